@@ -26,6 +26,7 @@ import {
   finishFace,
   LARGEST_COORDINATE,
 } from '../geometry/face-bound.ts';
+import { enlarged, type Pieces } from './piece-list.ts';
 import type { Surface } from './topology.ts';
 import { TriangleTree } from './triangle-tree.ts';
 
@@ -51,7 +52,9 @@ export interface DeviationBoundOptions {
   /** Triangles of the target to measure, at most, or a few more; 5,000,000 by default. */
   effort?: number;
   /** Per triangle of `from`, a bound that is known already. Not together with `charges`. */
-  known?: Float64Array;
+  known?: Float64Array | undefined;
+  /** Which parts of `from` to look at, and what is known of them; all of it otherwise. */
+  pieces?: Pieces | undefined;
   /** Per triangle of the target: raised to the bound of every piece that was laid on it. */
   charges?: Float64Array;
 }
@@ -61,6 +64,8 @@ export interface DeviationBound {
   upper: number;
   /** The greatest distance found, up to rounding. */
   lower: number;
+  /** How many triangles of the target were measured. */
+  effort: number;
   /** With `charges`: the triangles of the target that pieces were laid on, ascending. */
   charged?: Int32Array;
 }
@@ -112,21 +117,33 @@ export function createTarget(surface: Surface): Target {
  * @example boundDeviation(source, createTarget(remesh)).upper // at most 5 % above the one-sided Hausdorff distance
  */
 export function boundDeviation(from: Surface, target: Target, options: DeviationBoundOptions = {}): DeviationBound {
-  const { within = 1.05, enough = 0, found = 0, effort = EFFORT, known, charges } = options;
+  const { within = 1.05, enough = 0, found = 0, effort = EFFORT, charges } = options;
   requireRange(from);
   const count = from.triangles.length / 3;
-  if (count === 0) return { upper: 0, lower: found };
-  const queue = new PieceQueue(from, target, within, enough, known);
+  const pieces = options.pieces ?? wholeTriangles(count, options.known);
+  if (pieces.count === 0) return { upper: 0, lower: found, effort: 0 };
+  const queue = new PieceQueue(from, target, within, enough, pieces);
   queue.lower = found;
-  const { tree } = target;
-  const most = tree.measured + effort;
-  while (tree.measured < most || queue.bound === Number.POSITIVE_INFINITY) {
+  while (queue.effort < effort || queue.bound === Number.POSITIVE_INFINITY) {
     if (queue.bound <= enough && !charges) break;
     if (!queue.isLooked) queue.look();
     else if (queue.bound <= Math.max(enough, within * queue.lower) || !queue.improve()) break;
   }
-  const bound = { upper: queue.bound, lower: queue.lower };
+  const bound = { upper: queue.bound, lower: queue.lower, effort: queue.effort };
   return charges ? { ...bound, charged: queue.charge(charges) } : bound;
+}
+
+/** All of a surface's triangles, uncut. */
+function wholeTriangles(count: number, known: Float64Array | undefined): Pieces {
+  const corners = new Float64Array(6 * count);
+  for (let at = 0; at < corners.length; at += 6) corners[at + 2] = corners[at + 5] = 1;
+  return {
+    count,
+    triangle: Int32Array.from({ length: count }, (_, t) => t),
+    corners,
+    bound: known ? known.slice() : new Float64Array(count).fill(Number.POSITIVE_INFINITY),
+    laidOn: new Int32Array(count).fill(-1),
+  };
 }
 
 function requireRange({ positions, triangles }: Surface): void {
@@ -175,37 +192,41 @@ class PieceQueue {
   /** Squared distance, in the tree's scale, that is as good as none. */
   readonly #enough: number;
   readonly #within: number;
+  /** Triangles that pieces were laid on, and those that the tree had measured before. */
+  #laid = 0;
+  readonly #measured: number;
   /** The most that rounding alone has added to a bound. */
   #pad = 0;
 
-  constructor(from: Surface, target: Target, within: number, enough: number, known: Float64Array | undefined) {
+  /** @param pieces their arrays are written to */
+  constructor(from: Surface, target: Target, within: number, enough: number, pieces: Pieces) {
     this.#from = from;
     this.#target = target;
-    const count = from.triangles.length / 3;
-    this.#count = count;
-    this.#size = count;
-    this.#heap = new Int32Array(count);
-    this.#bound = new Float64Array(count);
-    this.#triangle = new Int32Array(count);
-    this.#corners = new Float64Array(6 * count);
-    this.#laidOn = new Int32Array(count).fill(-1);
-    this.#near = new Int32Array(3 * count).fill(-1);
     this.#enough = enough;
     this.#within = within;
-    this.#cuts = new Uint8Array(count);
-    for (let t = 0; t < count; t++) {
-      this.#heap[t] = t;
-      this.#bound[t] = known ? known[t] : Number.POSITIVE_INFINITY;
-      this.#triangle[t] = t;
-      this.#corners[6 * t + 2] = 1;
-      this.#corners[6 * t + 5] = 1;
-    }
+    this.#measured = target.tree.measured;
+    const { count } = pieces;
+    this.#count = count;
+    this.#size = count;
+    this.#bound = pieces.bound;
+    this.#triangle = pieces.triangle;
+    this.#corners = pieces.corners;
+    this.#laidOn = pieces.laidOn;
+    this.#heap = new Int32Array(this.#bound.length);
+    this.#near = new Int32Array(3 * this.#bound.length).fill(-1);
+    this.#cuts = new Uint8Array(this.#bound.length);
+    for (let piece = 0; piece < count; piece++) this.#heap[piece] = piece;
     for (let slot = (count >> 1) - 1; slot >= 0; slot--) this.#sink(slot);
   }
 
   /** Of the top piece, hence of the surface. */
   get bound(): number {
     return this.#bound[this.#heap[0]];
+  }
+
+  /** How many triangles of the target were measured. */
+  get effort(): number {
+    return this.#laid + this.#target.tree.measured - this.#measured;
   }
 
   get isLooked(): boolean {
@@ -259,7 +280,7 @@ class PieceQueue {
     if (near !== laidOn) {
       this.#setFace(0, a, laidOn);
       this.#setFace(FACE, a, near);
-      const end = crossedSide(corner, squaredLength(from, to) / 4, this.#goal);
+      const end = crossedSide(corner, this.#goal);
       if (end >= 0) {
         from = end;
         to = corner;
@@ -377,6 +398,7 @@ class PieceQueue {
   /** Bounds the piece in `points` by the target's triangle t, where that is less than its bound. */
   #layOn(piece: number, a: number, t: number): void {
     this.#setFace(0, a, t);
+    this.#laid++;
     let size = 0;
     for (let k = 0; k < 6; k++) size += Math.abs(edges[k]);
     const units = PAD + PAD_OF_CUT * this.#cuts[piece];
@@ -422,17 +444,13 @@ class PieceQueue {
   #ensure(): void {
     if (this.#count < this.#heap.length) return;
     const capacity = Math.max(64, 2 * this.#count);
-    const grow = <T extends Float64Array | Int32Array | Uint8Array>(old: T, to: T): T => {
-      to.set(old);
-      return to;
-    };
-    this.#heap = grow(this.#heap, new Int32Array(capacity));
-    this.#bound = grow(this.#bound, new Float64Array(capacity));
-    this.#triangle = grow(this.#triangle, new Int32Array(capacity));
-    this.#corners = grow(this.#corners, new Float64Array(6 * capacity));
-    this.#laidOn = grow(this.#laidOn, new Int32Array(capacity));
-    this.#near = grow(this.#near, new Int32Array(3 * capacity));
-    this.#cuts = grow(this.#cuts, new Uint8Array(capacity));
+    this.#heap = enlarged(this.#heap, new Int32Array(capacity));
+    this.#bound = enlarged(this.#bound, new Float64Array(capacity));
+    this.#triangle = enlarged(this.#triangle, new Int32Array(capacity));
+    this.#corners = enlarged(this.#corners, new Float64Array(6 * capacity));
+    this.#laidOn = enlarged(this.#laidOn, new Int32Array(capacity));
+    this.#near = enlarged(this.#near, new Int32Array(3 * capacity));
+    this.#cuts = enlarged(this.#cuts, new Uint8Array(capacity));
   }
 }
 
@@ -472,15 +490,15 @@ function longestSide(): number {
 
 /**
  * The other end of the longer of the sides at a corner on which the two triangles in `faces` change
- * places, or -1; none that is shorter than asked.
+ * places, or -1.
  */
-function crossedSide(corner: number, leastSquared: number, goal: number): number {
+function crossedSide(corner: number, goal: number): number {
   let end = -1;
-  let most = leastSquared;
+  let most = 0;
   for (let p = 0; p < 3; p++) {
     if (p === corner) continue;
     const length2 = squaredLength(p, corner);
-    if (length2 < most) continue;
+    if (length2 <= most) continue;
     const second = distanceTo(FACE, p);
     if (second > goal && distanceTo(0, p) < second) {
       most = length2;

@@ -4,7 +4,7 @@ import { Random } from '../../src/math/random.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import type { Surface } from '../../src/mesh/topology.ts';
 
-type Point = [number, number, number];
+export type Point = [number, number, number];
 
 /** Faces of any number of corners, as fans. */
 function meshOf(points: Point[], faces: number[][]): Mesh {

@@ -61,7 +61,7 @@ export function deviationsOf(
   });
   const stored = createStoredSurface(charts);
   const whole = wholeDeviation(
-    charts.map((chart, i) => ({ chart, source: surfaceOf(sources[i]), overlay: overlays[i] })),
+    charts.map((chart, i) => ({ chart, source: sources[i], overlay: overlays[i] })),
     stored,
   );
   const charges = layDropped(dropped, stored);
@@ -76,8 +76,6 @@ export function deviationsOf(
     source: embed ? sourceOf(image, mesh, cleaned, sources, overlays, charges) : null,
   };
 }
-
-const surfaceOf = ({ positions, triangles }: ChartSource) => ({ positions, triangles: Uint32Array.from(triangles) });
 
 /** The triangles that cleaning dropped for want of three corners, in the file's order. */
 function droppedOf({ positions, triangles }: Mesh, cleaned: Int32Array) {

@@ -13,10 +13,11 @@
  */
 import { EDGE_1, EDGE_2, EDGES_SIZE, FACE, farthestSquared, finishFace } from '../../../geometry/face-bound.ts';
 import { boundDeviation, createTarget, type Target } from '../../../mesh/deviation-bound.ts';
+import { PieceList, type Pieces } from '../../../mesh/piece-list.ts';
 import type { Surface } from '../../../mesh/topology.ts';
 import { cutsDown } from '../tree/geometry-image.ts';
 import { sizeOf } from '../tree/grid.ts';
-import type { Overlay, OverlayChart } from './overlay.ts';
+import { addPieces, type Overlay, type OverlayChart, type OverlaySource } from './overlay.ts';
 
 /** The stored triangles of one or many charts, as something to be near to. */
 export interface StoredSurface extends Target {
@@ -32,12 +33,17 @@ export interface StoredSurface extends Target {
  * triangle that is stored is a valid one.
  */
 const MOST_QUADS = 1 << 20;
-/** Triangles with the greatest bounds that are looked at again, at most. */
-const MOST_REFINED = 1 << 18;
-/** What is left of a search when bounds come as near as this to what was found. */
-const WITHIN = 1.05;
+/** Pieces after which no other triangle is added to those that are searched together. */
+const ENOUGH_PIECES = 1 << 18;
+/** Pieces that are searched together at most: of the others the overlay's bounds count. */
+const MOST_PIECES = 1 << 20;
+/** Parts of a surface, those with the greatest bounds, that are looked at before all others. */
+const PROBED = 64;
+const PROBE_EFFORT = 50_000;
+/** A search ends when bounds are as near as this to what was found. */
+const WITHIN = 1.02;
 /** Triangles measured for each direction: so many, and so many for each that is stored. */
-const LEAST_EFFORT = 400_000;
+const LEAST_EFFORT = 16_000_000;
 const EFFORT = 60;
 /** Triangles measured for all dropped ones together, and for one at least and at most. */
 const DROPPED_EFFORT = 10_000_000;
@@ -110,7 +116,7 @@ function meshOf(charts: readonly OverlayChart[], chart: ArrayLike<number>, quad:
 /** A chart, the source triangles embedded in it, and their overlay. */
 export interface OverlaidChart {
   chart: OverlayChart;
-  source: Surface;
+  source: OverlaySource;
   overlay: Overlay;
 }
 
@@ -128,55 +134,96 @@ export function wholeDeviation(
   charts: readonly OverlaidChart[],
   stored: StoredSurface,
 ): { missing: number; excess: number } {
-  const missing = greatestOf(
-    charts.map(({ overlay }) => overlay.bySource),
-    (selection) => ({ from: trianglesOf(charts, selection), known: selection.known }),
-    stored,
-    stored,
-  );
-  const sources = createTarget(together(charts.map(({ source }) => source)));
-  const excess = greatestOf(
-    charts.map(excessOf),
-    ({ chart, index, known }) => {
-      const quads = charts.map((own) => own.chart);
-      return { from: meshOf(quads, chart, index), known: known.length === 0 ? known : twice(known) };
-    },
-    sources,
-    stored,
-  );
-  return { missing, excess };
+  const sources = createTarget(together(charts.map(({ source }) => surfaceOf(source))));
+  return { missing: missingOf(charts, sources.surface, stored), excess: excessOf(charts, sources, stored) };
+}
+
+/** How far the source may be from what is stored. */
+function missingOf(charts: readonly OverlaidChart[], source: Surface, stored: StoredSurface): number {
+  const bounds = charts.map(({ overlay }) => overlay.bySource);
+  const few = trianglesOf(charts, greatestFew(bounds, PROBED));
+  const isWhole = charts.reduce((sum, { chart }) => sum + (1 << (2 * chart.exponent)), 0) === stored.quad.length;
+  const numbers = { source: 0, stored: isWhole ? 0 : -1 };
+  let [c, t] = [0, 0];
+  return greatestOf(bounds, few, stored, stored, (limit) => {
+    const pieces = new PieceList(limit, MOST_PIECES);
+    while (c < charts.length && pieces.count < ENOUGH_PIECES) {
+      t = addPieces(pieces, charts[c], numbers, t, ENOUGH_PIECES);
+      if (t < bounds[c].length) continue;
+      numbers.source += t;
+      if (isWhole) numbers.stored += 2 << (2 * charts[c].chart.exponent);
+      c++;
+      t = 0;
+    }
+    return { from: source, pieces, rest: pieces.rest, isLast: c === charts.length };
+  });
+}
+
+/** How far what is stored may be from the source. */
+function excessOf(charts: readonly OverlaidChart[], sources: Target, stored: StoredSurface): number {
+  const bounds = charts.map(excessByQuad);
+  const grids = charts.map(({ chart }) => chart);
+  const few = greatestFew(bounds, PROBED);
+  let [c, quad] = [0, 0];
+  return greatestOf(bounds, meshOf(grids, few.chart, few.index), sources, stored, (limit) => {
+    const chart: number[] = [];
+    const index: number[] = [];
+    let rest = 0;
+    for (; c < charts.length && index.length < ENOUGH_PIECES; c++, quad = 0) {
+      const own = bounds[c];
+      for (; quad < own.length && index.length < ENOUGH_PIECES; quad++) {
+        if (own[quad] > limit) {
+          chart.push(c);
+          index.push(quad);
+        } else if (own[quad] > rest) rest = own[quad];
+      }
+      if (quad < own.length) break;
+    }
+    const known = Float64Array.from({ length: 2 * index.length }, (_, i) => bounds[chart[i >> 1]][index[i >> 1]]);
+    return { from: meshOf(grids, chart, index), known, rest, isLast: c === charts.length };
+  });
+}
+
+/** Some of what is looked at, and what is known of all that was passed over. */
+interface Part {
+  from: Surface;
+  known?: Float64Array;
+  pieces?: Pieces;
+  rest: number;
+  isLast: boolean;
 }
 
 /**
- * The greatest distance to the target, bounded, of what has these bounds. Those are looked at that
- * are above what is near enough, or near what was found already: the greatest ones first.
+ * The greatest distance to a target, bounded, of what has these bounds. A few of them tell how far
+ * the others have to be looked at: those that are above what is near enough, or near what was found.
+ *
+ * @param next the next part, of which only what is above a limit has to be looked at
  */
 function greatestOf(
   bounds: readonly Float64Array[],
-  surfaceOf: (selection: Selection) => { from: Surface; known: Float64Array },
+  few: Surface,
   target: Target,
   { rounding, quad }: StoredSurface,
+  next: (limit: number) => Part,
 ): number {
+  let greatest = 0;
+  for (const own of bounds) for (let i = 0; i < own.length; i++) if (own[i] > greatest) greatest = own[i];
+  if (greatest <= rounding) return greatest;
   let effort = LEAST_EFFORT + EFFORT * 2 * quad.length;
-  let lower = 0;
+  const options = { within: WITHIN, enough: rounding };
+  let { lower } = boundDeviation(few, target, { ...options, effort: PROBE_EFFORT });
   let upper = 0;
-  let below = Number.POSITIVE_INFINITY;
-  for (;;) {
-    const least = Math.max(rounding, WITHIN * lower, upper);
-    const selection = selectGreatest(bounds, least, below);
-    if (selection.known.length === 0 || effort <= 0) return Math.max(upper, selection.rest, selection.greatest);
-    const { from, known } = surfaceOf(selection);
-    const before = target.tree.measured;
-    const bound = boundDeviation(from, target, { known, within: WITHIN, enough: rounding, found: lower, effort });
-    effort -= target.tree.measured - before;
+  for (let isLast = false; !isLast; ) {
+    const part = next(Math.max(rounding, WITHIN * lower, upper));
+    const { from, known, pieces } = part;
+    const bound = boundDeviation(from, target, { ...options, known, pieces, found: lower, effort });
+    effort -= bound.effort;
     lower = bound.lower;
-    upper = Math.max(upper, bound.upper);
-    below = selection.rest;
+    upper = Math.max(upper, bound.upper, part.rest);
+    isLast = part.isLast;
   }
+  return upper;
 }
-
-const twice = (list: Float64Array): Float64Array =>
-  Float64Array.from({ length: 2 * list.length }, (_, i) => list[i >> 1]);
 
 const corners = new Float64Array(12);
 const face = new Float64Array(FACE);
@@ -195,7 +242,7 @@ const FEW = 4;
  * these in full, where the overlay knows places only: charts of one triangle, with two corners in
  * one sample, come out as near as they are.
  */
-function excessOf({ chart, source, overlay }: OverlaidChart): Float64Array {
+function excessByQuad({ chart, source, overlay }: OverlaidChart): Float64Array {
   if (chart.exponent > 0 || source.triangles.length > 3 * FEW) return overlay.excess;
   const { origin, step, geometry } = chart;
   let least = overlay.excess[0];
@@ -223,46 +270,30 @@ interface Selection {
   chart: Int32Array;
   /** In the chart. */
   index: Int32Array;
-  known: Float64Array;
-  /** The greatest of those that were selected, and of those that remain. */
-  greatest: number;
-  rest: number;
 }
 
-/**
- * Selects what is above `least` and up to `most`, but only the greatest of it: an eighth of the
- * greatest of all or more, and not too many.
- */
-function selectGreatest(bounds: readonly Float64Array[], least: number, most: number): Selection {
-  let greatest = 0;
-  for (const own of bounds) {
-    for (let i = 0; i < own.length; i++) if (own[i] <= most && own[i] > greatest) greatest = own[i];
-  }
-  let limit = Math.max(least, greatest / 8);
+/** Selects the greatest bounds, so many or fewer; ties as they come. */
+function greatestFew(bounds: readonly Float64Array[], most: number): Selection {
+  const chart = new Int32Array(most);
+  const index = new Int32Array(most);
+  const known = new Float64Array(most);
   let count = 0;
-  for (;;) {
-    count = 0;
-    for (const own of bounds) for (let i = 0; i < own.length; i++) if (own[i] > limit && own[i] <= most) count++;
-    if (count <= MOST_REFINED) break;
-    limit *= 1.25;
-  }
-  const chart = new Int32Array(count);
-  const index = new Int32Array(count);
-  const known = new Float64Array(count);
-  let rest = 0;
-  let at = 0;
   for (let c = 0; c < bounds.length; c++) {
     const own = bounds[c];
     for (let i = 0; i < own.length; i++) {
-      if (own[i] > most) continue;
-      if (own[i] > limit) {
-        chart[at] = c;
-        index[at] = i;
-        known[at++] = own[i];
-      } else if (own[i] > rest) rest = own[i];
+      if (count === most && !(own[i] > known[most - 1])) continue;
+      let at = count < most ? count++ : most - 1;
+      for (; at > 0 && own[i] > known[at - 1]; at--) {
+        chart[at] = chart[at - 1];
+        index[at] = index[at - 1];
+        known[at] = known[at - 1];
+      }
+      chart[at] = c;
+      index[at] = i;
+      known[at] = own[i];
     }
   }
-  return { chart, index, known, greatest, rest };
+  return { chart: chart.subarray(0, count), index: index.subarray(0, count) };
 }
 
 /** The selected triangles of the sources, three vertices each. */
@@ -277,6 +308,11 @@ function trianglesOf(charts: readonly OverlaidChart[], { chart, index }: Selecti
   }
   return { positions, triangles };
 }
+
+const surfaceOf = ({ positions, triangles }: OverlaySource): Surface => ({
+  positions,
+  triangles: triangles instanceof Uint32Array ? triangles : Uint32Array.from(triangles),
+});
 
 function together(surfaces: readonly Surface[]): Surface {
   if (surfaces.length === 1) return surfaces[0];

@@ -1,0 +1,95 @@
+/** A geometry image's two proved distances: never below what is sampled, and near it, whatever the mesh. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { measureDeviation } from '../../../src/mesh/deviation.ts';
+import type { Mesh } from '../../../src/mesh/mesh.ts';
+import { readObj } from '../../../src/readers/obj.ts';
+import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
+import { toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
+import { long, some } from '../../support/long.ts';
+import {
+  box,
+  bumpySphere,
+  doubleTorus,
+  grid,
+  icosphere,
+  kleinBottle,
+  mapped,
+  moebiusStrip,
+  openCylinder,
+  piercedSphere,
+  randomTriangles,
+  torus,
+} from '../../support/shapes.ts';
+
+const asset = (name: string): Mesh => readObj(readFileSync(new URL(`../../../assets/${name}.obj`, import.meta.url)));
+
+/** A disk of needles about one point, its rim in waves. */
+function fan(needles: number): Mesh {
+  const positions = [0, 0, 0];
+  const triangles: number[] = [];
+  for (let i = 0; i <= needles; i++) {
+    const turn = (2 * Math.PI * i) / needles;
+    const r = 1 + 0.2 * Math.cos(5 * turn);
+    positions.push(r * Math.cos(turn), r * Math.sin(turn), 0.1 * Math.sin(7 * turn));
+    if (i > 0) triangles.push(0, i, i + 1);
+  }
+  return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles), groups: [] };
+}
+
+/** The proved distances over the sampled ones, each way; what rounding to the grid may move is no fault of a bound. */
+function ratios(mesh: Mesh, size: number, samples: number): { missing: number; excess: number } {
+  const image = buildGeometryImage(mesh, { size });
+  const { missing, excess } = image.tolerance!;
+  const { maxAB, maxBA } = measureDeviation(mesh, toMesh(image), { samples, seed: 28 });
+  expect(missing * (1 + 1e-9)).toBeGreaterThanOrEqual(maxAB);
+  expect(excess * (1 + 1e-9)).toBeGreaterThanOrEqual(maxBA);
+  const { step } = image;
+  return { missing: missing / Math.max(maxAB, step), excess: excess / Math.max(maxBA, step) };
+}
+
+const sizes = long ? [33, 65, 129] : [33];
+
+describe.each(sizes)('at %i', (size) => {
+  const samples = size === 33 ? 60_000 : 300_000;
+
+  test.each<[string, () => Mesh]>([
+    ['a sphere', () => icosphere(4)],
+    ['an ellipsoid', () => mapped(icosphere(4), (x, y, z) => [4 * x, y, 0.3 * z])],
+    ['a bumpy sphere', () => bumpySphere(1, 4)],
+    ['a torus', () => torus(48, 24)],
+    ['a body of boxes', doubleTorus],
+    ['a box', box],
+    ['a thin plate', () => box(1, 0.01, 1)],
+    ['the bunny', () => asset('bunny')],
+    ['the blob', () => asset('blob')],
+    ['a sheet', () => mapped(grid(20), (x, y) => [x, y, 0.1 * Math.sin(6 * x) * Math.cos(7 * y)])],
+    ['a tube', () => openCylinder(40, 10)],
+    ['a sphere with holes', piercedSphere],
+    ['a one-sided strip', () => moebiusStrip(60)],
+    ['a one-sided body', kleinBottle],
+    ['a fan', () => fan(200)],
+  ])('%s: at most 1.3 times what is sampled', (_, mesh) => {
+    const { missing, excess } = ratios(mesh(), size, samples);
+    expect(missing).toBeLessThan(1.3);
+    expect(excess).toBeLessThan(1.3);
+  });
+
+  test.each(some(1, [1, 2, 3]))('soups and tangles, seed %i: at most twice what is sampled', (seed) => {
+    for (const [count, vertices] of [[30], [300], [100, 30], [400, 80]]) {
+      const { missing, excess } = ratios(randomTriangles(seed, count, vertices), size, samples);
+      expect(missing).toBeLessThan(2);
+      expect(excess).toBeLessThan(2);
+    }
+  });
+});
+
+test.each(
+  some(
+    4,
+    Array.from({ length: 24 }, (_, i) => i + 1),
+  ),
+)('any few triangles, seed %i: nothing is beyond the bounds', (seed) => {
+  ratios(randomTriangles(seed, 2 + seed, 4 + seed), 17, 20_000);
+  ratios(randomTriangles(seed, 1 + seed), 17, 20_000);
+});
