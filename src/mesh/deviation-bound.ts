@@ -70,8 +70,11 @@ export interface DeviationBoundOptions {
   known?: Float64Array | undefined;
   /** Which parts of `from` to look at, and what is known of them; all of it otherwise. */
   pieces?: Pieces | undefined;
-  /** Per triangle of the target: raised to the bound of every piece that was laid on it. */
-  charges?: Float64Array;
+  /**
+   * Per triangle of the target: raised to the bound of every piece that was laid on it, and was not
+   * to begin with.
+   */
+  charges?: Float64Array | undefined;
 }
 
 export interface DeviationBound {
@@ -198,6 +201,8 @@ class PieceQueue {
   #triangle: Int32Array;
   #corners: Float64Array;
   #laidOn: Int32Array;
+  /** What it was laid on to begin with. */
+  #home: Int32Array;
   /**
    * A triangle of the target near each corner, or -1: the one nearest to the centre of the first
    * piece that had the corner. To look for the nearest to the corner itself takes more than it saves.
@@ -227,6 +232,7 @@ class PieceQueue {
     this.#triangle = pieces.triangle;
     this.#corners = pieces.corners;
     this.#laidOn = pieces.laidOn;
+    this.#home = pieces.laidOn.slice();
     this.#heap = new Int32Array(this.#bound.length);
     this.#near = new Int32Array(3 * this.#bound.length).fill(-1);
     this.#cuts = new Uint8Array(this.#bound.length);
@@ -329,6 +335,7 @@ class PieceQueue {
     this.#bound[other] = this.#bound[piece];
     this.#triangle[other] = this.#triangle[piece];
     this.#laidOn[other] = this.#laidOn[piece];
+    this.#home[other] = this.#home[piece];
     this.#cuts[other] = this.#cuts[piece];
   }
 
@@ -344,14 +351,16 @@ class PieceQueue {
     }
   }
 
-  /** Returns the triangles that pieces are laid on. */
+  /** Returns the triangles that pieces are laid on, and were not to begin with. */
   charge(charges: Float64Array): Int32Array {
-    const charged = this.#laidOn.slice(0, this.#count).sort();
+    const charged: number[] = [];
     for (let piece = 0; piece < this.#count; piece++) {
       const t = this.#laidOn[piece];
-      if (t >= 0 && this.#bound[piece] > charges[t]) charges[t] = this.#bound[piece];
+      if (t === this.#home[piece]) continue;
+      if (charges[t] < 0) charged.push(t);
+      if (this.#bound[piece] > charges[t]) charges[t] = this.#bound[piece];
     }
-    return charged.filter((t, i) => t >= 0 && t !== charged[i - 1]);
+    return Int32Array.from(charged).sort();
   }
 
   /** The piece's corners and centre into `points`; returns where A stands. */
@@ -464,6 +473,7 @@ class PieceQueue {
     this.#triangle = enlarged(this.#triangle, new Int32Array(capacity));
     this.#corners = enlarged(this.#corners, new Float64Array(6 * capacity));
     this.#laidOn = enlarged(this.#laidOn, new Int32Array(capacity));
+    this.#home = enlarged(this.#home, new Int32Array(capacity));
     this.#near = enlarged(this.#near, new Int32Array(3 * capacity));
     this.#cuts = enlarged(this.#cuts, new Uint8Array(capacity));
   }

@@ -127,6 +127,16 @@ export interface OverlaidChart {
   overlay: Overlay;
 }
 
+export interface WholeDeviation {
+  missing: number;
+  excess: number;
+  /**
+   * Quads that answer for source points whose place is in another quad, and how far these may be
+   * from their triangles. All other points are within `missing` of their own quad's triangles.
+   */
+  moved: Answer[];
+}
+
 /**
  * Bounds the distances between the whole source and all that is stored, both ways, in model units;
  * at most the greatest bound of the overlays. What is within the grid's rounding by these is not
@@ -137,22 +147,25 @@ export interface OverlaidChart {
  * @param stored of all charts, in their order
  * @example const { missing, excess } = wholeDeviation([{ chart: image, source: clean, overlay }], createStoredSurface([image]));
  */
-export function wholeDeviation(
-  charts: readonly OverlaidChart[],
-  stored: StoredSurface,
-): { missing: number; excess: number } {
+export function wholeDeviation(charts: readonly OverlaidChart[], stored: StoredSurface): WholeDeviation {
   const sources = createTarget(together(charts.map(({ source }) => surfaceOf(source))));
-  return { missing: missingOf(charts, sources.surface, stored), excess: excessOf(charts, sources, stored) };
+  const { upper, moved } = missingOf(charts, sources.surface, stored);
+  return { missing: upper, excess: excessOf(charts, sources, stored), moved };
 }
 
-/** How far the source may be from what is stored. */
-function missingOf(charts: readonly OverlaidChart[], source: Surface, stored: StoredSurface): number {
+/** How far the source may be from what is stored, and which quads answer for what was moved. */
+function missingOf(
+  charts: readonly OverlaidChart[],
+  source: Surface,
+  stored: StoredSurface,
+): { upper: number; moved: Answer[] } {
   const bounds = charts.map(({ overlay }) => overlay.bySource);
   const few = trianglesOf(charts, greatestFew(bounds, PROBED));
   const isWhole = charts.reduce((sum, { chart }) => sum + (1 << (2 * chart.exponent)), 0) === stored.quad.length;
   const numbers = { source: 0, stored: isWhole ? 0 : -1 };
+  const charges = isWhole ? new Float64Array(2 * stored.quad.length).fill(-1) : undefined;
   let [c, t] = [0, 0];
-  return greatestOf(bounds, few, stored, stored, (limit) => {
+  const upper = greatestOf(bounds, few, stored, stored, (limit) => {
     const pieces = new PieceList(limit, MOST_PIECES);
     while (c < charts.length && pieces.count < ENOUGH_PIECES) {
       t = addPieces(pieces, charts[c], numbers, t, ENOUGH_PIECES);
@@ -162,8 +175,13 @@ function missingOf(charts: readonly OverlaidChart[], source: Surface, stored: St
       c++;
       t = 0;
     }
-    return { from: source, pieces, rest: pieces.rest, isLast: c === charts.length };
+    return { from: source, pieces, charges, rest: pieces.rest, isLast: c === charts.length };
   });
+  const moved: Answer[] = [];
+  charges?.forEach((length, s) => {
+    if (length >= 0) moved.push({ chart: stored.chart[s >> 1], quad: stored.quad[s >> 1], length });
+  });
+  return { upper, moved };
 }
 
 /** How far what is stored may be from the source. */
@@ -196,6 +214,7 @@ interface Part {
   from: Surface;
   known?: Float64Array;
   pieces?: Pieces;
+  charges?: Float64Array | undefined;
   rest: number;
   isLast: boolean;
 }
@@ -222,8 +241,8 @@ function greatestOf(
   let upper = 0;
   for (let isLast = false; !isLast; ) {
     const part = next(Math.max(rounding, WITHIN * lower, upper));
-    const { from, known, pieces } = part;
-    const bound = boundDeviation(from, target, { ...options, known, pieces, found: lower, effort });
+    const { from, known, pieces, charges } = part;
+    const bound = boundDeviation(from, target, { ...options, known, pieces, charges, found: lower, effort });
     effort -= bound.effort;
     lower = bound.lower;
     upper = Math.max(upper, bound.upper, part.rest);
@@ -334,16 +353,17 @@ function together(surfaces: readonly Surface[]): Surface {
   return { positions, triangles };
 }
 
-/**
- * A quad that answers for a part of a dropped triangle, and how far that part may be from its two
- * triangles.
- */
-export interface Charge {
-  /** The triangle's number among those that were dropped. */
-  triangle: number;
+/** A quad that answers for a part of the source, and how far that may be from its two triangles. */
+export interface Answer {
   chart: number;
   quad: number;
   length: number;
+}
+
+/** For a part of a dropped triangle. */
+export interface Charge extends Answer {
+  /** The triangle's number among those that were dropped. */
+  triangle: number;
 }
 
 /**
