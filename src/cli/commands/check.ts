@@ -150,8 +150,9 @@ async function checkFinding(
   const { openFinding } = await import('../findings/finding-pair.ts');
   const found = await openFinding(place, session);
   if ('fileA' in found) {
-    const { fileA, fileB, asked, poseA, poseB } = found;
-    return checkFiles(fileA, fileB, { ...flags, ...(asked as Partial<CheckFlags>), poseA, poseB }, session);
+    const { fileA, fileB, asked } = found;
+    const places = { poseA: Float64Array.from(found.poseA), poseB: Float64Array.from(found.poseB) };
+    return checkFiles(fileA, fileB, { ...flags, ...(asked as Partial<CheckFlags>), ...places }, session);
   }
   const { a, b, poseA, poseB, asked } = found;
   const { clearance, tolerance, touchGap, solid } = asked;
