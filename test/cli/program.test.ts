@@ -264,4 +264,20 @@ describe.concurrent('stderr', () => {
     );
     if (long) expect((await run(picture, { cwd })).stderr).not.toContain('\u001b');
   });
+
+  test('a verdict has the colour of its exit code; a finding that of its level; JSON and pipes have none', async () => {
+    const preload = 'Object.defineProperty(process.stdout, "isTTY", { value: true });';
+    const [red, green] = ['\u001b[31m', '\u001b[32m'];
+    const check = ['check', 'box.tiff', 'box.tiff'];
+    expect((await run(check, { cwd, preload })).stdout).toMatch(`${red}contact\u001b[39m  box.tiff`);
+    expect((await run([...check, '--expect', 'contact'], { cwd, preload })).stdout).toMatch(`${green}contact\u001b`);
+    expect((await run([...check, '--json'], { cwd, preload })).stdout).not.toContain('\u001b');
+    expect((await run(check, { cwd })).stdout).toMatch(/^contact {2}box/);
+    copyFileSync(join(cwd, 'box.tiff'), join(cwd, 'again.tiff'));
+    const scene = ['scene', 'box.tiff', 'again.tiff'];
+    const [line] = (await run(scene, { cwd, preload })).stdout.split('\n');
+    expect(line.startsWith(red)).toBe(true);
+    expect(line.slice(red.length)).toMatch(/^\w+.\[39m {2}\S+ {2}\S+/);
+    expect((await run(scene, { cwd, preload, env: { NO_COLOR: '1' } })).stdout).not.toContain('\u001b');
+  });
 });

@@ -20,6 +20,7 @@ import {
   requireScene,
   styleOf,
 } from '../check-flags.ts';
+import { begunByCode } from '../colours.ts';
 import { EXIT, exitCodeOf } from '../exit-codes.ts';
 import { type Input, openInput } from '../file-source.ts';
 import { isSameFile, print, STDIN } from '../files.ts';
@@ -207,8 +208,9 @@ async function tell({ isOfFiles, pair, options, poseA, poseB }: Question, flags:
   const describe = isTold && (await import('../findings/check-run.ts')).describeRun;
   const run = describe ? describe(files, [poseA, poseB], flags, pair.whole() !== null) : null;
   const report = run ? { ...answer, run } : answer;
-  await print(lineOf(report, style));
   const code = exitCodeOf(report, style);
+  const line = lineOf(report, style);
+  await print(style.json ? line : begunByCode(code, line));
   if (flags.report) {
     const { reportRecord } = await import('../findings/report-files.ts');
     await reportRecord({ ...report, expected: code === EXIT.expected }, 'check', flags);
