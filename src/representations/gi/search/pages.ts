@@ -75,18 +75,12 @@ export function residentPages(image: GeometryImage): PagedImage {
 }
 
 /**
- * An image subsampled to 2^m + 1 samples a side, on the pages that it has: the spheres of levels 0
- * to m hold the coarse triangles, too, for their corners are among the samples below.
+ * An image of one square subsampled to 2^m + 1 samples a side, on the pages that it has: the spheres
+ * of levels 0 to m hold the coarse triangles, too, for their corners are among the samples below.
  */
 export function subsampledPages<Image extends PagedImage>(image: Image, m: number): Image {
-  let firstQuad = 0;
-  const groups = image.groups.map((group) => {
-    const leaf = Math.min(group.exponent, m);
-    const coarse = { ...group, leaf, firstQuad };
-    firstQuad += group.count << (2 * leaf);
-    return coarse;
-  });
-  return { ...image, groups };
+  const [group] = image.groups;
+  return { ...image, groups: [{ ...group, leaf: Math.min(group.exponent, m) }] };
 }
 
 function pagesOf(image: GeometryImage): PagedImage {
