@@ -44,8 +44,7 @@ export interface CheckOptions {
   source?: boolean;
   /**
    * Geometry images are checked subsampled to 2^lod + 1 samples a side, or as many as charts need
-   * for their seams; triangles are then numbered
-   * in the coarser image.
+   * for their seams; triangles are then numbered in the coarser image.
    */
   lod?: number;
   /**

@@ -75,8 +75,9 @@ export function residentPages(image: GeometryImage): PagedImage {
 }
 
 /**
- * An image of one square subsampled to 2^m + 1 samples a side, on the pages that it has: the spheres
- * of levels 0 to m hold the coarse triangles, too, for their corners are among the samples below.
+ * An image of one square subsampled to 2^m + 1 samples a side, on the pages that it has: the
+ * spheres of levels 0 to m hold the coarse triangles, too, for their corners are among the samples
+ * below.
  */
 export function subsampledPages<Image extends PagedImage>(image: Image, m: number): Image {
   const [group] = image.groups;

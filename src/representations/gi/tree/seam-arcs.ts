@@ -10,8 +10,8 @@
  * - where a rim turns back along the edge that it came by;
  * - at the corners of a chart of one quad;
  * and one point of each loop that has none, and two more of an arc that would end where it starts:
- * three points are kept of a hole, which is then still one. Between junctions run arcs, and each rim
- * is a row of whole arcs (build/charts/arcs.ts has the proof).
+ * three points are kept of a hole, which is then still one. Between junctions run arcs, and each
+ * rim is a row of whole arcs (build/charts/arcs.ts has the proof).
  */
 import { chartsOf, type GeometryImage } from './geometry-image.ts';
 import { sizeOf } from './grid.ts';

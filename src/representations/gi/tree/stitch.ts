@@ -4,28 +4,28 @@
  * Every 2^k-th sample of each chart would not do: neighbours of different sizes, and those whose
  * junctions are not at every 2^k-th sample, keep different points of the seam between them. So a
  * chart's inside is thinned out so, and its rim apart from that. Of each arc of the seams
- * (seam-arcs.ts) as many intervals are kept as the chart beside it has that can have fewest, even in
- * number, its ends always; the samples of a coarse rim are the points kept, each at the place that
- * is nearest to its own, and where there are more places than points some points twice. A chart with
- * more arcs than places keeps more samples.
+ * (seam-arcs.ts) as many intervals are kept as the chart beside it has that can have fewest, even
+ * in number, its ends always; the samples of a coarse rim are the points kept, each at the place
+ * that is nearest to its own, and where there are more places than points some points twice. A
+ * chart with more arcs than places keeps more samples.
  *
  * Closed. Let f map each point of the rims to a point that is kept: those of an arc each to one of
  * that arc's, in order. The coarse rim of a chart runs through f of the points that its fine rim
- * runs through. The fine rims, as oriented walks, add up to the border of the fine surface; a map of
- * points keeps sums of walks: the coarse rims add up to f of the border, to nothing where there was
- * none. The triangles of a coarse chart fill its rim. So the coarse surface has no edge that is open
- * by more than f of what was open before. As in a square, triangles may be points.
+ * runs through. The fine rims, as oriented walks, add up to the border of the fine surface; a map
+ * of points keeps sums of walks: the coarse rims add up to f of the border, to nothing where there
+ * was none. The triangles of a coarse chart fill its rim. So the coarse surface has no edge that is
+ * open by more than f of what was open before. As in a square, triangles may be points.
  *
  * Places. Point t of K kept should stand at y(t) of M places round the square, but no two at one.
- * With x(t) = y(t) - t, and x(t + K) = x(t) + M - K, the mean of the largest x up to t and the least
- * from t on never falls, and is as near to x as such numbers are: what is least by the largest error
- * (isotonic regression).
+ * With x(t) = y(t) - t, and x(t + K) = x(t) + M - K, the mean of the largest x up to t and the
+ * least from t on never falls, and is as near to x as such numbers are: what is least by the
+ * largest error (isotonic regression).
  *
  * How far from the fine surface. The fine triangles of a coarse quad are in a sphere of the fine
  * tree, centre c, radius R. Points of the rim may have come from beyond it. Let R' >= R be at least
  * how far the coarse quad's corners are from c. Then a point of either is within R + R' of any of
- * the other. Of a chart that keeps its samples but for some of its rim the triangles of a quad that is
- * cut the same way are moved by no more than their corners.
+ * the other. Of a chart that keeps its samples but for some of its rim the triangles of a quad that
+ * is cut the same way are moved by no more than their corners.
  */
 import { type Chart, chartsOf, cutsDown, type GeometryImage } from './geometry-image.ts';
 import { decodeError, sizeOf } from './grid.ts';
@@ -58,8 +58,8 @@ export function stitchCharts(image: GeometryImage, m: number): { charts: Stitche
 }
 
 /**
- * The least exponent, from m on, for which a chart has as many places on its rim as it has arcs, and
- * none of their ends is far from its own place.
+ * The least exponent, from m on, for which a chart has as many places on its rim as it has arcs,
+ * and none of their ends is far from its own place.
  */
 function coarseExponent(rim: Rim, m: number): number {
   const widths = widthsOf(rim);

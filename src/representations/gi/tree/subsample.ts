@@ -12,17 +12,17 @@
  * however the quads are cut. Nothing more is claimed: as in the fine image, triangles may be points
  * or pass through each other. With m = 0 the corners alone would remain, one point.
  *
- * Of an atlas each chart has as many samples as that, as few as it has, or as many as its seams need,
- * which are closed, too (stitch.ts).
+ * Of an atlas each chart has as many samples as that, as few as it has, or as many as its seams
+ * need, which are closed, too (stitch.ts).
  *
- * How far from the fine surface, of one square. The triangles of a quad of the coarse image lie in the sphere of
- * level m that holds the fine triangles they stand for, since their corners do and it is convex. So
- * a point of either surface is within the sphere's diameter of the other, and the largest of the
- * level is known without a pixel: radii are counted in 65,535ths of it.
+ * How far from the fine surface, of one square. The triangles of a quad of the coarse image lie in
+ * the sphere of level m that holds the fine triangles they stand for, since their corners do and it
+ * is convex. So a point of either surface is within the sphere's diameter of the other, and the
+ * largest of the level is known without a pixel: radii are counted in 65,535ths of it.
  *
- * A search of a square reads levels 0 to m of the fine tree, whose spheres hold the coarse samples, too, so
- * that it makes nothing (pages.ts). A tree of the coarse samples' own is made for a kernel, or
- * whoever else asks for it: fitting takes 2.3 s for 2,049 samples a side out of 4,097, 0.2 s for
+ * A search of a square reads levels 0 to m of the fine tree, whose spheres hold the coarse samples,
+ * too, so that it makes nothing (pages.ts). A tree of the coarse samples' own is made for a kernel,
+ * or whoever else asks for it: fitting takes 2.3 s for 2,049 samples a side out of 4,097, 0.2 s for
  * 513, 3 ms for 65. Bounds tested without it, 200 poses each of the bunny, boulder, bolt and star
  * at 257: 2-22% more for m = 3, 0-2% for m = 5, the same for m = 7.
  */
