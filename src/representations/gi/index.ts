@@ -10,6 +10,7 @@ import { decodeGeometryImage, encodeGeometryImage } from './format/codec.ts';
 import { kernel, place, search, searchSources } from './search/index.ts';
 import { countReversed, type GeometryImage, toMesh } from './tree/geometry-image.ts';
 import { sizeOf } from './tree/grid.ts';
+import { piecesOfImage } from './tree/image-pieces.ts';
 import { depthOf } from './tree/levels.ts';
 import { sourceView } from './tree/source-view.ts';
 import { discMesh, sphereMesh } from './tree/sphere-mesh.ts';
@@ -29,6 +30,7 @@ export const gi: Representation<GeometryImage> = {
   describe,
   verify: verifyGeometryImage,
   surface: toMesh,
+  pieces: piecesOfImage,
   depth: depthOf,
   boundsOfLevel: sphereMesh,
   volumes: discMesh,

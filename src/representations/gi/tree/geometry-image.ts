@@ -234,24 +234,29 @@ export function toMesh(image: Pick<GeometryImage, 'groups' | 'quads' | 'origin' 
     const samples = 3 * sizeOf(exponent) * sizeOf(exponent);
     for (let slot = 0; slot < count; slot++) {
       const own = count === 1 ? geometry : geometry.subarray(slot * samples, (slot + 1) * samples);
-      corner = writeTriangles(own, exponent, coordinate / 3, triangles, corner);
+      corner = writeTriangles(own, exponent, coordinate / 3, triangles, corner, 0, 1 << exponent);
       for (let i = 0; i < samples; i++) positions[coordinate++] = origin[i % 3] + own[i] * step;
     }
   }
   return { positions, triangles };
 }
 
-/** The triangles of one chart, on vertices from `first` on; returns where the next chart's go. */
-function writeTriangles(
+/**
+ * The triangles of some rows of one chart, on vertices from `first` on; returns where the next ones
+ * go.
+ */
+export function writeTriangles(
   geometry: Uint16Array,
   exponent: number,
   first: number,
   triangles: Uint32Array,
   at: number,
+  fromRow: number,
+  toRow: number,
 ): number {
   const size = sizeOf(exponent);
   let t = at;
-  for (let row = 0; row < size - 1; row++) {
+  for (let row = fromRow; row < toRow; row++) {
     for (let column = 0; column < size - 1; column++) {
       const a = first + row * size + column;
       const down = cutsDown(geometry, size, row, column);

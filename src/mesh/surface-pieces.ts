@@ -1,0 +1,30 @@
+/**
+ * A surface a piece at a time: who writes one of thirty million triangles into a file needs little
+ * memory for it.
+ */
+import type { Surface } from './topology.ts';
+
+export interface SurfacePieces {
+  /** How many there are in all. */
+  vertices: number;
+  triangles: number;
+  /** x, y, z of the vertices, some at a time; a piece is good until the next one is asked for. */
+  positions(): Iterable<Float64Array>;
+  /** Three vertices a triangle, likewise. */
+  corners(): Iterable<Uint32Array>;
+}
+
+/** Vertices, or triangles, of a piece. */
+const PIECE = 8192;
+
+/** The pieces of a surface that is in memory. */
+export const inPieces = ({ positions, triangles }: Surface): SurfacePieces => ({
+  vertices: positions.length / 3,
+  triangles: triangles.length / 3,
+  *positions() {
+    for (let at = 0; at < positions.length; at += 3 * PIECE) yield positions.subarray(at, at + 3 * PIECE);
+  },
+  *corners() {
+    for (let at = 0; at < triangles.length; at += 3 * PIECE) yield triangles.subarray(at, at + 3 * PIECE);
+  },
+});
