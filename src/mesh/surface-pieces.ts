@@ -28,3 +28,19 @@ export const inPieces = ({ positions, triangles }: Surface): SurfacePieces => ({
     for (let at = 0; at < triangles.length; at += 3 * PIECE) yield triangles.subarray(at, at + 3 * PIECE);
   },
 });
+
+/** The surface that pieces are of. */
+export function wholeOf({ vertices, triangles, positions, corners }: SurfacePieces): Surface {
+  const surface = { positions: new Float64Array(3 * vertices), triangles: new Uint32Array(3 * triangles) };
+  let at = 0;
+  for (const piece of positions()) {
+    surface.positions.set(piece, at);
+    at += piece.length;
+  }
+  at = 0;
+  for (const piece of corners()) {
+    surface.triangles.set(piece, at);
+    at += piece.length;
+  }
+  return surface;
+}

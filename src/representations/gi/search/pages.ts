@@ -10,6 +10,7 @@ import { isIdentity, movePoint, type Pose } from '../../../math/pose.ts';
 import { derived } from '../../../query/derived.ts';
 import { cutsDownAt, type GeometryImage } from '../tree/geometry-image.ts';
 import { sizeOf } from '../tree/grid.ts';
+import { isPadding } from '../tree/padding.ts';
 import { finerOf } from '../tree/subsample.ts';
 import { nodeOffset, treeHeight, treePixels, treeWidth } from '../tree/tree-page.ts';
 import { OUTWARD } from './grid-map.ts';
@@ -49,7 +50,7 @@ export interface PagedGroup {
 
 export interface PagedImage {
   /** All that is known without pixels. */
-  outline: Pick<GeometryImage, 'origin' | 'step' | 'charts' | 'roots' | 'tolerance'>;
+  outline: Pick<GeometryImage, 'origin' | 'step' | 'charts' | 'roots' | 'tolerance' | 'stored'>;
   /** Largest charts first. */
   groups: PagedGroup[];
   store: {
@@ -247,6 +248,10 @@ export function select(side: Side, chart: number, height: number): void {
   side.quadTop = down * sizeOf(exponent);
   side.quad = -1;
 }
+
+/** Whether a node of the chart at work holds nothing that was stored. */
+export const isBeyond = ({ image, group }: Side, node: number): boolean =>
+  isPadding(image.outline.stored, group.exponent, levelOf(node), rowOf(node), columnOf(node));
 
 /** The number that `unfold` gives a node of the chart at work. */
 export const numberOf = ({ group, slot }: Side, node: number): number =>

@@ -12,6 +12,7 @@ import { requireThat } from '../../../math/require.ts';
 import type { Tolerance } from '../../../query/report.ts';
 import { buildChartTree, type ChartTree } from './chart-tree.ts';
 import { type Grid, sizeOf } from './grid.ts';
+import type { StoredSize } from './padding.ts';
 import { type SphereTree, treePixels } from './tree-page.ts';
 
 /** Of an image that is one square; charts of an atlas may be smaller. */
@@ -92,6 +93,8 @@ export interface GeometryImage extends Grid {
    */
   tolerance: Tolerance;
   source: EmbeddedSource | null;
+  /** Of one chart that was padded, what it was padded from: then its other quads hold nothing. */
+  stored: StoredSize | null;
   header: GiHeader;
 }
 
@@ -119,7 +122,7 @@ export function assembleImage(
   grid: Grid,
   groups: readonly ChartGroup[],
   header: GiHeader,
-  known: { tolerance?: Tolerance; source?: EmbeddedSource | null } = {},
+  known: { tolerance?: Tolerance; source?: EmbeddedSource | null; stored?: StoredSize | null } = {},
 ): GeometryImage {
   let [firstChart, firstQuad, firstNode] = [0, 0, 0];
   const placed = groups.map((group): PlacedGroup => {
@@ -131,7 +134,7 @@ export function assembleImage(
   });
   const { origin, step } = grid;
   const roots = buildChartTree(placed, grid, firstNode);
-  const { tolerance = null, source = null } = known;
+  const { tolerance = null, source = null, stored = null } = known;
   return {
     representation: 'gi',
     origin,
@@ -142,6 +145,7 @@ export function assembleImage(
     roots,
     tolerance,
     source,
+    stored,
     header,
   };
 }
@@ -313,4 +317,14 @@ function isReversed(q: Uint16Array, normals: Uint16Array, a: number, b: number, 
   const ny = normals[a + 1] + normals[b + 1] + normals[c + 1] - 3 * 32768;
   const nz = normals[a + 2] + normals[b + 2] + normals[c + 2] - 3 * 32768;
   return (uy * vz - uz * vy) * nx + (uz * vx - ux * vz) * ny + (ux * vy - uy * vx) * nz < 0;
+}
+
+/** How many vertices and triangles it has, of what was stored alone. */
+export function countsOf({ groups, quads, stored }: Pick<GeometryImage, 'groups' | 'quads' | 'stored'>): {
+  vertices: number;
+  triangles: number;
+} {
+  if (stored)
+    return { vertices: stored.width * stored.height, triangles: 2 * (stored.width - 1) * (stored.height - 1) };
+  return { vertices: groups.reduce((sum, { geometry }) => sum + geometry.length / 3, 0), triangles: 2 * quads };
 }

@@ -33,6 +33,7 @@ import { derived } from '../../../query/derived.ts';
 import type { Tolerance } from '../../../query/report.ts';
 import { assembleImage, type ChartGroup, type GeometryImage } from './geometry-image.ts';
 import { sizeOf } from './grid.ts';
+import { thinnedSize } from './padding.ts';
 import { buildSphereTrees } from './sphere-tree.ts';
 import { type StitchedChart, stitchCharts } from './stitch.ts';
 
@@ -144,6 +145,7 @@ function outlineOf(image: GeometryImage, m: number): GeometryImage {
     },
     tolerance: toleranceOf(radiiOf(image), m, image.tolerance),
     source: null,
+    stored: thinnedSize(image.stored, image.groups[0].exponent - m),
     header: { ...header, options: { ...header.options, lod: m } },
   };
   finerImages.set(coarse, { image, m });
