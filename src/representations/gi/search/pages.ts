@@ -251,6 +251,7 @@ export function select(side: Side, chart: number, height: number): void {
 
 /** Whether a node of the chart at work holds nothing that was stored. */
 export const isBeyond = ({ image, group }: Side, node: number): boolean =>
+  image.outline.stored !== null &&
   isPadding(image.outline.stored, group.exponent, levelOf(node), rowOf(node), columnOf(node));
 
 /** The number that `unfold` gives a node of the chart at work. */
