@@ -1,6 +1,6 @@
 // How near geometry images' proved distances are to sampled ones, each way, by the size of the image.
 import { build, measureDeviation, toMesh } from 'gicollide';
-import { fan, normalised, npmTeapot, sample, seeded, sheet } from './inputs.mjs';
+import { fan, normalised, sample, seeded, sheet } from './inputs.mjs';
 
 /** @typedef {import('gicollide').Mesh} Mesh */
 
@@ -32,10 +32,6 @@ const strip = () =>
 const BODIES = {
   bunny: () => sample('bunny'),
   blob: () => sample('blob'),
-  torus: () => sample('torus'),
-  bolt: () => sample('bolt'),
-  box: () => sample('box'),
-  teapot: npmTeapot,
   'plate of needles': fan,
   strip,
   '300 loose triangles': () => tangle(300),
