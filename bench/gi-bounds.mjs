@@ -1,4 +1,4 @@
-// How near geometry images' proved distances are to sampled ones, each way, by the size of the image.
+// How near geometry images' proved distances are to sampled ones, each way, by the image's size.
 import { build, measureDeviation, toMesh } from 'gicollide';
 import { fan, normalised, sample, seeded, sheet } from './inputs.mjs';
 
@@ -39,7 +39,7 @@ const BODIES = {
 };
 
 /**
- * Prints a line for each body and size: bound, sampled, ratio, from the source to the image and back.
+ * Prints a line a body and size: bound, sampled, ratio, from the source to the image and back.
  *
  * @param {boolean} quick
  */

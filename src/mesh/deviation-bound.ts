@@ -84,7 +84,7 @@ export interface DeviationBound {
   lower: number;
   /** How many triangles of the target were measured. */
   effort: number;
-  /** With `charges`: the triangles of the target that pieces were laid on, ascending. */
+  /** With `charges`, which begin below 0: the triangles that were raised, ascending. */
   charged?: Int32Array;
 }
 
@@ -132,7 +132,7 @@ export function createTarget(surface: Surface): Target {
  *
  * @param from triangles of any shape, segments and points among them
  * @throws RangeError where a coordinate of `from` is beyond 2^202 or not finite
- * @example boundDeviation(source, createTarget(remesh)).upper // at most 5 % above the one-sided Hausdorff distance
+ * @example boundDeviation(source, createTarget(remesh)).upper // 5 % above the one-sided distance at most
  */
 export function boundDeviation(from: Surface, target: Target, options: DeviationBoundOptions = {}): DeviationBound {
   const { within = 1.05, enough = 0, found = 0, effort = EFFORT, charges } = options;
@@ -203,13 +203,10 @@ class PieceQueue {
   #laidOn: Int32Array;
   /** What it was laid on to begin with. */
   #home: Int32Array;
-  /**
-   * A triangle of the target near each corner, or -1: the one nearest to the centre of the first
-   * piece that had the corner. To look for the nearest to the corner itself takes more than it saves.
-   */
+  /** The triangle of the target nearest to each corner, or one that is near enough; -1 until asked. */
   #near: Int32Array;
   #cuts: Uint8Array;
-  /** Squared distance, in the tree's scale, that is as good as none. */
+  /** A bound is small enough that is at most this, or `within` times the distance that was found. */
   readonly #enough: number;
   readonly #within: number;
   /** Triangles that pieces were laid on, and those that the tree had measured before. */

@@ -37,7 +37,10 @@ export class PieceList implements Pieces {
     this.laidOn = new Int32Array(room);
   }
 
-  /** Adds a piece, if it is one of these: a convex polygon of a triangle, v and w of one corner after the other, cut into triangles. */
+  /**
+   * Adds a piece, if it is one of these: a convex polygon of a triangle, v and w of one corner after
+   * the other, cut into triangles.
+   */
   add(triangle: number, polygon: Float64Array, corners: number, bound: number, laidOn: number): void {
     if (!(bound > this.limit) || this.count + corners > this.#most) {
       this.rest = Math.max(this.rest, bound);

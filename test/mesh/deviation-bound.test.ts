@@ -1,4 +1,4 @@
-/** A bound is never below what is found by sampling, nor far above it; charges answer for every point. */
+/** No bound is below what sampling finds, nor far above it; charges answer for every point. */
 import { describe, expect, test } from 'vitest';
 import { measureDeviation } from '../../src/mesh/deviation.ts';
 import { boundDeviation, createTarget } from '../../src/mesh/deviation-bound.ts';

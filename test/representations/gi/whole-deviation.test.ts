@@ -1,4 +1,4 @@
-/** A geometry image's two proved distances: never below what is sampled, and near it, whatever the mesh. */
+/** A geometry image's two proved distances: never below what is sampled, and near it. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { measureDeviation } from '../../../src/mesh/deviation.ts';
@@ -40,7 +40,7 @@ function fan(needles: number): Mesh {
   return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles), groups: [] };
 }
 
-/** The proved distances over the sampled ones, each way; what rounding to the grid may move is no fault of a bound. */
+/** The proved distances over the sampled ones, each way, or over a step of the grid. */
 function ratios(mesh: Mesh, size: number, samples: number): { missing: number; excess: number } {
   const image = buildGeometryImage(mesh, { size });
   const { missing, excess } = image.tolerance!;
@@ -110,7 +110,7 @@ describe('the deviation page', () => {
     });
   }
 
-  /** Whether a point is as near to one quad's triangles, and to the spheres over it, as the page says. */
+  /** Whether one quad's triangles, and the spheres over it, are as near as the page says. */
   function isHeld(image: GeometryImage, stored: Float64Array, p: number[]): boolean {
     return image.groups.some(({ exponent, count, firstQuad, tree, deviation }) => {
       const quads = 1 << exponent;

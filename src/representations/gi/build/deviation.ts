@@ -107,7 +107,7 @@ function largestOf(positions: Float64Array): number {
  * The nodes' bounds of every group.
  *
  * @param answers for parts of the source that have no place in a quad, or are another's
- * @param most of what has its place there: what is farther from its quad has another to answer for it
+ * @param most of what has its place there: another quad answers for what is farther from its own
  */
 function pagesOf(
   image: GeometryImage,
