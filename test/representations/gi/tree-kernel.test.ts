@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { kernels, whileBusy } from '../../../src/kernels/memory.ts';
 import { type Grid, sizeOf } from '../../../src/representations/gi/tree/grid.ts';
+import { kernelFitter } from '../../../src/representations/gi/tree/kernel.ts';
 import { buildSphereTrees } from '../../../src/representations/gi/tree/sphere-tree.ts';
 import { long, some } from '../../support/long.ts';
 import { seeded } from '../../support/random.ts';
@@ -22,10 +23,10 @@ function samplesOf(exponent: number, count: number, value: (row: number, column:
   });
 }
 
-/** Trees by the kernel and, as within somebody's query, without it. */
+/** Trees by the kernel and without it. */
 function expectSame(geometry: Uint16Array, exponent: number, count: number, grid: Grid): void {
-  const fitted = buildSphereTrees(geometry, exponent, count, grid);
-  const twin = whileBusy(() => buildSphereTrees(geometry, exponent, count, grid));
+  const fitted = buildSphereTrees(geometry, exponent, count, grid, 'tight', kernelFitter);
+  const twin = buildSphereTrees(geometry, exponent, count, grid);
   expect(fitted.radiusSteps).toEqual(twin.radiusSteps);
   expect(Buffer.compare(Buffer.from(fitted.page.buffer), Buffer.from(twin.page.buffer))).toBe(0);
   expect(Buffer.compare(Buffer.from(fitted.slabs!.buffer), Buffer.from(twin.slabs!.buffer))).toBe(0);

@@ -19,7 +19,7 @@ const SMALLEST = 4;
 const LOWEST_LEVELS = 2;
 
 /** A chart's level at work. */
-export interface LevelOfChart {
+interface LevelOfChart {
   /** The chart's samples, and its pages of spheres and of slabs. */
   geometry: Uint16Array;
   exponent: number;
@@ -27,6 +27,20 @@ export interface LevelOfChart {
   page: Uint16Array;
   grid: Grid;
 }
+
+/**
+ * Fits a level of a chart; each is false where it is left to the caller. It is handed to what builds
+ * trees, so that who only reads files with trees need not have the kernels.
+ */
+export interface LevelFitter {
+  /** Writes the centres of a level to the page and its radii, model units, by pixel. */
+  balls(of: LevelOfChart, radii: Float64Array): boolean;
+  /** Writes the slabs of a level. */
+  slabs(of: LevelOfChart, radiusStep: number, slabs: Uint16Array): boolean;
+}
+
+/** By the kernel, where there is one. */
+export const kernelFitter: LevelFitter = { balls: fitBallsByKernel, slabs: fitSlabsByKernel };
 
 /** Rows of nodes in the kernel's memory: samples, then 8 bytes a node twice. */
 interface Band {
@@ -38,11 +52,7 @@ interface Band {
   outputs: number;
 }
 
-/**
- * Writes the centres of a level to the page and its radii, model units, by pixel; false where this
- * is left to the caller.
- */
-export function fitBallsByKernel(of: LevelOfChart, radii: Float64Array): boolean {
+function fitBallsByKernel(of: LevelOfChart, radii: Float64Array): boolean {
   const { exponent, level, page, grid } = of;
   if (exponent - level > LOWEST_LEVELS) return false;
   const span = 1 << (exponent - level);
@@ -61,8 +71,7 @@ export function fitBallsByKernel(of: LevelOfChart, radii: Float64Array): boolean
   });
 }
 
-/** Writes the slabs of a level; false where this is left to the caller. */
-export function fitSlabsByKernel(of: LevelOfChart, radiusStep: number, slabs: Uint16Array): boolean {
+function fitSlabsByKernel(of: LevelOfChart, radiusStep: number, slabs: Uint16Array): boolean {
   const { exponent, level, page, grid } = of;
   const span = 1 << (exponent - level);
   const columns = 1 << level;
