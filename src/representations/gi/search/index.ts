@@ -3,7 +3,7 @@
  *
  * | Images                                       | Query    | Kernel    | Search     |
  * |----------------------------------------------|----------|-----------|------------|
- * | in memory, no more than a GiB placed         | no level | kernel.ts | descent.ts |
+ * | in memory, no more than 1.5 GiB placed       | no level | kernel.ts | descent.ts |
  * | scales or distances that float32 cannot hold | no level |           | descent.ts |
  * | in memory                                    | a level  |           | descent.ts |
  *
