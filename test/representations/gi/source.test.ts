@@ -242,6 +242,34 @@ describe('without it', () => {
   );
 });
 
+/** A ball, some of whose corners are thorns, which a coarse image hardly has. */
+function thornyBall(seed: number): Mesh {
+  const random = seeded(seed);
+  return mapped(octasphere(3), (x, y, z) => {
+    const s = random.below(16) === 0 ? 1.3 : 1;
+    return [s * x, s * y, s * z];
+  });
+}
+
+test.each(some(2, [15, 42, ...Array.from({ length: 40 }, (_, i) => 100 + i)]))(
+  'a thorn in a sphere and out of its slab is no false clear, seed %i',
+  (seed) => {
+    const random = seeded(seed + 1);
+    const meshes = [thornyBall(seed), box(3, 3, 0.2)];
+    const [a, b] = meshes.map((mesh) => buildGeometryImage(mesh, { size: 17 }));
+    const [treeA, treeB] = meshes.map((mesh) => buildObbTree(mesh));
+    const verdicts = new Set<string>();
+    for (let i = 0; i < 24; i++) {
+      const direction = randomDirection(random);
+      const [inside, outside] = nearContact(treeA, treeB, identity(), randomRotation(random), direction);
+      expect(check(a, b, { poseB: inside, source: true }).verdict, `pose ${i}`).toBe('undecided');
+      const away = shifted(outside, direction, a.tolerance!.missing + b.tolerance!.missing);
+      verdicts.add(check(a, b, { poseB: away, source: true }).verdict);
+    }
+    expect(verdicts).toContain('clear');
+  },
+);
+
 describe('files', () => {
   test.each(some(1, ['deflate', 'lzw', 'none'] as const))(
     '%s: the source is read as it was written, by both codecs',
