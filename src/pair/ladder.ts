@@ -22,6 +22,12 @@ export interface PlacedPair {
   kernel(): PairKernel | undefined;
   /** Likewise what finds its nearest triangles: see PairKernel.nearest. */
   nearestKernel(): PairKernel | undefined;
+  /**
+   * What finds by a kernel how far apart two sources are, where it pays to place them for it.
+   *
+   * @param atOnce whether another engine may take as long as placing them
+   */
+  nearestSources(atOnce: boolean): PairKernel['nearest'];
 }
 
 export interface Rung {

@@ -7,7 +7,7 @@ import { readDirectories } from '../../containers/tiff.ts';
 import type { Representation } from '../../query/representation.ts';
 import { updateGeometryImage } from './build/update.ts';
 import { decodeGeometryImage, encodeGeometryImage } from './format/codec.ts';
-import { kernel, place, search, searchSources } from './search/index.ts';
+import { kernel, nearestSources, place, search, searchSources } from './search/index.ts';
 import { countReversed, type GeometryImage, toMesh } from './tree/geometry-image.ts';
 import { sizeOf } from './tree/grid.ts';
 import { depthOf } from './tree/levels.ts';
@@ -43,6 +43,7 @@ export const gi: Representation<GeometryImage> = {
   },
   search,
   searchSources,
+  nearestSources,
   kernel,
   place,
 };
