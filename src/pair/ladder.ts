@@ -50,7 +50,7 @@ export const LADDER: readonly Rung[] = [
   {
     engine: 'kernel',
     questions:
-      'a first contact or all of them, `distance`, `clearance` without `all`, `budget`, not to a `level`, once enough questions are asked to pay for placing the pair',
+      'a first contact or all of them, `distance`, `clearance` without `all`, `budget`, not to a `level`, once enough questions are asked to pay for placing the pair; `source` of images that do not keep it, likewise, and at once with `distance`, `clearance` or `budget`',
     assets:
       'two of one kind that has a kernel (geometry images, k-DOP trees, OBB trees of 64 bytes), or any two of triangles: an image as it is, others through OBB trees of 64 bytes',
     answer: byKernel,
@@ -58,7 +58,7 @@ export const LADDER: readonly Rung[] = [
   {
     engine: 'search',
     questions:
-      'a first contact or all of them, to a `level` or within a `budget` too; `source` of images that do not keep it; and whether solids share a point, whatever is asked',
+      'a first contact or all of them, to a `level` or within a `budget` too; `source` of images that do not keep it, also to a `level`; and whether solids share a point, whatever is asked',
     assets: 'two of one kind',
     answer: bySearch,
   },

@@ -41,6 +41,8 @@ let limit: f32 = Infinity;
 let left: f32 = Infinity;
 let near: f32 = Infinity;
 let parallel: v128 = f32x4(0, 0, 0, 0);
+/** The gap of the nodes at work, where they are apart: no less is that of what is below them. */
+let floor: f32 = -Infinity;
 
 /** Starts a search by the map in the workspace: as `nearQuadsResume`. */
 export function nearQuads(a: usize, b: usize, workspace: usize, beyond: f64, steps: i32): i32 {
@@ -54,6 +56,7 @@ export function nearQuads(a: usize, b: usize, workspace: usize, beyond: f64, ste
   store<u64>(bottom, nodeOf(0, load<u32>(b + ROOT_CHART)), 8);
   moveNodes(workspace, <usize>load<u32>(b + BLOCKS));
   near = Infinity;
+  floor = -Infinity;
   parallel = splat(workspace + QUERY + PARALLEL);
   gapsOf(workspace, 0, <usize>load<u32>(a + BLOCKS), workspace + MOVED, 1);
   store<f32>(workspace + RESULT, near, NEAR);
@@ -86,6 +89,7 @@ export function nearQuadsResume(w: usize, beyond: f64, steps: i32): i32 {
       left = min(left, gap);
       continue;
     }
+    floor = gap > 0 ? gap : -Infinity;
     const nodeA = load<u64>(top);
     const nodeB = load<u64>(top, 8);
     lookAt(imageA, nodeA);
@@ -216,7 +220,7 @@ function gapsOf(w: usize, place: usize, one: usize, four: usize, asked: u32): u3
   );
   const apart = f32x4.sqrt(dot(x, y, z, x, y, z));
   const radii = f32x4.add(r, radius);
-  const gap = f32x4.pmax(byPlanes, f32x4.sub(apart, radii));
+  const gap = f32x4.pmax(f32x4.pmax(byPlanes, f32x4.sub(apart, radii)), f32x4.splat(floor));
   const zero = f32x4.splat(0);
   // Of discs that overlap: how deep by their size, below 0; the deepest are the first to be opened.
   const depth = f32x4.pmin(zero, f32x4.sub(f32x4.div(apart, radii), f32x4.splat(2)));

@@ -13,7 +13,16 @@
  */
 import type { DistanceBracket } from '../../../../geometry/distance-bracket.ts';
 import { triangleDistanceWithin } from '../../../../geometry/triangle-distance.ts';
-import { CONTACTS, ENDED, QUERY, RESULT, STACK, STATE, WORKSPACE_BYTES } from '../../../../kernels/layout.as.ts';
+import {
+  CONTACTS,
+  ENDED,
+  QUERY,
+  RESULT,
+  STACK,
+  STATE,
+  TURN as TURN_OF_SEARCH,
+  WORKSPACE_BYTES,
+} from '../../../../kernels/layout.as.ts';
 import { type Kernels, kernels } from '../../../../kernels/memory.ts';
 import { movePoint, normBound, type Pose } from '../../../../math/pose.ts';
 import { type Goal, type Nearest, nothingMeasured } from '../../../../query/nearest.ts';
@@ -26,6 +35,8 @@ import { marginOfQuad, type PlacedDiscs, placeDiscs } from './place.ts';
 
 /** The part of both tolerances that a bracket may be wider than it need be. */
 const FINE = 2 ** -5;
+/** Pairs of triangles, 200 ns each, from which on it grows with their number, up to all of them. */
+const MANY = 2 ** 10;
 /** Steps of the kernel, some 100 ns each, between two looks at the clock. */
 const STEPS_A_LOOK = 512;
 /** For rounding to float32, and as ../kernel.as.ts has them. */
@@ -86,8 +97,8 @@ class NearSources {
   private unit = 0;
   private quadsA!: Quads;
   private quadsB!: Quads;
-  /** What the bracket may be wider by. */
-  private spare = 0;
+  /** How far both sources may be from what is stored, at most. */
+  private tolerance = 0;
   /** The least lower bound of all that was measured. */
   private lower = 0;
 
@@ -100,6 +111,8 @@ class NearSources {
     this.doubles = new Float64Array(memory.buffer, workspace, WORKSPACE_BYTES / 8);
     this.floats = new Float32Array(memory.buffer, workspace, WORKSPACE_BYTES / 4);
     this.words = new Uint32Array(memory.buffer, workspace, WORKSPACE_BYTES / 4);
+    // All searches read it, though this one counts its steps otherwise.
+    this.doubles[TURN_OF_SEARCH / 8] = 0;
   }
 
   find(poseA: Pose, poseB: Pose, goal: Goal): Nearest | undefined {
@@ -114,7 +127,7 @@ class NearSources {
     this.nearest = nearest;
     this.quadsA = new Quads(a, poseA);
     this.quadsB = new Quads(b, poseB);
-    this.spare = FINE * (normA * ofA.missing + normB * ofB.missing);
+    this.tolerance = normA * ofA.missing + normB * ofB.missing;
     this.lower = Number.POSITIVE_INFINITY;
     nearest.isComplete = false;
     const left = this.descend(discsA, discsB, goal, this.fromBelow);
@@ -173,7 +186,7 @@ class NearSources {
       for (let at = CONTACTS / 4; at < end; at += PAIR) {
         const gap = floats[at + 2];
         if (by.isDone(goal) || (gap > 0 && gap >= limit())) left = Math.min(left, gap);
-        else this.measure(this.words[at], this.words[at + 1], by, goal);
+        else this.measure(this.words[at], this.words[at + 1], gap, by, goal);
       }
       if (state === ENDED || by.isDone(goal)) break;
       if (goal.deadline < Number.POSITIVE_INFINITY && performance.now() >= goal.deadline) break;
@@ -186,16 +199,17 @@ class NearSources {
     return Math.max(0, Math.min(left, floats[LEFT_OUT], this.leastPending())) * unit;
   }
 
-  private measure(quadA: number, quadB: number, by: Way, goal: Goal): void {
+  private measure(quadA: number, quadB: number, gap: number, by: Way, goal: Goal): void {
     const { quadsA, quadsB, nearest } = this;
     quadsA.load(quadA);
     quadsB.load(quadB);
     const margin = by.hasMargins ? this.marginOf(quadsA, quadsB) : 0;
+    const apart = Math.max(0, gap * this.unit);
     for (let i = 0; i < 4; i++) {
       nearest.tests.hulls++;
       beyond[0] = by.limit(goal) + margin;
       triangleDistanceWithin(quadsA.triangles, 9 * (i >> 1), quadsB.triangles, 9 * (i & 1), bracket, beyond);
-      if (by.hasMargins) this.lower = Math.min(this.lower, Math.max(0, bracket.lower - margin) * DOWN);
+      if (by.hasMargins) this.lower = Math.min(this.lower, Math.max(apart, (bracket.lower - margin) * DOWN));
       if (bracket.upper >= nearest.measured) continue;
       nearest.measured = bracket.upper;
       nearest.upper = Math.min(nearest.upper, bracket.upper);
@@ -204,6 +218,11 @@ class NearSources {
       nearest.onA.set(bracket.onA);
       nearest.onB.set(bracket.onB);
     }
+  }
+
+  /** What the bound from above may be worse by than it need be: the more was measured, the more. */
+  private get spare(): number {
+    return Math.min(1, FINE * Math.max(1, this.nearest.tests.hulls / MANY)) * this.tolerance;
   }
 
   /** How far both sources may reach beyond the quads, in the common frame. */
@@ -226,7 +245,7 @@ class NearSources {
     isDone: ({ distance, clearance }) => this.lower <= (distance ? 0 : clearance),
     limit: ({ distance, clearance }) => {
       if (!distance) return clearance;
-      const limit = this.lower - this.spare;
+      const limit = this.lower - FINE * this.tolerance;
       return this.lower > clearance ? Math.max(limit, clearance) : Math.max(0, limit);
     },
   };

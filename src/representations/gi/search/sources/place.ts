@@ -91,14 +91,16 @@ function write(image: GeometryImage, ofSource: boolean): PlacedDiscs | null {
   const own = kernels();
   if (plain === 0 || !own) return null;
   const blocks = blocksOf(image, own.memory, plain);
-  const record = allocateFor(image, RECORD_BYTES + DISCS_BYTES * blocks);
+  // Not the image's own: what is placed of that may move to another (movePlacement).
+  const placed: PlacedDiscs = { record: 0, reach: 0, finest: 0 };
+  const record = allocateFor(placed, RECORD_BYTES + DISCS_BYTES * blocks);
   if (record === 0) return null;
   const { buffer } = own.memory;
   new Uint8Array(buffer, record, RECORD_BYTES).set(new Uint8Array(buffer, plain, RECORD_BYTES));
   const first = record + RECORD_BYTES;
   new DataView(buffer, record, RECORD_BYTES).setUint32(BLOCKS, first, true);
   const numbers = new Float32Array(buffer, first, (DISCS_BYTES / 4) * blocks);
-  const discs: Discs = { record, reach: 0, finest: 0, numbers, largest: 0 };
+  const discs: Discs = { ...placed, numbers, largest: 0 };
   writeOver(image, ofSource ? largestMargin(image) / image.step : 0, discs);
   const records = new Uint32Array(buffer, new DataView(buffer, plain, RECORD_BYTES).getUint32(CHARTS, true));
   for (const group of image.groups) {
@@ -109,7 +111,7 @@ function write(image: GeometryImage, ofSource: boolean): PlacedDiscs | null {
     }
   }
   const { reach, finest, largest } = discs;
-  return largest < LARGEST ? { record, reach: Math.max(reach, largest), finest } : null;
+  return largest < LARGEST ? Object.assign(placed, { record, reach: Math.max(reach, largest), finest }) : null;
 }
 
 /** How many blocks the plain record has: those over the charts, and the charts' own. */
