@@ -243,6 +243,12 @@ export interface Representation<A extends Asset> {
    */
   searchSources?(a: A, b: A, query: Query): Outcome | undefined;
   /**
+   * What finds by a kernel how far apart two sources are that are not kept: a bracket, and the
+   * nearest stored primitives. Undefined where there is none, or nothing is known of one. The first
+   * question places what it needs of both.
+   */
+  nearestSources?(a: A, b: A): PairKernel['nearest'];
+  /**
    * The pair placed for the kind's kernel; undefined where there is none: no WebAssembly, no room
    * in its memory, assets that it does not read. The first call for an asset copies it, and the
    * first of a process compiles the kernels, which takes as long as dozens of searches.

@@ -7,7 +7,7 @@ import { readDirectories } from '../../containers/tiff.ts';
 import type { Representation } from '../../query/representation.ts';
 import { updateGeometryImage } from './build/update.ts';
 import { decodeGeometryImage, encodeGeometryImage } from './format/codec.ts';
-import { kernel, place, search, searchSources } from './search/index.ts';
+import { kernel, nearestSources, place, search, searchSources } from './search/index.ts';
 import { countReversed, countsOf, type GeometryImage, toMesh } from './tree/geometry-image.ts';
 import { sizeOf } from './tree/grid.ts';
 import { piecesOfImage } from './tree/image-pieces.ts';
@@ -45,6 +45,7 @@ export const gi: Representation<GeometryImage> = {
   },
   search,
   searchSources,
+  nearestSources,
   kernel,
   place,
 };

@@ -37,6 +37,7 @@ import {
   randomTriangles,
   repeated,
   sheets,
+  thornyBall,
   together,
   torus,
 } from '../../support/shapes.ts';
@@ -241,15 +242,6 @@ describe('without it', () => {
     },
   );
 });
-
-/** A ball, some of whose corners are thorns, which a coarse image hardly has. */
-function thornyBall(seed: number): Mesh {
-  const random = seeded(seed);
-  return mapped(octasphere(3), (x, y, z) => {
-    const s = random.below(16) === 0 ? 1.3 : 1;
-    return [s * x, s * y, s * z];
-  });
-}
 
 test.each(some(2, [15, 42, ...Array.from({ length: 40 }, (_, i) => 100 + i)]))(
   'a thorn in a sphere and out of its slab is no false clear, seed %i',

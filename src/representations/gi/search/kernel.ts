@@ -158,7 +158,7 @@ interface Over {
   heights: Uint32Array;
 }
 
-function treeOver({ charts, roots }: GeometryImage): Over {
+export function treeOver({ charts, roots }: GeometryImage): Over {
   requireChartTree(roots, charts);
   const { children, spheres } = roots;
   const root = charts === 1 ? ~0 : 0;
@@ -284,7 +284,7 @@ function writeChart(
 }
 
 /** Moves bit i to 2 i. */
-function spread(bits: number): number {
+export function spread(bits: number): number {
   let x = bits;
   x = (x | (x << 8)) & 0x00ff00ff;
   x = (x | (x << 4)) & 0x0f0f0f0f;
