@@ -3,7 +3,7 @@
 //
 //   npm run bench -- gi
 //
-// The image's file is written with fewer and fewer pages, too: its bytes, and what it costs to read.
+// The image's file is written with fewer and fewer pages, too: its bytes, and the time to read it.
 //
 // three-mesh-bvh runs on the very triangles that the images store, and on the 3,674 of the source.
 import { build, check, read, toMesh, write } from 'gicollide';

@@ -388,7 +388,7 @@ function pagesChanged(bytes: Uint8Array, random: Random): Promise<Uint8Array> {
   return withHeader(bytes, edit, undefined, order);
 }
 
-/** The same file with another header; `attachment` in place of its source, and the pages in this order. */
+/** The same file with another header, another source, and the pages in this order. */
 async function withHeader(
   bytes: Uint8Array,
   edit: (json: Json) => void,

@@ -1,4 +1,7 @@
-/** Files with some of an image's pages: what is made again is what was there, what is missing is done without, and no other list is taken. */
+/**
+ * Files with some of an image's pages: what is made again is what was there, what is missing is
+ * done without, and no other list is taken.
+ */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createLibrary } from '../../../src/api.ts';
@@ -248,7 +251,9 @@ describe('opened in parts', () => {
         const found = await (await pages(['geometry', 'spheres'])).check(some, { poseB, ...more });
         const expected = check(whole, whole, { poseB, ...more });
         engines.add(found.engine);
-        expect([found.verdict, found.contacts]).toEqual([expected.verdict, expected.contacts]);
+        expect(found.verdict).toBe(expected.verdict);
+        // Which contact is met first is the engine's.
+        if ('all' in more) expect(found.contacts).toEqual(expected.contacts);
       }
     }
     expect([...engines]).toContain('tiles');

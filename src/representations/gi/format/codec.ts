@@ -47,9 +47,9 @@ export interface GiEncodeOptions {
   /** `deflate` by default. */
   compression?: Compression;
   /**
-   * The pages that the file shall have; all that the image has by default. `geometry` is one always.
-   * Spheres and slabs that are left out are made when the file is read. Normals and deviations are
-   * done without: then the bound of the whole image answers for its source.
+   * The pages that the file shall have; all that the image has by default. `geometry` is one of
+   * them. Spheres and slabs that are left out are made when the file is read. Normals and
+   * deviations are done without: then the bound of the whole image answers for its source.
    */
   pages?: readonly PageRole[];
 }
@@ -265,7 +265,7 @@ function treeOf(
     return buildSphereTrees(geometry!, exponent, count, grid, options.spheres === 'seed' ? 'seed' : 'tight');
   const tree = { page: spheres, radiusSteps: Float64Array.from(radiusSteps!) };
   if (slabs) return { ...tree, slabs };
-  // Older files are searched as they always were: most of them were written before there were slabs.
+  // Older files are searched as ever: most of them were written before there were slabs.
   return version < FORMAT_VERSION ? tree : { ...tree, slabs: buildSlabs(geometry!, exponent, count, grid, tree) };
 }
 

@@ -1,8 +1,8 @@
 /**
  * The pages of a group of charts: which a file may have, in which order, and what each is for.
  *
- * Spheres and slabs are made of the geometry again where a file has none. Normals and deviations are
- * of the source, which is not there any more, and are done without.
+ * Spheres and slabs are made of the geometry again where a file has none. Normals and deviations
+ * are of the source, which is not there any more, and are done without.
  */
 import { OptionError } from '../../../math/errors.ts';
 import type { GeometryImage } from '../tree/geometry-image.ts';
@@ -14,7 +14,7 @@ export const PAGE_ROLES = ['geometry', 'normals', 'spheres', 'deviation', 'slabs
 
 export type PageRole = (typeof PAGE_ROLES)[number];
 
-/** What these pages need beside them is that a sphere stands where its slab and its deviation do. */
+/** Those that are measured from the spheres in their places. */
 const OF_SPHERES: readonly PageRole[] = ['deviation', 'slabs'];
 
 export const inFileOrder = (roles: readonly string[]): PageRole[] => PAGE_ROLES.filter((role) => roles.includes(role));

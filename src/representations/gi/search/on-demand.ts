@@ -60,8 +60,8 @@ const MOST_CHARTS = 256;
 
 /**
  * Opens a geometry image of ours; null where it can only be read whole: an image by somebody else,
- * whose tree must be built, one without spheres, pages that are not Deflate, whose blocks have no checksums, slabs in
- * other blocks than the spheres, an atlas of very many charts.
+ * whose tree must be built, one without spheres, pages that are not Deflate, whose blocks have no
+ * checksums, slabs in other blocks than the spheres, an atlas of very many charts.
  *
  * @throws FormatError for what is no TIFF of ours or is damaged, as far as was read; what the
  *   source throws
