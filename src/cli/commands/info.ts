@@ -118,7 +118,7 @@ async function infoOfMesh(
     ...{ format, fileBytes: bytes.length, sha256: await sha256(bytes), units },
     ...{ meshes: meshes.length, nodes: nodes.length, elements: elementsOf(read, 'elements').length },
     ...(solids.length > 0 && { primitives: solids.length }),
-    ...{ triangles, vertices, bytesPerTriangle: triangles === 0 ? null : bytes.length / triangles, warnings },
+    ...{ triangles, vertices, warnings },
   };
   const box = boxOf(whole.positions, whole.triangles);
   const bounds = { low: [...box.subarray(0, 3)], high: [...box.subarray(3)] };
