@@ -15,8 +15,9 @@ import {
 } from './format/codec.ts';
 import { PAGE_ROLES, type PageRole, rolesOf, shapeOf } from './format/page-roles.ts';
 import { kernel, place, search, searchSources } from './search/index.ts';
-import { countReversed, type GeometryImage, toMesh } from './tree/geometry-image.ts';
+import { countReversed, countsOf, type GeometryImage, toMesh } from './tree/geometry-image.ts';
 import { sizeOf } from './tree/grid.ts';
+import { piecesOfImage } from './tree/image-pieces.ts';
 import { depthOf } from './tree/levels.ts';
 import { sourceView } from './tree/source-view.ts';
 import { discMesh, sphereMesh } from './tree/sphere-mesh.ts';
@@ -35,6 +36,7 @@ export const gi: Representation<GeometryImage> = {
   describe,
   verify: verifyGeometryImage,
   surface: toMesh,
+  pieces: piecesOfImage,
   depth: depthOf,
   boundsOfLevel: sphereMesh,
   volumes: discMesh,
@@ -85,9 +87,8 @@ function leftOut(image: GeometryImage, stored: readonly PageRole[]) {
  */
 async function describe(image: GeometryImage, bytes: Uint8Array | null) {
   const { groups } = image;
-  const vertices = groups.reduce((sum, { geometry }) => sum + geometry.length / 3, 0);
-  const s = 2 * 3 * vertices;
-  const triangles = 2 * image.quads;
+  const { vertices, triangles } = countsOf(image);
+  const s = 2 * groups.reduce((sum, { geometry }) => sum + geometry.length, 0);
   const stored = bytes ? readDirectories(bytes) : [];
   const { tool, source, units, options } = image.header;
   const roles = storedRoles(image, stored);
@@ -111,6 +112,7 @@ async function describe(image: GeometryImage, bytes: Uint8Array | null) {
   return {
     representation: 'gi',
     size: sizeOf(groups[0].exponent),
+    ...(image.stored && { stored: `${image.stored.width} x ${image.stored.height}, padded to the size` }),
     charts: image.charts,
     vertices,
     triangles,
