@@ -79,11 +79,11 @@ describe('who asks about assets loads nothing that builds them', () => {
   test.each(
     some(1, [
       // 99 KB of the kernels, 8 of what closes the seams of coarser atlases.
-      ['check', 533_000],
+      ['check', 530_000],
       ['prepare, read', 550_000],
       // With what proves that nothing meets between two frames. Loaded on demand it would be an entry
       // of its own: what it shares with others is then kept whole, and `build` has 693 KB, not 355.
-      ['createScene', 594_000],
+      ['createScene', 590_000],
     ] as const),
   )('%s: at most %i bytes', async (names, most) => {
     const { bytes, files } = await bundle(names);
