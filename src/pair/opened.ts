@@ -163,10 +163,14 @@ export function openPairOfImages(
   };
 }
 
-/** Of sources, where no more is kept of them than how far they may be from each node. */
+/**
+ * Of sources, where no more is kept of them than how far they may be from each node; of a level,
+ * where its verdict is that of the slabs in the files.
+ */
 const areTilesEnough = (a: OpenedImage, b: OpenedImage, options: CheckOptions): boolean =>
   isAnsweredByTiles(options) &&
   (!options.source || (a.hasDeviations && b.hasDeviations)) &&
+  (options.level === undefined || !(a.makesSlabs || b.makesSlabs)) &&
   [a, b].every((image) => isCoarsenedByTiles(image, options));
 
 /** Charts that lose samples are stitched together, which takes all their rims. */

@@ -9,6 +9,7 @@ import { parseJson } from '../readers/json-text.ts';
 import type { SchemaNotes } from '../readers/schema-notes.ts';
 import { WRITERS } from '../report/writers.ts';
 import { builtKinds } from '../representations/builders.ts';
+import { PAGE_ROLES } from '../representations/gi/format/page-roles.ts';
 import { DOP_SIZES } from '../representations/kdop/tree/dop-directions.ts';
 import { LARGEST_BITS, SMALLEST_BITS } from '../representations/kdop/tree/kdop-tree.ts';
 import { FAIL_CLASSES } from '../scene/classes.ts';
@@ -47,6 +48,7 @@ const BUILD = {
   charts: z.optional(z.enum(['one', 'auto', 'best'])),
   embedSource: z.optional(flag),
   compression: z.optional(z.enum(['deflate', 'lzw', 'none'])),
+  pages: noted(z.optional(z.array(z.enum(PAGE_ROLES))), 'Of an image, which are written; all unless given'),
   spheres: z.optional(z.enum(['tight', 'seed'])),
   k: z.optional(z.literal(DOP_SIZES)),
   bits: z.optional(wholeFrom(SMALLEST_BITS, LARGEST_BITS)),

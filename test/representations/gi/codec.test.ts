@@ -126,9 +126,9 @@ describe('a header that does not fit is refused', () => {
     [
       'newer version',
       (json) => {
-        json.version = 4;
+        json.version = 5;
       },
-      /expected version 1 to 3 .* found 4/,
+      /expected version 1 to 4 .* found 5/,
     ],
     [
       'other size',

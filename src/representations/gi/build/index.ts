@@ -362,5 +362,5 @@ export const giBuilder: Builder<GeometryImage> = {
     embedSource: true,
     onLosses: true,
   } satisfies OwnNames<GiBuildOptions>,
-  encodeOptions: { compression: true } satisfies OwnNames<GiEncodeOptions>,
+  encodeOptions: { compression: true, pages: true } satisfies OwnNames<GiEncodeOptions>,
 };
