@@ -38,7 +38,14 @@ const BALANCE_ROUNDS = 4;
  *          No disk's boundary is of two edges only
  * @example const charts = components(mesh).flatMap(({ triangles }) => cutIntoDisks(mesh, triangles));
  */
-export function cutIntoDisks(mesh: ManifoldMesh, triangles: Int32Array): Int32Array[] {
+export const cutIntoDisks = (mesh: ManifoldMesh, triangles: Int32Array): Int32Array[] =>
+  cutIntoFewDisks(mesh, triangles, Number.POSITIVE_INFINITY)!;
+
+/**
+ * The same, or null for more than `most`. What comes to more from the fewest cells is not cut from
+ * more of them.
+ */
+export function cutIntoFewDisks(mesh: ManifoldMesh, triangles: Int32Array, most: number): Int32Array[] | null {
   const { eulerCharacteristic, genus, boundaryLoops, border } = measureTopology(mesh, triangles);
   // A sphere: nothing to be decided but where the halves are. And one with a cut of one edge is a
   // disk, but one that cannot be laid flat: its boundary goes there and back.
@@ -57,6 +64,8 @@ export function cutIntoDisks(mesh: ManifoldMesh, triangles: Int32Array): Int32Ar
     const euler = isTube
       ? [0]
       : merge(patch, label, fragments(mesh, patch, eulerCharacteristic, label, 0, density), wanted);
+    // A tube becomes two disks; smoothing, which takes longest, leaves no fewer.
+    if (best === null && euler.reduce((sum, kind) => sum + 2 - kind, 0) > most) return null;
     smooth(patch, label, euler.length);
     let cost = totalCost(patch, label, euler, wanted);
     for (let round = 0; euler.length > 1 && round < (isLarge ? 1 : BALANCE_ROUNDS); round++) {
@@ -77,6 +86,7 @@ export function cutIntoDisks(mesh: ManifoldMesh, triangles: Int32Array): Int32Ar
     best = label;
     bestCount = count;
   }
+  if (bestCount > most) return null;
   return split(patch, best!, bestCount).sort((one, other) => one[0] - other[0]);
 }
 
