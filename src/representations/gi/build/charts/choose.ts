@@ -191,12 +191,7 @@ export const halve = (mesh: ManifoldMesh, triangles: Int32Array): Int32Array[] =
  * @param room disks that there may be
  * @returns null where there are no faces, or too many parts
  */
-export function faces(
-  mesh: ManifoldMesh,
-  triangles: Int32Array,
-  flat: number,
-  room = MOST_PARTS,
-): Int32Array[] | null {
+export function faces(mesh: ManifoldMesh, triangles: Int32Array, flat: number, room = MOST_PARTS): Int32Array[] | null {
   const count = triangles.length;
   const most = Math.min(room, MOST_PARTS);
   const region = regionNormals(mesh, triangles);
@@ -340,11 +335,7 @@ function piecesOf({ twin }: ManifoldMesh, triangles: Int32Array): Int32Array[] {
  * @param room disks that there may be
  * @returns null where there are no two tips, or a rim and a tip, or too many parts
  */
-export function limbs(
-  mesh: ManifoldMesh,
-  triangles: Int32Array,
-  room = Number.POSITIVE_INFINITY,
-): Int32Array[] | null {
+export function limbs(mesh: ManifoldMesh, triangles: Int32Array, room = Number.POSITIVE_INFINITY): Int32Array[] | null {
   const { twin } = mesh;
   const own = new Map<number, number>();
   triangles.forEach((t, i) => {
