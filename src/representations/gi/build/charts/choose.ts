@@ -336,7 +336,28 @@ function piecesOf({ twin }: ManifoldMesh, triangles: Int32Array): Int32Array[] {
  * @returns null where there are no two tips, or a rim and a tip, or too many parts
  */
 export function limbs(mesh: ManifoldMesh, triangles: Int32Array, room = Number.POSITIVE_INFINITY): Int32Array[] | null {
-  const { twin } = mesh;
+  const tips = tipsOf(mesh, triangles);
+  if (tips === null) return null;
+  const holes = new Set(tips);
+  const parts = cutIntoFewDisks(
+    mesh,
+    triangles.filter((_, i) => !holes.has(i)),
+    room,
+  );
+  if (!parts) return null;
+  fillHoles(
+    mesh,
+    parts,
+    tips.map((tip) => triangles[tip]),
+  );
+  return parts.length > room ? null : parts;
+}
+
+/**
+ * The places of triangles that are far from each other and from the rim, hop by hop; null where
+ * there are no two of them, or a rim and one.
+ */
+function tipsOf({ twin }: ManifoldMesh, triangles: Int32Array): number[] | null {
   const own = new Map<number, number>();
   triangles.forEach((t, i) => {
     own.set(t, i);
@@ -396,16 +417,12 @@ export function limbs(mesh: ManifoldMesh, triangles: Int32Array, room = Number.P
     start(tip);
     spread();
   }
-  if (tips.length < (hasRim ? 1 : 2)) return null;
-  const holes = new Set(tips);
-  const parts = cutIntoFewDisks(
-    mesh,
-    triangles.filter((_, i) => !holes.has(i)),
-    room,
-  );
-  if (!parts) return null;
-  for (const tip of tips) {
-    const t = triangles[tip];
+  return tips.length < (hasRim ? 1 : 2) ? null : tips;
+}
+
+/** Adds each triangle to a part beside it that stays a disk, else as a part of its own. */
+function fillHoles(mesh: ManifoldMesh, parts: Int32Array[], holes: readonly number[]): void {
+  for (const t of holes) {
     const beside = parts.findIndex((part, p) => {
       if (!part.some((other) => isBeside(mesh, t, other))) return false;
       const filled = Int32Array.from([...part, t]).sort();
@@ -415,7 +432,6 @@ export function limbs(mesh: ManifoldMesh, triangles: Int32Array, room = Number.P
     });
     if (beside < 0) parts.push(Int32Array.of(t));
   }
-  return parts.length > room ? null : parts;
 }
 
 /** Whether a disk has more area than its rim could go round in a plane. */
