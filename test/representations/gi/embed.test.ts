@@ -11,8 +11,8 @@ import {
   DEFAULT_EMBED_OPTIONS,
   embed,
   normalise,
-  simplifyOnce,
 } from '../../../src/representations/gi/build/parameterize/embed.ts';
+import { simplifyOnce } from '../../../src/representations/gi/build/parameterize/simplify.ts';
 import { some } from '../../support/long.ts';
 import { box, bumpySphere, icosphere, tetrahedron } from '../../support/shapes.ts';
 

@@ -3,7 +3,8 @@ import { MeshError } from '../../../../math/errors.ts';
 import { halfedges } from '../../../../mesh/topology.ts';
 import { limitAspect } from './aspect.ts';
 import { searchCones } from './cones.ts';
-import { type ClosedMesh, DEFAULT_EMBED_OPTIONS, type Embedding, embed, normalise, simplifyOnce } from './embed.ts';
+import { DEFAULT_EMBED_OPTIONS, type Embedding, embed, normalise } from './embed.ts';
+import { simplifyOnce } from './simplify.ts';
 
 /**
  * How long and thin a mesh may look to the embedding, first and where that fails: see aspect.ts.
@@ -38,7 +39,7 @@ export function embedClosed(
   const twin = halfedges(triangles, count);
   let failure: unknown;
   for (const most of ASPECTS) {
-    const closed: ClosedMesh = {
+    const closed = {
       positions: normalise(limitAspect(positions, triangles, most), triangles),
       triangles,
       twin,
@@ -46,9 +47,10 @@ export function embedClosed(
     try {
       const before = count > MANY ? 1 - SEARCH : 0;
       const told = (fraction: number): void => onProgress('cones', fraction);
-      if (count > MANY) closed.simplified = simplifyOnce(closed, FEWER, (fraction) => told(before * fraction));
-      const cones = searchCones(closed, (fraction) => told(before + (1 - before) * fraction));
-      return embed(closed, {
+      const simplified = count > MANY && simplifyOnce(closed, FEWER, (fraction) => told(before * fraction));
+      const source = { ...closed, ...(simplified && { simplified }) };
+      const cones = searchCones(source, (fraction) => told(before + (1 - before) * fraction));
+      return embed(source, {
         ...DEFAULT_EMBED_OPTIONS,
         ...(count > MANY && { finalSweeps: FINAL_SWEEPS_OF_MANY }),
         cones,

@@ -24,14 +24,7 @@ import {
   type Transitions,
   turnAbout,
 } from './pillowcase.ts';
-import {
-  type CollapseLog,
-  createHalfedgeMesh,
-  type HalfedgeMesh,
-  type Simplified,
-  simplify,
-  simplifyFurther,
-} from './simplify.ts';
+import { type CollapseLog, createHalfedgeMesh, type HalfedgeMesh, type Simplified, simplify } from './simplify.ts';
 
 export interface ClosedMesh {
   /**
@@ -137,16 +130,6 @@ function squaredCross(p: Float64Array, a: number, b: number, c: number): number 
 export interface Coarse {
   mesh: HalfedgeMesh;
   log: CollapseLog;
-}
-
-/** Simplifies a copy of `source` to `target` vertices, for `simplified` of it. */
-export function simplifyOnce(
-  { triangles, twin, positions }: ClosedMesh,
-  target: number,
-  onProgress: (fraction: number) => void,
-): Simplified {
-  const mesh = createHalfedgeMesh(triangles, twin, positions.length / 3);
-  return simplifyFurther(mesh, positions, { target, onProgress });
 }
 
 /** A mesh to collapse: that of all triangles, or a copy of what is left of it already. */

@@ -282,8 +282,18 @@ function collapse(state: Collapsing, h: number): void {
 export const simplify = (mesh: HalfedgeMesh, positions: Float64Array, options: SimplifyOptions): CollapseLog =>
   simplifyFurther(mesh, positions, options).log;
 
-/** The same, with what can be gone on from. */
-export function simplifyFurther(mesh: HalfedgeMesh, positions: Float64Array, options: SimplifyOptions): Simplified {
+/** A mesh simplified to `target` vertices, for others to go on from; it is copied. */
+export function simplifyOnce(
+  { triangles, twin, positions }: { triangles: ArrayLike<number>; twin: Int32Array; positions: Float64Array },
+  target: number,
+  onProgress: (fraction: number) => void,
+): Simplified {
+  const mesh = createHalfedgeMesh(triangles, twin, positions.length / 3);
+  return simplifyFurther(mesh, positions, { target, onProgress });
+}
+
+/** As `simplify`, with what can be gone on from. */
+function simplifyFurther(mesh: HalfedgeMesh, positions: Float64Array, options: SimplifyOptions): Simplified {
   const { origin, twin, outgoing } = mesh;
   const state = startCollapsing(mesh, positions, options);
   const { best, cost, heap, log, quadrics, valence, lengthWeight } = state;
