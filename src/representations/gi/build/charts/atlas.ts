@@ -161,7 +161,7 @@ export function planAtlas(
     if (source) {
       const exponent = exponentFor(area, FINEST_MEASURED);
       closed.push({ source, triangles, area, cost: interpolationError(source, exponent) * 16 ** exponent });
-    } else cut.push(...cutIntoDisks(mesh, triangles));
+    } else cut.push(...cutIntoDisks(mesh, triangles, told));
   });
 
   const shared: Shared = {
