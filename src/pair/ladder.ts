@@ -36,7 +36,8 @@ export interface Rung {
 export const LADDER: readonly Rung[] = [
   {
     engine: 'tiles',
-    questions: 'a first contact or all of them, to a `level`, of a `lod` or within a `budget` too; `source`',
+    questions:
+      'a first contact or all of them, to a `level`, of a `lod` (of images in one chart) or within a `budget` too; `source`',
     assets: 'two geometry images that are opened, not read',
     // Asked before the others, where tiles come as they are needed: opened.ts.
     answer: () => undefined,

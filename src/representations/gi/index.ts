@@ -8,8 +8,9 @@ import type { Representation } from '../../query/representation.ts';
 import { updateGeometryImage } from './build/update.ts';
 import { decodeGeometryImage, encodeGeometryImage } from './format/codec.ts';
 import { kernel, place, search, searchSources } from './search/index.ts';
-import { countReversed, type GeometryImage, toMesh } from './tree/geometry-image.ts';
+import { countReversed, countsOf, type GeometryImage, toMesh } from './tree/geometry-image.ts';
 import { sizeOf } from './tree/grid.ts';
+import { piecesOfImage } from './tree/image-pieces.ts';
 import { depthOf } from './tree/levels.ts';
 import { sourceView } from './tree/source-view.ts';
 import { discMesh, sphereMesh } from './tree/sphere-mesh.ts';
@@ -29,6 +30,7 @@ export const gi: Representation<GeometryImage> = {
   describe,
   verify: verifyGeometryImage,
   surface: toMesh,
+  pieces: piecesOfImage,
   depth: depthOf,
   boundsOfLevel: sphereMesh,
   volumes: discMesh,
@@ -54,9 +56,8 @@ export const gi: Representation<GeometryImage> = {
  */
 async function describe(image: GeometryImage, bytes: Uint8Array | null) {
   const { groups } = image;
-  const vertices = groups.reduce((sum, { geometry }) => sum + geometry.length / 3, 0);
-  const s = 2 * 3 * vertices;
-  const triangles = 2 * image.quads;
+  const { vertices, triangles } = countsOf(image);
+  const s = 2 * groups.reduce((sum, { geometry }) => sum + geometry.length, 0);
   const stored = bytes ? readDirectories(bytes).map((page) => page.byteCounts.reduce((sum, n) => sum + n, 0)) : [];
   const { tool, source, units, options } = image.header;
   const parts = groups.flatMap(({ exponent, count, geometry, normals, tree, deviation }) => {
@@ -91,6 +92,7 @@ async function describe(image: GeometryImage, bytes: Uint8Array | null) {
   return {
     representation: 'gi',
     size: sizeOf(groups[0].exponent),
+    ...(image.stored && { stored: `${image.stored.width} x ${image.stored.height}, padded to the size` }),
     charts: image.charts,
     vertices,
     triangles,

@@ -17,6 +17,7 @@ import {
   LARGEST_EXPONENT,
 } from '../tree/geometry-image.ts';
 import { sizeOf } from '../tree/grid.ts';
+import { padSquare } from '../tree/padding.ts';
 import { buildSphereTree } from '../tree/sphere-tree.ts';
 import { treeHeight, treePixels, treeWidth } from '../tree/tree-page.ts';
 import { packCharts, packedSize, unpackCharts } from './chart-pages.ts';
@@ -133,7 +134,8 @@ export function shapeOf(role: PageRole, exponent: number) {
 }
 
 /**
- * Reads a geometry image, ours or anybody's: a 16-bit RGB TIFF of 2^n + 1 by 2^n + 1 is one.
+ * Reads a geometry image, ours or anybody's: a page of 16-bit RGB is one, padded to a
+ * square of 2^n + 1 samples each way.
  *
  * A page is believed when the header names its digest and the decoded samples have it. Spheres that
  * no header vouches for are built anew, since a sphere that is too small would hide contacts.
@@ -155,22 +157,43 @@ export async function decodeGeometryImage(
   if (odd) {
     throw new FormatError({ byte: first.ifd }, 'a header for the pages behind it, in ImageDescription', 'none of ours');
   }
-  const exponent = exponentOf(first.width);
-  if (exponent < 0 || first.height !== first.width || first.channels !== 3) {
-    throw new FormatError(
-      { byte: first.ifd },
-      'a first page of 2^n + 1 by 2^n + 1 (17 to 8193) RGB samples',
-      `${first.width} by ${first.height} by ${first.channels}`,
-    );
-  }
-  const { samples: geometry } = await codec.decode(isolatePage(bytes, first));
+  const exponent = plainExponent(first, directories.length, bytes.length);
+  const { samples } = await codec.decode(isolatePage(bytes, first));
+  const geometry = padSquare(samples, first, exponent);
   const warnings: string[] = [];
   const grid = readPlainGrid(json, first, warnings);
   warnings.push('no sphere tree that a header vouches for: built on loading');
   const header = { tool: TOOL, source: null, units: null, options: {} };
   const tree = buildSphereTree(geometry, exponent, grid);
   const group = { exponent, count: 1, geometry, normals: null, tree, deviation: null };
-  return { asset: assembleImage(grid, [group], header), warnings };
+  const { width, height } = first;
+  const isPadded = geometry !== samples;
+  if (isPadded) warnings.push(`${width} by ${height} samples: the last are repeated, to ${sizeOf(exponent)} each way`);
+  return { asset: assembleImage(grid, [group], header, { stored: isPadded ? { width, height } : null }), warnings };
+}
+
+/**
+ * The exponent of the least square that holds a page by somebody else.
+ *
+ * @throws FormatError where there is none, it is much larger than the file, or other pages make it
+ *   likely that the page is no square's part but several charts'
+ */
+function plainExponent({ width, height, channels, ifd }: TiffPage, pages: number, fileBytes: number): number {
+  const refuse = (expected: string, found: string): never => {
+    throw new FormatError({ byte: ifd }, expected, found);
+  };
+  const most = sizeOf(LARGEST_EXPONENT);
+  const sides = `${width} by ${height} by ${channels}`;
+  if (Math.min(width, height) < 2 || Math.max(width, height) > most || channels !== 3)
+    refuse(`a first page of RGB samples, 2 to ${most} each way`, sides);
+  let exponent = 0;
+  while (sizeOf(exponent) < Math.max(width, height)) exponent++;
+  if (pages > 1 && (exponentOf(width) < 0 || width !== height))
+    refuse('one page, or a first one of 2^n + 1 by 2^n + 1 (17 to 8193) RGB samples', `${pages}, ${sides}`);
+  const bytes = 6 * sizeOf(exponent) ** 2;
+  const room = maxDecodedBytes(fileBytes);
+  if (bytes > room) refuse(`at most ${room} bytes of pixels, padded to a square`, `${sides}: ${bytes} bytes`);
+  return exponent;
 }
 
 /** The image of a file whose header has been read: every page is held to its digest. */

@@ -57,6 +57,7 @@ import {
   deviationAt,
   findNodes,
   firstBelow,
+  isBeyond,
   levelOf,
   loadQuad,
   numberOf,
@@ -230,6 +231,7 @@ function open(descent: Descent, which: 0 | 1, node: number, other: number): numb
   const stack = pop(descent, opened.height + levelOf(first));
   let { top } = descent;
   for (let k = 3; k >= 0; k--) {
+    if (isBeyond(opened, siblingOf(first, k))) continue;
     const p = offset + (k >> 1) * stride + (k & 1) * 4;
     const dx = (which === 0 ? q[p] : m[0] * q[p] + m[1] * q[p + 1] + m[2] * q[p + 2] + t[0]) - x;
     const dy = (which === 0 ? q[p + 1] : m[3] * q[p] + m[4] * q[p + 1] + m[5] * q[p + 2] + t[1]) - y;

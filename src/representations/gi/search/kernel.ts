@@ -25,6 +25,7 @@ import type { PairKernel } from '../../../query/representation.ts';
 import { requireChartTree } from '../tree/chart-tree.ts';
 import { type GeometryImage, groupOf, type PlacedGroup } from '../tree/geometry-image.ts';
 import { decodeError, sizeOf } from '../tree/grid.ts';
+import { isPadding } from '../tree/padding.ts';
 import { discOf } from '../tree/slab-tree.ts';
 import { nodeOffset, treePixels } from '../tree/tree-page.ts';
 import { reachOfGeometryImage } from '../tree/unfold.ts';
@@ -120,7 +121,7 @@ function placed(image: GeometryImage, memory: Kernels['memory']): number {
       records[at + EXPONENT / 4] = exponent;
       records[at + FIRST_QUAD / 4] = firstQuad + (slot << (2 * exponent));
       records[at + HEIGHT / 4] = over.heights[firstChart + slot];
-      writeChart(group, slot, image.step, into, block);
+      writeChart(image, group, slot, into, block);
       block += blocksOf(exponent);
     }
   });
@@ -207,11 +208,7 @@ function writeOver(image: GeometryImage, over: Over, into: Blocks, links: Uint32
       const at = BLOCK * i + k;
       const link = LINK * (4 * i + k);
       if (k >= members.length) {
-        // All of it: what memory is given holds anything, and a number that is none would part from
-        // nothing.
-        for (let number = 0; number < BLOCK; number += LANES) into.numbers[at + number] = 0;
-        into.numbers[at + NORMALS / 4 + 2 * LANES] = 1;
-        into.numbers[at + HALVES / 4] = NOTHING;
+        writeNothing(into, at);
         links.fill(0, link, link + LINK);
         continue;
       }
@@ -235,8 +232,21 @@ function writeOver(image: GeometryImage, over: Over, into: Blocks, links: Uint32
   });
 }
 
+/** A lane without a node. All of it: memory holds anything, and NaN parts nothing. */
+function writeNothing(into: Blocks, at: number): void {
+  for (let number = 0; number < BLOCK; number += LANES) into.numbers[at + number] = 0;
+  into.numbers[at + NORMALS / 4 + 2 * LANES] = 1;
+  into.numbers[at + HALVES / 4] = NOTHING;
+}
+
 /** Writes the nodes of a chart below its root. */
-function writeChart({ exponent, tree }: PlacedGroup, slot: number, step: number, into: Blocks, first: number): void {
+function writeChart(
+  { step, stored }: GeometryImage,
+  { exponent, tree }: PlacedGroup,
+  slot: number,
+  into: Blocks,
+  first: number,
+): void {
   const base = slot * 4 * treePixels(exponent);
   for (let level = 1; level <= exponent; level++) {
     const firstSlot = 4 * (first + blocksOf(level - 1));
@@ -246,6 +256,10 @@ function writeChart({ exponent, tree }: PlacedGroup, slot: number, step: number,
       const ofRow = firstSlot + 2 * spread(row);
       for (let column = 0; column < 1 << level; column++) {
         const number = ofRow + spread(column);
+        if (isPadding(stored, exponent, level, row, column)) {
+          writeNothing(into, BLOCK * (number >> 2) + (number & 3));
+          continue;
+        }
         discOf(tree.page, tree.slabs, o + 4 * column, tree.page[o + 4 * column + 3] * toGrid, disc);
         writeDisc(into, BLOCK * (number >> 2) + (number & 3));
       }

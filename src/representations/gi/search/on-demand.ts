@@ -119,6 +119,7 @@ export async function openGeometryImage(source: ByteSource, options: OpenOptions
     roots: treeOverRoots(new Float64Array(0), 0, grid, firstNode),
     tolerance: header.tolerance ?? null,
     source: null,
+    stored: null,
     header: { tool, source: mesh, units, options: built },
   };
   const hasDeviations = findsDeviations && outline.tolerance !== null && !header.embedded;

@@ -18,6 +18,7 @@ import type { ManifoldMesh } from '../../../../mesh/manifold.ts';
 import { vertexNormals } from '../../../../mesh/normals.ts';
 import { OPEN } from '../../../../mesh/topology.ts';
 import { sizeOf } from '../../tree/grid.ts';
+import { allotIntervals } from '../../tree/rim.ts';
 import { arcLength, coarsenDisk, estimateDisk } from '../parameterize/coarse-disk.ts';
 import type { DiskEmbedding } from '../parameterize/disk.ts';
 import { components } from '../segment/regions.ts';
@@ -39,7 +40,7 @@ import {
 import { diskOf, embedChart, type Pins, placesOf } from './disk-source.ts';
 import { type ChartChoice, isClosedSphere, judge, requireOneSquare, sumAt } from './one-square.ts';
 import { type Boundary, type SampledChart, sampleDisk } from './sampled-chart.ts';
-import { allotIntervals, type SeamSamples, sampleArc } from './seams.ts';
+import { type SeamSamples, sampleArc } from './seams.ts';
 
 export interface ClosedChart {
   source: ChartSource;
