@@ -24,6 +24,7 @@ import { deviationsOf } from './deviation.ts';
 import { fitSamples } from './fit.ts';
 import { embedClosed } from './parameterize/closed.ts';
 import { boundsOf, quantise, quantiseNormals, splitsOf } from './quantise.ts';
+import { createStages, type Stage } from './stages.ts';
 
 export interface GiBuildOptions extends Provenance {
   /**
@@ -92,22 +93,6 @@ const SMALLEST_EXTENT = 1e-60;
 const LARGEST_EXTENT = 1e60;
 
 /**
- * Shares of a build's time, measured on 70k triangles at 257; the progress bar runs evenly by them.
- */
-const SHARES = {
-  cones: { from: 0, share: 0.3 },
-  simplify: { from: 0.3, share: 0.1 },
-  embed: { from: 0.4, share: 0.35 },
-  plan: { from: 0, share: 0.5 },
-  charts: { from: 0.5, share: 0.25 },
-  resample: { from: 0.75, share: 0.05 },
-  spheres: { from: 0.8, share: 0.1 },
-  deviation: { from: 0.9, share: 0.1 },
-};
-
-type Stage = keyof typeof SHARES;
-
-/**
  * Remeshes a surface into a geometry image. The same mesh and options give the same image on any
  * engine.
  *
@@ -124,8 +109,7 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
   if (clean.triangles.length === 0) throw new MeshError('expected a triangle with three corners, found none');
   options.onLosses?.(losses, cuts);
   requireUsableExtent(clean);
-  const progress = (stage: Stage, fraction: number): void =>
-    options.onProgress?.(stage, SHARES[stage].from + SHARES[stage].share * fraction);
+  const progress = createStages(options.onProgress);
   const planned = size === 'auto' ? DEFAULT_SIZE : size;
   const number = new Int32Array(surface.positions.length / 3);
   const atlas = planAtlas(
