@@ -279,6 +279,25 @@ function doublesOf(bytes: Uint8Array): Float64Array {
 
 // ---------------------------------------------------------------------------------------------------- text
 
+/**
+ * Takes the comments and the header that a file of columns begins with.
+ *
+ * @returns what the header names, and the number of the next line
+ */
+async function takeHeader(window: ReturnType<typeof windowOn>, name: string): Promise<[Columns | undefined, number]> {
+  for (let line = 1; ; line++) {
+    const endOf = (): number => window.held().indexOf(LINE_FEED);
+    while (endOf() < 0 && !window.hasEnded() && window.held().length < LONGEST_LINE) await window.pull();
+    const end = endOf();
+    const text = new TextDecoder().decode(window.held().subarray(0, end < 0 ? window.held().length : end));
+    const idle = isIdle(text);
+    const columns = idle ? null : await about(name, () => columnsOf(text, line));
+    if (end < 0 || (!idle && columns === null)) return [columns ?? undefined, line];
+    window.take(end + 1);
+    if (columns !== null) return [columns, line + 1];
+  }
+}
+
 /** @param longest bytes of a line; of lines alone where it is more than a pose can have */
 function textSource(bytes: Bytes, longest = LONGEST_LINE): PoseSource {
   const { name } = bytes;
@@ -298,23 +317,7 @@ function textSource(bytes: Bytes, longest = LONGEST_LINE): PoseSource {
     if (isMark(window.held(), 0)) window.take(3);
     if (longest !== LONGEST_LINE) return;
     if (window.held()[firstLetter()] === BRACE) document = await readDocument(window.take(window.held().length), bytes);
-    else if (window.held()[firstLetter()] !== BRACKET) await readHeader();
-  }
-
-  /** Takes the comments and the header that a file of columns begins with. */
-  async function readHeader(): Promise<void> {
-    for (;;) {
-      while (window.held().indexOf(LINE_FEED) < 0 && !window.hasEnded() && window.held().length < LONGEST_LINE)
-        await window.pull();
-      const end = window.held().indexOf(LINE_FEED);
-      const text = new TextDecoder().decode(window.held().subarray(0, end < 0 ? window.held().length : end));
-      const idle = isIdle(text);
-      columns = idle ? undefined : ((await about(name, () => columnsOf(text, line))) ?? undefined);
-      if (end < 0 || (!idle && columns === undefined)) return;
-      window.take(end + 1);
-      line++;
-      if (!idle) return;
-    }
+    else if (window.held()[firstLetter()] !== BRACKET) [columns, line] = await takeHeader(window, name);
   }
 
   return {
