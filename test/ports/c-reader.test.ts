@@ -1,0 +1,269 @@
+/**
+ * The reader in C, ports/c/gicollide.h, held to the library: every number of the golden files and
+ * of others, bit by bit, and which mutants of them are files.
+ */
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createLibrary } from '../../src/api.ts';
+import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
+import { FormatError } from '../../src/math/errors.ts';
+import { dopDirections } from '../../src/representations/kdop/tree/dop-directions.ts';
+import { isLeaf, type KdopTree, quantumOf, target } from '../../src/representations/kdop/tree/kdop-tree.ts';
+import { child, childrenOf, createCursor, triangleOf } from '../../src/representations/obb/tree/cursor.ts';
+import { DECODED } from '../../src/representations/obb/tree/node.ts';
+import type { ObbTree } from '../../src/representations/obb/tree/obb-tree.ts';
+import { decodeWideBox, decodeWideChild, WIDTH } from '../../src/representations/obb/tree/wide-node.ts';
+import type { VoxelSet } from '../../src/representations/voxel/tree/voxel-set.ts';
+import { makeBases } from '../hostile/bases.ts';
+import { C99, CPP11, compileC, hasCompiler, runTool, SANITISED } from '../support/c-compiler.ts';
+import { makeFolder } from '../support/cli.ts';
+import { long, some } from '../support/long.ts';
+import { seeded } from '../support/random.ts';
+
+const golden = fileURLToPath(new URL('../golden', import.meta.url));
+const isBlob = (name: string) => /\.(obb|kdop|voxel)$/.test(name);
+
+type Tree = ObbTree | KdopTree;
+type Json = Record<string, unknown>;
+
+const { read } = createLibrary(sharpCodec);
+const decode = async (bytes: Uint8Array) => (await read(bytes.slice())).asset as unknown as Tree | VoxelSet;
+
+/** Node, triangle, depth, corners outside of its box: an entry of the dump's walk. */
+type Step = [number, number, number, number];
+
+function walkOfObb(tree: ObbTree): Step[] {
+  const cursor = createCursor(tree);
+  const walk = (node: number, first: number, count: number, depth: number): Step[] => {
+    const triangle = triangleOf(cursor, node, first, count);
+    const step: Step = [Math.max(-1, node), triangle, depth, 0];
+    if (triangle >= 0) return [step];
+    const children = childrenOf(cursor, node, first, count);
+    const [n, f, c] = [[...child.node], [...child.first], [...child.count]];
+    return [step, ...Array.from({ length: children }, (_, k) => walk(n[k], f[k], c[k], depth + 1)).flat()];
+  };
+  return walk(0, 0, tree.triangles.length / 3, 0);
+}
+
+function walkOfKdop({ links }: KdopTree, node = 0, depth = 0): Step[] {
+  const aim = target(links[node]);
+  if (isLeaf(links[node])) return [[node, aim, depth, 0]];
+  const below = [aim, aim + 1].flatMap((child) => walkOfKdop({ links } as KdopTree, child, depth + 1));
+  return [[node, -1, depth, 0], ...below];
+}
+
+/** The boxes as the dump has them, which the library's rows of numbers are. */
+function boxesOf(tree: ObbTree) {
+  const { reader } = createCursor(tree);
+  const row = new Float64Array(DECODED);
+  const origin = tree.nodeBytes === 64 ? [...tree.origin] : [0, 0, 0];
+  const boxOf = (low: number[], high: number[]) => ({
+    rotation: [...row.subarray(0, 9)],
+    origin,
+    centre: [...row.subarray(9, 12)],
+    low,
+    high,
+  });
+  const boxes: Json[] = [];
+  const slots: Json[] = [];
+  for (let node = 0; node < reader.count; node++) {
+    if (reader.wide) decodeWideBox(reader.wide, node, row, 0);
+    else reader.decode(node, row, 0);
+    const half = [...row.subarray(12)];
+    boxes.push(
+      boxOf(
+        half.map((h) => -h),
+        half,
+      ),
+    );
+    for (let j = 0; j < WIDTH && reader.wide; j++) {
+      const bounds = new Float64Array(6);
+      decodeWideChild(reader.wide, node, j, bounds, 0);
+      slots.push(boxOf([...bounds.subarray(0, 3)], [...bounds.subarray(3)]));
+    }
+  }
+  return { boxes, slots };
+}
+
+const meshOf = ({ positions, triangles }: Tree) => ({ vertices: [...positions], triangles: [...triangles] });
+
+/** What the dump must print. */
+function expected(asset: Tree | VoxelSet): Json {
+  const start = { kind: asset.representation, version: 1 };
+  if (asset.representation === 'obb')
+    return { ...start, ...meshOf(asset), nodeBytes: asset.nodeBytes, ...boxesOf(asset), walk: walkOfObb(asset) };
+  if (asset.representation === 'kdop')
+    return {
+      ...start,
+      ...meshOf(asset),
+      k: asset.k,
+      bits: asset.bits,
+      quantum: quantumOf(asset),
+      origin: [...asset.origin],
+      directions: [...dopDirections(asset.k).vectors],
+      coefficients: [...asset.coefficients],
+      walk: walkOfKdop(asset),
+    };
+  const { precision, keys } = asset;
+  return { ...start, precision, bricks: keys.length / 2, cells: cellsOf(asset) };
+}
+
+/** Cells one by one, as FORMAT.md has it: bit n of a code is bit floor(n / 3) of number n mod 3. */
+function cellsOf({ keys, masks }: VoxelSet): number[] {
+  const cells: number[] = [];
+  for (let brick = 0; brick < keys.length / 2; brick++) {
+    const key = BigInt(keys[2 * brick]) | (BigInt(keys[2 * brick + 1]) << 30n);
+    for (let bit = 0; bit < 64; bit++) {
+      if (((masks[2 * brick + (bit >> 5)] >>> (bit & 31)) & 1) === 0) continue;
+      const code = (key << 6n) | BigInt(bit);
+      const cell = [-(2 ** 21), -(2 ** 21), -(2 ** 21)];
+      for (let n = 0; n < 66; n++) if ((code >> BigInt(n)) & 1n) cell[n % 3] += 2 ** Math.floor(n / 3);
+      cells.push(...cell);
+    }
+  }
+  return cells;
+}
+
+describe.skipIf(!hasCompiler)('ports/c/gicollide.h (needs gcc and g++)', () => {
+  const folder = makeFolder();
+  const at = (name: string) => join(folder, name);
+  const files: string[] = [];
+
+  beforeAll(async () => {
+    compileC('ports/c/dump.c', at('dump'), SANITISED);
+    compileC('test/ports/mutate.c', at('mutate'), SANITISED);
+    for (const name of readdirSync(golden).filter(isBlob)) files.push(join(golden, name));
+    for (const { name, kind, bytes } of await makeBases(golden)) {
+      if (kind === 'gi' || kind === 'frep') continue;
+      files.push(at(`${name.replaceAll(' ', '-')}-${files.length}.${kind}`));
+      writeFileSync(files.at(-1)!, bytes);
+    }
+  });
+
+  const dump = (program: string, file: string): Json => JSON.parse(runTool(at(program), [file]).toString());
+
+  test('every node and triangle is the one that the library decodes, bit by bit', async () => {
+    expect(files.length).toBe(20);
+    for (const file of files) {
+      const asset = await decode(new Uint8Array(readFileSync(file)));
+      expect(dump('dump', file), file).toEqual(expected(asset));
+    }
+  });
+
+  test('so it is in C++, and where the compiler may fuse products and sums', () => {
+    compileC('ports/c/dump.c', at('dump-cpp'), CPP11);
+    const hasFma = process.platform === 'linux' && /\bfma\b/.test(readFileSync('/proc/cpuinfo', 'utf8'));
+    compileC('ports/c/dump.c', at('dump-fused'), [...C99, '-O3', '-ffp-contract=fast', ...(hasFma ? ['-mfma'] : [])]);
+    for (const file of some(6, files)) {
+      const plain = dump('dump', file);
+      expect(dump('dump-cpp', file), file).toEqual(plain);
+      expect(dump('dump-fused', file), file).toEqual(plain);
+    }
+  });
+
+  test('arithmetic that may make boxes smaller is refused', () => {
+    expect(() => compileC('ports/c/dump.c', at('fast'), [...C99, '-O2', '-ffast-math'])).toThrow(/no -ffast-math/);
+  });
+
+  test('it asks nothing of the system: no allocation, no files', () => {
+    const text = '#define GICOLLIDE_IMPLEMENTATION\n#include "ports/c/gicollide.h"\n';
+    compileC('-', at('alone.o'), [...C99, '-O2', '-fno-stack-protector', '-I.', '-c'], text);
+    const wanted =
+      runTool('nm', ['-u', at('alone.o')])
+        .toString()
+        .match(/\S+$/gm) ?? [];
+    const known = ['floor', 'ldexp', 'memcmp', 'memcpy', 'memmove', 'memset', 'sqrt', 'strlen'];
+    expect(wanted.filter((name) => !known.includes(name) && name !== '_GLOBAL_OFFSET_TABLE_')).toEqual([]);
+  });
+
+  test.each(some(1, [1, 2, 3]))('a sanitiser finds nothing in mutants, seed %i', (seed) => {
+    const count = long ? 100_000 : 10_000;
+    const lines = runTool(at('mutate'), [`${seed}`, `${count}`, ...files])
+      .toString()
+      .trim()
+      .split('\n');
+    const counts = Object.fromEntries(
+      lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), +line.split(' ').at(-1)!]),
+    );
+    expect(Object.values(counts).reduce((a, b) => a + b)).toBe(count);
+    expect(counts.memory).toBe(0);
+    for (const [, found] of Object.entries(counts).filter(([name]) => name !== 'memory'))
+      expect(found).toBeGreaterThan(count / 200);
+  });
+
+  test.each(some(1, [11, 12, 13]))(
+    'it takes the mutants that the library takes, and no others, seed %i',
+    async (seed) => {
+      const list = new Uint8Array(runTool(at('mutate'), [`${seed}`, `${long ? 5000 : 1500}`, '--list', ...files]));
+      const view = new DataView(list.buffer, list.byteOffset, list.length);
+      for (let from = 0; from < list.length; ) {
+        const length = view.getUint32(from, true);
+        const bytes = list.slice(from + 5, from + 5 + length);
+        const error: unknown = await decode(bytes).then(
+          () => null,
+          (reason) => reason,
+        );
+        if (error !== null) expect(error).toBeInstanceOf(FormatError);
+        if ((error === null) !== (list[from + 4] === 1)) {
+          writeFileSync(at('odd'), bytes);
+          const { stderr } = spawnSync(at('dump'), [at('odd')], { encoding: 'utf8' });
+          expect.fail(`in C: ${stderr || 'taken'}; the library: ${error ?? 'taken'}`);
+        }
+        from += 5 + length;
+      }
+    },
+  );
+
+  test.each(some(1, [21, 22]))('decimals are rounded as JavaScript rounds them, seed %i', (seed) => {
+    const random = seeded(seed);
+    const digits = (count: number) => Array.from({ length: count }, () => random.below(10)).join('');
+    const bits = new DataView(new ArrayBuffer(8));
+    const texts = ['0', '-0', '0.0', '1e400', '-1e-400', '5e-324', '2.4703282292062327e-324', '1.7976931348623157e308'];
+    texts.push(
+      '2.4703282292062328e-324',
+      '2.2250738585072011e-308',
+      '1.7976931348623159e308',
+      `0.${'0'.repeat(900)}1e901`,
+    );
+    // Middles of two doubles, and what is above or below them by a digit that is far behind.
+    const middle = 2n ** 53n + 1n;
+    for (const tail of ['', '.0', `.${'0'.repeat(900)}1`, `.${'0'.repeat(700)}`]) texts.push(`${middle}${tail}`);
+    texts.push(
+      `${middle - 1n}.${'9'.repeat(900)}`,
+      `${middle * 10n ** 40n}e-40`,
+      `${2n ** 1023n}`,
+      `${'9'.repeat(309)}`,
+    );
+    for (let i = 0; i < (long ? 20_000 : 500); i++) {
+      bits.setUint32(0, random.below(2 ** 32));
+      bits.setUint32(4, random.below(2 ** 32));
+      const x = bits.getFloat64(0);
+      if (Number.isFinite(x)) texts.push(`${x}`, x.toExponential(random.below(20)));
+      texts.push(
+        `${1 + random.below(9)}${digits(random.below(30))}.${digits(1 + random.below(40))}E${random.below(700) - 350}`,
+      );
+    }
+    const text = `
+      #define GICOLLIDE_IMPLEMENTATION
+      #include "ports/c/gicollide.h"
+      #include <stdio.h>
+      int main(void) {
+        static char line[4096];
+        gic_file file;
+        (void)file;
+        while (fgets(line, sizeof line, stdin))
+          printf("%.17g\\n", gic_decimal((unsigned char *)line, (unsigned char *)line + strcspn(line, "\\n")));
+        return 0;
+      }`;
+    compileC('-', at('decimals'), [...SANITISED, '-I.'], text);
+    const found = runTool(at('decimals'), [], `${texts.join('\n')}\n`)
+      .toString()
+      .trim()
+      .split('\n');
+    const asNumber = (line: string) => Number(line.replace('inf', 'Infinity'));
+    expect(found.map(asNumber)).toEqual(texts.map(Number));
+  });
+});
