@@ -7,125 +7,18 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createLibrary } from '../../src/api.ts';
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
+import { readBy } from '../../src/library.ts';
 import { FormatError } from '../../src/math/errors.ts';
-import { dopDirections } from '../../src/representations/kdop/tree/dop-directions.ts';
-import { isLeaf, type KdopTree, quantumOf, target } from '../../src/representations/kdop/tree/kdop-tree.ts';
-import { child, childrenOf, createCursor, triangleOf } from '../../src/representations/obb/tree/cursor.ts';
-import { DECODED } from '../../src/representations/obb/tree/node.ts';
-import type { ObbTree } from '../../src/representations/obb/tree/obb-tree.ts';
-import { decodeWideBox, decodeWideChild, WIDTH } from '../../src/representations/obb/tree/wide-node.ts';
-import type { VoxelSet } from '../../src/representations/voxel/tree/voxel-set.ts';
 import { makeBases } from '../hostile/bases.ts';
 import { C99, CPP11, compileC, hasCompiler, runTool, SANITISED } from '../support/c-compiler.ts';
 import { makeFolder } from '../support/cli.ts';
+import { decodedFile } from '../support/decoded.ts';
 import { long, some } from '../support/long.ts';
 import { seeded } from '../support/random.ts';
 
 const golden = fileURLToPath(new URL('../golden', import.meta.url));
 const isBlob = (name: string) => /\.(obb|kdop|voxel)$/.test(name);
-
-type Tree = ObbTree | KdopTree;
-type Json = Record<string, unknown>;
-
-const { read } = createLibrary(sharpCodec);
-const decode = async (bytes: Uint8Array) => (await read(bytes.slice())).asset as unknown as Tree | VoxelSet;
-
-/** Node, triangle, depth, corners outside of its box: an entry of the dump's walk. */
-type Step = [number, number, number, number];
-
-function walkOfObb(tree: ObbTree): Step[] {
-  const cursor = createCursor(tree);
-  const walk = (node: number, first: number, count: number, depth: number): Step[] => {
-    const triangle = triangleOf(cursor, node, first, count);
-    const step: Step = [Math.max(-1, node), triangle, depth, 0];
-    if (triangle >= 0) return [step];
-    const children = childrenOf(cursor, node, first, count);
-    const [n, f, c] = [[...child.node], [...child.first], [...child.count]];
-    return [step, ...Array.from({ length: children }, (_, k) => walk(n[k], f[k], c[k], depth + 1)).flat()];
-  };
-  return walk(0, 0, tree.triangles.length / 3, 0);
-}
-
-function walkOfKdop({ links }: KdopTree, node = 0, depth = 0): Step[] {
-  const aim = target(links[node]);
-  if (isLeaf(links[node])) return [[node, aim, depth, 0]];
-  const below = [aim, aim + 1].flatMap((child) => walkOfKdop({ links } as KdopTree, child, depth + 1));
-  return [[node, -1, depth, 0], ...below];
-}
-
-/** The boxes as the dump has them, which the library's rows of numbers are. */
-function boxesOf(tree: ObbTree) {
-  const { reader } = createCursor(tree);
-  const row = new Float64Array(DECODED);
-  const origin = tree.nodeBytes === 64 ? [...tree.origin] : [0, 0, 0];
-  const boxOf = (low: number[], high: number[]) => ({
-    rotation: [...row.subarray(0, 9)],
-    origin,
-    centre: [...row.subarray(9, 12)],
-    low,
-    high,
-  });
-  const boxes: Json[] = [];
-  const slots: Json[] = [];
-  for (let node = 0; node < reader.count; node++) {
-    if (reader.wide) decodeWideBox(reader.wide, node, row, 0);
-    else reader.decode(node, row, 0);
-    const half = [...row.subarray(12)];
-    boxes.push(
-      boxOf(
-        half.map((h) => -h),
-        half,
-      ),
-    );
-    for (let j = 0; j < WIDTH && reader.wide; j++) {
-      const bounds = new Float64Array(6);
-      decodeWideChild(reader.wide, node, j, bounds, 0);
-      slots.push(boxOf([...bounds.subarray(0, 3)], [...bounds.subarray(3)]));
-    }
-  }
-  return { boxes, slots };
-}
-
-const meshOf = ({ positions, triangles }: Tree) => ({ vertices: [...positions], triangles: [...triangles] });
-
-/** What the dump must print. */
-function expected(asset: Tree | VoxelSet): Json {
-  const start = { kind: asset.representation, version: 1 };
-  if (asset.representation === 'obb')
-    return { ...start, ...meshOf(asset), nodeBytes: asset.nodeBytes, ...boxesOf(asset), walk: walkOfObb(asset) };
-  if (asset.representation === 'kdop')
-    return {
-      ...start,
-      ...meshOf(asset),
-      k: asset.k,
-      bits: asset.bits,
-      quantum: quantumOf(asset),
-      origin: [...asset.origin],
-      directions: [...dopDirections(asset.k).vectors],
-      coefficients: [...asset.coefficients],
-      walk: walkOfKdop(asset),
-    };
-  const { precision, keys } = asset;
-  return { ...start, precision, bricks: keys.length / 2, cells: cellsOf(asset) };
-}
-
-/** Cells one by one, as FORMAT.md has it: bit n of a code is bit floor(n / 3) of number n mod 3. */
-function cellsOf({ keys, masks }: VoxelSet): number[] {
-  const cells: number[] = [];
-  for (let brick = 0; brick < keys.length / 2; brick++) {
-    const key = BigInt(keys[2 * brick]) | (BigInt(keys[2 * brick + 1]) << 30n);
-    for (let bit = 0; bit < 64; bit++) {
-      if (((masks[2 * brick + (bit >> 5)] >>> (bit & 31)) & 1) === 0) continue;
-      const code = (key << 6n) | BigInt(bit);
-      const cell = [-(2 ** 21), -(2 ** 21), -(2 ** 21)];
-      for (let n = 0; n < 66; n++) if ((code >> BigInt(n)) & 1n) cell[n % 3] += 2 ** Math.floor(n / 3);
-      cells.push(...cell);
-    }
-  }
-  return cells;
-}
 
 describe.skipIf(!hasCompiler)('ports/c/gicollide.h (needs gcc and g++)', () => {
   const folder = makeFolder();
@@ -143,13 +36,12 @@ describe.skipIf(!hasCompiler)('ports/c/gicollide.h (needs gcc and g++)', () => {
     }
   });
 
-  const dump = (program: string, file: string): Json => JSON.parse(runTool(at(program), [file]).toString());
+  const dump = (program: string, file: string): unknown => JSON.parse(runTool(at(program), [file]).toString());
 
   test('every node and triangle is the one that the library decodes, bit by bit', async () => {
     expect(files.length).toBe(20);
     for (const file of files) {
-      const asset = await decode(new Uint8Array(readFileSync(file)));
-      expect(dump('dump', file), file).toEqual(expected(asset));
+      expect(dump('dump', file), file).toEqual(await decodedFile(new Uint8Array(readFileSync(file))));
     }
   });
 
@@ -202,7 +94,7 @@ describe.skipIf(!hasCompiler)('ports/c/gicollide.h (needs gcc and g++)', () => {
       for (let from = 0; from < list.length; ) {
         const length = view.getUint32(from, true);
         const bytes = list.slice(from + 5, from + 5 + length);
-        const error: unknown = await decode(bytes).then(
+        const error: unknown = await readBy(sharpCodec, bytes.slice()).then(
           () => null,
           (reason) => reason,
         );
