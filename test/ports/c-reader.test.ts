@@ -3,6 +3,7 @@
  * of others, bit by bit, and which mutants of them are files.
  */
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,6 +20,82 @@ import { seeded } from '../support/random.ts';
 
 const golden = fileURLToPath(new URL('../golden', import.meta.url));
 const isBlob = (name: string) => /\.(obb|kdop|voxel)$/.test(name);
+
+/** A blob with other text in the place of its JSON, in a sound file. */
+function withHeader(bytes: Uint8Array, json: Uint8Array): Uint8Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const table = 32 + 32 * view.getUint32(16, true);
+  const parts = [bytes.slice(0, table), json];
+  let end = table + json.length;
+  for (let entry = 32; entry < table; entry += 32) {
+    const next = entry + 32 < table ? Number(view.getBigUint64(entry + 48, true)) : bytes.length - 32;
+    const elements = bytes.slice(Number(view.getBigUint64(entry + 16, true)), next);
+    const offset = Math.ceil(end / 64) * 64;
+    new DataView(parts[0].buffer).setBigUint64(entry + 16, BigInt(offset), true);
+    // Zeros that stood before the next section would be too many.
+    const type = String.fromCharCode(bytes[entry + 13], bytes[entry + 14]);
+    const size = Number(view.getBigUint64(entry + 24, true)) * ({ '8\0': 1, '16': 2, '32': 4, '64': 8 }[type] ?? 0);
+    parts.push(new Uint8Array(offset - end), elements.slice(0, size));
+    end = offset + size;
+  }
+  const head = new DataView(parts[0].buffer);
+  head.setUint32(20, json.length, true);
+  head.setBigUint64(24, BigInt(end + 32), true);
+  const body = Buffer.concat(parts);
+  return new Uint8Array(Buffer.concat([body, createHash('sha256').update(body).digest()]));
+}
+
+/** Headers that are JSON, or nearly, made of the text of a sound one. */
+function oddHeaders(text: string): (string | Uint8Array)[] {
+  const more = (member: string) => text.replace(/\}$/, `,${member}}`);
+  const nested = (levels: number) => more(`"x":${'['.repeat(levels)}1${']'.repeat(levels)}`);
+  return [
+    ...[text, ` \t\n\r${text}\n `, `\ufeff${text}`, `${text} 1`, `[${text}]`, text.slice(0, -1), '{}', ''],
+    ...[
+      nested(63),
+      nested(64),
+      more('"x":[[],{},[{}],{"a":[]}]'),
+      more('"x":[1,]'),
+      more('"x":{,}'),
+      more('"x":{"a"}'),
+    ],
+    ...[more('"triangles":1'), more('"triangles":12.0'), more('"triangles":1.2e1'), more('"triangles":120E-1')],
+    ...[more('"triangles":12.5'), more('"triangles":"12"'), more('"triangles":null'), more('"triangles":012')],
+    ...[more('"triangles":-12'), more('"triangles":+12'), more('"triangles":12.'), more('"triangles":.12e2')],
+    ...[more('"triangles":1e400'), more('"triangles":12e0'), more('"triangles":12e+'), more('"Triangles":1')],
+    ...[text.replace('"triangles"', '"tri\\u0061ngles"'), text.replace('"triangles"', '"tri\\u0061ngle"')],
+    ...[text.replace('"triangles"', '"triangles\\u0000"'), text.replace('"triangles"', '"tri\u00e4ngles"')],
+    ...[more('"x":"\\ud800"'), more('"x":"\\u12g4"'), more('"x":"\\x"'), more('"x":"\\/\\b\\f\\n\\r\\t\\"\\\\"')],
+    ...[more('"x":"\t"'), more('"x":"\u007f\u{1f600}\u20ac"'), more('"x":tru'), more('"x":truee'), more('"x":-')],
+    ...[more('"x":nul'), more('"x":-0'), more('"x":-0.0e-0'), more("'x':1"), more('"x":NaN'), more('"x":Infinity')],
+    ...[more('"options":{}'), more('"options":[]'), more('"options":["a"]'), more('"options":{"a":true}')],
+    ...[more('"options":{"a":1,"a":"b"}'), more('"options":{"a":[]}'), more('"options":null'), more('"options":1')],
+    ...[more('"source":null'), more('"source":{}'), more('"source":{"name":"a","sha256":"b"}'), more('"source":[]')],
+    ...[more('"source":{"name":"a","sha256":1}'), more('"source":{"sha256":"a","x":{"y":[1]},"name":"b","name":2}')],
+    ...[more('"units":"mm"'), more('"units":1'), more('"units":{}'), more('"tool":null'), more('"tool":["a"]')],
+    ...[
+      more('"origin":[0,0]'),
+      more('"origin":[0,0,0,0]'),
+      more('"origin":[ 0 , 1e100\n,-1E+100 ]'),
+      more('"origin":{}'),
+    ],
+    ...[more('"origin":[0,0,1.0000000000000001e100]'), more('"origin":[0,0,1.00000000000000020e100]')],
+    ...[more('"origin":[0,[0],0]'), more('"scale":[0,1]'), more('"scale":[5e-324,1]'), more('"scale":[1e-324,1]')],
+    ...[
+      [0xc0, 0x80],
+      [0xc3],
+      [0xe0, 0x80, 0x80],
+      [0xed, 0xa0, 0x80],
+      [0xf0, 0x80, 0x80, 0x80],
+      [0xf4, 0x90, 0x80, 0x80],
+    ].map((odd) => {
+      const [before, after] = more('"x":"|"')
+        .split('|')
+        .map((part) => Buffer.from(part));
+      return new Uint8Array(Buffer.concat([before, Buffer.from(odd), after]));
+    }),
+  ];
+}
 
 describe.skipIf(!hasCompiler)('ports/c/gicollide.h (needs gcc and g++)', () => {
   const folder = makeFolder();
@@ -86,6 +163,19 @@ describe.skipIf(!hasCompiler)('ports/c/gicollide.h (needs gcc and g++)', () => {
       expect(found).toBeGreaterThan(count / 200);
   });
 
+  /** Holds what the program in C makes of a file to what the library does. */
+  async function expectAgreed(bytes: Uint8Array, isTaken: boolean, what: string): Promise<void> {
+    const error: unknown = await readBy(sharpCodec, bytes.slice()).then(
+      () => null,
+      (reason) => reason,
+    );
+    if (error !== null) expect(error).toBeInstanceOf(FormatError);
+    if ((error === null) === isTaken) return;
+    writeFileSync(at('odd'), bytes);
+    const { stderr } = spawnSync(at('dump'), [at('odd')], { encoding: 'utf8' });
+    expect.fail(`${what}: in C ${stderr || 'taken'}; by the library ${error ?? 'taken'}`);
+  }
+
   test.each(some(1, [11, 12, 13]))(
     'it takes the mutants that the library takes, and no others, seed %i',
     async (seed) => {
@@ -93,21 +183,33 @@ describe.skipIf(!hasCompiler)('ports/c/gicollide.h (needs gcc and g++)', () => {
       const view = new DataView(list.buffer, list.byteOffset, list.length);
       for (let from = 0; from < list.length; ) {
         const length = view.getUint32(from, true);
-        const bytes = list.slice(from + 5, from + 5 + length);
-        const error: unknown = await readBy(sharpCodec, bytes.slice()).then(
-          () => null,
-          (reason) => reason,
-        );
-        if (error !== null) expect(error).toBeInstanceOf(FormatError);
-        if ((error === null) !== (list[from + 4] === 1)) {
-          writeFileSync(at('odd'), bytes);
-          const { stderr } = spawnSync(at('dump'), [at('odd')], { encoding: 'utf8' });
-          expect.fail(`in C: ${stderr || 'taken'}; the library: ${error ?? 'taken'}`);
-        }
+        await expectAgreed(list.slice(from + 5, from + 5 + length), list[from + 4] === 1, `byte ${from}`);
         from += 5 + length;
       }
     },
   );
+
+  test('it takes the headers that the library takes, and no others', async () => {
+    const bytes = new Uint8Array(readFileSync(join(golden, 'box-obb20-v1.obb')));
+    const text = Buffer.from(bytes.subarray(160, 160 + 288)).toString();
+    let taken = 0;
+    for (const header of oddHeaders(text)) {
+      const json = typeof header === 'string' ? Buffer.from(header) : header;
+      const file = withHeader(bytes, json);
+      writeFileSync(at('header'), file);
+      const { status } = spawnSync(at('dump'), [at('header')]);
+      expect([0, 2]).toContain(status);
+      await expectAgreed(
+        file,
+        status === 0,
+        Buffer.from(json)
+          .toString()
+          .slice(text.length - 1),
+      );
+      if (status === 0) taken++;
+    }
+    expect(taken).toBeGreaterThan(20);
+  });
 
   test.each(some(1, [21, 22]))('decimals are rounded as JavaScript rounds them, seed %i', (seed) => {
     const random = seeded(seed);
