@@ -3,12 +3,13 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { apiReference } from './reference/api.mjs';
 import { cliReference } from './reference/cli.mjs';
 
 const folder = fileURLToPath(new URL('../docs/reference/', import.meta.url));
 
 /** Pages by their paths in the folder. */
-const pages = new Map([['cli.md', await cliReference()]]);
+const pages = new Map([['cli.md', await cliReference()], ...apiReference()]);
 
 const isCheck = process.argv.includes('--check');
 /** @param {string} page */

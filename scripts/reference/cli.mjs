@@ -78,7 +78,8 @@ const pointsOf = (text) =>
  */
 function afterwordOf(command) {
   let text = '';
-  command.emit('afterHelp', { error: false, command, write: (/** @type {string} */ part) => (text += part) });
+  const told = /** @type {any} */ (command); // its events are not in its types
+  told.emit('afterHelp', { error: false, command, write: (/** @type {string} */ part) => (text += part) });
   return text
     .trim()
     .split(/\n\s*\n/)

@@ -3,6 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import * as browserLibrary from '../../src/browser.ts';
+import * as nodeLibrary from '../../src/index.ts';
 import { makeFolder, run } from '../support/cli.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -28,5 +30,16 @@ test('the page of the command line has every command and every option that --hel
     const own = (await run([name, '--help'], { cwd })).stdout.split('Global Options:')[0];
     for (const [, flags] of own.matchAll(/^ {2}((?:-\w, )?--[\w-]+(?: [<[][^ ]+[>\]])?)/gm))
       if (!flags.includes('--help')) expect(section, name).toContain(`| \`${flags}\` |`);
+  }
+});
+
+test('the pages of the library have a section for every name that it exports', () => {
+  const pageOf = (path: string) => readFileSync(`${root}/docs/reference/${path}`, 'utf8');
+  const list = pageOf('api.md');
+  for (const name of Object.keys({ ...browserLibrary, ...nodeLibrary })) {
+    const page = new RegExp(`^- \\[\`${name}\`\\]\\((api/[a-z]+\\.md)#`, 'm').exec(list)?.[1];
+    expect(page, name).toBeDefined();
+    const section = new RegExp(`^## ${name}\\n(?:(?!^## )[\\s\\S])*`, 'm').exec(pageOf(page!))?.[0];
+    expect(section, name).toMatch(/```ts\n(?:declare )?(?:function|const|class|abstract class) /);
   }
 });
