@@ -57,7 +57,7 @@ function optionsOf(command) {
   const help = command.createHelp();
   const options = help.visibleOptions(command).filter(({ long }) => long !== '--help');
   const groups = help.groupItems(options, options, ({ helpGroupHeading }) => helpGroupHeading ?? 'Options:');
-  return [...groups].map(([heading, inGroup]) => `**${heading}**\n\n${tableOf(inGroup)}`);
+  return [...groups].map(([heading, inGroup]) => `**${heading.replace(/:$/, '')}**\n\n${tableOf(inGroup)}`);
 }
 
 /**
@@ -127,7 +127,7 @@ export async function cliReference() {
   const groups = help.groupItems(commands, commands, (command) => command.helpGroup());
   const list = [...groups].map(([heading, inGroup]) =>
     [
-      `**${heading}**\n`,
+      `**${heading.replace(/:$/, '')}**\n`,
       ...inGroup
         .filter(isTold)
         .map((command) => `- [\`${command.name()}\`](#${command.name()}): ${plain(command.description())}`),

@@ -1,11 +1,6 @@
 // What the search of the site finds: a record for each heading, with the words below it.
 import MiniSearch from 'minisearch';
-
-/** The page's script loads the same. @type {import('minisearch').Options} */
-export const INDEX = {
-  fields: ['title', 'heading', 'text'],
-  storeFields: ['title', 'heading', 'path', 'start'],
-};
+import { FIELDS } from './search-fields.mjs';
 
 /** Letters of the text that a result shows. */
 const SHOWN = 140;
@@ -29,7 +24,7 @@ const wordsOf = (html) =>
  * @param {Iterable<import('./frame.mjs').Page>} pages
  */
 export function searchIndex(pages) {
-  const index = new MiniSearch(INDEX);
+  const index = new MiniSearch(FIELDS);
   let id = 0;
   for (const { path, title, html } of pages) {
     const parts = html.split(/(?=<h[1-4] id=")/);

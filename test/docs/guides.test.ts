@@ -1,5 +1,5 @@
 /**
- * The guides and the first five minutes say what is so: every line of a block `sh` runs, in a folder
+ * The guides, the first five minutes and the list of formats say what is so: every line of a block `sh` runs, in a folder
  * that holds assets/ and examples/, and ends with the exit code that stands beside it, 0 unless one
  * does. A block `text` right below is what its last line prints, but for times. A block `json` whose
  * paragraph names a file is that file.
@@ -11,7 +11,11 @@ import { expect, test } from 'vitest';
 import { assets, makeFolder, run } from '../support/cli.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const guides = ['docs/try.md', ...readdirSync(join(root, 'docs/guides')).map((name) => `docs/guides/${name}`)];
+const guides = [
+  'docs/try.md',
+  'docs/formats.md',
+  ...readdirSync(join(root, 'docs/guides')).map((name) => `docs/guides/${name}`),
+];
 
 interface Block {
   /** The paragraph before; empty where the block follows another one. */

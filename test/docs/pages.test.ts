@@ -65,3 +65,10 @@ test('the README tells of every package that the program is made of', () => {
     expect(textOf('README.md')).toMatch(new RegExp(`^\\| (?:[^|]*, )?${name}\\b`, 'm'));
   }
 });
+
+test('the list of formats has every one that is described, and every schema', () => {
+  const list = textOf('docs/formats.md');
+  for (const page of pages.filter((path) => path.endsWith('/FORMAT.md'))) expect(list).toContain(`(../${page})`);
+  for (const file of readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.schema.json')))
+    expect(list).toContain(`(${file})`);
+});

@@ -11,7 +11,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { makeSite } from '../../scripts/make-site.mjs';
 import { highlight } from '../../scripts/site/highlight.mjs';
 import { LIVE, SECTIONS } from '../../scripts/site/navigation.mjs';
-import { INDEX } from '../../scripts/site/search-index.mjs';
+import { FIELDS } from '../../scripts/site/search-fields.mjs';
 import { listFiles, makeFolder } from '../support/cli.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -62,7 +62,7 @@ test('every page of docs/ stands in the list of pages, or is reached from one th
 
 test('the search finds what is written', () => {
   const [, text] = /^globalThis\.searchIndex = (.*);\n$/.exec(readFileSync(join(folder, 'search-index.js'), 'utf8'))!;
-  const index = MiniSearch.loadJSON(JSON.parse(text), INDEX);
+  const index = MiniSearch.loadJSON(JSON.parse(text), FIELDS);
   const first = (words: string) => index.search(words, { boost: { title: 3, heading: 4 }, prefix: true })[0]?.path;
   expect(first('fail-on-gone')).toBeDefined();
   expect(first('updateGeometry')).toBe('docs/reference/api/assets.html#updategeometry');

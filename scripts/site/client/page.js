@@ -1,6 +1,6 @@
 // What a page of the site does: theme, menu, search, live pages in the place of pictures.
 import MiniSearch from 'minisearch';
-import { INDEX } from '../search-index.mjs';
+import { FIELDS } from '../search-fields.mjs';
 
 /** Most results that are shown. */
 const MOST_FOUND = 12;
@@ -37,7 +37,7 @@ function loadIndex() {
   index ??= new Promise((done, failed) => {
     const script = document.createElement('script');
     script.src = `${root}search-index.js`;
-    script.onload = () => done(MiniSearch.loadJSON(/** @type {any} */ (globalThis).searchIndex, INDEX));
+    script.onload = () => done(MiniSearch.loadJSON(/** @type {any} */ (globalThis).searchIndex, FIELDS));
     script.onerror = failed;
     document.head.append(script);
   });
