@@ -288,7 +288,7 @@ const HARMFUL: [string, RegExp, (document: Document) => void][] = [
   ],
   [
     'the tree of another mesh, with the digest of this one',
-    /expected a tree of the digest/,
+    /expected a tree of the mesh's triangles, found one of others/,
     (document) => {
       treeAt(document, 0).setBytes(treeAt(document, 1).getBytes());
     },
