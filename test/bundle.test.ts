@@ -93,7 +93,7 @@ describe('who asks about assets loads nothing that builds them', () => {
 
   test('and who builds them loads nothing that answers', async () => {
     const { bytes, files } = await bundle('build, readObj');
-    expect(bytes).toBeLessThan(365_000);
+    expect(bytes).toBeLessThan(375_000);
     expect(files.filter((file) => /representations\/\w+\/search/.test(file))).toEqual([]);
   });
 });

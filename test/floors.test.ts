@@ -27,6 +27,8 @@ const FLOORS: [RegExp, number][] = [
   [/^report\//, 4.7],
   [/^project\//, 4.8],
   [/^(api|library|index|browser)\.ts/, 5],
+  [/^gltf-extension\//, 5.2],
+  [/^three\//, 5.5],
   [/^viewer\/page\//, 5.6],
   [/^viewer\//, 5.5],
   [/^cli\//, 6],
