@@ -182,7 +182,9 @@ const inNode = [
   ...(await examplesOf(nodeLibrary)),
   ...(await examplesOf({ ...threeLibrary, ...gltfLibrary })),
   ...blocksOf('README.md'),
-  ...readdirSync(join(root, 'docs')).flatMap((file) => (file.endsWith('.md') ? blocksOf(`docs/${file}`) : [])),
+  ...['docs', 'docs/guides'].flatMap((folder) =>
+    readdirSync(join(root, folder)).flatMap((file) => (file.endsWith('.md') ? blocksOf(`${folder}/${file}`) : [])),
+  ),
 ];
 const inBrowser = [...examplesOfHead('src/browser.ts'), ...(await examplesOf(browserOnly))];
 const failures = new Map<Example, string | null>();
