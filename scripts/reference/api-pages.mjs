@@ -70,7 +70,7 @@ export const PAGES = [
   {
     page: 'three',
     title: 'three.js and glTF',
-    about: 'Geometries, trees to look at, objects that are asked while they move, and trees within a GLB.',
+    about: 'Geometries of three.js to meshes and back, and trees that a GLB stores.',
     files: /^(three|gltf-extension)\//,
   },
   { page: 'more', title: 'More', about: 'What stands on no other page.', files: /./ },
