@@ -5,9 +5,20 @@
 //
 // Unbundled, `gicollide check` loads 170 files and parses all that the library can, which takes
 // longer than Node's own start; of the bundle it loads what it needs, in a few files.
-import { copyFileSync, cpSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants } from 'node:zlib';
 import { build } from 'esbuild';
 import { tables } from './bundle-tables.mjs';
 import { libraryEntries, workers } from './entries.mjs';
@@ -116,11 +127,19 @@ export function copyTypes(folder = join(PACKAGE_FOLDER, 'types')) {
   }
 }
 
+/** The page, compressed better than a tarball is; not again, where it is newer. @param {string} target */
+function packPage(target) {
+  const page = join(root, 'dist/viewer/page.html');
+  if (existsSync(target) && statSync(target).mtimeMs > statSync(page).mtimeMs) return;
+  mkdirSync(dirname(target), { recursive: true });
+  writeFileSync(target, brotliCompressSync(readFileSync(page), { params: { [constants.BROTLI_PARAM_LGWIN]: 22 } }));
+}
+
 /** All that is shipped of dist, once tsc and bundle-viewer.mjs have written the rest. */
 export async function bundlePackage(folder = PACKAGE_FOLDER) {
   const metafile = await bundleLibrary(join(folder, 'lib'));
   copyTypes(join(folder, 'types'));
-  cpSync(join(root, 'dist/viewer/page.html'), join(folder, 'viewer/page.html'));
+  packPage(join(folder, 'viewer/page.html.br'));
   cpSync(join(root, 'dist/viewer/LICENSES.txt'), join(folder, 'viewer/LICENSES.txt'));
   return metafile;
 }

@@ -1,7 +1,8 @@
 /**
  * The page of `gicollide view`, as the package has it: without data, or a file that holds its data.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { brotliDecompressSync } from 'node:zlib';
 import { InputError } from '../math/errors.ts';
 import { grouped } from '../math/printable.ts';
 import type { ViewDocument } from '../viewer/document.ts';
@@ -17,9 +18,13 @@ const BLOCK = 3 * 2 ** 16;
 
 /** @throws InputError where the package was not built whole */
 export function readPage(): string {
+  const page = new URL('../viewer/page.html', import.meta.url);
   try {
-    // Beside lib/program.js of the package, and cli/program.js of dist.
-    return readFileSync(new URL('../viewer/page.html', import.meta.url), 'utf8');
+    // Beside lib/program.js of the package it is compressed, beside cli/program.js of dist as it is.
+    const isCompressed = existsSync(new URL(`${page}.br`));
+    return isCompressed
+      ? brotliDecompressSync(readFileSync(new URL(`${page}.br`))).toString('utf8')
+      : readFileSync(page, 'utf8');
   } catch {
     throw new InputError('dist/viewer/page.html: no such file; npm run build makes it');
   }

@@ -106,7 +106,7 @@ export interface OwnOption<A extends Asset> {
   value?(value: unknown, a: A, b: A): unknown;
 }
 
-/** How assets of one kind are made of meshes: what stands in builders.ts. */
+/** How assets of one kind are made of meshes: what stands in builder-code.ts. */
 export interface Builder<A extends Asset = Asset> {
   /** Throws MeshError when this mesh cannot, OptionError for options that make no sense. */
   build(mesh: Mesh, options: object & Provenance): A;
