@@ -49,18 +49,23 @@ function createSite() {
   const files = new Set(SECTIONS.flatMap((section) => section.pages.map(([file]) => file)));
   /** @type {Link[]} */
   const links = [];
+  /** @type {string[]} */
+  const dead = [];
   /** @param {string} from @param {string} href */
   const reach = (from, href) => {
     const [target, anchor = ''] = href.split('#');
     const file = target === '' ? from : normalize(join(dirname(from), target)).replace(/\/$/, '');
-    if (file.startsWith('..') || !existsSync(join(root, file))) throw new Error(`${from}: ${href} leads nowhere`);
+    if (file.startsWith('..') || !existsSync(join(root, file))) {
+      dead.push(`${from}: ${href} leads nowhere`);
+      return href;
+    }
     files.add(file);
     const path = pathOf(file);
     links.push({ from, href, path, anchor });
     const hash = anchor === '' ? '' : `#${anchor}`;
     return target === '' ? hash : `${hrefOf(pathOf(from), path)}${hash}`;
   };
-  return { pages, copies, files, links, reach };
+  return { pages, copies, files, links, dead, reach };
 }
 
 /** @param {string} file @param {ReturnType<typeof createSite>} site @returns {Page} */
@@ -87,11 +92,16 @@ function pageOf(file, { reach }) {
 /** Anchors that pages have. @param {Page} page */
 const idsOf = ({ html }) => new Set([...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id));
 
-/** @param {ReturnType<typeof createSite>} site */
-function requireAnchors({ pages, links }) {
+/**
+ * Throws an error that lists the links that lead nowhere, a line each.
+ *
+ * @param {ReturnType<typeof createSite>} site
+ */
+function requireLinks({ pages, links, dead }) {
   const ids = new Map([...pages.values()].map((page) => [page.path, idsOf(page)]));
   for (const { from, href, path, anchor } of links)
-    if (anchor !== '' && !ids.get(path)?.has(anchor)) throw new Error(`${from}: ${href} leads to no heading`);
+    if (anchor !== '' && !ids.get(path)?.has(anchor)) dead.push(`${from}: ${href} leads to no heading`);
+  if (dead.length > 0) throw new Error(dead.join('\n'));
 }
 
 /** The script of the pages, one file. */
@@ -131,7 +141,7 @@ export async function makeSite(folder, { live = true } = {}) {
     if (COPIED.test(file) || pathOf(file) === file) site.copies.add(file);
     else site.pages.set(file, pageOf(file, site));
   }
-  requireAnchors(site);
+  requireLinks(site);
   rmSync(folder, { recursive: true, force: true });
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const write = (/** @type {string} */ path, /** @type {string} */ text) => {
@@ -152,7 +162,11 @@ export async function makeSite(folder, { live = true } = {}) {
 }
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  const folder = join(root, 'out/site');
-  const { pages, words } = await makeSite(folder);
-  console.log(`out/site/index.html: ${words} pages, and ${pages - words} of files that they link to`);
+  try {
+    const { pages, words } = await makeSite(join(root, 'out/site'));
+    console.log(`out/site/index.html: ${words} pages, and ${pages - words} of files that they link to`);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
 }

@@ -480,6 +480,7 @@ BLOBS = {'obb': ObbTree, 'kdop': KdopTree, 'voxl': Cubes}
 # ---- Geometry images ----
 
 ROLES = ('geometry', 'normals', 'spheres', 'deviation', 'slabs')
+LARGEST_LENGTH = 1e110
 CHANNELS = {'geometry': 3, 'normals': 3, 'spheres': 4, 'deviation': 1, 'slabs': 4}
 
 
@@ -604,9 +605,12 @@ def image_header(text):
 
 def check_image_header(header, groups):
     """That the fields that are read have the types and lengths that they should; the roles of a group's pages."""
-    def are_numbers(values, count):
-        return isinstance(values, list) and len(values) == count and all(map(is_number, values))
-    require(are_numbers(header.get('origin'), 3) and is_number(header.get('step')), 'origin and step in the header')
+    def are_numbers(values, count, least):
+        return isinstance(values, list) and len(values) == count and all(
+            is_number(value) and least <= value <= LARGEST_LENGTH for value in values)
+    require(are_numbers([header.get('step')], 1, 1e-110), 'step, a length, in the header')
+    require(are_numbers(header.get('origin'), 3, -LARGEST_LENGTH), 'origin, three coordinates, in the header')
+    require(max(map(abs, header['origin'])) <= 2.0 ** 36 * 65536 * header['step'], 'an origin within 2^36 extents of 0')
     pages = header.get('pages')
     require(isinstance(groups, list) and groups and isinstance(pages, list) and all(
         isinstance(page, dict) and page.get('role') in ROLES for page in pages), 'groups and pages in the header')
@@ -617,7 +621,7 @@ def check_image_header(header, groups):
         charts = group.get('charts')
         require(is_number(charts) and charts == int(charts) and 1 <= charts <= 1 << 30, 'a number of charts')
         levels = (group['size'] - 1).bit_length()
-        require('spheres' not in roles or are_numbers(group.get('radiusSteps'), levels), f'{levels} radiusSteps')
+        require('spheres' not in roles or are_numbers(group.get('radiusSteps'), levels, 0), f'{levels} radiusSteps')
     return roles
 
 
@@ -650,7 +654,7 @@ def read_source(attachment, header):
         return None
     require(hashlib.sha256(attachment).hexdigest() == header['embedded']['sha256'], 'the digest of the source')
     blob = read_blob(attachment)
-    vertices, triangles = read_mesh(blob, 1e110, 0)
+    vertices, triangles = read_mesh(blob, LARGEST_LENGTH, 0)
     counts, items = blob.section('counts', 'u2', 'u4'), blob.section('items', 'u4')
     require(counts.sum(dtype=np.int64) == items.size and np.all(items < len(triangles)), 'lists of triangles')
     return vertices, triangles, counts, items

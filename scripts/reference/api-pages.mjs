@@ -67,5 +67,11 @@ export const PAGES = [
   },
   { page: 'freps', title: 'F-reps', about: 'Solids of functions.', files: /^representations\/frep/ },
   { page: 'lint', title: 'Lint', about: 'What is wrong with a mesh.', files: /^lint\// },
+  {
+    page: 'three',
+    title: 'three.js and glTF',
+    about: 'Geometries of three.js to meshes and back, and trees that a GLB stores.',
+    files: /^(three|gltf-extension)\//,
+  },
   { page: 'more', title: 'More', about: 'What stands on no other page.', files: /./ },
 ];

@@ -56,12 +56,12 @@ export function renderMarkdown(text, places) {
         return `<span class="live">${picture}<a class="live-link" href="${escapeHtml(live)}">Turn it, drag it: the live page</a></span>`;
       },
       code({ text: code, lang = '' }) {
-        return `<pre class="code"><code>${highlight(code, lang.split(' ')[0])}</code></pre>\n`;
+        return `<pre class="code" tabindex="0"><code>${highlight(code, lang.split(' ')[0])}</code></pre>\n`;
       },
     },
   });
   const html = /** @type {string} */ (marked.parse(text, { async: false }))
-    .replaceAll('<table>', '<div class="table"><table>')
+    .replaceAll('<table>', '<div class="table" tabindex="0"><table>')
     .replaceAll('</table>', '</table></div>')
     .replaceAll('<th></th>', '<td></td>'); // a header without words heads nothing
   return { html, headings };

@@ -19,7 +19,7 @@ export function sourcePage(file, text) {
       for (const [mark] of line.matchAll(/<span class="\w+">|<\/span>/g)) open = mark === '</span>' ? '' : mark;
       return `<span id="L${i + 1}" class="line">${before}${line}${open === '' ? '' : '</span>'}</span>`;
     });
-  return `<h1>${escapeHtml(file)}</h1>\n<pre class="code numbered"><code>${lines.join('\n')}</code></pre>`;
+  return `<h1>${escapeHtml(file)}</h1>\n<pre class="code numbered" tabindex="0"><code>${lines.join('\n')}</code></pre>`;
 }
 
 /**

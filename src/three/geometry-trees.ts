@@ -5,8 +5,8 @@
 import type { BufferGeometry } from 'three';
 import { OptionError } from '../math/errors.ts';
 import { transformMesh } from '../mesh/transform.ts';
-import { requireUnasked } from '../pair/pair.ts';
 import { updateInPlace } from '../pair/update.ts';
+import { requireUnasked } from '../query/asking.ts';
 import { derived } from '../query/derived.ts';
 import type { Asset } from '../query/representation.ts';
 import { buildObbTree } from '../representations/obb/build/index.ts';

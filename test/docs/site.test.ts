@@ -3,8 +3,9 @@
  * network. Its live pages are `gicollide view --html`'s, which has tests of its own.
  */
 import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseHTML } from 'linkedom';
 import MiniSearch from 'minisearch';
 import { beforeAll, expect, test } from 'vitest';
@@ -12,6 +13,7 @@ import { makeSite } from '../../scripts/make-site.mjs';
 import { highlight } from '../../scripts/site/highlight.mjs';
 import { LIVE, SECTIONS } from '../../scripts/site/navigation.mjs';
 import { FIELDS } from '../../scripts/site/search-fields.mjs';
+import { chromiumProgram, sharedBrowser } from '../support/chromium.ts';
 import { listFiles, makeFolder } from '../support/cli.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -75,4 +77,31 @@ test('colours change no letter of the code', () => {
     const { document } = parseHTML(`<body><pre>${highlight(code, language)}</pre></body>`);
     expect(document.querySelector('pre')!.textContent).toBe(code);
   }
+});
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const LOOKS = [
+  ['docs/guides/games.html', 1280, 'dark'],
+  ['docs/reference/api/pairs.html', 390, 'light'],
+] as const;
+
+test.runIf(chromiumProgram).each(LOOKS)('%s from disk, %i wide, %s: quiet, readable, searched', async (...look) => {
+  const [path, width, colorScheme] = look;
+  const page = await (await sharedBrowser()).newPage({ viewport: { width, height: 900 }, colorScheme });
+  const said: string[] = [];
+  page.on('console', (message) => said.push(message.text()));
+  page.on('pageerror', ({ message }) => said.push(message));
+  page.on('request', (request) => /^(?:file|data):/.test(request.url()) || said.push(request.url()));
+  await page.goto(pathToFileURL(join(folder, path)).href);
+  await page.evaluate(axe);
+  const faults = await page.evaluate<string[]>(
+    'axe.run({ preload: false }).then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes[0].html))',
+  );
+  expect(faults).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+  await page.fill('#site-search', 'updateGeometry');
+  await page.click('#site-found a:first-child');
+  expect(page.url()).toMatch(/docs\/reference\/api\/assets\.html#updategeometry$/);
+  expect(said).toEqual([]);
+  await page.close();
 });

@@ -126,7 +126,7 @@ describe.skipIf(!hasCompiler)('ports/c/gicollide.h (needs gcc and g++)', () => {
     compileC('ports/c/dump.c', at('dump-cpp'), CPP11);
     const hasFma = process.platform === 'linux' && /\bfma\b/.test(readFileSync('/proc/cpuinfo', 'utf8'));
     compileC('ports/c/dump.c', at('dump-fused'), [...C99, '-O3', '-ffp-contract=fast', ...(hasFma ? ['-mfma'] : [])]);
-    for (const file of some(6, files)) {
+    for (const file of files) {
       const plain = dump('dump', file);
       expect(dump('dump-cpp', file), file).toEqual(plain);
       expect(dump('dump-fused', file), file).toEqual(plain);
@@ -148,8 +148,8 @@ describe.skipIf(!hasCompiler)('ports/c/gicollide.h (needs gcc and g++)', () => {
     expect(wanted.filter((name) => !known.includes(name) && name !== '_GLOBAL_OFFSET_TABLE_')).toEqual([]);
   });
 
-  test.each(some(1, [1, 2, 3]))('a sanitiser finds nothing in mutants, seed %i', (seed) => {
-    const count = long ? 100_000 : 10_000;
+  test.each(some(1, [1, 2]))('a sanitiser finds nothing in mutants, seed %i', (seed) => {
+    const count = long ? 60_000 : 10_000;
     const lines = runTool(at('mutate'), [`${seed}`, `${count}`, ...files])
       .toString()
       .trim()
@@ -231,7 +231,7 @@ describe.skipIf(!hasCompiler)('ports/c/gicollide.h (needs gcc and g++)', () => {
       `${2n ** 1023n}`,
       `${'9'.repeat(309)}`,
     );
-    for (let i = 0; i < (long ? 20_000 : 500); i++) {
+    for (let i = 0; i < (long ? 4000 : 500); i++) {
       bits.setUint32(0, random.below(2 ** 32));
       bits.setUint32(4, random.below(2 ** 32));
       const x = bits.getFloat64(0);

@@ -21,12 +21,14 @@ type Json = Record<string, unknown>;
 
 const { read } = createLibrary(sharpCodec);
 
-/** What the library reads, as the other readers print it. */
+/** What the library reads, as the other readers print it; they refuse images by others. */
 export async function decodedFile(bytes: Uint8Array): Promise<Json> {
   const { asset } = await read(bytes.slice());
   const known = asset as unknown as Tree | VoxelSet | GeometryImage;
   if (known.representation !== 'gi') return decodedBlob(known);
-  const { pages } = JSON.parse(readDirectories(bytes)[0].description!);
+  const { description } = readDirectories(bytes)[0];
+  if (!description?.includes('gicollide')) throw new Error('an image by others');
+  const { pages } = JSON.parse(description);
   return decodedImage(
     known,
     pages.map(({ role }: { role: string }) => role),
