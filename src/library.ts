@@ -8,6 +8,7 @@ import type { PixelCodec } from './containers/pixels.ts';
 import { requireBytes, requireOptionTypes } from './math/require.ts';
 import { type OpenImage, type OpenImageOptions, openImageBy } from './pair/opened.ts';
 import type { Asset, Decoded } from './query/representation.ts';
+import { CODECS } from './representations/codecs.ts';
 import type { GiEncodeOptions } from './representations/gi/format/codec.ts';
 import { kindOf, requireKind } from './representations/registry.ts';
 
@@ -18,11 +19,11 @@ export const readBy = async (
 ): Promise<Decoded<Asset>> => {
   requireBytes(bytes);
   requireOptionTypes(options, { take: 'boolean' });
-  return requireKind(bytes).format.decode(bytes, codec, options);
+  return CODECS[requireKind(bytes).name].decode(bytes, codec, options);
 };
 
 export const writeBy = async (codec: PixelCodec, asset: Asset, options: GiEncodeOptions = {}): Promise<Uint8Array> =>
-  kindOf(asset).format.encode(asset, codec, options);
+  CODECS[kindOf(asset).name].encode(asset, codec, options);
 
 /**
  * `read`, `write` and `openImage` by one codec: sharp's, utif's, or one of your own.

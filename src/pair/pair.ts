@@ -8,9 +8,10 @@
 import { OptionError } from '../math/errors.ts';
 import { type Pose, requirePose } from '../math/pose.ts';
 import { requireDoubles, requireOptions, requireThat } from '../math/require.ts';
+import { requireNoCheck, whileAsking } from '../query/asking.ts';
 import { contactPatches } from '../query/contact-patches.ts';
 import { contactPoints } from '../query/contact-points.ts';
-import { changesSoFar, hasChangedSince, hold, isHeld } from '../query/derived.ts';
+import { changesSoFar, hasChangedSince, hold } from '../query/derived.ts';
 import type { Goal, Nearest } from '../query/nearest.ts';
 import type { PoseDevice } from '../query/pose-device.ts';
 import type { Outcome, Query, Report, Solids, Verdict } from '../query/report.ts';
@@ -377,38 +378,8 @@ export function createPair(a: Asset, b: Asset, options: PairOptions = {}, answer
   };
 }
 
-let isChecking = false;
-
-/** Throws within `onContact` and `onVisit`: traversals keep their stacks for the next query. */
-export function requireNoCheck(): void {
-  if (isChecking)
-    throw new OptionError(
-      'check: called within onContact or onVisit; collect what they are handed and check when it has returned',
-    );
-}
-
-/**
- * Throws where an asset cannot be changed in place: within `onContact`, and while answers to many
- * poses of it are on their way.
- */
-export function requireUnasked(asset: Asset): void {
-  if (isChecking)
-    throw new OptionError('inPlace: called within onContact; collect the contacts and update when it has returned');
-  if (isHeld(asset))
-    throw new OptionError(
-      'inPlace: many poses of this asset are being answered; wait for their verdicts, or make a new asset',
-    );
-}
-
-function reportOn(memory: Memory, a: Asset, b: Asset, options: CheckOptions): Report {
-  requireNoCheck();
-  isChecking = true;
-  try {
-    return answerOptions(memory, a, b, options);
-  } finally {
-    isChecking = false;
-  }
-}
+const reportOn = (memory: Memory, a: Asset, b: Asset, options: CheckOptions): Report =>
+  whileAsking(() => answerOptions(memory, a, b, options));
 
 function answerOptions(memory: Memory, a: Asset, b: Asset, options: CheckOptions): Report {
   const question = questionOf(a, b, options);

@@ -65,7 +65,7 @@ test.each(pages)('%s: its commands and their options are those of the program', 
 });
 
 test('commands are found', () => {
-  expect(pages.flatMap((page) => blocksOf(page, 'sh')).flatMap(commandsOf).length).toBeGreaterThan(150);
+  expect(pages.flatMap((page) => blocksOf(page, 'sh')).flatMap(commandsOf).length).toBeGreaterThan(120);
 });
 
 test('what is no command, and no option, is found', () => {
