@@ -72,7 +72,7 @@ export const PAGES = [
   {
     page: 'three',
     title: 'three.js and glTF',
-    about: 'Geometries, trees to look at, objects that are asked while they move, and trees within a GLB.',
+    about: 'Geometries of three.js to meshes and back, and trees that a GLB stores.',
     files: /^(three|gltf-extension)\//,
   },
   {

@@ -280,13 +280,13 @@ const memories = new WeakMap<Asset, WeakMap<Asset, Memory>>();
 function memoryOf(a: Asset, b: Asset): Memory {
   let ofA = memories.get(a);
   if (!ofA) {
-    requireAsset(a);
+    requireAsset(a, 'a');
     ofA = new WeakMap();
     memories.set(a, ofA);
   }
   let memory = ofA.get(b);
   if (!memory) {
-    requireAsset(b);
+    requireAsset(b, 'b');
     memory = new Memory(a, b);
     ofA.set(b, memory);
   }
@@ -294,9 +294,9 @@ function memoryOf(a: Asset, b: Asset): Memory {
 }
 
 /** Throws OptionError for what `build` and `read` do not give. */
-function requireAsset(asset: Asset): void {
-  representationOf(asset);
-  requireThat(!('isOnDemand' in asset), 'asset', 'one that was read; image.check() asks of one that is opened', asset);
+function requireAsset(asset: Asset, what: string): void {
+  representationOf(asset, what);
+  requireThat(!('isOnDemand' in asset), what, 'one that was read; image.check() asks of one that is opened', asset);
 }
 
 /**
@@ -327,7 +327,7 @@ const CLEARANCE: Goal = { distance: false, clearance: 0, deadline: Number.POSITI
 export function createPair(a: Asset, b: Asset, options: PairOptions = {}, answerPoses: AnswerPoses = answerHere): Pair {
   requireOptions(options);
   const { questions } = options;
-  requireSameUnits(representationOf(a).units(a), representationOf(b).units(b));
+  requireSameUnits(representationOf(a, 'a').units(a), representationOf(b, 'b').units(b));
   requireThat(questions === undefined || questions >= 0, 'questions', 'a number from 0', questions);
   const memory = questions === undefined ? memoryOf(a, b) : new Memory(a, b, questions);
 

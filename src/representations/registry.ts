@@ -31,11 +31,13 @@ export function representationNamed(name: string): Representation<Asset> | undef
 /**
  * The functions of the asset's kind.
  *
+ * @param what what the message calls the asset
+ * @throws OptionError for what is no asset
  * @example representationOf(bunny).verify(bunny).problems.length // 0: every bound is proved
  */
-export function representationOf(asset: Asset): Representation<Asset> {
+export function representationOf(asset: Asset, what = 'asset'): Representation<Asset> {
   const found = representationNamed((asset as Asset | null | undefined)?.representation as string);
-  if (!found) throw noAsset(asset);
+  if (!found) throw noAsset(asset, what);
   return found;
 }
 
@@ -54,10 +56,10 @@ export function kindOf(asset: Asset): Kind {
   return kind;
 }
 
-function noAsset(asset: Asset | null | undefined): OptionError {
+function noAsset(asset: Asset | null | undefined, what = 'asset'): OptionError {
   const tag: unknown = asset?.representation;
   const found = tag === undefined ? shown(asset) : `a representation ${shown(tag)}`;
-  return new OptionError(`asset: expected what build and read give, found ${found}`);
+  return new OptionError(`${what}: expected what build and read give, found ${found}`);
 }
 
 export function kindNamed(name: string): Kind {

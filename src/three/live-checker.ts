@@ -137,7 +137,7 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
 
   private read(): void {
     const { objects, trees, options } = this;
-    if (options.updateMatrices ?? true) for (const object of objects.keys()) object.updateWorldMatrix(true, true);
+    if (options.updateMatrices ?? true) for (const root of rootsOf(objects.keys())) root.updateMatrixWorld();
     for (const live of objects.values()) {
       // Until all is read, what is known is of other parts.
       if (live.read(trees, (object) => objects.has(object))) this.scene = null;
@@ -185,6 +185,20 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
   private change(change: LiveChange): void {
     this.dispatchEvent({ type: 'change', ...change });
   }
+}
+
+/**
+ * What objects hang on at last. From there matrices are brought up to date as three does it before it
+ * draws; `updateWorldMatrix` of an object alone leaves out parents that keep their own matrix.
+ */
+function rootsOf(objects: Iterable<Object3D>): Set<Object3D> {
+  const roots = new Set<Object3D>();
+  for (const object of objects) {
+    let root = object;
+    while (root.parent) root = root.parent;
+    roots.add(root);
+  }
+  return roots;
 }
 
 /** How much a verdict matters, where parts of one object have several. */

@@ -61,9 +61,7 @@ export class LiveObject {
   private place(part: Part, piece: Piece, trees: GeometryTrees, atRest: boolean): boolean {
     const before = part.asset;
     try {
-      writeMatrix(piece.object, piece.instance, this.matrix);
-      part.scales = this.scalesFor(part, piece);
-      part.pose.set(unscaled(this.matrix, part.scales));
+      this.placePose(part, piece);
       const { source } = piece;
       const asset = isGeometry(source) ? trees.treeOf(source, atRest) : source;
       part.asset = sizedOf(asset, part.scales);
@@ -73,15 +71,17 @@ export class LiveObject {
     return part.asset !== before;
   }
 
-  /** Those of before where they still do: an asset of another size is built. */
-  private scalesFor({ scales }: Part, { object }: Piece): readonly number[] {
+  /** The scales stay what they were where they still fit: an asset of another size is built. */
+  private placePose(part: Part, { object, instance }: Piece): void {
     const { matrix } = this;
-    if (isRigid(unscaled(matrix, scales))) return scales;
+    writeMatrix(object, instance, matrix);
+    if (isRigid(unscaled(matrix, part.scales, part.pose))) return;
     const found = scalesOf(matrix);
     if (!found)
       throw ofObject(object, 'expected a motion and scales, found a matrix that shears, flattens or is not finite');
     const rounded = found.map((scale) => Number(scale.toPrecision(DIGITS)));
-    return isRigid(unscaled(matrix, rounded)) ? rounded : found;
+    part.scales = isRigid(unscaled(matrix, rounded)) ? rounded : found;
+    unscaled(matrix, part.scales, part.pose);
   }
 }
 

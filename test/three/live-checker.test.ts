@@ -165,6 +165,20 @@ describe('what changes is seen', () => {
     expect(() => checker.verdict(a, b)).toThrow(/two that were added/);
   });
 
+  test('parents that move, where those between keep their own matrices', () => {
+    const [a, b] = [box(0), box(1.5)];
+    const [outer, inner] = [new Group(), new Group()];
+    for (const object of [inner, a]) Object.assign(object, { matrixAutoUpdate: false });
+    outer.add(inner.add(a));
+    const checker = new LiveChecker().add(a).add(b);
+    expect(checker.update()).toHaveLength(0);
+    outer.position.x = 1;
+    expect(checker.update()).toHaveLength(1);
+    inner.matrix.makeTranslation(-1, 0, 0);
+    inner.matrixWorldNeedsUpdate = true;
+    expect(checker.update()).toHaveLength(0);
+  });
+
   test('matrices are as they were drawn, where somebody says so', () => {
     const [a, b] = [box(0), box(0.5)];
     const checker = new LiveChecker({ updateMatrices: false }).add(a).add(b);
