@@ -3,7 +3,7 @@ import { MeshError } from '../../../../math/errors.ts';
 import { halfedges } from '../../../../mesh/topology.ts';
 import { limitAspect } from './aspect.ts';
 import { searchCones } from './cones.ts';
-import { DEFAULT_EMBED_OPTIONS, type Embedding, embed, normalise } from './embed.ts';
+import { DEFAULT_EMBED_OPTIONS, type Embedding, embed, normalise, turnsOf } from './embed.ts';
 
 /**
  * How long and thin a mesh may look to the embedding, first and where that fails: see aspect.ts.
@@ -32,6 +32,7 @@ export function embedClosed(
       return embed(closed, {
         ...DEFAULT_EMBED_OPTIONS,
         cones,
+        turns: turnsOf(closed.positions, triangles),
         onProgress,
       });
     } catch (error) {
