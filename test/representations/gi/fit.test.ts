@@ -88,7 +88,7 @@ describe('--fit', () => {
     const fine = field((size - 1) * parts + 1);
     const splits = Uint8Array.from({ length: (size - 1) ** 2 }, () => random.below(2));
     const before = squares(coarse, fine, splits);
-    fitSamples(coarse, fine, splits);
+    fitSamples([{ size, positions: coarse.positions, fine, splits, folded: true }]);
     const after = squares(coarse, fine, splits);
     expect(after).toBeLessThan(before);
     const owners = ownersOf(size);

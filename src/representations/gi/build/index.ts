@@ -139,7 +139,7 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
     const charts = sampleAtlas(atlas, samples, (fraction) => progress('charts', fraction));
     if (options.charts !== 'one') charts.push(...chartsOfDropped(mesh, cleaned));
     progress('resample', 1);
-    if (options.fit) for (const chart of charts) fitChart(chart);
+    if (options.fit) fitCharts(charts);
     return imageOf(charts, samples, { ...options, why: atlas.why }, progress, mesh, cleaned);
   };
   const { maxError } = options;
@@ -264,17 +264,15 @@ function embedComponent(
   }
 }
 
-/**
- * Moves a chart's samples to where they come closest to the source. Those on the sides of a disk,
- * which other charts share, stay.
- */
-function fitChart({ exponent, positions, normals, source }: SampledChart): void {
-  if (exponent === 0) return;
-  const size = sizeOf(exponent);
-  const fine = sampleChart(source, (size <= FINELY_FITTED ? 4 : 2) * (size - 1) + 1);
-  const samples = { size, positions, normals, triangle: new Int32Array(0) };
+/** Moves the samples of all charts to where they come closest to the source. */
+function fitCharts(charts: readonly SampledChart[]): void {
+  const fitted = charts.map(({ exponent, positions, source }) => {
+    const size = sizeOf(exponent);
+    const finer = (size <= FINELY_FITTED ? 4 : 2) * (size - 1) + 1;
+    return { size, positions, folded: source.folded, fine: exponent > 0 ? sampleChart(source, finer) : null };
+  });
   for (let round = 0; round < FIT_ROUNDS; round++) {
-    fitSamples(samples, fine, splitsOf(quantise(positions).geometry, size), source.folded);
+    fitSamples(fitted.map((chart) => ({ ...chart, splits: splitsOf(quantise(chart.positions).geometry, chart.size) })));
   }
 }
 

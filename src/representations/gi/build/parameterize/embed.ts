@@ -57,7 +57,7 @@ export interface EmbedOptions {
   growth: number;
   /** After each sweep, relax the vertices of far too narrow rings until they have room. */
   settle?: boolean;
-  /** What lengths count besides the way: see `turnsOf`. */
+  /** Three more coordinates of each vertex, which lengths count, too: see `turnsOf`. */
   turns?: Float64Array;
   onProgress?: (stage: 'simplify' | 'embed', fraction: number) => void;
 }
