@@ -36,14 +36,16 @@ function ownersOf(size: number): number[] {
 }
 
 describe('--fit', () => {
-  // Boulder measured 7.2 at 129 and 8.5 at 257. A smooth body gains least: it has no edges for samples to slide onto.
+  // Over images whose samples go where the surface bends already: bunny measured 6.2, boulder 5.3 at 129
+  // and 7.1 at 257. By lengths alone boulder had 7.2 and 8.5 over 0.2 dB more: fitted, it has lost
+  // 1.6 dB as one square. A smooth body gains least: it has no edges for samples to slide onto.
   const meshes: [string, number, number, () => Mesh][] = [
     ['a bumpy sphere', 33, 3, () => bumpySphere(5, long ? 4 : 1)],
     ['box', long ? 65 : 17, 8, () => box(1, 2, 3)],
     ['a bumpy sphere', 65, 3, () => bumpySphere(5, 4)],
-    ['bunny', 65, 8, () => asset('bunny')],
-    ['boulder', 129, 6.5, () => asset('boulder')],
-    ['boulder', 257, 8, () => asset('boulder')],
+    ['bunny', 65, 6, () => asset('bunny')],
+    ['boulder', 129, 5, () => asset('boulder')],
+    ['boulder', 257, 7, () => asset('boulder')],
   ];
   test.each(some(2, meshes))('%s at %i comes %f dB nearer, and seams stay seams', (_, size, least, make) => {
     const mesh = make();
@@ -56,8 +58,8 @@ describe('--fit', () => {
       true,
     );
     const wrong = countReversed(image) ?? Number.POSITIVE_INFINITY;
-    // 0.3 % of bunny's at 65, by the normals of the places that samples have left; 0.05 % of interpolating ones
-    expect(wrong).toBeLessThan((size < 33 ? 1e-2 : 5e-3) * 2 * (size - 1) ** 2);
+    // 0.6 % of bunny's at 65, by the normals of the places that samples have left; 0.3 % where lengths alone count
+    expect(wrong).toBeLessThan((size < 33 ? 1e-2 : 7e-3) * 2 * (size - 1) ** 2);
     if (size < (long ? 65 : 33))
       expect(squareOf(buildGeometryImage(mesh, { size, fit: true })).geometry).toEqual(geometry);
   });

@@ -62,7 +62,7 @@ describe('auto', () => {
       const good = layoutOf(limbs(0.3), 'auto', size);
       expect(good.layout).toMatch(/^one square: closed, genus 0($|, (7[2-9]|[89]\d)\.\d dB)/);
     }
-    // Of 24 limbs one square has 78 dB, where it had 70 before it looked at bends.
+    // Of 24 limbs one square has 78 dB, where it had less than 72 by lengths alone.
     expect(layoutOf(limbs(6), 'auto').layout).toMatch(/^one square: /);
     const poor = layoutOf(limbs(6, 200, 600), 'auto', 65);
     expect(poor.layout).toMatch(/^charts: closed, genus 0, (6\d|7[01])\.\d dB/);
