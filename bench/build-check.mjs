@@ -4,11 +4,12 @@
 // section 5.3).
 //
 //   npm run bench -- build
-import { build, identity, toMesh } from 'gicollide';
+import { build, identity, toMesh, write } from 'gicollide';
+import { kernelFitter } from '#src/representations/gi/tree/kernel';
 import { buildSphereTrees } from '#src/representations/gi/tree/sphere-tree';
 import { sample, subdivided } from './inputs.mjs';
 import { reasonNotToRun, runFcl } from './native/fcl.mjs';
-import { digits, peerTree, printTable, timeOf } from './race.mjs';
+import { digits, peerTree, printTable, round, timeOf } from './race.mjs';
 
 /** @typedef {import('gicollide').Mesh} Mesh */
 /** @typedef {Record<string, (mesh: Mesh) => unknown>} Makers */
@@ -46,8 +47,26 @@ function timesOf(mesh, makers, native) {
   return row;
 }
 
+/**
+ * Bytes of each asset's file for each triangle of the mesh.
+ *
+ * @param {Mesh} mesh
+ * @param {Makers} makers
+ */
+async function bytesOf(mesh, makers) {
+  const triangles = mesh.triangles.length / 3;
+  /** @type {Record<string, number>} */
+  const row = { triangles };
+  for (const [name, make] of Object.entries(makers)) {
+    if (make === peerTree) continue;
+    const file = await write(/** @type {import('gicollide').Asset} */ (make(mesh)));
+    row[name] = round(file.length / triangles);
+  }
+  return row;
+}
+
 /** @param {import('./race.mjs').Run} run */
-export default function building({ quick, options, keep }) {
+export default async function building({ quick, options, keep }) {
   const reason = options['no-native'] ? 'not wanted' : reasonNotToRun();
   if (reason) console.log(`native bench skipped: ${reason}`);
   const bunny = sample('bunny');
@@ -66,10 +85,16 @@ export default function building({ quick, options, keep }) {
   for (const [name, make] of Object.entries(meshes)) assets[name] = timesOf(make(), quick ? TREES : ASSETS, !reason);
   printTable('ms to make', assets);
 
+  const [[first, makeFirst]] = Object.entries(meshes);
+  const bytes = { [first]: await bytesOf(makeFirst(), quick ? TREES : ASSETS) };
+  printTable('bytes of the file for each triangle of the mesh', bytes);
+
   const image = build(bunny, { size: quick ? 65 : 257 });
   const [{ geometry, exponent, count }] = image.groups;
-  const spheres = { 'spheres and slabs': () => buildSphereTrees(geometry, exponent, count, image) };
+  const spheres = {
+    'spheres and slabs': () => buildSphereTrees(geometry, exponent, count, image, 'tight', kernelFitter),
+  };
   const trees = timesOf({ ...toMesh(image), groups: [] }, { ...spheres, ...TREES }, !reason);
   printTable("ms for a tree of an image's triangles", { [`image of ${2 ** exponent + 1}`]: trees });
-  keep({ native: reason ?? 'FCL', assets, trees });
+  keep({ native: reason ?? 'FCL', assets, bytes, trees });
 }

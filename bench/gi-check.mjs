@@ -1,17 +1,63 @@
-// Two bunnies as geometry images against three-mesh-bvh in the same run: near-contact poses, first
-// contact and all contacts.
+// Geometry images: quality, time and bytes of those of assets/ (gi-quality.mjs); how near proved
+// distances are to sampled ones (gi-bounds.mjs); and two bunnies against three-mesh-bvh in the same
+// run: near-contact poses, first contact and all contacts.
 //
 //   npm run bench -- gi
+//   npm run bench -- gi --sets=<folder>    the meshes of one's own set, too
+//
+// The image's file is written with fewer and fewer pages, too: its bytes, and the time to read it.
 //
 // three-mesh-bvh runs on the very triangles that the images store, and on the 3,674 of the source.
-import { build, check, toMesh } from 'gicollide';
+import { build, check, read, toMesh, write } from 'gicollide';
+import { printBounds } from './gi-bounds.mjs';
+import { meshesOf, qualityOf } from './gi-quality.mjs';
 import { nearContactPoses, sample } from './inputs.mjs';
-import { median, peerAll, peerFirst, peerTree, printRace, race } from './race.mjs';
+import { median, peerAll, peerFirst, peerTree, printRace, printTable, race, round } from './race.mjs';
 
 /** @typedef {import('gicollide').Pose} Pose */
+/** @typedef {import('#src/representations/gi/format/page-roles').PageRole} PageRole */
+
+/** @type {PageRole[][]} */
+const PAGES = [
+  ['geometry', 'normals', 'spheres', 'deviation', 'slabs'],
+  ['geometry', 'spheres', 'deviation', 'slabs'],
+  ['geometry', 'normals', 'spheres'],
+  ['geometry', 'spheres'],
+  ['geometry', 'normals'],
+  ['geometry'],
+];
+
+/**
+ * The file with fewer and fewer of its pages: bytes, and milliseconds to read it, what is made for
+ * it included; the least of three.
+ *
+ * @param {import('gicollide').GeometryImage} image
+ */
+async function filesOf(image) {
+  /** @type {Record<string, Record<string, number>>} */
+  const files = {};
+  for (const pages of PAGES) {
+    const file = await write(image, { pages });
+    let least = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < 3; i++) {
+      const { user, system } = process.cpuUsage();
+      await read(file);
+      const spent = process.cpuUsage();
+      least = Math.min(least, (spent.user + spent.system - user - system) / 1000);
+    }
+    const triangles = 2 * image.quads;
+    files[pages.join(' ')] = {
+      bytes: file.length,
+      'bytes a triangle': round(file.length / triangles, 2),
+      'ms to read': round(least),
+    };
+  }
+  printTable('the file by its pages', files);
+  return files;
+}
 
 /** @param {import('./race.mjs').Run} run */
-export default function gi({ quick, keep }) {
+export default async function gi({ quick, options, keep }) {
   const size = quick ? 65 : 257;
   const mesh = sample('bunny');
   const image = build(mesh, { size });
@@ -42,5 +88,7 @@ export default function gi({ quick, keep }) {
   const counts = poses.map((pose) => check(image, image, { poseB: pose }).tests);
   const tests = { bounds: median(counts.map((t) => t.bounds)), hulls: median(counts.map((t) => t.hulls)) };
   console.log(`first contact, median tests: ${tests.bounds} pairs of bounds, ${tests.hulls} pairs of triangles`);
-  keep({ size, poses: poses.length, first, all, tests });
+  const quality = await qualityOf(meshesOf(quick, options.sets), quick ? 33 : size);
+  const files = await filesOf(image);
+  keep({ size, poses: poses.length, first, all, tests, quality, bounds: printBounds(quick), files });
 }

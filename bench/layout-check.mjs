@@ -1,5 +1,5 @@
-// How the pages of a geometry image are cut into strips or tiles, and how tight its quantised leaf
-// spheres are.
+// How the pages of a geometry image are cut into strips or tiles, how many bytes they are in other
+// codings, and how tight its quantised leaf spheres are.
 //
 //   npm run bench -- layout
 //   npm run bench -- layout --size=2049   with the layouts at this size, too
@@ -13,7 +13,8 @@ import sharp from 'sharp';
 import { isolatePage, readDirectories } from '#src/containers/tiff';
 import { cutPage } from '#src/containers/tiff-writer';
 import { nodeOffset } from '#src/representations/gi/tree/tree-page';
-import { sample } from './inputs.mjs';
+import { measureCodings } from './codings.mjs';
+import { npmTeapot, sample } from './inputs.mjs';
 import { median, printTable, round } from './race.mjs';
 
 /** @typedef {import('gicollide').GeometryImage} GeometryImage */
@@ -220,6 +221,25 @@ async function compareLayouts(sizes) {
   return layouts;
 }
 
+/**
+ * Bytes and processor time of the pages in several codings.
+ *
+ * @param {boolean} quick
+ */
+async function compareCodings(quick) {
+  /** @type {Record<string, Record<string, Record<string, number>>>} */
+  const codings = {};
+  for (const name of quick ? ['bunny'] : ['bunny', 'blob', 'teapot', 'torus']) {
+    for (const size of quick ? [33] : [129, 257]) {
+      const image = build(name === 'teapot' ? npmTeapot() : sample(name), { size });
+      const table = await measureCodings(image, quick ? 1 : 3);
+      printTable(`${name}, ${size}, ${image.charts} chart${image.charts === 1 ? '' : 's'}: bytes of all pages`, table);
+      codings[`${name} ${size}`] = table;
+    }
+  }
+  return codings;
+}
+
 const [ux, uy, uz, vx, vy, vz] = [0, 1, 2, 3, 4, 5];
 
 /**
@@ -354,5 +374,5 @@ export default async function layout({ quick, options, keep }) {
     }
   }
   printTable('radius of a leaf beyond the smallest ball', bloat);
-  keep({ layouts, bloat });
+  keep({ layouts, bloat, codings: await compareCodings(quick) });
 }

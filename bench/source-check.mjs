@@ -18,6 +18,28 @@ const asks = (asset, options) => (pose) => check(asset, asset, { poseB: pose, ..
 const counts = (asset, options) => (pose) =>
   check(asset, asset, { poseB: pose, all: true, maxContacts: 1e6, ...options }).contacts.count;
 
+/** @type {(asset: Asset, options?: CheckOptions) => (pose: Pose) => number} */
+const measures = (asset, options) => (pose) =>
+  check(asset, asset, { poseB: pose, distance: true, ...options }).bracket?.upper ?? 0;
+
+/**
+ * Milliseconds of the worst that is known: all of one surface is as far from the other.
+ *
+ * @param {number} size
+ */
+function nestedTime(size) {
+  const mesh = sample('blob');
+  const around = { ...mesh, positions: mesh.positions.map((x) => 1.02 * x) };
+  const [inner, outer] = [mesh, around].map((of) => build(of, { size }));
+  const times = Array.from({ length: 5 }, () => {
+    const start = process.cpuUsage();
+    check(inner, outer, { source: true, distance: true });
+    const { user, system } = process.cpuUsage(start);
+    return (user + system) / 1000;
+  });
+  return digits(median(times));
+}
+
 /**
  * How far apart the sources are when --source first says clear, in tolerances of both: each clear
  * pose is moved outward in steps of a quarter.
@@ -68,6 +90,17 @@ export default async function source({ quick, keep }) {
     poses,
   );
   printRace('all contacts', all);
+  const far = race(
+    {
+      'images, --distance': measures(image),
+      'images, --source --distance': measures(image, { source: true }),
+      'images, --source --clearance': asks(image, { source: true, clearance: 1e-3 }),
+    },
+    poses,
+  );
+  printRace('how far apart', far);
+  const nested = nestedTime(size);
+  console.log(`a body in another, --source --distance: ${nested} ms of processor time`);
   const wrong = poses.filter((pose) => counts(exact, { source: true })(pose) !== counts(tree)(pose)).length;
   console.log(`lists of the sources that differ in length from the OBB trees': ${wrong} of ${poses.length}`);
   const clear = poses.filter((_, i) => i % 2 === 0);
@@ -75,5 +108,5 @@ export default async function source({ quick, keep }) {
   console.log(`--source tells sources apart from ${told} of both tolerances on (median)`);
   const bytes = { plain: (await write(image)).length, withSource: (await write(exact)).length };
   console.log(`bytes: ${bytes.plain}, with the source ${bytes.withSource}`);
-  keep({ size, poses: poses.length, first, all, told, bytes });
+  keep({ size, poses: poses.length, first, all, far, nested, told, bytes });
 }

@@ -86,9 +86,10 @@ test.each(files.filter((file) => roomOf(file)))('%s: what is stored does not kno
   const targets = targetsOf(file);
   if (['build', 'format', 'tree'].includes(roomOf(file) ?? ''))
     expect(targets.filter((target) => roomOf(target) === 'search')).toEqual([]);
-  // Wide trees and cubes are what WebAssembly builds as well, and updates.
+  // Wide trees, cubes and images' trees are what WebAssembly builds as well, and updates.
   const isOfKernels =
-    roomOf(file) === 'search' || /^representations\/(obb|voxel)\/(build\/kernel(\.as)?\.ts$|update\/)/.test(file);
+    roomOf(file) === 'search' ||
+    /^representations\/((obb|voxel)\/(build\/kernel(\.as)?\.ts$|update\/)|gi\/tree\/kernel\.ts$)/.test(file);
   if (!isOfKernels) expect(targets.filter((target) => target.startsWith('kernels/'))).toEqual([]);
 });
 

@@ -142,7 +142,7 @@ export const terrain = {
     findings: findings(row),
     pictures: { terrain: linesDrawn(row) },
     text: [
-      `The terrain is made by midpoint displacement and is one chart; the helicopter is sixteen balls and prisms, a chart each, which have as many samples together. It pitches and rolls over the terrain, from far above the ground to a little in it, at ${row.poses} poses; the first contact ends a query. A time is the mean of ${row.runs} flights without the fastest and the slowest, as in the paper. A pair that is asked often is answered by the kernel; an image whose copy for the kernel would take more than a GiB is left to the search. As in the paper's lines, the helicopter ends at ${Math.max(...row.pairs.map((/** @type {Row} */ x) => x.helicopter))}.`,
+      `The terrain is made by midpoint displacement and is one chart; the helicopter is sixteen balls and prisms, a chart each, which have as many samples together. It pitches and rolls over the terrain, from far above the ground to a little in it, at ${row.poses} poses; the first contact ends a query. A time is the mean of ${row.runs} flights without the fastest and the slowest, as in the paper. A pair that is asked often is answered by the kernel; an image whose copy for the kernel would take more than 1.5 GiB is left to the search. As in the paper's lines, the helicopter ends at ${Math.max(...row.pairs.map((/** @type {Row} */ x) => x.helicopter))}.`,
       table(
         [
           'terrain',

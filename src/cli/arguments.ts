@@ -3,7 +3,7 @@
  */
 import { type Command, InvalidArgumentError } from 'commander';
 import { InputError, OptionError } from '../math/errors.ts';
-import { compose, identity, type Pose, rotation, translation, validatePose } from '../math/pose.ts';
+import { compose, identity, type Pose, poseOfNumbers, rotation, translation, validatePose } from '../math/pose.ts';
 import { printable } from '../math/printable.ts';
 import { readShard, type Shard } from '../math/shares.ts';
 import { MOST_JOBS } from '../pair/threads/jobs.ts';
@@ -95,11 +95,7 @@ export function parseShard(text: string): Shard {
 /** `count` numbers between commas or blanks; brackets around them are allowed. */
 export function parseNumbers(count: number): (text: string) => number[] {
   return (text) => {
-    const parts = text
-      .replace(/^\s*\[|\]\s*$/g, '')
-      .split(/[\s,]+/)
-      .filter((part) => part !== '');
-    const numbers = parts.map(Number);
+    const numbers = numbersOf(text);
     if (numbers.length !== count || !numbers.every(Number.isFinite)) {
       throw new InvalidArgumentError(`Expected ${count} numbers between commas.`);
     }
@@ -107,9 +103,29 @@ export function parseNumbers(count: number): (text: string) => number[] {
   };
 }
 
+const numbersOf = (text: string): number[] =>
+  text
+    .replace(/^\s*\[|\]\s*$/g, '')
+    .split(/[\s,]+/)
+    .filter((part) => part !== '')
+    .map(Number);
+
+/** A matrix, or a place and a quaternion. */
+export function parsePose(text: string): Pose {
+  const numbers = numbersOf(text);
+  const isPose = numbers.every(Number.isFinite) && [7, 12, 16].includes(numbers.length);
+  if (!isPose)
+    throw new InvalidArgumentError('Expected 12 or 16 numbers of a matrix, or x,y,z,qx,qy,qz,qw, between commas.');
+  try {
+    return poseOfNumbers(numbers) as Pose;
+  } catch (error) {
+    throw new InvalidArgumentError(`${(error as Error).message}.`);
+  }
+}
+
 export interface PoseOptions {
-  poseA?: number[];
-  poseB?: number[];
+  poseA?: Pose;
+  poseB?: Pose;
   translateA?: number[];
   translateB?: number[];
   rotateA?: number[];

@@ -11,6 +11,7 @@ import {
   parseLength,
   parseNumber,
   parseNumbers,
+  parsePose,
   parsePositive,
   parseWhole,
 } from './arguments.ts';
@@ -67,10 +68,13 @@ export function addCheckOptions(command: Command): Command {
 function addPlaces(command: Command): Command {
   const point = parseNumbers(3);
   const axis = parseNumbers(4);
-  const matrix = parseNumbers(16);
   return command
-    .option('--pose-a <m>', '16 numbers, row-major 4x4 rigid transform', matrix)
-    .option('--pose-b <m>', 'likewise, of b', matrix)
+    .option(
+      '--pose-a <m>',
+      '16 numbers, row-major 4x4 rigid transform; 12 without the last row; or x,y,z,qx,qy,qz,qw',
+      parsePose,
+    )
+    .option('--pose-b <m>', 'likewise, of b', parsePose)
     .option('--translate-a <x,y,z>', 'shift a, after its rotation', point)
     .option('--translate-b <x,y,z>', 'shift b, after its rotation', point)
     .option('--rotate-a <ax,ay,az,degrees>', 'turn a about an axis through the origin', axis)
@@ -82,7 +86,7 @@ function addPoses(command: Command): Command {
   return command
     .option(
       '--poses <file>',
-      'many poses of b in the frame of a: {"queries":[{"T":[16 numbers]}]}, an array a line, or .f64; - is stdin',
+      'many poses of b in the frame of a, as --pose-b has one: an array of JSON or a row of CSV a line, {"queries":[{"T":[16 numbers]}]}, or .f64; - is stdin',
     )
     .option(
       '--jobs <n>',

@@ -10,6 +10,7 @@ import type { Verdict } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import { loadKinds } from '../representations/registry.ts';
 import { flagOf, MOST_CONTACTS, type MotionFlags } from './check-flags.ts';
+import { begunByCode } from './colours.ts';
 import { EXIT } from './exit-codes.ts';
 import { print } from './files.ts';
 import { about, nameOf, readWhole, type Session } from './inputs.ts';
@@ -75,10 +76,15 @@ export async function answerMotion(
   const sides = [a, b].map(({ representation }, i) => ({ file: files[i], representation }));
   const time = { begin: Math.max(motionA.begin, motionB.begin), end: Math.min(motionA.end, motionB.end) };
   const ms = { load: round(loadMs), query: round(queryMs) };
+  const code = codeOf(impact.verdict, style);
   if (style.json) await print(`${JSON.stringify({ ...impact, a: sides[0], b: sides[1], time, ms })}\n`);
-  else await print(textOf(impact, sides, time, ms.query));
-  if (impact.verdict === 'undecided') return EXIT.undecided;
-  return impact.verdict === style.expect ? EXIT.expected : EXIT.other;
+  else await print(begunByCode(code, textOf(impact, sides, time, ms.query)));
+  return code;
+}
+
+function codeOf(verdict: Verdict, { expect }: MotionStyle): number {
+  if (verdict === 'undecided') return EXIT.undecided;
+  return verdict === expect ? EXIT.expected : EXIT.other;
 }
 
 /** To a microsecond. */

@@ -8,7 +8,7 @@
  */
 import type { PixelRows } from '../mesh/pixel-rows.ts';
 import { type Body, frame, type Paint, render, type Vector } from '../mesh/shade.ts';
-import { type GeometryImage, type PlacedGroup, toMesh } from '../representations/gi/tree/geometry-image.ts';
+import { countsOf, type GeometryImage, type PlacedGroup, toMesh } from '../representations/gi/tree/geometry-image.ts';
 import { sizeOf } from '../representations/gi/tree/grid.ts';
 import { depthOf, spheresOfLevel } from '../representations/gi/tree/levels.ts';
 import { centreRows, EMPTY_PIXEL, radiusRows, sampleRows } from '../representations/gi/tree/page-rows.ts';
@@ -63,7 +63,7 @@ export function drawGeometryImage(image: GeometryImage, level: number | null = n
 
   const spheres = level === null ? null : spheresOf(image, level);
   drawSurface(canvas, left(0), image, spheres);
-  const triangles = `${2 * image.quads} triangles`;
+  const triangles = `${countsOf(image).triangles} triangles`;
   const isOne = image.charts === 1;
   if (!spheres)
     caption(canvas, left(0), [

@@ -1,5 +1,5 @@
 /**
- * Poses from a file or a pipe, some at a time: one JSON document, an array of 16 numbers a line, or
+ * Poses from a file or a pipe, some at a time: one JSON document, a pose a line (pose-line.ts), or
  * 16 doubles each (.f64).
  *
  * Lines are cut, not parsed, where they are read: whoever answers them parses them, which takes
@@ -10,6 +10,7 @@ import { FormatError, InputError } from '../math/errors.ts';
 import { type Pose, requirePose } from '../math/pose.ts';
 import { explain, STDIN } from './files.ts';
 import { about } from './inputs.ts';
+import { type Columns, columnsOf, isIdle, readPoseLine, shorten } from './pose-line.ts';
 
 /** Some poses, one after the other. May be posted; its buffer is its own. */
 export type Block = {
@@ -19,7 +20,10 @@ export type Block = {
   hasMore: boolean;
   /** The number of its first pose, from 0. */
   first: number;
-} & ({ kind: 'lines'; bytes: Uint8Array; line: number } | { kind: 'numbers'; numbers: Float64Array });
+} & (
+  | { kind: 'lines'; bytes: Uint8Array; line: number; columns?: Columns | undefined }
+  | { kind: 'numbers'; numbers: Float64Array }
+);
 
 export interface PoseSource {
   /** What errors call it. */
@@ -47,7 +51,9 @@ const LONGEST_DOCUMENT = 2 ** 29 - 24;
 const BLANK = 32;
 const LINE_FEED = 10;
 const RETURN = 13;
+const BRACKET = 91;
 const BRACE = 123;
+const HASH = 35;
 
 /** Opens the poses of `--poses`; '-' is stdin. */
 export function openPoses(file: string): PoseSource {
@@ -101,18 +107,11 @@ export async function visitPoses(block: Block, visit: (pose: Pose) => void | Pro
   }
   const lines = new TextDecoder().decode(block.bytes).split(/\r\n|\r|\n/);
   for (let i = 0; i < lines.length; i++) {
-    if (isBlank(lines[i])) continue;
-    parseLine(lines[i], block.line + i, name);
+    if (isIdle(lines[i])) continue;
+    parseLine(lines[i], block.line + i, block);
     const waits = visit(pose);
     if (waits) await waits;
   }
-}
-
-/** As countLines has it of bytes. */
-function isBlank(line: string): boolean {
-  let i = 0;
-  while (i < line.length && line.charCodeAt(i) <= BLANK) i++;
-  return i === line.length;
 }
 
 const pose = new Float64Array(16);
@@ -126,17 +125,16 @@ function requireOf(name: string, what: string): void {
 }
 
 /** Into `pose`. */
-function parseLine(text: string, line: number, name: string): void {
-  let value: unknown;
+function parseLine(
+  text: string,
+  line: number,
+  { name, columns }: { name: string; columns?: Columns | undefined },
+): void {
   try {
-    value = JSON.parse(text);
-  } catch {
-    value = null;
+    readPoseLine(text, line, columns, pose);
+  } catch (error) {
+    throw error instanceof FormatError ? new InputError(error.describe(name)) : error;
   }
-  if (!isNumbers(value)) {
-    throw new InputError(new FormatError({ line }, 'a JSON array of 16 numbers', shorten(text)).describe(name));
-  }
-  pose.set(value);
   requireOf(name, `the pose in line ${line}`);
 }
 
@@ -281,6 +279,25 @@ function doublesOf(bytes: Uint8Array): Float64Array {
 
 // ---------------------------------------------------------------------------------------------------- text
 
+/**
+ * Takes the comments and the header that a file of columns begins with.
+ *
+ * @returns what the header names, and the number of the next line
+ */
+async function takeHeader(window: ReturnType<typeof windowOn>, name: string): Promise<[Columns | undefined, number]> {
+  for (let line = 1; ; line++) {
+    const endOf = (): number => window.held().indexOf(LINE_FEED);
+    while (endOf() < 0 && !window.hasEnded() && window.held().length < LONGEST_LINE) await window.pull();
+    const end = endOf();
+    const text = new TextDecoder().decode(window.held().subarray(0, end < 0 ? window.held().length : end));
+    const idle = isIdle(text);
+    const columns = idle ? null : await about(name, () => columnsOf(text, line));
+    if (end < 0 || (!idle && columns === null)) return [columns ?? undefined, line];
+    window.take(end + 1);
+    if (columns !== null) return [columns, line + 1];
+  }
+}
+
 /** @param longest bytes of a line; of lines alone where it is more than a pose can have */
 function textSource(bytes: Bytes, longest = LONGEST_LINE): PoseSource {
   const { name } = bytes;
@@ -288,6 +305,7 @@ function textSource(bytes: Bytes, longest = LONGEST_LINE): PoseSource {
   let line = 1;
   let poses = 0;
   let hasBegun = false;
+  let columns: Columns | undefined;
   let document: Float64Array | null = null;
   let given = 0;
 
@@ -297,8 +315,9 @@ function textSource(bytes: Bytes, longest = LONGEST_LINE): PoseSource {
     const firstLetter = (): number => window.held().findIndex((byte, i) => byte > 0x20 && !isMark(window.held(), i));
     while (firstLetter() < 0 && !window.hasEnded() && window.held().length < LONGEST_LINE) await window.pull();
     if (isMark(window.held(), 0)) window.take(3);
-    if (longest === LONGEST_LINE && window.held()[firstLetter()] === BRACE)
-      document = await readDocument(window.take(window.held().length), bytes);
+    if (longest !== LONGEST_LINE) return;
+    if (window.held()[firstLetter()] === BRACE) document = await readDocument(window.take(window.held().length), bytes);
+    else if (window.held()[firstLetter()] !== BRACKET) [columns, line] = await takeHeader(window, name);
   }
 
   return {
@@ -329,7 +348,7 @@ function textSource(bytes: Bytes, longest = LONGEST_LINE): PoseSource {
       line += counted.lines;
       poses += counted.poses;
       const hasMore = window.held().includes(LINE_FEED) || (window.left() ?? 0) > 0;
-      return { kind: 'lines', name, hasMore, bytes: taken, ...from };
+      return { kind: 'lines', name, hasMore, bytes: taken, ...from, columns };
     },
     left: () => (document ? (document.length - given) * 8 : window.left()),
     ...(bytes.rewind && {
@@ -355,7 +374,7 @@ async function readDocument(first: Uint8Array, bytes: Bytes): Promise<Float64Arr
     parts.push(part);
     length += part.length;
     if (length > LONGEST_DOCUMENT) {
-      const advice = `a document of at most ${LONGEST_DOCUMENT} bytes, or an array of 16 numbers a line of any number`;
+      const advice = `a document of at most ${LONGEST_DOCUMENT} bytes, or a pose a line, of any number`;
       throw new InputError(new FormatError(null, advice, `${length + (bytes.left() ?? 0)} bytes`).describe(bytes.name));
     }
   }
@@ -380,7 +399,7 @@ function endOfLines(held: Uint8Array, most: number): number {
   return held.lastIndexOf(RETURN, held.length - 2) + 1;
 }
 
-/** Ends of lines, and lines that are not blank. */
+/** Ends of lines, and lines that are neither blank nor a comment. */
 function countLines(bytes: Uint8Array): { lines: number; poses: number } {
   let lines = 0;
   let poses = 0;
@@ -388,7 +407,7 @@ function countLines(bytes: Uint8Array): { lines: number; poses: number } {
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i];
     if (byte > BLANK) {
-      if (isBlank) poses++;
+      if (isBlank && byte !== HASH) poses++;
       isBlank = false;
     } else if (byte === LINE_FEED || (byte === RETURN && bytes[i + 1] !== LINE_FEED)) {
       lines++;
@@ -420,9 +439,4 @@ function parseDocument(text: string): Float64Array {
 
 function isNumbers(value: unknown): value is number[] {
   return Array.isArray(value) && value.length === 16 && value.every((x) => typeof x === 'number');
-}
-
-function shorten(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
-  return text.length > 50 ? `${text.slice(0, 47)}...` : text;
 }

@@ -16,13 +16,21 @@ type Define = (command: Command, session: (command: Command) => Session) => void
 
 interface Entry {
   name: string;
+  /** The heading under which --help lists it. */
+  use: string;
   description: string;
   operands: [name: string, description: string][];
   define: () => Promise<Define>;
 }
 
+const ASSETS = 'Assets:';
+const CHECKS = 'Checks:';
+const FINDINGS = 'Findings, told and shown:';
+const MACHINES = 'Many runs, many machines:';
+
 const CHECK: Entry = {
   name: 'check',
+  use: CHECKS,
   description: 'do two assets touch?',
   operands: [
     ['[a]', 'an asset that build wrote; or a mesh or a .frep.json, built in memory; - is stdin'],
@@ -38,6 +46,7 @@ const CHECK: Entry = {
 const COMMANDS: Entry[] = [
   {
     name: 'build',
+    use: ASSETS,
     description: 'turn meshes and models into collision assets',
     operands: [
       [
@@ -50,6 +59,7 @@ const COMMANDS: Entry[] = [
   CHECK,
   {
     name: 'scene',
+    use: CHECKS,
     description: 'which of many placed objects touch, or come too close',
     operands: [
       [
@@ -61,6 +71,7 @@ const COMMANDS: Entry[] = [
   },
   {
     name: 'cubes',
+    use: CHECKS,
     description: 'which of many models collide, and in which cubes of one grid',
     operands: [
       [
@@ -72,36 +83,42 @@ const COMMANDS: Entry[] = [
   },
   {
     name: 'info',
+    use: ASSETS,
     description: 'what an asset or a mesh file holds: sizes, bytes, levels, source',
     operands: [['<file>', 'an asset that build wrote, or a mesh; - is stdin']],
     define: async () => (await import('./commands/info.ts')).defineInfo,
   },
   {
     name: 'verify',
+    use: ASSETS,
     description: 'prove that every bound contains what it bounds',
     operands: [['<file>', 'an asset, from anywhere']],
     define: async () => (await import('./commands/verify.ts')).defineVerify,
   },
   {
     name: 'lint',
+    use: CHECKS,
     description: 'what is wrong with meshes: open, inside out, self-intersecting, ...',
     operands: [['<mesh...>', 'meshes, assets of triangles, folders of them, or globs in quotes; - is stdin']],
     define: async () => (await import('./commands/lint.ts')).defineLint,
   },
   {
     name: 'merge',
+    use: FINDINGS,
     description: 'the shards of a scene or of cubes, told as one run',
     operands: [['<shards...>', 'folders or files that --shard with --report blob=dir has written']],
     define: async () => (await import('./commands/merge.ts')).defineMerge,
   },
   {
     name: 'report',
+    use: FINDINGS,
     description: 'findings as files that CI and other programs open: JUnit, SARIF, BCF, HTML, ...',
     operands: [['<findings>', 'what scene, lint, check, cubes or verify printed with --json; - is stdin']],
     define: async () => (await import('./commands/report.ts')).defineReport,
   },
   {
     name: 'view',
+    use: FINDINGS,
     description: 'see a pair or a scene in a browser, move it, and the verdict follows',
     operands: [
       [
@@ -113,35 +130,45 @@ const COMMANDS: Entry[] = [
   },
   {
     name: 'picture',
+    use: FINDINGS,
     description: 'a view of a pair or a scene as PNG, as the page of gicollide view shows it',
     operands: [['<input...>', 'what gicollide view takes: assets, meshes, scenes, findings; - is stdin']],
     define: async () => (await import('./commands/picture.ts')).definePicture,
   },
   {
     name: 'worker',
+    use: MACHINES,
     description: 'answer what others put into a queue on Redis, on any number of machines',
     operands: [],
     define: async () => (await import('./commands/worker.ts')).defineWorker,
   },
   {
     name: 'export',
+    use: ASSETS,
     description: 'the stored surface as OBJ, or the bounding volumes of one level, to look at anywhere',
     operands: [['<file>', 'an asset that build wrote']],
     define: async () => (await import('./commands/export.ts')).defineExport,
   },
   {
     name: 'cache',
+    use: MACHINES,
     description: 'the cache of what projects build: what it holds, and how it is kept small',
     operands: [],
     define: async () => (await import('./commands/cache.ts')).defineCache,
   },
 ];
 
+/** Where the arguments begin, after Node's own and the program. */
+const COMMAND_AT = 2;
+const HELP_WORDS = ['-h', '--help', 'help'];
+
 /**
  * `argv`: a command can only be asked for by its name, so what none of these words names is not
  * loaded.
  */
 async function createProgram(argv: readonly string[]): Promise<Command> {
+  const isForHelp = argv.length <= COMMAND_AT || argv.some((word) => HELP_WORDS.includes(word));
+  const help = isForHelp ? await import('./help.ts') : undefined;
   const program = new Command('gicollide')
     .description('Compact collision assets out of meshes, and provably right checks between them.')
     .version(VERSION)
@@ -153,7 +180,8 @@ async function createProgram(argv: readonly string[]): Promise<Command> {
     )
     .option('--max-bytes <n>', 'most bytes that a pipe or a device may give; 2147483648 unless given', parseWhole(1))
     .option('--package <name=dir>', 'where package://name/ of a robot (URDF) is; may come again', addPackage)
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, ...help?.ORDER })
+    .commandsGroup('Help:')
     .exitOverride()
     .configureOutput({ writeErr: () => {} })
     .addHelpText(
@@ -176,14 +204,16 @@ Exit code of a check 0: the expected verdict; 1: the other one; 3: undecided. 2,
   program.hook('preAction', () => {
     process.exitCode = EXIT.failed;
   });
-  const add = async (parent: Command, { name, description, operands, define }: Entry): Promise<void> => {
-    const command = parent.command(name).description(description);
+  const add = async (parent: Command, { name, use, description, operands, define }: Entry): Promise<void> => {
+    const command = parent.command(name).helpGroup(use).description(description);
     for (const operand of operands) command.argument(...operand);
-    if (argv.includes(name)) (await define())(command, session);
-    else command.addOption(new Option('--any').hideHelp()); // the list of commands says which have options
+    if (argv.includes(name)) {
+      (await define())(command, session);
+      help?.groupOptions(command);
+    } else command.addOption(new Option('--any').hideHelp()); // the list of commands says which have options
   };
   for (const entry of COMMANDS) await add(program, entry);
-  await add(program.command('cd').description('collision detection: cd check is check'), CHECK);
+  await add(program.command('cd').helpGroup(CHECKS).description('collision detection: cd check is check'), CHECK);
   return program;
 }
 
@@ -211,6 +241,8 @@ export async function main(argv: readonly string[]): Promise<void> {
     if (error.code === 'EPIPE') process.exit(EXIT.failed); // the reader has gone, and knows it
     leave(explain('stdout', error));
   });
+  // Who asks for nothing does not know yet what to ask for; to a script it is a mistake all the same.
+  if (argv.length <= COMMAND_AT) program.outputHelp();
   try {
     await program.parseAsync(argv);
   } catch (error) {

@@ -5,9 +5,10 @@ import type { Level } from '../report/model.ts';
 import type { ReportOptions } from '../report/report.ts';
 import type { Unchecked } from '../scene/load.ts';
 import type { Finding, SceneSummary } from '../scene/report.ts';
+import { begunBy } from './colours.ts';
 import { EXIT } from './exit-codes.ts';
 import { print } from './files.ts';
-import { type FindingLog, isRed } from './findings/finding-log.ts';
+import { type FindingLog, isRed, type Marks } from './findings/finding-log.ts';
 import type { Session } from './inputs.ts';
 import { type Facts, jsonOf, lineOf, matchesOf, textOf } from './scene-lines.ts';
 
@@ -29,6 +30,13 @@ export interface SceneRun {
 /** Lines that are printed at once: a report is as long as it is, and may not fit in a string. */
 const LINES_A_WRITE = 1000;
 
+/** A finding's line; what fails is red on a terminal, what warns yellow. */
+function shaded(finding: Finding & Marks): string {
+  const line = lineOf(finding);
+  if (!isRed(finding)) return line;
+  return begunBy(finding.level === 'error' ? 'red' : 'yellow', line);
+}
+
 /** Finds, prints, reports. @returns the exit code */
 export async function tellScene(
   run: SceneRun,
@@ -46,7 +54,7 @@ export async function tellScene(
     const marked = log.mark(finding, level);
     if (isRed(marked)) isCut ||= finding.contacts?.complete === false;
     if (json) return write(JSON.stringify(marked));
-    return global.quiet || !(isRed(marked) || global.verbose) ? undefined : write(lineOf(marked));
+    return global.quiet || !(isRed(marked) || global.verbose) ? undefined : write(shaded(marked));
   });
   const failures = unchecked.map(({ names, problem }) => log.fail(names.join(', '), problem));
   const wasAsked = ({ rule, names: [a, b] }: BaselineEntry): boolean => b !== undefined && run.looksAt(a, b, rule);

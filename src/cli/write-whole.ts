@@ -15,7 +15,6 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
@@ -43,7 +42,7 @@ export async function writeWhole(path: string, bytes: Uint8Array | Pieces): Prom
     try {
       const pieces = bytes instanceof Uint8Array ? [bytes] : bytes;
       if (kindOf(path) === 'device') {
-        for await (const piece of pieces) writeFileSync(path, piece);
+        await writePieces(openSync(path, 'w'), pieces);
         return;
       }
       await replaceFile(target, pieces, flush);
@@ -100,20 +99,29 @@ async function replaceFile(
   const temporary = join(folder, temporaryName());
   const file = openSync(temporary, 'wx');
   try {
-    try {
-      for await (const piece of pieces) {
-        const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
-        for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, Math.min(CHUNK, bytes.length - at));
-        if (Symbol.asyncIterator in pieces) await endOnInterrupt();
-      }
-      settle(file);
-    } finally {
-      closeSync(file);
-    }
+    await writePieces(file, pieces, settle);
     renameSync(temporary, target);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
+  }
+}
+
+/** Writes all pieces into a file, and closes it. */
+async function writePieces(
+  file: number,
+  pieces: Iterable<Uint8Array> | Pieces,
+  settle: (file: number) => void = () => {},
+): Promise<void> {
+  try {
+    for await (const piece of pieces) {
+      const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
+      for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, Math.min(CHUNK, bytes.length - at));
+      if (Symbol.asyncIterator in pieces) await endOnInterrupt();
+    }
+    settle(file);
+  } finally {
+    closeSync(file);
   }
 }
 

@@ -32,7 +32,7 @@ export const sharpCodec: PixelCodec = {
       .toColourspace(channels === 1 ? 'grey16' : 'rgb16')
       .tiff({
         compression,
-        predictor: predictorOf(compression),
+        predictor: predictorOf(compression, channels),
         tile: tiled,
         tileWidth: TILE_SIDE,
         tileHeight: tiled ? TILE_SIDE : rowsPerStrip(width, channels), // without `tile` these are the rows of a strip

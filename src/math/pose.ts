@@ -103,6 +103,31 @@ export function rotationOfQuaternion(quaternion: readonly number[]): Pose {
   );
 }
 
+/** How far a quaternion's length may be from 1: what four printed digits give. */
+const UNIT_WITHIN = 1e-3;
+
+/**
+ * The pose that numbers say: 16 are a row-major 4x4 matrix, 12 its first three rows (a trajectory of
+ * KITTI), 7 are x y z qx qy qz qw, 8 the same after a time (a trajectory of TUM). Whether a matrix is
+ * rigid is not looked at.
+ *
+ * @returns null of another count
+ * @throws OptionError for a quaternion that is not of length 1
+ * @example poseOfNumbers([1, 2, 3, 0, 0, 0, 1]) // translation(1, 2, 3)
+ */
+export function poseOfNumbers(numbers: readonly number[]): Pose | null {
+  if (numbers.length === 16) return Float64Array.from(numbers);
+  if (numbers.length === 12) return Float64Array.of(...numbers, 0, 0, 0, 1);
+  if (numbers.length !== 7 && numbers.length !== 8) return null;
+  const [x, y, z, ...quaternion] = numbers.slice(-7);
+  const length = Math.sqrt(quaternion.reduce((sum, part) => sum + part * part, 0));
+  if (!(Math.abs(length - 1) <= UNIT_WITHIN))
+    throw new OptionError(`the quaternion ${quaternion.join(' ')} has length ${length}; one of a pose has 1`);
+  const pose = rotationOfQuaternion(quaternion);
+  [pose[3], pose[7], pose[11]] = [x, y, z];
+  return pose;
+}
+
 /**
  * The pose that applies `second` first and then `outer`: the matrix product, in doubles.
  *

@@ -59,6 +59,8 @@ export class TriangleTree {
   readonly #corners: Float64Array;
   readonly #order: Uint32Array;
   readonly #nodes: number;
+  /** Where each triangle stands, once somebody has asked for it. */
+  #slotOf: Uint32Array | null = null;
   #closest = 0;
   #measured = 0;
 
@@ -304,6 +306,15 @@ export class TriangleTree {
     }
   }
 
+  /** Lets the next query begin with this triangle, as if it had been nearest in the last one. */
+  beginWith(triangle: number): void {
+    if (this.#slotOf === null) {
+      this.#slotOf = new Uint32Array(this.#order.length);
+      for (let slot = 0; slot < this.#order.length; slot++) this.#slotOf[this.#order[slot]] = slot;
+    }
+    this.#closest = this.#slotOf[triangle];
+  }
+
   /**
    * The squared distance from (x, y, z) to the surface, up to rounding; `closestTriangle` then
    * tells where. A point near the last query's is answered sooner.
@@ -318,6 +329,10 @@ export class TriangleTree {
     let measured = 1;
     let top = 0;
     let node = 0;
+    if (best <= enough) {
+      this.#measured++;
+      return best;
+    }
     for (;;) {
       let next = -1;
       if (child[node] < 0) {

@@ -22,6 +22,12 @@ export interface PlacedPair {
   kernel(): PairKernel | undefined;
   /** Likewise what finds its nearest triangles: see PairKernel.nearest. */
   nearestKernel(): PairKernel | undefined;
+  /**
+   * What finds by a kernel how far apart two sources are, where it pays to place them for it.
+   *
+   * @param atOnce whether another engine may take as long as placing them
+   */
+  nearestSources(atOnce: boolean): PairKernel['nearest'];
 }
 
 export interface Rung {
@@ -36,7 +42,8 @@ export interface Rung {
 export const LADDER: readonly Rung[] = [
   {
     engine: 'tiles',
-    questions: 'a first contact or all of them, to a `level`, of a `lod` or within a `budget` too; `source`',
+    questions:
+      'a first contact or all of them, to a `level`, of a `lod` (of images in one chart) or within a `budget` too; `source`',
     assets: 'two geometry images that are opened, not read',
     // Asked before the others, where tiles come as they are needed: opened.ts.
     answer: () => undefined,
@@ -44,7 +51,7 @@ export const LADDER: readonly Rung[] = [
   {
     engine: 'kernel',
     questions:
-      'a first contact or all of them, `distance`, `clearance` without `all`, `budget`, not to a `level`, once enough questions are asked to pay for placing the pair',
+      'a first contact or all of them, `distance`, `clearance` without `all`, `budget`, not to a `level`, once enough questions are asked to pay for placing the pair; `source` of images that do not keep it, likewise, and at once with `distance`, `clearance` or `budget`',
     assets:
       'two of one kind that has a kernel (geometry images, k-DOP trees, OBB trees of 64 bytes), or any two of triangles: an image as it is, others through OBB trees of 64 bytes',
     answer: byKernel,
@@ -52,7 +59,7 @@ export const LADDER: readonly Rung[] = [
   {
     engine: 'search',
     questions:
-      'a first contact or all of them, to a `level` or within a `budget` too; `source` of images that do not keep it; and whether solids share a point, whatever is asked',
+      'a first contact or all of them, to a `level` or within a `budget` too; `source` of images that do not keep it, also to a `level`; and whether solids share a point, whatever is asked',
     assets: 'two of one kind',
     answer: bySearch,
   },

@@ -163,17 +163,27 @@ export function openPairOfImages(
   };
 }
 
-/** Of sources, where no more is kept of them than how far they may be from each node. */
+/**
+ * Of sources, where no more is kept of them than how far they may be from each node; of a level,
+ * where its verdict is that of the slabs in the files.
+ */
 const areTilesEnough = (a: OpenedImage, b: OpenedImage, options: CheckOptions): boolean =>
-  isAnsweredByTiles(options) && (!options.source || (a.hasDeviations && b.hasDeviations));
+  isAnsweredByTiles(options) &&
+  (!options.source || (a.hasDeviations && b.hasDeviations)) &&
+  (options.level === undefined || !(a.makesSlabs || b.makesSlabs)) &&
+  [a, b].every((image) => isCoarsenedByTiles(image, options));
+
+/** Charts that lose samples are stitched together, which takes all their rims. */
+const isCoarsenedByTiles = ({ outline, groups }: OpenedImage, { lod, maxError }: CheckOptions): boolean =>
+  outline.charts === 1 || (maxError === undefined && (lod ?? groups[0].exponent) >= groups[0].exponent);
 
 /** An opened image as coarse as is asked for, on the tiles that it has. */
 function coarserOpened(image: OpenedImage, { lod, maxError }: CheckOptions): OpenedImage {
   if (lod === undefined && maxError === undefined) return image;
-  const m = lod ?? lodWithin(image.groups, maxError);
+  const m = lod ?? lodWithin(image.groups[0], maxError);
   requireLod(m);
   if (m >= image.groups[0].exponent) return image;
-  const tolerance = toleranceOf(image.groups, m, image.outline.tolerance);
+  const tolerance = toleranceOf(image.groups[0], m, image.outline.tolerance);
   return { ...subsampledPages(image, m), outline: { ...image.outline, tolerance } };
 }
 

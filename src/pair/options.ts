@@ -43,8 +43,8 @@ export interface CheckOptions {
    */
   source?: boolean;
   /**
-   * Geometry images are checked subsampled to 2^lod + 1 samples a side; triangles are then numbered
-   * in the coarser image.
+   * Geometry images are checked subsampled to 2^lod + 1 samples a side, or as many as charts need
+   * for their seams; triangles are then numbered in the coarser image.
    */
   lod?: number;
   /**

@@ -179,6 +179,8 @@ class Memory {
   /** As `placed` and `patience`, of what finds the nearest triangles. */
   private placedForNearest: PairKernel | null | undefined;
   private patienceForNearest: number | undefined;
+  /** As `placed`, of what finds how far apart sources are. */
+  private placedForSources: PairKernel['nearest'] | null;
   /** Of what was last asked in the assets' place, where a number of questions is known. */
   private instead: Memory | undefined;
   /** Changes of geometry that it knows of. */
@@ -204,6 +206,7 @@ class Memory {
     this.changes = changesSoFar();
     if (!hasChangedSince(this.a, known) && !hasChangedSince(this.b, known)) return;
     this.placedForNearest = undefined;
+    this.placedForSources = undefined;
     this.instead = undefined;
     this.place();
   }
@@ -233,6 +236,18 @@ class Memory {
     return this.placedForNearest ?? undefined;
   }
 
+  /** What finds how far apart the sources are. */
+  nearestSources(atOnce: boolean): PairKernel['nearest'] {
+    this.renew();
+    if (this.placedForSources === undefined) {
+      if (!atOnce && (this.questions ?? this.asked) <= PATIENCE) return undefined;
+      const { a, b } = this;
+      const isOneKind = a.representation === b.representation;
+      this.placedForSources = (isOneKind && representationOf(a).nearestSources?.(a, b)) || null;
+    }
+    return this.placedForSources ?? undefined;
+  }
+
   /** That of the two who are asked: images subsampled have their own, for as many questions. */
   ofAsked(a: Asset, b: Asset): Memory {
     this.renew();
@@ -249,6 +264,7 @@ class Memory {
   forget(): void {
     this.placed = undefined;
     this.placedForNearest = undefined;
+    this.placedForSources = undefined;
     this.instead = undefined;
     this.asked = 0;
   }

@@ -37,6 +37,8 @@ export function answerOfSources(question: Question, pair: PlacedPair): Answer {
   }
   const isKept = [a, b].every((asset) => !representationOf(asset).source?.(asset));
   if (isKept && tolerance.missing === 0 && tolerance.excess === 0) return answerOfStored(question, pair);
+  const placed = byKernel(question, pair);
+  if (placed) return placed;
   const outcome = byOwnSearch(question);
   if (outcome) return { outcome, engine: 'search', nearest: null };
   // A search among solids knows of no margins: there the whole image's tolerance stands for them.
@@ -68,6 +70,28 @@ export function answerOfSources(question: Question, pair: PlacedPair): Answer {
       isComplete: false,
     },
   };
+}
+
+/** What the kind's kernel says of sources that are not kept. */
+function byKernel(question: Question, pair: PlacedPair): Answer | undefined {
+  const { query, distance, budget, start, isCommon } = question;
+  if (isCommon || query.level !== null || query.onVisit || query.own) return undefined;
+  const clearance = query.clearance ?? 0;
+  // The common engine may take seconds for a bracket, the kind's own search milliseconds at most.
+  const asksFar = distance || clearance > 0 || budget !== undefined;
+  const deadline = budget === undefined ? Number.POSITIVE_INFINITY : start + budget;
+  const nearest = pair.nearestSources(asksFar)?.(query.poseA, query.poseB, { distance, clearance, deadline });
+  if (!nearest) return undefined;
+  const isClear = nearest.lower > clearance;
+  const { level, tests, lower, upper } = nearest;
+  const outcome: Outcome = {
+    verdict: isClear ? 'clear' : 'undecided',
+    contacts: { count: 0, complete: isClear, pairs: [] },
+    level,
+    tests,
+    ...(!asksFar && { lower, upper }),
+  };
+  return { outcome, engine: 'kernel', nearest: asksFar ? nearest : null };
 }
 
 /** What a kind's own search says of the sources: no more than whether they are apart. */

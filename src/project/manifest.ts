@@ -7,15 +7,10 @@ import { FormatError, InputError } from '../math/errors.ts';
 import { MOST_SHARES } from '../math/shares.ts';
 import { type Language, messageOf, quoted, worst } from '../readers/json-messages.ts';
 import { parseJson } from '../readers/json-text.ts';
-
-interface Notes {
-  id?: string;
-  description?: string;
-  [keyword: string]: unknown;
-}
+import type { SchemaNotes } from '../readers/schema-notes.ts';
 
 /** What docs/manifest.schema.json says beyond the types: scripts/make-schema.mjs reads it. */
-export const manifestNotes = z.registry<Notes>();
+export const manifestNotes = z.registry<SchemaNotes>();
 
 const text = z.string().check(z.minLength(1), z.maxLength(10_000));
 const digest = z.string().check(z.regex(/^[0-9a-f]{64}$/, { error: 'a digest: 64 hexadecimal digits' }));

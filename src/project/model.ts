@@ -6,21 +6,16 @@ import * as z from 'zod/mini';
 import { SPLITS } from '../readers/elements.ts';
 import { type Language, messageOf, worst } from '../readers/json-messages.ts';
 import { parseJson } from '../readers/json-text.ts';
+import type { SchemaNotes } from '../readers/schema-notes.ts';
 import { WRITERS } from '../report/writers.ts';
 import { builtKinds } from '../representations/builders.ts';
+import { PAGE_ROLES } from '../representations/gi/format/page-roles.ts';
 import { DOP_SIZES } from '../representations/kdop/tree/dop-directions.ts';
 import { LARGEST_BITS, SMALLEST_BITS } from '../representations/kdop/tree/kdop-tree.ts';
 import { FAIL_CLASSES } from '../scene/classes.ts';
 
-interface Notes {
-  id?: string;
-  title?: string;
-  description?: string;
-  [keyword: string]: unknown;
-}
-
 /** What docs/project.schema.json says beyond the types: scripts/make-schema.mjs reads it. */
-export const projectNotes = z.registry<Notes>();
+export const projectNotes = z.registry<SchemaNotes>();
 
 const LARGEST = 1e300;
 const text = z.string().check(z.minLength(1), z.maxLength(1000));
@@ -53,6 +48,7 @@ const BUILD = {
   charts: z.optional(z.enum(['one', 'auto', 'best'])),
   embedSource: z.optional(flag),
   compression: z.optional(z.enum(['deflate', 'lzw', 'none'])),
+  pages: noted(z.optional(z.array(z.enum(PAGE_ROLES))), 'Of an image, which are written; all unless given'),
   spheres: z.optional(z.enum(['tight', 'seed'])),
   k: z.optional(z.literal(DOP_SIZES)),
   bits: z.optional(wholeFrom(SMALLEST_BITS, LARGEST_BITS)),

@@ -7,6 +7,7 @@ import type { PixelCodec } from '../containers/pixels.ts';
 import type { Pose } from '../math/pose.ts';
 import type { Box } from '../mesh/extent.ts';
 import type { Mesh } from '../mesh/mesh.ts';
+import type { SurfacePieces } from '../mesh/surface-pieces.ts';
 import type { Surface } from '../mesh/topology.ts';
 import type { NodeWriter } from './bound-tree.ts';
 import type { Goal, Nearest } from './nearest.ts';
@@ -170,6 +171,8 @@ export interface Representation<A extends Asset> {
    * cells along its longest side.
    */
   surface(asset: A, resolution?: number): Surface;
+  /** The same a piece at a time, where it may be larger than memory likes. */
+  pieces?(asset: A): SurfacePieces;
   /** The number of the deepest level of the hierarchy; the root's is 0. */
   depth(asset: A): number;
   /** The bounding volumes of one level as a surface to look at. */
@@ -239,6 +242,12 @@ export interface Representation<A extends Asset> {
    * the common engine knows more of them.
    */
   searchSources?(a: A, b: A, query: Query): Outcome | undefined;
+  /**
+   * What finds by a kernel how far apart two sources are that are not kept: a bracket, and the
+   * nearest stored primitives. Undefined where there is none, or nothing is known of one. The first
+   * question places what it needs of both.
+   */
+  nearestSources?(a: A, b: A): PairKernel['nearest'];
   /**
    * The pair placed for the kind's kernel; undefined where there is none: no WebAssembly, no room
    * in its memory, assets that it does not read. The first call for an asset copies it, and the

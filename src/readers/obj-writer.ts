@@ -6,11 +6,7 @@
 import { MeshError } from '../math/errors.ts';
 import { requireMeshShape } from '../math/require.ts';
 import type { Mesh } from '../mesh/mesh.ts';
-
-/**
- * Elements turned into text at a time: a few hundred kilobytes of string, however large the mesh.
- */
-const CHUNK = 8192;
+import { inPieces, type SurfacePieces } from '../mesh/surface-pieces.ts';
 
 /**
  * The bytes of an OBJ file: comment, vertices, faces under their objects' and groups' names; LF,
@@ -27,43 +23,66 @@ export function writeObj(
   comment?: string,
 ): Uint8Array {
   requireMeshShape(mesh);
-  const { positions, triangles, groups = [] } = mesh;
+  const { triangles, positions } = inPieces(mesh);
   const chunks: Uint8Array[] = [];
   const encoder = new TextEncoder();
-  if (comment !== undefined) {
-    // The blank at the end keeps other readers from joining the next line to a comment that ends in
-    // a backslash.
-    const lines = comment.split(/\r\n|\r|\n/).map((text) => `# ${text}${text.endsWith('\\') ? ' ' : ''}\n`);
-    chunks.push(encoder.encode(lines.join('')));
-  }
-  for (let start = 0; start < positions.length; start += 3 * CHUNK) {
-    const end = Math.min(start + 3 * CHUNK, positions.length);
-    let text = '';
-    for (let i = start; i < end; i += 3) {
-      text += `v ${decimal(positions[i])} ${decimal(positions[i + 1])} ${decimal(positions[i + 2])}\n`;
-    }
+  const add = (text: string): void => {
     chunks.push(encoder.encode(text));
+  };
+  if (comment !== undefined) add(commentText(comment));
+  for (const piece of positions()) add(vertexText(piece));
+  const names = namesOf(mesh.groups ?? []);
+  const starts = [...new Set([0, ...names.keys()])].sort((a, b) => a - b);
+  for (const [run, from] of starts.entries()) {
+    add(names.get(from) ?? '');
+    const own = mesh.triangles.subarray(3 * from, 3 * (starts[run + 1] ?? triangles));
+    for (const piece of inPieces({ positions: mesh.positions, triangles: own }).corners()) add(faceText(piece));
   }
+  return joined(chunks);
+}
+
+/**
+ * The same of a surface without groups, piece by piece: pieces of text of some hundred kilobytes,
+ * however large it is.
+ *
+ * @throws MeshError on a coordinate that is not finite, when it is met
+ */
+export async function* writeObjPieces(surface: SurfacePieces, comment: string): AsyncGenerator<string> {
+  yield commentText(comment);
+  for (const piece of surface.positions()) yield vertexText(piece);
+  for (const piece of surface.corners()) yield faceText(piece);
+}
+
+/** The blank at the end keeps other readers from joining the next line to one that ends in a backslash. */
+const commentText = (comment: string): string =>
+  comment
+    .split(/\r\n|\r|\n/)
+    .map((text) => `# ${text}${text.endsWith('\\') ? ' ' : ''}\n`)
+    .join('');
+
+/** The lines before a triangle. */
+function namesOf(groups: Mesh['groups']): Map<number, string> {
   const names = new Map<number, string>();
   for (const { kind, name, first } of groups) {
     // A line of its own, whatever the name holds.
     const line = `${kind === 'object' ? 'o' : 'g'} ${name.replaceAll(/\p{C}|\\$/gu, '_')}\n`;
-    names.set(3 * first, (names.get(3 * first) ?? '') + line);
+    names.set(first, (names.get(first) ?? '') + line);
   }
-  const starts = [...new Set([0, ...names.keys()])].sort((a, b) => a - b);
-  for (const [run, from] of starts.entries()) {
-    const to = starts[run + 1] ?? triangles.length;
-    chunks.push(encoder.encode(names.get(from) ?? ''));
-    for (let start = from; start < to; start += 3 * CHUNK) chunks.push(faces(start, Math.min(start + 3 * CHUNK, to)));
-  }
-  return joined(chunks);
+  return names;
+}
 
-  function faces(start: number, end: number): Uint8Array {
-    let text = '';
-    for (let i = start; i < end; i += 3)
-      text += `f ${triangles[i] + 1} ${triangles[i + 1] + 1} ${triangles[i + 2] + 1}\n`;
-    return encoder.encode(text);
-  }
+function vertexText(positions: Float64Array): string {
+  let text = '';
+  for (let i = 0; i < positions.length; i += 3)
+    text += `v ${decimal(positions[i])} ${decimal(positions[i + 1])} ${decimal(positions[i + 2])}\n`;
+  return text;
+}
+
+function faceText(corners: Uint32Array): string {
+  let text = '';
+  for (let i = 0; i < corners.length; i += 3)
+    text += `f ${corners[i] + 1} ${corners[i + 1] + 1} ${corners[i + 2] + 1}\n`;
+  return text;
 }
 
 function decimal(value: number): string {

@@ -12,7 +12,7 @@ import type { ObjSkipped } from './obj-statements.ts';
 import { noFaces } from './text.ts';
 
 export type { ObjSkipped } from './obj-statements.ts';
-export { writeObj } from './obj-writer.ts';
+export { writeObj, writeObjPieces } from './obj-writer.ts';
 
 /** A mesh, and what the file held beside triangles. */
 export interface ObjMesh extends Mesh {

@@ -10,16 +10,11 @@ import { FormatError, OptionError } from '../math/errors.ts';
 import { printable } from '../math/printable.ts';
 import { at, describe, expectedBy, quoted, valueAt, worst } from '../readers/json-messages.ts';
 import { parseJson } from '../readers/json-text.ts';
+import type { SchemaNotes } from '../readers/schema-notes.ts';
 import type { ReportFinding, State } from './model.ts';
 
-interface Notes {
-  id?: string;
-  description?: string;
-  [keyword: string]: unknown;
-}
-
 /** What docs/baseline.schema.json says beyond the types: scripts/make-schema.mjs reads it. */
-export const baselineNotes = z.registry<Notes>();
+export const baselineNotes = z.registry<SchemaNotes>();
 
 const text = z.string().check(z.maxLength(10_000));
 const name = z.string().check(z.minLength(1), z.maxLength(10_000));

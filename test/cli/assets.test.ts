@@ -27,6 +27,37 @@ beforeAll(async () => {
   writeFileSync(join(cwd, 'shrunk.tiff'), await write(shrunk));
 });
 
+describe('build --pages', () => {
+  const pages = (list: string, ...more: string[]) =>
+    run(['build', 'plain.obj', '--size', '17', '--pages', list, '-o', 'some.tiff', ...more], { cwd });
+
+  test('writes these pages; info says what is made and what each costs', async () => {
+    writeMesh(join(cwd, 'plain.obj'), box());
+    expect(await pages('normals, geometry')).toMatchObject({ code: 0, stderr: '' });
+    const info = JSON.parse((await run(['info', 'some.tiff', '--json'], { cwd })).stdout);
+    expect(info).toMatchObject({ madeOnLoading: ['spheres', 'slabs'], doneWithout: ['deviation'] });
+    expect(info.pages.map((page: { role: string }) => page.role)).toEqual(['geometry', 'normals']);
+    for (const { storedBytes, bytesPerTriangle } of info.pages) expect(bytesPerTriangle).toBe(storedBytes / 512);
+    const { stdout } = await run(['info', 'some.tiff'], { cwd });
+    expect(stdout).toMatch(/\n {2}made on loading\n {4}spheres\n {4}slabs\n {2}done without\n {4}deviation\n/);
+  });
+
+  test.each([
+    ['spheres', 'gicollide: pages spheres: expected geometry, without which there is no surface\n'],
+    [
+      'geometry,radii',
+      'gicollide: pages geometry,radii: expected a list of geometry, normals, spheres, deviation, slabs, each once\n',
+    ],
+  ])('%s is refused in a line', async (list, stderr) => {
+    expect(await pages(list)).toMatchObject({ code: 2, stdout: '', stderr });
+  });
+
+  test('an embedded source takes deviations along', async () => {
+    const { stderr } = await pages('geometry', '--embed-source');
+    expect(stderr).toBe('gicollide: pages geometry: expected deviation, by which the embedded source is found\n');
+  });
+});
+
 describe('info', () => {
   test('--json: sizes, bytes, levels, tolerance, source, hashes', async () => {
     const { code, stdout, stderr } = await run(['info', 'box.tiff', '--json'], { cwd });
@@ -54,6 +85,7 @@ describe('info', () => {
       'deviation',
       'slabs',
     ]);
+    expect(info).toMatchObject({ madeOnLoading: [], doneWithout: [] });
     // As the paper accounts: the geometry s, the normals s, the tree near 2s (its padding is 3 parts in 17).
     expect(info.accounting).toMatchObject({ s: 1734, geometry: 1, normals: 1, tree: 3072 / 1734 });
   });

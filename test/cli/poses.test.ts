@@ -20,6 +20,8 @@ const SLOW = long
   : `const now = performance.now.bind(performance);
      performance.now = () => 20 * now();
      globalThis.setImmediate = (turn) => setTimeout(turn, 5);`;
+const [SIN, COS] = [Math.sqrt(0.2), Math.sqrt(0.8)];
+/** By twice the angle of which these are sine and cosine. */
 const TURN = [0.6, -0.8, 0, 0, 0.8, 0.6, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 
 /** Turned and shifted, near contact every other time, seed 12. */
@@ -116,6 +118,46 @@ describe.concurrent('threads', () => {
     );
   });
 
+  test.each([
+    [
+      'rows of CSV under a header in any order',
+      'qw,time,z,x,y,qx,qy,qz\n',
+      ([x, y, z]: number[]) => [COS, 0, z, x, y, 0, 0, SIN].join(),
+    ],
+    ['x y z qx qy qz qw', '', (at: number[]) => [...at, 0, 0, SIN, COS].join(' ')],
+    [
+      "a trajectory of TUM's",
+      '# timestamp tx ty tz qx qy qz qw\n\n',
+      (at: number[]) => [7.5, ...at, 0, 0, -SIN, -COS].join(' '),
+    ],
+    [
+      "a trajectory of KITTI's",
+      '',
+      ([x, y, z]: number[]) => [...TURN.slice(0, 3), x, ...TURN.slice(4, 7), y, 0, 0, 1, z].join(' '),
+    ],
+    ['arrays with comments between', '# of a robot\n', (at: number[]) => `# next\n[${[...at, 0, 0, SIN, COS]}]`],
+  ])('%s: the verdicts of their matrices', async (name, header, row) => {
+    const file = `${name.replaceAll(/\W/g, '-')}.csv`;
+    writeFileSync(join(cwd, file), header + poses.map((pose) => `${row([pose[3], pose[7], pose[11]])}\r\n`).join(''));
+    const ask = ['check', 'box.obb', 'ball.obb', '--poses'];
+    const words = (stdout: string): string[] => stdout.split('\n').map((line) => line.split(' ')[0]);
+    const expected = await run([...ask, 'poses.txt'], { cwd });
+    const found = await run([...ask, file, '--jobs', '2'], { cwd });
+    expect(found).toMatchObject({ code: expected.code, stderr: '' });
+    expect(words(found.stdout)).toEqual(words(expected.stdout));
+  });
+
+  test('--pose-b likewise', async () => {
+    const ask = async (pose: string): Promise<Outcome> =>
+      run(['check', 'box.obb', 'ball.obb', '--json', '--pose-b', pose], { cwd });
+    const { pose, verdict } = JSON.parse((await ask(`1.5,0.2,0.1,0,0,${SIN},${COS}`)).stdout);
+    const matrix = [...TURN];
+    [matrix[3], matrix[7], matrix[11]] = [1.5, 0.2, 0.1];
+    expect(verdict).toBe(JSON.parse((await ask(matrix.join())).stdout).verdict);
+    expect(pose).toBeUndefined();
+    expectFailure(await ask('1,2,3,0,0,1,1'), /'--pose-b <m>'.*the quaternion 0 0 1 1 has length 1\.41/);
+  });
+
   test('the highest code of all', async () => {
     expect((await manySlowly('poses.txt', '--jobs', '2', '--max-contacts', '3')).code).toBe(3);
   });
@@ -174,7 +216,7 @@ describe.concurrent('what is no pose', () => {
   )('in line %i of a file, %s threads: no answer, one line', async (number, jobs) => {
     const [words, scales] = [`bad-${number}.txt`, `scaled-${number}.txt`];
     writeFileSync(join(cwd, words), bad(number, '[1, 2, 3]'));
-    const line = `${words}:${number}: expected a JSON array of 16 numbers, found [1, 2, 3]`;
+    const line = `${words}:${number}: expected 16, 12, 8 or 7 numbers of a pose, found [1, 2, 3]`;
     expectFailure(await many(words, '--jobs', jobs), line);
     if (!long) return; // a scale is met below, in a file whose lines end otherwise
     writeFileSync(join(cwd, scales), bad(number, scaled, '\r\n'));
@@ -186,8 +228,31 @@ describe.concurrent('what is no pose', () => {
     const args = ['check', 'box.obb', 'ball.obb', '--json', '--jobs', '2', '--poses', '-'];
     const outcome = await run(args, { cwd, input: bad(LATE, 'nothing'), preload: SLOW });
     expect(outcome.code).toBe(2);
-    expectLine(outcome.stderr, `stdin:${LATE}: expected a JSON array of 16 numbers, found nothing`);
+    expectLine(outcome.stderr, `stdin:${LATE}: expected 16, 12, 8 or 7 numbers of a pose, found nothing`);
     expect(outcome.stdout.match(/\n/g)).toHaveLength(LATE - 1);
+  });
+
+  test.each([
+    [
+      'x,y,z,qx,qy,qz,qv\n',
+      /^bad-\w+\.csv:1: expected columns of x y z qx qy qz qw, and time, found "qv": did you mean qx\?$/,
+    ],
+    ['x,y,z,qx,qy,qz\n', /^bad-\w+\.csv:1: expected one column qw, found none$/],
+    [
+      'x,y,z,qx,qy,qz,qw\n0,0,0,0,0,0,1\n0,0,0,1\n',
+      /^bad-\w+\.csv:3: expected 7 numbers, as the header has names, found 4$/,
+    ],
+    [
+      '0,0,0,0,0,0,1\n0,0,,0,0,0,1\n',
+      /^bad-\w+\.csv:2: expected 16, 12, 8 or 7 numbers of a pose, found 0,0,,0,0,0,1$/,
+    ],
+    ['\n0,0,0,0,0,0,2\n', /^bad-\w+\.csv:2: expected a quaternion of length 1, found 0,0,0,0,0,0,2$/],
+    ['# x\n1e999 0 0 0 0 0 1\n', /^bad-\w+\.csv: the pose in line 2: /],
+    ['x,y,z,qx,qy,qz,qw\n', /expected at least one pose/],
+  ])('%j: one line', async (content, line) => {
+    const name = `bad-${Buffer.from(content).toString('hex')}.csv`;
+    writeFileSync(join(cwd, name), content);
+    expectFailure(await many(name), line);
   });
 
   test('in doubles', async () => {
@@ -207,7 +272,7 @@ describe.concurrent('what is no pose', () => {
     const writing = setInterval(() => child.stdin.write(zeros), 1);
     const outcome = await ended(child);
     clearInterval(writing);
-    expectFailure(outcome, /^stdin:1: expected a JSON array of 16 numbers, found \[0,0,0/);
+    expectFailure(outcome, /^stdin:1: expected 16, 12, 8 or 7 numbers of a pose, found \[0,0,0/);
   });
 
   test('lines that end with a return alone', async () => {

@@ -34,6 +34,22 @@ describe.concurrent('help', () => {
     for (const command of commands) expect(stdout).toMatch(new RegExp(`^ {2}${command} `, 'm'));
   });
 
+  test('alone it prints its help, and says on stderr what is missing: exit code 2', async () => {
+    const { code, stdout, stderr } = await run([], { cwd });
+    expect(code).toBe(2);
+    for (const command of commands) expect(stdout).toMatch(new RegExp(`^ {2}${command} `, 'm'));
+    expectLine(stderr, /^expected a command: build, check, scene, /);
+  });
+
+  test.each(['build', 'check', 'scene', 'cubes', 'lint', 'view', 'picture', 'merge'])(
+    '%s: every option but --help stands under what it is used for',
+    async (command) => {
+      const { stdout } = await run([command, '--help'], { cwd });
+      const others = stdout.split(/^Options:\n/m)[1].split(/^Global Options:/m)[0];
+      expect(others.trim()).toMatch(/^-h, --help +display help for command$/);
+    },
+  );
+
   test.each([
     ...some(0, commands).map((command) => [command, '--help']),
     ...some(2, [
@@ -64,10 +80,6 @@ describe.concurrent('usage errors: one line on stderr, exit code 2', () => {
   test.each(
     some<[string[], RegExp]>(2, [
       [['biuld'], /^unknown command 'biuld' \(Did you mean build\?\)$/],
-      [
-        [],
-        /^expected a command: build, check, scene, info, verify, lint, merge, report, view, picture, export, cubes, worker, cache \(see --help\)$/,
-      ],
       [['cd'], /^expected a command/],
       [['help', 'nothing'], /^expected a command/],
       [['--level'], /^unknown option '--level'/],
@@ -251,5 +263,21 @@ describe.concurrent('stderr', () => {
       '\u001b',
     );
     if (long) expect((await run(picture, { cwd })).stderr).not.toContain('\u001b');
+  });
+
+  test('a verdict has the colour of its exit code; a finding that of its level; JSON and pipes have none', async () => {
+    const preload = 'Object.defineProperty(process.stdout, "isTTY", { value: true });';
+    const [red, green] = ['\u001b[31m', '\u001b[32m'];
+    const check = ['check', 'box.tiff', 'box.tiff'];
+    expect((await run(check, { cwd, preload })).stdout).toMatch(`${red}contact\u001b[39m  box.tiff`);
+    expect((await run([...check, '--expect', 'contact'], { cwd, preload })).stdout).toMatch(`${green}contact\u001b`);
+    expect((await run([...check, '--json'], { cwd, preload })).stdout).not.toContain('\u001b');
+    expect((await run(check, { cwd })).stdout).toMatch(/^contact {2}box/);
+    copyFileSync(join(cwd, 'box.tiff'), join(cwd, 'again.tiff'));
+    const scene = ['scene', 'box.tiff', 'again.tiff'];
+    const [line] = (await run(scene, { cwd, preload })).stdout.split('\n');
+    expect(line.startsWith(red)).toBe(true);
+    expect(line.slice(red.length)).toMatch(/^\w+.\[39m {2}\S+ {2}\S+/);
+    expect((await run(scene, { cwd, preload, env: { NO_COLOR: '1' } })).stdout).not.toContain('\u001b');
   });
 });

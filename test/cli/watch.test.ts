@@ -31,6 +31,9 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
+/** Milliseconds. */
+const PATIENCE = 300_000;
+
 /** A watch that talks JSON: its records, round by round. */
 class Watch {
   readonly outcome: Promise<Outcome>;
@@ -44,11 +47,13 @@ class Watch {
     this.lines = createInterface(this.child.stdout)[Symbol.asyncIterator]();
   }
 
-  /** All records up to one of a type. */
+  /** All records up to one of a type. A watch that says nothing for minutes is taken for one that hangs. */
   async until(type: string): Promise<Record[]> {
     const records: Record[] = [];
     while (records.at(-1)?.type !== type) {
+      const timer = setTimeout(() => this.child.kill('SIGKILL'), PATIENCE);
       const { value, done } = await this.lines.next();
+      clearTimeout(timer);
       if (done) throw new Error(`ended before a record ${type}: ${JSON.stringify(await this.outcome)}`);
       records.push(JSON.parse(value));
     }

@@ -37,6 +37,7 @@ const BUILT: [Base['kind'], Mesh, object, object?][] = [
   ['gi', smooth, { size: 33, spheres: 'seed' }, { compression: 'lzw' }],
   ['gi', smooth, { size: 17, embedSource: true }, { compression: 'none' }],
   ['gi', torus(6, 4), { size: 17 }, { compression: 'none' }],
+  ['gi', torus(6, 4), { size: 17 }, { compression: 'deflate', pages: ['geometry', 'normals'] }],
   ['gi', torus(8, 6), { size: 17, embedSource: true }, { compression: 'deflate' }],
   ['kdop', larger, { k: 24, bits: 16 }],
   ['kdop', small, { k: 6, bits: 8 }],
@@ -58,6 +59,7 @@ const BUILT: [Base['kind'], Mesh, object, object?][] = [
 const GOLDEN: [Base['kind'], string][] = [
   ['gi', 'box-17-v1.tiff'],
   ['gi', 'box-17-v3.tiff'],
+  ['gi', 'box-17-v4.tiff'],
   ['frep', 'part-frep-v1.frep'],
   ['frep', 'part-frep-v2.frep'],
   ['frep', 'part-frep-v3.frep'],

@@ -10,6 +10,7 @@ import { asciiJson, isolatePage, joinPages, readDirectories } from '../../src/co
 import { decodeFrep, encodeFrep } from '../../src/representations/frep/format.ts';
 import type { FrepObject } from '../../src/representations/frep/tree/program.ts';
 import { decodeGeometryImage, encodeGeometryImage } from '../../src/representations/gi/format/codec.ts';
+import { oddRoles, PAGE_ROLES, type PageRole, rolesOf } from '../../src/representations/gi/format/page-roles.ts';
 import { decodeKdopTree, encodeKdopTree } from '../../src/representations/kdop/format.ts';
 import type { KdopTree } from '../../src/representations/kdop/tree/kdop-tree.ts';
 import { decodeObbTree, encodeObbTree } from '../../src/representations/obb/format/codec.ts';
@@ -336,8 +337,9 @@ function editJson(json: Json | unknown[], random: Random): void {
 }
 
 async function imageMutant(bytes: Uint8Array, random: Random): Promise<Uint8Array> {
-  const kind = random.below(6);
+  const kind = random.below(7);
   if (kind === 0) return headerChanged(bytes, random);
+  if (kind === 2) return pagesChanged(bytes, random);
   const { asset: image } = await decodeGeometryImage(bytes.slice(), sharpCodec);
   if (kind === 1 && image.source) return sourceChanged(bytes, random);
   for (let rounds = 1 + random.below(3); rounds > 0; rounds--) {
@@ -355,17 +357,49 @@ async function imageMutant(bytes: Uint8Array, random: Random): Promise<Uint8Arra
   }
   if (random.below(6) === 0) image.tolerance = { missing: random.pick(DOUBLES), excess: random.pick(DOUBLES) };
   const compression = random.pick(['none', 'deflate', 'lzw'] as const);
-  const written = await encodeGeometryImage(image, sharpCodec, { compression });
+  const roles = rolesOf(image);
+  const isWhole = image.source !== null || random.below(2) === 0;
+  const pages = isWhole ? roles : roles.slice(0, 1 + random.below(roles.length));
+  const written = await encodeGeometryImage(image, sharpCodec, { compression, pages: soundRoles(pages) });
   return random.below(8) === 0 ? headerChanged(written, random) : written;
 }
 
-/** The same file with another header; `attachment` in place of its source. */
-async function withHeader(bytes: Uint8Array, edit: (json: Json) => void, attachment?: Uint8Array): Promise<Uint8Array> {
+/** Those that a file may have: what is measured from spheres goes where they do. */
+const soundRoles = (roles: PageRole[]): PageRole[] => (oddRoles(roles) === null ? roles : ['geometry']);
+
+/** Pages in another order, doubled, left out, or called what they are not. */
+function pagesChanged(bytes: Uint8Array, random: Random): Promise<Uint8Array> {
+  const order = readDirectories(bytes).map((_, i) => i);
+  for (let rounds = 1 + random.below(2); rounds > 0; rounds--) {
+    const at = random.below(order.length);
+    const how = random.below(3);
+    if (how === 0) order.splice(random.below(order.length), 0, ...order.splice(at, 1));
+    else if (how === 1) order.splice(random.below(order.length + 1), 0, order[at]);
+    else if (order.length > 1) order.splice(at, 1);
+  }
+  const edit = (json: Json): void => {
+    const pages = json.pages as Json[];
+    json.pages = order.map((i) => ({ ...pages[i] }));
+    for (const page of json.pages as Json[]) if (random.below(9) === 0) page.role = random.pick([...PAGE_ROLES]);
+    if (random.below(3) === 0)
+      for (const group of (json.groups as Json[] | undefined) ?? [])
+        delete group[random.pick(['radiusSteps', 'deviationStep'])];
+  };
+  return withHeader(bytes, edit, undefined, order);
+}
+
+/** The same file with another header, another source, and the pages in this order. */
+async function withHeader(
+  bytes: Uint8Array,
+  edit: (json: Json) => void,
+  attachment?: Uint8Array,
+  order?: readonly number[],
+): Promise<Uint8Array> {
   const pages = readDirectories(bytes);
   const { sha256: _, ...json } = JSON.parse(pages[0].description as string) as Json;
   edit(json);
   const digest = await sha256(new TextEncoder().encode(JSON.stringify(json)));
-  const isolated = pages.map((page) => isolatePage(bytes, page));
+  const isolated = (order ?? [...pages.keys()]).map((i) => isolatePage(bytes, pages[i]));
   return joinPages(isolated, asciiJson({ ...json, sha256: digest }), attachment ?? pages[0].attachment);
 }
 

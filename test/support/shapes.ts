@@ -3,8 +3,9 @@
 import { Random } from '../../src/math/random.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import type { Surface } from '../../src/mesh/topology.ts';
+import { seeded } from './random.ts';
 
-type Point = [number, number, number];
+export type Point = [number, number, number];
 
 /** Faces of any number of corners, as fans. */
 function meshOf(points: Point[], faces: number[][]): Mesh {
@@ -43,6 +44,15 @@ export function tetrahedron(): Mesh {
     [1, 3, 2],
   ];
   return meshOf(points, faces);
+}
+
+/** A ball, some of whose corners are thorns, which a coarse image hardly has. */
+export function thornyBall(seed: number): Mesh {
+  const random = seeded(seed);
+  return mapped(octasphere(3), (x, y, z) => {
+    const s = random.below(16) === 0 ? 1.3 : 1;
+    return [s * x, s * y, s * z];
+  });
 }
 
 /** The unit sphere, 8 * 4^levels triangles. */

@@ -3,6 +3,7 @@ import sharp from 'sharp';
 import type { PixelCodec } from '../../src/containers/pixels.ts';
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
 import { encodeGeometryImage } from '../../src/representations/gi/format/codec.ts';
+import type { PageRole } from '../../src/representations/gi/format/page-roles.ts';
 import {
   assembleImage,
   type ChartGroup,
@@ -77,5 +78,5 @@ export const tiledCodec = (side: number, predictor: 'horizontal' | 'none' = 'hor
   },
 });
 
-export const tiledFile = (image: GeometryImage, side: number): Promise<Uint8Array> =>
-  encodeGeometryImage(image, tiledCodec(side));
+export const tiledFile = (image: GeometryImage, side: number, pages?: readonly PageRole[]): Promise<Uint8Array> =>
+  encodeGeometryImage(image, tiledCodec(side), pages && { pages });

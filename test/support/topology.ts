@@ -170,3 +170,15 @@ function root(parent: Int32Array, i: number): number {
   while (parent[i] !== i) i = parent[i] = parent[parent[i]];
   return i;
 }
+
+/** How many directed edges, ends told by their coordinates alone, are not met by as many in the opposite direction. */
+export function openEdges({ positions, triangles }: Surface): number {
+  const balance = new Map<string, number>();
+  const place = (v: number) => positions.subarray(3 * v, 3 * v + 3).join();
+  for (let h = 0; h < triangles.length; h++) {
+    const [from, to] = [place(triangles[h]), place(triangles[h % 3 === 2 ? h - 2 : h + 1])];
+    const [key, sign] = from < to ? [`${from} ${to}`, 1] : [`${to} ${from}`, -1];
+    if (from !== to) balance.set(key, (balance.get(key) ?? 0) + sign);
+  }
+  return [...balance.values()].filter((sum) => sum !== 0).length;
+}

@@ -1,6 +1,7 @@
 /** What `gicollide build` takes of formats, and where assets go. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { SPLITS } from '../../readers/elements.ts';
+import { PAGE_ROLES } from '../../representations/gi/format/page-roles.ts';
 import { DOP_SIZES } from '../../representations/kdop/tree/dop-directions.ts';
 import { LARGEST_BITS, SMALLEST_BITS } from '../../representations/kdop/tree/kdop-tree.ts';
 import { parsePositive, parseWhole } from '../arguments.ts';
@@ -63,6 +64,12 @@ export const addFormatOptions = (command: Command): Command =>
         .default(BUILD_DEFAULTS.compression),
     )
     .addOption(
+      new Option(
+        '--pages <list>',
+        `those that are written, of ${PAGE_ROLES.join(',')}; all unless given. Spheres and slabs are made on loading where a file has none; without normals and deviation it is read without them`,
+      ).argParser(parsePages),
+    )
+    .addOption(
       new Option('--spheres <method>', 'tight, or as the seed paper makes them')
         .choices(['tight', 'seed'])
         .default(BUILD_DEFAULTS.spheres),
@@ -91,6 +98,8 @@ export const addFormatOptions = (command: Command): Command =>
 function parseSize(text: string): number | 'auto' {
   return text === 'auto' ? 'auto' : parseWhole(1)(text);
 }
+
+const parsePages = (text: string): string[] => text.split(',').map((name) => name.trim());
 
 function parseK(text: string): number {
   const k = DOP_SIZES.find((size) => String(size) === text);

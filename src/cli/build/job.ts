@@ -2,6 +2,7 @@
 import type { Compression } from '../../containers/pixels.ts';
 import type { Split } from '../../readers/elements.ts';
 import type { ChartChoice } from '../../representations/gi/build/charts/one-square.ts';
+import type { PageRole } from '../../representations/gi/format/page-roles.ts';
 import type { SphereMethod } from '../../representations/gi/tree/sphere-tree.ts';
 
 /** How assets are built, as the command line and project files say it. */
@@ -17,6 +18,7 @@ export interface BuildFlags {
   embedSource?: boolean;
   charts?: ChartChoice;
   compression: Compression;
+  pages?: PageRole[];
   spheres: SphereMethod;
   k: number;
   bits: number;
@@ -48,7 +50,7 @@ export const BUILD_DEFAULTS = {
 
 const FLAGS = [
   ...['split', 'units', 'scale', 'size', 'psnr', 'fit', 'maxError', 'charts', 'embedSource'],
-  ...['compression', 'spheres'],
+  ...['compression', 'pages', 'spheres'],
   ...['k', 'bits', 'nodeBytes', 'precision', 'fill'],
 ];
 

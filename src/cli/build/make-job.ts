@@ -119,9 +119,12 @@ async function settle(
 
 /** The format with those of the flags that are its own options. */
 function ownOptions(format: string, flags: BuildFlags, mesh: Mesh): BuildOptions {
-  const { maxError, compression, ...own } = ownFlags(format, flags);
+  const { maxError, compression, pages, ...own } = ownFlags(format, flags);
   return { ...own, ...(maxError !== undefined && { maxError: lengthOf(maxError, mesh) }), format } as BuildOptions;
 }
+
+/** What writing an image is told. */
+const writingOf = ({ compression, pages }: BuildFlags) => ({ compression, ...(pages && { pages }) });
 
 async function makeMesh(
   { source, element, units, sha256, mesh }: MeshPiece,
@@ -145,7 +148,7 @@ async function makeMesh(
     },
     session,
   );
-  const bytes = await about(name, () => encodeAsset(asset, { compression: flags.compression }));
+  const bytes = await about(name, () => encodeAsset(asset, writingOf(flags)));
   const image = format === 'gi' ? (asset as GeometryImage) : null;
   const isMeasured = measures && image !== null && image.quads <= (MEASURE_UP_TO - 1) ** 2;
   const measured = isMeasured ? measure(mesh, representationOf(asset).surface(asset)) : null;

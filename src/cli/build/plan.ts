@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { OptionError } from '../../math/errors.ts';
 import { MESH_ENDINGS } from '../../readers/formats.ts';
 import { builtKinds, builtKindsInWords } from '../../representations/builders.ts';
+import { requirePages } from '../../representations/gi/format/page-roles.ts';
 import { exponentOf } from '../../representations/gi/tree/geometry-image.ts';
 import { KINDS } from '../../representations/kinds.ts';
 import { kindNamed } from '../../representations/registry.ts';
@@ -70,7 +71,8 @@ export async function planFiles(
   if (flags.size !== 'auto' && exponentOf(flags.size) < 0) {
     throw new OptionError(`--size ${flags.size}: expected 17, 33, 65, 129, 257, 513, 1025, 2049, 4097, 8193 or auto`);
   }
-  const own = buildFlagsOf(flags);
+  const pages = flags.pages && requirePages(flags.pages, flags.embedSource);
+  const own = buildFlagsOf({ ...flags, ...(pages && { pages }) });
   const { files: all, problems, below, skipped } = await find();
   const isModel = (file: string): boolean => extensionOf(nameOf(file, session)) === MODEL;
   const models = all.filter(isModel);

@@ -9,7 +9,7 @@ import type { BuildFlags } from './job.ts';
 
 /** The options that each format has of its own. A test holds them to those of the builders. */
 const OWN_OPTIONS: Record<string, readonly (keyof BuildFlags)[]> = {
-  gi: ['size', 'psnr', 'maxError', 'charts', 'spheres', 'fit', 'embedSource', 'compression'],
+  gi: ['size', 'psnr', 'maxError', 'charts', 'spheres', 'fit', 'embedSource', 'compression', 'pages'],
   kdop: ['k', 'bits'],
   obb: ['nodeBytes'],
   voxel: ['precision', 'fill'],

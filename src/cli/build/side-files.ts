@@ -1,12 +1,12 @@
 /** Files that a build writes beside its outputs: a manifest, and dependencies for make and ninja. */
 import { createHash } from 'node:crypto';
-import { createReadStream, statSync, utimesSync } from 'node:fs';
+import { statSync, utimesSync } from 'node:fs';
 import { sep } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { InputError } from '../../math/errors.ts';
 import type { Shard } from '../../math/shares.ts';
 import { type Manifest, type ManifestOutput, writeManifest } from '../../project/manifest.ts';
 import { TOOL } from '../../version.ts';
+import { fileDigest } from '../file-digest.ts';
 import { explain, identityOf } from '../files.ts';
 import { requireWritable, writeWhole } from '../write-whole.ts';
 import type { BuildRecord, DoneRecord } from './job.ts';
@@ -56,7 +56,7 @@ export function openSideFiles(
       }
       if (manifest === undefined) return;
       const head = { gicollide: 'manifest/1', tool: TOOL, plan: planDigest(plan) } as const;
-      const all = await outputsOf(done);
+      const all = outputsOf(done);
       const text = writeManifest({ ...head, ...(shard && { shard }), outputs: all, failed });
       await writeWhole(manifest, Buffer.from(text));
     },
@@ -75,18 +75,18 @@ function planDigest({ jobs }: BuildPlan): string {
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
 }
 
-async function outputsOf(done: readonly DoneRecord[]): Promise<ManifestOutput[]> {
+function outputsOf(done: readonly DoneRecord[]): ManifestOutput[] {
   const all: ManifestOutput[] = [];
   for (const { output, source, element, format, size, sha256, request } of done) {
-    const hash = createHash('sha256');
+    let own: string;
     try {
-      await pipeline(createReadStream(output), hash);
+      own = fileDigest(output);
     } catch (error) {
       throw explain(output, error);
     }
     all.push({
       ...{ file: slashed(output), source: slashed(source), ...(element !== undefined && { element }) },
-      ...{ format, bytes: size, sha256: hash.digest('hex'), sourceSha256: sha256, request },
+      ...{ format, bytes: size, sha256: own, sourceSha256: sha256, request },
     });
   }
   return all;

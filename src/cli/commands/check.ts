@@ -20,6 +20,7 @@ import {
   requireScene,
   styleOf,
 } from '../check-flags.ts';
+import { begunByCode } from '../colours.ts';
 import { EXIT, exitCodeOf } from '../exit-codes.ts';
 import { type Input, openInput } from '../file-source.ts';
 import { isSameFile, print, STDIN } from '../files.ts';
@@ -150,8 +151,9 @@ async function checkFinding(
   const { openFinding } = await import('../findings/finding-pair.ts');
   const found = await openFinding(place, session);
   if ('fileA' in found) {
-    const { fileA, fileB, asked, poseA, poseB } = found;
-    return checkFiles(fileA, fileB, { ...flags, ...(asked as Partial<CheckFlags>), poseA, poseB }, session);
+    const { fileA, fileB, asked } = found;
+    const places = { poseA: Float64Array.from(found.poseA), poseB: Float64Array.from(found.poseB) };
+    return checkFiles(fileA, fileB, { ...flags, ...(asked as Partial<CheckFlags>), ...places }, session);
   }
   const { a, b, poseA, poseB, asked } = found;
   const { clearance, tolerance, touchGap, solid } = asked;
@@ -206,8 +208,9 @@ async function tell({ isOfFiles, pair, options, poseA, poseB }: Question, flags:
   const describe = isTold && (await import('../findings/check-run.ts')).describeRun;
   const run = describe ? describe(files, [poseA, poseB], flags, pair.whole() !== null) : null;
   const report = run ? { ...answer, run } : answer;
-  await print(lineOf(report, style));
   const code = exitCodeOf(report, style);
+  const line = lineOf(report, style);
+  await print(style.json ? line : begunByCode(code, line));
   if (flags.report) {
     const { reportRecord } = await import('../findings/report-files.ts');
     await reportRecord({ ...report, expected: code === EXIT.expected }, 'check', flags);

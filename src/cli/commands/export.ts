@@ -4,9 +4,9 @@ import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { InputError, OptionError } from '../../math/errors.ts';
 import { printable } from '../../math/printable.ts';
-import type { Surface } from '../../mesh/topology.ts';
+import { inPieces, type SurfacePieces } from '../../mesh/surface-pieces.ts';
 import type { Asset } from '../../query/representation.ts';
-import { writeObj } from '../../readers/obj.ts';
+import { writeObjPieces } from '../../readers/obj.ts';
 import { representationOf } from '../../representations/registry.ts';
 import { TOOL } from '../../version.ts';
 import { parseNumber, parseWhole } from '../arguments.ts';
@@ -48,14 +48,12 @@ export function defineExport(command: Command, session: (command: Command) => Se
       const whole = flags.level === undefined;
       const surface = whole
         ? surfaceOf(asset, flags.resolution)
-        : representation.boundsOfLevel(asset, flags.level as number);
+        : inPieces(representation.boundsOfLevel(asset, flags.level as number));
       const what = whole ? 'the stored surface' : `level ${flags.level}, bounding volumes,`;
-      await writeWhole(flags.out, writeObj(surface, `${what} of ${basename(file)}, ${TOOL}`));
+      await writeWhole(flags.out, writeObjPieces(surface, `${what} of ${basename(file)}, ${TOOL}`));
       if (!current.global.quiet) {
-        const vertices = surface.positions.length / 3;
-        await print(
-          `${printable(flags.out)}  ${what} ${vertices} vertices, ${surface.triangles.length / 3} triangles\n`,
-        );
+        const { vertices, triangles } = surface;
+        await print(`${printable(flags.out)}  ${what} ${vertices} vertices, ${triangles} triangles\n`);
       }
       process.exitCode = EXIT.expected;
     });
@@ -64,11 +62,11 @@ export function defineExport(command: Command, session: (command: Command) => Se
 /** Beyond, a surface has more triangles than anything reads. */
 const FINEST_DRAWN = 10;
 
-function surfaceOf(asset: Asset, resolution: number | undefined): Surface {
-  const { name, options, surface } = representationOf(asset);
-  if (resolution === undefined) return surface(asset);
+function surfaceOf(asset: Asset, resolution: number | undefined): SurfacePieces {
+  const { name, options, surface, pieces } = representationOf(asset);
+  if (resolution === undefined) return pieces?.(asset) ?? inPieces(surface(asset));
   if (!options?.resolution)
     throw new OptionError(`--resolution draws F-reps, and this is of the representation ${name}`);
   if (resolution > FINEST_DRAWN) throw new OptionError(`--resolution ${resolution}: expected 1 to ${FINEST_DRAWN}`);
-  return surface(asset, resolution);
+  return inPieces(surface(asset, resolution));
 }

@@ -6,6 +6,7 @@ import { printable } from '../../math/printable.ts';
 import { boxOf } from '../../mesh/extent.ts';
 import { measureSurface } from '../../mesh/measure.ts';
 import type { OpenPlace } from '../../mesh/shells.ts';
+import { wholeOf } from '../../mesh/surface-pieces.ts';
 import type { Surface } from '../../mesh/topology.ts';
 import { type Bounds, boundsOf } from '../../pair/bounds.ts';
 import type { Asset, Description } from '../../query/representation.ts';
@@ -88,12 +89,13 @@ interface Info {
 
 async function infoOfAsset(file: string, bytes: Uint8Array, flags: InfoFlags, session: Session): Promise<Info> {
   const { asset, bytes: stored } = await assetOf(file, bytes, session);
-  const { describe, units, surface, refine } = representationOf(asset);
+  const { describe, units, surface, pieces, refine } = representationOf(asset);
+  const measured = (): Surface => (pieces ? wholeOf(pieces(asset)) : surface(asset));
   if (flags.png !== undefined) await draw(atTime(asset, flags.time), flags.png, flags.level ?? null);
   if (flags.layout) return { description: layoutOf(asset), shape: null, units: null };
   const description = await describe(asset, stored);
   const count = Number(description.triangles ?? 12 * Number(description.cubes));
-  const shape = refine ? shapeOfSolid(boundsOf(asset)) : shapeOf(boundsOf(asset), count, () => surface(asset));
+  const shape = refine ? shapeOfSolid(boundsOf(asset)) : shapeOf(boundsOf(asset), count, measured);
   return { description, shape, units: units(asset) };
 }
 

@@ -1,9 +1,8 @@
 /** What `check --json` says of its own run: enough for `check --finding` to ask the same again. */
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { Pose } from '../../math/pose.ts';
 import { findingId } from '../../scene/finding-id.ts';
 import { TOOL } from '../../version.ts';
+import { fileDigest } from '../file-digest.ts';
 import { kindOf } from '../files.ts';
 
 /** Flags that change an answer, by their names in the record. */
@@ -44,5 +43,4 @@ export function describeRun(
 }
 
 /** SHA-256 of a file; null of a pipe. */
-export const digestOf = (file: string): string | null =>
-  kindOf(file) === 'file' ? createHash('sha256').update(readFileSync(file)).digest('hex') : null;
+export const digestOf = (file: string): string | null => (kindOf(file) === 'file' ? fileDigest(file) : null);

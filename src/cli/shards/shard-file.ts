@@ -9,17 +9,12 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { FormatError } from '../../math/errors.ts';
 import { MOST_SHARES } from '../../math/shares.ts';
+import type { SchemaNotes } from '../../readers/schema-notes.ts';
 import { held } from '../../report/records.ts';
 import { FAIL_CLASSES, FINDING_CLASSES } from '../../scene/classes.ts';
 
-interface Notes {
-  id?: string;
-  description?: string;
-  [keyword: string]: unknown;
-}
-
 /** What docs/shard.schema.json says beyond the types: scripts/make-schema.mjs reads it. */
-export const shardNotes = z.registry<Notes>();
+export const shardNotes = z.registry<SchemaNotes>();
 
 export const SHARD_FORMAT = 'shard/1';
 

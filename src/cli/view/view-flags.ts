@@ -1,6 +1,14 @@
 /** What `gicollide view` and `gicollide picture` are told of what they load. */
 import type { Command } from 'commander';
-import { addAllowance, addName, type PoseOptions, parseJobs, parseLength, parseNumbers } from '../arguments.ts';
+import {
+  addAllowance,
+  addName,
+  type PoseOptions,
+  parseJobs,
+  parseLength,
+  parseNumbers,
+  parsePose,
+} from '../arguments.ts';
 import { addKnownOptions, type BaselineFlags } from '../findings/baseline-file.ts';
 import type { OpenFlags } from '../open-scene.ts';
 import { addRobotOptions } from '../robot-flags.ts';
@@ -11,10 +19,10 @@ export interface ViewFlags extends OpenFlags, PoseOptions, Pick<BaselineFlags, '
 }
 
 export const addViewOptions = (command: Command): Command => {
-  const [point, axis, matrix] = [3, 4, 16].map(parseNumbers);
+  const [point, axis] = [3, 4].map(parseNumbers);
   addRobotOptions(addName(addSolidOptions(command, 'auto unless given', 'all but touch unless given')))
-    .option('--pose-a <m>', 'of a pair: 16 numbers, row-major 4x4 rigid transform', matrix)
-    .option('--pose-b <m>', 'likewise, of b', matrix)
+    .option('--pose-a <m>', 'of a pair: 16 numbers, row-major 4x4 rigid transform; or as check takes it', parsePose)
+    .option('--pose-b <m>', 'likewise, of b', parsePose)
     .option('--translate-a <x,y,z>', 'shift a, after its rotation', point)
     .option('--translate-b <x,y,z>', 'shift b, after its rotation', point)
     .option('--rotate-a <ax,ay,az,degrees>', 'turn a about an axis through the origin', axis)

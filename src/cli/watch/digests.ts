@@ -1,6 +1,7 @@
 /** Digests of files, taken anew only of those that may have changed. */
 import { createHash } from 'node:crypto';
-import { type BigIntStats, closeSync, openSync, readSync, statSync } from 'node:fs';
+import { type BigIntStats, statSync } from 'node:fs';
+import { fileDigest } from '../file-digest.ts';
 import { filesBelow } from '../files.ts';
 
 /**
@@ -8,9 +9,6 @@ import { filesBelow } from '../files.ts';
  * systems are coarse (FAT: 2 s): what is as young as that is read again.
  */
 const COARSE = 2_000_000_000n;
-/** Bytes that are hashed at once. */
-const PIECE = 2 ** 20;
-
 interface Known {
   stamp: string;
   digest: string;
@@ -72,18 +70,10 @@ function statOf(path: string): BigIntStats | null {
   }
 }
 
-const piece = new Uint8Array(PIECE);
-
 function digestOf(path: string): string | null {
-  let file = -1;
   try {
-    file = openSync(path, 'r');
-    const hash = createHash('sha256');
-    for (let read = 1; read > 0; hash.update(piece.subarray(0, read))) read = readSync(file, piece, 0, PIECE, null);
-    return hash.digest('hex');
+    return fileDigest(path);
   } catch {
     return null;
-  } finally {
-    if (file >= 0) closeSync(file);
   }
 }

@@ -1,7 +1,7 @@
 /** What a watch prints of a round: for people, and as JSON. */
-import { styleText } from 'node:util';
 import { grouped, printable } from '../../math/printable.ts';
 import { shown } from '../build/lines.ts';
+import { coloured, colouredBy } from '../colours.ts';
 import { EXIT } from '../exit-codes.ts';
 import { isRed } from '../findings/finding-log.ts';
 import { lineOf, textOf } from '../scene-lines.ts';
@@ -36,15 +36,6 @@ const STATES: Record<number, string> = {
   [EXIT.undecided]: 'undecided',
   [EXIT.failed]: 'failed',
 };
-const COLOURS: Record<number, 'green' | 'red' | 'yellow'> = {
-  ...{ [EXIT.expected]: 'green', [EXIT.other]: 'red', [EXIT.undecided]: 'yellow', [EXIT.failed]: 'red' },
-};
-
-function coloured(colour: 'green' | 'red' | 'yellow', text: string): string {
-  const shows = process.stdout.isTTY === true && !process.env.NO_COLOR;
-  return shows ? styleText(colour, text) : text;
-}
-
 const counted = (n: number, noun: string): string => `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`;
 
 /** The first line of a round: when, and why. */
@@ -88,7 +79,7 @@ export function lastLineOf({ built, cached, failed, scenes, code, ms }: RoundRes
     ...(scenes.length > 0 ? [`${counted(scenes.length, 'scene')} checked`] : []),
     `${(ms / 1000).toFixed(2)} s`,
   ];
-  return `${coloured(COLOURS[code], STATES[code])}: ${parts.join(', ')}`;
+  return `${colouredBy(code, STATES[code])}: ${parts.join(', ')}`;
 }
 
 /** Records of a scene: new and gone findings, what could not be checked, and what a baseline misses. */

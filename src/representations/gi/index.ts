@@ -3,18 +3,25 @@
  * tree.
  */
 import { sha256, sha256OfSamples } from '../../containers/hash.ts';
-import { readDirectories } from '../../containers/tiff.ts';
+import { readDirectories, type TiffPage } from '../../containers/tiff.ts';
 import type { Representation } from '../../query/representation.ts';
 import { updateGeometryImage } from './build/update.ts';
-import { decodeGeometryImage, encodeGeometryImage } from './format/codec.ts';
-import { kernel, place, search, searchSources } from './search/index.ts';
-import { countReversed, type GeometryImage, toMesh } from './tree/geometry-image.ts';
+import {
+  decodeGeometryImage,
+  encodeGeometryImage,
+  type HeaderJson,
+  parseDescription,
+  rolesIn,
+} from './format/codec.ts';
+import { PAGE_ROLES, type PageRole, rolesOf, shapeOf } from './format/page-roles.ts';
+import { kernel, nearestSources, place, search, searchSources } from './search/index.ts';
+import { countReversed, countsOf, type GeometryImage, toMesh } from './tree/geometry-image.ts';
 import { sizeOf } from './tree/grid.ts';
+import { piecesOfImage } from './tree/image-pieces.ts';
 import { depthOf } from './tree/levels.ts';
 import { sourceView } from './tree/source-view.ts';
 import { discMesh, sphereMesh } from './tree/sphere-mesh.ts';
 import { subsample, subsampleWithin } from './tree/subsample.ts';
-import { treeHeight, treeWidth } from './tree/tree-page.ts';
 import { boxOfGeometryImage, hullOfGeometryImage, reachOfGeometryImage, unfoldGeometryImage } from './tree/unfold.ts';
 import { verifyGeometryImage } from './tree/verify.ts';
 
@@ -29,6 +36,7 @@ export const gi: Representation<GeometryImage> = {
   describe,
   verify: verifyGeometryImage,
   surface: toMesh,
+  pieces: piecesOfImage,
   depth: depthOf,
   boundsOfLevel: sphereMesh,
   volumes: discMesh,
@@ -43,54 +51,69 @@ export const gi: Representation<GeometryImage> = {
   },
   search,
   searchSources,
+  nearestSources,
   kernel,
   place,
 };
 
+/** The pages that a group has in its file; of an image in no file, those that are in memory. */
+function storedRoles(image: GeometryImage, pages: readonly TiffPage[]): PageRole[] {
+  if (pages.length === 0) return rolesOf(image);
+  const json = parseDescription(pages[0]);
+  const isOurs = pages[0].description?.includes('gicollide') && Array.isArray(json?.pages);
+  return isOurs ? rolesIn(json.pages as HeaderJson['pages'], image.groups.length) : ['geometry'];
+}
+
+/** The pages of all groups, in the file's order. */
+const partsOf = ({ groups }: GeometryImage, roles: readonly PageRole[]) =>
+  groups.flatMap(({ exponent, count, geometry, normals, tree, deviation }) => {
+    const samplesOf = { geometry, normals, spheres: tree.page, deviation: deviation?.page, slabs: tree.slabs };
+    return roles.map((role) => ({ role, ...shapeOf(role, exponent), charts: count, samples: samplesOf[role]! }));
+  });
+
+/** What becomes of the pages that a file has none of. */
+function leftOut(image: GeometryImage, stored: readonly PageRole[]) {
+  const known = rolesOf(image);
+  const absent = PAGE_ROLES.filter((role) => !stored.includes(role));
+  return {
+    madeOnLoading: absent.filter((role) => known.includes(role)),
+    doneWithout: absent.filter((role) => !known.includes(role)),
+  };
+}
+
 /**
  * What `info` shows. Bytes are accounted as the paper does (section 3): s = 3 (2^n + 1)^2 samples
  * for the geometry, s for the normals, 2s for the tree: 1.5s of centres, 0.5s of radii. Ours has
- * another half for the deviation, and 2s for the slabs.
+ * another half for the deviation, and 2s for the slabs. What is not in the file is not in the sum.
  */
 async function describe(image: GeometryImage, bytes: Uint8Array | null) {
   const { groups } = image;
-  const vertices = groups.reduce((sum, { geometry }) => sum + geometry.length / 3, 0);
-  const s = 2 * 3 * vertices;
-  const triangles = 2 * image.quads;
-  const stored = bytes ? readDirectories(bytes).map((page) => page.byteCounts.reduce((sum, n) => sum + n, 0)) : [];
+  const { vertices, triangles } = countsOf(image);
+  const s = 2 * groups.reduce((sum, { geometry }) => sum + geometry.length, 0);
+  const stored = bytes ? readDirectories(bytes) : [];
   const { tool, source, units, options } = image.header;
-  const parts = groups.flatMap(({ exponent, count, geometry, normals, tree, deviation }) => {
-    const side = sizeOf(exponent);
-    const square = { width: side, height: side, channels: 3, charts: count };
-    const page = { width: treeWidth(exponent), height: treeHeight(exponent), channels: 4, charts: count };
-    return [
-      { role: 'geometry', ...square, samples: geometry },
-      ...(normals ? [{ role: 'normals', ...square, samples: normals }] : []),
-      { role: 'spheres', ...page, samples: tree.page },
-      ...(deviation ? [{ role: 'deviation', ...page, channels: 1, samples: deviation.page }] : []),
-      ...(tree.slabs ? [{ role: 'slabs', ...page, samples: tree.slabs }] : []),
-    ];
+  const roles = storedRoles(image, stored);
+  const whole = partsOf(image, rolesOf(image));
+  const digests = await Promise.all(whole.map(({ samples }) => sha256OfSamples(samples)));
+  const pages = partsOf(image, roles).map(({ samples, charts, ...part }, i) => {
+    const storedBytes = stored[i]?.byteCounts.reduce((sum, n) => sum + n, 0) ?? null;
+    return {
+      ...part,
+      ...(image.charts > 1 && { charts }),
+      bytes: samples.byteLength,
+      storedBytes,
+      bytesPerTriangle: storedBytes === null ? null : storedBytes / triangles,
+      sha256: digests[whole.findIndex((other) => other.samples === samples)],
+    };
   });
-  const digests = await Promise.all(parts.map(({ samples }) => sha256OfSamples(samples)));
-  const pages = parts.map(({ role, width, height, channels, charts, samples }, i) => ({
-    role,
-    width,
-    height,
-    channels,
-    ...(image.charts > 1 && { charts }),
-    bytes: samples.byteLength,
-    // A foreign file may hold other pages than ours.
-    storedBytes: stored.length === parts.length ? stored[i] : i === 0 ? (stored[0] ?? null) : null,
-    sha256: digests[i],
-  }));
   const bytesOf = (role: string): number =>
     pages.reduce((sum, page) => sum + (page.role === role ? page.bytes : 0), 0) / s;
-  const roles = ['geometry', 'normals', 'spheres', 'deviation', 'slabs'];
-  const [geometry, normals, tree, deviation, slabs] = roles.map(bytesOf);
+  const [geometry, normals, tree, deviation, slabs] = PAGE_ROLES.map(bytesOf);
   const steps = groups.map(({ tree }) => Array.from(tree.radiusSteps));
   return {
     representation: 'gi',
     size: sizeOf(groups[0].exponent),
+    ...(image.stored && { stored: `${image.stored.width} x ${image.stored.height}, padded to the size` }),
     charts: image.charts,
     vertices,
     triangles,
@@ -106,6 +129,7 @@ async function describe(image: GeometryImage, bytes: Uint8Array | null) {
       listed: image.source.items.length,
     },
     pages,
+    ...leftOut(image, roles),
     // Of what the surface and its spheres are, whatever the compression and the names in the
     // header.
     contentHash: await sha256(

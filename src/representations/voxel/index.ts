@@ -50,6 +50,8 @@ async function describe(set: VoxelSet, bytes: Uint8Array | null) {
     bytes: { keys: set.keys.byteLength, masks: set.masks.byteLength },
     bytesPerCube: (set.keys.byteLength + set.masks.byteLength) / cubes,
     fileBytes: bytes?.length ?? null,
+    // Of twelve a cube.
+    bytesPerTriangle: bytes ? bytes.length / (12 * cubes) : null,
     // The checksum that the file ends with is of all that it holds.
     contentHash: bytes ? Array.from(bytes.subarray(-32), (byte) => byte.toString(16).padStart(2, '0')).join('') : null,
     source,

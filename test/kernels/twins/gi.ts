@@ -17,7 +17,7 @@ export function byKernelAndTwin(a: GeometryImage, b: GeometryImage, query: Query
   const byKernel = kernelOfGeometryImages(a, b)?.search(query);
   const own = kernels();
   if (!byKernel || !own) return undefined;
-  const map = new Float32Array(own.memory.buffer, own.workspace + QUERY, 25).slice();
+  const map = new Float32Array(own.memory.buffer, own.workspace + QUERY, 26).slice();
   const [treeA, treeB] = [placedTree(a), placedTree(b)];
   const walk = { bounds: 1, hulls: 0, level: 0 };
   const contacts = new ContactList(query);
@@ -62,7 +62,7 @@ function loadTriangle(image: GeometryImage, id: number, pose: Pose, corners: Flo
 
 /** An image as kernel.ts places it. */
 interface SlabTree {
-  /** Four nodes in 32 numbers: x, y, z, radius, normal x, y, z, half thickness, four of each. */
+  /** Four nodes in 52 numbers: x, y, z, radius, normal x, y, z, half thickness, side x, y, z, along it, across; four of each. */
   blocks: Float32Array;
   /** Of slots over the charts, four words each: block of the children, chart whose root it is, deepest level of the children. */
   links: Uint32Array;
@@ -72,7 +72,7 @@ interface SlabTree {
   rootChart: number;
 }
 
-/** b's grid in a's: the first 25 numbers of the query in the kernel's workspace. */
+/** b's grid in a's: the first 26 numbers of the query in the kernel's workspace. */
 type SlabMap = Float32Array;
 
 interface SlabWalk {
@@ -87,47 +87,69 @@ const SCALE = 21;
 const SLACK = 22;
 const SKEW = 23;
 const PARALLEL = 24;
+const SPARE = 25;
+
+/** Numbers of a node, and of a block of four. */
+const NODE = 13;
+const BLOCK = 4 * NODE;
 
 const round = Math.fround;
 
 const dot = (ax: number, ay: number, az: number, bx: number, by: number, bz: number): number =>
   round(round(round(ax * bx) + round(ay * by)) + round(az * bz));
 
-/** One node: x, y, z, radius, normal, half thickness. */
-type Disc = Float32Array;
-const discsA = Array.from({ length: 4 }, () => new Float32Array(8));
-const discsB = Array.from({ length: 4 }, () => new Float32Array(8));
+/** One node: x, y, z, radius, normal, half thickness, side, how far it goes along that and across. */
+type Box = Float32Array;
+const boxesA = Array.from({ length: 4 }, () => new Float32Array(NODE));
+const boxesB = Array.from({ length: 4 }, () => new Float32Array(NODE));
 
-function loadDisc(blocks: Float32Array, slot: number, disc: Disc): void {
-  for (let k = 0; k < 8; k++) disc[k] = blocks[32 * (slot >>> 2) + 4 * k + (slot & 3)];
+function loadBox(blocks: Float32Array, slot: number, box: Box): void {
+  for (let k = 0; k < NODE; k++) box[k] = blocks[BLOCK * (slot >>> 2) + 4 * k + (slot & 3)];
 }
 
-function moveDisc(m: SlabMap, d: Disc): void {
-  const [x, y, z, , nx, ny, nz] = d;
+function moveBox(m: SlabMap, box: Box): void {
+  const [x, y, z, , nx, ny, nz, , ux, uy, uz] = box;
   for (let i = 0; i < 3; i++) {
-    d[i] = dot(m[3 * i], m[3 * i + 1], m[3 * i + 2], x, y, z) + m[9 + i];
-    d[4 + i] = dot(m[12 + 3 * i], m[13 + 3 * i], m[14 + 3 * i], nx, ny, nz);
+    box[i] = dot(m[3 * i], m[3 * i + 1], m[3 * i + 2], x, y, z) + m[9 + i];
+    box[4 + i] = dot(m[12 + 3 * i], m[13 + 3 * i], m[14 + 3 * i], nx, ny, nz);
+    box[8 + i] = dot(m[12 + 3 * i], m[13 + 3 * i], m[14 + 3 * i], ux, uy, uz);
   }
-  d[3] = round(d[3] * m[SCALE]) + m[SLACK];
-  d[7] = round(round(d[7] * m[SCALE]) + m[SLACK]) + round(d[3] * m[SKEW]);
+  box[3] = round(box[3] * m[SCALE]) + m[SLACK];
+  const spare = round(m[SLACK] + round(box[3] * m[SKEW]));
+  for (const k of [7, 11, 12]) box[k] = round(box[k] * m[SCALE]) + spare;
+}
+
+/** How far a box reaches in its plane along a vector, by what of that is along its side and its square in the plane. */
+function inPlane(bySide: number, square: number, box: Box): number {
+  const rest = Math.max(0, round(square - round(bySide * bySide)));
+  return round(round(Math.abs(bySide) * box[11]) + round(round(Math.sqrt(rest)) * box[12]));
 }
 
 /** How far the balls overlap by their size; null where the two are apart. `one` is in all lanes of the kernel, `other` in one of them. */
-function overlap(one: Disc, other: Disc, parallel: number): number | null {
-  const dx = round(other[0] - one[0]);
-  const dy = round(other[1] - one[1]);
-  const dz = round(other[2] - one[2]);
+function overlap(one: Box, other: Box, map: SlabMap): number | null {
+  const [dx, dy, dz] = [0, 1, 2].map((k) => round(other[k] - one[k]));
+  const along = (box: Box, k: number) => dot(box[k], box[k + 1], box[k + 2], dx, dy, dz);
+  const across = (a: Box, i: number, b: Box, k: number) => dot(a[i], a[i + 1], a[i + 2], b[k], b[k + 1], b[k + 2]);
   const radii = round(other[3] + one[3]);
   const square = round(radii * radii);
-  const ball = round(square - dot(dx, dy, dz, dx, dy, dz));
-  const cosine = dot(one[4], one[5], one[6], other[4], other[5], other[6]);
-  const sine = round(Math.sqrt(round(parallel - round(cosine * cosine))));
-  const along = Math.abs(cosine);
-  const first = round(round(one[7] + round(along * other[7])) + round(sine * other[3]));
-  const second = round(round(other[7] + round(along * one[7])) + round(sine * one[3]));
-  if (ball < 0 || first < Math.abs(dot(one[4], one[5], one[6], dx, dy, dz))) return null;
-  if (second < Math.abs(dot(other[4], other[5], other[6], dx, dy, dz))) return null;
-  return round(ball / square);
+  const distance = dot(dx, dy, dz, dx, dy, dz);
+  const ball = round(square - distance);
+  const [byN, byM] = [Math.abs(along(one, 4)), Math.abs(along(other, 4))];
+  const cosine = Math.abs(across(one, 4, other, 4));
+  const rest = round(map[PARALLEL] - round(cosine * cosine));
+  const sine = round(Math.sqrt(rest));
+  const leftOne = round(byN - round(one[7] + round(cosine * other[7])));
+  const leftOther = round(byM - round(other[7] + round(cosine * one[7])));
+  if (ball < 0 || round(sine * other[3]) < leftOne || round(sine * one[3]) < leftOther) return null;
+  const rounding = round(radii * map[SPARE]);
+  if (round(round(inPlane(across(one, 4, other, 8), rest, other) - leftOne) + rounding) < 0) return null;
+  if (round(round(inPlane(across(other, 4, one, 8), rest, one) - leftOther) + rounding) < 0) return null;
+  const long = round(map[PARALLEL] * distance);
+  const lineOne = inPlane(along(one, 8), round(long - round(byN * byN)), one);
+  const lineOther = inPlane(along(other, 8), round(long - round(byM * byM)), other);
+  const byNormals = round(round(byN * one[7]) + round(byM * other[7]));
+  const line = round(round(byNormals + round(square * map[SPARE])) + round(lineOne + lineOther));
+  return line < distance ? null : round(ball / square);
 }
 
 /** What a node has below it. */
@@ -178,7 +200,6 @@ function walkSlabs(
   walk: SlabWalk,
   meet: (chartA: number, quadA: number, chartB: number, quadB: number) => boolean,
 ): void {
-  const parallel = map[PARALLEL];
   const pending = [0, a.rootChart, 0, b.rootChart];
   while (pending.length > 0) {
     const chartB = pending.pop() as number;
@@ -190,8 +211,8 @@ function walkSlabs(
     let opensA = !belowA.isQuad;
     let opensB = !belowB.isQuad;
     if (opensA && opensB) {
-      const radiusA = a.blocks[32 * (slotA >>> 2) + 12 + (slotA & 3)];
-      const radiusB = round(map[SCALE] * b.blocks[32 * (slotB >>> 2) + 12 + (slotB & 3)]);
+      const radiusA = a.blocks[BLOCK * (slotA >>> 2) + 12 + (slotA & 3)];
+      const radiusB = round(map[SCALE] * b.blocks[BLOCK * (slotB >>> 2) + 12 + (slotB & 3)]);
       if (radiusA > round(MUCH_LARGER * radiusB)) opensB = false;
       else if (radiusB > round(MUCH_LARGER * radiusA)) opensA = false;
     } else if (!opensA && !opensB) {
@@ -204,10 +225,10 @@ function walkSlabs(
     const firstB = opensB ? 4 * belowB.block : slotB;
     const countA = opensA ? 4 : 1;
     const countB = opensB ? 4 : 1;
-    for (let i = 0; i < countA; i++) loadDisc(a.blocks, firstA + i, discsA[i]);
+    for (let i = 0; i < countA; i++) loadBox(a.blocks, firstA + i, boxesA[i]);
     for (let j = 0; j < countB; j++) {
-      loadDisc(b.blocks, firstB + j, discsB[j]);
-      moveDisc(map, discsB[j]);
+      loadBox(b.blocks, firstB + j, boxesB[j]);
+      moveBox(map, boxesB[j]);
     }
     walk.bounds += countA * countB;
     const areQuads = (belowA.isQuad || belowA.areQuads) && (belowB.isQuad || belowB.areQuads);
@@ -216,7 +237,7 @@ function walkSlabs(
     let best = pending.length;
     for (let i = 0; i < countA; i++) {
       for (let j = 0; j < countB; j++) {
-        const by = opensB ? overlap(discsA[i], discsB[j], parallel) : overlap(discsB[j], discsA[i], parallel);
+        const by = opensB ? overlap(boxesA[i], boxesB[j], map) : overlap(boxesB[j], boxesA[i], map);
         if (by === null) continue;
         const [nextA, nextB] = [firstA + i, firstB + j];
         if (isBottom) {

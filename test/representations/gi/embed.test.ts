@@ -6,7 +6,13 @@ import type { Mesh } from '../../../src/mesh/mesh.ts';
 import { halfedges } from '../../../src/mesh/topology.ts';
 import { readObj } from '../../../src/readers/obj.ts';
 import { searchCones } from '../../../src/representations/gi/build/parameterize/cones.ts';
-import { DEFAULT_EMBED_OPTIONS, embed, normalise } from '../../../src/representations/gi/build/parameterize/embed.ts';
+import {
+  type ClosedMesh,
+  DEFAULT_EMBED_OPTIONS,
+  embed,
+  normalise,
+} from '../../../src/representations/gi/build/parameterize/embed.ts';
+import { simplifyOnce } from '../../../src/representations/gi/build/parameterize/simplify.ts';
 import { some } from '../../support/long.ts';
 import { box, bumpySphere, icosphere, tetrahedron } from '../../support/shapes.ts';
 
@@ -54,10 +60,11 @@ const whole = (x: number): bigint => {
 };
 const TWO = 2n * 2n ** 46n;
 
-function expectPillowcase(mesh: Mesh, withCones: boolean): void {
+function expectPillowcase(mesh: Mesh, withCones: boolean, simplifiedTo?: number): void {
   const { positions, triangles } = cleanMesh(mesh).mesh;
   const twin = halfedges(triangles, positions.length / 3);
-  const closed = { positions: normalise(positions, triangles), triangles, twin };
+  const closed: ClosedMesh = { positions: normalise(positions, triangles), triangles, twin };
+  if (simplifiedTo !== undefined) closed.simplified = simplifyOnce(closed, simplifiedTo, () => {});
   const cones = withCones ? searchCones(closed) : undefined;
   const { corners, cones: pinned } = embed(closed, { ...DEFAULT_EMBED_OPTIONS, ...(cones && { cones }) });
   expect(new Set(pinned).size).toBe(4);
@@ -103,4 +110,11 @@ describe('the embedding is a pillowcase', () => {
   test.each(some(1, [1, 2, 3, 4, 5, 6]))('bumpy sphere, seed %i, cones as they come', (seed) => {
     expectPillowcase(bumpySphere(seed, 3), false);
   });
+
+  test.each([[1, true, 900] as const, ...some(1, [[2, false, 300] as const])])(
+    'bumpy sphere, seed %i, simplified once for all, cones searched: %s',
+    (seed, withCones, simplifiedTo) => {
+      expectPillowcase(bumpySphere(seed, 4), withCones, simplifiedTo);
+    },
+  );
 });

@@ -72,6 +72,30 @@ const kinds: [string, () => [GeometryImage, GeometryImage], number][] = [
   ['513 x 513, tiles of 128', () => [ballImage(9, 9), ballImage(9, 4)], 128],
 ];
 
+test('subsampled, by tiles and in memory: the verdict and list of an image of these samples, seeds from 1', async () => {
+  const images: [GeometryImage, GeometryImage] = [ballImage(7, 5), ballImage(6, 3)];
+  const files = [await tiledFile(images[0], 16), await tiledFile(images[1], 48)];
+  const [a, b] = [await open(files[0]), await open(files[1])];
+  const verdicts = new Set<string>();
+  for (let seed = 1; seed <= (long ? 40 : 3); seed++) {
+    const random = seeded(seed);
+    const m = 1 + random.below(long ? 6 : 4);
+    const [near, far] = seed % 3 === 0 ? [1.9, 2.1] : [0.1, 0.6];
+    const query = asked(poseOf(random, near, far), { poseA: poseOf(random, 0, 0.01), all: seed % 2 === 0 });
+    const views = images.map((image) => subsample(image, m)) as typeof images;
+    const byTiles = await checkOpenedImages(subsampledPages(a, m), subsampledPages(b, m), query);
+    const inMemory = checkGeometryImages(views[0], views[1], query);
+    // A copy has its samples and a tree of its own, and nothing of the finer image.
+    const own = checkGeometryImages({ ...views[0] }, { ...views[1] }, query);
+    verdicts.add(own.verdict);
+    for (const { verdict, contacts } of [byTiles.outcome, inMemory]) {
+      expect(verdict).toBe(own.verdict);
+      if (query.all) expect(contacts).toEqual(own.contacts);
+    }
+  }
+  expect(verdicts.size).toBe(2);
+});
+
 describe.each(some(3, kinds))('%s', (_, make, side) => {
   let images: [GeometryImage, GeometryImage];
   let files: [Uint8Array, Uint8Array];
@@ -133,28 +157,6 @@ describe.each(some(3, kinds))('%s', (_, make, side) => {
       }
     }
     expect([...verdicts]).toEqual(expect.arrayContaining(['clear', 'undecided']));
-  });
-
-  test('subsampled, by tiles and in memory: the verdict and list of an image of these samples, seeds from 1', async () => {
-    const [a, b] = [await open(files[0]), await open(files[1])];
-    const verdicts = new Set<string>();
-    for (let seed = 1; seed <= (long ? 40 : 3); seed++) {
-      const random = seeded(seed);
-      const m = 1 + random.below(long ? 6 : 4);
-      const [near, far] = seed % 3 === 0 ? [1.9, 2.1] : [0.1, 0.6];
-      const query = asked(poseOf(random, near, far), { poseA: poseOf(random, 0, 0.01), all: seed % 2 === 0 });
-      const views = images.map((image) => subsample(image, m)) as typeof images;
-      const byTiles = await checkOpenedImages(subsampledPages(a, m), subsampledPages(b, m), query);
-      const inMemory = checkGeometryImages(views[0], views[1], query);
-      // A copy has its samples and a tree of its own, and nothing of the finer image.
-      const own = checkGeometryImages({ ...views[0] }, { ...views[1] }, query);
-      verdicts.add(own.verdict);
-      for (const { verdict, contacts } of [byTiles.outcome, inMemory]) {
-        expect(verdict).toBe(own.verdict);
-        if (query.all) expect(contacts).toEqual(own.contacts);
-      }
-    }
-    expect(verdicts.size).toBe(2);
   });
 
   test('within a time: never wrong, and a bracket that narrows as there is more of it, seeds from 1', async () => {
@@ -351,6 +353,25 @@ describe('openImage', () => {
     }
   });
 
+  test('an atlas that loses samples is read whole, for its seams; one that keeps them is not', async () => {
+    const built = buildGeometryImage(torus(24, 12), { size: 65 });
+    const file = await tiledFile(built, 16);
+    const image = await openImage(memorySource(file));
+    expect(image.isOnDemand).toBe(true);
+    const poseB = translation(1.3, 0.1, 0.05);
+    const most = built.groups[0].exponent;
+    expect((await image.check(image, { poseB, lod: most })).engine).toBe('tiles');
+    const { asset } = await image.read();
+    for (const options of [{ lod: 2 }, { lod: most - 1 }, { maxError: 0.5 }, { maxError: 0 }]) {
+      const fresh = await openImage(memorySource(file));
+      const asked = { poseB, all: true, maxContacts: 1e5, ...options };
+      const [report, known] = [await fresh.check(fresh, asked), check(asset, asset, asked)];
+      expect(report.engine).not.toBe('tiles');
+      expect([report.contacts, report.tolerance]).toEqual([known.contacts, known.tolerance]);
+      expect(report.contacts.count).toBeGreaterThan(0);
+    }
+  });
+
   describe('of the sources', () => {
     const meshes = [bumpySphere(1, 3), torus(24, 12)];
     const images = meshes.map((mesh, i) => buildGeometryImage(mesh, { size: i === 0 ? 65 : 33 }));
@@ -378,7 +399,8 @@ describe('openImage', () => {
               const known = check(images[p], images[q], options);
               expect(report.verdict).toBe(known.verdict);
               verdicts.add(`${report.verdict} ${level}`);
-              expect(report.bracket).toEqual(known.bracket);
+              // The kernel, once it pays, has another bracket.
+              if (known.engine === 'search') expect(report.bracket).toEqual(known.bracket);
               if (report.verdict === 'clear') expect(bruteForce(meshes[p], null, meshes[q], poseB)).toEqual([]);
               else expect(report.contacts.count).toBe(0);
               const distance = check(sources[p], sources[q], { distance: true, poseB }).distance!;

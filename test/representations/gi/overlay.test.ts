@@ -227,7 +227,7 @@ test(`bunny at ${sizeOf(EXPONENT)}, seed 1: bounds hold, and are near what is me
   expect(greatest(overlay.excess)).toBeGreaterThanOrEqual(measured.maxBA);
   expect(greatest(overlay.excess)).toBeLessThan(2.5 * measured.maxBA);
   expect(greatest(overlay.bySource)).toBeGreaterThanOrEqual(measured.maxAB);
-  const whole = wholeDeviation([{ chart, source: surface, overlay }], createStoredSurface([chart]));
+  const whole = wholeDeviation([{ chart, source, overlay }], createStoredSurface([chart]));
   expect(whole.missing).toBeGreaterThanOrEqual(measured.maxAB);
   expect(whole.missing).toBeLessThan(1.15 * measured.maxAB);
   expect(whole.excess).toBeGreaterThanOrEqual(measured.maxBA);
@@ -569,9 +569,9 @@ test.each(some(1, [1, 2]))(
       const [a, b, c] = [0, 1, 2].map(() => [0, 1, 2].map(() => random.between(-1, 1)));
       const positions = Float64Array.of(...a, ...b, ...a, ...c);
       const chart = quantised(positions, 0);
-      const source = { positions, triangles: Uint32Array.of(1, 3, 2, 1, 2, 0) };
       const corners = Float64Array.of(1, -1, 1, 1, -1, 1, 1, -1, -1, 1, -1, -1);
-      return { chart, source, overlay: overlayDeviation(chart, { ...source, corners, folded: false }) };
+      const source = { positions, triangles: Uint32Array.of(1, 3, 2, 1, 2, 0), corners, folded: false };
+      return { chart, source, overlay: overlayDeviation(chart, source) };
     });
     const whole = wholeDeviation(charts, createStoredSurface(charts.map(({ chart }) => chart)));
     const step = Math.max(...charts.map(({ chart }) => chart.step));
@@ -587,7 +587,7 @@ test('the whole surface of a smooth body is bound within a few percent of what i
   const chart = imageOf(source, long ? 6 : 5);
   const overlay = overlayDeviation(chart, source);
   const surface = { positions: source.positions, triangles: Uint32Array.from(source.triangles) };
-  const { missing, excess } = wholeDeviation([{ chart, source: surface, overlay }], createStoredSurface([chart]));
+  const { missing, excess } = wholeDeviation([{ chart, source, overlay }], createStoredSurface([chart]));
   const measured = measureDeviation(surface, chartMesh(chart), { samples: long ? 50_000 : 10_000 });
   expect(missing).toBeGreaterThanOrEqual(measured.maxAB);
   expect(missing).toBeLessThan(1.3 * measured.maxAB);

@@ -37,6 +37,7 @@ import {
   randomTriangles,
   repeated,
   sheets,
+  thornyBall,
   together,
   torus,
 } from '../../support/shapes.ts';
@@ -241,6 +242,25 @@ describe('without it', () => {
     },
   );
 });
+
+test.each(some(2, [15, 42, ...Array.from({ length: 40 }, (_, i) => 100 + i)]))(
+  'a thorn in a sphere and out of its slab is no false clear, seed %i',
+  (seed) => {
+    const random = seeded(seed + 1);
+    const meshes = [thornyBall(seed), box(3, 3, 0.2)];
+    const [a, b] = meshes.map((mesh) => buildGeometryImage(mesh, { size: 17 }));
+    const [treeA, treeB] = meshes.map((mesh) => buildObbTree(mesh));
+    const verdicts = new Set<string>();
+    for (let i = 0; i < 24; i++) {
+      const direction = randomDirection(random);
+      const [inside, outside] = nearContact(treeA, treeB, identity(), randomRotation(random), direction);
+      expect(check(a, b, { poseB: inside, source: true }).verdict, `pose ${i}`).toBe('undecided');
+      const away = shifted(outside, direction, a.tolerance!.missing + b.tolerance!.missing);
+      verdicts.add(check(a, b, { poseB: away, source: true }).verdict);
+    }
+    expect(verdicts).toContain('clear');
+  },
+);
 
 describe('files', () => {
   test.each(some(1, ['deflate', 'lzw', 'none'] as const))(

@@ -18,6 +18,7 @@ import { bruteForce } from '../../support/oracle.ts';
 import { type Random, seeded } from '../../support/random.ts';
 import { bumpySphere, signedVolume, torus } from '../../support/shapes.ts';
 import { countsSteps, stepsOf } from '../../support/steps.ts';
+import { openEdges } from '../../support/topology.ts';
 
 const fine = buildGeometryImage(bumpySphere(1, long ? 3 : 1), { size: 65, units: 'mm' });
 const other = buildGeometryImage(bumpySphere(2, long ? 3 : 1), { size: 33, spheres: 'seed' });
@@ -53,18 +54,6 @@ function coarseSurface(image: GeometryImage, m: number): Surface {
 /** Nine coordinates a triangle. */
 const cornersOf = ({ positions, triangles }: Surface): number[] =>
   Array.from(triangles).flatMap((v) => Array.from(positions.subarray(3 * v, 3 * v + 3)));
-
-/** How many directed edges, ends told by their coordinates alone, are not met by as many in the opposite direction. */
-function openEdges({ positions, triangles }: Surface): number {
-  const balance = new Map<string, number>();
-  const place = (v: number) => positions.subarray(3 * v, 3 * v + 3).join();
-  for (let h = 0; h < triangles.length; h++) {
-    const [from, to] = [place(triangles[h]), place(triangles[h % 3 === 2 ? h - 2 : h + 1])];
-    const [key, sign] = from < to ? [`${from} ${to}`, 1] : [`${to} ${from}`, -1];
-    if (from !== to) balance.set(key, (balance.get(key) ?? 0) + sign);
-  }
-  return [...balance.values()].filter((sum) => sum !== 0).length;
-}
 
 /** Sample i of a side against sample size - 1 - i of the same side, on all four. */
 function expectFolded(samples: Uint16Array, size: number): void {
@@ -269,7 +258,7 @@ describe('how far a coarse image is from the whole one', () => {
   });
 
   test('a length chooses the least m that keeps it', () => {
-    const spheres = [{ exponent: 5, radiusSteps: squareOf(other).tree.radiusSteps }];
+    const spheres = { exponent: 5, radiusSteps: squareOf(other).tree.radiusSteps };
     const off = (m: number): number =>
       (toleranceOf(spheres, m, { missing: 0, excess: 0 }) as { missing: number }).missing;
     for (const length of [9, 0.5, 0.2, 0.1, 0.01, 0]) {

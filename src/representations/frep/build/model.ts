@@ -26,22 +26,15 @@ import {
   worst,
 } from '../../../readers/json-messages.ts';
 import { parseJson } from '../../../readers/json-text.ts';
+import type { SchemaNotes } from '../../../readers/schema-notes.ts';
 import { LARGEST_NUMBER, LARGEST_TIME, MOST_DEGREE, SMALLEST_WIDTH } from '../tree/program.ts';
 import { KINDS, KINDS_OF_SETS, kindsOf } from './kinds.ts';
 
 /** How many shapes may be one inside the other, the outermost counted. */
 const MOST_NESTED = 256;
 
-interface Notes {
-  /** Makes the schema a definition of its own in the JSON Schema. */
-  id?: string;
-  description?: string;
-  /** Added to the JSON Schema as it is. */
-  [keyword: string]: unknown;
-}
-
 /** What docs/frep.schema.json says beyond the types: scripts/make-schema.mjs reads it. */
-export const frepNotes = z.registry<Notes>();
+export const frepNotes = z.registry<SchemaNotes>();
 
 /** The keys that an object has, by the key it stands at, for what a mistyped key may have meant. */
 const knownKeys = new Map<string, string[]>();

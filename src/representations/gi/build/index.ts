@@ -13,6 +13,7 @@ import { TOOL } from '../../../version.ts';
 import type { GiEncodeOptions } from '../format/codec.ts';
 import { assembleImage, type ChartGroup, exponentOf, type GeometryImage, toMesh } from '../tree/geometry-image.ts';
 import { sizeOf } from '../tree/grid.ts';
+import { kernelFitter } from '../tree/kernel.ts';
 import { buildSphereTrees, type SphereMethod } from '../tree/sphere-tree.ts';
 import { planAtlas, sampleAtlas } from './charts/atlas.ts';
 import { type ChartSource, sampleChart } from './charts/chart-source.ts';
@@ -23,6 +24,7 @@ import { deviationsOf } from './deviation.ts';
 import { fitSamples } from './fit.ts';
 import { embedClosed } from './parameterize/closed.ts';
 import { boundsOf, quantise, quantiseNormals, splitsOf } from './quantise.ts';
+import { createStages, type Stage } from './stages.ts';
 
 export interface GiBuildOptions extends Provenance {
   /**
@@ -91,22 +93,6 @@ const SMALLEST_EXTENT = 1e-60;
 const LARGEST_EXTENT = 1e60;
 
 /**
- * Shares of a build's time, measured on 70k triangles at 257; the progress bar runs evenly by them.
- */
-const SHARES = {
-  cones: { from: 0, share: 0.3 },
-  simplify: { from: 0.3, share: 0.1 },
-  embed: { from: 0.4, share: 0.35 },
-  plan: { from: 0, share: 0.5 },
-  charts: { from: 0.5, share: 0.25 },
-  resample: { from: 0.75, share: 0.05 },
-  spheres: { from: 0.8, share: 0.1 },
-  deviation: { from: 0.9, share: 0.1 },
-};
-
-type Stage = keyof typeof SHARES;
-
-/**
  * Remeshes a surface into a geometry image. The same mesh and options give the same image on any
  * engine.
  *
@@ -123,8 +109,7 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
   if (clean.triangles.length === 0) throw new MeshError('expected a triangle with three corners, found none');
   options.onLosses?.(losses, cuts);
   requireUsableExtent(clean);
-  const progress = (stage: Stage, fraction: number): void =>
-    options.onProgress?.(stage, SHARES[stage].from + SHARES[stage].share * fraction);
+  const progress = createStages(options.onProgress);
   const planned = size === 'auto' ? DEFAULT_SIZE : size;
   const number = new Int32Array(surface.positions.length / 3);
   const atlas = planAtlas(
@@ -303,7 +288,7 @@ function imageOf(
     const end = at + count * 3 * sizeOf(exponent) ** 2;
     const isAll = count === exponents.length;
     const [ownGeometry, ownNormals] = [geometry, normals].map((page) => (isAll ? page : page.slice(at, end)));
-    const tree = buildSphereTrees(ownGeometry, exponent, count, grid, spheres);
+    const tree = buildSphereTrees(ownGeometry, exponent, count, grid, spheres, kernelFitter);
     groups.push({ exponent, count, geometry: ownGeometry, normals: ownNormals, tree, deviation: null });
     first += count;
     at = end;
@@ -359,5 +344,5 @@ export const giBuilder: Builder<GeometryImage> = {
     embedSource: true,
     onLosses: true,
   } satisfies OwnNames<GiBuildOptions>,
-  encodeOptions: { compression: true } satisfies OwnNames<GiEncodeOptions>,
+  encodeOptions: { compression: true, pages: true } satisfies OwnNames<GiEncodeOptions>,
 };

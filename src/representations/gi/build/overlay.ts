@@ -72,7 +72,8 @@
  * 0.6 us a piece: 327,000 pieces of 20,480 triangles at 257 take 0.2 s, with spheres 0.27 s.
  * Greatest bounds over what 200,000 samples find, at 129 and 257: bunny 1.00 and 1.10 (missing),
  * 1.9 and 2.0 (excess); smooth bodies up to 3.2, since a place's two points slide past each other
- * along the surface, over their quad's rim.
+ * along the surface, over their quad's rim. For the whole image whole-deviation.ts mends that,
+ * beginning with the pieces that `addPieces` finds by the same walk.
  */
 import {
   CORNER_SIZE,
@@ -84,10 +85,11 @@ import {
   finishFace,
   LARGEST_COORDINATE,
 } from '../../../geometry/face-bound.ts';
+import type { PieceList } from '../../../mesh/piece-list.ts';
 import { type Chart, cutsDown } from '../tree/geometry-image.ts';
 import { sizeOf } from '../tree/grid.ts';
 import { nodeOffset, type SphereTree, treeHeight, treeWidth } from '../tree/tree-page.ts';
-import { createSquareImages, findSquareImages } from './square-images.ts';
+import { createSquareImages, findSquareImages, type SquareImages } from './square-images.ts';
 
 /** A square of samples: a whole geometry image, or one chart of many. */
 export type OverlayChart = Pick<Chart, 'exponent' | 'geometry' | 'origin' | 'step'>;
@@ -172,30 +174,12 @@ export function overlayDeviation(chart: OverlayChart, source: OverlaySource, opt
   const quads = sizeOf(chart.exponent) - 1;
   requireRange(chart, source.positions);
   const walk: Walk = {
-    chart,
-    quads,
-    isDown: splitsOf(chart),
-    missing: new Float64Array(quads * quads),
-    excess: new Float64Array(quads * quads),
-    bySource: new Float64Array(source.triangles.length / 3),
-    pieces: 0,
-    area: 0,
+    ...createWalk(chart, source),
     cells: options.cells ? new CellList() : null,
     spheres: options.spheres ?? null,
     outside: options.spheres ? new Float64Array(treeWidth(chart.exponent) * treeHeight(chart.exponent)) : null,
   };
-  const images = createSquareImages();
-  for (let t = 0; t < source.triangles.length / 3; t++) {
-    if (source.folded) {
-      findSquareImages(source.corners, 6 * t, images);
-    } else {
-      images.count = 1;
-      for (let k = 0; k < 6; k++) images.corners[k] = source.corners[6 * t + k];
-    }
-    if (images.count === 0) continue;
-    placeSource(source.positions, source.triangles, t);
-    for (let k = 0; k < images.count; k++) cutByGrid(walk, images.corners, 6 * k, t);
-  }
+  for (let t = 0; t < source.triangles.length / 3; t++) walkTriangle(walk, source, t);
   return {
     missing: walk.missing,
     excess: walk.excess,
@@ -205,6 +189,72 @@ export function overlayDeviation(chart: OverlayChart, source: OverlaySource, opt
     cells: walk.cells?.sorted(quads * quads) ?? null,
     outside: walk.outside,
   };
+}
+
+/** Where a chart's triangles stand among those of all charts. */
+export interface Numbers {
+  /** Of its first source triangle. */
+  source: number;
+  /** Of its first stored triangle, or -1: two a quad. */
+  stored: number;
+}
+
+/**
+ * Adds to a list the pieces of source triangles that may be farther from the stored surface than
+ * the list's limit; all others are within what the list has as `rest`.
+ *
+ * @param from the source triangle to begin with
+ * @param enough pieces in the list, after which no triangle is begun
+ * @returns the source triangle to go on with
+ */
+export function addPieces(
+  above: PieceList,
+  { chart, source, overlay }: { chart: OverlayChart; source: OverlaySource; overlay: Overlay },
+  numbers: Numbers,
+  from: number,
+  enough: number,
+): number {
+  const walk: Walk = { ...createWalk(chart, source), above, numbers };
+  const { bySource } = overlay;
+  let t = from;
+  for (; t < bySource.length && above.count < enough; t++) {
+    if (bySource[t] > above.limit) walkTriangle(walk, source, t);
+    else above.rest = Math.max(above.rest, bySource[t]);
+  }
+  return t;
+}
+
+function createWalk(chart: OverlayChart, source: OverlaySource): Walk {
+  const quads = sizeOf(chart.exponent) - 1;
+  return {
+    chart,
+    quads,
+    isDown: splitsOf(chart),
+    missing: new Float64Array(quads * quads),
+    excess: new Float64Array(quads * quads),
+    bySource: new Float64Array(source.triangles.length / 3),
+    pieces: 0,
+    area: 0,
+    cells: null,
+    spheres: null,
+    outside: null,
+    images: createSquareImages(),
+    above: null,
+    numbers: { source: 0, stored: -1 },
+  };
+}
+
+function walkTriangle(walk: Walk, source: OverlaySource, t: number): void {
+  const { images } = walk;
+  if (source.folded) {
+    findSquareImages(source.corners, 6 * t, images);
+  } else {
+    images.count = 1;
+    for (let k = 0; k < 6; k++) images.corners[k] = source.corners[6 * t + k];
+  }
+  if (images.count === 0) return;
+  placeSource(source.positions, source.triangles, t);
+  for (let k = 0; k < images.count; k++) cutByGrid(walk, images.corners, 6 * k, t);
 }
 
 interface Walk {
@@ -220,6 +270,10 @@ interface Walk {
   cells: CellList | null;
   spheres: SphereTree | null;
   outside: Float64Array | null;
+  images: SquareImages;
+  /** Where pieces are wanted alone. */
+  above: PieceList | null;
+  numbers: Numbers;
 }
 
 function requireRange({ origin, step }: OverlayChart, positions: Float64Array): void {
@@ -428,7 +482,8 @@ function cutByGrid(walk: Walk, image: Float64Array, at: number, t: number): void
         met = true;
         walk.pieces++;
         walk.area += (twiceArea * areaOf(piece)) / 2;
-        measure(walk, quad, piece, side, t);
+        if (walk.above) addAbove(walk.above, walk.numbers, piece, side, quad, t);
+        else measure(walk, quad, piece, side, t);
       }
       if (met) walk.cells?.add(quad, t);
     }
@@ -491,6 +546,34 @@ function reachOut(
   }
 }
 
+/** Bounds how far the piece's points of the source are from one of the quad's two triangles. */
+function boundOnSource(count: number, face: number): number {
+  const pad = PAD * (faces[EDGES_SIZE] + faces[face + CORNER_SIZE] + faces[face + EDGES_SIZE]) + LEAST;
+  return (Math.sqrt(farthestSquared(onSource, count, faces, face)) + pad) * RELATIVE;
+}
+
+/** Adds a piece whose bound is above the list's limit. */
+function addAbove(
+  above: PieceList,
+  { source, stored }: Numbers,
+  { count, at }: Polygon,
+  side: number,
+  quad: number,
+  t: number,
+): void {
+  for (let k = 0; k < count; k++) {
+    const v = at[2 * k];
+    const w = at[2 * k + 1];
+    onSource[3 * k] = v * faces[3] + w * faces[6];
+    onSource[3 * k + 1] = v * faces[4] + w * faces[7];
+    onSource[3 * k + 2] = v * faces[5] + w * faces[8];
+  }
+  const own = boundOnSource(count, FACE * (1 + side));
+  const other = own > above.limit ? boundOnSource(count, FACE * (2 - side)) : own;
+  const half = other < own ? 1 - side : side;
+  above.add(source + t, at, count, Math.min(own, other), stored < 0 ? -1 : stored + 2 * quad + half);
+}
+
 /** Raises the quad's two bounds to those of one piece, where they are less. */
 function measure(walk: Walk, quad: number, piece: Polygon, side: number, t: number): void {
   const { missing, excess, bySource } = walk;
@@ -524,11 +607,9 @@ function measure(walk: Walk, quad: number, piece: Polygon, side: number, t: numb
   );
   const pad = PAD * (faces[EDGES_SIZE] + faces[own + CORNER_SIZE] + faces[own + EDGES_SIZE]) + LEAST;
   const misplaced = MARGIN * largestPlace * faces[own + EDGES_SIZE];
-  let bound = (Math.sqrt(farthestSquared(onSource, count, faces, own)) + pad) * RELATIVE;
+  let bound = boundOnSource(count, own);
   if (bound > missing[quad] || bound > bySource[t]) {
-    const other = FACE * (2 - side);
-    const otherPad = PAD * (faces[EDGES_SIZE] + faces[other + CORNER_SIZE] + faces[other + EDGES_SIZE]) + LEAST;
-    bound = Math.min(bound, (Math.sqrt(farthestSquared(onSource, count, faces, other)) + otherPad) * RELATIVE);
+    bound = Math.min(bound, boundOnSource(count, FACE * (2 - side)));
     if (bound > missing[quad]) missing[quad] = bound;
     if (bound > bySource[t]) bySource[t] = bound;
   }

@@ -16,16 +16,19 @@ import {
   type GiHeader,
   LARGEST_EXPONENT,
 } from '../tree/geometry-image.ts';
-import { sizeOf } from '../tree/grid.ts';
-import { buildSphereTree } from '../tree/sphere-tree.ts';
-import { treeHeight, treePixels, treeWidth } from '../tree/tree-page.ts';
+import { type Grid, sizeOf } from '../tree/grid.ts';
+import { padSquare } from '../tree/padding.ts';
+import { buildSlabs } from '../tree/slab-tree.ts';
+import { buildSphereTree, buildSphereTrees } from '../tree/sphere-tree.ts';
+import { type SphereTree, treePixels } from '../tree/tree-page.ts';
 import { packCharts, packedSize, unpackCharts } from './chart-pages.ts';
 import { decodeSource, encodeSource } from './embedded-source.ts';
+import { inFileOrder, oddRoles, type PageRole, requirePages, rolesOf, shapeOf } from './page-roles.ts';
 
 const FORMAT_NAME = 'gicollide geometry image';
-const FORMAT_VERSION = 3;
-/** Version 2 had no slabs, version 1 one chart. */
-const WITHOUT_SLABS = 2;
+export const FORMAT_VERSION = 4;
+/** Version 3 had spheres in every file, version 2 no slabs, version 1 one chart. */
+const WITH_SLABS = 3;
 const ONE_CHART = 1;
 /** Node and triangle numbers are 31 bits. */
 const MOST_PIXELS = 2 ** 30;
@@ -44,9 +47,13 @@ const MAX_LEVELS = 64;
 export interface GiEncodeOptions {
   /** `deflate` by default. */
   compression?: Compression;
+  /**
+   * The pages that the file shall have; all that the image has by default. `geometry` is one of
+   * them. Spheres and slabs that are left out are made when the file is read. Normals and
+   * deviations are done without: then the bound of the whole image answers for its source.
+   */
+  pages?: readonly PageRole[];
 }
-
-type PageRole = 'geometry' | 'normals' | 'spheres' | 'deviation' | 'slabs';
 
 /** The JSON in the first page's ImageDescription. */
 export interface HeaderJson extends GiHeader {
@@ -55,7 +62,7 @@ export interface HeaderJson extends GiHeader {
   origin: number[];
   step: number;
   /** Largest charts first; each has a page of every role. */
-  groups: { size: number; charts: number; radiusSteps: number[]; deviationStep?: number }[];
+  groups: { size: number; charts: number; radiusSteps?: number[]; deviationStep?: number }[];
   tolerance?: Tolerance;
   /** Digest of each page's decoded samples, in the file's order of pages: group by group. */
   pages: { role: PageRole; sha256: string }[];
@@ -74,21 +81,22 @@ export async function encodeGeometryImage(
   if (compression !== 'deflate' && compression !== 'lzw' && compression !== 'none') {
     throw new OptionError(`compression ${String(compression)}: expected deflate, lzw or none`);
   }
-  const pages = pagesOf(image);
+  const roles = rolesToWrite(image, options.pages);
+  const pages = pagesOf(image, roles);
   const attachment = image.source && (await encodeSource(image.source));
   const header: Omit<HeaderJson, 'sha256'> = {
     format: FORMAT_NAME,
     version: FORMAT_VERSION,
     ...image.header,
-    options: { ...image.header.options, compression },
+    options: writtenOptions(image.header.options, compression, options.pages && roles),
     origin: Array.from(image.origin),
     step: image.step,
     tolerance: image.tolerance,
     groups: image.groups.map(({ exponent, count, tree, deviation }) => ({
       size: sizeOf(exponent),
       charts: count,
-      radiusSteps: Array.from(tree.radiusSteps),
-      ...(deviation && { deviationStep: deviation.step }),
+      ...(roles.includes('spheres') && { radiusSteps: Array.from(tree.radiusSteps) }),
+      ...(deviation && roles.includes('deviation') && { deviationStep: deviation.step }),
     })),
     pages: await Promise.all(
       pages.map(async ({ role, page }) => ({ role, sha256: await sha256OfSamples(page.samples) })),
@@ -97,43 +105,54 @@ export async function encodeGeometryImage(
   };
   const encoded: Uint8Array[] = [];
   for (const { page } of pages) encoded.push(await codec.encode(page, compression));
-  return joinPages(encoded, asciiJson({ ...header, sha256: await digestOf(header) }), attachment);
+  const file = joinPages(encoded, asciiJson({ ...header, sha256: await digestOf(header) }), attachment);
+  if (options.pages) requireReadable(file, header, roles);
+  return file;
+}
+
+/** Of a sheet without features, the geometry alone may be so few bytes that no reader takes it. */
+function requireReadable(file: Uint8Array, { groups }: Pick<HeaderJson, 'groups'>, roles: readonly PageRole[]): void {
+  try {
+    const directories = readDirectories(file, { maxDecodedBytes: maxDecodedBytes(file.length) });
+    if (!roles.includes('spheres')) requireRoom(groups, file.length, directories[0]);
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    throw new OptionError(
+      `pages ${roles.join(',')}: expected ${error.expected}, found ${error.found}: write more pages`,
+    );
+  }
 }
 
 const digestOf = (header: object): Promise<string> => sha256(new TextEncoder().encode(JSON.stringify(header)));
 
-function pagesOf(image: GeometryImage): { role: PageRole; page: PixelPage }[] {
-  const hasSlabs = image.groups.every(({ tree }) => tree.slabs);
-  return image.groups.flatMap((group) => {
-    const { geometry, normals, tree, deviation } = group;
+/** Those that are asked for, of those that the image has. */
+function rolesToWrite(image: GeometryImage, asked: readonly PageRole[] | undefined): PageRole[] {
+  const known = rolesOf(image);
+  const roles = asked === undefined ? known : requirePages(asked, image.source !== null);
+  const missing = roles.find((role) => !known.includes(role));
+  if (missing)
+    throw new OptionError(`pages ${roles.join(',')}: expected pages that the image has, it has no ${missing}`);
+  return roles;
+}
+
+/** What the file was built with; the pages are named where they were chosen. */
+function writtenOptions(
+  { pages: _, ...built }: GiHeader['options'],
+  compression: Compression,
+  pages: readonly PageRole[] | undefined,
+): GiHeader['options'] {
+  return { ...built, compression, ...(pages && { pages: pages.join(',') }) };
+}
+
+const pagesOf = ({ groups }: GeometryImage, roles: readonly PageRole[]): { role: PageRole; page: PixelPage }[] =>
+  groups.flatMap(({ geometry, normals, tree, deviation, count, exponent }) => {
     const samplesOf = { geometry, normals, spheres: tree.page, deviation: deviation?.page, slabs: tree.slabs };
-    return rolesOf(normals !== null, deviation !== null, hasSlabs).map((role) => {
-      const shape = shapeOf(role, group.exponent);
-      const samples = samplesOf[role]!;
-      return { role, page: packCharts(samples, group.count, shape) };
-    });
+    return roles.map((role) => ({ role, page: packCharts(samplesOf[role]!, count, shapeOf(role, exponent)) }));
   });
-}
-
-const rolesOf = (hasNormals: boolean, hasDeviation: boolean, hasSlabs: boolean): PageRole[] => [
-  'geometry',
-  ...(hasNormals ? (['normals'] as const) : []),
-  'spheres',
-  ...(hasDeviation ? (['deviation'] as const) : []),
-  ...(hasSlabs ? (['slabs'] as const) : []),
-];
-
-/** The part of a page that one chart takes. */
-export function shapeOf(role: PageRole, exponent: number) {
-  const side = sizeOf(exponent);
-  const tree = { width: treeWidth(exponent), height: treeHeight(exponent) };
-  if (role === 'spheres' || role === 'slabs') return { ...tree, channels: 4 as const };
-  if (role === 'deviation') return { ...tree, channels: 1 as const };
-  return { width: side, height: side, channels: 3 as const };
-}
 
 /**
- * Reads a geometry image, ours or anybody's: a 16-bit RGB TIFF of 2^n + 1 by 2^n + 1 is one.
+ * Reads a geometry image, ours or anybody's: a page of 16-bit RGB is one, padded to a
+ * square of 2^n + 1 samples each way.
  *
  * A page is believed when the header names its digest and the decoded samples have it. Spheres that
  * no header vouches for are built anew, since a sphere that is too small would hide contacts.
@@ -155,22 +174,45 @@ export async function decodeGeometryImage(
   if (odd) {
     throw new FormatError({ byte: first.ifd }, 'a header for the pages behind it, in ImageDescription', 'none of ours');
   }
-  const exponent = exponentOf(first.width);
-  if (exponent < 0 || first.height !== first.width || first.channels !== 3) {
-    throw new FormatError(
-      { byte: first.ifd },
-      'a first page of 2^n + 1 by 2^n + 1 (17 to 8193) RGB samples',
-      `${first.width} by ${first.height} by ${first.channels}`,
-    );
-  }
-  const { samples: geometry } = await codec.decode(isolatePage(bytes, first));
+  const exponent = plainExponent(first, directories.length, bytes.length);
+  const { samples } = await codec.decode(isolatePage(bytes, first));
+  const geometry = padSquare(samples, first, exponent);
   const warnings: string[] = [];
   const grid = readPlainGrid(json, first, warnings);
   warnings.push('no sphere tree that a header vouches for: built on loading');
   const header = { tool: TOOL, source: null, units: null, options: {} };
-  const tree = buildSphereTree(geometry, exponent, grid);
+  // With the kernels, which no other file asks for.
+  const { kernelFitter } = await import('../tree/kernel.ts');
+  const tree = buildSphereTree(geometry, exponent, grid, 'tight', kernelFitter);
   const group = { exponent, count: 1, geometry, normals: null, tree, deviation: null };
-  return { asset: assembleImage(grid, [group], header), warnings };
+  const { width, height } = first;
+  const isPadded = geometry !== samples;
+  if (isPadded) warnings.push(`${width} by ${height} samples: the last are repeated, to ${sizeOf(exponent)} each way`);
+  return { asset: assembleImage(grid, [group], header, { stored: isPadded ? { width, height } : null }), warnings };
+}
+
+/**
+ * The exponent of the least square that holds a page by somebody else.
+ *
+ * @throws FormatError where there is none, it is much larger than the file, or other pages make it
+ *   likely that the page is no square's part but several charts'
+ */
+function plainExponent({ width, height, channels, ifd }: TiffPage, pages: number, fileBytes: number): number {
+  const refuse = (expected: string, found: string): never => {
+    throw new FormatError({ byte: ifd }, expected, found);
+  };
+  const most = sizeOf(LARGEST_EXPONENT);
+  const sides = `${width} by ${height} by ${channels}`;
+  if (Math.min(width, height) < 2 || Math.max(width, height) > most || channels !== 3)
+    refuse(`a first page of RGB samples, 2 to ${most} each way`, sides);
+  let exponent = 0;
+  while (sizeOf(exponent) < Math.max(width, height)) exponent++;
+  if (pages > 1 && (exponentOf(width) < 0 || width !== height))
+    refuse('one page, or a first one of 2^n + 1 by 2^n + 1 (17 to 8193) RGB samples', `${pages}, ${sides}`);
+  const bytes = 6 * sizeOf(exponent) ** 2;
+  const room = maxDecodedBytes(fileBytes);
+  if (bytes > room) refuse(`at most ${room} bytes of pixels, padded to a square`, `${sides}: ${bytes} bytes`);
+  return exponent;
 }
 
 /** The image of a file whose header has been read: every page is held to its digest. */
@@ -182,7 +224,9 @@ async function readOwn(
   options: ReadOptions,
 ): Promise<GeometryImage> {
   const { tool, source, units, step } = header;
-  const roles = rolesIn(header.pages, header.groups);
+  const grid = { origin: Float64Array.from(header.origin), step };
+  const roles = rolesIn(header.pages, header.groups.length);
+  if (!roles.includes('spheres')) requireRoom(header.groups, bytes.length, directories[0]);
   const groups: ChartGroup[] = [];
   for (const [g, { size, charts: count, radiusSteps, deviationStep }] of header.groups.entries()) {
     const exponent = exponentOfChart(size);
@@ -206,17 +250,13 @@ async function readOwn(
       count,
       geometry: samples.geometry!,
       normals: samples.normals ?? null,
-      tree: {
-        page: samples.spheres!,
-        radiusSteps: Float64Array.from(radiusSteps),
-        ...(samples.slabs && { slabs: samples.slabs }),
-      },
+      tree: treeOf(samples, { exponent, count, ...grid }, header, radiusSteps),
       deviation: samples.deviation ? { page: samples.deviation, step: deviationStep! } : null,
     });
   }
   const quads = groups.reduce((sum, { exponent, count }) => sum + (count << (2 * exponent)), 0);
   return assembleImage(
-    { origin: Float64Array.from(header.origin), step },
+    grid,
     groups,
     { tool, source, units, options: header.options },
     {
@@ -224,6 +264,34 @@ async function readOwn(
       source: header.embedded ? await readAttachment(directories[0], header.embedded.sha256, quads, options) : null,
     },
   );
+}
+
+/** Bytes that making a tree takes beside its pages, whatever its size. */
+const TREE_BYTES = 512;
+
+/** What is made on loading is counted as what is decoded, so that a small file costs little. */
+function requireRoom(groups: HeaderJson['groups'], fileBytes: number, { ifd }: TiffPage): void {
+  const bytes = groups.reduce(
+    (sum, { size, charts }) => sum + charts * (TREE_BYTES + 8 * treePixels(exponentOfChart(size))),
+    0,
+  );
+  const most = maxDecodedBytes(fileBytes);
+  if (bytes > most) throw new FormatError({ byte: ifd }, `spheres of ${most} bytes at most to be made`, `${bytes}`);
+}
+
+/** The spheres and slabs of a group; what the file has none of is made as the builder makes it. */
+function treeOf(
+  { geometry, spheres, slabs }: Partial<Record<PageRole, Uint16Array>>,
+  { exponent, count, ...grid }: Grid & Pick<ChartGroup, 'exponent' | 'count'>,
+  { version, options }: HeaderJson,
+  radiusSteps: readonly number[] | undefined,
+): SphereTree {
+  if (!spheres)
+    return buildSphereTrees(geometry!, exponent, count, grid, options.spheres === 'seed' ? 'seed' : 'tight');
+  const tree = { page: spheres, radiusSteps: Float64Array.from(radiusSteps!) };
+  if (slabs) return { ...tree, slabs };
+  // Older files are searched as ever: most of them were written before there were slabs.
+  return version < FORMAT_VERSION ? tree : { ...tree, slabs: buildSlabs(geometry!, exponent, count, grid, tree) };
 }
 
 async function readAttachment(
@@ -304,10 +372,10 @@ export async function readHeader(json: Json | null, page: TiffPage, directories:
       throw new FormatError(place, `${expected} in the header`, shorten(found));
     }
   };
-  require(json.version === FORMAT_VERSION ||
-    json.version === WITHOUT_SLABS ||
-    json.version ===
-      ONE_CHART, `version ${ONE_CHART} to ${FORMAT_VERSION} (written by a newer gicollide?)`, json.version);
+  require(Number.isInteger(json.version) &&
+    (json.version as number) >= ONE_CHART &&
+    (json.version as number) <=
+      FORMAT_VERSION, `version ${ONE_CHART} to ${FORMAT_VERSION} (written by a newer gicollide?)`, json.version);
   require(isOrigin(json.origin), 'origin, three coordinates,', json.origin);
   require(isLength(json.step), 'step, a length,', json.step);
   requireNear(json.origin as number[], json.step as number, place);
@@ -315,6 +383,9 @@ export async function readHeader(json: Json | null, page: TiffPage, directories:
     json.version === ONE_CHART ? [{ size: json.size, charts: 1, radiusSteps: json.radiusSteps }] : json.groups;
   require(Array.isArray(stored) && stored.length > 0, 'groups of charts', stored);
   const groups = stored as HeaderJson['groups'];
+  require(isPageList(json.pages), 'pages with their roles and digests', json.pages);
+  const pages = json.pages as HeaderJson['pages'];
+  const roles = rolesIn(pages, groups.length);
   let above = LARGEST_EXPONENT + 1;
   let pixels = 0;
   for (const group of groups) {
@@ -324,19 +395,17 @@ export async function readHeader(json: Json | null, page: TiffPage, directories:
     require(Number.isInteger(group.charts) && group.charts > 0, 'a number of charts', group.charts);
     pixels += group.charts * treePixels(exponent);
     require(pixels <= MOST_PIXELS, `charts of ${MOST_PIXELS} spheres at most`, pixels);
-    const steps = group.radiusSteps;
-    require(Array.isArray(steps) &&
-      steps.length === exponent + 1 &&
-      steps.every((s) => s === 0 || isLength(s)), `radiusSteps, ${exponent + 1} lengths,`, steps);
+    const lengths = roles.includes('spheres')
+      ? `radiusSteps, ${exponent + 1} lengths,`
+      : 'no radiusSteps, of no spheres,';
+    const count = roles.includes('spheres') ? exponent + 1 : 0;
+    require(areRadiusSteps(group.radiusSteps, count), lengths, group.radiusSteps);
     // In every group or none: the first has been looked at.
     require(groups[0].deviationStep === undefined
       ? group.deviationStep === undefined
       : isDeviationStep(group.deviationStep), 'deviationStep, a length in every group or none,', group.deviationStep);
   }
-  require(isPageList(json.pages), 'pages with their roles and digests', json.pages);
-  const pages = json.pages as HeaderJson['pages'];
-  const roles = rolesIn(pages, groups);
-  require(json.version === FORMAT_VERSION || !roles.includes('slabs'), 'slabs from version 3 on', json.version);
+  requireRoles(roles, json.version as number, groups[0].deviationStep, require);
   const wanted = groups.flatMap(() => roles).join(' ');
   require(pages.map((p) => p.role).join(' ') === wanted, `the pages ${wanted}`, pages.map((p) => p.role).join(' '));
   if (pages.length !== directories.length) {
@@ -367,13 +436,30 @@ export async function readHeader(json: Json | null, page: TiffPage, directories:
   return { ...json, groups } as unknown as HeaderJson;
 }
 
-/** The roles of each group's pages; a header with others in its list is refused. */
-export const rolesIn = (pages: HeaderJson['pages'], groups: HeaderJson['groups']): PageRole[] =>
-  rolesOf(
-    pages[1]?.role === 'normals',
-    groups[0].deviationStep !== undefined,
-    pages.some(({ role }) => role === 'slabs'),
-  );
+/** Throws where no file of this version has these pages, `require` does it. */
+function requireRoles(
+  roles: readonly PageRole[],
+  version: number,
+  deviationStep: number | undefined,
+  require: (condition: boolean, expected: string, found: unknown) => void,
+): void {
+  const odd = oddRoles(roles);
+  require(odd === null, `the page of ${odd}`, roles.join(' '));
+  require(version >= WITH_SLABS || !roles.includes('slabs'), `slabs from version ${WITH_SLABS} on`, version);
+  require(version >= FORMAT_VERSION || roles.includes('spheres'), `spheres before version ${FORMAT_VERSION}`, version);
+  require(roles.includes('deviation') ===
+    (deviationStep !== undefined), 'deviationStep with a page of deviations', deviationStep);
+}
+
+/** The roles of the first group's pages, in a file's order; a header with others is refused. */
+export const rolesIn = (pages: HeaderJson['pages'], groups: number): PageRole[] =>
+  inFileOrder(pages.slice(0, Math.ceil(pages.length / groups)).map(({ role }) => role));
+
+/** Whether these are so many steps of radii; of none, nothing. */
+const areRadiusSteps = (steps: unknown, count: number): boolean =>
+  count === 0
+    ? steps === undefined
+    : Array.isArray(steps) && steps.length === count && steps.every((s) => s === 0 || isLength(s));
 
 /** Of an image that is exactly its source, 0. */
 const isDeviationStep = (x: unknown): boolean => typeof x === 'number' && x >= 0 && x <= 1e110;

@@ -34,7 +34,8 @@
  * skew to spare.
  *
  * Tried before: a descent for images in memory and another for tiles, 1,080 lines. The one of both
- * takes 1.1 times as long in memory, and as long by tiles.
+ * takes 1.1 times as long in memory, and as long by tiles. Of sources: discs larger by the page's
+ * own numbers, which speak of spheres alone: a ball with thorns came out clear of what these touch.
  */
 
 import type { DistanceBracket } from '../../../geometry/distance-bracket.ts';
@@ -57,6 +58,7 @@ import {
   deviationAt,
   findNodes,
   firstBelow,
+  isBeyond,
   levelOf,
   loadQuad,
   numberOf,
@@ -230,6 +232,7 @@ function open(descent: Descent, which: 0 | 1, node: number, other: number): numb
   const stack = pop(descent, opened.height + levelOf(first));
   let { top } = descent;
   for (let k = 3; k >= 0; k--) {
+    if (isBeyond(opened, siblingOf(first, k))) continue;
     const p = offset + (k >> 1) * stride + (k & 1) * 4;
     const dx = (which === 0 ? q[p] : m[0] * q[p] + m[1] * q[p + 1] + m[2] * q[p + 2] + t[0]) - x;
     const dy = (which === 0 ? q[p + 1] : m[3] * q[p] + m[4] * q[p + 1] + m[5] * q[p + 2] + t[1]) - y;
@@ -379,7 +382,7 @@ const own = new Float64Array(8);
 function loadDisc(side: Side, map: GridMap | null, o: number, level: number): void {
   const { samples, slabs, group } = side;
   const radius = samples[o + 3] * (group.radiusSteps[level] * side.scale);
-  const beyond = side.deviations ? deviationAt(side, o) : 0;
+  const beyond = side.deviations ? beyondDisc(side, o, level) : 0;
   if (!map) {
     discOf(samples, slabs, o, radius, discA);
     discA[3] += beyond;
@@ -403,6 +406,14 @@ function loadDisc(side: Side, map: GridMap | null, o: number, level: number): vo
   discB[3] = own[3] * scale + slack + beyond;
   discB[7] = own[7] * scale + 8 * skew * discB[3] + slack + beyond;
 }
+
+/**
+ * How far the source may be beyond a disc. What the page holds above the quads is how far beyond
+ * the sphere, in which there may be any height above the slab; but what is laid on a quad is
+ * within that one's own of its triangles, and these are in the discs of all nodes over it.
+ */
+const beyondDisc = (side: Side, o: number, level: number): number =>
+  level === side.group.exponent ? deviationAt(side, o) : 65535 * side.group.deviationStep * side.scale;
 
 /** How far a plane across either's normal parts discA from discB at least; else 0 or less. */
 function gapOfDiscs(skew: number): number {

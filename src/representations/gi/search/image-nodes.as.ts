@@ -111,7 +111,7 @@ export function quadOf(ofChart: usize, slot: u32, over: u32): u32 {
 
 // @ts-ignore: decorator
 @inline
-function everyOtherBit(bits: u32): u32 {
+export function everyOtherBit(bits: u32): u32 {
   let x = bits & 0x55555555;
   x = (x | (x >> 1)) & 0x33333333;
   x = (x | (x >> 2)) & 0x0f0f0f0f;

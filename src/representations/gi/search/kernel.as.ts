@@ -5,54 +5,70 @@
  * T. Larsson, T. Akenine-Moller, "Bounding volume hierarchies of slab cut balls", Computer Graphics
  * Forum 28, 2009. Departures: both nodes are opened, so that the four children of one are tested
  * against each of the other's in lanes; a slab is tested against a disc (below) in place of the cut
- * ball itself, which costs no more than its volume's corners are worth; the pair whose balls
- * overlap most is looked at first.
+ * ball itself, which costs no more than its volume's corners are worth; what balls and discs leave
+ * is tested as boxes about the slabs, whose sides are found when an image is placed (sides.as.ts);
+ * the pair whose balls overlap most is looked at first.
  *
- * Letters: a node is the disc |p - c| <= r, |n . (p - c)| <= h, in steps of its image's grid; x = M
- * y + t takes b's grid into a's, M = s T with T a rotation but for `skew` (relative-pose.ts) and s
- * a length; m is b's normal, turned; d = c_b - c_a, k = n . m, u = 2^-24.
+ * Letters: a node is the p with |p - c| <= r, |n . (p - c)| <= h, |u . (p - c)| <= e, |w . (p - c)|
+ * <= f, in steps of its image's grid; n, u and w = n x u are orthogonal, of length 1; x = M y + t
+ * takes b's grid into a's, M = s T with T a rotation but for `skew` (relative-pose.ts) and s a
+ * length; m and v are b's normal and side, turned; d = c_b - c_a, k = n . m, p = n . v, u = 2^-24
+ * where it is a number.
  *
- * THE TEST. Let z lie in both. n . (z - c_b): z - c_b is at most h_b along m and at most r_b long,
- * and n = k m + sqrt(1 - k^2) e with a unit e across m, so |n . d| <= h_a + |k| h_b + sqrt(1 - k^2)
- * r_b; the same with a and b exchanged; and |d| <= r_a + r_b. What breaks one of the three is
- * apart.
+ * THE TESTS. Let z lie in both. Balls: |d| <= r_a + r_b. Discs: z - c_b is at most h_b along m and
+ * at most r_b long, and n = k m + sqrt(1 - k^2) e with a unit e across m, so |n . d| <= h_a + |k|
+ * h_b + sqrt(1 - k^2) r_b; the same with a and b exchanged. Boxes: any vector l reaches |l . m| h +
+ * |l . v| e + |l . (m x v)| f into one, and (l . (m x v))^2 = |l|^2 - (l . m)^2 - (l . v)^2. Of l =
+ * n the last but one test becomes |n . d| <= h_a + |k| h_b + |p| e_b + sqrt(1 - k^2 - p^2) f_b. Of
+ * l = d: |d|^2 is no more than d reaches into both. What breaks one of these is apart.
  *
- * ROUNDING. Whoever places a tree takes n, c as float32 and makes r, h as large as these want
- * (kernel.ts), and then r by 2^-20 r, h by 2^-20 r. Of a query:
+ * ROUNDING. Whoever places a tree takes n, u, c as float32 and makes r, h, e, f as large as these
+ * want (kernel.ts), and then all of them by 2^-20 r. Of a query:
  * - c_b is computed with M's entries and t rounded and 4 roundings more, so it is within 6 u S of
  *   true, S_i = sum |M_ij| |c_j| + |t_i|. `slack` holds 8 u |S|, besides how far mapped bounds may
  *   miss (relative-pose.ts) and the decoding of vertices.
  * - m = (M / s) n is within 1.74 * 4 u of T n, which has length 1 within skew. For w = y - c_b: m .
  *   M w = s (T n . T w) + s (m - T n) . T w, and T^T T = I but for skew, so it is at most s (h_b +
  *   (skew + 2^-21) r_b).
- * - `scale` is at least s (1 + skew) (1 + 2^-19), r_b' = scale r_b + slack, h_b' = scale h_b + (2
- *   skew + 2^-18) r_b' + slack.
- * - k as computed is within skew + 2^-21 of the cosine of the angle of n and m. So its square is
- *   too large by 2 skew + 3 * 2^-21 at most, |n|^2 by 2^-22: with `parallel` = 1 + 2 skew + 2^-18
- *   in place of 1 the root is no smaller than the sine, and its square is larger than the sine's by
- *   at least 1.5 * 2^-20, hence the root itself by 0.7 * 2^-20.
- * - n . d passes 4 roundings: within 2^-22 |d|, and |d| <= r_a + r_b' where z is in both. The sums
- *   on the other side pass 4 as well. Together that is at most 2^-21 r_a + 3.1 * 2^-22 r_b'. The
- *   first is in h_a (or, where it is b's plane, in the sine's excess times r_a), the other in the
- *   sine's excess times r_b' (or, where k is near 1 and it matters less, in 2^-18 r_b').
+ * - `scale` is at least s (1 + skew) (1 + 2^-19), r_b' = scale r_b + slack, and h_b' = scale h_b +
+ *   (2 skew + 2^-18) r_b' + slack, e_b' and f_b' likewise.
+ * - Discs: k as computed is within skew + 2^-20 of the cosine of the angle of n and m, so its square
+ *   is too large by 2 skew + 2^-18 at most. With `parallel` >= 1 + 3 skew + 2^-17 in place of 1 the
+ *   square of the root is larger than the sine's by 2^-18 at least, and the root by 2^-19. All
+ *   roundings (of n . d 4, of the rest 8) are at most 3 * 2^-22 (r_a + r_b'): of r_a they are in
+ *   h_a, or where it is b's plane in 2^-19 r_a; of r_b' in 2^-19 r_b'.
+ * - Boxes: z - c_b is s T x and at most slack more, with x = (n . x) n + (u . x) u + (w . x) w. So l
+ *   reaches |l . T n| s h_b + |l . T u| s e_b + |l . T w| s f_b + |l| slack, where (l . T w)^2 <= (1
+ *   + skew)^2 |l|^2 - (l . T n)^2 - (l . T u)^2. Each product as computed is within 13 u |l| < 2^-20
+ *   |l|, their squares within 2^-18 |l|^2 together, and |m| <= (1 + skew) (1 + 2^-20): `parallel`
+ *   |l|^2 holds both. The three factors add up to |l| or more, so that slack, which is in h_b', e_b'
+ *   and f_b', is counted. Left are 2^-19 of r_a and of r_b' for the products, times |l|, and 12
+ *   roundings of sums below 3 |l| (r_a + r_b'), in all below 2^-17 |l| (r_a + r_b'). `spare` >= 4
+ *   skew + 2^-16 times r_a + r_b' is added, of l = d times its square, since |d| is no longer.
  * - (r_a + r_b')^2 and |d|^2 pass 6 roundings at most, and radii are larger by 2^-20.
- * Numbers stay below 2^100, so none is infinite or NaN: kernel.ts sees to that.
+ * Numbers stay below 2^100, but for those of lanes that hold no node, where what is infinite is
+ * less than nothing; none is NaN: kernel.ts sees to that.
  *
  * Leaves are quads: their triangles' corners are decoded and moved in doubles in the defining
  * order, and the exact test decides.
  *
- * Pops, us of 400 poses of two bunnies at 257 near contact, medians of hits | misses: as here 45,
- * 2.8 | 156, 8.2. The pair nearest by its planes first: 65 | 156; in the order of lanes 67 | 156.
- * The rows of four written out rather than in a loop: 2.9 | 8.6, V8 keeps too much in registers.
- * Only one side's plane: 79 | 262. Not taken: boxes along the slab's plane, with axes to be found
- * when the image is placed, would halve the pops and cost twice as much each.
+ * Pops of a miss, and us of hits | misses, medians, near contact: of a torus in five charts as here
+ * 170, 2.2 | 8.6; discs alone 310, 3.0 | 12.5; boxes at once, for all that discs would part, 2.5 |
+ * 10.4, with w and no roots 2.7 | 10.9; boxes where less than three of a row overlap 2.7 | 10.1. Of
+ * a bunny at 257, one square: 80, 2.2 | 5.4; 129, 2.1 | 6.8. Balls first, and the rest of those that
+ * overlap alone, 3.5 of 16: 0.95 of the time. The pair nearest by its planes first 1.4 times, the
+ * rows of four written out rather than in a loop 1.05 times, only one side's plane 1.7 times the
+ * time.
  */
+export { placeSides } from './sides.as';
 import { POSE_A, POSE_B, QUERY, RESULT, STACK, STEP, UNSUITED } from '../../../kernels/layout.as';
 import { addContact, beginSearch, capacity, countHulls, found, isAll, leaveSearch, resumeSearch, turn } from '../../../kernels/pair-search.as';
 import { m0, m1, m2, mapped, movesA, movesB, normOfPoses, relatePoses, skewOfPoses, t00, t01, t02, t10, t11, t12, t20, t21, t22 } from '../../../kernels/relative-pose.as';
 import { trianglesMeet } from '../../../kernels/triangle-pair.as';
 import { areQuadsBelow, block, childOf, isQuad, lane, levelBelow, loadQuad, lookAt, nodeOf, quadOf, recordOf } from './image-nodes.as';
 import {
+  ACROSS,
+  ALONG,
   BLOCK_BYTES,
   BLOCKS,
   CENTRES,
@@ -67,6 +83,7 @@ import {
   RADII,
   REACH,
   ROOT_CHART,
+  SIDES,
 } from './layout.as';
 
 // The query, float32.
@@ -76,14 +93,15 @@ const TURN: usize = QUERY + 48; // M / s
 const SCALE: usize = QUERY + 84;
 const SLACK: usize = QUERY + 88;
 const SKEW: usize = QUERY + 92; // 2 skew + 2^-18
-const PARALLEL: usize = QUERY + 96;
+const PARALLEL: usize = QUERY + 96; // 1 + 3 skew + 2^-17
+const SPARE: usize = QUERY + 100; // 4 skew + 2^-16
 
 // What a step of the search writes: b's nodes in a's grid, a block; how far balls overlap, f32 x
 // 16; the triangles of four quads a side.
 const MOVED: usize = STEP;
-const OVERLAPS: usize = STEP + 128;
-const QUADS_A: usize = STEP + 192;
-const QUADS_B: usize = STEP + 768;
+const OVERLAPS: usize = STEP + 208;
+const QUADS_A: usize = STEP + 272;
+const QUADS_B: usize = STEP + 848;
 const QUAD_BYTES: usize = 144;
 const TRIANGLE_BYTES: usize = 72;
 
@@ -98,6 +116,8 @@ const OUTWARD: f64 = 1.0 + 1.0 / 140737488355328.0; // 1 + 2^-47
 const SUMS: f64 = 1.0 + 1.0 / 1099511627776.0; // 1 + 2^-40
 const TINY: f64 = 1.0 / 17592186044416.0; // 2^-44
 const COARSE: f64 = 1.0 / 262144.0; // 2^-18
+const PARALLEL_SPARE: f64 = 1.0 / 131072.0; // 2^-17
+const SPARE_OF_SUMS: f64 = 1.0 / 65536.0; // 2^-16
 const ROUNDING: f64 = 1.0 / 2097152.0; // 2^-21
 /** Larger radii, farther images, and those whose steps differ by more, are left to descent.ts. */
 const LARGEST: f64 = 1099511627776; // 2^40
@@ -108,7 +128,6 @@ const LARGEST_SCALE: f64 = 1073741824; // 2^30
 // Of the query at work.
 let imageA: usize = 0;
 let imageB: usize = 0;
-let parallel: v128 = f32x4(0, 0, 0, 0);
 
 // What `relate` finds.
 const APART: i32 = 0;
@@ -163,7 +182,8 @@ function relate(w: usize): i32 {
   store<f32>(w + SCALE, f32(scale * RAISED * UP));
   store<f32>(w + SLACK, f32(slack * RAISED * UP));
   store<f32>(w + SKEW, f32((2 * skew + COARSE) * UP));
-  store<f32>(w + PARALLEL, f32((1 + 2 * skew + COARSE) * UP));
+  store<f32>(w + PARALLEL, f32((1 + 3 * skew + PARALLEL_SPARE) * UP));
+  store<f32>(w + SPARE, f32((4 * skew + SPARE_OF_SUMS) * UP));
   return READY;
 }
 
@@ -206,7 +226,6 @@ export function slabResume(w: usize): i32 {
   const blocksA = <usize>load<u32>(imageA + BLOCKS);
   const blocksB = <usize>load<u32>(imageB + BLOCKS);
   const scale = load<f32>(w + SCALE);
-  parallel = splat(w + PARALLEL);
   let bounds: u64 = 0;
   let deepest: u32 = 0;
   while (top > bottom && found + MOST_OF_PAIR <= capacity && bounds < turn) {
@@ -235,13 +254,17 @@ export function slabResume(w: usize): i32 {
     if (opensA || opensB) {
       if (opensA) deepest = max(deepest, levelBelow(imageA, nodeA, belowA));
       if (opensB) deepest = max(deepest, levelBelow(imageB, nodeB, belowB));
-      moveNodes(w, blocksB + <usize>(firstB >> 2) * BLOCK_BYTES);
       const ofA = blocksA + <usize>(firstA >> 2) * BLOCK_BYTES;
+      const ofB = blocksB + <usize>(firstB >> 2) * BLOCK_BYTES;
+      moveBalls(w, ofB);
       if (opensA && opensB) {
-        pairs = overlapping(w, ofA);
+        pairs = overlapping(w, ofA, ofB);
         bounds += 16;
       } else {
-        pairs = opensA ? overlappingOne(w, lane(w + MOVED, <u32>nodeB & 3), ofA) : overlappingOne(w, lane(ofA, <u32>nodeA & 3), w + MOVED);
+        moveBoxes(w, ofB);
+        pairs = opensA
+          ? boxesMeet(w, w + OVERLAPS, lane(w + MOVED, <u32>nodeB & 3), ofA)
+          : boxesMeet(w, w + OVERLAPS, lane(ofA, <u32>nodeA & 3), w + MOVED);
         bounds += 4;
       }
     }
@@ -313,10 +336,10 @@ function rowBy(row: usize, x: v128, y: v128, z: v128): v128 {
   return dot(splat(row), splat(row + 4), splat(row + 8), x, y, z);
 }
 
-/** Moves a block of b's into a's grid. */
+/** Moves the balls of a block of b's into a's grid. */
 // @ts-ignore: decorator
 @inline
-function moveNodes(w: usize, from: usize): void {
+function moveBalls(w: usize, from: usize): void {
   const x = v128.load(from, CENTRES);
   const y = v128.load(from, CENTRES + 16);
   const z = v128.load(from, CENTRES + 32);
@@ -324,85 +347,136 @@ function moveNodes(w: usize, from: usize): void {
   v128.store(to, f32x4.add(rowBy(w + LINEAR, x, y, z), splat(w + SHIFT)), CENTRES);
   v128.store(to, f32x4.add(rowBy(w + LINEAR + 12, x, y, z), splat(w + SHIFT + 4)), CENTRES + 16);
   v128.store(to, f32x4.add(rowBy(w + LINEAR + 24, x, y, z), splat(w + SHIFT + 8)), CENTRES + 32);
-  const nx = v128.load(from, NORMALS);
-  const ny = v128.load(from, NORMALS + 16);
-  const nz = v128.load(from, NORMALS + 32);
-  v128.store(to, rowBy(w + TURN, nx, ny, nz), NORMALS);
-  v128.store(to, rowBy(w + TURN + 12, nx, ny, nz), NORMALS + 16);
-  v128.store(to, rowBy(w + TURN + 24, nx, ny, nz), NORMALS + 32);
-  const slack = splat(w + SLACK);
-  const r = f32x4.add(f32x4.mul(v128.load(from, RADII), splat(w + SCALE)), slack);
-  const thickness = f32x4.add(f32x4.mul(v128.load(from, HALVES), splat(w + SCALE)), slack);
-  v128.store(to, r, RADII);
-  v128.store(to, f32x4.add(thickness, f32x4.mul(r, splat(w + SKEW))), HALVES);
+  v128.store(to, f32x4.add(f32x4.mul(v128.load(from, RADII), splat(w + SCALE)), splat(w + SLACK)), RADII);
 }
 
-/** Bits of the moved nodes of b that meet the nodes of a block of a: a's lane x 4 + b's. */
+/** And their boxes, after these. */
 // @ts-ignore: decorator
 @inline
-function overlapping(w: usize, ofA: usize): u32 {
-  const x = v128.load(w + MOVED, CENTRES);
-  const y = v128.load(w + MOVED, CENTRES + 16);
-  const z = v128.load(w + MOVED, CENTRES + 32);
-  const r = v128.load(w + MOVED, RADII);
-  const nx = v128.load(w + MOVED, NORMALS);
-  const ny = v128.load(w + MOVED, NORMALS + 16);
-  const nz = v128.load(w + MOVED, NORMALS + 32);
-  const h = v128.load(w + MOVED, HALVES);
-  let apart: u32 = 0;
-  for (let k: usize = 0; k < 16; k += 4) {
-    apart |= <u32>areApart(w + OVERLAPS + (k << 2), ofA + k, x, y, z, r, nx, ny, nz, h) << <u32>k;
-  }
-  return apart ^ 0xffff;
+function moveBoxes(w: usize, from: usize): void {
+  const to = w + MOVED;
+  moveAxes(w, from + NORMALS, to + NORMALS);
+  moveAxes(w, from + SIDES, to + SIDES);
+  const scale = splat(w + SCALE);
+  const spare = f32x4.add(splat(w + SLACK), f32x4.mul(v128.load(to, RADII), splat(w + SKEW)));
+  v128.store(to, f32x4.add(f32x4.mul(v128.load(from, HALVES), scale), spare), HALVES);
+  v128.store(to, f32x4.add(f32x4.mul(v128.load(from, ALONG), scale), spare), ALONG);
+  v128.store(to, f32x4.add(f32x4.mul(v128.load(from, ACROSS), scale), spare), ACROSS);
 }
 
-/** Bits of the four nodes of a block that meet the node whose first number is at `one`. */
+/** Turns four vectors of length 1. */
 // @ts-ignore: decorator
 @inline
-function overlappingOne(w: usize, one: usize, four: usize): u32 {
-  return 15 ^ areApart(
-    w + OVERLAPS,
-    one,
-    v128.load(four, CENTRES),
-    v128.load(four, CENTRES + 16),
-    v128.load(four, CENTRES + 32),
-    v128.load(four, RADII),
-    v128.load(four, NORMALS),
-    v128.load(four, NORMALS + 16),
-    v128.load(four, NORMALS + 32),
-    v128.load(four, HALVES),
-  );
+function moveAxes(w: usize, from: usize, to: usize): void {
+  const x = v128.load(from);
+  const y = v128.load(from, 16);
+  const z = v128.load(from, 32);
+  v128.store(to, rowBy(w + TURN, x, y, z));
+  v128.store(to, rowBy(w + TURN + 12, x, y, z), 16);
+  v128.store(to, rowBy(w + TURN + 24, x, y, z), 32);
+}
+
+/** Bits of the nodes of a block of b, its balls moved, that meet those of a's: a's lane x 4 + b's. */
+// @ts-ignore: decorator
+@inline
+function overlapping(w: usize, ofA: usize, ofB: usize): u32 {
+  let near: u32 = 0;
+  for (let k: usize = 0; k < 16; k += 4) near |= ballsMeet(ofA + k, w + MOVED) << <u32>k;
+  if (near == 0) return 0;
+  moveBoxes(w, ofB);
+  let pairs: u32 = 0;
+  do {
+    const k = ctz(near) & 12;
+    near &= ~(15 << k);
+    pairs |= boxesMeet(w, w + OVERLAPS + (<usize>k << 2), ofA + <usize>k, w + MOVED) << k;
+  } while (near != 0);
+  return pairs;
+}
+
+/** Bits of the four balls of a block that meet the one whose first number is at `one`. */
+// @ts-ignore: decorator
+@inline
+function ballsMeet(one: usize, four: usize): u32 {
+  const dx = f32x4.sub(v128.load(four, CENTRES), splat(one + CENTRES));
+  const dy = f32x4.sub(v128.load(four, CENTRES + 16), splat(one + CENTRES + 16));
+  const dz = f32x4.sub(v128.load(four, CENTRES + 32), splat(one + CENTRES + 32));
+  const radii = f32x4.add(v128.load(four, RADII), splat(one + RADII));
+  const ball = f32x4.sub(f32x4.mul(radii, radii), dot(dx, dy, dz, dx, dy, dz));
+  return 15 ^ <u32>i32x4.bitmask(ball);
 }
 
 /**
- * Bits of the four nodes that are apart from the one whose first number is at `one`. How far their
+ * Bits of the four nodes of a block that meet the one whose first number is at `one`. How far their
  * balls overlap, by their size, is stored at `overlaps`.
  */
 // @ts-ignore: decorator
 @inline
-function areApart(overlaps: usize, one: usize, x: v128, y: v128, z: v128, r: v128, nx: v128, ny: v128, nz: v128, h: v128): i32 {
-  const dx = f32x4.sub(x, splat(one + CENTRES));
-  const dy = f32x4.sub(y, splat(one + CENTRES + 16));
-  const dz = f32x4.sub(z, splat(one + CENTRES + 32));
-  const radius = splat(one + RADII);
-  const ox = splat(one + NORMALS);
-  const oy = splat(one + NORMALS + 16);
-  const oz = splat(one + NORMALS + 32);
-  const half = splat(one + HALVES);
-  const radii = f32x4.add(r, radius);
+function boxesMeet(w: usize, overlaps: usize, one: usize, four: usize): u32 {
+  const parallel = splat(w + PARALLEL);
+  const dx = f32x4.sub(v128.load(four, CENTRES), splat(one + CENTRES));
+  const dy = f32x4.sub(v128.load(four, CENTRES + 16), splat(one + CENTRES + 16));
+  const dz = f32x4.sub(v128.load(four, CENTRES + 32), splat(one + CENTRES + 32));
+  const radiusOne = splat(one + RADII);
+  const radiusFour = v128.load(four, RADII);
+  const radii = f32x4.add(radiusFour, radiusOne);
   const square = f32x4.mul(radii, radii);
-  const ball = f32x4.sub(square, dot(dx, dy, dz, dx, dy, dz));
+  const distance = dot(dx, dy, dz, dx, dy, dz);
+  const ball = f32x4.sub(square, distance);
   v128.store(overlaps, f32x4.div(ball, square));
-  const cosine = dot(ox, oy, oz, nx, ny, nz);
-  const sine = f32x4.sqrt(f32x4.sub(parallel, f32x4.mul(cosine, cosine)));
-  const along = f32x4.abs(cosine);
-  const first = f32x4.add(f32x4.add(half, f32x4.mul(along, h)), f32x4.mul(sine, r));
-  const second = f32x4.add(f32x4.add(h, f32x4.mul(along, half)), f32x4.mul(sine, radius));
+  const nx = splat(one + NORMALS);
+  const ny = splat(one + NORMALS + 16);
+  const nz = splat(one + NORMALS + 32);
+  const mx = v128.load(four, NORMALS);
+  const my = v128.load(four, NORMALS + 16);
+  const mz = v128.load(four, NORMALS + 32);
+  const halfOne = splat(one + HALVES);
+  const halfFour = v128.load(four, HALVES);
+  const byN = f32x4.abs(dot(nx, ny, nz, dx, dy, dz));
+  const byM = f32x4.abs(dot(mx, my, mz, dx, dy, dz));
+  const cosine = f32x4.abs(dot(nx, ny, nz, mx, my, mz));
+  const rest = f32x4.sub(parallel, f32x4.mul(cosine, cosine));
+  const sine = f32x4.sqrt(rest);
+  // What is left between the planes, of n and of m, beside the other's thickness.
+  const leftOne = f32x4.sub(byN, f32x4.add(halfOne, f32x4.mul(cosine, halfFour)));
+  const leftFour = f32x4.sub(byM, f32x4.add(halfFour, f32x4.mul(cosine, halfOne)));
   const byPlanes = f32x4.pmin(
-    f32x4.sub(first, f32x4.abs(dot(ox, oy, oz, dx, dy, dz))),
-    f32x4.sub(second, f32x4.abs(dot(nx, ny, nz, dx, dy, dz))),
+    f32x4.sub(f32x4.mul(sine, radiusFour), leftOne),
+    f32x4.sub(f32x4.mul(sine, radiusOne), leftFour),
   );
-  return i32x4.bitmask(f32x4.pmin(byPlanes, ball));
+  const apart = i32x4.bitmask(f32x4.pmin(byPlanes, ball));
+  if (apart == 15) return 0;
+  const ux = splat(one + SIDES);
+  const uy = splat(one + SIDES + 16);
+  const uz = splat(one + SIDES + 32);
+  const vx = v128.load(four, SIDES);
+  const vy = v128.load(four, SIDES + 16);
+  const vz = v128.load(four, SIDES + 32);
+  const spare = splat(w + SPARE);
+  const long = f32x4.mul(parallel, distance);
+  const alongOne = splat(one + ALONG);
+  const acrossOne = splat(one + ACROSS);
+  const alongFour = v128.load(four, ALONG);
+  const acrossFour = v128.load(four, ACROSS);
+  const ofFour = inPlane(dot(nx, ny, nz, vx, vy, vz), rest, alongFour, acrossFour);
+  const ofOne = inPlane(dot(mx, my, mz, ux, uy, uz), rest, alongOne, acrossOne);
+  const rounding = f32x4.mul(radii, spare);
+  const byBoxes = f32x4.add(f32x4.pmin(f32x4.sub(ofFour, leftOne), f32x4.sub(ofOne, leftFour)), rounding);
+  const lineOne = inPlane(dot(ux, uy, uz, dx, dy, dz), f32x4.sub(long, f32x4.mul(byN, byN)), alongOne, acrossOne);
+  const lineFour = inPlane(dot(vx, vy, vz, dx, dy, dz), f32x4.sub(long, f32x4.mul(byM, byM)), alongFour, acrossFour);
+  const byNormals = f32x4.add(f32x4.mul(byN, halfOne), f32x4.mul(byM, halfFour));
+  const line = f32x4.add(f32x4.add(byNormals, f32x4.mul(square, spare)), f32x4.add(lineOne, lineFour));
+  return 15 ^ <u32>(apart | i32x4.bitmask(f32x4.pmin(byBoxes, f32x4.sub(line, distance))));
+}
+
+/**
+ * How far boxes reach, in their planes, along a vector of which so much is along their sides, and
+ * the square of all in their planes is `square`.
+ */
+// @ts-ignore: decorator
+@inline
+function inPlane(bySide: v128, square: v128, along: v128, across: v128): v128 {
+  const rest = f32x4.pmax(f32x4.splat(0), f32x4.sub(square, f32x4.mul(bySide, bySide)));
+  return f32x4.add(f32x4.mul(f32x4.abs(bySide), along), f32x4.mul(f32x4.sqrt(rest), across));
 }
 
 // -------------------------------------------------------------------------------- quads

@@ -13,10 +13,10 @@
  * computed in doubles; its normal is, by 2^-23 at most. So every point of it is within r + moved of
  * the new centre, and |n . (p - c)| within h + moved + 2^-23 r. What is stored is more than these
  * by 2^-20 r, which the kernel's own rounding asks for, and by 2^-22 of itself, for what it is
- * rounded to.
+ * rounded to. Boxes about the discs are measured of what was placed (sides.as.ts).
  *
- * Bytes: 128 for four nodes, 42.7 a quad, and 6 a sample; a placed node takes some 40 ns. Images of
- * more than a GiB are left to descent.ts.
+ * Bytes: 208 for four nodes, 69.3 a quad, and 6 a sample; a placed node takes some 110 ns. Images of
+ * more than 1.5 GiB are left to descent.ts.
  */
 import { UNSUITED } from '../../../kernels/layout.as.ts';
 import { adoptPlacement, allocateFor, type Kernels, kernels, placementOf } from '../../../kernels/memory.ts';
@@ -25,11 +25,14 @@ import type { PairKernel } from '../../../query/representation.ts';
 import { requireChartTree } from '../tree/chart-tree.ts';
 import { type GeometryImage, groupOf, type PlacedGroup } from '../tree/geometry-image.ts';
 import { decodeError, sizeOf } from '../tree/grid.ts';
+import { isPadding } from '../tree/padding.ts';
 import { discOf } from '../tree/slab-tree.ts';
 import { nodeOffset, treePixels } from '../tree/tree-page.ts';
 import { reachOfGeometryImage } from '../tree/unfold.ts';
 import { checkGeometryImages } from './descent.ts';
 import {
+  ACROSS,
+  ALONG,
   BLOCK_BYTES,
   BLOCKS,
   CENTRES,
@@ -58,6 +61,7 @@ import {
   RECORD_BYTES,
   ROOT_CHART,
   SAMPLES,
+  SIDES,
 } from './layout.as.ts';
 
 /** Images with larger radii, steps, are left to descent.ts, so that nothing overflows. */
@@ -68,7 +72,7 @@ const NOTHING = -(2 ** 80);
 const BLOCK = BLOCK_BYTES / 4;
 const LINK = LINK_BYTES / 4;
 const LANES = 4;
-const MOST_BYTES = 2 ** 30;
+const MOST_BYTES = 1.5 * 2 ** 30;
 
 /** Blocks of a chart: one for each node above its quads. */
 const blocksOf = (exponent: number): number => ((1 << (2 * exponent)) - 1) / 3;
@@ -80,12 +84,12 @@ export function placeImage(image: GeometryImage): number {
   const own = kernels();
   // They may be in use: that says nothing of this image.
   if (!own) return 0;
-  const record = placed(image, own.memory);
+  const record = placed(image, own);
   adoptPlacement(image, record);
   return record;
 }
 
-function placed(image: GeometryImage, memory: Kernels['memory']): number {
+function placed(image: GeometryImage, { memory, functions }: Kernels): number {
   const over = treeOver(image);
   const overBlocks = over.members.length;
   const ofCharts = image.groups.reduce((sum, { exponent, count }) => sum + count * blocksOf(exponent), 0);
@@ -120,7 +124,8 @@ function placed(image: GeometryImage, memory: Kernels['memory']): number {
       records[at + EXPONENT / 4] = exponent;
       records[at + FIRST_QUAD / 4] = firstQuad + (slot << (2 * exponent));
       records[at + HEIGHT / 4] = over.heights[firstChart + slot];
-      writeChart(group, slot, image.step, into, block);
+      writeChart(image, group, slot, into, block);
+      functions.placeSides(blocks, block, exponent, records[at + SAMPLES / 4]);
       block += blocksOf(exponent);
     }
   });
@@ -153,7 +158,7 @@ interface Over {
   heights: Uint32Array;
 }
 
-function treeOver({ charts, roots }: GeometryImage): Over {
+export function treeOver({ charts, roots }: GeometryImage): Over {
   requireChartTree(roots, charts);
   const { children, spheres } = roots;
   const root = charts === 1 ? ~0 : 0;
@@ -207,11 +212,7 @@ function writeOver(image: GeometryImage, over: Over, into: Blocks, links: Uint32
       const at = BLOCK * i + k;
       const link = LINK * (4 * i + k);
       if (k >= members.length) {
-        // All of it: what memory is given holds anything, and a number that is none would part from
-        // nothing.
-        for (let number = 0; number < BLOCK; number += LANES) into.numbers[at + number] = 0;
-        into.numbers[at + NORMALS / 4 + 2 * LANES] = 1;
-        into.numbers[at + HALVES / 4] = NOTHING;
+        writeNothing(into, at);
         links.fill(0, link, link + LINK);
         continue;
       }
@@ -231,12 +232,37 @@ function writeOver(image: GeometryImage, over: Over, into: Blocks, links: Uint32
         disc[3] = disc[7] = spheres[4 * node + 3] / image.step;
       }
       writeDisc(into, at);
+      writeWholeSides(into.numbers, at);
     }
   });
 }
 
+/** A node's sides where they are not looked for: across its normal, as far as the ball reaches. */
+function writeWholeSides(numbers: Float32Array, at: number): void {
+  const [x, y, z] = [0, 1, 2].map((k) => numbers[at + NORMALS / 4 + LANES * k]);
+  // The normal's cross product with the axis that it is least along, of x and y.
+  const side = Math.abs(x) < Math.abs(y) ? [0, z, -y] : [-z, 0, x];
+  const length = Math.sqrt(side[0] * side[0] + side[1] * side[1] + side[2] * side[2]);
+  for (let k = 0; k < 3; k++) numbers[at + SIDES / 4 + LANES * k] = side[k] / length;
+  numbers[at + ALONG / 4] = numbers[at + ACROSS / 4] = numbers[at + RADII / 4];
+}
+
+/** A lane without a node. All of it: memory holds anything, and NaN parts nothing. */
+function writeNothing(into: Blocks, at: number): void {
+  for (let number = 0; number < BLOCK; number += LANES) into.numbers[at + number] = 0;
+  into.numbers[at + NORMALS / 4 + 2 * LANES] = 1;
+  into.numbers[at + SIDES / 4] = 1;
+  into.numbers[at + HALVES / 4] = NOTHING;
+}
+
 /** Writes the nodes of a chart below its root. */
-function writeChart({ exponent, tree }: PlacedGroup, slot: number, step: number, into: Blocks, first: number): void {
+function writeChart(
+  { step, stored }: GeometryImage,
+  { exponent, tree }: PlacedGroup,
+  slot: number,
+  into: Blocks,
+  first: number,
+): void {
   const base = slot * 4 * treePixels(exponent);
   for (let level = 1; level <= exponent; level++) {
     const firstSlot = 4 * (first + blocksOf(level - 1));
@@ -246,6 +272,10 @@ function writeChart({ exponent, tree }: PlacedGroup, slot: number, step: number,
       const ofRow = firstSlot + 2 * spread(row);
       for (let column = 0; column < 1 << level; column++) {
         const number = ofRow + spread(column);
+        if (isPadding(stored, exponent, level, row, column)) {
+          writeNothing(into, BLOCK * (number >> 2) + (number & 3));
+          continue;
+        }
         discOf(tree.page, tree.slabs, o + 4 * column, tree.page[o + 4 * column + 3] * toGrid, disc);
         writeDisc(into, BLOCK * (number >> 2) + (number & 3));
       }
@@ -254,7 +284,7 @@ function writeChart({ exponent, tree }: PlacedGroup, slot: number, step: number,
 }
 
 /** Moves bit i to 2 i. */
-function spread(bits: number): number {
+export function spread(bits: number): number {
   let x = bits;
   x = (x | (x << 8)) & 0x00ff00ff;
   x = (x | (x << 4)) & 0x0f0f0f0f;

@@ -26,7 +26,12 @@ export const RADII = 48;
 /** x, y and z. */
 export const NORMALS = 64;
 export const HALVES = 112;
-export const BLOCK_BYTES = 128;
+/** x, y and z of a side: across the normal. */
+export const SIDES = 128;
+/** How far all is from the centre along the side at most, and across it and the normal. */
+export const ALONG = 176;
+export const ACROSS = 192;
+export const BLOCK_BYTES = 208;
 
 // A chart, u32.
 export const FIRST_BLOCK = 0;

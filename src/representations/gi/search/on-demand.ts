@@ -19,7 +19,15 @@ import type { ByteSource } from '../../../containers/byte-source.ts';
 import { readDirectoriesOf } from '../../../containers/tiff.ts';
 import { identity } from '../../../math/pose.ts';
 import { packedSize } from '../format/chart-pages.ts';
-import { exponentOfChart, maxDecodedBytes, parseDescription, readHeader, rolesIn, shapeOf } from '../format/codec.ts';
+import {
+  exponentOfChart,
+  FORMAT_VERSION,
+  maxDecodedBytes,
+  parseDescription,
+  readHeader,
+  rolesIn,
+} from '../format/codec.ts';
+import { shapeOf } from '../format/page-roles.ts';
 import { treeOverRoots } from '../tree/chart-tree.ts';
 import type { GeometryImage } from '../tree/geometry-image.ts';
 import { treePixels } from '../tree/tree-page.ts';
@@ -39,6 +47,8 @@ export interface OpenedImage {
   /** Largest charts first. */
   groups: OpenedGroup[];
   store: BlockStore;
+  /** Whether slabs, which the file has none of, are made where it is read whole. */
+  makesSlabs: boolean;
   /** Whether what is known of the source is how far it lies from each node's triangles, no more. */
   hasDeviations: boolean;
 }
@@ -50,8 +60,8 @@ const MOST_CHARTS = 256;
 
 /**
  * Opens a geometry image of ours; null where it can only be read whole: an image by somebody else,
- * whose tree must be built, pages that are not Deflate, whose blocks have no checksums, slabs in
- * other blocks than the spheres, an atlas of very many charts.
+ * whose tree must be built, one without spheres, pages that are not Deflate, whose blocks have no
+ * checksums, slabs in other blocks than the spheres, an atlas of very many charts.
  *
  * @throws FormatError for what is no TIFF of ours or is damaged, as far as was read; what the
  *   source throws
@@ -61,7 +71,8 @@ export async function openGeometryImage(source: ByteSource, options: OpenOptions
   const first = directories[0];
   if (!first.description?.includes('gicollide')) return null;
   const header = await readHeader(parseDescription(first), first, directories);
-  const roles = rolesIn(header.pages, header.groups);
+  const roles = rolesIn(header.pages, header.groups.length);
+  if (!roles.includes('spheres')) return null;
   const wanted = roles.filter((role) => role !== 'normals');
   const pages = header.groups.flatMap((_, g) =>
     wanted.map((role) => directories[g * roles.length + roles.indexOf(role)]),
@@ -93,7 +104,7 @@ export async function openGeometryImage(source: ByteSource, options: OpenOptions
       firstChart,
       firstQuad,
       firstNode,
-      radiusSteps: Float64Array.from(radiusSteps),
+      radiusSteps: Float64Array.from(radiusSteps!),
       geometry: pageOf(g, 'geometry')!,
       spheres: pageOf(g, 'spheres')!,
       slabs: pageOf(g, 'slabs'),
@@ -119,10 +130,12 @@ export async function openGeometryImage(source: ByteSource, options: OpenOptions
     roots: treeOverRoots(new Float64Array(0), 0, grid, firstNode),
     tolerance: header.tolerance ?? null,
     source: null,
+    stored: null,
     header: { tool, source: mesh, units, options: built },
   };
   const hasDeviations = findsDeviations && outline.tolerance !== null && !header.embedded;
-  const image = { outline, groups, store, hasDeviations };
+  const makesSlabs = header.version === FORMAT_VERSION && !roles.includes('slabs');
+  const image = { outline, groups, store, makesSlabs, hasDeviations };
   outline.roots = treeOverRoots(await loadRoots(image), charts, grid, firstNode);
   return image;
 }

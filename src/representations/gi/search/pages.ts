@@ -10,6 +10,7 @@ import { isIdentity, movePoint, type Pose } from '../../../math/pose.ts';
 import { derived } from '../../../query/derived.ts';
 import { cutsDownAt, type GeometryImage } from '../tree/geometry-image.ts';
 import { sizeOf } from '../tree/grid.ts';
+import { isPadding } from '../tree/padding.ts';
 import { finerOf } from '../tree/subsample.ts';
 import { nodeOffset, treeHeight, treePixels, treeWidth } from '../tree/tree-page.ts';
 import { OUTWARD } from './grid-map.ts';
@@ -49,7 +50,7 @@ export interface PagedGroup {
 
 export interface PagedImage {
   /** All that is known without pixels. */
-  outline: Pick<GeometryImage, 'origin' | 'step' | 'charts' | 'roots' | 'tolerance'>;
+  outline: Pick<GeometryImage, 'origin' | 'step' | 'charts' | 'roots' | 'tolerance' | 'stored'>;
   /** Largest charts first. */
   groups: PagedGroup[];
   store: {
@@ -75,18 +76,13 @@ export function residentPages(image: GeometryImage): PagedImage {
 }
 
 /**
- * An image subsampled to 2^m + 1 samples a side, on the pages that it has: the spheres of levels 0
- * to m hold the coarse triangles, too, for their corners are among the samples below.
+ * An image of one square subsampled to 2^m + 1 samples a side, on the pages that it has: the
+ * spheres of levels 0 to m hold the coarse triangles, too, for their corners are among the samples
+ * below.
  */
 export function subsampledPages<Image extends PagedImage>(image: Image, m: number): Image {
-  let firstQuad = 0;
-  const groups = image.groups.map((group) => {
-    const leaf = Math.min(group.exponent, m);
-    const coarse = { ...group, leaf, firstQuad };
-    firstQuad += group.count << (2 * leaf);
-    return coarse;
-  });
-  return { ...image, groups };
+  const [group] = image.groups;
+  return { ...image, groups: [{ ...group, leaf: Math.min(group.exponent, m) }] };
 }
 
 function pagesOf(image: GeometryImage): PagedImage {
@@ -252,6 +248,11 @@ export function select(side: Side, chart: number, height: number): void {
   side.quadTop = down * sizeOf(exponent);
   side.quad = -1;
 }
+
+/** Whether a node of the chart at work holds nothing that was stored. */
+export const isBeyond = ({ image, group }: Side, node: number): boolean =>
+  image.outline.stored !== null &&
+  isPadding(image.outline.stored, group.exponent, levelOf(node), rowOf(node), columnOf(node));
 
 /** The number that `unfold` gives a node of the chart at work. */
 export const numberOf = ({ group, slot }: Side, node: number): number =>

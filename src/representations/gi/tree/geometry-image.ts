@@ -12,6 +12,7 @@ import { requireThat } from '../../../math/require.ts';
 import type { Tolerance } from '../../../query/report.ts';
 import { buildChartTree, type ChartTree } from './chart-tree.ts';
 import { type Grid, sizeOf } from './grid.ts';
+import type { StoredSize } from './padding.ts';
 import { type SphereTree, treePixels } from './tree-page.ts';
 
 /** Of an image that is one square; charts of an atlas may be smaller. */
@@ -92,6 +93,8 @@ export interface GeometryImage extends Grid {
    */
   tolerance: Tolerance;
   source: EmbeddedSource | null;
+  /** Of one chart that was padded, what it was padded from: then its other quads hold nothing. */
+  stored: StoredSize | null;
   header: GiHeader;
 }
 
@@ -119,7 +122,7 @@ export function assembleImage(
   grid: Grid,
   groups: readonly ChartGroup[],
   header: GiHeader,
-  known: { tolerance?: Tolerance; source?: EmbeddedSource | null } = {},
+  known: { tolerance?: Tolerance; source?: EmbeddedSource | null; stored?: StoredSize | null } = {},
 ): GeometryImage {
   let [firstChart, firstQuad, firstNode] = [0, 0, 0];
   const placed = groups.map((group): PlacedGroup => {
@@ -131,7 +134,7 @@ export function assembleImage(
   });
   const { origin, step } = grid;
   const roots = buildChartTree(placed, grid, firstNode);
-  const { tolerance = null, source = null } = known;
+  const { tolerance = null, source = null, stored = null } = known;
   return {
     representation: 'gi',
     origin,
@@ -142,6 +145,7 @@ export function assembleImage(
     roots,
     tolerance,
     source,
+    stored,
     header,
   };
 }
@@ -234,24 +238,29 @@ export function toMesh(image: Pick<GeometryImage, 'groups' | 'quads' | 'origin' 
     const samples = 3 * sizeOf(exponent) * sizeOf(exponent);
     for (let slot = 0; slot < count; slot++) {
       const own = count === 1 ? geometry : geometry.subarray(slot * samples, (slot + 1) * samples);
-      corner = writeTriangles(own, exponent, coordinate / 3, triangles, corner);
+      corner = writeTriangles(own, exponent, coordinate / 3, triangles, corner, 0, 1 << exponent);
       for (let i = 0; i < samples; i++) positions[coordinate++] = origin[i % 3] + own[i] * step;
     }
   }
   return { positions, triangles };
 }
 
-/** The triangles of one chart, on vertices from `first` on; returns where the next chart's go. */
-function writeTriangles(
+/**
+ * The triangles of some rows of one chart, on vertices from `first` on; returns where the next ones
+ * go.
+ */
+export function writeTriangles(
   geometry: Uint16Array,
   exponent: number,
   first: number,
   triangles: Uint32Array,
   at: number,
+  fromRow: number,
+  toRow: number,
 ): number {
   const size = sizeOf(exponent);
   let t = at;
-  for (let row = 0; row < size - 1; row++) {
+  for (let row = fromRow; row < toRow; row++) {
     for (let column = 0; column < size - 1; column++) {
       const a = first + row * size + column;
       const down = cutsDown(geometry, size, row, column);
@@ -308,4 +317,14 @@ function isReversed(q: Uint16Array, normals: Uint16Array, a: number, b: number, 
   const ny = normals[a + 1] + normals[b + 1] + normals[c + 1] - 3 * 32768;
   const nz = normals[a + 2] + normals[b + 2] + normals[c + 2] - 3 * 32768;
   return (uy * vz - uz * vy) * nx + (uz * vx - ux * vz) * ny + (ux * vy - uy * vx) * nz < 0;
+}
+
+/** How many vertices and triangles it has, of what was stored alone. */
+export function countsOf({ groups, quads, stored }: Pick<GeometryImage, 'groups' | 'quads' | 'stored'>): {
+  vertices: number;
+  triangles: number;
+} {
+  if (stored)
+    return { vertices: stored.width * stored.height, triangles: 2 * (stored.width - 1) * (stored.height - 1) };
+  return { vertices: groups.reduce((sum, { geometry }) => sum + geometry.length / 3, 0), triangles: 2 * quads };
 }

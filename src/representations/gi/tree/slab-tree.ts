@@ -29,6 +29,7 @@
  * corners each, the one whose slab is thinnest.
  */
 import { decodeError, type Grid, sizeOf } from './grid.ts';
+import type { LevelFitter } from './kernel.ts';
 import { nodeOffset, type SphereTree } from './tree-page.ts';
 
 const U = 2 ** -53;
@@ -110,6 +111,7 @@ export function discOf(
  * Builds the slabs of `count` charts of one size, as buildSphereTrees does their spheres.
  *
  * @param tree the charts' spheres
+ * @param fitter fits what it can; the bytes are the same
  */
 export function buildSlabs(
   geometry: Uint16Array,
@@ -117,22 +119,26 @@ export function buildSlabs(
   count: number,
   grid: Grid,
   tree: Pick<SphereTree, 'page' | 'radiusSteps'>,
+  fitter?: LevelFitter,
 ): Uint16Array {
   const slabs = new Uint16Array(tree.page.length);
   const samples = geometry.length / count;
   const values = tree.page.length / count;
   const error = decodeError(grid);
   for (let slot = 0; slot < count; slot++) {
+    patch.geometry = geometry.subarray(slot * samples, (slot + 1) * samples);
+    const page = tree.page.subarray(slot * values, (slot + 1) * values);
+    const own = slabs.subarray(slot * values, (slot + 1) * values);
     for (let level = 0; level <= exponent; level++) {
-      const span = 1 << (exponent - level);
+      const step = tree.radiusSteps[level];
+      if (fitter?.slabs({ geometry: patch.geometry, exponent, level, page, grid }, step, own)) continue;
+      patch.size = sizeOf(exponent);
+      patch.span = 1 << (exponent - level);
       for (let row = 0; row < 1 << level; row++) {
         for (let column = 0; column < 1 << level; column++) {
-          const o = slot * values + nodeOffset(exponent, level, row, column);
-          patch.geometry = geometry;
-          patch.size = sizeOf(exponent);
-          patch.first = slot * samples + 3 * span * (row * patch.size + column);
-          patch.span = span;
-          fit(tree.page, o, tree.page[o + 3] * tree.radiusSteps[level], grid.step, error, slabs);
+          const o = nodeOffset(exponent, level, row, column);
+          patch.first = 3 * patch.span * (row * patch.size + column);
+          fit(page, o, page[o + 3] * step, grid.step, error, own);
         }
       }
     }

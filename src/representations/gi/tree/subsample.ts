@@ -12,18 +12,17 @@
  * however the quads are cut. Nothing more is claimed: as in the fine image, triangles may be points
  * or pass through each other. With m = 0 the corners alone would remain, one point.
  *
- * Of an atlas each chart has as many samples as that, or as few as it has. Seams between charts of
- * different sizes may gape: an atlas's coarse surface is watertight only where no chart loses
- * samples.
+ * Of an atlas each chart has as many samples as that, as few as it has, or as many as its seams
+ * need, which are closed, too (stitch.ts).
  *
- * How far from the fine surface. The triangles of a quad of the coarse image lie in the sphere of
- * level m that holds the fine triangles they stand for, since their corners do and it is convex. So
- * a point of either surface is within the sphere's diameter of the other, and the largest of the
- * level is known without a pixel: radii are counted in 65,535ths of it.
+ * How far from the fine surface, of one square. The triangles of a quad of the coarse image lie in
+ * the sphere of level m that holds the fine triangles they stand for, since their corners do and it
+ * is convex. So a point of either surface is within the sphere's diameter of the other, and the
+ * largest of the level is known without a pixel: radii are counted in 65,535ths of it.
  *
- * A search reads levels 0 to m of the fine tree, whose spheres hold the coarse samples, too, so
- * that it makes nothing (pages.ts). A tree of the coarse samples' own is made for a kernel, or
- * whoever else asks for it: fitting takes 2.3 s for 2,049 samples a side out of 4,097, 0.2 s for
+ * A search of a square reads levels 0 to m of the fine tree, whose spheres hold the coarse samples,
+ * too, so that it makes nothing (pages.ts). A tree of the coarse samples' own is made for a kernel,
+ * or whoever else asks for it: fitting takes 2.3 s for 2,049 samples a side out of 4,097, 0.2 s for
  * 513, 3 ms for 65. Bounds tested without it, 200 poses each of the bunny, boulder, bolt and star
  * at 257: 2-22% more for m = 3, 0-2% for m = 5, the same for m = 7.
  */
@@ -34,7 +33,9 @@ import { derived } from '../../../query/derived.ts';
 import type { Tolerance } from '../../../query/report.ts';
 import { assembleImage, type ChartGroup, type GeometryImage } from './geometry-image.ts';
 import { sizeOf } from './grid.ts';
+import { thinnedSize } from './padding.ts';
 import { buildSphereTrees } from './sphere-tree.ts';
+import { type StitchedChart, stitchCharts } from './stitch.ts';
 
 /** What has been subsampled so far, by image and m, each as long as the fine image is alive. */
 const coarserImages = /* @__PURE__ */ derived<GeometryImage, GeometryImage[]>();
@@ -56,7 +57,7 @@ export function subsample(image: GeometryImage, m: unknown): GeometryImage {
   if (m >= image.groups[0].exponent) return image;
   const made = coarserImages.get(image) ?? [];
   coarserImages.set(image, made);
-  made[m] ??= outlineOf(image, m);
+  made[m] ??= image.charts === 1 ? outlineOf(image, m) : stitched(image, m);
   return made[m];
 }
 
@@ -66,53 +67,63 @@ export function requireLod(m: unknown): asserts m is number {
     throw new OptionError(`lod ${m}: expected a whole number from 1`);
 }
 
-/** Charts of one size, as far as their spheres' radii go. */
+/** A square, as far as its spheres' radii go. */
 interface Radii {
   exponent: number;
   radiusSteps: Float64Array;
 }
 
-const radiiOf = ({ groups }: GeometryImage): Radii[] =>
-  groups.map(({ exponent, tree }) => ({ exponent, radiusSteps: tree.radiusSteps }));
+const radiiOf = ({ groups: [{ exponent, tree }] }: GeometryImage): Radii => ({
+  exponent,
+  radiusSteps: tree.radiusSteps,
+});
 
 /** At least how far the image of 2^m + 1 samples a side is from that of all, either way. */
-function deviationOf(charts: readonly Radii[], m: number): number {
-  const diameters = charts.map(({ exponent, radiusSteps }) => (exponent > m ? 2 * 65535 * radiusSteps[m] : 0));
-  return Math.max(...diameters) * (1 + 2 ** -50);
-}
+const deviationOf = ({ exponent, radiusSteps }: Radii, m: number): number =>
+  exponent > m ? 2 * 65535 * radiusSteps[m] * (1 + 2 ** -50) : 0;
 
-/** How far an image of 2^m + 1 samples a side may be from the source of that of all. */
-export function toleranceOf(charts: readonly Radii[], m: number, whole: Tolerance): Tolerance {
-  const deviation = deviationOf(charts, m);
-  const withDeviation = (length: number): number => (length + deviation) * (1 + 2 ** -50);
-  return whole && { missing: withDeviation(whole.missing), excess: withDeviation(whole.excess) };
-}
+/** How far an image of 2^m + 1 samples a side may be from the source of that of all, one square. */
+export const toleranceOf = (chart: Radii, m: number, whole: Tolerance): Tolerance =>
+  enlarged(whole, deviationOf(chart, m));
+
+const enlarged = (whole: Tolerance, deviation: number): Tolerance =>
+  whole && {
+    missing: (whole.missing + deviation) * (1 + 2 ** -50),
+    excess: (whole.excess + deviation) * (1 + 2 ** -50),
+  };
 
 /**
  * The least m whose image of 2^m + 1 samples a side is, for sure, no farther than a length from
- * that of all.
+ * that of all; of one square.
  *
  * @throws OptionError for what is no length
  */
-export function lodWithin(charts: readonly Radii[], length: unknown): number {
+export const lodWithin = (chart: Radii, length: unknown): number =>
+  leastWithin(chart.exponent, length, (m) => deviationOf(chart, m));
+
+function leastWithin(most: number, length: unknown, deviationAt: (m: number) => number): number {
   requireThat(typeof length === 'number' && length >= 0, 'maxError', 'a length from 0', length);
-  const most = Math.max(...charts.map(({ exponent }) => exponent));
   let m = 1;
-  while (m < most && deviationOf(charts, m) > length) m++;
+  while (m < most && deviationAt(m) > length) m++;
   return m;
 }
 
 /** The image subsampled as far as it may be to stay within a length of itself: see `subsample`. */
-export const subsampleWithin = (image: GeometryImage, length: unknown): GeometryImage =>
-  subsample(image, lodWithin(radiiOf(image), length));
+export function subsampleWithin(image: GeometryImage, length: unknown): GeometryImage {
+  const m =
+    image.charts === 1
+      ? lodWithin(radiiOf(image), length)
+      : leastWithin(image.groups[0].exponent, length, (m) => stitchCharts(image, m).deviation);
+  return subsample(image, m);
+}
 
-/** What an image was subsampled from, and to 2^m + 1 samples; undefined of any other. */
+/** What a square was subsampled from, and to 2^m + 1 samples; undefined of any other image. */
 export const finerOf = (image: GeometryImage): { image: GeometryImage; m: number } | undefined =>
   finerImages.get(image);
 
 const finerImages = /* @__PURE__ */ derived<GeometryImage, { image: GeometryImage; m: number }>();
 
-/** The coarse image, whose samples and tree are made when somebody asks for them. */
+/** The coarse image of one square, whose samples and tree are made when somebody asks for them. */
 function outlineOf(image: GeometryImage, m: number): GeometryImage {
   let made: GeometryImage | undefined;
   const whole = (): GeometryImage => {
@@ -128,12 +139,13 @@ function outlineOf(image: GeometryImage, m: number): GeometryImage {
       return whole().groups;
     },
     charts,
-    quads: image.groups.reduce((sum, { exponent, count }) => sum + (count << (2 * Math.min(exponent, m))), 0),
+    quads: 1 << (2 * m),
     get roots() {
       return whole().roots;
     },
     tolerance: toleranceOf(radiiOf(image), m, image.tolerance),
     source: null,
+    stored: thinnedSize(image.stored, image.groups[0].exponent - m),
     header: { ...header, options: { ...header.options, lod: m } },
   };
   finerImages.set(coarse, { image, m });
@@ -141,44 +153,58 @@ function outlineOf(image: GeometryImage, m: number): GeometryImage {
 }
 
 function subsampled(image: GeometryImage, m: number): GeometryImage {
+  const [{ exponent, geometry, normals }] = image.groups;
+  const chart = {
+    exponent: m,
+    geometry: everySample(geometry, exponent, m),
+    normals: normals && everySample(normals, exponent, m),
+  };
+  return imageOf(image, [chart], m, toleranceOf(radiiOf(image), m, image.tolerance));
+}
+
+/** The image of an atlas's charts with fewer samples. */
+function stitched(image: GeometryImage, m: number): GeometryImage {
+  const { charts, deviation } = stitchCharts(image, m);
+  return imageOf(image, charts, m, enlarged(image.tolerance, deviation));
+}
+
+/** Charts of one size are one group, the largest first. */
+function imageOf(image: GeometryImage, charts: StitchedChart[], m: number, tolerance: Tolerance): GeometryImage {
   const { header } = image;
   const grid = { origin: image.origin.slice(), step: image.step };
   const spheres = header.options.spheres === 'seed' ? 'seed' : 'tight';
-  // Charts that are of one size now are one group.
-  const losing = image.groups.filter(({ exponent }) => exponent >= m);
-  const geometry = joined(losing.map((group) => everySample(group.geometry, group, m)));
-  const normals = losing.map((group) => group.normals && everySample(group.normals, group, m));
-  const count = losing.reduce((sum, group) => sum + group.count, 0);
-  const coarse: ChartGroup = {
-    exponent: m,
-    count,
-    geometry,
-    normals: normals.includes(null) ? null : joined(normals as Uint16Array[]),
-    tree: buildSphereTrees(geometry, m, count, grid, spheres),
-    deviation: null,
-  };
-  const groups = [
-    coarse,
-    ...image.groups.filter(({ exponent }) => exponent < m).map((group) => ({ ...group, deviation: null })),
-  ];
-  return assembleImage(grid, groups, { ...header, options: { ...header.options, lod: m } });
+  const exponents = [...new Set(charts.map(({ exponent }) => exponent))].sort((a, b) => b - a);
+  const groups = exponents.map((exponent): ChartGroup => {
+    const own = charts.filter((chart) => chart.exponent === exponent);
+    const geometry = joined(own.map((chart) => chart.geometry));
+    const normals = own.flatMap((chart) => chart.normals ?? []);
+    const count = own.length;
+    const tree = buildSphereTrees(geometry, exponent, count, grid, spheres);
+    return {
+      exponent,
+      count,
+      geometry,
+      normals: normals.length < count ? null : joined(normals),
+      tree,
+      deviation: null,
+    };
+  });
+  return assembleImage(grid, groups, { ...header, options: { ...header.options, lod: m } }, { tolerance });
 }
 
-/** Three values each of every 2^(n - m)-th sample of every so many rows, chart after chart. */
-function everySample(samples: Uint16Array, { exponent, count }: ChartGroup, m: number): Uint16Array {
+/** Three values each of every 2^(n - m)-th sample of every so many rows. */
+function everySample(samples: Uint16Array, exponent: number, m: number): Uint16Array {
   const size = sizeOf(exponent);
   const coarseSize = sizeOf(m);
   const shift = exponent - m;
-  const coarse = new Uint16Array(3 * coarseSize * coarseSize * count);
+  const coarse = new Uint16Array(3 * coarseSize * coarseSize);
   let to = 0;
-  for (let slot = 0; slot < count; slot++) {
-    for (let row = 0; row < coarseSize; row++) {
-      for (let column = 0; column < coarseSize; column++) {
-        const from = 3 * ((slot * size + (row << shift)) * size + (column << shift));
-        coarse[to++] = samples[from];
-        coarse[to++] = samples[from + 1];
-        coarse[to++] = samples[from + 2];
-      }
+  for (let row = 0; row < coarseSize; row++) {
+    for (let column = 0; column < coarseSize; column++) {
+      const from = 3 * ((row << shift) * size + (column << shift));
+      coarse[to++] = samples[from];
+      coarse[to++] = samples[from + 1];
+      coarse[to++] = samples[from + 2];
     }
   }
   return coarse;

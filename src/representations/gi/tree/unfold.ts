@@ -20,6 +20,7 @@ import {
   type PlacedGroup,
 } from './geometry-image.ts';
 import { type Grid, sizeOf } from './grid.ts';
+import { isPadding } from './padding.ts';
 import { discOf } from './slab-tree.ts';
 import { levelOfPixel, nodeOffset, type SphereTree, treePixels, treeWidth } from './tree-page.ts';
 
@@ -84,7 +85,11 @@ function unfold(image: GeometryImage, node: number, into: NodeWriter, hulls: Sou
   const level = levelOfPixel(group.exponent, pixel);
   const row = 2 * (y - side + (2 << level));
   const column = 2 * (pixel - y * width - side);
-  for (let k = 0; k < 4; k++) write(image, group, slot, level + 1, row + (k >> 1), column + (k & 1), into, hulls);
+  for (let k = 0; k < 4; k++) {
+    const [r, c] = [row + (k >> 1), column + (k & 1)];
+    if (!isPadding(image.stored, group.exponent, level + 1, r, c))
+      write(image, group, slot, level + 1, r, c, into, hulls);
+  }
 }
 
 function writeChart(image: GeometryImage, chart: number, into: NodeWriter, hulls: SourceHulls | null): void {

@@ -1,8 +1,10 @@
 /** Charts are cut where their parts weigh less, and into disks in any case. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { cleanMesh } from '../../../../src/mesh/clean.ts';
 import { cutToManifold, type ManifoldMesh } from '../../../../src/mesh/manifold.ts';
 import type { Mesh } from '../../../../src/mesh/mesh.ts';
+import { readObj } from '../../../../src/readers/obj.ts';
 import {
   chooseCharts,
   cutFurther,
@@ -80,6 +82,26 @@ describe('chooseCharts', () => {
     expect(charts).toHaveLength(mesh.triangles.length / 3);
   });
 
+  test('of parts only those are priced that may weigh less together', () => {
+    let priced = 0;
+    const parted = (triangles: Int32Array): PricedChart => {
+      priced++;
+      return priceOf(3)(triangles);
+    };
+    chooseCharts(mesh, [all(mesh)], parted, { ...shared, poor: 0 });
+    // The whole, and both halves, the second of which takes them to the weight of the whole.
+    expect(priced).toBe(3);
+    priced = 0;
+    const cube = manifold(box());
+    const dear = (triangles: Int32Array): PricedChart => {
+      priced++;
+      return { triangles, cost: triangles.length < 12 ? 1e9 : 1, smallest: 0, corner };
+    };
+    expect(chooseCharts(cube, [all(cube)], dear, shared)).toHaveLength(1);
+    // The whole; a half, a face, a face that may be curved, and a limb: one of each is enough.
+    expect(priced).toBe(5);
+  });
+
   test('a part that is a hundredth of the whole is left alone', () => {
     const charts = chooseCharts(mesh, [all(mesh)], priceOf(4), { ...shared, others: 1e6 });
     expect(charts).toHaveLength(1);
@@ -93,6 +115,17 @@ describe('other cuts', () => {
     expect(parts.map((part) => part.length)).toEqual([2, 2, 2, 2, 2, 2]);
     expectDisks(mesh, parts);
     expect(sorted(faces(mesh, all(mesh), Number.POSITIVE_INFINITY)!)).toEqual(sorted(parts));
+    expect(faces(mesh, all(mesh), 1e-9, 6)).toEqual(parts);
+    expect(faces(mesh, all(mesh), 1e-9, 5)).toBeNull();
+  });
+
+  test('a bolt has so many faces, and none where there is room for fewer', () => {
+    const mesh = manifold(readObj(readFileSync(new URL('../../../../assets/bolt.obj', import.meta.url))));
+    const parts = faces(mesh, all(mesh), 1e-9)!;
+    expectDisks(mesh, parts);
+    expect(parts.length).toBeGreaterThan(2);
+    expect(faces(mesh, all(mesh), 1e-9, parts.length)).toEqual(parts);
+    expect(faces(mesh, all(mesh), 1e-9, parts.length - 1)).toBeNull();
   });
 
   test('what is round has none, nor has what is one', () => {
@@ -109,6 +142,8 @@ describe('other cuts', () => {
     const parts = limbs(mesh, all(mesh))!;
     expect(parts.length).toBeGreaterThan(1);
     expectDisks(mesh, parts);
+    expect(limbs(mesh, all(mesh), parts.length)).toEqual(parts);
+    expect(limbs(mesh, all(mesh), parts.length - 1)).toBeNull();
   });
 });
 

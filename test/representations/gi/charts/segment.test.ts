@@ -8,7 +8,7 @@ import type { Surface } from '../../../../src/mesh/topology.ts';
 import { readObj } from '../../../../src/readers/obj.ts';
 import { bisect } from '../../../../src/representations/gi/build/segment/halves.ts';
 import { components, topologyOf } from '../../../../src/representations/gi/build/segment/regions.ts';
-import { cutIntoDisks } from '../../../../src/representations/gi/build/segment/segment.ts';
+import { cutIntoDisks, cutIntoFewDisks } from '../../../../src/representations/gi/build/segment/segment.ts';
 import { long } from '../../../support/long.ts';
 import { seeded } from '../../../support/random.ts';
 import {
@@ -220,6 +220,14 @@ test.each([230, 234, 238, 242, 246, 250])('charts of worn surfaces are disks; se
   const charts = pieces.flatMap(({ triangles }) => cutIntoDisks(mesh, triangles));
   expect(partition(charts)).toEqual([...Array(mesh.triangles.length / 3).keys()]);
   for (const chart of charts) expect(count(mesh, chart)).toEqual({ euler: 1, pieces: 1 });
+});
+
+test('a surface is cut into as few disks as there may be, or not at all', () => {
+  const mesh = manifold(torus(24, 12));
+  const [{ triangles }] = components(mesh);
+  const disks = cutIntoDisks(mesh, triangles);
+  expect(cutIntoFewDisks(mesh, triangles, disks.length)).toEqual(disks);
+  expect(cutIntoFewDisks(mesh, triangles, disks.length - 1)).toBeNull();
 });
 
 describe('bisect', () => {

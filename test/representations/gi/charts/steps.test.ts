@@ -1,10 +1,14 @@
 /** What was quadratic stays cheap: blocks of code entered, which no machine and no load changes. */
 import { describe, expect, test } from 'vitest';
+import { cleanMesh } from '../../../../src/mesh/clean.ts';
+import { cutToManifold } from '../../../../src/mesh/manifold.ts';
 import type { Mesh } from '../../../../src/mesh/mesh.ts';
 import { buildGeometryImage } from '../../../../src/representations/gi/build/index.ts';
+import { components } from '../../../../src/representations/gi/build/segment/regions.ts';
+import { cutIntoFewDisks } from '../../../../src/representations/gi/build/segment/segment.ts';
 import { spreadSeeds } from '../../../../src/representations/gi/build/segment/spread-seeds.ts';
 import { seeded } from '../../../support/random.ts';
-import { icosphere, randomTriangles, together } from '../../../support/shapes.ts';
+import { bumpySphere, icosphere, randomTriangles, together, without } from '../../../support/shapes.ts';
 import { countsSteps, stepsOf } from '../../../support/steps.ts';
 
 /** A flat fan whose rim is a line: its triangles are needles, and the boxes of all hold the hub. */
@@ -47,6 +51,15 @@ describe.runIf(countsSteps)('steps of a build at 33 x 33', () => {
     const few = stepsAt33(withFins(3, 60));
     const many = stepsAt33(withFins(4, 240));
     expect(many).toBeLessThan(8 * few);
+  });
+
+  test('a surface of 64 holes: given up for more disks than there may be in a twentieth of the steps', () => {
+    const holed = without(bumpySphere(6, 4), (t) => t % 80 === 0);
+    const { mesh } = cutToManifold(cleanMesh(holed).mesh);
+    const [{ triangles }] = components(mesh);
+    const all = stepsOf(() => expect(cutIntoFewDisks(mesh, triangles, 1000)).not.toBeNull());
+    const few = stepsOf(() => expect(cutIntoFewDisks(mesh, triangles, 30)).toBeNull());
+    expect(20 * few).toBeLessThan(all);
   });
 
   test('seeds: 0.6 blocks a seed and point, of 10,242 points on a sphere', () => {

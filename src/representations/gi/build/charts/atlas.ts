@@ -18,6 +18,7 @@ import type { ManifoldMesh } from '../../../../mesh/manifold.ts';
 import { vertexNormals } from '../../../../mesh/normals.ts';
 import { OPEN } from '../../../../mesh/topology.ts';
 import { sizeOf } from '../../tree/grid.ts';
+import { allotIntervals } from '../../tree/rim.ts';
 import { arcLength, coarsenDisk, estimateDisk } from '../parameterize/coarse-disk.ts';
 import type { DiskEmbedding } from '../parameterize/disk.ts';
 import { components } from '../segment/regions.ts';
@@ -39,7 +40,7 @@ import {
 import { diskOf, embedChart, type Pins, placesOf } from './disk-source.ts';
 import { type ChartChoice, isClosedSphere, judge, requireOneSquare, sumAt } from './one-square.ts';
 import { type Boundary, type SampledChart, sampleDisk } from './sampled-chart.ts';
-import { allotIntervals, type SeamSamples, sampleArc } from './seams.ts';
+import { type SeamSamples, sampleArc } from './seams.ts';
 
 export interface ClosedChart {
   source: ChartSource;
@@ -141,10 +142,13 @@ export function planAtlas(
   /** At about as many intervals as the area's share of the samples will be. */
   const exponentFor = (area: number, finest: number): number =>
     Math.max(2, Math.min(finest, Math.round(Math.log2((samples * area) / whole) / 2)));
-  let priced = 0;
+  let steps = 0;
+  const told = (): void => {
+    onProgress?.(steps / (steps + 16));
+    steps++;
+  };
   const priceAs = (triangles: Int32Array, rotations: number): PricedChart => {
-    onProgress?.(priced / (priced + 16));
-    priced++;
+    told();
     return guessCost(mesh, triangles, exponentFor(areaOf(mesh, triangles), FINEST_GUESSED), rotations);
   };
   const price = (triangles: Int32Array): PricedChart => priceAs(triangles, FIRST_ROTATIONS);
@@ -158,7 +162,7 @@ export function planAtlas(
     if (source) {
       const exponent = exponentFor(area, FINEST_MEASURED);
       closed.push({ source, triangles, area, cost: interpolationError(source, exponent) * 16 ** exponent });
-    } else cut.push(...cutIntoDisks(mesh, triangles));
+    } else cut.push(...cutIntoDisks(mesh, triangles, told));
   });
 
   const shared: Shared = {
@@ -168,10 +172,14 @@ export function planAtlas(
     flat: FLAT * diagonal,
   };
   if (choice === 'one') requireOneSquare(parts, closed.length === 1);
+  told();
   const verdict = judge(parts, closed[0]?.source, (decibels) => sumAt(decibels, diagonal, whole));
   const first = chooseCharts(mesh, cut, price, shared);
-  const realise = (chart: PricedChart): PricedChart =>
-    realised(mesh, chart, exponentFor(areaOf(mesh, chart.triangles), FINEST_MEASURED));
+  told();
+  const realise = (chart: PricedChart): PricedChart => {
+    told();
+    return realised(mesh, chart, exponentFor(areaOf(mesh, chart.triangles), FINEST_MEASURED));
+  };
   // A square that is good enough is not compared, one that is not always is.
   const isKept = parts.length === 1 && verdict.isGood;
   const decibels = choice === 'best' || !verdict.isGood ? Number.POSITIVE_INFINITY : POOR_PILLOWCASE;

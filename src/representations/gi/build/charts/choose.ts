@@ -17,7 +17,7 @@
 import type { ManifoldMesh } from '../../../../mesh/manifold.ts';
 import { bisect } from '../segment/halves.ts';
 import { topologyOf } from '../segment/regions.ts';
-import { cutIntoDisks } from '../segment/segment.ts';
+import { cutIntoDisks, cutIntoFewDisks } from '../segment/segment.ts';
 
 /** What a cut must leave of a chart's weight, so that seams are few. */
 const LEAST_GAIN = 0.94;
@@ -107,22 +107,11 @@ export function chooseCharts(
     const chart = open.pop()!;
     const isEmbedded = chart.cost < Number.POSITIVE_INFINITY;
     const isLarge = Math.cbrt(chart.cost) > LEAST_SHARE * sum;
-    if (chart.triangles.length === 1 || (isEmbedded && !isLarge)) {
-      done.push(chart);
-      continue;
-    }
-    const weight = isEmbedded ? LEAST_GAIN * weightOf(chart, samples, sum) : Number.POSITIVE_INFINITY;
-    let parts: PricedChart[] | null = null;
-    if (!isEmbedded || done.length + open.length + 2 <= most) parts = halve(mesh, chart.triangles).map(price);
-    if (isEmbedded) {
-      if (sum > poor || chart.triangles.length <= FEW) {
-        for (const other of otherCuts(mesh, chart.triangles, flat)) {
-          if (done.length + open.length + other.length <= OTHERS * most)
-            parts = lighter(parts, other.map(price), samples, sum);
-        }
-      }
-      if (parts && !(total(parts, samples, sum) < weight)) parts = null;
-    }
+    const room = (isEmbedded ? most : Number.POSITIVE_INFINITY) - done.length - open.length;
+    const parts =
+      chart.triangles.length === 1 || (isEmbedded && !isLarge)
+        ? null
+        : cutsOf(mesh, chart, price, { samples, sum, room, othersRoom: room + (OTHERS - 1) * most, poor, flat });
     if (!parts) {
       done.push(chart);
       continue;
@@ -135,28 +124,61 @@ export function chooseCharts(
   return done;
 }
 
-export const total = (charts: readonly PricedChart[], samples: number, sum: number): number =>
-  charts.reduce((all, chart) => all + weightOf(chart, samples, sum), 0);
-
-/** Cuts but in halves: into faces, along creases, along limbs. */
-function otherCuts(mesh: ManifoldMesh, triangles: Int32Array, flat: number): Int32Array[][] {
-  const cuts = [
-    faces(mesh, triangles, flat),
-    faces(mesh, triangles, Number.POSITIVE_INFINITY),
-    isSock(mesh, triangles) ? limbs(mesh, triangles) : null,
-  ];
-  return cuts.filter((parts) => parts !== null);
+/** What a cut of one chart is chosen by. */
+interface Choice extends Pick<Shared, 'samples' | 'poor' | 'flat'> {
+  sum: number;
+  /** The most parts that it may have: in halves, and where it is another cut. */
+  room: number;
+  othersRoom: number;
 }
 
-function lighter(
-  one: PricedChart[] | null,
-  other: PricedChart[] | null,
+/** The parts of a chart that weigh least, and less than the chart; null where none do. */
+function cutsOf(
+  mesh: ManifoldMesh,
+  chart: PricedChart,
+  price: (triangles: Int32Array) => PricedChart,
+  { samples, sum, room, othersRoom, poor, flat }: Choice,
+): PricedChart[] | null {
+  const { triangles } = chart;
+  if (!(chart.cost < Number.POSITIVE_INFINITY)) return halve(mesh, triangles).map(price);
+  let best: PricedChart[] | null = null;
+  let least = LEAST_GAIN * weightOf(chart, samples, sum);
+  const offer = (parts: Int32Array[] | null): void => {
+    const priced = parts && pricedBelow(parts, least, price, samples, sum);
+    if (priced) [best, least] = [priced, total(priced, samples, sum)];
+  };
+  if (room >= 2) offer(halve(mesh, triangles));
+  if (!(sum > poor || triangles.length <= FEW)) return best;
+  offer(faces(mesh, triangles, flat, othersRoom));
+  offer(faces(mesh, triangles, Number.POSITIVE_INFINITY, othersRoom));
+  if (isSock(mesh, triangles)) offer(limbs(mesh, triangles, othersRoom));
+  return best;
+}
+
+/**
+ * Prices parts, the largest first, as long as they weigh less than `limit`; null where they weigh
+ * as much.
+ */
+function pricedBelow(
+  parts: readonly Int32Array[],
+  limit: number,
+  price: (triangles: Int32Array) => PricedChart,
   samples: number,
   sum: number,
 ): PricedChart[] | null {
-  if (!one || !other) return one ?? other;
-  return total(other, samples, sum) < total(one, samples, sum) ? other : one;
+  const order = parts.map((_, i) => i).sort((i, j) => parts[j].length - parts[i].length || i - j);
+  const priced: PricedChart[] = [];
+  let weight = 0;
+  for (const i of order) {
+    priced[i] = price(parts[i]);
+    weight += weightOf(priced[i], samples, sum);
+    if (!(weight < limit)) return null;
+  }
+  return priced;
 }
+
+export const total = (charts: readonly PricedChart[], samples: number, sum: number): number =>
+  charts.reduce((all, chart) => all + weightOf(chart, samples, sum), 0);
 
 export const halve = (mesh: ManifoldMesh, triangles: Int32Array): Int32Array[] =>
   bisect(mesh, triangles).flatMap((part) => cutIntoDisks(mesh, part));
@@ -166,10 +188,12 @@ export const halve = (mesh: ManifoldMesh, triangles: Int32Array): Int32Array[] =
  *
  * @param flat distance from its plane that a face may have; infinite where it may be curved, but
  *   for creases
+ * @param room disks that there may be
  * @returns null where there are no faces, or too many parts
  */
-export function faces(mesh: ManifoldMesh, triangles: Int32Array, flat: number): Int32Array[] | null {
+export function faces(mesh: ManifoldMesh, triangles: Int32Array, flat: number, room = MOST_PARTS): Int32Array[] | null {
   const count = triangles.length;
+  const most = Math.min(room, MOST_PARTS);
   const region = regionNormals(mesh, triangles);
   const { twice, area } = region;
   const order = Array.from(triangles, (_, i) => i).sort((i, j) => twice[j] - twice[i] || i - j);
@@ -182,15 +206,29 @@ export function faces(mesh: ManifoldMesh, triangles: Int32Array, flat: number): 
     const size = face.reduce((sum, i) => sum + twice[i], 0);
     if (size >= LEAST_FACE * area) found.push(face);
     else rest.push(...face);
-    if (found.length > MOST_PARTS) return null;
+    if (found.length > most) return null;
   }
   if (found.length === 0 || 2 * found.length > count || (found.length === 1 && rest.length === 0)) return null;
   const parts: Int32Array[] = found.map((face) => Int32Array.from(face, (i) => triangles[i]).sort());
   // What is between the faces, in connected pieces.
   parts.push(...piecesOf(mesh, Int32Array.from(rest, (i) => triangles[i]).sort()));
-  if (parts.length > MOST_PARTS) return null;
-  const disks = parts.flatMap((part) => cutIntoDisks(mesh, part));
-  return disks.length > MOST_PARTS ? null : disks;
+  return disksOf(mesh, parts, most);
+}
+
+/** All parts cut into disks; null where there are more than `most`. */
+function disksOf(mesh: ManifoldMesh, parts: readonly Int32Array[], most: number): Int32Array[] | null {
+  // Disks that each part comes to at least.
+  const least = parts.map((part) => (topologyOf(mesh, part).eulerCharacteristic === 1 ? 1 : 2));
+  let count = least.reduce((sum, n) => sum + n, 0);
+  const disks: Int32Array[] = [];
+  for (let i = 0; i < parts.length; i++) {
+    if (count > most) return null;
+    const own = cutIntoFewDisks(mesh, parts[i], most - count + least[i]);
+    if (!own) return null;
+    count += own.length - least[i];
+    disks.push(...own);
+  }
+  return count > most ? null : disks;
 }
 
 /**
@@ -294,10 +332,32 @@ function piecesOf({ twin }: ManifoldMesh, triangles: Int32Array): Int32Array[] {
  * rims, and cutIntoDisks cuts what joins two rims lengthwise. The holes are filled again. A limb in
  * one chart, its root the rim, would be a sock that has to be stretched over the square.
  *
- * @returns null where there are no two tips, or a rim and a tip
+ * @param room disks that there may be
+ * @returns null where there are no two tips, or a rim and a tip, or too many parts
  */
-export function limbs(mesh: ManifoldMesh, triangles: Int32Array): Int32Array[] | null {
-  const { twin } = mesh;
+export function limbs(mesh: ManifoldMesh, triangles: Int32Array, room = Number.POSITIVE_INFINITY): Int32Array[] | null {
+  const tips = tipsOf(mesh, triangles);
+  if (tips === null) return null;
+  const holes = new Set(tips);
+  const parts = cutIntoFewDisks(
+    mesh,
+    triangles.filter((_, i) => !holes.has(i)),
+    room,
+  );
+  if (!parts) return null;
+  fillHoles(
+    mesh,
+    parts,
+    tips.map((tip) => triangles[tip]),
+  );
+  return parts.length > room ? null : parts;
+}
+
+/**
+ * The places of triangles that are far from each other and from the rim, hop by hop; null where
+ * there are no two of them, or a rim and one.
+ */
+function tipsOf({ twin }: ManifoldMesh, triangles: Int32Array): number[] | null {
   const own = new Map<number, number>();
   triangles.forEach((t, i) => {
     own.set(t, i);
@@ -357,14 +417,12 @@ export function limbs(mesh: ManifoldMesh, triangles: Int32Array): Int32Array[] |
     start(tip);
     spread();
   }
-  if (tips.length < (hasRim ? 1 : 2)) return null;
-  const holes = new Set(tips);
-  const parts = cutIntoDisks(
-    mesh,
-    triangles.filter((_, i) => !holes.has(i)),
-  );
-  for (const tip of tips) {
-    const t = triangles[tip];
+  return tips.length < (hasRim ? 1 : 2) ? null : tips;
+}
+
+/** Adds each triangle to a part beside it that stays a disk, else as a part of its own. */
+function fillHoles(mesh: ManifoldMesh, parts: Int32Array[], holes: readonly number[]): void {
+  for (const t of holes) {
     const beside = parts.findIndex((part, p) => {
       if (!part.some((other) => isBeside(mesh, t, other))) return false;
       const filled = Int32Array.from([...part, t]).sort();
@@ -374,7 +432,6 @@ export function limbs(mesh: ManifoldMesh, triangles: Int32Array): Int32Array[] |
     });
     if (beside < 0) parts.push(Int32Array.of(t));
   }
-  return parts;
 }
 
 /** Whether a disk has more area than its rim could go round in a plane. */

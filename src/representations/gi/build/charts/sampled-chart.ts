@@ -1,10 +1,11 @@
 /** The samples of a chart that is a disk: inside its own, on its sides the seams'. */
 import type { ManifoldMesh } from '../../../../mesh/manifold.ts';
 import { sizeOf } from '../../tree/grid.ts';
+import { sampleOnSide } from '../../tree/rim.ts';
 import type { Arc, DiskChart } from './arcs.ts';
 import { type ChartSource, sampleChart } from './chart-source.ts';
 import { embedChart, type Pins } from './disk-source.ts';
-import { type SeamSamples, sampleOnSide } from './seams.ts';
+import type { SeamSamples } from './seams.ts';
 
 /** A chart with its samples. */
 export interface SampledChart {

@@ -21,31 +21,6 @@ export interface SeamSamples {
 }
 
 /**
- * Shares out whole intervals among sides in proportion to their lengths, at least one to each:
- * first what is due in full, then one by one to the side that lacks most.
- *
- * @param total at least as many as there are sides
- * @example allotIntervals([1, 1, 6], 8) // [1, 1, 6]
- */
-export function allotIntervals(lengths: readonly number[], total: number): Int32Array {
-  const sum = lengths.reduce((a, b) => a + b, 0);
-  const due = lengths.map((length) => (sum > 0 ? (total * length) / sum : total / lengths.length));
-  const share = Int32Array.from(due, (d) => Math.max(1, Math.floor(d)));
-  let left = total - share.reduce((a, b) => a + b, 0);
-  for (; left !== 0; left -= Math.sign(left)) {
-    let choice = -1;
-    let most = Number.NEGATIVE_INFINITY;
-    for (let i = 0; i < share.length; i++) {
-      if (left < 0 && share[i] === 1) continue;
-      const lacks = left > 0 ? due[i] - share[i] : share[i] - due[i];
-      if (lacks > most) [choice, most] = [i, lacks];
-    }
-    share[choice] += Math.sign(left);
-  }
-  return share;
-}
-
-/**
  * Samples an arc evenly by its length; its ends are its first and its last vertex exactly.
  *
  * @param positions, normals of the vertices that the arc names
@@ -74,23 +49,4 @@ export function sampleArc(arc: Arc, intervals: number, positions: Float64Array, 
     if (size > 0) for (let k = 0; k < 3; k++) samples.normals[3 * i + k] = n[k] / size;
   }
   return samples;
-}
-
-/**
- * Row and column, as row * size + column, of the sample that stands `step` intervals round the
- * square from its first corner.
- */
-export function sampleOnSide(step: number, size: number): number {
-  const last = size - 1;
-  const along = step % last;
-  switch (Math.floor(step / last) % 4) {
-    case 0:
-      return along;
-    case 1:
-      return along * size + last;
-    case 2:
-      return last * size + last - along;
-    default:
-      return (last - along) * size;
-  }
 }

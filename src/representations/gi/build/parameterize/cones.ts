@@ -18,12 +18,14 @@ import {
   type ClosedMesh,
   type Coarse,
   coarsenToTetrahedron,
+  copyOf,
   type Embedding,
   type EmbedOptions,
   embedFrom,
   normalise,
+  startingMesh,
 } from './embed.ts';
-import { createHalfedgeMesh, simplify } from './simplify.ts';
+import { simplify } from './simplify.ts';
 
 export interface Cones {
   vertices: Int32Array;
@@ -96,7 +98,7 @@ function tryCones(proxy: ClosedMesh, set: number[]): Trial | null {
   }
   const { mesh, log } = coarse;
   for (const opposite of [1, 2, 3] as const) {
-    const copy = { origin: mesh.origin.slice(), twin: mesh.twin.slice(), outgoing: mesh.outgoing.slice() };
+    const copy = copyOf(mesh);
     let embedding: Embedding;
     try {
       embedding = embedFrom({ mesh: copy, log }, proxy.positions, {
@@ -115,8 +117,8 @@ function tryCones(proxy: ClosedMesh, set: number[]): Trial | null {
 function coarsen(mesh: ClosedMesh, target: number): { proxy: ClosedMesh; vertices: Int32Array } {
   const count = mesh.positions.length / 3;
   if (count <= target) return { proxy: mesh, vertices: Int32Array.from({ length: count }, (_, v) => v) };
-  const coarse = createHalfedgeMesh(mesh.triangles, mesh.twin, count);
-  const log = simplify(coarse, mesh.positions, { target });
+  const { mesh: coarse, after } = startingMesh(mesh);
+  const log = simplify(coarse, mesh.positions, { target, ...(after && { after }) });
   const dead = new Uint8Array(coarse.origin.length / 3);
   for (let i = 0; i < log.count; i++) {
     dead[(log.halfedge[i] / 3) | 0] = 1;

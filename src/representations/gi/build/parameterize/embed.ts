@@ -25,7 +25,7 @@ import {
   type Transitions,
   turnAbout,
 } from './pillowcase.ts';
-import { type CollapseLog, createHalfedgeMesh, type HalfedgeMesh, simplify } from './simplify.ts';
+import { type CollapseLog, createHalfedgeMesh, type HalfedgeMesh, type Simplified, simplify } from './simplify.ts';
 
 export interface ClosedMesh {
   /**
@@ -36,6 +36,8 @@ export interface ClosedMesh {
   triangles: ArrayLike<number>;
   /** The same edge in the other triangle, per half-edge 3t + k. */
   twin: Int32Array;
+  /** What all that simplify it further go on from. */
+  simplified?: Simplified;
 }
 
 export interface EmbedOptions {
@@ -137,14 +139,25 @@ export interface Coarse {
   log: CollapseLog;
 }
 
+/** A mesh to collapse: that of all triangles, or a copy of what is left of it already. */
+export function startingMesh({ triangles, twin, positions, simplified }: ClosedMesh) {
+  if (!simplified) return { mesh: createHalfedgeMesh(triangles, twin, positions.length / 3), after: null };
+  return { mesh: copyOf(simplified.mesh), after: simplified };
+}
+
+export const copyOf = ({ origin, twin, outgoing }: HalfedgeMesh): HalfedgeMesh => {
+  return { origin: origin.slice(), twin: twin.slice(), outgoing: outgoing.slice() };
+};
+
 /**
  * Simplifies a copy of `source` to the tetrahedron of its cones, if there are any: whichever of
  * them lies opposite the first.
  */
 export function coarsenToTetrahedron(source: ClosedMesh, options: Pick<EmbedOptions, 'cones' | 'onProgress'>): Coarse {
-  const mesh = createHalfedgeMesh(source.triangles, source.twin, source.positions.length / 3);
+  const { mesh, after } = startingMesh(source);
   const log = simplify(mesh, source.positions, {
     target: 4,
+    ...(after && { after }),
     ...(options.cones && { keep: options.cones.vertices }),
     ...(options.onProgress && { onProgress: (f: number) => options.onProgress?.('simplify', f) }),
   });

@@ -74,6 +74,17 @@ export interface SimplifyOptions {
    */
   mayCollapse?: (mesh: HalfedgeMesh, h: number) => boolean;
   onProgress?: (fraction: number) => void;
+  /** A simplification to go on from, of the same mesh; `mesh` is a copy of what it left. */
+  after?: Simplified;
+}
+
+/** What another simplification can go on from, as often as one likes. */
+export interface Simplified {
+  mesh: HalfedgeMesh;
+  log: CollapseLog;
+  quadrics: Float64Array;
+  valence: Int32Array;
+  lengthWeight: number;
 }
 
 /** A mesh on its way down: what collapses are chosen by, and those made so far. */
@@ -98,11 +109,11 @@ interface Collapsing {
 }
 
 function startCollapsing(mesh: HalfedgeMesh, positions: Float64Array, options: SimplifyOptions): Collapsing {
-  const { origin, outgoing } = mesh;
+  const { outgoing } = mesh;
   const vertexCount = outgoing.length;
-  const { quadrics, area } = vertexQuadrics(origin, positions, vertexCount);
-  const valence = new Int32Array(vertexCount);
-  for (let h = 0; h < origin.length; h++) valence[origin[h]]++;
+  const { quadrics, valence, lengthWeight, log } = options.after
+    ? resumed(options.after)
+    : measured(mesh, positions, vertexCount);
   const kept = new Uint8Array(vertexCount);
   for (const v of Array.from(options.keep ?? [])) kept[v] = 1;
   let alive = 0;
@@ -114,7 +125,7 @@ function startCollapsing(mesh: HalfedgeMesh, positions: Float64Array, options: S
     positions,
     mayCollapse: options.mayCollapse,
     quadrics,
-    lengthWeight: (LENGTH_WEIGHT * area) / vertexCount,
+    lengthWeight,
     valence,
     kept,
     best: numbers(),
@@ -123,7 +134,28 @@ function startCollapsing(mesh: HalfedgeMesh, positions: Float64Array, options: S
     mark: numbers(),
     stamp: 0,
     alive,
-    log: { vertex: numbers(), into: numbers(), halfedge: numbers(), count: 0 },
+    log,
+  };
+}
+
+/** What costs are computed from, at first. */
+function measured({ origin }: HalfedgeMesh, positions: Float64Array, vertexCount: number) {
+  const { quadrics, area } = vertexQuadrics(origin, positions, vertexCount);
+  const valence = new Int32Array(vertexCount);
+  for (let h = 0; h < origin.length; h++) valence[origin[h]]++;
+  const numbers = (): Int32Array => new Int32Array(vertexCount);
+  const log: CollapseLog = { vertex: numbers(), into: numbers(), halfedge: numbers(), count: 0 };
+  return { quadrics, valence, lengthWeight: (LENGTH_WEIGHT * area) / vertexCount, log };
+}
+
+/** The same after other collapses, copied. */
+function resumed({ quadrics, valence, lengthWeight, log }: Simplified) {
+  const { vertex, into, halfedge, count } = log;
+  return {
+    quadrics: quadrics.slice(),
+    valence: valence.slice(),
+    lengthWeight,
+    log: { vertex: vertex.slice(), into: into.slice(), halfedge: halfedge.slice(), count },
   };
 }
 
@@ -247,11 +279,25 @@ function collapse(state: Collapsing, h: number): void {
  *
  * @param positions x, y, z of vertex v at 3v
  */
-export function simplify(mesh: HalfedgeMesh, positions: Float64Array, options: SimplifyOptions): CollapseLog {
+export const simplify = (mesh: HalfedgeMesh, positions: Float64Array, options: SimplifyOptions): CollapseLog =>
+  simplifyFurther(mesh, positions, options).log;
+
+/** A mesh simplified to `target` vertices, for others to go on from; it is copied. */
+export function simplifyOnce(
+  { triangles, twin, positions }: { triangles: ArrayLike<number>; twin: Int32Array; positions: Float64Array },
+  target: number,
+  onProgress: (fraction: number) => void,
+): Simplified {
+  const mesh = createHalfedgeMesh(triangles, twin, positions.length / 3);
+  return simplifyFurther(mesh, positions, { target, onProgress });
+}
+
+/** As `simplify`, with what can be gone on from. */
+function simplifyFurther(mesh: HalfedgeMesh, positions: Float64Array, options: SimplifyOptions): Simplified {
   const { origin, twin, outgoing } = mesh;
   const state = startCollapsing(mesh, positions, options);
-  const { best, cost, heap, log } = state;
-  const start = state.alive;
+  const { best, cost, heap, log, quadrics, valence, lengthWeight } = state;
+  const start = state.alive + log.count;
   for (let v = 0; v < outgoing.length; v++) if (outgoing[v] >= 0) offer(state, v);
   while (state.alive > options.target) {
     if (heap.size === 0) {
@@ -279,7 +325,7 @@ export function simplify(mesh: HalfedgeMesh, positions: Float64Array, options: S
     } while (e !== first);
     if (options.onProgress && (log.count & 4095) === 0) options.onProgress(log.count / (start - options.target));
   }
-  return log;
+  return { mesh, log, quadrics, valence, lengthWeight };
 }
 
 /** Area-weighted plane quadrics summed at the vertices, and the total area. */

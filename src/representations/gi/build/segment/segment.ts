@@ -33,12 +33,25 @@ const BALANCE_ROUNDS = 4;
  * Cuts a connected region into disks, few and compact.
  *
  * @param triangles triangle numbers, each once, one at least
+ * @param onStep called now and then
  * @returns the triangles of each disk, ascending, in the order of their first ones; the region
  *   itself where it is a disk.
  *          No disk's boundary is of two edges only
  * @example const charts = components(mesh).flatMap(({ triangles }) => cutIntoDisks(mesh, triangles));
  */
-export function cutIntoDisks(mesh: ManifoldMesh, triangles: Int32Array): Int32Array[] {
+export const cutIntoDisks = (mesh: ManifoldMesh, triangles: Int32Array, onStep?: () => void): Int32Array[] =>
+  cutIntoFewDisks(mesh, triangles, Number.POSITIVE_INFINITY, onStep)!;
+
+/**
+ * The same, or null for more than `most`. What comes to more from the fewest cells is not cut from
+ * more of them.
+ */
+export function cutIntoFewDisks(
+  mesh: ManifoldMesh,
+  triangles: Int32Array,
+  most: number,
+  onStep?: () => void,
+): Int32Array[] | null {
   const { eulerCharacteristic, genus, boundaryLoops, border } = measureTopology(mesh, triangles);
   // A sphere: nothing to be decided but where the halves are. And one with a cut of one edge is a
   // disk, but one that cannot be laid flat: its boundary goes there and back.
@@ -57,12 +70,17 @@ export function cutIntoDisks(mesh: ManifoldMesh, triangles: Int32Array): Int32Ar
     const euler = isTube
       ? [0]
       : merge(patch, label, fragments(mesh, patch, eulerCharacteristic, label, 0, density), wanted);
+    // A tube becomes two disks; smoothing, which takes longest, leaves no fewer.
+    if (best === null && euler.reduce((sum, kind) => sum + 2 - kind, 0) > most) return null;
+    onStep?.();
     smooth(patch, label, euler.length);
+    onStep?.();
     let cost = totalCost(patch, label, euler, wanted);
     for (let round = 0; euler.length > 1 && round < (isLarge ? 1 : BALANCE_ROUNDS); round++) {
       const balanced = label.slice();
       balance(patch, balanced, euler.length);
       smooth(patch, balanced, euler.length);
+      onStep?.();
       const newCost = totalCost(patch, balanced, euler, wanted);
       if (newCost >= cost) break;
       cost = newCost;
@@ -77,6 +95,7 @@ export function cutIntoDisks(mesh: ManifoldMesh, triangles: Int32Array): Int32Ar
     best = label;
     bestCount = count;
   }
+  if (bestCount > most) return null;
   return split(patch, best!, bestCount).sort((one, other) => one[0] - other[0]);
 }
 

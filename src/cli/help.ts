@@ -1,0 +1,61 @@
+/** Help texts in groups, by what options are used for. */
+import type { Command, Help, Option } from 'commander';
+
+/**
+ * Headings in their order, each with the options below it. What means another thing to another
+ * command stands there with that command's name.
+ */
+const GROUPS: readonly (readonly [heading: string, options: string])[] = [
+  ['What is read:', 'name strict finding scene project allow-outside srdf state states limits units scale split whole'],
+  ['What is written:', 'format out flat build:json'],
+  ['Geometry images:', 'build:size psnr fit build:max-error charts embed-source pages compression spheres'],
+  ['Trees of boxes and slabs:', 'k bits node-bytes'],
+  ['Cubes:', 'precision fill'],
+  ['What is built again:', 'build:force check dry-run cache-dir cache watch poll'],
+  ['Files for other tools:', 'manifest depfile obj'],
+  [
+    'Where the two are:',
+    'pose-a pose-b translate-a translate-b rotate-a rotate-b check:time check:poses check:summary',
+  ],
+  ['Which pairs are asked:', 'against with allow allow-unmatched all-pairs'],
+  ['What is asked of them:', 'all max-contacts contact-points patches clearance distance source severity max-findings'],
+  ['Solids:', 'solid tolerance touch-gap exact-depth'],
+  ['While they move:', 'motion time-resolution all-intervals events continuous'],
+  ['How exactly, and how long:', 'budget check:level lod check:max-error check:resolution subdivision axes'],
+  ['Answers and exit codes:', 'expect fail-on json'],
+  ['Reports:', 'report group bcf-version'],
+  [
+    'What is known already:',
+    'baseline worse update-baseline prune-baseline note accept fail-on-gone scene:force cubes:force lint:force merge:force',
+  ],
+  ['The page, the picture:', 'html port open coop view picture:size theme'],
+  ['Who does the work:', 'jobs device shard queue assets'],
+];
+
+/** What stands in no group; so do all options of a command that has few. */
+const OTHERS = 'Options:';
+const MOST_TOGETHER = 8;
+
+const headings = new Map(GROUPS.flatMap(([heading, names]) => names.split(' ').map((name) => [name, heading])));
+
+/** Under which heading an option of a command stands. */
+function headingOf(option: Option, command: Command): string {
+  const name = option.name().replace(/^no-/, '');
+  return headings.get(`${command.name()}:${name}`) ?? headings.get(name) ?? OTHERS;
+}
+
+/** What `configureHelp` takes. */
+export const ORDER: Partial<Help> = {
+  /** In the order of GROUPS, where commander takes that in which options were added. */
+  groupItems<T extends Command | Option>(_: T[], visible: T[], groupOf: (item: T) => string): Map<string, T[]> {
+    const groups = new Map(GROUPS.map(([heading]) => [heading, [] as T[]]));
+    for (const item of visible) groups.set(groupOf(item), [...(groups.get(groupOf(item)) ?? []), item]);
+    return new Map([...groups].filter(([, items]) => items.length > 0));
+  },
+};
+
+/** Gives the options of a command their headings; where they are few, none. */
+export function groupOptions(command: Command): void {
+  if (command.options.length <= MOST_TOGETHER) return;
+  for (const option of command.options) option.helpGroup(headingOf(option, command));
+}

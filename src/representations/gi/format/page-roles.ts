@@ -1,0 +1,66 @@
+/**
+ * The pages of a group of charts: which a file may have, in which order, and what each is for.
+ *
+ * Spheres and slabs are made of the geometry again where a file has none. Normals and deviations
+ * are of the source, which is not there any more, and are done without.
+ */
+import { OptionError } from '../../../math/errors.ts';
+import type { GeometryImage } from '../tree/geometry-image.ts';
+import { sizeOf } from '../tree/grid.ts';
+import { treeHeight, treeWidth } from '../tree/tree-page.ts';
+
+/** In a file's order. */
+export const PAGE_ROLES = ['geometry', 'normals', 'spheres', 'deviation', 'slabs'] as const;
+
+export type PageRole = (typeof PAGE_ROLES)[number];
+
+/** Those that are measured from the spheres in their places. */
+const OF_SPHERES: readonly PageRole[] = ['deviation', 'slabs'];
+
+export const inFileOrder = (roles: readonly string[]): PageRole[] => PAGE_ROLES.filter((role) => roles.includes(role));
+
+/** Why no file has these pages, in words; null where one may. */
+export function oddRoles(roles: readonly PageRole[]): string | null {
+  if (!roles.includes('geometry')) return 'geometry, without which there is no surface';
+  const measured = OF_SPHERES.find((role) => roles.includes(role));
+  if (measured && !roles.includes('spheres')) return `spheres, which the page of ${measured} is measured from`;
+  return null;
+}
+
+/**
+ * The pages that a file shall have, in its order.
+ *
+ * @param keepsSource whether the source's triangles go along
+ * @throws OptionError for what is no list of pages, and for lists that make no sense
+ */
+export function requirePages(asked: unknown, keepsSource = false): PageRole[] {
+  const names = Array.isArray(asked) ? asked : [];
+  const roles = inFileOrder(names);
+  if (!Array.isArray(asked) || roles.length !== asked.length)
+    throw new OptionError(`pages ${String(asked)}: expected a list of ${PAGE_ROLES.join(', ')}, each once`);
+  const missing = oddRoles(roles);
+  if (missing) throw new OptionError(`pages ${asked.join(',')}: expected ${missing}`);
+  if (keepsSource && !roles.includes('deviation'))
+    throw new OptionError(`pages ${asked.join(',')}: expected deviation, by which the embedded source is found`);
+  return roles;
+}
+
+/** The pages that an image has in memory, in a file's order. */
+export function rolesOf({ groups }: Pick<GeometryImage, 'groups'>): PageRole[] {
+  return inFileOrder([
+    'geometry',
+    'spheres',
+    ...(groups.every(({ normals }) => normals) ? ['normals'] : []),
+    ...(groups.every(({ deviation }) => deviation) ? ['deviation'] : []),
+    ...(groups.every(({ tree }) => tree.slabs) ? ['slabs'] : []),
+  ]);
+}
+
+/** The part of a page that one chart takes. */
+export function shapeOf(role: PageRole, exponent: number) {
+  const side = sizeOf(exponent);
+  const tree = { width: treeWidth(exponent), height: treeHeight(exponent) };
+  if (role === 'spheres' || role === 'slabs') return { ...tree, channels: 4 as const };
+  if (role === 'deviation') return { ...tree, channels: 1 as const };
+  return { width: side, height: side, channels: 3 as const };
+}

@@ -1,0 +1,255 @@
+/**
+ * A geometry image as the search of near quads reads it (kernel.as.ts): the stored surface, or its
+ * source, as discs in float32, beside what the kernel of contacts has placed of the image.
+ *
+ * A disc about a node's triangles (../../tree/slab-tree.ts), made larger by the most that the source
+ * of any quad below is from that quad's triangles, holds the source that was laid on these quads.
+ * Its radius is no more than the sphere's and what the page says beyond that, with how far the
+ * disc's centre is from the sphere's. Without a page the whole image's bound stands for all quads:
+ * it is of the nearest triangles of all, and so every node is larger by it, and every margin is it.
+ *
+ * Rounding outward: as ../kernel.ts, where it is proved.
+ */
+import { allocateFor, kernels } from '../../../../kernels/memory.ts';
+import { derived } from '../../../../query/derived.ts';
+import {
+  type Deviation,
+  type GeometryImage,
+  groupOf,
+  groupOfQuad,
+  type PlacedGroup,
+} from '../../tree/geometry-image.ts';
+import { discOf } from '../../tree/slab-tree.ts';
+import { nodeOffset, treePixels } from '../../tree/tree-page.ts';
+import { placeImage, spread, treeOver } from '../kernel.ts';
+import { BLOCKS, CHART_BYTES, CHARTS, FIRST_BLOCK, OVER, RECORD_BYTES } from '../layout.as.ts';
+import { CENTRES, DISCS_BYTES, HALVES, NORMALS, RADII } from './layout.as.ts';
+
+/** The discs of an image in the kernels' memory. */
+export interface PlacedDiscs {
+  /** The address of a record as ../layout.as.ts has it, but that its blocks are these. */
+  record: number;
+  /** Steps: the largest coordinate of a centre, or radius; the radius of the largest quad. */
+  reach: number;
+  finest: number;
+}
+
+const LANES = 4;
+const NUMBERS = DISCS_BYTES / 4;
+/** The half thickness of lanes that hold no node: less than none, however it is enlarged. */
+const NOTHING = -(2 ** 80);
+/** For rounding to float32. */
+const UP = 1 + 2 ** -22;
+/** Images with larger radii, steps, are left to the search. */
+const LARGEST = 2 ** 40;
+
+const storedDiscs = /* @__PURE__ */ derived<GeometryImage, PlacedDiscs | null>();
+const sourceDiscs = /* @__PURE__ */ derived<GeometryImage, PlacedDiscs | null>();
+
+/** The discs of the stored surface, or of the source; null where they cannot be placed. */
+export function placeDiscs(image: GeometryImage, ofSource: boolean): PlacedDiscs | null {
+  const known = ofSource ? sourceDiscs : storedDiscs;
+  let placed = known.get(image);
+  if (placed === undefined) {
+    // They may be in use: that says nothing of this image.
+    if (!kernels()) return null;
+    placed = write(image, ofSource);
+    known.set(image, placed);
+  }
+  return placed;
+}
+
+/** Whether each quad's own bound is known. */
+export const knowsDeviations = ({ groups }: GeometryImage): boolean =>
+  groups.every(({ deviation }) => deviation !== null);
+
+/** The most that any quad's source may be from its triangles. */
+const largestMargin = (image: GeometryImage): number =>
+  knowsDeviations(image)
+    ? Math.max(...image.groups.map(({ deviation }) => 65535 * deviation!.step))
+    : (image.tolerance?.missing ?? Number.POSITIVE_INFINITY);
+
+/** How far the source that is laid on a quad may be from its triangles. */
+export function marginOfQuad(image: GeometryImage, quad: number): number {
+  if (!knowsDeviations(image)) return largestMargin(image);
+  const { exponent, deviation, firstQuad } = groupOfQuad(image, quad);
+  const own = quad - firstQuad;
+  const row = (own >> exponent) & ((1 << exponent) - 1);
+  const column = own & ((1 << exponent) - 1);
+  const pixel = (own >> (2 * exponent)) * treePixels(exponent) + nodeOffset(exponent, exponent, row, column) / 4;
+  return deviation!.page[pixel] * deviation!.step;
+}
+
+/** Discs as they are written, and the largest numbers so far. */
+interface Discs extends PlacedDiscs {
+  numbers: Float32Array;
+  largest: number;
+}
+
+function write(image: GeometryImage, ofSource: boolean): PlacedDiscs | null {
+  const plain = placeImage(image);
+  const own = kernels();
+  if (plain === 0 || !own) return null;
+  const blocks = blocksOf(image, own.memory, plain);
+  // Not the image's own: what is placed of that may move to another (movePlacement).
+  const placed: PlacedDiscs = { record: 0, reach: 0, finest: 0 };
+  const record = allocateFor(placed, RECORD_BYTES + DISCS_BYTES * blocks);
+  if (record === 0) return null;
+  const { buffer } = own.memory;
+  new Uint8Array(buffer, record, RECORD_BYTES).set(new Uint8Array(buffer, plain, RECORD_BYTES));
+  const first = record + RECORD_BYTES;
+  new DataView(buffer, record, RECORD_BYTES).setUint32(BLOCKS, first, true);
+  const numbers = new Float32Array(buffer, first, (DISCS_BYTES / 4) * blocks);
+  const discs: Discs = { ...placed, numbers, largest: 0 };
+  writeOver(image, ofSource ? largestMargin(image) / image.step : 0, discs);
+  const records = new Uint32Array(buffer, new DataView(buffer, plain, RECORD_BYTES).getUint32(CHARTS, true));
+  for (const group of image.groups) {
+    const margins = ofSource ? marginsOf(image, group) : null;
+    for (let slot = 0; slot < group.count; slot++) {
+      const block = records[(CHART_BYTES * (group.firstChart + slot) + FIRST_BLOCK) / 4];
+      writeChart(group, slot, image.step, margins, discs, block);
+    }
+  }
+  const { reach, finest, largest } = discs;
+  return largest < LARGEST ? Object.assign(placed, { record, reach: Math.max(reach, largest), finest }) : null;
+}
+
+/** How many blocks the plain record has: those over the charts, and the charts' own. */
+function blocksOf({ groups }: GeometryImage, { buffer }: WebAssembly.Memory, record: number): number {
+  const over = new DataView(buffer, record, RECORD_BYTES).getUint32(OVER, true) / LANES;
+  return groups.reduce((sum, { exponent, count }) => sum + (count * (4 ** exponent - 1)) / 3, over);
+}
+
+interface Margins {
+  /**
+   * By pixel, how far the source that is laid on any quad below a node may be from that quad's
+   * triangles.
+   */
+  margins: Float64Array;
+  /** How far it may be beyond a node's sphere, where the pages say so. */
+  outside: Deviation | null;
+}
+
+function marginsOf(image: GeometryImage, { exponent, count, deviation }: PlacedGroup): Margins {
+  const pixels = treePixels(exponent);
+  const margins = new Float64Array(count * pixels);
+  if (!deviation || !knowsDeviations(image)) return { margins: margins.fill(largestMargin(image)), outside: null };
+  for (let slot = 0; slot < count; slot++) {
+    const at = (level: number, row: number): number => slot * pixels + nodeOffset(exponent, level, row, 0) / 4;
+    for (let row = 0; row < 1 << exponent; row++) {
+      const first = at(exponent, row);
+      for (let i = first; i < first + (1 << exponent); i++) margins[i] = deviation.page[i] * deviation.step;
+    }
+    for (let level = exponent - 1; level >= 0; level--) {
+      for (let row = 0; row < 1 << level; row++) {
+        const [to, upper, lower] = [at(level, row), at(level + 1, 2 * row), at(level + 1, 2 * row + 1)];
+        for (let i = 0; i < 1 << level; i++) {
+          const k = 2 * i;
+          const most = Math.max(margins[upper + k], margins[upper + k + 1]);
+          margins[to + i] = Math.max(most, margins[lower + k], margins[lower + k + 1]);
+        }
+      }
+    }
+  }
+  return { margins, outside: deviation };
+}
+
+const disc = new Float64Array(8);
+
+/** The nodes over the charts, and the charts' roots. */
+function writeOver(image: GeometryImage, beyond: number, into: Discs): void {
+  const { spheres } = image.roots;
+  treeOver(image).members.forEach((members, i) => {
+    for (let k = 0; k < LANES; k++) {
+      const at = NUMBERS * i + k;
+      if (k >= members.length) {
+        writeNothing(into, at);
+        continue;
+      }
+      const node = members[k];
+      if (node < 0) {
+        const { tree, exponent, firstChart } = groupOf(image, ~node);
+        const o = (~node - firstChart) * 4 * treePixels(exponent) + nodeOffset(exponent, 0, 0, 0);
+        const radius = (tree.page[o + 3] * tree.radiusSteps[0]) / image.step;
+        discOf(tree.page, tree.slabs, o, radius, disc);
+        if (exponent === 0) into.finest = Math.max(into.finest, radius);
+      } else {
+        disc.fill(0);
+        for (let a = 0; a < 3; a++) disc[a] = spheres[4 * node + a];
+        disc[6] = 1;
+        disc[3] = disc[7] = spheres[4 * node + 3] / image.step;
+      }
+      writeDisc(into, at, disc[3] + beyond, disc[7] + beyond);
+    }
+  });
+}
+
+/** The nodes of a chart below its root. */
+function writeChart(
+  { exponent, tree }: PlacedGroup,
+  slot: number,
+  step: number,
+  of: Margins | null,
+  into: Discs,
+  first: number,
+): void {
+  const base = slot * 4 * treePixels(exponent);
+  for (let level = 1; level <= exponent; level++) {
+    const firstSlot = LANES * (first + (4 ** (level - 1) - 1) / 3);
+    const toGrid = tree.radiusSteps[level] / step;
+    for (let row = 0; row < 1 << level; row++) {
+      const o = base + nodeOffset(exponent, level, row, 0);
+      const ofRow = firstSlot + 2 * spread(row);
+      for (let column = 0; column < 1 << level; column++) {
+        const number = ofRow + spread(column);
+        const pixel = o + 4 * column;
+        const sphere = tree.page[pixel + 3] * toGrid;
+        discOf(tree.page, tree.slabs, pixel, sphere, disc);
+        const margin = of ? of.margins[pixel >> 2] / step : 0;
+        let radius = disc[3] + margin;
+        if (of?.outside) {
+          const outside = (of.outside.page[pixel >> 2] * of.outside.step) / step;
+          radius = Math.min(radius, sphere + outside + movedFrom(tree.page, pixel));
+        }
+        if (level === exponent) into.finest = Math.max(into.finest, sphere);
+        writeDisc(into, NUMBERS * (number >> 2) + (number & 3), radius, disc[7] + margin);
+      }
+    }
+  }
+}
+
+/** How far the disc's centre is from the sphere's. */
+function movedFrom(page: Uint16Array, o: number): number {
+  const x = disc[0] - page[o];
+  const y = disc[1] - page[o + 1];
+  const z = disc[2] - page[o + 2];
+  return Math.sqrt(x * x + y * y + z * z) * (1 + 2 ** -40);
+}
+
+/** A lane without a node. */
+function writeNothing({ numbers }: Discs, at: number): void {
+  for (let number = 0; number < NUMBERS; number += LANES) numbers[at + number] = 0;
+  numbers[at + HALVES / 4] = NOTHING;
+}
+
+/** Writes the disc with another radius and half thickness. */
+function writeDisc(into: Discs, at: number, size: number, half: number): void {
+  const { numbers } = into;
+  let moved = 0;
+  for (let k = 0; k < 3; k++) {
+    const centre = at + CENTRES / 4 + LANES * k;
+    numbers[centre] = disc[k];
+    numbers[at + NORMALS / 4 + LANES * k] = disc[4 + k];
+    const off = numbers[centre] - disc[k];
+    moved += off * off;
+    const far = Math.abs(disc[k]);
+    if (!(far <= into.reach)) into.reach = far >= 0 ? far : Number.POSITIVE_INFINITY;
+  }
+  moved = Math.sqrt(moved) * UP;
+  const radius = (size + moved) * (1 + 2 ** -20) * UP;
+  numbers[at + RADII / 4] = radius;
+  // A damaged file's planes may be the wrong way round.
+  const thickness = Math.max(0, half);
+  numbers[at + HALVES / 4] = thickness * UP + moved + 2 ** -20 * radius;
+  if (!(radius <= into.largest)) into.largest = radius >= 0 ? radius : Number.POSITIVE_INFINITY;
+}

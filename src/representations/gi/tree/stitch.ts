@@ -1,0 +1,238 @@
+/**
+ * An atlas with fewer samples whose seams are closed, whatever sizes its charts have.
+ *
+ * Every 2^k-th sample of each chart would not do: neighbours of different sizes, and those whose
+ * junctions are not at every 2^k-th sample, keep different points of the seam between them. So a
+ * chart's inside is thinned out so, and its rim apart from that. Of each arc of the seams
+ * (seam-arcs.ts) as many intervals are kept as the chart beside it has that can have fewest, even
+ * in number, its ends always; the samples of a coarse rim are the points kept, each at the place
+ * that is nearest to its own, and where there are more places than points some points twice. A
+ * chart with more arcs than places keeps more samples.
+ *
+ * Closed. Let f map each point of the rims to a point that is kept: those of an arc each to one of
+ * that arc's, in order. The coarse rim of a chart runs through f of the points that its fine rim
+ * runs through. The fine rims, as oriented walks, add up to the border of the fine surface; a map
+ * of points keeps sums of walks: the coarse rims add up to f of the border, to nothing where there
+ * was none. The triangles of a coarse chart fill its rim. So the coarse surface has no edge that is
+ * open by more than f of what was open before. As in a square, triangles may be points.
+ *
+ * Places. Point t of K kept should stand at y(t) of M places round the square, but no two at one.
+ * With x(t) = y(t) - t, and x(t + K) = x(t) + M - K, the mean of the largest x up to t and the
+ * least from t on never falls, and is as near to x as such numbers are: what is least by the
+ * largest error (isotonic regression).
+ *
+ * How far from the fine surface. The fine triangles of a coarse quad are in a sphere of the fine
+ * tree, centre c, radius R. Points of the rim may have come from beyond it. Let R' >= R be at least
+ * how far the coarse quad's corners are from c. Then a point of either is within R + R' of any of
+ * the other. Of a chart that keeps its samples but for some of its rim the triangles of a quad that
+ * is cut the same way are moved by no more than their corners.
+ */
+import { type Chart, chartsOf, cutsDown, type GeometryImage } from './geometry-image.ts';
+import { decodeError, sizeOf } from './grid.ts';
+import { allotIntervals, sampleOnSide } from './rim.ts';
+import { findSeamArcs, type Rim, type SeamArcs, slotsOf } from './seam-arcs.ts';
+import { nodeOffset } from './tree-page.ts';
+
+/** A chart of fewer samples, as `Chart` lays them out. */
+export type StitchedChart = Pick<Chart, 'exponent' | 'geometry' | 'normals'>;
+
+/**
+ * The charts of 2^m + 1 samples a side, or as many as they need, in the image's order.
+ *
+ * @param m from 1, less than the largest chart's exponent
+ */
+export function stitchCharts(image: GeometryImage, m: number): { charts: StitchedChart[]; deviation: number } {
+  const arcs = findSeamArcs(image);
+  const exponents = arcs.rims.map((rim) => coarseExponent(rim, m));
+  const kept = keptIntervals(arcs, exponents);
+  let deviation = 0;
+  let index = 0;
+  const charts: StitchedChart[] = [];
+  for (const chart of chartsOf(image)) {
+    const exponent = exponents[index];
+    const stitched = thinnedOut(chart, exponent, placesOf(arcs, kept, index++, exponent));
+    deviation = Math.max(deviation, deviationOf(chart, stitched));
+    charts.push(stitched);
+  }
+  return { charts, deviation };
+}
+
+/**
+ * The least exponent, from m on, for which a chart has as many places on its rim as it has arcs,
+ * and none of their ends is far from its own place.
+ */
+function coarseExponent(rim: Rim, m: number): number {
+  const widths = widthsOf(rim);
+  for (let exponent = Math.min(m, rim.exponent); exponent < rim.exponent; exponent++)
+    if (slotsOf(exponent) >= widths.length && shiftOf(widths, exponent) <= MOST_SHIFT) return exponent;
+  return rim.exponent;
+}
+
+/** Places on a coarse rim that the ends of arcs may be moved by, one against another. */
+const MOST_SHIFT = 2;
+
+/** How far the ends of arcs move against each other, in places of a coarse rim. */
+function shiftOf(widths: number[], exponent: number): number {
+  const shares = allotIntervals(widths, slotsOf(exponent));
+  const stride = widths.reduce((a, b) => a + b, 0) / slotsOf(exponent);
+  let [shift, least, most] = [0, 0, 0];
+  shares.forEach((share, s) => {
+    shift += share - widths[s] / stride;
+    least = Math.min(least, shift);
+    most = Math.max(most, shift);
+  });
+  return most - least;
+}
+
+/** Places round a chart that each of its arcs takes. */
+function widthsOf({ exponent, sides, first }: Rim): number[] {
+  return sides.map(({ from }, s) =>
+    s + 1 < sides.length
+      ? first[sides[s + 1].from] - first[from]
+      : first[sides[0].from] + slotsOf(exponent) - first[from],
+  );
+}
+
+/** Of each arc the intervals that all charts beside it have room for. */
+function keptIntervals({ rims, intervals }: SeamArcs, exponents: number[]): Int32Array {
+  const kept = intervals.slice();
+  rims.forEach((rim, chart) => {
+    if (rim.sides.length === 0) return;
+    const shares = allotIntervals(widthsOf(rim), slotsOf(exponents[chart]));
+    rim.sides.forEach(({ arc }, s) => {
+      kept[arc] = Math.min(kept[arc], shares[s]);
+    });
+  });
+  return kept;
+}
+
+/** For each place round the coarse chart the one round the fine chart that its sample is from. */
+function placesOf({ rims, intervals }: SeamArcs, kept: Int32Array, chart: number, exponent: number): Int32Array {
+  const { sides, first, exponent: fine } = rims[chart];
+  const [slots, coarse, stride] = [slotsOf(fine), slotsOf(exponent), 2 ** (fine - exponent)];
+  const sources = new Int32Array(coarse);
+  if (sides.length === 0) return sources.fill(first[0]);
+  // Of the points kept, in the rim's order: where round the fine chart they begin and end.
+  const begins: number[] = [];
+  const ends: number[] = [];
+  for (const { arc, reversed, from } of sides) {
+    for (let i = 0; i < kept[arc]; i++) {
+      const along = Math.round(((reversed ? kept[arc] - i : i) * intervals[arc]) / kept[arc]);
+      const run = from + (reversed ? intervals[arc] - along : along);
+      begins.push(beginOf(first, run, slots));
+      ends.push(beginOf(first, run + 1, slots) - 1);
+    }
+  }
+  const wanted = begins.map((begin) => Math.round(begin / stride));
+  const places = spreadOut(wanted, coarse);
+  places.push(places[0] + coarse);
+  begins.push(begins[0] + slots);
+  for (let t = 0; t < ends.length; t++) {
+    for (let place = places[t]; place < places[t + 1]; place++) {
+      const at = place * stride;
+      const isOwn = place === places[t] || at - ends[t] <= begins[t + 1] - at;
+      sources[((place % coarse) + coarse) % coarse] = begins[isOwn ? t : t + 1] % slots;
+    }
+  }
+  return sources;
+}
+
+/** Where the i-th run round a rim begins, beyond the first round too. */
+const beginOf = (first: Int32Array, i: number, slots: number): number =>
+  first[i % first.length] + slots * Math.floor(i / first.length);
+
+/**
+ * Whole numbers that rise, the last by less than `places` over the first, as near as can be to
+ * those wanted, which rise too, or stay.
+ */
+function spreadOut(wanted: number[], places: number): number[] {
+  const spare = places - wanted.length;
+  const upTo = wanted.map((y, t) => y - t);
+  const fromOn = upTo.slice();
+  const count = wanted.length;
+  // Of the round before, and of the round behind.
+  const last = upTo.reduce((a, b) => Math.max(a, b)) - spare;
+  const following = upTo.reduce((a, b) => Math.min(a, b)) + spare;
+  upTo[0] = Math.max(upTo[0], last);
+  for (let t = 1; t < count; t++) upTo[t] = Math.max(upTo[t], upTo[t - 1]);
+  fromOn[count - 1] = Math.min(fromOn[count - 1], following);
+  for (let t = count - 2; t >= 0; t--) fromOn[t] = Math.min(fromOn[t], fromOn[t + 1]);
+  return upTo.map((most, t) => t + Math.floor((most + fromOn[t]) / 2));
+}
+
+/**
+ * The samples of a chart at every so many rows and columns, but those of the rim.
+ *
+ * @param sources for each place on the coarse rim the one of the fine rim that its sample is from
+ */
+function thinnedOut(
+  { exponent: fine, geometry, normals }: Chart,
+  exponent: number,
+  sources: Int32Array,
+): StitchedChart {
+  const [size, fineSize] = [sizeOf(exponent), sizeOf(fine)];
+  const from = new Int32Array(size * size);
+  for (let row = 0; row < size; row++)
+    for (let column = 0; column < size; column++)
+      from[row * size + column] = (row * fineSize + column) * 2 ** (fine - exponent);
+  sources.forEach((place, i) => {
+    from[sampleOnSide(i, size)] = sampleOnSide(place, fineSize);
+  });
+  const taken = (samples: Uint16Array): Uint16Array => {
+    const thin = new Uint16Array(3 * from.length);
+    for (let v = 0; v < from.length; v++) for (let k = 0; k < 3; k++) thin[3 * v + k] = samples[3 * from[v] + k];
+    return thin;
+  };
+  return { exponent, geometry: taken(geometry), normals: normals && taken(normals) };
+}
+
+/** At least how far a chart and its stitched one are from each other, either way. */
+function deviationOf(chart: Chart, { exponent, geometry }: StitchedChart): number {
+  const size = sizeOf(exponent);
+  const isWhole = exponent === chart.exponent;
+  let most = 0;
+  for (let row = 0; row < size - 1; row++) {
+    for (let column = 0; column < size - 1; column++) {
+      const isCutAlike =
+        isWhole && cutsDown(chart.geometry, size, row, column) === cutsDown(geometry, size, row, column);
+      const off = isCutAlike
+        ? mostMoved(chart, geometry, row, column)
+        : reachOf(chart, exponent, geometry, row, column);
+      if (off > most) most = off;
+    }
+  }
+  return most * (1 + 2 ** -48);
+}
+
+/** The most that a corner of a quad is from where it was, in a chart that keeps all its samples. */
+function mostMoved(chart: Chart, geometry: Uint16Array, row: number, column: number): number {
+  const size = sizeOf(chart.exponent);
+  let most = 0;
+  for (let corner = 0; corner < 4; corner++) {
+    const v = 3 * ((row + (corner >> 1)) * size + column + (corner & 1));
+    most = Math.max(most, stepsBetween(geometry, v, chart.geometry, v));
+  }
+  return most === 0 ? 0 : chart.step * most + decodeError(chart);
+}
+
+/** R + R' of a coarse quad. */
+function reachOf(chart: Chart, exponent: number, geometry: Uint16Array, row: number, column: number): number {
+  const { tree, step } = chart;
+  const size = sizeOf(exponent);
+  const o = nodeOffset(chart.exponent, exponent, row, column);
+  const radius = tree.page[o + 3] * tree.radiusSteps[exponent];
+  let most = 0;
+  for (let corner = 0; corner < 4; corner++) {
+    const v = 3 * ((row + (corner >> 1)) * size + column + (corner & 1));
+    most = Math.max(most, stepsBetween(geometry, v, tree.page, o));
+  }
+  return radius + Math.max(radius, step * most + decodeError(chart));
+}
+
+/** The distance of two points of the grid, in its steps. */
+function stepsBetween(a: Uint16Array, i: number, b: Uint16Array, j: number): number {
+  const x = a[i] - b[j];
+  const y = a[i + 1] - b[j + 1];
+  const z = a[i + 2] - b[j + 2];
+  return Math.sqrt(x * x + y * y + z * z);
+}
