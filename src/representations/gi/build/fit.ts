@@ -26,11 +26,11 @@
  * three samples of its triangle alone, so the normal matrix has 3 x 3 blocks, for a sample and for
  * its edges, made once; the equations are solved by conjugate gradients (M. Hestenes, E. Stiefel,
  * 1952), from the samples' places on. Samples that folds and seams make one are one unknown
- * (shared-samples.ts), so seams stay equal to the bit, and all charts are fitted at once. Where the source has almost no area a sample is held by
- * a small weight to where it was.
+ * (shared-samples.ts), so seams stay equal to the bit, and all charts are fitted at once. Where the
+ * source has almost no area a sample is held by a small weight to where it was.
  */
 import type { SurfaceSamples } from './resample.ts';
-import { shareSamples } from './shared-samples.ts';
+import { type SharedSamples, shareSamples } from './shared-samples.ts';
 
 /** Conjugate gradients' steps: 20 lose 0.1 to 0.3 dB, 100 gain none. */
 const STEPS = 40;
@@ -70,10 +70,11 @@ export interface FittedChart {
  * Fits the samples of an image's charts to the source, all together: samples that several charts
  * share are one unknown.
  *
+ * @param shared which they are, where that is known
  * @example fitSamples([{ size, positions, fine: sampleChart(source, 4 * (size - 1) + 1), splits, folded: true }]);
  */
-export function fitSamples(charts: readonly FittedChart[]): void {
-  const { first, owner, stays } = shareSamples(charts);
+export function fitSamples(charts: readonly FittedChart[], shared: SharedSamples = shareSamples(charts)): void {
+  const { first, owner, stays } = shared;
   const matrices = new Float64Array(NUMBERS * owner.length);
   const right = new Float64Array(3 * owner.length);
   charts.forEach((chart, i) => {
@@ -104,7 +105,7 @@ export function fitSamples(charts: readonly FittedChart[]): void {
 }
 
 /** Gives the copies of a sample its place. */
-function copyOwners(charts: readonly FittedChart[], first: Int32Array, owner: Int32Array): void {
+export function copyOwners(charts: readonly Omit<FittedChart, 'splits'>[], first: Int32Array, owner: Int32Array): void {
   const chartOf = new Int32Array(owner.length);
   charts.forEach((_, i) => {
     chartOf.fill(i, first[i], first[i + 1]);

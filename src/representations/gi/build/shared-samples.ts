@@ -8,7 +8,7 @@
  * along the other way is the surface's border, and it stays: the source's tangent planes would let
  * it slide inwards. What single quads share stays, too, since they are not fitted.
  */
-import { sampleOnSide } from './charts/seams.ts';
+import { sampleOnSide } from '../tree/rim.ts';
 
 /** Samples of a chart, (2^n + 1)^2. */
 interface Chart {

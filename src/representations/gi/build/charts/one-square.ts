@@ -19,10 +19,10 @@ const JUDGED_SAMPLES = 20_000;
 /** Decibels that `auto` asks of one square. */
 const GOOD_SQUARE = 72;
 /**
- * Decibels that are expected of a square which need not be measured; what is measured was 5 dB less
+ * Decibels that are expected of a square which need not be measured; what is measured was 1 dB less
  * at worst, and up to 5 more. Expected at so many quads a side, 2^n, whatever an image's size.
  */
-const SURE_SQUARE = 79;
+const SURE_SQUARE = 76;
 const EXPECTED_AT = 6;
 
 /**

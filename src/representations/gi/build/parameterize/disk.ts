@@ -27,7 +27,9 @@ import { placeInMeans } from './tutte.ts';
 
 export type { Disk, Inserted } from './disk-mesh.ts';
 
-export interface EmbedDiskOptions extends Omit<EmbedOptions, 'cones'> {
+export interface EmbedDiskOptions extends Omit<EmbedOptions, 'cones' | 'turns'> {
+  /** Whether lengths count bends, too: see distortion.ts. */
+  isBent?: boolean;
   /**
    * How long and thin the disk may look to the embedding: see `limitLength` in aspect.ts; no limit
    * if absent.
@@ -98,7 +100,11 @@ export function embedDisk(
     mayCollapse: (m, h) => leavesNoChord(m, h, sides),
     ...(options.onProgress && { onProgress: (f: number) => options.onProgress?.('simplify', f) }),
   });
-  const refinement = new Refinement(mesh, positions, { ...options, settle: true, turns: turnsOf(scaled, triangles) });
+  const refinement = new Refinement(mesh, positions, {
+    ...options,
+    settle: true,
+    ...(options.isBent && { turns: turnsOf(scaled, triangles) }),
+  });
   boundary.forEach((v, i) => {
     const p = prepared.perimeter[i];
     const side = Math.floor(p);
