@@ -126,6 +126,8 @@ const ROUNDS = 2;
 const WORTH_AGAIN = 0.93;
 /** What counting bends must leave of a chart's error: 0.2 dB less. */
 const WORTH_BENDING = 0.955;
+/** By how much the normals of a flat chart may differ. */
+const EVEN = 1e-3;
 /** What a cut must leave of the measured cost's cube root. */
 const CUT_GAIN = 0.9;
 
@@ -535,14 +537,14 @@ function draw(
 /**
  * The samples of the disks, embedded once more with bends counted in, where that comes nearer. All
  * costs before are those of lengths alone, which are found in half the time. Charts of few samples
- * stay as they are.
+ * stay as they are, and flat ones.
  */
 function bentWhereNearer({ mesh, normals }: Atlas, sum: number, draft: Draft): SampledChart[] {
   const { disks, boundaries, arcs, seams, sampled } = draft;
   const errorOf = ({ source, exponent }: SampledChart): number =>
     interpolationError(source, Math.min(exponent, FINEST_MEASURED));
   return sampled.map((plain, i) => {
-    if (!(Math.cbrt(disks[i].cost) > LEAST_SHARE * sum)) return plain;
+    if (!(Math.cbrt(disks[i].cost) > LEAST_SHARE * sum) || isFlat(plain.source)) return plain;
     const error = errorOf(plain);
     try {
       const bent = sampleDisk(mesh, normals, arcs, seams, boundaries[i], true);
@@ -552,6 +554,12 @@ function bentWhereNearer({ mesh, normals }: Atlas, sum: number, draft: Draft): S
       return plain;
     }
   });
+}
+
+/** Whether all normals are the same, but for what nobody sees. */
+function isFlat({ normals }: ChartSource): boolean {
+  for (let i = 3; i < normals.length; i++) if (Math.abs(normals[i] - normals[i % 3]) > EVEN) return false;
+  return true;
 }
 
 /** Whether a chart's sides have the same places, and the same samples. */
