@@ -25,11 +25,12 @@
  * how far each sample moves, so digits do not depend on where the origin is. A point touches the
  * three samples of its triangle alone, so the normal matrix has 3 x 3 blocks, for a sample and for
  * its edges, made once; the equations are solved by conjugate gradients (M. Hestenes, E. Stiefel,
- * 1952), from the samples' places on. Samples that the folds of the pillowcase make one are one
- * unknown, so seams stay equal to the bit. Where the source has almost no area a sample is held by
- * a small weight to where it was.
+ * 1952), from the samples' places on. Samples that folds and seams make one are one unknown
+ * (shared-samples.ts), so seams stay equal to the bit, and all charts are fitted at once. Where the
+ * source has almost no area a sample is held by a small weight to where it was.
  */
 import type { SurfaceSamples } from './resample.ts';
+import { type SharedSamples, shareSamples } from './shared-samples.ts';
 
 /** Conjugate gradients' steps: 20 lose 0.1 to 0.3 dB, 100 gain none. */
 const STEPS = 40;
@@ -46,68 +47,85 @@ const HOLD = 1e-3;
 const NUMBERS = 24;
 const [ACROSS, DOWN, DIAGONAL] = [6, 12, 18];
 
+/** A chart that is fitted. */
+export interface FittedChart {
+  /** Samples of the image, (2^n + 1)^2; `positions` are changed. */
+  size: number;
+  positions: Float64Array;
+  /**
+   * Samples of the same embedding, at 2^m times as many intervals along a side, m >= 1; none of a
+   * chart that stays as it is.
+   */
+  fine: SurfaceSamples | null;
+  /**
+   * For each quad, row by row, 1 where it is split along (r, c)-(r + 1, c + 1), 0 along the other
+   * diagonal.
+   */
+  splits: Uint8Array;
+  /** Whether the sides are the pillowcase's. */
+  folded: boolean;
+}
+
 /**
- * Fits the samples of an image to the source.
+ * Fits the samples of an image's charts to the source, all together: samples that several charts
+ * share are one unknown.
  *
- * @param coarse samples of the image, (2^n + 1)^2; its positions are changed
- * @param fine samples of the same embedding, at 2^m times as many intervals along a side, m >= 1
- * @param splits for each quad, row by row, 1 where it is split along (r, c)-(r + 1, c + 1), 0 along
- *   the other diagonal
- * @param folded whether the sides are the pillowcase's; those of other charts stay as they are
- * @example fitSamples(coarse, resample(positions, triangles, normals, embedding, 4 * 256 + 1), splits);
+ * @param shared which they are, where that is known
+ * @example fitSamples([{ size, positions, fine: sampleChart(source, 4 * (size - 1) + 1), splits, folded: true }]);
  */
-export function fitSamples(coarse: SurfaceSamples, fine: SurfaceSamples, splits: Uint8Array, folded = true): void {
-  const { size, positions } = coarse;
-  const owner = folded ? ownersOf(size) : Int32Array.from({ length: size * size }, (_, g) => g);
-  const matrices = new Float64Array(NUMBERS * size * size);
-  const right = new Float64Array(3 * size * size);
-  gather(coarse, fine, splits, owner, matrices, right);
-  const rim = folded ? [] : rimOf(size);
+export function fitSamples(charts: readonly FittedChart[], shared: SharedSamples = shareSamples(charts)): void {
+  const { first, owner, stays } = shared;
+  const matrices = new Float64Array(NUMBERS * owner.length);
+  const right = new Float64Array(3 * owner.length);
+  charts.forEach((chart, i) => {
+    if (chart.fine) gather(chart, chart.fine, first[i], owner, matrices, right);
+  });
   const stay = (moves: Float64Array): void => {
-    for (const g of rim) moves.fill(0, 3 * g, 3 * g + 3);
+    for (let g = 0; g < stays.length; g++) if (stays[g] === 1) moves.fill(0, 3 * g, 3 * g + 3);
   };
   stay(right);
-  const moves = solve((from, to) => {
-    multiply(matrices, owner, size, splits, from, to);
-    stay(to);
-  }, right);
-  for (let g = 0; g < owner.length; g++) {
-    if (owner[g] === g) for (let k = 3 * g; k < 3 * g + 3; k++) positions[k] += moves[k];
-  }
-  for (let g = 0; g < owner.length; g++) {
-    for (let k = 0; k < 3; k++) positions[3 * g + k] = positions[3 * owner[g] + k];
-  }
-}
-
-/** The samples on the sides. */
-function rimOf(size: number): number[] {
-  const last = size - 1;
-  return Array.from({ length: size * size }, (_, g) => g).filter((g) => {
-    const [row, column] = [Math.floor(g / size), g % size];
-    return row === 0 || row === last || column === 0 || column === last;
-  });
-}
-
-/**
- * The first of the samples that the folds make one: sides are folded about their middles, and all
- * four corners meet.
- */
-function ownersOf(size: number): Int32Array {
-  const last = size - 1;
-  const owner = Int32Array.from({ length: size * size }, (_, g) => g);
-  for (let j = 0; j <= last; j++) {
-    const near = Math.min(j, last - j);
-    for (const [at, first] of [
-      [j, near],
-      [last * size + j, last * size + near],
-      [j * size, near * size],
-      [j * size + last, near * size + last],
-    ]) {
-      owner[at] = first;
+  const moves = solve(
+    (from, to) => {
+      to.fill(0);
+      charts.forEach(({ size, splits, fine }, i) => {
+        if (fine) multiply(matrices, owner, first[i], size, splits, from, to);
+      });
+      stay(to);
+    },
+    weightsOf(matrices, owner.length),
+    right,
+  );
+  charts.forEach(({ positions }, i) => {
+    for (let g = first[i]; g < first[i + 1]; g++) {
+      if (owner[g] !== g) continue;
+      for (let k = 0; k < 3; k++) positions[3 * (g - first[i]) + k] += moves[3 * g + k];
     }
+  });
+  copyOwners(charts, first, owner);
+}
+
+/** Gives the copies of a sample its place. */
+export function copyOwners(charts: readonly Omit<FittedChart, 'splits'>[], first: Int32Array, owner: Int32Array): void {
+  const chartOf = new Int32Array(owner.length);
+  charts.forEach((_, i) => {
+    chartOf.fill(i, first[i], first[i + 1]);
+  });
+  for (let g = 0; g < owner.length; g++) {
+    if (owner[g] === g) continue;
+    const [from, to] = [chartOf[owner[g]], chartOf[g]];
+    const at = 3 * (owner[g] - first[from]);
+    charts[to].positions.set(charts[from].positions.subarray(at, at + 3), 3 * (g - first[to]));
   }
-  for (const corner of [0, last, last * size, last * size + last]) owner[corner] = 0;
-  return owner;
+}
+
+/** The trace of each sample's own matrix: steps are measured by it, as charts are of any size. */
+function weightsOf(matrices: Float64Array, count: number): Float64Array {
+  const weights = new Float64Array(count);
+  for (let g = 0; g < count; g++) {
+    const m = NUMBERS * g;
+    weights[g] = matrices[m] + matrices[m + 3] + matrices[m + 5];
+  }
+  return weights;
 }
 
 /**
@@ -144,14 +162,13 @@ function locate(isMain: number, down: number, across: number): void {
 
 /** Sums up the normal matrix, the weights that hold samples in it, and the right-hand sides. */
 function gather(
-  coarse: SurfaceSamples,
+  { size, positions: x, splits }: FittedChart,
   fine: SurfaceSamples,
-  splits: Uint8Array,
+  first: number,
   owner: Int32Array,
   matrices: Float64Array,
   right: Float64Array,
 ): void {
-  const { size, positions: x } = coarse;
   const cells = size - 1;
   const parts = (fine.size - 1) / cells;
   const corners = new Int32Array(4);
@@ -165,11 +182,12 @@ function gather(
       corners[1] = g + 1;
       corners[2] = g + size;
       corners[3] = g + size + 1;
-      sides[1] = sides[4] = NUMBERS * g + ACROSS;
-      sides[2] = sides[8] = NUMBERS * g + DOWN;
-      sides[3] = sides[12] = sides[6] = sides[9] = NUMBERS * g + DIAGONAL;
-      sides[7] = sides[13] = NUMBERS * (g + 1) + DOWN;
-      sides[11] = sides[14] = NUMBERS * (g + size) + ACROSS;
+      const m = NUMBERS * (first + g);
+      sides[1] = sides[4] = m + ACROSS;
+      sides[2] = sides[8] = m + DOWN;
+      sides[3] = sides[12] = sides[6] = sides[9] = m + DIAGONAL;
+      sides[7] = sides[13] = m + NUMBERS + DOWN;
+      sides[11] = sides[14] = m + NUMBERS * size + ACROSS;
       for (let i = 0; i <= parts; i++) {
         for (let j = 0; j <= parts; j++) {
           const area = measure(fine, row * parts + i, column * parts + j);
@@ -187,9 +205,9 @@ function gather(
           const dy = fine.positions[f + 1] - (a * x[3 * ga + 1] + b * x[3 * gb + 1] + c * x[3 * gc + 1]);
           const dz = fine.positions[f + 2] - (a * x[3 * ga + 2] + b * x[3 * gb + 2] + c * x[3 * gc + 2]);
           setMetric(ends, area);
-          const oa = owner[ga];
-          const ob = owner[gb];
-          const oc = owner[gc];
+          const oa = owner[first + ga];
+          const ob = owner[first + gb];
+          const oc = owner[first + gc];
           addForce(right, 3 * oa, a, dx, dy, dz);
           addForce(right, 3 * ob, b, dx, dy, dz);
           addForce(right, 3 * oc, c, dx, dy, dz);
@@ -204,7 +222,7 @@ function gather(
     }
   }
   const hold = (HOLD * total) / (cells * cells);
-  for (let g = 0; g < owner.length; g++) {
+  for (let g = first; g < first + size * size; g++) {
     if (owner[g] !== g) continue;
     matrices[NUMBERS * g] += hold;
     matrices[NUMBERS * g + 3] += hold;
@@ -273,27 +291,28 @@ function measure({ positions: p, size }: SurfaceSamples, row: number, column: nu
   return Math.sqrt(x * x + y * y + z * z);
 }
 
-/** to = the normal matrix times from, of samples that own themselves; the others are 0. */
+/** to += a chart's part of the normal matrix times from; of samples that own themselves. */
 function multiply(
   matrices: Float64Array,
   owner: Int32Array,
+  first: number,
   size: number,
   splits: Uint8Array,
   from: Float64Array,
   to: Float64Array,
 ): void {
   const cells = size - 1;
-  for (let g = 0; g < owner.length; g++) {
+  for (let g = first; g < first + size * size; g++) {
     const a = 3 * g;
     const m = NUMBERS * g; // all zero where g has another owner
     const x = from[a];
     const y = from[a + 1];
     const z = from[a + 2];
-    to[a] = matrices[m] * x + matrices[m + 1] * y + matrices[m + 2] * z;
-    to[a + 1] = matrices[m + 1] * x + matrices[m + 3] * y + matrices[m + 4] * z;
-    to[a + 2] = matrices[m + 2] * x + matrices[m + 4] * y + matrices[m + 5] * z;
+    to[a] += matrices[m] * x + matrices[m + 1] * y + matrices[m + 2] * z;
+    to[a + 1] += matrices[m + 1] * x + matrices[m + 3] * y + matrices[m + 4] * z;
+    to[a + 2] += matrices[m + 2] * x + matrices[m + 4] * y + matrices[m + 5] * z;
   }
-  for (let row = 0, g = 0; row <= cells; row++) {
+  for (let row = 0, g = first; row <= cells; row++) {
     for (let column = 0; column <= cells; column++, g++) {
       const m = NUMBERS * g;
       if (column < cells) couple(matrices, m + ACROSS, 3 * owner[g], 3 * owner[g + 1], from, to);
@@ -331,13 +350,27 @@ function couple(matrices: Float64Array, m: number, a: number, b: number, from: F
   to[b + 2] += xz * ax + yz * ay + zz * az;
 }
 
-/** The solution of apply(x) = right by conjugate gradients from 0 on; `right` is used up. */
-function solve(apply: (from: Float64Array, to: Float64Array) => void, right: Float64Array): Float64Array {
+/**
+ * The solution of apply(x) = right by conjugate gradients from 0 on, each sample's part measured by
+ * its weight; `right` is used up.
+ */
+function solve(
+  apply: (from: Float64Array, to: Float64Array) => void,
+  weights: Float64Array,
+  right: Float64Array,
+): Float64Array {
   const x = new Float64Array(right.length);
   const image = new Float64Array(right.length);
   const residual = right;
-  const direction = residual.slice();
-  let squares = dot(residual, residual);
+  const scaled = new Float64Array(right.length);
+  const scale = (): void => {
+    for (let i = 0, g = 0; g < weights.length; g++) {
+      for (let k = 0; k < 3; k++, i++) scaled[i] = weights[g] > 0 ? residual[i] / weights[g] : 0;
+    }
+  };
+  scale();
+  const direction = scaled.slice();
+  let squares = dot(residual, scaled);
   for (let step = 0; step < STEPS && squares > 0; step++) {
     apply(direction, image);
     const length = squares / dot(direction, image);
@@ -346,10 +379,11 @@ function solve(apply: (from: Float64Array, to: Float64Array) => void, right: Flo
       x[i] += length * direction[i];
       residual[i] -= length * image[i];
     }
-    const next = dot(residual, residual);
+    scale();
+    const next = dot(residual, scaled);
     const turn = next / squares;
     squares = next;
-    for (let i = 0; i < x.length; i++) direction[i] = residual[i] + turn * direction[i];
+    for (let i = 0; i < x.length; i++) direction[i] = scaled[i] + turn * direction[i];
   }
   return x;
 }

@@ -15,16 +15,18 @@ import { assembleImage, type ChartGroup, exponentOf, type GeometryImage, toMesh 
 import { sizeOf } from '../tree/grid.ts';
 import { kernelFitter } from '../tree/kernel.ts';
 import { buildSphereTrees, type SphereMethod } from '../tree/sphere-tree.ts';
-import { planAtlas, sampleAtlas } from './charts/atlas.ts';
-import { type ChartSource, sampleChart } from './charts/chart-source.ts';
+import { type Atlas, type ClosedSource, planAtlas, sampleAtlas } from './charts/atlas.ts';
+import type { ChartSource } from './charts/chart-source.ts';
 import { chartsOfDropped } from './charts/dropped-charts.ts';
 import { CHART_CHOICES, type ChartChoice } from './charts/one-square.ts';
 import type { SampledChart } from './charts/sampled-chart.ts';
 import { deviationsOf } from './deviation.ts';
-import { fitSamples } from './fit.ts';
+import { fitCharts } from './fit-charts.ts';
 import { embedClosed } from './parameterize/closed.ts';
-import { boundsOf, quantise, quantiseNormals, splitsOf } from './quantise.ts';
+import type { Embedding } from './parameterize/embed.ts';
+import { boundsOf, quantise, quantiseNormals } from './quantise.ts';
 import { createStages, type Stage } from './stages.ts';
+import { decibelsOf, joined, MEASURED_SAMPLES } from './stored-samples.ts';
 
 export interface GiBuildOptions extends Provenance {
   /**
@@ -71,20 +73,12 @@ const DEFAULT_SIZE = 257;
 const DEFAULT_PSNR = 75;
 const MOST_PSNR = 200;
 const SMALLEST_AUTOMATIC = 17;
-/** Points that a quality is measured with: two digits of a dB for a tenth of a second at 257. */
-export const MEASURED_SAMPLES = 20_000;
-/**
- * Images up to this size are fitted to 4 x 4 points a quad, larger ones to 2 x 2; beyond the second
- * they are not.
- */
-const FINELY_FITTED = 513;
+/** Beyond it images are not fitted. */
 const LARGEST_FITTED = 2049;
 /** Sizes that are tried by themselves. */
 const LARGEST_AUTOMATIC = 2049;
 /** Rounds of more samples that may bring nothing. */
 const MOST_IDLE = 2;
-/** Quads whose shorter diagonal is another one after a fit are fitted again. */
-const FIT_ROUNDS = 2;
 /**
  * Outside, fourth powers of lengths (squared areas, weights of normals) leave the range of doubles:
  * (2^-53 1e-60)^4 = 2e-304.
@@ -112,7 +106,7 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
   const progress = createStages(options.onProgress);
   const planned = size === 'auto' ? DEFAULT_SIZE : size;
   const number = new Int32Array(surface.positions.length / 3);
-  const atlas = planAtlas(
+  const plan = planAtlas(
     surface,
     planned * planned,
     options.charts ?? 'auto',
@@ -120,11 +114,19 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
     (fraction) => progress('plan', fraction),
   );
 
-  const buildAt = (samples: number): Built => {
-    const charts = sampleAtlas(atlas, samples, (fraction) => progress('charts', fraction));
+  const sampled = (from: Atlas, samples: number): SampledChart[] => {
+    const charts = sampleAtlas(from, samples, (fraction) => progress('charts', fraction));
     if (options.charts !== 'one') charts.push(...chartsOfDropped(mesh, cleaned));
+    if (options.fit) fitCharts(charts, mesh);
+    return charts;
+  };
+  const trial = Math.min(planned, DEFAULT_SIZE);
+  const { atlas, charts: tried } = betterOf(plan, mesh, (from) => sampled(from, trial));
+  let known = size === trial ? tried : null;
+  const buildAt = (samples: number): Built => {
+    const charts = known ?? sampled(atlas, samples);
+    known = null;
     progress('resample', 1);
-    if (options.fit) for (const chart of charts) fitChart(chart);
     return imageOf(charts, samples, { ...options, why: atlas.why }, progress, mesh, cleaned);
   };
   const { maxError } = options;
@@ -152,6 +154,19 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
     built = buildAt(samples);
   }
   return built.image;
+}
+
+/**
+ * Charts, or the one square whose place they took: whichever comes nearer to the mesh, and its
+ * charts as they were sampled to know that; null where there was no choice.
+ */
+function betterOf(plan: Atlas, mesh: Mesh, sampled: (from: Atlas) => SampledChart[]) {
+  if (!plan.square) return { atlas: plan, charts: null };
+  const [charts, square] = [plan, plan.square].map((atlas) => {
+    const samples = sampled(atlas);
+    return { atlas, charts: samples, decibels: decibelsOf(mesh, samples) };
+  });
+  return square.decibels > charts.decibels ? square : charts;
 }
 
 /** An image, and how far each of its charts may be from its source. */
@@ -226,7 +241,7 @@ function embedComponent(
   list: Int32Array,
   number: Int32Array,
   onProgress: (stage: Stage, fraction: number) => void,
-): ChartSource | null {
+): ClosedSource | null {
   const triangles = new Uint32Array(3 * list.length);
   for (let i = 0; i < triangles.length; i++) triangles[i] = mesh.triangles[3 * list[Math.floor(i / 3)] + (i % 3)];
   // In the old order: a mesh of one component stays as it is.
@@ -241,25 +256,15 @@ function embedComponent(
   const own = new Float64Array(3 * vertices.length);
   for (let i = 0; i < own.length; i++) own[i] = mesh.positions[3 * vertices[Math.floor(i / 3)] + (i % 3)];
   try {
-    const { corners } = embedClosed(own, triangles, onProgress);
-    return { positions: own, triangles, normals: vertexNormals(own, triangles), corners, folded: true, source: list };
+    const normals = vertexNormals(own, triangles);
+    const sourceOf = ({ corners }: Embedding): ChartSource => {
+      return { positions: own, triangles, normals, corners, folded: true, source: list };
+    };
+    const embedding = embedClosed(own, triangles, onProgress);
+    return { ...sourceOf(embedding), plain: () => sourceOf(embedding.plain()) };
   } catch (error) {
     if (!(error instanceof MeshError)) throw error;
     return null;
-  }
-}
-
-/**
- * Moves a chart's samples to where they come closest to the source. Those on the sides of a disk,
- * which other charts share, stay.
- */
-function fitChart({ exponent, positions, normals, source }: SampledChart): void {
-  if (exponent === 0) return;
-  const size = sizeOf(exponent);
-  const fine = sampleChart(source, (size <= FINELY_FITTED ? 4 : 2) * (size - 1) + 1);
-  const samples = { size, positions, normals, triangle: new Int32Array(0) };
-  for (let round = 0; round < FIT_ROUNDS; round++) {
-    fitSamples(samples, fine, splitsOf(quantise(positions).geometry, size), source.folded);
   }
 }
 
@@ -320,17 +325,6 @@ function imageOf(
   progress('deviation', 1);
   const bounded = groups.map((group, i) => ({ ...group, deviation: pages[i] }));
   return { image: assembleImage(grid, bounded, header, { tolerance, source }), charts: kept, farthest };
-}
-
-function joined(parts: readonly Float64Array[]): Float64Array {
-  if (parts.length === 1) return parts[0];
-  const whole = new Float64Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }
 
 /** For the table of builders. */

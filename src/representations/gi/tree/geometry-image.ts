@@ -224,7 +224,11 @@ export function cutsDownAt(geometry: Uint16Array, size: number, vertex: number):
  * @example const { triangles } = toMesh(build(readObj(bytes), { size: 33 }));
  *          triangles.length // 6144: 2 triangles a quad, 32 x 32 quads
  */
-export function toMesh(image: Pick<GeometryImage, 'groups' | 'quads' | 'origin' | 'step'>): {
+export function toMesh(
+  image: Pick<GeometryImage, 'quads' | 'origin' | 'step'> & {
+    groups: readonly Pick<ChartGroup, 'exponent' | 'count' | 'geometry'>[];
+  },
+): {
   positions: Float64Array;
   triangles: Uint32Array;
 } {
@@ -287,22 +291,28 @@ export function countReversed(image: GeometryImage): number | null {
     if (!normals) return null;
     const size = sizeOf(exponent);
     for (let row = 0; row < size - 1; row++) {
-      for (let column = 0; column < size - 1; column++) {
-        const a = 3 * (row * size + column);
-        const b = a + 3;
-        const c = a + 3 * size;
-        const d = c + 3;
-        if (cutsDown(geometry, size, row, column)) {
-          if (isReversed(geometry, normals, a, d, c)) reversed++;
-          if (isReversed(geometry, normals, a, b, d)) reversed++;
-        } else {
-          if (isReversed(geometry, normals, a, b, c)) reversed++;
-          if (isReversed(geometry, normals, b, d, c)) reversed++;
-        }
-      }
+      for (let column = 0; column < size - 1; column++) reversed += reversedIn(geometry, normals, size, row, column);
     }
   }
   return reversed;
+}
+
+/** How many of a quad's two triangles are reversed. */
+export function reversedIn(
+  geometry: Uint16Array,
+  normals: Uint16Array,
+  size: number,
+  row: number,
+  column: number,
+): number {
+  const a = 3 * (row * size + column);
+  const b = a + 3;
+  const c = a + 3 * size;
+  const d = c + 3;
+  const isDown = cutsDown(geometry, size, row, column);
+  const first = isReversed(geometry, normals, a, isDown ? d : b, c);
+  const second = isReversed(geometry, normals, isDown ? a : b, isDown ? b : d, isDown ? d : c);
+  return (first ? 1 : 0) + (second ? 1 : 0);
 }
 
 /** Whether the normal of the triangle of the samples at a, b and c opposes the sum of theirs. */

@@ -51,8 +51,16 @@ export interface ClosedChart {
   least?: number;
 }
 
+/** A closed component, embedded with bends counted in. */
+export interface ClosedSource extends ChartSource {
+  /** The same by lengths alone; throws MeshError where it cannot be embedded so. */
+  plain: () => ChartSource;
+}
+
 interface PricedSquare extends ClosedChart {
   triangles: Int32Array;
+  /** The same by lengths alone; of infinite cost where it cannot be embedded so. */
+  plain: () => { source: ChartSource; cost: number };
 }
 
 /** A surface cut into charts, before it is sampled. */
@@ -67,6 +75,8 @@ export interface Atlas {
   unseen: number;
   /** Whether it is one square or charts, and why, in words. */
   why: string;
+  /** The same as one square, where charts took its place: which is the better one is measured. */
+  square: Atlas | null;
 }
 
 /** Of the diagonal: a twentieth of a step of 16 bits. */
@@ -114,6 +124,10 @@ const SURPRISE = 3;
  */
 const ROUNDS = 2;
 const WORTH_AGAIN = 0.93;
+/** What counting bends must leave of a chart's error: 0.2 dB less. */
+const WORTH_BENDING = 0.955;
+/** By how much the normals of a flat chart may differ. */
+const EVEN = 1e-3;
 /** What a cut must leave of the measured cost's cube root. */
 const CUT_GAIN = 0.9;
 
@@ -130,7 +144,7 @@ export function planAtlas(
   mesh: ManifoldMesh,
   samples: number,
   choice: ChartChoice,
-  embedClosed: (triangles: Int32Array) => ChartSource | null,
+  embedClosed: (triangles: Int32Array) => ClosedSource | null,
   onProgress?: (fraction: number) => void,
 ): Atlas {
   const normals = vertexNormals(mesh.positions, mesh.triangles);
@@ -160,8 +174,7 @@ export function planAtlas(
     const area = areas[i];
     const source = isClosedSphere(component) ? embedClosed(triangles) : null;
     if (source) {
-      const exponent = exponentFor(area, FINEST_MEASURED);
-      closed.push({ source, triangles, area, cost: interpolationError(source, exponent) * 16 ** exponent });
+      closed.push(priceSquare(source, triangles, area, exponentFor(area, FINEST_MEASURED)));
     } else cut.push(...cutIntoDisks(mesh, triangles, told));
   });
 
@@ -192,9 +205,25 @@ export function planAtlas(
     return better.cost < chart.cost ? better : chart;
   });
   const unseen = (UNSEEN * diagonal) ** 2;
-  const isOne = kept.length === 1 && disks.length === 0;
-  const why = `${isOne ? 'one square' : 'charts'}: ${verdict.reason}`;
-  return { mesh, normals, closed: kept, disks: turned, unseen, why };
+  const common = { mesh, normals, unseen, square: null };
+  const one = { ...common, closed, disks: [], why: `one square: ${verdict.reason}` };
+  if (kept.length === 1 && disks.length === 0) return { ...one, closed: kept };
+  const square = parts.length === 1 && closed.length === 1 ? one : null;
+  return { ...common, closed: kept, disks: turned, why: `charts: ${verdict.reason}`, square };
+}
+
+function priceSquare(source: ClosedSource, triangles: Int32Array, area: number, exponent: number): PricedSquare {
+  const costOf = (embedded: ChartSource): number => interpolationError(embedded, exponent) * 16 ** exponent;
+  const plain = () => {
+    try {
+      const other = source.plain();
+      return { source: other, cost: costOf(other) };
+    } catch (error) {
+      if (!(error instanceof MeshError)) throw error;
+      return { source, cost: Number.POSITIVE_INFINITY };
+    }
+  };
+  return { source, cost: costOf(source), plain, triangles, area };
 }
 
 const sumOf = (charts: readonly { cost: number }[]): number =>
@@ -210,7 +239,10 @@ interface Comparison extends Shared {
   realise: (chart: PricedChart) => PricedChart;
 }
 
-/** Cuts pillowcases into charts where these weigh less, the dearest first. */
+/**
+ * Cuts pillowcases into charts where these weigh less, the dearest first; where lengths alone come
+ * nearer, they are embedded so.
+ */
 function replaceSquares(
   mesh: ManifoldMesh,
   closed: readonly PricedSquare[],
@@ -224,25 +256,35 @@ function replaceSquares(
   const isPoor = sum > poorSquares;
   if (choice === 'one' || (!isPoor && closed.length < 2)) return { kept: [...kept], disks };
   for (const one of closed.slice().sort((a, b) => b.cost - a.cost)) {
-    const charts = chartsFor(mesh, one, sum, isPoor, comparison);
-    if (charts.length === 0) continue;
+    if (!isPoor && one.triangles.length > FEW) continue;
+    const plain = one.plain();
+    const priced = Math.min(plain.cost, Number.MAX_VALUE);
+    const charts = chartsFor(mesh, one, priced, sum - Math.cbrt(one.cost) + Math.cbrt(priced), comparison);
+    if (charts.length === 0 && !(plain.cost < one.cost)) continue;
     kept.delete(one);
+    if (charts.length === 0) {
+      kept.add({ ...one, ...plain });
+      continue;
+    }
     disks.push(...charts);
     sum += sumOf(charts) - Math.cbrt(one.cost);
   }
   return { kept: [...kept], disks };
 }
 
-/** Charts that weigh less than a pillowcase; none where there are none. */
+/**
+ * Charts that weigh less than a pillowcase; none where there are none. `plain`: what it costs by
+ * lengths alone, as charts are priced.
+ */
 function chartsFor(
   mesh: ManifoldMesh,
   one: PricedSquare,
+  plain: number,
   sum: number,
-  isPoor: boolean,
   { poorSquares, choice, price, realise, ...shared }: Comparison,
 ): PricedChart[] {
   const { samples, flat } = shared;
-  const weight = weightOf({ cost: one.cost, smallest: SMALLEST_FOLDED }, samples, sum);
+  const weight = weightOf({ cost: plain, smallest: SMALLEST_FOLDED }, samples, sum);
   let least = LEAST_GAIN[choice] * weight;
   let best: PricedChart[] = [];
   const offer = (charts: PricedChart[]): void => {
@@ -252,7 +294,7 @@ function chartsFor(
     const all = total(found, samples, sum);
     if (all < least) [least, best] = [all, found];
   };
-  const plane = isPoor || one.triangles.length <= FEW ? faces(mesh, one.triangles, flat) : null;
+  const plane = faces(mesh, one.triangles, flat);
   if (plane) offer(plane.map(price));
   const isEnough = best.length > 0 && (choice !== 'best' || least < MUCH_BETTER * weight);
   if (isEnough || !(sum > poorSquares) || !(Math.cbrt(one.cost) > LEAST_SHARE * sum)) return best;
@@ -361,6 +403,7 @@ interface Draft {
   boundaries: Boundary[];
   demands: Demand[];
   exponents: ArrayLike<number>;
+  arcs: Arc[];
   seams: SeamSamples[];
   /** The disks with their samples. */
   sampled: SampledChart[];
@@ -410,7 +453,12 @@ export function sampleAtlas(atlas: Atlas, size: number, onProgress?: (fraction: 
     const samples = sampleChart(source, sizeOf(exponent));
     return { exponent, positions: samples.positions, normals: samples.normals, source, of: closed[i] };
   });
-  sampled.push(...draft.sampled.map((chart, i) => ({ ...chart, of: draft.disks[i] })));
+  sampled.push(
+    ...bentWhereNearer(atlas, sumOf([...closed, ...draft.disks]), draft).map((chart, i) => ({
+      ...chart,
+      of: draft.disks[i],
+    })),
+  );
   atlas.disks = draft.disks;
   onProgress?.(1);
   return sampled.sort((a, b) => b.exponent - a.exponent);
@@ -481,9 +529,37 @@ function draw(
       }
       onProgress((i + 1) / boundaries.length);
     });
-    if (failed.size === 0) return { disks: disks.slice(), boundaries, demands, exponents, seams, sampled };
+    if (failed.size === 0) return { disks: disks.slice(), boundaries, demands, exponents, arcs, seams, sampled };
     disks = disks.flatMap((chart, i) => (failed.has(i) ? cutFurther(mesh, chart) : [chart]));
   }
+}
+
+/**
+ * The samples of the disks, embedded once more with bends counted in, where that comes nearer. All
+ * costs before are those of lengths alone, which are found in half the time. Charts of few samples
+ * stay as they are, and flat ones.
+ */
+function bentWhereNearer({ mesh, normals }: Atlas, sum: number, draft: Draft): SampledChart[] {
+  const { disks, boundaries, arcs, seams, sampled } = draft;
+  const errorOf = ({ source, exponent }: SampledChart): number =>
+    interpolationError(source, Math.min(exponent, FINEST_MEASURED));
+  return sampled.map((plain, i) => {
+    if (!(Math.cbrt(disks[i].cost) > LEAST_SHARE * sum) || isFlat(plain.source)) return plain;
+    const error = errorOf(plain);
+    try {
+      const bent = sampleDisk(mesh, normals, arcs, seams, boundaries[i], true);
+      return errorOf(bent) < WORTH_BENDING * error ? bent : plain;
+    } catch (problem) {
+      if (!(problem instanceof MeshError)) throw problem;
+      return plain;
+    }
+  });
+}
+
+/** Whether all normals are the same, but for what nobody sees. */
+function isFlat({ normals }: ChartSource): boolean {
+  for (let i = 3; i < normals.length; i++) if (Math.abs(normals[i] - normals[i % 3]) > EVEN) return false;
+  return true;
 }
 
 /** Whether a chart's sides have the same places, and the same samples. */

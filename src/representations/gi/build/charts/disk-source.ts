@@ -26,13 +26,19 @@ const EVENNESS = 2 ** -10;
  */
 const MANY_OPTIONS: EmbedDiskOptions = { ...DEFAULT_DISK_OPTIONS, sweeps: 2, finalSweeps: 2, growth: 2 };
 
-/** Embeds a chart. Throws MeshError where it cannot be. */
+/**
+ * Embeds a chart.
+ *
+ * @param isBent whether lengths count bends, too
+ * @throws MeshError where it cannot be embedded
+ */
 export function embedChart(
   mesh: ManifoldMesh,
   vertexNormals: Float64Array,
   arcs: Arc[],
   chart: DiskChart,
   pins: Pins,
+  isBent = false,
 ): ChartSource {
   const disk = diskOf(mesh, chart);
   const normals = Float64Array.from({ length: disk.positions.length }, (_, i) => {
@@ -40,7 +46,8 @@ export function embedChart(
   });
   const perimeter = placesOf(chart, arcs, pins);
   const hasMany = chart.vertices.length > 1 << (2 * pins.exponent);
-  const embedded = embedDisk(disk, perimeter, hasMany ? MANY_OPTIONS : DEFAULT_DISK_OPTIONS);
+  const options = hasMany ? MANY_OPTIONS : DEFAULT_DISK_OPTIONS;
+  const embedded = embedDisk(disk, perimeter, { ...options, isBent });
   return {
     positions: embedded.positions,
     triangles: embedded.triangles,

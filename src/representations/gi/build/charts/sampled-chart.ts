@@ -25,8 +25,8 @@ export interface Boundary {
 }
 
 /**
- * Embeds a disk and takes its samples, those on its sides from the seams. Throws MeshError where it
- * cannot be embedded.
+ * Embeds a disk and takes its samples, those on its sides from the seams. `isBent`: lengths count
+ * bends, too. Throws MeshError where it cannot be embedded.
  */
 export function sampleDisk(
   mesh: ManifoldMesh,
@@ -34,10 +34,11 @@ export function sampleDisk(
   arcs: Arc[],
   seams: SeamSamples[],
   { chart, pins }: Boundary,
+  isBent = false,
 ): SampledChart {
   const { exponent, intervals, start } = pins;
   if (chart.triangles.length === 1) return sampleTriangle(mesh, vertexNormals, chart, intervals);
-  const source = embedChart(mesh, vertexNormals, arcs, chart, pins);
+  const source = embedChart(mesh, vertexNormals, arcs, chart, pins, isBent);
   const samples = sampleChart(source, sizeOf(exponent));
   let from = start;
   chart.sides.forEach(({ arc, reversed }, s) => {

@@ -3,7 +3,16 @@ import { MeshError } from '../../../../math/errors.ts';
 import { halfedges } from '../../../../mesh/topology.ts';
 import { limitAspect } from './aspect.ts';
 import { searchCones } from './cones.ts';
-import { DEFAULT_EMBED_OPTIONS, type Embedding, embed, normalise } from './embed.ts';
+import {
+  coarsenToTetrahedron,
+  copyOf,
+  DEFAULT_EMBED_OPTIONS,
+  type Embedding,
+  type EmbedOptions,
+  embedFrom,
+  normalise,
+  turnsOf,
+} from './embed.ts';
 import { simplifyOnce } from './simplify.ts';
 
 /**
@@ -26,6 +35,12 @@ const FINAL_SWEEPS_OF_MANY = 3;
 /** Of the cones' part of the progress, what is left for their search then. */
 const SEARCH = 0.1;
 
+/** An embedding with bends counted in; and one by lengths alone, made when it is asked for. */
+export interface ClosedEmbedding extends Embedding {
+  /** Throws MeshError where rounding leaves a vertex no room. */
+  plain: () => Embedding;
+}
+
 /**
  * @param onProgress told which of the three stages is how far, from 0 to 1
  * @throws MeshError where it is too degenerate even as a round one
@@ -34,7 +49,7 @@ export function embedClosed(
   positions: Float64Array,
   triangles: Uint32Array,
   onProgress: (stage: 'cones' | 'simplify' | 'embed', fraction: number) => void,
-): Embedding {
+): ClosedEmbedding {
   const count = positions.length / 3;
   const twin = halfedges(triangles, count);
   let failure: unknown;
@@ -50,12 +65,16 @@ export function embedClosed(
       const simplified = count > MANY && simplifyOnce(closed, FEWER, (fraction) => told(before * fraction));
       const source = { ...closed, ...(simplified && { simplified }) };
       const cones = searchCones(source, (fraction) => told(before + (1 - before) * fraction));
-      return embed(source, {
+      const options = {
         ...DEFAULT_EMBED_OPTIONS,
         ...(count > MANY && { finalSweeps: FINAL_SWEEPS_OF_MANY }),
         cones,
-        onProgress,
-      });
+      };
+      const { mesh, log } = coarsenToTetrahedron(source, { ...options, onProgress });
+      const from = (more: Partial<EmbedOptions>): Embedding =>
+        embedFrom({ mesh: copyOf(mesh), log }, source.positions, { ...options, ...more });
+      const bent = from({ turns: turnsOf(source.positions, triangles), onProgress });
+      return { ...bent, plain: () => from({}) };
     } catch (error) {
       if (!(error instanceof MeshError)) throw error;
       failure = error;

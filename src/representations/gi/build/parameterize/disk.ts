@@ -21,13 +21,15 @@ import { nextInTriangle as next, previousInTriangle as previous } from '../../..
 import { limitLength } from './aspect.ts';
 import { closeDisk, type Disk, type Inserted, prepareDisk } from './disk-mesh.ts';
 import { snap, turnsLeft } from './distortion.ts';
-import { DEFAULT_EMBED_OPTIONS, type EmbedOptions, normalise, Refinement } from './embed.ts';
+import { DEFAULT_EMBED_OPTIONS, type EmbedOptions, normalise, Refinement, turnsOf } from './embed.ts';
 import { type HalfedgeMesh, simplify } from './simplify.ts';
 import { placeInMeans } from './tutte.ts';
 
 export type { Disk, Inserted } from './disk-mesh.ts';
 
-export interface EmbedDiskOptions extends Omit<EmbedOptions, 'cones'> {
+export interface EmbedDiskOptions extends Omit<EmbedOptions, 'cones' | 'turns'> {
+  /** Whether lengths count bends, too: see distortion.ts. */
+  isBent?: boolean;
   /**
    * How long and thin the disk may look to the embedding: see `limitLength` in aspect.ts; no limit
    * if absent.
@@ -98,7 +100,11 @@ export function embedDisk(
     mayCollapse: (m, h) => leavesNoChord(m, h, sides),
     ...(options.onProgress && { onProgress: (f: number) => options.onProgress?.('simplify', f) }),
   });
-  const refinement = new Refinement(mesh, positions, { ...options, settle: true });
+  const refinement = new Refinement(mesh, positions, {
+    ...options,
+    settle: true,
+    ...(options.isBent && { turns: turnsOf(scaled, triangles) }),
+  });
   boundary.forEach((v, i) => {
     const p = prepared.perimeter[i];
     const side = Math.floor(p);

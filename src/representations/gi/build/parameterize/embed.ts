@@ -13,8 +13,9 @@
  * moment, certified by `turnsLeft`.
  */
 import { MeshError } from '../../../../math/errors.ts';
+import { vertexNormals } from '../../../../mesh/normals.ts';
 import { nextInTriangle as next, previousInTriangle as previous } from '../../../../mesh/topology.ts';
-import { placeInKernel, Ring, relax, relaxed, surfaceArea, tryPlace, turnsLeft } from './distortion.ts';
+import { placeInKernel, Ring, relax, relaxed, surfaceArea, TURN, tryPlace, turnsLeft } from './distortion.ts';
 import {
   CONE_X,
   CONE_Y,
@@ -58,6 +59,8 @@ export interface EmbedOptions {
   growth: number;
   /** After each sweep, relax the vertices of far too narrow rings until they have room. */
   settle?: boolean;
+  /** Three more coordinates of each vertex, which lengths count, too: see `turnsOf`. */
+  turns?: Float64Array;
   onProgress?: (stage: 'simplify' | 'embed', fraction: number) => void;
 }
 
@@ -112,6 +115,10 @@ export function normalise(positions: Float64Array, triangles: ArrayLike<number>)
   const scale = Math.sqrt(8 / area);
   return moved.map((x) => x * scale);
 }
+
+/** Unit normals of a normalised mesh's vertices, times TURN: three more coordinates of each. */
+export const turnsOf = (positions: Float64Array, triangles: ArrayLike<number>): Float64Array =>
+  vertexNormals(positions, triangles).map((x) => TURN * x);
 
 function squaredCross(p: Float64Array, a: number, b: number, c: number): number {
   const ux = p[b] - p[a];
@@ -372,6 +379,7 @@ export class Refinement {
   private gather(u: number): void {
     const { origin, twin, outgoing } = this.mesh;
     const { positions, ring, x, y } = this;
+    const { turns } = this.options;
     const { sign, shiftX, shiftY } = this.transitions;
     const first = outgoing[u];
     const ux = positions[3 * u];
@@ -392,11 +400,11 @@ export class Refinement {
       const dx = bx - ux;
       const dy = by - uy;
       const dz = bz - uz;
-      ring.spoke[n] = dx * dx + dy * dy + dz * dz;
+      ring.spoke[n] = dx * dx + dy * dy + dz * dz + (turns ? squaredDistance(turns, b, u) : 0);
       const ex = positions[3 * c] - bx;
       const ey = positions[3 * c + 1] - by;
       const ez = positions[3 * c + 2] - bz;
-      ring.rim[n] = ex * ex + ey * ey + ez * ez;
+      ring.rim[n] = ex * ex + ey * ey + ez * ez + (turns ? squaredDistance(turns, b, c) : 0);
       n++;
       e = twin[back];
     } while (e !== first);
