@@ -39,20 +39,14 @@ import {
 } from './choose.ts';
 import { diskOf, embedChart, type Pins, placesOf } from './disk-source.ts';
 import { type ChartChoice, isClosedSphere, judge, requireOneSquare, sumAt } from './one-square.ts';
-import { type Boundary, type SampledChart, sampleDisk } from './sampled-chart.ts';
+import { type Boundary, type PlannedChart, type SampledChart, sampleDisk } from './sampled-chart.ts';
 import { type SeamSamples, sampleArc } from './seams.ts';
 
-export interface ClosedChart {
+export interface ClosedChart extends PlannedChart {
   source: ChartSource;
   /** Squared error times 16^n. */
   cost: number;
   area: number;
-  /** See PricedChart. */
-  least?: number;
-}
-
-interface PricedSquare extends ClosedChart {
-  triangles: Int32Array;
 }
 
 /** A surface cut into charts, before it is sampled. */
@@ -153,7 +147,7 @@ export function planAtlas(
   };
   const price = (triangles: Int32Array): PricedChart => priceAs(triangles, FIRST_ROTATIONS);
 
-  const closed: PricedSquare[] = [];
+  const closed: ClosedChart[] = [];
   const cut: Int32Array[] = [];
   parts.forEach((component, i) => {
     const { triangles } = component;
@@ -197,7 +191,7 @@ export function planAtlas(
   return { mesh, normals, closed: kept, disks: turned, unseen, why };
 }
 
-const sumOf = (charts: readonly { cost: number }[]): number =>
+export const sumOf = (charts: readonly { cost: number }[]): number =>
   charts.reduce((all, { cost }) => all + Math.cbrt(cost), 0);
 
 /** What pillowcases are compared with charts by. */
@@ -213,10 +207,10 @@ interface Comparison extends Shared {
 /** Cuts pillowcases into charts where these weigh less, the dearest first. */
 function replaceSquares(
   mesh: ManifoldMesh,
-  closed: readonly PricedSquare[],
+  closed: readonly ClosedChart[],
   first: readonly PricedChart[],
   comparison: Comparison,
-): { kept: PricedSquare[]; disks: PricedChart[] } {
+): { kept: ClosedChart[]; disks: PricedChart[] } {
   const { poorSquares, choice } = comparison;
   const kept = new Set(closed);
   const disks = first.slice();
@@ -236,7 +230,7 @@ function replaceSquares(
 /** Charts that weigh less than a pillowcase; none where there are none. */
 function chartsFor(
   mesh: ManifoldMesh,
-  one: PricedSquare,
+  one: ClosedChart,
   sum: number,
   isPoor: boolean,
   { poorSquares, choice, price, realise, ...shared }: Comparison,
@@ -267,7 +261,7 @@ function chartsFor(
  * What a chart will cost, guessed on a coarse form of it at 2^exponent intervals, and the best way
  * round the square.
  */
-function guessCost(mesh: ManifoldMesh, triangles: Int32Array, exponent: number, rotations: number): PricedChart {
+export function guessCost(mesh: ManifoldMesh, triangles: Int32Array, exponent: number, rotations: number): PricedChart {
   const best: PricedChart = {
     triangles,
     cost: Number.POSITIVE_INFINITY,
@@ -522,7 +516,8 @@ function improved(mesh: ManifoldMesh, chart: PricedChart, exponent: number): Pri
   const parts = halve(mesh, chart.triangles).map((triangles): PricedChart => {
     const guess = guessCost(mesh, triangles, Math.min(half, FINEST_GUESSED), ROTATIONS);
     if (triangles.length === 1) return guess;
-    return { ...guess, cost: measureAlone(mesh, triangles, guess.corner, half), isMeasured: true };
+    const cost = measureAlone(mesh, triangles, guess.corner, half);
+    return { ...guess, cost, isMeasured: true, ...(chart.least !== undefined && { least: chart.least }) };
   });
   const sum = parts.reduce((all, { cost }) => all + Math.cbrt(cost), 0);
   return sum < CUT_GAIN * Math.cbrt(best.cost) ? parts : [best];
@@ -590,7 +585,7 @@ function sampleSeams(mesh: ManifoldMesh, arcs: Arc[], boundaries: Boundary[], no
   return arcs.map((arc, i) => sampleArc(arc, fewest[i], mesh.positions, normals));
 }
 
-const areaOf = ({ positions, triangles }: ManifoldMesh, list: Int32Array): number =>
+export const areaOf = ({ positions, triangles }: ManifoldMesh, list: Int32Array): number =>
   extentOf(positions, triangles, list).area;
 
 /** The area and the diagonal of the box of some triangles, or of all. */
