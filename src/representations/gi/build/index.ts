@@ -119,12 +119,14 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
     (fraction) => progress('plan', fraction),
   );
 
+  const dropped = chartsOfDropped(mesh, cleaned);
   const buildAt = (samples: number): Built => {
     const charts = sampleAtlas(atlas, samples, (fraction) => progress('charts', fraction));
-    if (options.charts !== 'one') charts.push(...chartsOfDropped(mesh, cleaned));
+    if (options.charts !== 'one') charts.push(...dropped);
     progress('resample', 1);
     if (options.fit) for (const chart of charts) fitChart(chart);
-    return imageOf(charts, samples, { ...options, why: atlas.why }, progress, mesh, cleaned);
+    const why = options.charts === 'one' ? atlas.why + leftOut(dropped.length) : atlas.why;
+    return imageOf(charts, samples, { ...options, why }, progress, mesh, cleaned);
   };
   const { maxError } = options;
   const psnr = options.psnr ?? (maxError === undefined ? DEFAULT_PSNR : 0);
@@ -139,6 +141,10 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
   if (maxError === undefined) return built.image;
   return buildWithin(maxError, built, atlas, options.charts !== 'one', () => buildAt(samples));
 }
+
+/** What one square says of segments and points that no triangle holds. */
+const leftOut = (count: number): string =>
+  count === 0 ? '' : `, without ${count} ${count === 1 ? 'segment or point' : 'segments and points'}`;
 
 function requireSensible(options: GiBuildOptions, size: number | 'auto'): void {
   const { psnr = DEFAULT_PSNR, maxError, spheres = 'tight', charts = 'auto' } = options;
