@@ -16,6 +16,7 @@ import {
   speed,
 } from './page-questions.mjs';
 import { build, frep, gi, kdop, layout, obb, readers, startUp, structure, tiles } from './page-stored.mjs';
+import { three } from './page-three.mjs';
 import { view } from './page-view.mjs';
 
 /** @typedef {import('./page-text.mjs').Writer} Writer */
@@ -39,6 +40,7 @@ export const SECTIONS = {
   deform,
   lint,
   view,
+  three,
   gi,
   source,
   cubes,

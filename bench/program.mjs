@@ -1,6 +1,6 @@
 // The command line as a user runs it: a new process each time.
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** The path of the program. */
@@ -10,13 +10,10 @@ export const PROGRAM = fileURLToPath(new URL('../bin/gicollide.js', import.meta.
 export const assetPath = (name, ending = '.obj') =>
   fileURLToPath(new URL(`../assets/${name}${ending}`, import.meta.url));
 
-/**
- * Throws where dist holds the program file by file, as the tests compile it: that takes longer to
- * start than the package's.
- */
+/** Throws where there is no bundle. */
 export function requireBundle() {
-  const text = readFileSync(new URL('../dist/cli/program.js', import.meta.url), 'utf8');
-  if (!text.includes('requireFrom')) throw new Error('dist holds no bundle: npm run build');
+  if (!existsSync(new URL('../dist/package/lib/program.js', import.meta.url)))
+    throw new Error('dist holds no bundle: npm run build');
 }
 
 /**
@@ -24,7 +21,7 @@ export function requireBundle() {
  * had down to maxRSS, but not to VmHWM.
  */
 const PEAK = `
-import { readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 process.on('exit', () => {
   let peak = process.resourceUsage().maxRSS;
   if (process.platform === 'linux') peak = /VmHWM:\\s*(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? peak;

@@ -41,6 +41,7 @@ const TASKS = [
     'lint',
     'readers',
     'view',
+    'three',
     'queue',
     'scale',
     'watch',

@@ -297,7 +297,7 @@ function hole(low, high) {
  * @param {number} axis
  * @param {readonly Box[]} holes
  */
-function pierced(low, high, axis = 2, holes = []) {
+export function pierced(low, high, axis = 2, holes = []) {
   const [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
   const breaks = (/** @type {number} */ k) => {
     const all = [low[k], high[k], ...holes.flatMap((h) => [h.low[k], h.high[k]])];
@@ -393,7 +393,7 @@ function cells(axis, from, to, us, vs, isSolid) {
  * @param {number} radius
  * @returns {Solid}
  */
-function pipe(from, to, radius) {
+export function pipe(from, to, radius) {
   const way = minus(to, from);
   const axis = way.findIndex((x) => x !== 0);
   const ring = circle(SIDES).map(([c, s]) => {

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import binaryen from 'binaryen';
 
 const SOURCE = fileURLToPath(new URL('../src', import.meta.url));
 
@@ -39,6 +40,23 @@ const UNUSED_FUNCTIONS = {
   'scene/on-device.ts': ['candidatesOf'],
 };
 
+/** What the kernels' module exports for those alone who make cubes, or move an OBB tree's vertices. */
+const UNUSED_KERNELS = [
+  ...['cubesBegin', 'cubesCount', 'cubesTable', 'cubesAdd', 'cubesCells', 'cubesSurface', 'cubesOrder'],
+  ...['wideUpdateScratch', 'wideUpdate'],
+];
+
+/** @param {Buffer} binary */
+function withoutKernels(binary) {
+  const kernels = binaryen.readBinary(binary);
+  kernels.setFeatures(binaryen.Features.All);
+  for (const name of UNUSED_KERNELS) kernels.removeExport(name);
+  kernels.runPasses(['remove-unused-module-elements']);
+  const left = Buffer.from(kernels.emitBinary());
+  kernels.dispose();
+  return left;
+}
+
 /** @type {import('esbuild').Plugin} */
 export const trimLibrary = {
   name: 'trim library',
@@ -55,12 +73,12 @@ export const trimLibrary = {
       if (!unused) return undefined;
       return { contents: unused.reduce(withoutFunction, readFileSync(path, 'utf8')), loader: 'ts' };
     });
-    // Base64 hides from a compressor what repeats. As hexadecimal digits the kernels take 32 KB
-    // compressed instead of 40; inflated by the browser, which answers later, they would take 29.
+    // Base64 hides from a compressor what repeats. As hexadecimal digits the kernels take 31 KB
+    // compressed instead of 38; inflated by the browser, which answers later, they would take 28.
     onLoad({ filter: /kernels.module\.generated\.ts$/ }, ({ path }) => {
       const [, letters] = /'([\w+/=]+)'/.exec(readFileSync(path, 'utf8')) ?? [];
       if (!letters) throw new Error('expected the kernels as base64');
-      const digits = Buffer.from(letters, 'base64').toString('hex');
+      const digits = withoutKernels(Buffer.from(letters, 'base64')).toString('hex');
       const decode = '.replace(/../g, (digits) => String.fromCharCode(Number.parseInt(digits, 16)))';
       return { contents: `export const MODULE = btoa('${digits}'${decode});` };
     });

@@ -5,9 +5,9 @@
 import { OptionError } from './math/errors.ts';
 import { requireMeshArrays, requireOptions, requireOptionTypes, requireThat } from './math/require.ts';
 import type { Mesh } from './mesh/mesh.ts';
-import { requireUnasked } from './pair/pair.ts';
 import { updateInPlace } from './pair/update.ts';
-import type { Asset, OwnNames, Provenance, Representation } from './query/representation.ts';
+import { requireUnasked } from './query/asking.ts';
+import type { Asset, OwnNames, Provenance } from './query/representation.ts';
 import { builderNamed, builtKindsInWords, kindsWithOption } from './representations/builders.ts';
 import { compileFrep } from './representations/frep/build/compile.ts';
 import type { FrepModel } from './representations/frep/build/model.ts';
@@ -18,7 +18,7 @@ import type { KdopBuildOptions } from './representations/kdop/build.ts';
 import type { KdopTree } from './representations/kdop/tree/kdop-tree.ts';
 import type { ObbBuildOptions } from './representations/obb/build/index.ts';
 import type { ObbTree } from './representations/obb/tree/obb-tree.ts';
-import { loadedRepresentations, representationOf } from './representations/registry.ts';
+import { representationOf } from './representations/registry.ts';
 import type { VoxelBuildOptions } from './representations/voxel/build/index.ts';
 import type { VoxelSet } from './representations/voxel/tree/voxel-set.ts';
 
@@ -90,6 +90,7 @@ export {
 } from './readers/formats.ts';
 export type { FileMesh, FileNode, MeshFile, Primitive } from './readers/mesh-file.ts';
 export { type ObjMesh, readObj, writeObj } from './readers/obj.ts';
+export { representations } from './representations/everything.ts';
 export { type FrepModel, readFrep } from './representations/frep/build/model.ts';
 export type { FrepObject } from './representations/frep/tree/program.ts';
 export { frozen } from './representations/frep/tree/times.ts';
@@ -249,6 +250,3 @@ export function updateGeometry<A extends Asset>(
   requireThat(!Object.isFrozen(asset), 'inPlace', 'an asset that may change', 'a frozen one');
   return updateInPlace(asset, positions);
 }
-
-/** All kinds: the functions of each. */
-export const representations: readonly Representation<Asset>[] = /* @__PURE__ */ loadedRepresentations();

@@ -5,9 +5,10 @@
 import type { ReadOptions } from './containers/blob.ts';
 import type { ByteSource } from './containers/byte-source.ts';
 import type { PixelCodec } from './containers/pixels.ts';
-import { requireBytes, requireOptionTypes } from './math/require.ts';
+import { requireBytes, requireOptionTypes, requireThat } from './math/require.ts';
 import { type OpenImage, type OpenImageOptions, openImageBy } from './pair/opened.ts';
 import type { Asset, Decoded } from './query/representation.ts';
+import { CODECS } from './representations/codecs.ts';
 import type { GiEncodeOptions } from './representations/gi/format/codec.ts';
 import { kindOf, requireKind } from './representations/registry.ts';
 
@@ -18,11 +19,16 @@ export const readBy = async (
 ): Promise<Decoded<Asset>> => {
   requireBytes(bytes);
   requireOptionTypes(options, { take: 'boolean' });
-  return requireKind(bytes).format.decode(bytes, codec, options);
+  return CODECS[requireKind(bytes).name].decode(bytes, codec, options);
 };
 
 export const writeBy = async (codec: PixelCodec, asset: Asset, options: GiEncodeOptions = {}): Promise<Uint8Array> =>
-  kindOf(asset).format.encode(asset, codec, options);
+  CODECS[kindOf(asset).name].encode(asset, codec, optionsOf(options));
+
+function optionsOf(options: GiEncodeOptions): GiEncodeOptions {
+  requireOptionTypes(options, { compression: 'string', pages: 'any' });
+  return options;
+}
 
 /**
  * `read`, `write` and `openImage` by one codec: sharp's, utif's, or one of your own.
@@ -31,6 +37,8 @@ export const writeBy = async (codec: PixelCodec, asset: Asset, options: GiEncode
  *          (await read(await write(bunny))).asset.representation // 'obb'
  */
 export function createLibrary(codec: PixelCodec) {
+  const isCodec = typeof codec?.encode === 'function' && typeof codec.decode === 'function';
+  requireThat(isCodec, 'codec', 'an encode and a decode function', codec);
   return {
     read: (bytes: Uint8Array, options?: ReadOptions): Promise<Decoded<Asset>> => readBy(codec, bytes, options),
     write: (asset: Asset, options?: GiEncodeOptions): Promise<Uint8Array> => writeBy(codec, asset, options),

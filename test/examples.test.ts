@@ -13,7 +13,9 @@ import { transform } from 'esbuild';
 import { beforeAll, expect, test } from 'vitest';
 import { parseAst } from 'vitest/node';
 import * as browserLibrary from '../src/browser.ts';
+import * as gltfLibrary from '../src/gltf-extension/index.ts';
 import * as nodeLibrary from '../src/index.ts';
+import * as threeLibrary from '../src/three/index.ts';
 import { makeFolder } from './support/cli.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -34,6 +36,9 @@ export const bunny = build(readObj(bytes), { format: 'obb' });
 export const blob = build(readObj(await readFile('assets/blob.obj')), { format: 'obb' });
 `;
 const PRELUDE_NAMES = ['readFile', 'writeFile', 'bytes', 'bunny', 'blob'];
+
+/** What examples import beside the package, which its own doors for these take. */
+const PEERS = ['three', '@gltf-transform'];
 
 /** Runs the modules it is given, in turn; leaves in results.json why each failed, or null. */
 const RUNNER = `
@@ -150,6 +155,7 @@ async function runAll(examples: Example[], exported: object, conditions: string[
   mkdirSync(join(cwd, 'node_modules'));
   cpSync(join(root, 'assets'), join(cwd, 'assets'), { recursive: true });
   symlinkSync(root, join(cwd, 'node_modules/gicollide'), 'junction');
+  for (const name of PEERS) symlinkSync(join(root, 'node_modules', name), join(cwd, 'node_modules', name), 'junction');
   writeFileSync(join(cwd, 'prelude.mjs'), PRELUDE);
   writeFileSync(join(cwd, 'runner.mjs'), RUNNER);
   for (const [n, { text }] of examples.entries()) {
@@ -174,8 +180,11 @@ const LIES: Example[] = [
 const inNode = [
   ...['src/api.ts', 'src/index.ts'].flatMap(examplesOfHead),
   ...(await examplesOf(nodeLibrary)),
+  ...(await examplesOf({ ...threeLibrary, ...gltfLibrary })),
   ...blocksOf('README.md'),
-  ...readdirSync(join(root, 'docs')).flatMap((file) => (file.endsWith('.md') ? blocksOf(`docs/${file}`) : [])),
+  ...['docs', 'docs/guides'].flatMap((folder) =>
+    readdirSync(join(root, folder)).flatMap((file) => (file.endsWith('.md') ? blocksOf(`${folder}/${file}`) : [])),
+  ),
 ];
 const inBrowser = [...examplesOfHead('src/browser.ts'), ...(await examplesOf(browserOnly))];
 const failures = new Map<Example, string | null>();
@@ -199,11 +208,16 @@ test.each(LIES.map((example) => [example.name, example] as const))(
   },
 );
 
-const functions = Object.entries({ ...browserLibrary, ...nodeLibrary }).filter(
+const functions = Object.entries({ ...browserLibrary, ...threeLibrary, ...gltfLibrary, ...nodeLibrary }).filter(
   ([, value]) => typeof value === 'function' && !/^class\b/.test(String(value)),
 );
 
 test.each(functions)('%s has an example', async (name, value) => {
+  expect(examplesIn((await documentationOf(name, value)).comment)).not.toEqual([]);
+});
+
+// Most of these are classes.
+test.each(Object.entries(threeLibrary))('%s of gicollide/three has an example', async (name, value) => {
   expect(examplesIn((await documentationOf(name, value)).comment)).not.toEqual([]);
 });
 

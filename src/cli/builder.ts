@@ -6,4 +6,5 @@
 export { build } from '../api.ts';
 export { describeLosses } from '../mesh/clean.ts';
 export { describeCuts } from '../mesh/manifold.ts';
-export { builderNamed, loadBuilders } from '../representations/builders.ts';
+export { builderNamed } from '../representations/builders.ts';
+export { loadBuilders } from '../representations/loading.ts';

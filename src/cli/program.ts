@@ -164,9 +164,9 @@ const HELP_WORDS = ['-h', '--help', 'help'];
 
 /**
  * `argv`: a command can only be asked for by its name, so what none of these words names is not
- * loaded.
+ * loaded. Who names all has all of the program, as `npm run reference` does.
  */
-async function createProgram(argv: readonly string[]): Promise<Command> {
+export async function createProgram(argv: readonly string[]): Promise<Command> {
   const isForHelp = argv.length <= COMMAND_AT || argv.some((word) => HELP_WORDS.includes(word));
   const help = isForHelp ? await import('./help.ts') : undefined;
   const program = new Command('gicollide')

@@ -35,12 +35,13 @@ export async function runProjectScenes(
   const project = await openProject(flags, 'files');
   const requests = scenesOf(project);
   if (requests.length === 0) throw new InputError(`${project.file}: expected a scene, found no entry of scenes`);
+  const hasBaseline = requests.some((request) => request.flags.baseline);
   const codes: number[] = [];
   for (const request of requests) {
     const isTold = requests.length > 1 && !given.has('json') && !session.global.quiet;
     if (isTold) await print(`${request.files.join(' ')}:\n`);
     try {
-      codes.push(await run(request));
+      codes.push(await run(hasBaseline && !request.flags.baseline ? withoutUpdate(request) : request));
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       printError(error.message, session.global);
@@ -49,6 +50,12 @@ export async function runProjectScenes(
   }
   return [EXIT.failed, EXIT.undecided, EXIT.other].find((code) => codes.includes(code)) ?? EXIT.expected;
 }
+
+/** A scene that has no baseline beside one that has: what changes baselines is not meant for it. */
+const withoutUpdate = ({ files, flags }: SceneRequest): SceneRequest => ({
+  files,
+  flags: { ...flags, updateBaseline: undefined, pruneBaseline: undefined, force: undefined },
+});
 
 /** What the scenes of a project are asked, with paths as from the current folder. */
 export const scenesOf = (project: Project): SceneRequest[] =>

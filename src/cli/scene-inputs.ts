@@ -1,5 +1,5 @@
 /** The files that a scene is made of: scene files, meshes, robots, folders and assets, loaded. */
-import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, sep } from 'node:path';
 import { InputError, OptionError } from '../math/errors.ts';
 import { isOneUnit } from '../query/units.ts';
 import { isRobot, MESH_ENDINGS } from '../readers/formats.ts';
@@ -9,6 +9,7 @@ import { type LoadedScene, loadScene } from '../scene/load.ts';
 import { readScene, type SceneModel } from '../scene/model.ts';
 import type { StepsOptions } from '../scene/report.ts';
 import type { Rules } from '../scene/rules.ts';
+import { prefixes, stemOf } from './file-prefixes.ts';
 import { expandFiles, extensionOf, kindOf, liesBelow, MODEL, STDIN } from './files.ts';
 import { about, contentOf, nameOf, readWhole, type Session } from './inputs.ts';
 import { openerBeside } from './meshes.ts';
@@ -62,21 +63,6 @@ export function requireOneUnit(first: string, unit: string | null, other: string
   throw new OptionError(
     `units: ${first} is ${shown(unit)}, ${other} ${shown(otherUnit)}: say --units, or name them as assets of a scene file`,
   );
-}
-
-/**
- * What stands in front of the names of a file's objects: nothing where there is one file; else its
- * name without its ending, or its path, where two have that name.
- */
-function prefixes(args: readonly string[], session: Session): (arg: string) => string {
-  if (args.length === 1) return () => '';
-  const stems = new Map(args.map((arg) => [arg, stemOf(nameOf(arg, session))]));
-  const pathOf = (arg: string): string =>
-    join(dirname(nameOf(arg, session)), stems.get(arg)!)
-      .split(sep)
-      .join('/');
-  const isOnly = (arg: string): boolean => args.filter((other) => stems.get(other) === stems.get(arg)).length === 1;
-  return (arg) => `${isOnly(arg) ? stems.get(arg) : pathOf(arg)}/`;
 }
 
 /** The objects of all files. */
@@ -148,7 +134,6 @@ export async function loadInputs(
   return all;
 }
 
-const SCENE = '.scene.json';
 /** Of the files of a folder that are objects. */
 const ENDINGS = [...MESH_ENDINGS, ...KINDS.map(({ extension }) => extension), MODEL];
 /** Of robots, whose joints speak of it, and of what stands beside one and says no unit. */
@@ -157,13 +142,6 @@ const ROBOT_UNITS = 'm';
 /** Whether a file's name is one of a scene file: any of JSON, but a model's. */
 export const isSceneFile = (file: string): boolean =>
   file.toLowerCase().endsWith('.json') && extensionOf(file) !== MODEL;
-
-/** A file's name without its folder and its ending. */
-function stemOf(file: string): string {
-  const name = basename(resolve(file));
-  const ending = name.toLowerCase().endsWith(SCENE) ? SCENE : extensionOf(name);
-  return kindOf(file) === 'folder' ? name : name.slice(0, -ending.length || undefined);
-}
 
 /** A scene, the folder that its paths start from, and what of that is no part of it. */
 interface Opened {

@@ -7,9 +7,9 @@ import type { Asset, Representation } from '../query/representation.ts';
 import type { FrepModel } from '../representations/frep/build/model.ts';
 import type { FrepObject } from '../representations/frep/tree/program.ts';
 import type { GiBuildOptions } from '../representations/gi/build/index.ts';
+import { loadKinds } from '../representations/loading.ts';
 import {
   kindByExtension,
-  loadKinds,
   representationNamed,
   representationOf,
   requireKind,

@@ -46,6 +46,8 @@ export function cubesLine(
 
 export interface CubesRun {
   names: readonly string[];
+  /** Whether a pair of them was to be looked at. */
+  isAsked?(a: string, b: string): boolean;
   expect: CubesLine['verdict'];
   /** Whether others look at some of space: what is not found here may be there. */
   isShare: boolean;
@@ -59,14 +61,15 @@ const SHOWN_PAIRS = 100;
 /** Prints, reports. @returns the exit code */
 export async function tellCubes(
   line: CubesLine,
-  { names, expect, isShare, isIncomplete }: CubesRun,
+  { names, isAsked = () => true, expect, isShare, isIncomplete }: CubesRun,
   log: FindingLog,
   { json, baseline }: BaselineFlags & { json?: boolean },
   session: Session,
 ): Promise<number> {
   log.take(line, line.collisions);
   const known = new Set(names);
-  const wasAsked = (entry: { names: string[] }): boolean => !isShare && entry.names.every((name) => known.has(name));
+  const wasAsked = ({ names: [a, b] }: { names: string[] }): boolean =>
+    !isShare && known.has(a) && known.has(b) && isAsked(a, b);
   const missing = await log.end(null, wasAsked, { command: 'cubes' });
   if (json) await print([...missing, line].map((record) => `${JSON.stringify(record)}\n`).join(''));
   else {

@@ -18,7 +18,7 @@ const BLOCK = 3 * 2 ** 16;
 /** @throws InputError where the package was not built whole */
 export function readPage(): string {
   try {
-    // Beside cli/program.js, bundled or not.
+    // Beside lib/program.js of the package, and cli/program.js of dist.
     return readFileSync(new URL('../viewer/page.html', import.meta.url), 'utf8');
   } catch {
     throw new InputError('dist/viewer/page.html: no such file; npm run build makes it');

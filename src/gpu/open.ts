@@ -1,5 +1,6 @@
 /** Opens a GPU: one that is handed in, the browser's, or that of the package `webgpu` in Node. */
 import { GpuError } from '../math/errors.ts';
+import { requireOptionTypes } from '../math/require.ts';
 import { type AllTuples, collidingTuples } from './all-tuples.ts';
 import { Gpu } from './gpu.ts';
 import { type KdopLimits, type KdopOnGpu, type KdopSearch, openKdopSearch } from './kdop-poses.ts';
@@ -48,7 +49,9 @@ const LIMITS = ['maxStorageBufferBindingSize', 'maxBufferSize'] as const;
  *   missing
  * @example const gpu = await openGpu().catch(() => null); // null where there is no GPU
  */
-export async function openGpu({ device }: { device?: GpuDevice } = {}): Promise<OpenGpu> {
+export async function openGpu(options: { device?: GpuDevice } = {}): Promise<OpenGpu> {
+  requireOptionTypes(options, { device: 'any' });
+  const { device } = options;
   if (device) return opened(device, 'the device that was handed in', false, () => {});
   const own = await findDevice();
   return opened(own.device, own.name, own.isSoftware, () => own.device.destroy());

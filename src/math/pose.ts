@@ -34,8 +34,7 @@ export function isIdentity(pose: Pose): boolean {
  * @example translation(2, 3, 4) // [1, 0, 0, 2, 0, 1, 0, 3, 0, 0, 1, 4, 0, 0, 0, 1]
  */
 export function translation(x: number, y: number, z: number): Pose {
-  if (![x, y, z].every(Number.isFinite))
-    throw new OptionError(`a translation takes finite numbers, not ${x},${y},${z}`);
+  requireNumbers({ x, y, z });
   return Float64Array.of(1, 0, 0, x, 0, 1, 0, y, 0, 0, 1, z, 0, 0, 0, 1);
 }
 
@@ -48,9 +47,7 @@ export function translation(x: number, y: number, z: number): Pose {
  * @example rotation(0, 0, 2, 90) // [0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]: x to y
  */
 export function rotation(ax: number, ay: number, az: number, degrees: number): Pose {
-  if (![ax, ay, az, degrees].every(Number.isFinite)) {
-    throw new OptionError(`a rotation takes finite numbers, not ${ax},${ay},${az},${degrees}`);
-  }
+  requireNumbers({ ax, ay, az, degrees });
   const largest = Math.max(Math.abs(ax), Math.abs(ay), Math.abs(az));
   if (largest === 0) throw new OptionError('the axis of a rotation is 0,0,0, which has no direction');
   // Divided by the largest first: squares of any doubles stay in range, and a coordinate axis comes
@@ -131,9 +128,12 @@ export function poseOfNumbers(numbers: readonly number[]): Pose | null {
 /**
  * The pose that applies `second` first and then `outer`: the matrix product, in doubles.
  *
+ * @throws OptionError for what are not 16 numbers
  * @example compose(translation(2, 0, 0), rotation(0, 0, 1, 90)) // [0, -1, 0, 2, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
  */
 export function compose(outer: Pose, second: Pose): Pose {
+  requireSixteen(outer, 'outer');
+  requireSixteen(second, 'second');
   const out = new Float64Array(16);
   for (let row = 0; row < 4; row++) {
     for (let column = 0; column < 4; column++) {
@@ -171,7 +171,7 @@ const LARGEST_TRANSLATION = 1e150;
  *          // OptionError: --pose-b scales by 2; a pose is rigid
  */
 export function validatePose(numbers: ArrayLike<number>, name: string, pose: Pose = new Float64Array(16)): Pose {
-  if (numbers.length !== 16) throw new OptionError(`${name} has ${numbers.length} numbers, a pose takes 16`);
+  requireSixteen(numbers, name);
   // What numbers they are is asked of what may be something else.
   const areNumbers = numbers instanceof Float64Array;
   for (let i = 0; i < 16; i++) {
@@ -189,8 +189,7 @@ export function validatePose(numbers: ArrayLike<number>, name: string, pose: Pos
  */
 export function requirePose(pose: Pose, name: string): void {
   if (isRigid(pose)) return;
-  if (!pose) throw new OptionError(`${name} is ${String(pose)}, a pose takes 16 numbers`);
-  if (pose.length !== 16) throw new OptionError(`${name} has ${pose.length} numbers, a pose takes 16`);
+  requireSixteen(pose, name);
   for (let i = 0; i < 16; i++) requireFinite(pose[i], i, name);
   for (let i = 3; i < 12; i += 4) {
     if (Math.abs(pose[i]!) > LARGEST_TRANSLATION) {
@@ -210,6 +209,23 @@ export function requirePose(pose: Pose, name: string): void {
   const det = determinant(pose);
   if (!orthonormal) throw new OptionError(`${name} ${whatIsOff(gram, det)}; a pose is rigid`);
   if (det < 0) throw new OptionError(`${name} mirrors (its determinant is negative); a pose is rigid`);
+}
+
+/** Short: who imports poses alone does not load math/require.ts. */
+const foundOf = (value: unknown): string =>
+  typeof value === 'number' || value === null ? String(value) : typeof value;
+
+/** An array of 16, whatever stands in it. */
+function requireSixteen(numbers: ArrayLike<number>, name: string): void {
+  if (typeof numbers?.length !== 'number' || typeof numbers === 'function')
+    throw new OptionError(`${name} is ${foundOf(numbers)}, a pose takes 16 numbers`);
+  if (numbers.length !== 16) throw new OptionError(`${name} has ${numbers.length} numbers, a pose takes 16`);
+}
+
+function requireNumbers(numbers: Record<string, unknown>): void {
+  for (const name in numbers)
+    if (!Number.isFinite(numbers[name]))
+      throw new OptionError(`${name}: expected a finite number, found ${foundOf(numbers[name])}`);
 }
 
 /** Whatever it is: a string is no number, even where it looks like one. */

@@ -31,6 +31,12 @@ export function requireBytes(bytes: unknown): asserts bytes is Uint8Array {
   requireThat(tagOf(bytes) === 'Uint8Array', 'bytes', 'a Uint8Array', bytes);
 }
 
+/** @throws OptionError for what holds no JSON: neither a text, nor its bytes, nor an object */
+export function requireJson(source: unknown, what: string): void {
+  const isSource = typeof source === 'string' || (typeof source === 'object' && source !== null);
+  requireThat(isSource, what, 'a text, its bytes or an object', source);
+}
+
 /** @throws OptionError for anything but doubles */
 export function requireDoubles(numbers: unknown, what: string): asserts numbers is Float64Array {
   requireThat(tagOf(numbers) === 'Float64Array', what, 'a Float64Array', numbers);
@@ -39,22 +45,24 @@ export function requireDoubles(numbers: unknown, what: string): asserts numbers 
 /**
  * Coordinates that vertices are moved to: as many as there are, finite, up to a largest.
  *
+ * @param what what the message calls them
  * @throws OptionError for another type or number; MeshError for what is no such coordinate
  */
 export function requirePositions(
   positions: unknown,
   count: number,
   largest: number,
+  what = 'positions',
 ): asserts positions is Float64Array | Float32Array {
   const isArray = ['Float64Array', 'Float32Array'].includes(tagOf(positions));
-  requireThat(isArray, 'positions', 'a Float64Array or a Float32Array', positions);
+  requireThat(isArray, what, 'a Float64Array or a Float32Array', positions);
   const numbers = positions as Float64Array | Float32Array;
   const expected = `${count} numbers, three for each of the asset's ${count / 3} vertices`;
-  if (numbers.length !== count) throw new OptionError(`positions: expected ${expected}, found ${numbers.length}`);
+  if (numbers.length !== count) throw new OptionError(`${what}: expected ${expected}, found ${numbers.length}`);
   for (let i = 0; i < count; i++) {
     if (Math.abs(numbers[i]) <= largest) continue;
     const found = `${numbers[i]} at vertex ${Math.floor(i / 3)}`;
-    throw new MeshError(`positions: expected finite coordinates up to ${largest}, found ${found}`);
+    throw new MeshError(`${what}: expected finite coordinates up to ${largest}, found ${found}`);
   }
 }
 

@@ -57,6 +57,13 @@ export interface Target {
   scale: number;
 }
 
+/** As so much of the effort is spent, from one number to another, `within` rises to a third. */
+export interface Patience {
+  from: number;
+  to: number;
+  within: number;
+}
+
 export interface DeviationBoundOptions {
   /** Done when the bound is at most this times a distance that was found; 1.05 by default. */
   within?: number;
@@ -66,6 +73,8 @@ export interface DeviationBoundOptions {
   found?: number;
   /** Triangles of the target to measure, at most, or a few more; 5,000,000 by default. */
   effort?: number;
+  /** When to be content with less than `within`; never by default. */
+  patience?: Patience | undefined;
   /** Per triangle of `from`, a bound that is known already. Not together with `charges`. */
   known?: Float64Array | undefined;
   /** Which parts of `from` to look at, and what is known of them; all of it otherwise. */
@@ -97,7 +106,9 @@ const LEAST = 2 ** -500;
 const MOST_CUTS = 200;
 const EFFORT = 5_000_000;
 /** Of what is near enough: the part that one of a piece's points may be from its triangle. */
-const NEAR = 0.25;
+const NEAR = 0.5;
+/** Cells of space, of half the length that is near enough, that share a place by their hash. */
+const CELLS = 1 << 14;
 /** A cut leaves this much of a side at either end, at least. */
 const LEAST_SHARE = 1 / 8;
 /** Steps to the point of a side that is as far from two triangles. */
@@ -140,12 +151,12 @@ export function boundDeviation(from: Surface, target: Target, options: Deviation
   const count = from.triangles.length / 3;
   const pieces = options.pieces ?? wholeTriangles(count, options.known);
   if (pieces.count === 0) return { upper: 0, lower: found, effort: 0 };
-  const queue = new PieceQueue(from, target, within, enough, pieces);
+  const queue = new PieceQueue(from, target, { within, enough, patience: options.patience }, pieces);
   queue.lower = found;
   while (queue.effort < effort || queue.bound === Number.POSITIVE_INFINITY) {
     if (queue.bound <= enough && !charges) break;
     if (!queue.isLooked) queue.look();
-    else if (queue.bound <= Math.max(enough, within * queue.lower) || !queue.improve()) break;
+    else if (queue.bound <= queue.goal || !queue.improve()) break;
   }
   const bound = { upper: queue.bound, lower: queue.lower, effort: queue.effort };
   return charges ? { ...bound, charged: queue.charge(charges) } : bound;
@@ -183,6 +194,13 @@ const points = new Float64Array(12);
 const probe = new Float64Array(3);
 const cornerDistances = new Float64Array(3);
 
+/** A bound is small enough that is at most `enough`, or `within` times the distance that was found. */
+interface Content {
+  enough: number;
+  within: number;
+  patience: Patience | undefined;
+}
+
 /** Pieces of the surface in a heap, the one with the greatest bound on top. */
 class PieceQueue {
   /** The greatest distance of a point of the surface that was found. */
@@ -206,9 +224,9 @@ class PieceQueue {
   /** The triangle of the target nearest to each corner, or one that is near enough; -1 until asked. */
   #near: Int32Array;
   #cuts: Uint8Array;
-  /** A bound is small enough that is at most this, or `within` times the distance that was found. */
-  readonly #enough: number;
-  readonly #within: number;
+  readonly #content: Content;
+  /** The triangle that was nearest to the last point in a cell, or -1. */
+  readonly #lastIn = new Int32Array(CELLS).fill(-1);
   /** Triangles that pieces were laid on, and those that the tree had measured before. */
   #laid = 0;
   readonly #measured: number;
@@ -216,11 +234,10 @@ class PieceQueue {
   #pad = 0;
 
   /** @param pieces their arrays are written to */
-  constructor(from: Surface, target: Target, within: number, enough: number, pieces: Pieces) {
+  constructor(from: Surface, target: Target, content: Content, pieces: Pieces) {
     this.#from = from;
     this.#target = target;
-    this.#enough = enough;
-    this.#within = within;
+    this.#content = content;
     this.#measured = target.tree.measured;
     const { count } = pieces;
     this.#count = count;
@@ -298,11 +315,11 @@ class PieceQueue {
     if (near !== laidOn) {
       this.#setFace(0, a, laidOn);
       this.#setFace(FACE, a, near);
-      const end = crossedSide(corner, this.#goal);
+      const end = crossedSide(corner, this.goal);
       if (end >= 0) {
         from = end;
         to = corner;
-        share = crossing(from, to, this.#goal);
+        share = crossing(from, to, this.goal);
       }
     }
     this.#ensure();
@@ -341,8 +358,8 @@ class PieceQueue {
     const a = this.#place(piece);
     const before = this.#laidOn[piece];
     this.#layOn(piece, a, before);
-    if (near !== before) this.#layOn(piece, a, near);
-    for (let at = 3 * piece; at < 3 * piece + 3; at++) {
+    if (near !== before && this.#bound[piece] > this.goal) this.#layOn(piece, a, near);
+    for (let at = 3 * piece; at < 3 * piece + 3 && this.#bound[piece] > this.goal; at++) {
       const own = this.#near[at];
       if (own >= 0 && own !== before && own !== near) this.#layOn(piece, a, own);
     }
@@ -384,21 +401,28 @@ class PieceQueue {
   #nearest(a: number, point: number, first: number): number {
     const { tree, scale } = this.#target;
     const { positions } = this.#from;
-    if (first >= 0) tree.beginWith(first);
-    const enough = NEAR * this.#goal * scale;
-    const distance2 = tree.closestDistanceSquared(
-      scale * (positions[a] + points[3 * point]),
-      scale * (positions[a + 1] + points[3 * point + 1]),
-      scale * (positions[a + 2] + points[3 * point + 2]),
-      enough * enough,
-    );
-    this.lower = Math.max(this.lower, Math.sqrt(distance2) / scale);
+    const x = positions[a] + points[3 * point];
+    const y = positions[a + 1] + points[3 * point + 1];
+    const z = positions[a + 2] + points[3 * point + 2];
+    const cell = cellOf(x, y, z, this.goal / 2);
+    // Pieces of different triangles are in one place: a third of what is measured in a tangle.
+    const begin = this.#lastIn[cell] < 0 ? first : this.#lastIn[cell];
+    if (begin >= 0) tree.beginWith(begin);
+    const enough = NEAR * this.goal * scale;
+    const distance2 = tree.closestDistanceSquared(scale * x, scale * y, scale * z, enough * enough);
+    // What is near enough is not the nearest.
+    if (distance2 > enough * enough) this.lower = Math.max(this.lower, Math.sqrt(distance2) / scale);
+    this.#lastIn[cell] = tree.closestTriangle;
     return tree.closestTriangle;
   }
 
   /** What a bound has to come down to. */
-  get #goal(): number {
-    return Math.max(this.#enough, this.#within * this.lower);
+  get goal(): number {
+    const { enough, within, patience } = this.#content;
+    if (!patience) return Math.max(enough, within * this.lower);
+    const { from, to } = patience;
+    const spent = Math.max(0, Math.min(1, (this.effort - from) / (to - from)));
+    return Math.max(enough, (within + spent * (patience.within - within)) * this.lower);
   }
 
   /** Writes the target's triangle t, relative to A. */
@@ -474,6 +498,15 @@ class PieceQueue {
     this.#near = enlarged(this.#near, new Int32Array(3 * capacity));
     this.#cuts = enlarged(this.#cuts, new Uint8Array(capacity));
   }
+}
+
+/** Primes of M. Teschner et al., "Optimized Spatial Hashing", VMV 2003, section 3.2. */
+function cellOf(x: number, y: number, z: number, side: number): number {
+  const hash =
+    Math.imul(Math.floor(x / side), 73856093) ^
+    Math.imul(Math.floor(y / side), 19349663) ^
+    Math.imul(Math.floor(z / side), 83492791);
+  return hash & (CELLS - 1);
 }
 
 /** Of one of `points`, to the triangle at `face`. */

@@ -13,7 +13,7 @@
 
 import { MeshError, OptionError } from '../math/errors.ts';
 import { Random } from '../math/random.ts';
-import { requireMeshArrays, requireThat } from '../math/require.ts';
+import { requireMeshArrays, requireOptionTypes, requireThat } from '../math/require.ts';
 import type { Surface } from './topology.ts';
 import { TriangleTree } from './triangle-tree.ts';
 
@@ -49,9 +49,10 @@ export interface Deviation {
  *          measureDeviation(source, remesh, { samples: 10_000, seed: 1 }).psnr // 63.0: decibels
  */
 export function measureDeviation(a: Surface, b: Surface, options: DeviationOptions = {}): Deviation {
-  const { samples = 100_000, seed = 1 } = options;
   requireMeshArrays(a, 'a');
   requireMeshArrays(b, 'b');
+  requireOptionTypes(options, { samples: 'number', seed: 'number' });
+  const { samples = 100_000, seed = 1 } = options;
   requireThat(typeof samples === 'number' && typeof seed === 'number', 'samples, seed', 'numbers', samples);
   if (!(samples >= 1)) throw new OptionError(`expected at least one sample, found ${samples}`);
   const random = new Random(seed);

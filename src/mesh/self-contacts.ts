@@ -27,7 +27,7 @@
 import { APART, CROSS, fanContact, isFolded, planarAxis } from '../geometry/adjacent-triangles.ts';
 import { TINY } from '../geometry/orient.ts';
 import { trianglesCrossAt, trianglesIntersectAt } from '../geometry/triangle-triangle.ts';
-import { requireMeshArrays } from '../math/require.ts';
+import { requireMeshArrays, requireThat } from '../math/require.ts';
 import { distinctTriangles } from './clean.ts';
 import { type Shells, shellsOf } from './shells.ts';
 import type { Surface } from './topology.ts';
@@ -73,6 +73,7 @@ export function selfContacts(
   known?: Known,
 ): boolean {
   if (!known) requireMeshArrays(surface, 'surface');
+  requireThat(typeof onPair === 'function', 'onPair', 'a function', onPair);
   const { positions } = surface;
   const { corners, source } = solidTriangles(positions, known ?? { corners: shellsOf(surface).corners });
   if (source.length === 0) return true;

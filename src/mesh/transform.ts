@@ -60,9 +60,10 @@ export function scalesOf(matrix: Pose): [number, number, number] | null {
   return isRigid(unscaled(matrix, scales)) ? scales : null;
 }
 
-/** What is left to do after the scales: the matrix with its columns divided by them. */
-export function unscaled(matrix: Pose, scales: readonly number[]): Pose {
-  return matrix.map((x, i) => (i % 4 === 3 || i >= 12 ? x : x / scales[i % 4]));
+/** What is left to do after the scales: the matrix with its columns divided by them, in `out`. */
+export function unscaled(matrix: Pose, scales: readonly number[], out: Pose = new Float64Array(16)): Pose {
+  for (let i = 0; i < 16; i++) out[i] = i % 4 === 3 || i >= 12 ? matrix[i] : matrix[i] / scales[i % 4];
+  return out;
 }
 
 function lengthOf(x: number, y: number, z: number): number {

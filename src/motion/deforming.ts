@@ -74,8 +74,8 @@ export function impactOfDeforming(
   options: DeformOptions = {},
 ): Impact {
   const asked = requireAsked(options);
-  const [a0, a1] = requireStep(a, positionsA0, positionsA1);
-  const [b0, b1] = requireStep(b, positionsB0, positionsB1);
+  const [a0, a1] = requireStep(a, positionsA0, positionsA1, ['a', 'positionsA0', 'positionsA1']);
+  const [b0, b1] = requireStep(b, positionsB0, positionsB1, ['b', 'positionsB0', 'positionsB1']);
   const search = new Search(a.triangles, b.triangles, a0, a1, b0, b1, asked);
   const treeA = sweptTreeOf(a, a0, a1, trees);
   const treeB = sweptTreeOf(b, b0, b1, a === b ? twins : trees);
@@ -101,7 +101,7 @@ export function selfImpactOfDeforming(
   options: DeformOptions = {},
 ): Impact {
   const asked = requireAsked(options);
-  const [from, to] = requireStep(mesh, positions0, positions1);
+  const [from, to] = requireStep(mesh, positions0, positions1, ['mesh', 'positions0', 'positions1']);
   const { triangles } = mesh;
   const search = new Search(triangles, triangles, from, to, from, to, asked);
   const first = commonVertices(mesh, from, to);
@@ -218,11 +218,16 @@ function sweptTreeOf(
   return tree;
 }
 
-function requireStep(mesh: Surface, from: Positions, to: Positions): [Float64Array, Float64Array] {
-  if (!trees.has(mesh)) requireMeshArrays(mesh);
+function requireStep(
+  mesh: Surface,
+  from: Positions,
+  to: Positions,
+  [name, nameOfFrom, nameOfTo]: readonly [string, string, string],
+): [Float64Array, Float64Array] {
+  if (!trees.has(mesh)) requireMeshArrays(mesh, name);
   const count = mesh.positions.length;
-  requirePositions(from, count, LARGEST_COORDINATE);
-  requirePositions(to, count, LARGEST_COORDINATE);
+  requirePositions(from, count, LARGEST_COORDINATE, nameOfFrom);
+  requirePositions(to, count, LARGEST_COORDINATE, nameOfTo);
   return [doubles(from), doubles(to)];
 }
 

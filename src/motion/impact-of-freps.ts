@@ -157,6 +157,8 @@ class TimeSearch {
 
   constructor(a: Asset, b: Asset, options: FrepImpactOptions) {
     requireOptions(options);
+    representationOf(a, 'a');
+    representationOf(b, 'b');
     const { poseA, poseB, clearance, timeResolution = TIME_RESOLUTION, budget, resolution } = options;
     requireThat(timeResolution > 0 && timeResolution <= 1, 'timeResolution', 'a part of 1 above 0', timeResolution);
     requireThat(budget === undefined || budget >= 0, 'budget', 'milliseconds from 0', budget);

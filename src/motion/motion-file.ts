@@ -1,6 +1,7 @@
 /** The language of `name.motion.json`: how two objects move; and where a text is not of the language. */
 import * as z from 'zod/mini';
 import { OptionError } from '../math/errors.ts';
+import { requireJson } from '../math/require.ts';
 import { type Language, messageOf, pathText, worst } from '../readers/json-messages.ts';
 import { parseJson } from '../readers/json-text.ts';
 import type { RigidMotion } from './motion.ts';
@@ -84,6 +85,7 @@ const LANGUAGE: Language = {
  *          b.poseAt(0.5)[3] // 1
  */
 export function readMotion(source: string | Uint8Array | MotionModel): { a: RigidMotion; b: RigidMotion } {
+  requireJson(source, 'source');
   const isText = typeof source === 'string' || source instanceof Uint8Array;
   const value = isText ? parseJson(source) : source;
   const result = z.safeParse(motionSchema, value);

@@ -216,6 +216,7 @@ export interface MotionOfOptions extends TimeOptions {
 export function motionOf(poseAt: (time: number) => ArrayLike<number>, options: MotionOfOptions): RigidMotion {
   requireThat(typeof poseAt === 'function', 'poseAt', 'a function', poseAt);
   const types = { begin: 'number', end: 'number', speed: 'any', acceleration: 'any', rounding: 'function' } as const;
+  requireThat(options !== undefined, 'options', 'an object with a bound of the speed', options);
   requireOptionTypes(options, types);
   const { speed, acceleration, rounding } = options;
   const [begin, end] = timesOf(options);

@@ -1,7 +1,8 @@
 /** A pair of assets that is asked of motions, too. */
 import { OptionError } from '../math/errors.ts';
 import { requireThat } from '../math/require.ts';
-import { openPair as openStill, type PairOptions, requireNoCheck, type Pair as StillPair } from '../pair/pair.ts';
+import { openPair as openStill, type PairOptions, type Pair as StillPair } from '../pair/pair.ts';
+import { requireNoCheck } from '../query/asking.ts';
 import type { Asset } from '../query/representation.ts';
 import type { Impact, ImpactOptions } from './impact.ts';
 import { impactOf } from './impact-of.ts';

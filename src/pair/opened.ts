@@ -2,7 +2,7 @@
 import { type ByteSource, countReads } from '../containers/byte-source.ts';
 import type { PixelCodec } from '../containers/pixels.ts';
 import { FormatError, InputError } from '../math/errors.ts';
-import { requireThat } from '../math/require.ts';
+import { requireOptions, requireThat } from '../math/require.ts';
 import type { Report, Tolerance } from '../query/report.ts';
 import type { Asset, Decoded } from '../query/representation.ts';
 import { requireSameUnits } from '../query/units.ts';
@@ -66,6 +66,7 @@ export async function openImageBy(
 ): Promise<OpenImage> {
   const isSource = typeof (source as ByteSource | null)?.read === 'function' && source.size >= 0;
   requireThat(isSource, 'source', 'a size and a read function', source);
+  requireOptions(options);
   const counted = countReads(source);
   const opened = await openGeometryImage(counted, options);
   let whole: Promise<Decoded<GeometryImage>> | null = null;

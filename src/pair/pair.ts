@@ -8,9 +8,10 @@
 import { OptionError } from '../math/errors.ts';
 import { type Pose, requirePose } from '../math/pose.ts';
 import { requireDoubles, requireOptions, requireThat } from '../math/require.ts';
+import { requireNoCheck, whileAsking } from '../query/asking.ts';
 import { contactPatches } from '../query/contact-patches.ts';
 import { contactPoints } from '../query/contact-points.ts';
-import { changesSoFar, hasChangedSince, hold, isHeld } from '../query/derived.ts';
+import { changesSoFar, hasChangedSince, hold } from '../query/derived.ts';
 import type { Goal, Nearest } from '../query/nearest.ts';
 import type { PoseDevice } from '../query/pose-device.ts';
 import type { Outcome, Query, Report, Solids, Verdict } from '../query/report.ts';
@@ -279,13 +280,13 @@ const memories = new WeakMap<Asset, WeakMap<Asset, Memory>>();
 function memoryOf(a: Asset, b: Asset): Memory {
   let ofA = memories.get(a);
   if (!ofA) {
-    requireAsset(a);
+    requireAsset(a, 'a');
     ofA = new WeakMap();
     memories.set(a, ofA);
   }
   let memory = ofA.get(b);
   if (!memory) {
-    requireAsset(b);
+    requireAsset(b, 'b');
     memory = new Memory(a, b);
     ofA.set(b, memory);
   }
@@ -293,9 +294,9 @@ function memoryOf(a: Asset, b: Asset): Memory {
 }
 
 /** Throws OptionError for what `build` and `read` do not give. */
-function requireAsset(asset: Asset): void {
-  representationOf(asset);
-  requireThat(!('isOnDemand' in asset), 'asset', 'one that was read; image.check() asks of one that is opened', asset);
+function requireAsset(asset: Asset, what: string): void {
+  representationOf(asset, what);
+  requireThat(!('isOnDemand' in asset), what, 'one that was read; image.check() asks of one that is opened', asset);
 }
 
 /**
@@ -326,7 +327,7 @@ const CLEARANCE: Goal = { distance: false, clearance: 0, deadline: Number.POSITI
 export function createPair(a: Asset, b: Asset, options: PairOptions = {}, answerPoses: AnswerPoses = answerHere): Pair {
   requireOptions(options);
   const { questions } = options;
-  requireSameUnits(representationOf(a).units(a), representationOf(b).units(b));
+  requireSameUnits(representationOf(a, 'a').units(a), representationOf(b, 'b').units(b));
   requireThat(questions === undefined || questions >= 0, 'questions', 'a number from 0', questions);
   const memory = questions === undefined ? memoryOf(a, b) : new Memory(a, b, questions);
 
@@ -377,38 +378,8 @@ export function createPair(a: Asset, b: Asset, options: PairOptions = {}, answer
   };
 }
 
-let isChecking = false;
-
-/** Throws within `onContact` and `onVisit`: traversals keep their stacks for the next query. */
-export function requireNoCheck(): void {
-  if (isChecking)
-    throw new OptionError(
-      'check: called within onContact or onVisit; collect what they are handed and check when it has returned',
-    );
-}
-
-/**
- * Throws where an asset cannot be changed in place: within `onContact`, and while answers to many
- * poses of it are on their way.
- */
-export function requireUnasked(asset: Asset): void {
-  if (isChecking)
-    throw new OptionError('inPlace: called within onContact; collect the contacts and update when it has returned');
-  if (isHeld(asset))
-    throw new OptionError(
-      'inPlace: many poses of this asset are being answered; wait for their verdicts, or make a new asset',
-    );
-}
-
-function reportOn(memory: Memory, a: Asset, b: Asset, options: CheckOptions): Report {
-  requireNoCheck();
-  isChecking = true;
-  try {
-    return answerOptions(memory, a, b, options);
-  } finally {
-    isChecking = false;
-  }
-}
+const reportOn = (memory: Memory, a: Asset, b: Asset, options: CheckOptions): Report =>
+  whileAsking(() => answerOptions(memory, a, b, options));
 
 function answerOptions(memory: Memory, a: Asset, b: Asset, options: CheckOptions): Report {
   const question = questionOf(a, b, options);

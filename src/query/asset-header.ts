@@ -68,6 +68,7 @@ export function readAssetHeader(json: Record<string, unknown>): AssetHeader {
   const isOptions =
     typeof options === 'object' &&
     options !== null &&
+    !Array.isArray(options) &&
     Object.values(options).every((option) => typeof option === 'string' || typeof option === 'number');
   requireField(isOptions, 'options', options);
   return { tool, source, units, options } as AssetHeader;

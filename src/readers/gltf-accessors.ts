@@ -44,7 +44,7 @@ export interface Accessor {
 }
 
 /** The largest value of each type that can be normalised, which stands for 1. */
-const DIVISORS: Record<number, number> = { 5120: 127, 5121: 255, 5122: 32767, 5123: 65535 };
+export const DIVISORS: Readonly<Record<number, number>> = { 5120: 127, 5121: 255, 5122: 32767, 5123: 65535 };
 
 /**
  * Bytes that a file may be unfolded into, beyond which it is a bomb. Memory for what is shared by

@@ -4,7 +4,7 @@
  * -0 included.
  */
 import { MeshError } from '../math/errors.ts';
-import { requireMeshShape } from '../math/require.ts';
+import { requireMeshShape, requireThat } from '../math/require.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { inPieces, type SurfacePieces } from '../mesh/surface-pieces.ts';
 
@@ -23,6 +23,7 @@ export function writeObj(
   comment?: string,
 ): Uint8Array {
   requireMeshShape(mesh);
+  requireThat(comment === undefined || typeof comment === 'string', 'comment', 'a string', comment);
   const { triangles, positions } = inPieces(mesh);
   const chunks: Uint8Array[] = [];
   const encoder = new TextEncoder();

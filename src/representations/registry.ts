@@ -1,27 +1,28 @@
 /**
- * The kinds whose code is loaded: in the library all of them, in the command line's bundle those
- * that a command has asked for.
+ * The kinds whose code is known: in the library all of them; in the command line's bundle those
+ * that a command has asked for (loading.ts), and beneath gicollide/obb and its like the one kind.
  */
 
 import { FormatError, OptionError } from '../math/errors.ts';
 import { shown } from '../math/require.ts';
 import type { Asset, Representation } from '../query/representation.ts';
-import { CODE, KINDS, type Kind } from './kinds.ts';
+import { type AnyRepresentation, CODE } from './code.ts';
+import { KINDS, type Kind } from './kinds.ts';
 
 const loaded = new Map<string, Representation<Asset>>();
 
-/** Loads kinds by their names; all of them without one. */
-export async function loadKinds(...names: string[]): Promise<void> {
-  const missing = KINDS.filter(({ name }) => (names.length === 0 || names.includes(name)) && !loaded.has(name));
-  const found = await Promise.all(missing.map(({ name }) => CODE[name]()));
-  for (const [i, { name }] of missing.entries()) loaded.set(name, found[i]);
+/** Makes a kind's code known. */
+export function register(code: AnyRepresentation): void {
+  loaded.set(code.name, code);
 }
+
+export const isRegistered = (name: string): boolean => loaded.has(name);
 
 /** Undefined where no kind has the name, or its code is not loaded. */
 export function representationNamed(name: string): Representation<Asset> | undefined {
   const known = loaded.get(name);
   if (known) return known;
-  const code = KINDS.some((kind) => kind.name === name) ? CODE[name]() : undefined;
+  const code = KINDS.some((kind) => kind.name === name) ? CODE[name]?.() : undefined;
   if (!code || code instanceof Promise) return undefined;
   loaded.set(name, code);
   return code;
@@ -30,11 +31,13 @@ export function representationNamed(name: string): Representation<Asset> | undef
 /**
  * The functions of the asset's kind.
  *
+ * @param what what the message calls the asset
+ * @throws OptionError for what is no asset
  * @example representationOf(bunny).verify(bunny).problems.length // 0: every bound is proved
  */
-export function representationOf(asset: Asset): Representation<Asset> {
+export function representationOf(asset: Asset, what = 'asset'): Representation<Asset> {
   const found = representationNamed((asset as Asset | null | undefined)?.representation as string);
-  if (!found) throw noAsset(asset);
+  if (!found) throw noAsset(asset, what);
   return found;
 }
 
@@ -53,10 +56,10 @@ export function kindOf(asset: Asset): Kind {
   return kind;
 }
 
-function noAsset(asset: Asset | null | undefined): OptionError {
+function noAsset(asset: Asset | null | undefined, what = 'asset'): OptionError {
   const tag: unknown = asset?.representation;
   const found = tag === undefined ? shown(asset) : `a representation ${shown(tag)}`;
-  return new OptionError(`asset: expected what build and read give, found ${found}`);
+  return new OptionError(`${what}: expected what build and read give, found ${found}`);
 }
 
 export function kindNamed(name: string): Kind {

@@ -12,8 +12,8 @@
  */
 import { InputError, OptionError } from '../math/errors.ts';
 import type { Surface } from '../mesh/topology.ts';
-import { requireUnasked } from '../pair/pair.ts';
 import { updateInPlace } from '../pair/update.ts';
+import { requireUnasked } from '../query/asking.ts';
 import type { Asset, Representation } from '../query/representation.ts';
 import { type ReadMeshOptions, withOthers } from '../readers/formats.ts';
 import { representationOf } from '../representations/registry.ts';

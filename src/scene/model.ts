@@ -5,6 +5,7 @@
 
 import * as z from 'zod/mini';
 import { FormatError } from '../math/errors.ts';
+import { requireJson } from '../math/require.ts';
 import { LARGEST_NUMBER, number, PLACEMENT, placementNotes, ROTATE_KEYS, requireOneWay } from '../motion/placement.ts';
 import { SPLITS } from '../readers/elements.ts';
 import { type Language, messageOf, nearest, type Path, pathText, quoted, worst } from '../readers/json-messages.ts';
@@ -114,6 +115,7 @@ const KEYS: Record<string, readonly string[]> = {
  *            .instances.length // 1
  */
 export function readScene(source: string | Uint8Array | SceneModel): SceneModel {
+  requireJson(source, 'source');
   const isText = typeof source === 'string' || source instanceof Uint8Array;
   const value = isText ? parseJson(source) : source;
   const result = z.safeParse(sceneSchema, value);

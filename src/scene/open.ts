@@ -1,6 +1,6 @@
 /** A scene file to a scene: what Node and browsers share. */
 import type { PixelCodec } from '../containers/pixels.ts';
-import { requireOptions, requireThat } from '../math/require.ts';
+import { requireJson, requireOptions, requireThat } from '../math/require.ts';
 import { type LoadedScene, loadScene } from './load.ts';
 import { readScene, type SceneModel } from './model.ts';
 import type { Scene, SceneOptions } from './report.ts';
@@ -21,8 +21,10 @@ export async function openSceneBy(
   options: OpenSceneOptions,
   answerPairs?: AnswerPairs,
 ): Promise<OpenedScene> {
+  requireThat(options !== undefined, 'options', 'an object with a read function', options);
   requireOptions(options);
   requireThat(typeof options.read === 'function', 'read', 'a function from a path to bytes', options.read);
+  requireJson(scene, 'scene');
   const model = readScene(scene);
   const { objects, ...told } = await loadScene(model, { read: options.read, codec });
   const { clearance, against } = options;

@@ -37,10 +37,11 @@ const json = (stdout: string): Record<string, unknown> => JSON.parse(stdout);
 describe.concurrent('charts', () => {
   test('a torus: how many, of which size; the same in JSON and in info', async () => {
     const [size, psnr] = long ? [65, 60] : [17, 40];
-    const { code, stdout, stderr } = await run(['build', 'ring.obj', '--size', `${size}`, '-o', 'text.tiff'], { cwd });
+    const args = ['build', 'ring.obj', '--size', `${size}`, '-o', 'text.tiff', '--verbose'];
+    const { code, stdout, stderr } = await run(args, { cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
-      /^text\.tiff {2}\d+ charts(?: of |, .*\d of )\d+ x \d+ \(charts: 1 component, genus 1, no hole\) from ring\.obj, .* dB, within 0\.\d+, /,
+      /^text\.tiff {2}\d+ charts(?: of |, .*\d of )\d+ x \d+ \(charts: 1 component, genus 1, no hole\) from ring\.obj, .*; within 0\.\d+, [\d.]+ and [\d.]+ dB, /,
     );
     const built = json(
       (await run(['build', 'ring.obj', '--size', `${size}`, '-o', 'ring.tiff', '--json'], { cwd })).stdout,

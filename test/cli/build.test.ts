@@ -45,8 +45,7 @@ const plainly = long ? small : quick;
 const isTiff = (path: string): boolean => /^(II\*\0|MM\0\*)/.test(readFileSync(path).toString('latin1', 0, 4));
 const isObb = (path: string): boolean => readFileSync(path).toString('latin1', 0, 11) === 'gicollidobb';
 
-const GI_LINE =
-  /^out\/box\.tiff {2}17 x 17 \(one square: closed, genus 0\) from box\.obj, 12 triangles; \d+\.\d and \d+\.\d dB, within 0\.\d+, \d+ KB, \d+\.\d s\n/;
+const GI_LINE = /^out\/box\.tiff {2}17 x 17 from box\.obj, 12 triangles; within 0\.\d+, \d+ KB, \d+\.\d s\n/;
 
 describe.concurrent('where assets go', () => {
   test.runIf(long)('one mesh to out/, with a line about it', async () => {
@@ -272,7 +271,7 @@ describe.concurrent('--split groups', () => {
     writeFileSync(join(cwd, 'house.obj'), named('a', 'line', 'b'));
     const { code, stdout, stderr } = await run(['build', 'house.obj', '--split', 'groups', ...small], { cwd });
     expect(code).toBe(2);
-    expect(stdout.match(/^out\/\S+ {2}17 x 17 \([^)]*\) from house\.obj, 4 triangles/gm)).toHaveLength(2);
+    expect(stdout.match(/^out\/\S+ {2}17 x 17 from house\.obj, 4 triangles/gm)).toHaveLength(2);
     expect(stderr).toMatch(/gicollide: house\.obj: line: expected a triangle with three corners[^\n]*\n$/);
     expect(listFiles(join(cwd, 'out'))).toEqual(['house.a.tiff', 'house.b.tiff']);
   });

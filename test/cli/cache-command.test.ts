@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { bundleProgram } from '../../scripts/bundle-program.mjs';
+import { bundleLibrary } from '../../scripts/bundle-package.mjs';
 import { sourcesDigest } from '../../scripts/sources-digest.mjs';
 import { programDigest } from '../../src/cli/cache/program-digest.ts';
 import { parseSize, sizeText } from '../../src/cli/cache/sizes.ts';
@@ -287,7 +287,7 @@ describe("the program's digest", () => {
 
   test('stands in the bundle as a constant, and no file is read for it', async () => {
     const folder = join(root, `dist/test-digest-${process.pid}`);
-    const { outputs } = await bundleProgram(folder);
+    const { outputs } = await bundleLibrary(folder);
     const files = Object.keys(outputs).filter((file) =>
       readFileSync(join(root, file), 'utf8').includes(sourcesDigest(root)),
     );

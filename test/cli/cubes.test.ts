@@ -9,6 +9,7 @@ import { readObj } from '../../src/readers/obj.ts';
 import { makeFolder, run } from '../support/cli.ts';
 import { gpu, softwareGpu } from '../support/gpu.ts';
 import { long, some } from '../support/long.ts';
+import { seeded } from '../support/random.ts';
 import { boxText as box } from '../support/shapes.ts';
 
 function workspace(): string {
@@ -199,4 +200,93 @@ test.concurrent('other assets, and cubes of another precision: one line, exit co
     2,
     expect.stringMatching(/c\.voxel: expected cubes of 0\.25, as in out\/a\.voxel, found cubes of 0\.5/),
   ]);
+});
+
+/** Boxes along the axes, an object each; low and high corners lie on no cell's border. */
+interface Corners {
+  name: string;
+  low: number[];
+  high: number[];
+}
+
+function boxesText(boxes: readonly Corners[]): string {
+  const faces = ['1 3 4 2', '5 6 8 7', '1 2 6 5', '3 7 8 4', '1 5 7 3', '2 4 8 6'];
+  return boxes
+    .map(({ name, low, high }, n) => {
+      const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((i) => [0, 1, 2].map((k) => ((i >> k) & 1 ? high : low)[k]));
+      const lines = corners.map((corner) => `v ${corner.join(' ')}`);
+      const numbered = faces.map((face) => `f ${face.replaceAll(/\d/g, (i) => String(8 * n + Number(i)))}`);
+      return `${[`o ${name}`, ...lines, ...numbered].join('\n')}\n`;
+    })
+    .join('');
+}
+
+/** The cells of a box's surface: those of its outermost layers. */
+function surfaceCells({ low, high }: Corners, edge: number): Set<string> {
+  const [from, to] = [low, high].map((corner) => corner.map((x) => Math.floor(x / edge)));
+  const cells = new Set<string>();
+  for (let x = from[0]; x <= to[0]; x++)
+    for (let y = from[1]; y <= to[1]; y++)
+      for (let z = from[2]; z <= to[2]; z++)
+        if ([x, y, z].some((c, k) => c === from[k] || c === to[k])) cells.add(`${x} ${y} ${z}`);
+  return cells;
+}
+
+describe.concurrent('--split: the objects of one file against those of another', () => {
+  const boxesOf = (name: string, count: number, random: () => number): Corners[] =>
+    Array.from({ length: count }, (_, n) => {
+      const low = [0, 1, 2].map(() => Math.floor(16 * random()) + 0.375);
+      return { name: `${name}${n}`, low, high: low.map((x) => x + 1 + Math.floor(4 * random())) };
+    });
+
+  test.each(some(1, [1, 2, 3, 4, 5]))(
+    'the pairs of two files, and no others, with their cubes; seed %i',
+    async (seed) => {
+      const cwd = makeFolder();
+      const random = seeded(seed).next;
+      const [a, b] = [boxesOf('p', 12, random), boxesOf('w', 9, random)];
+      writeFileSync(join(cwd, 'pipes.obj'), boxesText(a));
+      writeFileSync(join(cwd, 'walls.obj'), boxesText(b));
+      const [cellsA, cellsB] = [a, b].map((boxes) => boxes.map((one) => surfaceCells(one, 1)));
+      const expected = cellsA.flatMap((p, i) =>
+        cellsB.flatMap((w, j) => {
+          const cubes = [...p].filter((cell) => w.has(cell)).length;
+          return cubes > 0 ? [[`pipes/p${i}`, `walls/w${j}`, cubes]] : [];
+        }),
+      );
+      expect(expected.length).toBeGreaterThan(0);
+      const args = ['cubes', 'pipes.obj', 'walls.obj', '--split', 'groups', '--precision', '1', '--json'];
+      const line = JSON.parse((await run(args, { cwd })).stdout);
+      expect(line.collisions.map(({ a, b, cubes }: Record<string, unknown>) => [a, b, cubes])).toEqual(expected);
+      expect(line).toMatchObject({
+        verdict: 'contact',
+        models: 21,
+        pairs: 12 * 9,
+        colliding: { pairs: expected.length },
+      });
+    },
+  );
+
+  test('what touches within a file alone is clear, and its baseline knows nothing of it', async () => {
+    const cwd = workspace();
+    writeFileSync(join(cwd, 'far.obj'), box('far', 20, 0));
+    const args = ['cubes', 'boxes.obj', 'far.obj', '--precision', '0.25'];
+    const { code, stdout } = await run([...args, '--split', 'elements', '--obj', 'clash.obj'], { cwd });
+    expect([code, stdout]).toEqual([0, '0 of 4 pairs of 5 models collide, in 0 cubes of 0.25\n']);
+    expect(readFileSync(join(cwd, 'clash.obj'), 'utf8')).not.toContain('\no ');
+  });
+
+  test('refused: one file, a share, names that two files have', async () => {
+    const cwd = workspace();
+    writeFileSync(join(cwd, 'a.off'), readFileSync(join(cwd, 'a.obj')));
+    const refused = async (...more: string[]) =>
+      (await run(['cubes', ...more, '--split', 'groups', '--precision', '1'], { cwd })).stderr;
+    expect(await refused('a.obj')).toMatch(
+      /^gicollide: --split: the objects of one file against those of another; one /,
+    );
+    expect(await refused('a.obj', 'b.obj', '--shard', '1/2', '--report', 'blob=found')).toMatch(/leave out --shard\n$/);
+    expect(await refused('a.obj', 'a.off')).toMatch(
+      /^gicollide: a\.off: expected names of its own, found a\/a, as in a\.obj\n$/,
+    );
+  });
 });

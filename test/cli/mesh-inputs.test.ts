@@ -1,6 +1,6 @@
 /** What commands take as meshes: folders as trees, stdin, elements, units; and what they refuse by name. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { expectFailure, infoOf, listFiles, makeFolder, run, writeMesh } from '../support/cli.ts';
@@ -26,8 +26,25 @@ describe.concurrent('folders', () => {
     const cwd = tree();
     const { code, stdout, stderr } = await run(['build', 'props', ...obb], { cwd });
     expect([code, stderr]).toEqual([0, 'WARN: skipped: 2 .png, 1 without an ending, 1 .mtl\n']);
-    expect(stdout).toMatch(/^out\/a\.obb .*\nout\/deep\/b\.obb .*\n2 built, [\d.]+ s\n$/);
+    expect(stdout).toMatch(/^out\/a\.obb .*\nout\/deep\/b\.obb .*\n2 built, 4 skipped, [\d.]+ s\n$/);
     expect(listFiles(join(cwd, 'out'))).toEqual(['a.obb', 'deep/b.obb']);
+  });
+
+  test('build: its last line counts warnings, also those that nobody sees; JSON has no such line', async () => {
+    const cwd = makeFolder();
+    for (const name of ['a.obj', 'b.obj']) {
+      writeMesh(join(cwd, name), box());
+      appendFileSync(join(cwd, name), 'f 1 2 2\n');
+    }
+    const build = (...more: string[]) => run(['build', 'a.obj', 'b.obj', '--size', '17', '--force', ...more], { cwd });
+    const { stdout, stderr } = await build();
+    const warnings = stderr.match(/^WARN: /gm)?.length ?? 0;
+    expect(warnings).toBeGreaterThan(0);
+    const last = new RegExp(`\\n2 built, ${warnings} warnings?, [\\d.]+ s\\n$`);
+    expect(stdout).toMatch(last);
+    const silent = await build('--log-level', 'error');
+    expect([silent.stderr, last.test(silent.stdout)]).toEqual(['', true]);
+    for (const line of (await build('--json')).stdout.trim().split('\n')) expect(JSON.parse(line).status).toBe('built');
   });
 
   test('build --strict: the others are built, and 2', async () => {

@@ -104,7 +104,7 @@ test.each<[string, () => unknown, RegExp]>([
   [
     'check without a second',
     () => (check as Anything)(tree),
-    /^asset: expected what build and read give, found undefined$/,
+    /^b: expected what build and read give, found undefined$/,
   ],
   ['check of null', () => check(null as Anything, tree), /found null$/],
   ['check with null', () => check(tree, null as Anything), /found null$/],
@@ -149,7 +149,7 @@ test.each<[string, () => unknown, RegExp]>([
     () => check(tree, kdop, { poseB: identity().map((x, i) => (i === 3 ? Number.NaN : x)) }),
     /entry 3 is NaN/,
   ],
-  ['prepare of null', () => prepare(tree, null as Anything), /^asset: .* found null$/],
+  ['prepare of null', () => prepare(tree, null as Anything), /^b: .* found null$/],
   ['a verdict without a pose', () => prepare(tree, tree).verdict(undefined as Anything), /^pose of b is undefined/],
   [
     'a verdict of a text',

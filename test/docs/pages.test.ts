@@ -10,16 +10,25 @@ const inFolder = (folder: string): string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.md'))
     .map((file) => `${folder}/${file.replaceAll('\\', '/')}`);
-const pages = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...['docs', 'src', 'bench', 'assets'].flatMap(inFolder)];
+const pages = [
+  ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'],
+  ...['docs', 'src', 'bench', 'assets', 'examples'].flatMap(inFolder),
+];
 
-/** A heading's anchor: its words in small letters, with hyphens between them. */
-const anchorsOf = (page: string): string[] =>
-  [...textOf(page).matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/[^\w\- ]/g, '')
-      .replaceAll(' ', '-'),
-  );
+/** A heading's anchor: its words in small letters, with hyphens between them; a number behind a second one. */
+function anchorsOf(page: string): string[] {
+  const headings = textOf(page)
+    .replaceAll(/^```[\s\S]*?^```/gm, '')
+    .matchAll(/^#+ (.*)$/gm);
+  const counts = new Map<string, number>();
+  return [...headings].map(([, heading]) => {
+    const words = heading.replaceAll(/\]\([^)]*\)/g, '').toLowerCase();
+    const anchor = words.replaceAll(/[^\w\- ]/g, '').replaceAll(' ', '-');
+    const count = counts.get(anchor) ?? 0;
+    counts.set(anchor, count + 1);
+    return count === 0 ? anchor : `${anchor}-${count}`;
+  });
+}
 
 test.each(pages)('%s: every link leads somewhere', (page) => {
   for (const [, link] of textOf(page).matchAll(/\]\(([^)\s]+)\)/g)) {
@@ -55,4 +64,11 @@ test('the README tells of every package that the program is made of', () => {
   for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
     expect(textOf('README.md')).toMatch(new RegExp(`^\\| (?:[^|]*, )?${name}\\b`, 'm'));
   }
+});
+
+test('the list of formats has every one that is described, and every schema', () => {
+  const list = textOf('docs/formats.md');
+  for (const page of pages.filter((path) => path.endsWith('/FORMAT.md'))) expect(list).toContain(`(../${page})`);
+  for (const file of readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.schema.json')))
+    expect(list).toContain(`(${file})`);
 });

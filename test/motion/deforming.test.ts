@@ -137,7 +137,7 @@ describe('two meshes', () => {
     const a = sheet(2, () => 0);
     const p = a.positions;
     const ask = (q: Float64Array, options = {}): Impact => impactOfDeforming(a, a, p, q, p, p, options);
-    expect(() => ask(p.subarray(3))).toThrow(/positions: expected 27 numbers/);
+    expect(() => ask(p.subarray(3))).toThrow(/positionsA1: expected 27 numbers/);
     expect(() => ask(p.map(() => Number.NaN))).toThrow(/finite/);
     expect(() => ask(p, { timeResolution: 0 })).toThrow(/timeResolution/);
     expect(() => ask(p, { clearance: -1 })).toThrow(/clearance/);

@@ -9,7 +9,6 @@ import type { ContactPair, Query } from '../../src/query/report.ts';
 import type { Asset } from '../../src/query/representation.ts';
 import { buildGeometryImage } from '../../src/representations/gi/build/index.ts';
 import type { GeometryImage } from '../../src/representations/gi/tree/geometry-image.ts';
-import type { Grid } from '../../src/representations/gi/tree/grid.ts';
 import { buildSphereTree } from '../../src/representations/gi/tree/sphere-tree.ts';
 import { representationNamed } from '../../src/representations/registry.ts';
 import { nearContact, randomDirection, randomRotation, shifted, surfaceOf } from '../support/agreement.ts';
@@ -19,6 +18,18 @@ import { long, some } from '../support/long.ts';
 import { bruteForce } from '../support/oracle.ts';
 import { seeded } from '../support/random.ts';
 import { box, bumpySphere, icosphere, mapped, randomTriangles, torus } from '../support/shapes.ts';
+import {
+  crumb,
+  crumbsThroughSlope,
+  dome,
+  expectCornersToMeet,
+  expectSheetsToMeet,
+  expectTopsToMeet,
+  flatSheet,
+  LENGTHENINGS,
+  slope,
+  unitSheet,
+} from '../support/sheets.ts';
 
 const treeOf = (mesh: Parameters<typeof build>[0]): Asset => build(mesh, { format: 'obb', nodeBytes: 64 });
 
@@ -126,99 +137,40 @@ describe('the common engine and brute force', () => {
 });
 
 describe('at the edge: what touches is found', () => {
-  const grid: Grid = { origin: Float64Array.of(0.5, -2, 1), step: 2 ** -12 };
-  const sheetOf = (of: Grid, sample: (row: number, column: number) => number[]): GeometryImage => {
-    const geometry = new Uint16Array(3 * 17 * 17);
-    for (let v = 0; v < 17 * 17; v++) geometry.set(sample(Math.floor(v / 17), v % 17), 3 * v);
-    return squareImage({ exponent: 4, ...of, geometry, tree: buildSphereTree(geometry, 4, of) });
-  };
   /** The same triangles as an OBB tree. */
   const sameTree = (image: GeometryImage): Asset => treeOf({ ...surfaceOf(image), groups: [] });
-  const sheet = sheetOf(grid, (row, column) => [256 * column, 256 * row, 1000]);
+  /** Counts the contacts of an image with the tree, either first. */
+  const eitherFirst =
+    (image: GeometryImage, tree = sameTree(image)) =>
+    (poseA: Pose, poseB: Pose): number => {
+      const count = expectEqual(image, tree, poseA, poseB);
+      expect(expectEqual(tree, image, poseA, poseB) > 0).toBe(count > 0);
+      return count;
+    };
 
-  test('sheets in an edge, a corner, across an edge, in one plane, and apart by the last bit', () => {
-    const tree = sameTree(sheet);
-    const turn = rotation(1, 0, 0, 90);
-    for (const [x, y] of [
-      [1, 0],
-      [1, 1],
-      [0, -1],
-      [1, 0.5],
-      [0.3, 1],
-    ]) {
-      expect(expectEqual(sheet, tree, identity(), translation(x, y, 0))).toBeGreaterThan(0);
-      const beyond = 1 + 2 ** -48;
-      expect(expectEqual(tree, sheet, identity(), translation(x * beyond, y * beyond, 2 ** -48))).toBe(0);
-      expectEqual(tree, sheet, identity(), compose(translation(x, y, -2), turn));
-      expectEqual(sheet, tree, turn, compose(turn, translation(x, y, 0)));
-    }
-    expect(expectEqual(sheet, tree, identity(), identity())).toBeGreaterThan(512);
-  });
+  test('sheets in an edge, a corner, across an edge, in one plane, and apart by the last bit', () =>
+    expectSheetsToMeet(eitherFirst(unitSheet())));
 
-  const LIMIT = 4.9e-6;
-  test.each([
-    [1, 1 + LIMIT],
-    [1 - LIMIT, 1],
-    [1 - LIMIT, 1 + LIMIT],
-    [1 + LIMIT, 1 - LIMIT],
-  ])('corners, by poses that lengthen by %d and %d', (lengthA, lengthB) => {
-    const lengthen = (by: number) => identity().map((x, i) => (i % 5 === 0 && i < 15 ? by * x : x));
-    const flat = sheetOf({ origin: new Float64Array(3), step: 2 ** -12 }, (row, column) => [
-      256 * column,
-      256 * row,
-      0,
-    ]);
-    const poseB = compose(translation(lengthA, lengthA, 0), lengthen(lengthB));
-    expect(expectEqual(flat, sameTree(flat), lengthen(lengthA), poseB)).toBe(4);
-    expect(expectEqual(sameTree(flat), flat, lengthen(lengthA), poseB)).toBe(4);
-  });
+  test.each(LENGTHENINGS)('corners, by poses that lengthen by %d and %d', (lengthA, lengthB) =>
+    expectCornersToMeet([lengthA, lengthB], eitherFirst(flatSheet())),
+  );
 
   test.each(some(1, [321, 322]))('points of domes, turned and tilted, that touch in a vertex, seed %i', (seed) => {
-    const random = seeded(seed);
-    const dome = sheetOf({ origin: new Float64Array(3), step: 2 ** -10 }, (row, column) => [
-      600 * column,
-      600 * row,
-      20000 - 40 * ((column - 8) ** 2 + (row - 8) ** 2),
-    ]);
-    const tree = sameTree(dome);
-    const top = [4800, 4800, 20000].map((x) => x * 2 ** -10);
-    let contacts = 0;
-    for (let i = 0; i < 40; i++) {
-      const tilt = rotation(...randomDirection(random), random.between(0, 20));
-      const pose = compose(tilt, rotation(1, 0, 0, 180));
-      const moved = [0, 1, 2].map((k) => pose[4 * k] * top[0] + pose[4 * k + 1] * top[1] + pose[4 * k + 2] * top[2]);
-      const gap = i % 2 === 0 ? 0 : random.between(-1e-12, 1e-12);
-      for (let k = 0; k < 3; k++) pose[4 * k + 3] = top[k] - moved[k] + (k === 2 ? gap : 0);
-      const [a, b] = i % 3 === 0 ? [tree, dome] : [dome, tree];
-      if (expectEqual(a, b, identity(), pose) > 0) contacts++;
-    }
-    expect(contacts).toBeGreaterThan(5);
+    const hill = dome();
+    const tree = sameTree(hill);
+    let i = 0;
+    expectTopsToMeet(seed, (...poses) => {
+      const [a, b] = i++ % 3 === 0 ? [tree, hill] : [hill, tree];
+      return expectEqual(a, b, ...poses);
+    });
   });
 
   test.each(some(1, [331, 332]))('tiny ones through a face far out, where float32 is coarse, seed %i', (seed) => {
-    const random = seeded(seed);
-    const face = sheetOf({ origin: new Float64Array(3), step: 1 }, (row, column) => [
-      50000 + 16 * column,
-      50000 + 16 * row,
-      50000 + 8 * column,
-    ]);
-    const crumb = sheetOf({ origin: new Float64Array(3), step: 1e-3 }, (row, column) => [
-      40000 + 2 * column,
-      40000 + 2 * row,
-      40000,
-    ]);
-    const [faceTree, crumbTree] = [sameTree(face), sameTree(crumb)];
-    let contacts = 0;
-    for (let i = 0; i < 20; i++) {
-      const pose = randomRotation(random);
-      const across = random.between(20, 230);
-      const to = [50000 + across, 50000 + random.between(20, 230), 50000 + across / 2];
-      for (let k = 0; k < 3; k++) {
-        pose[4 * k + 3] = to[k] - 40.016 * pose[4 * k] - 40.016 * pose[4 * k + 1] - 40 * pose[4 * k + 2];
-      }
-      contacts += expectEqual(face, crumbTree, identity(), pose);
-      contacts += expectEqual(faceTree, crumb, identity(), pose);
-    }
+    const [face, tiny] = [slope(), crumb()];
+    const [faceTree, tinyTree] = [sameTree(face), sameTree(tiny)];
+    const contacts = crumbsThroughSlope(seed, 20, (...poses) => {
+      return expectEqual(face, tinyTree, ...poses) + expectEqual(faceTree, tiny, ...poses);
+    });
     expect(contacts).toBeGreaterThan(300);
   });
 });

@@ -4,8 +4,10 @@ import { build, check, InputError, openPair, prepare, read, translation, write }
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import { ROOT } from '../../src/query/bound-tree.ts';
 import type { Asset, Representation } from '../../src/query/representation.ts';
-import { BUILDERS } from '../../src/representations/builders.ts';
-import { CODE, KINDS } from '../../src/representations/kinds.ts';
+import { BUILDERS } from '../../src/representations/builder-code.ts';
+import { CODE } from '../../src/representations/code.ts';
+import { CODECS } from '../../src/representations/codecs.ts';
+import { KINDS } from '../../src/representations/kinds.ts';
 import { representationNamed, representationOf } from '../../src/representations/registry.ts';
 import { box } from '../support/shapes.ts';
 
@@ -60,13 +62,15 @@ const toy: Representation<BoundingBox> = {
 
 beforeAll(() => {
   const sniff = (bytes: Uint8Array) => new TextDecoder().decode(bytes.subarray(0, 3)) === 'toy';
-  KINDS.push({ name: 'toy', noun: 'a toy', plural: 'toys', extension: '.toy', sniff, options: {}, format: toy });
+  KINDS.push({ name: 'toy', noun: 'a toy', plural: 'toys', extension: '.toy', sniff, options: {} });
   CODE.toy = () => toy;
+  CODECS.toy = toy;
   BUILDERS.toy = () => ({ build: boxOf, options: {} });
 });
 afterAll(() => {
   KINDS.pop();
   delete CODE.toy;
+  delete CODECS.toy;
   delete BUILDERS.toy;
 });
 

@@ -10,9 +10,9 @@ import { writeObj } from '../../src/readers/obj.ts';
 import { type ProgramHost, startHost } from './program-host.ts';
 
 /** The bundled program, as the package has it; test/support/compile.ts makes it. */
-export const program = fileURLToPath(new URL('../../dist/bundle/bin/gicollide.js', import.meta.url));
+export const program = fileURLToPath(new URL('../../bin/gicollide.js', import.meta.url));
 /** The program file by file, as tsc compiles it. */
-export const plainProgram = fileURLToPath(new URL('../../bin/gicollide.js', import.meta.url));
+export const plainProgram = fileURLToPath(new URL('./plain-program.mjs', import.meta.url));
 export const assets = fileURLToPath(new URL('../../assets', import.meta.url));
 
 export interface Outcome {
@@ -39,7 +39,7 @@ const hosts: ProgramHost[] = [];
 function runInHost(args: readonly string[], cwd: string): Promise<Outcome> {
   let host = hosts.find(({ isFree }) => isFree);
   if (!host) {
-    host = startHost(join(program, '../../dist/cli/program.js'), env);
+    host = startHost(join(program, '../../dist/package/lib/program.js'), env);
     hosts.push(host);
   }
   return host.run(args, cwd);

@@ -122,7 +122,11 @@ export interface AssetFacts {
   what: string;
   /** What it was made of: 3674 triangles. */
   of?: string;
-  quality?: string;
+  /** Of an image, how far from its source it is at most: within 0.003. */
+  bound?: string;
+  /** What its author wants to know: why it has this layout, and what was measured of it. */
+  why?: string;
+  measures?: string;
 }
 
 /** An output that is made, and not written yet. */

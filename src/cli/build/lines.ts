@@ -49,7 +49,7 @@ export function ownFields(
 export function inWords(asset: Asset, flags: TreeFlags): string {
   switch (asset.representation) {
     case 'gi':
-      return `${sizeInWords(asset as GeometryImage)} (${layoutOf(asset as GeometryImage)})`;
+      return sizeInWords(asset as GeometryImage);
     case 'kdop':
       return `${flags.k}-DOPs of ${flags.bits} bits`;
     case 'voxel':
@@ -72,22 +72,26 @@ function sizeInWords({ groups, charts }: GeometryImage): string {
 }
 
 /** One square or charts, and why. */
-const layoutOf = ({ header }: GeometryImage): string => String(header.options.layout ?? '');
+export const layoutOf = ({ header }: GeometryImage): string => String(header.options.layout ?? '');
 
 /** Where nothing is off, more decibels than there are digits. */
 const inDecibels = (psnr: number): string => (psnr < 300 ? psnr.toFixed(1) : 'over 300');
 
+/** How far the image and its source lie apart at most, which is proved. */
+export function boundOf({ tolerance }: GeometryImage): string {
+  const { missing, excess } = tolerance ?? { missing: 0, excess: 0 };
+  return `within ${Number(Math.max(missing, excess).toPrecision(3))}`;
+}
+
 /**
  * How near the image comes to the source and the source to it, and what of it faces the wrong way.
  */
-export function qualityOf(image: GeometryImage, measured: Deviation | null): string {
+export function measuresOf(image: GeometryImage, measured: Deviation | null): string {
   const reversed = countReversed(image) ?? 0;
   const decibels = measured
     ? `${inDecibels(measured.psnrAB)} and ${inDecibels(measured.psnrBA)} dB`
     : 'quality not measured';
-  const { missing, excess } = image.tolerance ?? { missing: 0, excess: 0 };
-  const quality = `${decibels}, within ${Number(Math.max(missing, excess).toPrecision(3))}`;
-  return reversed > 0 ? `${quality}, ${reversed} of its triangles reversed` : quality;
+  return reversed > 0 ? `${decibels}, ${reversed} of its triangles reversed` : decibels;
 }
 
 /** Null where a surface is so thin that its samples leave it no area. */
@@ -115,26 +119,43 @@ export function lineOf(record: BuildRecord): Record<string, unknown> {
   return { ...named, ...facts?.fields, bytes: size, ...(seconds !== undefined && { seconds: round(seconds, 3) }) };
 }
 
-/** The line of text. */
-export function textOf(record: DoneRecord): string {
+/** The line of text. @param isVerbose whether it says why the asset is as it is, and how good */
+export function textOf(record: DoneRecord, isVerbose: boolean): string {
   const { status, output, source, facts, size, seconds = 0 } = record;
   if (status === 'fresh' || !facts) return `${shown(output)}  ${status}`;
-  const { what, of, quality } = facts;
+  const { what, why, of, bound, measures } = facts;
+  const quality = [bound, isVerbose ? measures : undefined].filter((part) => part !== undefined);
   const parts = [`${Math.ceil(size / 1000)} KB`, ...(status === 'built' ? [`${seconds.toFixed(1)} s`] : [])];
-  const made = `${what} from ${shown(source)}${of === undefined ? '' : `, ${of}`}`;
+  const reason = isVerbose && why ? ` (${why})` : '';
+  const made = `${what}${reason} from ${shown(source)}${of === undefined ? '' : `, ${of}`}`;
   const lead = status === 'built' ? '' : `${status}: `;
-  return `${shown(output)}  ${lead}${made}; ${[...(quality ? [quality] : []), ...parts].join(', ')}`;
+  return `${shown(output)}  ${lead}${made}; ${[...quality, ...parts].join(', ')}`;
 }
 
 /** The line of what was only looked at. @param lead what stands before why */
 export const staleText = ({ status, output, reason }: StaleRecord, lead = 'stale'): string =>
   `${shown(output)}  ${status === 'missing' && lead === 'stale' ? status : `${lead}: ${status === 'missing' ? status : reason}`}`;
 
-/** How many outputs have come to what: 25 built, 3 fresh. */
-export const countsOf = (counts: ReadonlyMap<BuildRecord['status'], number>): string =>
-  STATUSES.flatMap((status) => (counts.has(status) ? [`${grouped(counts.get(status) as number)} ${status}`] : [])).join(
-    ', ',
-  );
+/** What a run has come to, beside its outputs. */
+export interface RunFacts {
+  /** Files of folders that nobody reads. */
+  skipped: number;
+  warnings: number;
+  seconds: number;
+}
+
+/** The last line: 25 built, 3 fresh, 1 skipped, 18 warnings, 2.5 s. */
+export function lastLineOf(
+  counts: ReadonlyMap<BuildRecord['status'], number>,
+  { skipped, warnings, seconds }: RunFacts,
+): string {
+  return [
+    ...STATUSES.flatMap((status) => (counts.has(status) ? [`${grouped(counts.get(status) as number)} ${status}`] : [])),
+    ...(skipped > 0 ? [`${grouped(skipped)} skipped`] : []),
+    ...(warnings > 0 ? [`${grouped(warnings)} warning${warnings === 1 ? '' : 's'}`] : []),
+    `${seconds.toFixed(1)} s`,
+  ].join(', ');
+}
 
 const STATUSES = ['built', 'cached', 'fresh', 'missing', 'stale', 'failed'] as const;
 

@@ -10,7 +10,7 @@ import { about, nameOf, readWhole, type Session } from '../inputs.ts';
 import { buildFrom, buildModel, encodeAsset, modelOf } from '../session.ts';
 import type { AssetFacts, BuildFlags, BuildJob, BuildRun, JobRecord, OutputFacts } from './job.ts';
 import { knownOf } from './known.ts';
-import { inWords, measure, ownFields, qualityOf } from './lines.ts';
+import { boundOf, inWords, layoutOf, measure, measuresOf, ownFields } from './lines.ts';
 import { type MeshPiece, piecesOf, type SolidPiece } from './pieces.ts';
 import { inHeader, ownFlags, requestDigest } from './request.ts';
 
@@ -159,7 +159,7 @@ async function makeMesh(
       fields: { ...ownFields(asset, flags, measured), triangles },
       what: inWords(asset, flags),
       of: `${triangles} triangle${triangles === 1 ? '' : 's'}`,
-      ...(image && { quality: qualityOf(image, measured) }),
+      ...(image && { why: layoutOf(image), bound: boundOf(image), measures: measuresOf(image, measured) }),
     },
   };
 }

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { VERSION } from '../../version.ts';
 
-/** The bundle has a digest of its sources' bytes here: scripts/bundle-program.mjs. */
+/** The bundle has a digest of its sources' bytes here: scripts/bundle-package.mjs. */
 declare const PROGRAM_DIGEST: string | undefined;
 
 /** 64 hexadecimal digits. */
@@ -18,7 +18,7 @@ export const programDigest = (): string =>
 let ofModules: string | undefined;
 
 /** Folders of dist that hold copies of the program. */
-const COPIES = /^(bundle|test-.*)$/;
+const COPIES = /^(package|test-.*)$/;
 
 /** Of a program that runs file by file, as its developers run it: of all modules that it may load. */
 function digestOfModules(): string {

@@ -5,7 +5,7 @@ import { type Shard, shareOf } from '../../math/shares.ts';
 import { addName, addStrict, givenOptions, parseJobs, parseShard } from '../arguments.ts';
 import { addFormatOptions } from '../build/format-options.ts';
 import type { BuildJob, BuildRecord, BuildRun, CachePlace, PlanFlags } from '../build/job.ts';
-import { countsOf, lineOf, staleText, textOf } from '../build/lines.ts';
+import { lastLineOf, lineOf, staleText, textOf } from '../build/lines.ts';
 import { type BuildPlan, planBuild } from '../build/plan.ts';
 import { runBuilds } from '../build/run-builds.ts';
 import type { SideFiles, SideFlags } from '../build/side-files.ts';
@@ -35,8 +35,10 @@ interface BuildCommandFlags extends PlanFlags, ProjectFlags, QueueFlags {
 }
 
 const HELP = `
-gi takes any triangles and stores a remesh: a closed surface of genus 0 as one square where that is good enough (--charts), any other as charts with about as many samples together. dB
-are how near the image comes to all of the source and the source to all of the image, measured; "within" is the farthest both ways, proved.
+gi takes any triangles and stores a remesh: a closed surface of genus 0 as one square where that is good enough (--charts), any
+other as charts with about as many samples together. "within" is how far the image and its source lie apart at most, proved.
+--verbose says why it is one square or charts, and how near the image comes to all of the source and the source to all of the
+image, measured, in dB.
 kdop and obb take any triangles and keep them as they are; voxel takes any and stores the cubes that hold them.
 A .frep.json becomes a .frep, whatever -f says: quadrics, perturbations, polynomials and sets of them, docs/frep.schema.json.
 Meshes are files of any format of docs/meshes.md, told by their content; a folder gives those below it, and - is stdin.
@@ -47,7 +49,7 @@ Without files, gicollide.json in this folder says what is built (docs/projects.m
 One bad mesh or element does not stop the others; any failure makes the exit code 2.
 
   $ gicollide build assets/bunny.obj
-  out/bunny.tiff  257 x 257 (one square: closed, genus 0) from assets/bunny.obj, 3674 triangles; 80.8 and 81.8 dB, within 0.00282, 14 of its triangles reversed, 1710 KB, 1.1 s`;
+  out/bunny.tiff  257 x 257 from assets/bunny.obj, 3674 triangles; within 0.00277, 1681 KB, 1.1 s`;
 
 export function defineBuild(command: Command, session: (command: Command) => Session): void {
   addQueueOptions(addFormatOptions(addStrict(addName(command))))
@@ -93,14 +95,31 @@ async function build(
   const plan = await planOf(args, flags, given, project, session);
   for (const problem of plan.problems) printError(problem, session.global);
   const isIncomplete = saySkipped(plan.skipped, flags.strict ?? false, session) || plan.problems.length > 0;
-  const counts = await runPlan(plan, flags, { project, queue }, session);
+  const heard = countingWarnings(session);
+  const counts = await runPlan(plan, flags, { project, queue }, heard.session);
   const { quiet = false } = session.global;
   if (plan.problems.length > 0) counts.set('failed', (counts.get('failed') ?? 0) + plan.problems.length);
-  const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  if (!quiet && !flags.json && all > 1)
-    await print(`${countsOf(counts)}, ${((performance.now() - start) / 1000).toFixed(1)} s\n`);
+  const skipped = sumOf(plan.skipped);
+  if (!quiet && !flags.json && sumOf(counts) + skipped > 1) {
+    const facts = { skipped, warnings: heard.warnings(), seconds: (performance.now() - start) / 1000 };
+    await print(`${lastLineOf(counts, facts)}\n`);
+  }
   if (isIncomplete || counts.has('failed')) return EXIT.failed;
   return flags.check && (counts.has('missing') || counts.has('stale')) ? EXIT.other : EXIT.expected;
+}
+
+const sumOf = (counts: ReadonlyMap<string, number>): number =>
+  [...counts.values()].reduce((sum, count) => sum + count, 0);
+
+/** A session that hears how many warnings there are, also of those that are not shown. */
+function countingWarnings(session: Session): { session: Session; warnings: () => number } {
+  let warnings = 0;
+  const { log } = session;
+  const warn = (...message: Parameters<typeof log.warn>): void => {
+    warnings++;
+    log.warn(...message);
+  };
+  return { session: { ...session, log: { ...log, warn } }, warnings: () => warnings };
 }
 
 /** What is of this machine, or of no machine, and so of no queue. */
@@ -191,13 +210,15 @@ async function runPlan(
   const jobs = shard ? await shareOfJobs(plan.jobs, shard) : plan.jobs;
   const counts = new Map<BuildRecord['status'], number>();
   // Of many files what is left as it is is counted, not listed.
-  const tellsFresh = jobs.length === 1 || (session.global.verbose ?? false);
+  const { verbose: isVerbose = false } = session.global;
+  const tellsFresh = jobs.length === 1 || isVerbose;
   for await (const record of runBuilds(jobs, { ...setting, queue }, session)) {
     counts.set(record.status, (counts.get(record.status) ?? 0) + 1);
     files?.add(record);
     if (record.status === 'failed') printError(record.message, session.global);
     const isUntold = record.status === 'fresh' && !json && !tellsFresh;
-    const line = isSilent || isUntold ? null : json ? JSON.stringify(lineOf(record)) : wordsOf(record, dryRun);
+    const line =
+      isSilent || isUntold ? null : json ? JSON.stringify(lineOf(record)) : wordsOf(record, dryRun, isVerbose);
     if (line !== null) await print(`${line}\n`);
   }
   await files?.write();
@@ -205,7 +226,7 @@ async function runPlan(
 }
 
 /** The line of text of an output; null where there is none to print. */
-function wordsOf(record: BuildRecord, isDryRun: boolean): string | null {
+function wordsOf(record: BuildRecord, isDryRun: boolean, isVerbose: boolean): string | null {
   switch (record.status) {
     case 'failed':
       return null;
@@ -213,7 +234,7 @@ function wordsOf(record: BuildRecord, isDryRun: boolean): string | null {
     case 'stale':
       return staleText(record, isDryRun ? 'to build' : undefined);
     default:
-      return textOf(record);
+      return textOf(record, isVerbose);
   }
 }
 

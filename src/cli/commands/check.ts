@@ -6,7 +6,8 @@ import { type CheckOptions, isAnsweredByTiles } from '../../pair/options.ts';
 import { openPair } from '../../pair/pair.ts';
 import type { Asset } from '../../query/representation.ts';
 import { FAILING } from '../../report/levels.ts';
-import { loadKinds, representationOf } from '../../representations/registry.ts';
+import { loadKinds } from '../../representations/loading.ts';
+import { representationOf } from '../../representations/registry.ts';
 import type { SceneObject } from '../../scene/report.ts';
 import { poseOf } from '../arguments.ts';
 import {

@@ -12,7 +12,8 @@ import { MESH_ENDINGS } from '../../readers/formats.ts';
 import type { MeshFile } from '../../readers/mesh-file.ts';
 import { writeObj } from '../../readers/obj.ts';
 import type { Level } from '../../report/model.ts';
-import { loadKinds, sniffKind } from '../../representations/registry.ts';
+import { loadKinds } from '../../representations/loading.ts';
+import { sniffKind } from '../../representations/registry.ts';
 import { requireEdge } from '../../representations/voxel/build/partition.ts';
 import {
   type Collisions,
@@ -28,6 +29,7 @@ import { type CubeSet, cellsOf, cubesIn } from '../../representations/voxel/tree
 import type { VoxelSet } from '../../representations/voxel/tree/voxel-set.ts';
 import { TOOL } from '../../version.ts';
 import { addName, addStrict, DEVICES, type DeviceName, parseJobs, parsePositive } from '../arguments.ts';
+import { prefixes } from '../file-prefixes.ts';
 import { type Input, openInput } from '../file-source.ts';
 import { expandFiles, identityOf, kindOf } from '../files.ts';
 import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-file.ts';
@@ -52,6 +54,7 @@ interface CubesFlags extends ReportFlags, BaselineFlags, ShardFlags {
   device: DeviceName;
   expect: 'clear' | 'contact';
   obj?: string;
+  split?: 'elements' | 'groups';
   strict?: boolean;
   json?: boolean;
 }
@@ -81,6 +84,12 @@ export function defineCubes(command: Command, session: (command: Command) => Ses
   addStrict(addName(command))
     .option('--precision <len>', 'edge of a cube; needed for meshes', parsePositive)
     .option('--fill', 'the inside of closed meshes, too')
+    .addOption(
+      new Option(
+        '--split <what>',
+        'elements (also: groups): the objects of each of several files against those of the others, not against each other',
+      ).choices(['elements', 'groups']),
+    )
     .option(
       '--jobs <n>',
       'at most so many threads, of which those are started that pay; unless given as many as there are processors (also: --workers)',
@@ -107,6 +116,7 @@ export function defineCubes(command: Command, session: (command: Command) => Ses
       'after',
       `
 Meshes are files of any format of docs/meshes.md; one alone gives its elements: objects, solids, nodes.
+With --split the objects of several files are compared, file with file: pipe-2 of pipes.obj is pipes/pipe-2.
 Two models collide where they have a cube in common: they touch there, or come within a cube's diagonal. Smaller cubes say more.
 gicollide scene is the better command for what is exact, for objects with poses, one set against another, clearances
 and pairs that may touch. Cubes are for thousands of models where a cube's width is near enough, and for filled ones.
@@ -132,6 +142,7 @@ async function runCubes(args: string[], given: CubesFlags, session: Session): Pr
   const isIncomplete = saySkipped(skipped, flags.strict ?? false, session);
   if (flags.precision !== undefined) requireEdge(flags.precision);
   if (flags.obj !== undefined) requireTarget(flags.obj, files, share);
+  if (flags.split !== undefined) requireSplittable(files, share);
   const log = await FindingLog.open(flags, files);
   // Of several files each is a model.
   if (files.length > 1) requireFewModels(files.length, flags.allPairs ?? false);
@@ -142,6 +153,7 @@ async function runCubes(args: string[], given: CubesFlags, session: Session): Pr
     );
   }
   requireFewModels(models.length, flags.allPairs ?? false);
+  if (flags.split !== undefined) requireNames(models);
   const start = performance.now();
   const workers = openWorkers(threadsFor(flags.jobs ?? flags.workers));
   try {
@@ -159,11 +171,12 @@ async function runCubes(args: string[], given: CubesFlags, session: Session): Pr
       collide(await made(device), workers, { names, device }),
     );
     const seconds = (performance.now() - start) / 1000;
-    if (flags.obj !== undefined) await writeWhole(flags.obj, objOf(collisions, names));
-    const line = lineOf(collisions, models, seconds, flags);
+    const asked = askedOf(collisions, models, flags);
+    if (flags.obj !== undefined) await writeWhole(flags.obj, objOf(collisions, asked.found, names));
+    const line = lineOf(collisions, asked, models, seconds, flags);
     const kept = { inputs: args, incomplete: isIncomplete, fill: flags.fill ?? false, expect: flags.expect };
     await keepCubes(share, models, collisions.pairs, line, kept);
-    const run = { names, expect: flags.expect, isShare: part.slab !== null, isIncomplete };
+    const run = { names, isAsked: asked.isAsked, expect: flags.expect, isShare: part.slab !== null, isIncomplete };
     return await tellCubes(line, run, log, flags, session);
   } finally {
     await workers.close();
@@ -208,13 +221,15 @@ function requireKindOf(file: string, bytes: Uint8Array, flags: CubesFlags): bool
   return false;
 }
 
-/** Every asset is a model, and every mesh; of a mesh file that comes alone its elements. */
+/** Every asset is a model, and every mesh; of a mesh file that comes alone, or with --split, its elements. */
 async function loadModels(files: string[], flags: CubesFlags, session: Session): Promise<Model[]> {
   const models: Model[] = [];
   const called = new Map(files.map((file) => [file, nameOf(file, session)]));
   // Paths where base names do not tell files apart.
   const bases = new Map<string, number>();
   for (const name of called.values()) bases.set(basename(name), (bases.get(basename(name)) ?? 0) + 1);
+  const isSplit = files.length === 1 || flags.split !== undefined;
+  const prefixOf = prefixes(files, session);
   const inputs: (Input | null)[] = [];
   try {
     await openModels(files, inputs, flags, session);
@@ -232,8 +247,8 @@ async function loadModels(files: string[], flags: CubesFlags, session: Session):
         throw new InputError(`${path}: expected a mesh or cubes, found a model of functions`);
       const read = await meshFileOf(file, bytes, session);
       await about(path, () => {
-        if (files.length > 1) models.push({ name, file: path, cubes: null, mesh: trianglesOf(read) });
-        else models.push(...elementsAsModels(path, read));
+        if (isSplit) models.push(...elementsAsModels(path, read, prefixOf(file)));
+        else models.push({ name, file: path, cubes: null, mesh: trianglesOf(read) });
       });
     }
     return models;
@@ -242,11 +257,11 @@ async function loadModels(files: string[], flags: CubesFlags, session: Session):
   }
 }
 
-function elementsAsModels(file: string, read: MeshFile): Model[] {
+function elementsAsModels(file: string, read: MeshFile, prefix: string): Model[] {
   return elementsOf(read, 'elements').map(({ name, mesh, primitive, matrix }) => {
     if (!mesh)
       throw new InputError(`${name}: expected triangles, found a ${primitive!.shape}; gicollide scene takes it`);
-    return { name, file, cubes: null, mesh: transformMesh(mesh, matrix) };
+    return { name: prefix + name, file, cubes: null, mesh: transformMesh(mesh, matrix) };
   });
 }
 
@@ -325,29 +340,53 @@ function extentOf(set: CubeSet): { low: number[]; high: number[] } {
   return { low: low.map((k) => k * set.precision), high: high.map((k) => (k + 1) * set.precision) };
 }
 
+/** Which pairs somebody wants to know of. */
+interface Asked {
+  /** How many there are. */
+  pairs: number;
+  /** Of those that collide, their numbers. */
+  found: number[];
+  isAsked(a: string, b: string): boolean;
+}
+
+/** All pairs; with --split those of two files. */
+function askedOf({ pairs, cubes, work }: Collisions, models: readonly Model[], { split }: CubesFlags): Asked {
+  const all = Array.from(cubes, (_, p) => p);
+  if (split === undefined) return { pairs: work.pairs, found: all, isAsked: () => true };
+  const counts = new Map<string, number>();
+  for (const { file } of models) counts.set(file, (counts.get(file) ?? 0) + 1);
+  const within = [...counts.values()].reduce((sum, count) => sum + (count * (count - 1)) / 2, 0);
+  const files = new Map(models.map(({ name, file }) => [name, file]));
+  return {
+    pairs: work.pairs - within,
+    found: all.filter((p) => models[pairs[2 * p]].file !== models[pairs[2 * p + 1]].file),
+    isAsked: (a, b) => files.get(a) !== files.get(b),
+  };
+}
+
 /** What was found, as a record. */
-function lineOf(collisions: Collisions, models: Model[], seconds: number, flags: CubesFlags): CubesLine {
+function lineOf(collisions: Collisions, asked: Asked, models: Model[], seconds: number, flags: CubesFlags): CubesLine {
   const { pairs, cubes, work, precision } = collisions;
   const level: Level = flags.expect === 'clear' ? 'error' : 'note';
-  const found = Array.from(cubes, (count, p) => ({
+  const found = asked.found.map((p) => ({
     a: models[pairs[2 * p]].name,
     b: models[pairs[2 * p + 1]].name,
-    cubes: count,
+    cubes: cubes[p],
     ...extentOf(commonCubes(collisions, p)),
     level,
   }));
   return cubesLine(found, {
-    ...{ precision, models: work.models, pairs: work.pairs, cubes: work.cubes },
+    ...{ precision, models: work.models, pairs: asked.pairs, cubes: work.cubes },
     ...{ method: flags.allPairs ? 'all-pairs' : 'sorted', ms: Math.round(1000 * seconds) },
   });
 }
 
 /** The common cubes of every pair as one surface. */
-function objOf(collisions: Collisions, names: string[]): Uint8Array {
+function objOf(collisions: Collisions, found: readonly number[], names: string[]): Uint8Array {
   const positions: number[] = [];
   const triangles: number[] = [];
   const groups: { kind: 'object'; name: string; first: number; count: number }[] = [];
-  for (let p = 0; p < collisions.cubes.length; p++) {
+  for (const p of found) {
     const surface = cubeSurface(commonCubes(collisions, p));
     const first = positions.length / 3;
     groups.push({
@@ -361,6 +400,23 @@ function objOf(collisions: Collisions, names: string[]): Uint8Array {
   }
   const mesh = { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles), groups };
   return writeObj(mesh, `cubes in which models collide, ${TOOL}`);
+}
+
+/** Of pipes.obj and pipes.glb both have objects that are called pipes/... */
+function requireNames(models: readonly Model[]): void {
+  const files = new Map<string, string>();
+  for (const { name, file } of models) {
+    const other = files.get(name);
+    if (other !== undefined) throw new InputError(`${file}: expected names of its own, found ${name}, as in ${other}`);
+    files.set(name, file);
+  }
+}
+
+function requireSplittable(files: readonly string[], { shard }: Share): void {
+  if (files.length < 2)
+    throw new OptionError('--split: the objects of one file against those of another; one file alone is split anyway');
+  if (shard && shard.count > 1)
+    throw new OptionError('--split: of the whole, and a shard has a part of space; leave out --shard');
 }
 
 /** Says what is wrong with the output's name before any work is done. */

@@ -4,7 +4,7 @@ import { InputError, OptionError } from '../../math/errors.ts';
 import type { BaselineEntry } from '../../report/baseline.ts';
 import { FAILING, levelsOf } from '../../report/levels.ts';
 import type { ReportFinding } from '../../report/model.ts';
-import { loadKinds } from '../../representations/registry.ts';
+import { loadKinds } from '../../representations/loading.ts';
 import type { FindingClass } from '../../scene/classes.ts';
 import type { Finding, StepsOptions } from '../../scene/report.ts';
 import type { Rules } from '../../scene/rules.ts';

@@ -58,7 +58,9 @@ const facts = z.object({
   fields: z.record(line, z.nullable(z.union([z.number(), line]))),
   what: line,
   of: z.optional(line),
-  quality: z.optional(line),
+  bound: z.optional(line),
+  why: z.optional(line),
+  measures: z.optional(line),
 });
 const row = z.discriminatedUnion('status', [
   z.object({ status: z.literal('built'), bytes: z.instanceof(Uint8Array), facts, seconds: size }),

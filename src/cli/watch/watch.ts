@@ -166,14 +166,14 @@ class Watch {
     say: Say,
   ): Promise<Pick<RoundResult, 'built' | 'cached' | 'failed'>> {
     const counts = { built: 0, cached: 0, failed: 0 };
-    const { quiet = false } = this.session.global;
+    const { quiet = false, verbose = false } = this.session.global;
     const { json } = this.options;
     for await (const record of this.built.run(jobs, changed, setting, this.session)) {
       const { status } = record;
       if (status === 'built' || status === 'cached' || status === 'failed') counts[status]++;
       if (status === 'failed') printError(record.message, this.session.global);
       const isShown = status === 'built' || status === 'cached' || (status === 'failed' && json);
-      if (isShown && (json || !quiet)) await say(json ? lineOf(record) : textOf(record as DoneRecord));
+      if (isShown && (json || !quiet)) await say(json ? lineOf(record) : textOf(record as DoneRecord, verbose));
     }
     return counts;
   }

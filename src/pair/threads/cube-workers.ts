@@ -8,7 +8,7 @@
  * 322 to 414 on two. Tried before: all rows from 2^15 items on to threads; two were slower than one
  * in half of the recorded sizes.
  */
-import { OptionError } from '../../math/errors.ts';
+import { requireThat } from '../../math/require.ts';
 import type { PartitionItem } from '../../representations/voxel/build/partition.ts';
 import {
   callingThread,
@@ -52,9 +52,9 @@ const TO_CONTINUE = 2 ** 9;
  *          await workers.close();
  */
 export function openWorkers(count: number, share = SHARE): OpenWorkers {
-  if (!Number.isInteger(count) || count < 0 || count > MOST_JOBS) {
-    throw new OptionError(`workers: a whole number from 0 to ${MOST_JOBS}, not ${count}`);
-  }
+  const isCount = Number.isInteger(count) && count >= 0 && count <= MOST_JOBS;
+  requireThat(isCount, 'count', `a whole number from 0 to ${MOST_JOBS}`, count);
+  requireThat(Number.isFinite(share) && share > 0, 'share', 'a number above 0', share);
   if (count < 2) return { ...callingThread(), close: async () => {} };
   let crew: { size: number; opened: Promise<Crew<Task | PartitionItem, unknown>> } | undefined;
   const close = async (): Promise<void> => {

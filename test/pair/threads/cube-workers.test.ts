@@ -143,5 +143,5 @@ test('memory that there is not: one line', async () => {
 });
 
 test.each([-1, 1.5, Number.NaN, 257])('%d workers are refused', (count) => {
-  expect(() => openWorkers(count)).toThrow('workers: a whole number from 0 to 256');
+  expect(() => openWorkers(count)).toThrow('count: expected a whole number from 0 to 256');
 });

@@ -9,7 +9,6 @@ import { checkGeometryImages } from '../../../src/representations/gi/search/desc
 import { mapGrid } from '../../../src/representations/gi/search/grid-map.ts';
 import { kernelOfGeometryImages } from '../../../src/representations/gi/search/kernel.ts';
 import { type GeometryImage, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
-import type { Grid } from '../../../src/representations/gi/tree/grid.ts';
 import { buildSphereTree } from '../../../src/representations/gi/tree/sphere-tree.ts';
 import { subsample } from '../../../src/representations/gi/tree/subsample.ts';
 import { byKernelAndTwin } from '../../kernels/twins/gi.ts';
@@ -19,6 +18,19 @@ import { long, some } from '../../support/long.ts';
 import { bruteForce } from '../../support/oracle.ts';
 import { seeded } from '../../support/random.ts';
 import { bumpySphere, mapped, randomTriangles, torus } from '../../support/shapes.ts';
+import {
+  crumb,
+  crumbsThroughSlope,
+  dome,
+  expectCornersToMeet,
+  expectSheetsToMeet,
+  expectTopsToMeet,
+  flatSheet,
+  LENGTHENINGS,
+  sheetOf,
+  slope,
+  unitSheet,
+} from '../../support/sheets.ts';
 
 const queryOf = (poseA: Pose, poseB: Pose, rest: Partial<Query> = {}): Query => ({
   poseA,
@@ -134,91 +146,29 @@ describe('kernel, twin and brute force agree', () => {
 });
 
 describe('at the edge: what touches is found', () => {
-  const grid: Grid = { origin: Float64Array.of(0.5, -2, 1), step: 2 ** -12 };
-  const sheet = sheetOf(grid, (row, column) => [256 * column, 256 * row, 1000]);
-  const LIMIT = 4.9e-6;
+  const withItself =
+    (image: GeometryImage) =>
+    (...poses: [Pose, Pose]) =>
+      expectEqual(image, image, ...poses);
 
-  test('sheets in an edge, a corner, across an edge, in one plane, and apart by the last bit', () => {
-    const turn = rotation(1, 0, 0, 90);
-    for (const [x, y] of [
-      [1, 0],
-      [1, 1],
-      [0, -1],
-      [1, 0.5],
-      [0.3, 1],
-    ]) {
-      expect(expectEqual(sheet, sheet, identity(), translation(x, y, 0))).toBeGreaterThan(0);
-      const beyond = 1 + 2 ** -48;
-      expect(expectEqual(sheet, sheet, identity(), translation(x * beyond, y * beyond, 2 ** -48))).toBe(0);
-      expectEqual(sheet, sheet, identity(), compose(translation(x, y, -2), turn));
-      expectEqual(sheet, sheet, turn, compose(turn, translation(x, y, 0)));
-    }
-    expect(expectEqual(sheet, sheet, identity(), identity())).toBeGreaterThan(512);
-  });
+  test('sheets in an edge, a corner, across an edge, in one plane, and apart by the last bit', () =>
+    expectSheetsToMeet(withItself(unitSheet())));
 
-  test.each([
-    [1, 1 + LIMIT],
-    [1 - LIMIT, 1],
-    [1 - LIMIT, 1 + LIMIT],
-    [1 + LIMIT, 1 - LIMIT],
-  ])('corners, by poses that lengthen by %d and %d', (lengthA, lengthB) => {
-    const lengthen = (by: number) => identity().map((x, i) => (i % 5 === 0 && i < 15 ? by * x : x));
-    const flat = sheetOf({ origin: new Float64Array(3), step: 2 ** -12 }, (row, column) => [
-      256 * column,
-      256 * row,
-      0,
-    ]);
-    const poseB = compose(translation(lengthA, lengthA, 0), lengthen(lengthB));
-    expect(expectEqual(flat, flat, lengthen(lengthA), poseB)).toBe(4);
-  });
+  test.each(LENGTHENINGS)('corners, by poses that lengthen by %d and %d', (lengthA, lengthB) =>
+    expectCornersToMeet([lengthA, lengthB], withItself(flatSheet())),
+  );
 
-  test('points of domes, turned and tilted, that touch in a vertex, seed 71', () => {
-    // Each is pushed so that a vertex of one is, to the last bits, a vertex of the other's: what rounding tells apart, doubles do not either.
-    const random = seeded(71);
-    const dome = sheetOf({ origin: new Float64Array(3), step: 2 ** -10 }, (row, column) => [
-      600 * column,
-      600 * row,
-      20000 - 40 * ((column - 8) ** 2 + (row - 8) ** 2),
-    ]);
-    const top = [4800, 4800, 20000].map((x) => x * 2 ** -10);
-    let contacts = 0;
-    for (let i = 0; i < 40; i++) {
-      const tilt = rotation(...randomDirection(random), random.between(0, 20));
-      const pose = compose(tilt, rotation(1, 0, 0, 180));
-      const moved = [0, 1, 2].map((k) => pose[4 * k] * top[0] + pose[4 * k + 1] * top[1] + pose[4 * k + 2] * top[2]);
-      const gap = i % 2 === 0 ? 0 : random.between(-1e-12, 1e-12);
-      for (let k = 0; k < 3; k++) pose[4 * k + 3] = top[k] - moved[k] + (k === 2 ? gap : 0);
-      if (expectEqual(dome, dome, identity(), pose) > 0) contacts++;
-    }
-    expect(contacts).toBeGreaterThan(5);
-  });
+  test('points of domes, turned and tilted, that touch in a vertex, seed 71', () =>
+    expectTopsToMeet(71, withItself(dome())));
 
   test.each(some(1, [72, 73]))(
     'tiny quads through a face far out, where float32 is coarser than they, seed %i',
     (seed) => {
-      const random = seeded(seed);
-      const face = sheetOf({ origin: new Float64Array(3), step: 1 }, (row, column) => [
-        50000 + 16 * column,
-        50000 + 16 * row,
-        50000 + 8 * column,
-      ]);
-      // One corner is far away: an image of none but tiny quads is left to descent.ts.
-      const crumb = sheetOf({ origin: new Float64Array(3), step: 1e-3 }, (row, column) => [
-        40000 + 2 * column + (row + column === 32 ? 1500 : 0),
-        40000 + 2 * row,
-        40000,
-      ]);
-      let contacts = 0;
-      for (let i = 0; i < (long ? 40 : 20); i++) {
-        const pose = randomRotation(random);
-        const across = random.between(20, 230);
-        const to = [50000 + across, 50000 + random.between(20, 230), 50000 + across / 2];
-        for (let k = 0; k < 3; k++) {
-          pose[4 * k + 3] = to[k] - 40.016 * pose[4 * k] - 40.016 * pose[4 * k + 1] - 40 * pose[4 * k + 2];
-        }
-        contacts += expectEqual(face, crumb, identity(), pose);
-        expectEqual(crumb, face, pose, identity());
-      }
+      const [face, tiny] = [slope(), crumb(1500)];
+      const contacts = crumbsThroughSlope(seed, long ? 40 : 20, (poseA, poseB) => {
+        expectEqual(tiny, face, poseB, poseA);
+        return expectEqual(face, tiny, poseA, poseB);
+      });
       expect(contacts).toBeGreaterThan(long ? 400 : 150);
     },
   );
@@ -250,12 +200,6 @@ describe('at the edge: what touches is found', () => {
     }
     expect(contacts).toBeGreaterThanOrEqual(8);
   });
-
-  function sheetOf(of: Grid, sample: (row: number, column: number) => number[]): GeometryImage {
-    const geometry = new Uint16Array(3 * 17 * 17);
-    for (let v = 0; v < 17 * 17; v++) geometry.set(sample(Math.floor(v / 17), v % 17), 3 * v);
-    return squareImage({ exponent: 4, ...of, geometry, tree: buildSphereTree(geometry, 4, of) });
-  }
 });
 
 describe('what the memory and the poses hold', () => {

@@ -5,49 +5,19 @@ import { check } from '../../../src/pair/pair.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
 import { checkGeometryImages } from '../../../src/representations/gi/search/descent.ts';
 import { type GeometryImage, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
-import { type Grid, sizeOf } from '../../../src/representations/gi/tree/grid.ts';
-import { buildSphereTree, type SphereMethod } from '../../../src/representations/gi/tree/sphere-tree.ts';
-import { squareImage } from '../../support/gi.ts';
+import { nearContact, randomDirection, randomRotation } from '../../support/agreement.ts';
 import { long, some } from '../../support/long.ts';
 import { bruteForce } from '../../support/oracle.ts';
-import { type Random, seeded } from '../../support/random.ts';
+import { seeded } from '../../support/random.ts';
 import { bumpySphere, mapped } from '../../support/shapes.ts';
-
-function plainImage(
-  exponent: number,
-  grid: Grid,
-  sample: (row: number, column: number) => number[],
-  method: SphereMethod = 'tight',
-): GeometryImage {
-  const size = sizeOf(exponent);
-  const geometry = new Uint16Array(3 * size * size);
-  for (let v = 0; v < size * size; v++) geometry.set(sample((v / size) | 0, v % size), 3 * v);
-  const header = { tool: 'test', source: null, units: null, options: {} };
-  const tree = buildSphereTree(geometry, exponent, grid, method);
-  return squareImage({ exponent, ...grid, geometry, tree }, header);
-}
-
-function randomDirection(random: Random): [number, number, number] {
-  for (;;) {
-    const v = [0, 0, 0].map(() => random.between(-1, 1));
-    const length = Math.hypot(...v);
-    if (length > 0.1 && length < 1) return v.map((x) => x / length) as [number, number, number];
-  }
-}
-
-const randomRotation = (random: Random): Pose => rotation(...randomDirection(random), random.between(0, 360));
-
-/** The pose along a direction at which contact begins, bisected to the last bits: one just apart and one just in contact. */
-function nearContact(a: GeometryImage, b: GeometryImage, poseA: Pose, turn: Pose, along: number[]): Pose[] {
-  const at = (s: number) => compose(translation(s * along[0], s * along[1], s * along[2]), turn);
-  let [inside, outside] = [0, 8];
-  while (outside - inside > 1e-9) {
-    const middle = (inside + outside) / 2;
-    if (check(a, b, { poseA, poseB: at(middle) }).verdict === 'contact') inside = middle;
-    else outside = middle;
-  }
-  return [at(inside), at(outside)];
-}
+import {
+  expectCornersToMeet,
+  expectSheetsToMeet,
+  flatSheet,
+  LENGTHENINGS,
+  sheetOf,
+  unitSheet,
+} from '../../support/sheets.ts';
 
 /** Bumps of few triangles, which embed in a tenth of the time: what is compared are the images. */
 const LEVELS = long ? 3 : 1;
@@ -127,48 +97,27 @@ describe('images agree with the oracle on their exports', () => {
     }
   });
 
-  test('sheets that meet exactly in an edge, in a corner, across an edge, and miss by the last bit', () => {
-    const grid = { origin: Float64Array.of(0.5, -2, 1), step: 2 ** -12 };
-    const sheet = plainImage(4, grid, (row, column) => [256 * column, 256 * row, 1000]);
-    const turn = rotation(1, 0, 0, 90);
-    for (const [x, y] of [
-      [1, 0],
-      [1, 1],
-      [0, -1],
-      [1, 0.5],
-      [0.3, 1],
-    ]) {
-      expect(expectAgreement(sheet, sheet, identity(), translation(x, y, 0))).toBeGreaterThan(0);
-      const beyond = 1 + 2 ** -48;
-      expect(expectAgreement(sheet, sheet, identity(), translation(x * beyond, y * beyond, 2 ** -48))).toBe(0);
-      expectAgreement(sheet, sheet, identity(), compose(translation(x, y, -2), turn));
-      expectAgreement(sheet, sheet, turn, compose(turn, translation(x, y, 0)));
-    }
-  });
+  const withItself =
+    (image: GeometryImage) =>
+    (...poses: [Pose, Pose]) =>
+      expectAgreement(image, image, ...poses);
 
-  const LIMIT = 4.9e-6; // of the lengths; their squares are then 1e-5 off
-  test.each([
-    [1, 1 + LIMIT],
-    [1 - LIMIT, 1],
-    [1 - LIMIT, 1 + LIMIT],
-    [1 + LIMIT, 1 - LIMIT],
-  ])('sheets that touch in a corner, their spheres too, in poses that lengthen by %d and %d', (lengthA, lengthB) => {
-    const grid = { origin: new Float64Array(3), step: 2 ** -12 };
-    const sheet = plainImage(4, grid, (row, column) => [256 * column, 256 * row, 0]);
-    const lengthen = (by: number) => identity().map((x, i) => (i % 5 === 0 && i < 15 ? by * x : x));
-    const poseA = lengthen(lengthA);
-    expect(expectAgreement(sheet, sheet, poseA, compose(translation(lengthA, lengthA, 0), lengthen(lengthB)))).toBe(4);
-  });
+  test('sheets that meet exactly in an edge, in a corner, across an edge, and miss by the last bit', () =>
+    expectSheetsToMeet(withItself(unitSheet())));
+
+  test.each(LENGTHENINGS)(
+    'sheets that touch in a corner, their spheres too, in poses that lengthen by %d and %d',
+    (lengthA, lengthB) => expectCornersToMeet([lengthA, lengthB], withItself(flatSheet())),
+  );
 
   test.each(['tight', 'seed'] as const)(
     '%s spheres: what a far pose rounds together touches, however far apart it was',
     (method) => {
       const sheetAt = (z: number) =>
-        plainImage(
-          EXPONENT,
+        sheetOf(
           { origin: Float64Array.of(0, 0, z), step: 2 ** -12 },
           (row, column) => [(column << 12) >> EXPONENT, (row << 12) >> EXPONENT, 0],
-          method,
+          { exponent: EXPONENT, method },
         );
       const far = translation(0, 0, 2 ** 52); // where doubles are whole numbers
       expect(check(sheetAt(0), sheetAt(0.4)).verdict).toBe('clear');
@@ -185,8 +134,10 @@ describe('images agree with the oracle on their exports', () => {
   test("two planes laid one over another: the paper's worst case", () => {
     const grid = { origin: new Float64Array(3), step: 2 ** -16 };
     const plane = (height: number, n: number) =>
-      plainImage(n, grid, (row, column) =>
-        [(column * 32768) >> (n - 1), (row * 32768) >> (n - 1), height].map((x) => Math.min(x, 65535)),
+      sheetOf(
+        grid,
+        (row, column) => [(column * 32768) >> (n - 1), (row * 32768) >> (n - 1), height].map((x) => Math.min(x, 65535)),
+        { exponent: n },
       );
     const [ground, above] = [plane(0, EXPONENT), plane(1, EXPONENT)];
     // Inside, each triangle touches 13.
@@ -207,12 +158,10 @@ describe('images agree with the oracle on their exports', () => {
     const random = seeded(seed);
     const grid = { origin: Float64Array.of(-0.3, 0.1, 7), step: 1e-5 };
     const noise = (values: number, shift: number) =>
-      plainImage(
-        EXPONENT,
-        grid,
-        () => [0, 0, 0].map(() => shift + random.below(values)),
-        seed % 2 === 0 ? 'seed' : 'tight',
-      );
+      sheetOf(grid, () => [0, 0, 0].map(() => shift + random.below(values)), {
+        exponent: EXPONENT,
+        method: seed % 2 === 0 ? 'seed' : 'tight',
+      });
     expectAgreement(noise(9, 0), noise(9, 4), identity(), identity());
     expectAgreement(noise(3000, 0), noise(3000, 2900), identity(), identity());
   });

@@ -1,14 +1,7 @@
-/** FORMAT.md held to files that were written once: its worked example, and a reader in another language that was written from it. */
-import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Mesh } from '../../../src/mesh/mesh.ts';
 import { readObj } from '../../../src/readers/obj.ts';
-import { buildObbTree } from '../../../src/representations/obb/build/index.ts';
-import { decodeObbTree, encodeObbTree } from '../../../src/representations/obb/format/codec.ts';
+import { decodeObbTree } from '../../../src/representations/obb/format/codec.ts';
 import { child, childrenOf, createCursor, triangleOf } from '../../../src/representations/obb/tree/cursor.ts';
 import { DECODED, NodeReader } from '../../../src/representations/obb/tree/node.ts';
 import type { ObbTree } from '../../../src/representations/obb/tree/obb-tree.ts';
@@ -23,9 +16,6 @@ import {
   wideIndex,
   wideViews,
 } from '../../../src/representations/obb/tree/wide-node.ts';
-import { makeFolder } from '../../support/cli.ts';
-import { long } from '../../support/long.ts';
-import { bumpySphere } from '../../support/shapes.ts';
 
 const root = new URL('../../../', import.meta.url);
 const bytesOf = (path: string) => new Uint8Array(readFileSync(new URL(path, root)));
@@ -167,93 +157,5 @@ describe('the worked example', () => {
     expect(Array.from(asset.positions)).toEqual(Array.from(positions));
     expect(asset.triangles).toEqual(triangles);
     expect(asset.header.source?.name).toBe('box.obj');
-  });
-});
-
-const python = spawnSync('python3', ['--version']).status === 0;
-if (!python) console.warn('skipped: docs/read_obb.py is not tested, since no python3 is installed here');
-
-describe.skipIf(!python)('docs/read_obb.py (needs python3)', () => {
-  const script = fileURLToPath(new URL('docs/read_obb.py', root));
-  const folder = makeFolder();
-
-  function read(bytes: Uint8Array) {
-    writeFileSync(join(folder, 'tree.obb'), bytes);
-    const { status, stdout, stderr } = spawnSync('python3', [script, 'tree.obb'], { cwd: folder, encoding: 'utf8' });
-    return { status, lines: stdout.trimEnd().split('\n'), stderr: stderr.trimEnd() };
-  }
-
-  /** The box that a line shows: Python's lists of doubles are JSON, its tuples nearly. */
-  function shownBox(line: string) {
-    const [, node, ...lists] = /^node (\d+): rotation [[(](.+)[\])], centre \[(.+)\], half extents \[(.+)\]$/.exec(
-      line,
-    )!;
-    const [rotation, centre, half] = lists.map((list) => list.split(', ').map(Number));
-    return { node: Number(node), rotation, centre, half };
-  }
-
-  /** What it must print, as the library sees the tree. */
-  async function expectRight(bytes: Uint8Array): Promise<void> {
-    const { asset } = await decodeObbTree(bytes);
-    const { status, lines, stderr } = read(bytes);
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    const triangles = asset.triangles.length / 3;
-    const reader = readerOf(asset);
-    expect(lines[0]).toBe(
-      `${triangles} triangles, ${asset.positions.length / 3} vertices, ${reader.count} nodes of ${asset.nodeBytes} bytes`,
-    );
-    const isWide = asset.nodeBytes === 64;
-    for (const [i, node] of [0, reader.count - 1].entries()) {
-      expect(shownBox(lines[1 + i])).toEqual({ node, ...(isWide ? wideBoxOf(asset, node) : boxOf(reader, node)) });
-    }
-    // In wide trees a child is in its own node and in its parent's; a triangle has no node.
-    const tests = 3 * leavesOf(asset).reduce((sum, { boxes }) => sum + (isWide ? 2 : 1) * boxes, 0);
-    expect(lines[3]).toBe(`${tests} tests of a vertex in a box above it, 0 fail`);
-  }
-
-  const far = bumpySphere(5, long ? 2 : 1);
-  for (let i = 0; i < far.positions.length; i++) far.positions[i] = 1000 + far.positions[i] / 3;
-  const oneTriangle = {
-    positions: Float64Array.of(0, 0, 0, 1, 2, 3, 3, 1, 0.1),
-    triangles: Uint32Array.of(0, 1, 2),
-    groups: [],
-  };
-
-  describe.each([40, 20, 64] as const)('%d bytes a node', (nodeBytes) => {
-    test('the golden file', () => expectRight(golden[nodeBytes]));
-
-    const meshes: [string, () => Mesh][] = [
-      ['a mesh of doubles, far from 0', () => far],
-      ['one triangle', () => oneTriangle],
-      ['the bunny', () => readObj(bytesOf('assets/bunny.obj'))],
-    ];
-    // In the short run one of both for 20 and 40 bytes, both for 64.
-    const few = meshes.slice(nodeBytes === 40 ? 1 : 0, nodeBytes === 20 ? 1 : 2);
-    test.each(long ? meshes : few)('%s', async (_, make) =>
-      expectRight(await encodeObbTree(buildObbTree(make(), { nodeBytes }))),
-    );
-
-    test('a shrunken box, under a checksum that is right, is found', () => {
-      const bytes = golden[nodeBytes].slice();
-      const nodes = nodeBytes === 40 ? 704 : 768;
-      const half = nodes + { 40: 24, 20: 12, 64: 6 }[nodeBytes];
-      const view = new DataView(bytes.buffer);
-      if (nodeBytes === 40) view.setFloat32(half, view.getFloat32(half, true) * 0.999, true);
-      else view.setUint16(half, view.getUint16(half, true) - { 20: 20, 64: 3 }[nodeBytes], true);
-      bytes.set(createHash('sha256').update(bytes.subarray(0, -32)).digest(), bytes.length - 32);
-      const { status, lines } = read(bytes);
-      expect(status).toBe(1);
-      expect(lines[3]).toMatch(/ above it, \d\d fail$/);
-      if (nodeBytes !== 64) expect(lines[3]).toMatch(/, 36 fail$/); // every corner of the cube is on the root's sides
-    });
-
-    test.runIf(long || nodeBytes === 40)('a damaged file and a newer version are refused', () => {
-      const damaged = golden[nodeBytes].slice();
-      damaged[500] ^= 1;
-      expect(read(damaged)).toMatchObject({ status: 1, stderr: 'damaged: the checksum is that of other bytes' });
-      const newer = golden[nodeBytes].slice();
-      newer[12] = 2;
-      expect(read(newer)).toMatchObject({ status: 1, stderr: 'expected an OBB tree of version 1' });
-    });
   });
 });

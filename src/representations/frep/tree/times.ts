@@ -7,6 +7,7 @@
  * of them: `clear` at each, `contact` at each.
  */
 import { OptionError } from '../../../math/errors.ts';
+import { requireThat } from '../../../math/require.ts';
 import type { FrepObject } from './program.ts';
 
 /**
@@ -40,6 +41,8 @@ const lastViews = new WeakMap<FrepObject, FrepObject>();
  *          check(frozen(growing, 1), ball, { poseB: translation(2.5, 0, 0) }).verdict // 'contact'
  */
 export function frozen(object: FrepObject, time: number): FrepObject {
+  requireThat(object?.representation === 'frep', 'object', 'an F-rep', object);
+  requireThat(object.span !== undefined || Number.isFinite(time), 'time', 'a finite number', time);
   const known = lastViews.get(object);
   if (known?.during?.[0] === time) return known;
   const view = duringOf(object, time, time);

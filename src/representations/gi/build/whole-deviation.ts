@@ -49,9 +49,17 @@ const PROBED = 64;
 const PROBE_EFFORT = 50_000;
 /** A search ends when bounds are as near as this to what was found. */
 const WITHIN = 1.02;
-/** Triangles measured for each direction: so many, and so many for each that is stored. */
-const LEAST_EFFORT = 16_000_000;
+/** Triangles measured for each direction, at most: so many, and so many for each that is stored. */
+const LEAST_EFFORT = 1_500_000;
 const EFFORT = 60;
+/**
+ * Parts of that effort between which a search grows content with TIRED for WITHIN. A tangle of
+ * 1,000 large triangles takes five times the effort to come from the one to the other; nearly all
+ * bodies of bench/gi-bounds.mjs come to WITHIN before.
+ */
+const PATIENT = 0.17;
+const IMPATIENT = 0.34;
+const TIRED = 2.5;
 /** Triangles measured for all dropped ones together, and for one at least and at most. */
 const DROPPED_EFFORT = 10_000_000;
 const LEAST_DROPPED = 500;
@@ -236,7 +244,8 @@ function greatestOf(
   for (const own of bounds) for (let i = 0; i < own.length; i++) if (own[i] > greatest) greatest = own[i];
   if (greatest <= rounding) return greatest;
   let effort = LEAST_EFFORT + EFFORT * 2 * quad.length;
-  const options = { within: WITHIN, enough: rounding };
+  const patience = { from: PATIENT * effort, to: IMPATIENT * effort, within: TIRED };
+  const options = { within: WITHIN, enough: rounding, patience };
   let { lower } = boundDeviation(few, target, { ...options, effort: PROBE_EFFORT });
   let upper = 0;
   for (let isLast = false; !isLast; ) {

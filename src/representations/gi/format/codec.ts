@@ -484,6 +484,7 @@ function isOptions(value: unknown): boolean {
   return (
     typeof value === 'object' &&
     value !== null &&
+    !Array.isArray(value) &&
     Object.values(value).every((option) => typeof option === 'string' || typeof option === 'number')
   );
 }

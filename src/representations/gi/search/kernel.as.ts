@@ -61,6 +61,7 @@
  * time.
  */
 export { placeSides } from './sides.as';
+import { dot, rowBy, splat } from '../../../kernels/lanes.as';
 import { POSE_A, POSE_B, QUERY, RESULT, STACK, STEP, UNSUITED } from '../../../kernels/layout.as';
 import { addContact, beginSearch, capacity, countHulls, found, isAll, leaveSearch, resumeSearch, turn } from '../../../kernels/pair-search.as';
 import { m0, m1, m2, mapped, movesA, movesB, normOfPoses, relatePoses, skewOfPoses, t00, t01, t02, t10, t11, t12, t20, t21, t22 } from '../../../kernels/relative-pose.as';
@@ -316,25 +317,6 @@ function laneOfB(bit: u32, opened: i32): u32 {
 }
 
 // -------------------------------------------------------------------------------- nodes
-
-// @ts-ignore: decorator
-@inline
-function splat(p: usize): v128 {
-  return v128.load32_splat(p);
-}
-
-// @ts-ignore: decorator
-@inline
-function dot(ax: v128, ay: v128, az: v128, bx: v128, by: v128, bz: v128): v128 {
-  return f32x4.add(f32x4.add(f32x4.mul(ax, bx), f32x4.mul(ay, by)), f32x4.mul(az, bz));
-}
-
-/** A row of a 3 x 3 matrix by four vectors. */
-// @ts-ignore: decorator
-@inline
-function rowBy(row: usize, x: v128, y: v128, z: v128): v128 {
-  return dot(splat(row), splat(row + 4), splat(row + 8), x, y, z);
-}
 
 /** Moves the balls of a block of b's into a's grid. */
 // @ts-ignore: decorator

@@ -9,11 +9,7 @@
  * no pointers. The binary tree over the charts is made one of four children a node, by opening the
  * largest of a node's until there are four.
  *
- * Rounding outward. A disc's centre is rounded to float32, which moves it by at most `moved`,
- * computed in doubles; its normal is, by 2^-23 at most. So every point of it is within r + moved of
- * the new centre, and |n . (p - c)| within h + moved + 2^-23 r. What is stored is more than these
- * by 2^-20 r, which the kernel's own rounding asks for, and by 2^-22 of itself, for what it is
- * rounded to. Boxes about the discs are measured of what was placed (sides.as.ts).
+ * Rounding outward: discs.ts. Boxes about the discs are measured of what was placed (sides.as.ts).
  *
  * Bytes: 208 for four nodes, 69.3 a quad, and 6 a sample; a placed node takes some 110 ns. Images of
  * more than 1.5 GiB are left to descent.ts.
@@ -30,12 +26,12 @@ import { discOf } from '../tree/slab-tree.ts';
 import { nodeOffset, treePixels } from '../tree/tree-page.ts';
 import { reachOfGeometryImage } from '../tree/unfold.ts';
 import { checkGeometryImages } from './descent.ts';
+import { LANES, type Lanes, NOTHING, spread, writeDisc } from './discs.ts';
 import {
   ACROSS,
   ALONG,
   BLOCK_BYTES,
   BLOCKS,
-  CENTRES,
   CHART,
   CHART_BYTES,
   CHARTS,
@@ -66,15 +62,12 @@ import {
 
 /** Images with larger radii, steps, are left to descent.ts, so that nothing overflows. */
 const LARGEST = 2 ** 40;
-/** The half thickness of lanes that hold no node: with it a plane parts them from everything. */
-const NOTHING = -(2 ** 80);
 // Numbers of 32 bits: in a block, in a link; and nodes of a block.
 const BLOCK = BLOCK_BYTES / 4;
 const LINK = LINK_BYTES / 4;
-const LANES = 4;
 const MOST_BYTES = 1.5 * 2 ** 30;
 
-/** Blocks of a chart: one for each node above its quads. */
+/** Lanes of a chart: one for each node above its quads. */
 const blocksOf = (exponent: number): number => ((1 << (2 * exponent)) - 1) / 3;
 
 /** The address of the image's record; 0 where it cannot be placed. */
@@ -91,12 +84,12 @@ export function placeImage(image: GeometryImage): number {
 
 function placed(image: GeometryImage, { memory, functions }: Kernels): number {
   const over = treeOver(image);
-  const overBlocks = over.members.length;
+  const overLanes = over.members.length;
   const ofCharts = image.groups.reduce((sum, { exponent, count }) => sum + count * blocksOf(exponent), 0);
   const sizes = [
     RECORD_BYTES,
-    BLOCK_BYTES * (overBlocks + ofCharts),
-    LINK_BYTES * 4 * overBlocks,
+    BLOCK_BYTES * (overLanes + ofCharts),
+    LINK_BYTES * 4 * overLanes,
     CHART_BYTES * image.charts,
     ...image.groups.map(({ geometry }) => geometry.byteLength),
   ];
@@ -107,10 +100,10 @@ function placed(image: GeometryImage, { memory, functions }: Kernels): number {
   // Only now, since the memory may have grown for it.
   const { buffer } = memory;
   const [, blocks, links, charts, ...samples] = offsets.map((offset) => record + offset);
-  const into: Blocks = { numbers: new Float32Array(buffer, blocks, sizes[1] / 4), reach: 0, largest: 0 };
+  const into: Lanes = { numbers: new Float32Array(buffer, blocks, sizes[1] / 4), reach: 0, largest: 0 };
   writeOver(image, over, into, new Uint32Array(buffer, links, sizes[2] / 4));
   const records = new Uint32Array(buffer, charts, sizes[3] / 4);
-  let block = overBlocks;
+  let block = overLanes;
   let finest = 0;
   image.groups.forEach((group, g) => {
     const { exponent, count, geometry, firstChart, firstQuad, tree } = group;
@@ -135,7 +128,7 @@ function placed(image: GeometryImage, { memory, functions }: Kernels): number {
   numbers.setUint32(BLOCKS, blocks, true);
   numbers.setUint32(LINKS, links, true);
   numbers.setUint32(CHARTS, charts, true);
-  numbers.setUint32(OVER, 4 * overBlocks, true);
+  numbers.setUint32(OVER, 4 * overLanes, true);
   numbers.setUint32(ROOT_CHART, image.charts === 1 ? 0 : NO_CHART, true);
   for (let k = 0; k < 3; k++) numbers.setFloat64(GRID + 8 * k, origin[k], true);
   numbers.setFloat64(GRID + 24, step, true);
@@ -193,19 +186,9 @@ export function treeOver({ charts, roots }: GeometryImage): Over {
   return over;
 }
 
-/**
- * Blocks as they are filled; the largest coordinate of a centre and the largest radius so far,
- * steps.
- */
-interface Blocks {
-  numbers: Float32Array;
-  reach: number;
-  largest: number;
-}
-
 const disc = new Float64Array(8);
 
-function writeOver(image: GeometryImage, over: Over, into: Blocks, links: Uint32Array): void {
+function writeOver(image: GeometryImage, over: Over, into: Lanes, links: Uint32Array): void {
   const { spheres } = image.roots;
   over.members.forEach((members, i) => {
     for (let k = 0; k < 4; k++) {
@@ -231,7 +214,7 @@ function writeOver(image: GeometryImage, over: Over, into: Blocks, links: Uint32
         disc[6] = 1;
         disc[3] = disc[7] = spheres[4 * node + 3] / image.step;
       }
-      writeDisc(into, at);
+      writeDisc(into, at, disc, disc[3], disc[7]);
       writeWholeSides(into.numbers, at);
     }
   });
@@ -248,7 +231,7 @@ function writeWholeSides(numbers: Float32Array, at: number): void {
 }
 
 /** A lane without a node. All of it: memory holds anything, and NaN parts nothing. */
-function writeNothing(into: Blocks, at: number): void {
+function writeNothing(into: Lanes, at: number): void {
   for (let number = 0; number < BLOCK; number += LANES) into.numbers[at + number] = 0;
   into.numbers[at + NORMALS / 4 + 2 * LANES] = 1;
   into.numbers[at + SIDES / 4] = 1;
@@ -260,7 +243,7 @@ function writeChart(
   { step, stored }: GeometryImage,
   { exponent, tree }: PlacedGroup,
   slot: number,
-  into: Blocks,
+  into: Lanes,
   first: number,
 ): void {
   const base = slot * 4 * treePixels(exponent);
@@ -277,45 +260,11 @@ function writeChart(
           continue;
         }
         discOf(tree.page, tree.slabs, o + 4 * column, tree.page[o + 4 * column + 3] * toGrid, disc);
-        writeDisc(into, BLOCK * (number >> 2) + (number & 3));
+        writeDisc(into, BLOCK * (number >> 2) + (number & 3), disc, disc[3], disc[7]);
       }
     }
   }
 }
-
-/** Moves bit i to 2 i. */
-export function spread(bits: number): number {
-  let x = bits;
-  x = (x | (x << 8)) & 0x00ff00ff;
-  x = (x | (x << 4)) & 0x0f0f0f0f;
-  x = (x | (x << 2)) & 0x33333333;
-  return (x | (x << 1)) & 0x55555555;
-}
-
-/** For rounding to float32. */
-const UP = 1 + 2 ** -22;
-
-function writeDisc(into: Blocks, at: number): void {
-  const { numbers } = into;
-  let moved = 0;
-  for (let k = 0; k < 3; k++) {
-    const centre = at + CENTRES / 4 + LANES * k;
-    numbers[centre] = disc[k];
-    numbers[at + NORMALS / 4 + LANES * k] = disc[4 + k];
-    const off = numbers[centre] - disc[k];
-    moved += off * off;
-    const size = Math.abs(disc[k]);
-    if (!(size <= into.reach)) into.reach = largeOf(size);
-  }
-  moved = Math.sqrt(moved) * UP;
-  const radius = (disc[3] + moved) * (1 + 2 ** -20) * UP;
-  numbers[at + RADII / 4] = radius;
-  numbers[at + HALVES / 4] = disc[7] + moved + 2 ** -20 * radius + 2 ** -22 * Math.abs(disc[7]);
-  if (!(radius <= into.largest)) into.largest = largeOf(radius);
-}
-
-/** What is no number is never forgotten for a smaller one. */
-const largeOf = (x: number): number => (x >= 0 ? x : Number.POSITIVE_INFINITY);
 
 /** Room in a list for the contacts of two quads: where any contact may end the search. */
 const LEAST_CAPACITY = 4;

@@ -846,11 +846,111 @@ function countAt(place: usize): void {
   store<i32>(place, load<i32>(place) + 1);
 }
 
+/** Puts the boxes of a range into bins along all three axes. */
+@inline
+function fillBins(first: usize, last: usize, low: v128, low2: f64, scales: v128, scale2: f64): void {
+  const counts = scratch + BIN_COUNTS;
+  const boxes = scratch + BIN_BOXES;
+  memory.fill(counts, 0, 192);
+  const empty = f64x2.splat(Infinity);
+  for (let box = boxes; box < boxes + 48 * BOX; box += 64) {
+    v128.store(box, empty);
+    v128.store(box, empty, 16);
+    v128.store(box, empty, 32);
+    v128.store(box, empty, 48);
+  }
+  for (let s = first; s < last; s += BOX) {
+    const a = v128.load(s);
+    const b = v128.load(s, 16);
+    const c = v128.load(s, 32);
+    const bins = i32x4.trunc_sat_f64x2_s_zero(f64x2.mul(f64x2.sub(f64x2.sub(a, b), low), scales));
+    const bin0 = <usize>i32x4.extract_lane(bins, 0);
+    const bin1 = <usize>i32x4.extract_lane(bins, 1) + 16;
+    const bin2 = <usize>(<i32>((f64x2.extract_lane(c, 0) - f64x2.extract_lane(c, 1) - low2) * scale2)) + 32;
+    countAt(counts + (bin0 << 2));
+    countAt(counts + (bin1 << 2));
+    countAt(counts + (bin2 << 2));
+    growAt(boxes + bin0 * BOX, a, b, c);
+    growAt(boxes + bin1 * BOX, a, b, c);
+    growAt(boxes + bin2 * BOX, a, b, c);
+  }
+}
+
+// What `sweepBins` has found cheapest so far; no axis is -1.
+let leastOfBins: f64 = Infinity;
+let bestAxis: i32 = -1;
+let bestBin: i32 = 0;
+
+/** Prices all divisions between an axis's bins, and keeps one that is cheaper than what was found. */
+function sweepBins(axis: i32): void {
+  const axisCounts = scratch + BIN_COUNTS + (<usize>axis << 6);
+  const axisBoxes = scratch + BIN_BOXES + <usize>axis * 16 * BOX;
+  const rightCosts = scratch + RIGHT_COSTS;
+  const rightCounts = scratch + RIGHT_COUNTS;
+  const empty = f64x2.splat(Infinity);
+  let a = empty;
+  let b = empty;
+  let c = empty;
+  let count = 0;
+  let cost = 0.0;
+  for (let bin = BINS - 1; bin > 0; bin--) {
+    const more = load<i32>(axisCounts + (<usize>bin << 2));
+    if (more > 0) {
+      const box = axisBoxes + <usize>bin * BOX;
+      a = f64x2.pmin(a, v128.load(box));
+      b = f64x2.pmin(b, v128.load(box, 16));
+      c = f64x2.pmin(c, v128.load(box, 32));
+      count += more;
+      cost = areaOf(a, b, c) * <f64>count;
+    }
+    store<f64>(rightCosts + (<usize>bin << 3), cost);
+    store<i32>(rightCounts + (<usize>bin << 2), count);
+  }
+  a = empty;
+  b = empty;
+  c = empty;
+  count = 0;
+  for (let bin = 0; bin < BINS - 1; bin++) {
+    const more = load<i32>(axisCounts + (<usize>bin << 2));
+    if (more == 0) continue;
+    const box = axisBoxes + <usize>bin * BOX;
+    a = f64x2.pmin(a, v128.load(box));
+    b = f64x2.pmin(b, v128.load(box, 16));
+    c = f64x2.pmin(c, v128.load(box, 32));
+    count += more;
+    if (load<i32>(rightCounts + (<usize>bin << 2), 4) == 0) break;
+    cost = areaOf(a, b, c) * <f64>count + load<f64>(rightCosts + (<usize>bin << 3), 8);
+    if (cost < leastOfBins) {
+      leastOfBins = cost;
+      bestAxis = axis;
+      bestBin = bin;
+      lowerA = a;
+      lowerB = b;
+      lowerC = c;
+    }
+  }
+}
+
+/** The bounds of what the best division leaves above it. */
+@inline
+function writeUpper(): void {
+  let a = f64x2.splat(Infinity);
+  let b = a;
+  let c = a;
+  for (let bin = bestBin + 1; bin < BINS; bin++) {
+    const box = scratch + BIN_BOXES + <usize>(bestAxis * BINS + bin) * BOX;
+    a = f64x2.pmin(a, v128.load(box));
+    b = f64x2.pmin(b, v128.load(box, 16));
+    c = f64x2.pmin(c, v128.load(box, 32));
+  }
+  upperA = a;
+  upperB = b;
+  upperC = c;
+}
+
 function splitByBins(start: i32, end: i32): i32 {
   const first = spans + <usize>start * BOX;
   const last = spans + <usize>end * BOX;
-  const counts = scratch + BIN_COUNTS;
-  const boxes = scratch + BIN_BOXES;
   // Middles along the first two axes, and the third with its negative.
   let low = f64x2.splat(Infinity);
   let high = f64x2.splat(-Infinity);
@@ -873,95 +973,14 @@ function splitByBins(start: i32, end: i32): i32 {
   const scale2 = width2 > margin ? BINS_WIDE / width2 : 0.0;
   if (scale0 + scale1 + scale2 == 0) return start;
 
-  memory.fill(counts, 0, 192);
-  const empty = f64x2.splat(Infinity);
-  for (let box = boxes; box < boxes + 48 * BOX; box += 64) {
-    v128.store(box, empty);
-    v128.store(box, empty, 16);
-    v128.store(box, empty, 32);
-    v128.store(box, empty, 48);
-  }
-  const scales = pair(scale0, scale1);
-  for (let s = first; s < last; s += BOX) {
-    const a = v128.load(s);
-    const b = v128.load(s, 16);
-    const c = v128.load(s, 32);
-    const bins = i32x4.trunc_sat_f64x2_s_zero(f64x2.mul(f64x2.sub(f64x2.sub(a, b), low), scales));
-    const bin0 = <usize>i32x4.extract_lane(bins, 0);
-    const bin1 = <usize>i32x4.extract_lane(bins, 1) + 16;
-    const bin2 = <usize>(<i32>((f64x2.extract_lane(c, 0) - f64x2.extract_lane(c, 1) - low2) * scale2)) + 32;
-    countAt(counts + (bin0 << 2));
-    countAt(counts + (bin1 << 2));
-    countAt(counts + (bin2 << 2));
-    growAt(boxes + bin0 * BOX, a, b, c);
-    growAt(boxes + bin1 * BOX, a, b, c);
-    growAt(boxes + bin2 * BOX, a, b, c);
-  }
-
-  const rightCosts = scratch + RIGHT_COSTS;
-  const rightCounts = scratch + RIGHT_COUNTS;
-  let least: f64 = Infinity;
-  let bestAxis = -1;
-  let bestBin = 0;
-  for (let axis = 0; axis < 3; axis++) {
-    if ((axis == 0 ? scale0 : axis == 1 ? scale1 : scale2) == 0) continue;
-    const axisCounts = counts + (<usize>axis << 6);
-    const axisBoxes = boxes + <usize>axis * 16 * BOX;
-    let a = empty;
-    let b = empty;
-    let c = empty;
-    let count = 0;
-    let cost = 0.0;
-    for (let bin = BINS - 1; bin > 0; bin--) {
-      const more = load<i32>(axisCounts + (<usize>bin << 2));
-      if (more > 0) {
-        const box = axisBoxes + <usize>bin * BOX;
-        a = f64x2.pmin(a, v128.load(box));
-        b = f64x2.pmin(b, v128.load(box, 16));
-        c = f64x2.pmin(c, v128.load(box, 32));
-        count += more;
-        cost = areaOf(a, b, c) * <f64>count;
-      }
-      store<f64>(rightCosts + (<usize>bin << 3), cost);
-      store<i32>(rightCounts + (<usize>bin << 2), count);
-    }
-    a = empty;
-    b = empty;
-    c = empty;
-    count = 0;
-    for (let bin = 0; bin < BINS - 1; bin++) {
-      const more = load<i32>(axisCounts + (<usize>bin << 2));
-      if (more == 0) continue;
-      const box = axisBoxes + <usize>bin * BOX;
-      a = f64x2.pmin(a, v128.load(box));
-      b = f64x2.pmin(b, v128.load(box, 16));
-      c = f64x2.pmin(c, v128.load(box, 32));
-      count += more;
-      if (load<i32>(rightCounts + (<usize>bin << 2), 4) == 0) break;
-      cost = areaOf(a, b, c) * <f64>count + load<f64>(rightCosts + (<usize>bin << 3), 8);
-      if (cost < least) {
-        least = cost;
-        bestAxis = axis;
-        bestBin = bin;
-        lowerA = a;
-        lowerB = b;
-        lowerC = c;
-      }
-    }
-  }
+  fillBins(first, last, low, low2, pair(scale0, scale1), scale2);
+  leastOfBins = Infinity;
+  bestAxis = -1;
+  if (scale0 != 0) sweepBins(0);
+  if (scale1 != 0) sweepBins(1);
+  if (scale2 != 0) sweepBins(2);
   if (bestAxis < 0) return start;
-  let a = empty;
-  let b = empty;
-  let c = empty;
-  for (let bin = bestBin + 1; bin < BINS; bin++) {
-    const box = boxes + <usize>(bestAxis * BINS + bin) * BOX;
-    a = f64x2.pmin(a, v128.load(box));
-    b = f64x2.pmin(b, v128.load(box, 16));
-    c = f64x2.pmin(c, v128.load(box, 32));
-  }
-  upperA = a;
-  upperB = b;
-  upperC = c;
+  writeUpper();
   knowsParts = true;
   return bestAxis == 0
     ? divide(start, end, 0, 16, bestBin, low0, scale0)

@@ -12,14 +12,14 @@
  */
 
 import { OptionError } from '../../../math/errors.ts';
-import { requireThat } from '../../../math/require.ts';
+import { requireOptionTypes, requireThat } from '../../../math/require.ts';
 import { bitOf, type CubeSet, cellsOf, cubesIn, highKey, lowKey, popcount } from '../tree/cube-set.ts';
 import type { Tuples } from './generation.ts';
 import { countsToPlaces, sortRecords } from './passes.ts';
 import { firstModel, MOST_MODELS, pairCount, secondModel } from './pre-generation.ts';
 import { basesOf } from './prefix-sum.ts';
 import { type Sharers, sharersOf } from './shared-keys.ts';
-import { callingThread, type Workers } from './stages.ts';
+import { callingThread, requireWorkers, type Workers } from './stages.ts';
 
 /** The pairs of models that have cubes in common, ascending, and those cubes. */
 export interface Collisions {
@@ -116,7 +116,11 @@ const MOST_COLLIDED = 2 ** 27;
  *          const { masks } = commonCubes(await collideSorted([cubes, cubes]), 0);
  *          masks.length === cubes.masks.length // true
  */
-export function commonCubes({ precision, first, keys, masks }: Collisions, pair: number): CubeSet {
+export function commonCubes(collisions: Collisions, pair: number): CubeSet {
+  requireThat(collisions?.cubes?.length >= 0, 'collisions', 'what collideSorted gives', collisions);
+  const { precision, cubes, first, keys, masks } = collisions;
+  const isPair = Number.isInteger(pair) && pair >= 0 && pair < cubes.length;
+  requireThat(isPair, 'pair', `a whole number below ${cubes.length}`, pair);
   const [begin, end] = [2 * first[pair], 2 * first[pair + 1]];
   return { precision, keys: keys.subarray(begin, end), masks: masks.subarray(begin, end) };
 }
@@ -136,8 +140,11 @@ export function commonCubes({ precision, first, keys, masks }: Collisions, pair:
 export async function collideAllPairs(
   sets: readonly CubeSet[],
   most: Workers = callingThread(),
-  { block, names = [], device }: CollideOptions = {},
+  options: CollideOptions = {},
 ): Promise<Collisions> {
+  requireWorkers(most);
+  requireOptionTypes(options, { block: 'number', names: 'any', device: 'any' });
+  const { block, names = [], device } = options;
   checkSets(sets, block, names);
   requireFewModels(sets.length, true);
   const models = sets.length;
@@ -205,8 +212,11 @@ async function gathered(blocks: AsyncIterable<Uint32Array>): Promise<Found> {
 export async function collideSorted(
   sets: readonly CubeSet[],
   most: Workers = callingThread(),
-  { block, names = [], device }: CollideOptions = {},
+  options: CollideOptions = {},
 ): Promise<Collisions> {
+  requireWorkers(most);
+  requireOptionTypes(options, { block: 'number', names: 'any', device: 'any' });
+  const { block, names = [], device } = options;
   checkSets(sets, block, names);
   requireFewModels(sets.length, false);
   const models = sets.length;
@@ -421,7 +431,7 @@ function checkSets(sets: readonly CubeSet[], block: number | undefined, names: r
     const areCubes = set?.keys?.length === set?.masks?.length && set?.keys?.length >= 0 && set.precision > 0;
     requireThat(areCubes, `sets[${m}]`, 'cubes', set);
   }
-  if (sets.length < 2) throw new OptionError(`${sets.length} models: cubes collide between two or more`);
+  requireThat(sets.length >= 2, 'sets', 'two or more, for cubes to collide between', sets);
   const name = (m: number) => names[m] ?? `model ${m}`;
   const other = sets.findIndex(({ precision }) => precision !== sets[0].precision);
   if (other > 0) {

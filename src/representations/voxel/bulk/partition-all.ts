@@ -7,14 +7,14 @@
  */
 
 import { MeshError, OptionError } from '../../../math/errors.ts';
-import { requireMeshArrays, requireThat } from '../../../math/require.ts';
+import { requireMeshArrays, requireOptionTypes, requireThat } from '../../../math/require.ts';
 import { inOrder } from '../../../query/in-order.ts';
 import { lackOfRoom, likelyBricksOf, type Model, tooMany } from '../build/brick-bound.ts';
 import { MOST_BRICKS as MOST_OF_MODEL, requireCuttable } from '../build/partition.ts';
 import { type SurfaceDevice, surfacesOnDevice } from '../build/surface-on-device.ts';
 import type { CubeSet } from '../tree/cube-set.ts';
 import { MOST_BRICKS } from './collide.ts';
-import { callingThread, type Workers } from './stages.ts';
+import { callingThread, requireWorkers, type Workers } from './stages.ts';
 
 /**
  * Models on their way to each worker and back: enough that a large one keeps no other worker
@@ -37,6 +37,8 @@ export interface PartitionAllOptions {
   onProgress?: (done: number) => void;
 }
 
+const OPTIONS = { fill: 'boolean', mostBricks: 'number', names: 'any', device: 'any', onProgress: 'function' } as const;
+
 /**
  * The cubes of each model, in the order of the models.
  *
@@ -53,8 +55,11 @@ export async function partitionAll(
   meshes: readonly Model[],
   precision: number,
   most: Workers = callingThread(),
-  { fill = false, mostBricks = MOST_BRICKS, names = [], device, onProgress = () => {} }: PartitionAllOptions = {},
+  options: PartitionAllOptions = {},
 ): Promise<CubeSet[]> {
+  requireWorkers(most);
+  requireOptionTypes(options, OPTIONS);
+  const { fill = false, mostBricks = MOST_BRICKS, names = [], device, onProgress = () => {} } = options;
   requireThat(Array.isArray(meshes), 'meshes', 'an array of meshes', meshes);
   requireThat(typeof precision === 'number', 'precision', 'a length', precision);
   for (const [model, mesh] of meshes.entries()) requireMeshArrays(mesh, names[model] ?? `meshes[${model}]`);

@@ -7,6 +7,7 @@
  * are cut in at most Q parts, and the arrays hold the same whatever the cut.
  */
 import { OptionError } from '../../../math/errors.ts';
+import { requireThat } from '../../../math/require.ts';
 import { type PartitionItem, partitionItem } from '../build/partition.ts';
 import type { CubeSet } from '../tree/cube-set.ts';
 import { brickGeneration, brickPreGeneration } from './brick-generation.ts';
@@ -57,6 +58,12 @@ export function perform({ stages, data, from, to, part }: Task): number {
     result = run(data, from, to, part);
   }
   return result;
+}
+
+/** @throws OptionError for what `openWorkers` does not give */
+export function requireWorkers(workers: Workers): void {
+  const areWorkers = typeof workers?.paying === 'function' && typeof workers.memory === 'function';
+  requireThat(areWorkers, 'workers', 'what openWorkers gives', workers);
 }
 
 /** Q workers, or at most so many: no result depends on their number. */

@@ -170,7 +170,9 @@ describe.each(Object.entries(WAYS))('%s refuses', (_, collide) => {
   const one = (precision: number): CubeSet => setOf([[0, 0, 0]], precision);
 
   test('fewer than two models', async () => {
-    await expect(collide([one(1)])).rejects.toThrow('1 models: cubes collide between two or more');
+    await expect(collide([one(1)])).rejects.toThrow(
+      'sets: expected two or more, for cubes to collide between, found Array of 1',
+    );
     await expect(collide([])).rejects.toMatchObject({ name: 'OptionError' });
   });
 

@@ -15,13 +15,12 @@
  * to |d| <= r_a + r_b' + |w|: the radii's part is in the discs, as there, and |w|'s is at most
  * 2^-20 |w|. So |w| >= gap (1 - skew - 2^-18).
  */
+import { dot, rowBy, splat } from '../../../../kernels/lanes.as';
 import { CONTACTS, QUERY, RESULT, STACK, STEP } from '../../../../kernels/layout.as';
 import { beginSearch, leaveSearch, resumeSearch } from '../../../../kernels/pair-search.as';
 import { areQuadsBelow, block, childOf, isQuad, levelBelow, lookAt, nodeOf, quadOf, recordOf } from '../image-nodes.as';
-import { BLOCKS, FIRST_QUAD, OVER, ROOT_CHART } from '../layout.as';
-import {
-  CENTRES, DISCS_BYTES, HALVES, LEFT, LINEAR, NEAR, NORMALS, PAIR_BYTES, PARALLEL, RADII, SCALE, SHIFT, SKEW, SLACK, TURN,
-} from './layout.as';
+import { BLOCKS, CENTRES, FIRST_QUAD, HALVES, NORMALS, OVER, RADII, ROOT_CHART } from '../layout.as';
+import { DISCS_BYTES, LEFT, LINEAR, NEAR, PAIR_BYTES, PARALLEL, SCALE, SHIFT, SKEW, SLACK, TURN } from './layout.as';
 
 // What a step writes: b's nodes in a's grid, a block; gaps, f32 x 16.
 const MOVED: usize = STEP;
@@ -136,25 +135,6 @@ export function nearQuadsResume(w: usize, beyond: f64, steps: i32): i32 {
 @inline
 function laneOf(blocks: usize, slot: u32): usize {
   return blocks + <usize>(slot >> 2) * DISCS_BYTES + ((slot & 3) << 2);
-}
-
-// @ts-ignore: decorator
-@inline
-function splat(p: usize): v128 {
-  return v128.load32_splat(p);
-}
-
-// @ts-ignore: decorator
-@inline
-function dot(ax: v128, ay: v128, az: v128, bx: v128, by: v128, bz: v128): v128 {
-  return f32x4.add(f32x4.add(f32x4.mul(ax, bx), f32x4.mul(ay, by)), f32x4.mul(az, bz));
-}
-
-/** A row of a 3 x 3 matrix by four vectors. */
-// @ts-ignore: decorator
-@inline
-function rowBy(row: usize, x: v128, y: v128, z: v128): v128 {
-  return dot(splat(row), splat(row + 4), splat(row + 8), x, y, z);
 }
 
 /** Moves a block of b's into a's grid. */

@@ -1,12 +1,6 @@
 /** What is placed and written for the search of near quads, in bytes: see kernels/layout.as.ts. */
 
-// A block: four nodes, f32x4 each; the nodes of block i of the image's record (../layout.as.ts).
-/** x, y and z. */
-export const CENTRES = 0;
-export const RADII = 48;
-/** x, y and z. */
-export const NORMALS = 64;
-export const HALVES = 112;
+// A block: centres, radii, normals and half thicknesses of four nodes, as ../layout.as.ts has them.
 export const DISCS_BYTES = 128;
 
 // The query, f32, from kernels/layout.as.ts's QUERY, written by the caller.

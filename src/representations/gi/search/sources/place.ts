@@ -8,7 +8,7 @@
  * disc's centre is from the sphere's. Without a page the whole image's bound stands for all quads:
  * it is of the nearest triangles of all, and so every node is larger by it, and every margin is it.
  *
- * Rounding outward: as ../kernel.ts, where it is proved.
+ * Rounding outward: ../discs.ts, where it is proved.
  */
 import { allocateFor, kernels } from '../../../../kernels/memory.ts';
 import { derived } from '../../../../query/derived.ts';
@@ -21,9 +21,10 @@ import {
 } from '../../tree/geometry-image.ts';
 import { discOf } from '../../tree/slab-tree.ts';
 import { nodeOffset, treePixels } from '../../tree/tree-page.ts';
-import { placeImage, spread, treeOver } from '../kernel.ts';
-import { BLOCKS, CHART_BYTES, CHARTS, FIRST_BLOCK, OVER, RECORD_BYTES } from '../layout.as.ts';
-import { CENTRES, DISCS_BYTES, HALVES, NORMALS, RADII } from './layout.as.ts';
+import { LANES, type Lanes, NOTHING, spread, writeDisc } from '../discs.ts';
+import { placeImage, treeOver } from '../kernel.ts';
+import { BLOCKS, CHART_BYTES, CHARTS, FIRST_BLOCK, HALVES, OVER, RECORD_BYTES } from '../layout.as.ts';
+import { DISCS_BYTES } from './layout.as.ts';
 
 /** The discs of an image in the kernels' memory. */
 export interface PlacedDiscs {
@@ -34,12 +35,7 @@ export interface PlacedDiscs {
   finest: number;
 }
 
-const LANES = 4;
 const NUMBERS = DISCS_BYTES / 4;
-/** The half thickness of lanes that hold no node: less than none, however it is enlarged. */
-const NOTHING = -(2 ** 80);
-/** For rounding to float32. */
-const UP = 1 + 2 ** -22;
 /** Images with larger radii, steps, are left to the search. */
 const LARGEST = 2 ** 40;
 
@@ -80,11 +76,8 @@ export function marginOfQuad(image: GeometryImage, quad: number): number {
   return deviation!.page[pixel] * deviation!.step;
 }
 
-/** Discs as they are written, and the largest numbers so far. */
-interface Discs extends PlacedDiscs {
-  numbers: Float32Array;
-  largest: number;
-}
+/** Discs as they are written. */
+type Discs = PlacedDiscs & Lanes;
 
 function write(image: GeometryImage, ofSource: boolean): PlacedDiscs | null {
   const plain = placeImage(image);
@@ -179,7 +172,7 @@ function writeOver(image: GeometryImage, beyond: number, into: Discs): void {
         disc[6] = 1;
         disc[3] = disc[7] = spheres[4 * node + 3] / image.step;
       }
-      writeDisc(into, at, disc[3] + beyond, disc[7] + beyond);
+      writeDisc(into, at, disc, disc[3] + beyond, thick(disc[7] + beyond));
     }
   });
 }
@@ -212,7 +205,7 @@ function writeChart(
           radius = Math.min(radius, sphere + outside + movedFrom(tree.page, pixel));
         }
         if (level === exponent) into.finest = Math.max(into.finest, sphere);
-        writeDisc(into, NUMBERS * (number >> 2) + (number & 3), radius, disc[7] + margin);
+        writeDisc(into, NUMBERS * (number >> 2) + (number & 3), disc, radius, thick(disc[7] + margin));
       }
     }
   }
@@ -226,30 +219,11 @@ function movedFrom(page: Uint16Array, o: number): number {
   return Math.sqrt(x * x + y * y + z * z) * (1 + 2 ** -40);
 }
 
+/** A half thickness: a damaged file's planes may be the wrong way round. */
+const thick = (half: number): number => Math.max(0, half);
+
 /** A lane without a node. */
 function writeNothing({ numbers }: Discs, at: number): void {
   for (let number = 0; number < NUMBERS; number += LANES) numbers[at + number] = 0;
   numbers[at + HALVES / 4] = NOTHING;
-}
-
-/** Writes the disc with another radius and half thickness. */
-function writeDisc(into: Discs, at: number, size: number, half: number): void {
-  const { numbers } = into;
-  let moved = 0;
-  for (let k = 0; k < 3; k++) {
-    const centre = at + CENTRES / 4 + LANES * k;
-    numbers[centre] = disc[k];
-    numbers[at + NORMALS / 4 + LANES * k] = disc[4 + k];
-    const off = numbers[centre] - disc[k];
-    moved += off * off;
-    const far = Math.abs(disc[k]);
-    if (!(far <= into.reach)) into.reach = far >= 0 ? far : Number.POSITIVE_INFINITY;
-  }
-  moved = Math.sqrt(moved) * UP;
-  const radius = (size + moved) * (1 + 2 ** -20) * UP;
-  numbers[at + RADII / 4] = radius;
-  // A damaged file's planes may be the wrong way round.
-  const thickness = Math.max(0, half);
-  numbers[at + HALVES / 4] = thickness * UP + moved + 2 ** -20 * radius;
-  if (!(radius <= into.largest)) into.largest = radius >= 0 ? radius : Number.POSITIVE_INFINITY;
 }

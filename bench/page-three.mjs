@@ -1,0 +1,47 @@
+// What docs/speed.md says of objects that move in three.js, and of models that bring their trees.
+import { count, ofMs, table, time } from './page-text.mjs';
+
+const PEER = 'three-mesh-bvh';
+
+/** @type {import('./page-text.mjs').Writer} */
+export function three({ moving, loading }) {
+  const flights = Object.entries(moving);
+  const models = Object.values(loading);
+  const own = (/** @type {any} */ row) => row['with its tree'] - row['ms to load'];
+  return {
+    title: 'How long does a page of three.js wait?',
+    answers: [
+      ...flights.map(([n, row]) => ({
+        question: `a frame of ${n} moving bunnies in three.js`,
+        ...{ way: '`LiveChecker`', time: row['us a frame'], peer: PEER, peerTime: row[`${PEER}, us a frame`] },
+      })),
+      ...models.map((row) => ({
+        question: `the tree of a model of ${count(row.triangles)} triangles, once it is there`,
+        ...{
+          way: 'from its GLB',
+          time: 1000 * own(row),
+          peer: `${PEER}, built`,
+          peerTime: 1000 * row[`${PEER}, to build`],
+        },
+      })),
+    ],
+    text: [
+      `Bunnies that fly about as those of a scene do, each a mesh of three.js. A frame begins with their matrices and ends when it is known which pairs touch. ${PEER} is asked about the pairs whose boxes in the world meet; both find as many in every frame.`,
+      table(
+        ['bunnies', 'touching', 'a frame', `${PEER}, a frame`, 'ratio'],
+        flights.map(([n, row]) => [
+          ...[n, row['touching a frame'], time(row['us a frame']), time(row[`${PEER}, us a frame`])],
+          (1 / row[`${PEER} / own`]).toPrecision(2),
+        ]),
+      ),
+      'A GLB of a torus knot, loaded by GLTFLoader without and with the tree that is stored in it, which is held to the triangles that were loaded; and what it takes to build that tree, and that of the peer.',
+      table(
+        ['triangles', 'loaded', 'with its tree', 'to build the tree', `${PEER}, to build`, 'bytes a triangle'],
+        models.map((row) => [
+          ...[count(row.triangles), ofMs(row['ms to load']), ofMs(row['with its tree'])],
+          ...[ofMs(row['to build the tree']), ofMs(row[`${PEER}, to build`]), row['bytes a triangle']],
+        ]),
+      ),
+    ],
+  };
+}

@@ -1,0 +1,172 @@
+// What a page of three.js waits for: a frame of objects that move, and the trees of a model.
+//
+// Bunnies fly as those of the scene task. A frame ends when it is known which pairs touch. The peer is
+// three-mesh-bvh, a tree on each side, asked about the pairs whose boxes in the world meet. Both must
+// find as many pairs in every frame.
+//
+//   npm run bench -- three
+import { Document, NodeIO } from '@gltf-transform/core';
+import { build } from 'gicollide';
+import { GicollideObb, storeTrees } from 'gicollide/gltf-transform';
+import { fromBufferGeometry, GicollideObbPlugin, LiveChecker, storedTree, toBufferGeometry } from 'gicollide/three';
+import { Box3, Matrix4, Mesh, TorusKnotGeometry } from 'three';
+import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
+import { MeshBVH } from 'three-mesh-bvh';
+import { sample } from './inputs.mjs';
+import { digits, elapsed, median, peerTree, printTable, round, startClock, timeOf } from './race.mjs';
+import { Flight, sideOf } from './scene-check.mjs';
+
+/** @typedef {import('three').BufferGeometry} BufferGeometry */
+/** @typedef {import('./race.mjs').PeerTree} PeerTree */
+
+/**
+ * Who touches whom, by three-mesh-bvh: how many pairs.
+ *
+ * @param {readonly Mesh[]} meshes
+ * @param {PeerTree} tree of each
+ */
+function touchingByPeer(meshes, tree) {
+  for (const mesh of meshes) mesh.updateMatrixWorld();
+  const boxes = meshes.map(({ matrixWorld }) => new Box3().copy(ownBox(tree)).applyMatrix4(matrixWorld));
+  const inverses = meshes.map(({ matrixWorld }) => new Matrix4().copy(matrixWorld).invert());
+  const relative = new Matrix4();
+  let count = 0;
+  for (let i = 0; i < meshes.length; i++) {
+    for (let j = i + 1; j < meshes.length; j++) {
+      if (!boxes[i].intersectsBox(boxes[j])) continue;
+      relative.multiplyMatrices(inverses[i], meshes[j].matrixWorld);
+      if (tree.boundsTree.intersectsGeometry(tree, relative)) count++;
+    }
+  }
+  return count;
+}
+
+/** @param {PeerTree} tree @returns {Box3} */
+function ownBox(tree) {
+  if (!tree.boundingBox) tree.computeBoundingBox();
+  return /** @type {Box3} */ (tree.boundingBox);
+}
+
+/** @param {number} count of bunnies @param {number} frames */
+function fly(count, frames) {
+  const mesh = sample('bunny');
+  const geometry = toBufferGeometry(mesh);
+  const tree = peerTree(mesh);
+  const meshes = Array.from({ length: count }, () => new Mesh(geometry));
+  const checker = new LiveChecker();
+  for (const object of meshes) {
+    object.matrixAutoUpdate = false;
+    checker.add(object);
+  }
+  const flight = new Flight(count, sideOf(build(mesh, { format: 'obb' }), count));
+  /** @type {{ own: number[], peer: number[] }} */
+  const times = { own: [], peer: [] };
+  let touching = 0;
+  let frame = 0;
+  for (const poses of flight.frames(frames)) {
+    for (const [i, object] of meshes.entries()) {
+      object.matrix.fromArray(poses, 16 * i).transpose();
+      object.matrixWorldNeedsUpdate = true;
+    }
+    startClock();
+    const found = checker.update().length;
+    times.own.push(1000 * elapsed());
+    startClock();
+    const expected = touchingByPeer(meshes, tree);
+    times.peer.push(1000 * elapsed());
+    if (found !== expected) throw new Error(`frame ${frame}: ${found} pairs, three-mesh-bvh says ${expected}`);
+    touching += found;
+    frame++;
+  }
+  const [own, peer] = [median(times.own), median(times.peer)];
+  return {
+    'touching a frame': round(touching / frames),
+    'us a frame': digits(own),
+    'three-mesh-bvh, us a frame': digits(peer),
+    'three-mesh-bvh / own': digits(peer / own),
+  };
+}
+
+/**
+ * A GLB of one mesh, and the same with its tree.
+ *
+ * @param {BufferGeometry} geometry
+ */
+async function filesOf(geometry) {
+  const document = new Document();
+  const buffer = document.createBuffer();
+  const { positions, triangles } = fromBufferGeometry(geometry, { weld: false });
+  const points = document.createAccessor().setType('VEC3').setArray(Float32Array.from(positions)).setBuffer(buffer);
+  const indices = document.createAccessor().setArray(triangles).setBuffer(buffer);
+  const primitive = document.createPrimitive().setAttribute('POSITION', points).setIndices(indices);
+  const mesh = document.createMesh('knot').addPrimitive(primitive);
+  document.createScene().addChild(document.createNode('knot').setMesh(mesh));
+  const io = new NodeIO().registerExtensions([GicollideObb]);
+  const plain = await io.writeBinary(document);
+  await storeTrees(document);
+  return { plain, stored: await io.writeBinary(document) };
+}
+
+/** @param {Uint8Array} bytes */
+async function load(bytes) {
+  const loader = new GLTFLoader();
+  loader.register((parser) => new GicollideObbPlugin(parser));
+  const { scene } = await loader.parseAsync(/** @type {ArrayBuffer} */ (bytes.slice().buffer), '');
+  return /** @type {Mesh} */ (scene.children[0]);
+}
+
+/** @param {() => Promise<unknown>} work @param {number} rounds */
+async function timeOfLoad(work, rounds) {
+  /** @type {number[]} */
+  const times = [];
+  for (let round = 0; round < rounds; round++) {
+    startClock();
+    await work();
+    times.push(elapsed());
+  }
+  return median(times);
+}
+
+/** @param {BufferGeometry} geometry @param {number} rounds */
+async function loadOf(geometry, rounds) {
+  const { plain, stored } = await filesOf(geometry);
+  if (!storedTree(await load(stored))) throw new Error('the tree was not loaded');
+  const [without, withTree] = [
+    await timeOfLoad(() => load(plain), rounds),
+    await timeOfLoad(() => load(stored), rounds),
+  ];
+  const mesh = fromBufferGeometry(geometry, { weld: false });
+  const built = timeOf(() => build(mesh, { format: 'obb', nodeBytes: 64 }), rounds);
+  const peer = timeOf(() => new MeshBVH(geometry.clone()), rounds);
+  const triangles = mesh.triangles.length / 3;
+  return {
+    triangles,
+    'ms to load': digits(without),
+    'with its tree': digits(withTree),
+    'to build the tree': digits(built),
+    'build / load': digits(built / (withTree - without)),
+    'three-mesh-bvh, to build': digits(peer),
+    'bytes a triangle': digits((stored.length - plain.length) / triangles),
+  };
+}
+
+/** @param {import('./race.mjs').Run} run */
+export default async function three({ quick, keep }) {
+  const counts = quick ? [4] : [2, 16, 64, 256];
+  /** @type {Record<string, ReturnType<typeof fly>>} */
+  const moving = {};
+  for (const count of counts) moving[count] = fly(count, quick ? 3 : 200);
+  printTable('bunnies', moving);
+  /** @type {Record<string, Awaited<ReturnType<typeof loadOf>>>} */
+  const loading = {};
+  const knots = quick
+    ? [[16, 8]]
+    : [
+        [64, 32],
+        [300, 160],
+      ];
+  for (const [u, v] of knots)
+    loading[`knot, ${u} x ${v}`] = await loadOf(new TorusKnotGeometry(1, 0.3, u, v), quick ? 1 : 7);
+  printTable('a GLB', loading);
+  keep({ moving, loading });
+}

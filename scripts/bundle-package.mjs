@@ -1,0 +1,128 @@
+// The end of npm run build: dist/package, all that is shipped of dist. `lib` has the library, its
+// subpaths, the program and the threads, bundled at once, so that what they share is there once;
+// `types` what editors read of it. dist itself stays as tsc wrote it, file by file, for tests and
+// benches.
+//
+// Unbundled, `gicollide check` loads 170 files and parses all that the library can, which takes
+// longer than Node's own start; of the bundle it loads what it needs, in a few files.
+import { copyFileSync, cpSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { tables } from './bundle-tables.mjs';
+import { libraryEntries, workers } from './entries.mjs';
+import { handedOn, libraryBundle } from './library-entries.mjs';
+import { licences } from './licences.mjs';
+import { marked } from './mark-pure.mjs';
+import { sourcesDigest } from './sources-digest.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const PACKAGE_FOLDER = join(root, 'dist/package');
+
+/** Packages that are native, that load files of their own by name, that are another one in a browser, or that are seldom needed. */
+const EXTERNAL = [
+  ...['sharp', 'utif', 'pino', 'cli-progress', 'tinyglobby', 'piscina', 'chokidar', 'fflate'],
+  ...['@gltf-transform/core', '@gltf-transform/extensions', 'meshoptimizer', 'three'],
+];
+
+/** Subpaths that bring the code of one kind. */
+const KINDS = ['obb', 'kdop', 'gi', 'gi-browser', 'voxel', 'frep'];
+
+/**
+ * What commander takes of Node it takes by `require`, which modules do not have, and a helper for it
+ * would stand in every file. It starts programs for commands that are files of their own, which ours
+ * are not: Node need not load what starts them.
+ *
+ * @type {import('esbuild').Plugin}
+ */
+const commanderAsModule = {
+  name: 'commander as module',
+  setup({ onLoad }) {
+    onLoad({ filter: /node_modules.commander.lib.\w+\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8')
+        .replaceAll("require('node:child_process')", '{}')
+        .replaceAll("require('node:", "globalThis.process.getBuiltinModule('node:"),
+    }));
+  },
+};
+
+/**
+ * What pages take without the rest: it is kept in files of its own, since bundlers do not always look
+ * into a file for what of it is needed.
+ */
+const APART = [
+  'src/representations/codecs.ts',
+  'src/representations/builder-code.ts',
+  'src/representations/frep/build/compile.ts',
+  'src/kernels/module.generated.ts',
+];
+
+/** Writes `lib`; returns esbuild's account of what is in it. */
+export async function bundleLibrary(folder = join(PACKAGE_FOLDER, 'lib')) {
+  const entries = Object.entries(libraryEntries());
+  const library = libraryBundle(root, Object.fromEntries(entries.filter(([name]) => !KINDS.includes(name))));
+  const entryPoints = {
+    ...library.entryPoints,
+    ...Object.fromEntries(entries.filter(([name]) => KINDS.includes(name))),
+    program: 'src/cli/program.ts',
+    ...Object.fromEntries(APART.map((file, i) => [`${i}-apart`, file])),
+    ...workers(),
+  };
+  const { metafile, outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints,
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    chunkNames: 'chunk-[name]-[hash]',
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    external: [...EXTERNAL],
+    define: { PROGRAM_DIGEST: JSON.stringify(sourcesDigest(root)) },
+    // Names stay: --verbose shows them.
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: 'none', // LICENSES.txt has them
+    charset: 'utf8',
+    write: false,
+    metafile: true,
+    tsconfigRaw: {}, // ours leads `gicollide` to src/
+    logLevel: 'warning',
+    plugins: [library.plugin, tables, commanderAsModule],
+  });
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const { path, text } of outputFiles) {
+    if (text.includes('Dynamic require of')) throw new Error(`${path}: a package that asks for others by require`);
+    if (!/-(registering|apart)\.js$/.test(path)) writeFileSync(path, marked(handedOn(text)));
+  }
+  writeFileSync(join(folder, 'LICENSES.txt'), licences(Object.keys(metafile.inputs)));
+  return metafile;
+}
+
+/** Copies the declarations that the library's entries lead to; tsc has written them. */
+export function copyTypes(folder = join(PACKAGE_FOLDER, 'types')) {
+  rmSync(folder, { recursive: true, force: true });
+  const files = new Set(
+    Object.values(libraryEntries()).map((file) => file.replace(/^src./, '').replace(/\.ts$/, '.d.ts')),
+  );
+  for (const file of files) {
+    const text = readFileSync(join(root, 'dist', file), 'utf8');
+    for (const [, target] of text.matchAll(/(?:from|import\() ?["'](\.[^"']+)\.[jt]s["']/g))
+      files.add(`${join(dirname(file), target)}.d.ts`);
+    mkdirSync(join(folder, dirname(file)), { recursive: true });
+    copyFileSync(join(root, 'dist', file), join(folder, file));
+  }
+}
+
+/** All that is shipped of dist, once tsc and bundle-viewer.mjs have written the rest. */
+export async function bundlePackage(folder = PACKAGE_FOLDER) {
+  const metafile = await bundleLibrary(join(folder, 'lib'));
+  copyTypes(join(folder, 'types'));
+  cpSync(join(root, 'dist/viewer/page.html'), join(folder, 'viewer/page.html'));
+  cpSync(join(root, 'dist/viewer/LICENSES.txt'), join(folder, 'viewer/LICENSES.txt'));
+  return metafile;
+}
+
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) await bundlePackage();

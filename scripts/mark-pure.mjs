@@ -1,0 +1,94 @@
+// No module of the library has side effects, and package.json says so; but in a bundle many modules
+// are one file. So the values of a file's constants are marked as pure: whoever bundles the package
+// for a page leaves out those that nothing of the page needs, as it leaves out whole modules.
+import { parseAst } from 'rolldown/parseAst';
+
+/** Packages that are looked for where they are needed, and that bundlers of pages must not see. */
+const UNSEEN = ['webgpu', 'web-ifc', 'sharp', 'piscina'];
+/** By which Vite and webpack leave an import as it is. */
+const AS_IT_IS = '/* @vite-ignore *//* webpackIgnore: true */';
+const PURE = '/* @__PURE__ */';
+
+/** @typedef {{ type: string, start: number, end: number } & Record<string, any>} Node */
+
+/** Values that are known to do nothing when they are made. @param {Node} node @returns {boolean} */
+function isPlain(node) {
+  switch (node.type) {
+    case 'Literal':
+    case 'Identifier':
+    case 'ArrowFunctionExpression':
+    case 'FunctionExpression':
+    case 'ClassExpression':
+      return true;
+    case 'UnaryExpression':
+      return isPlain(node.argument);
+    case 'BinaryExpression':
+      return [node.left, node.right].every((side) => side.type !== 'Identifier' && isPlain(side));
+    case 'TemplateLiteral':
+      return node.expressions.length === 0;
+    case 'ArrayExpression':
+      return node.elements.every((/** @type {Node | null} */ element) => element && isPlain(element));
+    case 'ObjectExpression':
+      return node.properties.every(
+        (/** @type {Node} */ property) => property.type === 'Property' && !property.computed && isPlain(property.value),
+      );
+    default:
+      return false;
+  }
+}
+
+/** What is written before and behind a constant's value. @param {Node} init @returns {[string, string]} */
+function mark(init) {
+  if (isPlain(init) || init.type === 'AwaitExpression') return ['', ''];
+  const isCall = init.type === 'NewExpression' || (init.type === 'CallExpression' && !init.optional);
+  return isCall ? [PURE, ''] : [`${PURE}(()=>(`, '))()'];
+}
+
+/** Calls `visit` with every node. @param {Node} node @param {(node: Node) => void} visit */
+function walk(node, visit) {
+  visit(node);
+  for (const value of Object.values(node)) {
+    for (const child of Array.isArray(value) ? value : [value]) if (child?.type) walk(child, visit);
+  }
+}
+
+/** Imports by a name that is no literal, or is one of UNSEEN. @param {Node} program @returns {Node[]} */
+function unseenImports(program) {
+  /** @type {Node[]} */
+  const found = [];
+  walk(program, (node) => {
+    const source = node.type === 'ImportExpression' && node.source;
+    if (source && (source.type !== 'Literal' || UNSEEN.includes(source.value))) found.push(source);
+  });
+  return found;
+}
+
+/**
+ * A file of a bundle, with its constants marked.
+ *
+ * @param {string} text
+ */
+export function marked(text) {
+  const program = /** @type {Node} */ (/** @type {unknown} */ (parseAst(text)));
+  /** @type {[at: number, what: string][]} */
+  const edits = [];
+  for (const statement of program.body) {
+    if (statement.type !== 'VariableDeclaration') continue;
+    for (const { id, init } of statement.declarations) {
+      if (!init || id.type !== 'Identifier') continue;
+      const [before, behind] = mark(init);
+      if (before) edits.push([init.start, before]);
+      if (behind) edits.push([init.end, behind]);
+    }
+  }
+  if (text.includes('import('))
+    for (const { type, start, end } of unseenImports(program))
+      edits.push([start, `${AS_IT_IS}${type === 'Literal' ? '[' : ''}`], [end, type === 'Literal' ? '].join()' : '']);
+  let out = '';
+  let at = 0;
+  for (const [place, what] of edits.sort((p, q) => p[0] - q[0])) {
+    out += text.slice(at, place) + what;
+    at = place;
+  }
+  return out + text.slice(at);
+}

@@ -1,0 +1,96 @@
+// The order of the site: sections, their pages, and what the list beside a page calls them.
+
+/** @type {readonly { title: string, pages: readonly (readonly [file: string, title: string])[] }[]} */
+export const SECTIONS = [
+  {
+    title: 'Try it',
+    pages: [
+      ['README.md', 'What it is'],
+      ['docs/try.md', 'The first five minutes'],
+      ['docs/view.md', 'Look at it'],
+    ],
+  },
+  {
+    title: 'Guides',
+    pages: [
+      ['docs/guides/games.md', 'Games'],
+      ['docs/guides/robots.md', 'Robots'],
+      ['docs/guides/buildings.md', 'Buildings'],
+      ['docs/guides/ci.md', 'Continuous integration'],
+      ['docs/guides/browsers.md', 'Browsers'],
+    ],
+  },
+  {
+    title: 'By task',
+    pages: [
+      ['docs/usage.md', 'The command line'],
+      ['docs/library.md', 'The library'],
+      ['docs/scene.md', 'Scenes'],
+      ['docs/robots.md', 'Robots and states'],
+      ['docs/motion.md', 'Motions'],
+      ['docs/queries.md', 'Points, rays, volumes'],
+      ['docs/lint.md', 'Lint'],
+      ['docs/baseline.md', 'Baselines'],
+      ['docs/reports.md', 'Reports'],
+      ['docs/projects.md', 'Projects'],
+      ['docs/queue.md', 'A queue of workers'],
+      ['docs/frep.md', 'Modelling with functions'],
+    ],
+  },
+  {
+    title: 'Reference',
+    pages: [
+      ['docs/reference/cli.md', 'Commands and options'],
+      ['docs/reference/api.md', 'The library’s names'],
+    ],
+  },
+  {
+    title: 'Formats',
+    pages: [
+      ['docs/formats.md', 'Every format'],
+      ['docs/meshes.md', 'Meshes that are read'],
+      ['src/representations/gi/FORMAT.md', 'Geometry images'],
+      ['src/representations/obb/FORMAT.md', 'OBB trees'],
+      ['src/representations/kdop/FORMAT.md', 'k-DOP trees'],
+      ['src/representations/voxel/FORMAT.md', 'Cubes'],
+      ['src/representations/frep/FORMAT.md', 'F-reps'],
+    ],
+  },
+  {
+    title: 'Exactness',
+    pages: [
+      ['docs/verdicts.md', 'What a verdict is exact to'],
+      ['docs/solids.md', 'Solids'],
+      ['docs/contacts.md', 'Contacts'],
+      ['docs/how-it-works.md', 'How it works'],
+      ['docs/engines.md', 'Engines'],
+    ],
+  },
+  {
+    title: 'Speed',
+    pages: [
+      ['docs/speed.md', 'Figures'],
+      ['docs/space.md', 'Space'],
+      ['docs/scale.md', 'Scale'],
+    ],
+  },
+  { title: 'Experiments', pages: [['docs/experiments.md', 'The five papers, again']] },
+  {
+    title: 'Project',
+    pages: [
+      ['CHANGELOG.md', 'Changes'],
+      ['CONTRIBUTING.md', 'Contributing'],
+      ['SECURITY.md', 'Security'],
+    ],
+  },
+];
+
+/** Pictures that a live page stands behind: the page's file in the site, and the words that make it. */
+export const LIVE = [
+  {
+    picture: 'docs/view-visits.png',
+    file: 'live/pair.html',
+    words: 'view assets/bunny.obj assets/blob.obj --translate-b 0.4,0,0',
+  },
+  { picture: 'docs/view-scene.png', file: 'live/room.html', words: 'view assets/room.scene.json' },
+];

@@ -1,0 +1,50 @@
+/**
+ * gicollide/frep: F-reps and nothing of the other kinds.
+ */
+import type { ReadOptions } from '../containers/blob.ts';
+import { requireBytes, requireOptions } from '../math/require.ts';
+import type { CheckOptions } from '../pair/options.ts';
+import { type Checker, check as checkTwo, prepare as prepareTwo } from '../pair/pair.ts';
+import type { Report } from '../query/report.ts';
+import type { Decoded, Provenance, Verification } from '../query/representation.ts';
+import { compileFrep } from '../representations/frep/build/compile.ts';
+import { type FrepModel, readFrep } from '../representations/frep/build/model.ts';
+import { decodeFrep, encodeFrep } from '../representations/frep/format.ts';
+import { frep } from '../representations/frep/index.ts';
+import type { FrepObject } from '../representations/frep/tree/program.ts';
+import { frozen } from '../representations/frep/tree/times.ts';
+import { register } from '../representations/registry.ts';
+
+export * from './common.ts';
+export type { Checker, FrepModel, FrepObject };
+export { frozen, readFrep };
+
+/** Compiles the model of an F-rep, as `build` of gicollide does. */
+export function build(model: FrepModel, options: Provenance = {}): FrepObject {
+  requireOptions(options);
+  return compileFrep(model, options);
+}
+
+/** Decodes a file, as `read` of gicollide does. */
+export async function read(bytes: Uint8Array, options?: ReadOptions): Promise<Decoded<FrepObject>> {
+  requireBytes(bytes);
+  return decodeFrep(bytes, undefined, options);
+}
+
+/** Encodes an F-rep. */
+export const write = (asset: FrepObject): Promise<Uint8Array> => encodeFrep(asset);
+
+/** Two of them, ready for any number of poses, as `prepare` of gicollide answers. */
+export function prepare(a: FrepObject, b: FrepObject): Checker {
+  register(frep);
+  return prepareTwo(a, b);
+}
+
+/** All that two of them can be asked, as `check` of gicollide answers it. */
+export function check(a: FrepObject, b: FrepObject, options?: CheckOptions): Report {
+  register(frep);
+  return checkTwo(a, b, options);
+}
+
+/** Proves that every bound contains what it bounds. */
+export const verify = (asset: FrepObject): Verification => frep.verify(asset);

@@ -1,0 +1,50 @@
+/**
+ * gicollide/kdop: k-DOP trees and nothing of the other kinds.
+ */
+import type { ReadOptions } from '../containers/blob.ts';
+import { requireBytes, requireMeshArrays, requireOptions } from '../math/require.ts';
+import type { Mesh } from '../mesh/mesh.ts';
+import type { CheckOptions } from '../pair/options.ts';
+import { type Checker, check as checkTwo, prepare as prepareTwo } from '../pair/pair.ts';
+import type { Report } from '../query/report.ts';
+import type { Decoded, Verification } from '../query/representation.ts';
+import { buildKdopTree, type KdopBuildOptions } from '../representations/kdop/build.ts';
+import { decodeKdopTree, encodeKdopTree } from '../representations/kdop/format.ts';
+import { kdop } from '../representations/kdop/index.ts';
+import type { KdopTree } from '../representations/kdop/tree/kdop-tree.ts';
+import { verifyKdopTree } from '../representations/kdop/tree/verify.ts';
+import { register } from '../representations/registry.ts';
+
+export * from './common.ts';
+export type { Checker, KdopBuildOptions, KdopTree };
+
+/** Builds a k-DOP tree of a mesh, as `build` of gicollide does. */
+export function build(mesh: Mesh, options: KdopBuildOptions = {}): KdopTree {
+  requireOptions(options);
+  requireMeshArrays(mesh);
+  return buildKdopTree(mesh, options);
+}
+
+/** Decodes a file, as `read` of gicollide does. */
+export async function read(bytes: Uint8Array, options?: ReadOptions): Promise<Decoded<KdopTree>> {
+  requireBytes(bytes);
+  return decodeKdopTree(bytes, undefined, options);
+}
+
+/** Encodes a k-DOP tree. */
+export const write = (asset: KdopTree): Promise<Uint8Array> => encodeKdopTree(asset);
+
+/** Two of them, ready for any number of poses, as `prepare` of gicollide answers. */
+export function prepare(a: KdopTree, b: KdopTree): Checker {
+  register(kdop);
+  return prepareTwo(a, b);
+}
+
+/** All that two of them can be asked, as `check` of gicollide answers it. */
+export function check(a: KdopTree, b: KdopTree, options?: CheckOptions): Report {
+  register(kdop);
+  return checkTwo(a, b, options);
+}
+
+/** Proves that every bound contains what it bounds. */
+export const verify = (asset: KdopTree): Verification => verifyKdopTree(asset);

@@ -1,0 +1,14 @@
+/**
+ * gicollide/scene in browsers: many objects, their poses and rules, and what to make their assets of.
+ */
+export { type BuildOptions, build } from '../api.ts';
+export { createScene, openScene, read } from '../browser.ts';
+export type { Asset } from '../query/representation.ts';
+export { readMesh, readMeshFile } from '../readers/formats.ts';
+export { readObj } from '../readers/obj.ts';
+export type { FindingClass, SurfaceClass } from '../scene/classes.ts';
+export { readScene, type SceneModel } from '../scene/model.ts';
+export type { OpenedScene, OpenSceneOptions } from '../scene/open.ts';
+export type { Finding, FindingsOptions, Scene, SceneObject, SceneOptions, SceneSummary } from '../scene/report.ts';
+export type { Allowance, Rule, Rules } from '../scene/rules.ts';
+export * from './common.ts';

@@ -1,0 +1,50 @@
+/**
+ * gicollide/voxel: cubes and nothing of the other kinds.
+ */
+import type { ReadOptions } from '../containers/blob.ts';
+import { requireBytes, requireMeshArrays, requireOptions } from '../math/require.ts';
+import type { Mesh } from '../mesh/mesh.ts';
+import type { CheckOptions } from '../pair/options.ts';
+import { type Checker, check as checkTwo, prepare as prepareTwo } from '../pair/pair.ts';
+import type { Report } from '../query/report.ts';
+import type { Decoded, Verification } from '../query/representation.ts';
+import { register } from '../representations/registry.ts';
+import { buildVoxels, type VoxelBuildOptions } from '../representations/voxel/build/index.ts';
+import { decodeVoxels, encodeVoxels } from '../representations/voxel/format.ts';
+import { voxel } from '../representations/voxel/index.ts';
+import { verifyVoxels } from '../representations/voxel/tree/verify.ts';
+import type { VoxelSet } from '../representations/voxel/tree/voxel-set.ts';
+
+export * from './common.ts';
+export type { Checker, VoxelBuildOptions, VoxelSet };
+
+/** Builds cubes of a mesh, as `build` of gicollide does. */
+export function build(mesh: Mesh, options: VoxelBuildOptions = {}): VoxelSet {
+  requireOptions(options);
+  requireMeshArrays(mesh);
+  return buildVoxels(mesh, options);
+}
+
+/** Decodes a file, as `read` of gicollide does. */
+export async function read(bytes: Uint8Array, options?: ReadOptions): Promise<Decoded<VoxelSet>> {
+  requireBytes(bytes);
+  return decodeVoxels(bytes, undefined, options);
+}
+
+/** Encodes cubes. */
+export const write = (asset: VoxelSet): Promise<Uint8Array> => encodeVoxels(asset);
+
+/** Two of them, ready for any number of poses, as `prepare` of gicollide answers. */
+export function prepare(a: VoxelSet, b: VoxelSet): Checker {
+  register(voxel);
+  return prepareTwo(a, b);
+}
+
+/** All that two of them can be asked, as `check` of gicollide answers it. */
+export function check(a: VoxelSet, b: VoxelSet, options?: CheckOptions): Report {
+  register(voxel);
+  return checkTwo(a, b, options);
+}
+
+/** Proves that every bound contains what it bounds. */
+export const verify = (asset: VoxelSet): Verification => verifyVoxels(asset);

@@ -1,0 +1,132 @@
+/** A BufferGeometry of three's as a mesh. */
+import type { BufferAttribute, BufferGeometry, InterleavedBufferAttribute } from 'three';
+import { MeshError } from '../math/errors.ts';
+import { requireMeshArrays, requireOptionTypes } from '../math/require.ts';
+import type { Mesh, MeshGroup } from '../mesh/mesh.ts';
+import { joinCorners } from '../readers/join-corners.ts';
+
+export interface FromGeometryOptions {
+  /**
+   * One vertex for all corners at one position, and none that no triangle has: `true` unless given.
+   * A closed surface is closed then, though its normals have edges. Without, the vertices are the
+   * geometry's own, all of them and in its order: what `updateGeometry` is to be given later.
+   */
+  weld?: boolean;
+  /** Make a group of triangles of each of the geometry's groups, `material 0` of material 0. */
+  groups?: boolean;
+  /** Take a geometry that morph targets, bones or instances change as it is without these. */
+  atRest?: boolean;
+}
+
+type Attribute = BufferAttribute | InterleavedBufferAttribute;
+
+/** Corners that are drawn: from the first, so many, which is a multiple of three. */
+interface Drawn {
+  from: number;
+  count: number;
+}
+
+/**
+ * The triangles that a geometry draws, in its order: those of its `drawRange`, indexed or not. What
+ * is interleaved or quantised is decoded as three's `getX` does. Materials and groups leave out
+ * nothing.
+ *
+ * @throws MeshError for a geometry without positions, with a coordinate that is not finite, or with
+ *   a corner that is no vertex; and for one that can change its shape, unless `atRest`
+ * @example import { build, check, translation } from 'gicollide';
+ *          import { fromBufferGeometry } from 'gicollide/three';
+ *          import { SphereGeometry } from 'three';
+ *          const ball = build(fromBufferGeometry(new SphereGeometry(1)), { format: 'obb' });
+ *          check(ball, ball, { poseB: translation(2.5, 0, 0) }).verdict // 'clear'
+ */
+export function fromBufferGeometry(geometry: BufferGeometry, options: FromGeometryOptions = {}): Mesh {
+  requireOptionTypes(options, { weld: 'boolean', groups: 'boolean', atRest: 'boolean' });
+  if (!geometry?.isBufferGeometry) throw new MeshError('geometry: expected a BufferGeometry of three');
+  const { weld = true, groups = false, atRest = false } = options;
+  if (!atRest) requireStiff(geometry);
+  const position = positionOf(geometry);
+  const drawn = drawnOf(geometry, position);
+  const vertexAt = verticesOf(geometry, position, drawn);
+  const mesh: Mesh = {
+    ...(weld ? weldedOf(position, vertexAt) : { positions: coordinatesOf(position), triangles: vertexAt }),
+    groups: groups ? groupsOf(geometry, drawn) : [],
+  };
+  requireMeshArrays(mesh, 'geometry');
+  return mesh;
+}
+
+/** x, y, z of every vertex of a geometry, as doubles. */
+export function coordinatesOf(position: Attribute): Float64Array {
+  const positions = new Float64Array(3 * position.count);
+  for (let v = 0; v < position.count; v++) load(position, v, positions, 3 * v);
+  return positions;
+}
+
+/**
+ * The attribute of the positions.
+ *
+ * @throws MeshError where there is none that can be read
+ */
+export function positionOf(geometry: BufferGeometry): Attribute {
+  const position = geometry.attributes?.position as Attribute | undefined;
+  if (!position) throw new MeshError('geometry: expected the attribute position, found none');
+  if (position.itemSize !== 3)
+    throw new MeshError(`geometry.position: expected 3 numbers a vertex, found ${position.itemSize}`);
+  if (typeof position.getX !== 'function' || !position.array)
+    throw new MeshError('geometry.position: expected numbers in memory, found a buffer of the GPU');
+  return position;
+}
+
+/** @throws MeshError for a geometry whose vertices something moves before it is drawn */
+function requireStiff(geometry: BufferGeometry): void {
+  const { morphAttributes, attributes } = geometry;
+  const isInstanced = 'isInstancedBufferGeometry' in geometry;
+  const way = morphAttributes?.position?.length
+    ? 'morph targets'
+    : attributes.skinIndex
+      ? 'the weights of bones'
+      : isInstanced && 'instances';
+  if (way) throw new MeshError(`geometry: expected one shape, found ${way}; say atRest to take it as it is at rest`);
+}
+
+function drawnOf({ index, drawRange }: BufferGeometry, position: Attribute): Drawn {
+  const total = index ? index.count : position.count;
+  const from = Math.min(Math.max(0, drawRange.start), total);
+  const rest = Math.max(0, Math.min(total - from, drawRange.count));
+  return { from, count: rest - (rest % 3) };
+}
+
+/** The number of the vertex at each corner that is drawn. */
+function verticesOf({ index }: BufferGeometry, position: Attribute, { from, count }: Drawn): Uint32Array {
+  const vertices = new Uint32Array(count);
+  for (let c = 0; c < count; c++) {
+    const vertex = index ? index.getX(from + c) : from + c;
+    if (!(vertex >= 0 && vertex < position.count)) {
+      throw new MeshError(
+        `geometry.index: expected numbers of vertices below ${position.count}, found ${vertex} at corner ${from + c}`,
+      );
+    }
+    vertices[c] = vertex;
+  }
+  return vertices;
+}
+
+const weldedOf = (position: Attribute, vertices: Uint32Array): Pick<Mesh, 'positions' | 'triangles'> =>
+  joinCorners(vertices.length, (corner, out) => load(position, vertices[corner], out, 0));
+
+function load(position: Attribute, vertex: number, out: Float64Array, at: number): void {
+  out[at] = position.getX(vertex);
+  out[at + 1] = position.getY(vertex);
+  out[at + 2] = position.getZ(vertex);
+}
+
+/** The geometry's groups, as far as they are drawn. */
+function groupsOf({ groups }: BufferGeometry, { from, count }: Drawn): MeshGroup[] {
+  const found: MeshGroup[] = [];
+  for (const { start, count: corners, materialIndex = 0 } of groups) {
+    const first = Math.max(0, Math.ceil((start - from) / 3));
+    const end = Math.min(count / 3, Math.floor((start + corners - from) / 3));
+    if (end > first) found.push({ kind: 'group', name: `material ${materialIndex}`, first, count: end - first });
+  }
+  return found;
+}

@@ -1,0 +1,74 @@
+/**
+ * Trees of geometries, each made when it is first asked for: fitted again where vertices have moved,
+ * made again where triangles have changed. Objects that share a geometry share its tree.
+ */
+import type { BufferGeometry } from 'three';
+import { OptionError } from '../math/errors.ts';
+import { transformMesh } from '../mesh/transform.ts';
+import { updateInPlace } from '../pair/update.ts';
+import { requireUnasked } from '../query/asking.ts';
+import { derived } from '../query/derived.ts';
+import type { Asset } from '../query/representation.ts';
+import { buildObbTree } from '../representations/obb/build/index.ts';
+import type { ObbTree } from '../representations/obb/tree/obb-tree.ts';
+import { WIDE_BYTES } from '../representations/obb/tree/wide-node.ts';
+import { isOfTriangles } from '../representations/operand.ts';
+import { representationOf } from '../representations/registry.ts';
+import { coordinatesOf, fromBufferGeometry, positionOf } from './from-geometry.ts';
+import { hasSameTriangles, isSame, type Seen, seenOf } from './geometry-versions.ts';
+
+export class GeometryTrees {
+  private readonly known = new WeakMap<BufferGeometry, { tree: ObbTree; seen: Seen }>();
+
+  /**
+   * The tree of a geometry as it is now; the same one for as long as its triangles are the same.
+   *
+   * @throws MeshError for a geometry that has no tree
+   */
+  treeOf(geometry: BufferGeometry, atRest: boolean): ObbTree {
+    const known = this.known.get(geometry);
+    const seen = seenOf(geometry);
+    if (known && isSame(known.seen, seen)) return known.tree;
+    // Vertices keep their numbers, so that a tree can follow them.
+    const moves = known && hasSameTriangles(known.seen, seen);
+    const tree = moves ? follow(known.tree, geometry) : builtOf(geometry, atRest);
+    this.known.set(geometry, { tree, seen });
+    return tree;
+  }
+}
+
+const builtOf = (geometry: BufferGeometry, atRest: boolean): ObbTree =>
+  buildObbTree(fromBufferGeometry(geometry, { weld: false, atRest }), { nodeBytes: WIDE_BYTES, take: true });
+
+function follow(tree: ObbTree, geometry: BufferGeometry): ObbTree {
+  requireUnasked(tree);
+  return updateInPlace(tree, coordinatesOf(positionOf(geometry)));
+}
+
+/** Trees of other sizes, by their scales; forgotten when the asset takes other geometry. */
+const sizes = /* @__PURE__ */ derived<Asset, Map<string, ObbTree>>();
+
+/**
+ * The asset with its coordinates multiplied along the axes, below 0 where it is mirrored: the same
+ * one for the same scales.
+ *
+ * @throws OptionError for an asset of no triangles, MeshError where the size takes coordinates out
+ *   of range
+ */
+export function sizedOf(asset: Asset, [x, y, z]: readonly number[]): Asset {
+  if (x === 1 && y === 1 && z === 1) return asset;
+  const own = sizes.get(asset) ?? new Map<string, ObbTree>();
+  sizes.set(asset, own);
+  const key = `${x} ${y} ${z}`;
+  const known = own.get(key);
+  if (known) return known;
+  const { name, surface, units } = representationOf(asset);
+  if (!isOfTriangles(asset)) throw new OptionError(`of ${name} no other size can be made here`);
+  const mesh = { ...surface(asset), groups: [] };
+  const scales = Float64Array.of(x, 0, 0, 0, 0, y, 0, 0, 0, 0, z, 0, 0, 0, 0, 1);
+  const unit = units(asset);
+  const options = { nodeBytes: WIDE_BYTES, take: true, ...(unit !== null && { units: unit }) };
+  const made = buildObbTree(transformMesh(mesh, scales), options);
+  own.set(key, made);
+  return made;
+}

@@ -1,0 +1,213 @@
+/**
+ * Which objects of a scene of three's touch, frame after frame.
+ *
+ * Each object is one or more parts of a scene (src/scene), which asks a pair again only when one of
+ * the two has moved. Parts of one object are not asked about each other.
+ */
+import { EventDispatcher, type Object3D } from 'three';
+import { OptionError } from '../math/errors.ts';
+import { requireOptionTypes, requireThat } from '../math/require.ts';
+import { requireClearance } from '../pair/options.ts';
+import type { SurfaceClass } from '../scene/classes.ts';
+import type { Scene, SceneOptions } from '../scene/report.ts';
+import { createScene } from '../scene/scene.ts';
+import { GeometryTrees } from './geometry-trees.ts';
+import { LiveObject, type PartOptions } from './live-parts.ts';
+import { nameOf } from './pose-of.ts';
+
+/** What two objects are to each other; `near` where a clearance is asked for. */
+export type LiveVerdict = SurfaceClass | 'clear';
+
+/** Two objects, the one that was added first first. */
+export interface LivePair {
+  a: Object3D;
+  b: Object3D;
+  verdict: LiveVerdict;
+}
+
+/** Two objects that are something else to each other than after the update before. */
+export interface LiveChange extends LivePair {
+  before: LiveVerdict;
+}
+
+export interface LiveOptions {
+  /** Also what is closer than this, or as close: `near`. */
+  clearance?: number;
+  /**
+   * Bring `matrixWorld` of all objects up to date before they are asked about: `true` unless given.
+   * Without, an object stands where it was when three drew it last.
+   */
+  updateMatrices?: boolean;
+}
+
+/**
+ * Tells which of its objects touch. `update` reads where they stand; it hands every change to
+ * listeners of `change`, and returns all pairs that are not clear.
+ *
+ * An object is all meshes below it, as one. Meshes that are scaled or mirrored get trees of that
+ * size. A mesh whose `position` attribute has a new version is fitted again. Where a GLB has stored
+ * a tree (GicollideObbPlugin), that is used, and nothing is built.
+ *
+ * @example import { LiveChecker } from 'gicollide/three';
+ *          import { BoxGeometry, Mesh, SphereGeometry } from 'three';
+ *          const box = new Mesh(new BoxGeometry());
+ *          const ball = new Mesh(new SphereGeometry(0.5));
+ *          const checker = new LiveChecker().add(box).add(ball);
+ *          const heard = [];
+ *          checker.addEventListener('change', ({ before, verdict }) => heard.push(`${before} ${verdict}`));
+ *          ball.position.x = 0.9;
+ *          checker.update().length // 1
+ *          ball.position.x = 2;
+ *          checker.update().length // 0
+ *          heard // ['clear contact', 'contact clear']
+ */
+export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
+  private readonly objects = new Map<Object3D, LiveObject>();
+  private readonly trees = new GeometryTrees();
+  private readonly options: LiveOptions;
+  private scene: Scene | null = null;
+  /** The pose of each part, by its name, and whose it is. */
+  private poses: Record<string, Float64Array> = {};
+  private owners = new Map<string, LiveObject>();
+  private found = new Map<string, LivePair>();
+  private added = 0;
+
+  constructor(options: LiveOptions = {}) {
+    super();
+    requireOptionTypes(options, { clearance: 'number', updateMatrices: 'boolean' });
+    requireClearance(options.clearance ?? 0);
+    this.options = options;
+  }
+
+  /**
+   * Adds an object. It is read by the next update, which throws where it has no tree or no pose.
+   *
+   * @throws OptionError for an object that is there already
+   */
+  add(object: Object3D, options: PartOptions = {}): this {
+    requireThat(object?.isObject3D, 'object', 'an Object3D of three', object);
+    requireOptionTypes(options, { asset: 'any', still: 'boolean', atRest: 'boolean' });
+    if (this.objects.has(object)) throw new OptionError(`${nameOf(object)}: it was added before`);
+    this.objects.set(object, new LiveObject(object, `${this.added++}`, options));
+    this.scene = null;
+    return this;
+  }
+
+  /** Forgets an object; the next update tells what that ends. */
+  remove(object: Object3D): this {
+    if (this.objects.delete(object)) this.scene = null;
+    return this;
+  }
+
+  /**
+   * Reads where all objects stand, and what they have become.
+   *
+   * @returns pairs that touch, come too close, or could not be told, in the order in which objects
+   *   were added
+   * @throws OptionError and MeshError, with an object's name, for what has no tree or no pose:
+   *   nothing has changed then
+   */
+  update(): LivePair[] {
+    const before = this.found;
+    this.found = this.pairsOf(this.sceneNow());
+    this.tell(before);
+    return [...this.found.values()];
+  }
+
+  /** The scene as all objects stand now. */
+  private sceneNow(): Scene {
+    try {
+      this.read();
+      if (this.scene) this.scene.step(this.poses);
+      else this.scene = this.newScene();
+      return this.scene;
+    } catch (error) {
+      // Some parts are others than the scene knows of.
+      this.scene = null;
+      throw error;
+    }
+  }
+
+  /** What two objects were to each other after the last update. */
+  verdict(a: Object3D, b: Object3D): LiveVerdict {
+    const [p, q] = [this.objects.get(a), this.objects.get(b)];
+    requireThat(p !== undefined && q !== undefined && p !== q, 'objects', 'two that were added', p ? b : a);
+    return this.found.get(keyOf(p, q))?.verdict ?? 'clear';
+  }
+
+  private read(): void {
+    const { objects, trees, options } = this;
+    if (options.updateMatrices ?? true) for (const root of rootsOf(objects.keys())) root.updateMatrixWorld();
+    for (const live of objects.values()) {
+      // Until all is read, what is known is of other parts.
+      if (live.read(trees, (object) => objects.has(object))) this.scene = null;
+    }
+  }
+
+  private newScene(): Scene {
+    const all = [...this.objects.values()];
+    const parts = all.flatMap((live) => live.parts.map((part) => ({ ...part, live })));
+    this.owners = new Map(parts.map(({ name, live }) => [name, live]));
+    this.poses = Object.fromEntries(parts.map(({ name, pose }) => [name, pose]));
+    // One object's parts are allowed to touch: nobody asks.
+    const several = all.filter(({ parts }) => parts.length > 1);
+    const options: SceneOptions = {
+      clearance: this.options.clearance ?? 0,
+      solid: 'off',
+      still: new Set(parts.flatMap(({ name, live }) => (live.options.still ? [name] : []))),
+      rules: { allow: several.map(({ name }) => ({ a: `${name}/*`, b: `${name}/*` })) },
+    };
+    return createScene(parts, options);
+  }
+
+  /** The worst that parts of two objects are to each other, of all that are not clear. */
+  private pairsOf(scene: Scene): Map<string, LivePair> {
+    const worst = new Map<string, { p: LiveObject; q: LiveObject; verdict: SurfaceClass }>();
+    for (const { a, b, class: verdict } of scene.touching()) {
+      const [p, q] = inOrder(this.owners.get(a)!, this.owners.get(b)!);
+      const known = worst.get(keyOf(p, q))?.verdict;
+      if (known === undefined || RANK[verdict] > RANK[known]) worst.set(keyOf(p, q), { p, q, verdict });
+    }
+    const sorted = [...worst].sort(([, s], [, t]) => +s.p.name - +t.p.name || +s.q.name - +t.q.name);
+    return new Map(sorted.map(([key, { p, q, verdict }]) => [key, { a: p.object, b: q.object, verdict }]));
+  }
+
+  private tell(before: ReadonlyMap<string, LivePair>): void {
+    for (const [key, pair] of before) {
+      if (!this.found.has(key)) this.change({ ...pair, verdict: 'clear', before: pair.verdict });
+    }
+    for (const [key, pair] of this.found) {
+      const known = before.get(key)?.verdict ?? 'clear';
+      if (known !== pair.verdict) this.change({ ...pair, before: known });
+    }
+  }
+
+  private change(change: LiveChange): void {
+    this.dispatchEvent({ type: 'change', ...change });
+  }
+}
+
+/**
+ * What objects hang on at last. From there matrices are brought up to date as three does it before it
+ * draws; `updateWorldMatrix` of an object alone leaves out parents that keep their own matrix.
+ */
+function rootsOf(objects: Iterable<Object3D>): Set<Object3D> {
+  const roots = new Set<Object3D>();
+  for (const object of objects) {
+    let root = object;
+    while (root.parent) root = root.parent;
+    roots.add(root);
+  }
+  return roots;
+}
+
+/** How much a verdict matters, where parts of one object have several. */
+const RANK: Readonly<Record<SurfaceClass, number>> = { near: 0, undecided: 1, contact: 2 };
+
+/** Names are numbers, in the order in which objects were added. */
+const inOrder = (p: LiveObject, q: LiveObject): [LiveObject, LiveObject] => (+p.name < +q.name ? [p, q] : [q, p]);
+
+const keyOf = (p: LiveObject, q: LiveObject): string =>
+  inOrder(p, q)
+    .map(({ name }) => name)
+    .join(' ');

@@ -1,0 +1,54 @@
+/** What moves as one below an object: meshes, instances of these, and assets that stand for either. */
+import type { BufferGeometry, InstancedMesh, Mesh, Object3D } from 'three';
+import type { Asset } from '../query/representation.ts';
+import { ofObject, WHOLE } from './pose-of.ts';
+import { storedFor } from './stored-trees.ts';
+
+/** A rigid piece, in the frame of its object. */
+export interface Piece {
+  object: Object3D;
+  /** Of an InstancedMesh; else WHOLE. */
+  instance: number;
+  /** Its asset, where it has one of its own; else what that is made of. */
+  source: Asset | BufferGeometry;
+}
+
+export const areSame = (a: readonly Piece[], b: readonly Piece[]): boolean =>
+  a.length === b.length &&
+  a.every(({ object, instance, source }, i) => {
+    return object === b[i].object && instance === b[i].instance && source === b[i].source;
+  });
+
+/**
+ * The pieces of an object and all below it, but for what is an object of its own.
+ *
+ * @param isOwn whether somebody else has this one
+ * @throws OptionError, with the object's name, for what matrices alone do not place
+ */
+export function piecesOf(root: Object3D, isOwn: (object: Object3D) => boolean, atRest: boolean): Piece[] {
+  const pieces: Piece[] = [];
+  const visit = (object: Object3D): void => {
+    const stored = storedFor(object);
+    const members = stored?.members ?? ('isMesh' in object ? [object as Mesh] : []);
+    if (!atRest) for (const member of members) requireStiff(member);
+    if (members.length > 0) pieces.push(...instancesOf(object, stored?.tree ?? (object as Mesh).geometry));
+    for (const child of object.children) if (!isOwn(child) && !members.includes(child as Mesh)) visit(child);
+  };
+  visit(root);
+  return pieces;
+}
+
+/** A piece for each place in which an object is drawn. */
+export function instancesOf(object: Object3D, source: Piece['source']): Piece[] {
+  if ('isBatchedMesh' in object)
+    throw ofObject(object, 'a BatchedMesh is of many geometries; give it assets of its own');
+  if (!('isInstancedMesh' in object)) return [{ object, instance: WHOLE, source }];
+  return Array.from({ length: (object as InstancedMesh).count }, (_, instance) => ({ object, instance, source }));
+}
+
+/** @throws OptionError, with the mesh's name, where bones or morph targets move its vertices */
+function requireStiff(mesh: Mesh): void {
+  const isMorphing = (mesh.geometry.morphAttributes.position?.length ?? 0) > 0;
+  const way = isMorphing ? 'morph targets' : 'isSkinnedMesh' in mesh ? 'bones' : null;
+  if (way) throw ofObject(mesh, `${way} change its shape; give it an asset, or say atRest to take it as it is without`);
+}
