@@ -27,6 +27,7 @@ import type { Embedding } from './parameterize/embed.ts';
 import { boundsOf, quantise, quantiseNormals } from './quantise.ts';
 import { createStages, type Stage } from './stages.ts';
 import { decibelsOf, joined, MEASURED_SAMPLES } from './stored-samples.ts';
+import { type Built, buildWithin } from './within.ts';
 
 export interface GiBuildOptions extends Provenance {
   /**
@@ -43,7 +44,7 @@ export interface GiBuildOptions extends Provenance {
   /**
    * No point of the source may be farther from the image than this, nor one of the image from the
    * source: proved. A length in the mesh's units, after any scale. Charts get more samples than
-   * `size` gives, up to 2049 a side, until it is so.
+   * `size` gives, up to 2049 a side, and are split where that pays no more, until it is so.
    */
   maxError?: number;
   /**
@@ -77,8 +78,6 @@ const SMALLEST_AUTOMATIC = 17;
 const LARGEST_FITTED = 2049;
 /** Sizes that are tried by themselves. */
 const LARGEST_AUTOMATIC = 2049;
-/** Rounds of more samples that may bring nothing. */
-const MOST_IDLE = 2;
 /**
  * Outside, fourth powers of lengths (squared areas, weights of normals) leave the range of doubles:
  * (2^-53 1e-60)^4 = 2e-304.
@@ -122,12 +121,13 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
   };
   const trial = Math.min(planned, DEFAULT_SIZE);
   const { atlas, charts: tried } = betterOf(plan, mesh, (from) => sampled(from, trial));
+  const why = options.charts === 'one' ? atlas.why + leftOut(chartsOfDropped(mesh, cleaned).length) : atlas.why;
   let known = size === trial ? tried : null;
   const buildAt = (samples: number): Built => {
     const charts = known ?? sampled(atlas, samples);
     known = null;
     progress('resample', 1);
-    return imageOf(charts, samples, { ...options, why: atlas.why }, progress, mesh, cleaned);
+    return imageOf(charts, samples, { ...options, why }, progress, mesh, cleaned);
   };
   const { maxError } = options;
   const psnr = options.psnr ?? (maxError === undefined ? DEFAULT_PSNR : 0);
@@ -140,20 +140,7 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
     built = buildAt(samples);
   }
   if (maxError === undefined) return built.image;
-  let least = Number.POSITIVE_INFINITY;
-  let idle = 0;
-  while (farthestOf(built.image) > maxError) {
-    // What rounding or dropped triangles leave does not shrink.
-    idle = farthestOf(built.image) < 0.99 * least ? 0 : idle + 1;
-    least = Math.min(least, farthestOf(built.image));
-    if (idle === MOST_IDLE || !raise(built, maxError)) {
-      throw new MeshError(
-        `expected an image within ${maxError} of its source and the other way, found ${least}, and no better with more samples, up to ${LARGEST_AUTOMATIC} a side`,
-      );
-    }
-    built = buildAt(samples);
-  }
-  return built.image;
+  return buildWithin(maxError, built, atlas, options.charts !== 'one', () => buildAt(samples));
 }
 
 /**
@@ -169,32 +156,9 @@ function betterOf(plan: Atlas, mesh: Mesh, sampled: (from: Atlas) => SampledChar
   return square.decibels > charts.decibels ? square : charts;
 }
 
-/** An image, and how far each of its charts may be from its source. */
-interface Built {
-  image: GeometryImage;
-  charts: Pick<SampledChart, 'exponent' | 'of'>[];
-  farthest: Float64Array;
-}
-
-function farthestOf({ tolerance }: GeometryImage): number {
-  return Math.max(tolerance!.missing, tolerance!.excess);
-}
-
-/**
- * Asks for more samples of the charts that are too far off, as many as an error that falls with the
- * square of their distance needs; false where none may have more.
- */
-function raise({ charts, farthest }: Built, maxError: number): boolean {
-  const most = exponentOf(LARGEST_AUTOMATIC);
-  let isRaised = false;
-  charts.forEach(({ exponent, of }, i) => {
-    if (!of || !(farthest[i] > maxError) || exponent >= most) return;
-    const steps = Math.ceil(Math.log2(farthest[i] / maxError) / 2);
-    of.least = Math.min(most, exponent + Math.max(1, Math.min(3, steps)));
-    isRaised = true;
-  });
-  return isRaised;
-}
+/** What one square says of segments and points that no triangle holds. */
+const leftOut = (count: number): string =>
+  count === 0 ? '' : `, without ${count} ${count === 1 ? 'segment or point' : 'segments and points'}`;
 
 function requireSensible(options: GiBuildOptions, size: number | 'auto'): void {
   const { psnr = DEFAULT_PSNR, maxError, spheres = 'tight', charts = 'auto' } = options;

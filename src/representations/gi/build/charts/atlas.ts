@@ -39,16 +39,14 @@ import {
 } from './choose.ts';
 import { diskOf, embedChart, type Pins, placesOf } from './disk-source.ts';
 import { type ChartChoice, isClosedSphere, judge, requireOneSquare, sumAt } from './one-square.ts';
-import { type Boundary, type SampledChart, sampleDisk } from './sampled-chart.ts';
+import { type Boundary, type PlannedChart, type SampledChart, sampleDisk } from './sampled-chart.ts';
 import { type SeamSamples, sampleArc } from './seams.ts';
 
-export interface ClosedChart {
+export interface ClosedChart extends PlannedChart {
   source: ChartSource;
   /** Squared error times 16^n. */
   cost: number;
   area: number;
-  /** See PricedChart. */
-  least?: number;
 }
 
 /** A closed component, embedded with bends counted in. */
@@ -58,7 +56,6 @@ export interface ClosedSource extends ChartSource {
 }
 
 interface PricedSquare extends ClosedChart {
-  triangles: Int32Array;
   /** The same by lengths alone; of infinite cost where it cannot be embedded so. */
   plain: () => { source: ChartSource; cost: number };
 }
@@ -226,7 +223,7 @@ function priceSquare(source: ClosedSource, triangles: Int32Array, area: number, 
   return { source, cost: costOf(source), plain, triangles, area };
 }
 
-const sumOf = (charts: readonly { cost: number }[]): number =>
+export const sumOf = (charts: readonly { cost: number }[]): number =>
   charts.reduce((all, { cost }) => all + Math.cbrt(cost), 0);
 
 /** What pillowcases are compared with charts by. */
@@ -309,7 +306,7 @@ function chartsFor(
  * What a chart will cost, guessed on a coarse form of it at 2^exponent intervals, and the best way
  * round the square.
  */
-function guessCost(mesh: ManifoldMesh, triangles: Int32Array, exponent: number, rotations: number): PricedChart {
+export function guessCost(mesh: ManifoldMesh, triangles: Int32Array, exponent: number, rotations: number): PricedChart {
   const best: PricedChart = {
     triangles,
     cost: Number.POSITIVE_INFINITY,
@@ -598,7 +595,8 @@ function improved(mesh: ManifoldMesh, chart: PricedChart, exponent: number): Pri
   const parts = halve(mesh, chart.triangles).map((triangles): PricedChart => {
     const guess = guessCost(mesh, triangles, Math.min(half, FINEST_GUESSED), ROTATIONS);
     if (triangles.length === 1) return guess;
-    return { ...guess, cost: measureAlone(mesh, triangles, guess.corner, half), isMeasured: true };
+    const cost = measureAlone(mesh, triangles, guess.corner, half);
+    return { ...guess, cost, isMeasured: true, ...(chart.least !== undefined && { least: chart.least }) };
   });
   const sum = parts.reduce((all, { cost }) => all + Math.cbrt(cost), 0);
   return sum < CUT_GAIN * Math.cbrt(best.cost) ? parts : [best];
@@ -666,7 +664,7 @@ function sampleSeams(mesh: ManifoldMesh, arcs: Arc[], boundaries: Boundary[], no
   return arcs.map((arc, i) => sampleArc(arc, fewest[i], mesh.positions, normals));
 }
 
-const areaOf = ({ positions, triangles }: ManifoldMesh, list: Int32Array): number =>
+export const areaOf = ({ positions, triangles }: ManifoldMesh, list: Int32Array): number =>
   extentOf(positions, triangles, list).area;
 
 /** The area and the diagonal of the box of some triangles, or of all. */

@@ -18,6 +18,7 @@ import type { ManifoldMesh } from '../../../../mesh/manifold.ts';
 import { bisect } from '../segment/halves.ts';
 import { topologyOf } from '../segment/regions.ts';
 import { cutIntoDisks, cutIntoFewDisks } from '../segment/segment.ts';
+import type { PlannedChart } from './sampled-chart.ts';
 
 /** What a cut must leave of a chart's weight, so that seams are few. */
 const LEAST_GAIN = 0.94;
@@ -49,14 +50,11 @@ const TIP = 0.3;
 /** A sock: 4 pi area over the perimeter's square, 1 for a flat disc. */
 const SOCK = 1.5;
 
-export interface PricedChart {
-  triangles: Int32Array;
+export interface PricedChart extends PlannedChart {
   /** Infinite where it could not be embedded. */
   cost: number;
   /** The fewest quads a side that it can do with, as an exponent. */
   smallest: number;
-  /** And the fewest that it shall have, where more is asked for than its error alone would give. */
-  least?: number;
   /** Whether the cost is no guess any more. */
   isMeasured?: boolean;
   /** Where round the square, from 0 to 4, a vertex of its boundary stood when that was measured. */
@@ -460,9 +458,11 @@ const isBeside = ({ twin }: ManifoldMesh, t: number, other: number): boolean =>
   [0, 1, 2].some((k) => twin[3 * t + k] >= 0 && Math.floor(twin[3 * t + k] / 3) === other);
 
 /** A chart that could not be embedded after all, cut; its parts' costs are guessed. */
-export function cutFurther(mesh: ManifoldMesh, { triangles, cost, smallest, corner }: PricedChart): PricedChart[] {
-  const parts = halve(mesh, triangles);
-  return parts.map((part) => {
-    return { triangles: part, cost: part.length === 1 ? 0 : cost / parts.length ** 3, smallest, corner };
+export function cutFurther(mesh: ManifoldMesh, chart: PricedChart): PricedChart[] {
+  const { cost, smallest, corner, least } = chart;
+  const parts = halve(mesh, chart.triangles);
+  return parts.map((triangles) => {
+    if (triangles.length === 1) return { triangles, cost: 0, smallest, corner };
+    return { triangles, cost: cost / parts.length ** 3, smallest, corner, ...(least !== undefined && { least }) };
   });
 }

@@ -14,8 +14,18 @@ export interface SampledChart {
   positions: Float64Array;
   normals: Float64Array;
   source: ChartSource;
-  /** The plan's chart that this is: `least` is what its next sampling shall have. */
-  of?: { least?: number } | undefined;
+  /** The plan's chart that this is. */
+  of?: PlannedChart | undefined;
+}
+
+/** A chart of the plan, and what is known of its next sampling and of an earlier one. */
+export interface PlannedChart {
+  /** The mesh's triangles that it holds. */
+  triangles: Int32Array;
+  /** The fewest quads a side that it shall have, as an exponent, whatever its error is. */
+  least?: number;
+  /** How far it was from its source with so many. */
+  tried?: { exponent: number; far: number };
 }
 
 /** A chart and the whole intervals of its sides. */
