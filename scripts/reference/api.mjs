@@ -17,10 +17,14 @@ import { exportedAs, meantBy, namesOf, typesIn } from './declarations.mjs';
 
 const { exports } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
-/** The doors of the package that have types, by what is imported: the file in dist. */
+/** Doors to a part of what `gicollide` has: docs/library.md tells of them. */
+const PARTS = ['./obb', './kdop', './gi', './voxel', './frep', './scene'];
+
+/** The other doors of the package that have types, by what is imported: the file in dist. */
 const doors = Object.entries(/** @type {Record<string, any>} */ (exports)).flatMap(([path, target]) => {
+  if (PARTS.includes(path)) return [];
   const name = path.replace(/^\./, 'gicollide');
-  const fileOf = (/** @type {any} */ { types }) => types?.replace(/^\.\/dist\//, '');
+  const fileOf = (/** @type {any} */ { types }) => types?.replace(/^\.\/dist\/package\/types\//, '');
   const found = [[name, fileOf(target)]];
   if (target.browser?.types) found.push([`${name} in browsers`, fileOf(target.browser)]);
   return found.filter(([, file]) => file !== undefined);
