@@ -14,8 +14,8 @@
  * - Files are little-endian, hosts need not be; bytes need not be aligned, and are never written.
  * - gic_open checks all but the shape of the tree, in time linear in the file. No function then
  *   reads beyond the bytes, whatever they are. They must stay as they are while a gic_file is used.
- * - gic_check proves that the nodes are one tree. It needs gic_scratch_bytes of memory. A file that
- *   it has not seen may take a walk exponential time; one that gicollide wrote takes none.
+ * - gic_check proves that the nodes are one tree, in gic_scratch_bytes of memory. In a file from
+ *   strangers that it has not seen, a walk may meet a node again and again.
  * - Boxes are decoded by the operations that FORMAT.md lists, each rounded to nearest. Fast-math
  *   options and x87 arithmetic would make boxes smaller than they were proved: they are refused.
  *

@@ -12,14 +12,16 @@ export const PAGES = [
     title: 'Assets: build, read, write',
     about: 'Meshes and models become assets, assets become bytes, and bytes assets again.',
     names: 'build BuildOptions updateGeometry UpdateOptions read write representations VERSION createLibrary',
-    files: /^(query\/representation|representations\/(registry|\w+\/tree)|containers\/(blob|pixels)|pair\/bounds)/,
+    files:
+      /^(query\/representation|representations\/(registry|(?:gi|obb|kdop)\/|voxel\/(?:tree|build))|containers\/(blob|pixels)|pair\/bounds)/,
   },
   {
     page: 'pairs',
     title: 'Pairs: check, prepare, many poses',
     about: 'Two assets and a question: do they touch, where, how far are they apart?',
     names: 'openPair Pair createPair check prepare checkPoses',
-    files: /^(pair\/(pair|options|solids|threads\/check)|motion\/moving-pair|query\/(report|visit)|geometry\/)/,
+    files:
+      /^(pair\/(pair|options|search-checker|solids|threads\/check)|motion\/moving-pair|query\/(report|visit)|geometry\/)/,
   },
   {
     page: 'poses',
@@ -72,6 +74,12 @@ export const PAGES = [
     title: 'three.js and glTF',
     about: 'Geometries of three.js to meshes and back, and trees that a GLB stores.',
     files: /^(three|gltf-extension)\//,
+  },
+  {
+    page: 'parts',
+    title: 'A part of it alone',
+    about: 'Entries that bring one kind of asset, for pages that count kilobytes.',
+    files: /^subpaths\//,
   },
   { page: 'more', title: 'More', about: 'What stands on no other page.', files: /./ },
 ];

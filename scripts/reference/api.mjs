@@ -17,14 +17,13 @@ import { exportedAs, meantBy, namesOf, typesIn } from './declarations.mjs';
 
 const { exports } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
-/** Doors to a part of what `gicollide` has: docs/library.md tells of them. */
-const PARTS = ['./obb', './kdop', './gi', './voxel', './frep', './scene'];
-
-/** The other doors of the package that have types, by what is imported: the file in dist. */
+/**
+ * The doors of the package that have types: what is imported, and its file in dist. That of browsers
+ * comes behind the other one, of which it repeats most.
+ */
 const doors = Object.entries(/** @type {Record<string, any>} */ (exports)).flatMap(([path, target]) => {
-  if (PARTS.includes(path)) return [];
   const name = path.replace(/^\./, 'gicollide');
-  const fileOf = (/** @type {any} */ { types }) => types?.replace(/^\.\/dist\/package\/types\//, '');
+  const fileOf = (/** @type {any} */ { types }) => types?.replace(/^\.\/dist\/(package\/types\/)?/, '');
   const found = [[name, fileOf(target)]];
   if (target.browser?.types) found.push([`${name} in browsers`, fileOf(target.browser)]);
   return found.filter(([, file]) => file !== undefined);
@@ -33,9 +32,9 @@ const doors = Object.entries(/** @type {Record<string, any>} */ (exports)).flatM
 /** @param {string} file of dist */
 const sourceOf = (file) => file.replace(/\.d\.ts$/, '.ts');
 
-/** @param {string} name @param {Declaration} declaration */
-function pageOf(name, { file }) {
-  const named = PAGES.find(({ names = '' }) => names.split(' ').includes(name));
+/** @param {string} name @param {Declaration} declaration @param {string} from */
+function pageOf(name, { file }, from) {
+  const named = from === '' ? PAGES.find(({ names = '' }) => names.split(' ').includes(name)) : undefined;
   return named ?? PAGES.find(({ files }) => files.test(file)) ?? PAGES[PAGES.length - 1];
 }
 
@@ -46,15 +45,13 @@ const keyOf = ([{ file, name }]) => `${file} ${name}`;
 function allEntries() {
   /** @type {Map<string, Entry>} */
   const entries = new Map();
-  const main = new Set(namesOf(doors[0][1]));
-  for (const [door, file] of doors) {
+  for (const [i, [door, file]] of doors.entries()) {
+    const elsewhere = new Set(door.endsWith('in browsers') ? namesOf(doors[i - 1][1]) : []);
     for (const name of namesOf(file)) {
       const declarations = exportedAs({ file, name });
-      if (declarations.length === 0) continue;
-      const isTold = entries.has(keyOf(declarations)) || (door.endsWith('in browsers') && main.has(name));
-      if (isTold) continue;
+      if (declarations.length === 0 || elsewhere.has(name) || entries.has(keyOf(declarations))) continue;
       const from = door === 'gicollide' ? '' : door;
-      entries.set(keyOf(declarations), { name, declarations, from, page: pageOf(name, declarations[0]) });
+      entries.set(keyOf(declarations), { name, declarations, from, page: pageOf(name, declarations[0], from) });
     }
   }
   return [...entries.values()];
@@ -95,12 +92,12 @@ function documentation(comment) {
   return [...parts, ...examples.map((example) => `\`\`\`js\n${example}\n\`\`\``)];
 }
 
-/** @param {string} name @param {Declaration[]} declarations @param {string} from @param {string} level */
-function sectionOf(name, declarations, from, level) {
+/** @param {string} heading @param {Declaration[]} declarations @param {string} from @param {string} level */
+function sectionOf(heading, declarations, from, level) {
   const source = `src/${sourceOf(declarations[0].file)}`;
   const comment = declarations.find((each) => each.comment !== '')?.comment ?? '';
   return [
-    `${level} ${name}`,
+    `${level} ${heading}`,
     ...(from === '' ? [] : [`From \`${from}\`.`]),
     signatureOf(declarations),
     ...documentation(comment),
@@ -144,7 +141,7 @@ function pageText(entries, told) {
   const types = entries.filter(isType);
   const rest = namedOnly(entries, told);
   const sections = (/** @type {Entry[]} */ list) =>
-    list.map(({ name, declarations, from }) => sectionOf(name, declarations, from, '##'));
+    list.map((entry) => sectionOf(headingOf(entry), entry.declarations, entry.from, '##'));
   return `${[
     `# ${page.title}`,
     `${page.about} [All pages](../api.md).`,
@@ -164,12 +161,23 @@ tells what to use when. Every example runs in the tests; one that imports nothin
 \`gicollide\`, \`readFile\` and \`writeFile\` of \`node:fs/promises\`, \`bytes\` (of \`assets/bunny.obj\`), and
 \`bunny\` and \`blob\`, OBB trees of two meshes.`;
 
+/** A heading: several doors have a `build`. @param {Entry} entry */
+const headingOf = ({ name, from, page }) => (page.page === 'parts' ? `${name} (${from})` : name);
+
 /** @param {Entry} entry */
-function pointOf({ name, declarations, from, page }) {
+const linkOf = (entry) =>
+  `[\`${entry.name}\`](api/${entry.page.page}.md#${headingOf(entry)
+    .toLowerCase()
+    .replaceAll(/[^\w -]/g, '')
+    .replaceAll(' ', '-')})`;
+
+/** @param {Entry} entry */
+function pointOf(entry) {
+  const { declarations, from } = entry;
   const comment = declarations.find((each) => each.comment !== '')?.comment ?? '';
   const told = firstSentence(comment) === '' ? '' : `: ${firstSentence(comment)}`;
   const source = from === '' ? '' : ` (\`${from}\`)`;
-  return `- [\`${name}\`](api/${page.page}.md#${name.toLowerCase()})${source}${told}`;
+  return `- ${linkOf(entry)}${source}${told}`;
 }
 
 /** The pages, by their names in docs/reference. @returns {Map<string, string>} */
@@ -186,9 +194,7 @@ export function apiReference() {
     if (own.length === 0) continue;
     pages.set(`api/${page.page}.md`, pageText(own, told));
     const values = own.filter((entry) => !isType(entry)).map(pointOf);
-    const types = own
-      .filter(isType)
-      .map((entry) => `[\`${entry.name}\`](api/${page.page}.md#${entry.name.toLowerCase()})`);
+    const types = own.filter(isType).map(linkOf);
     list.push(`## [${page.title}](api/${page.page}.md)`, page.about);
     if (values.length > 0) list.push(values.join('\n'));
     if (types.length > 0) list.push(`Types: ${types.join(', ')}.`);

@@ -29,6 +29,7 @@ export const SECTIONS = [
       ['docs/robots.md', 'Robots and states'],
       ['docs/motion.md', 'Motions'],
       ['docs/queries.md', 'Points, rays, volumes'],
+      ['docs/three.md', 'three.js'],
       ['docs/lint.md', 'Lint'],
       ['docs/baseline.md', 'Baselines'],
       ['docs/reports.md', 'Reports'],
@@ -54,6 +55,8 @@ export const SECTIONS = [
       ['src/representations/kdop/FORMAT.md', 'k-DOP trees'],
       ['src/representations/voxel/FORMAT.md', 'Cubes'],
       ['src/representations/frep/FORMAT.md', 'F-reps'],
+      ['docs/gltf-extension.md', 'Trees in a GLB'],
+      ['docs/other-languages.md', 'Readers in C and Python'],
     ],
   },
   {

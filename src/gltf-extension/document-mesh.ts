@@ -1,4 +1,7 @@
-/** A mesh of a gltf-transform document, as the library has meshes: all its primitives that have triangles. */
+/**
+ * A mesh of a gltf-transform document, as the library has meshes: all its primitives that have
+ * triangles.
+ */
 import type { Accessor, Mesh as DocumentMesh } from '@gltf-transform/core';
 import { MeshError } from '../math/errors.ts';
 import type { Mesh } from '../mesh/mesh.ts';

@@ -13,9 +13,9 @@ export interface Corners {
 }
 
 /**
- * SHA-256, in hexadecimal digits, of all triangles, mesh after mesh: nine binary64 numbers a triangle, little-endian: x, y, z of its
- * corners. Of the three rotations of a triangle the one counts whose numbers come first, compared
- * one after the other; -0 is 0.
+ * SHA-256, in hexadecimal digits, of all triangles, mesh after mesh: nine binary64 numbers a
+ * triangle, little-endian, x, y, z of its corners. Of the three rotations of a triangle the one
+ * counts whose numbers come first, compared one after the other; -0 is 0.
  */
 export function digestOfTriangles(meshes: readonly Corners[]): Promise<string> {
   const bytes = new Uint8Array(24 * meshes.reduce((sum, { triangles }) => sum + triangles.length, 0));

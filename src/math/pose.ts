@@ -34,7 +34,7 @@ export function isIdentity(pose: Pose): boolean {
  * @example translation(2, 3, 4) // [1, 0, 0, 2, 0, 1, 0, 3, 0, 0, 1, 4, 0, 0, 0, 1]
  */
 export function translation(x: number, y: number, z: number): Pose {
-  requireNumbers({ x, y, z });
+  requireNumbers([x, y, z], 'xyz');
   return Float64Array.of(1, 0, 0, x, 0, 1, 0, y, 0, 0, 1, z, 0, 0, 0, 1);
 }
 
@@ -47,7 +47,7 @@ export function translation(x: number, y: number, z: number): Pose {
  * @example rotation(0, 0, 2, 90) // [0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]: x to y
  */
 export function rotation(ax: number, ay: number, az: number, degrees: number): Pose {
-  requireNumbers({ ax, ay, az, degrees });
+  requireNumbers([ax, ay, az, degrees], ['ax', 'ay', 'az', 'degrees']);
   const largest = Math.max(Math.abs(ax), Math.abs(ay), Math.abs(az));
   if (largest === 0) throw new OptionError('the axis of a rotation is 0,0,0, which has no direction');
   // Divided by the largest first: squares of any doubles stay in range, and a coordinate axis comes
@@ -211,26 +211,21 @@ export function requirePose(pose: Pose, name: string): void {
   if (det < 0) throw new OptionError(`${name} mirrors (its determinant is negative); a pose is rigid`);
 }
 
-/** Short: who imports poses alone does not load math/require.ts. */
-const foundOf = (value: unknown): string =>
-  typeof value === 'number' || value === null ? String(value) : typeof value;
-
 /** An array of 16, whatever stands in it. */
-function requireSixteen(numbers: ArrayLike<number>, name: string): void {
-  if (typeof numbers?.length !== 'number' || typeof numbers === 'function')
-    throw new OptionError(`${name} is ${foundOf(numbers)}, a pose takes 16 numbers`);
-  if (numbers.length !== 16) throw new OptionError(`${name} has ${numbers.length} numbers, a pose takes 16`);
+function requireSixteen(numbers: ArrayLike<number> | undefined, name: string): void {
+  const count = numbers?.length ?? 0;
+  if (count !== 16) throw new OptionError(`${name} has ${count} numbers, a pose takes 16`);
 }
 
-function requireNumbers(numbers: Record<string, unknown>): void {
-  for (const name in numbers)
-    if (!Number.isFinite(numbers[name]))
-      throw new OptionError(`${name}: expected a finite number, found ${foundOf(numbers[name])}`);
+function requireNumbers(numbers: readonly unknown[], names: ArrayLike<string>): void {
+  numbers.forEach((x, i) => {
+    if (!Number.isFinite(x)) throw new OptionError(`${names[i]}: expected a finite number, found ${x}`);
+  });
 }
 
 /** Whatever it is: a string is no number, even where it looks like one. */
 function requireFinite(entry: unknown, i: number, name: string): void {
-  if (!Number.isFinite(entry)) throw new OptionError(`${name}: entry ${i} is ${String(entry)}, not a finite number`);
+  if (!Number.isFinite(entry)) throw new OptionError(`${name}: entry ${i} is ${entry}, not a finite number`);
 }
 
 /** All that the checks of requirePose ask, at once: what is no number passes no comparison. */

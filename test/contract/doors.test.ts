@@ -150,7 +150,11 @@ test.each<[string, () => unknown, RegExp]>([
     /entry 3 is NaN/,
   ],
   ['prepare of null', () => prepare(tree, null as Anything), /^b: .* found null$/],
-  ['a verdict without a pose', () => prepare(tree, tree).verdict(undefined as Anything), /^pose of b is undefined/],
+  [
+    'a verdict without a pose',
+    () => prepare(tree, tree).verdict(undefined as Anything),
+    /^pose of b has 0 numbers, a pose takes 16$/,
+  ],
   [
     'a verdict of a text',
     () => prepare(tree, tree).verdict('0123456789abcdef' as Anything),

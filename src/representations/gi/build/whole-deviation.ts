@@ -5,7 +5,7 @@
  * the source triangle at its own place. Over the whole image nearer triangles count, too. So a
  * search (deviation-bound.ts) makes the greatest of those bounds smaller, until they are within 2 %
  * of a distance that was found, or of what rounding to the grid does anyway: on smooth models two
- * to three times less, on tangles up to ten times.
+ * to three times less, on tangles up to ten times. Where that takes long, 2.5 times will do.
  *
  * A few parts with the greatest bounds are searched first. What they find tells which of the others
  * have to be looked at. The search for the source begins with the overlay's own pieces, each with
