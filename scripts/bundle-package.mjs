@@ -68,6 +68,9 @@ const APART = [
   'src/kernels/module.generated.ts',
 ];
 
+/** Entries that only part others: nobody imports their files. */
+const NOT_WRITTEN = /-(registering|apart)\.js$/;
+
 /** Writes `lib`; returns esbuild's account of what is in it. */
 export async function bundleLibrary(folder = join(PACKAGE_FOLDER, 'lib')) {
   const entries = Object.entries(libraryEntries());
@@ -106,9 +109,10 @@ export async function bundleLibrary(folder = join(PACKAGE_FOLDER, 'lib')) {
   mkdirSync(folder, { recursive: true });
   for (const { path, text } of outputFiles) {
     if (text.includes('Dynamic require of')) throw new Error(`${path}: a package that asks for others by require`);
-    if (!/-(registering|apart)\.js$/.test(path)) writeFileSync(path, marked(handedOn(text)));
+    if (!NOT_WRITTEN.test(path)) writeFileSync(path, marked(handedOn(text)));
   }
   writeFileSync(join(folder, 'LICENSES.txt'), licences(Object.keys(metafile.inputs)));
+  for (const file of Object.keys(metafile.outputs)) if (NOT_WRITTEN.test(file)) delete metafile.outputs[file];
   return metafile;
 }
 

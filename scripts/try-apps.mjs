@@ -156,14 +156,16 @@ const program = join(folder, 'node_modules/gicollide/bin/gicollide.js');
 const args = [program, 'build', 'tetrahedron.obj', '--size', '17', '-o', 'image.tiff', '--force'];
 const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
 if (status !== 0) throw new Error(stderr);
-for (const [name, command] of [
-  ['Node', [process.execPath, 'all.mjs']],
-  ['Deno', ['deno', 'run', '--allow-all', '--node-modules-dir=manual', 'all.mjs']],
-  ['Bun', ['bun', 'all.mjs']],
-]) {
-  const run = spawnSync(command[0], command.slice(1), { cwd: folder, encoding: 'utf8' });
+/** @type {[name: string, program: string, args: string[]][]} */
+const RUNTIMES = [
+  ['Node', process.execPath, []],
+  ['Deno', 'deno', ['run', '--allow-all', '--node-modules-dir=manual']],
+  ['Bun', 'bun', []],
+];
+for (const [name, runtime, flags] of RUNTIMES) {
+  const run = spawnSync(runtime, [...flags, 'all.mjs'], { cwd: folder, encoding: 'utf8' });
   if (run.error) console.log(`${name}: skipped, not installed`);
-  else compare(/** @type {string} */ (name), run.stdout.trim() || run.stderr.slice(-2000));
+  else compare(name, run.stdout.trim() || run.stderr.slice(-2000));
 }
 const executablePath = PROGRAMS.find((file) => existsSync(file));
 if (!executablePath) console.log('pages: skipped, no Chromium; apt-get install chromium brings one');
