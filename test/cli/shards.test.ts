@@ -306,6 +306,11 @@ describe('refused in a line', () => {
       await merge('row.obj'),
       'row.obj: expected a shard, which --report blob=dir writes, found another file',
     );
+    copyFileSync(new URL('../golden/manifest-v1.json', import.meta.url), join(cwd, 'manifest.json'));
+    expectFailure(
+      await merge('manifest.json'),
+      /^manifest\.json: expected a shard, .*, found a manifest: --manifest <file> says where the merged one goes$/,
+    );
     expectFailure(await merge('nowhere'), /^nowhere: no such file/);
   });
 

@@ -4,7 +4,7 @@
  * Each file is gone through once before anything is printed, and once more while it is merged, so
  * that no more than a block of each is held.
  */
-import { readdirSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { FormatError, InputError } from '../../math/errors.ts';
 import { printable } from '../../math/printable.ts';
@@ -56,12 +56,26 @@ export async function openShards(
         shards.push(shard);
         found++;
       } else if (isFolder) session.log.warn(`${file}: no shard, skipped`);
-      else throw new InputError(`${file}: expected a shard, which --report blob=dir writes, found another file`);
+      else throw new InputError(`${file}: expected a shard, which --report blob=dir writes, found ${otherThan(file)}`);
     }
     if (found === 0) throw new InputError(`${arg}: the folder holds no shard, which --report blob=dir writes`);
   }
   requireOneRun(shards);
   return shards.sort((a, b) => a.header.index - b.header.index);
+}
+
+/** What a file is that is no shard: a manifest is merged, too, where --manifest says so. */
+function otherThan(file: string): string {
+  const begin = Buffer.alloc(64);
+  const opened = openSync(file, 'r');
+  try {
+    readSync(opened, begin);
+  } finally {
+    closeSync(opened);
+  }
+  return /^\s*\{\s*"gicollide": ?"manifest\//.test(begin.toString('latin1'))
+    ? 'a manifest: --manifest <file> says where the merged one goes'
+    : 'another file';
 }
 
 function filesIn(folder: string): string[] {
