@@ -1,4 +1,4 @@
-// Runs npm run build where it has not been run, or src has changed since: for `npm run demo` of a clone.
+// Runs npm run build where it has not been run, or src has changed since: installing builds nothing.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
