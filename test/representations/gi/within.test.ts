@@ -17,8 +17,8 @@ function tadpole(rings = 40, around = 8): Mesh {
   const triangles: number[] = [];
   const ringAt = (t: number): [x: number, z: number, radius: number] => {
     const turn = (t / 0.3 - 0.5) * Math.PI * 0.98;
-    if (t < 0.3) return [0, Math.sin(turn), Math.max(0.03, Math.cos(turn))];
-    return [0.3 * Math.sin(8 * t), 1 + 5 * (t - 0.3), 0.03];
+    if (t < 0.3) return [0, Math.sin(turn), Math.max(0.01, Math.cos(turn))];
+    return [0.3 * Math.sin(8 * t), 1 + 5 * (t - 0.3), 0.01];
   };
   for (let i = 0; i <= rings; i++) {
     const [x, z, radius] = ringAt(i / rings);

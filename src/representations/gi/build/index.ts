@@ -121,13 +121,13 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
   };
   const trial = Math.min(planned, DEFAULT_SIZE);
   const { atlas, charts: tried } = betterOf(plan, mesh, (from) => sampled(from, trial));
-  const why = options.charts === 'one' ? atlas.why + leftOut(chartsOfDropped(mesh, cleaned).length) : atlas.why;
+  const lacks = options.charts === 'one' ? leftOut(chartsOfDropped(mesh, cleaned).length) : '';
   let known = size === trial ? tried : null;
   const buildAt = (samples: number): Built => {
     const charts = known ?? sampled(atlas, samples);
     known = null;
     progress('resample', 1);
-    return imageOf(charts, samples, { ...options, why }, progress, mesh, cleaned);
+    return imageOf(charts, samples, { ...options, why: atlas.why + lacks }, progress, mesh, cleaned);
   };
   const { maxError } = options;
   const psnr = options.psnr ?? (maxError === undefined ? DEFAULT_PSNR : 0);
