@@ -2,7 +2,6 @@
  * The kinds whose code is known: in the library all of them; in the command line's bundle those
  * that a command has asked for (loading.ts), and beneath gicollide/obb and its like the one kind.
  */
-
 import { FormatError, OptionError } from '../math/errors.ts';
 import { shown } from '../math/require.ts';
 import type { Asset, Representation } from '../query/representation.ts';
