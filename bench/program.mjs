@@ -21,7 +21,7 @@ export function requireBundle() {
  * had down to maxRSS, but not to VmHWM.
  */
 const PEAK = `
-import { existsSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 process.on('exit', () => {
   let peak = process.resourceUsage().maxRSS;
   if (process.platform === 'linux') peak = /VmHWM:\\s*(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? peak;
