@@ -34,13 +34,13 @@ export async function ask(bytes) {
 `;
 const WORKER = `
 import { read } from 'gicollide';
-import { verdictsOf } from './shared.js';
+import { verdictsOf } from './shared.mjs';
 addEventListener('message', async ({ data }) => postMessage(await verdictsOf((await read(data)).asset)));
 `;
 const MAIN = `
-import { ask } from './shared.js';
+import { ask } from './shared.mjs';
 const bytes = new Uint8Array(await (await fetch('/image.tiff')).arrayBuffer());
-const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+const worker = new Worker(new URL('./worker.mjs', import.meta.url), { type: 'module' });
 const failed = new Promise((_, reject) => worker.addEventListener('error', ({ message }) => reject(new Error(message))));
 const answered = new Promise((done) => worker.addEventListener('message', ({ data }) => done(data)));
 worker.postMessage(bytes);
@@ -58,11 +58,15 @@ function write(name, files) {
   return app;
 }
 
-/** @param {(text: string) => string} edit */
+/**
+ * Modules by their names' endings: what npm init writes says CommonJS.
+ *
+ * @param {(text: string) => string} edit
+ */
 const sources = (edit = (text) => text) => ({
-  'main.js': edit(MAIN),
-  'worker.js': edit(WORKER),
-  'shared.js': edit(SHARED),
+  'main.mjs': edit(MAIN),
+  'worker.mjs': edit(WORKER),
+  'shared.mjs': edit(SHARED),
 });
 /** @param {string} script */
 const page = (script) =>
@@ -70,7 +74,7 @@ const page = (script) =>
 
 async function withVite() {
   const { build } = await import('vite');
-  const app = write('app-vite', { ...sources(), 'index.html': page('./main.js') });
+  const app = write('app-vite', { ...sources(), 'index.html': page('./main.mjs') });
   const settings = { target: 'es2022', minify: true, emptyOutDir: true };
   await build({ root: app, base: './', logLevel: 'error', worker: { format: 'es' }, build: settings });
   return join(app, 'dist');
@@ -81,7 +85,7 @@ async function withWebpack() {
   const app = write('app-webpack', sources());
   const output = { path: join(app, 'dist'), filename: 'main.js', publicPath: './' };
   await new Promise((done, failed) =>
-    webpack({ mode: 'production', context: app, entry: './main.js', output, performance: false }, (error, stats) => {
+    webpack({ mode: 'production', context: app, entry: './main.mjs', output, performance: false }, (error, stats) => {
       const problem = error ?? (stats?.hasErrors() ? new Error(stats.toString('errors-only')) : null);
       if (problem) failed(problem);
       else done(null);
@@ -95,11 +99,11 @@ async function withWebpack() {
 async function withoutBundler() {
   return write('app-plain', {
     ...sources((text) => text.replace("'gicollide'", `'${LIBRARY}'`)),
-    'index.html': page('./main.js'),
+    'index.html': page('./main.mjs'),
   });
 }
 
-const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.tiff': 'image/tiff' };
+const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript', '.tiff': 'image/tiff' };
 
 /**
  * What a page's title becomes.
@@ -141,14 +145,14 @@ function compare(name, found) {
 const NODE_LIKE = `
 import { readFileSync } from 'node:fs';
 import { read } from 'gicollide';
-import { ask, verdictsOf } from './shared.js';
+import { ask, verdictsOf } from './shared.mjs';
 const bytes = new Uint8Array(readFileSync('image.tiff'));
 console.log(JSON.stringify([...(await ask(bytes)), await verdictsOf((await read(bytes)).asset)]));
 process.exit();
 `;
 
 write('.', {
-  'shared.js': SHARED,
+  'shared.mjs': SHARED,
   'all.mjs': NODE_LIKE,
   'tetrahedron.obj': SHARED.match(/= '(v .*?)';/)?.[1].replaceAll('\\n', '\n') ?? '',
 });
