@@ -58,7 +58,7 @@ describe('what is imported is all that is bundled', () => {
       ['readObj', 40_000],
       ['trianglesIntersect', 20_000],
     ] as const),
-  )('%s: at most %i bytes', async (name, most) => {
+  )('%s: at most %i bytes', { tags: ['quick', 'long'] }, async (name, most) => {
     expect((await bundle(name)).bytes).toBeLessThan(most);
   });
 });
@@ -93,7 +93,7 @@ describe('who asks about assets loads nothing that builds them', () => {
       // of its own: what it shares with others is then kept whole, and `build` has 693 KB, not 362.
       ['createScene', 625_000],
     ] as const),
-  )('%s: at most %i bytes', async (names, most) => {
+  )('%s: at most %i bytes', { tags: ['quick', 'long'] }, async (names, most) => {
     const { bytes, files } = await bundle(names);
     expect(bytes).toBeLessThan(most);
     expect(files.filter((file) => BUILDERS.test(file))).toEqual([]);
@@ -126,7 +126,7 @@ describe('the package, whose files hold many modules each', () => {
       ['build, readObj', 'gicollide', 155_000],
       ['createScene', 'gicollide/scene', 250_000],
     ] as const),
-  )('%s of %s: at most %i bytes, compressed', async (names, from, most) => {
+  )('%s of %s: at most %i bytes, compressed', { tags: ['quick', 'long'] }, async (names, from, most) => {
     expect((await bundle(names, from, names !== 'translation')).gzip).toBeLessThanOrEqual(most);
   });
 

@@ -1,4 +1,6 @@
 /** Meshes that become charts, by the command line: what is said of them, how far they may be from their source, and checks of the source. */
+// @module-tag quick
+// @module-tag long
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';

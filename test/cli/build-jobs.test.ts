@@ -1,4 +1,5 @@
 /** `gicollide build` on several threads: the same files, lines and warnings, in the same order. */
+// @module-tag all
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -107,7 +107,7 @@ describe('an entry that is not what was put: one warning, removed, and built aga
     expect((await cache.get(key))?.facts).toEqual(facts);
   }
 
-  test('any byte of it changed, seed 5', async () => {
+  test('any byte of it changed, seed 5', { tags: ['quick', 'long'] }, async () => {
     const made = await withEntry();
     const random = seeded(5);
     for (let at = 0; at < made.bytes.length; at++) {
@@ -122,7 +122,7 @@ describe('an entry that is not what was put: one warning, removed, and built aga
     expect(made.lines).toHaveLength(made.bytes.length * (long ? 8 : 1));
   });
 
-  test('cut anywhere', async () => {
+  test('cut anywhere', { tags: ['quick', 'long'] }, async () => {
     const made = await withEntry();
     for (let length = 0; length < made.bytes.length; length += long ? 1 : 3) {
       writeFileSync(made.path, made.bytes.subarray(0, length));
@@ -397,7 +397,7 @@ describe('use', () => {
   });
 });
 
-test('twenty processes get and put at once, while two prune and clear', async () => {
+test('twenty processes get and put at once, while two prune and clear', { tags: ['all', 'long'] }, async () => {
   const { folder } = await opened();
   const rounds = long ? 300 : 40;
   // What a writer puts tells who it was, in every byte: half of one and half of another is seen.

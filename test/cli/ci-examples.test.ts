@@ -2,6 +2,7 @@
  * The command lines of examples/ci and the script of action.yml, run as they stand: green for what is
  * known, red for what is new.
  */
+// @module-tag all
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';

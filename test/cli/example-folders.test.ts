@@ -2,6 +2,7 @@
  * examples/game, robot and building, each copied to a folder of its own, as a reader does: what their
  * READMEs say is what happens, and their CI files are green, then red for the change.
  */
+// @module-tag all
 import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -83,7 +83,9 @@ describe('what is drawn', () => {
     expect(Array.from({ length: HEIGHT }, (_, row) => bare(placeOf(1.5, 0)[0], row)).some(isGreen)).toBe(false);
   });
 
-  test('a curve of contact is where the faces meet, and a moved object where the view has it', async () => {
+  test('a curve of contact is where the faces meet, and a moved object where the view has it', {
+    tags: ['all'],
+  }, async () => {
     const pose = 'pose.beside.obj=1,0,0,-2.5,0,1,0,0.25,0,0,1,0.25,0,0,0,1';
     const at = await drawn('cube.obj', 'beside.obj', '--view', `http://127.0.0.1:80/#${FRONT}&${pose}`);
     // b stands half a unit to the right, and behind: its front is at y = -0.25, and a's at -0.5.
@@ -242,7 +244,7 @@ describe('what is refused', () => {
     expect(listFiles(cwd)).toEqual(before);
   });
 
-  test('without sharp: one line, before anything is loaded', async () => {
+  test('without sharp: one line, before anything is loaded', { tags: ['all'] }, async () => {
     const preload = `import { register } from 'node:module'; register('data:text/javascript,' + encodeURIComponent(
       "export const resolve = (name, context, next) => { if (name === 'sharp') throw new Error('no sharp here'); return next(name, context); }"));`;
     const outcome = await runAlone(['picture', 'cube.obj', '-o', 'x.png'], { cwd, preload });

@@ -108,6 +108,7 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
 
   test.each<string[][]>(long ? [[[]], [['--json']], [['--quiet']]] : [[['--json']]])(
     'meshes of all formats, models, a .bin, a robot, broken ones: the same bytes, lines and exit code %s',
+    { tags: ['all', 'long'] },
     async (flags) => {
       const redis = await redisFor();
       const { cwd: place, store } = shop();
@@ -132,7 +133,7 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
     },
   );
 
-  test('what is fresh or in the cache is not sent; what workers build is kept there', async () => {
+  test('what is fresh or in the cache is not sent; what workers build is kept there', { tags: ['all'] }, async () => {
     const redis = await redisFor();
     const { cwd: place, store } = shop();
     const cwd = makeFolder();
@@ -158,7 +159,7 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
     expect(third.stdout).toMatch(/^again\/a\.kdop {2}cached: /);
   });
 
-  test('a file that throws, or ends its thread: it alone fails, exit code 2', async () => {
+  test('a file that throws, or ends its thread: it alone fails, exit code 2', { tags: ['all', 'long'] }, async () => {
     const redis = await redisFor();
     const { cwd: place, store } = shop();
     const cwd = makeFolder();
@@ -173,7 +174,7 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
     expect(listFiles(join(cwd, 'out'))).toEqual(['a.obb', 'c.obb', 'd.obb']);
   });
 
-  test('of two workers one is killed while it builds: the same files', async () => {
+  test('of two workers one is killed while it builds: the same files', { tags: ['all'] }, async () => {
     const redis = await redisFor();
     const { cwd: place, store } = shop();
     const cwd = makeFolder();
@@ -191,7 +192,7 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
       expect(found[i].equals(readFileSync(join(cwd, `plain/${name}.tiff`)))).toBe(true);
   });
 
-  test('an asset of another source: this machine builds, and says so to who asks', async () => {
+  test('an asset of another source: this machine builds, and says so to who asks', { tags: ['all'] }, async () => {
     const redis = await redisFor();
     const { cwd: place, store } = shop();
     const [one, other] = [makeFolder(), makeFolder()];
@@ -203,7 +204,7 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
     expect(found).toEqual({ ...expected, stderr: 'INFO: a.obj: built here: another asset came\n' });
   });
 
-  test.runIf(long)('an asset too large for an answer: this machine builds', async () => {
+  test('an asset too large for an answer: this machine builds', { tags: ['long'] }, async () => {
     const redis = await redisFor();
     const { cwd: place, store } = shop();
     const cwd = makeFolder();
@@ -221,7 +222,7 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
       );
   });
 
-  test('elements of a project, and what stdin holds, are built by who asks', async () => {
+  test('elements of a project, and what stdin holds, are built by who asks', { tags: ['all'] }, async () => {
     const redis = await redisFor();
     const { store } = shop();
     const cwd = makeFolder();
@@ -235,7 +236,7 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
     expect(listFiles(join(cwd, 'out'))).toEqual(['stdin.obb', 'two.one.obb', 'two.two.obb']);
   });
 
-  test('what does not go together is one line', async () => {
+  test('what does not go together is one line', { tags: ['all'] }, async () => {
     const cwd = makeFolder();
     writeMesh(join(cwd, 'a.obj'), box());
     const args = ['build', 'a.obj', '--queue', 'redis://127.0.0.1:1', '--assets', 'store'];
@@ -246,7 +247,7 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
   });
 });
 
-describe('answers of others', () => {
+describe('answers of others', { tags: ['all'] }, () => {
   const task = (formats: string[]): SourceTask => ({ formats }) as unknown as SourceTask;
   const built = (part: object = {}): Row =>
     ({

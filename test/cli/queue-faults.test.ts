@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { VERSION } from '../../src/version.ts';
 import { ended, expectFailure, listFiles, makeFolder, type Outcome, run, start } from '../support/cli.ts';
-import { long, some } from '../support/long.ts';
+import { some } from '../support/long.ts';
 import { beforePairs, sleep, startWorker, type TestWorker, timeless, until, writeScene } from '../support/queue.ts';
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
 
@@ -58,7 +58,9 @@ describe.skipIf(!hasRedis)('faults of a queue', () => {
     expect(left).toEqual([]);
   }
 
-  test('three workers, of whom one is killed in a job: nothing lost, nothing twice, seed 4', async () => {
+  test('three workers, of whom one is killed in a job: nothing lost, nothing twice, seed 4', {
+    tags: ['all'],
+  }, async () => {
     const redis = await redisFor();
     const slow = beforePairs(pairs, sleep(400));
     const workers = [1, 2, 3].map(() => worker(redis, slow));
@@ -71,7 +73,7 @@ describe.skipIf(!hasRedis)('faults of a queue', () => {
     await expectNothingLeft(redis);
   });
 
-  test('SIGTERM: a worker ends its job, answers, and exits with 0', async () => {
+  test('SIGTERM: a worker ends its job, answers, and exits with 0', { tags: ['all'] }, async () => {
     const redis = await redisFor();
     const first = worker(redis, beforePairs(pairs, sleep(400)));
     const { ended } = ask(redis);
@@ -97,7 +99,7 @@ describe.skipIf(!hasRedis)('faults of a queue', () => {
     expect(stderr).toMatch(/^WARN: --queue: a task fails: [^\n]+\n$/);
   }
 
-  test('a pair that throws: it alone is undecided, exit code 3', async () => {
+  test('a pair that throws: it alone is undecided, exit code 3', { tags: ['all'] }, async () => {
     const redis = await redisFor();
     const poison = beforePairs(pairs, `if (first <= 17 && 17 < end) throw new Error('poisoned');`);
     for (const _ of [1, 2]) worker(redis, poison);
@@ -105,14 +107,14 @@ describe.skipIf(!hasRedis)('faults of a queue', () => {
     await expectNothingLeft(redis);
   });
 
-  test.runIf(long)('a pair that ends its thread: it alone is undecided', async () => {
+  test('a pair that ends its thread: it alone is undecided', { tags: ['long'] }, async () => {
     const redis = await redisFor();
     const poison = beforePairs(pairs, 'if (first <= 17 && 17 < end) process.exit(5);');
     for (const _ of [1, 2]) worker(redis, poison);
     expectOneUndecided(await ask(redis).ended, /^no worker answers: .*exit/);
   });
 
-  test.runIf(long)('a pair that ends its worker each time: it alone is undecided', async () => {
+  test('a pair that ends its worker each time: it alone is undecided', { tags: ['long'] }, async () => {
     const redis = await redisFor();
     const poison = beforePairs(pairs, `if (first <= 17 && 17 < end) process.kill(process.pid, 'SIGKILL');`);
     let isOver = false;
@@ -136,7 +138,7 @@ describe.skipIf(!hasRedis)('faults of a queue', () => {
       ['without what it knew', []],
       ['with what it knew', ['--appendonly', 'yes']],
     ] as const),
-  )('Redis is restarted %s: the same bytes', async (_, options) => {
+  )('Redis is restarted %s: the same bytes', { tags: ['all', 'long'] }, async (_, options) => {
     const redis = await redisFor(options);
     const workers = [1, 2].map(() => worker(redis, beforePairs(pairs, sleep(300))));
     const { ended } = ask(redis);
@@ -152,7 +154,7 @@ describe.skipIf(!hasRedis)('faults of a queue', () => {
       expect(text()).toMatch(/^WARN: [^\n]+ has gone\n(?:INFO: [^\n]+\n)*WARN: [^\n]+ is back$/m);
   });
 
-  test('wrong bytes in the store: an error that names the digest, and never an answer', async () => {
+  test('wrong bytes in the store: an error that names the digest, and never an answer', { tags: ['all'] }, async () => {
     const redis = await redisFor();
     const { ended } = ask(redis, 'changed');
     await until(async () => (await waiting(redis)) > 0);
@@ -162,7 +164,7 @@ describe.skipIf(!hasRedis)('faults of a queue', () => {
     expectFailure(await ended, `--assets: ${largest}: expected bytes of this digest, found those of `);
   });
 
-  test.runIf(long)('wrong bytes that are made good meanwhile: the same answers', async () => {
+  test('wrong bytes that are made good meanwhile: the same answers', { tags: ['long'] }, async () => {
     const redis = await redisFor();
     const { ended } = ask(redis, 'mended');
     await until(async () => (await waiting(redis)) > 0);
@@ -182,16 +184,20 @@ describe.skipIf(!hasRedis)('faults of a queue', () => {
     expect(served).toBeGreaterThan(files.length);
   });
 
-  test.each(some(1, ['SIGINT', 'SIGTERM'] as const))('%s: who asks takes back his jobs', async (signal) => {
-    const redis = await redisFor();
-    const { child, ended } = ask(redis);
-    await until(async () => (await waiting(redis)) > 0);
-    child.kill(signal);
-    expect(await ended).toMatchObject({ signal, stdout: '' });
-    await expectNothingLeft(redis);
-  });
+  test.each(some(1, ['SIGINT', 'SIGTERM'] as const))(
+    '%s: who asks takes back his jobs',
+    { tags: ['all', 'long'] },
+    async (signal) => {
+      const redis = await redisFor();
+      const { child, ended } = ask(redis);
+      await until(async () => (await waiting(redis)) > 0);
+      child.kill(signal);
+      expect(await ended).toMatchObject({ signal, stdout: '' });
+      await expectNothingLeft(redis);
+    },
+  );
 
-  test('jobs of somebody who is killed are done for nobody', async () => {
+  test('jobs of somebody who is killed are done for nobody', { tags: ['all'] }, async () => {
     const redis = await redisFor();
     const { child, ended } = ask(redis);
     await until(async () => (await waiting(redis)) > 0);
@@ -204,7 +210,7 @@ describe.skipIf(!hasRedis)('faults of a queue', () => {
     await expectNothingLeft(redis);
   });
 
-  test('what is no job and no run is refused, and the worker goes on', async () => {
+  test('what is no job and no run is refused, and the worker goes on', { tags: ['all'] }, async () => {
     const redis = await redisFor();
     const own = worker(redis);
     const { Queue } = await import('bullmq');

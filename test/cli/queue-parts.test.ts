@@ -23,7 +23,9 @@ import { long } from '../support/long.ts';
 import { hasRedis, startRedis } from '../support/redis.ts';
 
 describe('values on their way', () => {
-  test('come as they went: any JSON, keys of every name, -0 and what is not finite', () => {
+  test('come as they went: any JSON, keys of every name, -0 and what is not finite', {
+    tags: ['quick', 'long'],
+  }, () => {
     const value = fc.letrec((tie) => ({
       value: fc.oneof(
         { depthSize: 'small' },
@@ -65,7 +67,7 @@ describe('values on their way', () => {
     expect(() => unpacked(Uint8Array.of(1, 2, 3))).toThrow();
   });
 
-  test.runIf(long)('a bomb, 2^29 zeros in half a megabyte, is an error', () => {
+  test('a bomb, 2^29 zeros in half a megabyte, is an error', { tags: ['long'] }, () => {
     expect(() => unpacked(deflateRawSync(new Uint8Array(2 ** 29)))).toThrow(/larger than/);
   });
 });
@@ -244,30 +246,35 @@ test.each([
   expect(nameOfQueue(addressOf(text))).toBe(name);
 });
 
-test.skipIf(!hasRedis)(`${long ? 100_000 : 2000} tiny jobs: every one is answered, once`, async () => {
-  const redis = await startRedis();
-  const log = createLog({ quiet: true });
-  const address = addressOf(redis.url);
-  const doubling: Runs = {
-    size: 1,
-    run: async (_, task) => ({ answer: 2 * (task as number), ms: 0 }),
-    close: async () => {},
-  };
-  const options = { threads: 16, idleMs: 2000 };
-  const workers = [1, 2].map(() => serveQueue(address, doubling, options, { global: {}, log }));
-  const asker = await openAsker(address, '0'.repeat(64), log);
-  const count = long ? 100_000 : 2000;
-  let next = 0;
-  const wrong: number[] = [];
-  const askOn = async (): Promise<void> => {
-    for (let own = next++; own < count; own = next++) if ((await asker.ask(own, 1)).answer !== 2 * own) wrong.push(own);
-  };
-  await Promise.all(Array.from({ length: 256 }, askOn));
-  expect(wrong).toEqual([]);
-  expect(asker.answered).toBe(count);
-  await asker.close();
-  await Promise.all(workers);
-  const left = (await redis.keys()).filter((key) => !/:(events|id|marker|meta|stalled-check)$/.test(key));
-  expect(left).toEqual([]);
-  await redis.close();
-});
+test.skipIf(!hasRedis)(
+  `${long ? 100_000 : 2000} tiny jobs: every one is answered, once`,
+  { tags: ['all', 'long'] },
+  async () => {
+    const redis = await startRedis();
+    const log = createLog({ quiet: true });
+    const address = addressOf(redis.url);
+    const doubling: Runs = {
+      size: 1,
+      run: async (_, task) => ({ answer: 2 * (task as number), ms: 0 }),
+      close: async () => {},
+    };
+    const options = { threads: 16, idleMs: 2000 };
+    const workers = [1, 2].map(() => serveQueue(address, doubling, options, { global: {}, log }));
+    const asker = await openAsker(address, '0'.repeat(64), log);
+    const count = long ? 100_000 : 2000;
+    let next = 0;
+    const wrong: number[] = [];
+    const askOn = async (): Promise<void> => {
+      for (let own = next++; own < count; own = next++)
+        if ((await asker.ask(own, 1)).answer !== 2 * own) wrong.push(own);
+    };
+    await Promise.all(Array.from({ length: 256 }, askOn));
+    expect(wrong).toEqual([]);
+    expect(asker.answered).toBe(count);
+    await asker.close();
+    await Promise.all(workers);
+    const left = (await redis.keys()).filter((key) => !/:(events|id|marker|meta|stalled-check)$/.test(key));
+    expect(left).toEqual([]);
+    await redis.close();
+  },
+);

@@ -68,35 +68,39 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
     expect(queued.code).toBe(plain.code);
   });
 
-  test.each(['tiff', 'kdop', 'obb', 'voxel'])('poses of a .%s: the same lines, seed 2', async (ending) => {
-    const random = seeded(2);
-    if (!existsSync(join(cwd, 'out'))) {
-      writeMesh(join(cwd, 'rock.obj'), bumpySphere(2, 3));
-      const build = ['build', 'rock.obj', '--format', 'all', '--size', '33', '--precision', '0.1'];
-      expect(await run(build, { cwd })).toMatchObject({ code: 0 });
-    }
-    const lines = Array.from({ length: 300 }, () => {
-      const [x, y, z] = [0, 1, 2].map(() => random.between(-2.2, 2.2));
-      return JSON.stringify([1, 0, 0, x, 0, 1, 0, y, 0, 0, 1, z, 0, 0, 0, 1]);
-    });
-    const poses = `${lines.join('\n')}\n`;
-    const args = [
-      'check',
-      `out/rock.${ending}`,
-      `out/rock.${ending}`,
-      '--poses',
-      '-',
-      '--summary',
-      '--distance',
-      '--json',
-    ];
-    const [plain, queued] = await both(args, poses);
-    expect(plain.stdout.split('\n').length).toBe(302);
-    expect(timeless(queued.stdout)).toBe(timeless(plain.stdout));
-    expect(queued.code).toBe(plain.code);
-  });
+  test.each(['tiff', 'kdop', 'obb', 'voxel'])(
+    'poses of a .%s: the same lines, seed 2',
+    { tags: ['all'] },
+    async (ending) => {
+      const random = seeded(2);
+      if (!existsSync(join(cwd, 'out'))) {
+        writeMesh(join(cwd, 'rock.obj'), bumpySphere(2, 3));
+        const build = ['build', 'rock.obj', '--format', 'all', '--size', '33', '--precision', '0.1'];
+        expect(await run(build, { cwd })).toMatchObject({ code: 0 });
+      }
+      const lines = Array.from({ length: 300 }, () => {
+        const [x, y, z] = [0, 1, 2].map(() => random.between(-2.2, 2.2));
+        return JSON.stringify([1, 0, 0, x, 0, 1, 0, y, 0, 0, 1, z, 0, 0, 0, 1]);
+      });
+      const poses = `${lines.join('\n')}\n`;
+      const args = [
+        'check',
+        `out/rock.${ending}`,
+        `out/rock.${ending}`,
+        '--poses',
+        '-',
+        '--summary',
+        '--distance',
+        '--json',
+      ];
+      const [plain, queued] = await both(args, poses);
+      expect(plain.stdout.split('\n').length).toBe(302);
+      expect(timeless(queued.stdout)).toBe(timeless(plain.stdout));
+      expect(queued.code).toBe(plain.code);
+    },
+  );
 
-  test('poses as text, of which one is none: the answers before it, then its line', async () => {
+  test('poses as text, of which one is none: the answers before it, then its line', { tags: ['all'] }, async () => {
     const pose = (x: number): string => JSON.stringify([1, 0, 0, x, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
     const poses = `${pose(0)}\n\n${pose(1)}\n[1, 2]\n${pose(2)}\n`;
     const [plain, queued] = await both(['check', 'ball.obj', 'ball.obj', '--poses', '-', '--distance'], poses);
@@ -149,7 +153,7 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
     );
   });
 
-  test('--idle: a worker ends when nothing comes', async () => {
+  test('--idle: a worker ends when nothing comes', { tags: ['all'] }, async () => {
     const idle = startWorker(redis.url, cwd, undefined, ['--idle', '0.1']);
     expect(await idle.ended).toMatchObject({ code: 0, stdout: '' });
   });
@@ -167,7 +171,7 @@ describe.skipIf(!hasRedis)('with a password', () => {
   const worker = (env: Record<string, string>): Promise<Outcome> =>
     run(['worker', '--queue', redis.url, '--assets', 'store', '--idle', '0.1', '--verbose'], { cwd, env });
 
-  test('of the environment alone, and never printed', async () => {
+  test('of the environment alone, and never printed', { tags: ['all'] }, async () => {
     const right = await worker({ GICOLLIDE_REDIS_PASSWORD: 'hunter2' });
     expect(right).toMatchObject({ code: 0, stdout: '' });
     const wrong = await worker({ GICOLLIDE_REDIS_PASSWORD: 'swordfish', GICOLLIDE_REDIS_USERNAME: 'somebody' });

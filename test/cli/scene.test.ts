@@ -30,6 +30,7 @@ const room = (more: object = {}): object => ({
 
 test.each(some(1, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]))(
   'a building, seed %i: exactly its clashes overlap, its touches touch',
+  { tags: ['quick', 'long'] },
   async (seed) => {
     const cwd = makeFolder();
     const { obj, elements, clashes, touches } = makeBuilding({ storeys: long ? 4 : 1, seed });
@@ -64,6 +65,7 @@ test.each(
   ] as [number, { axis: number[]; degrees: number }, string[]][]),
 )(
   'a building that was turned, seed %i: likewise, exactly by a quarter turn, else within a millionth of its size',
+  { tags: ['quick', 'long'] },
   async (seed, rotate, flags) => {
     const cwd = makeFolder();
     const { obj, clashes, touches } = makeBuilding({ storeys: long ? 4 : 1, seed });

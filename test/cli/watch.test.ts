@@ -137,7 +137,9 @@ test('a changed prop is built, its pairs alone are asked again, and what is new 
   expect(await watch.end()).toMatchObject({ code: 1, signal: null, stderr: '' });
 });
 
-test('in words: when, what, new and gone lines, how the scene stands; green ends with 0', async () => {
+test('in words: when, what, new and gone lines, how the scene stands; green ends with 0', {
+  tags: ['all'],
+}, async () => {
   const cwd = makeProject();
   const child = start(['build', '--watch', '--no-cache'], { cwd });
   children.push(child);
@@ -173,7 +175,9 @@ test('in words: when, what, new and gone lines, how the scene stands; green ends
 
 const CHANGES = long ? 50 : 8;
 
-test(`seed 1: after each of ${CHANGES} random changes, the findings are those of a fresh gicollide scene`, async () => {
+test(`seed 1: after each of ${CHANGES} random changes, the findings are those of a fresh gicollide scene`, {
+  tags: ['all', 'long'],
+}, async () => {
   const random = seeded(1);
   const count = 6;
   const cwd = makeProject({ count });
@@ -223,7 +227,7 @@ test(`seed 1: after each of ${CHANGES} random changes, the findings are those of
   await watch.end();
 });
 
-describe('no input ends it', () => {
+describe('no input ends it', { tags: ['all'] }, () => {
   test('a broken mesh, a broken project, a broken scene: a line each, once, and then they are good again', async () => {
     const cwd = makeProject();
     const watch = new Watch(cwd);
@@ -285,7 +289,9 @@ describe('no input ends it', () => {
   });
 });
 
-test('meshes that are named are watched without a project; 300 files at once are built', async () => {
+test('meshes that are named are watched without a project; 300 files at once are built', {
+  tags: ['all'],
+}, async () => {
   const cwd = makeFolder();
   mkdirSync(join(cwd, 'props'));
   const target = join(cwd, 'target.obj');
@@ -301,7 +307,7 @@ test('meshes that are named are watched without a project; 300 files at once are
   expect((await watch.end()).code).toBe(0);
 });
 
-test('outputs among the sources, and another watch of the same project, make no round', async () => {
+test('outputs among the sources, and another watch of the same project, make no round', { tags: ['all'] }, async () => {
   const cwd = makeProject({
     project: { build: [{ include: '**/*.obj', format: 'obb', out: '.' }] },
     scene: { assets: Object.fromEntries(Array.from({ length: 4 }, (_, i) => [`p${i}`, `props/p${i}.obb`])) },
@@ -324,7 +330,7 @@ test.each([
       preload: `import fs from 'node:fs'; import { syncBuiltinESMExports } from 'node:module'; fs.watch = () => { throw Object.assign(new Error('ENOSPC: no watches'), { code: 'ENOSPC' }); }; syncBuiltinESMExports();`,
     },
   ],
-])('%s: files are looked at again and again', async (name, args, options) => {
+])('%s: files are looked at again and again', { tags: ['all'] }, async (name, args, options) => {
   const cwd = makeProject();
   const watch = new Watch(cwd, args, options);
   await watch.until('watching');
@@ -334,7 +340,7 @@ test.each([
   expect(stderr.split('\n').length).toBe(name === '--poll' ? 1 : 2);
 });
 
-test('with a baseline, what is known is no failure', async () => {
+test('with a baseline, what is known is no failure', { tags: ['all'] }, async () => {
   const cwd = makeProject({ apart: 0.9, project: { scenes: [{ files: 'room.scene.json', baseline: 'known.json' }] } });
   await run(['build', '--no-cache'], { cwd });
   await run(['scene', 'room.scene.json', '--baseline', 'known.json', '--update-baseline'], { cwd });
@@ -348,7 +354,7 @@ test('with a baseline, what is known is no failure', async () => {
   await watch.end();
 });
 
-test('what speaks of one run is refused', async () => {
+test('what speaks of one run is refused', { tags: ['all'] }, async () => {
   const cwd = makeProject();
   for (const option of ['--check', '--dry-run', '--force', '--manifest=m.json', '--depfile=d', '--shard=1/2'])
     expectFailure(

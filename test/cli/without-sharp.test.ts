@@ -1,4 +1,5 @@
 /** Where sharp is not installed, or has no binary: images are read and written all the same, with one warning. */
+// @module-tag all
 import { spawn } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -39,7 +39,7 @@ describe.each(variants)('$name', ({ representation, triangles: isTriangles, buil
     expect(await decode(shifted)).toEqual(decoded);
   });
 
-  test('two builds give the same bytes, and leave the mesh as it is', async () => {
+  test('two builds give the same bytes, and leave the mesh as it is', { tags: ['quick', 'long'] }, async () => {
     const fresh = bumpySphere(1, long ? 3 : 1);
     const before = structuredClone(fresh);
     expect(await encode(build(fresh, provenance()))).toEqual(await encoded);
@@ -95,7 +95,7 @@ describe.each(variants)('$name', ({ representation, triangles: isTriangles, buil
     return true;
   }
 
-  test('a prefix is refused, seed 71', async () => {
+  test('a prefix is refused, seed 71', { tags: ['quick', 'long'] }, async () => {
     const bytes = await encoded;
     const decoded = await decode(bytes);
     const random = seeded(71);
@@ -108,7 +108,7 @@ describe.each(variants)('$name', ({ representation, triangles: isTriangles, buil
     expect(refused).toBeGreaterThanOrEqual(lengths.length);
   });
 
-  test('flipped bits are refused or change nothing, seed 72', async () => {
+  test('flipped bits are refused or change nothing, seed 72', { tags: ['quick', 'long'] }, async () => {
     const bytes = await encoded;
     const decoded = await decode(bytes);
     const random = seeded(72);
@@ -125,7 +125,7 @@ describe.each(variants)('$name', ({ representation, triangles: isTriangles, buil
     expect(refused).toBeGreaterThan(long ? 150 : 30);
   });
 
-  test('what is no file of this kind is refused, seed 73', async () => {
+  test('what is no file of this kind is refused, seed 73', { tags: ['quick', 'long'] }, async () => {
     const bytes = await encoded;
     const random = seeded(73);
     for (let i = 0; i < (long ? 60 : 10); i++) {

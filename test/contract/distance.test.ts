@@ -116,7 +116,7 @@ describe.each(pairs)('$name', ({ a, b, name }) => {
     expect(check(a, b, { poseA, poseB: outside, distance: true }).verdict).toBe('clear');
   });
 
-  test('a level stops it: the bracket holds, and a verdict is right', () => {
+  test('a level stops it: the bracket holds, and a verdict is right', { tags: ['quick', 'long'] }, () => {
     let width = Number.POSITIVE_INFINITY;
     for (let level = 0; level < 40; level += long ? 1 : 3) {
       const { verdict, bracket, distance } = check(a, b, { poseA, poseB, distance: true, level });
@@ -130,7 +130,9 @@ describe.each(pairs)('$name', ({ a, b, name }) => {
   });
 });
 
-test('a bracket shrinks as budgets grow, and the budget is kept: by looks at the clock', () => {
+test('a bracket shrinks as budgets grow, and the budget is kept: by looks at the clock', {
+  tags: ['quick', 'long'],
+}, () => {
   const build = variants.find(({ name }) => name.startsWith('obb'))?.build;
   const big = (seed: number) => build?.(mapped(bumpySphere(seed, long ? 5 : 3), (x, y, z) => [x, 0.8 * y, 1.2 * z]));
   const [a, b] = [big(5), big(6)];
@@ -160,7 +162,7 @@ test('a bracket shrinks as budgets grow, and the budget is kept: by looks at the
   expect(widths.at(-1)).toBeLessThan(1e-13);
 });
 
-test('budget and contact: found, or undecided, never wrong', () => {
+test('budget and contact: found, or undecided, never wrong', { tags: ['quick', 'long'] }, () => {
   for (const { name, a, b } of pairs) {
     for (const [shift, truth] of [
       [0.3, 'contact'],
@@ -182,7 +184,7 @@ test.each([
   [{ clearance: Number.POSITIVE_INFINITY }, 'clearance Infinity'],
   [{ budget: -1 }, 'budget -1: expected milliseconds from 0'],
   [{ budget: 5, all: true }, 'budget: it buys a verdict and a bracket'],
-] as const)('%j is refused', (options, message) => {
+] as const)('%j is refused', { tags: ['quick', 'long'] }, (options, message) => {
   const { a } = assets[0];
   expect(() => check(a, a, { poseB: identity(), ...options })).toThrow(message);
 });

@@ -54,6 +54,7 @@ describe.each([...variants, ...variants.filter(({ name }) => name.startsWith('gi
 
     test.each(some(representation.name === 'gi' ? 1 : 2, [fine, mesh]))(
       'a mesh may be changed once it is built',
+      { tags: ['quick', 'long'] },
       async (make) => {
         const given = make();
         const provenance = provenanceOf();

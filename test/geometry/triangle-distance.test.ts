@@ -360,7 +360,7 @@ const WIDTH = 48 * 2 ** -53;
 describe('holds the exact distance', () => {
   for (const [index, [kind, make]] of Object.entries(kinds).entries()) {
     const seed = 300 + index;
-    test(`${kind}, seed ${seed}`, () => {
+    test(`${kind}, seed ${seed}`, { tags: ['quick', 'long'] }, () => {
       const r = seeded(seed);
       const out = emptyBracket();
       const swapped = emptyBracket();
@@ -573,7 +573,7 @@ describe('a gap of a unit in the last place', () => {
   });
 });
 
-test('beyond: true whether the triangles are looked at closely or not, seed 8', () => {
+test('beyond: true whether the triangles are looked at closely or not, seed 8', { tags: ['quick', 'long'] }, () => {
   const r = seeded(8);
   const [full, brief] = [emptyBracket(), emptyBracket()];
   let rejected = 0;

@@ -27,7 +27,7 @@ import type { KdopTree } from '../../src/representations/kdop/tree/kdop-tree.ts'
 import { nearContact, randomDirection, randomRotation, shifted } from '../support/agreement.ts';
 import { type Faults, fakeDevice } from '../support/fake-gpu.ts';
 import { gpu } from '../support/gpu.ts';
-import { long, some } from '../support/long.ts';
+import { some } from '../support/long.ts';
 import { type Random, seeded } from '../support/random.ts';
 import { box, bumpySphere, mapped, soup, torus } from '../support/shapes.ts';
 
@@ -159,7 +159,7 @@ describe.skipIf(!gpu)('on a GPU', () => {
         .flatMap((name, n) => [1, 2, 3].map((seed) => [name, 10 * n + seed] as const))
         .sort((p, q) => (p[1] % 10) - (q[1] % 10)),
     ),
-  )("%s: verdicts and counts are the processor's, seed %i", async (name, seed) => {
+  )("%s: verdicts and counts are the processor's, seed %i", { tags: ['all', 'long'] }, async (name, seed) => {
     const [meshA, kA, bitsA, meshB, kB, bitsB] = PAIRS[name];
     const a = buildKdopTree(meshA, { k: kA, bits: bitsA });
     const b = buildKdopTree(meshB, { k: kB, bits: bitsB });
@@ -190,7 +190,7 @@ describe.skipIf(!gpu)('on a GPU', () => {
     ).toEqual([25, 0, 0]);
   });
 
-  test('batches of few poses, seed 21', async () => {
+  test('batches of few poses, seed 21', { tags: ['all'] }, async () => {
     const tree = buildKdopTree(torus(8, 6), { k: 24, bits: 16 });
     const asked = posesAround(tree, tree, seeded(21), 2);
     const whole = await expectSame(tree, tree, asked);
@@ -248,7 +248,7 @@ describe.skipIf(!gpu)('on a GPU', () => {
     expect(await verdictsOf(480)).toEqual([DEVICE_LEFT, 0]);
   });
 
-  test('verdicts of pairs and of checkPoses, seed 22', async () => {
+  test('verdicts of pairs and of checkPoses, seed 22', { tags: ['all'] }, async () => {
     const a = build(bumpySphere(6, 2), { format: 'kdop', bits: 16 }) as KdopTree;
     const b = build(torus(9, 6), { format: 'kdop', bits: 12 }) as KdopTree;
     const poses = joined(posesAround(a, b, seeded(22), 3).map(({ pose }) => pose));
@@ -258,7 +258,7 @@ describe.skipIf(!gpu)('on a GPU', () => {
   });
 
   // Of a stand-in the test of the command line says so; a second device takes seconds.
-  test.skipIf(!long)('a device that is lost amid the poses is a GpuError', async () => {
+  test('a device that is lost amid the poses is a GpuError', { tags: ['long'] }, async () => {
     const tree = buildKdopTree(torus(8, 6), { k: 24, bits: 16 });
     const own = await openGpu();
     let batches = 0;

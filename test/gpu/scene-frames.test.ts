@@ -106,7 +106,7 @@ describe.each(some(1, [1, 2, 3]))('seed %i', (seed) => {
     expect(expected.some(({ touching }) => touching.length > 4)).toBe(true);
   });
 
-  test.skipIf(!gpu)('a GPU tells what the processor tells', async () => {
+  test.skipIf(!gpu)('a GPU tells what the processor tells', { tags: ['all'] }, async () => {
     expect((await byDevice(frames, gpu!)).told).toEqual(expected);
     const limited: PoseDevice = { kdopTrees: (trees) => gpu!.kdopTrees(trees, { most: 11 }) };
     expect((await byDevice(frames, limited)).told).toEqual(expected);
@@ -172,7 +172,9 @@ describe.each(some(1, [1, 2, 3]))('seed %i', (seed) => {
   });
 });
 
-test('a device is not asked where a clearance is, nor about what is not for it', async () => {
+test('a device is not asked where a clearance is, nor about what is not for it', {
+  tags: ['quick', 'long'],
+}, async () => {
   const frames = randomFrames(seeded(9), 5);
   const device = standIn(8);
   expect((await byDevice(frames, device, { clearance: 0.1 })).told).toEqual(byProcessor(frames, { clearance: 0.1 }));

@@ -107,7 +107,10 @@ async function judge(
   return { problems, calls };
 }
 
-test('files that are wrong inside are refused in one line or answered, seed 1', { timeout: 3_600_000 }, async () => {
+test('files that are wrong inside are refused in one line or answered, seed 1', {
+  tags: ['all', 'long'],
+  timeout: 3_600_000,
+}, async () => {
   // In the short run some of every kind, both ones that are refused and ones that answer.
   const ranges = long
     ? [[0, 500]]

@@ -12,7 +12,7 @@ import { box, bumpySphere, grid, icosphere, mapped, type Point, randomTriangles,
 const scaled = (mesh: ReturnType<typeof box>, s: number) => mapped(mesh, (x, y, z) => [s * x, s * y, s * z]);
 
 describe.each(some(1, [1, 2, 3]))('seed %i', (seed) => {
-  test('between the greatest sampled distance and 1.1 times it', () => {
+  test('between the greatest sampled distance and 1.1 times it', { tags: ['all'] }, () => {
     const pairs = [
       [bumpySphere(seed, 3), icosphere(2)],
       [icosphere(3), bumpySphere(seed, 2)],

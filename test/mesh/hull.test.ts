@@ -172,7 +172,7 @@ describe('small sets against brute force', () => {
     expect([...dimensions].sort()).toEqual([-1, 0, 1, 2, 3]);
   });
 
-  test('full lattices of 2 to 4 points a side with holes, seed 32', () => {
+  test('full lattices of 2 to 4 points a side with holes, seed 32', { tags: ['quick', 'long'] }, () => {
     const random = seeded(32);
     for (let run = 0; run < (long ? 12 : 6); run++) {
       const side = 2 + (run % 3);
@@ -243,7 +243,9 @@ describe('fewer dimensions', () => {
     expect([2, 3]).toContain(vertices[0]);
   });
 
-  test('polygons in planes of any slope, seed 36: strictly convex, around all points', () => {
+  test('polygons in planes of any slope, seed 36: strictly convex, around all points', {
+    tags: ['quick', 'long'],
+  }, () => {
     const random = seeded(36);
     for (let run = 0; run < (long ? 500 : 25); run++) {
       const slope = [random.below(3) - 1, random.below(3) - 1, random.below(5) - 2];
@@ -308,7 +310,7 @@ describe('larger sets', () => {
     if (corners !== null) expect(hull.vertices.length).toBe(corners);
   });
 
-  test('spheres and their rounded lattice, seed 37', () => {
+  test('spheres and their rounded lattice, seed 37', { tags: ['quick', 'long'] }, () => {
     const random = seeded(37);
     for (const points of [
       onSphere(long ? 600 : 150, random),
@@ -339,7 +341,7 @@ describe('larger sets', () => {
     }
   });
 
-  test('the vertices of meshes', () => {
+  test('the vertices of meshes', { tags: ['quick', 'long'] }, () => {
     for (const file of ['bunny', 'torus']) {
       const { positions } = readObj(readFileSync(`assets/${file}.obj`));
       const hull = convexHull(positions);
@@ -348,7 +350,9 @@ describe('larger sets', () => {
     }
   });
 
-  test('extreme points do not depend on the order of the points, nor the hull on repeated ones, seed 38', () => {
+  test('extreme points do not depend on the order of the points, nor the hull on repeated ones, seed 38', {
+    tags: ['quick', 'long'],
+  }, () => {
     const random = seeded(38);
     for (const points of [lattice(5), onSphere(300, random, 9).map(Math.round), onSphere(200, random)]) {
       const textsOf = (given: Float64Array) => {
@@ -381,23 +385,27 @@ describe('larger sets', () => {
   });
 
   const count = long ? 100_000 : 2500;
-  test.skipIf(!countsSteps)(`${count} points on a sphere, and on two rings, seed 39: the steps of a sort`, () => {
-    const sphere = onSphere(count, seeded(39));
-    const rings = new Float64Array(3 * count);
-    for (let i = 0; i < count; i++) {
-      const angle = (2 * Math.PI * i) / count;
-      rings.set([Math.cos(angle), Math.sin(angle), i % 2], 3 * i);
-    }
-    for (const points of [sphere, rings]) {
-      let hull!: Hull;
-      const steps = stepsOf(() => {
-        hull = convexHull(points);
-      });
-      expect(steps).toBeLessThan(100 * count * Math.log2(count));
-      expectSolidHull(points, hull, long ? 1e6 : 1e5);
-      expect(hull.vertices.length).toBe(count);
-    }
-  });
+  test.skipIf(!countsSteps)(
+    `${count} points on a sphere, and on two rings, seed 39: the steps of a sort`,
+    { tags: ['quick', 'long'] },
+    () => {
+      const sphere = onSphere(count, seeded(39));
+      const rings = new Float64Array(3 * count);
+      for (let i = 0; i < count; i++) {
+        const angle = (2 * Math.PI * i) / count;
+        rings.set([Math.cos(angle), Math.sin(angle), i % 2], 3 * i);
+      }
+      for (const points of [sphere, rings]) {
+        let hull!: Hull;
+        const steps = stepsOf(() => {
+          hull = convexHull(points);
+        });
+        expect(steps).toBeLessThan(100 * count * Math.log2(count));
+        expectSolidHull(points, hull, long ? 1e6 : 1e5);
+        expect(hull.vertices.length).toBe(count);
+      }
+    },
+  );
 });
 
 test.each([

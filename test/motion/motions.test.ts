@@ -156,7 +156,7 @@ describe('rounding, against whole numbers', () => {
       4,
       Array.from({ length: 40 }, (_, seed) => seed),
     ),
-  )('seed %i', (seed) => {
+  )('seed %i', { tags: ['quick', 'long'] }, (seed) => {
     const random = seeded(1000 + seed);
     const size = random.pick([1, 1000]);
     const [from, to] = [randomPose(random, size), randomPose(random, size)];
@@ -214,7 +214,7 @@ describe('which motion it is', () => {
       6,
       Array.from({ length: long ? 100 : 6 }, (_, seed) => seed),
     ),
-  )('a screw is one: seed %i', (seed) => {
+  )('a screw is one: seed %i', { tags: ['quick', 'long'] }, (seed) => {
     const random = seeded(seed + 7);
     const axis = randomVector(random, 1);
     const degrees = random.between(6, 179); // below, the bound is about the origin

@@ -1,4 +1,6 @@
 /** Random motions of every ordered pair of kinds against `check` at many times; those without rotation against rational numbers, too. */
+// @module-tag all
+// @module-tag long
 import { expect, test } from 'vitest';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import { impactOf } from '../../src/motion/impact-of.ts';

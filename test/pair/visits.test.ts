@@ -117,7 +117,7 @@ describe.each(pairs)('$name', ({ a, b, seed }) => {
   const areFreps = [a, b].every(({ representation }) => representation === 'frep');
   const areTriangles = isOfTriangles(a) && isOfTriangles(b);
 
-  test.each(seeds)('tells as much as is counted, and answers as ever, seed %i', (s) => {
+  test.each(seeds)('tells as much as is counted, and answers as ever, seed %i', { tags: ['all', 'long'] }, (s) => {
     for (const [poseA, poseB] of posesOf(a, b, seeded(s))) {
       for (const question of questions) {
         const options = { ...question, poseA, poseB };
@@ -191,7 +191,7 @@ describe.each(kinds)('volumes of $name', ({ a, name }) => {
   // Balls are drawn inscribed: they fall short of the ball by a fiftieth.
   const spare = a.representation === 'gi' ? 0.02 : 1e-12;
 
-  test('a node that is drawn holds what is below it, seed 5', () => {
+  test('a node that is drawn holds what is below it, seed 5', { tags: ['quick', 'long'] }, () => {
     const random = seeded(5);
     const all = Array.from(levels.keys());
     for (const node of long ? all : [all[0], ...Array.from({ length: 60 }, () => random.pick(all))]) {
@@ -233,7 +233,7 @@ function walked(asset: Asset): { own: number[]; level: number[]; link: number[] 
   return { own: list(tree.own), level: list(tree.level), link: list(tree.link) };
 }
 
-test('a geometry image without slabs is drawn as a level is', () => {
+test('a geometry image without slabs is drawn as a level is', { tags: ['quick', 'long'] }, () => {
   const image = structuredClone(kinds[0].a) as Asset & { groups: { tree: { slabs: unknown } }[] };
   for (const { tree } of image.groups) tree.slabs = undefined;
   const { own, level } = walked(image);
@@ -246,7 +246,7 @@ test('a geometry image without slabs is drawn as a level is', () => {
 
 // ---------------------------------------------------------------------------------------------- who else would answer
 
-test('a kernel gives way, and is asked again afterwards', () => {
+test('a kernel gives way, and is asked again afterwards', { tags: ['quick', 'long'] }, () => {
   const [{ a, b }] = kinds.filter(({ name }) => name === 'kdop');
   const pair = openPair(a, b, { questions: 10_000 });
   const poseB = translation(0.3, 0, 0);
@@ -257,7 +257,7 @@ test('a kernel gives way, and is asked again afterwards', () => {
   expect(pair.report({ poseB }).engine).toBe('kernel');
 });
 
-test('opened images are read whole for it', async () => {
+test('opened images are read whole for it', { tags: ['quick', 'long'] }, async () => {
   const { openImage } = createLibrary(sharpCodec);
   const file = await representationOf(kinds[0].a).encode(kinds[0].a, sharpCodec, {});
   const image = await openImage(memorySource(file));
@@ -269,7 +269,7 @@ test('opened images are read whole for it', async () => {
   expect(visits.length).toBe(report.tests.bounds + report.tests.hulls);
 });
 
-test("of sources that are kept, the triangles are the source's", () => {
+test("of sources that are kept, the triangles are the source's", { tags: ['quick', 'long'] }, () => {
   const make = (seed: number): Asset => build('gi', shape(seed), { size: 17, embedSource: true });
   const [a, b] = [make(1), make(2)];
   for (const x of [0.2, 0.9, 3]) {
@@ -282,7 +282,9 @@ test("of sources that are kept, the triangles are the source's", () => {
   }
 });
 
-test('a query within it is refused; what it throws ends the query; what is no function is refused', () => {
+test('a query within it is refused; what it throws ends the query; what is no function is refused', {
+  tags: ['quick', 'long'],
+}, () => {
   const [{ a, b }] = kinds;
   expect(() => check(a, b, { onVisit: () => check(a, b) })).toThrow('check: called within onContact or onVisit');
   expect(() => check(a, b, { onVisit: () => JSON.parse('{') })).toThrow(SyntaxError);

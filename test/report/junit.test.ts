@@ -65,7 +65,7 @@ test('a failure says where to look and how to ask again', async () => {
   expect(failure.text).toContain('again: gicollide check --finding findings.ndjson#00c0ffee00c0ffee\n');
 });
 
-test('any text is well-formed and comes back, seed 5', async () => {
+test('any text is well-formed and comes back, seed 5', { tags: ['quick', 'long'] }, async () => {
   await fc.assert(
     fc.asyncProperty(report, async (one) => {
       const root = parseXml(await written(junit, one));
@@ -83,7 +83,7 @@ test('any text is well-formed and comes back, seed 5', async () => {
   );
 });
 
-test('rules that do not fit into memory together come all the same, each case once', async () => {
+test('rules that do not fit into memory together come all the same, each case once', { tags: ['all'] }, async () => {
   let passes = 0;
   const findings = () => {
     passes++;

@@ -29,15 +29,20 @@ test.each(names)('%s: what was not checked is said', async (name) => {
   expect(cut.toString()).toContain('budgetover');
 });
 
-test.each(names.filter((name) => name !== 'bcf'))('%s: no NUL, no half of a character, seed 14', async (name) => {
-  const writer = await WRITERS.find((entry) => entry.name === name)!.load();
-  await fc.assert(
-    fc.asyncProperty(report, async (one) => {
-      for await (const piece of writer(one, {})) expect(piece).not.toMatch(/(?![\t\n\r])\p{Cc}|\p{Cs}|\ufffe|\uffff/u);
-    }),
-    { seed: 14, numRuns: long ? 1000 : 60 },
-  );
-});
+test.each(names.filter((name) => name !== 'bcf'))(
+  '%s: no NUL, no half of a character, seed 14',
+  { tags: ['quick', 'long'] },
+  async (name) => {
+    const writer = await WRITERS.find((entry) => entry.name === name)!.load();
+    await fc.assert(
+      fc.asyncProperty(report, async (one) => {
+        for await (const piece of writer(one, {}))
+          expect(piece).not.toMatch(/(?![\t\n\r])\p{Cc}|\p{Cs}|\ufffe|\uffff/u);
+      }),
+      { seed: 14, numRuns: long ? 1000 : 60 },
+    );
+  },
+);
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
@@ -47,7 +52,7 @@ const KEPT: Record<string, number> = { bcf: 10_000 };
 /** More than may be kept. */
 const manyFor = (name: string): number => (KEPT[name] ?? 0) + (long ? (name === 'junit' ? 100_000 : 1_000_000) : 2_000);
 
-test.each(names)('%s: a long list passes through, and is not kept', async (name) => {
+test.each(names)('%s: a long list passes through, and is not kept', { tags: ['all', 'long'] }, async (name) => {
   const writer = await WRITERS.find((entry) => entry.name === name)!.load();
   const count = manyFor(name);
   const step = count / (long ? 4 : 2);

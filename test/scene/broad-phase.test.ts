@@ -60,7 +60,7 @@ describe.each(some(2, [1, 2, 3, 4, 5, 6]))('boxes, seed %i', (seed) => {
     expect(once(mixed)).toEqual(bruteForce(mixed));
   });
 
-  test('boxes that move, a little and far, and back', () => {
+  test('boxes that move, a little and far, and back', { tags: ['quick', 'long'] }, () => {
     const random = seeded(seed + 100);
     const boxes = randomBoxes(random, 60);
     const start = boxes.slice();

@@ -25,7 +25,7 @@ const asked = { clearance: 0.1, solid: 'off' } as const;
 
 const key = ({ a, b }: Finding): string => `${a.name} ${b.name}`;
 
-describe.each(some(1, [1, 2, 3]))('props, seed %i', (seed) => {
+describe.each(some(1, [1, 2, 3]))('props, seed %i', { tags: ['all'] }, (seed) => {
   test('every finding is in one share, and in the order of the whole', async () => {
     const scene = createScene(props(seed, 40), asked);
     const whole = await scene.findings({ jobs: 1 });

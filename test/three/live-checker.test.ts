@@ -48,7 +48,7 @@ function baked(mesh: Mesh): ReturnType<typeof build> {
 const bumpy = (seed: number, levels = 2): BufferGeometry => toBufferGeometry(bumpySphere(seed, levels));
 const count = (verdicts: readonly string[], verdict: string): number => verdicts.filter((v) => v === verdict).length;
 
-describe.each(SEEDS)('seed %i', (seed) => {
+describe.each(SEEDS)('seed %i', { tags: ['all'] }, (seed) => {
   test('two in a loop are to each other what check says', () => {
     const random = seeded(seed);
     const [a, b] = [new Mesh(bumpy(seed)), new Mesh(bumpy(seed + 100))];

@@ -98,7 +98,7 @@ describe.skipIf(!chromiumProgram)('the page', () => {
     await viewer.page.context().close();
   };
 
-  test('says of the pair what its command prints', async () => {
+  test('says of the pair what its command prints', { tags: ['all'] }, async () => {
     const viewer = await openFile(pair);
     const said = await answer(viewer.page);
     expect(said.verdict).toBe('contact');
@@ -135,7 +135,9 @@ describe.skipIf(!chromiumProgram)('the page', () => {
     await expectQuiet(viewer, pathToFileURL(pair).href);
   });
 
-  test('an object that is dragged is where the address and the command say, and the verdict is of there', async () => {
+  test('an object that is dragged is where the address and the command say, and the verdict is of there', {
+    tags: ['all'],
+  }, async () => {
     const file = await written('drag.html', 'box.obj', 'ball.obj');
     const { a: first, b: second } = pairOf(file);
     const camera = { eye: [0, -8, 0], target: [0, 0, 0] } as const;
@@ -221,19 +223,23 @@ describe.skipIf(!chromiumProgram)('the page', () => {
     [1280, 800, 'dark'],
     [390, 844, 'light'],
   ] as const);
-  test.each(looks)('%d x %d, %s: axe-core finds nothing, and nothing is wider than the page', async (...look) => {
-    const [width, height, theme] = look;
-    const room = await written('room.html', await sceneFile());
-    for (const file of long ? [pair, room] : width > 1000 ? [room] : [pair]) {
-      const viewer = await openFile(file, '', { width, height, theme });
-      await answer(viewer.page);
-      expect(await violations(viewer)).toEqual([]);
-      expect(await viewer.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-      await expectQuiet(viewer, pathToFileURL(file).href);
-    }
-  });
+  test.each(looks)(
+    '%d x %d, %s: axe-core finds nothing, and nothing is wider than the page',
+    { tags: ['quick', 'long'] },
+    async (...look) => {
+      const [width, height, theme] = look;
+      const room = await written('room.html', await sceneFile());
+      for (const file of long ? [pair, room] : width > 1000 ? [room] : [pair]) {
+        const viewer = await openFile(file, '', { width, height, theme });
+        await answer(viewer.page);
+        expect(await violations(viewer)).toEqual([]);
+        expect(await viewer.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+        await expectQuiet(viewer, pathToFileURL(file).href);
+      }
+    },
+  );
 
-  test('where the policy allows no WebAssembly the answers are the same', async () => {
+  test('where the policy allows no WebAssembly the answers are the same', { tags: ['all'] }, async () => {
     const html = readFileSync(pair, 'utf8');
     expect(html).toContain("'wasm-unsafe-eval'");
     const file = join(cwd, 'no-wasm.html');
@@ -268,7 +274,7 @@ describe.skipIf(!chromiumProgram)('the page', () => {
     }
   });
 
-  describe('from the server', () => {
+  describe('from the server', { tags: ['all'] }, () => {
     let other: Browser;
     beforeAll(async () => {
       other = await launchBrowser();

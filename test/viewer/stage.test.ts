@@ -258,7 +258,7 @@ describe.skipIf(!chromiumProgram)('the stage', () => {
     expect((await state()).camera?.target).toEqual([1.5, 0, 0].map((x) => expect.closeTo(x, 9)));
   });
 
-  test('five thousand objects are few draws', async () => {
+  test('five thousand objects are few draws', { tags: ['all'] }, async () => {
     const many = Array.from({ length: 5000 }, (_, i) => ({
       name: `many ${i}`,
       asset: 1,

@@ -49,7 +49,7 @@ function exactBlend(
 }
 
 describe.each(some(2, [1, 2, 3, 4, 5]))('seed %i', (seed) => {
-  test('bounds and lines hold all values between', () => {
+  test('bounds and lines hold all values between', { tags: ['all', 'long'] }, () => {
     const random = seeded(seed);
     const out = new Float64Array(2);
     const line = new Float64Array(4);
@@ -177,7 +177,7 @@ test('an amount fills the edge between two, and takes it away below 0', () => {
   ]);
 });
 
-test('every way round, by the formula, and verified in whole numbers', () => {
+test('every way round, by the formula, and verified in whole numbers', { tags: ['all', 'long'] }, () => {
   const f = { ellipsoid: { radii: [1, 0.5, 0.5] } };
   const g = { ellipsoid: { radii: [0.5, 1, 0.5], center: [0.2, 0, 0] } };
   const domain = { min: [-2, -2, -2], max: [2, 2, 2] };

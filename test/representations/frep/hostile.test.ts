@@ -228,6 +228,7 @@ describe('damage', () => {
 
   test.each([11, 12])(
     'bits of chance under a right checksum: refused, or an object that can be used, seed %i',
+    { tags: ['all', 'long'] },
     async (seed) => {
       const random = seeded(seed);
       let accepted = 0;

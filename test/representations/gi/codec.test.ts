@@ -70,7 +70,7 @@ describe.each(compressions)('%s', (compression) => {
     expect((await decodeGeometryImage(bytes, sharpCodec)).warnings).toEqual([]);
   });
 
-  test('the same image gives the same bytes', async () => {
+  test('the same image gives the same bytes', { tags: ['all'] }, async () => {
     expect(await encodeGeometryImage(structuredClone(image), sharpCodec, { compression })).toEqual(bytes);
   });
 
@@ -82,7 +82,7 @@ describe.each(compressions)('%s', (compression) => {
     }
   });
 
-  test('a flipped byte is refused or changes nothing, seed 5', async () => {
+  test('a flipped byte is refused or changes nothing, seed 5', { tags: ['all', 'long'] }, async () => {
     const random = seeded(5);
     const expected = await decode(bytes);
     // Half of the flips fall among the directories and the header, which are the first two thousand bytes or so.
@@ -94,7 +94,7 @@ describe.each(compressions)('%s', (compression) => {
     }
   });
 
-  test('a truncated file is refused, seed 6', async () => {
+  test('a truncated file is refused, seed 6', { tags: ['quick', 'long'] }, async () => {
     const random = seeded(6);
     for (let i = 0; i < (long ? 40 : 10); i++) await refusal(decode(bytes.slice(0, random.below(bytes.length))));
   });

@@ -451,6 +451,7 @@ describe('a chain', () => {
 describe.each(WIDTHS)('%i bits', (bits) => {
   test.each([7])(
     'numbers of chance under a right checksum: refused, or a tree that verify can judge, seed %i',
+    { tags: ['all'] },
     async (seed) => {
       const random = seeded(seed + bits);
       let accepted = 0;

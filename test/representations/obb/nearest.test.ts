@@ -76,7 +76,7 @@ describe('the bracket is that of brute force', () => {
   const trees = meshes.map(([, mesh]) => wide(mesh));
   const cases = meshes.flatMap(([name], i) => meshes.slice(i).map(([other], j) => [name, other, i, i + j] as const));
 
-  test.each(cases)('%s and %s', (_, __, i, j) => {
+  test.each(cases)('%s and %s', { tags: ['quick', 'long'] }, (_, __, i, j) => {
     const random = seeded(100 * i + j);
     const [a, b] = [meshes[i][1], meshes[j][1]];
     const wrong: unknown[] = [];
@@ -111,19 +111,23 @@ describe('the bracket is that of brute force', () => {
   });
 });
 
-test.each(long ? [21, 22, 23, 24] : [21])('the numbers of the nearest triangles are theirs, seed %i', (seed) => {
-  const random = seeded(seed);
-  const [a, b] = [bumpySphere(seed, 2), torus(16, 8)];
-  const [treeA, treeB] = [wide(a), wide(b)];
-  const out = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
-  for (let k = 0; k < 30; k++) {
-    const poseB = somewhere(random, 4);
-    const found = nearest(treeA, treeB, identity(), poseB);
-    if (!found) throw new Error('no answer');
-    triangleDistance(movedCorners(a, identity()), 9 * found.a, movedCorners(b, poseB), 9 * found.b, out);
-    expect(out.upper).toBe(found.upper);
-  }
-});
+test.each(long ? [21, 22, 23, 24] : [21])(
+  'the numbers of the nearest triangles are theirs, seed %i',
+  { tags: ['quick', 'long'] },
+  (seed) => {
+    const random = seeded(seed);
+    const [a, b] = [bumpySphere(seed, 2), torus(16, 8)];
+    const [treeA, treeB] = [wide(a), wide(b)];
+    const out = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
+    for (let k = 0; k < 30; k++) {
+      const poseB = somewhere(random, 4);
+      const found = nearest(treeA, treeB, identity(), poseB);
+      if (!found) throw new Error('no answer');
+      triangleDistance(movedCorners(a, identity()), 9 * found.a, movedCorners(b, poseB), 9 * found.b, out);
+      expect(out.upper).toBe(found.upper);
+    }
+  },
+);
 
 test('where no time is left the bracket is still true, and narrows as there is more', () => {
   const [a, b] = [bumpySphere(31, 4), bumpySphere(32, 4)];
@@ -177,36 +181,40 @@ describe('by every door', () => {
     assets.slice(i).map((b, j) => [a.representation, b.representation, i, i + j] as const),
   );
 
-  test.each(pairs)('%s and %s: the report of the common path, but for who answers', async (_, __, i, j) => {
-    const random = seeded(10 * i + j);
-    const [a, b] = [assets[i], assets[j]];
-    const checker = prepare(a, b);
-    const again = (await read(await write(b))).asset;
-    let answered = 0;
-    for (let k = 0; k < 24; k++) {
-      const poseB = somewhere(random, 3);
-      const common = check(a, b, { poseB, distance: true, path: 'common' });
-      const report = check(a, b, { poseB, distance: true });
-      if (report.engine === 'kernel') answered++;
-      const { verdict, distance, bracket } = report;
-      expect({ verdict, distance, bracket }).toEqual({
-        verdict: common.verdict,
-        distance: common.distance,
-        bracket: common.bracket,
-      });
-      expect(checker.distance(poseB)).toBe(common.distance);
-      expect(check(a, again, { poseB, distance: true }).distance).toBe(common.distance);
-      const clearance = random.between(0, 1.5);
-      const { verdict: cleared } = check(a, b, { poseB, clearance, path: 'common' });
-      expect(check(a, b, { poseB, clearance }).verdict).toBe(cleared);
-      expect(checker.clearance(poseB, clearance)).toBe(cleared);
-      const inTime = check(a, b, { poseB, budget: 1000 });
-      expect(inTime.verdict).toBe(common.verdict);
-      expect(inTime.bracket?.lower).toBeLessThanOrEqual(common.bracket?.upper as number);
-      expect(inTime.bracket?.upper).toBeGreaterThanOrEqual(common.bracket?.lower as number);
-    }
-    expect(answered).toBeGreaterThan(5);
-  });
+  test.each(pairs)(
+    '%s and %s: the report of the common path, but for who answers',
+    { tags: ['all'] },
+    async (_, __, i, j) => {
+      const random = seeded(10 * i + j);
+      const [a, b] = [assets[i], assets[j]];
+      const checker = prepare(a, b);
+      const again = (await read(await write(b))).asset;
+      let answered = 0;
+      for (let k = 0; k < 24; k++) {
+        const poseB = somewhere(random, 3);
+        const common = check(a, b, { poseB, distance: true, path: 'common' });
+        const report = check(a, b, { poseB, distance: true });
+        if (report.engine === 'kernel') answered++;
+        const { verdict, distance, bracket } = report;
+        expect({ verdict, distance, bracket }).toEqual({
+          verdict: common.verdict,
+          distance: common.distance,
+          bracket: common.bracket,
+        });
+        expect(checker.distance(poseB)).toBe(common.distance);
+        expect(check(a, again, { poseB, distance: true }).distance).toBe(common.distance);
+        const clearance = random.between(0, 1.5);
+        const { verdict: cleared } = check(a, b, { poseB, clearance, path: 'common' });
+        expect(check(a, b, { poseB, clearance }).verdict).toBe(cleared);
+        expect(checker.clearance(poseB, clearance)).toBe(cleared);
+        const inTime = check(a, b, { poseB, budget: 1000 });
+        expect(inTime.verdict).toBe(common.verdict);
+        expect(inTime.bracket?.lower).toBeLessThanOrEqual(common.bracket?.upper as number);
+        expect(inTime.bracket?.upper).toBeGreaterThanOrEqual(common.bracket?.lower as number);
+      }
+      expect(answered).toBeGreaterThan(5);
+    },
+  );
 
   test('what is no pose and no length is refused in one line', () => {
     const checker = prepare(assets[0], assets[1]);

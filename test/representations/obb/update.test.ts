@@ -59,7 +59,7 @@ function moved({ positions }: Mesh, seed: number): Float64Array {
   });
 }
 
-describe.each(Object.entries(MESHES))('%s', (_, make) => {
+describe.each(Object.entries(MESHES))('%s', { tags: ['all'] }, (_, make) => {
   const mesh = make();
   const seeds = Array.from({ length: long ? 20 : 6 }, (_, i) => 300 + i);
 

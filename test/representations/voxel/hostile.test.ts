@@ -188,6 +188,7 @@ test('what a later writer adds is ignored', async () => {
 
 test.each(some(1, [7, 8]))(
   'words of chance under a right checksum: refused, or cubes that can be used, seed %i',
+  { tags: ['all', 'long'] },
   async (seed) => {
     const random = seeded(seed);
     const small = setOf(

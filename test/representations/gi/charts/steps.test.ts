@@ -1,4 +1,5 @@
 /** What was quadratic stays cheap: blocks of code entered, which no machine and no load changes. */
+// @module-tag all
 import { describe, expect, test } from 'vitest';
 import { cleanMesh } from '../../../../src/mesh/clean.ts';
 import { cutToManifold } from '../../../../src/mesh/manifold.ts';
