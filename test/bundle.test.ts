@@ -64,7 +64,9 @@ describe('what is imported is all that is bundled', () => {
 });
 
 describe.each(some(1, ['read', 'write']))('%s', (name) => {
-  test('is what knows the files of all kinds, at most 70 KB, and utif when pixels are met', async () => {
+  test('is what knows the files of all kinds, at most 70 KB, and utif when pixels are met', {
+    tags: ['quick', 'long'],
+  }, async () => {
     const { bytes, packages } = await bundle(name);
     expect(bytes).toBeLessThan(70_000);
     expect(packages('once')).toEqual(['ours']);
@@ -73,14 +75,16 @@ describe.each(some(1, ['read', 'write']))('%s', (name) => {
   });
 });
 
-test('check, which answers at once, takes the code of all kinds, and neither utif nor zod', async () => {
+test('check, which answers at once, takes the code of all kinds, and neither utif nor zod', {
+  tags: ['all'],
+}, async () => {
   const [alone, both] = [await bundle('check'), await bundle('read, write, check')];
   expect(alone.packages('once')).toEqual(['ours', 'robust-predicates']);
   expect(both.packages('once')).toEqual(['ours', 'robust-predicates']);
   expect(both.bytes - alone.bytes).toBeLessThan(10_000);
 });
 
-describe('who asks about assets loads nothing that builds them', () => {
+describe('who asks about assets loads nothing that builds them', { tags: ['all'] }, () => {
   /** Beside what geometry images are updated by, and trees over surfaces. */
   const BUILDERS = /representations\/(gi\/build\/(?!update|quantise\.)|voxel\/build|frep\/build)/;
 
@@ -108,7 +112,7 @@ describe('who asks about assets loads nothing that builds them', () => {
   });
 });
 
-test('zod comes with readFrep, which is synchronous, and with nothing else', async () => {
+test('zod comes with readFrep, which is synchronous, and with nothing else', { tags: ['all'] }, async () => {
   expect((await bundle('readFrep')).packages('once')).toContain('zod');
   // All of them at once take what each takes.
   expect((await bundle('build, prepare, openImage, readObj')).packages('once')).not.toContain('zod');

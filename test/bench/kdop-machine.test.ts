@@ -81,7 +81,9 @@ describe.each(seeds)('seed %d', { tags: ['all'] }, (seed) => {
   const run = (poseB: Pose, changes: object) =>
     runMachine(trees[0], trees[1], poseA, poseB, { axes, mappingBits, ...changes });
 
-  test('the same sequence of node pairs, the same list, whatever the number of pipelines', () => {
+  test('the same sequence of node pairs, the same list, whatever the number of pipelines', {
+    tags: ['all', 'long'],
+  }, () => {
     for (const pose of poses) {
       const { outcome, tested } = searched(asked, pose);
       const pipelines = random.pick([1, 2, 5]);
@@ -94,7 +96,9 @@ describe.each(seeds)('seed %d', { tags: ['all'] }, (seed) => {
     }
   });
 
-  test('fetching ahead, from a stack or a queue, tests the same pairs in another order', () => {
+  test('fetching ahead, from a stack or a queue, tests the same pairs in another order', {
+    tags: ['all', 'long'],
+  }, () => {
     for (const pose of poses) {
       const { outcome, tested } = searched(asked, pose);
       for (const order of ['ahead', 'queue'] as const) {
@@ -105,7 +109,9 @@ describe.each(seeds)('seed %d', { tags: ['all'] }, (seed) => {
     }
   });
 
-  test('further axes and axes of edges only separate more, compressed coefficients less; no contact is lost', () => {
+  test('further axes and axes of edges only separate more, compressed coefficients less; no contact is lost', {
+    tags: ['all', 'long'],
+  }, () => {
     for (const pose of poses) {
       const { outcome, tested } = searched(asked, pose);
       const expected = outcome.contacts.pairs;

@@ -59,7 +59,7 @@ describe.concurrent('charts', () => {
     expect(verified.code).toBe(0);
   });
 
-  test('cuts are said', async () => {
+  test('cuts are said', { tags: ['all'] }, async () => {
     const outcome = await oddBuilt();
     expect(outcome.code).toBe(0);
     expect(outcome.stderr).toMatch(/^WARN: odd\.obj: dropped 1 degenerate and 1 duplicate triangles/);
@@ -68,7 +68,7 @@ describe.concurrent('charts', () => {
     expect(stderr).toMatch(/^WARN: strip\.obj: .*one side/m);
   });
 
-  test('a picture of them', async () => {
+  test('a picture of them', { tags: ['all'] }, async () => {
     const mesh = together(torus(), box(0.2, 0.2, 0.2));
     writeFileSync(join(cwd, 'many.tiff'), await write(build(mesh, { size: long ? 33 : 17 })));
     for (const [name, ...args] of some(1, [['spheres.png', '--level', '3'], ['many.png']])) {
@@ -78,7 +78,7 @@ describe.concurrent('charts', () => {
   });
 });
 
-describe.concurrent('--max-error', () => {
+describe.concurrent('--max-error', { tags: ['all'] }, () => {
   test('takes a size that keeps within it, of the diagonal or as a length', async () => {
     const name = long ? 'many' : 'ring';
     const farthest = async (flag: string): Promise<number> => {
@@ -100,7 +100,7 @@ describe.concurrent('--max-error', () => {
 });
 
 describe.concurrent('--embed-source', () => {
-  test('check --source is exact, with the triangles’ numbers in the file', async () => {
+  test('check --source is exact, with the triangles’ numbers in the file', { tags: ['all'] }, async () => {
     if (!long) {
       expect((await oddBuilt()).code).toBe(0);
       copyFileSync(join(cwd, 'exact/odd.tiff'), join(cwd, 'odd-exact.tiff'));

@@ -270,7 +270,7 @@ describe.concurrent('--split groups', () => {
     if (long) expect(await infoOf(cwd, 'out/house.wall.kdop')).toMatchObject({ options: { element: 'wall' } });
   });
 
-  test('one bad element does not stop the others', async () => {
+  test('one bad element does not stop the others', { tags: ['all'] }, async () => {
     const cwd = makeFolder();
     writeFileSync(join(cwd, 'house.obj'), named('a', 'line', 'b'));
     const { code, stdout, stderr } = await run(['build', 'house.obj', '--split', 'groups', ...small], { cwd });
@@ -584,7 +584,7 @@ describe.concurrent('what fails', () => {
 });
 
 describe.concurrent('whole files or none', () => {
-  test('two builds at once into one file', async () => {
+  test('two builds at once into one file', { tags: ['all'] }, async () => {
     const cwd = workspace();
     const args = ['build', 'ball.obj', ...quick, '-q', '-o', 'one.obb'];
     const outcomes = await Promise.all([run(args, { cwd }), run(args, { cwd })]);

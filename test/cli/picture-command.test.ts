@@ -163,7 +163,7 @@ describe('what is drawn', () => {
     await drawn('room.scene.json', '--view', `a=${name}&b=left`);
   });
 
-  test('the least picture has all that fits, and one of two bands is whole', async () => {
+  test('the least picture has all that fits, and one of two bands is whole', { tags: ['all'] }, async () => {
     for (const size of ['160x160', '1200x1000']) {
       const args = ['picture', 'cube.obj', 'beside.obj', '-o', 'sized.png', '--size', size];
       expect(await run(args, { cwd })).toMatchObject({ code: 0, stderr: '' });

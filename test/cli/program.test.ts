@@ -117,7 +117,7 @@ describe.concurrent('stdout that cannot be written is never a verdict', () => {
     expect(await ended(child)).toMatchObject({ code: 2, stderr: '' });
   });
 
-  test('a reader that is slow gets everything', { tags: ['quick', 'long'] }, async () => {
+  test('a reader that is slow gets everything', { tags: ['all', 'long'] }, async () => {
     const child = start(['check', 'box.tiff', 'box.tiff', '--json', '--poses', 'poses.txt'], { cwd });
     await new Promise((later) => setTimeout(later, 1000));
     const { code, stdout } = await ended(child);

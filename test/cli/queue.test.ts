@@ -47,7 +47,7 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
     expect(worker.text()).toMatch(/^INFO: run [0-9a-f]{12}: scene, 1 asset/m);
   });
 
-  test('a scene with rules, groups of any name, and an object inside another', async () => {
+  test('a scene with rules, groups of any name, and an object inside another', { tags: ['all'] }, async () => {
     writeMesh(join(cwd, 'small.obj'), icosphere(1));
     const groups = { $: ['in-*'], __proto__: ['out-*'], plain: ['out-*'] };
     const rules = [{ id: 'mixed', a: '$', b: 'plain', fail: ['inside'], clearance: 0.5, tolerance: 0.01 }];
@@ -110,7 +110,7 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
     expect(queued).toMatchObject({ code: 2, stderr: plain.stderr });
   });
 
-  test('two who ask at once do not meet', async () => {
+  test('two who ask at once do not meet', { tags: ['all'] }, async () => {
     const args = ['scene', 'many.scene.json', '--json'];
     const other = [...args, '--clearance', '0.2'];
     const queue = ['--queue', redis.url, '--assets', 'store'];
@@ -129,7 +129,7 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
     for (const name of names) expect(name).toMatch(/^[0-9a-f]{2}\/[0-9a-f]{62}$/);
   });
 
-  test('what does not go together is refused', async () => {
+  test('what does not go together is refused', { tags: ['all'] }, async () => {
     const queue = ['--queue', redis.url, '--assets', 'store'];
     const scene = ['scene', 'many.scene.json', ...queue];
     for (const own of ['--jobs', '--budget'])

@@ -65,7 +65,7 @@ test.each(
   ] as [number, { axis: number[]; degrees: number }, string[]][]),
 )(
   'a building that was turned, seed %i: likewise, exactly by a quarter turn, else within a millionth of its size',
-  { tags: ['quick', 'long'] },
+  { tags: ['all', 'long'] },
   async (seed, rotate, flags) => {
     const cwd = makeFolder();
     const { obj, clashes, touches } = makeBuilding({ storeys: long ? 4 : 1, seed });

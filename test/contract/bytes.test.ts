@@ -26,7 +26,7 @@ describe.each(variants)('$name', ({ representation, triangles: isTriangles, buil
   const asset = build(mesh, provenance());
   const encoded = encode(asset);
 
-  test('decodes to what was encoded, and encodes to the same again', async () => {
+  test('decodes to what was encoded, and encodes to the same again', { tags: ['quick', 'long'] }, async () => {
     const bytes = await encoded;
     const decoded = await decode(bytes);
     // An encoder may add options of its own to those of the build.
@@ -55,7 +55,7 @@ describe.each(variants)('$name', ({ representation, triangles: isTriangles, buil
     expect(sniffKind(new TextEncoder().encode('v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n'))).toBeUndefined();
   });
 
-  test('describes itself: sizes, levels, tolerance, source and content hash', async () => {
+  test('describes itself: sizes, levels, tolerance, source and content hash', { tags: ['quick', 'long'] }, async () => {
     const bytes = await encoded;
     const description = await representation.describe(asset, bytes);
     const triangles = representation.surface(asset).triangles.length / 3;

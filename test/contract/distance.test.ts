@@ -61,7 +61,7 @@ describe.each(pairs)('$name', ({ a, b, name }) => {
   const { lower: least } = expected.reduce((s, t) => (t.lower < s.lower ? t : s));
   const most = expected[0].upper;
 
-  test(`distance with witness points, seed ${seed}`, () => {
+  test(`distance with witness points, seed ${seed}`, { tags: ['quick', 'long'] }, () => {
     const { verdict, distance, witness, bracket } = check(a, b, { poseA, poseB, distance: true });
     expect(verdict).toBe('clear');
     // Two brackets of one number, each a few roundings wide.
@@ -84,7 +84,7 @@ describe.each(pairs)('$name', ({ a, b, name }) => {
     expect(Math.abs((swapped.distance ?? 9) - (distance ?? 0))).toBeLessThan(1e-13);
   });
 
-  test('clearance: decided outside the rounding of the distance, undecided within', () => {
+  test('clearance: decided outside the rounding of the distance, undecided within', { tags: ['quick', 'long'] }, () => {
     const verdict = (clearance: number) => check(a, b, { poseA, poseB, clearance }).verdict;
     expect(verdict(most + 1e-13)).toBe('contact');
     expect(verdict(least - 1e-13)).toBe('clear');
@@ -104,7 +104,7 @@ describe.each(pairs)('$name', ({ a, b, name }) => {
     expect(check(a, b, { poseA, poseB, clearance: least - 1e-13, budget: 1e6 }).verdict).toBe('clear');
   });
 
-  test('in contact the distance is 0, exactly', () => {
+  test('in contact the distance is 0, exactly', { tags: ['quick', 'long'] }, () => {
     const pose = shifted(outside, direction, -0.05);
     const { verdict, distance, bracket, contacts } = check(a, b, { poseA, poseB: pose, distance: true });
     expect({ verdict, distance, bracket }).toEqual({

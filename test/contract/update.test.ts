@@ -86,37 +86,41 @@ describe.each(updatable)('$name', ({ build: buildOne, encode, decode, representa
   const cases = first(isSlow ? 1 : 4, Object.entries(DEFORMATIONS)).flatMap(([name, deform]) =>
     isSlow && name === 'scattered' ? [] : (long && !isSlow ? [1, 2] : [1]).map((seed) => [name, seed, deform] as const),
   );
-  test.each(cases)('%s, seed %i: proved, and the oracle finds the same', async (_, seed, deform) => {
-    const asset = make();
-    const before = await encode(asset);
-    const positions = deformed(asset, deform, seed);
-    const given = positions.slice();
-    const updated = updateGeometry(asset, positions);
-    expect(positions).toEqual(given);
-    expect(problemsOf(updated)).toEqual([]);
-    const surface = representation.surface(updated);
-    expect(representation.surface(asset).triangles.length).toBe(surface.triangles.length);
-    if (representation.name !== 'gi') expect(surface.positions).toEqual(positions);
-    const random = seeded(seed + 40);
-    const direction = [random.between(-1, 1), random.between(-1, 1), random.between(-1, 1)];
-    for (const reach of isSlow ? [0.8] : [0.2, 0.8, 3]) {
-      expectOracle(updated, other, translation(direction[0] * reach, direction[1] * reach, direction[2] * reach));
-    }
-    if (!isSlow) expectOracle(updated, updated, rotation(1, 2, 3, random.between(0, 360)));
-    // The old one is as it was, and may be updated again.
-    expect(await encode(asset)).toEqual(before);
-    // In place, with a kernel's copy and without: the same bytes.
-    const bytes = await encode(updated);
-    for (const prepares of [false, true]) {
-      const own = make();
-      if (prepares) prepare(own, own).contact(identity());
-      expect(updateGeometry(own, positions, { inPlace: true })).toBe(own);
-      expect(await encode(own)).toEqual(bytes);
-    }
-    expect(await encode(await decode(bytes))).toEqual(bytes);
-  });
+  test.each(cases)(
+    '%s, seed %i: proved, and the oracle finds the same',
+    { tags: ['quick', 'long'] },
+    async (_, seed, deform) => {
+      const asset = make();
+      const before = await encode(asset);
+      const positions = deformed(asset, deform, seed);
+      const given = positions.slice();
+      const updated = updateGeometry(asset, positions);
+      expect(positions).toEqual(given);
+      expect(problemsOf(updated)).toEqual([]);
+      const surface = representation.surface(updated);
+      expect(representation.surface(asset).triangles.length).toBe(surface.triangles.length);
+      if (representation.name !== 'gi') expect(surface.positions).toEqual(positions);
+      const random = seeded(seed + 40);
+      const direction = [random.between(-1, 1), random.between(-1, 1), random.between(-1, 1)];
+      for (const reach of isSlow ? [0.8] : [0.2, 0.8, 3]) {
+        expectOracle(updated, other, translation(direction[0] * reach, direction[1] * reach, direction[2] * reach));
+      }
+      if (!isSlow) expectOracle(updated, updated, rotation(1, 2, 3, random.between(0, 360)));
+      // The old one is as it was, and may be updated again.
+      expect(await encode(asset)).toEqual(before);
+      // In place, with a kernel's copy and without: the same bytes.
+      const bytes = await encode(updated);
+      for (const prepares of [false, true]) {
+        const own = make();
+        if (prepares) prepare(own, own).contact(identity());
+        expect(updateGeometry(own, positions, { inPlace: true })).toBe(own);
+        expect(await encode(own)).toEqual(bytes);
+      }
+      expect(await encode(await decode(bytes))).toEqual(bytes);
+    },
+  );
 
-  test('far from where it was, and back', () => {
+  test('far from where it was, and back', { tags: ['quick', 'long'] }, () => {
     const asset = make();
     const home = deformed(asset, (x, y, z) => [x, y, z], 1);
     const away = updateGeometry(asset, deformed(asset, FAR, 1));
@@ -143,7 +147,7 @@ describe.each(updatable)('$name', ({ build: buildOne, encode, decode, representa
     expect(problemsOf(read)).toEqual([]);
   });
 
-  test('float32 is as good as the doubles of the same values', async () => {
+  test('float32 is as good as the doubles of the same values', { tags: ['quick', 'long'] }, async () => {
     const asset = make();
     const floats = Float32Array.from(deformed(asset, DEFORMATIONS['bent a little'], 1));
     const [a, b] = [floats, Float64Array.from(floats)].map((positions) => updateGeometry(asset, positions));
@@ -225,7 +229,7 @@ describe.each(updatable)('$name', ({ build: buildOne, encode, decode, representa
     },
   );
 
-  test('verdicts of many poses, before an update in place and after it', async () => {
+  test('verdicts of many poses, before an update in place and after it', { tags: ['quick', 'long'] }, async () => {
     const asset = make();
     const poses = Float64Array.from({ length: 16 * 40 }, (_, i) => identity()[i % 16]);
     for (let i = 0; i < 40; i++) poses[16 * i + 3] = i / 8;
@@ -262,7 +266,7 @@ describe.each(updatable)('$name', ({ build: buildOne, encode, decode, representa
     },
   );
 
-  test('a copy of the record keeps the geometry that it had', () => {
+  test('a copy of the record keeps the geometry that it had', { tags: ['quick', 'long'] }, () => {
     const asset = make();
     const copy = { ...asset };
     prepare(asset, other).contact(identity());

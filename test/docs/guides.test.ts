@@ -44,7 +44,7 @@ async function runLine(line: string, cwd: string): Promise<string> {
   return stdout;
 }
 
-test.each(guides)('%s: every command does what stands beside it', async (page) => {
+test.each(guides)('%s: every command does what stands beside it', { tags: ['all'] }, async (page) => {
   const cwd = makeFolder();
   cpSync(assets, join(cwd, 'assets'), { recursive: true });
   cpSync(join(root, 'examples'), join(cwd, 'examples'), { recursive: true });

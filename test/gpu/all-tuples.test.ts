@@ -103,7 +103,7 @@ describe.skipIf(!gpu)('on a GPU', () => {
     expect(await both(sets, { most: 100_000, mostFound: 1000 })).toBe(all);
   });
 
-  test('of cubes in memory that threads share', async () => {
+  test('of cubes in memory that threads share', { tags: ['all'] }, async () => {
     const random = new Random(3);
     const sets = [randomCubes(random, 30), randomCubes(random, 30)];
     const workers = openWorkers(2);

@@ -1,4 +1,5 @@
 /** The GPU of a browser: the bundle, in Chromium, beside the library in Node. */
+// @module-tag all
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { build } from '../../src/api.ts';
 import { compose, translation } from '../../src/math/pose.ts';

@@ -169,7 +169,9 @@ describe.skipIf(!gpu)('on a GPU', () => {
     if (!name.includes('smaller')) expect(contact).toBeGreaterThan(0);
   });
 
-  test('boxes that touch in faces, edges and corners exactly are left, and a hair apart they are told', async () => {
+  test('boxes that touch in faces, edges and corners exactly are left, and a hair apart they are told', {
+    tags: ['all'],
+  }, async () => {
     const tree = buildKdopTree(box(), { k: 18, bits: 16 });
     const at = [-1, -0.5, 0, 0.5, 1];
     const touching = at.flatMap((x) => at.map((y) => translation(x, y, 1)));

@@ -186,7 +186,7 @@ describe.skipIf(!gpu)('on a GPU', () => {
     await expect(both(sets, { mostBricks: 5 })).rejects.toThrow(/^\d+ bricks side by side/);
   });
 
-  test('of bricks that all have one key, and of none that share one', async () => {
+  test('of bricks that all have one key, and of none that share one', { tags: ['all'] }, async () => {
     const brick = (low: number, mask: number): CubeSet => ({
       precision: 1,
       keys: Uint32Array.of(low, 7),

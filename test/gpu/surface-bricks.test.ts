@@ -135,7 +135,7 @@ describe.skipIf(!gpu)('on a GPU', () => {
 
   test.each(some(3, SEEDS))(
     'corners, edges and faces on walls of cells, and a little beside, seed %i',
-    { tags: ['quick', 'long'] },
+    { tags: ['all', 'long'] },
     async (seed) => {
       const { mesh, a } = walled(seed);
       await both([mesh], a);

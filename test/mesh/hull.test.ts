@@ -159,7 +159,7 @@ function shuffled(points: Float64Array, random: Random): Float64Array {
 describe('small sets against brute force', () => {
   const runs = long ? 20_000 : 100;
 
-  test('points of a tiny lattice, seed 31: coplanar, collinear, equal ones', () => {
+  test('points of a tiny lattice, seed 31: coplanar, collinear, equal ones', { tags: ['quick', 'long'] }, () => {
     const coordinate = fc.integer({ min: -1, max: 2 });
     const points = fc.array(fc.tuple(coordinate, coordinate, coordinate), { minLength: 0, maxLength: 12 });
     const dimensions = new Set<number>();
@@ -182,7 +182,7 @@ describe('small sets against brute force', () => {
     }
   });
 
-  test('doubles of any size, zeros and subnormals too, seed 33', () => {
+  test('doubles of any size, zeros and subnormals too, seed 33', { tags: ['quick', 'long'] }, () => {
     const double = fc.oneof(
       fc.double({ noNaN: true, noDefaultInfinity: true }),
       fc.constantFrom(0, -0, 1, -1, 5e-324, -5e-324, 2 ** -1022, Number.MAX_VALUE, -Number.MAX_VALUE),
@@ -195,7 +195,7 @@ describe('small sets against brute force', () => {
     );
   });
 
-  test('points that are coplanar but for the last bit, seed 34', () => {
+  test('points that are coplanar but for the last bit, seed 34', { tags: ['quick', 'long'] }, () => {
     const random = seeded(34);
     for (let run = 0; run < runs / 5; run++) {
       const [u, v] = [random.between(-1, 1), random.between(-1, 1)];
@@ -208,7 +208,7 @@ describe('small sets against brute force', () => {
     }
   });
 
-  test('far from the origin, where differences round, seed 35', () => {
+  test('far from the origin, where differences round, seed 35', { tags: ['quick', 'long'] }, () => {
     const random = seeded(35);
     for (let run = 0; run < runs / 5; run++) {
       const rows = Array.from({ length: 4 + random.below(7) }, () =>
@@ -325,7 +325,7 @@ describe('larger sets', () => {
   });
 
   const sides = long ? 500 : 120;
-  test(`prisms, antiprisms and cones of ${sides} sides`, () => {
+  test(`prisms, antiprisms and cones of ${sides} sides`, { tags: ['quick', 'long'] }, () => {
     const ring = (z: number, phase: number) =>
       Array.from({ length: sides }, (_, i) => {
         const angle = (2 * Math.PI * (i + phase)) / sides;

@@ -139,7 +139,7 @@ describe('analyseTopology', () => {
   });
 
   const n = long ? 200_000 : 50_000;
-  it(`is linear where all triangles share two vertices (a wheel of ${2 * n})`, { tags: ['all'] }, () => {
+  it(`is linear where all triangles share two vertices (a wheel of ${2 * n})`, { tags: ['all', 'long'] }, () => {
     const triangles = new Uint32Array(6 * n);
     for (let i = 0; i < n; i++) triangles.set([0, 2 + i, 2 + ((i + 1) % n), 1, 2 + ((i + 1) % n), 2 + i], 6 * i);
     const wheel = { positions: new Float64Array(3 * (n + 2)), triangles };

@@ -175,7 +175,7 @@ describe.each(variants)('$name', (variant) => {
   const asset = variant.build(mesh);
   const bounds = { low: [1.5, -0.5, -0.5] };
 
-  test('a ball that grows and one that flies meet a box, whoever comes first', { tags: ['all'] }, () => {
+  test('a ball that grows and one that flies meet a box, whoever comes first', { tags: ['all', 'long'] }, () => {
     // Stored surfaces of images and cubes are not the mesh's: the box is asked of the asset by a plain check.
     for (const [a, b] of [
       [growing, asset],
@@ -197,7 +197,7 @@ describe.each(variants)('$name', (variant) => {
     }
   });
 
-  test('one that passes by does not', () => {
+  test('one that passes by does not', { tags: ['quick', 'long'] }, () => {
     expect(impactOfFreps(flying, asset, { poseB: translation(0, 1.3, 0) }).verdict).toBe('clear');
   });
 });

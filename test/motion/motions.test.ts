@@ -60,13 +60,13 @@ describe.each(SEEDS)('seed %i', (seed) => {
   const random = seeded(seed);
   const { name, motion, keys } = randomMotion(random, seed);
 
-  test(`${name}: keys are met to the bit`, () => {
+  test(`${name}: keys are met to the bit`, { tags: ['quick', 'long'] }, () => {
     for (const { time, pose } of keys) {
       expect(motion.poseAt(time)).toEqual(Float64Array.from(pose));
     }
   });
 
-  test(`${name}: poses are rigid`, () => {
+  test(`${name}: poses are rigid`, { tags: ['quick', 'long'] }, () => {
     for (let i = 0; i < 50; i++) {
       const time = random.between(motion.begin, motion.end);
       const m = motion.poseAt(time);
@@ -87,7 +87,7 @@ describe.each(SEEDS)('seed %i', (seed) => {
     }
   });
 
-  test(`${name}: no point is faster than its bound`, () => {
+  test(`${name}: no point is faster than its bound`, { tags: ['quick', 'long'] }, () => {
     for (let i = 0; i < 300; i++) {
       const [p, q] = [random.between(motion.begin, motion.end), random.between(motion.begin, motion.end)];
       const [from, rest] = [Math.min(p, q), Math.abs(p - q)];

@@ -133,27 +133,33 @@ describe.each(pairs)('$name', ({ a, b, seed }) => {
     }
   });
 
-  test.each(seeds)('nodes are those of the trees, and apart only where nothing below them touches, seed %i', (s) => {
-    const [knownA, knownB] = [nodesOf(a), nodesOf(b)];
-    for (const [poseA, poseB] of posesOf(a, b, seeded(s))) {
-      const { contacts } = check(a, b, { poseA, poseB, all: true, maxContacts: 1e6 });
-      for (const path of [{}, { path: 'common' }] as const) {
-        const { nodes, report } = visited(a, b, { poseA, poseB, ...path });
-        for (const { a: i, b: j, levelA, levelB, isApart } of nodes) {
-          if (knownA.levels.get(i) !== levelA || knownB.levels.get(j) !== levelB)
-            expect.fail(`nodes ${i} and ${j} are not on levels ${levelA} and ${levelB}`);
-          const [belowA, belowB] = [knownA.hulls.get(i)!, knownB.hulls.get(j)!];
-          const refuted = isApart && areTriangles && contacts.pairs.some(([p, q]) => belowA.has(p) && belowB.has(q));
-          if (refuted) expect.fail(`nodes ${i} and ${j} are not apart`);
+  test.each(seeds)(
+    'nodes are those of the trees, and apart only where nothing below them touches, seed %i',
+    { tags: ['quick', 'long'] },
+    (s) => {
+      const [knownA, knownB] = [nodesOf(a), nodesOf(b)];
+      for (const [poseA, poseB] of posesOf(a, b, seeded(s))) {
+        const { contacts } = check(a, b, { poseA, poseB, all: true, maxContacts: 1e6 });
+        for (const path of [{}, { path: 'common' }] as const) {
+          const { nodes, report } = visited(a, b, { poseA, poseB, ...path });
+          for (const { a: i, b: j, levelA, levelB, isApart } of nodes) {
+            if (knownA.levels.get(i) !== levelA || knownB.levels.get(j) !== levelB)
+              expect.fail(`nodes ${i} and ${j} are not on levels ${levelA} and ${levelB}`);
+            const [belowA, belowB] = [knownA.hulls.get(i)!, knownB.hulls.get(j)!];
+            const refuted = isApart && areTriangles && contacts.pairs.some(([p, q]) => belowA.has(p) && belowB.has(q));
+            if (refuted) expect.fail(`nodes ${i} and ${j} are not apart`);
+          }
+          const [root] = nodes;
+          expect(root).toMatchObject({ levelA: 0, levelB: 0 });
+          expect(nodes.some(({ isApart }) => !isApart) || report.verdict !== 'contact').toBe(true);
         }
-        const [root] = nodes;
-        expect(root).toMatchObject({ levelA: 0, levelB: 0 });
-        expect(nodes.some(({ isApart }) => !isApart) || report.verdict !== 'contact').toBe(true);
       }
-    }
-  });
+    },
+  );
 
-  test('the contact is the pair of primitives that was told last; two runs tell the same', () => {
+  test('the contact is the pair of primitives that was told last; two runs tell the same', {
+    tags: ['quick', 'long'],
+  }, () => {
     const [poseA, poseB] = posesOf(a, b, seeded(seed))[2];
     for (const path of [{}, { path: 'common' }] as const) {
       const one = visited(a, b, { poseA, poseB, ...path });
@@ -206,7 +212,7 @@ describe.each(kinds)('volumes of $name', ({ a, name }) => {
     }
   });
 
-  test('nodes drawn together are those drawn alone, in their order', () => {
+  test('nodes drawn together are those drawn alone, in their order', { tags: ['quick', 'long'] }, () => {
     const nodes = Array.from(levels.keys()).slice(-12);
     const together = volumes!(a, nodes);
     const cornersOf = (surface: typeof together): string[] =>
@@ -215,15 +221,19 @@ describe.each(kinds)('volumes of $name', ({ a, name }) => {
     expect(volumes!(a, [])).toEqual({ positions: new Float64Array(0), triangles: new Uint32Array(0) });
   });
 
-  test.runIf(a.representation !== 'gi')('a level is drawn as its nodes and the leaves above it are', () => {
-    const { own, level, link } = walked(a);
-    for (let l = 0; l <= depth(a); l++) {
-      const ids = own.filter((_, i) => level[i] === l || (level[i] < l && link[i] < 0));
-      const corners = ({ positions }: { positions: Float64Array }): string[] =>
-        Array.from({ length: positions.length / 3 }, (_, v) => String(positions.subarray(3 * v, 3 * v + 3))).sort();
-      expect(corners(volumes!(a, ids)), name).toEqual(corners(boundsOfLevel(a, l)));
-    }
-  });
+  test.runIf(a.representation !== 'gi')(
+    'a level is drawn as its nodes and the leaves above it are',
+    { tags: ['quick', 'long'] },
+    () => {
+      const { own, level, link } = walked(a);
+      for (let l = 0; l <= depth(a); l++) {
+        const ids = own.filter((_, i) => level[i] === l || (level[i] < l && link[i] < 0));
+        const corners = ({ positions }: { positions: Float64Array }): string[] =>
+          Array.from({ length: positions.length / 3 }, (_, v) => String(positions.subarray(3 * v, 3 * v + 3))).sort();
+        expect(corners(volumes!(a, ids)), name).toEqual(corners(boundsOfLevel(a, l)));
+      }
+    },
+  );
 });
 
 function walked(asset: Asset): { own: number[]; level: number[]; link: number[] } {

@@ -163,7 +163,7 @@ function randomBox(random: Random): Lattice {
 describe.each(long ? [1, 2, 3, 4, 5, 6, 7, 8] : [1])('boxes of a lattice, seed %i', (seed) => {
   test.each([0, 0.5])(
     'areas, curves and points are those of the lattice, cut at %f of the lines',
-    { tags: ['all'] },
+    { tags: ['all', 'long'] },
     (cuts) => {
       const random = seeded(seed);
       const kinds = new Set<string>();
@@ -369,7 +369,7 @@ describe.each(long ? [1, 2, 3, 4] : [1])('the same in other words, seed %i', (se
       centre: centre.map((x) => rounded(x) + 0),
     }));
 
-  test('b against a: the same patches, the other normals', () => {
+  test('b against a: the same patches, the other normals', { tags: ['quick', 'long'] }, () => {
     for (let trial = 0; trial < 12; trial++) {
       const [poseA, poseB] = [place(), place()];
       const one = patchesOf(octasphere(2), box(), poseB, poseA);
@@ -383,7 +383,7 @@ describe.each(long ? [1, 2, 3, 4] : [1])('the same in other words, seed %i', (se
     }
   });
 
-  test('trees of every kind, and the common engine: the same to the bit', () => {
+  test('trees of every kind, and the common engine: the same to the bit', { tags: ['quick', 'long'] }, () => {
     const poses = { poseA: place(), poseB: place(), all: true, patches: true };
     const asked = (format: 'obb' | 'kdop', options: object = {}) =>
       check(build(octasphere(3), { format }), build(torus(), { format }), { ...poses, ...options }).contacts.patches;
@@ -393,7 +393,7 @@ describe.each(long ? [1, 2, 3, 4] : [1])('the same in other words, seed %i', (se
     expect(asked('obb', { path: 'common' })).toEqual(expected);
   });
 
-  test('other units: lengths and areas by the powers of two', () => {
+  test('other units: lengths and areas by the powers of two', { tags: ['quick', 'long'] }, () => {
     const scaled = (mesh: Mesh, by: number): Mesh => ({ ...mesh, positions: mesh.positions.map((x) => x * by) });
     const [a, b] = [cutBox(randomBox(random), random, 0.5), cutBox(randomBox(random), random, 0.5)];
     const balls = [octasphere(2), scaled(octasphere(2), 0.75)];
@@ -407,7 +407,7 @@ describe.each(long ? [1, 2, 3, 4] : [1])('the same in other words, seed %i', (se
     }
   });
 
-  test('turned boxes, face on face within rounding: one patch a face, its area', () => {
+  test('turned boxes, face on face within rounding: one patch a face, its area', { tags: ['quick', 'long'] }, () => {
     for (let trial = 0; trial < 12; trial++) {
       // About z, so that the faces stay in one plane to the bit.
       const pose = rotation(0, 0, 1, random.between(0, 90));

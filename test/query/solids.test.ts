@@ -327,7 +327,7 @@ describe('solids in which nothing is found', () => {
     ['a leaf without hulls', () => noHulls],
     ['cells that hold nothing', () => ball({ isHollow: true, depth: 2 })],
   ];
-  test.each(solids)('%s: clear, no distance', { tags: ['all'] }, (_, make) => {
+  test.each(solids)('%s: clear, no distance', { tags: ['all', 'long'] }, (_, make) => {
     const poseA = randomRotation(seeded(7200));
     const poseB = translation(0.2, 0.3, 0);
     const a = operandOfBall(make(), poseA);

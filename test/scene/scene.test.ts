@@ -72,16 +72,20 @@ describe.each(some(2, [1, 2, 3, 4, 5, 6]))('random scenes, seed %i', (seed) => {
     [0.2, 'off'],
     [0, 'auto'],
     [0.2, 'auto'],
-  ] as const)('every pair as check has it, clearance %d, solids %s', async (clearance, solid) => {
-    const { findings, summary } = await createScene(objects, { clearance, solid }).findings();
-    expect(told(findings)).toEqual(bruteForce(objects, clearance, solid));
-    const { pairs, apart, checked } = summary;
-    expect(pairs).toBe((objects.length * (objects.length - 1)) / 2);
-    expect(apart + checked).toBe(pairs);
-    expect(checked).toBeGreaterThan(findings.length - 1);
-  });
+  ] as const)(
+    'every pair as check has it, clearance %d, solids %s',
+    { tags: ['quick', 'long'] },
+    async (clearance, solid) => {
+      const { findings, summary } = await createScene(objects, { clearance, solid }).findings();
+      expect(told(findings)).toEqual(bruteForce(objects, clearance, solid));
+      const { pairs, apart, checked } = summary;
+      expect(pairs).toBe((objects.length * (objects.length - 1)) / 2);
+      expect(apart + checked).toBe(pairs);
+      expect(checked).toBeGreaterThan(findings.length - 1);
+    },
+  );
 
-  test('the same findings in any order of the objects, and asked again', { tags: ['all'] }, async () => {
+  test('the same findings in any order of the objects, and asked again', { tags: ['all', 'long'] }, async () => {
     const options = { distance: true, all: true };
     const scene = createScene(objects, { clearance: 0.1 });
     const { findings } = await scene.findings(options);
@@ -98,7 +102,7 @@ describe.each(some(2, [1, 2, 3, 4, 5, 6]))('random scenes, seed %i', (seed) => {
   });
 
   test('with patches each finding in contact has those of check, where both are made of triangles', {
-    tags: ['all'],
+    tags: ['all', 'long'],
   }, async () => {
     const { findings } = await createScene(objects, { clearance: 0.1 }).findings({ patches: true });
     const byName = new Map(objects.map((object) => [object.name, object]));
@@ -138,7 +142,7 @@ describe.each(some(2, [1, 2, 3, 4, 5, 6]))('random scenes, seed %i', (seed) => {
     }
   });
 
-  test('after steps the findings are those of the poses', { tags: ['all'] }, async () => {
+  test('after steps the findings are those of the poses', { tags: ['all', 'long'] }, async () => {
     const scene = createScene(objects);
     const poses = Object.fromEntries(objects.map(({ name }) => [name, poseOf(random, 2)]));
     scene.step(poses);

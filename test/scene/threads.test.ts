@@ -80,7 +80,7 @@ describe.each(some(1, [1, 2, 3]))('any number of threads, seed %i', (seed) => {
     },
   );
 
-  test('called off, threads end', { tags: ['all'] }, async () => {
+  test('called off, threads end', { tags: ['all', 'long'] }, async () => {
     slowly();
     const controller = new AbortController();
     let count = 0;
@@ -131,7 +131,7 @@ describe.each(some(1, [7, 8, 9]))('a budget, seed %i', (seed) => {
 
   test.each([0, 5, 40, 200, 1e9])(
     'that ends at look %d of the clock: the nearest pairs are asked, the rest is undecided',
-    { tags: ['all'] },
+    { tags: ['all', 'long'] },
     async (looks) => {
       const exact = new Map(whole.findings.map((finding) => [nameOf(finding), finding]));
       let reads = 0;

@@ -179,7 +179,7 @@ describe.each(some(2, [31, 32, 33, 34, 35, 36]))('seed %i', (seed) => {
     expect(told).toBeGreaterThan(0.8 * count);
   });
 
-  test('a lens of two balls is as thick as its bracket says', () => {
+  test('a lens of two balls is as thick as its bracket says', { tags: ['quick', 'long'] }, () => {
     const random = seeded(seed + 400);
     for (let trial = 0; trial < 20; trial++) {
       const [r, s] = [random.between(0.5, 1), random.between(0.5, 1)];

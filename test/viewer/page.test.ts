@@ -115,7 +115,9 @@ describe.skipIf(!chromiumProgram)('the page', () => {
   };
   const poses = some(12, Array.from({ length: 100 }, pose));
 
-  test(`${poses.length} poses: verdicts as check --poses gives them, seed ${seed}`, async () => {
+  test(`${poses.length} poses: verdicts as check --poses gives them, seed ${seed}`, {
+    tags: ['quick', 'long'],
+  }, async () => {
     writeFileSync(join(cwd, 'poses.json'), JSON.stringify({ queries: poses.map((T) => ({ T: [...T] })) }));
     const { stdout } = await run(['check', 'box.obj', 'ring.obj', '--poses', 'poses.json', '--json'], { cwd });
     const expected = stdout
@@ -170,7 +172,7 @@ describe.skipIf(!chromiumProgram)('the page', () => {
     await expectQuiet(viewer, pathToFileURL(file).href);
   });
 
-  test('a contact curve is drawn where it is', async () => {
+  test('a contact curve is drawn where it is', { tags: ['all'] }, async () => {
     const view = { a, b, camera: { eye: [1, -3, 2], target: [0.1, 0, 0] }, showsDistance: false } as const;
     const { stdout } = await run(['check', 'box.obj', 'ring.obj', '--translate-b', '0.4,0,0', '--patches', '--json'], {
       cwd,
@@ -195,7 +197,9 @@ describe.skipIf(!chromiumProgram)('the page', () => {
     expect(changed).toBeLessThan(0.06);
   });
 
-  test('who points at a geometry image sees where that is on its pages, and the other way round', async () => {
+  test('who points at a geometry image sees where that is on its pages, and the other way round', {
+    tags: ['all'],
+  }, async () => {
     const camera = { eye: [3, -9, 0], target: [3, 0, 0] } as const;
     const viewer = await openFile(images, viewOf({ ...pairOf(images), camera, showsPages: true }));
     const { page } = viewer;
@@ -225,7 +229,7 @@ describe.skipIf(!chromiumProgram)('the page', () => {
   ] as const);
   test.each(looks)(
     '%d x %d, %s: axe-core finds nothing, and nothing is wider than the page',
-    { tags: ['quick', 'long'] },
+    { tags: ['all', 'long'] },
     async (...look) => {
       const [width, height, theme] = look;
       const room = await written('room.html', await sceneFile());
@@ -255,7 +259,7 @@ describe.skipIf(!chromiumProgram)('the page', () => {
     await viewer.page.context().close();
   });
 
-  test('names of files and of elements that are markup are text', async () => {
+  test('names of files and of elements that are markup are text', { tags: ['all'] }, async () => {
     writeMesh(join(cwd, `${MEAN}.obj`), box());
     writeFileSync(
       join(cwd, 'mean.obj'),
@@ -333,7 +337,7 @@ describe.skipIf(!chromiumProgram)('the page', () => {
     });
   });
 
-  test('a scene of 5,000 instances is drawn, and one that is dragged is asked about', async () => {
+  test('a scene of 5,000 instances is drawn, and one that is dragged is asked about', { tags: ['all'] }, async () => {
     const file = await written('many.html', await manyFile(5000));
     const names = documentOf(file).objects.map(({ name }) => name);
     expect(names).toHaveLength(5000);

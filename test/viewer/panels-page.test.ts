@@ -2,6 +2,7 @@
  * The panels in Chromium, with answers that somebody made up: what is typed reaches the store, what
  * is told can be read, by everybody, and names do nothing.
  */
+// @module-tag all
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
@@ -322,16 +323,20 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     [1280, 'dark'],
     [390, 'light'],
   ] as const);
-  test.each(looks)('axe-core finds nothing at %i pixels, %s, and nothing is wider', async (width, colorScheme) => {
-    const shown = { a: MEAN, b: 'house/pipe', finding: '1'.padStart(16, '0'), level: 1, visits: 1 };
-    await open(loadedOf(SCENE, PAIRS, 3), shown, { width, height: 844, colorScheme });
-    await page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true");
-    await page.evaluate("panels.say('wrong', 'problem'); panels.setVisits({ levels: [1, 20, 300] })");
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
-    for (const help of [false, true]) {
-      if (help) await page.getByRole('button', { name: 'Help' }).click();
-      const found: AxeResults = await page.evaluate(`${axe};axe.run(document)`);
-      expect(found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-    }
-  });
+  test.each(looks)(
+    'axe-core finds nothing at %i pixels, %s, and nothing is wider',
+    { tags: ['all', 'long'] },
+    async (width, colorScheme) => {
+      const shown = { a: MEAN, b: 'house/pipe', finding: '1'.padStart(16, '0'), level: 1, visits: 1 };
+      await open(loadedOf(SCENE, PAIRS, 3), shown, { width, height: 844, colorScheme });
+      await page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true");
+      await page.evaluate("panels.say('wrong', 'problem'); panels.setVisits({ levels: [1, 20, 300] })");
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+      for (const help of [false, true]) {
+        if (help) await page.getByRole('button', { name: 'Help' }).click();
+        const found: AxeResults = await page.evaluate(`${axe};axe.run(document)`);
+        expect(found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+      }
+    },
+  );
 });

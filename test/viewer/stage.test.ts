@@ -1,4 +1,5 @@
 /** The drawing in a browser: what is seen of a scene, and what the store hears when somebody points and drags. */
+// @module-tag all
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
@@ -258,7 +259,7 @@ describe.skipIf(!chromiumProgram)('the stage', () => {
     expect((await state()).camera?.target).toEqual([1.5, 0, 0].map((x) => expect.closeTo(x, 9)));
   });
 
-  test('five thousand objects are few draws', { tags: ['all'] }, async () => {
+  test('five thousand objects are few draws', async () => {
     const many = Array.from({ length: 5000 }, (_, i) => ({
       name: `many ${i}`,
       asset: 1,

@@ -1,4 +1,5 @@
 /** What is left of three draws the same pixels as all of it, and refuses what was left out by its name. */
+// @module-tag all
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';

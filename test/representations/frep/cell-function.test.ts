@@ -164,7 +164,7 @@ describe.each(some(1, [1, 2, 3, 4, 5, 6]))('random programs, seed %i', (seed) =>
     ['polynomials too', { hasWaves: false, hasPolynomials: true }, trials / 2],
     ['blends too', { hasWaves: false, hasPolynomials: false, hasBlends: true }, trials],
     ['waves too', { hasWaves: true, hasPolynomials: true, leaves: 3, operations: 4 }, trials / 2],
-  ])('%s', { tags: ['all'] }, (_, options, count) => {
+  ])('%s', { tags: ['all', 'long'] }, (_, options, count) => {
     for (let trial = 0; trial < count; trial++) {
       const program = randomProgram(random, options);
       const domain: [number, number, number] | null =
@@ -185,7 +185,7 @@ describe.each(some(1, [1, 2, 3, 4, 5, 6]))('random programs, seed %i', (seed) =>
   test.each([
     ['times t', { hasWaves: false, hasPolynomials: false, hasTime: true }, trials],
     ['polynomials, waves and blends in time', { hasBlends: true, hasTime: true, leaves: 4, operations: 5 }, trials],
-  ])('%s: bounds hold at all times of a piece', { tags: ['all'] }, (_, options, count) => {
+  ])('%s: bounds hold at all times of a piece', { tags: ['all', 'long'] }, (_, options, count) => {
     for (let trial = 0; trial < count; trial++) {
       const program = randomProgram(random, options);
       const from = random.pick([0, random.between(-2, 2), random.between(-1000, 1000)]);
@@ -204,7 +204,7 @@ describe.each(some(1, [1, 2, 3, 4, 5, 6]))('random programs, seed %i', (seed) =>
     }
   });
 
-  test('deep cells, where rounding counts', () => {
+  test('deep cells, where rounding counts', { tags: ['quick', 'long'] }, () => {
     for (let trial = 0; trial < 6; trial++) {
       const program = randomProgram(random, { hasWaves: trial % 3 === 0, leaves: 4, operations: 4 });
       const domain: [number, number, number] = [1, 1, 1];
@@ -212,7 +212,7 @@ describe.each(some(1, [1, 2, 3, 4, 5, 6]))('random programs, seed %i', (seed) =>
     }
   });
 
-  test.each([1e60, 1e-200, 1e-310])('coefficients of %d', (scale) => {
+  test.each([1e60, 1e-200, 1e-310])('coefficients of %d', { tags: ['quick', 'long'] }, (scale) => {
     for (let trial = 0; trial < 10; trial++) {
       const program = randomProgram(random, { hasWaves: false, scale, operations: 3 });
       const cell = new CellFunction(program, null);

@@ -192,7 +192,7 @@ describe('bounds that are right', () => {
   });
 
   const degree = long ? 12 : 5;
-  test(`polynomials of degree ${degree} with coefficients of all sizes, seed 3`, { tags: ['all'] }, () => {
+  test(`polynomials of degree ${degree} with coefficients of all sizes, seed 3`, { tags: ['all', 'long'] }, () => {
     const random = seeded(3);
     const count = ((degree + 1) * (degree + 2) * (degree + 3)) / 6;
     const numbers = Array.from({ length: count }, () => (random.next() - 0.5) * 10 ** random.between(-300, 60));

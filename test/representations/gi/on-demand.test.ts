@@ -196,7 +196,7 @@ describe.each(some(3, kinds))('%s', (_, make, side) => {
   });
 
   test('an image with itself, and several checks at a time in a small cache, seeds 1 to 4', {
-    tags: ['all'],
+    tags: ['all', 'long'],
   }, async () => {
     const cacheBytes = 24 * side * side * 8;
     const [a, b] = [await open(files[0], { cacheBytes }), await open(files[1], { cacheBytes })];

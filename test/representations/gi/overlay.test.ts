@@ -246,17 +246,21 @@ describe.each(some(1, [1, 2, 3]))('seed %i', (seed) => {
     }
   });
 
-  test.each([1e-60, 1e-20, 1, 1e20, 1e60])('disks of extent %d, near and far from the origin', (extent) => {
-    const random = seeded(100 + seed);
-    for (const far of [0, 1, 2 ** 20]) {
-      if (extent * far > 1e60) continue;
-      const space = () => [1, -1, 1 / 3].map((k) => k * far * extent + random.between(0, extent));
-      const source = disk(6, evenly(6), random, 0.1, space);
-      sampleAgainst(anyImage(random, 4, far * extent, extent), source, random, 300, extent);
-    }
-  });
+  test.each([1e-60, 1e-20, 1, 1e20, 1e60])(
+    'disks of extent %d, near and far from the origin',
+    { tags: ['quick', 'long'] },
+    (extent) => {
+      const random = seeded(100 + seed);
+      for (const far of [0, 1, 2 ** 20]) {
+        if (extent * far > 1e60) continue;
+        const space = () => [1, -1, 1 / 3].map((k) => k * far * extent + random.between(0, extent));
+        const source = disk(6, evenly(6), random, 0.1, space);
+        sampleAgainst(anyImage(random, 4, far * extent, extent), source, random, 300, extent);
+      }
+    },
+  );
 
-  test('corners on grid lines and on the diagonals', () => {
+  test('corners on grid lines and on the diagonals', { tags: ['quick', 'long'] }, () => {
     const random = seeded(200 + seed);
     const space = (x: number, y: number) => [x, y, random.between(-0.2, 0.2)];
     for (const m of [8, 16, 32]) {
@@ -270,7 +274,7 @@ describe.each(some(1, [1, 2, 3]))('seed %i', (seed) => {
     }
   });
 
-  test('one triangle over the whole square, and two', () => {
+  test('one triangle over the whole square, and two', { tags: ['quick', 'long'] }, () => {
     const random = seeded(300 + seed);
     const positions = Float64Array.from({ length: 12 }, () => random.between(-1, 1));
     const chart = anyImage(random, 4, -1, 2);
@@ -503,7 +507,7 @@ describe.each(some(1, [1, 2]))('in rational arithmetic, seed %i', (seed) => {
     }
   });
 
-  test('triangles much larger than the square, small in space', () => {
+  test('triangles much larger than the square, small in space', { tags: ['quick', 'long'] }, () => {
     const random = seeded(seed + 50);
     for (let round = 0; round < 10; round++) {
       const source = {

@@ -111,7 +111,7 @@ const sizes: [number, number][] = [
 ];
 
 describe.each(some(5, sizes))('%i x %i', (width, height) => {
-  test('samples are the file’s, bit for bit; what is beyond repeats the last', { tags: ['all'] }, async () => {
+  test('samples are the file’s, bit for bit; what is beyond repeats the last', { tags: ['all', 'long'] }, async () => {
     const { image, page } = await plain(1, width, height);
     const { exponent, geometry } = image.groups[0];
     const size = sizeOf(exponent);
@@ -127,7 +127,7 @@ describe.each(some(5, sizes))('%i x %i', (width, height) => {
     expect(verifyGeometryImage(image).problems).toEqual([]);
   });
 
-  test('counts, box, area and file are those of its samples’ mesh', async () => {
+  test('counts, box, area and file are those of its samples’ mesh', { tags: ['quick', 'long'] }, async () => {
     const found = await plain(2, width, height);
     const mesh = meshOf(found);
     const vertices = width * height;

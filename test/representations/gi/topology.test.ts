@@ -191,7 +191,7 @@ describe.each(some(9, kinds))('$name', ({ name, make, size, floor, keeps }) => {
     expect({ ...again, groups: null, source: null }).toEqual({ ...image, groups: null, source: null });
   });
 
-  test('open edges lie on the border of the source; without one there are none', () => {
+  test('open edges lie on the border of the source; without one there are none', { tags: ['quick', 'long'] }, () => {
     const surface = welded(image);
     const border = borderOf(mesh);
     const half = (Math.sqrt(3) / 2) * image.step * (1 + 1e-9) + 1e-12;
@@ -223,6 +223,7 @@ describe.each(some(9, kinds))('$name', ({ name, make, size, floor, keeps }) => {
 
   test.each([1])(
     'every source point is in a bound of every level, above a leaf that lists its triangle, seed %i',
+    { tags: ['quick', 'long'] },
     (seed) => {
       const random = seeded(seed);
       const plain = { ...image, source: null };

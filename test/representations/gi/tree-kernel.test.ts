@@ -63,7 +63,7 @@ describe.each(some(2, [4, 5, 6, 7]))('charts of 2^%i quads a side', (exponent) =
     }
   });
 
-  test('flat, in a line, in one point', () => {
+  test('flat, in a line, in one point', { tags: ['quick', 'long'] }, () => {
     const last = 65535 >> exponent;
     for (const flat of [0, 1, 2]) {
       for (const rises of [0, 1])

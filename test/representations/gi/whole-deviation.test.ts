@@ -72,7 +72,7 @@ describe.each(sizes)('at %i', (size) => {
     ['a one-sided strip', () => moebiusStrip(60)],
     ['a one-sided body', kleinBottle],
     ['a fan', () => fan(200)],
-  ])('%s: at most 1.3 times what is sampled', { tags: ['all'] }, (_, mesh) => {
+  ])('%s: at most 1.3 times what is sampled', { tags: ['all', 'long'] }, (_, mesh) => {
     const { missing, excess } = ratios(mesh(), size, samples);
     expect(missing).toBeLessThan(1.3);
     expect(excess).toBeLessThan(1.3);

@@ -362,7 +362,7 @@ const SOLIDS: Record<string, { mesh: Surface; a: number }> = {
 
 describe.each(Object.keys(SOLIDS))('inside: %s', (name) => {
   const { mesh, a } = SOLIDS[name];
-  test('cells beyond the surface are those with a centre inside', { tags: ['all'] }, () => {
+  test('cells beyond the surface are those with a centre inside', { tags: ['all', 'long'] }, () => {
     const surface = names(partition(mesh, a));
     const filled = partition(mesh, a, { fill: true });
     const all = names(filled);
