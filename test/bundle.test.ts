@@ -10,7 +10,7 @@ import { some } from './support/long.ts';
 const PACKAGE = /node_modules\/((?:@[^/]+\/)?[^/]+)/;
 
 /** Bundles some names for a page, minified: of the modules, or of the package; chunks that are imported on demand are files of their own. */
-async function bundle(names: string, from = './dist/browser.js', splitting = true) {
+async function makeBundle(names: string, from: string, splitting: boolean) {
   const { metafile, outputFiles } = await build({
     stdin: {
       contents: `export { ${names} } from '${from}';`,
@@ -48,6 +48,16 @@ async function bundle(names: string, from = './dist/browser.js', splitting = tru
     packages,
     files,
   };
+}
+
+const bundles = new Map<string, ReturnType<typeof makeBundle>>();
+
+/** A bundle of some names, which all tests share. */
+function bundle(names: string, from = './dist/browser.js', splitting = true): ReturnType<typeof makeBundle> {
+  const key = `${names} ${from} ${splitting}`;
+  const known = bundles.get(key) ?? makeBundle(names, from, splitting);
+  bundles.set(key, known);
+  return known;
 }
 
 describe('what is imported is all that is bundled', () => {
@@ -97,7 +107,7 @@ describe('who asks about assets loads nothing that builds them', { tags: ['all']
       // of its own: what it shares with others is then kept whole, and `build` has 693 KB, not 362.
       ['createScene', 625_000],
     ] as const),
-  )('%s: at most %i bytes', { tags: ['quick', 'long'] }, async (names, most) => {
+  )('%s: at most %i bytes', { tags: ['long'] }, async (names, most) => {
     const { bytes, files } = await bundle(names);
     expect(bytes).toBeLessThan(most);
     expect(files.filter((file) => BUILDERS.test(file))).toEqual([]);

@@ -209,7 +209,7 @@ test('clusters are those of comparing all boxes with all, seed 12', { tags: ['al
       const titles = await titlesOf(findings, { group: 'cluster' });
       expect(titles.map((title) => Number(/: (\d+) findings$/.exec(title)?.[1] ?? 1))).toEqual(sizes);
     }),
-    { seed: 12, numRuns: long ? 2000 : 100 },
+    { seed: 12, numRuns: long ? 2000 : 40 },
   );
 });
 
@@ -263,7 +263,7 @@ test.each(VERSIONS)(
           expect(vectorOf(view, 'CameraViewPoint').every(Number.isFinite)).toBe(true);
         }
       }),
-      { seed: 13, numRuns: long ? 1000 : 60 },
+      { seed: 13, numRuns: long ? 1000 : 30 },
     );
   },
 );

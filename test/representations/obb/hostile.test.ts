@@ -562,11 +562,6 @@ describe.each([40, 20, 64] as const)('%i bytes a node', (nodeBytes) => {
       expect(accepted).toBeGreaterThan(10);
     },
   );
-
-  test('a truncated file is refused', async () => {
-    for (let i = 0; i < 60; i++)
-      await refusal(decodeObbTree(files[nodeBytes].slice(0, Math.floor((i / 60) * files[nodeBytes].length))));
-  });
 });
 
 test.skipIf(!countsSteps)('no count of a file is believed before it is checked: all of this took few steps', () => {
