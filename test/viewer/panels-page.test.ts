@@ -22,7 +22,7 @@ const STAND = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 const STATE_KEYS = Object.keys(FIRST_VIEW) as (keyof ViewState)[];
 
 /** What comes to be, on however busy a machine. */
-const soon = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 120_000 });
+const soon = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 600_000 });
 
 /** The page without a stage and an engine; what it wishes for is written down. */
 const HARNESS = `
