@@ -16,7 +16,7 @@ import {
   writeMesh,
 } from '../support/cli.ts';
 import { long } from '../support/long.ts';
-import { sleep, startWorker, type TestWorker, until } from '../support/queue.ts';
+import { startWorker, type TestWorker, until, untilFile } from '../support/queue.ts';
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
 import { box, boxText, bumpySphere, icosphere } from '../support/shapes.ts';
 
@@ -114,6 +114,7 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
       const { cwd: place, store } = shop();
       const [one, other] = [workspace(), workspace()];
       const asked = worker(redis, place);
+      await asked.ready;
       const expected = resultOf(one, await run([...ALL, ...flags], { cwd: one }));
       const args = [...ALL, ...flags, '--queue', redis.url, '--assets', store];
       const found = resultOf(other, await run(args, { cwd: other }));
@@ -147,7 +148,7 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
     const first = await run([...args, '-f', 'obb'], { cwd });
     expect(first).toMatchObject({ code: 0, stderr: '' });
     expect(first.stdout).toMatch(/^out\/b\.obb {2}cached: .*\n1 cached, 1 fresh, /);
-    worker(redis, place);
+    await worker(redis, place).ready;
     const second = await run([...args, '-f', 'kdop,obb'], { cwd });
     expect(second.stdout.split('\n').map((line) => line.split(/ {2}|:/)[0])).toEqual([
       'out/a.kdop',
@@ -165,7 +166,7 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
     const cwd = makeFolder();
     for (const name of ['a', 'b', 'c', 'd']) writeMesh(join(cwd, `${name}.obj`), icosphere(1));
     writeFileSync(join(cwd, 'b.obj'), `# poison\n${readFileSync(join(cwd, 'b.obj'), 'utf8')}`);
-    worker(redis, place, before('poison', long ? 'process.exit(7)' : `throw new Error('poisoned')`));
+    await worker(redis, place, before('poison', long ? 'process.exit(7)' : `throw new Error('poisoned')`)).ready;
     const args = ['build', '.', '-f', 'obb', '--queue', redis.url, '--assets', store];
     const { code, stdout, stderr } = await run(args, { cwd });
     expect(code).toBe(2);
@@ -180,11 +181,16 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
     const cwd = makeFolder();
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     for (const [i, name] of names.entries()) writeMesh(join(cwd, `${name}.obj`), bumpySphere(i, 2));
-    const workers = [1, 2].map(() => worker(redis, place, before('made by a test', sleep(400))));
+    const go = join(place, 'go');
+    const workers = [1, 2].map(() => worker(redis, place, before('made by a test', untilFile(go))));
+    await Promise.all(workers.map(({ ready }) => ready));
     const args = ['build', '.', '--size', '65', '--queue', redis.url, '--assets', store];
-    const asking = ended(start(args, { cwd }));
+    const child = start(args, { cwd });
+    running.push({ close: () => child.kill('SIGKILL') });
+    const asking = ended(child);
     await until(async () => (await redis.client.llen(`gicollide:${VERSION}:active`)) === 2);
     workers[0].kill('SIGKILL');
+    writeFileSync(go, '');
     expect(await asking).toMatchObject({ code: 0, stderr: '' });
     const found = names.map((name) => readFileSync(join(cwd, `out/${name}.tiff`)));
     expect(await run(['build', '.', '--size', '65', '-o', 'plain/'], { cwd })).toMatchObject({ code: 0 });
@@ -197,7 +203,7 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
     const { cwd: place, store } = shop();
     const [one, other] = [makeFolder(), makeFolder()];
     for (const cwd of [one, other]) writeMesh(join(cwd, 'a.obj'), icosphere(1));
-    worker(redis, place, before('made by a test', 'return new ArrayBuffer(32);'));
+    await worker(redis, place, before('made by a test', 'return new ArrayBuffer(32);')).ready;
     const expected = resultOf(one, await run(['build', 'a.obj', '-f', 'obb,voxel'], { cwd: one }));
     const args = ['build', 'a.obj', '-f', 'obb,voxel', '--verbose', '--queue', redis.url, '--assets', store];
     const found = resultOf(other, await run(args, { cwd: other }));
@@ -210,7 +216,7 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
     const cwd = makeFolder();
     writeMesh(join(cwd, 'a.obj'), icosphere(1));
     writeMesh(join(cwd, 'b.obj'), box());
-    worker(redis, place);
+    await worker(redis, place).ready;
     const args = ['build', 'a.obj', 'b.obj', '-f', 'voxel', '--precision', '0.0003'];
     const { code, stderr } = await run([...args, '--verbose', '--queue', redis.url, '--assets', store], { cwd });
     expect(code).toBe(0);

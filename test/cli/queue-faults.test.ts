@@ -1,5 +1,5 @@
 /** What goes wrong on many machines: who is killed, what is poisoned, Redis restarted, bytes changed. */
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { VERSION } from '../../src/version.ts';
 import { ended, expectFailure, listFiles, makeFolder, type Outcome, run, start } from '../support/cli.ts';
 import { some } from '../support/long.ts';
-import { beforePairs, sleep, startWorker, type TestWorker, timeless, until, writeScene } from '../support/queue.ts';
+import { beforePairs, startWorker, type TestWorker, timeless, until, untilFile, writeScene } from '../support/queue.ts';
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
 
 /** The name of a key of the queue. */
@@ -49,6 +49,9 @@ describe.skipIf(!hasRedis)('faults of a queue', () => {
     return { child, ended: ended(child) };
   }
 
+  /** Where one more may find no job left, or the run may say that nobody works. */
+  const allReady = (workers: TestWorker[]): Promise<unknown> => Promise.all(workers.map(({ ready }) => ready));
+
   /** Jobs that wait for a worker, and that have one. */
   const waiting = (redis: TestRedis): Promise<number> => redis.client.llen(keyOf('wait'));
   const active = (redis: TestRedis): Promise<number> => redis.client.llen(keyOf('active'));
@@ -62,11 +65,13 @@ describe.skipIf(!hasRedis)('faults of a queue', () => {
     tags: ['all'],
   }, async () => {
     const redis = await redisFor();
-    const slow = beforePairs(pairs, sleep(400));
-    const workers = [1, 2, 3].map(() => worker(redis, slow));
+    const go = join(makeFolder(), 'go');
+    const workers = [1, 2, 3].map(() => worker(redis, beforePairs(pairs, untilFile(go))));
+    await allReady(workers);
     const { ended } = ask(redis);
     await until(async () => (await active(redis)) === 3);
     workers[0].kill('SIGKILL');
+    writeFileSync(go, '');
     const { stdout, stderr, code } = await ended;
     expect(timeless(stdout)).toBe(timeless(plain.stdout));
     expect({ stderr, code }).toEqual({ stderr: '', code: 1 });
@@ -75,10 +80,12 @@ describe.skipIf(!hasRedis)('faults of a queue', () => {
 
   test('SIGTERM: a worker ends its job, answers, and exits with 0', { tags: ['all'] }, async () => {
     const redis = await redisFor();
-    const first = worker(redis, beforePairs(pairs, sleep(400)));
+    const go = join(makeFolder(), 'go');
+    const first = worker(redis, beforePairs(pairs, untilFile(go)));
     const { ended } = ask(redis);
     await until(async () => (await active(redis)) === 1);
     first.kill('SIGTERM');
+    writeFileSync(go, '');
     expect(await first.ended).toMatchObject({ code: 0, stdout: '' });
     expect(first.text()).toMatch(/INFO: [1-9]\d* jobs answered\n$/);
     expect(await active(redis)).toBe(0);
@@ -102,7 +109,7 @@ describe.skipIf(!hasRedis)('faults of a queue', () => {
   test('a pair that throws: it alone is undecided, exit code 3', { tags: ['all'] }, async () => {
     const redis = await redisFor();
     const poison = beforePairs(pairs, `if (first <= 17 && 17 < end) throw new Error('poisoned');`);
-    for (const _ of [1, 2]) worker(redis, poison);
+    await allReady([1, 2].map(() => worker(redis, poison)));
     expectOneUndecided(await ask(redis).ended, /^no worker answers: poisoned$/);
     await expectNothingLeft(redis);
   });
@@ -110,7 +117,7 @@ describe.skipIf(!hasRedis)('faults of a queue', () => {
   test('a pair that ends its thread: it alone is undecided', { tags: ['long'] }, async () => {
     const redis = await redisFor();
     const poison = beforePairs(pairs, 'if (first <= 17 && 17 < end) process.exit(5);');
-    for (const _ of [1, 2]) worker(redis, poison);
+    await allReady([1, 2].map(() => worker(redis, poison)));
     expectOneUndecided(await ask(redis).ended, /^no worker answers: .*exit/);
   });
 
@@ -128,8 +135,9 @@ describe.skipIf(!hasRedis)('faults of a queue', () => {
     };
     void keep();
     void keep();
-    expectOneUndecided(await ask(redis).ended, /^no worker answers: its worker ended/);
+    const outcome = await ask(redis).ended;
     isOver = true;
+    expectOneUndecided(outcome, /^no worker answers: its worker ended/);
     expect(deaths).toBeGreaterThanOrEqual(3);
   });
 
@@ -140,10 +148,15 @@ describe.skipIf(!hasRedis)('faults of a queue', () => {
     ] as const),
   )('Redis is restarted %s: the same bytes', { tags: ['all', 'long'] }, async (_, options) => {
     const redis = await redisFor(options);
-    const workers = [1, 2].map(() => worker(redis, beforePairs(pairs, sleep(300))));
+    const go = join(makeFolder(), 'go');
+    const workers = [1, 2].map(() => worker(redis, beforePairs(pairs, untilFile(go))));
+    await allReady(workers);
     const { ended } = ask(redis);
     await until(async () => (await active(redis)) === 2);
     await redis.kill();
+    // Both have an answer that they cannot give.
+    await until(() => workers.every(({ text }) => text().includes('has gone')));
+    writeFileSync(go, '');
     await redis.start();
     const { stdout, code } = await ended;
     expect(timeless(stdout)).toBe(timeless(plain.stdout));

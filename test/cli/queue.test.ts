@@ -1,7 +1,7 @@
 /** `--queue`: the same answers by workers on Redis, and what is refused. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { VERSION } from '../../src/version.ts';
 import { expectFailure, listFiles, makeFolder, type Outcome, run, writeMesh } from '../support/cli.ts';
 import { startWorker, type TestWorker, timeless, writeScene } from '../support/queue.ts';
@@ -21,12 +21,16 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
     redis = await startRedis();
     writeScene(cwd, 40, 1);
     worker = startWorker(redis.url, cwd);
+    await worker.ready;
   });
 
   afterAll(async () => {
     worker?.kill('SIGTERM');
-    expect(await worker?.ended).toMatchObject({ code: 0, stdout: '' });
-    await redis?.close();
+    try {
+      expect(await worker?.ended).toMatchObject({ code: 0, stdout: '' });
+    } finally {
+      await redis?.close();
+    }
   });
 
   /** A run, and the same by workers. */
@@ -155,6 +159,7 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
 
   test('--idle: a worker ends when nothing comes', { tags: ['all'] }, async () => {
     const idle = startWorker(redis.url, cwd, undefined, ['--idle', '0.1']);
+    onTestFinished(() => idle.kill('SIGKILL'));
     expect(await idle.ended).toMatchObject({ code: 0, stdout: '' });
   });
 });

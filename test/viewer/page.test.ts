@@ -345,7 +345,7 @@ describe.skipIf(!chromiumProgram)('the page', () => {
     const seen = async (): Promise<number> =>
       (await colours(await viewer.page.locator('.stage canvas').screenshot())).size;
     // Roughly where no graphics card draws, the more so on a busy machine. Without the boxes it is 29.
-    await expect.poll(seen, { timeout: 120_000 }).toBeGreaterThan(40);
+    await expect.poll(seen, { timeout: 600_000 }).toBeGreaterThan(40);
     const [first, second] = [names[0], names[4999]];
     await goTo(viewer.page, viewOf({ a: first, b: second, poses: { [second]: [...translation(0.515625, 0, 0)] } }));
     expect((await answer(viewer.page, '0.515625')).verdict).toBe('contact');

@@ -38,8 +38,8 @@ export interface Asker {
 const LOOK_MS = 2000;
 /** How long Redis may be gone. */
 const GONE_MS = 60_000;
-/** How long nobody may work before that is said. */
-const LONELY_MS = 10_000;
+/** Looks in a row that find no worker before that is reported: 10 s. */
+const LONELY_LOOKS = 6;
 /** For what is left to say at the end. */
 const FAREWELL_MS = 2000;
 /** What BullMQ keeps of the queue itself goes after this time, in seconds. */
@@ -81,12 +81,12 @@ class QueueAsker implements Asker {
   private readonly keys = keysOf(this.name);
   private readonly out = new Map<string, Out>();
   private readonly timer: NodeJS.Timeout;
-  private readonly began = performance.now();
   private next = 0;
   private isClosed = false;
   private isLooking = false;
   private lost: Error | undefined;
-  private isLonely = true;
+  /** Looks in a row that have found no worker. */
+  private lonelyLooks = 0;
   private seen = performance.now();
   answered = 0;
   workers = 0;
@@ -184,10 +184,9 @@ class QueueAsker implements Asker {
     const clients = await this.queue.getWorkers();
     const threads = clients.map(({ rawname }) => Number(/:w:(\d+)$/.exec(rawname ?? '')?.[1] ?? 0));
     this.workers = threads.reduce((sum, n) => sum + n, 0);
-    if (this.workers > 0) this.isLonely = false;
-    if (!this.isLonely || performance.now() - this.began < LONELY_MS) return;
-    this.isLonely = false;
-    this.log.warn(`${nameOfQueue(this.address)}: no worker of this version is there yet; gicollide worker starts one`);
+    this.lonelyLooks = this.workers > 0 ? 0 : this.lonelyLooks + 1;
+    if (this.lonelyLooks !== LONELY_LOOKS) return;
+    this.log.warn(`${nameOfQueue(this.address)}: no worker of this version is there; gicollide worker starts one`);
   }
 
   private async putMissing(): Promise<void> {
