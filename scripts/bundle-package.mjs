@@ -1,21 +1,11 @@
-// The end of npm run build: dist/package, all that is shipped of dist. `lib` has the library, its
+// The last step of npm run build: dist/package, all that is shipped of dist. `lib` has the library, its
 // subpaths, the program and the threads, bundled at once, so that what they share is there once;
 // `types` what editors read of it. dist itself stays as tsc wrote it, file by file, for tests and
 // benches.
 //
 // Unbundled, `gicollide check` loads 170 files and parses all that the library can, which takes
 // longer than Node's own start; of the bundle it loads what it needs, in a few files.
-import {
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
@@ -25,7 +15,7 @@ import { libraryEntries, workers } from './entries.mjs';
 import { handedOn, libraryBundle } from './library-entries.mjs';
 import { licences } from './licences.mjs';
 import { marked } from './mark-pure.mjs';
-import { sourcesDigest } from './sources-digest.mjs';
+import { recordSources, sourcesDigest } from './sources-digest.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const PACKAGE_FOLDER = join(root, 'dist/package');
@@ -139,13 +129,17 @@ function packPage(target) {
   writeFileSync(target, brotliCompressSync(readFileSync(page), { params: { [constants.BROTLI_PARAM_LGWIN]: 22 } }));
 }
 
-/** All that is shipped of dist, once tsc and bundle-viewer.mjs have written the rest. */
-export async function bundlePackage(folder = PACKAGE_FOLDER) {
-  const metafile = await bundleLibrary(join(folder, 'lib'));
-  copyTypes(join(folder, 'types'));
-  packPage(join(folder, 'viewer/page.html.br'));
-  cpSync(join(root, 'dist/viewer/LICENSES.txt'), join(folder, 'viewer/LICENSES.txt'));
+/**
+ * All that is shipped of dist, once tsc and bundle-viewer.mjs have written the rest.
+ *
+ * @param {import('./sources-digest.mjs').Sources} sources as they were before the first step read them
+ */
+export async function bundlePackage(sources) {
+  recordSources(root);
+  const metafile = await bundleLibrary();
+  copyTypes();
+  packPage(join(PACKAGE_FOLDER, 'viewer/page.html.br'));
+  cpSync(join(root, 'dist/viewer/LICENSES.txt'), join(PACKAGE_FOLDER, 'viewer/LICENSES.txt'));
+  recordSources(root, sources);
   return metafile;
 }
-
-if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) await bundlePackage();

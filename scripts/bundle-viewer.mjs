@@ -1,18 +1,9 @@
-// The last step of npm run build: the page of `gicollide view` and `--html` as one file,
+// A step of npm run build: the page of `gicollide view` and `--html` as one file,
 // dist/viewer/page.html, with its style, its script, and the library as the text of its worker.
 // The command line puts data into it, in the place of its line <!--data-->. Nothing else is loaded
 // by it, and its policy, which names its one script and one style by their hashes, lets nothing in.
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -122,7 +113,7 @@ function newestInput() {
     'scripts/trim-three.mjs',
     'package-lock.json',
   ];
-  return Math.max(...[...sources, ...others].map((name) => statSync(join(root, name)).mtimeMs));
+  return Math.max(...[...sources, ...others].map((name) => statSync(join(root, name)).ctimeMs));
 }
 
 /** Writes the page into a folder, and whose code is in it; nothing, where it is newer than all sources. */
@@ -136,10 +127,4 @@ export async function writeViewer(folder = PAGE_FOLDER) {
   const unfinished = join(folder, `page.${process.pid}`);
   writeFileSync(unfinished, html);
   renameSync(unfinished, target);
-}
-
-if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  await writeViewer();
-  const html = readFileSync(join(PAGE_FOLDER, 'page.html'));
-  console.log(`dist/viewer/page.html: ${html.length} bytes, ${gzipSync(html, { level: 9 }).length} compressed`);
 }

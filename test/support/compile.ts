@@ -12,11 +12,13 @@ import { buildKernels } from '../../scripts/build-kernels.mjs';
 import { buildShaders } from '../../scripts/build-shaders.mjs';
 import { bundlePackage } from '../../scripts/bundle-package.mjs';
 import { writeViewer } from '../../scripts/bundle-viewer.mjs';
+import { readSources } from '../../scripts/sources-digest.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Incremental: what is unchanged is not written again. A type error stops nothing here, `npm run types` is for those. */
 export default async function compile(): Promise<() => void> {
+  const sources = readSources(root);
   await buildKernels();
   buildShaders();
   const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
@@ -29,7 +31,7 @@ export default async function compile(): Promise<() => void> {
   if (status !== 0) process.stderr.write(stdout);
   // As the package has it, for the tests of the command line (cli.ts) and of sizes.
   await makePage();
-  await bundlePackage();
+  await bundlePackage(sources);
   const folders = mkdtempSync(join(tmpdir(), 'gicollide-'));
   process.env.TEST_FOLDERS = folders;
   // What else is made for a while goes there, too: a browser that ends with its process leaves its profile.
