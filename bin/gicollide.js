@@ -3,7 +3,8 @@
 try {
   const { existsSync } = await import('node:fs');
   const { fileURLToPath } = await import('node:url');
-  // A clone has its sources beside the program, and must not run an older build of them. A package has none.
+  // A clone has its sources beside the program, and must not run an older build of them. A package
+  // has none.
   const root = fileURLToPath(new URL('..', import.meta.url));
   const check = new URL('../scripts/sources-digest.mjs', import.meta.url);
   const stale = existsSync(check) && (await import(check)).staleBuild(root);

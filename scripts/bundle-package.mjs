@@ -1,24 +1,26 @@
-// The last step of npm run build: dist/package, all that is shipped of dist. `lib` has the library, its
-// subpaths, the program and the threads, bundled at once, so that what they share is there once;
-// `types` what editors read of it. dist itself stays as tsc wrote it, file by file, for tests and
+// The last steps of npm run build: dist/package, the part of dist that is shipped. `lib` has the
+// library, its subpaths, the program and the threads, bundled at once, so that they share code;
+// `types` has what editors read. dist itself stays as tsc wrote it, file by file, for tests and
 // benches.
 //
 // Unbundled, `gicollide check` loads 170 files and parses all that the library can, which takes
 // longer than Node's own start; of the bundle it loads what it needs, in a few files.
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, constants } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, brotliDecompressSync, constants } from 'node:zlib';
 import { build } from 'esbuild';
 import { tables } from './bundle-tables.mjs';
 import { libraryEntries, workers } from './entries.mjs';
 import { handedOn, libraryBundle } from './library-entries.mjs';
 import { licences } from './licences.mjs';
 import { marked } from './mark-pure.mjs';
-import { recordSources, sourcesDigest } from './sources-digest.mjs';
+import { sourcesDigest } from './sources-digest.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const PACKAGE_FOLDER = join(root, 'dist/package');
+const compress = promisify(brotliCompress);
 
 /** Packages that are native, that load files of their own by name, that are another one in a browser, or that are seldom needed. */
 const EXTERNAL = [
@@ -121,25 +123,14 @@ export function copyTypes(folder = join(PACKAGE_FOLDER, 'types')) {
   }
 }
 
-/** The page, compressed better than a tarball is; not again, where it is newer. @param {string} target */
-function packPage(target) {
-  const page = join(root, 'dist/viewer/page.html');
-  if (existsSync(target) && statSync(target).mtimeMs > statSync(page).mtimeMs) return;
-  mkdirSync(dirname(target), { recursive: true });
-  writeFileSync(target, brotliCompressSync(readFileSync(page), { params: { [constants.BROTLI_PARAM_LGWIN]: 22 } }));
-}
-
-/**
- * All that is shipped of dist, once tsc and bundle-viewer.mjs have written the rest.
- *
- * @param {import('./sources-digest.mjs').Sources} sources as they were before the first step read them
- */
-export async function bundlePackage(sources) {
-  recordSources(root);
-  const metafile = await bundleLibrary();
-  copyTypes();
-  packPage(join(PACKAGE_FOLDER, 'viewer/page.html.br'));
-  cpSync(join(root, 'dist/viewer/LICENSES.txt'), join(PACKAGE_FOLDER, 'viewer/LICENSES.txt'));
-  recordSources(root, sources);
-  return metafile;
+/** The page, compressed better than a tarball is, and whose code is in it. */
+export async function packPage() {
+  const folder = join(PACKAGE_FOLDER, 'viewer');
+  const target = join(folder, 'page.html.br');
+  const page = readFileSync(join(root, 'dist/viewer/page.html'));
+  mkdirSync(folder, { recursive: true });
+  cpSync(join(root, 'dist/viewer/LICENSES.txt'), join(folder, 'LICENSES.txt'));
+  // To compress it takes two seconds.
+  if (existsSync(target) && brotliDecompressSync(readFileSync(target)).equals(page)) return;
+  writeFileSync(target, await compress(page, { params: { [constants.BROTLI_PARAM_LGWIN]: 22 } }));
 }

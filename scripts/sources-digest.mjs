@@ -1,21 +1,27 @@
-// The program's sources as one number, which the bundle has as a constant and the cache of builds has
-// in its keys; and the record, in dist/, of the sources that it was built from.
+// The program's sources as one number, which the bundle has as a constant and the cache of builds
+// has in its keys; and the record, in dist/, of the sources that it was built from.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/** @typedef {{ digest: string, count: number, time: number }} Sources `time`: none was changed later, by its ctime */
+/**
+ * @typedef {{ digest: string, count: number, time: number }} Sources `time`: none was changed
+ *   later, by its ctime
+ */
+
+/** Sources in the root folder; the others are below src and scripts. */
+export const SETTINGS = ['package-lock.json', 'package.json', 'tsconfig.build.json', 'tsconfig.json'];
 
 const RECORD = 'dist/sources.json';
 const PROGRAM = 'dist/package/lib/program.js';
 
 /**
  * The files that the program is built from: src without generated files and pages for people, the
- * scripts of the build, and the lock file for the packages' versions.
+ * scripts of the build and their settings, and the lock file for the packages' versions.
  *
  * @param {string} root
  */
 function sourceFiles(root) {
-  const files = ['package-lock.json'];
+  const files = [...SETTINGS];
   /** @param {string} folder @param {RegExp} wanted */
   const walk = (folder, wanted) => {
     for (const entry of readdirSync(`${root}/${folder}`, { withFileTypes: true })) {
@@ -25,13 +31,13 @@ function sourceFiles(root) {
     }
   };
   walk('src', /^(?!.*\.generated\.).*\.(ts|wgsl|css|html)$/);
-  walk('scripts', /^scripts\/(?!make-|release|try-)[^/]*\.mjs$/);
+  walk('scripts', /^scripts\/(?!lint|make-|release|try-|watch)[^/]*\.mjs$/);
   return files;
 }
 
 /**
- * SHA-256 of all source files, with their names: equal on every machine, since each file has the same
- * ends of lines everywhere.
+ * SHA-256 of all source files, with their names: equal on every machine, since each file has the
+ * same ends of lines everywhere.
  *
  * @param {string} root
  */
@@ -46,7 +52,8 @@ export function sourcesDigest(root) {
 }
 
 /**
- * The sources, to be asked for before a build reads them: a file that changes while it runs is newer.
+ * The sources, to be asked for before a build reads them: a file that changes while it runs is
+ * newer.
  *
  * @param {string} root
  * @returns {Sources}
@@ -78,15 +85,30 @@ export function recordSources(root, sources) {
  * @param {string} root
  * @returns {Sources | undefined}
  */
-export function recordedSources(root) {
+function recordedSources(root) {
   if (!existsSync(join(root, PROGRAM)) || !existsSync(join(root, RECORD))) return undefined;
   return JSON.parse(readFileSync(join(root, RECORD), 'utf8'));
 }
 
 /**
- * What keeps the program of a clone from starting, and the command that mends it; undefined if dist/ is
- * built from the present sources. Contents are compared only if a file has changed since: the time of
- * that change (ctime) moves when a tool writes, restores or renames a file; mtime may not.
+ * Compares dist/package to the present sources by their contents. If they are equal, later starts
+ * of the program need not read files that were only written again, as by a change of branches and
+ * back.
+ *
+ * @param {string} root
+ * @param {Sources} sources
+ */
+export function isBuiltFrom(root, sources) {
+  const isBuilt = recordedSources(root)?.digest === sources.digest;
+  if (isBuilt) recordSources(root, sources);
+  return isBuilt;
+}
+
+/**
+ * What keeps the program of a clone from starting, and the command that mends it; undefined if
+ * dist/ is built from the present sources. Contents are compared only if a file has changed since:
+ * the time of that change (ctime) moves when a tool writes, restores or renames a file; mtime may
+ * not.
  *
  * @param {string} root
  */
