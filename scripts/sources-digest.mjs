@@ -21,7 +21,7 @@ const PROGRAM = 'dist/package/lib/program.js';
  * @param {string} root
  */
 function sourceFiles(root) {
-  const files = [...SETTINGS];
+  const files = SETTINGS.filter((file) => existsSync(`${root}/${file}`));
   /** @param {string} folder @param {RegExp} wanted */
   const walk = (folder, wanted) => {
     for (const entry of readdirSync(`${root}/${folder}`, { withFileTypes: true })) {
