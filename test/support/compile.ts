@@ -39,7 +39,10 @@ async function prepare(files: readonly string[]): Promise<void> {
 
 export default async function compile({ vitest }: TestProject): Promise<() => void> {
   await prepare(vitest.state.getPaths());
-  vitest.onTestsRerun((specifications) => prepare(specifications.map(({ moduleId }) => moduleId)));
+  vitest.onTestsRerun(async (specifications) => {
+    // A source that does not parse must not end the watch. The program then refuses to start.
+    await prepare(specifications.map(({ moduleId }) => moduleId)).catch(console.error);
+  });
   const folders = mkdtempSync(join(tmpdir(), 'gicollide-'));
   process.env.TEST_FOLDERS = folders;
   // What else is made for a while goes there, too: a browser that ends with its process leaves its profile.
