@@ -1,6 +1,7 @@
 /**
- * A copy each of examples/game, robot and building: their READMEs tell what happens, and their CI files
- * are green, then red for the change. `npm ci` is npm's, and the program is the one that it links.
+ * A copy each of examples/game, robot and building: their READMEs tell what happens, and their CI
+ * files are green, then red for the change. `npm ci` is npm's, and the program is the one that it
+ * links.
  */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** The steps that a README of examples/ tells: its commands, what each prints, and the edits between them. */
+/**
+ * The steps that a README of examples/ tells: its commands, what each prints, and the edits between
+ * them.
+ */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -9,8 +12,8 @@ import { makeFolder } from './cli.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * A copy of a folder of examples/, below a folder that stands for the installed package, so that its
- * package.json, which names file:../.., holds.
+ * A copy of a folder of examples/, below a folder that stands for the installed package, so that
+ * its package.json, which names file:../.., holds.
  */
 export function copyOfExample(name: string): string {
   const top = makeFolder();
@@ -26,8 +29,8 @@ export function copyOfExample(name: string): string {
 }
 
 /**
- * Runs `npm ci`, without a network; returns the program that npx then runs. npm 10 would run `prepare`
- * of the package, which has no sources here.
+ * Runs `npm ci`, without a network; returns the program that npx then runs. npm 10 would run
+ * `prepare` of the package, which has no sources here.
  */
 export function installExample(cwd: string): string {
   const settings = { offline: 'true', ignore_scripts: 'true', update_notifier: 'false' };
@@ -48,7 +51,7 @@ export type Step =
 /** A fenced block: its language and its text. */
 const BLOCK = /^```(\w*)\n([\s\S]*?)^```$/gm;
 
-/** The steps in their order: a block of `sh` has one command, and the next block is what it prints. */
+/** The steps in order: a block of `sh` has one command, and the next block is what it prints. */
 export function stepsOf(readme: string): Step[] {
   const steps: Step[] = [];
   for (const [, language, text] of readme.matchAll(BLOCK)) {
