@@ -254,7 +254,7 @@ describe.skipIf(!hasRedis)('workers in this process', () => {
   const log = createLog({ quiet: true });
   const twice: Runs['run'] = async (_, task) => ({ answer: 2 * (task as number), ms: 0 });
 
-  /** A Redis, an asker, and workers that end when they are idle; none is left behind by a test that fails. */
+  /** A Redis, an asker, and workers that end when idle. A test that fails leaves none behind. */
   async function begin(askerLog: Log = log) {
     const redis = await startRedis();
     onTestFinished(redis.close);

@@ -37,8 +37,8 @@ const withoutTimes = (text: string) => text.replaceAll(/\d+(?:\.\d+)? (ms|s)\b/g
 /** What the line prints. */
 async function runLine(line: string, cwd: string): Promise<string> {
   const [command, comment = ''] = line.split(/ # /);
-  const [npx, program, ...args] = command.trim().split(/ +/);
-  expect([npx, program], line).toEqual(['npx', 'gicollide']);
+  const [npx, local, program, ...args] = command.trim().split(/ +/);
+  expect([npx, local, program], line).toEqual(['npx', '--no-install', 'gicollide']);
   const { code, stdout, stderr } = await run(args, { cwd });
   expect(code, `${line}\n${stdout}${stderr}`).toBe(Number(/exit code (\d)/.exec(comment)?.[1] ?? 0));
   return stdout;

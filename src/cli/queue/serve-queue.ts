@@ -38,7 +38,7 @@ export interface WorkerOptions {
   idleMs?: number;
 }
 
-/** Works until it is told to end, or the queue has been empty for long enough; closes the runs then. */
+/** Works until it is told to end or the queue was empty for long enough. Then closes the runs. */
 export async function serveQueue(
   address: Address,
   runs: Runs,
