@@ -51,7 +51,7 @@ export default defineConfig(({ mode }) => {
       globalSetup: ['test/support/compile.ts'],
       // All processors: the default leaves one, which is half of a small machine. And one more where
       // tests of queues wait half a minute for what a killed worker held.
-      maxWorkers: mode === 'long' ? '100%' : availableParallelism() + 1,
+      maxWorkers: availableParallelism() + 1,
       // In one process after the other, each process as soon as it is free: what is imported is
       // transformed once, and compiled once for each.
       // Tried: dist/ in the place of src/, which spares a look-up at each call of what was imported.

@@ -186,7 +186,7 @@ describe.skipIf(!hasCompiler)('ports/c/gicollide.h (needs gcc and g++)', () => {
   });
 
   test.each(some(1, [1, 2]))('a sanitiser finds nothing in mutants, seed %i', { tags: ['all', 'long'] }, (seed) => {
-    const count = long ? 60_000 : 4000;
+    const count = long ? 30_000 : 4000;
     const lines = runTool(at('mutate'), [`${seed}`, `${count}`, ...files])
       .toString()
       .trim()
