@@ -59,7 +59,7 @@ test.each(
   some(2, [
     [1, { axis: [0, 0, 1], degrees: 90 }, []],
     [2, { axis: [1, 2, 3], degrees: 30 }, ['--tolerance', '0.04', '--touch-gap', '0.04']],
-    ...[3, 4, 5, 6, 7, 8, 9, 10].map((seed) => [
+    ...[3, 4, 5].map((seed) => [
       ...[seed, { axis: [seed, -1, 2], degrees: 17 * seed }, ['--tolerance', '0.04', '--touch-gap', '0.04']],
     ]),
   ] as [number, { axis: number[]; degrees: number }, string[]][]),

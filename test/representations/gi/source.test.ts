@@ -119,7 +119,7 @@ function scene(seed: number): { a: Source; b: Source; poseA: Pose; poses: Pose[]
   return { a, b, poseA, poses };
 }
 
-const seeds = Array.from({ length: long ? 200 : 2 }, (_, i) => i);
+const seeds = Array.from({ length: long ? 80 : 2 }, (_, i) => i);
 
 /** In the short run in contact, as near to it as can be, and apart. */
 const fewer = (poses: Pose[]): Pose[] => poses.filter((_, i) => long || i === 1 || i === 2 || i === 4);
