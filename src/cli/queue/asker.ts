@@ -84,6 +84,8 @@ class QueueAsker implements Asker {
   private readonly name = randomBytes(8).toString('hex');
   private readonly keys = keysOf(this.name);
   private readonly out = new Map<string, Out>();
+  /** Jobs that were put there again. Whoever had them may have answered them meanwhile. */
+  private readonly again = new Set<string>();
   private readonly timer: NodeJS.Timeout;
   private next = 0;
   private isClosed = false;
@@ -206,7 +208,9 @@ class QueueAsker implements Asker {
       const [timestamp, finishedOn, reason] = found as (string | null)[];
       if (timestamp === null) {
         // An answer may be on its way while its job is gone.
-        if (++out.missed > 1) await this.put(id, out.job);
+        if (++out.missed < 2) continue;
+        this.again.add(id);
+        await this.put(id, out.job);
       } else if (finishedOn !== null && reason !== null) {
         // BullMQ itself has given it up.
         this.out.delete(id);
@@ -226,7 +230,8 @@ class QueueAsker implements Asker {
       const rest = this.redis.pipeline().del(this.keys.lease, this.keys.answers);
       for (const name of ['id', 'meta', 'events', 'marker']) rest.expire(this.queue.toKey(name), REST_S);
       await rest.exec();
-      await Promise.all([...this.out.keys()].map((id) => this.queue.remove(id)));
+      const left = new Set([...this.out.keys(), ...this.again]);
+      await Promise.all([...left].map((id) => this.queue.remove(id)));
       await this.queue.close();
     };
     let timer: NodeJS.Timeout | undefined;
