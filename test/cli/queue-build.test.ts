@@ -126,8 +126,9 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
       expect(found).toEqual(expected);
       // Workers write nothing.
       expect(listFiles(place).filter((file) => !file.startsWith('store/'))).toEqual([]);
-      const left = (await redis.keys()).filter((key) => !/:(events|id|marker|meta|stalled-check|stalled)$/.test(key));
-      expect(left).toEqual([]);
+      // The worker may still do for nobody what was asked twice.
+      const isLeft = (key: string): boolean => !/:(events|id|marker|meta|stalled-check|stalled)$/.test(key);
+      await expect.poll(async () => (await redis.keys()).filter(isLeft), { timeout: 600_000 }).toEqual([]);
       expect(asked.text()).toMatch(/: build, 0 assets, /);
       const again = await run([...ALL, '--json', '--queue', redis.url, '--assets', store], { cwd: other });
       expect(again.stdout.match(/"status":"fresh"/g)).toHaveLength(25);

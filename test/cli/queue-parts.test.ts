@@ -10,7 +10,7 @@ import { halveBlock } from '../../src/cli/poses.ts';
 import { openAsker, TaskFault } from '../../src/cli/queue/asker.ts';
 import { openFolder, openStore } from '../../src/cli/queue/asset-store.ts';
 import { byHalves } from '../../src/cli/queue/halving.ts';
-import { replyOf } from '../../src/cli/queue/jobs.ts';
+import { keysOf, packedReply, replyOf } from '../../src/cli/queue/jobs.ts';
 import type { Runs } from '../../src/cli/queue/open-runs.ts';
 import { posesRun } from '../../src/cli/queue/poses-run.ts';
 import { addressOf, nameOfQueue } from '../../src/cli/queue/redis.ts';
@@ -298,18 +298,41 @@ describe.skipIf(!hasRedis)('workers in this process', () => {
     expect(tries).toBe(2);
   });
 
-  test('who asks says so when the last worker has left', async () => {
-    const { log, lines } = listening();
+  /** `begin`, and what has the asker look more often than every two seconds. */
+  async function beginLooking(log?: Log) {
     const timers = vi.spyOn(globalThis, 'setInterval');
-    const { asker, serve } = await begin(log);
-    // At most a look every two seconds, without this.
+    const begun = await begin(log);
     const look = timers.mock.calls.find(([, ms]) => ms === 2000)![0] as () => void;
     timers.mockRestore();
-    const lookUntil = (isSo: () => boolean): Promise<void> =>
+    const lookUntil = (isSo: () => boolean | Promise<boolean>): Promise<void> =>
       until(() => {
         look();
         return isSo();
       });
+    return { ...begun, lookUntil };
+  }
+
+  /** What is left in Redis but for BullMQ's own. */
+  const leftIn = async (redis: TestRedis): Promise<string[]> =>
+    (await redis.keys()).filter((key) => !/:(events|id|marker|meta|stalled-check)$/.test(key));
+
+  test('a job that was put there again, and is answered by whoever had it first, does not stay', async () => {
+    const { redis, asker, lookUntil } = await beginLooking();
+    const asked = asker.ask(7, 1);
+    await until(async () => (await waiting(redis)) === 1);
+    await redis.client.flushall();
+    await lookUntil(async () => (await waiting(redis)) === 1);
+    const [id] = await redis.client.lrange(`gicollide:${VERSION}:wait`, 0, 0);
+    const reply = packedReply({ id, ms: 0, answer: 14 });
+    await redis.client.rpush(keysOf(id.split('-')[0]).answers, reply);
+    expect((await asked).answer).toBe(14);
+    await asker.close();
+    expect(await leftIn(redis)).toEqual([]);
+  });
+
+  test('who asks says so when the last worker has left', async () => {
+    const { log, lines } = listening();
+    const { asker, serve, lookUntil } = await beginLooking(log);
     const run: Runs['run'] = async (digest, task) => {
       await lookUntil(() => asker.workers === 7);
       return twice(digest, task);
@@ -349,7 +372,6 @@ describe.skipIf(!hasRedis)('workers in this process', () => {
     expect(asker.answered).toBe(count);
     await asker.close();
     await Promise.all(workers);
-    const left = (await redis.keys()).filter((key) => !/:(events|id|marker|meta|stalled-check)$/.test(key));
-    expect(left).toEqual([]);
+    expect(await leftIn(redis)).toEqual([]);
   });
 });

@@ -64,10 +64,7 @@ if (!isMainThread) {
   };
 }`;
 
-/**
- * To be `action`: a block ends when this file exists.
- * Tests need no clock then to find workers at work.
- */
+/** To be `action`: a block ends when this file is there, so that workers are found at work. */
 export const untilFile = (path: string): string => `
   while (!process.getBuiltinModule('fs').existsSync(${JSON.stringify(path)}))
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);`;

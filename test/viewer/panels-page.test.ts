@@ -301,7 +301,7 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     writeFileSync(file, '');
     await open(loadedOf(['left', 'right']), {}, { address: pathToFileURL(file).href });
     await page.evaluate('store.set({ level: 1 })');
-    // A page that goes writes at once what it would write later; here before it hears of a change.
+    // A page that goes writes at once: here before it hears of the change.
     await page.evaluate(`new Promise((done) => {
       addEventListener('hashchange', () => setTimeout(done), { once: true });
       location.hash = 'level=2';

@@ -38,7 +38,7 @@ export interface WorkerOptions {
   idleMs?: number;
 }
 
-/** Works until it is told to end or the queue was empty for long enough. Then closes the runs. */
+/** Works until it is told to end, or until the queue has long been empty. Closes the runs then. */
 export async function serveQueue(
   address: Address,
   runs: Runs,
