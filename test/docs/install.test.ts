@@ -1,4 +1,4 @@
-/** Nobody owns the name gicollide on the registry: no page, example or CI file fetches it by that name. */
+/** Nobody owns the name gicollide on the registry: no page, example or CI file fetches it by name. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const files = [
   ...['docs', 'examples', '.github', 'src'].flatMap(inFolder),
 ].filter((file) => file !== 'docs/install.md');
 
-/** Commands of a text that may fetch a package of the name gicollide; those of npx name --no-install. */
+/** Commands of a text that may fetch a package named gicollide. npx does not, with --no-install. */
 function fetchesIn(text: string): string[] {
   const bare = /gicollide(?:@[\w.^~-]+)?(?![\w./-])/.source;
   const words = /(?:[^\S\n]+(?!#)[^\s`;|&]+)*?[^\S\n]+/.source;
