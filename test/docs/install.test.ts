@@ -1,4 +1,4 @@
-/** Nobody owns the name gicollide on the registry: no page, example or CI file fetches it by name. */
+/** Nobody owns the name gicollide on the registry: no page, example or CI file fetches it. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

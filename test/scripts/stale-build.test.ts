@@ -1,4 +1,4 @@
-/** A clone never runs a build that is older than its sources: a build leaves its record in dist/. */
+/** A clone never runs a build that is older than its sources; a build leaves a record in dist/. */
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
