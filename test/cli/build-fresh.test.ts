@@ -89,7 +89,7 @@ describe.concurrent('fresh', () => {
 
   test.each(['obb', 'kdop', 'voxel', 'frep'])(
     '%s: a bit that is another makes it stale, wherever it is',
-    { tags: ['quick', 'long'] },
+    { tags: ['all', 'long'] },
     async (kind) => {
       const cwd = meshes('a.obj');
       writeFileSync(join(cwd, 'c.frep.json'), '{"object": {"sphere": {"radius": 0.5}}}');

@@ -30,7 +30,9 @@ describe.concurrent('folders', () => {
     expect(listFiles(join(cwd, 'out'))).toEqual(['a.obb', 'deep/b.obb']);
   });
 
-  test('build: its last line counts warnings, also those that nobody sees; JSON has no such line', async () => {
+  test('build: its last line counts warnings, also those that nobody sees; JSON has no such line', {
+    tags: ['all'],
+  }, async () => {
     const cwd = makeFolder();
     for (const name of ['a.obj', 'b.obj']) {
       writeMesh(join(cwd, name), box());

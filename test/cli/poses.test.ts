@@ -102,7 +102,7 @@ describe.concurrent('threads', () => {
   });
 
   test('every line has the number of its pose, blank lines none; the summary counts verdicts', {
-    tags: ['quick', 'long'],
+    tags: ['all', 'long'],
   }, async () => {
     const spaced = poses.map((pose, i) => `${' \n'.repeat(i % 3)}[${pose}]${i % 2 ? '\r\n\r\n' : '\n'}`).join('');
     writeFileSync(join(cwd, 'spaced.txt'), `\ufeff\n${spaced}`);
@@ -270,7 +270,7 @@ describe.concurrent('what is no pose', () => {
     expectFailure(await many('cut.f64'), 'cut.f64: byte 1024: expected 128 bytes of a pose, found 76 bytes');
   });
 
-  test('a line without an end is not read to its end', async () => {
+  test('a line without an end is not read to its end', { tags: ['all'] }, async () => {
     const child = start(['check', 'box.obb', 'ball.obb', '--poses', '-'], { cwd });
     child.stdin.on('error', () => {});
     const zeros = '0,'.repeat(2 ** 15);

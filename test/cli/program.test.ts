@@ -111,7 +111,7 @@ describe.concurrent('stdout that cannot be written is never a verdict', () => {
     expect(await ended(child)).toMatchObject({ code: 2, stderr: '' });
   });
 
-  test('a reader that goes after the first line', async () => {
+  test('a reader that goes after the first line', { tags: ['all'] }, async () => {
     const child = start(['check', 'box.tiff', 'box.tiff', '--json', '--poses', 'poses.txt'], { cwd });
     child.stdout.once('data', () => child.stdout.destroy());
     expect(await ended(child)).toMatchObject({ code: 2, stderr: '' });

@@ -194,7 +194,7 @@ describe('what it takes and says', () => {
     }
   });
 
-  test('stored assets of every kind, beside a mesh and a model', async () => {
+  test('stored assets of every kind, beside a mesh and a model', { tags: ['all'] }, async () => {
     const cwd = workspace();
     const kinds = ['gi', 'obb', 'kdop', 'voxel'];
     const flags = ['-f', 'all', '--size', '17', '--precision', '0.1', '-o', 'made/'];

@@ -134,7 +134,7 @@ describe.each(others)('$name', ({ other }) => {
 
   test.each(long ? [21, 22, 23, 24] : [21])(
     'apart: a bracket far narrower than a cell, soon, seed %i',
-    { tags: ['quick', 'long'] },
+    { tags: ['all', 'long'] },
     (seed) => {
       const random = seeded(seed);
       const poseA = compose(translation(random.between(-3, 3), 2, -1), randomRotation(random));

@@ -82,7 +82,7 @@ test.each(EXAMPLES)('examples/%s names the clone by its path, and its lock file 
   expect(lock).not.toContain('://');
 });
 
-test('npx --no-install runs the linked program', () => {
+test('npx --no-install runs the linked program', { tags: ['all'] }, () => {
   const cwd = copyOfExample('ci');
   const npx = (): { status: number | null; stdout: string } =>
     spawnSync('npx --no-install gicollide --version', { cwd, shell: true, encoding: 'utf8' });

@@ -64,7 +64,7 @@ test.each(some(3, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]))(
   },
 );
 
-describe.skipIf(!gpu)('on a GPU', () => {
+describe.skipIf(!gpu)('on a GPU', { tags: ['all'] }, () => {
   const both = async (sets: CubeSet[], limits: { most?: number; mostFound?: number } = {}): Promise<number> => {
     const { work, ...answer } = await collideAllPairs(sets);
     const device = {

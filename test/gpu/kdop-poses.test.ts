@@ -151,7 +151,7 @@ const PAIRS: Record<string, [Mesh, DopSize, number, Mesh, DopSize, number]> = {
   'a sphere 1e30 times smaller': [bumpySphere(5, 1), 14, 16, scaled(torus(5, 4), 1e-30), 24, 12],
 };
 
-describe.skipIf(!gpu)('on a GPU', () => {
+describe.skipIf(!gpu)('on a GPU', { tags: ['all'] }, () => {
   test.each(
     some(
       5,

@@ -91,7 +91,7 @@ test('digits are where keys differ, and nowhere else', () => {
   expect(digitsOf([2 ** 31])).toEqual([{ word: 0, shift: 31 }]);
 });
 
-describe.skipIf(!gpu)('on a GPU', () => {
+describe.skipIf(!gpu)('on a GPU', { tags: ['all'] }, () => {
   let own: Gpu;
   let room: Room;
   beforeAll(() => {

@@ -62,7 +62,7 @@ function walled(seed: number): { mesh: Surface; a: number } {
   return { mesh: { positions: Float64Array.from(positions), triangles }, a };
 }
 
-describe.skipIf(!gpu)('on a GPU', () => {
+describe.skipIf(!gpu)('on a GPU', { tags: ['all'] }, () => {
   let own: Gpu;
   beforeAll(() => {
     own = newGpu();

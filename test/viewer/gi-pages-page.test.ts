@@ -107,7 +107,7 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     expect(await page.locator('canvas').count()).toBe(0);
   });
 
-  test('a pixel marks its place on the surface, where the object stands', async () => {
+  test('a pixel marks its place on the surface, where the object stands', { tags: ['all'] }, async () => {
     await open([one, one]);
     await canvas(1, 0).waitFor();
     const { positions } = toMesh(one);

@@ -82,7 +82,7 @@ describe('--fit', () => {
     },
   );
 
-  test('moves what is far from the origin as it does what is near', { tags: ['quick', 'long'] }, () => {
+  test('moves what is far from the origin as it does what is near', { tags: ['all', 'long'] }, () => {
     const mesh = bumpySphere(6, long ? 3 : 1);
     const far = { ...mesh, positions: mesh.positions.map((x) => x + 2 ** 20) };
     const near = { ...mesh, positions: far.positions.map((x) => x - 2 ** 20) };
