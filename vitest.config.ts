@@ -13,7 +13,7 @@ const folder = fileURLToPath(new URL('test', import.meta.url));
 const TIERS: Record<string, { tests: string; files: RegExp; except?: RegExp }> = {
   quick: { tests: 'quick || !(all || long)', files: /./, except: /@module-tag all/ },
   all: { tests: 'all', files: /@module-tag all|tags: \[[^\]]*'all'/ },
-  long: { tests: 'long', files: /tags: \[[^\]]*'long'/ },
+  long: { tests: 'long', files: /@module-tag long|tags: \[[^\]]*'long'/ },
 };
 /** Any other mode, as of `npx vitest run FILE`: what `npm test` and `npm run test:all` run. */
 const BOTH = { tests: 'quick || all || !long', files: /./ };

@@ -241,7 +241,7 @@ describe.concurrent('headers that say anything', () => {
 
   test.each(some(2, [1, 2, 3, 4, 5, 6]))(
     'a status, whatever stands there: seed %i',
-    { tags: ['all', 'long'] },
+    { tags: ['long'] },
     async (seed) => {
       const cwd = makeFolder();
       writeMesh(join(cwd, 'a.obj'), box());

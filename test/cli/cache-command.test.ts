@@ -288,7 +288,7 @@ describe("the program's digest", () => {
     expect(JSON.parse(stdout).program).toBe(sourcesDigest(root));
   });
 
-  test('stands in the bundle as a constant, and no file is read for it', { tags: ['all'] }, async () => {
+  test('stands in the bundle as a constant, and no file is read for it', { tags: ['long'] }, async () => {
     const folder = join(root, `dist/test-digest-${process.pid}`);
     const { outputs } = await bundleLibrary(folder);
     const files = Object.keys(outputs).filter((file) =>

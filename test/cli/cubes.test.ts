@@ -57,28 +57,24 @@ describe.concurrent('the objects of one file', () => {
     });
   });
 
-  test.skipIf(!gpu)(
-    'the same on a GPU, and without one, which one warning says',
-    { tags: ['all', 'long'] },
-    async () => {
-      const cwd = workspace();
-      const boxes = ['cubes', 'boxes.obj', '--precision', '0.25'];
-      const { stdout } = await run(boxes, { cwd });
-      for (const more of some(1, [[], ['--all-pairs']])) {
-        const onGpu = await run([...boxes, ...more, '--device', 'gpu'], { cwd, env: softwareGpu() });
-        expect(onGpu).toMatchObject({ code: 1, stdout });
-        expect(onGpu.stderr).not.toContain('WARN');
-      }
-      const none = { ...softwareGpu(), VK_DRIVER_FILES: '/nowhere.json', VK_ICD_FILENAMES: '/nowhere.json' };
-      const without = await run([...boxes, '--device', 'gpu'], { cwd, env: none });
-      expect(without).toMatchObject({ code: 1, stdout });
-      // The package of the GPU has lines of its own.
-      const warnings = without.stderr.split('\n').filter((line) => line.startsWith('WARN'));
-      expect(warnings).toEqual([
-        expect.stringMatching(/^WARN: --device gpu: no adapter: [^\n]+; the processor goes on alone$/),
-      ]);
-    },
-  );
+  test.skipIf(!gpu)('the same on a GPU, and without one, which one warning says', { tags: ['long'] }, async () => {
+    const cwd = workspace();
+    const boxes = ['cubes', 'boxes.obj', '--precision', '0.25'];
+    const { stdout } = await run(boxes, { cwd });
+    for (const more of some(1, [[], ['--all-pairs']])) {
+      const onGpu = await run([...boxes, ...more, '--device', 'gpu'], { cwd, env: softwareGpu() });
+      expect(onGpu).toMatchObject({ code: 1, stdout });
+      expect(onGpu.stderr).not.toContain('WARN');
+    }
+    const none = { ...softwareGpu(), VK_DRIVER_FILES: '/nowhere.json', VK_ICD_FILENAMES: '/nowhere.json' };
+    const without = await run([...boxes, '--device', 'gpu'], { cwd, env: none });
+    expect(without).toMatchObject({ code: 1, stdout });
+    // The package of the GPU has lines of its own.
+    const warnings = without.stderr.split('\n').filter((line) => line.startsWith('WARN'));
+    expect(warnings).toEqual([
+      expect.stringMatching(/^WARN: --device gpu: no adapter: [^\n]+; the processor goes on alone$/),
+    ]);
+  });
 
   test('--obj: the cubes themselves, an object a pair', async () => {
     const cwd = workspace();

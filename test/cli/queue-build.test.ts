@@ -176,7 +176,7 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
     expect(listFiles(join(cwd, 'out'))).toEqual(['a.obb', 'c.obb', 'd.obb']);
   });
 
-  test('of two workers one is killed while it builds: the same files', { tags: ['all'] }, async () => {
+  test('of two workers one is killed while it builds: the same files', { tags: ['long'] }, async () => {
     const redis = await redisFor();
     const { cwd: place, store } = shop();
     const cwd = makeFolder();

@@ -63,7 +63,7 @@ describe.skipIf(!hasRedis)('faults of a queue', () => {
   }
 
   test('three workers, of whom one is killed in a job: nothing lost, nothing twice, seed 4', {
-    tags: ['all'],
+    tags: ['long'],
   }, async () => {
     const redis = await redisFor();
     const go = join(makeFolder(), 'go');

@@ -115,7 +115,7 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
     expect(queued).toMatchObject({ code: 2, stderr: plain.stderr });
   });
 
-  test('two who ask at once do not meet', { tags: ['all'] }, async () => {
+  test('two who ask at once do not meet', { tags: ['long'] }, async () => {
     const args = ['scene', 'many.scene.json', '--json'];
     const other = [...args, '--clearance', '0.2'];
     const queue = ['--queue', redis.url, '--assets', 'store'];

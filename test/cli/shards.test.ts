@@ -202,7 +202,7 @@ describe('shards of cubes are the one run', () => {
     ['filled', ['--fill'], 2],
     ['all pairs, contact expected', ['--all-pairs', '--expect', 'contact', '--device', 'cpu'], 4],
   ];
-  test.each(some([2, 3], questions))('%s', { tags: ['quick', 'all'] }, async (_, flags, count) => {
+  test.each(some(2, questions))('%s', { tags: ['quick', 'long'] }, async (_, flags, count) => {
     const args = ['cubes', 'row.obj', '--precision', '0.03', ...flags];
     await runShards(cwd, args, count);
     expect(await expectMerged(cwd, args)).toMatch(/ of 15 pairs of 6 models collide/);

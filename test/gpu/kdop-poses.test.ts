@@ -151,7 +151,7 @@ const PAIRS: Record<string, [Mesh, DopSize, number, Mesh, DopSize, number]> = {
   'a sphere 1e30 times smaller': [bumpySphere(5, 1), 14, 16, scaled(torus(5, 4), 1e-30), 24, 12],
 };
 
-describe.skipIf(!gpu)('on a GPU', { tags: ['all'] }, () => {
+describe.skipIf(!gpu)('on a GPU', () => {
   test.each(
     some(
       5,
@@ -199,7 +199,7 @@ describe.skipIf(!gpu)('on a GPU', { tags: ['all'] }, () => {
     for (const most of [1, 7]) expect(await expectSame(tree, tree, asked, { most })).toEqual(whole);
   });
 
-  test('poses whose entries its doubles cannot hold are left, and others are not', async () => {
+  test('poses whose entries its doubles cannot hold are left, and others are not', { tags: ['all'] }, async () => {
     const tree = buildKdopTree(bumpySphere(3, 1), { k: 14, bits: 16 });
     const placed = placePair(tree, tree, gpu!)!;
     const entry = [0, 1e-300, 5e-324, -1e-40, 1e-30];
@@ -213,7 +213,7 @@ describe.skipIf(!gpu)('on a GPU', { tags: ['all'] }, () => {
     expect(poses.map((_, n) => words[4 * n] === DEVICE_LEFT)).toEqual([false, true, true, true, false]);
   });
 
-  test('what takes more steps than are allowed is left, seed 24', async () => {
+  test('what takes more steps than are allowed is left, seed 24', { tags: ['all'] }, async () => {
     const tree = buildKdopTree(torus(8, 6), { k: 24, bits: 16 });
     const asked = posesAround(tree, tree, seeded(24), 2).map(({ pose }) => ({ pose, mustTell: false }));
     const [clear, contact, left] = await expectSame(tree, tree, asked);
@@ -223,7 +223,9 @@ describe.skipIf(!gpu)('on a GPU', { tags: ['all'] }, () => {
     expect(cut[2]).toBe(clear + contact + left - cut[0] - cut[1]);
   });
 
-  test('trees whose triangles are far outside of their bounds are left, beside larger ones, too', async () => {
+  test('trees whose triangles are far outside of their bounds are left, beside larger ones, too', {
+    tags: ['all'],
+  }, async () => {
     const small = buildKdopTree(scaled(bumpySphere(6, 1), 0.001), { k: 14, bits: 16 });
     const wrong = { ...small, positions: small.positions.map((x) => 2000 * x) };
     const cube = box(20, 20, 20);
@@ -235,7 +237,9 @@ describe.skipIf(!gpu)('on a GPU', { tags: ['all'] }, () => {
     for (const { pose } of asked) expect(checkKdopTrees(large, wrong, firstContact(pose))?.verdict).toBe('contact');
   });
 
-  test('trees of which more is pending than the stack holds are left, and answered by the processor', async () => {
+  test('trees of which more is pending than the stack holds are left, and answered by the processor', {
+    tags: ['all'],
+  }, async () => {
     // No two planes meet, and all boxes do.
     const verdictsOf = async (count: number): Promise<number[]> => {
       const [a, b] = [0, 1].map((half) => spine(parallelTriangles(count, half)));

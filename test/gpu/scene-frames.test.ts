@@ -106,7 +106,7 @@ describe.each(some(1, [1, 2, 3]))('seed %i', (seed) => {
     expect(expected.some(({ touching }) => touching.length > 4)).toBe(true);
   });
 
-  test.skipIf(!gpu)('a GPU tells what the processor tells', { tags: ['all', 'long'] }, async () => {
+  test.skipIf(!gpu)('a GPU tells what the processor tells', { tags: ['long'] }, async () => {
     expect((await byDevice(frames, gpu!)).told).toEqual(expected);
     const limited: PoseDevice = { kdopTrees: (trees) => gpu!.kdopTrees(trees, { most: 11 }) };
     expect((await byDevice(frames, limited)).told).toEqual(expected);

@@ -235,7 +235,7 @@ describe('hostile', () => {
     expect(countsOf(together(...copies))).toEqual({ 'inverted-shell': 20_000 });
   });
 
-  test('one triangle 100,000 times, and as many crossing pairs as are counted', { tags: ['all'] }, () => {
+  test('one triangle 100,000 times, and as many crossing pairs as are counted', { tags: ['long'] }, () => {
     const many = {
       positions: Float64Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0),
       triangles: Uint32Array.from({ length: 300_000 }, (_, c) => c % 3),

@@ -159,7 +159,7 @@ describe('closed forms', () => {
     expect(impact.first!.to).toBeLessThanOrEqual(2 ** -20);
   });
 
-  test('a clearance is met sooner', { tags: ['all'] }, () => {
+  test('a clearance is met sooner', { tags: ['long'] }, () => {
     const impact = impactOfFreps(growing, floor, {
       poseB: translation(0, 0, -1.5),
       clearance: 0.25,

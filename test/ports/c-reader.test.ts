@@ -128,7 +128,7 @@ describe.skipIf(!hasCompiler)('ports/c/gicollide.h (needs gcc and g++)', () => {
     }
   });
 
-  test('so it is in C++, and where the compiler may fuse products and sums', { tags: ['all'] }, () => {
+  test('so it is in C++, and where the compiler may fuse products and sums', { tags: ['long'] }, () => {
     compileC('ports/c/dump.c', at('dump-cpp'), CPP11);
     const hasFma = process.platform === 'linux' && /\bfma\b/.test(readFileSync('/proc/cpuinfo', 'utf8'));
     compileC('ports/c/dump.c', at('dump-fused'), [...C99, '-O3', '-ffp-contract=fast', ...(hasFma ? ['-mfma'] : [])]);
@@ -227,7 +227,7 @@ describe.skipIf(!hasCompiler)('ports/c/gicollide.h (needs gcc and g++)', () => {
     },
   );
 
-  test('it takes the headers that the library takes, and no others', { tags: ['all'] }, async () => {
+  test('it takes the headers that the library takes, and no others', { tags: ['long'] }, async () => {
     const bytes = new Uint8Array(readFileSync(join(golden, 'box-obb20-v1.obb')));
     const text = Buffer.from(bytes.subarray(160, 160 + 288)).toString();
     let taken = 0;

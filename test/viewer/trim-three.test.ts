@@ -1,5 +1,4 @@
 /** What is left of three draws the same pixels as all of it, and refuses what was left out by its name. */
-// @module-tag all
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
@@ -71,7 +70,7 @@ async function drawn(plugins: (typeof trimThree)[]) {
   return { page, said, found: await page.evaluate<unknown[]>('drawn()'), bytes: outputFiles[0].contents.length };
 }
 
-test.runIf(chromiumProgram)('the same pixels, with two thirds of it', async () => {
+test.runIf(chromiumProgram)('the same pixels, with two thirds of it', { tags: ['long'] }, async () => {
   const [trimmed, whole] = [await drawn([trimThree]), await drawn([])];
   expect(trimmed.said).toEqual([]);
   expect(trimmed.found).toEqual(whole.found);

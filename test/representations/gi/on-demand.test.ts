@@ -388,7 +388,7 @@ describe('openImage', () => {
     }
   });
 
-  describe('of the sources', () => {
+  describe('of the sources', { tags: ['long'] }, () => {
     const meshes = [bumpySphere(1, 3), torus(24, 12)];
     const images = meshes.map((mesh, i) => buildGeometryImage(mesh, { size: i === 0 ? 65 : 33 }));
 
@@ -396,7 +396,6 @@ describe('openImage', () => {
 
     test.each(some(1, [31, 32, 33]))(
       'the verdict of the images that are read, true of the sources, seed %i',
-      { tags: ['all', 'long'] },
       async (seed) => {
         const random = seeded(seed);
         const files = await Promise.all(images.map((image) => tiledFile(image, 16)));
@@ -440,9 +439,7 @@ describe('openImage', () => {
       },
     );
 
-    test('where deviations stand in other blocks than the spheres, they are read whole; all else by tiles', {
-      tags: ['all'],
-    }, async () => {
+    test('where deviations stand in other blocks than the spheres, they are read whole; all else by tiles', async () => {
       // So writes what is small enough for one block: 513 x 513.
       const file = await encodeGeometryImage(buildGeometryImage(meshes[1], { size: 513 }), sharpCodec);
       const pages = readDirectories(file).filter(({ width }) => width === 768);
@@ -454,9 +451,7 @@ describe('openImage', () => {
       expect((await image.check(image, { poseB, level: 3, source: true })).engine).toBe('search');
     });
 
-    test('an image that keeps its source is read for it; one without a tolerance is refused', {
-      tags: ['all'],
-    }, async () => {
+    test('an image that keeps its source is read for it; one without a tolerance is refused', async () => {
       const kept = await tiledFile(buildGeometryImage(meshes[0], { size: 33, embedSource: true }), 16);
       const image = await openImage(memorySource(kept));
       expect((await image.check(image, { source: true, level: 3 })).engine).not.toBe('tiles');

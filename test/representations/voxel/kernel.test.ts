@@ -107,7 +107,7 @@ describe('what partition makes of it', () => {
     expect(heard.map(([, fraction]) => fraction)).toEqual([0, 4096 / 5120, 1, 0, 1]);
   });
 
-  test('too many bricks are counted, no more than one', { tags: ['all'] }, () => {
+  test('too many bricks are counted, no more than one', { tags: ['long'] }, () => {
     const bricks = surface.keys.length / 2;
     expect(cutByKernel(taskOf(mesh, a, bricks))?.set).toEqual(surface);
     expect(cutByKernel(taskOf(mesh, a, bricks - 1))).toEqual({ set: null });
@@ -121,7 +121,7 @@ describe('what partition makes of it', () => {
     }
   });
 
-  test('an inside of more bricks than there was room for', { tags: ['all'] }, () => {
+  test('an inside of more bricks than there was room for', { tags: ['long'] }, () => {
     const { positions, triangles } = mesh;
     const cut = cutByKernel(taskOf(mesh, a), (bricks, tell) =>
       addInside(bricks, 2 ** 26, positions, triangles, a, tell),

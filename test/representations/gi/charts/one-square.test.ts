@@ -57,7 +57,7 @@ describe('one', () => {
 });
 
 describe('auto', () => {
-  test('one square from 72 dB on, charts below, whatever the size', { tags: ['all'] }, () => {
+  test('one square from 72 dB on, charts below, whatever the size', { tags: ['long'] }, () => {
     for (const size of [17, 33]) {
       const good = layoutOf(limbs(0.3), 'auto', size);
       expect(good.layout).toMatch(/^one square: closed, genus 0($|, (7[2-9]|[89]\d)\.\d dB)/);
@@ -76,7 +76,7 @@ describe('auto', () => {
   });
 });
 
-test('best compares in every case, and is no worse than one square', { tags: ['all'] }, () => {
+test('best compares in every case, and is no worse than one square', { tags: ['long'] }, () => {
   const mesh = bumpySphere(3, 4);
   const [best, one] = (['best', 'one'] as const).map((charts) => buildGeometryImage(mesh, { charts, size: 65 }));
   const [psnr, least] = [best, one].map((image) => measureDeviation(mesh, toMesh(image)).psnr);
