@@ -94,7 +94,7 @@ test('check, which answers at once, takes the code of all kinds, and neither uti
   expect(both.bytes - alone.bytes).toBeLessThan(10_000);
 });
 
-describe('who asks about assets loads nothing that builds them', { tags: ['all'] }, () => {
+describe('who asks about assets loads nothing that builds them', () => {
   /** Beside what geometry images are updated by, and trees over surfaces. */
   const BUILDERS = /representations\/(gi\/build\/(?!update|quantise\.)|voxel\/build|frep\/build)/;
 
@@ -113,7 +113,7 @@ describe('who asks about assets loads nothing that builds them', { tags: ['all']
     expect(files.filter((file) => BUILDERS.test(file))).toEqual([]);
   });
 
-  test('and who builds them loads nothing that answers', async () => {
+  test('and who builds them loads nothing that answers', { tags: ['all'] }, async () => {
     const { bytes, files } = await bundle('build, readObj');
     // 382 KB when this was written: 365 before images were fitted over seams and split for an error,
     // and before errors named their arguments.
@@ -144,7 +144,7 @@ describe('the package, whose files hold many modules each', () => {
     expect((await bundle(names, from, names !== 'translation')).gzip).toBeLessThanOrEqual(most);
   });
 
-  test('a subpath of one kind has nothing of the others', async () => {
+  test('a subpath of one kind has nothing of the others', { tags: ['all'] }, async () => {
     const [alone, all] = [await bundle('check', 'gicollide/obb'), await bundle('check', 'gicollide')];
     expect(alone.bytes).toBeLessThan(0.75 * all.bytes);
   });

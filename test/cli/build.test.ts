@@ -375,9 +375,7 @@ describe.concurrent('what is recorded', () => {
     });
   });
 
-  test('--json: one object a mesh; the same bytes again; one hash of the content', {
-    tags: ['quick', 'long'],
-  }, async () => {
+  test('--json: one object a mesh; the same bytes again; one hash of the content', { tags: ['all'] }, async () => {
     const cwd = workspace();
     const { code, stdout } = await run(['build', 'box.obj', 'ball.obj', ...small, '--json'], { cwd });
     expect(code).toBe(0);
@@ -442,7 +440,7 @@ describe.concurrent('what is said', () => {
     expect(existsSync(join(cwd, 'out/box.tiff'))).toBe(true);
   });
 
-  test('what a mesh lost is a warning: text, JSON, or held back', { tags: ['quick', 'long'] }, async () => {
+  test('what a mesh lost is a warning: text, JSON, or held back', { tags: ['all'] }, async () => {
     const cwd = makeFolder();
     const { positions, triangles } = box();
     writeMesh(join(cwd, 'twice.obj'), {

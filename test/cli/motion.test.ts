@@ -82,7 +82,7 @@ describe.concurrent('answers', () => {
     expect(found).toContain(`contact, first between the times ${from} and ${to}`);
   });
 
-  test('--clearance comes sooner, and a motion of stdin', async () => {
+  test('--clearance comes sooner, and a motion of stdin', { tags: ['all'] }, async () => {
     const first = async (args: string[]): Promise<number> =>
       JSON.parse((await check(['--motion', '-', '--json', ...args], between(9, 1))).stdout).first.from;
     expect(await first(['--clearance', '1'])).toBeCloseTo((await first([])) - 1 / 8, 5);

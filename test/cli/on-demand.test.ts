@@ -21,7 +21,9 @@ beforeAll(async () => {
 
 const reportOf = (stdout: string): Report => JSON.parse(stdout);
 
-test.concurrent('a small part of both files is read, and the report is that of the whole', async () => {
+test.concurrent('a small part of both files is read, and the report is that of the whole', {
+  tags: ['all'],
+}, async () => {
   const { code, stdout, stderr } = await run(['check', 'a.tiff', 'b.tiff', ...NEAR, '--json', '--verbose'], { cwd });
   expect(code).toBe(1);
   const read = [...stderr.matchAll(/([ab])\.tiff: (\d+) of (\d+) bytes in \d+ reads/g)];

@@ -97,7 +97,9 @@ describe('what is drawn', () => {
       for (let row = 0; row < HEIGHT; row++) expect(isMagenta(quiet(column, row))).toBe(false);
   });
 
-  test('others are grey, or red where something was found; gone where the pair is isolated; a section cuts', async () => {
+  test('others are grey, or red where something was found; gone where the pair is isolated; a section cuts', {
+    tags: ['all'],
+  }, async () => {
     const all = await drawn('room.scene.json', '--view', `${FRONT}&a=left&b=middle`);
     expect(isBlue(all(...placeOf(-2.2, 0)))).toBe(true);
     expect(isOrange(all(...placeOf(-1, 0)))).toBe(true);

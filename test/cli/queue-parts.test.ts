@@ -276,7 +276,7 @@ describe.skipIf(!hasRedis)('workers in this process', () => {
 
   const waiting = (redis: TestRedis): Promise<number> => redis.client.llen(`gicollide:${VERSION}:wait`);
 
-  test('an idle worker stays while jobs wait for it, however late they reach it', async () => {
+  test('an idle worker stays while jobs wait for it, however late they reach it', { tags: ['all'] }, async () => {
     const { redis, asker, serve } = await begin();
     const asked = [1, 2, 3].map((x) => asker.ask(x, 1));
     await until(async () => (await waiting(redis)) === 3);
@@ -285,7 +285,7 @@ describe.skipIf(!hasRedis)('workers in this process', () => {
     expect(await answersOf(asked, serve(twice, { threads: 1, idleMs: 1 }))).toEqual([2, 4, 6]);
   });
 
-  test('an idle worker stays while a job waits for its second try', async () => {
+  test('an idle worker stays while a job waits for its second try', { tags: ['all'] }, async () => {
     const { redis, asker, serve } = await begin();
     const asked = [asker.ask(4, 3)];
     await until(async () => (await waiting(redis)) === 1);

@@ -403,7 +403,7 @@ test('check --scene: the objects of a finding, where they stand or elsewhere', a
   expectFailure(await run(['check', '--scene', input, a], { cwd }), "missing required argument 'b'");
 });
 
-test('check --scene: names of several files, of a robot, of what cannot be read', async () => {
+test('check --scene: names of several files, of a robot, of what cannot be read', { tags: ['all'] }, async () => {
   const cwd = makeFolder();
   for (const name of ['a', 'b']) writeMesh(join(cwd, `${name}.obj`), box(1, 1, 1));
   const { document } = await written(['a.obj', '--against', 'b.obj'], cwd);

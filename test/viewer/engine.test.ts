@@ -163,7 +163,7 @@ test('a distance near nothing is told: it is right to its roundings', async () =
   if (bracket === undefined) expect(distance).toBeCloseTo(2 ** -40, 13);
 });
 
-test('what a frame leaves of the distance is told as bounds of it', () => {
+test('what a frame leaves of the distance is told as bounds of it', { tags: ['all'] }, () => {
   const pair = quickPair(ofKind('obb'), ofKind('gi'));
   const poseB = translation(3, 0.5, 0.2);
   const whole = untilLook(Number.POSITIVE_INFINITY, () => quickAnswer(pair, identity(), poseB, 0));
