@@ -136,7 +136,7 @@ const pairs = Object.keys(KINDS).flatMap((a) => Object.keys(KINDS).map((b): [str
 
 test.each(pairs)('intervals of %s and %s hold at sampled times', { tags: ['all', 'long'] }, (kindA, kindB) => {
   const [a, b] = [KINDS[kindA], KINDS[kindB]];
-  for (const seed of some(kindA === 'frep' || kindB === 'frep' ? 1 : 2, [7, 8, 9, 10, 11, 12])) {
+  for (const seed of some(kindA === 'frep' || kindB === 'frep' ? 1 : 2, [7, 8, 9, 10])) {
     const random = seeded(seed);
     const motion = randomMotion(random, 2);
     const { first, intervals, verdict } = impactOf(a, b, stands, motion, {
