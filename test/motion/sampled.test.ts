@@ -45,13 +45,13 @@ const pairs = Object.keys(ASSETS).flatMap((a) => Object.keys(ASSETS).map((b): [s
 /** So many motions, fewer of functions: those take long, two of them longest. */
 function countOf(kindA: string, kindB: string, few: number, many: number): number {
   const functions = Number(kindA === 'frep') + Number(kindB === 'frep');
-  return Math.ceil((long ? many : few) / [1, long ? 20 : 2, long ? 80 : 6][functions]);
+  return Math.ceil((long ? many : few) / [1, long ? 10 : 2, long ? 40 : 6][functions]);
 }
 
 test.each(pairs)('%s and %s, seed 26', (kindA, kindB) => {
   const random = seeded(26);
   let wide = 0;
-  const count = countOf(kindA, kindB, 6, 400);
+  const count = countOf(kindA, kindB, 6, 120);
   for (let n = 0; n < count; n++) {
     const [a, b] = [random.pick(ASSETS[kindA]), random.pick(ASSETS[kindB])];
     const moveA = random.below(2) === 0 ? still() : randomMotion(random, 2);
