@@ -84,7 +84,7 @@ describe('many small components beside a large one', () => {
     ]),
   )('at %i each is within the recorded bound, seed %i', { tags: ['all', 'long'] }, (size, seed) => {
     const random = seeded(seed);
-    const parts = smallParts(random, long ? 300 : 100);
+    const parts = smallParts(random, long ? 200 : 100);
     const mesh = together(icosphere(2), ...parts.map((part) => part.mesh));
     const image = buildGeometryImage(mesh, { size });
     expect(image.charts).toBeGreaterThanOrEqual(1 + parts.length);
