@@ -103,7 +103,7 @@ export class FindingLog {
         }),
         this.flags,
       );
-    if (this.comparison) await changeBaseline(this.comparison, this.found, gone, this.flags);
+    if (this.comparison) await changeBaseline(this.found, gone, this.flags);
     return missing;
   }
 
