@@ -20,6 +20,7 @@ import { isNoThicker } from '../solid/erode.ts';
 import { proveLie } from '../solid/functions.ts';
 import { inscribedIn } from '../solid/inscribed.ts';
 import { isFunction } from '../solid/located.ts';
+import { lieOfPrimitives, type PrimitiveLie } from '../solid/primitives.ts';
 import { bodyOf, openEdgeOf, type PlacedBody, placeBody } from '../solid/solid.ts';
 import { reachOf, type Thickness, thicknessOf } from '../solid/thickness.ts';
 
@@ -76,6 +77,8 @@ export function classOf(
     return { class: found, inner: null, closed, thickness: null, deepest: null, reason };
   };
   if (reasons.length > 0) return surfaces(reasons.join('; '));
+  const known = lieOfPrimitives(sides[0].triangles!, sides[1].triangles!, poseA, poseB);
+  if (known) return { ...classOfPrimitives(known, clearance, asked), closed, reason: null };
   if (isFunction(a) || isFunction(b)) {
     const { reason, ...found } = classOfFunctions(sides, [poseA, poseB], touches, asked.tolerance, apart);
     return { ...found, closed, reason };
@@ -96,6 +99,26 @@ export function classOf(
   if (lie === 'clear') return { class: apart(), ...common, thickness: null, deepest: null };
   if (lie === 'touch') return touching;
   return { ...common, inner, ...depthOf(bodies, lie, asked) };
+}
+
+/**
+ * Of two of which one at least is a primitive. Lengths are compared as closely as their resolution
+ * allows.
+ */
+function classOfPrimitives(
+  { lie, inner, thickness, deepest, gap, resolution }: PrimitiveLie,
+  clearance: number,
+  { tolerance, touchGap }: SolidQuestion,
+): Omit<Solids, 'closed' | 'reason'> {
+  if (lie === 'clear') {
+    const isWithin = (length: number): boolean => length > 0 && gap.upper <= length + resolution;
+    const found = isWithin(touchGap) ? 'touch' : isWithin(clearance) ? 'near' : lie;
+    return { class: found, inner, thickness: null, deepest, ...(found === 'touch' && { bracket: gap }) };
+  }
+  const isThin = lie === 'overlap' && tolerance > 0 && thickness.lower <= tolerance;
+  if (isThin && thickness.upper > tolerance + resolution) return { class: 'undecided', inner, thickness, deepest };
+  const found = isThin ? 'touch' : lie;
+  return { class: found, inner, thickness, deepest, ...(found === 'touch' && { bracket: gap }) };
 }
 
 /** Of two of which a function defines one at least: what can be proved. */

@@ -24,9 +24,13 @@ export interface PlacedSurface {
 export interface Deepest extends BallBracket {
   /** The triangle of the point; -1 where none was looked at. */
   triangle: number;
+  /** Whether the search ended by itself, not by its deadline. */
+  isComplete: boolean;
   level: number;
   tests: { bounds: number; hulls: number };
 }
+
+const nothingWalked = (): Pick<Deepest, 'level' | 'tests'> => ({ level: 0, tests: { bounds: 0, hulls: 0 } });
 
 const cut = new Float64Array(CUT_NUMBERS);
 const bracket = newBallBracket();
@@ -35,7 +39,8 @@ const goalOfTriangle: BallGoal = { below: 0, above: 0 };
 /** What a walk over the nodes knows of the surface. */
 class Bounds {
   private readonly norm: number;
-  private readonly slack: number;
+  /** What bounds are larger by, for what is rounded. */
+  readonly slack: number;
 
   constructor(
     private readonly body: ConvexBody,
@@ -99,17 +104,24 @@ const apartBy = (a: Pose, b: Pose): number => Math.abs(a[3] - b[3]) + Math.abs(a
 export function deepestIn(body: ConvexBody, surface: PlacedSurface, goal: BallGoal, deadline: number): Deepest {
   const { tree, load } = surface.operand;
   const bounds = new Bounds(body, surface);
-  const found: Deepest = { ...newBallBracket(), triangle: -1, level: 0, tests: { bounds: 1, hulls: 0 } };
+  const found: Deepest = { ...newBallBracket(), triangle: -1, isComplete: true, ...nothingWalked() };
   const { tests } = found;
+  tests.bounds = 1;
   const heap = new PairHeap();
+  // Of faces that lie on the body's there may be any number, whose bounds are no closer.
+  const enough = 4 * bounds.slack;
   /** The most that any triangle that was looked at may have. */
   let measured = Number.NEGATIVE_INFINITY;
   heap.push(-bounds.deepest(0), 0, 0);
   goalOfTriangle.above = goal.above;
   for (let step = 1; heap.size > 0; step++) {
     const most = -heap.least;
-    if (most <= found.lower || (most < goal.below && measured < goal.below) || found.lower > goal.above) break;
-    if (isLate(deadline, step)) break;
+    if (most <= found.lower + enough || found.lower > goal.above) break;
+    if (most < goal.below && measured < goal.below) break;
+    if (isLate(deadline, step)) {
+      found.isComplete = false;
+      break;
+    }
     heap.pop();
     const node = heap.i;
     found.level = Math.max(found.level, tree.level[node]);
@@ -127,7 +139,10 @@ export function deepestIn(body: ConvexBody, surface: PlacedSurface, goal: BallGo
       tests.hulls++;
       const { points } = load(id);
       const rough = bounds.deepestCorner(points);
-      if (rough <= found.lower) continue;
+      if (rough <= found.lower + enough) {
+        measured = Math.max(measured, rough);
+        continue;
+      }
       goalOfTriangle.below = Math.max(goal.below, found.lower);
       depthOfTriangle(body, points, goalOfTriangle, bracket);
       measured = Math.max(measured, bracket.upper);
@@ -155,7 +170,7 @@ export function trianglesIn(
 ): Pick<Deepest, 'level' | 'tests'> {
   const { tree, load } = surface.operand;
   const bounds = new Bounds(body, surface);
-  const walk = { level: 0, tests: { bounds: 0, hulls: 0 } };
+  const walk = nothingWalked();
   const stack = [0];
   while (stack.length > 0) {
     const node = stack.pop()!;
