@@ -27,6 +27,8 @@ const UNUSED_FUNCTIONS = {
   'representations/kdop/index.ts': ['describe', 'layout'],
   'representations/kdop/tree/verify.ts': ['verifyKdopTree'],
   'representations/kdop/update.ts': ['updateKdopTree'],
+  // Trees that are built for a question are wide.
+  'representations/obb/build/index.ts': ['buildNodes'],
   'representations/obb/format/codec.ts': ['encodeObbTree'],
   'representations/obb/format/layout.ts': ['layoutLadder'],
   'representations/obb/index.ts': ['describe'],
@@ -36,8 +38,15 @@ const UNUSED_FUNCTIONS = {
   'representations/voxel/index.ts': ['describe'],
   'representations/voxel/tree/verify.ts': ['verifyVoxels'],
   // Of scenes and poses that a GPU looks at first.
+  'representations/kdop/search/on-device.ts': ['relater', 'treeOf'],
   'pair/on-device.ts': ['answerOnDevice'],
-  'scene/on-device.ts': ['candidatesOf'],
+  'pair/pair.ts': ['answerHere'],
+  // The page asks about what is stored.
+  'pair/sources.ts': ['answerOfSources'],
+  'scene/on-device.ts': ['candidatesOf', 'stepOnDevice'],
+  // Nobody shards a page's scene.
+  'math/shares.ts': ['readShard', 'shareOf'],
+  'scene/pair-cost.ts': ['costsOf'],
 };
 
 /** What the kernels' module exports for those alone who make cubes, or move an OBB tree's vertices. */
@@ -67,7 +76,7 @@ export const trimLibrary = {
     // For LZW, which nothing that is put into the page is compressed by.
     onResolve({ filter: /^utif$/ }, ({ path }) => ({ path, namespace: 'left-out' }));
     onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({ contents: refusal('utif') }));
-    onLoad({ filter: /src.(containers|pair|representations|scene).*\.ts$/ }, ({ path }) => {
+    onLoad({ filter: /src.(containers|math|pair|representations|scene).*\.ts$/ }, ({ path }) => {
       const name = relative(SOURCE, path).split(sep).join('/');
       const unused = UNUSED_FUNCTIONS[name];
       if (!unused) return undefined;
@@ -95,7 +104,7 @@ const refusal = (/** @type {string} */ name) =>
  * @param {string} text @param {string} unused
  */
 function withoutFunction(text, unused) {
-  const found = new RegExp(`^((?:export )?)(?:async )?function ${unused}\\([\\s\\S]*?^\\}$`, 'm').exec(text);
+  const found = new RegExp(`^((?:export )?)(?:async )?function\\*? ${unused}\\([\\s\\S]*?^\\}$`, 'm').exec(text);
   if (!found) throw new Error(`expected a function ${unused}`);
   const instead = `${found[1]}function ${unused}() { ${refusal(unused)} }`;
   return text.slice(0, found.index) + instead + text.slice(found.index + found[0].length);

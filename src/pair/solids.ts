@@ -232,7 +232,7 @@ function cubesAsTriangles(asset: Asset): Asset | string {
   const { header } = asset as Asset & { header: { options?: Record<string, unknown> } };
   if (header.options?.fill === undefined) return 'is the cubes of a surface: build it with --fill for a solid';
   try {
-    return representationNamed('obb')!.over!(representationOf(asset).surface(asset), {});
+    return representationNamed('obb')!.over!(representationOf(asset).surface(asset), { nodeBytes: 64 });
   } catch (error) {
     if (error instanceof MeshError) return `has cubes that are no triangles: ${error.message}`;
     throw error;
