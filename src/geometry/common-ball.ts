@@ -372,9 +372,7 @@ function bound(): number {
     g1 += weight * rows[at + 1];
     if (bodyB) g2 += weight * rows[at + 2];
   }
-  const room = bodyB
-    ? half * (Math.abs(g0) + Math.abs(g1) + Math.abs(g2))
-    : Math.max(0, Math.max(-g0, -g1));
+  const room = bodyB ? half * (Math.abs(g0) + Math.abs(g1) + Math.abs(g2)) : Math.max(0, Math.max(-g0, -g1));
   // NaN is no bound.
   return (offset + room + ROUNDING * (size + sum * span)) / sum;
 }

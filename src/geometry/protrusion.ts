@@ -8,7 +8,17 @@
  * point where their tangents meet, and the function is no greater there than at these three. Halving
  * the arcs that may have more ends soon, since the third point comes nearer by a factor of four.
  */
-import { BOX, CAPSULE, type ConvexBody, CUT_NUMBERS, CYLINDER, cutAt, DEPTH, OFFSET, POLYHEDRON } from './convex-body.ts';
+import {
+  BOX,
+  CAPSULE,
+  type ConvexBody,
+  CUT_NUMBERS,
+  CYLINDER,
+  cutAt,
+  DEPTH,
+  OFFSET,
+  POLYHEDRON,
+} from './convex-body.ts';
 
 const cut = new Float64Array(CUT_NUMBERS);
 /** Arcs are a radian long at first, nearly; halved so often they are all but points. */
@@ -29,7 +39,8 @@ export function protrusion(inner: ConvexBody, outer: ConvexBody, little: number)
       most = Math.max(most, beyond(inner, outer, corner & 1 ? a : -a, corner & 2 ? b : -b, corner & 4 ? c : -c));
     return most + inner.slack;
   }
-  if (shape === CAPSULE) return Math.max(beyond(inner, outer, 0, 0, c), beyond(inner, outer, 0, 0, -c)) + a + inner.slack;
+  if (shape === CAPSULE)
+    return Math.max(beyond(inner, outer, 0, 0, c), beyond(inner, outer, 0, 0, -c)) + a + inner.slack;
   if (shape !== CYLINDER) throw new Error('of a polyhedron the vertices are asked');
   return Math.max(beyondRim(inner, outer, c, little), beyondRim(inner, outer, -c, little)) + inner.slack;
 }
@@ -79,7 +90,12 @@ function beyondRim(inner: ConvexBody, outer: ConvexBody, height: number, little:
     const scale = 2 / (middle[0] * middle[0] + middle[1] * middle[1]);
     return { from, to, most: Math.max(at(from), at(to), at(middle, scale)) };
   };
-  const ends = [[1, 0], [0, 1], [-1, 0], [0, -1]] as const;
+  const ends = [
+    [1, 0],
+    [0, 1],
+    [-1, 0],
+    [0, -1],
+  ] as const;
   const arcs = ends.map((from, k) => arcOf(from, ends[(k + 1) % 4]));
   let reached = Math.max(...ends.map((end) => at(end)));
   for (let n = 0; n < MOST_ARCS; n++) {

@@ -32,8 +32,8 @@ import {
 } from '../query/primitives.ts';
 import type { Outcome, Query, Verdict } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
-import { extentOf } from './bounds.ts';
 import { isOfTriangles, operandOf, primitiveOf } from '../representations/operand.ts';
+import { extentOf } from './bounds.ts';
 import type { Question } from './options.ts';
 import type { Answer } from './report.ts';
 

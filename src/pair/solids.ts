@@ -71,7 +71,7 @@ export function classOf(
   const named = asked.names ?? ['a', 'b'];
   if (asked.mode === 'require' && reasons.length > 0) throw new OptionError(`solid: ${reasonsOf(named).join('; ')}`);
   const touches = answers.verdict(0);
-  const apart = (): SolidClass => classOfGap(clearance, asked.touchGap, answers);
+  const apart = (): SolidClass => classOfGap(clearance, asked.touchGap, answers.verdict);
   const surfaces = (reason: string): Solids => {
     const found = touches === 'clear' ? apart() : touches;
     return { class: found, inner: null, closed, thickness: null, deepest: null, reason };
@@ -111,8 +111,9 @@ function classOfPrimitives(
   { tolerance, touchGap }: SolidQuestion,
 ): Omit<Solids, 'closed' | 'reason'> {
   if (lie === 'clear') {
-    const isWithin = (length: number): boolean => length > 0 && gap.upper <= length + resolution;
-    const found = isWithin(touchGap) ? 'touch' : isWithin(clearance) ? 'near' : lie;
+    const verdict = (length: number): Verdict =>
+      gap.upper <= length + resolution ? 'contact' : gap.lower > length ? 'clear' : 'undecided';
+    const found = classOfGap(clearance, touchGap, verdict);
     return { class: found, inner, thickness: null, deepest, ...(found === 'touch' && { bracket: gap }) };
   }
   const isThin = lie === 'overlap' && tolerance > 0 && thickness.lower <= tolerance;
@@ -148,7 +149,7 @@ function classOfFunctions(
 }
 
 /** Of two that share no point: by how far they are apart. */
-function classOfGap(clearance: number, touchGap: number, { verdict }: SurfaceAnswers): SolidClass {
+function classOfGap(clearance: number, touchGap: number, verdict: SurfaceAnswers['verdict']): SolidClass {
   const isWithin = (length: number): Verdict => (length > 0 ? verdict(length) : 'clear');
   const touches = isWithin(touchGap);
   if (touches !== 'clear') return touches === 'contact' ? 'touch' : touches;

@@ -161,7 +161,11 @@ export function distinctNames(names: readonly string[], stays: (i: number) => bo
 export function wholeMesh(file: MeshFile): Mesh {
   const solids = file.nodes.filter(({ primitive }) => primitive !== undefined).length;
   if (solids > 0)
-    throw new FormatError(null, 'triangles alone', `${solids} solids that are no triangles: boxes, cylinders, capsules, spheres`);
+    throw new FormatError(
+      null,
+      'triangles alone',
+      `${solids} solids that are no triangles: boxes, cylinders, capsules, spheres`,
+    );
   const alone = meshAlone(file);
   if (alone) return alone;
   const { meshes, nodes } = file;

@@ -205,7 +205,9 @@ function partsOf({ meshes, asset }: Source, split: Split | null): Part[] {
   if (meshes && split)
     return elementsOf(meshes, split).map((element) => ({ ...element, asset: null, isElement: true }));
   if (meshes?.nodes.some(({ primitive }) => primitive))
-    throw new OptionError('it has solids that are no triangles (boxes, cylinders, capsules, spheres): say "split": "elements"');
+    throw new OptionError(
+      'it has solids that are no triangles (boxes, cylinders, capsules, spheres): say "split": "elements"',
+    );
   const mesh = meshes && wholeMesh(meshes);
   return [{ name: '', mesh, asset, primitive: null, matrix: identity(), isElement: false }];
 }

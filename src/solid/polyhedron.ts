@@ -112,11 +112,23 @@ function normalOf(p: Float64Array, q: Float64Array, r: Float64Array): number[] |
   const e = [0, 1, 2].map((k) => q[k] - p[k]);
   const f = [0, 1, 2].map((k) => r[k] - p[k]);
   const lengthOf = (v: readonly number[]): number => Math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-  let normal = crossOf(e, f, (x, y) => x * y, (x, y) => x - y);
+  let normal = crossOf(
+    e,
+    f,
+    (x, y) => x * y,
+    (x, y) => x - y,
+  );
   let length = lengthOf(normal);
   if (!(SLENDER * length >= lengthOf(e) * lengthOf(f))) {
     const whole = (a: Float64Array): bigint[] => [0, 1, 2].map((k) => toInteger(a[k]) - toInteger(p[k]));
-    normal = doublesOf(crossOf(whole(q), whole(r), (x, y) => x * y, (x, y) => x - y));
+    normal = doublesOf(
+      crossOf(
+        whole(q),
+        whole(r),
+        (x, y) => x * y,
+        (x, y) => x - y,
+      ),
+    );
     length = lengthOf(normal);
   }
   return length > 0 && length < Number.POSITIVE_INFINITY ? normal.map((x) => x / length) : null;

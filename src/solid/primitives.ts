@@ -30,12 +30,12 @@ import {
 import type { Bracket } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import { primitiveOf } from '../representations/operand.ts';
+import type { Lie } from './classify.ts';
 import { proveLie } from './functions.ts';
 import { inscribedIn } from './inscribed.ts';
 import { isFunction } from './located.ts';
 import { type Polyhedron, polyhedronOf } from './polyhedron.ts';
 import { isEmbedded, isFull, movedVertices, type PlacedBody, placeBody } from './solid.ts';
-import type { Lie } from './classify.ts';
 import { windingAbout } from './winding.ts';
 
 /** How two solids lie, as far as the resolution tells them apart. */
@@ -149,13 +149,7 @@ function placePolyhedron({ centre, planes, reach, rounding }: Polyhedron, { pose
  * shells cross each other, or lie on each other, a point of the surface need not be on the border of
  * the solid, so that it proves no overlap.
  */
-function beside(
-  a: Asset,
-  { pose }: PrimitiveBody,
-  b: Asset,
-  s: PlacedBody,
-  known: PrimitiveLie,
-): PrimitiveLie | null {
+function beside(a: Asset, { pose }: PrimitiveBody, b: Asset, s: PlacedBody, known: PrimitiveLie): PrimitiveLie | null {
   const { common, located, lie, inner } = proveLie(a, b, pose, s.pose);
   const { lower, upper, centre } = common ? inscribedIn(...located, common) : { ...known.thickness, centre: null };
   const thickness = { lower, upper: Math.max(lower, Math.min(upper, known.thickness.upper)) };
