@@ -21,9 +21,13 @@
  * Nothing that the program says is believed. From above: any planes with any weights w_i >= 0 that
  * sum to 1 prove t* <= sum w_i offset_i - (sum w_i n_i) . x, for x in a box that surely holds the
  * best one; what is left of the normals' sum, which is rounding, is multiplied by the box. From
- * below: at any x the two depths are what they are. Both are wrong by a rounding in proportion to
- * the sizes (slackOf), however flat or near to each other the planes are, as weights are no more
- * than 1.
+ * below: at any x the two depths are what they are. Offsets and depths come with their rounding put
+ * on or taken off (convex-body.ts). The sums of four products here add 6 u of the offsets and of the
+ * box, the normals' sum 4 u each of three coordinates: ROUNDING is 32 u, u = 2^-53. That does not
+ * depend on how near to each other the planes are, as weights are no more than 1.
+ *
+ * All is about the middle of the two origins. What these are apart by is rounded, and so are corner
+ * and edges of a triangle about a body's origin: `moved` is how far that moves anything.
  *
  * The best x of two bodies lies between nearest points, or in both bodies: no farther from the
  * middle of their origins than half of what these are apart and the larger reach.
@@ -56,12 +60,13 @@ export interface BallGoal {
 /** As narrow a bracket as there is. */
 export const NARROWEST: BallGoal = { below: Number.NEGATIVE_INFINITY, above: Number.POSITIVE_INFINITY };
 
+const UNIT = 2 ** -53;
 /** Four times as many steps as were ever seen. */
 const MOST_STEPS = 360;
 /** What is left to gain is rounding, as a part of the sizes. */
 const LITTLE = 2 ** -49;
 /** A bracket as narrow as this is narrow enough, as a part of the sizes. */
-const ENOUGH = 2 ** -46;
+const ENOUGH = 2 ** -48;
 /**
  * The weights are found for slopes that sum to this, not to 0, as a part of the sizes: then none is 0
  * where faces that are parallel leave it open where the best point is, and no exchange goes round.
@@ -72,7 +77,7 @@ const LEAST_RATE = 2 ** -40;
 /** How far beyond a wall a point is put back into the walls, as a part of what is between them. */
 const LITTLE_BEYOND = 2 ** -40;
 /** Of the sums in a bound. */
-const ROUNDING = 2 ** -50;
+const ROUNDING = 2 ** -48;
 
 /** Of the rows in the basis: up to three slopes and the weight of t, which is 0 of walls; then the right side. */
 const ROW = 5;
@@ -106,8 +111,9 @@ let behind = 0;
 let half = 0;
 const corner = new Float64Array(3);
 const edges = new Float64Array(6);
-/** All lengths are up to this. */
+/** All lengths are up to this, and right to within the other. */
 let span = 0;
+let moved = 0;
 
 /**
  * t* of two bodies.
@@ -119,8 +125,10 @@ let span = 0;
  */
 export function commonBall(a: ConvexBody, b: ConvexBody, goal: BallGoal, out: BallBracket): void {
   let square = 0;
+  let sum = 0;
   for (let k = 0; k < 3; k++) {
     const apart = b.pose[4 * k + 3] - a.pose[4 * k + 3];
+    sum += Math.abs(apart);
     originA[k] = -apart / 2;
     originB[k] = apart / 2;
     square += (apart / 2) * (apart / 2);
@@ -131,7 +139,8 @@ export function commonBall(a: ConvexBody, b: ConvexBody, goal: BallGoal, out: Ba
   half = (Math.sqrt(square) + Math.max(a.reach, b.reach)) * (1 + 2 ** -40);
   span = half;
   tilt.fill(TILT);
-  climb(goal, 2 * Math.max(a.slack + a.error * half, b.slack + b.error * half), out);
+  moved = UNIT * sum;
+  climb(goal, 2 * (moved + Math.max(a.slack + a.error * half, b.slack + b.error * half)), out);
   for (let k = 0; k < 3; k++) out.point[k] = a.pose[4 * k + 3] - originA[k] + found[k];
 }
 
@@ -155,7 +164,8 @@ export function depthOfTriangle(a: ConvexBody, points: Float64Array, goal: BallG
   bodyA = a;
   bodyB = null;
   tilt.fill(TILT * span);
-  climb(goal, 2 * (a.slack + a.error * span), out);
+  moved = 4 * UNIT * span;
+  climb(goal, 2 * (moved + a.slack + a.error * span), out);
   for (let k = 0; k < 3; k++) {
     out.point[k] = a.pose[4 * k + 3] + corner[k] + found[0] * edges[k] + found[1] * edges[3 + k];
   }
@@ -176,7 +186,7 @@ function climb({ below, above }: BallGoal, error: number, out: BallBracket): voi
       lower = depth;
       found.set(x);
     }
-    if (upper - lower <= ENOUGH * span + error || upper < below || lower > above) break;
+    if (upper - lower <= ENOUGH * span + error || upper + moved < below || lower - moved > above) break;
     // Nothing cuts off the point of the basis: what parts the two ends is rounding.
     if (step > 0 && height - behind <= LITTLE * span) break;
     if (step === 0) begin();
@@ -186,8 +196,8 @@ function climb({ below, above }: BallGoal, error: number, out: BallBracket): voi
     const proved = bound();
     if (proved < upper) upper = proved;
   }
-  out.lower = lower;
-  out.upper = upper;
+  out.lower = lower - moved;
+  out.upper = upper + moved;
 }
 
 /**

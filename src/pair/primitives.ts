@@ -82,12 +82,12 @@ function answerOfTwo(a: PrimitiveBody, b: PrimitiveBody, question: Question): An
   const size = Math.max(sizeOfPrimitive(a.primitive), sizeOfPrimitive(b.primitive));
   const resolution = resolutionOf(size, Math.max(farthestOf(a), farthestOf(b)));
   commonBall(a.body, b.body, goalOf(question, 2), ball);
-  const [cornersA, cornersB] = [cornersOf(a), cornersOf(b)];
-  const exact = cornersA && cornersB ? () => hullsOverlap(cornersA, 8, cornersB, 8) === 'overlap' : undefined;
+  const areBoxes = a.primitive.shape === 'box' && b.primitive.shape === 'box';
+  const exact = areBoxes ? () => hullsOverlap(cornersOf(a)!, 8, cornersOf(b)!, 8) === 'overlap' : undefined;
   const verdict = tell(-2 * ball.upper, -2 * ball.lower, clearance, resolution, exact);
   if (verdict === undefined) return undefined;
   const nearest: Nearest = {
-    ...nearestOf(ball, 2, verdict, question, exact !== undefined),
+    ...nearestOf(ball, 2, verdict, question, areBoxes),
     onA: nearestOn(a.body, ball.point),
     onB: nearestOn(b.body, ball.point),
     a: 0,

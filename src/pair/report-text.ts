@@ -72,10 +72,11 @@ export function thicknessOf({ lower, upper }: Bracket): string {
   return `${short(lower)} to ${short(upper)}`;
 }
 
-function describeSolids({ class: found, inner, thickness, reach, reason }: Report): string {
+function describeSolids({ class: found, inner, thickness, bracket, reach, reason }: Report): string {
   if (found === undefined) return '';
   const what = inner ? `${inner} is inside ${inner === 'a' ? 'b' : 'a'}` : found;
-  const deep = thickness && thickness.upper > 0 ? `, ${thicknessOf(thickness)} thick` : '';
+  const isRounding = found === 'touch' && bracket && thickness?.lower === 0;
+  const deep = thickness && thickness.upper > 0 && !isRounding ? `, ${thicknessOf(thickness)} thick` : '';
   const far = reach ? `; a reaches ${thicknessOf(reach.a)} into b, b ${thicknessOf(reach.b)} into a` : '';
   return `  solids: ${what}${deep}${far}${reason ? `, ${reason}` : ''}\n`;
 }
