@@ -10,7 +10,7 @@ import binaryen from 'binaryen';
 const SOURCE = fileURLToPath(new URL('../src', import.meta.url));
 
 /**
- * Functions of modules, by the modules' paths.
+ * Functions and classes of modules, by the modules' paths.
  *
  * @type {Record<string, string[]>}
  */
@@ -44,6 +44,8 @@ const UNUSED_FUNCTIONS = {
   // The page asks about what is stored.
   'pair/sources.ts': ['answerOfSources'],
   'scene/on-device.ts': ['candidatesOf', 'stepOnDevice'],
+  // Frames that are stepped through one after the other; the page asks of one at a time.
+  'scene/continuous.ts': ['Ways'],
   // Nobody shards a page's scene.
   'math/shares.ts': ['readShard', 'shareOf'],
   'scene/pair-cost.ts': ['costsOf'],
@@ -98,14 +100,15 @@ const refusal = (/** @type {string} */ name) =>
   `throw new Error('${name} is left out of this page (scripts/trim-library.mjs)');`;
 
 /**
- * The text of a module with a function that throws. It ends at the first brace that stands at the
- * beginning of a line.
+ * The text of a module with a function, or the constructor of a class, that throws. It ends at the
+ * first brace that stands at the beginning of a line.
  *
  * @param {string} text @param {string} unused
  */
 function withoutFunction(text, unused) {
-  const found = new RegExp(`^((?:export )?)(?:async )?function\\*? ${unused}\\([\\s\\S]*?^\\}$`, 'm').exec(text);
-  if (!found) throw new Error(`expected a function ${unused}`);
-  const instead = `${found[1]}function ${unused}() { ${refusal(unused)} }`;
+  const found = new RegExp(`^((?:export )?)(?:async )?(function\\*?|class) ${unused}\\b[\\s\\S]*?^\\}$`, 'm').exec(text);
+  if (!found) throw new Error(`expected a function or a class ${unused}`);
+  const body = found[2] === 'class' ? `{ constructor() { ${refusal(unused)} } }` : `() { ${refusal(unused)} }`;
+  const instead = `${found[1]}${found[2] === 'class' ? 'class' : 'function'} ${unused}${body}`;
   return text.slice(0, found.index) + instead + text.slice(found.index + found[0].length);
 }

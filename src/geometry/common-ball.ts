@@ -14,9 +14,11 @@
  * Programs", Journal of the SIAM 8(4), 1960) by its dual, which holds no more than four planes at a
  * time: the point where these meet is asked which plane of either body it is most beyond
  * (convex-body.ts), and that takes the place of one of the four by the simplex method's ratio test
- * (G. Dantzig, "Linear Programming and Extensions", 1963). Boxes end after a handful of steps, round
- * bodies gain a digit in four or five: 60 steps for 1e-12, hardly ever 90, of a quarter of a
- * microsecond.
+ * (G. Dantzig, "Linear Programming and Extensions", 1963). Boxes that are in
+ * each other end after a handful of steps. Where something is round, or two corners are nearest, a
+ * digit takes four or five: 70 steps to 1e-13, where rounding begins, 120 in one of a thousand, 269
+ * the most of 200,000 pairs with faces and axes that fall together. A step takes 0.7 us, and which
+ * side of 0 t* is on is known after 3 to 6 us.
  *
  * Nothing that the program says is believed. From above: any planes with any weights w_i >= 0 that
  * sum to 1 prove t* <= sum w_i offset_i - (sum w_i n_i) . x, for x in a box that surely holds the
@@ -61,8 +63,8 @@ export interface BallGoal {
 export const NARROWEST: BallGoal = { below: Number.NEGATIVE_INFINITY, above: Number.POSITIVE_INFINITY };
 
 const UNIT = 2 ** -53;
-/** Four times as many steps as were ever seen. */
-const MOST_STEPS = 360;
+/** More than twice as many steps as were ever seen. */
+const MOST_STEPS = 600;
 /** What is left to gain is rounding, as a part of the sizes. */
 const LITTLE = 2 ** -49;
 /** A bracket as narrow as this is narrow enough, as a part of the sizes. */
@@ -74,18 +76,25 @@ const ENOUGH = 2 ** -48;
 const TILT = 2 ** -47;
 /** Rates below it are rounding. */
 const LEAST_RATE = 2 ** -40;
+/** An exchange at a lower rate takes a new inverse. */
+const LEAST_PIVOT = 2 ** -8;
 /** How far beyond a wall a point is put back into the walls, as a part of what is between them. */
 const LITTLE_BEYOND = 2 ** -40;
 /** Of the sums in a bound. */
 const ROUNDING = 2 ** -48;
 
-/** Of the rows in the basis: up to three slopes and the weight of t, which is 0 of walls; then the right side. */
+/** Of a row: three slopes, the weight of t, which is 0 of walls, and the right side. */
 const ROW = 5;
+const HEIGHT = 3;
+const RIGHT = 4;
+/** The rows of the basis, and the inverse of their first four columns. */
 const rows = new Float64Array(4 * ROW);
-/** The inverse of the basis, as `invert` works on it: eight columns. */
-const COLUMNS = 8;
-const inverse = new Float64Array(4 * COLUMNS);
+const inverse = new Float64Array(16);
+/** Exchanges after which the inverse is found anew: every one of them adds its rounding. */
+const MOST_UPDATES = 12;
+let updates = 0;
 const weights = new Float64Array(4);
+const rates = new Float64Array(4);
 /** What the mixture's slopes are to sum to, in place of 0: see TILT. */
 const tilt = new Float64Array(3);
 /** Where the rows of the basis meet. */
@@ -97,8 +106,7 @@ const cutA = new Float64Array(CUT_NUMBERS);
 const cutB = new Float64Array(CUT_NUMBERS);
 const found = new Float64Array(3);
 
-// What is searched: parameters and their walls, and the bodies, whose frames' origins are here.
-let count = 0;
+// What is searched: three parameters, of a triangle two, and the bodies, whose frames' origins are here.
 let bodyA: ConvexBody;
 /** Null where a triangle is searched. */
 let bodyB: ConvexBody | null = null;
@@ -133,7 +141,6 @@ export function commonBall(a: ConvexBody, b: ConvexBody, goal: BallGoal, out: Ba
     originB[k] = apart / 2;
     square += (apart / 2) * (apart / 2);
   }
-  count = 3;
   bodyA = a;
   bodyB = b;
   half = (Math.sqrt(square) + Math.max(a.reach, b.reach)) * (1 + 2 ** -40);
@@ -160,7 +167,6 @@ export function depthOfTriangle(a: ConvexBody, points: Float64Array, goal: BallG
     edges[3 + k] = points[6 + k] - points[k];
     span += Math.abs(corner[k]) + Math.abs(edges[k]) + Math.abs(edges[3 + k]);
   }
-  count = 2;
   bodyA = a;
   bodyB = null;
   tilt.fill(TILT * span);
@@ -218,8 +224,8 @@ function cutHere(): number {
     entering[0] = cut[0];
     entering[1] = cut[1];
     entering[2] = cut[2];
-    entering[3] = 1;
-    entering[4] = cut[OFFSET];
+    entering[HEIGHT] = 1;
+    entering[RIGHT] = cut[OFFSET];
     return Math.min(cutA[DEPTH], cutB[DEPTH]);
   }
   const a = x[0] > 0 ? x[0] : 0;
@@ -236,24 +242,28 @@ function cutHere(): number {
   );
   entering[0] = cutA[0] * edges[0] + cutA[1] * edges[1] + cutA[2] * edges[2];
   entering[1] = cutA[0] * edges[3] + cutA[1] * edges[4] + cutA[2] * edges[5];
-  entering[2] = 1;
-  entering[3] = cutA[OFFSET] - (cutA[0] * corner[0] + cutA[1] * corner[1] + cutA[2] * corner[2]);
-  behind = entering[3] - (entering[0] * x[0] + entering[1] * x[1]);
+  entering[2] = 0;
+  entering[HEIGHT] = 1;
+  entering[RIGHT] = cutA[OFFSET] - (cutA[0] * corner[0] + cutA[1] * corner[1] + cutA[2] * corner[2]);
+  behind = entering[RIGHT] - (entering[0] * x[0] + entering[1] * x[1]);
   return cutA[DEPTH];
 }
 
 /** The first plane has all the weight, and the walls of a corner hold the point. */
 function begin(): void {
   rows.set(entering, 0);
+  updates = MOST_UPDATES;
   if (bodyB) {
     for (let k = 0; k < 3; k++) writeWall(2 * k + (entering[k] >= 0 ? 0 : 1), rows, ROW * (k + 1));
     return;
   }
-  // The corner that the plane leaves the most room at.
+  // The corner that the plane leaves the most room at; and the third parameter is 0, always.
   const first = entering[0] >= 0 && entering[1] >= 0;
   const isSecond = !first && entering[0] < entering[1];
   writeWall(first ? 0 : 2, rows, ROW);
   writeWall(first || isSecond ? 1 : 0, rows, 2 * ROW);
+  rows.fill(0, 3 * ROW);
+  rows[3 * ROW + 2] = 1;
 }
 
 /** Wall 2 k is at the lower end of parameter k and 2 k + 1 at the upper; the third of a triangle joins both ends. */
@@ -261,35 +271,20 @@ function writeWall(wall: number, to: Float64Array, at = 0): void {
   to.fill(0, at, at + ROW);
   if (bodyB) {
     to[at + (wall >> 1)] = wall & 1 ? 1 : -1;
-    to[at + 4] = half;
+    to[at + RIGHT] = half;
   } else if (wall === 2) {
-    to[at] = to[at + 1] = to[at + 3] = 1;
+    to[at] = to[at + 1] = to[at + RIGHT] = 1;
   } else to[at + wall] = -1;
 }
 
 /**
- * Finds the point that the rows of the basis meet in. Where that is beyond a wall, the wall is what
- * enters, and the answer true.
+ * Finds the point that the rows of the basis meet in, and the weights. Where the point is beyond a
+ * wall, the wall is what enters, and the answer true.
  */
 function solve(): boolean {
-  invert();
-  const size = count + 1;
+  if (updates === MOST_UPDATES) invert();
   weigh();
-  for (let k = 0; k < size; k++) {
-    let sum = 0;
-    for (let i = 0; i < size; i++) sum += inverse[COLUMNS * k + size + i] * rows[ROW * i + size];
-    meeting[k] = sum;
-  }
-  for (let i = 0; i < size; i++) {
-    let left = rows[ROW * i + size];
-    for (let k = 0; k < size; k++) left -= rows[ROW * i + k] * meeting[k];
-    residual[i] = left;
-  }
-  for (let k = 0; k < size; k++) {
-    for (let i = 0; i < size; i++) meeting[k] += inverse[COLUMNS * k + size + i] * residual[i];
-  }
-  for (let k = 0; k < count; k++) x[k] = meeting[k];
-  height = meeting[count];
+  meet();
   let most = LITTLE_BEYOND;
   let wall = -1;
   if (bodyB) {
@@ -313,56 +308,86 @@ function solve(): boolean {
   return true;
 }
 
+const eliminated = new Float64Array(16);
+
 /** The inverse of the rows of the basis, by elimination. */
 function invert(): void {
-  const size = count + 1;
-  for (let i = 0; i < size; i++) {
-    for (let k = 0; k < size; k++) {
-      inverse[COLUMNS * i + k] = rows[ROW * i + k];
-      inverse[COLUMNS * i + size + k] = i === k ? 1 : 0;
-    }
+  updates = 0;
+  const m = eliminated;
+  inverse.fill(0);
+  for (let i = 0; i < 4; i++) {
+    for (let k = 0; k < 4; k++) m[4 * i + k] = rows[ROW * i + k];
+    inverse[5 * i] = 1;
   }
-  for (let k = 0; k < size; k++) {
+  for (let k = 0; k < 4; k++) {
     let pivot = k;
-    for (let i = k + 1; i < size; i++) {
-      if (Math.abs(inverse[COLUMNS * i + k]) > Math.abs(inverse[COLUMNS * pivot + k])) pivot = i;
-    }
+    for (let i = k + 1; i < 4; i++) if (Math.abs(m[4 * i + k]) > Math.abs(m[4 * pivot + k])) pivot = i;
     if (pivot !== k) {
-      for (let c = k; c < 2 * size; c++) {
-        const swapped = inverse[COLUMNS * k + c];
-        inverse[COLUMNS * k + c] = inverse[COLUMNS * pivot + c];
-        inverse[COLUMNS * pivot + c] = swapped;
-      }
+      swapRows(m, k, pivot);
+      swapRows(inverse, k, pivot);
     }
-    const scale = 1 / inverse[COLUMNS * k + k];
-    for (let c = k; c < 2 * size; c++) inverse[COLUMNS * k + c] *= scale;
-    for (let i = 0; i < size; i++) {
-      const factor = inverse[COLUMNS * i + k];
+    const scale = 1 / m[5 * k];
+    for (let c = 0; c < 4; c++) {
+      m[4 * k + c] *= scale;
+      inverse[4 * k + c] *= scale;
+    }
+    for (let i = 0; i < 4; i++) {
+      const factor = m[4 * i + k];
       if (i === k || factor === 0) continue;
-      for (let c = k; c < 2 * size; c++) inverse[COLUMNS * i + c] -= factor * inverse[COLUMNS * k + c];
+      for (let c = 0; c < 4; c++) {
+        m[4 * i + c] -= factor * m[4 * k + c];
+        inverse[4 * i + c] -= factor * inverse[4 * k + c];
+      }
     }
   }
 }
 
+function swapRows(m: Float64Array, i: number, k: number): void {
+  for (let c = 0; c < 4; c++) {
+    const swapped = m[4 * i + c];
+    m[4 * i + c] = m[4 * k + c];
+    m[4 * k + c] = swapped;
+  }
+}
+
 /**
- * The weights of the rows in the mixture that bounds t: the last row of the inverse. What is left of
- * the mixture's slopes is taken off once more, since planes that are all but parallel make an inverse
- * that is far from one.
+ * The weights of the rows in the mixture that bounds t: the last row of the inverse, and the tilt.
+ * What is left of the mixture's slopes is taken off once more, since planes that are all but parallel
+ * make an inverse that is far from one.
  */
 function weigh(): void {
-  const size = count + 1;
-  for (let i = 0; i < size; i++) {
-    weights[i] = inverse[COLUMNS * count + size + i];
-    for (let k = 0; k < count; k++) weights[i] += tilt[k] * inverse[COLUMNS * k + size + i];
-  }
-  for (let k = 0; k < size; k++) {
-    let left = k === count ? 1 : tilt[k];
-    for (let i = 0; i < size; i++) left -= weights[i] * rows[ROW * i + k];
+  const [t0, t1, t2] = tilt;
+  for (let i = 0; i < 4; i++)
+    weights[i] = t0 * inverse[i] + t1 * inverse[4 + i] + t2 * inverse[8 + i] + inverse[12 + i];
+  for (let k = 0; k < 4; k++) {
+    let left = k === HEIGHT ? 1 : tilt[k];
+    for (let i = 0; i < 4; i++) left -= weights[i] * rows[ROW * i + k];
     residual[k] = left;
   }
-  for (let i = 0; i < size; i++) {
-    for (let k = 0; k < size; k++) weights[i] += residual[k] * inverse[COLUMNS * k + size + i];
+  for (let i = 0; i < 4; i++) {
+    for (let k = 0; k < 4; k++) weights[i] += residual[k] * inverse[4 * k + i];
   }
+}
+
+/** Where the rows meet, likewise: x, and how high. */
+function meet(): void {
+  for (let k = 0; k < 4; k++) {
+    let sum = 0;
+    for (let i = 0; i < 4; i++) sum += inverse[4 * k + i] * rows[ROW * i + RIGHT];
+    meeting[k] = sum;
+  }
+  for (let i = 0; i < 4; i++) {
+    let left = rows[ROW * i + RIGHT];
+    for (let k = 0; k < 4; k++) left -= rows[ROW * i + k] * meeting[k];
+    residual[i] = left;
+  }
+  for (let k = 0; k < 4; k++) {
+    for (let i = 0; i < 4; i++) meeting[k] += inverse[4 * k + i] * residual[i];
+  }
+  x[0] = meeting[0];
+  x[1] = meeting[1];
+  x[2] = meeting[2];
+  height = meeting[HEIGHT];
 }
 
 /** What the weights of the basis prove of t*, which holds for any weights. */
@@ -370,31 +395,33 @@ function bound(): number {
   let sum = 0;
   let offset = 0;
   let size = 0;
-  let [g0, g1, g2] = [0, 0, 0];
-  for (let i = 0; i <= count; i++) {
+  let g0 = 0;
+  let g1 = 0;
+  let g2 = 0;
+  for (let i = 0; i < 4; i++) {
     const at = ROW * i;
     const weight = weights[i];
-    if (rows[at + count] === 0 || !(weight > 0)) continue;
+    if (rows[at + HEIGHT] === 0 || !(weight > 0)) continue;
     sum += weight;
-    offset += weight * rows[at + count + 1];
-    size += weight * Math.abs(rows[at + count + 1]);
+    offset += weight * rows[at + RIGHT];
+    size += weight * Math.abs(rows[at + RIGHT]);
     g0 += weight * rows[at];
     g1 += weight * rows[at + 1];
-    if (bodyB) g2 += weight * rows[at + 2];
+    g2 += weight * rows[at + 2];
   }
-  const room = bodyB ? half * (Math.abs(g0) + Math.abs(g1) + Math.abs(g2)) : Math.max(0, Math.max(-g0, -g1));
+  const room = bodyB ? half * (Math.abs(g0) + Math.abs(g1) + Math.abs(g2)) : Math.max(0, -g0, -g1);
   // NaN is no bound.
   return (offset + room + ROUNDING * (size + sum * span)) / sum;
 }
 
 /** Puts what enters into the basis, for the row whose weight it takes first; false where that is none. */
 function exchange(): boolean {
-  const size = count + 1;
   let leaving = -1;
   let least = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < size; i++) {
+  for (let i = 0; i < 4; i++) {
     let rate = 0;
-    for (let k = 0; k < size; k++) rate += entering[k] * inverse[COLUMNS * k + size + i];
+    for (let k = 0; k < 4; k++) rate += entering[k] * inverse[4 * k + i];
+    rates[i] = rate;
     if (!(rate > LEAST_RATE)) continue;
     const ratio = Math.max(0, weights[i]) / rate;
     if (ratio >= least) continue;
@@ -403,5 +430,18 @@ function exchange(): boolean {
   }
   if (leaving < 0) return false;
   rows.set(entering, ROW * leaving);
+  updateInverse(leaving);
   return true;
+}
+
+/** J. Sherman, W. Morrison, "Adjustment of an Inverse Matrix", 1950: of a basis with one row exchanged. */
+function updateInverse(row: number): void {
+  if (++updates > MOST_UPDATES || rates[row] < LEAST_PIVOT) updates = MOST_UPDATES;
+  if (updates === MOST_UPDATES) return;
+  const scale = 1 / rates[row];
+  for (let k = 0; k < 16; k += 4) {
+    const own = inverse[k + row] * scale;
+    for (let i = 0; i < 4; i++) inverse[k + i] -= rates[i] * own;
+    inverse[k + row] = own;
+  }
 }

@@ -23,24 +23,24 @@ const MOST_ARCS = 4096;
  * How far the first body sticks out of the second, neither a polyhedron: 0 or below where it is surely
  * inside. Of a rim it is how far it is beyond one face, which is less than what it is beyond an edge.
  *
+ * @param most it is enough to know that it is more than this
  * @param little what the answer may be too large by, on rims
  */
-export function protrusion(inner: ConvexBody, outer: ConvexBody, little: number): number {
+export function protrusion(inner: ConvexBody, outer: ConvexBody, most: number, little: number): number {
   const [a, b, c] = inner.half;
-  let most = Number.NEGATIVE_INFINITY;
+  let found = Number.NEGATIVE_INFINITY;
   if (inner.shape === BOX) {
     for (let corner = 0; corner < 8; corner++)
-      most = Math.max(most, beyond(inner, outer, corner & 1 ? a : -a, corner & 2 ? b : -b, corner & 4 ? c : -c));
+      found = Math.max(found, beyond(inner, outer, corner & 1 ? a : -a, corner & 2 ? b : -b, corner & 4 ? c : -c));
   } else if (inner.shape === CAPSULE) {
-    most = a + Math.max(beyond(inner, outer, 0, 0, c), beyond(inner, outer, 0, 0, -c));
+    found = a + Math.max(beyond(inner, outer, 0, 0, c), beyond(inner, outer, 0, 0, -c));
   } else {
-    for (const end of [c, -c])
-      most = Math.max(
-        most,
-        outer.shape === BOX ? rimBeyondBox(inner, outer, end) : rimBeyond(inner, outer, end, little),
-      );
+    for (let end = c; end >= -c && found <= most; end -= 2 * c) {
+      const isBox = outer.shape === BOX;
+      found = Math.max(found, isBox ? rimBeyondBox(inner, outer, end) : rimBeyond(inner, outer, end, most, little));
+    }
   }
-  return most + inner.slack;
+  return found + inner.slack;
 }
 
 /** Likewise of points, x, y, z each, in the common frame. */
@@ -96,7 +96,7 @@ function rimBeyondBox(inner: ConvexBody, outer: ConvexBody, height: number): num
   return Math.max(...reach) + error;
 }
 
-function rimBeyond(inner: ConvexBody, outer: ConvexBody, height: number, little: number): number {
+function rimBeyond(inner: ConvexBody, outer: ConvexBody, height: number, most: number, little: number): number {
   const { c, u, v, error } = rimOf(inner, outer, height);
   const [radius, , half] = outer.half;
   const across = (p: number[], q: number[]): number => p[0] * q[0] + p[1] * q[1];
@@ -112,13 +112,16 @@ function rimBeyond(inner: ConvexBody, outer: ConvexBody, height: number, little:
     const over = isCapsule ? Math.max(0, Math.abs(z) - half) : 0;
     return x * x + y * y + over * over;
   };
-  const square = greatest(squareAt, curvature, 2 * radius * little);
+  const square = greatest(squareAt, curvature, (radius + most) * (radius + most), 2 * radius * little);
   const aside = Math.sqrt(square) - radius;
   return (isCapsule ? aside : Math.max(aside, Math.abs(c[2]) + along - half)) + error;
 }
 
-/** No less than the greatest value of a function of an angle whose second derivative is no more than `curvature`. */
-function greatest(value: (angle: number) => number, curvature: number, little: number): number {
+/**
+ * No less than the greatest value of a function of an angle whose second derivative is no more than
+ * `curvature`; or some value above `most`.
+ */
+function greatest(value: (angle: number) => number, curvature: number, most: number, little: number): number {
   const arcs: { from: number; to: number; ends: number }[] = [];
   let angle = Math.PI / 2;
   let reached = Number.NEGATIVE_INFINITY;
@@ -132,7 +135,7 @@ function greatest(value: (angle: number) => number, curvature: number, little: n
   for (let all = arcs.splice(0); ; all = arcs.splice(0)) {
     const more = (curvature * angle * angle) / 8;
     const open = all.filter(({ ends }) => ends + more > reached + little);
-    if (open.length === 0) return reached + little;
+    if (open.length === 0 || reached > most) return reached + little;
     if (open.length > MOST_ARCS) return reached + more;
     angle /= 2;
     for (const { from, to } of open) {

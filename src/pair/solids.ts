@@ -77,7 +77,8 @@ export function classOf(
     return { class: found, inner: null, closed, thickness: null, deepest: null, reason };
   };
   if (reasons.length > 0) return surfaces(reasons.join('; '));
-  const known = lieOfPrimitives(sides[0].triangles!, sides[1].triangles!, poseA, poseB);
+  const far = Math.max(clearance, asked.touchGap);
+  const known = lieOfPrimitives(sides[0].triangles!, sides[1].triangles!, poseA, poseB, far);
   if (known) return { ...classOfPrimitives(known, clearance, asked), closed, reason: null };
   if (isFunction(a) || isFunction(b)) {
     const { reason, ...found } = classOfFunctions(sides, [poseA, poseB], touches, asked.tolerance, apart);

@@ -13,7 +13,7 @@
  * the surface, and its middle tells in which. So a ball inside both is no larger than D where the
  * middle is outside. A convex body has more to say of the largest one: it is two convex bodies.
  */
-import { commonBall, NARROWEST, newBallBracket } from '../geometry/common-ball.ts';
+import { type BallGoal, commonBall, NARROWEST, newBallBracket } from '../geometry/common-ball.ts';
 import { type ConvexBody, polyhedronBody } from '../geometry/convex-body.ts';
 import { pointAt } from '../geometry/exact-point.ts';
 import { protrusion, protrusionOfPoints } from '../geometry/protrusion.ts';
@@ -58,25 +58,34 @@ const NOTHING: Bracket = { lower: 0, upper: 0 };
  * How two solids lie, of which one at least is a primitive.
  *
  * @param a, b primitives, or made of triangles that bound a solid; others are not told
+ * @param far how far apart two are that are farther apart is not told
  * @returns null of two of which none is a primitive, or one is another function, and where the poses
  *   are so far from rigid that the brackets say nothing
  */
-export function lieOfPrimitives(a: Asset, b: Asset, poseA: Pose, poseB: Pose): PrimitiveLie | null {
+export function lieOfPrimitives(a: Asset, b: Asset, poseA: Pose, poseB: Pose, far: number): PrimitiveLie | null {
   const [p, q] = [primitiveOf(a), primitiveOf(b)];
-  if (p && q) return lieOfTwo(placePrimitive(p, poseA), placePrimitive(q, poseB));
-  if (p && !isFunction(b)) return lieBeside(a, placePrimitive(p, poseA), b, placeBody(b, poseB));
+  if (p && q) return lieOfTwo(placePrimitive(p, poseA), placePrimitive(q, poseB), far);
+  if (p && !isFunction(b)) return lieBeside(a, placePrimitive(p, poseA), b, placeBody(b, poseB), far);
   if (!q || isFunction(a)) return null;
-  const found = lieBeside(b, placePrimitive(q, poseB), a, placeBody(a, poseA));
+  const found = lieBeside(b, placePrimitive(q, poseB), a, placeBody(a, poseA), far);
   return found && { ...found, inner: found.inner && (found.inner === 'a' ? 'b' : 'a') };
 }
 
 const ball = newBallBracket();
+const goal: BallGoal = { below: 0, above: Number.POSITIVE_INFINITY };
+
+/** All that is known, unless two are farther apart than a length. */
+function unlessApart(length: number, times: number): BallGoal {
+  goal.below = -length / times;
+  return goal;
+}
+
 const above0 = (x: number): number => (x > 0 ? x : 0);
 
-function lieOfTwo(a: PrimitiveBody, b: PrimitiveBody): PrimitiveLie | null {
+function lieOfTwo(a: PrimitiveBody, b: PrimitiveBody, far: number): PrimitiveLie | null {
   const size = Math.max(sizeOfPrimitive(a.primitive), sizeOfPrimitive(b.primitive));
   const resolution = resolutionOf(size, Math.max(farthestOf(a), farthestOf(b)));
-  commonBall(a.body, b.body, NARROWEST, ball);
+  commonBall(a.body, b.body, unlessApart(far + 2 * resolution, 2), ball);
   const found = {
     inner: null,
     thickness: { lower: above0(2 * ball.lower), upper: above0(2 * ball.upper) },
@@ -88,7 +97,7 @@ function lieOfTwo(a: PrimitiveBody, b: PrimitiveBody): PrimitiveLie | null {
   if (ball.upper < 0) return { ...found, lie: 'clear' };
   if (!(ball.lower > 0)) return null;
   const isIn = (p: PrimitiveBody, q: PrimitiveBody): boolean =>
-    protrusion(p.body, q.body, resolution / 4) <= resolution;
+    protrusion(p.body, q.body, resolution, resolution / 4) <= resolution;
   return { ...found, ...lieOf(isIn(a, b), isIn(b, a)) };
 }
 
@@ -99,15 +108,15 @@ function lieOf(isAInB: boolean, isBInA: boolean): Pick<PrimitiveLie, 'lie' | 'in
 }
 
 /** Of a primitive a and a body b of triangles. */
-function lieBeside(a: Asset, p: PrimitiveBody, b: Asset, s: PlacedBody): PrimitiveLie | null {
+function lieBeside(a: Asset, p: PrimitiveBody, b: Asset, s: PlacedBody, far: number): PrimitiveLie | null {
   if (!isFull(s)) return null;
   const { primitive, body } = p;
   const { box } = s.body;
   const sizes = [0, 1, 2].map((k) => box[3 + k] - box[k]);
   const size = Math.max(sizeOfPrimitive(primitive), ...sizes);
-  const far = s.operand.reach + Math.max(Math.abs(s.pose[3]), Math.abs(s.pose[7]), Math.abs(s.pose[11]));
-  const resolution = resolutionOf(size, Math.max(farthestOf(p), far));
-  const depth = deepestIn(body, s, NARROWEST, Number.POSITIVE_INFINITY);
+  const farthest = s.operand.reach + Math.max(Math.abs(s.pose[3]), Math.abs(s.pose[7]), Math.abs(s.pose[11]));
+  const resolution = resolutionOf(size, Math.max(farthestOf(p), farthest));
+  const depth = deepestIn(body, s, unlessApart(far + 2 * resolution, 1), Number.POSITIVE_INFINITY);
   const gap = { lower: above0(-depth.upper), upper: above0(-depth.lower) };
   const found = { inner: null, thickness: NOTHING, deepest: null, gap, resolution };
   const middle = [3, 7, 11].map((k) => body.pose[k]);

@@ -182,7 +182,7 @@ function partsOf(
   depthB: (p: readonly number[]) => number,
 ): { both: boolean; onlyA: boolean; onlyB: boolean } {
   const found = { both: false, onlyA: false, onlyB: false };
-  for (let n = 0; n < 20_000; n++) {
+  for (let n = 0; n < 6000; n++) {
     const p = [random.between(-2.5, 2.5), random.between(-2.5, 2.5), random.between(-2.5, 2.5)];
     const [a, b] = [depthA(p), depthB(p)];
     if (a > 0 && b > 0) found.both = true;
