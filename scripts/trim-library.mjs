@@ -106,7 +106,9 @@ const refusal = (/** @type {string} */ name) =>
  * @param {string} text @param {string} unused
  */
 function withoutFunction(text, unused) {
-  const found = new RegExp(`^((?:export )?)(?:async )?(function\\*?|class) ${unused}\\b[\\s\\S]*?^\\}$`, 'm').exec(text);
+  const found = new RegExp(`^((?:export )?)(?:async )?(function\\*?|class) ${unused}\\b[\\s\\S]*?^\\}$`, 'm').exec(
+    text,
+  );
   if (!found) throw new Error(`expected a function or a class ${unused}`);
   const body = found[2] === 'class' ? `{ constructor() { ${refusal(unused)} } }` : `() { ${refusal(unused)} }`;
   const instead = `${found[1]}${found[2] === 'class' ? 'class' : 'function'} ${unused}${body}`;

@@ -10,23 +10,23 @@
  * where one algorithm tells distances and another one depths.
  *
  * It is a linear program with infinitely many rows: t + n . x <= offset for every plane that either
- * body lies behind. It is solved as such (J. E. Kelley, "The Cutting-Plane Method for Solving Convex
- * Programs", Journal of the SIAM 8(4), 1960) by its dual, which holds no more than four planes at a
- * time: the point where these meet is asked which plane of either body it is most beyond
- * (convex-body.ts), and that takes the place of one of the four by the simplex method's ratio test
- * (G. Dantzig, "Linear Programming and Extensions", 1963). Boxes that are in
- * each other end after a handful of steps. Where something is round, or two corners are nearest, a
- * digit takes four or five: 70 steps to 1e-13, where rounding begins, 120 in one of a thousand, 269
- * the most of 200,000 pairs with faces and axes that fall together. A step takes 0.7 us, and which
- * side of 0 t* is on is known after 3 to 6 us.
+ * body lies behind. It is solved as such (J. E. Kelley, "The Cutting-Plane Method for Solving
+ * Convex Programs", Journal of the SIAM 8(4), 1960) by its dual, which holds no more than four
+ * planes at a time: the point where these meet is asked which plane of either body it is most
+ * beyond (convex-body.ts), and that takes the place of one of the four by the simplex method's
+ * ratio test (G. Dantzig, "Linear Programming and Extensions", 1963). Boxes that are in each other
+ * end after a handful of steps. Where something is round, or two corners are nearest, a digit takes
+ * four or five: 70 steps to 1e-13, where rounding begins, 120 in one of a thousand, 269 the most of
+ * 200,000 pairs with faces and axes that fall together. A step takes 0.7 us, and which side of 0 t*
+ * is on is known after 3 to 6 us.
  *
  * Nothing that the program says is believed. From above: any planes with any weights w_i >= 0 that
  * sum to 1 prove t* <= sum w_i offset_i - (sum w_i n_i) . x, for x in a box that surely holds the
  * best one; what is left of the normals' sum, which is rounding, is multiplied by the box. From
  * below: at any x the two depths are what they are. Offsets and depths come with their rounding put
- * on or taken off (convex-body.ts). The sums of four products here add 6 u of the offsets and of the
- * box, the normals' sum 4 u each of three coordinates: ROUNDING is 32 u, u = 2^-53. That does not
- * depend on how near to each other the planes are, as weights are no more than 1.
+ * on or taken off (convex-body.ts). The sums of four products here add 6 u of the offsets and of
+ * the box, the normals' sum 4 u each of three coordinates: ROUNDING is 32 u, u = 2^-53. That does
+ * not depend on how near to each other the planes are, as weights are no more than 1.
  *
  * All is about the middle of the two origins. What these are apart by is rounded, and so are corner
  * and edges of a triangle about a body's origin: `moved` is how far that moves anything.
@@ -34,8 +34,9 @@
  * The best x of two bodies lies between nearest points, or in both bodies: no farther from the
  * middle of their origins than half of what these are apart and the larger reach.
  *
- * Tried before: GJK over points of the rims, one more of each a step. It is as quick for bodies that
- * are apart, needs another method for depths, and where bodies touch, its directions are rounding.
+ * Tried before: GJK over points of the rims, one more of each a step. It is as quick for bodies
+ * that are apart, needs another method for depths, and where bodies touch, its directions are
+ * rounding.
  */
 import { type ConvexBody, CUT_NUMBERS, cutAt, DEPTH, OFFSET } from './convex-body.ts';
 
@@ -70,8 +71,9 @@ const LITTLE = 2 ** -49;
 /** A bracket as narrow as this is narrow enough, as a part of the sizes. */
 const ENOUGH = 2 ** -48;
 /**
- * The weights are found for slopes that sum to this, not to 0, as a part of the sizes: then none is 0
- * where faces that are parallel leave it open where the best point is, and no exchange goes round.
+ * The weights are found for slopes that sum to this, not to 0, as a part of the sizes: then none is
+ * 0 where faces that are parallel leave it open where the best point is, and no exchange goes
+ * round.
  */
 const TILT = 2 ** -47;
 /** Rates below it are rounding. */
@@ -106,7 +108,8 @@ const cutA = new Float64Array(CUT_NUMBERS);
 const cutB = new Float64Array(CUT_NUMBERS);
 const found = new Float64Array(3);
 
-// What is searched: three parameters, of a triangle two, and the bodies, whose frames' origins are here.
+// What is searched: three parameters, of a triangle two, and the bodies, whose frames' origins are
+// here.
 let bodyA: ConvexBody;
 /** Null where a triangle is searched. */
 let bodyB: ConvexBody | null = null;
@@ -128,7 +131,8 @@ let moved = 0;
  *
  * @example
  * const out = newBallBracket();
- * commonBall(capsuleBody(1, 0, identity()), capsuleBody(2, 0, translation(7, 0, 0)), NARROWEST, out);
+ * const [one, other] = [capsuleBody(1, 0, identity()), capsuleBody(2, 0, translation(7, 0, 0))];
+ * commonBall(one, other, NARROWEST, out);
  * // -2 * out.upper <= 4 <= -2 * out.lower
  */
 export function commonBall(a: ConvexBody, b: ConvexBody, goal: BallGoal, out: BallBracket): void {
@@ -207,8 +211,8 @@ function climb({ below, above }: BallGoal, error: number, out: BallBracket): voi
 }
 
 /**
- * Asks the bodies at x, which is moved within the walls where rounding has it beyond. Writes the plane
- * that the point of the basis is most beyond to `entering`; returns the lesser depth.
+ * Asks the bodies at x, which is moved within the walls where rounding has it beyond. Writes the
+ * plane that the point of the basis is most beyond to `entering`; returns the lesser depth.
  */
 function cutHere(): number {
   if (bodyB) {
@@ -266,7 +270,10 @@ function begin(): void {
   rows[3 * ROW + 2] = 1;
 }
 
-/** Wall 2 k is at the lower end of parameter k and 2 k + 1 at the upper; the third of a triangle joins both ends. */
+/**
+ * Wall 2 k is at the lower end of parameter k and 2 k + 1 at the upper; the third of a triangle
+ * joins both ends.
+ */
 function writeWall(wall: number, to: Float64Array, at = 0): void {
   to.fill(0, at, at + ROW);
   if (bodyB) {
@@ -352,8 +359,8 @@ function swapRows(m: Float64Array, i: number, k: number): void {
 
 /**
  * The weights of the rows in the mixture that bounds t: the last row of the inverse, and the tilt.
- * What is left of the mixture's slopes is taken off once more, since planes that are all but parallel
- * make an inverse that is far from one.
+ * What is left of the mixture's slopes is taken off once more, since planes that are all but
+ * parallel make an inverse that is far from one.
  */
 function weigh(): void {
   const [t0, t1, t2] = tilt;
@@ -414,7 +421,10 @@ function bound(): number {
   return (offset + room + ROUNDING * (size + sum * span)) / sum;
 }
 
-/** Puts what enters into the basis, for the row whose weight it takes first; false where that is none. */
+/**
+ * Puts what enters into the basis, for the row whose weight it takes first; false where that is
+ * none.
+ */
 function exchange(): boolean {
   let leaving = -1;
   let least = Number.POSITIVE_INFINITY;
@@ -434,7 +444,10 @@ function exchange(): boolean {
   return true;
 }
 
-/** J. Sherman, W. Morrison, "Adjustment of an Inverse Matrix", 1950: of a basis with one row exchanged. */
+/**
+ * J. Sherman, W. Morrison, "Adjustment of an Inverse Matrix", 1950: of a basis with one row
+ * exchanged.
+ */
 function updateInverse(row: number): void {
   if (++updates > MOST_UPDATES || rates[row] < LEAST_PIVOT) updates = MOST_UPDATES;
   if (updates === MOST_UPDATES) return;

@@ -3,13 +3,13 @@
  * length), and polyhedra by the planes of their faces. Each answers one question: of all planes
  * that the body lies behind, which one has a point least behind it?
  *
- * Letters: u = 2^-53. A body is { M y + t : y in K }, with K in its own frame, M and t of a pose. E =
- * M^T M - I; e bounds its norm: 0 of exact rotations, some u of others, 1e-5 of what six printed
+ * Letters: u = 2^-53. A body is { M y + t : y in K }, with K in its own frame, M and t of a pose. E
+ * = M^T M - I; e bounds its norm: 0 of exact rotations, some u of others, 1e-5 of what six printed
  * digits give. v = x - t, and q = M^T v is taken for y = M^-1 v: q - y = E y.
  *
- * - The plane. Whatever n is, the body is behind n . x = n . t + h(M^T n) with h the support function
- *   of K, so that nothing is lost where M is no rotation. Of a polyhedron h is only known along the
- *   normals of its faces; M^T n is within 2 e of such a one.
+ * - The plane. Whatever n is, the body is behind n . x = n . t + h(M^T n) with h the support
+ *   function of K, so that nothing is lost where M is no rotation. Of a polyhedron h is only known
+ *   along the normals of its faces; M^T n is within 2 e of such a one.
  * - The depth. K holds the ball of radius d(q) - e |y| about y, which M takes to an ellipsoid that
  *   holds the ball of (1 - e) times that. Outside, M takes the nearest point of K to one that is no
  *   farther than (1 + e) (distance + e |y|).
@@ -29,7 +29,9 @@ export interface ConvexBody {
   shape: number;
   /** Where it stands; validated. */
   pose: Pose;
-  /** Of a box its half extents; else the radius twice, and half of the length along its third axis. */
+  /**
+   * Of a box its half extents; else the radius twice, and half of the length along its third axis.
+   */
   half: Float64Array;
   /** Of a polyhedron: a unit normal and an offset each, in its own frame; else empty. */
   planes: Float64Array;
@@ -65,8 +67,8 @@ export const capsuleBody = (radius: number, halfLength: number, pose: Pose, roun
 
 /**
  * @param planes a unit normal and an offset each, that no point of the body is beyond
- * @param rounding how far the planes may be from its faces, and its vertices from where the pose has
- *   them
+ * @param rounding how far the planes may be from its faces, and its vertices from where the pose
+ *   has them
  */
 export const polyhedronBody = (planes: Float64Array, reach: number, pose: Pose, rounding: number): ConvexBody =>
   bodyOf(POLYHEDRON, new Float64Array(3), planes, reach, pose, rounding);
@@ -93,9 +95,9 @@ export const DEPTH = 4;
 const local = new Float64Array(4);
 
 /**
- * The plane that a point is least behind: no point y of the body has n . y above the offset. And how
- * deep in the body the point is at least: the distance to its border, below 0 outside. Of a point
- * outside of a polyhedron, whose nearest point is not looked for, the depth is -Infinity.
+ * The plane that a point is least behind: no point y of the body has n . y above the offset. And
+ * how deep in the body the point is at least: the distance to its border, below 0 outside. Of a
+ * point outside of a polyhedron, whose nearest point is not looked for, the depth is -Infinity.
  *
  * @param x, y, z the point less the origin of the body's frame; the offset is about that, too
  */

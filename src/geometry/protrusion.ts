@@ -7,9 +7,9 @@
  *
  * A rim c + u cos w + v sin w, in the frame of a cylinder or capsule about the z axis: its squared
  * distance from the axis is a sum of sines of w and 2 w. Beyond a capsule's ends the square of what
- * z is beyond comes in addition. The second derivative of all that is no more than a number K, which
- * is next to nothing where the two axes are one; so an arc of the angle d has no more than the greater
- * of its ends and K d^2 / 8. Arcs that may have more are halved.
+ * z is beyond comes in addition. The second derivative of all that is no more than a number K,
+ * which is next to nothing where the two axes are one; so an arc of the angle d has no more than
+ * the greater of its ends and K d^2 / 8. Arcs that may have more are halved.
  */
 import { sineCosine } from '../math/sine.ts';
 import { BOX, CAPSULE, type ConvexBody, CUT_NUMBERS, cutAt, DEPTH } from './convex-body.ts';
@@ -20,8 +20,9 @@ const sineAndCosine = new Float64Array(2);
 const MOST_ARCS = 4096;
 
 /**
- * How far the first body sticks out of the second, neither a polyhedron: 0 or below where it is surely
- * inside. Of a rim it is how far it is beyond one face, which is less than what it is beyond an edge.
+ * How far the first body sticks out of the second, neither a polyhedron: 0 or below where it is
+ * surely inside. Of a rim it is how far it is beyond one face, which is less than what it is beyond
+ * an edge.
  *
  * @param most it is enough to know that it is more than this
  * @param little what the answer may be too large by, on rims

@@ -3,11 +3,11 @@
  * other one, too, or made of triangles: contact, distances, clearances and lists.
  *
  * Two primitives are two convex bodies (common-ball.ts). A surface is as deep in a primitive as the
- * deepest of its points (deepest.ts); below 0 that is how far the two are apart. Either is a bracket,
- * some 1e-14 of the sizes wide. Boxes are exact, beside each other and beside triangles: where the
- * bracket holds 0, the hulls of corners are asked (gjk.ts). What is round touches what is no farther
- * from it than 1e-12 of the size, unless that is proved to be apart. Lengths are told apart as
- * closely.
+ * deepest of its points (deepest.ts); below 0 that is how far the two are apart. Either is a
+ * bracket, some 1e-14 of the sizes wide. Boxes are exact, beside each other and beside triangles:
+ * where the bracket holds 0, the hulls of corners are asked (gjk.ts). What is round touches what is
+ * no farther from it than 1e-12 of the size, unless that is proved to be apart. Lengths are told
+ * apart as closely.
  */
 import {
   type BallBracket,
@@ -38,8 +38,9 @@ import type { Question } from './options.ts';
 import type { Answer } from './report.ts';
 
 /**
- * The answer to a question about such two; undefined where others are to answer: of other assets, to a
- * level, to whoever is told of all tests, and where poses are so far from rigid that nothing is told.
+ * The answer to a question about such two; undefined where others are to answer: of other assets,
+ * to a level, to whoever is told of all tests, and where poses are so far from rigid that nothing
+ * is told.
  */
 export function answerOfPrimitives(question: Question): Answer | undefined {
   const { a, b, query, isCommon } = question;
@@ -69,7 +70,10 @@ function tell(lower: number, upper: number, clearance: number, resolution: numbe
   return upper <= clearance + resolution ? 'contact' : undefined;
 }
 
-/** As far as is asked: whether the distance is on this or that side of the clearance, or the distance. */
+/**
+ * As far as is asked: whether the distance is on this or that side of the clearance, or the
+ * distance.
+ */
 function goalOf({ query, distance, budget }: Question, times: number): BallGoal {
   if (distance || budget !== undefined) return NARROWEST;
   goal.below = goal.above = -(query.clearance ?? 0) / times;

@@ -2,9 +2,9 @@
  * How deep a surface of triangles reaches into a convex body, and which of its triangles meet that.
  *
  * A plane that the body lies behind bounds the depth of all that is in a node's box: the greatest
- * value of offset - n . x there. It is the plane nearest to the box's middle, so that nodes that are
- * apart from the body are found to be by about as much. The node that may hold the deepest point
- * comes first, as with distances (closest.ts), which depths below 0 are.
+ * value of offset - n . x there. It is the plane nearest to the box's middle, so that nodes that
+ * are apart from the body are found to be by about as much. The node that may hold the deepest
+ * point comes first, as with distances (closest.ts), which depths below 0 are.
  */
 import { type BallBracket, type BallGoal, depthOfTriangle, newBallBracket } from '../geometry/common-ball.ts';
 import { type ConvexBody, CUT_NUMBERS, cutAt, OFFSET } from '../geometry/convex-body.ts';
@@ -159,8 +159,8 @@ export function deepestIn(body: ConvexBody, surface: PlacedSurface, goal: BallGo
 /**
  * The triangles that may reach at least so deep into a body, one after the other.
  *
- * @param take is handed the number and the nine coordinates of each, which are good until it returns;
- *   false ends the walk
+ * @param take is handed the number and the nine coordinates of each, which are good until it
+ *   returns; false ends the walk
  */
 export function trianglesIn(
   body: ConvexBody,

@@ -2,8 +2,8 @@
  * Primitives as convex bodies in the common frame, and how closely two of them are told apart.
  *
  * A box is its eight corners, half of its size along each axis: its frame and then its pose move
- * them in doubles, as vertices of meshes are moved. What is round is the image of what its numbers say
- * under frame and pose in real arithmetic.
+ * them in doubles, as vertices of meshes are moved. What is round is the image of what its numbers
+ * say under frame and pose in real arithmetic.
  */
 import { boxBody, type ConvexBody, capsuleBody, cylinderBody } from '../geometry/convex-body.ts';
 import { compose, moveErrorBound, movePoint, type Pose } from '../math/pose.ts';
@@ -89,8 +89,8 @@ const RESOLUTION = 1e-12;
 const COORDINATES = 2 ** -48;
 
 /**
- * What is shorter is as good as nothing between two of which one is a primitive: 1e-12 of the larger
- * one's size, and what rounding makes of poses that are far from the origin.
+ * What is shorter is as good as nothing between two of which one is a primitive: 1e-12 of the
+ * larger one's size, and what rounding makes of poses that are far from the origin.
  *
  * @param sizes of both; `farthest`: no coordinate of either is larger
  */

@@ -185,11 +185,11 @@ export interface Outcome {
 export type Tolerance = { missing: number; excess: number } | null;
 
 /**
- * Who answers: `kernel`, the kind's search in WebAssembly; `convex`, the closed forms of primitives;
- * `search`, the kind's own; `tiles`, the search of geometry images that are read in parts; `closest`,
- * the best-first search for distances; `common`, the descent for all pairs. They may differ in the
- * first contact met and in `tests`, never in the verdict or the complete list. docs/engines.md has
- * the table.
+ * Who answers: `kernel`, the kind's search in WebAssembly; `convex`, the closed forms of
+ * primitives; `search`, the kind's own; `tiles`, the search of geometry images that are read in
+ * parts; `closest`, the best-first search for distances; `common`, the descent for all pairs. They
+ * may differ in the first contact met and in `tests`, never in the verdict or the complete list.
+ * docs/engines.md has the table.
  */
 export type Engine = 'kernel' | 'convex' | 'search' | 'tiles' | 'closest' | 'common';
 

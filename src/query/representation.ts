@@ -234,7 +234,10 @@ export interface Representation<A extends Asset> {
   outside?(asset: A): A;
   /** Only with `outside`: whether two in one pose are surely one set of points. */
   isSame?(a: A, b: A): boolean;
-  /** Only with `refine`: the primitive that the solid is, of which more is known; null where it is none. */
+  /**
+   * Only with `refine`: the primitive that the solid is, of which more is known; null where it is
+   * none.
+   */
   primitive?(asset: A): PlacedPrimitive | null;
   /**
    * What `check` may be asked of this kind alone, by the option's name; kinds.ts says of how many

@@ -15,18 +15,14 @@ export type Primitive =
   | { shape: 'sphere'; radius: number };
 
 /** A primitive where it stands: the frame, 16 numbers of a rigid pose, comes first. */
-export type PlacedPrimitive = Primitive & { frame?: readonly number[] };
+export type PlacedPrimitive = Primitive & { frame?: readonly number[] | undefined };
 
 /** A primitive whose lengths are others. */
 export function resized(primitive: Primitive, length: (old: number) => number): Primitive {
-  switch (primitive.shape) {
-    case 'box':
-      return { shape: 'box', size: primitive.size.map(length) as [number, number, number] };
-    case 'sphere':
-      return { shape: 'sphere', radius: length(primitive.radius) };
-    default:
-      return { ...primitive, radius: length(primitive.radius), length: length(primitive.length) };
-  }
+  if (primitive.shape === 'box') return { ...primitive, size: primitive.size.map(length) as [number, number, number] };
+  const radius = length(primitive.radius);
+  if (primitive.shape === 'sphere') return { ...primitive, radius };
+  return { ...primitive, radius, length: length(primitive.length) };
 }
 
 /** A mesh of a file, in its own frame; several nodes may show it. */

@@ -84,8 +84,8 @@ export const short = (x: number): string => String(Number(x.toPrecision(6)));
 const known = (x: number | null): number => x ?? Number.POSITIVE_INFINITY;
 
 /**
- * The thickness of what has one, else the distance; null where neither is known. Of a primitive that
- * touches, a thickness that may be 0 is rounding, and another one the next time.
+ * The thickness of what has one, else the distance; null where neither is known. Of a primitive
+ * that touches, a thickness that may be 0 is rounding, and another one the next time.
  */
 export function sizeOf({ class: found, thickness, distance, bracket: gap }: Sized): ReportFinding['size'] {
   const isRounding = found === 'touch' && gap && thickness?.lower === 0;

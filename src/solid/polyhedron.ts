@@ -1,9 +1,9 @@
 /**
  * Whether a body of triangles is convex, and the planes of its faces then.
  *
- * A closed surface whose triangles all face a point c on one side is laid over a sphere about c, once
- * or several times. It winds about c as often, so where that is once, it is a star about c and meets
- * itself nowhere. If no edge of such a surface is a valley, it is convex (H. Tietze, "Über
+ * A closed surface whose triangles all face a point c on one side is laid over a sphere about c,
+ * once or several times. It winds about c as often, so where that is once, it is a star about c and
+ * meets itself nowhere. If no edge of such a surface is a valley, it is convex (H. Tietze, "Über
  * Konvexheit im kleinen und im großen", Mathematische Zeitschrift 28, 1928). All of these are exact
  * signs on the stored coordinates, three for a triangle.
  */
@@ -76,7 +76,9 @@ function findPolyhedron(asset: Asset): Polyhedron | null {
  * more than this many times the triangle's area it is found in whole numbers.
  */
 const SLENDER = 16;
-/** Of normals and offsets, as a part of how far the body reaches: 8 u SLENDER twice, and a little. */
+/**
+ * Of normals and offsets, as a part of how far the body reaches: 8 u SLENDER twice, and a little.
+ */
 const ROUNDING = 2 ** -44;
 
 function planesAbout(
@@ -105,8 +107,8 @@ function planesAbout(
 }
 
 /**
- * The unit normal of a triangle, which orient3d gives 1 before of; null where it has no area, or one
- * that is no number.
+ * The unit normal of a triangle, which orient3d gives 1 before of; null where it has no area, or
+ * one that is no number.
  */
 function normalOf(p: Float64Array, q: Float64Array, r: Float64Array): number[] | null {
   const e = [0, 1, 2].map((k) => q[k] - p[k]);

@@ -3,13 +3,13 @@
  * triangles.
  *
  * Two primitives. The largest ball inside both, or their distance, is one bracket (common-ball.ts).
- * Where both ends are within the resolution of two primitives, they touch. If a ball fits into both,
- * their insides meet; how far each sticks out of the other (protrusion.ts) tells whether one is in the
- * other.
+ * Where both ends are within the resolution of two primitives, they touch. If a ball fits into
+ * both, their insides meet; how far each sticks out of the other (protrusion.ts) tells whether one
+ * is in the other.
  *
- * A primitive and a surface of triangles. Let D be the greatest depth in the primitive of a point of
- * the surface. D < 0 is the distance. If D > 0, there are points of both solids beside that of the
- * surface, and points of the primitive alone. Else the primitive less its rim is in one cell of
+ * A primitive and a surface of triangles. Let D be the greatest depth in the primitive of a point
+ * of the surface. D < 0 is the distance. If D > 0, there are points of both solids beside that of
+ * the surface, and points of the primitive alone. Else the primitive less its rim is in one cell of
  * the surface, and its middle tells in which. So a ball inside both is no larger than D where the
  * middle is outside. A convex body has more to say of the largest one: it is two convex bodies.
  */
@@ -43,7 +43,9 @@ export interface PrimitiveLie {
   lie: Lie;
   /** Which one is in the other, where one is. */
   inner: 'a' | 'b' | null;
-  /** The diameter of the largest ball inside both, and the middle of one as wide as the lower end. */
+  /**
+   * The diameter of the largest ball inside both, and the middle of one as wide as the lower end.
+   */
   thickness: Bracket;
   deepest: number[] | null;
   /** How far apart they are. */
@@ -59,8 +61,8 @@ const NOTHING: Bracket = { lower: 0, upper: 0 };
  *
  * @param a, b primitives, or made of triangles that bound a solid; others are not told
  * @param far how far apart two are that are farther apart is not told
- * @returns null of two of which none is a primitive, or one is another function, and where the poses
- *   are so far from rigid that the brackets say nothing
+ * @returns null of two of which none is a primitive, or one is another function, and where the
+ *   poses are so far from rigid that the brackets say nothing
  */
 export function lieOfPrimitives(a: Asset, b: Asset, poseA: Pose, poseB: Pose, far: number): PrimitiveLie | null {
   const [p, q] = [primitiveOf(a), primitiveOf(b)];
@@ -154,9 +156,9 @@ function placePolyhedron({ centre, planes, reach, rounding }: Polyhedron, { pose
 }
 
 /**
- * What can be told of the depth beside a body that is not convex: what is told of any function. Where
- * shells cross each other, or lie on each other, a point of the surface need not be on the border of
- * the solid, so that it proves no overlap.
+ * What can be told of the depth beside a body that is not convex: what is told of any function.
+ * Where shells cross each other, or lie on each other, a point of the surface need not be on the
+ * border of the solid, so that it proves no overlap.
  */
 function beside(a: Asset, { pose }: PrimitiveBody, b: Asset, s: PlacedBody, known: PrimitiveLie): PrimitiveLie | null {
   const { common, located, lie, inner } = proveLie(a, b, pose, s.pose);

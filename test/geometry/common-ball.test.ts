@@ -1,6 +1,7 @@
 /**
- * The largest ball inside two convex bodies, or their distance, against closed forms, projections and
- * supports that share nothing with src: depths are positive inside, t is a radius, -2 t a distance.
+ * The largest ball inside two convex bodies, or their distance, against closed forms, projections
+ * and supports that share nothing with src: depths are positive inside, t is a radius, -2 t a
+ * distance.
  */
 import { describe, expect, test } from 'vitest';
 import {

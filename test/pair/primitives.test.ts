@@ -1,6 +1,7 @@
 /**
- * Primitives beside each other and beside meshes, as `check` and scenes tell of them: what touches, by
- * construction; classes, by points that are in one, in the other, in both; boxes, in whole numbers.
+ * Primitives beside each other and beside meshes, as `check` and scenes tell of them: what touches,
+ * by construction; classes, by points that are in one, in the other, in both; boxes, in whole
+ * numbers.
  */
 import { describe, expect, test } from 'vitest';
 import { build, check, createScene, rotation, translation } from '../../src/index.ts';
@@ -275,7 +276,10 @@ describe('classes', () => {
 });
 
 describe('boxes are exact', () => {
-  /** Whether the hulls of two sets of eight points share a point: no plane of their sides or edges parts them. */
+  /**
+   * Whether the hulls of two sets of eight points share a point: no plane of their sides or edges
+   * parts them.
+   */
   function meetInIntegers(points: Float64Array): boolean {
     const all = commonIntegers(points);
     const corner = (i: number): bigint[] => all.slice(3 * i, 3 * i + 3);

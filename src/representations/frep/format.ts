@@ -134,27 +134,18 @@ function readHeader(json: Record<string, unknown>, instructions: number, version
   return { ...json, primitive } as unknown as HeaderJson;
 }
 
-/** The numbers of each primitive: how many, where it is a list. */
-const PRIMITIVES: Record<Primitive['shape'], Record<string, number>> = {
-  box: { size: 3 },
-  cylinder: { radius: 1, length: 1 },
-  capsule: { radius: 1, length: 1 },
-  sphere: { radius: 1 },
-};
+/** Lengths of each shape. */
+const LENGTHS: Record<Primitive['shape'], number> = { box: 3, cylinder: 2, capsule: 2, sphere: 1 };
 
 function readPrimitive(json: unknown): PlacedPrimitive | undefined {
   if (json === undefined) return undefined;
-  const record = (typeof json === 'object' && json !== null ? json : {}) as Record<string, unknown>;
-  const { shape, frame } = record;
-  const isShape = typeof shape === 'string' && Object.hasOwn(PRIMITIVES, shape);
-  requireField(isShape, 'primitive, a box, cylinder, capsule or sphere,', shape);
-  const isLength = (x: number): boolean => x >= SMALLEST_HALF && x <= LARGEST_HALF;
-  const sizes = Object.entries(PRIMITIVES[shape as Primitive['shape']]).map(([name, count]) => {
-    const size = record[name];
-    requireField(areNumbers(count === 1 ? [size] : size, count, isLength), `${name} of primitive, above 0,`, size);
-    return [name, size];
-  });
+  const { shape, size, radius, length, frame } = (json ?? {}) as Record<string, unknown>;
+  const count = typeof shape === 'string' && Object.hasOwn(LENGTHS, shape) ? LENGTHS[shape as Primitive['shape']] : 0;
+  requireField(count > 0, 'primitive, a box, cylinder, capsule or sphere,', shape);
+  const lengths = count === 3 ? size : [radius, length].slice(0, count);
+  const isLength = (x: number): boolean => x > 0 && x <= LARGEST_HALF;
+  requireField(areNumbers(lengths, count, isLength), `${count} lengths of primitive, above 0,`, lengths);
   const isFrame = frame === undefined || (areNumbers(frame, 16, Number.isFinite) && isRigid(Float64Array.from(frame)));
   requireField(isFrame, 'frame of primitive, a rigid pose,', frame);
-  return Object.fromEntries([['shape', shape], ...sizes, ...(frame === undefined ? [] : [['frame', frame]])]);
+  return json as PlacedPrimitive;
 }

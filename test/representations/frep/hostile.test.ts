@@ -197,13 +197,17 @@ test.each<[string, Edit, RegExp]>([
   [
     'a box of two sizes',
     put('primitive', { shape: 'box', size: [1, 2] }),
-    /size of primitive, above 0, .* found \[1,2\]/,
+    /3 lengths of primitive, above 0, .* found \[1,2\]/,
   ],
-  ['a ball without a radius', put('primitive', { shape: 'sphere' }), /radius of primitive, above 0, .* found nothing/],
+  [
+    'a ball without a radius',
+    put('primitive', { shape: 'sphere' }),
+    /1 lengths of primitive, above 0, .* found \[null\]/,
+  ],
   [
     'a cylinder without a length',
     put('primitive', { shape: 'cylinder', radius: 1, length: 0 }),
-    /length of primitive, above 0, .* found 0/,
+    /2 lengths of primitive, above 0, .* found \[1,0\]/,
   ],
   [
     'a frame that is not rigid',

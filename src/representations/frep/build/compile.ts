@@ -119,10 +119,8 @@ function scaleOf({ options }: Provenance): number {
 }
 
 function scaledPrimitive(primitive: PlacedPrimitive, scale: number): PlacedPrimitive {
-  if (scale === 1) return primitive;
-  const { frame } = primitive;
-  const larger = resized(primitive, (length) => length * scale);
-  return frame ? { ...larger, frame: frame.map((x, i) => (i % 4 === 3 && i < 12 ? x * scale : x)) } : larger;
+  const larger: PlacedPrimitive = resized(primitive, (length) => length * scale);
+  return { ...larger, frame: larger.frame?.map((x, i) => (i % 4 === 3 && i < 12 ? x * scale : x)) };
 }
 
 const LARGEST = shortNumber(LARGEST_NUMBER);

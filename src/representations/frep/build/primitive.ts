@@ -12,7 +12,8 @@ import type { FrepModel, Shape } from './model.ts';
 
 /**
  * A model of the primitive, where a matrix places it: exactly where that scales and shifts, else up
- * to the rounding of its coefficients. It says which primitive it is, unless the matrix leaves none.
+ * to the rounding of its coefficients. It says which primitive it is, unless the matrix leaves
+ * none.
  *
  * @param matrix row-major 4x4, last row 0, 0, 0, 1; it may turn, scale, mirror and shear
  * @throws FormatError for a size that is not above 0, and a matrix that flattens
@@ -104,7 +105,9 @@ function inverseRows(m: Pose): number[][] {
   return rows;
 }
 
-/** The primitive under L, about t, of sets where |n . x| <= half and n . x squared summed <= r^2. */
+/**
+ * The primitive under L, about t, of sets where |n . x| <= half and n . x squared summed <= r^2.
+ */
 function turnedShapeOf(primitive: Primitive, matrix: Pose): Shape {
   const rows = inverseRows(matrix);
   const slab = (normal: readonly number[], half: number): Shape[] =>

@@ -107,7 +107,10 @@ export interface FrepObject {
   during?: readonly [number, number];
   /** Searched to 2^resolution cells along an axis; not stored. */
   resolution: number;
-  /** The primitive of a mesh file that it was made of: what is known of it is closer than the program. */
+  /**
+   * The primitive of a mesh file that it was made of: what is known of it is closer than the
+   * program.
+   */
   primitive?: PlacedPrimitive;
   /** Whether what is beyond the domain belongs to it, too; never stored: see outside.ts. */
   isOutside?: true;
