@@ -16,7 +16,8 @@ function placed(x: number, { low, high }: Finding['box']): number {
 /** A finding as a person reads it. */
 export function lineOf(finding: Finding & Marks): string {
   const { class: found, inner, thickness, rule, a, b, point, box, distance, bracket, contacts } = finding;
-  const isDeep = thickness && thickness.upper > 0;
+  // Of a primitive that touches, a thickness that may be 0 is rounding.
+  const isDeep = thickness && thickness.upper > 0 && !(found === 'touch' && bracket && thickness.lower === 0);
   // Who is in whom: the first is in the second.
   const [first, second] = inner === 'b' ? [b, a] : [a, b];
   const deep = isDeep ? `  ${bracketText(thickness)} thick` : '';
