@@ -8,6 +8,7 @@
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
 import { FormatError, InputError } from '../math/errors.ts';
 import { type Pose, requirePose } from '../math/pose.ts';
+import { type NamedPlace, openNamed } from './file-source.ts';
 import { explain, STDIN } from './files.ts';
 import { about } from './inputs.ts';
 import { type Columns, columnsOf, isIdle, readPoseLine, shorten } from './pose-line.ts';
@@ -61,8 +62,13 @@ export function openPoses(file: string): PoseSource {
   return file.toLowerCase().endsWith('.f64') ? binarySource(bytes) : textSource(bytes);
 }
 
-/** Opens a file of lines of which nothing more is known, or stdin; none is longer than LONGEST_FRAME. */
-export const openLines = (file: string): PoseSource => textSource(bytesOf(file), LONGEST_FRAME);
+/**
+ * Opens a file of lines of which nothing more is known, or stdin; none is longer than LONGEST_FRAME.
+ *
+ * @param named where it may lie, if another file names it
+ */
+export const openLines = (file: string, named?: NamedPlace): PoseSource =>
+  textSource(bytesOf(file, named), LONGEST_FRAME);
 
 /** Two blocks of the poses of one; null where it has one pose, or one line. */
 export function halveBlock(block: Block): [Block, Block] | null {
@@ -151,7 +157,8 @@ interface Bytes {
 }
 
 /** A file's, or stdin's for '-'; those of a pipe or a device, which may be endless, come when they come. */
-function bytesOf(path: string): Bytes {
+function bytesOf(path: string, named?: NamedPlace): Bytes {
+  if (named) return ofFile(path, openNamed(path, { ...named, maxBytes: Number.POSITIVE_INFINITY }));
   if (path === STDIN) return streamed('stdin', process.stdin);
   let file: number;
   try {
@@ -161,6 +168,11 @@ function bytesOf(path: string): Bytes {
   } catch (error) {
     throw explain(path, error);
   }
+  return ofFile(path, file);
+}
+
+/** Of a regular file that was opened; it is read in pieces, and may be of any size. */
+function ofFile(path: string, file: number): Bytes {
   const { size } = fstatSync(file);
   let at = 0;
   return {

@@ -5,16 +5,17 @@ import { grouped, printable } from '../../math/printable.ts';
 import { parseJson } from '../../readers/json-text.ts';
 import { type Told, toldBy } from '../../report/records.ts';
 import { type Records, reportOf } from '../../report/report.ts';
+import { addOutside } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { kindOf, print } from '../files.ts';
 import { epochOf, requireReports, writeReports } from '../findings/report-files.ts';
 import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
 import { SourceLines } from '../findings/source-lines.ts';
-import type { Session } from '../inputs.ts';
+import { placeOfFindings, type Session } from '../inputs.ts';
 import { inLine, linesOf } from '../lines.ts';
 
 export function defineReport(command: Command, session: (command: Command) => Session): void {
-  addReportOptions(command)
+  addReportOptions(addOutside(command))
     .addHelpText(
       'after',
       `
@@ -35,24 +36,30 @@ async function runReport(file: string, flags: ReportFlags, session: Session): Pr
   if (!flags.report) throw new OptionError('--report: expected a format and a file, as junit=findings.xml');
   requireReports(flags, [file]);
   const isStored = kindOf(file) === 'file';
-  const records: Records = isStored ? () => recordsOf(file) : await heldOf(file);
+  const lines = new SourceLines(placeOfFindings(file, session));
+  const records: Records = isStored ? () => recordsOf(file, lines) : await heldOf(file, lines);
+  const outside = session.global.allowOutside ? ' --allow-outside' : '';
   const report = await reportOf(records, {
     epoch: epochOf(),
-    ...(isStored && { againOf: ({ id }) => `gicollide check --finding ${file}#${id}` }),
+    ...(isStored && { againOf: ({ id }) => `gicollide check --finding ${file}#${id}${outside}` }),
   });
   const { command, asked, counts, failures } = report.summary;
   if (counts.error + counts.warning + counts.note + failures.length === 0 && asked === '0 pairs')
     throw new InputError(`${file}: expected findings that gicollide printed with --json, found none`);
   await writeReports(report, flags);
+  const [left] = lines.outside;
+  if (left !== undefined)
+    session.log.warn(
+      `${left}: lies outside ${placeOfFindings(file, session).called}; its lines are not looked for without --allow-outside`,
+    );
   if (session.global.quiet || flags.report.some(({ file }) => file === null)) return EXIT.expected;
   const told = Object.entries(counts).map(([level, count]) => `${grouped(count)} ${level}${count === 1 ? '' : 's'}`);
   await print(`${printable(command)}: ${asked}: ${told.join(', ')}\n`);
   return EXIT.expected;
 }
 
-async function* recordsOf(file: string): AsyncGenerator<Told> {
+async function* recordsOf(file: string, lines: SourceLines): AsyncGenerator<Told> {
   const name = file === '-' ? 'stdin' : file;
-  const lines = new SourceLines();
   for await (const { text, line } of linesOf(file)) {
     const record = inLine(name, line, () => parseJson(text));
     yield inLine(name, line, () => toldBy(isObject(record) ? lines.addTo(record) : record));
@@ -62,8 +69,8 @@ async function* recordsOf(file: string): AsyncGenerator<Told> {
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** What comes from a pipe comes once. */
-async function heldOf(file: string): Promise<Records> {
+async function heldOf(file: string, lines: SourceLines): Promise<Records> {
   const records: Told[] = [];
-  for await (const told of recordsOf(file)) records.push(told);
+  for await (const told of recordsOf(file, lines)) records.push(told);
   return () => records;
 }

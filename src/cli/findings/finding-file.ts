@@ -11,7 +11,7 @@ import { type Told, toldBy } from '../../report/records.ts';
 import { sniffKind } from '../../representations/registry.ts';
 import type { Party, SceneObject, SceneOptions } from '../../scene/report.ts';
 import { kindOf, STDIN } from '../files.ts';
-import { about, nameOf, readWhole, type Session } from '../inputs.ts';
+import { about, nameOf, placeOfFindings, readWhole, type Session } from '../inputs.ts';
 import { inLine } from '../lines.ts';
 import { loadAsset } from '../session.ts';
 import { digestOf } from './check-run.ts';
@@ -108,7 +108,8 @@ export async function openFindingFile(
   const sides = new Map(read.flatMap((each) => each.sides ?? []).map((side) => [side.key, side]));
   const names = namesOf([...sides.values()]);
   const wanted = [...sides.values()].filter(({ key }) => isWanted(names.get(key)!));
-  const objects = await about(name, () => make(wanted, names, session));
+  const named = placeOfFindings(arg, session);
+  const objects = await about(name, () => make(wanted, names, { ...session, named }));
   const there = new Set(objects.map((object) => object.name));
   const records = read.map(({ record, told, sides }): FoundRecord => {
     const two = sides?.map(({ key }) => names.get(key)!) as [string, string] | undefined;
@@ -194,7 +195,7 @@ async function make(
     if ('party' in side) continue;
     const { key, file, pose } = side;
     try {
-      const loaded = known.get(file) ?? { asset: (await loadAsset(file, session)).asset, sha256: digestOf(file) };
+      const loaded = known.get(file) ?? { asset: (await loadAsset(file, session)).asset, sha256: digestOf(file, session.named) };
       known.set(file, loaded);
       const place = validatePose(pose, `the pose of ${file}`);
       made.set(key, { ...loaded, name: file, pose: place, assetName: file, origin: { file } } as SceneObject);

@@ -3,11 +3,12 @@ import { grouped } from '../../math/printable.ts';
 import type { BaselineEntry, Comparison } from '../../report/baseline.ts';
 import type { Level, ReportFinding, State } from '../../report/model.ts';
 import { toldBy } from '../../report/records.ts';
-import { type ReportOptions, reportOf } from '../../report/report.ts';
+import type { ReportOptions } from '../../report/report.ts';
+import type { NamedPlace } from '../file-source.ts';
 import { type BaselineFlags, changeBaseline, openBaseline } from './baseline-file.ts';
-import { epochOf, requireReports, writeReports } from './report-files.ts';
-import type { ReportFlags } from './report-flags.ts';
-import { SourceLines } from './source-lines.ts';
+import { requireReports } from './report-files.ts';
+import { isDrawn, type ReportFlags } from './report-flags.ts';
+import { type ReportedRun, reportRuns } from './report-runs.ts';
 
 /** What the run adds to a finding's record. */
 export interface Marks {
@@ -32,12 +33,20 @@ export class FindingLog {
   private constructor(
     private readonly flags: ReportFlags & BaselineFlags,
     private readonly comparison: Comparison | undefined,
+    private readonly named: NamedPlace | undefined,
   ) {}
 
-  /** @throws InputError before the work for what could not be read or written after it */
-  static async open(flags: ReportFlags & BaselineFlags, inputs: readonly string[]): Promise<FindingLog> {
+  /**
+   * @param named where the sources of findings may lie, if a file names them
+   * @throws InputError before the work for what could not be read or written after it
+   */
+  static async open(
+    flags: ReportFlags & BaselineFlags,
+    inputs: readonly string[],
+    named?: NamedPlace,
+  ): Promise<FindingLog> {
     requireReports(flags, inputs);
-    return new FindingLog(flags, await openBaseline(flags));
+    return new FindingLog(flags, await openBaseline(flags), named);
   }
 
   /** A finding's record with what the run says of it. */
@@ -94,15 +103,17 @@ export class FindingLog {
       ...unchecked.map((entry) => ({ type: 'unchecked' as const, ...entry })),
     ];
     for (const record of [...missing, summary]) if (record) this.keep(record);
-    const lines = new SourceLines();
-    if (this.flags.report)
-      await writeReports(
-        await reportOf(() => this.records.map((record) => toldBy(lines.addTo(record))), {
-          ...options,
-          epoch: epochOf(),
-        }),
-        this.flags,
-      );
+    if (this.flags.report ?? this.flags.runs) {
+      const { command, snapshot } = options;
+      const own: ReportedRun = {
+        records: this.records,
+        ...(command !== undefined && { command }),
+        // What draws holds all objects.
+        ...(snapshot && isDrawn(this.flags) && { snapshot }),
+      };
+      if (this.flags.runs) this.flags.runs.push(own);
+      else await reportRuns([own], this.flags, this.named);
+    }
     if (this.comparison) await changeBaseline(this.comparison, this.found, gone, this.flags);
     return missing;
   }

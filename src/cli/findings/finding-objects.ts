@@ -4,13 +4,14 @@ import { loadScene } from '../../scene/load.ts';
 import { readScene, type SceneModel } from '../../scene/model.ts';
 import type { Party, SceneObject } from '../../scene/report.ts';
 import { readWhole, type Session } from '../inputs.ts';
+import { openerBeside } from '../meshes.ts';
 import { pixelCodec } from '../pixels.ts';
 
 /** An object, or why there is none, one line. */
 export type Made = SceneObject | { problem: string };
 
 /**
- * Makes objects again; those of one file share its asset.
+ * Makes objects again; those of one file share its asset. The session says where their files may lie.
  *
  * @param parties what findings say of their objects, with files
  * @returns one for each party, in their order
@@ -65,7 +66,8 @@ async function objectsInUnits(parties: readonly Party[], units: string | null, s
   const all = new Set(places.map(({ wanted }) => wanted));
   const read = (path: string): Uint8Array => readWhole(path, session);
   const isWanted = (name: string): boolean => all.has(name);
-  const { objects, unchecked } = await loadScene(model, { read, codec: pixelCodec, isWanted });
+  const openBeside = (path: string) => openerBeside(path, session);
+  const { objects, unchecked } = await loadScene(model, { read, openBeside, codec: pixelCodec, isWanted });
   const byName = new Map(objects.map((object) => [object.name, object]));
   return parties.map((party, n): Made => {
     const { instance, wanted } = places[n];

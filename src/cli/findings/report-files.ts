@@ -41,13 +41,7 @@ export async function writeReports(report: Report, flags: ReportFlags): Promise<
 
 /** Writes the reports of a run that has printed one record. */
 export async function reportRecord(record: object, command: string, flags: ReportFlags): Promise<void> {
-  if (!flags.report) return;
-  const [{ toldBy }, { reportOf }] = await Promise.all([
-    import('../../report/records.ts'),
-    import('../../report/report.ts'),
-  ]);
-  const told = toldBy(record);
-  await writeReports(await reportOf(() => [told], { command, epoch: epochOf() }), flags);
+  if (flags.report) await (await import('./report-runs.ts')).reportRuns([{ records: [record], command }], flags);
 }
 
 /** Pieces of text put together, so that each is worth a call to the system. */

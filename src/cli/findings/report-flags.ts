@@ -3,11 +3,14 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { printable } from '../../math/printable.ts';
 import type { WriterOptions } from '../../report/model.ts';
 import { WRITERS } from '../../report/writers.ts';
+import type { ReportedRun } from './report-runs.ts';
 
 export interface ReportFlags {
   report?: ReportTarget[];
   group?: NonNullable<WriterOptions['group']>;
   bcfVersion?: NonNullable<WriterOptions['bcfVersion']>;
+  /** Takes what is reported, where one report is made of several runs. */
+  runs?: ReportedRun[];
 }
 
 /** A format, and its file; null of what is printed. */
@@ -44,3 +47,7 @@ const parseTargets =
       throw new InvalidArgumentError(`Two reports would both become ${printable(file)}.`);
     return [...before, { format, file: file === '' ? null : file }];
   };
+
+/** Reports that show pictures of findings. */
+const DRAWN = ['bcf', 'html'];
+export const isDrawn = ({ report = [] }: ReportFlags): boolean => report.some(({ format }) => DRAWN.includes(format));

@@ -1,0 +1,41 @@
+/** `--report`: one report of what one run has printed, or several. */
+import type { ReportFinding } from '../../report/model.ts';
+import { type Told, toldBy } from '../../report/records.ts';
+import { type ReportOptions, reportOf } from '../../report/report.ts';
+import type { NamedPlace } from '../file-source.ts';
+import { epochOf, writeReports } from './report-files.ts';
+import { isDrawn, type ReportFlags } from './report-flags.ts';
+import { SourceLines } from './source-lines.ts';
+
+/** What a run has printed, and how its findings are drawn. */
+export interface ReportedRun {
+  records: readonly object[];
+  command?: string;
+  snapshot?: ReportOptions['snapshot'];
+}
+
+/**
+ * Writes the reports of runs as those of one.
+ *
+ * @param named where sources may lie, if a file names them
+ */
+export async function reportRuns(runs: readonly ReportedRun[], flags: ReportFlags, named?: NamedPlace): Promise<void> {
+  const lines = new SourceLines(named);
+  const owners = new WeakMap<ReportFinding, ReportedRun>();
+  function* told(): Generator<Told> {
+    for (const run of runs)
+      for (const record of run.records) {
+        const each = toldBy(lines.addTo(record));
+        for (const finding of each.findings) owners.set(finding, run);
+        yield each;
+      }
+  }
+  const { command } = runs[0] ?? {};
+  const draws = isDrawn(flags) && runs.some(({ snapshot }) => snapshot);
+  const options: ReportOptions = {
+    epoch: epochOf(),
+    ...(command !== undefined && { command }),
+    ...(draws && { snapshot: (finding) => owners.get(finding)?.snapshot?.(finding) ?? null }),
+  };
+  await writeReports(await reportOf(told, options), flags);
+}
