@@ -189,7 +189,8 @@ export function liesBelow(path: string, folder: string): boolean {
 
 /** @throws InputError for what is no path of a file: a URL, nothing, NUL */
 export function requirePath(path: string): string {
-  if (/^[a-z][a-z0-9+.-]+:/i.test(path)) throw new InputError(`expected a path, found ${shortly(path)}; nothing is fetched`);
+  if (/^[a-z][a-z0-9+.-]+:/i.test(path))
+    throw new InputError(`expected a path, found ${shortly(path)}; nothing is fetched`);
   if (path === '' || path.includes('\0')) throw new InputError(`expected a path, found ${shortly(path)}`);
   return path;
 }

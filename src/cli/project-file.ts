@@ -4,7 +4,7 @@ import { InputError } from '../math/errors.ts';
 import { type ProjectModel, readProject } from '../project/model.ts';
 import { quoted } from '../readers/json-messages.ts';
 import { ANYWHERE, type NamedPlace, openInput, placeIn, readNamed } from './file-source.ts';
-import { kindOf, pathBelow } from './files.ts';
+import { kindOf, pathBelow, requirePath } from './files.ts';
 import { about } from './inputs.ts';
 
 /** What a project is called where nobody says. */
@@ -53,21 +53,25 @@ export const projectHere = (): Promise<Project | null> =>
 
 /** A path of a project file as from the current folder. @param place where it stands */
 export function projectPath({ file, folder, allowOutside }: Project, path: string, place: string): string {
-  const found = allowOutside ? resolved(path, folder) : pathInside({ file, folder }, path, place);
+  const refuse = (problem: string): never => {
+    throw new InputError(`${file}: ${place}: ${problem}`);
+  };
+  const attempt = (work: () => string, advice = ''): string => {
+    try {
+      return work();
+    } catch (error) {
+      return refuse(`${(error as Error).message}${advice}`);
+    }
+  };
+  attempt(() => requirePath(path));
+  const found = allowOutside
+    ? isAbsolute(path)
+      ? path
+      : join(folder, path)
+    : attempt(() => pathBelow(path, folder), '; --allow-outside takes others');
   // What is written there would wait for a reader.
-  if (kindOf(found) === 'device')
-    throw new InputError(`${file}: ${place}: expected a file or a folder, found a pipe or a device, ${quoted(path)}`);
+  if (kindOf(found) === 'device') refuse(`expected a file or a folder, found a pipe or a device, ${quoted(path)}`);
   return found;
-}
-
-const resolved = (path: string, folder: string): string => (isAbsolute(path) ? path : join(folder, path));
-
-function pathInside({ file, folder }: Pick<Project, 'file' | 'folder'>, path: string, place: string): string {
-  try {
-    return pathBelow(path, folder);
-  } catch (error) {
-    throw new InputError(`${file}: ${place}: ${(error as Error).message}; --allow-outside takes others`);
-  }
 }
 
 /** A list, where one alone may stand for it. */

@@ -2,16 +2,17 @@
 import type { Command } from 'commander';
 import { OptionError } from '../../math/errors.ts';
 import { type Shard, shareOf } from '../../math/shares.ts';
+import { kindByExtension, kindNamed } from '../../representations/registry.ts';
 import { addName, addOutside, addStrict, givenOptions, parseJobs, parseShard } from '../arguments.ts';
 import { addFormatOptions } from '../build/format-options.ts';
-import type { BuildJob, BuildRecord, BuildRun, CachePlace, PlanFlags } from '../build/job.ts';
+import type { BuildJob, BuildRecord, BuildRun, CachePlace, DoneRecord, PlanFlags } from '../build/job.ts';
 import { lastLineOf, lineOf, staleText, textOf } from '../build/lines.ts';
 import { type BuildPlan, planBuild } from '../build/plan.ts';
 import { runBuilds } from '../build/run-builds.ts';
 import type { SideFiles, SideFlags } from '../build/side-files.ts';
 import type { BuildCache } from '../cache/cache.ts';
 import { EXIT } from '../exit-codes.ts';
-import { print } from '../files.ts';
+import { extensionOf, print } from '../files.ts';
 import { requireInputs, type Session, saySkipped } from '../inputs.ts';
 import type { Project, ProjectFlags } from '../project-file.ts';
 import { addQueueOptions, openQueueOf, type QueueFlags } from '../queue/queue-flags.ts';
@@ -215,6 +216,7 @@ async function runPlan(
     counts.set(record.status, (counts.get(record.status) ?? 0) + 1);
     files?.add(record);
     if (record.status === 'failed') printError(record.message, session.global);
+    if (record.status === 'built' || record.status === 'cached') tellMisnamed(record, session);
     const isUntold = record.status === 'fresh' && !json && !tellsFresh;
     const line =
       isSilent || isUntold ? null : json ? JSON.stringify(lineOf(record)) : wordsOf(record, dryRun, isVerbose);
@@ -222,6 +224,14 @@ async function runPlan(
   }
   await files?.write();
   return counts;
+}
+
+/** Warns of an output whose name says that it is something else. */
+function tellMisnamed({ output, format }: DoneRecord, { log }: Session): void {
+  const { extension } = kindNamed(format);
+  const ending = extensionOf(output);
+  if (ending !== extension && kindByExtension(ending))
+    log.warn(`${output}: holds ${format}, whose files end in ${extension}`);
 }
 
 /** The line of text of an output; null where there is none to print. */

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { InputError } from '../../math/errors.ts';
 import { printable } from '../../math/printable.ts';
 import { representationOf } from '../../representations/registry.ts';
+import { addOutside } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print } from '../files.ts';
 import { reportRecord, requireReports } from '../findings/report-files.ts';
@@ -15,7 +16,7 @@ interface VerifyFlags extends ReportFlags {
 }
 
 export function defineVerify(command: Command, session: (command: Command) => Session): void {
-  command.option('--json', 'as one JSON object');
+  addOutside(command).option('--json', 'as one JSON object');
   addReportOptions(command)
     .addHelpText('after', '\nExit code 0: proved; 2: refuted, or not an asset.')
     .action(async (file: string, flags: VerifyFlags, command: Command) => {

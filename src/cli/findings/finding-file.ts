@@ -195,7 +195,10 @@ async function make(
     if ('party' in side) continue;
     const { key, file, pose } = side;
     try {
-      const loaded = known.get(file) ?? { asset: (await loadAsset(file, session)).asset, sha256: digestOf(file, session.named) };
+      const loaded = known.get(file) ?? {
+        asset: (await loadAsset(file, session)).asset,
+        sha256: digestOf(file, session.named),
+      };
       known.set(file, loaded);
       const place = validatePose(pose, `the pose of ${file}`);
       made.set(key, { ...loaded, name: file, pose: place, assetName: file, origin: { file } } as SceneObject);

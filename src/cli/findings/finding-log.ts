@@ -49,15 +49,21 @@ export class FindingLog {
     return new FindingLog(flags, await openBaseline(flags), named);
   }
 
-  /** A finding's record with what the run says of it. */
-  mark<T extends object>(record: T, level: Level): T & Marks {
+  /** A finding's record with what the run says of it. @param options.isListed whether reports list it */
+  mark<T extends object>(record: T, level: Level, { isListed = true }: { isListed?: boolean } = {}): T & Marks {
     const marked: T & Marks = { ...record, level };
-    this.take(marked, [marked]);
+    this.compare(marked, [marked]);
+    if (isListed) this.keep(marked);
     return marked;
   }
 
   /** Marks the findings of one record, each of which is a part of it, and has its level. */
   take(record: object, parts: readonly Marks[]): void {
+    this.compare(record, parts);
+    this.keep(record);
+  }
+
+  private compare(record: object, parts: readonly Marks[]): void {
     if (this.comparison) {
       for (const [n, finding] of toldBy(record).findings.entries()) {
         const { state, entry } = this.comparison.add(finding);
@@ -70,7 +76,6 @@ export class FindingLog {
       if (part.level === 'error') this.errors++;
       if ((part as { class?: string }).class === 'undecided') this.undecided++;
     }
-    this.keep(record);
   }
 
   /** What could not be checked, as a record. */
