@@ -152,6 +152,16 @@ export function kindOf(path: string): 'file' | 'folder' | 'device' | null {
   }
 }
 
+/** Whether there is nothing under a name. */
+export function isMissing(path: string): boolean {
+  try {
+    statSync(path);
+    return false;
+  } catch (error) {
+    return codeOf(error) === 'ENOENT';
+  }
+}
+
 /** What something is that is no regular file, in words. */
 export function nounOf(stat: Stats): string {
   if (stat.isDirectory()) return 'a folder';

@@ -216,6 +216,8 @@ function streamed(name: string, stream: NodeJS.ReadableStream & { destroy(): unk
 /** What was pulled and not yet taken. */
 function windowOn(bytes: Bytes) {
   let held: Uint8Array = new Uint8Array(0);
+  /** Holds it, with room behind it: a long line grows by many chunks. */
+  let store = held;
   let hasEnded = false;
   return {
     held: (): Uint8Array => held,
@@ -227,12 +229,21 @@ function windowOn(bytes: Bytes) {
     async pull(): Promise<void> {
       const chunk = await bytes.pull();
       if (chunk === null) hasEnded = true;
-      else if (held.length === 0) held = chunk;
-      else {
-        const both = new Uint8Array(held.length + chunk.length);
-        both.set(held);
-        both.set(chunk, held.length);
-        held = both;
+      else if (held.length === 0) {
+        store = chunk;
+        held = chunk;
+      } else {
+        const from = held.byteOffset - store.byteOffset;
+        const to = from + held.length;
+        if (to + chunk.length <= store.length) {
+          store.set(chunk, to);
+          held = store.subarray(from, to + chunk.length);
+        } else {
+          store = new Uint8Array(2 * held.length + chunk.length);
+          store.set(held);
+          store.set(chunk, held.length);
+          held = store.subarray(0, held.length + chunk.length);
+        }
       }
     },
     /** A copy of the first bytes, which are then gone. */
@@ -349,8 +360,9 @@ function textSource(bytes: Bytes, longest = LONGEST_LINE): PoseSource {
       let end = endOfLines(window.held(), most);
       while ((end === 0 || (!isPipe && window.held().length < most)) && !window.hasEnded()) {
         if (end === 0 && window.held().length > longest) break;
+        const looked = window.held().length;
         await window.pull();
-        end = endOfLines(window.held(), most);
+        end = endOfLines(window.held(), most, looked);
       }
       if (end === 0) end = window.held().length;
       if (end === 0) return null;
@@ -402,13 +414,19 @@ async function readDocument(first: Uint8Array, bytes: Bytes): Promise<Float64Arr
 const isMark = (bytes: Uint8Array, i: number): boolean =>
   i < 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 
-/** Where the last line ends that does within `most` bytes, or else the first; 0 where none does. */
-function endOfLines(held: Uint8Array, most: number): number {
-  const within = held.lastIndexOf(LINE_FEED, Math.min(most, held.length) - 1);
-  const end = within >= 0 ? within : held.indexOf(LINE_FEED);
+/**
+ * Where the last line ends that does within `most` bytes, or else the first; 0 where none does.
+ *
+ * @param looked first bytes in which no line ends
+ */
+function endOfLines(held: Uint8Array, most: number, looked = 0): number {
+  const within = looked >= most ? -1 : held.lastIndexOf(LINE_FEED, Math.min(most, held.length) - 1);
+  const end = within >= 0 ? within : held.indexOf(LINE_FEED, looked);
   if (end >= 0 || held.length < CHUNK) return end + 1;
   // Lines that end with a return alone: the last one's may be half of a pair.
-  return held.lastIndexOf(RETURN, held.length - 2) + 1;
+  const start = looked >= CHUNK ? looked - 1 : 0;
+  const last = held.subarray(start).lastIndexOf(RETURN, held.length - 2 - start);
+  return last < 0 ? 0 : start + last + 1;
 }
 
 /** Ends of lines, and lines that are neither blank nor a comment. */

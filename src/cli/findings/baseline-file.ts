@@ -11,7 +11,7 @@ import {
 } from '../../report/baseline.ts';
 import type { ReportFinding } from '../../report/model.ts';
 import { type NamedPlace, openInput, readNamed } from '../file-source.ts';
-import { kindOf } from '../files.ts';
+import { isMissing } from '../files.ts';
 import { about } from '../inputs.ts';
 import { requireWritable, writeWhole } from '../write-whole.ts';
 
@@ -94,7 +94,7 @@ export async function openBaseline(flags: BaselineFlags): Promise<Comparison | u
  * @param named where it may lie, if another file names it
  */
 export async function readBaselineFile(file: string, makes: boolean, named?: NamedPlace): Promise<Baseline> {
-  if (kindOf(file) === null) {
+  if (isMissing(file)) {
     if (makes) return new Map();
     throw new InputError(`${file}: no such file; --update-baseline makes it`);
   }
