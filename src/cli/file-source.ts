@@ -57,8 +57,10 @@ export const placeIn = (folder: string, called: string, isAnywhere = false): Nam
 });
 
 export interface NamedOptions extends NamedPlace {
-  /** The largest that is opened: 2 GiB unless given, as by --max-bytes. */
+  /** What --max-bytes says: the largest that is opened, 2 GiB unless given. */
   maxBytes?: number | undefined;
+  /** The largest of its kind, whatever --max-bytes says. */
+  largest?: number;
 }
 
 /** Bytes of a file that another file names, at most. */
@@ -72,7 +74,8 @@ const READ_NAMED = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants
  * @returns its descriptor, which the caller closes
  * @throws InputError unless it is a regular file, of at most so many bytes, where it may lie
  */
-export function openNamed(path: string, { folders, called, maxBytes = MOST_NAMED }: NamedOptions): number {
+export function openNamed(path: string, options: NamedOptions): number {
+  const { folders, called, maxBytes = MOST_NAMED, largest = Number.POSITIVE_INFINITY } = options;
   if (folders && !folders.some((folder) => liesBelow(path, folder)))
     throw new InputError(`${path}: lies outside ${called}; --allow-outside reads it`);
   // Where its links lead now, and nowhere else.
@@ -83,10 +86,12 @@ export function openNamed(path: string, { folders, called, maxBytes = MOST_NAMED
     try {
       const stat = fstatSync(file);
       requireRegular(path, stat);
-      if (stat.size > maxBytes)
+      if (stat.size > Math.min(maxBytes, largest)) {
+        const advice = maxBytes < largest ? ': --max-bytes takes another limit' : '';
         throw new InputError(
-          `${path}: expected at most ${maxBytes} bytes, found ${stat.size}: --max-bytes takes another limit`,
+          `${path}: expected at most ${Math.min(maxBytes, largest)} bytes, found ${stat.size}${advice}`,
         );
+      }
       return file;
     } catch (error) {
       closeSync(file);

@@ -98,7 +98,7 @@ function packageOf(file: string, { allowOutside = false }: PlaceOptions): { fold
     const about = join(folder, 'package.xml');
     if (kindOf(about) !== null) {
       const place = placeIn(folder, 'its folder', allowOutside);
-      const text = new TextDecoder().decode(readNamed(about, { ...place, maxBytes: LARGEST_PACKAGE }));
+      const text = new TextDecoder().decode(readNamed(about, { ...place, largest: LARGEST_PACKAGE }));
       const [, own = ''] = /<name>([^<]*)<\/name>/.exec(text) ?? [];
       return { folder, names: [own.trim(), basename(folder)] };
     }

@@ -63,7 +63,7 @@ export function isCache(folder: string): boolean {
   let text: string;
   try {
     if (!statSync(folder).isDirectory()) throw new InputError(`${folder}: expected a folder, found a file`);
-    text = new TextDecoder().decode(readNamed(marker, { ...placeIn(folder, 'its folder'), maxBytes: LARGEST_MARKER }));
+    text = new TextDecoder().decode(readNamed(marker, { ...placeIn(folder, 'its folder'), largest: LARGEST_MARKER }));
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return false;
     throw explain(marker, error);

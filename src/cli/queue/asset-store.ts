@@ -49,7 +49,7 @@ export function openStore(place: string): AssetStore {
  */
 export function openFolder(folder: string): AssetFolder {
   if (isUrl(folder)) throw new OptionError('--assets: who gives work writes into a folder; a URL is for workers');
-  const place = { ...placeIn(folder, 'the store'), maxBytes: MOST_BYTES };
+  const place = { ...placeIn(folder, 'the store'), largest: MOST_BYTES };
   return {
     read: (digest) => verified(digest, async (path) => readNamed(join(folder, path), place)),
     async write(bytes) {
