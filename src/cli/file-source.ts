@@ -11,7 +11,7 @@ import { inflateSync } from 'node:zlib';
 import { type ByteSource, requireRange } from '../containers/byte-source.ts';
 import { corrupt, type Inflate } from '../containers/inflate.ts';
 import { FormatError, InputError } from '../math/errors.ts';
-import { CHUNK, explain, identityOf, kindOf, liesBelow, nounOf, STDIN, STDIN_NAME } from './files.ts';
+import { CHUNK, explain, identityOf, isMissing, kindOf, liesBelow, nounOf, STDIN, STDIN_NAME } from './files.ts';
 
 /** A page of the file system's cache is read in less time than a call takes. */
 const GAP = 2 ** 12;
@@ -56,6 +56,10 @@ export const placeIn = (folder: string, called: string, isAnywhere = false): Nam
   called,
 });
 
+/** Whether a file lies where it may, also by where links lead. */
+export const isWithin = (path: string, { folders }: NamedPlace): boolean =>
+  folders === null || folders.some((folder) => liesBelow(path, folder));
+
 export interface NamedOptions extends NamedPlace {
   /** What --max-bytes says: the largest that is opened, 2 GiB unless given. */
   maxBytes?: number | undefined;
@@ -75,9 +79,9 @@ const READ_NAMED = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants
  * @throws InputError unless it is a regular file, of at most so many bytes, where it may lie
  */
 export function openNamed(path: string, options: NamedOptions): number {
-  const { folders, called, maxBytes = MOST_NAMED, largest = Number.POSITIVE_INFINITY } = options;
-  if (folders && !folders.some((folder) => liesBelow(path, folder)))
-    throw new InputError(`${path}: lies outside ${called}; --allow-outside reads it`);
+  const { maxBytes = MOST_NAMED, largest = Number.POSITIVE_INFINITY } = options;
+  if (!isWithin(path, options))
+    throw new InputError(`${path}: lies outside ${options.called}; --allow-outside reads it`);
   // Where its links lead now, and nowhere else.
   const real = identityOf(path);
   try {
@@ -113,6 +117,11 @@ type FileInput = Input & { readonly source: ByteSource };
 /** A file that another file names, as an input. @throws InputError as `openNamed` */
 export const namedInput = (path: string, options: NamedOptions): FileInput =>
   inputOf(path, openNamed(path, options), () => new Uint8Array(0));
+
+/** Refuses what `openNamed` refuses, unless nothing is there. @throws InputError as `openNamed` */
+export function requireNamed(path: string, options: NamedOptions): void {
+  if (!isMissing(path)) closeSync(openNamed(path, options));
+}
 
 /** All bytes of a file that another file names. @throws InputError as `openNamed` */
 export const readNamed = (path: string, options: NamedOptions): Uint8Array => namedInput(path, options).bytes();

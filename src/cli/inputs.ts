@@ -23,6 +23,9 @@ export interface Session {
   memory?: LoadMemory;
 }
 
+/** A session whose inputs another file names. */
+export type NamedSession = Session & { named: NamedPlace };
+
 /** Runs `work`, whose errors about bytes then name the file they came from. */
 export async function about<T>(file: string, work: () => T | Promise<T>): Promise<T> {
   try {

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { InputError } from '../math/errors.ts';
 import { printable } from '../math/printable.ts';
 import { quoted } from '../readers/json-messages.ts';
-import { type NamedPlace, placeIn, readNamed } from './file-source.ts';
-import { kindOf, liesBelow, pathBelow, requirePath } from './files.ts';
+import { isWithin, type NamedPlace, placeIn, readNamed } from './file-source.ts';
+import { kindOf, pathBelow, requirePath } from './files.ts';
 
 const PACKAGE = 'package://';
 /** Folders that are looked at for a package.xml, from a file's own upwards. */
@@ -48,7 +48,7 @@ export function placeBeside(path: string, file: string, options: PlaceOptions): 
   const found = asUrl ? pathOfUrl(path) : resolve(own, requirePath(path));
   const root = allowOutside ? own : (packageOf(file, options)?.folder ?? own);
   const place = placeIn(root, 'its folder', allowOutside);
-  if (place.folders && !liesBelow(found, root))
+  if (!isWithin(found, place))
     throw new InputError(
       `expected a file below ${printable(root)}, found ${quoted(path)}; --allow-outside reads others`,
     );

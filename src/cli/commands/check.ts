@@ -214,7 +214,7 @@ async function tell({ isOfFiles, pair, options, poseA, poseB }: Question, flags:
   const line = lineOf(report, style);
   await print(style.json ? line : begunByCode(code, line));
   if (flags.report) {
-    const { reportRecord } = await import('../findings/report-files.ts');
+    const { reportRecord } = await import('../findings/report-runs.ts');
     await reportRecord({ ...report, expected: code === EXIT.expected }, 'check', flags);
   }
   return code;

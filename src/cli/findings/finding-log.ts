@@ -7,8 +7,8 @@ import type { ReportOptions } from '../../report/report.ts';
 import type { NamedPlace } from '../file-source.ts';
 import { type BaselineFlags, changeBaseline, openBaseline } from './baseline-file.ts';
 import { requireReports } from './report-files.ts';
-import { isDrawn, type ReportFlags } from './report-flags.ts';
-import { type ReportedRun, reportRuns } from './report-runs.ts';
+import { isDrawn, type ReportedRun, type ReportFlags } from './report-flags.ts';
+import { reportRuns } from './report-runs.ts';
 
 /** What the run adds to a finding's record. */
 export interface Marks {

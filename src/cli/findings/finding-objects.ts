@@ -3,7 +3,7 @@ import { validatePose } from '../../math/pose.ts';
 import { loadScene } from '../../scene/load.ts';
 import { readScene, type SceneModel } from '../../scene/model.ts';
 import type { Party, SceneObject } from '../../scene/report.ts';
-import { readWhole, type Session } from '../inputs.ts';
+import { type NamedSession, readWhole } from '../inputs.ts';
 import { openerBeside } from '../meshes.ts';
 import { pixelCodec } from '../pixels.ts';
 
@@ -16,7 +16,7 @@ export type Made = SceneObject | { problem: string };
  * @param parties what findings say of their objects, with files
  * @returns one for each party, in their order
  */
-export async function objectsOf(parties: readonly Party[], session: Session): Promise<Made[]> {
+export async function objectsOf(parties: readonly Party[], session: NamedSession): Promise<Made[]> {
   const made: Made[] = [];
   const ofUnits = new Map<string | null, number[]>();
   for (const [n, { units }] of parties.entries()) {
@@ -40,7 +40,7 @@ interface Place {
   wanted: string;
 }
 
-async function objectsInUnits(parties: readonly Party[], units: string | null, session: Session): Promise<Made[]> {
+async function objectsInUnits(parties: readonly Party[], units: string | null, session: NamedSession): Promise<Made[]> {
   const assets: SceneModel['assets'] = {};
   const instances: SceneModel['instances'] = [];
   const known = new Map<string, string>();
@@ -82,7 +82,7 @@ async function objectsInUnits(parties: readonly Party[], units: string | null, s
 /** Poses that differ by less, in parts of their numbers, are of one place: scales may be shared. */
 const SAME_PLACE = 1e-5;
 
-function placed(found: SceneObject, { name, file, sha256, pose }: Party, session: Session): SceneObject {
+function placed(found: SceneObject, { name, file, sha256, pose }: Party, session: NamedSession): SceneObject {
   if (found.sha256 !== sha256) session.log.warn(`${file}: has changed since it was found`);
   // A robot's links stand where its joints put them.
   const isThere = found.pose!.every((x, i) => Math.abs(x - pose[i]) <= SAME_PLACE * Math.max(1, Math.abs(x)));

@@ -7,7 +7,7 @@ import { toldBy } from '../../report/records.ts';
 import { FAIL_CLASSES } from '../../scene/classes.ts';
 import type { Finding, SceneObject } from '../../scene/report.ts';
 import { TOOL } from '../../version.ts';
-import type { NamedPlace } from '../file-source.ts';
+import { type NamedPlace, requireNamed } from '../file-source.ts';
 import { placeOfFindings, type Session } from '../inputs.ts';
 import { inLine, linesOf } from '../lines.ts';
 import { digestOf } from './check-run.ts';
@@ -83,6 +83,7 @@ export async function openFinding(place: string, session: Session): Promise<Find
 }
 
 function filesOf({ a, b, run }: z.infer<typeof runSchema>, named: NamedPlace, { log }: Session): FilePair {
+  for (const { file } of [a, b]) requireNamed(file, named);
   for (const [n, { file }] of [a, b].entries())
     if (run.sha256[n] !== null && run.sha256[n] !== digestOf(file, named))
       log.warn(`${file}: has changed since it was checked`);

@@ -52,11 +52,6 @@ export async function writeReports(report: Report, flags: ReportFlags): Promise<
   }
 }
 
-/** Writes the reports of a run that has printed one record. */
-export async function reportRecord(record: object, command: string, flags: ReportFlags): Promise<void> {
-  if (flags.report) await (await import('./report-runs.ts')).reportRuns([{ records: [record], command }], flags);
-}
-
 /** Pieces of text put together, so that each is worth a call to the system. */
 async function* inBlocks(pieces: AsyncIterable<string | Uint8Array>): AsyncIterable<string | Uint8Array> {
   let text = '';

@@ -2,8 +2,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { printable } from '../../math/printable.ts';
 import type { WriterOptions } from '../../report/model.ts';
+import type { ReportOptions } from '../../report/report.ts';
 import { WRITERS } from '../../report/writers.ts';
-import type { ReportedRun } from './report-runs.ts';
 
 export interface ReportFlags {
   report?: ReportTarget[];
@@ -11,6 +11,13 @@ export interface ReportFlags {
   bcfVersion?: NonNullable<WriterOptions['bcfVersion']>;
   /** Takes what is reported, where one report is made of several runs. */
   runs?: ReportedRun[];
+}
+
+/** What a run has printed, and how its findings are drawn. */
+export interface ReportedRun {
+  records: readonly object[];
+  command?: string;
+  snapshot?: ReportOptions['snapshot'];
 }
 
 /** A format, and its file; null of what is printed. */

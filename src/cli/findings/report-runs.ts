@@ -4,15 +4,8 @@ import { type Told, toldBy } from '../../report/records.ts';
 import { type ReportOptions, reportOf } from '../../report/report.ts';
 import type { NamedPlace } from '../file-source.ts';
 import { epochOf, writeReports } from './report-files.ts';
-import { isDrawn, type ReportFlags } from './report-flags.ts';
+import { isDrawn, type ReportedRun, type ReportFlags } from './report-flags.ts';
 import { SourceLines } from './source-lines.ts';
-
-/** What a run has printed, and how its findings are drawn. */
-export interface ReportedRun {
-  records: readonly object[];
-  command?: string;
-  snapshot?: ReportOptions['snapshot'];
-}
 
 /**
  * Writes the reports of runs as those of one.
@@ -39,3 +32,7 @@ export async function reportRuns(runs: readonly ReportedRun[], flags: ReportFlag
   };
   await writeReports(await reportOf(told, options), flags);
 }
+
+/** Writes the reports of a run that has printed one record. */
+export const reportRecord = (record: object, command: string, flags: ReportFlags): Promise<void> =>
+  reportRuns([{ records: [record], command }], flags);

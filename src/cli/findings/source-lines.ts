@@ -4,8 +4,8 @@
  */
 import { statSync } from 'node:fs';
 import { InputError } from '../../math/errors.ts';
-import { ANYWHERE, type NamedPlace, readNamed } from '../file-source.ts';
-import { extensionOf, kindOf, liesBelow } from '../files.ts';
+import { ANYWHERE, isWithin, type NamedPlace, readNamed } from '../file-source.ts';
+import { extensionOf, kindOf } from '../files.ts';
 
 /** Larger files are not searched: they hold a text longer than a string may be. */
 const LARGEST_FILE = 2 ** 28;
@@ -59,8 +59,7 @@ export class SourceLines {
   /** Null of what a report does without: what has gone since, lies elsewhere, or is too large. */
   private textOf(file: string): string | null {
     const kind = kindOf(file);
-    const { folders } = this.named ?? ANYWHERE;
-    if (kind !== null && folders && !folders.some((folder) => liesBelow(file, folder))) {
+    if (kind !== null && !isWithin(file, this.named ?? ANYWHERE)) {
       this.outside.add(file);
       return null;
     }
