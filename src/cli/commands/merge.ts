@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { OptionError } from '../../math/errors.ts';
 import { loadKinds } from '../../representations/loading.ts';
 import { addOutside, givenOptions } from '../arguments.ts';
+import { ANYWHERE } from '../file-source.ts';
 import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-file.ts';
 import { FindingLog } from '../findings/finding-log.ts';
 import { addReportOptions, isDrawn, type ReportFlags } from '../findings/report-flags.ts';
@@ -58,7 +59,7 @@ async function runMerge(args: string[], flags: MergeFlags, asking: Session): Pro
   const files = shards.map(({ file }) => file);
   const named = placeOfFindings(files[0], asking);
   const session = { ...asking, named };
-  const log = await FindingLog.open(flags, files, named);
+  const log = await FindingLog.open(flags, files, ANYWHERE);
   if (shards[0].header.command === 'cubes') return mergeCubes(shards, log, flags, session);
   const draws = isDrawn(flags);
   if (draws) await loadKinds();

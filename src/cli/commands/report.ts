@@ -5,8 +5,8 @@ import { grouped, printable } from '../../math/printable.ts';
 import { parseJson } from '../../readers/json-text.ts';
 import { type Told, toldBy } from '../../report/records.ts';
 import { type Records, reportOf } from '../../report/report.ts';
-import { addOutside } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
+import { ANYWHERE, isWithin } from '../file-source.ts';
 import { kindOf, print } from '../files.ts';
 import { epochOf, requireReports, writeReports } from '../findings/report-files.ts';
 import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
@@ -15,7 +15,7 @@ import { placeOfFindings, type Session } from '../inputs.ts';
 import { inLine, linesOf } from '../lines.ts';
 
 export function defineReport(command: Command, session: (command: Command) => Session): void {
-  addReportOptions(addOutside(command))
+  addReportOptions(command)
     .addHelpText(
       'after',
       `
@@ -36,22 +36,23 @@ async function runReport(file: string, flags: ReportFlags, session: Session): Pr
   if (!flags.report) throw new OptionError('--report: expected a format and a file, as junit=findings.xml');
   requireReports(flags, [file]);
   const isStored = kindOf(file) === 'file';
-  const lines = new SourceLines(placeOfFindings(file, session));
+  // Whatever lies elsewhere gives numbers of lines, and nothing else of it is told.
+  const lines = new SourceLines(ANYWHERE);
+  const place = placeOfFindings(file, session);
   const records: Records = isStored ? () => recordsOf(file, lines) : await heldOf(file, lines);
-  const outside = session.global.allowOutside ? ' --allow-outside' : '';
   const report = await reportOf(records, {
     epoch: epochOf(),
-    ...(isStored && { againOf: ({ id }) => `gicollide check --finding ${file}#${id}${outside}` }),
+    ...(isStored && {
+      againOf: ({ id, subjects }) => {
+        const isOutside = subjects.some((subject) => subject.file !== null && !isWithin(subject.file, place));
+        return `gicollide check --finding ${file}#${id}${isOutside ? ' --allow-outside' : ''}`;
+      },
+    }),
   });
   const { command, asked, counts, failures } = report.summary;
   if (counts.error + counts.warning + counts.note + failures.length === 0 && asked === '0 pairs')
     throw new InputError(`${file}: expected findings that gicollide printed with --json, found none`);
   await writeReports(report, flags);
-  const [left] = lines.outside;
-  if (left !== undefined)
-    session.log.warn(
-      `${left}: lies outside ${placeOfFindings(file, session).called}; its lines are not looked for without --allow-outside`,
-    );
   if (session.global.quiet || flags.report.some(({ file }) => file === null)) return EXIT.expected;
   const told = Object.entries(counts).map(([level, count]) => `${grouped(count)} ${level}${count === 1 ? '' : 's'}`);
   await print(`${printable(command)}: ${asked}: ${told.join(', ')}\n`);

@@ -74,6 +74,7 @@ export async function openFinding(place: string, session: Session): Promise<Find
   const { tool } = 'run' in finding ? finding.run : finding;
   if (tool !== TOOL) session.log.warn(`${file}: the finding is of ${tool}, this is ${TOOL}`);
   const named = placeOfFindings(file, session);
+  for (const side of [finding.a, finding.b]) requireNamed(side.file!, { ...named, maxBytes: session.global.maxBytes });
   if ('run' in finding) return filesOf(finding, named, session);
   const [a, b] = (await objectsOf([finding.a, finding.b], { ...session, named })).map((made) => {
     if ('problem' in made) throw new InputError(made.problem);
@@ -83,7 +84,6 @@ export async function openFinding(place: string, session: Session): Promise<Find
 }
 
 function filesOf({ a, b, run }: z.infer<typeof runSchema>, named: NamedPlace, { log }: Session): FilePair {
-  for (const { file } of [a, b]) requireNamed(file, named);
   for (const [n, { file }] of [a, b].entries())
     if (run.sha256[n] !== null && run.sha256[n] !== digestOf(file, named))
       log.warn(`${file}: has changed since it was checked`);

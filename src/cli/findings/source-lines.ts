@@ -4,7 +4,7 @@
  */
 import { statSync } from 'node:fs';
 import { InputError } from '../../math/errors.ts';
-import { ANYWHERE, isWithin, type NamedPlace, readNamed } from '../file-source.ts';
+import { ANYWHERE, type NamedPlace, readNamed } from '../file-source.ts';
 import { extensionOf, kindOf } from '../files.ts';
 
 /** Larger files are not searched: they hold a text longer than a string may be. */
@@ -22,8 +22,6 @@ interface Side {
 /** Adds lines to the two sides of records that have files; each file is read once. */
 export class SourceLines {
   private readonly known = new Map<string, ReadonlyMap<string, number>>();
-  /** Files that were left out, since they lie elsewhere. */
-  readonly outside = new Set<string>();
 
   /** @param named where the files may lie, if a file names them; else a run has just read them */
   constructor(private readonly named?: NamedPlace) {}
@@ -56,13 +54,9 @@ export class SourceLines {
     return lines;
   }
 
-  /** Null of what a report does without: what has gone since, lies elsewhere, or is too large. */
+  /** Null of what a report does without: what has gone since, or is too large. @throws InputError for no file */
   private textOf(file: string): string | null {
     const kind = kindOf(file);
-    if (kind !== null && !isWithin(file, this.named ?? ANYWHERE)) {
-      this.outside.add(file);
-      return null;
-    }
     // A run has read a pipe that its arguments name; what a file names is none.
     if (kind === null || (kind !== 'file' && !this.named)) return null;
     if (kind === 'file' && statSync(file).size > LARGEST_FILE) return null;
