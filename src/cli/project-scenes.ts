@@ -4,7 +4,8 @@ import { printable } from '../math/printable.ts';
 import type { SceneEntry } from '../project/model.ts';
 import { EXIT } from './exit-codes.ts';
 import { print } from './files.ts';
-import type { ReportedRun, ReportFlags } from './findings/report-flags.ts';
+import { requireReports } from './findings/report-files.ts';
+import type { ReportFlags, RunsTogether } from './findings/report-flags.ts';
 import { reportRuns } from './findings/report-runs.ts';
 import type { Session } from './inputs.ts';
 import { listOf, openProject, type Project, type ProjectFlags, projectPath } from './project-file.ts';
@@ -46,8 +47,8 @@ export async function runProjectScenes(
     throw new OptionError('--report blob: of one scene, and a project may have many; name the files of one');
   const project = await openProject(flags, 'files');
   const session = { ...asking, named: project.named };
-  const runs: ReportedRun[] = [];
-  const requests = scenesOf(project).map((request) => overruled(request, given, runs));
+  const together: RunsTogether = { runs: [], inputs: new Set() };
+  const requests = scenesOf(project).map((request) => overruled(request, given, together));
   if (requests.length === 0) throw new InputError(`${project.file}: expected a scene, found no entry of scenes`);
   const hasBaseline = requests.some((request) => request.flags.baseline);
   const codes: number[] = [];
@@ -60,11 +61,14 @@ export async function runProjectScenes(
       if (!(error instanceof InputError)) throw error;
       printError(error.message, session.global);
       const { message } = error;
-      runs.push({ records: [{ type: 'error', subject: request.files.join(' '), message }], command: 'scene' });
+      together.runs.push({ records: [{ type: 'error', subject: request.files.join(' '), message }], command: 'scene' });
       codes.push(EXIT.failed);
     }
   }
-  if (given.has('report')) await reportRuns(runs, flags);
+  if (given.has('report')) {
+    requireReports(flags, together.inputs);
+    await reportRuns(together.runs, flags);
+  }
   return [EXIT.failed, EXIT.undecided, EXIT.other].find((code) => codes.includes(code)) ?? EXIT.expected;
 }
 
@@ -72,9 +76,9 @@ export async function runProjectScenes(
 function overruled(
   { files, flags }: SceneRequest,
   given: ReadonlyMap<string, string>,
-  runs: ReportedRun[],
+  together: RunsTogether,
 ): SceneRequest {
-  const own: SceneRequest['flags'] = { ...flags, ...(given.has('report') && { runs }) };
+  const own: SceneRequest['flags'] = { ...flags, ...(given.has('report') && { together }) };
   for (const name of INSTEAD) if (given.has(name)) delete own[name];
   if (given.has('baseline')) delete own.baselinePlace;
   return { files, flags: own };

@@ -108,7 +108,7 @@ export class FindingLog {
       ...unchecked.map((entry) => ({ type: 'unchecked' as const, ...entry })),
     ];
     for (const record of [...missing, summary]) if (record) this.keep(record);
-    if (this.flags.report ?? this.flags.runs) {
+    if (this.flags.report) {
       const { command, snapshot } = options;
       const own: ReportedRun = {
         records: this.records,
@@ -116,7 +116,8 @@ export class FindingLog {
         // What draws holds all objects.
         ...(snapshot && isDrawn(this.flags) && { snapshot }),
       };
-      if (this.flags.runs) this.flags.runs.push(own);
+      const { together } = this.flags;
+      if (together) together.runs.push(own);
       else await reportRuns([own], this.flags, this.named);
     }
     if (this.comparison) await changeBaseline(this.comparison, this.found, gone, this.flags);

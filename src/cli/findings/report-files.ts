@@ -16,9 +16,10 @@ const NO_DATE = 315_532_800;
 const LAST_DATE = 253_402_300_799;
 
 /** Refuses what could not be written, before the work. */
-export function requireReports({ report = [] }: ReportFlags, inputs: readonly string[] = []): void {
+export function requireReports({ report = [], together }: ReportFlags, inputs: Iterable<string> = []): void {
   if (report.length > 0) epochOf();
-  const taken = new Set(inputs.map(identityOf));
+  const taken = new Set(Array.from(inputs, identityOf));
+  for (const input of inputs) together?.inputs.add(input);
   for (const { file } of report) {
     if (file === null) continue;
     if (taken.has(identityOf(file))) throw new InputError(`${file}: would overwrite an input`);

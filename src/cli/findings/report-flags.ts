@@ -10,7 +10,13 @@ export interface ReportFlags {
   group?: NonNullable<WriterOptions['group']>;
   bcfVersion?: NonNullable<WriterOptions['bcfVersion']>;
   /** Takes what is reported, where one report is made of several runs. */
-  runs?: ReportedRun[];
+  together?: RunsTogether;
+}
+
+/** Runs of which one report is made, and all files that they read. */
+export interface RunsTogether {
+  runs: ReportedRun[];
+  inputs: Set<string>;
 }
 
 /** What a run has printed, and how its findings are drawn. */
