@@ -119,8 +119,8 @@ test.each(files)('%s: threads are those of crews alone', (file) => {
   if (file !== 'pair/threads/serve.ts') expect(importsOf(file)).not.toContain('node:worker_threads');
 });
 
-/** What of node:fs opens files. */
-const OPENING = /\b(open|openSync|openAsBlob|readFile|readFileSync|createReadStream|promises|default|\*)\b|\*/;
+/** What of node:fs opens files; all of it does. */
+const OPENING = /\b(open|openSync|openAsBlob|(read|copy)File(Sync)?|cp(Sync)?|createReadStream|promises)\b|^[^{]/;
 
 /** Who takes it, and for what: a file that another file names is opened by `openNamed` alone. */
 const OPENERS: Record<string, string> = {
