@@ -14,10 +14,12 @@ import { SourceLines } from './source-lines.ts';
  */
 export async function reportRuns(runs: readonly ReportedRun[], flags: ReportFlags, named?: NamedPlace): Promise<void> {
   const lines = new SourceLines(named);
+  const isTold = toldOnce(runs);
   const owners = new WeakMap<ReportFinding, ReportedRun>();
   function* told(): Generator<Told> {
     for (const run of runs)
       for (const record of run.records) {
+        if (!isTold(record)) continue;
         const each = toldBy(lines.addTo(record));
         for (const finding of each.findings) owners.set(finding, run);
         yield each;
@@ -31,6 +33,22 @@ export async function reportRuns(runs: readonly ReportedRun[], flags: ReportFlag
     ...(draws && { snapshot: (finding) => owners.get(finding)?.snapshot?.(finding) ?? null }),
   };
   await writeReports(await reportOf(told, options), flags);
+}
+
+/** Of several runs with one baseline: an entry is missing where none of them has found it, and is told once. */
+function toldOnce(runs: readonly ReportedRun[]): (record: object) => boolean {
+  if (runs.length === 1) return () => true;
+  const entries = runs.flatMap(({ records }) => records as readonly { type?: string; id?: string }[]);
+  const idsOf = (type: string): Set<string | undefined> =>
+    new Set(entries.flatMap((entry) => (entry.type === type ? [entry.id] : [])));
+  const [found, gone] = [idsOf('finding'), idsOf('gone')];
+  const first = new Map(entries.toReversed().map((entry) => [`${entry.type} ${entry.id}`, entry]));
+  return (record) => {
+    const { type, id } = record as { type?: string; id?: string };
+    if (type !== 'gone' && type !== 'unchecked') return true;
+    const isOther = type === 'unchecked' && gone.has(id);
+    return !found.has(id) && !isOther && first.get(`${type} ${id}`) === record;
+  };
 }
 
 /** Writes the reports of a run that has printed one record. */
