@@ -54,7 +54,7 @@ const framesOf = (stdout: string): string[][] =>
     .map(({ pairs }) => pairs.map(({ a, b }: { a: string; b: string }) => `${a} ${b}`));
 
 describe.each(some(1, [1, 2, 3]))('seed %i', (seed) => {
-  test('each frame is as check has meshes that were built for it', async () => {
+  test('each frame is as check has meshes that were built for it', { tags: ['quick', 'long'] }, async () => {
     const random = seeded(seed);
     const count = long ? 40 : 8;
     const bent = (): Float64Array => {

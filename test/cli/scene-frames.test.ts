@@ -53,6 +53,7 @@ const FRAMES = [
 
 test.each(some(1, [1, 2, 3, 4]))(
   'random frames, seed %i: every frame as check has it, from a file and inline',
+  { tags: ['quick', 'long'] },
   async (seed) => {
     const random = seeded(seed);
     const places: Pose[] = NAMES.map((_, i) => translation(50 * i, 0, 0));
@@ -146,7 +147,7 @@ describe('what it says', () => {
     expect(stdout).toMatch(/^frame 1 {2}time 0.5 {2}contact {2}a\/ring {2}b\/ring$/m);
   });
 
-  test('many frames, lines that end as on Windows, a byte order mark', async () => {
+  test('many frames, lines that end as on Windows, a byte order mark', { tags: ['quick', 'long'] }, async () => {
     const cwd = workspace('poses.ndjson');
     const count = long ? 100_000 : 3000;
     const lines = Array.from(

@@ -148,7 +148,7 @@ describe('round trip', () => {
     expectSame(await readBlob(bytes, 'frep', [2 ** 32 - 1]), {}, []);
   });
 
-  test('any sections, seed 20', async () => {
+  test('any sections, seed 20', { tags: ['quick', 'long'] }, async () => {
     const data = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),
       fc.uint16Array({ maxLength: 200 }),
@@ -325,7 +325,7 @@ describe('hostile bytes', () => {
     }
   });
 
-  test('every byte changed; random changes, seed 21: the checksum tells', async () => {
+  test('every byte changed; random changes, seed 21: the checksum tells', { tags: ['quick', 'long'] }, async () => {
     const bytes = await sample();
     const random = seeded(21);
     for (let at = 0; at < bytes.length + (long ? 4000 : 100); at++) {
@@ -351,7 +351,9 @@ describe('hostile bytes', () => {
     return true;
   }
 
-  test('random changes under a right checksum, seed 22: refused or consistent', async () => {
+  test('random changes under a right checksum, seed 22: refused or consistent', {
+    tags: ['quick', 'long'],
+  }, async () => {
     const bytes = await sample();
     const random = seeded(22);
     let read = 0;
@@ -369,7 +371,7 @@ describe('hostile bytes', () => {
     expect(read).toBeLessThan((runs * 5) / 6);
   });
 
-  test('sizes up to 2^64 in every field of the table, seed 23', async () => {
+  test('sizes up to 2^64 in every field of the table, seed 23', { tags: ['quick', 'long'] }, async () => {
     const random = seeded(23);
     const sizes = [
       0n,

@@ -61,7 +61,7 @@ describe.each(encodings)('pages in %s', (_, encode) => {
   test.each([
     ['zlib', nodeInflate],
     ['streams', inflate],
-  ])('are decoded as sharp does, by %s', async (_name, by) => {
+  ])('are decoded as sharp does, by %s', { tags: ['all'] }, async (_name, by) => {
     for (const page of [rgb, rgba]) {
       const file = await encode(page);
       const source = memorySource(file);
@@ -87,7 +87,9 @@ test('directories read in parts are those of the whole file, whatever a read bri
   expect(source.counts.bytes).toBeLessThan(20_000);
 });
 
-test('a damaged file is refused in the words of the whole one, seeds 1 to 400', async () => {
+test('a damaged file is refused in the words of the whole one, seeds 1 to 400', {
+  tags: ['quick', 'long'],
+}, async () => {
   const parts = await Promise.all([rgb, rgba].map((page) => tiledCodec(16).encode(page, 'deflate')));
   const file = joinPages(parts, '{"a": 1}');
   const head = Math.min(...readDirectories(file).flatMap((page) => [...page.offsets]));

@@ -573,7 +573,7 @@ function goThrough(seed: number, make: (r: Random) => number[], wanted: number):
 describe('the exact segment, but for rounding', () => {
   for (const [index, [kind, make]] of Object.entries(kinds).entries()) {
     const seed = 700 + index;
-    test(`${kind}, seed ${seed}`, () => {
+    test(`${kind}, seed ${seed}`, { tags: ['quick', 'long'] }, () => {
       const { worst, met } = goThrough(seed, make, (WIDE.test(kind) ? 20 : 40) * (long ? 100 : 0.4));
       expect(met).toBeGreaterThanOrEqual(long ? 20 : 8);
       expect(worst.ends).toBeLessThanOrEqual(1);
@@ -624,7 +624,7 @@ describe('by hand', () => {
     }
   });
 
-  test('a shared vertex is that vertex, bit by bit, seed 5', () => {
+  test('a shared vertex is that vertex, bit by bit, seed 5', { tags: ['quick', 'long'] }, () => {
     const r = seeded(5);
     const out = empty();
     for (let k = 0; k < (long ? 300 : 100); k++) {
@@ -635,7 +635,7 @@ describe('by hand', () => {
     }
   });
 
-  test('a vertex on an edge of the other is that vertex, bit by bit, seed 6', () => {
+  test('a vertex on an edge of the other is that vertex, bit by bit, seed 6', { tags: ['quick', 'long'] }, () => {
     const r = seeded(6);
     const out = empty();
     const large = () => whole(r, 2 ** 49).map((x) => x - (x % 3));

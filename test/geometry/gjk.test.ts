@@ -412,7 +412,7 @@ const families: Record<string, Family> = {
 describe('brackets and overlaps, against exact duality', () => {
   for (const [index, [name, { make, count, tight = 2 ** -44 }]] of Object.entries(families).entries()) {
     const seed = 500 + index;
-    test(`${name}, seed ${seed}`, () => {
+    test(`${name}, seed ${seed}`, { tags: ['quick', 'long'] }, () => {
       const r = seeded(seed);
       let overlaps = 0;
       const pairs = long ? 50 * count : Math.max(40, count / 4);
@@ -457,7 +457,7 @@ test('flat simplices whose weights were rounding: the bracket stays tight', () =
   for (const pair of pairs) expect(check(pair, 2 ** -44)).toBe(false);
 });
 
-describe.each([1, 2, 3])('seed %i', (seed) => {
+describe.each([1, 2, 3])('seed %i', { tags: ['quick', 'long'] }, (seed) => {
   test('points inside hulls, a hundred of them, change nothing', () => {
     const r = seeded(seed);
     for (let n = 0; n < (long ? 20 : 8); n++) {

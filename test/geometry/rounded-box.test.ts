@@ -45,7 +45,7 @@ function nearly(turn: Float64Array, random: Random): Float64Array {
 }
 
 describe.each([1, 2, 3, 4])('seed %i', (seed) => {
-  test('boxes with a point in common are not disjoint', () => {
+  test('boxes with a point in common are not disjoint', { tags: ['quick', 'long'] }, () => {
     const random = seeded(seed);
     for (let i = 0; i < (long ? 4000 : 800); i++) {
       const far = i % 3 === 0 ? 1000 : 1;
@@ -61,7 +61,9 @@ describe.each([1, 2, 3, 4])('seed %i', (seed) => {
     }
   });
 
-  test('boxes parted by a plane are disjoint, whichever of their axes the plane has', () => {
+  test('boxes parted by a plane are disjoint, whichever of their axes the plane has', {
+    tags: ['quick', 'long'],
+  }, () => {
     const random = seeded(seed + 100);
     for (let i = 0; i < (long ? 1000 : 250); i++) {
       const a = boxAround(random, random.pick(KINDS), randomTurn(random), [0, 0, 0], false);
@@ -75,7 +77,7 @@ describe.each([1, 2, 3, 4])('seed %i', (seed) => {
     }
   });
 
-  test('a face, an edge or a point away is seen by its own axis', () => {
+  test('a face, an edge or a point away is seen by its own axis', { tags: ['quick', 'long'] }, () => {
     const random = seeded(seed + 200);
     for (let i = 0; i < (long ? 1000 : 250); i++) {
       // A corner of b stands off a face of a: only that face's normal need part them.

@@ -117,7 +117,7 @@ function shuffledVertices(r: Random, t: Float64Array): Float64Array {
   return Float64Array.from(order.flatMap((v) => [...t.subarray(3 * v, 3 * v + 3)]));
 }
 
-describe('agrees with the rational oracle', () => {
+describe('agrees with the rational oracle', { tags: ['quick', 'long'] }, () => {
   for (const [index, [kind, make]] of Object.entries(kinds).entries()) {
     const seed = 1000 + index;
     test(`${kind}, seed ${seed}`, () => {
@@ -259,7 +259,9 @@ describe('orientation predicates', () => {
     2 ** 1010,
   ];
   for (const [index, scale] of scales.entries()) {
-    test(`signs of rational determinants, scale ${scale.toExponential(1)}, seed ${index}`, () => {
+    test(`signs of rational determinants, scale ${scale.toExponential(1)}, seed ${index}`, {
+      tags: ['quick', 'long'],
+    }, () => {
       const r = seeded(index);
       const seen = new Set<number>();
       for (let n = 0; n < (long ? 1500 : 500); n++) {

@@ -122,7 +122,7 @@ describe('cleanMesh', () => {
     }
   });
 
-  it(`agrees with strings and maps on meshes of few positions (seed ${seed})`, () => {
+  it(`agrees with strings and maps on meshes of few positions (seed ${seed})`, { tags: ['quick', 'long'] }, () => {
     fc.assert(
       fc.property(crowdedMeshes(), (mesh) => {
         const { mesh: clean, losses } = cleanMesh(mesh);
@@ -139,7 +139,7 @@ describe('cleanMesh', () => {
     );
   });
 
-  it(`finds nothing to do the second time (seed ${seed})`, () => {
+  it(`finds nothing to do the second time (seed ${seed})`, { tags: ['quick', 'long'] }, () => {
     fc.assert(
       fc.property(crowdedMeshes(), (mesh) => {
         const once = cleanMesh(mesh);

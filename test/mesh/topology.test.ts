@@ -109,7 +109,7 @@ describe('analyseTopology', () => {
     expect(analyseTopology(mesh)).toMatchObject(expected);
   });
 
-  it(`agrees with a slow count on arbitrary complexes (seed ${seed})`, () => {
+  it(`agrees with a slow count on arbitrary complexes (seed ${seed})`, { tags: ['quick', 'long'] }, () => {
     fc.assert(
       fc.property(complexes(), (mesh) => {
         const { edges, boundaryEdges, nonManifoldEdges, nonManifoldVertices, components, boundaryLoops } =
@@ -122,7 +122,9 @@ describe('analyseTopology', () => {
     );
   });
 
-  it(`ends on any indices at all, repeated corners and copies among them (seed ${seed})`, () => {
+  it(`ends on any indices at all, repeated corners and copies among them (seed ${seed})`, {
+    tags: ['quick', 'long'],
+  }, () => {
     const anything = fc
       .array(fc.nat(5), { maxLength: 60 })
       .map((c) => meshOf(6, c.slice(0, c.length - (c.length % 3))));
@@ -137,7 +139,7 @@ describe('analyseTopology', () => {
   });
 
   const n = long ? 200_000 : 50_000;
-  it(`is linear where all triangles share two vertices (a wheel of ${2 * n})`, () => {
+  it(`is linear where all triangles share two vertices (a wheel of ${2 * n})`, { tags: ['all', 'long'] }, () => {
     const triangles = new Uint32Array(6 * n);
     for (let i = 0; i < n; i++) triangles.set([0, 2 + i, 2 + ((i + 1) % n), 1, 2 + ((i + 1) % n), 2 + i], 6 * i);
     const wheel = { positions: new Float64Array(3 * (n + 2)), triangles };
@@ -146,7 +148,9 @@ describe('analyseTopology', () => {
 });
 
 describe('halfedges', () => {
-  it(`pairs the two half-edges of every ordinary edge and marks the others (seed ${seed})`, () => {
+  it(`pairs the two half-edges of every ordinary edge and marks the others (seed ${seed})`, {
+    tags: ['quick', 'long'],
+  }, () => {
     fc.assert(
       fc.property(complexes(), ({ positions, triangles }) => {
         const twin = halfedges(triangles, positions.length / 3);
@@ -169,7 +173,7 @@ describe('halfedges', () => {
 });
 
 describe('orientConsistently', () => {
-  it(`turns back what was turned, up to half of it (seed ${seed})`, () => {
+  it(`turns back what was turned, up to half of it (seed ${seed})`, { tags: ['quick', 'long'] }, () => {
     const torusTriangles = torus().triangles;
     const count = torusTriangles.length / 3;
     fc.assert(
@@ -183,7 +187,9 @@ describe('orientConsistently', () => {
     );
   });
 
-  it(`leaves every orientable complex consistent, and changes nothing the second time (seed ${seed})`, () => {
+  it(`leaves every orientable complex consistent, and changes nothing the second time (seed ${seed})`, {
+    tags: ['quick', 'long'],
+  }, () => {
     fc.assert(
       fc.property(complexes(), (mesh) => {
         orientConsistently(mesh.triangles);

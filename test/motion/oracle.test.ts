@@ -15,6 +15,7 @@ const movedBy = (corners: number[], at: readonly number[], velocity: readonly nu
 
 test.each(Array.from({ length: long ? 20 : 2 }, (_, i) => i))(
   'within the times two triangles meet, and else not, seed %i',
+  { tags: ['quick', 'long'] },
   (seed) => {
     const random = seeded(2600 + seed);
     for (let n = 0; n < 60; n++) {

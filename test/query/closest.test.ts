@@ -65,6 +65,7 @@ test('a check within onContact is refused, and the next one is not', () => {
 
 test.skipIf(!countsSteps).each(['obb', 'kdop'] as const)(
   '%s: a budget is kept by trees that nothing has looked at yet',
+  { tags: ['all', 'long'] },
   (format) => {
     const [first, second] = [1, 2].map((seed) => build(bumpySphere(seed, long ? 4 : 3), { format }));
     const options = { poseA: identity(), poseB: translation(2.5, 0, 0), distance: true, budget: 1 };

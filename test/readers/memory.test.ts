@@ -33,7 +33,7 @@ const SOURCE = `
   console.log(JSON.stringify({ size: bytes.length, vertices, grew: peak() - before }));
 `;
 
-test(`${2 * SIDE * SIDE} triangles`, () => {
+test(`${2 * SIDE * SIDE} triangles`, { tags: ['all', 'long'] }, () => {
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', SOURCE], { encoding: 'utf8' });
   expect(stderr).toBe('');
   const { size, vertices, grew } = JSON.parse(stdout);

@@ -89,7 +89,7 @@ function requireWhole({ meshes, nodes, warnings }: MeshFile, size: number): void
   for (const warning of warnings) expect(warning).not.toMatch(/\p{Cc}/u);
 }
 
-test.each(Object.keys(FILES))(`%s: ${COUNT} mutations (seed ${SEED})`, async (name) => {
+test.each(Object.keys(FILES))(`%s: ${COUNT} mutations (seed ${SEED})`, { tags: ['quick', 'long'] }, async (name) => {
   const random = seeded(SEED);
   let meshes = 0;
   for (let k = 0; k < COUNT; k++) {

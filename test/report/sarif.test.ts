@@ -85,7 +85,9 @@ test('a subject without a file does not stand first', async () => {
   expect(locations![0].logicalLocations![0].name).toBe('y');
 });
 
-test('the worst 5,000 are written, in order, and a notification says how many are not', async () => {
+test('the worst 5,000 are written, in order, and a notification says how many are not', {
+  tags: ['all', 'long'],
+}, async () => {
   const count = long ? 1_000_000 : 20_000;
   const { results, invocations } = await runOf({ ...reportOf([]), findings: () => manyFindings(count) });
   expect(results.length).toBe(5000);
@@ -123,7 +125,7 @@ function shown(message: string): string {
   return text.replaceAll('{{', '{').replaceAll('}}', '}');
 }
 
-test('any text comes back, and no name makes a link or an argument, seed 6', async () => {
+test('any text comes back, and no name makes a link or an argument, seed 6', { tags: ['quick', 'long'] }, async () => {
   await fc.assert(
     fc.asyncProperty(report, async (one) => {
       const { results } = await runOf(one);

@@ -479,7 +479,7 @@ function randomShape(random: ReturnType<typeof seeded>, depth: number): Shape {
 }
 
 describe.each(some(1, [1, 2, 3, 4]))('seed %i', (seed) => {
-  it('shapes of any depth have the values of their formulas', () => {
+  it('shapes of any depth have the values of their formulas', { tags: ['quick', 'long'] }, () => {
     const random = seeded(seed);
     let inside = 0;
     let perturbed = 0;
@@ -552,7 +552,7 @@ describe('noise', () => {
   const noise = { amplitude: 0.25, frequency: 3, octaves: 3, seed: 11 };
   const object = compile({ noise });
 
-  it('is a product of three series, 4 n^3 waves, and never above its amplitude', () => {
+  it('is a product of three series, 4 n^3 waves, and never above its amplitude', { tags: ['quick', 'long'] }, () => {
     for (const octaves of [1, 2, 3]) {
       const { program } = compile({ noise: { ...noise, octaves } });
       expect([...program.ops, program.right[0]]).toEqual([OP.WAVES, 4 * octaves ** 3]);
@@ -851,7 +851,7 @@ describe('domains', () => {
   });
 
   const SEEDS = long ? 60 : 24;
-  it(`hold everything: seeds 1 to ${SEEDS}`, () => {
+  it(`hold everything: seeds 1 to ${SEEDS}`, { tags: ['quick', 'long'] }, () => {
     let found = 0;
     let empty = 0;
     for (let seed = 1; seed <= SEEDS; seed++) {
@@ -892,7 +892,9 @@ describe('domains', () => {
     expect(empty).toBeLessThan(SEEDS / 2);
   });
 
-  it('come back as they were given, but for two units in the last place of the largest coordinate', () => {
+  it('come back as they were given, but for two units in the last place of the largest coordinate', {
+    tags: ['quick', 'long'],
+  }, () => {
     const random = seeded(3);
     for (let i = 0; i < (long ? 1000 : 300); i++) {
       const size = 2 ** random.between(-90, 90);
@@ -1034,7 +1036,7 @@ describe('what is refused', () => {
       CUBE,
       'expected at most 65536 instructions and 4194304 numbers, reached at object.union, found more',
     ],
-  ])('%#', (object, domain, line) => {
+  ])('%#', { tags: ['all'] }, (object, domain, line) => {
     let message = '';
     try {
       compileFrep({ object, ...(domain && { domain }) });

@@ -94,7 +94,7 @@ const couples = (seed: number): [Mesh, number, Mesh, number][] => [
   ],
 ];
 
-describe('held to the sources', () => {
+describe('held to the sources', { tags: ['all', 'long'] }, () => {
   test.each(some(1, [15, 42, 1, 2, 3, 4, 5, 6]))('verdicts, brackets and clearances, seed %i', (seed) => {
     const random = seeded(seed);
     let told = 0;
@@ -138,7 +138,7 @@ describe('held to the sources', () => {
 });
 
 describe('beside the search', () => {
-  test.each(some(1, [31, 32, 33]))('tells as many apart, seed %i', (seed) => {
+  test.each(some(1, [31, 32, 33]))('tells as many apart, seed %i', { tags: ['all', 'long'] }, (seed) => {
     const [a, b] = [bodyOf(bumpySphere(seed, 2), 65), bodyOf(torus(14, 7), 33)];
     let bySearch = 0;
     let byKernel = 0;
@@ -153,7 +153,7 @@ describe('beside the search', () => {
     expect(byKernel).toBe(bySearch);
   });
 
-  test('the report says who answered, and a deadline that has passed leaves a bracket', () => {
+  test('the report says who answered, and a deadline that has passed leaves a bracket', { tags: ['all'] }, () => {
     const [a, b] = [bodyOf(bumpySphere(3, 2), 33), bodyOf(bumpySphere(4, 2), 33)];
     const poseB = translation(2.6, 0.1, 0);
     expect(check(a.image, b.image, { poseB, source: true }).engine).toBe('search');

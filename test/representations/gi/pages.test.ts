@@ -46,7 +46,7 @@ test('ten lists are files: geometry, with normals or without, and nothing of sph
 });
 
 describe.each(images)('%s', (_, image) => {
-  test.each(lists.map((roles) => [roles.join(',')]))('%s', async (list) => {
+  test.each(lists.map((roles) => [roles.join(',')]))('%s', { tags: ['all'] }, async (list) => {
     const roles = list.split(',') as PageRole[];
     const bytes = await write(image, roles);
     const found = await decode(bytes);
@@ -70,7 +70,7 @@ describe.each(images)('%s', (_, image) => {
   });
 });
 
-test('verdicts, lists and counts are those of all pages, seeds from 1', async () => {
+test('verdicts, lists and counts are those of all pages, seeds from 1', { tags: ['quick', 'long'] }, async () => {
   const [, image] = images[0];
   const whole = await decode(await encodeGeometryImage(image, sharpCodec));
   const least = await decode(await write(image, ['geometry']));
@@ -84,7 +84,9 @@ test('verdicts, lists and counts are those of all pages, seeds from 1', async ()
   }
 });
 
-test('without deviations the bound of the whole answers for the sources, and is as cautious or more, seeds from 1', async () => {
+test('without deviations the bound of the whole answers for the sources, and is as cautious or more, seeds from 1', {
+  tags: ['quick', 'long'],
+}, async () => {
   const [, image] = images[0];
   const bounded = await decode(await write(image, ['geometry', 'spheres']));
   expect(bounded.tolerance).toEqual(image.tolerance);
@@ -139,7 +141,9 @@ test('an embedded source goes with deviations alone', async () => {
   expect((await decode(await write(image, ['geometry', 'spheres', 'deviation']))).source).toEqual(image.source);
 });
 
-test('a sheet whose geometry is so few bytes that no reader takes it is not written without its spheres', async () => {
+test('a sheet whose geometry is so few bytes that no reader takes it is not written without its spheres', {
+  tags: ['all'],
+}, async () => {
   const geometry = new Uint16Array(3 * 2049 * 2049).fill(7);
   const tree = { page: new Uint16Array(4 * treePixels(11)), radiusSteps: new Float64Array(12) };
   const grid = { origin: new Float64Array(3), step: 1 };
@@ -239,7 +243,9 @@ describe('opened in parts', () => {
   const ball = ballImage(7, 5);
   const pages = (roles: PageRole[]) => tiledFile(ball, 16, roles).then((bytes) => openImage(memorySource(bytes)));
 
-  test('not without spheres; without slabs a level is answered as by the whole image, seeds from 1', async () => {
+  test('not without spheres; without slabs a level is answered as by the whole image, seeds from 1', {
+    tags: ['all', 'long'],
+  }, async () => {
     expect((await pages(['geometry'])).isOnDemand).toBe(false);
     const some = await pages(['geometry', 'spheres']);
     expect(some.isOnDemand).toBe(true);

@@ -116,7 +116,7 @@ describe.each([...DOP_SIZES])('k = %i', (k) => {
     }
   });
 
-  test(`the facet of the largest n . v holds v, with weights as said, seed ${k}`, () => {
+  test(`the facet of the largest n . v holds v, with weights as said, seed ${k}`, { tags: ['all', 'long'] }, () => {
     for (const v of vectorsOf(set, k)) {
       let most = Number.NEGATIVE_INFINITY;
       for (let f = 0; f < count; f++) {

@@ -186,7 +186,7 @@ describe.each(shapes)('%s', (_, make, most) => {
     }
   });
 
-  test('charts are disks, few, and the same twice', () => {
+  test('charts are disks, few, and the same twice', { tags: ['all'] }, () => {
     const charts = pieces.flatMap(({ triangles }) => cutIntoDisks(mesh, triangles));
     expect(partition(charts)).toEqual([...Array(mesh.triangles.length / 3).keys()]);
     for (const chart of charts) {
@@ -198,7 +198,7 @@ describe.each(shapes)('%s', (_, make, most) => {
     expect(pieces.flatMap(({ triangles }) => cutIntoDisks(mesh, triangles))).toEqual(charts);
   });
 
-  test('halves are connected, halves of disks are disks, down to single triangles', () => {
+  test('halves are connected, halves of disks are disks, down to single triangles', { tags: ['all', 'long'] }, () => {
     const waiting = pieces.map(({ triangles }) => triangles);
     let cuts = 0;
     for (let region = waiting.pop(); region !== undefined && cuts < (long ? 150 : 60); region = waiting.pop()) {
