@@ -240,7 +240,7 @@ describe.concurrent('stderr', () => {
     expect(JSON.parse(stdout).a.file).toBe(asset);
   });
 
-  test.skipIf(process.platform === 'win32')('no name is a command of a CI runner', async () => {
+  test.skipIf(process.platform === 'win32')('no name is a command of a CI runner', { tags: ['all'] }, async () => {
     const own = makeFolder();
     const text = readFileSync(join(assets, 'box.obj'));
     for (const name of ['::error::x.obj', '##[error]x.obj', '##vso[task]x.obj']) {
@@ -279,7 +279,7 @@ describe.concurrent('stderr', () => {
     expect((await run(annotated, { cwd: own })).stdout).toMatch(/^::error file=%3A%3Aerror/m);
   });
 
-  test('a name that says another format than is written is refused', async () => {
+  test('a name that says another format than is written is refused', { tags: ['all'] }, async () => {
     const own = makeFolder();
     copyFileSync(join(assets, 'box.obj'), join(own, 'box.obj'));
     for (const line of [

@@ -243,7 +243,7 @@ describe.concurrent('the scenes of a project', () => {
     ).toEqual(['summary', 'finding', 'summary']);
   });
 
-  test('--report, --distance and --baseline of the command line are for all of them', async () => {
+  test('--report, --distance and --baseline of the command line are for all of them', { tags: ['all'] }, async () => {
     const cwd = projectOf(
       {
         scenes: [
