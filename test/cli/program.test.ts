@@ -12,7 +12,7 @@ import { box } from '../support/shapes.ts';
 
 const cwd = makeFolder();
 /** Whose answers are more than a pipe takes. */
-const POSES = long ? 5000 : 1500;
+const POSES = long ? 3000 : 1500;
 const FAR = '[1,0,0,5,0,1,0,0,0,0,1,0,0,0,0,1]\n';
 
 beforeAll(async () => {

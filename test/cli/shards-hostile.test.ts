@@ -87,7 +87,7 @@ test.each(['scene', 'cubes'])(
     const random = seeded(1);
     const text = readFileSync(golden(name), 'utf8');
     let refused = 0;
-    const count = long ? 1000 : 60;
+    const count = long ? 340 : 60;
     for (let number = 0; number < count; number++) {
       const mutant = mutantOf(text, random);
       writeFileSync(join(cwd, 'a.ndjson'), mutant);
