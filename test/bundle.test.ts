@@ -1,4 +1,5 @@
 /** What a page pays: the size of what esbuild makes of an import of the package, and what it leaves for later. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -142,6 +143,14 @@ describe('the package, whose files hold many modules each', () => {
     ] as const),
   )('%s of %s: at most %i bytes, compressed', { tags: ['quick', 'long'] }, async (names, from, most) => {
     expect((await bundle(names, from, names !== 'translation')).gzip).toBeLessThanOrEqual(most);
+  });
+
+  test('lines that Node may show with an error that nobody catches are short', () => {
+    const folder = new URL('../dist/package/lib/', import.meta.url);
+    const scripts = readdirSync(folder).filter((name) => name.endsWith('.js'));
+    const lines = scripts.flatMap((name) => readFileSync(new URL(name, folder), 'utf8').split('\n'));
+    expect(lines.filter(({ length }) => length > 2000)).toEqual([]);
+    expect(lines.length).toBeGreaterThan(10_000);
   });
 
   test('a subpath of one kind has nothing of the others', { tags: ['all'] }, async () => {

@@ -21,7 +21,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { InputError } from '../math/errors.ts';
 import { CHUNK, explain, identityOf, kindOf } from './files.ts';
@@ -97,6 +97,20 @@ export function requireWritable(path: string): void {
   } catch (error) {
     throw explain(path, error);
   }
+}
+
+/**
+ * Refuses a name that says another format than the one that is written. A device has any name, and
+ * a name may have no ending.
+ *
+ * @param endings with the dot, in small letters
+ * @param format as people write it
+ * @throws InputError
+ */
+export function requireEnding(path: string, endings: readonly string[], format: string): void {
+  const own = extname(path).toLowerCase();
+  if (own === '' || endings.includes(own) || kindOf(path) === 'device') return;
+  throw new InputError(`${path}: expected a name that ends with ${endings[0]}, found ${own}: ${format} is written`);
 }
 
 /** @param settle what is done to the file before it gets its name */

@@ -1,5 +1,4 @@
 /** `--baseline`: the file of findings that are known, read before a run and written after it. */
-import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import { InputError, OptionError } from '../../math/errors.ts';
 import {
@@ -11,12 +10,15 @@ import {
   writeBaseline,
 } from '../../report/baseline.ts';
 import type { ReportFinding } from '../../report/model.ts';
-import { explain, kindOf } from '../files.ts';
+import { type NamedPlace, openInput, readNamed } from '../file-source.ts';
+import { isMissing } from '../files.ts';
 import { about } from '../inputs.ts';
 import { requireWritable, rewriteWhole } from '../write-whole.ts';
 
 export interface BaselineFlags {
   baseline?: string;
+  /** Where it may lie, if a project names it. */
+  baselinePlace?: NamedPlace;
   /** Whether the file may be missing, since somebody makes it later. */
   makesBaseline?: boolean;
   updateBaseline?: boolean;
@@ -83,24 +85,21 @@ export async function openBaseline(flags: BaselineFlags): Promise<Comparison | u
   if (change && process.env.CI && !flags.force)
     throw new OptionError(`${change}: a run under CI changes no baseline; --force does it all the same`);
   if (change) requireWritable(file);
-  return new Comparison(await readBaselineFile(file, flags.updateBaseline ?? flags.makesBaseline ?? false), worse);
+  const makes = flags.updateBaseline ?? flags.makesBaseline ?? false;
+  return new Comparison(await readBaselineFile(file, makes, flags.baselinePlace), worse);
 }
 
-/** @param makes whether a file that is missing is an empty one */
-export async function readBaselineFile(file: string, makes: boolean): Promise<Baseline> {
-  if (kindOf(file) === null) {
+/**
+ * @param makes whether a file that is missing is an empty one
+ * @param named where it may lie, if another file names it
+ */
+export async function readBaselineFile(file: string, makes: boolean, named?: NamedPlace): Promise<Baseline> {
+  if (isMissing(file)) {
     if (makes) return new Map();
     throw new InputError(`${file}: no such file; --update-baseline makes it`);
   }
-  return about(file, () => {
-    let bytes: Uint8Array;
-    try {
-      bytes = readFileSync(file);
-    } catch (error) {
-      throw explain(file, error);
-    }
-    return readBaseline(bytes);
-  });
+  const bytes = named ? readNamed(file, named) : openInput(file).bytes();
+  return about(file, () => readBaseline(bytes));
 }
 
 /**

@@ -8,6 +8,7 @@ import { type PlacedScene, placeScene } from '../../scene/scene.ts';
 import { answerOnThreads } from '../../scene/threads/answer-pairs.ts';
 import { requireOfSurfaces, requireStill, runScene, type SceneFlags, snapshotsOf } from '../commands/scene.ts';
 import { EXIT } from '../exit-codes.ts';
+import type { NamedPlace } from '../file-source.ts';
 import { FindingLog, isRed, type Marks, type Missing } from '../findings/finding-log.ts';
 import { about, type Session } from '../inputs.ts';
 import { loadObjects, openScene, sayUnchecked } from '../open-scene.ts';
@@ -20,6 +21,8 @@ export interface SceneTask {
   name: string;
   args: string[];
   flags: SceneFlags;
+  /** Where its files may lie: a project names them. */
+  named: NamedPlace;
 }
 
 /** What the command line says where nobody does. */
@@ -67,14 +70,14 @@ export class WatchedScene {
 
   /** @throws InputError where the scene cannot be checked; then its findings are those from before */
   async check(task: SceneTask, session: Session): Promise<SceneChange> {
-    const { flags, args } = task;
+    const { flags, args, named } = task;
     const recorder = new FileRecorder(this.digests);
     const { baseline, srdf, states } = flags;
     for (const file of [baseline, srdf, states]) if (file !== undefined) recorder.opened(file);
     this.asked = JSON.stringify(task);
     this.held = recorder.held;
     this.code = EXIT.failed;
-    const own = { ...session, opened: recorder.opened, memory: this.sources.for(task.name, recorder) };
+    const own = { ...session, named, opened: recorder.opened, memory: this.sources.for(task.name, recorder) };
     const log = await FindingLog.open(flags, [...args, ...(flags.against ?? [])]);
     const loaded = await loadObjects(args, flags, own);
     sayUnchecked(loaded.unchecked, session);
@@ -83,7 +86,7 @@ export class WatchedScene {
     requireStill(opened, flags);
     const { frames, unchecked, asked, facts, robot, isIncomplete } = opened;
     if (frames) {
-      this.code = await runScene(args, flags, session);
+      this.code = await runScene(args, flags, { ...session, named });
       return { appeared: [], gone: [], still: 0, missing: [], unchecked: [], summary: null, asked: 0 };
     }
     if (flags.solid === 'off') requireOfSurfaces(flags, asked.rules?.rules);
