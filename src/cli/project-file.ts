@@ -3,11 +3,8 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { InputError } from '../math/errors.ts';
 import { type ProjectModel, readProject } from '../project/model.ts';
-import { explain, kindOf, pathBelow } from './files.ts';
+import { explain, kindOf, PROJECT_FILE, pathBelow } from './files.ts';
 import { about } from './inputs.ts';
-
-/** What a project is called where nobody says. */
-export const PROJECT_FILE = 'gicollide.json';
 
 export interface ProjectFlags {
   /** The project file. */

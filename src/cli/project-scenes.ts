@@ -15,7 +15,9 @@ export interface SceneRequest {
 }
 
 /** Options of the command line that go with the scenes of a project. */
-const WITH_PROJECT = ['project', 'jobs', 'json', 'updateBaseline', 'pruneBaseline', 'force', 'allowOutside'];
+const WITH_PROJECT = [
+  ...['project', 'jobs', 'json', 'updateBaseline', 'pruneBaseline', 'force', 'allowOutside', 'build', 'stale'],
+];
 
 /**
  * Runs each scene. One that cannot be checked does not stop the others.
@@ -76,6 +78,7 @@ function requestOf(project: Project, scene: SceneEntry, place: string): SceneReq
     files: paths(files, 'files'),
     flags: {
       ...options,
+      project: project.file,
       ...(against && { against: paths(against, 'against') }),
       ...(about && { with: paths(about, 'with') }),
       ...(report && { report: reports }),
