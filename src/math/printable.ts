@@ -27,3 +27,9 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
  * @example grouped(16356340) // '16,356,340'
  */
 export const grouped = (n: number): string => String(n).replace(/\B(?=(?:\d{3})+$)/g, ',');
+
+/** A file's words on one line, and of a length for one. */
+export function quoted(text: string): string {
+  const line = printable(text.slice(0, 60));
+  return `"${line.length > 40 ? `${line.slice(0, 37)}...` : line}"`;
+}
