@@ -116,9 +116,9 @@ describe('who asks about assets loads nothing that builds them', () => {
 
   test('and who builds them loads nothing that answers', { tags: ['all'] }, async () => {
     const { bytes, files } = await bundle('build, readObj');
-    // 382 KB when this was written: 365 before images were fitted over seams and split for an error,
-    // and before errors named their arguments.
-    expect(bytes).toBeLessThan(385_000);
+    // 385 KB when this was written: 365 before images were fitted over seams and split for an error,
+    // and before errors named their arguments; 3 of a sweep that cuts polygons.
+    expect(bytes).toBeLessThan(390_000);
     expect(files.filter((file) => /representations\/\w+\/search/.test(file))).toEqual([]);
   });
 });
