@@ -65,7 +65,7 @@ describe('what is imported is all that is bundled', () => {
   test.each(
     some(2, [
       // Splitting puts modules whole into one chunk that readers, which come later, use, too: poses, errors, and who says what was wrong with an argument.
-      ['translation', 2700],
+      ['translation', 2800],
       ['readObj', 40_000],
       ['trianglesIntersect', 20_000],
     ] as const),
@@ -116,9 +116,9 @@ describe('who asks about assets loads nothing that builds them', () => {
 
   test('and who builds them loads nothing that answers', { tags: ['all'] }, async () => {
     const { bytes, files } = await bundle('build, readObj');
-    // 382 KB when this was written: 365 before images were fitted over seams and split for an error,
-    // and before errors named their arguments.
-    expect(bytes).toBeLessThan(387_000);
+    // 385 KB when this was written: 365 before images were fitted over seams and split for an
+    // error, and before errors named their arguments; 3 of a sweep that cuts polygons.
+    expect(bytes).toBeLessThan(390_000);
     expect(files.filter((file) => /representations\/\w+\/search/.test(file))).toEqual([]);
   });
 });

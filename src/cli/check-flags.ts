@@ -192,7 +192,7 @@ export const flagOf = (key: string): string => `--${key.replaceAll(/[A-Z]/g, (le
 
 /** Refuses what is of a scene where none is given, and what is of two files beside a scene. */
 export function requireScene({ scene, srdf, state, unitsA, unitsB }: CheckFlags): void {
-  const given = Object.entries({ 'allow-outside': srdf, state }).find(([, value]) => value);
+  const given = Object.entries({ srdf, state }).find(([, value]) => value);
   if (!scene && given) throw new OptionError(`--${given[0]}: of a scene; --scene says which`);
   if (scene && (unitsA ?? unitsB) !== undefined)
     throw new OptionError(`--units-${unitsA === undefined ? 'b' : 'a'}: of two files; a scene takes --units`);
