@@ -1,46 +1,45 @@
 /**
- * The largest ball inside two convex bodies, or, where they are apart, how far: one number t with a
- * proof for either end of its bracket. And likewise how deep a triangle reaches into a body.
+ * The largest ball inside two convex bodies, or their distance: one number t* with a proof for both
+ * ends of its bracket. Likewise, how deep a triangle reaches into a body.
  *
  *   t* = greatest over x of the lesser of depth_A(x), depth_B(x)
  *
- * where a depth is the distance to the border, below 0 outside. If t* > 0, it is the radius of the
+ * A depth is the distance to the border, below 0 outside. If t* > 0, it is the radius of the
  * largest ball inside both. If t* < 0, x is midway between the nearest points and -2 t* is the
- * distance. Nothing happens at 0: bodies that touch, or all but, are no special case, as they are
- * where one algorithm tells distances and another one depths.
+ * distance. Nothing happens at 0: bodies that touch are no special case, as they are if one
+ * algorithm computes distances and another one depths.
  *
- * It is a linear program with infinitely many rows: t + n . x <= offset for every plane that either
- * body lies behind. It is solved as such (J. E. Kelley, "The Cutting-Plane Method for Solving
- * Convex Programs", Journal of the SIAM 8(4), 1960) by its dual, which holds no more than four
- * planes at a time: the point where these meet is asked which plane of either body it is most
- * beyond (convex-body.ts), and that takes the place of one of the four by the simplex method's
- * ratio test (G. Dantzig, "Linear Programming and Extensions", 1963). Boxes that are in each other
- * end after a handful of steps. Where something is round, or two corners are nearest, a digit takes
- * four or five: 70 steps to 1e-13, where rounding begins, 120 in one of a thousand, 269 the most of
- * 200,000 pairs with faces and axes that fall together. A step takes 0.7 us, and which side of 0 t*
- * is on is known after 3 to 6 us.
+ * It is a linear program with infinitely many rows: t + n . x <= offset for every plane in front of
+ * either body (J. E. Kelley, "The Cutting-Plane Method for Solving Convex Programs", Journal of the
+ * SIAM 8(4), 1960). The code solves the dual, which holds four planes at a time. It asks both
+ * bodies for the plane that the point where the four meet is most beyond (convex-body.ts), and
+ * exchanges that for one of the four by the simplex method's ratio test (G. Dantzig, "Linear
+ * Programming and Extensions", 1963). Boxes in each other end after a handful of steps. A round
+ * body, or two nearest corners, takes four or five steps for a digit: 70 steps to 1e-13, where
+ * rounding begins, 120 steps in one of a thousand, and at most 269 in 200,000 pairs with faces and
+ * axes that fall together. A step takes 0.7 us; the side of 0 that t* is on is known after 3 to 6
+ * us.
  *
- * Nothing that the program says is believed. From above: any planes with any weights w_i >= 0 that
- * sum to 1 prove t* <= sum w_i offset_i - (sum w_i n_i) . x, for x in a box that surely holds the
- * best one; what is left of the normals' sum, which is rounding, is multiplied by the box. From
- * below: at any x the two depths are what they are. Offsets and depths come with their rounding put
- * on or taken off (convex-body.ts). The sums of four products here add 6 u of the offsets and of
- * the box, the normals' sum 4 u each of three coordinates: ROUNDING is 32 u, u = 2^-53. That does
- * not depend on how near to each other the planes are, as weights are no more than 1.
+ * The bracket relies on nothing that the program finds. Any planes with weights w_i >= 0 that sum
+ * to 1 prove t* <= sum w_i offset_i - (sum w_i n_i) . x for the best x, which lies in a known box.
+ * So the code multiplies the sum of the normals, which is rounding, by the box. From below, any x
+ * has its two depths. Offsets and depths come with their own rounding (convex-body.ts). The sums
+ * here round by 9 u of the offsets and 17 u of the box, u = 2^-53: ROUNDING is 32 u. No plane makes
+ * that worse, however close it is to another one, since weights are at most 1.
  *
- * All is about the middle of the two origins. What these are apart by is rounded, and so are corner
- * and edges of a triangle about a body's origin: `moved` is how far that moves anything.
+ * All coordinates are about the middle of the two origins, or of a body's origin for a triangle.
+ * `moved` bounds the rounding of that.
  *
  * The best x of two bodies lies between nearest points, or in both bodies: no farther from the
- * middle of their origins than half of what these are apart and the larger reach.
+ * middle of their origins than the larger reach and half of how far the origins are apart.
  *
  * Tried before: GJK over points of the rims, one more of each a step. It is as quick for bodies
- * that are apart, needs another method for depths, and where bodies touch, its directions are
+ * that are apart and needs another method for depths. Where bodies touch, its directions are
  * rounding.
  */
-import { type ConvexBody, CUT_NUMBERS, cutAt, DEPTH, OFFSET } from './convex-body.ts';
+import { type ConvexBody, CUT_NUMBERS, cutAt, DEPTH, OFFSET, POLYHEDRON, supportAlong } from './convex-body.ts';
 
-/** What is known of t*, and a point whose depth is `lower`, but for rounding. */
+/** A bracket of t*, and a point whose depth is `lower`, but for rounding. */
 export interface BallBracket {
   lower: number;
   upper: number;
@@ -54,21 +53,21 @@ export const newBallBracket = (): BallBracket => ({
   point: new Float64Array(3),
 });
 
-/** When enough is known: `upper` is below the one, or `lower` above the other. */
+/** The search may end with `upper` below the one, or `lower` above the other. */
 export interface BallGoal {
   below: number;
   above: number;
 }
 
-/** As narrow a bracket as there is. */
+/** The narrowest bracket. */
 export const NARROWEST: BallGoal = { below: Number.NEGATIVE_INFINITY, above: Number.POSITIVE_INFINITY };
 
 const UNIT = 2 ** -53;
 /** More than twice as many steps as were ever seen. */
 const MOST_STEPS = 600;
-/** What is left to gain is rounding, as a part of the sizes. */
+/** Smaller gains are rounding, as a part of the sizes. */
 const LITTLE = 2 ** -49;
-/** A bracket as narrow as this is narrow enough, as a part of the sizes. */
+/** A bracket that is narrow enough, as a part of the sizes. */
 const ENOUGH = 2 ** -48;
 /**
  * The weights are found for slopes that sum to this, not to 0, as a part of the sizes: then none is
@@ -80,26 +79,26 @@ const TILT = 2 ** -47;
 const LEAST_RATE = 2 ** -40;
 /** An exchange at a lower rate takes a new inverse. */
 const LEAST_PIVOT = 2 ** -8;
-/** How far beyond a wall a point is put back into the walls, as a part of what is between them. */
+/** A point that is so far beyond a wall, as a part of the box, is put back without an exchange. */
 const LITTLE_BEYOND = 2 ** -40;
-/** Of the sums in a bound. */
+/** Rounding of the sums in a bound: see above. */
 const ROUNDING = 2 ** -48;
 
-/** Of a row: three slopes, the weight of t, which is 0 of walls, and the right side. */
+/** A row is three slopes, the weight of t, which is 0 for walls, and the right side. */
 const ROW = 5;
 const HEIGHT = 3;
 const RIGHT = 4;
 /** The rows of the basis, and the inverse of their first four columns. */
 const rows = new Float64Array(4 * ROW);
 const inverse = new Float64Array(16);
-/** Exchanges after which the inverse is found anew: every one of them adds its rounding. */
+/** Exchanges after which the inverse is computed anew: each adds its rounding. */
 const MOST_UPDATES = 12;
 let updates = 0;
 const weights = new Float64Array(4);
 const rates = new Float64Array(4);
-/** What the mixture's slopes are to sum to, in place of 0: see TILT. */
+/** Sum of the mixture's slopes, in place of 0: see TILT. */
 const tilt = new Float64Array(3);
-/** Where the rows of the basis meet. */
+/** The point in which the rows of the basis meet. */
 const meeting = new Float64Array(4);
 const residual = new Float64Array(4);
 const entering = new Float64Array(ROW);
@@ -108,21 +107,21 @@ const cutA = new Float64Array(CUT_NUMBERS);
 const cutB = new Float64Array(CUT_NUMBERS);
 const found = new Float64Array(3);
 
-// What is searched: three parameters, of a triangle two, and the bodies, whose frames' origins are
-// here.
+// The search has three parameters, and two for a triangle. The origins are those of the bodies'
+// frames.
 let bodyA: ConvexBody;
-/** Null where a triangle is searched. */
+/** Null if a triangle is searched. */
 let bodyB: ConvexBody | null = null;
 const originA = new Float64Array(3);
 const originB = new Float64Array(3);
-/** How high the rows of the basis meet, and the least that the point there is behind a plane. */
+/** How high the rows of the basis meet; how far that point is behind the nearest plane. */
 let height = 0;
 let behind = 0;
-/** Half of the box that is searched; of a triangle its first corner and two edges. */
+/** Half of the box that is searched; for a triangle, its first corner and two edges. */
 let half = 0;
 const corner = new Float64Array(3);
 const edges = new Float64Array(6);
-/** All lengths are up to this, and right to within the other. */
+/** Largest length, and rounding of the coordinates. */
 let span = 0;
 let moved = 0;
 
@@ -174,7 +173,7 @@ export function depthOfTriangle(a: ConvexBody, points: Float64Array, goal: BallG
   bodyA = a;
   bodyB = null;
   tilt.fill(TILT * span);
-  moved = 4 * UNIT * span;
+  moved = 8 * UNIT * span;
   climb(goal, 2 * (moved + a.slack + a.error * span), out);
   for (let k = 0; k < 3; k++) {
     out.point[k] = a.pose[4 * k + 3] + corner[k] + found[0] * edges[k] + found[1] * edges[3 + k];
@@ -206,8 +205,42 @@ function climb({ below, above }: BallGoal, error: number, out: BallBracket): voi
     const proved = bound();
     if (proved < upper) upper = proved;
   }
+  // Planes that are all but parallel can end the search early, one time in thousands.
+  const isOpen = !(upper + moved < below || lower - moved > above);
+  for (let k = 0; k < MOST_PROJECTIONS && isOpen && upper - lower > 2 * ENOUGH * span + error; k++) {
+    x.set(found);
+    cutHere();
+    const proved = project();
+    if (proved < upper) upper = proved;
+    const depth = cutHere();
+    if (!(depth > lower)) break;
+    lower = depth;
+    found.set(x);
+  }
   out.lower = lower - moved;
   out.upper = upper + moved;
+}
+
+/** Projections after a search that ended early; two to four make a digit. */
+const MOST_PROJECTIONS = 20;
+const between = new Float64Array(3);
+
+/**
+ * Takes x midway between its projections on both bodies, which must be apart. Returns the bound by
+ * the two planes across the way from one projection to the other; NaN if there are none.
+ */
+function project(): number {
+  if (!bodyB || bodyA.shape === POLYHEDRON || bodyB.shape === POLYHEDRON) return Number.NaN;
+  const [outA, outB] = [Math.min(0, cutA[DEPTH]), Math.min(0, cutB[DEPTH])];
+  for (let k = 0; k < 3; k++) {
+    between[k] = outB * cutB[k] - outA * cutA[k];
+    x[k] += (outA * cutA[k] + outB * cutB[k]) / 2;
+  }
+  const length = Math.sqrt(between[0] * between[0] + between[1] * between[1] + between[2] * between[2]);
+  const [n0, n1, n2] = between.map((d) => d / length);
+  const a = supportAlong(bodyA, n0, n1, n2) + bodyA.slack + n0 * originA[0] + n1 * originA[1] + n2 * originA[2];
+  const b = supportAlong(bodyB, -n0, -n1, -n2) + bodyB.slack - n0 * originB[0] - n1 * originB[1] - n2 * originB[2];
+  return (a + b) / 2 + ROUNDING * (Math.abs(a) + Math.abs(b) + span);
 }
 
 /**
@@ -359,8 +392,8 @@ function swapRows(m: Float64Array, i: number, k: number): void {
 
 /**
  * The weights of the rows in the mixture that bounds t: the last row of the inverse, and the tilt.
- * What is left of the mixture's slopes is taken off once more, since planes that are all but
- * parallel make an inverse that is far from one.
+ * The rest of the mixture's slopes is subtracted once more, since planes that are all but parallel
+ * make an inverse that is far from exact.
  */
 function weigh(): void {
   const [t0, t1, t2] = tilt;
@@ -376,7 +409,7 @@ function weigh(): void {
   }
 }
 
-/** Where the rows meet, likewise: x, and how high. */
+/** The point in which the rows meet, refined in the same way: x, and how high. */
 function meet(): void {
   for (let k = 0; k < 4; k++) {
     let sum = 0;
@@ -397,7 +430,7 @@ function meet(): void {
   height = meeting[HEIGHT];
 }
 
-/** What the weights of the basis prove of t*, which holds for any weights. */
+/** The upper bound of t* that the weights of the basis prove; it holds for any weights. */
 function bound(): number {
   let sum = 0;
   let offset = 0;

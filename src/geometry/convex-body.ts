@@ -1,22 +1,23 @@
 /**
- * Convex bodies that are known by numbers: boxes, cylinders, capsules (a ball is one without a
- * length), and polyhedra by the planes of their faces. Each answers one question: of all planes
- * that the body lies behind, which one has a point least behind it?
+ * Convex bodies that a few numbers describe: boxes, cylinders, capsules (a ball is a capsule
+ * without a length), and polyhedra by the planes of their faces. Each answers one question: which
+ * plane in front of the body is a point least behind?
  *
- * Letters: u = 2^-53. A body is { M y + t : y in K }, with K in its own frame, M and t of a pose. E
- * = M^T M - I; e bounds its norm: 0 of exact rotations, some u of others, 1e-5 of what six printed
- * digits give. v = x - t, and q = M^T v is taken for y = M^-1 v: q - y = E y.
+ * Letters: u = 2^-53. A body is { M y + t : y in K }, with K in its own frame, M and t of a pose.
+ * E = M^T M - I, and e bounds the norm of E: 0 of exact rotations, some u of others, 1e-5 of six
+ * printed digits. v = x - t. The code takes q = M^T v for y = M^-1 v; q - y = E y.
  *
- * - The plane. Whatever n is, the body is behind n . x = n . t + h(M^T n) with h the support
- *   function of K, so that nothing is lost where M is no rotation. Of a polyhedron h is only known
- *   along the normals of its faces; M^T n is within 2 e of such a one.
- * - The depth. K holds the ball of radius d(q) - e |y| about y, which M takes to an ellipsoid that
- *   holds the ball of (1 - e) times that. Outside, M takes the nearest point of K to one that is no
- *   farther than (1 + e) (distance + e |y|).
- * - Beside these, the depth goes through a few dozen roundings of terms up to reach + |v|, and adds
- *   12 u (reach + |v|) at most; the offset as much without |v|. 2^-49 is 16 u. Both come out with
- *   all of that taken off, or put on, and with `rounding`: corners of boxes and vertices of meshes
- *   are moved in doubles, by so much from where the pose has them.
+ * - The plane. For any n, the body is behind n . x = n . t + h(M^T n), where h is the support
+ *   function of K. Nothing is lost where M is no rotation. A polyhedron knows h along the normals
+ *   of its faces only; M^T n is within 2 e of such a normal.
+ * - The depth, inside. K holds the ball of radius d(q) - e |y| about y. M takes that to an
+ *   ellipsoid that holds the ball of (1 - e) times the radius.
+ * - The depth, outside. The point of K nearest to q is within |d(q)| + e |y| of y, and M lengthens
+ *   that by (1 + e / 2) at most. Since |d(q)| <= |q|, the depth is off by less than 2 e |v|.
+ * - Rounding. q is off by 6 u |v|, a distance of it by 12 u more, an offset by 14 u of the reach.
+ *   ERROR is 32 u of both |v| and the reach. Offsets come out with all of that added, depths with
+ *   all of that subtracted. So is `rounding`: corners of boxes and vertices of meshes are moved in
+ *   doubles, and lie that far from where the pose has them.
  */
 import { distortion, type Pose } from '../math/pose.ts';
 
@@ -27,79 +28,73 @@ export const POLYHEDRON = 3;
 
 export interface ConvexBody {
   shape: number;
-  /** Where it stands; validated. */
+  /** A validated pose. */
   pose: Pose;
-  /**
-   * Of a box its half extents; else the radius twice, and half of the length along its third axis.
-   */
+  /** Half extents of a box; else the radius twice, and half of the length along the third axis. */
   half: Float64Array;
-  /** Of a polyhedron: a unit normal and an offset each, in its own frame; else empty. */
+  /** A polyhedron's unit normals and offsets, four numbers each, in its frame; else empty. */
   planes: Float64Array;
-  /** No point of it is farther from the origin of its frame. */
+  /** No point of the body is farther from its frame's origin. */
   reach: number;
-  /** What a depth is wrong by at most, as a part of the reach and of how far the point is. */
+  /** Largest error of a depth, as a part of the reach and of how far the point is. */
   error: number;
-  /** What an offset is wrong by at most, likewise a depth where the point is the origin. */
+  /** Largest error of an offset, and of the depth of the origin. */
   slack: number;
 }
 
-const ERROR = 2 ** -49;
+const ERROR = 2 ** -48;
 
 const NO_PLANES = new Float64Array(0);
 
 /** @param rounding how far its corners may be moved from where the pose has them */
 export const boxBody = (half: Float64Array, pose: Pose, rounding: number): ConvexBody =>
-  bodyOf(BOX, half, NO_PLANES, Math.sqrt(half[0] * half[0] + half[1] * half[1] + half[2] * half[2]), pose, rounding);
+  bodyOf(BOX, { half, planes: NO_PLANES }, lengthOf(half), pose, rounding);
 
-export const cylinderBody = (radius: number, halfLength: number, pose: Pose, rounding = 0): ConvexBody =>
-  bodyOf(
-    CYLINDER,
-    Float64Array.of(radius, radius, halfLength),
-    NO_PLANES,
-    Math.sqrt(radius * radius + halfLength * halfLength),
-    pose,
-    rounding,
-  );
+export const cylinderBody = (radius: number, length: number, pose: Pose, rounding = 0): ConvexBody =>
+  bodyOf(CYLINDER, roundSizes(radius, length), lengthOf([radius, length]), pose, rounding);
 
-/** @param halfLength of the segment that a ball of the radius is moved along: 0 of a ball */
-export const capsuleBody = (radius: number, halfLength: number, pose: Pose, rounding = 0): ConvexBody =>
-  bodyOf(CAPSULE, Float64Array.of(radius, radius, halfLength), NO_PLANES, radius + halfLength, pose, rounding);
+/** @param length half of that of the segment that a ball of the radius moves along: 0 for a ball */
+export const capsuleBody = (radius: number, length: number, pose: Pose, rounding = 0): ConvexBody =>
+  bodyOf(CAPSULE, roundSizes(radius, length), radius + length, pose, rounding);
 
 /**
- * @param planes a unit normal and an offset each, that no point of the body is beyond
+ * @param planes a unit normal and an offset each: no point of the body is beyond one
  * @param rounding how far the planes may be from its faces, and its vertices from where the pose
  *   has them
  */
 export const polyhedronBody = (planes: Float64Array, reach: number, pose: Pose, rounding: number): ConvexBody =>
-  bodyOf(POLYHEDRON, new Float64Array(3), planes, reach, pose, rounding);
+  bodyOf(POLYHEDRON, { half: new Float64Array(3), planes }, reach, pose, rounding);
 
-function bodyOf(
-  shape: number,
-  half: Float64Array,
-  planes: Float64Array,
-  reach: number,
-  pose: Pose,
-  rounding: number,
-): ConvexBody {
+const lengthOf = (v: ArrayLike<number>): number => Math.sqrt(Array.from(v).reduce((sum, x) => sum + x * x, 0));
+
+type Sizes = Pick<ConvexBody, 'half' | 'planes'>;
+
+const roundSizes = (radius: number, length: number): Sizes => ({
+  half: Float64Array.of(radius, radius, length),
+  planes: NO_PLANES,
+});
+
+function bodyOf(shape: number, sizes: Sizes, own: number, pose: Pose, rounding: number): ConvexBody {
   const error = 2 * distortion(pose) + ERROR;
-  const far = reach * (1 + 2 ** -48);
-  return { shape, pose, half, planes, reach: far, error, slack: rounding + error * far };
+  const reach = own * (1 + error);
+  return { shape, ...sizes, pose, reach, error, slack: rounding + error * reach };
 }
 
-/** What `cutAt` writes: normal x y z of length 1, offset, depth. */
+/** `cutAt` writes a normal x y z of length 1, the offset and the depth. */
 export const CUT_NUMBERS = 5;
 export const OFFSET = 3;
 export const DEPTH = 4;
 
-/** Of the point in the body's own frame: its depth, and the normal there. */
+/** Depth and normal, in the body's own frame. */
 const local = new Float64Array(4);
 
 /**
- * The plane that a point is least behind: no point y of the body has n . y above the offset. And
- * how deep in the body the point is at least: the distance to its border, below 0 outside. Of a
- * point outside of a polyhedron, whose nearest point is not looked for, the depth is -Infinity.
+ * The plane that a point is least behind: no point y of the body has n . y above the offset. Also a
+ * lower bound of the point's depth, the distance to the border, which is below 0 outside. Outside
+ * of a polyhedron the depth is -Infinity: its nearest point is not looked for.
  *
- * @param x, y, z the point less the origin of the body's frame; the offset is about that, too
+ * @param x, y, z the point less the origin of the body's frame; the offset is about that origin,
+ *   too
  */
 export function cutAt(body: ConvexBody, x: number, y: number, z: number, out: Float64Array): void {
   const { pose: m, half, shape } = body;
@@ -118,20 +113,25 @@ export function cutAt(body: ConvexBody, x: number, y: number, z: number, out: Fl
   nx /= length;
   ny /= length;
   nz /= length;
-  if (shape !== POLYHEDRON) {
-    const a = m[0] * nx + m[4] * ny + m[8] * nz;
-    const b = m[1] * nx + m[5] * ny + m[9] * nz;
-    const c = m[2] * nx + m[6] * ny + m[10] * nz;
-    support = half[2] * Math.abs(c);
-    if (shape === BOX) support += half[0] * Math.abs(a) + half[1] * Math.abs(b);
-    else if (shape === CYLINDER) support += half[0] * Math.sqrt(a * a + b * b);
-    else support += half[0] * Math.sqrt(a * a + b * b + c * c);
-  }
+  if (shape !== POLYHEDRON) support = supportAlong(body, nx, ny, nz);
   out[0] = nx;
   out[1] = ny;
   out[2] = nz;
   out[OFFSET] = support + body.slack;
   out[DEPTH] = local[0] - body.slack - body.error * (Math.abs(x) + Math.abs(y) + Math.abs(z));
+}
+
+/**
+ * The greatest n . y of a body's points y, about the origin of its frame, but for `slack`. Not for
+ * polyhedra.
+ */
+export function supportAlong({ pose: m, half, shape }: ConvexBody, nx: number, ny: number, nz: number): number {
+  const a = m[0] * nx + m[4] * ny + m[8] * nz;
+  const b = m[1] * nx + m[5] * ny + m[9] * nz;
+  const c = m[2] * nx + m[6] * ny + m[10] * nz;
+  const along = half[2] * Math.abs(c);
+  if (shape === BOX) return along + half[0] * Math.abs(a) + half[1] * Math.abs(b);
+  return along + half[0] * Math.sqrt(a * a + b * b + (shape === CYLINDER ? 0 : c * c));
 }
 
 function cutOfBox(half: Float64Array, p: number, q: number, r: number): void {
@@ -177,7 +177,9 @@ function cutOfCapsule(radius: number, half: number, p: number, q: number, r: num
   away(p, q, r > half ? r - half : r < -half ? r + half : 0, radius);
 }
 
-/** Where a point is by so much beyond the nearest one of a core, which a ball is moved about. */
+/**
+ * The cut of a core that a ball is moved about; a, b, c lead from the nearest point of the core.
+ */
 function away(a: number, b: number, c: number, radius: number): void {
   // Divided by the largest first: a direction of what is all but nothing is one still.
   const largest = Math.max(Math.abs(a), Math.abs(b), Math.abs(c));

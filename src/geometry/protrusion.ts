@@ -1,147 +1,134 @@
 /**
- * How far one convex body sticks out of another one, a box, a cylinder or a capsule.
+ * How far one convex body sticks out of another one: a box, a cylinder or a capsule.
  *
- * The distance from a convex set is a convex function, so that its greatest value is where no other
- * points are on both sides: at a corner, at the middle of an end of a capsule, whose ball adds its
- * radius, or on a rim of a cylinder.
+ * The distance from a convex set is a convex function. Its greatest value on a body is at an
+ * extreme point: a corner, or a point of a cylinder's rim; a capsule sticks out by its radius more
+ * than the ends of its segment. A bracket has both ends proved: `lower`, since a plane in front of
+ * the outer body is so far behind a point, and `upper`, since no extreme point is deeper outside.
  *
- * A rim c + u cos w + v sin w, in the frame of a cylinder or capsule about the z axis: its squared
- * distance from the axis is a sum of sines of w and 2 w. Beyond a capsule's ends the square of what
- * z is beyond comes in addition. The second derivative of all that is no more than a number K,
- * which is next to nothing where the two axes are one; so an arc of the angle d has no more than
- * the greater of its ends and K d^2 / 8. Arcs that may have more are halved.
+ * A rim is c + u cos w + v sin w in the frame of a cylinder or capsule about the z axis. Its
+ * squared distance from the axis is a sum of sines of w and 2 w. Beyond a capsule's ends the square
+ * of the excess of z is added. The second derivative of all that is at least -K, and K is next to
+ * nothing where the two axes are one. So an arc of the angle d reaches at most K d^2 / 8 above the
+ * greater of its ends. The code halves arcs that may reach more than is known.
  */
 import { sineCosine } from '../math/sine.ts';
-import { BOX, CAPSULE, type ConvexBody, CUT_NUMBERS, cutAt, DEPTH } from './convex-body.ts';
+import { BOX, CAPSULE, type ConvexBody, CUT_NUMBERS, cutAt, DEPTH, OFFSET } from './convex-body.ts';
+
+export interface Protrusion {
+  lower: number;
+  upper: number;
+}
 
 const cut = new Float64Array(CUT_NUMBERS);
 const sineAndCosine = new Float64Array(2);
-/** Of the arcs of a rim; some dozens are looked at. */
+/** Most arcs of a rim; some dozens are usual. */
 const MOST_ARCS = 4096;
 
 /**
- * How far the first body sticks out of the second, neither a polyhedron: 0 or below where it is
- * surely inside. Of a rim it is how far it is beyond one face, which is less than what it is beyond
- * an edge.
+ * How far the first body sticks out of the second: below 0 where it is surely inside. Neither is a
+ * polyhedron. A rim beyond the edge of a cylinder or box counts as far as it is beyond a face.
  *
  * @param most it is enough to know that it is more than this
- * @param little what the answer may be too large by, on rims
+ * @param little a rim's bracket may be as wide
  */
-export function protrusion(inner: ConvexBody, outer: ConvexBody, most: number, little: number): number {
-  const [a, b, c] = inner.half;
-  let found = Number.NEGATIVE_INFINITY;
-  if (inner.shape === BOX) {
-    for (let corner = 0; corner < 8; corner++)
-      found = Math.max(found, beyond(inner, outer, corner & 1 ? a : -a, corner & 2 ? b : -b, corner & 4 ? c : -c));
-  } else if (inner.shape === CAPSULE) {
-    found = a + Math.max(beyond(inner, outer, 0, 0, c), beyond(inner, outer, 0, 0, -c));
-  } else {
-    for (let end = c; end >= -c && found <= most; end -= 2 * c) {
-      const isBox = outer.shape === BOX;
-      found = Math.max(found, isBox ? rimBeyondBox(inner, outer, end) : rimBeyond(inner, outer, end, most, little));
-    }
+export function protrusion(inner: ConvexBody, outer: ConvexBody, most: number, little: number): Protrusion {
+  const { half, pose, slack } = inner;
+  const [a, b, c] = half;
+  if (inner.shape !== BOX && inner.shape !== CAPSULE) {
+    const ends = [c, -c].map((end) => rimBeyond(inner, outer, end, most, little));
+    return { lower: Math.max(...ends.map(({ lower }) => lower)), upper: Math.max(...ends.map(({ upper }) => upper)) };
   }
-  return found + inner.slack;
+  const found = { lower: Number.NEGATIVE_INFINITY, upper: Number.NEGATIVE_INFINITY };
+  const add = (p: number, q: number, r: number): void => {
+    const [x, y, z] = [0, 4, 8].map((k) => pose[k] * p + pose[k + 1] * q + pose[k + 2] * r + pose[k + 3]);
+    addPoint(x, y, z, outer, found);
+  };
+  if (inner.shape === CAPSULE) for (const end of [c, -c]) add(0, 0, end);
+  else for (let k = 0; k < 8; k++) add(k & 1 ? a : -a, k & 2 ? b : -b, k & 4 ? c : -c);
+  const around = inner.shape === CAPSULE ? a : 0;
+  // The sums above round less than the slack takes up, but for the translation.
+  const error = slack + 2 ** -50 * (Math.abs(pose[3]) + Math.abs(pose[7]) + Math.abs(pose[11]));
+  return { lower: found.lower + around - error, upper: found.upper + around + error };
 }
 
-/** Likewise of points, x, y, z each, in the common frame. */
-export function protrusionOfPoints(points: Float64Array, outer: ConvexBody): number {
-  let most = Number.NEGATIVE_INFINITY;
-  for (let k = 0; k < points.length; k += 3)
-    most = Math.max(most, beyondAt(outer, points[k], points[k + 1], points[k + 2]));
-  return most;
+/** How far points stick out, x, y, z each, in the common frame. */
+export function protrusionOfPoints(points: Float64Array, outer: ConvexBody): Protrusion {
+  const found = { lower: Number.NEGATIVE_INFINITY, upper: Number.NEGATIVE_INFINITY };
+  for (let k = 0; k < points.length; k += 3) addPoint(points[k], points[k + 1], points[k + 2], outer, found);
+  return found;
 }
 
-function beyondAt(outer: ConvexBody, x: number, y: number, z: number): number {
-  const { pose: t } = outer;
-  cutAt(outer, x - t[3], y - t[7], z - t[11], cut);
-  return -cut[DEPTH];
+function addPoint(x: number, y: number, z: number, outer: ConvexBody, found: Protrusion): void {
+  const { pose: t, error } = outer;
+  const [p, q, r] = [x - t[3], y - t[7], z - t[11]];
+  cutAt(outer, p, q, r, cut);
+  const beyond = cut[0] * p + cut[1] * q + cut[2] * r - cut[OFFSET] - error * (Math.abs(p) + Math.abs(q) + Math.abs(r));
+  found.lower = Math.max(found.lower, beyond);
+  found.upper = Math.max(found.upper, -cut[DEPTH]);
 }
 
-/** Of a point in the own frame of a body. */
-function beyond({ pose: m }: ConvexBody, outer: ConvexBody, p: number, q: number, r: number): number {
-  const { pose: t } = outer;
-  cutAt(
-    outer,
-    m[0] * p + m[1] * q + m[2] * r + (m[3] - t[3]),
-    m[4] * p + m[5] * q + m[6] * r + (m[7] - t[7]),
-    m[8] * p + m[9] * q + m[10] * r + (m[11] - t[11]),
-    cut,
-  );
-  return -cut[DEPTH];
-}
-
-/** A rim in the frame of another body: its middle, and the two radii that span it. */
-interface Rim {
-  c: number[];
-  u: number[];
-  v: number[];
-  /** What its numbers are wrong by. */
-  error: number;
-}
-
-function rimOf({ pose: m, half, reach }: ConvexBody, { pose: t, error, slack }: ConvexBody, height: number): Rim {
+/** The rim at one end of a cylinder, in the frame of the other body. */
+function rimBeyond(inner: ConvexBody, outer: ConvexBody, height: number, most: number, little: number): Protrusion {
+  const { pose: m, half: own, reach, slack } = inner;
+  const { pose: t, half: others } = outer;
   const apart = [3, 7, 11].map((k) => m[k] - t[k]);
-  const column = (k: number): number[] => [m[k], m[4 + k], m[8 + k]];
-  const inFrame = ([x, y, z]: readonly number[]): number[] =>
-    [0, 1, 2].map((k) => t[k] * x + t[4 + k] * y + t[8 + k] * z);
-  const [u, v] = [0, 1].map((k) => inFrame(column(k)).map((x) => half[0] * x));
-  const c = inFrame(column(2).map((x, k) => height * x + apart[k]));
-  return { c, u, v, error: slack + error * (reach + Math.abs(apart[0]) + Math.abs(apart[1]) + Math.abs(apart[2])) };
-}
-
-/** Beyond the faces, each of which is farthest below one point of the rim. */
-function rimBeyondBox(inner: ConvexBody, outer: ConvexBody, height: number): number {
-  const { c, u, v, error } = rimOf(inner, outer, height);
-  const reach = c.map((x, k) => Math.abs(x) + Math.sqrt(u[k] * u[k] + v[k] * v[k]) - outer.half[k]);
-  return Math.max(...reach) + error;
-}
-
-function rimBeyond(inner: ConvexBody, outer: ConvexBody, height: number, most: number, little: number): number {
-  const { c, u, v, error } = rimOf(inner, outer, height);
-  const [radius, , half] = outer.half;
+  const inFrame = (at: (k: number) => number): number[] =>
+    [0, 1, 2].map((k) => t[k] * at(0) + t[4 + k] * at(1) + t[8 + k] * at(2));
+  const [u, v] = [0, 1].map((column) => inFrame((k) => own[0] * m[4 * k + column]));
+  const c = inFrame((k) => height * m[4 * k + 2] + apart[k]);
+  const away = Math.abs(apart[0]) + Math.abs(apart[1]) + Math.abs(apart[2]);
+  const error = slack + outer.slack + outer.error * (reach + away);
+  // Beyond a plane across axis k, the farthest point of the rim is known.
+  const beyondFace = (k: number): number => Math.abs(c[k]) + Math.sqrt(u[k] * u[k] + v[k] * v[k]) - others[k];
+  if (outer.shape === BOX) return around(Math.max(...[0, 1, 2].map(beyondFace)), error);
+  const isCapsule = outer.shape === CAPSULE;
+  const [radius, , half] = others;
   const across = (p: number[], q: number[]): number => p[0] * q[0] + p[1] * q[1];
   const along = Math.sqrt(u[2] * u[2] + v[2] * v[2]);
-  const isCapsule = outer.shape === CAPSULE;
   const first = Math.sqrt(across(c, u) ** 2 + across(c, v) ** 2);
   const second = Math.sqrt(((across(u, u) - across(v, v)) / 2) ** 2 + across(u, v) ** 2);
-  const beyondEnd = Math.max(0, Math.abs(c[2]) + along - half);
-  const curvature = 2 * first + 4 * second + (isCapsule ? 2 * along * (along + beyondEnd) : 0);
+  const curvature = 2 * first + 4 * second + (isCapsule ? 2 * along * (along + Math.max(0, beyondFace(2))) : 0);
   const squareAt = (w: number): number => {
     sineCosine(w, sineAndCosine);
     const [x, y, z] = c.map((at, k) => at + u[k] * sineAndCosine[1] + v[k] * sineAndCosine[0]);
     const over = isCapsule ? Math.max(0, Math.abs(z) - half) : 0;
     return x * x + y * y + over * over;
   };
-  const square = greatest(squareAt, curvature, (radius + most) * (radius + most), 2 * radius * little);
-  const aside = Math.sqrt(square) - radius;
-  return (isCapsule ? aside : Math.max(aside, Math.abs(c[2]) + along - half)) + error;
+  const aside = greatest(squareAt, curvature, (radius + most) * (radius + most), 2 * radius * little);
+  const face = isCapsule ? Number.NEGATIVE_INFINITY : beyondFace(2);
+  return {
+    lower: Math.max(Math.sqrt(aside.lower) - radius, face) - error,
+    upper: Math.max(Math.sqrt(aside.upper) - radius, face) + error,
+  };
 }
 
+const around = (x: number, error: number): Protrusion => ({ lower: x - error, upper: x + error });
+
 /**
- * No less than the greatest value of a function of an angle whose second derivative is no more than
- * `curvature`; or some value above `most`.
+ * The greatest value of a function of an angle whose second derivative is at least -`curvature`.
+ * The bracket is no wider than `little`, or lies above `most`.
  */
-function greatest(value: (angle: number) => number, curvature: number, most: number, little: number): number {
-  const arcs: { from: number; to: number; ends: number }[] = [];
+function greatest(value: (angle: number) => number, curvature: number, most: number, little: number): Protrusion {
+  const arcs: { from: number; ends: number }[] = [];
   let angle = Math.PI / 2;
-  let reached = Number.NEGATIVE_INFINITY;
-  const split = (from: number, to: number): void => {
-    const ends = Math.max(value(from), value(to));
-    reached = Math.max(reached, ends);
-    arcs.push({ from, to, ends });
+  let lower = Number.NEGATIVE_INFINITY;
+  const add = (from: number): void => {
+    const ends = Math.max(value(from), value(from + angle));
+    lower = Math.max(lower, ends);
+    arcs.push({ from, ends });
   };
-  for (let k = 0; k < 4; k++) split(k * angle, (k + 1) * angle);
-  // All arcs of a round are as long, so that those that may have more are few.
+  for (let k = 0; k < 4; k++) add(k * angle);
+  // All arcs of a round are as long, so that few of them may reach more.
   for (let all = arcs.splice(0); ; all = arcs.splice(0)) {
     const more = (curvature * angle * angle) / 8;
-    const open = all.filter(({ ends }) => ends + more > reached + little);
-    if (open.length === 0 || reached > most) return reached + little;
-    if (open.length > MOST_ARCS) return reached + more;
+    const open = all.filter(({ ends }) => ends + more > lower + little);
+    if (open.length === 0) return { lower, upper: lower + little };
+    if (open.length > MOST_ARCS || lower > most) return { lower, upper: lower + more };
     angle /= 2;
-    for (const { from, to } of open) {
-      split(from, from + angle);
-      split(from + angle, to);
+    for (const { from } of open) {
+      add(from);
+      add(from + angle);
     }
   }
 }

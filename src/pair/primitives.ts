@@ -1,13 +1,14 @@
 /**
- * What is known of two of which one is a primitive (a box, a cylinder, a capsule or a ball) and the
- * other one, too, or made of triangles: contact, distances, clearances and lists.
+ * Answers about two assets of which one is a primitive (a box, a cylinder, a capsule or a ball),
+ * and the other one is a primitive, too, or made of triangles: contact, distances, clearances,
+ * lists.
  *
  * Two primitives are two convex bodies (common-ball.ts). A surface is as deep in a primitive as the
- * deepest of its points (deepest.ts); below 0 that is how far the two are apart. Either is a
- * bracket, some 1e-14 of the sizes wide. Boxes are exact, beside each other and beside triangles:
- * where the bracket holds 0, the hulls of corners are asked (gjk.ts). What is round touches what is
- * no farther from it than 1e-12 of the size, unless that is proved to be apart. Lengths are told
- * apart as closely.
+ * deepest of its points (deepest.ts); below 0 that is the distance. Either is a bracket, some 1e-14
+ * of the sizes wide. Boxes are exact, beside each other and beside triangles: if the bracket holds
+ * 0, the hulls of their corners are asked (gjk.ts). A round primitive is in contact if it is no
+ * farther away than the resolution of the two, 1e-12 of the size, and not proved to be apart. A
+ * clearance is compared as closely.
  */
 import {
   type BallBracket,
@@ -24,29 +25,31 @@ import { type Nearest, nothingMeasured } from '../query/nearest.ts';
 import { ContactList } from '../query/outcome.ts';
 import {
   cornersOf,
-  farthestOf,
+  gapOfBalls,
   type PrimitiveBody,
   placePrimitive,
   resolutionOf,
-  sizeOfPrimitive,
+  sizeOfSurface,
 } from '../query/primitives.ts';
 import type { Outcome, Query, Verdict } from '../query/report.ts';
-import type { Asset } from '../query/representation.ts';
 import { isOfTriangles, operandOf, primitiveOf } from '../representations/operand.ts';
-import { extentOf } from './bounds.ts';
 import type { Question } from './options.ts';
 import type { Answer } from './report.ts';
 
 /**
- * The answer to a question about such two; undefined where others are to answer: of other assets,
- * to a level, to whoever is told of all tests, and where poses are so far from rigid that nothing
- * is told.
+ * The answer to a question about such two. Undefined if another engine is to answer: for other
+ * assets, to a level, for a caller that is told of all tests, and if the poses are too far from
+ * rigid to decide.
  */
 export function answerOfPrimitives(question: Question): Answer | undefined {
   const { a, b, query, isCommon } = question;
   if (isCommon || query.level !== null || query.onVisit || query.own) return undefined;
   const [p, q] = [primitiveOf(a), primitiveOf(b)];
-  if (p && q) return answerOfTwo(placePrimitive(p, query.poseA), placePrimitive(q, query.poseB), question);
+  if (p && q) {
+    if (!tellsNearest(question) && gapOfBalls(p, q, query.poseA, query.poseB) > (query.clearance ?? 0))
+      return answerOf('clear', { ...nothingMeasured(), tests: { bounds: 1, hulls: 0 } }, question);
+    return answerOfTwo(placePrimitive(p, query.poseA), placePrimitive(q, query.poseB), question);
+  }
   if (p && isOfTriangles(b)) return answerBeside(placePrimitive(p, query.poseA), true, question);
   if (q && isOfTriangles(a)) return answerBeside(placePrimitive(q, query.poseB), false, question);
   return undefined;
@@ -55,13 +58,13 @@ export function answerOfPrimitives(question: Question): Answer | undefined {
 const ball = newBallBracket();
 const goal: BallGoal = { below: 0, above: 0 };
 
-/** A verdict, or undefined where the poses leave it open. */
+/** A verdict; undefined if the poses leave it open. */
 type Told = Exclude<Verdict, 'undecided'> | undefined;
 
 /**
- * What a bracket of the distance, below 0 where bodies are in each other, tells of a clearance.
+ * The verdict by a bracket of the distance, which is below 0 for bodies in each other.
  *
- * @param exact tells whether they share a point, where that can be told
+ * @param exact whether the two share a point, where that can be computed
  */
 function tell(lower: number, upper: number, clearance: number, resolution: number, exact?: () => boolean): Told {
   if (lower > clearance) return 'clear';
@@ -70,25 +73,21 @@ function tell(lower: number, upper: number, clearance: number, resolution: numbe
   return upper <= clearance + resolution ? 'contact' : undefined;
 }
 
-/**
- * As far as is asked: whether the distance is on this or that side of the clearance, or the
- * distance.
- */
-function goalOf({ query, distance, budget }: Question, times: number): BallGoal {
-  if (distance || budget !== undefined) return NARROWEST;
-  goal.below = goal.above = -(query.clearance ?? 0) / times;
+const tellsNearest = ({ distance, budget }: Question): boolean => distance || budget !== undefined;
+
+/** How much is asked: the side of the clearance that the distance is on, or the distance. */
+function goalOf(question: Question, times: number): BallGoal {
+  if (tellsNearest(question)) return NARROWEST;
+  goal.below = goal.above = -(question.query.clearance ?? 0) / times;
   return goal;
 }
 
 function answerOfTwo(a: PrimitiveBody, b: PrimitiveBody, question: Question): Answer | undefined {
-  const { query, distance, budget } = question;
-  const { clearance = 0 } = query;
-  const size = Math.max(sizeOfPrimitive(a.primitive), sizeOfPrimitive(b.primitive));
-  const resolution = resolutionOf(size, Math.max(farthestOf(a), farthestOf(b)));
+  const { clearance = 0 } = question.query;
   commonBall(a.body, b.body, goalOf(question, 2), ball);
   const areBoxes = a.primitive.shape === 'box' && b.primitive.shape === 'box';
-  const exact = areBoxes ? () => hullsOverlap(cornersOf(a)!, 8, cornersOf(b)!, 8) === 'overlap' : undefined;
-  const verdict = tell(-2 * ball.upper, -2 * ball.lower, clearance, resolution, exact);
+  const exact = areBoxes ? () => hullsOverlap(cornersOf(a)!, 8, cornersOf(b)!, 8) !== 'disjoint' : undefined;
+  const verdict = tell(-2 * ball.upper, -2 * ball.lower, clearance, resolutionOf(a, b), exact);
   if (verdict === undefined) return undefined;
   const nearest: Nearest = {
     ...nearestOf(ball, 2, verdict, question, areBoxes),
@@ -98,10 +97,10 @@ function answerOfTwo(a: PrimitiveBody, b: PrimitiveBody, question: Question): An
     b: 0,
     tests: { bounds: 0, hulls: 1 },
   };
-  return answerOf(verdict, nearest, question, distance || budget !== undefined);
+  return answerOf(verdict, nearest, question);
 }
 
-/** The bracket of a distance: of boxes that share a point it is 0. */
+/** The bracket of a distance: 0 for boxes that share a point. */
 function nearestOf(
   { lower, upper }: BallBracket,
   times: number,
@@ -118,15 +117,16 @@ function nearestOf(
 
 const cut = new Float64Array(CUT_NUMBERS);
 
-/** The point of a body that is nearest to one outside; one inside is that itself. */
+/** The point of a body that is nearest to a point outside; a point inside itself. */
 function nearestOn(body: ConvexBody, point: Float64Array): Float64Array {
   const { pose } = body;
   cutAt(body, point[0] - pose[3], point[1] - pose[7], point[2] - pose[11], cut);
   return point.map((x, k) => x + Math.min(0, cut[DEPTH]) * cut[k]);
 }
 
-/** The answer for one pair of nearest primitives. */
-function answerOf(verdict: Verdict, nearest: Nearest, { query }: Question, tellsNearest: boolean): Answer {
+/** The answer by the nearest pair. */
+function answerOf(verdict: Verdict, nearest: Nearest, question: Question): Answer {
+  const { query } = question;
   const { a, b, onA, level, tests } = nearest;
   const isContact = verdict === 'contact';
   if (isContact) query.onContact?.(a, b);
@@ -141,24 +141,23 @@ function answerOf(verdict: Verdict, nearest: Nearest, { query }: Question, tells
     level,
     tests,
   };
-  return { outcome, engine: 'convex', nearest: tellsNearest ? nearest : null };
+  return { outcome, engine: 'convex', nearest: tellsNearest(question) ? nearest : null };
 }
 
 /** @param isFirst whether the primitive is a */
 function answerBeside(p: PrimitiveBody, isFirst: boolean, question: Question): Answer | undefined {
-  const { a, b, query, distance, budget } = question;
+  const { a, b, query } = question;
   const { clearance = 0 } = query;
   const [asset, pose] = isFirst ? [b, query.poseB] : [a, query.poseA];
   const surface: PlacedSurface = { operand: operandOf(asset, pose), pose };
-  const beside: Beside = { p, surface, corners: clearance === 0 ? cornersOf(p) : null, resolution: 0, isFirst };
-  beside.resolution = resolutionBeside(p, asset, surface);
-  const tellsNearest = distance || budget !== undefined;
+  const resolution = resolutionOf(p, sizeOfSurface(surface.operand, pose));
+  const beside: Beside = { p, surface, corners: clearance === 0 ? cornersOf(p) : null, resolution, isFirst };
   const listed = query.all ? listOf(beside, query) : null;
   if (listed?.verdict === 'undecided') return undefined;
-  if (listed && !tellsNearest) return { outcome: listed, engine: 'convex', nearest: null };
+  if (listed && !tellsNearest(question)) return { outcome: listed, engine: 'convex', nearest: null };
   const depth = deepestIn(p.body, surface, goalOf(question, 1), query.deadline ?? Number.POSITIVE_INFINITY);
   const exact = beside.corners ? () => meetsExactly(beside, depth) : undefined;
-  const told = tell(-depth.upper, -depth.lower, clearance, beside.resolution, exact);
+  const told = tell(-depth.upper, -depth.lower, clearance, resolution, exact);
   const verdict = listed?.verdict ?? told ?? (depth.isComplete ? undefined : 'undecided');
   if (verdict === undefined) return undefined;
   const onPrimitive = nearestOn(p.body, depth.point);
@@ -169,31 +168,24 @@ function answerBeside(p: PrimitiveBody, isFirst: boolean, question: Question): A
     ...(isFirst ? { a: 0, b: depth.triangle } : { a: depth.triangle, b: 0 }),
   };
   if (listed) return { outcome: listed, engine: 'convex', nearest };
-  return answerOf(verdict, nearest, question, tellsNearest);
+  return answerOf(verdict, nearest, question);
 }
 
 /** A primitive and a surface of triangles. */
 interface Beside {
   p: PrimitiveBody;
   surface: PlacedSurface;
-  /** Of a box that is asked for contact, where hulls tell that exactly. */
+  /** A box's, if the question is contact: hulls decide that exactly. */
   corners: Float64Array | null;
   resolution: number;
   isFirst: boolean;
 }
 
-function resolutionBeside(p: PrimitiveBody, asset: Asset, { operand, pose }: PlacedSurface): number {
-  const { own, root } = extentOf(asset);
-  const sizes = [0, 1, 2].map((k) => (own ? own[3 + k] - own[k] : 2 * (root[3] + root[7 + 4 * k])));
-  const far = operand.reach + Math.max(Math.abs(pose[3]), Math.abs(pose[7]), Math.abs(pose[11]));
-  return resolutionOf(Math.max(sizeOfPrimitive(p.primitive), ...sizes), Math.max(farthestOf(p), far));
-}
-
-/** Whether the triangles share a point with the box; the first one that does is the nearest. */
+/** True if the triangles share a point with the box; the first one that does is the nearest. */
 function meetsExactly({ p, surface, corners, resolution }: Beside, nearest: Deepest): boolean {
   let meets = false;
   trianglesIn(p.body, surface, -resolution, (id, points) => {
-    meets = hullsOverlap(corners!, 8, points, 3) === 'overlap';
+    meets = hullsOverlap(corners!, 8, points, 3) !== 'disjoint';
     if (meets) nearest.triangle = id;
     return !meets;
   });
@@ -203,7 +195,7 @@ function meetsExactly({ p, surface, corners, resolution }: Beside, nearest: Deep
 const bracket = newBallBracket();
 const goalOfTriangle: BallGoal = { below: 0, above: 0 };
 
-/** Every triangle in contact; `undecided` where one of them is not told. */
+/** Every triangle in contact; `undecided` if one of them is. */
 function listOf({ p, surface, corners, resolution, isFirst }: Beside, query: Query): Outcome {
   const { clearance = 0 } = query;
   const contacts = new ContactList(query);
@@ -211,7 +203,7 @@ function listOf({ p, surface, corners, resolution, isFirst }: Beside, query: Que
   goalOfTriangle.below = goalOfTriangle.above = -clearance;
   const { level, tests } = trianglesIn(p.body, surface, -clearance - resolution, (id, points) => {
     depthOfTriangle(p.body, points, goalOfTriangle, bracket);
-    const exact = corners ? () => hullsOverlap(corners, 8, points, 3) === 'overlap' : undefined;
+    const exact = corners ? () => hullsOverlap(corners, 8, points, 3) !== 'disjoint' : undefined;
     const told = tell(-bracket.upper, -bracket.lower, clearance, resolution, exact);
     if (told === undefined) isUndecided = true;
     return told !== 'contact' || contacts.add(isFirst ? 0 : id, isFirst ? id : 0);

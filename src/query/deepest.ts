@@ -1,10 +1,14 @@
 /**
- * How deep a surface of triangles reaches into a convex body, and which of its triangles meet that.
+ * How deep a surface of triangles reaches into a convex body, and the triangle that does.
  *
- * A plane that the body lies behind bounds the depth of all that is in a node's box: the greatest
- * value of offset - n . x there. It is the plane nearest to the box's middle, so that nodes that
- * are apart from the body are found to be by about as much. The node that may hold the deepest
- * point comes first, as with distances (closest.ts), which depths below 0 are.
+ * A plane in front of the body bounds the depth of everything in a node's box: the greatest value
+ * of offset - n . x there. The code takes the plane nearest to the box's middle, so that this bound
+ * is close for nodes that are apart from the body. The node that may hold the deepest point comes
+ * first, as in the search for distances (closest.ts), which depths below 0 are.
+ *
+ * Rounding, u = 2^-53. A box's middle c goes through the pose and to the body's origin: off by 7 u
+ * |c| and 2 u of how far the two origins are apart. From there on, sums round by 8 u of how far the
+ * point is from the body's origin.
  */
 import { type BallBracket, type BallGoal, depthOfTriangle, newBallBracket } from '../geometry/common-ball.ts';
 import { type ConvexBody, CUT_NUMBERS, cutAt, OFFSET } from '../geometry/convex-body.ts';
@@ -24,7 +28,7 @@ export interface PlacedSurface {
 export interface Deepest extends BallBracket {
   /** The triangle of the point; -1 where none was looked at. */
   triangle: number;
-  /** Whether the search ended by itself, not by its deadline. */
+  /** True if the search ended by itself, not by its deadline. */
   isComplete: boolean;
   level: number;
   tests: { bounds: number; hulls: number };
@@ -36,24 +40,33 @@ const cut = new Float64Array(CUT_NUMBERS);
 const bracket = newBallBracket();
 const goalOfTriangle: BallGoal = { below: 0, above: 0 };
 
-/** What a walk over the nodes knows of the surface. */
+/** As a part of how far a point is from the body's origin: what a bound is larger by. */
+const ROUNDING = 2 ** -49;
+
+/** Bounds of the depths of a surface's nodes and triangles. */
 class Bounds {
   private readonly norm: number;
-  /** What bounds are larger by, for what is rounded. */
-  readonly slack: number;
+  private readonly slack: number;
 
   constructor(
     private readonly body: ConvexBody,
     private readonly surface: PlacedSurface,
   ) {
     const { operand, pose } = surface;
-    const sizes = operand.reach + body.reach + apartBy(body.pose, pose);
+    const t = body.pose;
+    const apart = Math.abs(pose[3] - t[3]) + Math.abs(pose[7] - t[7]) + Math.abs(pose[11] - t[11]);
     this.norm = normBound(pose);
-    // Of vertices as they are moved, of the box's middle and of the sums below.
-    this.slack = moveErrorBound(pose, operand.reach) + 2 ** -46 * sizes;
+    this.slack = moveErrorBound(pose, operand.reach) + 2 ** -50 * operand.reach + 2 ** -51 * apart;
   }
 
-  /** No point of the surface that is in the node is deeper in the body. */
+  /** Bounds of what touches the body are as close as this, and no closer. */
+  get resolution(): number {
+    return 2 * (this.slack + this.body.slack + ROUNDING * this.body.reach);
+  }
+
+  /**
+   * No point of the surface that is in the node is deeper in the body. Infinity if that overflows.
+   */
   deepest(node: number): number {
     const { bounds } = this.surface.operand.tree;
     const m = this.surface.pose;
@@ -73,28 +86,29 @@ class Bounds {
     let reach = bounds[at + 3] * this.norm;
     for (let k = at + 4; k < at + 16; k += 4)
       reach += bounds[k + 3] * Math.abs(a * bounds[k] + b * bounds[k + 1] + c * bounds[k + 2]);
-    return cut[OFFSET] - (n0 * x + n1 * y + n2 * z) + reach * (1 + 2 ** -46) + this.slack;
+    const rounding = this.slack + ROUNDING * (Math.abs(x) + Math.abs(y) + Math.abs(z));
+    const depth = cut[OFFSET] - (n0 * x + n1 * y + n2 * z) + reach * (1 + 2 ** -46) + rounding;
+    return Number.isNaN(depth) ? Number.POSITIVE_INFINITY : depth;
   }
 
-  /** Likewise of a triangle's corners, three each. */
+  /** The same for a triangle, by its corners. */
   deepestCorner(points: Float64Array): number {
     const t = this.body.pose;
     const x = (points[0] + points[3] + points[6]) / 3 - t[3];
     const y = (points[1] + points[4] + points[7]) / 3 - t[7];
     const z = (points[2] + points[5] + points[8]) / 3 - t[11];
     cutAt(this.body, x, y, z, cut);
-    let least = Number.POSITIVE_INFINITY;
-    for (let p = 0; p < 9; p += 3)
-      least = Math.min(
-        least,
-        cut[0] * (points[p] - t[3]) + cut[1] * (points[p + 1] - t[7]) + cut[2] * (points[p + 2] - t[11]),
-      );
-    return cut[OFFSET] - least + this.slack;
+    let most = Number.NEGATIVE_INFINITY;
+    for (let p = 0; p < 9; p += 3) {
+      const dx = points[p] - t[3];
+      const dy = points[p + 1] - t[7];
+      const dz = points[p + 2] - t[11];
+      const rounding = ROUNDING * (Math.abs(dx) + Math.abs(dy) + Math.abs(dz));
+      most = Math.max(most, cut[OFFSET] - (cut[0] * dx + cut[1] * dy + cut[2] * dz) + rounding);
+    }
+    return Number.isNaN(most) ? Number.POSITIVE_INFINITY : most;
   }
 }
-
-/** How far the origins of two frames are apart, at least. */
-const apartBy = (a: Pose, b: Pose): number => Math.abs(a[3] - b[3]) + Math.abs(a[7] - b[7]) + Math.abs(a[11] - b[11]);
 
 /**
  * How deep a surface reaches into a body.
@@ -108,8 +122,8 @@ export function deepestIn(body: ConvexBody, surface: PlacedSurface, goal: BallGo
   const { tests } = found;
   tests.bounds = 1;
   const heap = new PairHeap();
-  // Of faces that lie on the body's there may be any number, whose bounds are no closer.
-  const enough = 4 * bounds.slack;
+  // Any number of faces may lie on the body's: their bounds are no closer.
+  const enough = bounds.resolution;
   /** The most that any triangle that was looked at may have. */
   let measured = Number.NEGATIVE_INFINITY;
   heap.push(-bounds.deepest(0), 0, 0);

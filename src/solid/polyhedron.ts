@@ -1,9 +1,9 @@
 /**
- * Whether a body of triangles is convex, and the planes of its faces then.
+ * Tells whether a body of triangles is convex, and gives the planes of its faces.
  *
- * A closed surface whose triangles all face a point c on one side is laid over a sphere about c,
- * once or several times. It winds about c as often, so where that is once, it is a star about c and
- * meets itself nowhere. If no edge of such a surface is a valley, it is convex (H. Tietze, "Über
+ * A closed surface whose triangles all have a point c on the same side covers a sphere about c,
+ * once or several times. It winds about c as often. If that is once, it is a star about c and does
+ * not meet itself. If no edge of such a surface is a valley, it is convex (H. Tietze, "Über
  * Konvexheit im kleinen und im großen", Mathematische Zeitschrift 28, 1928). All of these are exact
  * signs on the stored coordinates, three for a triangle.
  */
@@ -72,13 +72,12 @@ function findPolyhedron(asset: Asset): Polyhedron | null {
 }
 
 /**
- * A normal is off by 8 u of the product of two edges, u = 2^-53, as a part of itself. Where that is
- * more than this many times the triangle's area it is found in whole numbers.
+ * A normal is off by 8 u of the product of two edges, u = 2^-53. If that product is more than this
+ * many times the normal's length, or underflows, whole numbers give the normal.
  */
 const SLENDER = 16;
-/**
- * Of normals and offsets, as a part of how far the body reaches: 8 u SLENDER twice, and a little.
- */
+const SMALLEST = 2 ** -900;
+/** Rounding of normals and offsets, as a part of the reach: 8 u SLENDER twice, and a little. */
 const ROUNDING = 2 ** -44;
 
 function planesAbout(
@@ -107,40 +106,31 @@ function planesAbout(
 }
 
 /**
- * The unit normal of a triangle, which orient3d gives 1 before of; null where it has no area, or
- * one that is no number.
+ * The unit normal of a triangle, toward points for which orient3d is 1; null if its area is 0 or no
+ * number.
  */
 function normalOf(p: Float64Array, q: Float64Array, r: Float64Array): number[] | null {
   const e = [0, 1, 2].map((k) => q[k] - p[k]);
   const f = [0, 1, 2].map((k) => r[k] - p[k]);
   const lengthOf = (v: readonly number[]): number => Math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-  let normal = crossOf(
-    e,
-    f,
-    (x, y) => x * y,
-    (x, y) => x - y,
-  );
+  let normal = crossOf(e, f);
   let length = lengthOf(normal);
-  if (!(SLENDER * length >= lengthOf(e) * lengthOf(f))) {
+  if (!(SLENDER * length >= lengthOf(e) * lengthOf(f) && length > SMALLEST)) {
     const whole = (a: Float64Array): bigint[] => [0, 1, 2].map((k) => toInteger(a[k]) - toInteger(p[k]));
-    normal = doublesOf(
-      crossOf(
-        whole(q),
-        whole(r),
-        (x, y) => x * y,
-        (x, y) => x - y,
-      ),
-    );
+    normal = doublesOf(crossOf(whole(q), whole(r)));
     length = lengthOf(normal);
   }
   return length > 0 && length < Number.POSITIVE_INFINITY ? normal.map((x) => x / length) : null;
 }
 
-function crossOf<N>(e: readonly N[], f: readonly N[], times: (x: N, y: N) => N, minus: (x: N, y: N) => N): N[] {
-  return [0, 1, 2].map((k) => {
+function crossOf<N extends number | bigint>(e: readonly N[], f: readonly N[]): N[] {
+  // The operators of both types are the same.
+  const [a, b] = [e, f] as unknown as (readonly number[])[];
+  const found = [0, 1, 2].map((k) => {
     const [i, j] = [(k + 1) % 3, (k + 2) % 3];
-    return minus(times(e[i], f[j]), times(e[j], f[i]));
+    return a[i] * b[j] - a[j] * b[i];
   });
+  return found as unknown as N[];
 }
 
 /** Whole numbers over a power of two that makes the largest about 2^60. */

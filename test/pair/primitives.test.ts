@@ -133,6 +133,19 @@ describe('what touches', () => {
       ).toBe('touch');
   });
 
+  test.each([
+    ['cylinder', cylinder(0.5, 1)],
+    ['box', boxOf(1)],
+    ['ball', sphere(0.5)],
+  ])('a %s on a mesh whose own coordinates are far from its origin', (_, top) => {
+    const table = mesh(mapped(box(2), (x, y, z) => [x + 3000, y - 4000, z + 1000]));
+    const poseB = translation(3000.25, -4000, 1001.5);
+    expect(check(table, top, { poseB, solid: 'auto' })).toMatchObject({ verdict: 'contact', class: 'touch' });
+    expect(check(table, top, { poseB: compose(translation(0, 0, 1e-9), poseB), solid: 'auto' }).class).toBe('clear');
+    const deep = compose(translation(0, 0, -1e-9), poseB);
+    expect(check(table, top, { poseB: deep, solid: 'auto' }).class).toBe('overlap');
+  });
+
   test('a finding has the bracket', async () => {
     const scene = createScene([
       { name: 'table', asset: boxOf(1) },
@@ -175,6 +188,15 @@ const anyPose = (random: Random, far: number): Pose =>
 /** The point in the frame that a pose moves. */
 const into = (m: Pose, p: readonly number[]): number[] =>
   [0, 1, 2].map((k) => [0, 1, 2].reduce((sum, i) => sum + m[4 * i + k] * (p[i] - m[4 * i + 3]), 0));
+
+/** The same for any matrix, by Cramer's rule. */
+function inverse(m: Pose, p: readonly number[]): number[] {
+  const columns = [0, 1, 2].map((k) => [m[k], m[4 + k], m[8 + k]]);
+  const moved = p.map((x, i) => x - m[4 * i + 3]);
+  const determinant = ([a, b, c]: number[][]): number =>
+    a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
+  return [0, 1, 2].map((k) => determinant(columns.with(k, moved)) / determinant(columns));
+}
 
 /** Which parts of space points were found in. */
 function partsOf(
@@ -225,6 +247,43 @@ describe('classes', () => {
         );
     }
     expect([...seen].sort()).toEqual(['clear', 'inside', 'overlap']);
+  });
+
+  test.each(some(1, [4, 5, 6]))('seed %i: poses of six digits, and no class that is not proved', (seed) => {
+    const random = seeded(seed);
+    const rounded = (pose: Pose): Pose => pose.map((x, i) => (i < 12 && i % 4 < 3 ? Number(x.toFixed(6)) : x));
+    const seen = new Set<string>();
+    for (let n = 0; n < 60; n++) {
+      const [p, q] = [anyPrimitive(random), anyPrimitive(random)];
+      const [poseA, poseB] = [rounded(anyPose(random, 0)), rounded(anyPose(random, random.pick([0, 0.8, 1.4])))];
+      const isMesh = q.shape === 'box' && n % 2 === 0;
+      const { class: found, inner } = check(solid(p), isMesh ? mesh(box(...q.size)) : solid(q), {
+        poseA,
+        poseB,
+        solid: 'auto',
+      });
+      const parts = partsOf(
+        random,
+        (x) => depthIn(p, inverse(poseA, x)),
+        (x) => depthIn(q, inverse(poseB, x)),
+      );
+      seen.add(found!);
+      if (parts.both) expect(found).not.toBe('clear');
+      if (parts.onlyA) expect(inner).not.toBe('a');
+      if (parts.onlyB) expect(inner).not.toBe('b');
+    }
+    expect([...seen]).toEqual(expect.arrayContaining(['clear', 'inside', 'overlap']));
+  });
+
+  test('a pose that is off by 4e-6 leaves open which of two that just fit is inside', () => {
+    const scale = (by: number): Pose => identity().map((x, i) => (i % 5 === 0 && i < 15 ? x * by : x));
+    for (const by of [1 - 4e-6, 1 + 4e-6]) {
+      const { class: found, reason } = check(boxOf(1), cylinder(0.5, 1), { poseB: scale(by), solid: 'auto' });
+      expect(found).toMatch(by < 1 ? /inside|contact/ : /overlap|contact/);
+      if (found === 'contact') expect(reason).toBeTruthy();
+    }
+    expect(check(boxOf(1), cylinder(0.499, 0.998), { poseB: scale(1 + 4e-6), solid: 'auto' }).class).toBe('inside');
+    expect(check(boxOf(1), cylinder(0.501, 0.998), { poseB: scale(1 + 4e-6), solid: 'auto' }).class).toBe('overlap');
   });
 
   test('one in the other, to its border, from either side; and both in one place', () => {
