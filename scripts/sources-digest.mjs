@@ -1,6 +1,6 @@
 // The program's sources as one number, which the bundle has as a constant and the cache of builds
 // has in its keys; and the record, in dist/, of the sources that it was built from.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /**
@@ -75,8 +75,11 @@ export function readSources(root) {
  * @param {Sources} [sources]
  */
 export function recordSources(root, sources) {
-  if (sources) writeFileSync(join(root, RECORD), JSON.stringify(sources));
-  else rmSync(join(root, RECORD), { force: true });
+  if (!sources) return rmSync(join(root, RECORD), { force: true });
+  // Renamed into place: a program may start at this moment.
+  const unfinished = join(root, `dist/sources.${process.pid}`);
+  writeFileSync(unfinished, JSON.stringify(sources));
+  renameSync(unfinished, join(root, RECORD));
 }
 
 /**

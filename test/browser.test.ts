@@ -84,7 +84,7 @@ const PAIRS = [
   ['bolt.kdop', 'bolt.kdop'],
 ];
 
-const POSES = long ? 24 : 6;
+const POSES = long ? 12 : 6;
 
 test.each(PAIRS)(
   `%s and %s: the verdict and every contact are those of Node under ${POSES} poses, seed 1`,

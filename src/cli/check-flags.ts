@@ -4,6 +4,7 @@ import { OptionError } from '../math/errors.ts';
 import type { CheckOptions } from '../pair/options.ts';
 import {
   addName,
+  addOutside,
   DEVICES,
   type DeviceName,
   type PoseOptions,
@@ -61,7 +62,7 @@ export interface CheckFlags extends PoseOptions, SolidFlags, ReportFlags, SceneP
 export function addCheckOptions(command: Command): Command {
   addSolidOptions(addName(command), 'off unless given', 'with --solid, in place of --expect');
   for (const add of [addPlaces, addPoses, addMotion, addQuestions, addDepths, addAnswers]) add(command);
-  return addQueueOptions(addScenePairOptions(addReportOptions(command)));
+  return addQueueOptions(addOutside(addScenePairOptions(addReportOptions(command))));
 }
 
 /** Where the two stand. */
@@ -182,8 +183,8 @@ export const POSE_FLAGS = ['poseA', 'poseB', 'translateA', 'translateB', 'rotate
 export const flagOf = (key: string): string => `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 /** Refuses what is of a scene where none is given. */
-export function requireScene({ scene, units, allowOutside, srdf, state }: CheckFlags): void {
-  const given = Object.entries({ units, 'allow-outside': allowOutside, srdf, state }).find(([, value]) => value);
+export function requireScene({ scene, units, srdf, state }: CheckFlags): void {
+  const given = Object.entries({ units, srdf, state }).find(([, value]) => value);
   if (!scene && given) throw new OptionError(`--${given[0]}: of a scene; --scene says which`);
 }
 

@@ -12,6 +12,7 @@ import { type FrameModel, readFrame } from '../scene/model.ts';
 import type { Frame, FrameImpact, FramePoses, Scene, StepsOptions, Touching } from '../scene/report.ts';
 import type { OutputCounts } from './build/used-outputs.ts';
 import { EXIT } from './exit-codes.ts';
+import type { NamedPlace } from './file-source.ts';
 import { print } from './files.ts';
 import { type FindingLog, isRed, type Marks, type Missing } from './findings/finding-log.ts';
 import { about } from './inputs.ts';
@@ -75,8 +76,8 @@ const BATCH = 2 ** 16;
 const MOST_NAMED = 8;
 
 /** The frames of a file, a line each. */
-export async function* framesOfFile(path: string): AsyncGenerator<PlacedFrame> {
-  for await (const { text, line } of linesOf(path)) {
+export async function* framesOfFile(path: string, place: NamedPlace): AsyncGenerator<PlacedFrame> {
+  for await (const { text, line } of linesOf(path, place)) {
     const frame = inLine(path, line, () => readFrame(text));
     yield { time: frame.time ?? null, poses: (movable) => posesOf(frame, movable, null), file: path, line };
   }

@@ -10,7 +10,8 @@ import { readScene, type SceneModel } from '../scene/model.ts';
 import type { StepsOptions } from '../scene/report.ts';
 import type { Rules } from '../scene/rules.ts';
 import { prefixes, stemOf } from './file-prefixes.ts';
-import { expandFiles, extensionOf, kindOf, liesBelow, MODEL, STDIN } from './files.ts';
+import { type NamedPlace, placeIn, readNamed } from './file-source.ts';
+import { expandFiles, extensionOf, kindOf, MODEL, STDIN } from './files.ts';
 import { about, contentOf, nameOf, readWhole, type Session } from './inputs.ts';
 import { openerBeside } from './meshes.ts';
 import { pixelCodec } from './pixels.ts';
@@ -21,7 +22,6 @@ import { createProgress } from './terminal.ts';
 /** How files are read. */
 export interface InputFlags {
   units?: string;
-  allowOutside?: boolean;
   /** Which of the files only stand about the others. */
   with?: string[];
   /** The states of a robot, which then moves. */
@@ -126,8 +126,9 @@ export async function loadInputs(
     all.within = loaded.within;
     all.deforming = loaded.deforming;
     if (typeof frames === 'string') {
-      session.opened?.(join(folder, frames));
-      all.frames = framesOfFile(pathOf(frames, folder, flags));
+      const path = pathOf(frames, folder);
+      session.opened?.(path);
+      all.frames = framesOfFile(path, placeOf(folder, session));
     } else if (frames) all.frames = framesOfModel(name, frames);
     else if (loaded.deforming.size > 0) all.frames = framesOfDeforming(name, loaded.deforming);
     all.between = model.between ?? null;
@@ -215,19 +216,19 @@ async function loadModel(
   isWanted: Loading['isWanted'],
 ): Promise<LoadedScene> {
   const progress = createProgress('scene', session.global);
-  const called = (file: string): string =>
-    isAbsolute(file) || (own?.isStdin && own.file === file) ? file : join(folder, file);
+  const called = (file: string): string => (own?.isStdin && own.file === file ? file : pathOf(file, folder));
   const read = (file: string): Uint8Array => {
     if (own?.file === file) {
       session.opened?.(called(file));
       return own.bytes;
     }
-    return readWhole(pathOf(file, folder, flags), session);
+    const path = pathOf(file, folder);
+    session.opened?.(path);
+    return readNamed(path, { ...placeOf(folder, session), maxBytes: session.global.maxBytes });
   };
   try {
     const onProgress = (done: number): void => progress.update('files', done);
-    const openBeside = (file: string) =>
-      openerBeside(own?.isStdin ? STDIN : called(file), session, { allowOutside: flags.allowOutside });
+    const openBeside = (file: string) => openerBeside(own?.isStdin ? STDIN : called(file), session);
     const { units = flags.units } = model;
     if (units !== undefined && flags.units !== undefined && !isOneUnit(units, flags.units))
       throw new InputError(`expected --units ${units}, as the scene has it, found ${flags.units}`);
@@ -242,10 +243,8 @@ async function loadModel(
   }
 }
 
-/** Where a file of a scene lies. */
-function pathOf(file: string, folder: string, { allowOutside = false }: InputFlags): string {
-  const path = isAbsolute(file) ? file : join(folder, file);
-  if (!allowOutside && !liesBelow(path, folder))
-    throw new InputError(`${path}: lies outside the scene's folder; --allow-outside reads it`);
-  return path;
-}
+/** The path of a file that a scene names. */
+const pathOf = (file: string, folder: string): string => (isAbsolute(file) ? file : join(folder, file));
+
+/** Where the files of a scene may lie. */
+const placeOf = (folder: string, { global }: Session): NamedPlace => placeIn(folder, "the scene's folder", global);

@@ -5,7 +5,6 @@ export interface ScenePairFlags {
   /** What `gicollide scene` takes; names of objects depend on all of them. */
   scene?: string[];
   units?: string;
-  allowOutside?: boolean;
   srdf?: string;
   state?: string;
 }
@@ -18,6 +17,5 @@ export const addScenePairOptions = (command: Command): Command =>
       (file: string, before: string[] = []) => [...before, file],
     )
     .option('--units <name>', 'with --scene, as scene has it')
-    .option('--allow-outside', 'likewise')
     .option('--srdf <file>', 'likewise, of a robot')
     .option('--state <list>', 'likewise');

@@ -15,9 +15,9 @@ import {
   requireKind,
   sniffKind,
 } from '../representations/registry.ts';
-import { type Input, openInput } from './file-source.ts';
+import type { Input } from './file-source.ts';
 import { extensionOf, MODEL } from './files.ts';
-import { about, contentOf, nameOf, type Session } from './inputs.ts';
+import { about, contentOf, nameOf, openGiven, type Session } from './inputs.ts';
 import { pixelCodec } from './pixels.ts';
 import { createProgress } from './terminal.ts';
 
@@ -147,7 +147,7 @@ export async function loadAsset(
   input: string | Input,
   session: Session,
 ): Promise<{ asset: Asset; bytes: Uint8Array | null }> {
-  const { path: file, ...opened } = typeof input === 'string' ? openInput(input, session.global) : input;
+  const { path: file, ...opened } = typeof input === 'string' ? openGiven(input, session) : input;
   return assetOf(file, opened.bytes(), session);
 }
 

@@ -3,6 +3,7 @@
  * when a file of that format is met. Content tells the format; a name alone tells nothing.
  */
 import { FormatError, InputError } from '../math/errors.ts';
+import { brief } from '../math/printable.ts';
 import { requireBytes, requireOptionTypes } from '../math/require.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { looksLikeGltf } from './gltf-sniff.ts';
@@ -183,7 +184,8 @@ export async function readMeshFile(bytes: Uint8Array, options: ReadMeshOptions =
   const file = await read(bytes, options);
   const isSolid = file.nodes.some(({ mesh, primitive }) => primitive ?? (mesh !== null && hasTriangles(file, mesh)));
   if (!isSolid) throw new FormatError(null, 'at least one triangle', 'none');
-  return { ...file, format: meshFormatOf(bytes).name };
+  const warnings = file.warnings.map((warning) => brief(warning, LONGEST_WARNING));
+  return { ...file, warnings, format: meshFormatOf(bytes).name };
 }
 
 /**
@@ -201,6 +203,9 @@ export async function readMesh(bytes: Uint8Array, options: ReadMeshOptions = {})
   const { format, units, warnings } = file;
   return { ...wholeMesh(file), format, units, warnings };
 }
+
+/** Characters of a warning, at most: it may quote a name. */
+const LONGEST_WARNING = 600;
 
 const hasTriangles = ({ meshes }: MeshFile, mesh: number): boolean => meshes[mesh].mesh.triangles.length > 0;
 

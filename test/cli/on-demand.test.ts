@@ -10,7 +10,7 @@ import { ballImage, tiledFile } from '../support/tiles.ts';
 
 const cwd = makeFolder();
 const NEAR = ['--translate-b', '1.55,0.2,0.1'];
-const POSES = long ? 12 : 4;
+const POSES = long ? 8 : 4;
 let file: Uint8Array;
 
 beforeAll(async () => {

@@ -12,7 +12,7 @@ import { box, icosphere } from '../support/shapes.ts';
 
 const cwd = makeFolder();
 /** Whose contact points take long enough for threads to be started, in the short run by SLOW. */
-const COUNT = long ? 3_000 : 200;
+const COUNT = long ? 1_000 : 200;
 /** As on a slower machine: the clock runs faster, and a thread that answers alone rests between
  * blocks. So threads pay for few poses, and stand before these are answered. */
 const SLOW = long
@@ -206,7 +206,7 @@ describe.concurrent('threads', () => {
 });
 
 /** Beyond the first blocks that are read, of 256 KB. */
-const LATE = long ? 70_000 : 7_000;
+const LATE = long ? 24_000 : 7_000;
 
 describe.concurrent('what is no pose', () => {
   const good = `[${TURN}]`;

@@ -44,7 +44,7 @@ describe('values on their way', () => {
       fc.property(value, (given) => {
         expect(unpacked(packed(given))).toStrictEqual(structuredClone(given));
       }),
-      { seed: 5, numRuns: long ? 5000 : 300 },
+      { seed: 5, numRuns: long ? 1700 : 300 },
     );
   });
 
@@ -355,9 +355,9 @@ describe.skipIf(!hasRedis)('workers in this process', () => {
     expect(listeners()).toBe(before);
   });
 
-  test(`${long ? 20_000 : 2000} tiny jobs: every one is answered, once`, { tags: ['all', 'long'] }, async () => {
+  test(`${long ? 6_700 : 2000} tiny jobs: every one is answered, once`, { tags: ['all', 'long'] }, async () => {
     const { redis, asker, serve } = await begin();
-    const count = long ? 20_000 : 2000;
+    const count = long ? 6_700 : 2000;
     let next = 0;
     const wrong: number[] = [];
     const askOn = async (): Promise<void> => {

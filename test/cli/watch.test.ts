@@ -182,7 +182,7 @@ test('in words: when, what, new and gone lines, how the scene stands; green ends
   expect(await outcome).toMatchObject({ code: 0, signal: null, stderr: '' });
 });
 
-const CHANGES = long ? 50 : 8;
+const CHANGES = long ? 17 : 8;
 
 test(`seed 1: after each of ${CHANGES} random changes, the findings are those of a fresh gicollide scene`, {
   tags: ['all', 'long'],

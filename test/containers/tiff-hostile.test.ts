@@ -153,7 +153,7 @@ describe('directories', () => {
 });
 
 /** Directories. */
-const MANY = long ? 10_000 : 2000;
+const MANY = long ? 4_000 : 2000;
 
 describe('chains', () => {
   const data = sampleBytes(rgb, true);
@@ -222,8 +222,8 @@ describe('chains', () => {
     );
   });
 
-  test('many strips at one place: a million in the long run', { tags: ['quick', 'long'] }, () => {
-    const count = long ? 1_000_000 : 200_000;
+  test('many strips at one place', { tags: ['quick', 'long'] }, () => {
+    const count = long ? 400_000 : 200_000;
     const tall = { width: 1, height: count, channels: 3, samples: rgb.samples } as PixelPage;
     const table = (value: number): Uint32Array => new Uint32Array(count).fill(value);
     const { bytes } = buildTiff([
@@ -285,8 +285,8 @@ describe.each(['none', 'lzw', 'deflate'] as const)('damage to a file of ours, %s
     const below = (count: number): number => generator.integer() % count;
     const interesting = [0, 1, 2, 4, 8, 127, 128, 255];
     let decoded = 0;
-    const rounds = long ? 2200 : 130;
-    const ofData = long ? 200 : 30;
+    const rounds = long ? 740 : 130;
+    const ofData = long ? 67 : 30;
     for (let round = 0; round < rounds; round++) {
       const bytes = file.slice();
       const [from, to] = round < rounds - ofData ? [0, dataStart] : [dataStart, bytes.length];

@@ -113,7 +113,7 @@ test('files that are wrong inside are refused in one line or answered, seed 1', 
 }, async () => {
   // In the short run some of every kind, both ones that are refused and ones that answer.
   const ranges = long
-    ? [[100, 200]]
+    ? [[100, 150]]
     : [
         [28, 29],
         [38, 54],
@@ -124,5 +124,5 @@ test('files that are wrong inside are refused in one line or answered, seed 1', 
     expect(judged.problems).toEqual([]);
     calls += judged.calls;
   }
-  expect(calls).toBeGreaterThan(long ? 1_200 : 500);
+  expect(calls).toBeGreaterThan(500);
 });

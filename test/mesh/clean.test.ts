@@ -135,7 +135,7 @@ describe('cleanMesh', () => {
           mesh.positions.length / 3,
         );
       }),
-      { seed, numRuns: long ? 2000 : 300 },
+      { seed, numRuns: long ? 670 : 300 },
     );
   });
 
@@ -147,7 +147,7 @@ describe('cleanMesh', () => {
         expect(twice.mesh).toEqual(once.mesh);
         expect(twice.losses).toEqual({ ...nothing, zeroAreaTriangles: once.losses.zeroAreaTriangles });
       }),
-      { seed, numRuns: long ? 1000 : 200 },
+      { seed, numRuns: long ? 400 : 200 },
     );
   });
 });

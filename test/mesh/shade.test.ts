@@ -79,7 +79,7 @@ describe('silhouettes', () => {
           expect(Math.max(...spans)).toBeGreaterThanOrEqual(pixels - 16 - 2);
         },
       ),
-      { seed, numRuns: long ? 60 : 25 },
+      { seed, numRuns: long ? 50 : 25 },
     );
   });
 
@@ -136,7 +136,7 @@ describe('coverage and depth', () => {
           if (seen.size === 1) expect(shown.slice(0, 3).indexOf(Math.max(...shown.slice(0, 3)))).toBe([...seen][0]);
         }
       }),
-      { seed, numRuns: long ? 300 : 100 },
+      { seed, numRuns: long ? 200 : 100 },
     );
   });
 

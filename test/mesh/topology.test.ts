@@ -118,7 +118,7 @@ describe('analyseTopology', () => {
           slowCount(mesh),
         );
       }),
-      { seed, numRuns: long ? 2000 : 500 },
+      { seed, numRuns: long ? 1000 : 500 },
     );
   });
 
@@ -134,11 +134,11 @@ describe('analyseTopology', () => {
         expect(found.boundaryLoops).toBeLessThanOrEqual(found.boundaryEdges);
         orientConsistently(mesh.triangles);
       }),
-      { seed, numRuns: long ? 2000 : 500 },
+      { seed, numRuns: long ? 1000 : 500 },
     );
   });
 
-  const n = long ? 200_000 : 50_000;
+  const n = long ? 100_000 : 50_000;
   it(`is linear where all triangles share two vertices (a wheel of ${2 * n})`, { tags: ['all', 'long'] }, () => {
     const triangles = new Uint32Array(6 * n);
     for (let i = 0; i < n; i++) triangles.set([0, 2 + i, 2 + ((i + 1) % n), 1, 2 + ((i + 1) % n), 2 + i], 6 * i);
@@ -161,7 +161,7 @@ describe('halfedges', () => {
           else for (const h of sides) expect(twin[h]).toBe(NON_MANIFOLD);
         }
       }),
-      { seed, numRuns: long ? 1000 : 300 },
+      { seed, numRuns: long ? 600 : 300 },
     );
   });
 
@@ -183,7 +183,7 @@ describe('orientConsistently', () => {
         expect(orientConsistently(triangles)).toBe(some.length);
         expect(triangles).toEqual(torusTriangles);
       }),
-      { seed, numRuns: long ? 100 : 40 },
+      { seed, numRuns: long ? 80 : 40 },
     );
   });
 
@@ -197,7 +197,7 @@ describe('orientConsistently', () => {
         expect(found.consistentlyOriented).toBe(found.orientable);
         expect(orientConsistently(mesh.triangles)).toBe(0);
       }),
-      { seed, numRuns: long ? 1000 : 300 },
+      { seed, numRuns: long ? 600 : 300 },
     );
   });
 

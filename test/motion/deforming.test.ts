@@ -97,7 +97,7 @@ describe('two meshes', () => {
     (seed) => {
       const random = seeded(seed);
       const verdicts = new Set<string>();
-      for (let n = 0; n < (long ? 2000 : 500); n++) {
+      for (let n = 0; n < (long ? 1000 : 500); n++) {
         const [a, b] = [1 + random.below(3), 1 + random.below(3)].map((k) => sheet(k, () => 0));
         const apart = random.between(0, 3);
         const [a0, a1] = [0, 0].map(() => rough(random, a.positions.length, 1));
@@ -180,7 +180,7 @@ describe('one mesh', () => {
   test.each(long ? [1, 2, 3] : [1])('random steps, seed %i', { tags: ['all', 'long'] }, (seed) => {
     const random = seeded(seed);
     const verdicts = new Set<string>();
-    for (let n = 0; n < (long ? 1500 : 250); n++) {
+    for (let n = 0; n < (long ? 500 : 250); n++) {
       const a = sheet(1 + random.below(4), () => 0);
       const wild = 2 ** -random.below(5);
       const from = rough(random, a.positions.length, wild).map((x, k) => x + Math.round(a.positions[k] * 64) / 16);

@@ -208,7 +208,7 @@ test.each(some(2, [1, 2, 3, 4, 5, 6, 7, 8]))(
   (seed) => {
     const random = seeded(seed);
     const verdicts = new Set<string>();
-    for (let trial = 0; trial < (long ? 40 : 10); trial++) {
+    for (let trial = 0; trial < (long ? 20 : 10); trial++) {
       const options = { hasTime: true, hasBlends: trial % 2 === 0, leaves: 3, operations: 3 };
       const solid = (): FrepObject =>
         objectOf(randomProgram(random, options), { span: [-1, 1], domain: [1, random.between(0.3, 1), 1], half: 0.6 });

@@ -85,7 +85,7 @@ const program = `
 import { PerformanceObserver } from 'node:perf_hooks';
 import { build, prepare, translation } from ${JSON.stringify(new URL('../../dist/index.js', import.meta.url).href)};
 const [positions, triangles] = [[], []];
-for (let i = 0; i < ${long ? 3000 : 300}; i++) {
+for (let i = 0; i < ${long ? 1000 : 300}; i++) {
   const [x, y] = [Math.sin(i), Math.cos(1.3 * i)];
   positions.push(x, y, Math.sin(0.7 * i), x + 0.1, y, 0, x, y + 0.1, 0.1);
   triangles.push(3 * i, 3 * i + 1, 3 * i + 2);

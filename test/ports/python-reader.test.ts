@@ -78,7 +78,7 @@ describe.skipIf(!python)('ports/python/gicollide.py (needs python3 and numpy)', 
     const bases = (await makeBases(golden)).filter(({ kind }) => kind !== 'frep');
     const before = files.length;
     const sound: (Record<string, unknown> | null)[] = [];
-    for (let i = 0; i < (long ? 2000 : 80); i++) {
+    for (let i = 0; i < (long ? 670 : 80); i++) {
       const bytes = await mutantOf(random.pick(bases), random);
       // Images by others are the library's alone.
       sound.push(await decodedFile(bytes).catch(() => null));

@@ -116,7 +116,7 @@ describe.each(ordinary)('a ball against %s', (name, asset) => {
 
   test(`verdicts, lists, distances, clearances, swapped as well, seed ${seed}`, { tags: ['all', 'long'] }, () => {
     const random = seeded(seed);
-    for (let trial = 0; trial < (long ? 40 : 15); trial++) {
+    for (let trial = 0; trial < (long ? 30 : 15); trial++) {
       const far = [0, 0, 10, 1e6][trial % 4];
       // Coordinates a million away are rounded to 1e-10.
       const tolerance = far === 1e6 ? 1e-8 : TINY;
@@ -249,7 +249,7 @@ describe.each(ordinary)('a ball against %s', (name, asset) => {
 test('a ball against a ball: verdicts and distances, seed 7100', { tags: ['all', 'long'] }, () => {
   const random = seeded(7100);
   const counts = { contact: 0, clear: 0, undecided: 0 };
-  for (let trial = 0; trial < (long ? 36 : 12); trial++) {
+  for (let trial = 0; trial < (long ? 24 : 12); trial++) {
     const far = [0, 0, 10, 1e6][trial % 4];
     const tolerance = far === 1e6 ? 1e-8 : TINY;
     const depth = trial % (long ? 6 : 99) === 0 ? 4 : 3;
@@ -481,7 +481,7 @@ describe('what a solid is asked, in exact arithmetic', { tags: ['quick', 'long']
 
   test('a hull is where its points are, to slack, and slack is small; seed 7400', () => {
     const random = seeded(7400);
-    for (let trial = 0; trial < (long ? 400 : 50); trial++) {
+    for (let trial = 0; trial < (long ? 140 : 50); trial++) {
       const pose = poseOf(random, trial);
       const size = 10 ** random.between(-9, 3);
       const near = [3, 7, 11].map((i) => pose[i] + size * random.between(-1, 1));
@@ -518,7 +518,7 @@ describe('what a solid is asked, in exact arithmetic', { tags: ['quick', 'long']
 
   test('hulls and cores of another solid are where their real images are, to slack; seed 7401', () => {
     const random = seeded(7401);
-    for (let trial = 0; trial < (long ? 400 : 50); trial++) {
+    for (let trial = 0; trial < (long ? 140 : 50); trial++) {
       const [poseA, poseB] = [poseOf(random, trial), poseOf(random, Math.floor(trial / 3))];
       const points = Array.from({ length: 6 }, () => random.between(-1, 1));
       const asked: string[] = [];

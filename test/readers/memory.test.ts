@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { long } from '../support/long.ts';
 
 const formats = new URL('../../dist/readers/formats.js', import.meta.url).href;
-const SIDE = long ? 1500 : 500;
+const SIDE = long ? 1000 : 500;
 
 /** Reads a grid of squares; prints bytes of the file, and what the peak of memory grew by. */
 const SOURCE = `

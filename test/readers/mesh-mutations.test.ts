@@ -10,7 +10,7 @@ import { BOX, cornersOf, offOf, ply, plyOf, read, stlBinary, stlText, text } fro
 import { type Random, seeded } from '../support/random.ts';
 
 const SEED = 20261123;
-const COUNT = long ? 100_000 : 300;
+const COUNT = long ? 15_000 : 300;
 
 const RICH = [
   {

@@ -8,7 +8,7 @@ import { outcome, text } from './obj-outcome.ts';
 
 const FIXTURES = new URL('../fixtures/obj/', import.meta.url);
 const SEED = 20261107;
-const RUNS = long ? 100_000 : 1500;
+const RUNS = long ? 25_000 : 1500;
 
 function agree(bytes: Uint8Array): void {
   expect(outcome(bytes, 'scanner')).toEqual(outcome(bytes, 'obj-file-parser'));

@@ -7,7 +7,7 @@ import { long } from '../support/long.ts';
 import { text } from './obj-outcome.ts';
 
 const SEED = 19901106;
-const RUNS = long ? 1_000_000 : 12_500;
+const RUNS = long ? 340_000 : 12_500;
 
 /** Coordinates as the scanner reads them; three times each, so that any number of them makes whole vertices. */
 const scanned = (tokens: string[]) =>

@@ -154,7 +154,7 @@ describe.each(PARSERS)('%s', (parser) => {
     ]);
   });
 
-  const n = long ? 100_000 : 20_000;
+  const n = long ? 40_000 : 20_000;
   test(`a face of ${n} vertices on ${n} lines`, { tags: ['quick', 'long'] }, () => {
     const ring = Array.from({ length: n }, (_, k) => `v ${k} ${k * k} 0`).join('\n');
     const { triangles } = read(`${ring}\nf ${Array.from({ length: n }, (_, k) => k + 1).join(' \\\n')}\n`);

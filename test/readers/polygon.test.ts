@@ -7,7 +7,7 @@ import { long } from '../support/long.ts';
 import { countsSteps, stepsOf } from '../support/steps.ts';
 
 const SEED = 19740301;
-const RUNS = long ? 100_000 : 1200;
+const RUNS = long ? 34_000 : 1200;
 
 type Point = [number, number, number];
 
@@ -232,7 +232,7 @@ test('polygons without area fan', () => {
 });
 
 describe.skipIf(!countsSteps)('large polygons take steps by the square of their vertices at most', () => {
-  const n = long ? 20_000 : 2500;
+  const n = long ? 6_700 : 2500;
   let state = SEED;
   const random = () => (state = (state * 48271) % 2147483647) / 2147483647;
   const walk = (length: number, side: number): Point[] => {

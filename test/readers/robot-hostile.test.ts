@@ -10,7 +10,7 @@ import { long } from '../support/long.ts';
 import { type Random, seeded } from '../support/random.ts';
 import { randomRobot, urdfOf } from '../support/robots.ts';
 
-const MUTATIONS = long ? 100_000 : 600;
+const MUTATIONS = long ? 10_000 : 600;
 const TRIANGLE = new TextEncoder().encode('v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n');
 
 const SHAPES = [

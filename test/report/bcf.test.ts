@@ -209,7 +209,7 @@ test('clusters are those of comparing all boxes with all, seed 12', { tags: ['al
       const titles = await titlesOf(findings, { group: 'cluster' });
       expect(titles.map((title) => Number(/: (\d+) findings$/.exec(title)?.[1] ?? 1))).toEqual(sizes);
     }),
-    { seed: 12, numRuns: long ? 2000 : 40 },
+    { seed: 12, numRuns: long ? 670 : 40 },
   );
 });
 
@@ -223,7 +223,7 @@ test('a topic keeps its GUID from run to run, and two findings of one id are two
 });
 
 test('the worst 10,000 are topics, and a topic says what is missing', { tags: ['all', 'long'] }, async () => {
-  const count = long ? 100_000 : 10_050;
+  const count = long ? 34_000 : 10_050;
   const one = { ...reportOf([], { failures: [{ subject: 'a.obj', message: 'broken' }] }) };
   const files = await filesOf({ ...one, findings: () => manyFindings(count) }, { group: 'rule' });
   const [run, ...topics] = named(files, 'markup.bcf');
@@ -263,7 +263,7 @@ test.each(VERSIONS)(
           expect(vectorOf(view, 'CameraViewPoint').every(Number.isFinite)).toBe(true);
         }
       }),
-      { seed: 13, numRuns: long ? 1000 : 30 },
+      { seed: 13, numRuns: long ? 340 : 30 },
     );
   },
 );

@@ -65,7 +65,7 @@ function shuffled<T>(random: Random, items: readonly T[]): T[] {
 
 describe.each(some(2, [1, 2, 3, 4, 5, 6]))('random scenes, seed %i', (seed) => {
   const random = seeded(seed);
-  const objects = randomObjects(random, long ? 40 : 16, 3);
+  const objects = randomObjects(random, long ? 32 : 16, 3);
 
   test.each([
     [0, 'off'],
@@ -122,7 +122,7 @@ describe.each(some(2, [1, 2, 3, 4, 5, 6]))('random scenes, seed %i', (seed) => {
     const moving = objects.slice(0, 12).map((object) => ({ ...object }));
     const scene = createScene(moving);
     let touching = bruteForce(moving, 0, 'off');
-    for (let frame = 0; frame < (long ? 30 : 8); frame++) {
+    for (let frame = 0; frame < (long ? 16 : 8); frame++) {
       const poses: Record<string, Pose> = {};
       for (const object of moving) {
         if (random.below(3) === 0) continue;

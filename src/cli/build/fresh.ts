@@ -3,15 +3,14 @@
  * file as long as it should be. One that has a checksum is held to it; of an image, which has none,
  * no pixel is looked at: gicollide verify does that.
  */
-import { readFile } from 'node:fs/promises';
 import { readBlobHeader, requireChecksum } from '../../containers/blob.ts';
 import { type ByteSource, memorySource } from '../../containers/byte-source.ts';
 import { sha256 } from '../../containers/hash.ts';
 import { isTiff, readDirectoriesOf } from '../../containers/tiff-directory.ts';
 import { FormatError, InputError } from '../../math/errors.ts';
 import { TOOL } from '../../version.ts';
-import { openInput } from '../file-source.ts';
-import { explain, kindOf, STDIN } from '../files.ts';
+import { ANYWHERE, type NamedOptions, namedInput, readNamedLater } from '../file-source.ts';
+import { kindOf, STDIN } from '../files.ts';
 import { nameOf, type Session } from '../inputs.ts';
 import { placeBeside } from '../packages.ts';
 import type { BuildFlags, BuildJob, BuildRecord, DoneRecord, OutputFacts, StaleRecord } from './job.ts';
@@ -33,6 +32,9 @@ interface Recorded {
 }
 
 type Staleness = Pick<StaleRecord, 'status' | 'reason'> | (Pick<DoneRecord, 'size'> & { status: 'fresh' });
+
+/** A regular file that a person names, and an output. */
+const OF_ANY_SIZE: NamedOptions = { ...ANYWHERE, maxBytes: Number.POSITIVE_INFINITY };
 
 const MISSING = { status: 'missing', reason: 'there is none' } as const;
 const DAMAGED = 'no whole asset';
@@ -75,7 +77,7 @@ async function readRecorded(output: string): Promise<Recorded | string | null> {
   if (kind !== 'file') return 'no file';
   let source: ByteSource | null = null;
   try {
-    source = openInput(output).source as ByteSource;
+    source = namedInput(output, OF_ANY_SIZE).source;
     return await recordedIn(source);
   } catch (error) {
     if (error instanceof FormatError) return DAMAGED;
@@ -107,12 +109,12 @@ async function recordedIn(source: ByteSource): Promise<Recorded | string> {
 /** Whether a file that has a checksum is another than was written. */
 async function isDamaged(output: string): Promise<boolean> {
   try {
-    const bytes = await readFile(output);
+    const bytes = await readNamedLater(output, OF_ANY_SIZE);
     if (!isTiff(bytes)) await requireChecksum(bytes);
     return false;
   } catch (error) {
     if (error instanceof FormatError) return true;
-    throw explain(output, error);
+    throw error;
   }
 }
 
@@ -203,7 +205,7 @@ export async function lookAt(
   for (const { file, outputs } of inputs) {
     const source = nameOf(file, session);
     try {
-      const digest = await digestOf(file, digests);
+      const digest = await digestOf(file, digests, optionsOf(session));
       for (const [k, format] of formats.entries()) {
         const output = outputs[k];
         const recorded = headers.get(output) ?? (await readRecorded(output));
@@ -251,7 +253,13 @@ export async function whyStale(
   const recorded = await readRecorded(output);
   if (recorded === null) return MISSING.reason;
   if (typeof recorded === 'string') return recorded;
-  const looked = { file, source: nameOf(file, session), output, digest: await digestOf(file, digests), recorded };
+  const looked = {
+    file,
+    source: nameOf(file, session),
+    output,
+    digest: await digestOf(file, digests, optionsOf(session)),
+    recorded,
+  };
   const facts = await factsOf(looked, format, { flags }, digests, session);
   const reason = reasonAgainst(recorded, facts);
   const there = facts.beside.filter((path) => kindOf(path) !== null).length;
@@ -271,7 +279,7 @@ async function factsOf(
   format: string,
   { flags }: Pick<BuildJob, 'flags'>,
   digests: Digests,
-  { global }: Session,
+  session: Session,
 ): Promise<OutputFacts> {
   const known = typeof recorded === 'object' ? recorded : null;
   const names = known?.files ?? [];
@@ -280,9 +288,9 @@ async function factsOf(
   for (const name of names) {
     // What is not there any more has no digest that was asked for.
     try {
-      const place = placeBeside(name, file, { packages: global.package });
-      beside.push(place);
-      files.push([name, await digestOf(place, digests)]);
+      const { path, place } = placeBeside(name, file, session.global);
+      beside.push(path);
+      files.push([name, await digestOf(path, digests, { ...place, maxBytes: session.global.maxBytes })]);
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       files.push([name, '']);
@@ -294,20 +302,16 @@ async function factsOf(
   return { output, source, sha256: digest, beside, format, request };
 }
 
+/** How an input is opened, which is a regular file. */
+const optionsOf = ({ named, global }: Session): NamedOptions =>
+  named ? { ...named, maxBytes: global.maxBytes } : OF_ANY_SIZE;
+
 /** The digest of a file, read once a run. @throws InputError where it cannot be read */
-function digestOf(file: string, digests: Digests): Promise<string> {
+function digestOf(file: string, digests: Digests, options: NamedOptions): Promise<string> {
   const known = digests.get(file);
   if (known) return known;
-  const digest = readRegular(file).then(sha256, (error) => {
-    throw explain(file, error);
-  });
+  const digest = readNamedLater(file, options).then(sha256);
   digest.catch(() => {}); // is told where it is asked for
   digests.set(file, digest);
   return digest;
-}
-
-/** What a header names may be anything: a pipe's writer is not waited for. */
-async function readRegular(file: string): Promise<Uint8Array> {
-  if (kindOf(file) === 'device') throw new InputError(`${file}: expected a file`);
-  return readFile(file);
 }

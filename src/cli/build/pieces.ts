@@ -70,9 +70,7 @@ export async function piecesOf(
     const units = unitsOf(read.units, flags);
     const { sha256, format: reader, files } = read;
     // What came along has no place here.
-    const beside = session.beside
-      ? []
-      : files.map(([path]) => placeBeside(path, file, { packages: session.global.package }));
+    const beside = session.beside ? [] : files.map(([path]) => placeBeside(path, file, session.global).path);
     const piece = { source: { name, sha256, reader, files }, sha256, beside, ...(units !== undefined && { units }) };
     const { split, scale = 1 } = flags;
     if (!split) return [{ ...piece, mesh: scaledBy(scale, trianglesOf(read)), outputs: outputs.meshes }];

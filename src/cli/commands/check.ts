@@ -23,9 +23,9 @@ import {
 } from '../check-flags.ts';
 import { begunByCode } from '../colours.ts';
 import { EXIT, exitCodeOf } from '../exit-codes.ts';
-import { type Input, openInput } from '../file-source.ts';
+import type { Input } from '../file-source.ts';
 import { isSameFile, print, STDIN } from '../files.ts';
-import { nameOf, requireInputs, type Session } from '../inputs.ts';
+import { nameOf, openGiven, requireInputs, type Session } from '../inputs.ts';
 import { type Asker, openImages } from '../on-demand.ts';
 import { openQueueOf } from '../queue/queue-flags.ts';
 import { lineOf } from '../report-lines.ts';
@@ -98,8 +98,8 @@ async function checkFiles(inputA: string, inputB: string, flags: CheckFlags, ses
   await prepareFor(fileA, fileB); // the program's start, not the assets' loading
   const options: CheckOptions = { ...optionsOf(flags), fileA, fileB };
   // A pipe gives its bytes once: a file with itself is one input.
-  const a = openInput(inputA, session.global);
-  const b = isSameFile(inputA, inputB) ? a : openInput(inputB, session.global);
+  const a = openGiven(inputA, session);
+  const b = isSameFile(inputA, inputB) ? a : openGiven(inputB, session);
   const pair =
     (!queue && isAnsweredByTiles(options) && (await openImages(a, b, session))) ||
     (await loadPair(a, b, flags.source ?? false, session));
@@ -128,8 +128,8 @@ async function checkMotion(
   const motions = await motionsOf(motion, session);
   await prepareFor(...files); // the program's start, not the assets' loading
   const start = performance.now();
-  const a = openInput(inputs[0], session.global);
-  const b = isSameFile(...inputs) ? a : openInput(inputs[1], session.global);
+  const a = openGiven(inputs[0], session);
+  const b = isSameFile(...inputs) ? a : openGiven(inputs[1], session);
   const { asset } = await loadAsset(a, session);
   const other = b === a ? asset : (await loadAsset(b, session)).asset;
   return answerMotion({ files, a: asset, b: other, loadMs: performance.now() - start }, motions, flags);
@@ -154,7 +154,8 @@ async function checkFinding(
   if ('fileA' in found) {
     const { fileA, fileB, asked } = found;
     const places = { poseA: Float64Array.from(found.poseA), poseB: Float64Array.from(found.poseB) };
-    return checkFiles(fileA, fileB, { ...flags, ...(asked as Partial<CheckFlags>), ...places }, session);
+    const own = { ...session, named: found.named };
+    return checkFiles(fileA, fileB, { ...flags, ...(asked as Partial<CheckFlags>), ...places }, own);
   }
   const { a, b, poseA, poseB, asked } = found;
   const { clearance, tolerance, touchGap, solid } = asked;
@@ -213,7 +214,7 @@ async function tell({ isOfFiles, pair, options, poseA, poseB }: Question, flags:
   const line = lineOf(report, style);
   await print(style.json ? line : begunByCode(code, line));
   if (flags.report) {
-    const { reportRecord } = await import('../findings/report-files.ts');
+    const { reportRecord } = await import('../findings/report-runs.ts');
     await reportRecord({ ...report, expected: code === EXIT.expected }, 'check', flags);
   }
   return code;

@@ -28,7 +28,7 @@ import { cubeSurface } from '../../representations/voxel/tree/cube-mesh.ts';
 import { type CubeSet, cellsOf, cubesIn } from '../../representations/voxel/tree/cube-set.ts';
 import type { VoxelSet } from '../../representations/voxel/tree/voxel-set.ts';
 import { TOOL } from '../../version.ts';
-import { addName, addStrict, DEVICES, type DeviceName, parseJobs, parsePositive } from '../arguments.ts';
+import { addName, addOutside, addStrict, DEVICES, type DeviceName, parseJobs, parsePositive } from '../arguments.ts';
 import { prefixes } from '../file-prefixes.ts';
 import { type Input, openInput } from '../file-source.ts';
 import { expandFiles, identityOf, kindOf } from '../files.ts';
@@ -43,7 +43,7 @@ import { keepCubes, type Part, partOf } from '../shards/cubes-shard.ts';
 import { addShardOption, BLOB, type ShardFlags, type Share, takeShare } from '../shards/shard-flags.ts';
 import { type CubesLine, cubesLine, tellCubes } from '../tell-cubes.ts';
 import { createProgress } from '../terminal.ts';
-import { requireWritable, writeWhole } from '../write-whole.ts';
+import { requireEnding, requireWritable, writeWhole } from '../write-whole.ts';
 
 interface CubesFlags extends ReportFlags, BaselineFlags, ShardFlags {
   precision?: number;
@@ -81,7 +81,7 @@ const MOST_OPEN = 200;
 const BRICK_BYTES = 68;
 
 export function defineCubes(command: Command, session: (command: Command) => Session): void {
-  addStrict(addName(command))
+  addOutside(addStrict(addName(command)))
     .option('--precision <len>', 'edge of a cube; needed for meshes', parsePositive)
     .option('--fill', 'the inside of closed meshes, too')
     .addOption(
@@ -429,5 +429,6 @@ function requireTarget(obj: string, files: string[], { shard }: Share): void {
   if (obj === '' || kindOf(obj) === 'folder' || /[\\/]$/.test(obj)) {
     throw new InputError(`${obj}: expected a name for the OBJ file, found a folder`);
   }
+  requireEnding(obj, ['.obj'], 'OBJ');
   requireWritable(obj);
 }

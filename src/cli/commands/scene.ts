@@ -13,6 +13,7 @@ import { answerOnThreads } from '../../scene/threads/answer-pairs.ts';
 import {
   addAllowance,
   addName,
+  addOutside,
   addStrict,
   DEVICES,
   type DeviceName,
@@ -79,7 +80,6 @@ export function defineScene(command: Command, session: (command: Command) => Ses
     .option('--with <file...>', 'what stands about the objects of the files before, and is not asked about itself')
     .option('--allow <a,b>', 'two objects, or patterns of their names, that may touch; may come again', addAllowance)
     .option('--allow-unmatched', 'a pattern that matches no object is a warning, not an error')
-    .option('--allow-outside', 'assets of a scene file may lie outside its folder')
     .option('--events', 'of frames, what changes alone: first contact, parted')
     .option('--continuous', 'of frames, also what they miss: who meets on the way from one to the next, and when')
     .option(
@@ -101,7 +101,7 @@ export function defineScene(command: Command, session: (command: Command) => Ses
         .default('error'),
     )
     .option('--json', 'a JSON object a finding or a frame, a line each, then a summary');
-  addShardOption(command, 'the pairs whose boxes meet, of about equal cost');
+  addShardOption(addOutside(command), 'the pairs whose boxes meet, of about equal cost');
   addQueueOptions(addBaselineOptions(addReportOptions(command, BLOB)))
     .addHelpText(
       'after',
@@ -124,25 +124,20 @@ With --shard all of these are of the share; gicollide merge tells the whole (doc
   572 objects, 163,306 pairs: 162,067 apart by their boxes, 1,239 checked, 1 in contact (1 overlap), 0 undecided, 0.2 s`,
     )
     .action(async (files: string[], flags: SceneFlags, command: Command) => {
-      const run = (inputs: string[], asked: SceneFlags): Promise<number> =>
-        runScene([...inputs, ...(asked.with ?? [])], asked, session(command));
+      const asking = session(command);
       process.exitCode = await (files.length > 0
-        ? run(files, flags)
-        : runOfProject(flags, command, session(command), run));
+        ? runScene([...files, ...(flags.with ?? [])], flags, asking)
+        : runOfProject(flags, command, asking));
     });
 }
 
 /** Checks the scenes of a project. */
-async function runOfProject(
-  flags: SceneFlags,
-  command: Command,
-  session: Session,
-  run: (files: string[], flags: SceneFlags) => Promise<number>,
-): Promise<number> {
+async function runOfProject(flags: SceneFlags, command: Command, asking: Session): Promise<number> {
   const { runProjectScenes } = await import('../project-scenes.ts');
-  return runProjectScenes(flags, givenOptions(command), session, (request) =>
-    run(request.files, { ...flags, ...request.flags }),
-  );
+  return runProjectScenes(flags, givenOptions(command), asking, (request, session) => {
+    const asked: SceneFlags = { ...flags, ...request.flags };
+    return runScene([...request.files, ...(asked.with ?? [])], asked, session);
+  });
 }
 
 export async function runScene(args: string[], given: SceneFlags, session: Session): Promise<number> {

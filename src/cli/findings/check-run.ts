@@ -3,6 +3,7 @@ import type { Pose } from '../../math/pose.ts';
 import { findingId } from '../../scene/finding-id.ts';
 import { TOOL } from '../../version.ts';
 import { fileDigest } from '../file-digest.ts';
+import type { NamedPlace } from '../file-source.ts';
 import { kindOf } from '../files.ts';
 
 /** Flags that change an answer, by their names in the record. */
@@ -42,5 +43,6 @@ export function describeRun(
   };
 }
 
-/** SHA-256 of a file; null of a pipe. */
-export const digestOf = (file: string): string | null => (kindOf(file) === 'file' ? fileDigest(file) : null);
+/** SHA-256 of a file; null of a pipe. @param named where it may lie, if another file names it */
+export const digestOf = (file: string, named?: NamedPlace): string | null =>
+  kindOf(file) === 'file' ? fileDigest(file, named) : null;

@@ -10,8 +10,9 @@ import { parseJson } from '../../readers/json-text.ts';
 import { type Told, toldBy } from '../../report/records.ts';
 import { sniffKind } from '../../representations/registry.ts';
 import type { Party, SceneObject, SceneOptions } from '../../scene/report.ts';
+import { requireNamed } from '../file-source.ts';
 import { kindOf, STDIN } from '../files.ts';
-import { about, nameOf, readWhole, type Session } from '../inputs.ts';
+import { about, type NamedSession, nameOf, placeOfFindings, readWhole, type Session } from '../inputs.ts';
 import { inLine } from '../lines.ts';
 import { loadAsset } from '../session.ts';
 import { digestOf } from './check-run.ts';
@@ -64,6 +65,8 @@ type Asked = z.infer<typeof pairSchema>['asked'];
 /** One of the two of a finding: an object of a scene, or a file that `check` was asked about. */
 type Side = { key: string; name: string; party: Party } | { key: string; name: string; file: string; pose: number[] };
 
+const fileOf = (side: Side): string => ('party' in side ? side.party.file! : side.file);
+
 /** A record with its sides, before their objects are made. */
 interface Read {
   record: object;
@@ -108,7 +111,9 @@ export async function openFindingFile(
   const sides = new Map(read.flatMap((each) => each.sides ?? []).map((side) => [side.key, side]));
   const names = namesOf([...sides.values()]);
   const wanted = [...sides.values()].filter(({ key }) => isWanted(names.get(key)!));
-  const objects = await about(name, () => make(wanted, names, session));
+  const named = placeOfFindings(arg, session);
+  for (const file of new Set(wanted.map(fileOf))) requireNamed(file, { ...named, maxBytes: session.global.maxBytes });
+  const objects = await about(name, () => make(wanted, names, { ...session, named }));
   const there = new Set(objects.map((object) => object.name));
   const records = read.map(({ record, told, sides }): FoundRecord => {
     const two = sides?.map(({ key }) => names.get(key)!) as [string, string] | undefined;
@@ -177,7 +182,7 @@ function namesOf(sides: readonly Side[]): Map<string, string> {
 async function make(
   sides: readonly Side[],
   names: ReadonlyMap<string, string>,
-  session: Session,
+  session: NamedSession,
 ): Promise<SceneObject[]> {
   const made = new Map<string, SceneObject>();
   const problems = new Set<string>();
@@ -194,7 +199,10 @@ async function make(
     if ('party' in side) continue;
     const { key, file, pose } = side;
     try {
-      const loaded = known.get(file) ?? { asset: (await loadAsset(file, session)).asset, sha256: digestOf(file) };
+      const loaded = known.get(file) ?? {
+        asset: (await loadAsset(file, session)).asset,
+        sha256: digestOf(file, session.named),
+      };
       known.set(file, loaded);
       const place = validatePose(pose, `the pose of ${file}`);
       made.set(key, { ...loaded, name: file, pose: place, assetName: file, origin: { file } } as SceneObject);

@@ -78,7 +78,7 @@ async function readAll({ kind, inputs: [{ file }] }: BuildJob, session: Session)
     const beside = [...found]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(async ([path, own]): Promise<Beside> => {
-        const place = placeBeside(path, file, { packages: session.global.package });
+        const { path: place } = placeBeside(path, file, session.global);
         return { path, place, bytes: own, digest: await sha256(own) };
       });
     return { bytes, digest: await sha256(bytes), beside: await Promise.all(beside) };

@@ -5,8 +5,9 @@ import type { Unchecked } from '../../scene/load.ts';
 import type { Finding, Party, SceneObject, SceneSummary } from '../../scene/report.ts';
 import { type Asked, asksOf, wouldTell } from '../../scene/rules.ts';
 import { EXIT } from '../exit-codes.ts';
+import { ANYWHERE, isWithin, requireNamed } from '../file-source.ts';
 import type { FindingLog } from '../findings/finding-log.ts';
-import { about, type Session } from '../inputs.ts';
+import { about, type NamedSession } from '../inputs.ts';
 import { sayUnchecked } from '../open-scene.ts';
 import { type SceneRun, tellScene } from '../tell-scene.ts';
 import { type Auditor, mergedPairs, type ShardFile } from './read-shards.ts';
@@ -51,7 +52,7 @@ export async function mergeScene(
   shards: readonly ShardFile[],
   log: FindingLog,
   { json, draws }: { json: boolean; draws: boolean },
-  session: Session,
+  session: NamedSession,
 ): Promise<number> {
   const [{ file, header, others }] = shards;
   const { inputs, facts, incomplete } = header as SceneHeader;
@@ -136,7 +137,7 @@ class Pictures {
   private readonly parties = new Map<string, [Party, Party]>();
   private objects: Promise<Map<string, SceneObject>> | undefined;
 
-  constructor(private readonly session: Session) {}
+  constructor(private readonly session: NamedSession) {}
 
   add({ id, a, b }: Finding): void {
     this.parties.set(id, [a, b]);
@@ -156,6 +157,9 @@ class Pictures {
   /** All objects of all findings, each once. */
   private async make() {
     const parties = new Map([...this.parties.values()].flat().map((party) => [party.name, party]));
+    const { named } = this.session;
+    for (const { file } of parties.values())
+      if (file !== undefined && isWithin(file, named)) requireNamed(file, ANYWHERE);
     const { objectsOf } = await import('../findings/finding-objects.ts');
     const made = await objectsOf(
       [...parties.values()].filter(({ file }) => file !== undefined),

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import {
   addAllowance,
   addName,
+  addOutside,
   type PoseOptions,
   parseJobs,
   parseLength,
@@ -33,7 +34,6 @@ export const addViewOptions = (command: Command): Command => {
     .option('--units <name>', 'of meshes that say none, and of the scene, where its file says none')
     .option('--allow <a,b>', 'two objects, or patterns of their names, that may touch; may come again', addAllowance)
     .option('--allow-unmatched', 'a pattern that matches no object is a warning, not an error')
-    .option('--allow-outside', 'assets of a scene file may lie outside its folder')
     .option('--jobs <n>', 'threads; as many as there are processors unless given', parseJobs(1));
-  return addKnownOptions(command);
+  return addKnownOptions(addOutside(command));
 };

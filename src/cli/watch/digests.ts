@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { type BigIntStats, statSync } from 'node:fs';
 import type { Digests } from '../build/fresh.ts';
 import { fileDigest } from '../file-digest.ts';
+import { MOST_NAMED } from '../file-source.ts';
 import { filesBelow, kindOf } from '../files.ts';
 
 /**
@@ -30,6 +31,8 @@ export class FileDigests {
     const stamp = `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeNs}`;
     const known = this.known.get(path);
     if (known?.stamp === stamp) return known.digest;
+    // A file that another file names may be of any size, and is not read then.
+    if (stat.size > MOST_NAMED) return `large ${stamp}`;
     const now = BigInt(Date.now()) * 1_000_000n;
     const digest = digestOf(path);
     if (digest !== null && stat.mtimeNs < now - COARSE) this.known.set(path, { stamp, digest });

@@ -9,6 +9,7 @@ import { answerOnThreads } from '../../scene/threads/answer-pairs.ts';
 import { type OutputCounts, UsedOutputs } from '../build/used-outputs.ts';
 import { requireOfSurfaces, requireStill, runScene, type SceneFlags, snapshotsOf } from '../commands/scene.ts';
 import { EXIT } from '../exit-codes.ts';
+import type { NamedPlace } from '../file-source.ts';
 import { FindingLog, isRed, type Marks, type Missing } from '../findings/finding-log.ts';
 import { about, type Session } from '../inputs.ts';
 import { loadObjects, openScene, sayUnchecked } from '../open-scene.ts';
@@ -21,6 +22,8 @@ export interface SceneTask {
   name: string;
   args: string[];
   flags: SceneFlags;
+  /** Where its files may lie: a project names them. */
+  named: NamedPlace;
 }
 
 /** What the command line says where nobody does. */
@@ -70,14 +73,14 @@ export class WatchedScene {
 
   /** @throws InputError where the scene cannot be checked; then its findings are those from before */
   async check(task: SceneTask, session: Session): Promise<SceneChange> {
-    const { flags, args } = task;
+    const { flags, args, named } = task;
     const recorder = new FileRecorder(this.digests);
     const { baseline, srdf, states } = flags;
     for (const file of [baseline, srdf, states]) if (file !== undefined) recorder.opened(file);
     this.asked = JSON.stringify(task);
     this.held = recorder.held;
     this.code = EXIT.failed;
-    const own = { ...session, opened: recorder.opened, memory: this.sources.for(task.name, recorder) };
+    const own = { ...session, named, opened: recorder.opened, memory: this.sources.for(task.name, recorder) };
     const log = await FindingLog.open(flags, [...args, ...(flags.against ?? [])]);
     // What could be built is; the rest is checked as it is, and fails.
     const outputs = new UsedOutputs({ ...flags, stale: 'ok' }, this.digests.asked());
@@ -90,7 +93,7 @@ export class WatchedScene {
     const facts = { ...opened.facts, ...outputs.facts() };
     const isStale = (facts.outputs?.stale ?? 0) > 0;
     if (frames) {
-      const code = await runScene(args, { ...flags, stale: 'ok' }, session);
+      const code = await runScene(args, { ...flags, stale: 'ok' }, { ...session, named });
       this.code = isStale ? EXIT.failed : code;
       return { appeared: [], gone: [], still: 0, missing: [], unchecked: [], summary: null, asked: 0 };
     }

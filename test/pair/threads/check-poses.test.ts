@@ -37,7 +37,7 @@ test('the verdicts of check, pose for pose', { tags: ['quick', 'long'] }, async 
 });
 
 test('with threads: the same, whatever their number', { tags: ['all', 'long'] }, async () => {
-  const poses = somePoses(long ? 400_000 : 40_000);
+  const poses = somePoses(long ? 140_000 : 40_000);
   const alone = await checkPoses(a, b, poses, { jobs: 1 });
   expect(alone.filter((verdict) => verdict === 1).length).toBeGreaterThan(1000);
   const together = await checkPoses(a, b, poses, { jobs: 3 });
@@ -46,7 +46,7 @@ test('with threads: the same, whatever their number', { tags: ['all', 'long'] },
 });
 
 test('cubes, which have no kernel, too', { tags: ['quick', 'long'] }, async () => {
-  const count = long ? 4000 : 300;
+  const count = long ? 1400 : 300;
   const cubes = build(icosphere(2), { format: 'voxel', precision: 0.1 });
   const poses = somePoses(count);
   const verdicts = await checkPoses(cubes, b, poses, { jobs: 2 });

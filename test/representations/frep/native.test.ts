@@ -399,7 +399,7 @@ test.each([1, 2])(
 
 test('domains far from their own origins, whose faces touch: exact distances', { tags: ['quick', 'long'] }, () => {
   const random = seeded(21);
-  for (let trial = 0; trial < (long ? 150 : 60); trial++) {
+  for (let trial = 0; trial < (long ? 120 : 60); trial++) {
     const far = 1e7;
     const make = (): FrepObject =>
       objectFrom((to) => constant(to, 1), {

@@ -158,7 +158,7 @@ describe.each(Object.keys(shapes))('%s', (name) => {
   test('holds every point of the solid', { tags: ['quick', 'long'] }, () => {
     const random = seeded(100);
     let inside = 0;
-    for (let sample = 0; sample < (long ? 200 : 40); sample++) {
+    for (let sample = 0; sample < (long ? 80 : 40); sample++) {
       let u = object.domain.map((d) => (random.below(6) === 0 ? d * (random.below(2) * 2 - 1) : random.between(-d, d)));
       const isHeld = (x: number[]): boolean => exactValue(object.program, object.domain, x.map(dyadic)).low.m >= 0n;
       if (!isHeld(u)) continue;
@@ -190,7 +190,7 @@ describe.each(Object.keys(shapes))('%s', (name) => {
     tags: ['all', 'long'],
   }, () => {
     const random = seeded(101);
-    for (let n = 0; n < Math.min(leaves.length, long ? 150 : 50); n++) {
+    for (let n = 0; n < Math.min(leaves.length, long ? 100 : 50); n++) {
       const leaf = random.pick(leaves);
       const { id, level, middle, axes, half } = leaf;
       for (const [n, axis] of axes.entries())
@@ -315,7 +315,7 @@ test('a core so far from the origin that cells are smaller than what coordinates
     resolution: 10,
   });
   const random = seeded(4);
-  for (let trial = 0; trial < (long ? 1000 : 300); trial++) {
+  for (let trial = 0; trial < (long ? 600 : 300); trial++) {
     const id = (8 ** 10 - 1) / 7 + random.below(8 ** 10);
     const count = coreOfFrep(object, id, hull);
     for (let corner = 0; corner < count; corner++)

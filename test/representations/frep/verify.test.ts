@@ -191,7 +191,7 @@ describe('bounds that are right', () => {
     expect(verifyFrep(outside, mock)).toEqual({ checked: 1, what: 'cells', problems: [] });
   });
 
-  const degree = long ? 12 : 5;
+  const degree = long ? 10 : 5;
   test(`polynomials of degree ${degree} with coefficients of all sizes, seed 3`, { tags: ['all', 'long'] }, () => {
     const random = seeded(3);
     const count = ((degree + 1) * (degree + 2) * (degree + 3)) / 6;

@@ -74,7 +74,7 @@ function expectEqual(a: GeometryImage, b: GeometryImage, poseA: Pose, poseB: Pos
 test('there are kernels here', () => expect(kernels()).not.toBeNull());
 
 describe('kernel, twin and brute force agree', { tags: ['all', 'long'] }, () => {
-  test.each(Array.from({ length: long ? 20 : 1 }, (_, i) => 40 + i))('bumpy spheres, seed %i', (seed) => {
+  test.each(Array.from({ length: long ? 7 : 1 }, (_, i) => 40 + i))('bumpy spheres, seed %i', (seed) => {
     const random = seeded(seed);
     const a = buildGeometryImage(bumpySphere(seed, LEVELS), { size: 33 });
     const b = buildGeometryImage(bumpySphere(seed + 500, LEVELS), { size: 17 });
@@ -170,7 +170,7 @@ describe('at the edge: what touches is found', () => {
         expectEqual(tiny, face, poseB, poseA);
         return expectEqual(face, tiny, poseA, poseB);
       });
-      expect(contacts).toBeGreaterThan(long ? 400 : 150);
+      expect(contacts).toBeGreaterThan(long ? 300 : 150);
     },
   );
 

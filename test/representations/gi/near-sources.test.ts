@@ -101,7 +101,7 @@ describe('held to the sources', { tags: ['all', 'long'] }, () => {
     let untold = 0;
     for (const [meshA, sizeA, meshB, sizeB] of couples(seed)) {
       const [a, b] = [bodyOf(meshA, sizeA), bodyOf(meshB, sizeB)];
-      for (let i = 0; i < (long ? 12 : 3); i++) {
+      for (let i = 0; i < (long ? 6 : 3); i++) {
         const poseA = i % 2 === 0 ? identity() : compose(translation(5, -2, 1), randomRotation(random));
         for (const poseB of posesOf(a, b, poseA, seed + 1000 * i)) {
           if (expectTrue(a, b, poseA, poseB)) told++;
@@ -116,7 +116,7 @@ describe('held to the sources', { tags: ['all', 'long'] }, () => {
   test.each(some(1, [7, 8, 9]))('contact by brute force is never clear, seed %i', (seed) => {
     const [a, b] = [bodyOf(thornyBall(seed), 17), bodyOf(box(3, 3, 0.2), 17)];
     const random = seeded(seed);
-    for (let i = 0; i < (long ? 60 : 12); i++) {
+    for (let i = 0; i < (long ? 24 : 12); i++) {
       const direction = randomDirection(random);
       const [inside] = nearContact(a.tree, b.tree, identity(), randomRotation(random), direction);
       expect(bruteForce(a.mesh, identity(), b.mesh, inside).length).toBeGreaterThan(0);
@@ -142,7 +142,7 @@ describe('beside the search', () => {
     const [a, b] = [bodyOf(bumpySphere(seed, 2), 65), bodyOf(torus(14, 7), 33)];
     let bySearch = 0;
     let byKernel = 0;
-    for (let i = 0; i < (long ? 20 : 4); i++) {
+    for (let i = 0; i < (long ? 8 : 4); i++) {
       for (const poseB of posesOf(a, b, identity(), seed + 1000 * i)) {
         const query = { poseA: identity(), poseB, all: false, maxContacts: 1, level: null };
         if (checkSources(a.image, b.image, query)?.verdict === 'clear') bySearch++;

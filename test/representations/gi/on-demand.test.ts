@@ -79,7 +79,7 @@ test('subsampled, by tiles and in memory: the verdict and list of an image of th
   const files = [await tiledFile(images[0], 16), await tiledFile(images[1], 48)];
   const [a, b] = [await open(files[0]), await open(files[1])];
   const verdicts = new Set<string>();
-  for (let seed = 1; seed <= (long ? 40 : 3); seed++) {
+  for (let seed = 1; seed <= (long ? 14 : 3); seed++) {
     const random = seeded(seed);
     const m = 1 + random.below(long ? 6 : 4);
     const [near, far] = seed % 3 === 0 ? [1.9, 2.1] : [0.1, 0.6];
@@ -109,7 +109,7 @@ describe.each(some(3, kinds))('%s', (_, make, side) => {
   test('verdicts and lists of the whole image, seeds from 1', { tags: ['all', 'long'] }, async () => {
     const [a, b] = [await open(files[0]), await open(files[1])];
     const verdicts = new Set<string>();
-    for (let seed = 1; seed <= (long ? 500 : 8); seed++) {
+    for (let seed = 1; seed <= (long ? 170 : 8); seed++) {
       const random = seeded(seed);
       const query = asked(poseOf(random, 1.4, 1.9), {
         all: seed % 2 === 0,
@@ -148,7 +148,7 @@ describe.each(some(3, kinds))('%s', (_, make, side) => {
   }, async () => {
     const [a, b] = [await open(files[0]), await open(files[1])];
     const verdicts = new Set<string>();
-    for (let seed = 1; seed <= (long ? 40 : 3); seed++) {
+    for (let seed = 1; seed <= (long ? 14 : 3); seed++) {
       const random = seeded(seed);
       const [poseA, poseB] = [poseOf(random, 0, 0.01), poseOf(random, 1.3, 2)];
       const distance = check(images[0], images[1], { poseA, poseB, distance: true }).distance as number;
@@ -169,7 +169,7 @@ describe.each(some(3, kinds))('%s', (_, make, side) => {
     tags: ['quick', 'long'],
   }, async () => {
     const verdicts = new Set<string>();
-    for (let seed = 1; seed <= (long ? 20 : 2); seed++) {
+    for (let seed = 1; seed <= (long ? 7 : 2); seed++) {
       const poseB = poseOf(seeded(seed), 1.5, 2);
       const distance = check(images[0], images[1], { poseB, distance: true }).distance as number;
       let least = Number.POSITIVE_INFINITY;
@@ -257,7 +257,7 @@ describe('a file', () => {
     const directories = readDirectories(file);
     const sound = (await checkOpenedImages(await open(file), await open(file), near)).outcome;
     const seen = { answered: 0, refused: 0 };
-    for (let seed = 1; seed <= (long ? 40 : 12); seed++) {
+    for (let seed = 1; seed <= (long ? 24 : 12); seed++) {
       const random = seeded(seed);
       const bytes = file.slice();
       for (let k = 0; k < 12; k++) {
@@ -284,7 +284,7 @@ describe('a file', () => {
   test('that is cut short, or whose tables lie, is refused before a tile is read', {
     tags: ['quick', 'long'],
   }, async () => {
-    for (let seed = 1; seed <= (long ? 60 : 16); seed++) {
+    for (let seed = 1; seed <= (long ? 32 : 16); seed++) {
       const random = seeded(seed);
       const bytes = seed % 2 === 0 ? file.slice(0, random.below(file.length)) : file.slice();
       if (seed % 2 === 1) {
@@ -332,7 +332,7 @@ describe('openImage', () => {
 
   test('gives the report of check, also for what takes the whole image', { tags: ['all', 'long'] }, async () => {
     const image = ballImage(long ? 8 : 6, 5);
-    const file = await tiledFile(image, long ? 64 : 16);
+    const file = await tiledFile(image, long ? 32 : 16);
     const [a, b] = [await openImage(memorySource(file)), await openImage(memorySource(file))];
     expect(a.isOnDemand).toBe(true);
     const whole = (await a.read()).asset;
@@ -400,7 +400,7 @@ describe('openImage', () => {
         const random = seeded(seed);
         const files = await Promise.all(images.map((image) => tiledFile(image, 16)));
         const verdicts = new Set<string>();
-        for (let i = 0; i < (long ? 40 : 12); i++) {
+        for (let i = 0; i < (long ? 24 : 12); i++) {
           const poseB = poseOf(random, 1.5, 3);
           for (const [p, q] of [
             [0, 0],

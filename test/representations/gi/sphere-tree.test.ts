@@ -168,7 +168,7 @@ test.each(some(1, [31, 32]))(
     const random = seeded(seed);
     for (let level = 0; level <= exponent; level++) {
       const span = 1 << (exponent - level);
-      for (let trial = 0; trial < (long ? 6 : 2); trial++) {
+      for (let trial = 0; trial < (long ? 4 : 2); trial++) {
         const [row, column] = [random.below(1 << level), random.below(1 << level)];
         const o = nodeOffset(exponent, level, row, column);
         const centre = [...tree.page.subarray(o, o + 3)];

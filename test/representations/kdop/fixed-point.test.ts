@@ -128,7 +128,7 @@ describe.each([...DOP_SIZES])('k = %i', (k) => {
       const random = seeded(100 * k + seed);
       const row = new Float64Array(k + 2);
       for (const bits of WIDTHS) {
-        for (let n = 0; n < (long ? 1000 : 40); n++) {
+        for (let n = 0; n < (long ? 340 : 40); n++) {
           const { point, origin, exponent } = KINDS[kind](random, bits, vectors);
           const [x, y, z] = point;
           row.fill(-77);

@@ -335,7 +335,7 @@ function tryPairs(
 }
 
 describe('0 <= err <= sqrt 3 (qA + qB) + 3 (2^(sA-cA) + 2^(sB-cB)) + 3 u + 2 E', () => {
-  const POSES = long ? 7200 : 360;
+  const POSES = long ? 2400 : 360;
   const PAIRS = 400;
 
   test.each(some(1, [1, 2]))(
@@ -389,7 +389,7 @@ describe('one scale, as in the paper', () => {
       const most = dopDirections(k).rMax / Math.sqrt(3);
       for (const bits of WIDTHS) {
         const seen = nothing();
-        for (let n = 0; n < (long ? 16 : 5); n++) {
+        for (let n = 0; n < (long ? 10 : 5); n++) {
           const trial = { kA: k, kB: k, bitsA: bits, bitsB: bits, sA: 0, sB: 0, mappingBits: Number.POSITIVE_INFINITY };
           const [poseA, poseB] = [poseOf('turned', random, 0), poseOf('turned', random, 1)];
           tryPairs(

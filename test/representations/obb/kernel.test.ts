@@ -170,7 +170,7 @@ test.each(some(1, [1, 2, 3, 4]))(
   { tags: ['quick', 'long'] },
   (seed) => {
     const random = seeded(100 + seed);
-    for (let i = 0; i < (long ? 250 : 100); i++) {
+    for (let i = 0; i < (long ? 200 : 100); i++) {
       const scale = random.pick([1, 1, 1e-6, 1e5, 1e-20]);
       const { a, b, poseB } = touching(random, random.below(2) === 0, scale, scale * random.pick([0, 1, 1000]));
       const [treeA, treeB] = [wide(a), wide(b)];
@@ -224,7 +224,7 @@ test.each([
   ['far from their origins', true, 4000, 3],
 ] as const)('a corner on a face: %s', { tags: ['all', 'long'] }, (_, isPlain, far, seed) => {
   const random = seeded(300 + seed);
-  for (let i = 0; i < (long ? 400 : 150); i++) {
+  for (let i = 0; i < (long ? 300 : 150); i++) {
     const halves = [0, 1].map(() => [0, 1, 2].map(() => random.pick([1, 0.5, 0.25, 2 ** -6])));
     const centres = [0, 1].map(() => [0, 1, 2].map(() => far * random.pick([-1, 1, 0.5])));
     const frames = [storedFrame(random, isPlain), storedFrame(random, isPlain)];

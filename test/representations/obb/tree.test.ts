@@ -112,7 +112,7 @@ describe.each(SIZES)('%i bytes a node', (nodeBytes) => {
       const tree = buildObbTree(bumpySphere(seed, 2), { nodeBytes });
       const random = seeded(seed);
       const count = tree.nodes.byteLength / nodeBytes;
-      for (let trial = 0; trial < (long ? 30 : 12); trial++) {
+      for (let trial = 0; trial < (long ? 24 : 12); trial++) {
         const node = trial === 0 ? 0 : random.below(count);
         const nodes = tree.nodes.slice();
         const view = new DataView(nodes.buffer);
@@ -232,7 +232,7 @@ describe.each(SIZES)('%i bytes a node', (nodeBytes) => {
     const mesh = bumpySphere(97, long ? 3 : 2);
     const used = buildObbTree(mesh, { nodeBytes });
     const random = seeded(97);
-    for (let i = 0; i < (long ? 40 : 8); i++) {
+    for (let i = 0; i < (long ? 16 : 8); i++) {
       const poseB = compose(translation(random.between(-2, 2), random.between(-2, 2), 0), randomTurn(random));
       const fresh = buildObbTree(mesh, { nodeBytes });
       // Of one question: after 32 of them a kernel answers, which counts otherwise.

@@ -61,7 +61,7 @@ function moved({ positions }: Mesh, seed: number): Float64Array {
 
 describe.each(Object.entries(MESHES))('%s', { tags: ['all'] }, (_, make) => {
   const mesh = make();
-  const seeds = Array.from({ length: long ? 20 : 6 }, (_, i) => 300 + i);
+  const seeds = Array.from({ length: long ? 12 : 6 }, (_, i) => 300 + i);
 
   test.skipIf(!kernels()).each(seeds)(
     'the kernel gives the bytes of its twin, seed %i',

@@ -78,7 +78,7 @@ const SMALL: [string, Surface][] = [
   ['sizes from 2^-60 to 2^59', spiral(120)],
 ];
 
-const SAME = long ? 5000 : 1000;
+const SAME = long ? 2000 : 1000;
 const LARGER: [string, Surface][] = [
   ['bumpy sphere, seed 81', bumpySphere(81, long ? 4 : 2)],
   ['a torus', torus(60, 40)],
@@ -245,7 +245,7 @@ test.each([92, 93])('bytes of any boxes decode to what holds them, seed %i', { t
   const spans = new Float64Array(24);
   const decoded = new Float64Array(WIDE_DECODED);
   const bounds = new Float64Array(6);
-  for (let trial = 0; trial < (long ? 4000 : 1500); trial++) {
+  for (let trial = 0; trial < (long ? 3000 : 1500); trial++) {
     const count = 1 + random.below(4);
     const size = 2 ** random.between(-140, 120);
     const margin = random.pick([0, 1e-44, size * 2 ** -45]) + 1e-44;

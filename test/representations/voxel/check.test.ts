@@ -105,7 +105,7 @@ function cube(n: number): number[][] {
 }
 
 describe('under poses', () => {
-  test.each(Array.from({ length: long ? 30 : 6 }, (_, i) => 10 + i))(
+  test.each(Array.from({ length: long ? 12 : 6 }, (_, i) => 10 + i))(
     'at the end of contact, seed %i',
     { tags: ['quick', 'long'] },
     (seed) => {
@@ -143,7 +143,7 @@ describe('under poses', () => {
     ];
     let contacts = 0;
     let clear = 0;
-    for (let n = 0; n < (long ? 300 : 24); n++) {
+    for (let n = 0; n < (long ? 100 : 24); n++) {
       const precision = random.pick([0.25, 0.1, 1]);
       const [a, b] = [
         setOf(someCells(random, 8), precision),
@@ -158,7 +158,7 @@ describe('under poses', () => {
       if (agree(a, b, poseA, poseB).length > 0) contacts++;
       else clear++;
     }
-    expect(Math.min(contacts, clear)).toBeGreaterThan(long ? 10 : 3);
+    expect(Math.min(contacts, clear)).toBeGreaterThan(long ? 6 : 3);
   });
 
   test('one cube against one, corners and edges within a rounding of faces, seed 4', {
@@ -166,7 +166,7 @@ describe('under poses', () => {
   }, () => {
     const random = seeded(4);
     const verdicts = [0, 0];
-    for (let n = 0; n < (long ? 1000 : 30); n++) {
+    for (let n = 0; n < (long ? 340 : 30); n++) {
       const [a, b] = [0, 1].map(() => setOf(someCells(random, 1, [0, -3, 6]), random.pick([1, 0.1, 0.3])));
       const poseA = n % 2 === 0 ? identity() : randomRotation(random);
       let poseB = n % 5 === 0 ? sixDigits(randomRotation(random)) : randomRotation(random);
@@ -187,7 +187,7 @@ describe('under poses', () => {
       poseB[3] += (n % 7) * 2 ** -51 - 2 ** -50;
       verdicts[agree(a, b, poseA, poseB).length]++;
     }
-    expect(Math.min(...verdicts)).toBeGreaterThan(long ? 20 : 5);
+    expect(Math.min(...verdicts)).toBeGreaterThan(long ? 10 : 5);
   });
 
   test('edges that are parallel but for a hair, and only their product parts, seed 40', {
@@ -196,7 +196,7 @@ describe('under poses', () => {
     const random = seeded(40);
     const a = setOf([[0, 0, 0]], 1);
     const verdicts = [0, 0];
-    for (let n = 0; n < (long ? 500 : 40); n++) {
+    for (let n = 0; n < (long ? 170 : 40); n++) {
       const degrees = 10 ** random.between(-11, -3);
       // The edges at x = y = 0 cross halfway, b's outside the corner of a.
       const turned = compose(rotation(1, 1, 0, degrees), rotation(0, 0, 1, 180 + random.between(-40, 40)));
