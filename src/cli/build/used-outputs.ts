@@ -6,13 +6,14 @@
  * them, and its summary counts them. The content of an output is held to its checksum by whoever
  * loads it.
  */
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { InputError } from '../../math/errors.ts';
 import { printable } from '../../math/printable.ts';
 import { inOrder } from '../../query/in-order.ts';
 import { MESH_ENDINGS } from '../../readers/formats.ts';
 import { fileDigest } from '../file-digest.ts';
+import { type NamedOptions, readNamed } from '../file-source.ts';
 import { extensionOf, identityOf, isSameFile, kindOf, MODEL, PROJECT_FILE } from '../files.ts';
 import type { Session } from '../inputs.ts';
 import type { Project, ProjectFlags } from '../project-file.ts';
@@ -174,10 +175,10 @@ function isSource(path: string): boolean {
 function digestsOnce(): Digests {
   const known = new Map<string, Promise<string>>();
   return {
-    get(file) {
+    get(file, options) {
       if (!known.has(file) && kindOf(file) === 'file') {
         try {
-          known.set(file, Promise.resolve(pointedDigest(file) ?? fileDigest(file)));
+          known.set(file, Promise.resolve(pointedDigest(file, options) ?? fileDigest(file, options)));
         } catch {
           return undefined; // who reads it says why
         }
@@ -191,9 +192,10 @@ function digestsOnce(): Digests {
 /** Bytes of a pointer of Git LFS at most, as its specification says. */
 const LONGEST_POINTER = 1024;
 
-function pointedDigest(file: string): string | null {
+function pointedDigest(file: string, options: NamedOptions): string | null {
   if (statSync(file).size >= LONGEST_POINTER) return null;
-  return /^version https:\/\/git-lfs.*\noid sha256:([0-9a-f]{64})\n/.exec(readFileSync(file, 'latin1'))?.[1] ?? null;
+  const text = Buffer.from(readNamed(file, options)).toString('latin1');
+  return /^version https:\/\/git-lfs.*\noid sha256:([0-9a-f]{64})\n/.exec(text)?.[1] ?? null;
 }
 
 /** The nearest project file of a folder and of those above it, as from the current folder. */
