@@ -157,7 +157,8 @@ function namesIn(files: unknown): string[] | null {
 
 /** Digests of files by their paths, each read once. */
 export interface Digests {
-  get(file: string): Promise<string> | undefined;
+  /** @param options where the file may lie */
+  get(file: string, options: NamedOptions): Promise<string> | undefined;
   set(file: string, digest: Promise<string>): unknown;
 }
 
@@ -308,7 +309,7 @@ const optionsOf = ({ named, global }: Session): NamedOptions =>
 
 /** The digest of a file, read once a run. @throws InputError where it cannot be read */
 function digestOf(file: string, digests: Digests, options: NamedOptions): Promise<string> {
-  const known = digests.get(file);
+  const known = digests.get(file, options);
   if (known) return known;
   const digest = readNamedLater(file, options).then(sha256);
   digest.catch(() => {}); // is told where it is asked for

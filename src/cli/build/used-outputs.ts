@@ -6,13 +6,15 @@
  * them, and its summary counts them. The content of an output is held to its checksum by whoever
  * loads it.
  */
+import { statSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { InputError } from '../../math/errors.ts';
 import { printable } from '../../math/printable.ts';
 import { inOrder } from '../../query/in-order.ts';
 import { MESH_ENDINGS } from '../../readers/formats.ts';
 import { fileDigest } from '../file-digest.ts';
-import { extensionOf, identityOf, kindOf, MODEL, PROJECT_FILE } from '../files.ts';
+import { type NamedOptions, readNamed } from '../file-source.ts';
+import { extensionOf, identityOf, isSameFile, kindOf, MODEL, PROJECT_FILE } from '../files.ts';
 import type { Session } from '../inputs.ts';
 import type { Project, ProjectFlags } from '../project-file.ts';
 import { printError } from '../terminal.ts';
@@ -52,6 +54,8 @@ interface Plan {
   places: string[];
   /** By the places of outputs. */
   whole: Map<string, Maker>;
+  /** The same where case does not tell names apart, as on many file systems. */
+  folded: Map<string, Maker>;
   /** By what the names of elements' outputs begin with, and their endings. */
   split: Map<string, Maker>;
 }
@@ -74,6 +78,7 @@ export class UsedOutputs {
   private readonly plans = new Map<string, Promise<Plan>>();
   private readonly known = new Map<string, Found>();
   private readonly hints = new Map<string, string>();
+  private readonly placeOf = placer();
 
   /** @param digests of sources; each source is read once unless given */
   constructor(
@@ -87,7 +92,7 @@ export class UsedOutputs {
       ...session,
       opened: (path) => {
         session.opened?.(path);
-        const hint = this.hints.get(placeOf(path));
+        const hint = this.hints.get(this.placeOf(path));
         if (hint !== undefined && kindOf(path) === null) throw new InputError(`${path}: no such file: ${hint}`);
       },
       uses: (folder, paths) => this.look(folder, paths, session),
@@ -109,16 +114,16 @@ export class UsedOutputs {
    */
   private async look(folder: string, paths: readonly string[], session: Session): Promise<void> {
     const { stale: mode = 'error', build = false } = this.flags;
-    const assets = paths.filter((path) => !isSource(path) && !this.known.has(placeOf(path)));
+    const assets = paths.filter((path) => !isSource(path) && !this.known.has(this.placeOf(path)));
     const file = assets.length > 0 ? (this.flags.project ?? projectAbove(folder)) : null;
     if (file === null) return;
     let found: Found[];
     try {
       const plan = await this.planOf(file, assets, session);
       if (plan === null) return;
-      const uses = usesOf(plan, assets);
+      const uses = usesOf(plan, assets, this.placeOf);
       for (const { path, makers } of uses) {
-        if (makers.length > 0) this.hints.set(placeOf(path), commandFor(file));
+        if (makers.length > 0) this.hints.set(this.placeOf(path), commandFor(file));
         for (const { file } of makers) session.opened?.(file);
       }
       if (uses.length > 0) session.opened?.(file);
@@ -129,7 +134,7 @@ export class UsedOutputs {
       session.log.warn(`--stale ok: ${error.message}`);
       return;
     }
-    for (const each of found) this.known.set(placeOf(each.use.path), each);
+    for (const each of found) this.known.set(this.placeOf(each.use.path), each);
     const advice = build ? 'they cannot be built' : `${commandFor(file)}; ${OTHER_WAYS}`;
     if (mode !== 'ok') requireFresh(found, advice);
   }
@@ -142,13 +147,13 @@ export class UsedOutputs {
     // Nothing is written where outputs are only looked at.
     const project = await openProject({ project: file, allowOutside: allowOutside || !build }, PROJECT_FILE);
     const places = (project.model.build ?? []).map(({ out = BUILD_DEFAULTS.out }, i) => {
-      const place = placeOf(projectPath(project, out, `build[${i}].out`));
+      const place = this.placeOf(projectPath(project, out, `build[${i}].out`));
       return kindOf(place) === 'folder' ? join(identityOf(place), sep) : place;
     });
-    if (!paths.some((path) => liesIn(placeOf(path), places))) return null;
+    if (!paths.some((path) => placesOf(path, this.placeOf).some((place) => liesIn(place, places)))) return null;
     let plan = this.plans.get(file);
     if (!plan) {
-      plan = makersOf(project, places, session);
+      plan = makersOf(project, places, this.placeOf, session);
       this.plans.set(file, plan);
     }
     return plan;
@@ -163,15 +168,17 @@ function isSource(path: string): boolean {
 
 /**
  * Digests of sources, each read once, piece by piece. Stamps of sizes and times would save little:
- * of 1,000 props of 2,000 triangles, 63 MB, digests take 0.09 s of a processor, the scene 3.3 s.
+ * of 1,000 props of 2,000 triangles, 63 MB, digests take 0.09 s of a processor, the scene 3.4 s.
+ *
+ * A pointer of Git LFS has the digest of the file that it stands for.
  */
 function digestsOnce(): Digests {
   const known = new Map<string, Promise<string>>();
   return {
-    get(file) {
+    get(file, options) {
       if (!known.has(file) && kindOf(file) === 'file') {
         try {
-          known.set(file, Promise.resolve(fileDigest(file)));
+          known.set(file, Promise.resolve(pointedDigest(file, options) ?? fileDigest(file, options)));
         } catch {
           return undefined; // who reads it says why
         }
@@ -180,6 +187,15 @@ function digestsOnce(): Digests {
     },
     set: (file, digest) => known.set(file, digest),
   };
+}
+
+/** Bytes of a pointer of Git LFS at most, as its specification says. */
+const LONGEST_POINTER = 1024;
+
+function pointedDigest(file: string, options: NamedOptions): string | null {
+  if (statSync(file).size >= LONGEST_POINTER) return null;
+  const text = Buffer.from(readNamed(file, options)).toString('latin1');
+  return /^version https:\/\/git-lfs.*\noid sha256:([0-9a-f]{64})\n/.exec(text)?.[1] ?? null;
 }
 
 /** The nearest project file of a folder and of those above it, as from the current folder. */
@@ -191,24 +207,30 @@ function projectAbove(folder: string): string | null {
   return null;
 }
 
-const folders = new Map<string, string>();
+type PlaceOf = (path: string) => string;
 
-/** One name for a file, whichever links its folder is named by; itself may be a link. */
-function placeOf(path: string): string {
-  const full = resolve(path);
-  const folder = dirname(full);
-  let place = folders.get(folder);
-  if (place === undefined) folders.set(folder, (place = identityOf(folder)));
-  return join(place, basename(full));
+/** Gives a file one name, whichever links its folder is named by; the file itself may be a link. */
+function placer(): PlaceOf {
+  const folders = new Map<string, string>();
+  return (path) => {
+    const full = resolve(path);
+    const folder = dirname(full);
+    let place = folders.get(folder);
+    if (place === undefined) folders.set(folder, (place = identityOf(folder)));
+    return join(place, basename(full));
+  };
 }
+
+/** Where an asset lies, and where it leads if it is a link. */
+const placesOf = (path: string, placeOf: PlaceOf): string[] => [...new Set([placeOf(path), identityOf(path)])];
 
 const liesIn = (place: string, places: readonly string[]): boolean =>
   places.some((one) => (one.endsWith(sep) ? place.startsWith(one) : place === one));
 
-async function makersOf(project: Project, places: string[], session: Session): Promise<Plan> {
+async function makersOf(project: Project, places: string[], placeOf: PlaceOf, session: Session): Promise<Plan> {
   const { planProject } = await import('./project.ts');
   const { jobs } = await planProject(project, session);
-  const plan: Plan = { project, places, whole: new Map(), split: new Map() };
+  const plan: Plan = { project, places, whole: new Map(), folded: new Map(), split: new Map() };
   for (const job of jobs) {
     for (const { file, outputs, solids } of job.inputs) {
       const makers = outputs.map((output, k): Maker => ({ job, file, output, format: job.formats[k] }));
@@ -218,19 +240,26 @@ async function makersOf(project: Project, places: string[], session: Session): P
           plan.split.set(elementStem(placeOf(maker.output)) + extname(maker.output), maker);
     }
   }
+  for (const [place, maker] of plan.whole) plan.folded.set(place.toLowerCase(), maker);
   return plan;
 }
 
 /** Which files are outputs of a project, each once. */
-function usesOf({ places, whole, split }: Plan, paths: readonly string[]): Use[] {
+function usesOf(plan: Plan, paths: readonly string[], placeOf: PlaceOf): Use[] {
   const uses = new Map<string, Use>();
   for (const path of paths) {
-    const place = placeOf(path);
-    const maker = whole.get(place);
-    const makers = maker ? [maker] : elementMakers(place, split);
-    if (makers.length > 0 || liesIn(place, places)) uses.set(place, { path, makers });
+    const all = placesOf(path, placeOf);
+    const makers = all.map((place) => makersAt(place, plan)).find(({ length }) => length > 0) ?? [];
+    if (makers.length > 0 || all.some((place) => liesIn(place, plan.places))) uses.set(all[0], { path, makers });
   }
   return [...uses.values()];
+}
+
+function makersAt(place: string, { whole, folded, split }: Plan): Maker[] {
+  const maker = whole.get(place);
+  if (maker) return [maker];
+  const other = folded.get(place.toLowerCase());
+  return other && isSameFile(other.output, place) ? [other] : elementMakers(place, split);
 }
 
 /** An element's path is its file's, a dot, its name; which dot that is, only its header tells. */
