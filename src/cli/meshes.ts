@@ -6,10 +6,11 @@ import { isOneUnit } from '../query/units.ts';
 import { A_MESH, type ReadMeshFile, readMeshFile } from '../readers/formats.ts';
 import { quoted } from '../readers/json-messages.ts';
 import { type MeshFile, wholeMesh } from '../readers/mesh-file.ts';
+import { warningsIn } from '../readers/notes.ts';
 import { sniffKind } from '../representations/registry.ts';
 import { MOST_NAMED, namedInput } from './file-source.ts';
 import { STDIN } from './files.ts';
-import { about, nameOf, readWhole, type Session } from './inputs.ts';
+import { about, nameOf, readWhole, type Session, warnOf } from './inputs.ts';
 import { placeBeside } from './packages.ts';
 
 /** A mesh file as one mesh. */
@@ -42,7 +43,7 @@ export async function meshFileOf(
       return found;
     };
     const read = await readMeshFile(bytes, { name, open: told });
-    for (const warning of read.warnings) session.log.warn(`${name}: ${warning}`);
+    for (const text of session.warnings ? warningsIn(read.notes) : read.warnings) warnOf(name, text, session);
     return read;
   });
 }

@@ -58,6 +58,7 @@ const BUILD = {
 };
 
 const ALLOWANCE = { a: text, b: text };
+const INCOMPLETE = { a: text, reason: z.optional(text) };
 
 const SCENE = {
   files: noted(texts(), 'What gicollide scene takes, by paths from this file'),
@@ -76,6 +77,10 @@ const SCENE = {
   units: z.optional(text),
   device: z.optional(z.enum(['auto', 'cpu', 'gpu'])),
   allow: z.optional(z.array(z.strictObject(ALLOWANCE))),
+  incomplete: noted(
+    z.optional(z.array(z.strictObject(INCOMPLETE))),
+    'Objects whose surface may be missing, wholly or in part, without exit code 2',
+  ),
   allowUnmatched: z.optional(flag),
   events: z.optional(flag),
   continuous: z.optional(flag),
@@ -126,6 +131,7 @@ const KEYS: Record<string, readonly string[]> = {
   build: Object.keys(BUILD),
   scenes: Object.keys(SCENE),
   allow: Object.keys(ALLOWANCE),
+  incomplete: Object.keys(INCOMPLETE),
   report: WRITERS.map(({ name }) => name),
   cache: Object.keys(CACHE),
 };

@@ -9,13 +9,7 @@ import { TOOL } from '../version.ts';
 import { findingId } from './finding-id.ts';
 import type { ElementNote, IncompleteElement, Unchecked } from './load.ts';
 import { matches, suggestion } from './names.ts';
-
-/** Elements that may be incomplete. */
-export interface IncompleteAllowance {
-  /** A group or a pattern of names. */
-  a: string;
-  reason?: string | undefined;
-}
+import type { IncompleteAllowance } from './rules.ts';
 
 /** How many elements a run has, and what became of them. */
 export interface Coverage {
