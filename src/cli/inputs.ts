@@ -56,7 +56,7 @@ export async function about<T>(file: string, work: () => T | Promise<T>): Promis
   try {
     return await work();
   } catch (error) {
-    if (error instanceof FormatError) throw new InputError(error.describe(file));
+    if (error instanceof FormatError) throw new InputError(error.describe(file), { cause: error });
     if (error instanceof InputError && !error.message.startsWith(`${file}:`)) {
       throw new InputError(`${file}: ${error.message}`);
     }

@@ -122,13 +122,19 @@ export function sayUnchecked(
  */
 export function requirePair(name: string, { objects, covered, leftOut }: LoadedObjects): void {
   if (objects.length >= 2) return;
-  const lost = [...covered.findings.map(({ a }) => a.name), ...covered.failures.flatMap(({ names }) => names)];
-  const others = [
+  const count = objects.length === 1 ? '1 object' : 'no object';
+  throw new InputError([`${name}: ${count}, and pairs take two or more`, ...notThere(covered, leftOut)].join('; '));
+}
+
+/** Names of elements that are not there, and why, in words. */
+export function notThere({ findings, failures, allowed, open }: Covered, leftOut: readonly ElementNote[]): string[] {
+  const lost = [...findings.map(({ a }) => a.name), ...failures.flatMap(({ names }) => names)];
+  const excused = allowed.length > 0 ? [...open].filter((name) => !lost.includes(name)) : [];
+  return [
     ...(leftOut.length > 0 ? [`left out by rule: ${someOf(leftOut.map((own) => own.name))}`] : []),
+    ...(excused.length > 0 ? [`allowed to be incomplete: ${someOf(excused)}`] : []),
     ...(lost.length > 0 ? [`not readable: ${someOf(lost)}`] : []),
   ];
-  const count = objects.length === 1 ? '1 object' : 'no object';
-  throw new InputError([`${name}: ${count}, and pairs take two or more`, ...others].join('; '));
 }
 
 /** Puts robots where they are, and says what is asked of all. */

@@ -74,7 +74,17 @@ export async function loadInputs(
 ): Promise<Inputs> {
   const { prefixOf, isBesideRobot, isWanted } = loading;
   const all: Inputs = {
-    ...{ objects: [], unchecked: [], incomplete: [], leftOut: [], warnings: [], members: new Map(), within: new Map(), deforming: new Map(), units: null },
+    ...{
+      objects: [],
+      unchecked: [],
+      incomplete: [],
+      leftOut: [],
+      warnings: [],
+      members: new Map(),
+      within: new Map(),
+      deforming: new Map(),
+      units: null,
+    },
     ...{
       baked: 0,
       converted: 0,

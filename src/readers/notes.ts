@@ -78,6 +78,8 @@ export function linesOfNotes(notes: readonly ReaderNote[]): string[] {
     reasons.set(text, names);
   }
   for (const [text, names] of reasons)
-    lines.push(`${grouped(names.length)} incomplete ${names.length === 1 ? 'element' : 'elements'} (${text}): ${someOf(names)}`);
+    lines.push(
+      `${grouped(names.length)} incomplete ${names.length === 1 ? 'element' : 'elements'} (${text}): ${someOf(names)}`,
+    );
   return [...lines, ...warningsIn(notes)];
 }

@@ -108,7 +108,9 @@ export class ObjContents {
       name === null ? hasNameless : filled[isOfGroups ? 'group' : 'object'].has(name);
     const skipped = `${lines} lines and ${points} points are no surface and were skipped`;
     return [
-      ...[...unread].map((name) => missing(name ?? UNNAMED, 'free-form surfaces are not read', { isPart: isFilled(name) })),
+      ...[...unread].map((name) =>
+        missing(name ?? UNNAMED, 'free-form surfaces are not read', { isPart: isFilled(name) }),
+      ),
       ...[...empty].map((name) => leftOut(name, 'no faces')),
       ...(lines + points > 0 ? [warning(skipped)] : []),
       ...(this.curves > 0 ? [warning(`${this.curves} free-form curves are no surface and were skipped`)] : []),

@@ -167,7 +167,8 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
     const source = sources.get(instance.asset);
     const notes = source?.notes ?? empty.get(instance.asset);
     const isWanted = options.isWanted ?? (() => true);
-    if (notes) tellElements(notes, { instance, split, file: nameOf(file), isMade: source !== undefined, isWanted }, told);
+    if (notes)
+      tellElements(notes, { instance, split, file: nameOf(file), isMade: source !== undefined, isWanted }, told);
     if (!source) continue;
     /** Names of what could not be made, by why. */
     const failed = new Map<string, string[]>();
@@ -216,22 +217,48 @@ function tellElements(
   { incomplete, leftOut }: Told,
 ): void {
   const { instance, split, file, isMade, isWanted } = of;
-  const elements = notes.filter(({ kind }) => kind !== 'warning');
-  const noteOf = (name: string, text: string): ElementNote => ({ name, file, text: printable(text) });
-  if (!split) {
-    const lost = elements.find(({ kind }) => kind === 'missing');
-    if (!isWanted(instance.name)) return;
-    if (lost) incomplete.push({ ...noteOf(instance.name, `${lost.element}: ${lost.text}`), isPart: isMade });
-    else if (!isMade && elements.length > 0) leftOut.push(noteOf(instance.name, elements[0].text));
-    return;
+  const { name } = instance;
+  const told = split
+    ? elementsTold(notes, file, (element) => elementName(instance, element))
+    : fileTold(notes, file, { name, isMade });
+  incomplete.push(...told.incomplete.filter((own) => isWanted(own.name)));
+  leftOut.push(...told.leftOut.filter((own) => isWanted(own.name)));
+}
+
+/**
+ * The elements of a file that are not checked as they should be, for commands that take elements
+ * where they are.
+ *
+ * @param called gives an element its name
+ */
+export function elementsTold(
+  notes: readonly ReaderNote[],
+  file: string,
+  called: (element: string) => string,
+): Pick<LoadedScene, 'incomplete' | 'leftOut'> {
+  const told: Told = { incomplete: [], leftOut: [], warnings: [] };
+  for (const { kind, element, text, id, isPart = false } of notes) {
+    if (kind === 'warning') continue;
+    const name = called(element ?? '');
+    const note = { name, file, element: element ?? '', ...(id !== undefined && { guid: id }), text: printable(text) };
+    if (kind === 'missing') told.incomplete.push({ ...note, isPart });
+    else told.leftOut.push(note);
   }
-  for (const { kind, element, text, id, isPart = false } of elements) {
-    const name = elementName(instance, element ?? '');
-    if (!isWanted(name)) continue;
-    const note = { ...noteOf(name, text), element: element ?? '', ...(id !== undefined && { guid: id }) };
-    if (kind === 'missing') incomplete.push({ ...note, isPart });
-    else leftOut.push(note);
-  }
+  return told;
+}
+
+/** A file as one object: incomplete if any of its elements is, left out if it has no surface by rule. */
+export function fileTold(
+  notes: readonly ReaderNote[],
+  file: string,
+  { name, isMade }: { name: string; isMade: boolean },
+): Pick<LoadedScene, 'incomplete' | 'leftOut'> {
+  const lost = notes.find(({ kind }) => kind === 'missing');
+  const other = isMade ? undefined : notes.find(({ kind }) => kind === 'left out');
+  return {
+    incomplete: lost ? [{ name, file, text: printable(`${lost.element}: ${lost.text}`), isPart: isMade }] : [],
+    leftOut: other && !lost ? [{ name, file, text: printable(other.text) }] : [],
+  };
 }
 
 /** The name of an object that is an element of an instance. */

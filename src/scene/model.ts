@@ -13,6 +13,7 @@ import { parseJson } from '../readers/json-text.ts';
 import { FAIL_CLASSES } from './classes.ts';
 
 const text = z.string().check(z.minLength(1), z.maxLength(1000));
+const pattern = z.string().check(z.minLength(1), z.maxLength(1000));
 const length = z.number().check(z.gte(0), z.lte(LARGEST_NUMBER));
 const factor = number.check(z.refine<number>((x) => x !== 0, { error: 'a number other than 0' }));
 
@@ -65,7 +66,7 @@ const SHAPES = {
     }),
   },
   allow: { a: text, b: z.optional(text), reason: z.optional(z.string()) },
-  incomplete: { a: text, reason: z.optional(z.string()) },
+  incomplete: { a: pattern, reason: z.optional(z.string()) },
 };
 
 /** A line of a file of frames. */
@@ -99,7 +100,17 @@ export type InstanceModel = SceneModel['instances'][number];
 
 /** The keys that an object has, by the key or the list it stands at. */
 const KEYS: Record<string, readonly string[]> = {
-  '': [...Object.keys(SHAPES['']), 'assets', 'instances', 'groups', 'rules', 'allow', 'incomplete', 'frames', 'between'],
+  '': [
+    ...Object.keys(SHAPES['']),
+    'assets',
+    'instances',
+    'groups',
+    'rules',
+    'allow',
+    'incomplete',
+    'frames',
+    'between',
+  ],
   assets: Object.keys(SHAPES.asset),
   instances: Object.keys(SHAPES.instance),
   rules: Object.keys(SHAPES.rule),

@@ -28,7 +28,7 @@ function made(...parts: EnginePart[]) {
     meshes: meshes.meshes.map((each) => ({ name: '', mesh: each })),
     nodes: [node],
     units: null,
-    warnings: [],
+    notes: [],
   };
   const { volume, ...rest } = measured(file, 0);
   return { ...rest, volume: Math.round(volume), isClosed, vertices: meshes.meshes[mesh].positions.length / 3 };

@@ -51,7 +51,10 @@ export function keepScene({ shard, folder }: Share, scene: PlacedScene, run: Sce
       writer.add(numbers.get(finding.a.name)!, numbers.get(finding.b.name)!, { ...finding, level });
     },
     end: (summary, seconds) =>
-      writer.end(...errors, ...warnings, ...unchecked, { ...summary, ms: { ...summary.ms, all: Math.round(1000 * seconds) } }),
+      writer.end(...errors, ...warnings, ...unchecked, {
+        ...summary,
+        ms: { ...summary.ms, all: Math.round(1000 * seconds) },
+      }),
   };
 }
 

@@ -63,6 +63,11 @@ const rules = z.object({
   allow: z.optional(z.array(z.object({ a: text, b: z.optional(text), reason: z.optional(text) }))),
 });
 
+const allowed = z.array(z.object({ a: text, reason: z.nullable(text), elements: count }));
+const partial = z
+  .optional(numbers)
+  .register(shardNotes, { description: 'Numbers of the objects whose surface is missing in part' });
+
 const sceneHeader = z.object({
   ...SHARE,
   command: z.literal('scene'),
@@ -77,11 +82,9 @@ const sceneHeader = z.object({
     ...{ unchecked: count, baked: count, converted: count, unitless: count, skipped: count },
     ...{ units: z.nullable(text), adjacent: z.optional(count), beyondLimits: z.optional(count) },
     coverage: z.optional(coverage),
-    incomplete: z.optional(z.array(z.object({ a: text, reason: z.nullable(text), elements: count }))),
+    incomplete: z.optional(allowed),
   }),
-  partial: z.optional(numbers).register(shardNotes, {
-    description: 'Numbers of the objects whose surface is missing in part',
-  }),
+  partial,
 });
 
 const cubesHeader = z.object({
@@ -92,6 +95,8 @@ const cubesHeader = z.object({
     expect: z.enum(['clear', 'contact']),
   }),
   coverage: z.optional(coverage),
+  allowed: z.optional(allowed),
+  partial,
 });
 
 const header = z.discriminatedUnion('command', [sceneHeader, cubesHeader]);

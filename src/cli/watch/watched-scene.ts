@@ -78,7 +78,12 @@ export class WatchedScene {
     this.asked = JSON.stringify(task);
     this.held = recorder.held;
     this.code = EXIT.failed;
-    const own = keepingWarnings({ ...session, named, opened: recorder.opened, memory: this.sources.for(task.name, recorder) });
+    const own = keepingWarnings({
+      ...session,
+      named,
+      opened: recorder.opened,
+      memory: this.sources.for(task.name, recorder),
+    });
     const log = await FindingLog.open(flags, [...args, ...(flags.against ?? [])]);
     const loaded = await loadObjects(args, flags, own);
     requirePair(task.name, loaded);
