@@ -47,12 +47,17 @@ export interface NamedPlace {
   called: string;
 }
 
+export interface OutsideOption {
+  /** True if files that other files name may lie anywhere. */
+  allowOutside?: boolean | undefined;
+}
+
 /** For files that must be regular, and may lie anywhere. */
 export const ANYWHERE: NamedPlace = { folders: null, called: '' };
 
-/** The folder of a file, for what this file names. @param isAnywhere whether --allow-outside is given */
-export const placeIn = (folder: string, called: string, isAnywhere = false): NamedPlace => ({
-  folders: isAnywhere ? null : [folder],
+/** One folder; any place if `allowOutside`. */
+export const placeIn = (folder: string, called: string, { allowOutside }: OutsideOption = {}): NamedPlace => ({
+  folders: allowOutside ? null : [folder],
   called,
 });
 
@@ -69,7 +74,7 @@ export interface NamedOptions extends NamedPlace {
 
 /** Bytes of a file that another file names, at most. */
 export const MOST_NAMED = 2 ** 31;
-/** No link is followed, since the path has none; no pipe's writer is waited for. Windows has neither flag. */
+/** Follows no link, since the path has none; waits for no writer of a pipe. Windows has neither. */
 const READ_NAMED = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**

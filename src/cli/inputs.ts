@@ -98,7 +98,7 @@ export function saySkipped(skipped: ReadonlyMap<string, number>, strict: boolean
 /** Whether the name of an input tells nothing of what it holds. */
 const isStream = (file: string): boolean => file === STDIN || kindOf(file) === 'device';
 
-/** Where the files of findings may lie: their paths are from this folder, or the file's own folder. */
+/** Findings may name files in the current folder, where their paths begin, and in their own. */
 export const placeOfFindings = (file: string, { global }: Session): NamedPlace => ({
   folders: global.allowOutside ? null : ['.', ...(file === STDIN ? [] : [dirname(file)])],
   called: 'this folder and that of the findings',

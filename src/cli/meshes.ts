@@ -116,7 +116,7 @@ export function unitsOf(own: string | null, { units, scale }: { units?: string; 
   return units;
 }
 
-/** Reads files that a mesh file names, where they may lie; together they are of as many bytes as one may be. */
+/** Reads files that a mesh file names. All together may have as many bytes as one may have. */
 export function openerBeside(file: string, { global, opened, beside }: Session): (path: string) => Uint8Array {
   if (beside) return (path) => heldBeside(path, beside);
   const { maxBytes = MOST_NAMED } = global;

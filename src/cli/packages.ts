@@ -47,7 +47,7 @@ export function placeBeside(path: string, file: string, options: PlaceOptions): 
   if (!isUp) return beside(path, own, allowOutside);
   const found = asUrl ? pathOfUrl(path) : resolve(own, requirePath(path));
   const root = allowOutside ? own : (packageOf(file, options)?.folder ?? own);
-  const place = placeIn(root, 'its folder', allowOutside);
+  const place = placeIn(root, 'its folder', { allowOutside });
   if (!isWithin(found, place))
     throw new InputError(
       `expected a file below ${printable(root)}, found ${quoted(path)}; --allow-outside reads others`,
@@ -57,7 +57,7 @@ export function placeBeside(path: string, file: string, options: PlaceOptions): 
 
 /** A path from a folder. */
 function beside(path: string, folder: string, allowOutside: boolean): BesideFile {
-  const place = placeIn(folder, 'its folder', allowOutside);
+  const place = placeIn(folder, 'its folder', { allowOutside });
   requirePath(path);
   if (allowOutside) return { path: join(folder, path), place };
   try {
@@ -97,7 +97,7 @@ function packageOf(file: string, { allowOutside = false }: PlaceOptions): { fold
   for (let n = 0; n < MOST_FOLDERS; n++) {
     const about = join(folder, 'package.xml');
     if (kindOf(about) !== null) {
-      const place = placeIn(folder, 'its folder', allowOutside);
+      const place = placeIn(folder, 'its folder', { allowOutside });
       const text = new TextDecoder().decode(readNamed(about, { ...place, largest: LARGEST_PACKAGE }));
       const [, own = ''] = /<name>([^<]*)<\/name>/.exec(text) ?? [];
       return { folder, names: [own.trim(), basename(folder)] };

@@ -63,7 +63,7 @@ export function openPoses(file: string): PoseSource {
 }
 
 /**
- * Opens a file of lines of which nothing more is known, or stdin; none is longer than LONGEST_FRAME.
+ * Opens a file of lines, or stdin. No line is longer than LONGEST_FRAME.
  *
  * @param named where it may lie, if another file names it
  */

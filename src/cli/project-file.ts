@@ -41,7 +41,7 @@ export async function openProject({ project, allowOutside = false }: ProjectFlag
   const bytes = project === undefined ? readNamed(file, ANYWHERE) : openInput(file).bytes();
   const model = await about(file, () => readProject(bytes));
   const folder = dirname(file);
-  const named = placeIn(folder, "the project's folder", allowOutside);
+  const named = placeIn(folder, "the project's folder", { allowOutside });
   const found: Project = { file, folder, model, allowOutside, named };
   const own = model.cache?.folder;
   return own === undefined ? found : { ...found, cacheFolder: projectPath(found, own, 'cache.folder') };

@@ -249,5 +249,4 @@ async function loadModel(
 const pathOf = (file: string, folder: string): string => (isAbsolute(file) ? file : join(folder, file));
 
 /** Where the files of a scene may lie. */
-const placeOf = (folder: string, { global }: Session): NamedPlace =>
-  placeIn(folder, "the scene's folder", global.allowOutside);
+const placeOf = (folder: string, { global }: Session): NamedPlace => placeIn(folder, "the scene's folder", global);

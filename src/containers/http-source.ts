@@ -19,7 +19,7 @@ export interface HttpSourceOptions {
   headers?: Record<string, string>;
   /** Ends what is under way. */
   signal?: AbortSignal;
-  /** Milliseconds without an answer, or without more of it, after which a server is given up; 30,000 unless given. */
+  /** Give up a server after this many milliseconds without a byte; 30,000 by default. */
   silenceMs?: number;
   /** The largest file that is opened, bytes; 2 GiB by default. */
   maxBytes?: number;
@@ -43,8 +43,8 @@ const GAP = 2 ** 16;
  * the server to expose Content-Range (Access-Control-Expose-Headers: Content-Range, ETag). So:
  * `const image = await openImage(await httpSource(url))`.
  *
- * @throws InputError when there is no such file, the server does not answer, falls silent, or ignores
- *   ranges, and when the file is of more than `maxBytes`
+ * @throws InputError when there is no such file, when the server does not answer, falls silent or
+ *   ignores ranges, and when the file is larger than `maxBytes`
  * @example const file = await write(build(readObj(bytes), { size: 33 }));
  *          const fetch = async (_url, { headers }) => { // in place of a server
  *            const [from, to] = headers.Range.match(/\d+/g).map(Number);
@@ -133,7 +133,7 @@ interface Part {
   size: number;
 }
 
-/** Waits for one answer, and ends the request where nothing comes for long, or somebody else ends it. */
+/** Waits for one answer. Ends the request after too long a silence, or when the caller ends it. */
 class Patience {
   private readonly controller = new AbortController();
   private readonly obey = (): void => this.controller.abort(this.outer?.reason);
@@ -150,7 +150,11 @@ class Patience {
     return this.controller.signal;
   }
 
-  /** What comes next; also of a fetch that heeds no signal. @throws Error after so long without it */
+  /**
+   * Waits for a promise, also that of a fetch that ignores its signal.
+   *
+   * @throws Error after `ms` without it
+   */
   wait<T>(coming: Promise<T>): Promise<T> {
     return new Promise((done, failed) => {
       const timer = setTimeout(() => {

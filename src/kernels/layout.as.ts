@@ -35,3 +35,12 @@ export const ENDED = 1;
 export const FULL = 0;
 /** The query is beyond what the kernel's numbers hold. */
 export const UNSUITED = -1;
+
+/**
+ * Float32 holds squares of lengths between these. Above, squares overflow. Below, they are
+ * subnormal: wrong by up to 2^-150, upward as well as downward, so that the root of a sum of three
+ * may be too long by 2^-74 = 5.3e-23. A kernel that takes squares leaves a query beyond these to
+ * the common engine; its head says which length it compares, and what outweighs 2^-74.
+ */
+export const LEAST_SQUARED = 1e-16;
+export const MOST_SQUARED = 1e18;

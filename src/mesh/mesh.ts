@@ -22,7 +22,7 @@ export interface Mesh {
   groups: MeshGroup[];
 }
 
-/** A mesh as `build` takes it: its coordinates may be in float32, as those of graphics libraries are. */
+/** A mesh as `build` takes it. Coordinates may be in float32, as in graphics libraries. */
 export interface SourceMesh extends Omit<Mesh, 'positions'> {
   positions: Float64Array | Float32Array;
 }

@@ -192,6 +192,11 @@ export interface Representation<A extends Asset> {
    * Writes the points of hull `id`, x, y, z each, in the asset's frame; returns how many, 1 to 8.
    */
   hull(asset: A, id: number, out: Float64Array): number;
+  /**
+   * The same of the closed hull, where hulls leave some of their faces to others. Its points are no
+   * farther from those of the hull than rounding is from bounds.
+   */
+  closedHull?(asset: A, id: number, out: Float64Array): number;
   /** At least how far any vertex or bound lies from the origin of the asset's frame. */
   reach(asset: A): number;
   /** About how many primitives its hierarchy ends at; without it, nobody knows before it is searched. */

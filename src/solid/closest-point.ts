@@ -4,8 +4,7 @@ import { requireOptionTypes, requireThat } from '../math/require.ts';
 import { findClosest } from '../query/closest.ts';
 import type { Bracket } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
-import { operandOf } from '../representations/operand.ts';
-import { requirePlaced, requireThree, targetIn } from './door.ts';
+import { closedOperand, requirePlaced, requireThree, targetIn } from './door.ts';
 import { lone } from './lone.ts';
 import { nearestTriangle } from './near-walk.ts';
 
@@ -53,7 +52,7 @@ export function closestPoint(asset: Asset, point: ArrayLike<number>, options: Cl
   }
   const alone = lone(Float64Array.of(...corner, ...corner, ...corner));
   const query = { poseA: UNMOVED, poseB: pose, all: false, maxContacts: 1, level: null };
-  const { lower, upper, b, onB } = findClosest(alone, operandOf(asset, pose), query, exactly);
+  const { lower, upper, b, onB } = findClosest(alone, closedOperand(asset, pose), query, exactly);
   const isFound = b >= 0;
   return {
     point: isFound ? Array.from(onB) : null,

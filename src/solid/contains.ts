@@ -4,8 +4,7 @@ import { OptionError } from '../math/errors.ts';
 import { identity, type Pose } from '../math/pose.ts';
 import type { Asset } from '../query/representation.ts';
 import { traverse } from '../query/traverse.ts';
-import { operandOf } from '../representations/operand.ts';
-import { requirePlaced, requireThree, targetIn } from './door.ts';
+import { closedOperand, requirePlaced, requireThree, targetIn } from './door.ts';
 import { lone } from './lone.ts';
 import { bodyOf, openEdgeOf } from './solid.ts';
 import { windingAbout } from './winding.ts';
@@ -16,13 +15,14 @@ export type Containment = 'inside' | 'outside' | 'border' | 'undecided';
 /**
  * Whether a point of the common frame is in an asset: exact.
  *
- * Of triangles: `border` on a triangle, whatever is about it; `inside` where the surface winds about
- * the point another number of times than 0, so that inside-out shells hold what is in them, and
- * cavities are outside. Vertices are moved in doubles, as `check` moves them. Triangles without area
- * count for nothing.
+ * Triangles: `border` on any triangle, also where others cross it or lie in the same place.
+ * `inside` where the surface winds about the point another number of times than 0: inside-out
+ * shells hold what is in them, and cavities are outside. Vertices are moved in doubles, as `check`
+ * moves them. Triangles without area count for nothing.
  *
  * Cubes hold all points of their cubes, filled or not, an F-rep all points where its function says
- * so: their borders are `inside`. An F-rep is `undecided` where rounding is more than the function.
+ * so: their borders are `inside`. All faces of a cube count, its upper ones too, which a verdict
+ * leaves to the next cube. An F-rep is `undecided` where rounding is more than the function.
  *
  * @param point x, y, z in the asset's units
  * @param pose 16 numbers, row-major 4x4, rigid; where the asset stands
@@ -39,7 +39,7 @@ export function containsPoint(asset: Asset, point: ArrayLike<number>, pose?: Pos
   const reason = openEdgeOf(bodyOf(asset));
   if (reason) throw new OptionError(`containsPoint: the asset ${reason}`);
   const winding = windingAbout(target, pointAt(corner, 0));
-  if (!winding || winding.ahead !== winding.behind) return 'border';
+  if (!winding || winding.isOnTriangle) return 'border';
   return winding.ahead === 0 ? 'outside' : 'inside';
 }
 
@@ -49,6 +49,6 @@ const UNMOVED = identity();
 function holdsPoint(asset: Asset, point: Float64Array, pose: Pose): Containment {
   const alone = lone(Float64Array.of(...point, ...point, ...point));
   const query = { poseA: UNMOVED, poseB: pose, all: false, maxContacts: 1, level: null };
-  const { verdict } = traverse(alone, operandOf(asset, pose), query);
+  const { verdict } = traverse(alone, closedOperand(asset, pose), query);
   return verdict === 'contact' ? 'inside' : verdict === 'clear' ? 'outside' : 'undecided';
 }

@@ -2,8 +2,11 @@
 import { identity, type Pose, validatePose } from '../math/pose.ts';
 import { requireThat } from '../math/require.ts';
 import { derived } from '../query/derived.ts';
+import { hullLoader } from '../query/narrow-phase.ts';
 import type { Asset } from '../query/representation.ts';
+import type { Operand } from '../query/traverse.ts';
 import { isOfTriangles, operandOf } from '../representations/operand.ts';
+import { representationOf } from '../representations/registry.ts';
 import { type Target, targetOf } from './ray-walk.ts';
 
 const UNMOVED = identity();
@@ -49,4 +52,11 @@ export function targetIn(asset: Asset, pose: Pose): Target | null {
 function isSame(a: Pose, b: Pose): boolean {
   for (let i = 0; i < 12; i++) if (a[i] !== b[i]) return false;
   return true;
+}
+
+/** An asset as a closed set in its pose: cubes with all faces, which a verdict takes half-open. */
+export function closedOperand(asset: Asset, pose: Pose): Operand {
+  const operand = operandOf(asset, pose);
+  const { closedHull } = representationOf(asset);
+  return closedHull ? { ...operand, load: hullLoader((id, out) => closedHull(asset, id, out), pose) } : operand;
 }

@@ -82,7 +82,7 @@ export function locateBody(asset: Asset, pose: Pose): LocatedBody {
     place({ points, count }) {
       if (count > 1 && traverse(lone(points, count), operand, query).verdict !== 'clear') return 'unsure';
       const winding = windingAbout(placed, pointAt(points, 0));
-      if (!winding || winding.ahead !== winding.behind) return 'unsure';
+      if (!winding || winding.isOnTriangle) return 'unsure';
       return winding.ahead === 0 ? 'outside' : 'inside';
     },
   };

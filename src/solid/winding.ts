@@ -25,8 +25,13 @@ import { ALL, ENOUGH } from './walk.ts';
 export interface Winding {
   /** Ahead of the point, along the ray. */
   ahead: number;
-  /** Behind it: another number only where the point is on the surface. */
+  /**
+   * Behind it: another number only where the point is on the surface. On triangles that cross or
+   * coincide it may be the same number.
+   */
   behind: number;
+  /** Whether the point is inside a triangle, whatever the numbers are. */
+  isOnTriangle: boolean;
 }
 
 /** Whole numbers without a pattern: rays along axes meet the edges of what people draw. */
@@ -115,6 +120,7 @@ const loaded = new Float64Array(9);
 class Crossings {
   isOnBorder = false;
   grazes = false;
+  private isOnTriangle = false;
   private ahead = 0;
   private own = 0;
 
@@ -127,13 +133,16 @@ class Crossings {
   add(corners: Float64Array): void {
     const meets = rayMeets(this.point, this.ray, corners, 0);
     if (meets === LEAVES || meets === ENTERS) this.ahead += meets;
-    else if (meets === STARTS_OUTWARD || meets === STARTS_INWARD) this.own += meets / 2;
-    else if (meets === ON_BORDER) this.isOnBorder = true;
+    else if (meets === STARTS_OUTWARD || meets === STARTS_INWARD) {
+      this.own += meets / 2;
+      this.isOnTriangle = true;
+    } else if (meets === ON_BORDER) this.isOnBorder = true;
     else if (meets === GRAZES) this.grazes = true;
   }
 
   get winding(): Winding | null | 'grazes' {
     if (this.isOnBorder) return null;
-    return this.grazes ? 'grazes' : { ahead: this.ahead, behind: this.ahead + this.own };
+    if (this.grazes) return 'grazes';
+    return { ahead: this.ahead, behind: this.ahead + this.own, isOnTriangle: this.isOnTriangle };
   }
 }

@@ -1,4 +1,7 @@
-/** Files that other files name: what is no regular file, too large or elsewhere ends in one line and exit code 2. */
+/**
+ * Files that other files name. One that is not regular, too large or elsewhere ends the run with
+ * one line and exit code 2.
+ */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
@@ -7,6 +10,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openFolder } from '../../src/cli/queue/asset-store.ts';
 import { expectFailure, makeFolder, run } from '../support/cli.ts';
+import { some } from '../support/long.ts';
 import { boxText } from '../support/shapes.ts';
 
 const BOX = boxText('box', 0);
@@ -73,7 +77,10 @@ const finding = (file: string) => {
   };
 };
 
-/** Who follows a name in a file: the file `bad`, what names it, and the command. Sizes of a stream have no bound. */
+/**
+ * Everything that follows a name in a file: the file `bad`, the files that name it, the command.
+ * Streams may have any size.
+ */
 const READERS: [what: string, bad: string, files: Record<string, unknown>, line: string, isStream?: boolean][] = [
   ['an asset of a scene', 'bad.obj', { 's.json': sceneOf('bad.obj') }, 'scene s.json'],
   ['frames of a scene', 'bad.ndjson', { 's.json': sceneOf('box.obj', { frames: 'bad.ndjson' }) }, 'scene s.json', true],
@@ -139,8 +146,8 @@ afterAll(() => new Promise((done) => server.close(done)));
 
 /** What may stand where a file is named, and what is said of it. */
 const BAD: Record<string, { make(path: string): void; says: RegExp }> = {
-  'a folder': { make: (path) => mkdirSync(path), says: /it is a folder|no .*file|expected .* file/ },
   'a pipe': { make: (path) => void spawnSync('mkfifo', [path]), says: /a pipe/ },
+  'a folder': { make: (path) => mkdirSync(path), says: /it is a folder|no .*file|expected .* file/ },
   'a device': { make: (path) => symlinkSync('/dev/zero', path), says: /outside|same folder|device/ },
   'a socket': { make: (path) => symlinkSync(join(root, 'socket'), path), says: /outside|same folder|socket|device/ },
   'a link that leads out': {
@@ -159,23 +166,27 @@ const BAD: Record<string, { make(path: string): void; says: RegExp }> = {
 };
 
 describe.skipIf(process.platform === 'win32')('a file that another file names', () => {
-  test.each(Object.entries(BAD))('%s: exit code 2, and one line that says why', async (kind, { make, says }) => {
-    for (const [what, bad, files, line, isStream] of READERS) {
-      if (isStream && kind === 'a file of a TiB') continue;
-      // Nobody named these two: they may be links.
-      if (/looked for/.test(what) && /out/.test(kind)) continue;
-      const cwd = join(root, `${kind} ${what}`.replaceAll(/\W/g, '-'));
-      put(cwd, { 'box.obj': BOX, 'two.obj': BOX + boxText('other', 3, 8), ...files });
-      mkdirSync(dirname(join(cwd, bad)), { recursive: true });
-      make(join(cwd, bad));
-      const { code, stderr } = await run(line.split(' '), { cwd });
-      const told = `${kind}, ${what}: ${stderr}`;
-      expect(code, told).toBe(2);
-      expect(stderr, told).toMatch(/^(gicollide|ERROR): [^\n]+\n$/);
-      expect(stderr, told).toMatch(says);
-      expect(stderr, told).not.toMatch(/internal fault|: E[A-Z]{3,}/);
-    }
-  });
+  test.each(some([1, 7], Object.entries(BAD)))(
+    '%s: exit code 2, and one line',
+    { tags: ['quick', 'all'] },
+    async (kind, { make, says }) => {
+      for (const [what, bad, files, line, isStream] of READERS) {
+        if (isStream && kind === 'a file of a TiB') continue;
+        // Nobody named these two: they may be links.
+        if (/looked for/.test(what) && /out/.test(kind)) continue;
+        const cwd = join(root, `${kind} ${what}`.replaceAll(/\W/g, '-'));
+        put(cwd, { 'box.obj': BOX, 'two.obj': BOX + boxText('other', 3, 8), ...files });
+        mkdirSync(dirname(join(cwd, bad)), { recursive: true });
+        make(join(cwd, bad));
+        const { code, stderr } = await run(line.split(' '), { cwd });
+        const told = `${kind}, ${what}: ${stderr}`;
+        expect(code, told).toBe(2);
+        expect(stderr, told).toMatch(/^(gicollide|ERROR): [^\n]+\n$/);
+        expect(stderr, told).toMatch(says);
+        expect(stderr, told).not.toMatch(/internal fault|: E[A-Z]{3,}/);
+      }
+    },
+  );
 
   test('a report looks for lines in regular files, wherever they are', async () => {
     const cwd = makeFolder();
@@ -188,7 +199,7 @@ describe.skipIf(process.platform === 'win32')('a file that another file names', 
     expectFailure(await report('pipe.ndjson'), 'pipe.ndjson:1: pipe.obj: expected a file, found a pipe');
   });
 
-  test('outside of its folder with --allow-outside alone', async () => {
+  test('outside of its folder with --allow-outside alone', { tags: ['all'] }, async () => {
     const cwd = join(root, 'outside');
     const file = join(root, 'outer.obj');
     put(cwd, { 'box.obj': BOX, 'u/box.obj': BOX, 'u/r.urdf': robot('../box.obj'), 'u/s.json': sceneOf(file) });

@@ -3,64 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { DistanceBracket } from '../../src/geometry/distance-bracket.ts';
 import { triangleDistance } from '../../src/geometry/triangle-distance.ts';
 import { long } from '../support/long.ts';
-import { trianglesMeet } from '../support/oracle.ts';
+import { type Ratio, squaredDistance, trianglesMeet, type Vector } from '../support/oracle.ts';
 import { type Random, seeded } from '../support/random.ts';
 import { commonIntegers } from '../support/rational.ts';
-
-type Vector = [bigint, bigint, bigint];
-/** A numerator that is not negative over a positive denominator. */
-type Ratio = [bigint, bigint];
-
-const minus = (p: Vector, q: Vector): Vector => [p[0] - q[0], p[1] - q[1], p[2] - q[2]];
-const dot = (p: Vector, q: Vector): bigint => p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
-const cross = (p: Vector, q: Vector): Vector => [
-  p[1] * q[2] - p[2] * q[1],
-  p[2] * q[0] - p[0] * q[2],
-  p[0] * q[1] - p[1] * q[0],
-];
-const less = (p: Ratio, q: Ratio): boolean => p[0] * q[1] < q[0] * p[1];
-
-/**
- * The square of the exact distance of two triangles that do not meet: the least over all pairs of features of the distance of
- * their affine hulls, where that is attained inside both.
- */
-function squaredDistance(a: Vector[], b: Vector[]): Ratio {
-  let best: Ratio = [dot(minus(a[0], b[0]), minus(a[0], b[0])), 1n];
-  const take = (numerator: bigint, denominator: bigint) => {
-    if (less([numerator, denominator], best)) best = [numerator, denominator];
-  };
-  const pointAndEdge = (p: Vector, q0: Vector, q1: Vector) => {
-    const u = minus(q1, q0);
-    const d = minus(p, q0);
-    const [along, uu] = [dot(d, u), dot(u, u)];
-    if (along > 0n && along < uu) take(dot(d, d) * uu - along * along, uu);
-  };
-  const pointAndFace = (p: Vector, t: Vector[]) => {
-    const [u, v, d] = [minus(t[1], t[0]), minus(t[2], t[0]), minus(p, t[0])];
-    const n = cross(u, v);
-    const nn = dot(n, n);
-    const [s, r] = [dot(cross(d, v), n), dot(cross(u, d), n)];
-    if (nn > 0n && s >= 0n && r >= 0n && s + r <= nn) take(dot(d, n) ** 2n, nn);
-  };
-  const edges = (p0: Vector, p1: Vector, q0: Vector, q1: Vector) => {
-    const [u, v, d] = [minus(p1, p0), minus(q1, q0), minus(q0, p0)];
-    const n = cross(u, v);
-    const nn = dot(n, n);
-    const [s, t] = [dot(cross(d, v), n), dot(cross(d, u), n)];
-    if (nn > 0n && s >= 0n && s <= nn && t >= 0n && t <= nn) take(dot(d, n) ** 2n, nn);
-  };
-  for (let i = 0; i < 3; i++) {
-    for (let j = 0; j < 3; j++) {
-      take(dot(minus(a[i], b[j]), minus(a[i], b[j])), 1n);
-      pointAndEdge(a[i], b[j], b[(j + 1) % 3]);
-      pointAndEdge(b[j], a[i], a[(i + 1) % 3]);
-      edges(a[i], a[(i + 1) % 3], b[j], b[(j + 1) % 3]);
-    }
-    pointAndFace(a[i], b);
-    pointAndFace(b[i], a);
-  }
-  return best;
-}
 
 const vectors = (q: bigint[]): Vector[] => [0, 3, 6].map((k) => [q[k], q[k + 1], q[k + 2]]);
 
@@ -360,11 +305,11 @@ const WIDTH = 48 * 2 ** -53;
 describe('holds the exact distance', () => {
   for (const [index, [kind, make]] of Object.entries(kinds).entries()) {
     const seed = 300 + index;
-    test(`${kind}, seed ${seed}`, () => {
+    test(`${kind}, seed ${seed}`, { tags: ['quick', 'long'] }, () => {
       const r = seeded(seed);
       const out = emptyBracket();
       const swapped = emptyBracket();
-      const pairs = (WIDE.test(kind) ? 25 : long ? 100 : 40) * (long ? 75 : 1);
+      const pairs = (WIDE.test(kind) ? 25 : long ? 80 : 40) * (long ? 25 : 1);
       let widest = 0;
       let met = 0;
       for (let k = 0; k < pairs; k++) {
@@ -573,12 +518,12 @@ describe('a gap of a unit in the last place', () => {
   });
 });
 
-test('beyond: true whether the triangles are looked at closely or not, seed 8', () => {
+test('beyond: true whether the triangles are looked at closely or not, seed 8', { tags: ['quick', 'long'] }, () => {
   const r = seeded(8);
   const [full, brief] = [emptyBracket(), emptyBracket()];
   let rejected = 0;
   let farther = 0;
-  for (let k = 0; k < (long ? 1500 : 400); k++) {
+  for (let k = 0; k < (long ? 800 : 400); k++) {
     const c = Float64Array.from(
       shift(
         six(() => point(r)),

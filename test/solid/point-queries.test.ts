@@ -16,10 +16,12 @@ import {
 } from '../../src/index.ts';
 import { identity, movePoint, type Pose } from '../../src/math/pose.ts';
 import { Random } from '../../src/math/random.ts';
+import type { Mesh } from '../../src/mesh/mesh.ts';
+import type { Surface } from '../../src/mesh/topology.ts';
 import { representationOf } from '../../src/representations/registry.ts';
 import { cubesOf, type VoxelSet } from '../../src/representations/voxel/tree/voxel-set.ts';
 import { some } from '../support/long.ts';
-import { box, octasphere } from '../support/shapes.ts';
+import { box, octasphere, together } from '../support/shapes.ts';
 import { CHAMBERS, holds, movedBack, poseOf, randomGridPose, randomSolid, surfaceOf } from './kuhn.ts';
 import { isOn } from './ray-oracle.ts';
 
@@ -36,7 +38,7 @@ function cornersOf(asset: Asset, pose: Pose): Float64Array {
   return corners;
 }
 
-const flipped = (mesh: { positions: Float64Array; triangles: Uint32Array }) => ({
+const flipped = (mesh: Surface) => ({
   positions: mesh.positions,
   triangles: mesh.triangles.map((_, c, all) => all[c - (c % 3) + ((3 - (c % 3)) % 3)]),
   groups: [],
@@ -48,7 +50,7 @@ describe.each(some(8, seeds))('random solids on a grid, seed %i', (seed) => {
   const mesh = solid.tetrahedra.size > 0 ? { ...surfaceOf(solid), groups: [] } : box(2);
   const asset = build(seed % 4 === 3 ? flipped(mesh) : mesh, { format: formats[seed % 2] });
 
-  test.runIf(solid.tetrahedra.size > 0)('hold what their sets hold', () => {
+  test.runIf(solid.tetrahedra.size > 0)('hold what their sets hold', { tags: ['quick', 'long'] }, () => {
     const gridPose = randomGridPose(random, 2);
     const pose = poseOf(gridPose);
     const corners = cornersOf(asset, pose);
@@ -67,7 +69,7 @@ describe.each(some(8, seeds))('random solids on a grid, seed %i', (seed) => {
     }
   });
 
-  test.runIf(solid.tetrahedra.size > 0)('have the volumes of their sets', () => {
+  test.runIf(solid.tetrahedra.size > 0)('have the volumes of their sets', { tags: ['quick', 'long'] }, () => {
     const { lower, upper, inverted } = volumeOf(asset);
     expect(6 * lower).toBeLessThanOrEqual(solid.tetrahedra.size);
     expect(6 * upper).toBeGreaterThanOrEqual(solid.tetrahedra.size);
@@ -75,7 +77,7 @@ describe.each(some(8, seeds))('random solids on a grid, seed %i', (seed) => {
     expect(inverted).toBe(seed % 4 === 3);
   });
 
-  test('have their nearest points where each triangle says', () => {
+  test('have their nearest points where each triangle says', { tags: ['quick', 'long'] }, () => {
     const pose = compose(translation(random.unit(), 2, 0), rotation(random.unit(), 1, 0.3, 77));
     const corners = cornersOf(asset, pose);
     const out = new Float64Array(3);
@@ -92,6 +94,60 @@ describe.each(some(8, seeds))('random solids on a grid, seed %i', (seed) => {
       expect(Math.hypot(...found.point!.map((x, k) => x - point[k]))).toBeCloseTo(least, 12);
       const own = corners.subarray(9 * found.triangle!, 9 * found.triangle! + 9);
       expect(pointTriangle(own, 0, point[0], point[1], point[2], out)).toBeCloseTo(least, 12);
+    }
+  });
+});
+
+describe('triangles that cross or coincide', () => {
+  const both = (a: Surface, b: Surface): Mesh => ({ ...together(a, b), groups: [] });
+  const shifted = ({ positions, triangles }: Surface, by: readonly number[]): Surface => ({
+    positions: positions.map((x, c) => x + by[c % 3]),
+    triangles,
+  });
+
+  test.each(formats)('a point on faces of two boxes that cross is on the border, %s', (format) => {
+    const boxes = build(both(shifted(box(2), [1, 1, 1]), shifted(box(2), [2, 2, 2])), { format });
+    expect(containsPoint(boxes, [2, 1.5, 1])).toBe('border');
+    expect(containsPoint(boxes, [2, 1.5, 1.5])).toBe('border');
+    expect(containsPoint(boxes, [1.5, 1.5, 1.5])).toBe('inside');
+    const fold = build(both(box(2), flipped(box(2))), { format });
+    expect(containsPoint(fold, [1, 0.3, 0.2])).toBe('border');
+    expect(containsPoint(fold, [0.3, 0.3, 0.2])).toBe('outside');
+    const triangle = { positions: Float64Array.of(0, 0, 0, 4, 0, 0, 0, 4, 0), triangles: Uint32Array.of(0, 1, 2) };
+    const back = build(both(triangle, { ...triangle, triangles: Uint32Array.of(0, 2, 1) }), { format });
+    expect(containsPoint(back, [1, 1, 0])).toBe('border');
+    expect(containsPoint(back, [1, 1, 1e-300])).toBe('outside');
+  });
+
+  test.each(some(2, seeds))('random solids that cross, with a sheet and its back, seed %i', (seed) => {
+    const random = new Random(1000 + seed);
+    const solids = [0, 1].map((k) => randomSolid(random, 2, 0.5, k === 1));
+    if (solids.some(({ tetrahedra }) => tetrahedra.size === 0)) return;
+    const by = [0, 1, 2].map(() => (random.integer() % 3) - 1);
+    const second = shifted(surfaceOf(solids[1]), by);
+    const third = surfaceOf(randomSolid(random, 2, 0.5, false));
+    const sheet = { ...third, triangles: third.triangles.slice(0, 12) };
+    const folded = both(sheet, flipped(sheet));
+    const asset = build(both(both(surfaceOf(solids[0]), second), folded), { format: formats[seed % 2] });
+    const pose = poseOf(randomGridPose(random, 2));
+    const corners = cornersOf(asset, pose);
+    const moved = new Float64Array(3);
+    for (let n = 0; n < 60; n++) {
+      // On a plane of the grid and off the edges there, or on a point that edges run through.
+      const chamber = CHAMBERS[random.integer() % 48];
+      const part =
+        n % 3 ? chamber.map((x, k) => (k === n % 3 ? 0 : x)) : [0, 1, 2].map(() => (random.integer() % 3) / 2);
+      const point = part.map((x) => x + (random.integer() % 4) - 1);
+      const beside = point.map((x, k) => x + [0.01, 0.003, 0.0007][k]);
+      const isIn =
+        holds(solids[0], beside) ||
+        holds(
+          solids[1],
+          beside.map((x, k) => x - by[k]),
+        );
+      movePoint(pose, point[0], point[1], point[2], moved, 0);
+      const expected = isOn(corners, [...moved]) ? 'border' : isIn ? 'inside' : 'outside';
+      expect(containsPoint(asset, moved, pose), `${point}`).toBe(expected);
     }
   });
 });
@@ -123,6 +179,36 @@ test('cubes and functions hold their borders', () => {
   expect(containsPoint(cubes, [1, 0.1, 0.1])).toBe('inside');
   expect(containsPoint(cubes, [0.1, 0.1, 0.1])).toBe('outside');
   expect(closestPoint(cubes, [1, 0.1, 0.1]).distance).toEqual({ lower: 0, upper: 0 });
+  // The set is closed: the faces that a verdict leaves to the next cube are its own.
+  const apart = build(
+    {
+      positions: Float64Array.of(0.1, 0.1, 0.1, 0.2, 0.1, 0.1, 0.1, 0.2, 0.1),
+      triangles: Uint32Array.of(0, 1, 2),
+      groups: [],
+    },
+    { format: 'voxel', precision: 0.3 },
+  );
+  const [top, beyondTop] = [0.3, 0.30000000000000004];
+  for (const [low, high] of [
+    [0, top],
+    [top, 0],
+  ]) {
+    for (let axis = 0; axis < 3; axis++) {
+      const on = [0.1, 0.2, 0.15].map((x, k) => (k === axis ? high : x));
+      const edge = on.map((x, k) => (k === (axis + 1) % 3 ? low : x));
+      for (const point of [on, edge, [high, high, high]]) {
+        expect(containsPoint(apart, point), `${point}`).toBe('inside');
+        expect(closestPoint(apart, point).distance).toEqual({ lower: 0, upper: 0 });
+      }
+      const beyond = on.map((x, k) => (k === axis ? (high > 0 ? beyondTop : -Number.MIN_VALUE) : x));
+      expect(containsPoint(apart, beyond), `${beyond}`).toBe('outside');
+      expect(closestPoint(apart, beyond).distance.upper).toBeGreaterThan(0);
+      const pose = translation(1, 2, 3);
+      const moved = new Float64Array(3);
+      movePoint(pose, on[0], on[1], on[2], moved, 0);
+      expect(containsPoint(apart, moved, pose), `${on}, moved`).toBe('inside');
+    }
+  }
   const filled = build(box(2), { format: 'voxel', precision: 0.5, fill: true });
   expect(containsPoint(filled, [0.1, 0.1, 0.1])).toBe('inside');
   const { lower, upper } = volumeOf(filled);

@@ -1,6 +1,6 @@
 /** Many points moved as verdicts have it. */
 import { isIdentity, movePoint, type Pose } from '../../src/math/pose.ts';
-import type { Mesh } from '../../src/mesh/mesh.ts';
+import type { Surface } from '../../src/mesh/topology.ts';
 
 /**
  * Moves flat xyz triplets into `out`, which may be `positions` itself and is returned. The identity
@@ -15,7 +15,7 @@ export function movePoints(pose: Pose, positions: Float64Array, out: Float64Arra
 }
 
 /** Corners of all triangles, nine numbers each. */
-export function movedCorners({ positions, triangles }: Mesh, pose: Pose): Float64Array {
+export function movedCorners({ positions, triangles }: Surface, pose: Pose): Float64Array {
   const corners = new Float64Array(3 * triangles.length);
   triangles.forEach((v, c) => {
     corners.set(positions.subarray(3 * v, 3 * v + 3), 3 * c);

@@ -144,3 +144,107 @@ function* boxPairs(a: Placed, b: Placed): Generator<[number, number]> {
     open[s]!.push(t);
   }
 }
+
+// -------------------------------------------------------------------------------- distances
+
+/** Of whole numbers. */
+export type Vector = [bigint, bigint, bigint];
+/** A numerator that is not negative over a positive denominator. */
+export type Ratio = [bigint, bigint];
+
+const minus = (p: Vector, q: Vector): Vector => [p[0] - q[0], p[1] - q[1], p[2] - q[2]];
+const dot = (p: Vector, q: Vector): bigint => p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
+const cross = (p: Vector, q: Vector): Vector => [
+  p[1] * q[2] - p[2] * q[1],
+  p[2] * q[0] - p[0] * q[2],
+  p[0] * q[1] - p[1] * q[0],
+];
+const less = (p: Ratio, q: Ratio): boolean => p[0] * q[1] < q[0] * p[1];
+
+/**
+ * The square of the exact distance of two triangles that do not meet: the least distance of the
+ * affine hulls of two features, over all pairs, where it is attained inside both.
+ */
+export function squaredDistance(a: Vector[], b: Vector[]): Ratio {
+  let best: Ratio = [dot(minus(a[0], b[0]), minus(a[0], b[0])), 1n];
+  const take = (numerator: bigint, denominator: bigint) => {
+    if (less([numerator, denominator], best)) best = [numerator, denominator];
+  };
+  const pointAndEdge = (p: Vector, q0: Vector, q1: Vector) => {
+    const u = minus(q1, q0);
+    const d = minus(p, q0);
+    const [along, uu] = [dot(d, u), dot(u, u)];
+    if (along > 0n && along < uu) take(dot(d, d) * uu - along * along, uu);
+  };
+  const pointAndFace = (p: Vector, t: Vector[]) => {
+    const [u, v, d] = [minus(t[1], t[0]), minus(t[2], t[0]), minus(p, t[0])];
+    const n = cross(u, v);
+    const nn = dot(n, n);
+    const [s, r] = [dot(cross(d, v), n), dot(cross(u, d), n)];
+    if (nn > 0n && s >= 0n && r >= 0n && s + r <= nn) take(dot(d, n) ** 2n, nn);
+  };
+  const edges = (p0: Vector, p1: Vector, q0: Vector, q1: Vector) => {
+    const [u, v, d] = [minus(p1, p0), minus(q1, q0), minus(q0, p0)];
+    const n = cross(u, v);
+    const nn = dot(n, n);
+    const [s, t] = [dot(cross(d, v), n), dot(cross(d, u), n)];
+    if (nn > 0n && s >= 0n && s <= nn && t >= 0n && t <= nn) take(dot(d, n) ** 2n, nn);
+  };
+  for (let i = 0; i < 3; i++) {
+    for (let j = 0; j < 3; j++) {
+      take(dot(minus(a[i], b[j]), minus(a[i], b[j])), 1n);
+      pointAndEdge(a[i], b[j], b[(j + 1) % 3]);
+      pointAndEdge(b[j], a[i], a[(i + 1) % 3]);
+      edges(a[i], a[(i + 1) % 3], b[j], b[(j + 1) % 3]);
+    }
+    pointAndFace(a[i], b);
+    pointAndFace(b[i], a);
+  }
+  return best;
+}
+
+/** How far apart the closed boxes of two triangles are, about, in units of `unit`. */
+function boxGap(a: ArrayLike<number>, i: number, b: ArrayLike<number>, j: number, unit: number): number {
+  const gaps = [0, 1, 2].map((k) => {
+    const p = [0, 3, 6].map((c) => a[i + c + k]! / unit);
+    const q = [0, 3, 6].map((c) => b[j + c + k]! / unit);
+    return Math.max(0, Math.min(...p) - Math.max(...q), Math.min(...q) - Math.max(...p));
+  });
+  return Math.hypot(...gaps);
+}
+
+/**
+ * Compares lengths exactly with the distance of two lists of triangles of nine coordinates each:
+ * the sign of the length less the distance.
+ */
+export function againstDistance(a: Float64Array, b: Float64Array): (length: number) => -1 | 0 | 1 {
+  const unit = 2 ** Math.floor(Math.log2(Math.max(Number.MIN_VALUE, ...a.map(Math.abs), ...b.map(Math.abs))));
+  const pairs: { i: number; j: number; gap: number }[] = [];
+  for (let i = 0; i < a.length; i += 9)
+    for (let j = 0; j < b.length; j += 9) pairs.push({ i, j, gap: boxGap(a, i, b, j, unit) });
+  pairs.sort((p, q) => p.gap - q.gap);
+  const vectorsAt = (q: bigint[], at: number): Vector[] =>
+    [0, 3, 6].map((k): Vector => [q[at + k]!, q[at + k + 1]!, q[at + k + 2]!]);
+  // All in one unit, and one more number in front, of which the ratio is.
+  const whole = commonIntegers([unit, ...a, ...b]);
+  let best: Ratio | undefined;
+  let least = Number.POSITIVE_INFINITY;
+  for (const { i, j, gap } of pairs) {
+    if (gap > least * (1 + 1e-9)) break;
+    const meet = gap === 0 && trianglesMeet(a.subarray(i, i + 9), b.subarray(j, j + 9));
+    const squared: Ratio = meet
+      ? [0n, 1n]
+      : squaredDistance(vectorsAt(whole, 1 + i), vectorsAt(whole, 1 + a.length + j));
+    if (best && !less(squared, best)) continue;
+    best = squared;
+    least = Math.sqrt(Number((squared[0] << 600n) / (squared[1] * whole[0]! ** 2n)) / 2 ** 600) * (1 + 1e-9);
+    if (meet) break;
+  }
+  const [numerator, denominator] = best!;
+  return (length) => {
+    const [p, u] = commonIntegers([length, unit]) as [bigint, bigint];
+    // length / unit against the root of numerator / denominator over whole[0].
+    const [left, right] = [(p * whole[0]!) ** 2n * denominator, numerator * u ** 2n];
+    return left < right ? -1 : left > right ? 1 : 0;
+  };
+}

@@ -49,7 +49,11 @@ export class FindingLog {
     return new FindingLog(flags, await openBaseline(flags), named);
   }
 
-  /** A finding's record with what the run says of it. @param options.isListed whether reports list it */
+  /**
+   * Adds what the run says of a finding to its record.
+   *
+   * @param options.isListed whether reports list it
+   */
   mark<T extends object>(record: T, level: Level, { isListed = true }: { isListed?: boolean } = {}): T & Marks {
     const marked: T & Marks = { ...record, level };
     this.compare(marked, [marked]);

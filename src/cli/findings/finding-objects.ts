@@ -11,7 +11,7 @@ import { pixelCodec } from '../pixels.ts';
 export type Made = SceneObject | { problem: string };
 
 /**
- * Makes objects again; those of one file share its asset. The session says where their files may lie.
+ * Makes objects again. Objects of one file share its asset. The session says where files may lie.
  *
  * @param parties what findings say of their objects, with files
  * @returns one for each party, in their order

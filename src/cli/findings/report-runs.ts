@@ -35,7 +35,10 @@ export async function reportRuns(runs: readonly ReportedRun[], flags: ReportFlag
   await writeReports(await reportOf(told, options), flags);
 }
 
-/** Of several runs with one baseline: an entry is missing where none of them has found it, and is told once. */
+/**
+ * Says which records of several runs with one baseline are reported. An entry is gone only if no
+ * run found it, and is reported once.
+ */
 function toldOnce(runs: readonly ReportedRun[]): (record: object) => boolean {
   if (runs.length === 1) return () => true;
   const entries = runs.flatMap(({ records }) => records as readonly { type?: string; id?: string }[]);

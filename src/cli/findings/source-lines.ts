@@ -54,7 +54,11 @@ export class SourceLines {
     return lines;
   }
 
-  /** Null of what a report does without: what has gone since, or is too large. @throws InputError for no file */
+  /**
+   * The text of a file; null if the file is gone or too large, since a report does without it.
+   *
+   * @throws InputError for what is no regular file
+   */
   private textOf(file: string): string | null {
     const kind = kindOf(file);
     // A run has read a pipe that its arguments name; what a file names is none.

@@ -67,7 +67,7 @@ export async function openShards(
 
 const OTHER = 'another file';
 
-/** What a file is that is no shard, by its first lines: a manifest is merged, too, where --manifest says so. */
+/** Names a file that is no shard by its first lines. --manifest merges manifests. */
 const otherThan = (begin: string): string =>
   /^\s*\{\s*"gicollide": ?"manifest\//.test(begin)
     ? 'a manifest: --manifest <file> says where the merged one goes'
@@ -85,7 +85,11 @@ function filesIn(folder: string): string[] {
   }
 }
 
-/** Goes through a file, which is read twice, so it is no pipe; in words what does not begin as a shard. */
+/**
+ * Goes through a file. It is read twice, so a pipe is refused.
+ *
+ * @returns the shard, or a few words that say what else the file is
+ */
 async function openShard(file: string, auditorOf: (header: ShardHeader) => Auditor): Promise<ShardFile | string> {
   let header: ShardHeader | null = null;
   let begin = '';

@@ -3,7 +3,7 @@ import type { Representation } from '../../query/representation.ts';
 import { decodeVoxels, encodeVoxels } from './format.ts';
 import { checkVoxels } from './search.ts';
 import { boxesOf, cubeSurface, depthOfVoxels, octantMesh } from './tree/cube-mesh.ts';
-import { hullOfVoxels, reachOfVoxels, unfoldVoxels } from './tree/unfold.ts';
+import { closedHullOfVoxels, hullOfVoxels, reachOfVoxels, unfoldVoxels } from './tree/unfold.ts';
 import { verifyVoxels } from './tree/verify.ts';
 import { cubesOf, type VoxelSet } from './tree/voxel-set.ts';
 
@@ -32,6 +32,7 @@ export const voxel: Representation<VoxelSet> = {
   volumes: boxesOf,
   unfold: unfoldVoxels,
   hull: hullOfVoxels,
+  closedHull: closedHullOfVoxels,
   reach: reachOfVoxels,
   primitives: ({ keys }) => keys.length / 2,
   search: checkVoxels,

@@ -48,6 +48,14 @@
  * - (r_a + r_b')^2 and |d|^2 pass 6 roundings at most, and radii are larger by 2^-20.
  * Numbers stay below 2^100, but for those of lanes that hold no node, where what is infinite is
  * less than nothing; none is NaN: kernel.ts sees to that.
+ * - Small squares. r_b' >= `slack`, and only `slack` >= LEAST_SQUARED is taken.
+ *   (r_a + r_b')^2 is then 1e-32 at least, and `spare` times it 1.5e-37, which is normal.
+ *   Products below 2^-126 are wrong by 2^-150 each, a dozen of them by less than 1e-44.
+ *   `slack` as stored is larger than it need be by 2^-19 of itself, 1.9e-22,
+ *   so the square of the radii is larger by 3e-38.
+ *   Roots of what is left of squares are wrong by 1e-22 at most,
+ *   times half extents that are together no more than the radii.
+ *   Half of `spare` times the radii's square is left: 7.6e-22 times the radii.
  *
  * Leaves are quads: their triangles' corners are decoded and moved in doubles in the defining
  * order, and the exact test decides.
@@ -62,7 +70,7 @@
  */
 export { placeSides } from './sides.as';
 import { dot, rowBy, splat } from '../../../kernels/lanes.as';
-import { POSE_A, POSE_B, QUERY, RESULT, STACK, STEP, UNSUITED } from '../../../kernels/layout.as';
+import { LEAST_SQUARED, POSE_A, POSE_B, QUERY, RESULT, STACK, STEP, UNSUITED } from '../../../kernels/layout.as';
 import { addContact, beginSearch, capacity, countHulls, found, isAll, leaveSearch, resumeSearch, turn } from '../../../kernels/pair-search.as';
 import { m0, m1, m2, mapped, movesA, movesB, normOfPoses, relatePoses, skewOfPoses, t00, t01, t02, t10, t11, t12, t20, t21, t22 } from '../../../kernels/relative-pose.as';
 import { trianglesMeet } from '../../../kernels/triangle-pair.as';
@@ -178,7 +186,8 @@ function relate(w: usize): i32 {
   const radii = rootA + rootB * scale + slack;
   if (apart > radii * radii) return APART;
   const isFine = rounding <= 0.25 * load<f64>(imageA + FINEST) && rounding <= 0.25 * load<f64>(imageB + FINEST) * scale;
-  const isInRange = squares < LARGEST * LARGEST && slack < LARGEST && scale < LARGEST_SCALE && scale * LARGEST_SCALE > 1;
+  const isInRange =
+    squares < LARGEST * LARGEST && slack > LEAST_SQUARED && slack < LARGEST && scale < LARGEST_SCALE && scale * LARGEST_SCALE > 1;
   if (!isFine || !isInRange) return UNSUITED;
   store<f32>(w + SCALE, f32(scale * RAISED * UP));
   store<f32>(w + SLACK, f32(slack * RAISED * UP));

@@ -14,8 +14,18 @@
  * |F_a^T w| >= |gap| + 1.01 mapped. F_a^T lengthens by at most sqrt(1 + 3 e), e = FRAME_SKEW: |w|
  * >= (1 - 1.5 e) |gap| + mapped. Two moved points are no nearer than `shortest` (|w| - mapped)
  * (query/relative-pose.ts). Squares, their sum, the root and two products round by 6 u: NARROWED is
- * 1 - 2 e, below all of it. Along b's axes likewise, for R^T t is as near to true. Where squares
- * underflow the gap is less; lengths whose squares overflow are not taken.
+ * 1 - 2 e, below all of it. Along b's axes likewise, for R^T t is as near to true.
+ *
+ * SMALL SQUARES. A product below 2^-126 is wrong by up to 2^-150, up or down. Sums of such numbers
+ * are exact. The computed |gap|^2 is thus above the true one by at most 3 x 2^-150, beside the
+ * roundings that NARROWED has, and its root by sqrt(3) 2^-75 < 2^-74.
+ * The bound of w above has more to give: of the 40 u L in `spare`, 18.1 u L are t's own error,
+ * and 8.1 u L is what sums with t round by. With c = 13 u L for the rest,
+ *   |(F_a^T w)_i| >= gap_i + c + 1.01 mapped wherever gap_i > 0,
+ * so |F_a^T w| >= |gap| + c + 1.01 mapped: a vector that c is added to in every positive coordinate
+ * is longer by c at least. Only L >= LEAST_SQUARED is taken: c is 7.7e-23 then, and 2^-74 5.3e-23.
+ * Products of one length and numbers up to 1, as along a normal, lose 2^-150 each, far below the
+ * TINY in `spare`.
  *
  * ALONG A NORMAL n of a's frame, |n| <= 1, it is n . w itself: n . d + n . M F_b^-T u_b - n . F_a^-T
  * u_a, where F^-T u is F u but for 1.8 e S(h), so that no e comes with the distance. The products
@@ -23,7 +33,9 @@
  * of surfaces that are far apart, or curved, that tells most of the other pairs to be farther.
  */
 import { splat0, splat1, splat2, splat3 } from '../../../kernels/lanes.as';
-import { CONTACTS, POSE_A, POSE_B, RESULT, STACK, STEP, UNSUITED } from '../../../kernels/layout.as';
+import {
+  CONTACTS, LEAST_SQUARED, MOST_SQUARED, POSE_A, POSE_B, RESULT, STACK, STEP, UNSUITED,
+} from '../../../kernels/layout.as';
 import { beginSearch, leaveSearch, resumeSearch } from '../../../kernels/pair-search.as';
 import { movesA, movesB, shortestOfA } from '../../../kernels/relative-pose.as';
 import { HIGH, LINK, LOW, WIDTH } from '../tree/wide-layout.as';
@@ -33,8 +45,6 @@ import {
   ROW_OF_MAP, skew, slack, storeChildrenOfB, storeOwnOfB, sumOf, TRIANGLE_BYTES, TRIANGLES_A, TRIANGLES_B,
 } from './wide-boxes.as';
 
-/** Lengths beyond which their squares could leave float32's range. */
-const LARGEST_LENGTHS: f64 = 1e18;
 const NARROWED: f64 = 1.0 - 1.0 / 8192.0;
 const NARROWED_ALONG: f64 = 1.0 - 1.0 / 1048576.0;
 
@@ -58,7 +68,7 @@ let limit: f32 = Infinity;
  * UNSUITED where float32 cannot hold the lengths.
  */
 export function wideNearest(a: usize, b: usize, workspace: usize, beyond: f64, steps: i32): i32 {
-  if (!relate(workspace, a, b) || !(lengths < LARGEST_LENGTHS)) return UNSUITED;
+  if (!relate(workspace, a, b) || !(lengths > LEAST_SQUARED && lengths < MOST_SQUARED)) return UNSUITED;
   treeA = a;
   treeB = b;
   unit = <f32>(shortestOfA * NARROWED);
@@ -80,8 +90,8 @@ export function wideNearestResume(w: usize, beyond: f64, steps: i32): i32 {
   const nodesB = <usize>load<u32>(treeB + NODES);
   const bottom = w + STACK;
   let top = resumeSearch(w);
-  // Rounded up, so that nothing nearer than it is left out.
-  limit = <f32>(beyond * 1.0000002);
+  // Rounded up, among subnormal numbers too, so that nothing nearer than it is left out.
+  limit = <f32>(beyond * 1.0000002 + 1e-44);
   let bounds: u64 = 0;
   let deepest: u32 = 0;
   let candidates: u32 = 0;

@@ -54,13 +54,27 @@ function writeBox(bounds: Float64Array, at: number): void {
   }
 }
 
-/** The eight corners of cube `id`. */
+/** The eight corners of cube `id`, of which each number is in the cell. */
 export function hullOfVoxels(set: VoxelSet, id: number, out: Float64Array): number {
+  return writeCorners(set, id, greatestOf, out);
+}
+
+/** Those of the closed cube, whose upper faces are the next cells' lower ones. */
+export function closedHullOfVoxels(set: VoxelSet, id: number, out: Float64Array): number {
+  return writeCorners(set, id, (k, a) => lowestOf(k + 1, a), out);
+}
+
+function writeCorners(
+  set: VoxelSet,
+  id: number,
+  upperOf: (cell: number, precision: number) => number,
+  out: Float64Array,
+): number {
   cellOfCube(set, id, cell);
   for (let corner = 0; corner < 8; corner++) {
     for (let axis = 0; axis < 3; axis++) {
       const isHigh = (corner >> axis) & 1;
-      out[3 * corner + axis] = isHigh ? greatestOf(cell[axis], set.precision) : lowestOf(cell[axis], set.precision);
+      out[3 * corner + axis] = (isHigh ? upperOf : lowestOf)(cell[axis], set.precision);
     }
   }
   return 8;

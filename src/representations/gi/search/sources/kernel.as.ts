@@ -13,7 +13,9 @@
  * less than |d| less the radii, and |n| |w|, |m| |w| no less than what the planes leave of |n . d|
  * and |m . d|. |n| is 1 within 2^-22, |m| within skew + 2^-21. What rounding adds is in proportion
  * to |d| <= r_a + r_b' + |w|: the radii's part is in the discs, as there, and |w|'s is at most
- * 2^-20 |w|. So |w| >= gap (1 - skew - 2^-18).
+ * 2^-20 |w|. So |w| >= gap (1 - skew - 2^-18). Squares below 2^-126 may make the root of |d|^2 too
+ * long by 2^-74 = 5.3e-23; r_b' holds 2^-19 `slack` more than it need, and nearest.ts takes only
+ * `slack` >= LEAST_SQUARED, of which that is 1.9e-22.
  */
 import { dot, rowBy, splat } from '../../../../kernels/lanes.as';
 import { CONTACTS, QUERY, RESULT, STACK, STEP } from '../../../../kernels/layout.as';
@@ -70,7 +72,7 @@ export function nearQuads(a: usize, b: usize, workspace: usize, beyond: f64, ste
 export function nearQuadsResume(w: usize, beyond: f64, steps: i32): i32 {
   const bottom = w + STACK;
   let top = resumeSearch(w);
-  limit = f32(beyond);
+  limit = f32(beyond + 1e-44);
   left = load<f32>(w + RESULT, LEFT);
   near = load<f32>(w + RESULT, NEAR);
   parallel = splat(w + QUERY + PARALLEL);

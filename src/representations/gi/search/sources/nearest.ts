@@ -16,6 +16,7 @@ import { triangleDistanceWithin } from '../../../../geometry/triangle-distance.t
 import {
   CONTACTS,
   ENDED,
+  LEAST_SQUARED,
   QUERY,
   RESULT,
   STACK,
@@ -166,7 +167,7 @@ class NearSources {
     floats[FIRST_FLOAT + PARALLEL / 4] = (1 + 2 * skew + COARSE) * UP;
     this.unit = map.toCommonLeast * (1 - 2 ** -16 - 4 * skew);
     const isFine = rounding <= 0.25 * discsA.finest && rounding <= 0.25 * discsB.finest * scale;
-    const isInRange = squares < LARGEST * LARGEST && slack < LARGEST;
+    const isInRange = squares < LARGEST * LARGEST && slack > LEAST_SQUARED && slack < LARGEST;
     return isFine && isInRange && scale < LARGEST_SCALE && scale * LARGEST_SCALE > 1;
   }
 
