@@ -97,7 +97,7 @@ export async function loadObjects(
   return { loaded, others, objects, covered, leftOut, gone, isIncomplete };
 }
 
-/** A line for each asset that could not be read, and for each reason why elements are incomplete. */
+/** A line for each asset that could not be read, and for each reason of incomplete elements. */
 export function sayUnchecked(
   { failures, findings }: Pick<Covered, 'failures' | 'findings'>,
   leftOut: readonly ElementNote[],

@@ -196,7 +196,7 @@ export function solidOf(asset: Asset): SolidSide {
   return side;
 }
 
-/** Why an asset bounds no solid, as far as that is known without making triangles of cubes; null of a solid. */
+/** Why an asset bounds no solid, without making triangles of cubes; null for a solid. */
 export function openReasonOf(asset: Asset): string | null {
   if (isFunction(asset) || isOfTriangles(asset)) return solidOf(asset).reason;
   return isFilled(asset) ? null : SURFACE_CUBES;

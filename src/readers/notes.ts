@@ -1,6 +1,7 @@
 /**
- * Notes: what a reader says of a file beside its meshes. Every reader gives notes of one type, and the
- * functions here turn them into lines of text. src/scene/coverage.ts turns them into findings and counts.
+ * Notes: what a reader says of a file beside its meshes. Every reader gives notes of one type, and
+ * the functions here turn them into lines of text. src/scene/coverage.ts turns them into findings
+ * and counts.
  */
 import { FormatError } from '../math/errors.ts';
 import { grouped, printable } from '../math/printable.ts';
@@ -10,8 +11,8 @@ export interface ReaderNote {
    * - `warning`: data that is no surface, bytes behind the end, or anything else that leaves every
    *   surface whole.
    * - `missing`: the surface of an element is missing, wholly or in part.
-   * - `left out`: an element without a surface of its own, such as lines or points. A warning beside
-   *   these notes counts them, so that their own texts are for lists alone.
+   * - `left out`: an element without a surface of its own, such as lines or points. A warning
+   *   beside these notes counts them, so that their own texts are for lists alone.
    */
   kind: 'warning' | 'missing' | 'left out';
   /** The name of the element; null in a warning about the file. */
@@ -67,7 +68,7 @@ export const leftOutText = (names: readonly string[], noun: string): string =>
 export const warningsIn = (notes: readonly ReaderNote[]): string[] =>
   notes.filter(({ kind }) => kind === 'warning').map(({ text }) => text);
 
-/** Lines for everything that a person must know: missing surfaces, one line for each reason, and warnings. */
+/** Lines for everything that a person must know: missing surfaces by reason, and warnings. */
 export function linesOfNotes(notes: readonly ReaderNote[]): string[] {
   const lines: string[] = [];
   const reasons = new Map<string, string[]>();

@@ -8,7 +8,7 @@
  *   outside is. So are the colours in the last two bytes of a binary triangle and in the header.
  * - A binary file may be longer than its triangles, which a warning says, but not shorter.
  * - Words of a text may be in capitals, and more than one may stand on a line; a name ends with its
- *   line. Each `solid` is an object. One without an `endsolid` may lack triangles, and a note says so.
+ *   line. Each `solid` is an object. One without an `endsolid` may lack triangles: a note says so.
  */
 import { FormatError } from '../math/errors.ts';
 import { grouped } from '../math/printable.ts';

@@ -1,5 +1,5 @@
 /**
- * CSV as RFC 4180 has it, in UTF-8: a line a finding, then what could not be checked, then warnings.
+ * CSV as RFC 4180 has it, in UTF-8: a line a finding, then what could not be checked and warnings.
  *
  * A spreadsheet takes text that begins with = + - @ (or a tab or an end of line) for a formula, and
  * would run it: such text, in whatever cell, has an apostrophe before it. Whoever reads the file

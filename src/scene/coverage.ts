@@ -1,6 +1,6 @@
 /**
  * What became of each element of a run: checked, left out by rule, allowed to be incomplete, or not
- * readable. The counts add up to the elements of all files, and exit code 0 needs none of the last kind.
+ * readable. The counts add up to the elements of all files. Exit code 0 needs none of the last kind.
  */
 import { OptionError } from '../math/errors.ts';
 import { grouped } from '../math/printable.ts';
@@ -127,7 +127,7 @@ export function sumOf(parts: readonly Coverage[]): Coverage {
   return sum;
 }
 
-/** `143 objects: 140 checked, 2 left out by rule, 1 not readable`; `140 objects` if all are checked. */
+/** `143 objects: 140 checked, 2 left out by rule, 1 not readable`; `140 objects` if all are. */
 export function coverageText({ elements, checked, leftOut, allowed, unchecked }: Coverage, noun: string): string {
   const all = `${grouped(elements)} ${noun}${elements === 1 ? '' : 's'}`;
   if (checked === elements) return all;

@@ -148,7 +148,7 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
       sources.set(name, made.inUnits(source, units));
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      // Elements without a surface are counted one by one, but only a file of such elements is sound.
+      // The elements of a sound file without any surface are counted one by one.
       if (error instanceof NoSurfaceError && error.notes.some(({ kind }) => kind !== 'warning'))
         empty.set(name, error.notes);
       else unchecked.push({ names: users, problem: named(nameOf(file), error) });
@@ -203,7 +203,7 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
 
 type Told = Pick<LoadedScene, 'incomplete' | 'leftOut' | 'warnings'>;
 
-/** Tells of the elements of an instance. An instance that is not split is one object with all of them. */
+/** Tells of the elements of an instance, which is one object unless it is split. */
 function tellElements(
   notes: readonly ReaderNote[],
   of: {
@@ -247,7 +247,7 @@ export function elementsTold(
   return told;
 }
 
-/** A file as one object: incomplete if any of its elements is, left out if it has no surface by rule. */
+/** A file as one object: incomplete if an element is, left out if it has no surface by rule. */
 export function fileTold(
   notes: readonly ReaderNote[],
   file: string,
