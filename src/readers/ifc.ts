@@ -84,10 +84,16 @@ function readElements(
   const shown = new Map<IfcProduct, ReturnType<ElementMeshes['add']>>();
   const meshes = new ElementMeshes();
   let isExact = true;
-  engine.stream([...byId.keys()], placeOf(unit.metres), (id, parts) => {
+  /** Geometries with complaints. The engine complains once about what several elements share. */
+  const doubtful = new Set<string>();
+  const madeOf = new Map<IfcProduct, string>();
+  engine.stream([...byId.keys()], placeOf(unit.metres), (id, parts, complaints) => {
     const product = byId.get(id)!;
     requireFinite(file, product, parts);
     isExact &&= parts.every((part) => part.isExact);
+    const key = parts.map(({ geometry }) => geometry).join(' ');
+    madeOf.set(product, key);
+    if (complaints > 0) doubtful.add(key);
     if (parts.length > 0) shown.set(product, meshes.add(parts));
   });
   const kindOf = (product: IfcProduct): string => engine.kindOf(file.ids[product.record]) ?? product.type;
@@ -104,6 +110,10 @@ function readElements(
       continue;
     }
     const { mesh, matrix, isClosed } = placed;
+    if (doubtful.has(madeOf.get(product)!)) {
+      const why = 'web-ifc complains about it: a part may be missing';
+      notes.push(missing(name, why, { id: product.globalId, isPart: true }));
+    }
     if (!isClosed) open.push(name);
     nodes.push({ name, parent: -1, matrix, mesh, id: product.globalId, kind: kindOf(product) });
   }

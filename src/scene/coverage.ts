@@ -1,6 +1,6 @@
 /**
  * What became of each element of a run: checked, left out by rule, allowed to be incomplete, or not
- * readable. The counts add up to the elements of all files. Exit code 0 needs none of the last kind.
+ * readable. The counts add up to the elements of all files. Exit code 0 needs none of the last.
  */
 import { OptionError } from '../math/errors.ts';
 import { grouped } from '../math/printable.ts';

@@ -111,6 +111,26 @@ describe('what an element is', () => {
     );
     expect(warnings[1]).toMatch(/^web-ifc complains \(\d+\): /);
   });
+
+  test('an element that web-ifc complains about is incomplete, and so is one that shows the same', async () => {
+    const w = ifcWriter();
+    const odd = (): string => w.add('IFCINVENTEDSOLID(1.)');
+    const wall = (name: string, items: string[]): string =>
+      w.product('IFCWALL', { name, placement: w.placement([0, 0, 0]), shape: w.shape(items), more: '$' });
+    wall('whole', [w.box([1, 1, 1]), w.box([2, 1, 1])]);
+    wall('empty', [odd()]);
+    wall('next', [w.box([1, 1, 1])]);
+    wall('part', [w.box([1, 1, 1]), odd()]);
+    wall('union', [w.add(`IFCBOOLEANRESULT(.UNION.,${w.box([1, 1, 1])},${odd()})`)]);
+    const map = w.map([w.box([1, 1, 1]), odd()]);
+    for (const name of ['first', 'second']) wall(name, [w.mapped(map)]);
+    const { notes } = await read(w.text());
+    const lost = notes.filter(({ kind }) => kind === 'missing');
+    expect(lost.map(({ element, isPart }) => [element!.split('/')[1], isPart])).toEqual([
+      ['empty', false],
+      ...['part', 'union', 'first', 'second'].map((name) => [name, true]),
+    ]);
+  });
 });
 
 describe('where an element stands', () => {
