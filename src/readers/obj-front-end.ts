@@ -97,6 +97,7 @@ export function readWithObjFileParser(bytes: Uint8Array): ObjRecord {
     positions.set([x, y, z], 3 * v);
   });
   return {
+    vertexCount: normalised.vertexCount,
     positions,
     corners: Uint32Array.from(corners),
     polygons: Uint32Array.from(polygons),

@@ -132,6 +132,7 @@ function scan(bytes: Uint8Array, vertexLimit: number): ObjRecord {
   const { vertexCount, triangleCount, runs, skipped, contents } = read;
   if (read.furthest > vertexCount) return scan(bytes, vertexCount);
   return {
+    vertexCount,
     positions: read.positions.slice(0, 3 * vertexCount),
     corners: read.corners.slice(0, read.cornerCount),
     polygons: read.polygons.slice(0, read.polygonsEnd),

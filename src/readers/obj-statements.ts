@@ -42,6 +42,8 @@ export interface ObjSkipped {
 
 /** An OBJ file before its polygons are triangulated. */
 export interface ObjRecord extends FaceList {
+  /** Vertices of the file; `positions` may lack them if there is no face. */
+  vertexCount: number;
   positions: Float64Array;
   groups: MeshGroup[];
   skipped: ObjSkipped;

@@ -83,7 +83,7 @@ export function readObjFile(bytes: Uint8Array): MeshFile {
   const notes = record.contents.notes(record);
   if (record.triangleCount === 0) {
     const { lines, points, freeForm } = record.skipped;
-    if (lines + points + freeForm === 0 || record.positions.length === 0) throw noFaces();
+    if (lines + points + freeForm === 0 || record.vertexCount === 0) throw noFaces();
     throw new NoSurfaceError(notes, 'at least one face', 'none');
   }
   return fileOf(meshOf(record), '', notes);

@@ -3,10 +3,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { WRITERS } from '../../src/report/writers.ts';
-import { expectFailure, makeFolder, run } from '../support/cli.ts';
-import { BOX, cornersOf, stlText } from '../support/mesh-files.ts';
+import { expectLine, makeFolder, type Outcome, run } from '../support/cli.ts';
+import { BOX, cornersOf, stlBinary, stlText } from '../support/mesh-files.ts';
 import { FILES, writeFiles } from '../support/readers-files.ts';
 import { boxText } from '../support/shapes.ts';
+
+/** Warnings may stand before the line that refuses. */
+function expectRefused({ code, stdout, stderr }: Outcome, line: RegExp): void {
+  expect([code, stdout]).toEqual([2, '']);
+  expectLine(stderr.replaceAll(/^(WARN|ERROR): .*\n/gm, ''), line);
+}
 
 interface Line {
   type?: string;
@@ -179,11 +185,11 @@ describe('what becomes of each element', () => {
       0,
       ['part', 'g?ne'].map((a) => ({ a, reason: '--allow-incomplete', elements: 1 })),
     ]);
-    expectFailure(
+    expectRefused(
       await run(['scene', 'parts.obj', '--allow-incomplete', 'prat'], { cwd }),
       /incomplete: "prat" matches no incomplete object; did you mean "part"\?/,
     );
-    expectFailure(await run(['scene', 'parts.obj', '--allow-incomplete', 'whole'], { cwd }), /matches no incomplete/);
+    expectRefused(await run(['scene', 'parts.obj', '--allow-incomplete', 'whole'], { cwd }), /matches no incomplete/);
   });
 
   test('so does "incomplete" of a scene file and of a project', async () => {
@@ -211,11 +217,11 @@ describe('what becomes of each element', () => {
     allow([{ a: 'broken' }]);
     expect((await run(['scene'], { cwd })).code).toBe(0);
     allow([{ a: 'broken' }, { a: 'brokn' }]);
-    expectFailure(await run(['scene'], { cwd }), /"brokn" matches no incomplete object/);
+    expectRefused(await run(['scene'], { cwd }), /"brokn" matches no incomplete object/);
   });
 
   test('one object: the line names what is not there', async () =>
-    expectFailure(
+    expectRefused(
       await run(['scene', 'wire.obj'], { cwd }),
       /wire\.obj: 1 object, and pairs take two or more; left out by rule: wire$/m,
     ));
@@ -289,13 +295,27 @@ describe('what becomes of each element', () => {
     expect([code, stdout]).toEqual([1, expect.stringMatching(/\n2 objects, 1 pair: 0 apart/)]);
   });
 
+  test('docs/scene.md shows the whole output of a scene', async () => {
+    const folder = makeFolder();
+    const wall = boxText('wall', 2, 8);
+    const hall = `${boxText('floor', 0, 0, 2)}${wall}o dome\nsurf 0 1 0 1 1 2 3 4\no wire\nl 1 2\n`;
+    writeFileSync(join(folder, 'hall.obj'), hall);
+    const bolt = stlBinary(cornersOf(BOX).map(([x, y, z]) => [0.5 + x, 0.5 + y, 1.75 + z]));
+    writeFileSync(join(folder, 'bolt.stl'), Uint8Array.from([...bolt, ...new Uint8Array(84)]));
+    const { stdout, stderr } = await run(['scene', 'hall.obj', 'bolt.stl'], { cwd: folder });
+    const page = readFileSync(new URL('../../docs/scene.md', import.meta.url), 'utf8');
+    const sample = /```\n\$ gicollide scene hall\.obj bolt\.stl\n([\s\S]*?)```/.exec(page)![1];
+    const untimed = (text: string): string => text.replace(/[\d.]+ s\n$/, 's\n');
+    expect(untimed(stderr + stdout)).toBe(untimed(sample));
+  });
+
   test('open objects are counted, and --verbose names them', async () => {
     const folder = makeFolder();
     const lid = boxText('open', 5, 8).replace(/f 9 11 12 10\n/, '');
     writeFileSync(join(folder, 'm.obj'), `${boxText('a', 0)}${lid}`);
     const { stdout, stderr } = await run(['scene', 'm.obj', '--verbose'], { cwd: folder });
     expect(stdout).toMatch(/^2 objects, 1 pair: .*, 0 undecided, 1 object open, /);
-    expect(stderr).toMatch(/open: open has an open edge/);
+    expect(stderr).toMatch(/open: open is open at 4 edges/);
     expect((await run(['scene', 'm.obj', '--solid', 'off'], { cwd: folder })).stdout).not.toMatch(/open,/);
   });
 });
