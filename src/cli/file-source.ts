@@ -85,12 +85,13 @@ const READ_NAMED = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants
  */
 export function openNamed(path: string, options: NamedOptions): number {
   const { maxBytes = MOST_NAMED, largest = Number.POSITIVE_INFINITY } = options;
-  if (!isWithin(path, options))
-    throw new InputError(`${path}: lies outside ${options.called}; --allow-outside reads it`);
-  // Where its links lead now, and nowhere else.
+  // Links are followed once: the file that is opened is the one that was looked at.
   const real = identityOf(path);
+  if (!isWithin(real, options))
+    throw new InputError(`${path}: lies outside ${options.called}; --allow-outside reads it`);
   try {
-    requireRegular(path, statSync(real));
+    // By the path: pipes of a shell have no real one.
+    requireRegular(path, statSync(path));
     const file = openSync(real, READ_NAMED);
     try {
       const stat = fstatSync(file);

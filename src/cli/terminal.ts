@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { styleText } from 'node:util';
 import type { SingleBar } from 'cli-progress';
 import type pino from 'pino';
-import { brief, printable } from '../math/printable.ts';
+import { brief, printable, withoutMarks } from '../math/printable.ts';
 
 /**
  * These packages take as long to load as the rest of the program, and most runs have nothing to log
@@ -78,14 +78,11 @@ function readableLine(json: string, labels: Record<number, string>): string {
 const LONGEST_LINE = 2000;
 
 /**
- * Text without what a CI runner takes for a command: GitHub obeys lines that begin with `::`, and
- * `##[` anywhere in a line; Azure and TeamCity `##vso[` and `##teamcity[`. The first character
- * becomes an escape that JSON, too, reads as that character.
+ * Text without marks, and without lines that begin with `::`: no CI runner finds a command in it.
  *
  * @example inert('::error::x.obj  fresh\n') // '\\u003a:error::x.obj  fresh\n'
  */
-export const inert = (text: string): string =>
-  text.replace(/^([^\S\n]*):(?=:)/gm, '$1\\u003a').replace(/#(?=#(?:|vso|teamcity)\[)/g, '\\u0023');
+export const inert = (text: string): string => withoutMarks(text.replace(/^([^\S\n]*):(?=:)/gm, '$1\\u003a'));
 
 /**
  * One line on stderr, whatever the message quotes, that says why not everything was done; a stack

@@ -22,6 +22,14 @@ export const escaped = (text: string, pattern: RegExp): string =>
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /**
+ * Text without the marks that start a command to a CI runner anywhere in a line: `##[` for GitHub,
+ * `##vso[` for Azure, `##teamcity[`. The first character becomes an escape, which JSON reads back.
+ *
+ * @example withoutMarks('##[error]x.obj') // '\\u0023#[error]x.obj'
+ */
+export const withoutMarks = (text: string): string => text.replace(/#(?=#(?:|vso|teamcity)\[)/g, '\\u0023');
+
+/**
  * The text; of a longer one than `most` characters its first half and its last.
  *
  * @example brief('a name of many letters', 8) // 'a na ... ters'

@@ -277,6 +277,9 @@ describe.concurrent('stderr', () => {
     ];
     writeFileSync(join(own, '::error::x.obj'), 'v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n');
     expect((await run(annotated, { cwd: own })).stdout).toMatch(/^::error file=%3A%3Aerror/m);
+    writeFileSync(join(own, '##[error]x.obj'), 'v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n');
+    const marked = annotated.with(1, '##[error]x.obj');
+    expect((await run(marked, { cwd: own })).stdout).toMatch(/^::error file=\\u0023#\[error\]x\.obj/m);
   });
 
   test('a name that says another format than is written is refused', { tags: ['all'] }, async () => {
