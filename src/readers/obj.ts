@@ -6,8 +6,8 @@ import { OptionError } from '../math/errors.ts';
 import { requireBytes, requireOptions } from '../math/require.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { triangulate } from './faces.ts';
-import { fileOf, type MeshFile } from './mesh-file.ts';
-import { NoSurfaceError } from './notes.ts';
+import { fileOf, type MeshFile, UNNAMED } from './mesh-file.ts';
+import { leftOut, NoSurfaceError } from './notes.ts';
 import { readWithObjFileParser } from './obj-front-end.ts';
 import { scanObj } from './obj-scanner.ts';
 import type { ObjRecord, ObjSkipped } from './obj-statements.ts';
@@ -84,7 +84,9 @@ export function readObjFile(bytes: Uint8Array): MeshFile {
   if (record.triangleCount === 0) {
     const { lines, points, freeForm } = record.skipped;
     if (lines + points + freeForm === 0 || record.vertexCount === 0) throw noFaces();
-    throw new NoSurfaceError(notes, 'at least one face', 'none');
+    const isNamed = notes.some(({ kind }) => kind !== 'warning');
+    const all = isNamed ? notes : [...notes, leftOut(UNNAMED, 'lines or points alone')];
+    throw new NoSurfaceError(all, 'at least one face', 'none');
   }
   return fileOf(meshOf(record), '', notes);
 }
