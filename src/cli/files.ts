@@ -45,6 +45,9 @@ export const STDIN_NAME = 'stdin';
 /** The ending of files that hold the model of an F-rep. */
 export const MODEL = '.frep.json';
 
+/** What a project is called where nobody says. */
+export const PROJECT_FILE = 'gicollide.json';
+
 /** The ending of a file's name, with the dot, in small letters; MODEL is one. */
 export function extensionOf(path: string): string {
   const name = path.toLowerCase();

@@ -20,6 +20,8 @@ export interface Session {
   named?: NamedPlace | undefined;
   /** Hears of each file and folder before it is read, also of one that is not there. */
   opened?: (path: string) => void;
+  /** Hears of the files that a scene of this folder uses, before they are read. */
+  uses?: (folder: string, paths: readonly string[]) => Promise<void>;
   /** What loads of scenes share. */
   memory?: LoadMemory;
   /** The warnings so far, if the run prints them with its findings. */

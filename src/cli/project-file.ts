@@ -4,11 +4,8 @@ import { InputError } from '../math/errors.ts';
 import { type ProjectModel, readProject } from '../project/model.ts';
 import { quoted } from '../readers/json-messages.ts';
 import { ANYWHERE, type NamedPlace, openInput, placeIn, readNamed } from './file-source.ts';
-import { kindOf, pathBelow, requirePath } from './files.ts';
+import { kindOf, PROJECT_FILE, pathBelow, requirePath } from './files.ts';
 import { about } from './inputs.ts';
-
-/** What a project is called where nobody says. */
-export const PROJECT_FILE = 'gicollide.json';
 
 export interface ProjectFlags {
   /** The project file. */

@@ -24,7 +24,7 @@ const INSTEAD = ['report', 'group', 'bcfVersion', 'distance', 'baseline'];
 /** Options of the command line that go with the scenes of a project. */
 const WITH_PROJECT = [
   ...INSTEAD,
-  ...['project', 'jobs', 'json', 'updateBaseline', 'pruneBaseline', 'force', 'allowOutside'],
+  ...['project', 'jobs', 'json', 'updateBaseline', 'pruneBaseline', 'force', 'allowOutside', 'build', 'stale'],
 ];
 
 /**
@@ -109,6 +109,7 @@ function requestOf(project: Project, scene: SceneEntry, place: string): SceneReq
     files: paths(files, 'files'),
     flags: {
       ...options,
+      project: project.file,
       ...(against && { against: paths(against, 'against') }),
       ...(about && { with: paths(about, 'with') }),
       ...(report && { report: reports }),

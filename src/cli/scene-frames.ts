@@ -11,6 +11,7 @@ import { type Coverage, type Covered, coverageText } from '../scene/coverage.ts'
 import type { Deformation } from '../scene/deformation.ts';
 import { type FrameModel, readFrame } from '../scene/model.ts';
 import type { Frame, FrameImpact, FramePoses, Scene, StepsOptions, Touching } from '../scene/report.ts';
+import type { OutputCounts } from './build/used-outputs.ts';
 import { EXIT } from './exit-codes.ts';
 import type { NamedPlace } from './file-source.ts';
 import { print } from './files.ts';
@@ -18,7 +19,7 @@ import { type FindingLog, isRed, type Marks, type Missing } from './findings/fin
 import { about, type WarningRecord } from './inputs.ts';
 import { intervalText } from './interval-text.ts';
 import { inLine, linesOf } from './lines.ts';
-import { lineOfUnchecked, listOf } from './scene-lines.ts';
+import { lineOfUnchecked, listOf, outputsInWords } from './scene-lines.ts';
 
 /** A frame, and what errors call the place where it stands. */
 export interface PlacedFrame {
@@ -60,7 +61,14 @@ export interface FramesOptions {
   looksAt(a: string, b: string): boolean;
   stepping: StepsOptions;
   /** Of the summary: what is known before the first frame. */
-  facts: { objects: number; unchecked: number; coverage?: Coverage; baked: number; units: string | null };
+  facts: {
+    objects: number;
+    unchecked: number;
+    coverage?: Coverage;
+    baked: number;
+    units: string | null;
+    outputs?: OutputCounts;
+  };
   /** Of the summary: what is known of a robot after the last frame. */
   robot?: () => RobotFacts;
 }
@@ -470,6 +478,7 @@ export function textOfTotals(summary: FramesSummary, ms: number | null): string 
     `${grouped(undecided)} undecided`,
     ...(adjacent ? [`${counted(adjacent, 'pair')} of adjacent links allowed`] : []),
     ...(beyondLimits ? [`${counted(beyondLimits, 'state')} beyond limits`] : []),
+    ...outputsInWords(summary),
     ...(ms === null ? [] : [`${(ms / 1000).toFixed(1)} s`]),
   ].join(', ');
 }

@@ -101,6 +101,7 @@ export async function loadInputs(
     const opened =
       kindOf(arg) === 'folder' && arg !== STDIN ? await openFolder(arg, session) : await openFile(arg, session);
     const { model, folder, own } = opened;
+    await session.uses?.(opened.folder, usedBy(opened));
     const prefix = prefixOf(arg);
     const name = nameOf(arg, session);
     const isOfRobot = own !== undefined && isRobot(own.bytes);
@@ -166,6 +167,16 @@ interface Opened {
    */
   own?: { file: string; bytes: Uint8Array; isStdin: boolean };
   skipped?: ReadonlyMap<string, number>;
+}
+
+/** Where the files of its assets lie, but for one that came by stdin. */
+function usedBy({ model, folder, own }: Opened): string[] {
+  if (own?.isStdin) return [];
+  const used = new Set(model.instances.map(({ asset }) => asset));
+  return Object.entries(model.assets).flatMap(([name, asset]) => {
+    const file = typeof asset === 'string' ? asset : asset.file;
+    return used.has(name) ? [isAbsolute(file) ? file : join(folder, file)] : [];
+  });
 }
 
 /** Every file of a folder, and of those in it, as an object under its path. */

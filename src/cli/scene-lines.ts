@@ -1,14 +1,13 @@
 /** What `gicollide scene` prints: a line a finding, and the last line. */
-import { grouped, printable } from '../math/printable.ts';
-import { patchesTogether, thicknessOf } from '../pair/report-text.ts';
+import { bracketText, grouped, printable } from '../math/printable.ts';
+import { patchesTogether } from '../pair/report-text.ts';
 import type { Contacts } from '../query/report.ts';
 import { quoted } from '../readers/json-messages.ts';
 import { type Coverage, type Covered, coverageText, type UncheckedFinding } from '../scene/coverage.ts';
 import type { Finding, SceneSummary } from '../scene/report.ts';
+import type { OutputCounts } from './build/used-outputs.ts';
 import type { Marks } from './findings/finding-log.ts';
 import type { WarningRecord } from './inputs.ts';
-
-const short = (x: number): number => Number(x.toPrecision(6));
 
 /** A coordinate to about a millionth of what the finding's box measures, wherever that is. */
 function placed(x: number, { low, high }: Finding['box']): number {
@@ -19,13 +18,17 @@ function placed(x: number, { low, high }: Finding['box']): number {
 
 /** A finding as a person reads it. */
 export function lineOf(finding: Finding & Marks): string {
-  const { class: found, inner, thickness, rule, a, b, point, box, distance, contacts } = finding;
-  const isDeep = thickness && thickness.upper > 0;
+  const { class: found, inner, thickness, rule, a, b, point, box, distance, bracket, contacts } = finding;
+  // Of a primitive that touches, a thickness that may be 0 is rounding.
+  const isDeep = thickness && thickness.upper > 0 && !(found === 'touch' && bracket && thickness.lower === 0);
   // Who is in whom: the first is in the second.
   const [first, second] = inner === 'b' ? [b, a] : [a, b];
-  const deep = isDeep ? `  ${thicknessOf(thickness)} thick` : '';
+  const deep = isDeep ? `  ${bracketText(thickness)} thick` : '';
   const where = point ? `  at (${point.map((x) => placed(x, box)).join(' ')})` : '';
-  const far = distance === undefined || distance === null ? '' : `  distance ${short(distance)}`;
+  const far =
+    distance === undefined || distance === null
+      ? ''
+      : `  distance ${bracketText(bracket ?? { lower: distance, upper: distance })}`;
   const common = contacts && (patchesTogether(contacts.patches) || pairsOf(contacts));
   const many = common ? `  ${common}` : '';
   const state = finding.state ? `  ${finding.state}${finding.note ? `: ${printable(finding.note)}` : ''}` : '';
@@ -71,8 +74,16 @@ export interface Facts {
   /** Of robots. */
   adjacent?: number;
   beyondLimits?: number;
+  /** Outputs of a project that the scene uses. */
+  outputs?: OutputCounts;
   seconds: number;
 }
+
+/** What the last line says of outputs that are not known to be fresh. */
+export const outputsInWords = ({ outputs }: Pick<Facts, 'outputs'>): string[] => [
+  ...(outputs?.stale ? [`${counted(outputs.stale, 'stale output')}`] : []),
+  ...(outputs?.unknown ? [`${counted(outputs.unknown, 'output')} unknown, without their sources`] : []),
+];
 
 const counted = (n: number, noun: string): string => `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`;
 
@@ -105,6 +116,7 @@ export function textOf(summary: SceneSummary, facts: Omit<Facts, 'seconds'> & Pa
     ...(converted > 0 ? [`${counted(converted, 'asset')} converted to ${printable(units ?? '')}`] : []),
     ...(unitless > 0 ? [`${grouped(unitless)} without units taken in ${printable(units ?? '')}`] : []),
     ...(skipped > 0 ? [`${counted(skipped, 'file')} skipped`] : []),
+    ...outputsInWords(facts),
     ...(shard ? [`shard ${shard.index}/${shard.count}: ${counted(shard.others, 'pair')} left to others`] : []),
     ...(seconds === undefined ? [] : [`${seconds.toFixed(1)} s`]),
   ];

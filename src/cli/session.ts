@@ -51,6 +51,10 @@ async function builderOf(kind: string) {
 export interface Remembered {
   scale?: number;
   element?: string;
+  /** Which of the file's elements it is. */
+  index?: number;
+  /** The revisions of what made its geometry. */
+  geometry?: string;
   /** What tells whether it would be built as it is. */
   build?: string;
   /** The names of the files that its own named, as JSON. */
@@ -74,7 +78,7 @@ export async function buildFrom(
   options: BuildOptions & Remembered,
   { log, global }: Session,
 ): Promise<Asset> {
-  const { scale = 1, element, build: request, files, ...rest } = options;
+  const { scale = 1, element, index, geometry, build: request, files, ...rest } = options;
   const { format = 'gi' } = options;
   const subject = element === undefined ? name : `${name}: ${element}`;
   const [{ build, builderNamed, describeLosses, describeCuts }] = await Promise.all([
@@ -91,7 +95,7 @@ export async function buildFrom(
         ...rest,
         take: true, // nothing changes a mesh that was read
         source: { name: basename(name), sha256: digest },
-        options: rememberedOf({ ...(scale !== 1 && { scale }), element, build: request, files }),
+        options: rememberedOf({ ...(scale !== 1 && { scale }), element, index, geometry, build: request, files }),
         onProgress: progress.update,
         ...(builderNamed(format)?.options.onLosses && { onLosses }),
       } as BuildOptions),
@@ -122,10 +126,10 @@ export async function modelOf(name: string, bytes: Uint8Array): Promise<{ model:
 export async function buildModel(
   name: string,
   { model, sha256: digest }: { model: FrepModel; sha256: string },
-  { scale, element, build: request, ...rest }: Remembered & { units?: string } = {},
+  { scale, element, index, geometry, build: request, ...rest }: Remembered & { units?: string } = {},
 ): Promise<FrepObject> {
   const source = { name: basename(name), sha256: digest };
-  const options = rememberedOf({ scale, element, build: request });
+  const options = rememberedOf({ scale, element, index, geometry, build: request });
   const [{ build }] = await Promise.all([builderOf('frep'), loadKinds('frep')]);
   return about(name, () => build(model, { ...rest, source, options }));
 }

@@ -19,8 +19,15 @@ export interface MeshFormat {
   name: string;
   /** How names of such files end, in small letters, with the dot; the usual one first. */
   endings: readonly string[];
+  /**
+   * Raise it whenever the triangles, names or places that are read of some file change: what was
+   * built of such files is then stale (CONTRIBUTING.md, "When geometry changes").
+   */
+  geometry: number;
   /** Whether its files name others. */
   namesOthers?: boolean;
+  /** Whether these are mesh files of any format. */
+  namesMeshes?: boolean;
   /**
    * Whether a file begins as this format does.
    *
@@ -37,6 +44,7 @@ const MESH_FORMATS: readonly MeshFormat[] = [
   {
     name: 'IFC',
     endings: ['.ifc'],
+    geometry: 1,
     sniff: isIfc,
     async read(bytes) {
       const { readIfc } = await import('./ifc.ts');
@@ -46,24 +54,28 @@ const MESH_FORMATS: readonly MeshFormat[] = [
   {
     name: 'PLY',
     endings: ['.ply'],
+    geometry: 1,
     sniff: isPly,
     read: async (bytes) => (await import('./ply.ts')).readPly(bytes),
   },
   {
     name: 'OFF',
     endings: ['.off'],
+    geometry: 1,
     sniff: isOff,
     read: async (bytes) => (await import('./off.ts')).readOff(bytes),
   },
   {
     name: 'STL',
     endings: ['.stl'],
+    geometry: 1,
     sniff: (head, size) => stlKind(head, size) !== null,
     read: async (bytes) => (await import('./stl.ts')).readStl(bytes),
   },
   {
     name: 'glTF',
     endings: ['.glb', '.gltf'],
+    geometry: 1,
     namesOthers: true,
     sniff: looksLikeGltf,
     async read(bytes, around) {
@@ -74,7 +86,9 @@ const MESH_FORMATS: readonly MeshFormat[] = [
   {
     name: 'URDF',
     endings: ['.urdf'],
+    geometry: 1,
     namesOthers: true,
+    namesMeshes: true,
     sniff: isRobot,
     async read(bytes, around) {
       const { readRobotFile } = await import('./robot-file.ts');
@@ -84,6 +98,7 @@ const MESH_FORMATS: readonly MeshFormat[] = [
   {
     name: 'OBJ',
     endings: ['.obj'],
+    geometry: 1,
     sniff: () => true,
     // At once, as the public readObj: pages would else bundle it for whatever they import.
     read: async (bytes) => readObjFile(bytes),
@@ -109,6 +124,16 @@ async function readPart(bytes: Uint8Array, around: Surroundings): Promise<MeshFi
   if (isRobot(bytes)) throw new FormatError(null, 'a mesh', 'a robot');
   return readMeshFile(bytes, around);
 }
+
+/**
+ * The readers that a file of this format is read by, with the revision of each: 'OBJ 1'. A format
+ * whose files name meshes has those of all readers.
+ */
+export const readersOf = (format: string): string =>
+  MESH_FORMATS.filter(({ name }) => name === format)
+    .flatMap((own) => [own, ...(own.namesMeshes ? MESH_FORMATS.filter((other) => other !== own) : [])])
+    .map(({ name, geometry }) => `${name} ${geometry}`)
+    .join(', ');
 
 /** How names of mesh files end. */
 export const MESH_ENDINGS: readonly string[] = /* @__PURE__ */ MESH_FORMATS.flatMap(({ endings }) => endings);

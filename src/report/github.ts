@@ -47,6 +47,6 @@ function annotation(level: Level, properties: Record<string, string | number | n
   return `::${COMMANDS[level]}${list && ` ${list}`}::${percent(message, /[%\r\n]/g)}\n`;
 }
 
-/** Encodes what would end a property or the line, as GitHub reads it back. No other runner obeys it. */
+/** Encodes what ends a property or the line, as GitHub reads it back. No other runner obeys it. */
 const percent = (text: string, special: RegExp): string =>
   withoutMarks(clean(text)).replaceAll(special, encodeURIComponent);

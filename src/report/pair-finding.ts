@@ -1,4 +1,5 @@
 /** Findings of pairs as reports speak of them: their sizes, their messages. */
+import { bracketText } from '../math/printable.ts';
 import type { ReportFinding, Subject } from './model.ts';
 
 export const LARGEST = Number.MAX_VALUE;
@@ -83,9 +84,13 @@ export const short = (x: number): string => String(Number(x.toPrecision(6)));
 
 const known = (x: number | null): number => x ?? Number.POSITIVE_INFINITY;
 
-/** The thickness of what has one, else the distance; null where neither is known. */
+/**
+ * The thickness of what has one, else the distance; null where neither is known. Of a primitive
+ * that touches, a thickness that may be 0 is rounding, and another one the next time.
+ */
 export function sizeOf({ class: found, thickness, distance, bracket: gap }: Sized): ReportFinding['size'] {
-  if (thickness && known(thickness.upper) > 0 && found !== 'near')
+  const isRounding = found === 'touch' && gap && thickness?.lower === 0;
+  if (thickness && known(thickness.upper) > 0 && found !== 'near' && !isRounding)
     return { kind: 'thickness', lower: thickness.lower ?? 0, upper: Math.min(LARGEST, known(thickness.upper)) };
   if (gap) return { kind: 'distance', lower: gap.lower ?? 0, upper: Math.min(LARGEST, known(gap.upper)) };
   return typeof distance === 'number' ? { kind: 'distance', lower: distance, upper: distance } : null;
@@ -97,15 +102,9 @@ export function messageOf(found: Told): string {
   const parts = [
     found.class,
     ...(found.inner ? [found.inner === 'a' ? 'the first in the second' : 'the second in the first'] : []),
-    ...(size?.kind === 'thickness' ? [`${rangeOf(size)} thick`] : []),
-    ...(size?.kind === 'distance' ? [`${rangeOf(size)} apart`] : []),
+    ...(size?.kind === 'thickness' ? [`${bracketText(size)} thick`] : []),
+    ...(size?.kind === 'distance' ? [`${bracketText(size)} apart`] : []),
     ...(found.reason ? [found.reason] : []),
   ];
   return parts.join(', ');
-}
-
-/** A size as people read it: one number where its bounds agree to a thousandth. */
-function rangeOf({ lower, upper }: { lower: number; upper: number }): string {
-  if (upper >= LARGEST) return `at least ${short(lower)}`;
-  return upper - lower <= upper / 1000 ? short(upper) : `${short(lower)} to ${short(upper)}`;
 }

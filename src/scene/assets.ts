@@ -10,7 +10,7 @@ import { determinantOf, scalesOf, transformMesh, transformPositions, unscaled } 
 import type { Asset, Representation } from '../query/representation.ts';
 import { converterOf, isOneUnit } from '../query/units.ts';
 import { elementsOf, type FileElement, type Split } from '../readers/elements.ts';
-import { type MeshFile, type Primitive, wholeMesh } from '../readers/mesh-file.ts';
+import { type MeshFile, type Primitive, resized, wholeMesh } from '../readers/mesh-file.ts';
 import type { ReaderNote } from '../readers/notes.ts';
 import { compileFrep } from '../representations/frep/build/compile.ts';
 import { modelOfPrimitive } from '../representations/frep/build/primitive.ts';
@@ -198,7 +198,7 @@ export class AssetBuilder {
 
   /** An F-rep, which is what the primitive is. */
   private makeSolid(primitive: Primitive, baked: Pose | null, convert: ((length: number) => number) | null): Asset {
-    const own = convert ? convertedPrimitive(primitive, convert) : primitive;
+    const own = convert ? resized(primitive, convert) : primitive;
     return compileFrep(modelOfPrimitive(own, baked ?? identity()), this.optionsOf({ units: null }));
   }
 }
@@ -208,20 +208,11 @@ function partsOf({ meshes, asset }: Source, split: Split | null): Part[] {
   if (meshes && split)
     return elementsOf(meshes, split).map((element) => ({ ...element, asset: null, isElement: true }));
   if (meshes?.nodes.some(({ primitive }) => primitive))
-    throw new OptionError('it has solids that are no triangles (boxes, cylinders, spheres): say "split": "elements"');
+    throw new OptionError(
+      'it has solids that are no triangles (boxes, cylinders, capsules, spheres): say "split": "elements"',
+    );
   const mesh = meshes && wholeMesh(meshes);
   return [{ name: '', mesh, asset, primitive: null, matrix: identity(), isElement: false }];
-}
-
-function convertedPrimitive(primitive: Primitive, convert: (length: number) => number): Primitive {
-  switch (primitive.shape) {
-    case 'box':
-      return { shape: 'box', size: primitive.size.map(convert) as [number, number, number] };
-    case 'cylinder':
-      return { shape: 'cylinder', radius: convert(primitive.radius), length: convert(primitive.length) };
-    default:
-      return { shape: 'sphere', radius: convert(primitive.radius) };
-  }
 }
 
 /** The 4x4 of a linear map, given row by row. */

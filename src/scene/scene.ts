@@ -349,6 +349,7 @@ export class PlacedScene implements Scene {
       ...this.record(i, j, ask, found, pointOf(contact, apart) ?? solids?.deepest ?? null),
       ...(solids && { inner: solids.inner, closed: solids.closed, thickness: solids.thickness }),
       ...(solids?.reason && { reason: solids.reason }),
+      ...(solids?.bracket && { bracket: solids.bracket }),
       ...(distance && { distance: apart?.distance ?? null, bracket: apart?.bracket ?? null }),
       ...(all && contact && { contacts: contact.contacts }),
     };

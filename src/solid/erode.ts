@@ -66,6 +66,6 @@ function scaledBody(placed: PlacedBody, radius: number): PlacedBody | undefined 
   // What is rounded below is far less than what PART leaves.
   if (!(2 ** -44 * size < (1 - PART) * radius && scale > 0.5 && scale < 1)) return undefined;
   for (let k = 0; k < moved.length; k++) moved[k] = centre[k % 3] + scale * (moved[k] - centre[k % 3]);
-  const tree = representationNamed('obb')?.over?.({ positions: moved, triangles }, { take: true });
+  const tree = representationNamed('obb')?.over?.({ positions: moved, triangles }, { nodeBytes: 64, take: true });
   return tree && placeBody(tree, identity());
 }

@@ -341,3 +341,47 @@ test.each([
   writeMesh(join(cwd, 'box.obj'), box(1));
   expectFailure(await scene(cwd, ...args), problem);
 });
+
+test('a cart whose parts touch has no undecided pair: wheels, posts, plates, a mast and a lamp', async () => {
+  const part = (name: string, shape: string, xyz: string, rpy = '0 0 0') =>
+    `<link name="${name}"><collision><geometry>${shape}</geometry></collision></link>
+     <joint name="to ${name}" type="fixed"><parent link="root"/><child link="${name}"/><origin xyz="${xyz}" rpy="${rpy}"/></joint>`;
+  const quarter = `${Math.PI / 2}`;
+  const plate = '<box size="0.6 0.4 0.02"/>';
+  const post = '<cylinder radius="0.01" length="0.3"/>';
+  const wheel = '<cylinder radius="0.05" length="0.03"/>';
+  const corners = [-1, 1].flatMap((x) => [-1, 1].map((y) => [0.25 * x, 0.15 * y]));
+  const text = `<robot name="cart"><link name="root"/>
+    ${part('floor', '<mesh filename="floor.obj"/>', '0 0 -0.5')}
+    ${part('lower plate', plate, '0 0 0.11', '0 0 0.3')}
+    ${part('upper plate', '<mesh filename="plate.obj"/>', '0 0 0.43', '0 0 0.3')}
+    ${corners.map(([x, y], k) => part(`post ${k}`, post, `${x * 0.8} ${y * 0.8} 0.27`)).join('')}
+    ${corners.map(([x, y], k) => part(`wheel ${k}`, wheel, `${x * 0.8} ${y * 0.8} 0.05`, `${quarter} 0 0`)).join('')}
+    ${part('mast', '<capsule radius="0.02" length="0.2"/>', '0 0 0.56')}
+    ${part('lamp', '<sphere radius="0.1"/>', '0 0 0.78')}
+  </robot>`;
+  const cwd = folderOf({ 'cart.urdf': text });
+  writeMesh(join(cwd, 'floor.obj'), box(4, 4, 1));
+  writeMesh(join(cwd, 'plate.obj'), box(0.6, 0.4, 0.02));
+  const { code, stdout } = await run(['scene', 'cart.urdf', '--json'], { cwd });
+  const records = linesOf(stdout);
+  const findings = records.filter(({ type }) => type === 'finding');
+  const named = findings.map(({ class: found, a, b }) => `${found} ${a.name} ${b.name}`);
+  const expected = [
+    ...[0, 1, 2, 3].map((k) => `touch floor wheel ${k}`),
+    ...[0, 1, 2, 3].map((k) => `touch lower plate post ${k}`),
+    ...[0, 1, 2, 3].map((k) => `touch lower plate wheel ${k}`),
+    ...[0, 1, 2, 3].map((k) => `touch post ${k} upper plate`),
+    ...['touch lamp mast', 'touch mast upper plate'],
+  ];
+  expect(named.sort()).toEqual(expected.sort());
+  for (const { thickness, bracket } of findings)
+    for (const { lower, upper } of [thickness, bracket]) expect([lower, upper < 1e-11]).toEqual([0, true]);
+  expect(records.at(-1)).toMatchObject({ type: 'summary', undecided: 0, touch: expected.length });
+  expect(code).toBe(0);
+  // In states, what touches is in contact; nobody is undecided there, either.
+  writeFileSync(join(cwd, 's.ndjson'), '{}\n');
+  const frames = await run(['scene', 'cart.urdf', '--states', 's.ndjson', '--json'], { cwd });
+  const [frame] = linesOf(frames.stdout).filter(({ type }) => type === 'frame');
+  expect(frame.pairs.map(({ class: found }: { class: string }) => found)).toEqual(expected.map(() => 'contact'));
+});

@@ -13,8 +13,8 @@ import { ANYWHERE, type NamedOptions, namedInput, readNamedLater } from '../file
 import { kindOf, STDIN } from '../files.ts';
 import { nameOf, type Session } from '../inputs.ts';
 import { placeBeside } from '../packages.ts';
-import type { BuildJob, BuildRecord, DoneRecord, OutputFacts, StaleRecord } from './job.ts';
-import { inHeader, requestDigest } from './request.ts';
+import type { BuildFlags, BuildJob, BuildRecord, DoneRecord, OutputFacts, StaleRecord } from './job.ts';
+import { geometryOf, inHeader, type RequestElement, readerIn, requestDigest } from './request.ts';
 
 /** What a header says of how its asset was built. */
 interface Recorded {
@@ -23,6 +23,10 @@ interface Recorded {
   tool: unknown;
   source: string | null;
   build: unknown;
+  /** The revisions of what made its geometry. */
+  geometry: string | null;
+  /** The element of the source that it is; null of a whole source. */
+  element: RequestElement | null;
   /** The names of the files that the source named; null where they cannot be told. */
   files: string[] | null;
 }
@@ -34,6 +38,7 @@ const OF_ANY_SIZE: NamedOptions = { ...ANYWHERE, maxBytes: Number.POSITIVE_INFIN
 
 const MISSING = { status: 'missing', reason: 'there is none' } as const;
 const DAMAGED = 'no whole asset';
+const OTHER_FILES = 'other options or files beside';
 const stale = (reason: string) => ({ status: 'stale', reason }) as const;
 
 /** Of an output whose source was read. */
@@ -41,27 +46,28 @@ export async function stalenessOf({ output, ...facts }: OutputFacts): Promise<St
   return judge(output, await readRecorded(output), facts);
 }
 
-async function judge(
-  output: string,
-  recorded: Recorded | string | null,
-  facts: Pick<OutputFacts, 'sha256' | 'request'>,
-): Promise<Staleness> {
+async function judge(output: string, recorded: Recorded | string | null, facts: AskedFor): Promise<Staleness> {
   if (recorded === null) return MISSING;
   if (typeof recorded === 'string') return stale(recorded);
   const reason = reasonAgainst(recorded, facts) ?? ((await isDamaged(output)) ? DAMAGED : null);
   return reason === null ? { status: 'fresh', size: recorded.size } : stale(reason);
 }
 
+/** What a header is held to. */
+type AskedFor = Pick<OutputFacts, 'sha256' | 'format' | 'request'>;
+
 /** Why a header is not of this request; null where it is. */
 function reasonAgainst(
-  { tool, source, build, files }: Recorded,
-  { sha256, request }: Pick<OutputFacts, 'sha256' | 'request'>,
+  { tool, source, build, geometry, files }: Recorded,
+  { sha256, format, request }: AskedFor,
 ): string | null {
   if (tool !== TOOL) return 'another tool';
   if (typeof build !== 'string') return 'no record of how it was built';
+  if (geometry === null) return 'no record of the revisions that built it';
+  if (geometry !== geometryOf(readerIn(geometry), format)) return 'another revision of its reader or builder';
   if (source !== sha256) return 'another source';
   if (build === inHeader(request)) return null;
-  return files === null || files.length > 0 ? 'other options or files beside' : 'other options';
+  return files === null || files.length > 0 ? OTHER_FILES : 'other options';
 }
 
 /** What a file's header says; null where there is no file, and text where it is no asset. */
@@ -126,9 +132,15 @@ async function headerOf(source: ByteSource): Promise<Record<string, unknown> | n
 
 function recordedOf(header: Record<string, unknown>): Omit<Recorded, 'size'> {
   const { tool, source, options } = header;
-  const { build, files } = (options ?? {}) as Record<string, unknown>;
+  const { build, files, geometry, element, index } = (options ?? {}) as Record<string, unknown>;
   const digest = (source as Record<string, unknown> | null | undefined)?.sha256;
-  return { tool, build, source: typeof digest === 'string' ? digest : null, files: namesIn(files) };
+  const isElement = typeof element === 'string' && typeof index === 'number';
+  return {
+    ...{ tool, build, files: namesIn(files) },
+    source: typeof digest === 'string' ? digest : null,
+    geometry: typeof geometry === 'string' ? geometry : null,
+    element: isElement ? { name: element, index } : null,
+  };
 }
 
 function namesIn(files: unknown): string[] | null {
@@ -144,7 +156,10 @@ function namesIn(files: unknown): string[] | null {
 // ---------------------------------------------------------------------- without reading a mesh
 
 /** Digests of files by their paths, each read once. */
-export type Digests = Map<string, Promise<string>>;
+export interface Digests {
+  get(file: string): Promise<string> | undefined;
+  set(file: string, digest: Promise<string>): unknown;
+}
 
 /** Whether only who reads the file can tell: of elements, and of what is no file. */
 const isOfReaders = ({ inputs, flags }: BuildJob): boolean =>
@@ -213,13 +228,61 @@ interface Looked extends Pick<OutputFacts, 'output' | 'source'> {
 }
 
 async function lookAtOne(
-  { file, source, output, digest, recorded }: Looked,
+  looked: Looked,
   format: string,
-  { flags }: BuildJob,
+  job: Pick<BuildJob, 'flags'>,
   digests: Digests,
   session: Session,
 ): Promise<BuildRecord> {
-  const names = (typeof recorded === 'object' && recorded?.files) || [];
+  const facts = await factsOf(looked, format, job, digests, session);
+  return { ...facts, ...(await judge(looked.output, looked.recorded, facts)) };
+}
+
+/**
+ * Why an output that somebody is about to read is not what would be built of a file; null where it
+ * is. Its content is for the reader to check.
+ *
+ * @throws InputError where the source, or a file that it names, cannot be read
+ */
+export async function whyStale(
+  { file, output, format }: { file: string; output: string; format: string },
+  flags: BuildFlags,
+  digests: Digests,
+  session: Session,
+): Promise<string | null> {
+  const recorded = await readRecorded(output);
+  if (recorded === null) return MISSING.reason;
+  if (typeof recorded === 'string') return recorded;
+  const looked = {
+    file,
+    source: nameOf(file, session),
+    output,
+    digest: await digestOf(file, digests, optionsOf(session)),
+    recorded,
+  };
+  const facts = await factsOf(looked, format, { flags }, digests, session);
+  const reason = reasonAgainst(recorded, facts);
+  const there = facts.beside.filter((path) => kindOf(path) !== null).length;
+  if (reason === OTHER_FILES && there < (recorded.files?.length ?? 0))
+    throw new InputError(`${file}: expected the files that it names`);
+  return reason;
+}
+
+/** Whether a file is an asset that `gicollide build` made. */
+export async function isBuilt(output: string): Promise<boolean> {
+  const recorded = await readRecorded(output);
+  return recorded !== null && typeof recorded !== 'string' && typeof recorded.build === 'string';
+}
+
+async function factsOf(
+  { file, source, output, digest, recorded }: Looked,
+  format: string,
+  { flags }: Pick<BuildJob, 'flags'>,
+  digests: Digests,
+  session: Session,
+): Promise<OutputFacts> {
+  const known = typeof recorded === 'object' ? recorded : null;
+  const names = known?.files ?? [];
   const files: [string, string][] = [];
   const beside: string[] = [];
   for (const name of names) {
@@ -233,9 +296,10 @@ async function lookAtOne(
       files.push([name, '']);
     }
   }
-  const request = requestDigest(format, flags, { name: source, sha256: digest, files });
-  const facts: OutputFacts = { output, source, sha256: digest, beside, format, request };
-  return { ...facts, ...(await judge(output, recorded, facts)) };
+  const reader = readerIn(known?.geometry ?? '');
+  const element = (flags.split !== undefined && known?.element) || undefined;
+  const request = requestDigest(format, flags, { name: source, sha256: digest, reader, files }, element);
+  return { output, source, sha256: digest, beside, format, request };
 }
 
 /** How an input is opened, which is a regular file. */

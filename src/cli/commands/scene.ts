@@ -23,6 +23,7 @@ import {
   parsePositive,
   parseWhole,
 } from '../arguments.ts';
+import { STALE, type UsedFlags, UsedOutputs } from '../build/used-outputs.ts';
 import { EXIT } from '../exit-codes.ts';
 import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-file.ts';
 import { FindingLog } from '../findings/finding-log.ts';
@@ -31,7 +32,6 @@ import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts'
 import { stepOnGpu } from '../frames-on-gpu.ts';
 import { about, keepingWarnings, type Session, type WarningRecord } from '../inputs.ts';
 import { loadObjects, type OpenedScene, type OpenFlags, openScene, requirePair } from '../open-scene.ts';
-import type { ProjectFlags } from '../project-file.ts';
 import { addQueueOptions, openQueueOf, type QueueFlags } from '../queue/queue-flags.ts';
 import type { WorkQueue } from '../queue/work-queue.ts';
 import { addRobotOptions } from '../robot-flags.ts';
@@ -42,7 +42,7 @@ import { addSolidOptions } from '../solid-flags.ts';
 import { type SceneRun, tellScene } from '../tell-scene.ts';
 import { createProgress } from '../terminal.ts';
 
-export interface SceneFlags extends OpenFlags, ReportFlags, BaselineFlags, ShardFlags, ProjectFlags, QueueFlags {
+export interface SceneFlags extends OpenFlags, ReportFlags, BaselineFlags, ShardFlags, UsedFlags, QueueFlags {
   all?: boolean;
   patches?: boolean;
   maxContacts: number;
@@ -86,7 +86,19 @@ export function defineScene(command: Command, session: (command: Command) => Ses
       'with --continuous: how close these times come, a part of the way; 2^-20 unless given',
       parsePositive,
     )
-    .option('--project <file>', 'without files: the project whose scenes are checked; gicollide.json unless given')
+    .option(
+      '--project <file>',
+      'without files: the project whose scenes are checked; gicollide.json unless given. With files: the project whose outputs they use; the nearest gicollide.json above each unless given',
+    )
+    .option('--build', 'first build the outputs of the project that the scene uses, if they are missing or stale')
+    .addOption(
+      new Option(
+        '--stale <what>',
+        'error: a stale output of a project ends the run with exit code 2; ok: stale outputs are checked and counted',
+      )
+        .choices(STALE)
+        .default('error'),
+    )
     .option('--json', 'a JSON object a finding or a frame, a line each, then a summary');
   addShardOption(addIncomplete(addOutside(command)), 'the pairs whose boxes meet, of about equal cost');
   addQueueOptions(addBaselineOptions(addReportOptions(command, BLOB)))
@@ -101,7 +113,8 @@ A robot (URDF, docs/robots.md) gives an object a link, or a shape of one, where 
 Where a scene file has frames, or a robot states, a line each says what touches then, and the last lines when each pair first did.
 --continuous proves what is between frames, too: objects go from one to the next by screws, or as the scene file has it.
 Thousands of models whose cubes may answer for them: gicollide cubes.
-Exit code 0: nothing was found; 1: something that fails; 2: not all could be read; 3: undecided, or a list was cut.
+Exit code 0: nothing was found; 1: something that fails; 2: not all could be read, or an asset is stale; 3: undecided, or
+a list was cut.
 With --baseline, 1 and 3 are for what is new or worse (docs/baseline.md).
 With --shard all of these are of the share; gicollide merge tells the whole (docs/projects.md).
 
@@ -135,13 +148,15 @@ export async function runScene(args: string[], given: SceneFlags, asking: Sessio
   const own = { '--budget': budget, '--jobs': jobs, '--device': device, '--continuous': continuous };
   const queue = await openQueueOf(flags, own, session);
   const start = performance.now();
-  const loaded = await loadObjects(args, flags, session);
+  const outputs = new UsedOutputs(flags);
+  const loaded = await loadObjects(args, flags, outputs.heardBy(session));
   requireReports(flags, [...new Set(loaded.objects.flatMap(({ origin }) => (origin ? [origin.file] : [])))]);
   const { objects } = loaded;
   requirePair(args.join(' '), loaded);
   const opened = await openScene(loaded, flags, session);
-  const { asked, frames, ways, movable, robot, facts, covered, isIncomplete } = opened;
+  const { asked, frames, ways, movable, robot, covered, isIncomplete } = opened;
   const warnings = (): readonly WarningRecord[] => [...session.warnings.values()];
+  const facts = { ...opened.facts, ...outputs.facts() };
   requireStill(opened, flags);
   requireShared(share, frames !== null, flags);
   if (frames && queue) throw new OptionError('--queue: of what stands still; frames are stepped through here');

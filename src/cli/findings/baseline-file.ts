@@ -13,7 +13,7 @@ import type { ReportFinding } from '../../report/model.ts';
 import { type NamedPlace, openInput, readNamed } from '../file-source.ts';
 import { isMissing } from '../files.ts';
 import { about } from '../inputs.ts';
-import { requireWritable, writeWhole } from '../write-whole.ts';
+import { requireWritable, rewriteWhole } from '../write-whole.ts';
 
 export interface BaselineFlags {
   baseline?: string;
@@ -102,19 +102,38 @@ export async function readBaselineFile(file: string, makes: boolean, named?: Nam
   return about(file, () => readBaseline(bytes));
 }
 
-/** Writes the file where that is asked for. @param found all findings of the run */
+/**
+ * Changes the file as it is now, while no other run does.
+ *
+ * @param makes whether a file that is missing is an empty one
+ */
+export const rewriteBaseline = (
+  { file, makes = false }: { file: string; makes?: boolean | undefined },
+  change: (now: Baseline) => Baseline,
+): Promise<void> =>
+  rewriteWhole(file, async () => Buffer.from(writeBaseline(change(await readBaselineFile(file, makes)))));
+
+/**
+ * Writes the file where that is asked for. Others may have changed it since the run began, so it is
+ * read again. An entry that they have changed is not forgotten.
+ *
+ * @param found all findings of the run
+ */
 export async function changeBaseline(
-  comparison: Comparison,
-  found: Iterable<ReportFinding>,
+  found: readonly ReportFinding[],
   gone: readonly BaselineEntry[],
   flags: BaselineFlags,
 ): Promise<void> {
   if (changesOf(flags).length === 0) return;
-  const updated = updateBaseline(comparison, {
-    ...(flags.updateBaseline && { found }),
-    ...(flags.pruneBaseline && { gone }),
-    ...(flags.note && { notes: flags.note }),
-    ...(flags.accept && { accept: flags.accept }),
+  await rewriteBaseline({ file: flags.baseline!, makes: flags.updateBaseline }, (now) => {
+    const comparison = new Comparison(now, flags.worse);
+    for (const finding of found) comparison.add(finding);
+    const isAsBefore = (entry: BaselineEntry) => JSON.stringify(now.get(entry.id)) === JSON.stringify(entry);
+    return updateBaseline(comparison, {
+      ...(flags.updateBaseline && { found }),
+      ...(flags.pruneBaseline && { gone: gone.filter(isAsBefore) }),
+      ...(flags.note && { notes: flags.note }),
+      ...(flags.accept && { accept: flags.accept }),
+    });
   });
-  await writeWhole(flags.baseline!, Buffer.from(writeBaseline(updated)));
 }

@@ -129,7 +129,7 @@ export class FindingLog {
       if (together) together.runs.push(own);
       else await reportRuns([own], this.flags, this.named);
     }
-    if (this.comparison) await changeBaseline(this.comparison, this.found, gone, this.flags);
+    if (this.comparison) await changeBaseline(this.found, gone, this.flags);
     return missing;
   }
 

@@ -42,9 +42,10 @@ export async function sendJob(
   const { kind, formats, flags } = job;
   const [{ file, outputs: paths }] = job.inputs;
   const { bytes, digest, beside } = read;
+  const reader = kind === 'mesh' ? meshFormatOf(bytes).name : null;
   const files = beside.map(({ path, digest }) => [path, digest] as const);
   const known = formats.map(async (format, k): Promise<Sent['outputs'][number]> => {
-    const request = requestDigest(format, flags, { name: file, sha256: digest, files });
+    const request = requestDigest(format, flags, { name: file, sha256: digest, reader, files });
     const places = beside.map(({ place }) => place);
     const facts = { output: paths[k], source: file, sha256: digest, beside: places, format, request };
     return (await knownOf(facts, run, cache)) ?? { status: 'asked', facts };

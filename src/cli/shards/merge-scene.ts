@@ -67,7 +67,8 @@ export async function mergeScene(
   const numbers = new Map(header.names.map((name, n) => [name, n]));
   const pictures = draws ? new Pictures(session) : null;
   const run: SceneRun = {
-    ...{ inputs, covered, facts: facts as SceneRun['facts'], seconds: () => secondsOf(shards) },
+    ...{ inputs, covered, facts: { ...(facts as SceneRun['facts']), ...outputsOf(shards) } },
+    seconds: () => secondsOf(shards),
     warnings: () => beside.warnings,
     async find(take) {
       for await (const { pair: _, ...finding } of mergedPairs<Line>(shards)) {
@@ -125,6 +126,13 @@ const rounded = (ms: number): number => Math.round(1000 * ms) / 1000;
 
 const secondsOf = (shards: readonly ShardFile[]): number =>
   shards.reduce((sum, { summary }) => sum + (summary as SceneShardSummary).ms.all, 0) / 1000;
+
+/** The outputs of a project as the shard knows them that has the least of their sources. */
+function outputsOf(shards: readonly ShardFile[]): Pick<SceneRun['facts'], 'outputs'> {
+  const all = shards.flatMap(({ header }) => (header as SceneHeader).facts.outputs ?? []);
+  all.sort((a, b) => b.stale - a.stale || b.unknown - a.unknown);
+  return all.length > 0 ? { outputs: all[0] } : {};
+}
 
 /** What was asked of every pair, told by the first line. */
 function asksAgain({

@@ -32,12 +32,14 @@ export function keepScene({ shard, folder }: Share, scene: PlacedScene, run: Sce
   if (!shard || folder === null) return null;
   const { covered, warnings, facts } = run;
   const { failures, findings, open } = covered;
+  // A machine may have the outputs without their sources.
+  const { outputs: _, ...common } = facts;
   const names = scene.objects.map(({ name }) => name);
   const numbers = new Map(names.map((name, n) => [name, n]));
   const writer = new ShardWriter(folder, shard, {
     command: 'scene',
     inputs: [...run.inputs],
-    content: contentDigest(scene.objects, failures, facts, findings, warnings),
+    content: contentDigest(scene.objects, failures, common, findings, warnings),
     names,
     partial: names.flatMap((name, n) => (open.has(name) ? [n] : [])),
     incomplete: run.incomplete,

@@ -83,6 +83,9 @@ const sceneHeader = z.object({
     ...{ units: z.nullable(text), adjacent: z.optional(count), beyondLimits: z.optional(count) },
     coverage: z.optional(coverage),
     incomplete: z.optional(allowed),
+    outputs: z.optional(z.object({ fresh: count, stale: count, unknown: count })).register(shardNotes, {
+      description: 'Outputs of a project that the scene uses',
+    }),
   }),
   partial,
 });

@@ -6,6 +6,7 @@ import { KnownPairs } from '../../scene/known-pairs.ts';
 import type { Finding, SceneSummary } from '../../scene/report.ts';
 import { type PlacedScene, placeScene } from '../../scene/scene.ts';
 import { answerOnThreads } from '../../scene/threads/answer-pairs.ts';
+import { type OutputCounts, UsedOutputs } from '../build/used-outputs.ts';
 import { requireOfSurfaces, requireStill, runScene, type SceneFlags, snapshotsOf } from '../commands/scene.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { NamedPlace } from '../file-source.ts';
@@ -42,6 +43,8 @@ export interface SceneChange {
   unchecked: readonly object[];
   /** Null where the scene moves, and was checked as a whole: what there is to say was printed. */
   summary: SceneSummary | null;
+  /** Outputs of a project that it uses: one whose build has failed is stale. */
+  outputs?: OutputCounts;
   /** Pairs that were not known from the check before. */
   asked: number;
 }
@@ -85,13 +88,18 @@ export class WatchedScene {
       memory: this.sources.for(task.name, recorder),
     });
     const log = await FindingLog.open(flags, [...args, ...(flags.against ?? [])]);
-    const loaded = await loadObjects(args, flags, own);
+    // What could be built is; the rest is checked as it is, and fails.
+    const outputs = new UsedOutputs({ ...flags, stale: 'ok' }, this.digests.asked());
+    const loaded = await loadObjects(args, flags, outputs.heardBy(own));
     requirePair(task.name, loaded);
     const opened = await openScene(loaded, flags, own);
     requireStill(opened, flags);
     const { frames, covered, asked, robot, isIncomplete } = opened;
+    const used = outputs.facts();
+    const isStale = (used.outputs?.stale ?? 0) > 0;
     if (frames) {
-      this.code = await runScene(args, flags, { ...session, named });
+      const code = await runScene(args, { ...flags, stale: 'ok' }, { ...session, named });
+      this.code = isStale ? EXIT.failed : code;
       return { appeared: [], gone: [], still: 0, missing: [], unchecked: [], summary: null, asked: 0 };
     }
     if (flags.solid === 'off') requireOfSurfaces(flags, asked.rules?.rules);
@@ -104,14 +112,21 @@ export class WatchedScene {
     const beside = [...warnings, ...covered.findings];
     log.note(beside);
     const failures = covered.failures.map(({ names, problem }) => log.fail(names.join(', '), problem));
-    const facts = { ...opened.facts, ...listOf(warnings) };
+    const facts = { ...opened.facts, ...used, ...listOf(warnings) };
     const wasAsked = ({ rule, names: [a, b] }: BaselineEntry): boolean =>
       b !== undefined && !covered.open.has(a) && !covered.open.has(b) && scene.looksAt(a, b, rule);
     const told = { command: 'scene', snapshot: snapshotsOf(scene) } as const;
     const missing = await log.end({ ...summary, ...facts, ...robot?.facts() }, wasAsked, told);
     if (summary.pairs + summary.allowed === 0) throw new InputError(`${task.name}: no pair is asked`);
-    this.code = codeOf(log, isCut, isIncomplete || covered.coverage.unchecked > 0);
-    return { ...this.changeTo(found), missing, unchecked: [...beside, ...failures], summary, asked: this.known.asked };
+    this.code = codeOf(log, isCut, isIncomplete || isStale || covered.coverage.unchecked > 0);
+    return {
+      ...this.changeTo(found),
+      missing,
+      unchecked: [...beside, ...failures],
+      summary,
+      ...used,
+      asked: this.known.asked,
+    };
   }
 
   private changeTo(found: Map<string, Marked>): Pick<SceneChange, 'appeared' | 'gone' | 'still'> {
