@@ -1,5 +1,5 @@
 /**
- * Scenes of every format, whose generator knows how many elements it wrote and what becomes of each:
+ * Scenes of every format. The generator knows how many elements it wrote and what becomes of each:
  * checked + left out + allowed + unchecked = written, and exit code 0 only if nothing is unchecked.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';

@@ -251,7 +251,7 @@ describe('what becomes of each element', () => {
     const { code, stdout } = await run([...args, '--update-baseline', '--prune-baseline'], { cwd: folder });
     expect([code, stdout]).toEqual([2, expect.stringMatching(/base\.json: 0 new, 1 unchecked\n$/)]);
     expect(readFileSync(join(folder, 'base.json'), 'utf8')).toBe(before);
-    // It has moved away, and lacks a part: it may still touch. That does not change if the part is allowed to lack.
+    // It has moved away, and lacks a part, which may still touch; also if the part may be missing.
     writeFileSync(join(folder, 'm.obj'), `${boxText('a', 0)}${boxText('b', 9, 8)}surf 0 1 0 1 1 2 3 4\n`);
     for (const more of [[], ['--allow-incomplete', 'b']]) {
       const known = await run([...args, ...more, '--json'], { cwd: folder });
