@@ -3,10 +3,7 @@
  */
 import { InputError, OptionError } from '../math/errors.ts';
 import type { Pose } from '../math/pose.ts';
-import { printable } from '../math/printable.ts';
-import { someOf } from '../readers/notes.ts';
-import { type Covered, cover } from '../scene/coverage.ts';
-import type { ElementNote, Unchecked } from '../scene/load.ts';
+import { type Covered, cover, type ElementNote, type Unchecked } from '../scene/coverage.ts';
 import type { SceneObject, SceneOptions, StepsOptions } from '../scene/report.ts';
 import type { Allowance, IncompleteAllowance } from '../scene/rules.ts';
 import { STDIN } from './files.ts';
@@ -17,6 +14,7 @@ import { type InputFlags, type Inputs, loadInputs, loadingOf, requireOneUnit } f
 import type { Facts } from './scene-lines.ts';
 import type { RobotFlags, RobotScene } from './scene-robot.ts';
 import { type SolidFlags, solidOptionsOf } from './solid-flags.ts';
+import { notThere, sayUnchecked } from './tell-coverage.ts';
 
 export interface OpenFlags extends InputFlags, SolidFlags, Omit<RobotFlags, 'states'> {
   against?: string[];
@@ -97,24 +95,6 @@ export async function loadObjects(
   return { loaded, others, objects, covered, leftOut, gone, isIncomplete };
 }
 
-/** A line for each asset that could not be read, and for each reason of incomplete elements. */
-export function sayUnchecked(
-  { failures, findings }: Pick<Covered, 'failures' | 'findings'>,
-  leftOut: readonly ElementNote[],
-  { log }: Session,
-): void {
-  for (const { names, problem } of failures) log.error(`${problem}; unchecked: ${someOf(names)}`);
-  const reasons = new Map<string, string[]>();
-  for (const { a, reason } of findings) {
-    const key = `${a.file ?? ''}: ${reason}`;
-    const names = reasons.get(key) ?? [];
-    names.push(a.name);
-    reasons.set(key, names);
-  }
-  for (const [reason, names] of reasons) log.error(`${reason}; unchecked: ${someOf(names)}`);
-  for (const { name, file, text } of leftOut) log.info(`${file}: left out by rule: ${printable(name)} (${text})`);
-}
-
 /**
  * Refuses less than two objects.
  *
@@ -124,17 +104,6 @@ export function requirePair(name: string, { objects, covered, leftOut }: LoadedO
   if (objects.length >= 2) return;
   const count = objects.length === 1 ? '1 object' : 'no object';
   throw new InputError([`${name}: ${count}, and pairs take two or more`, ...notThere(covered, leftOut)].join('; '));
-}
-
-/** Names of elements that are not there, and why, in words. */
-export function notThere({ findings, failures, allowed, open }: Covered, leftOut: readonly ElementNote[]): string[] {
-  const lost = [...findings.map(({ a }) => a.name), ...failures.flatMap(({ names }) => names)];
-  const excused = allowed.length > 0 ? [...open].filter((name) => !lost.includes(name)) : [];
-  return [
-    ...(leftOut.length > 0 ? [`left out by rule: ${someOf(leftOut.map((own) => own.name))}`] : []),
-    ...(excused.length > 0 ? [`allowed to be incomplete: ${someOf(excused)}`] : []),
-    ...(lost.length > 0 ? [`not readable: ${someOf(lost)}`] : []),
-  ];
 }
 
 /** Puts robots where they are, and says what is asked of all. */

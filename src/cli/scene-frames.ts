@@ -19,7 +19,8 @@ import { type FindingLog, isRed, type Marks, type Missing } from './findings/fin
 import { about, type WarningRecord } from './inputs.ts';
 import { intervalText } from './interval-text.ts';
 import { inLine, linesOf } from './lines.ts';
-import { lineOfUnchecked, listOf, outputsInWords } from './scene-lines.ts';
+import { outputsInWords } from './scene-lines.ts';
+import { lineOfUnchecked, listOf } from './tell-coverage.ts';
 
 /** A frame, and what errors call the place where it stands. */
 export interface PlacedFrame {

@@ -3,11 +3,10 @@ import { bracketText, grouped, printable } from '../math/printable.ts';
 import { patchesTogether } from '../pair/report-text.ts';
 import type { Contacts } from '../query/report.ts';
 import { quoted } from '../readers/json-messages.ts';
-import { type Coverage, type Covered, coverageText, type UncheckedFinding } from '../scene/coverage.ts';
+import { type Coverage, type Covered, coverageText } from '../scene/coverage.ts';
 import type { Finding, SceneSummary } from '../scene/report.ts';
 import type { OutputCounts } from './build/used-outputs.ts';
 import type { Marks } from './findings/finding-log.ts';
-import type { WarningRecord } from './inputs.ts';
 
 /** A coordinate to about a millionth of what the finding's box measures, wherever that is. */
 function placed(x: number, { low, high }: Finding['box']): number {
@@ -36,10 +35,6 @@ export function lineOf(finding: Finding & Marks): string {
 }
 
 const pairsOf = ({ count, complete }: Contacts): string => `${count}${complete ? '' : ' or more'} pairs of triangles`;
-
-/** An incomplete element as a person reads it. */
-export const lineOfUnchecked = ({ a: { name, file }, reason }: UncheckedFinding): string =>
-  `unchecked  ${printable(name)}  ${file === null ? '' : `${printable(file)}: `}${reason}`;
 
 /** How many pairs each rule and each allowance is of, a line each. */
 export function matchesOf({ rules = [], allow = [] }: SceneSummary, incomplete: Covered['allowed'] = []): string[] {
@@ -86,10 +81,6 @@ export const outputsInWords = ({ outputs }: Pick<Facts, 'outputs'>): string[] =>
 ];
 
 const counted = (n: number, noun: string): string => `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`;
-
-/** The warnings of a summary; nothing if there is none. */
-export const listOf = (warnings: readonly WarningRecord[]): Pick<Facts, 'warnings'> =>
-  warnings.length === 0 ? {} : { warnings: warnings.map(({ subject, message }) => `${subject}: ${message}`) };
 
 /** Classes of solids that share a point. */
 const MEETING = ['overlap', 'inside', 'same', 'touch'] as const;

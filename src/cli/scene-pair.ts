@@ -1,7 +1,7 @@
 /** `check --scene`: two objects of a scene, by their names. */
 import { OptionError } from '../math/errors.ts';
 import { nearest, quoted } from '../readers/json-messages.ts';
-import type { Unchecked } from '../scene/load.ts';
+import type { Unchecked } from '../scene/coverage.ts';
 import type { SceneObject } from '../scene/report.ts';
 import { openFindingFile } from './findings/finding-file.ts';
 import { holding, type Session, warnOf } from './inputs.ts';

@@ -7,7 +7,7 @@ import { print } from './files.ts';
 import type { BaselineFlags } from './findings/baseline-file.ts';
 import { type FindingLog, isRed, type Marks } from './findings/finding-log.ts';
 import type { Session, WarningRecord } from './inputs.ts';
-import { lineOfUnchecked, listOf } from './scene-lines.ts';
+import { lineOfUnchecked, listOf } from './tell-coverage.ts';
 
 /** Two models that have cubes in common. */
 export interface CubesCollision {

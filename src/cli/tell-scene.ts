@@ -11,7 +11,8 @@ import { EXIT } from './exit-codes.ts';
 import { print } from './files.ts';
 import { type FindingLog, isRed, type Marks } from './findings/finding-log.ts';
 import type { Session, WarningRecord } from './inputs.ts';
-import { type Facts, jsonOf, lineOf, lineOfUnchecked, listOf, matchesOf, textOf } from './scene-lines.ts';
+import { type Facts, jsonOf, lineOf, matchesOf, textOf } from './scene-lines.ts';
+import { lineOfUnchecked, listOf } from './tell-coverage.ts';
 
 /** Where findings come from, and what is known beside them. */
 export interface SceneRun {

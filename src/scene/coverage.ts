@@ -3,13 +3,52 @@
  * readable. The counts add up to the elements of all files. Exit code 0 needs none of the last.
  */
 import { OptionError } from '../math/errors.ts';
-import { grouped } from '../math/printable.ts';
+import { grouped, printable } from '../math/printable.ts';
 import { quoted } from '../readers/json-messages.ts';
+import type { ReaderNote } from '../readers/notes.ts';
 import { TOOL } from '../version.ts';
 import { findingId } from './finding-id.ts';
-import type { ElementNote, IncompleteElement, Unchecked } from './load.ts';
 import { matches, suggestion } from './names.ts';
 import type { IncompleteAllowance } from './rules.ts';
+
+/** Objects that could not be made, and why, one line. */
+export interface Unchecked {
+  names: string[];
+  problem: string;
+}
+
+/** What a reader warns of. */
+export interface FileWarning {
+  file: string;
+  text: string;
+}
+
+/** An object whose surface is missing, wholly or in part; or one that is left out by rule. */
+export interface ElementNote {
+  /** The name of the object. */
+  name: string;
+  file: string;
+  /** The name in the file, if the object is a part of it. */
+  element?: string;
+  /** The GlobalId of IFC. */
+  guid?: string;
+  /** Why. */
+  text: string;
+}
+
+/** An object whose surface is missing. */
+export interface IncompleteElement extends ElementNote {
+  /** True if a part of the surface is there, so that the object is one of the scene. */
+  isPart: boolean;
+}
+
+/** What readers tell of the elements of a file, or of many. */
+export interface ToldElements {
+  /** Objects whose surface is missing: in part, or wholly, so that they are not there. */
+  incomplete: IncompleteElement[];
+  /** Objects that are left out by rule: such as lines and points. */
+  leftOut: ElementNote[];
+}
 
 /** How many elements a run has, and what became of them. */
 export interface Coverage {
@@ -34,11 +73,9 @@ export interface UncheckedFinding {
   tool: string;
 }
 
-export interface CoverageInput {
+export interface CoverageInput extends Readonly<ToldElements> {
   /** Elements that are there, incomplete ones included. */
   made: number;
-  incomplete: readonly IncompleteElement[];
-  leftOut: readonly ElementNote[];
   /** Assets that cannot be read, with the names of their instances. */
   unread: readonly Unchecked[];
 }
@@ -138,4 +175,40 @@ export function coverageText({ elements, checked, leftOut, allowed, unchecked }:
     ...(unchecked > 0 ? [`${grouped(unchecked)} not readable`] : []),
   ];
   return `${all}: ${parts.join(', ')}`;
+}
+
+/**
+ * The elements of a file that are not checked as they should be, for commands that take elements
+ * where they are.
+ *
+ * @param called gives an element its name
+ */
+export function elementsTold(
+  notes: readonly ReaderNote[],
+  file: string,
+  called: (element: string) => string,
+): ToldElements {
+  const told: ToldElements = { incomplete: [], leftOut: [] };
+  for (const { kind, element, text, id, isPart = false } of notes) {
+    if (kind === 'warning') continue;
+    const name = called(element ?? '');
+    const note = { name, file, element: element ?? '', ...(id !== undefined && { guid: id }), text: printable(text) };
+    if (kind === 'missing') told.incomplete.push({ ...note, isPart });
+    else told.leftOut.push(note);
+  }
+  return told;
+}
+
+/** A file as one object: incomplete if an element is, left out if it has no surface by rule. */
+export function fileTold(
+  notes: readonly ReaderNote[],
+  file: string,
+  { name, isMade }: { name: string; isMade: boolean },
+): ToldElements {
+  const lost = notes.find(({ kind }) => kind === 'missing');
+  const other = isMade ? undefined : notes.find(({ kind }) => kind === 'left out');
+  return {
+    incomplete: lost ? [{ name, file, text: printable(`${lost.element}: ${lost.text}`), isPart: isMade }] : [],
+    leftOut: other && !lost ? [{ name, file, text: printable(other.text) }] : [],
+  };
 }

@@ -19,6 +19,7 @@ import { compileFrep } from '../representations/frep/build/compile.ts';
 import { readFrep } from '../representations/frep/build/model.ts';
 import { representationNamed, representationOf, sniffKind } from '../representations/registry.ts';
 import { AssetBuilder, composed, isFlat, MadeAssets, type Source } from './assets.ts';
+import { elementsTold, type FileWarning, fileTold, type ToldElements, type Unchecked } from './coverage.ts';
 import { Deformation, type PositionFrames, readFrames, requireMovable } from './deformation.ts';
 import type { InstanceModel, SceneModel } from './model.ts';
 import type { Origin, SceneObject } from './report.ts';
@@ -57,44 +58,10 @@ export interface LoadMemory {
   readonly made: MadeAssets;
 }
 
-/** Objects that could not be made, and why, one line. */
-export interface Unchecked {
-  names: string[];
-  problem: string;
-}
-
-/** What a reader warns of. */
-export interface FileWarning {
-  file: string;
-  text: string;
-}
-
-/** An object whose surface is missing, wholly or in part; or one that is left out by rule. */
-export interface ElementNote {
-  /** The name of the object. */
-  name: string;
-  file: string;
-  /** The name in the file, if the object is a part of it. */
-  element?: string;
-  /** The GlobalId of IFC. */
-  guid?: string;
-  /** Why. */
-  text: string;
-}
-
-/** An object whose surface is missing. */
-export interface IncompleteElement extends ElementNote {
-  /** True if a part of the surface is there, so that the object is one of the scene. */
-  isPart: boolean;
-}
-
-export interface LoadedScene {
+/** What a load comes to. */
+export interface LoadedScene extends ToldElements {
   objects: SceneObject[];
   unchecked: Unchecked[];
-  /** Objects whose surface is missing: wholly, so that they are not among `objects`, or in part. */
-  incomplete: IncompleteElement[];
-  /** Objects that are left out by rule: such as lines and points. */
-  leftOut: ElementNote[];
   /** What the readers of all files warn of. */
   warnings: FileWarning[];
   /** The names of each instance's objects: its own, or those of what it was split into. */
@@ -223,42 +190,6 @@ function tellElements(
     : fileTold(notes, file, { name, isMade });
   incomplete.push(...told.incomplete.filter((own) => isWanted(own.name)));
   leftOut.push(...told.leftOut.filter((own) => isWanted(own.name)));
-}
-
-/**
- * The elements of a file that are not checked as they should be, for commands that take elements
- * where they are.
- *
- * @param called gives an element its name
- */
-export function elementsTold(
-  notes: readonly ReaderNote[],
-  file: string,
-  called: (element: string) => string,
-): Pick<LoadedScene, 'incomplete' | 'leftOut'> {
-  const told: Told = { incomplete: [], leftOut: [], warnings: [] };
-  for (const { kind, element, text, id, isPart = false } of notes) {
-    if (kind === 'warning') continue;
-    const name = called(element ?? '');
-    const note = { name, file, element: element ?? '', ...(id !== undefined && { guid: id }), text: printable(text) };
-    if (kind === 'missing') told.incomplete.push({ ...note, isPart });
-    else told.leftOut.push(note);
-  }
-  return told;
-}
-
-/** A file as one object: incomplete if an element is, left out if it has no surface by rule. */
-export function fileTold(
-  notes: readonly ReaderNote[],
-  file: string,
-  { name, isMade }: { name: string; isMade: boolean },
-): Pick<LoadedScene, 'incomplete' | 'leftOut'> {
-  const lost = notes.find(({ kind }) => kind === 'missing');
-  const other = isMade ? undefined : notes.find(({ kind }) => kind === 'left out');
-  return {
-    incomplete: lost ? [{ name, file, text: printable(`${lost.element}: ${lost.text}`), isPart: isMade }] : [],
-    leftOut: other && !lost ? [{ name, file, text: printable(other.text) }] : [],
-  };
 }
 
 /** The name of an object that is an element of an instance. */

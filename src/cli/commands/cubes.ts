@@ -27,8 +27,7 @@ import { cubesInSlab } from '../../representations/voxel/bulk/slabs.ts';
 import { cubeSurface } from '../../representations/voxel/tree/cube-mesh.ts';
 import { type CubeSet, cellsOf, cubesIn } from '../../representations/voxel/tree/cube-set.ts';
 import type { VoxelSet } from '../../representations/voxel/tree/voxel-set.ts';
-import { cover } from '../../scene/coverage.ts';
-import { elementsTold, fileTold, type LoadedScene } from '../../scene/load.ts';
+import { cover, elementsTold, fileTold, type ToldElements } from '../../scene/coverage.ts';
 import type { IncompleteAllowance } from '../../scene/rules.ts';
 import { TOOL } from '../../version.ts';
 import {
@@ -59,10 +58,10 @@ import {
   saySkipped,
 } from '../inputs.ts';
 import { readOrNotes, trianglesOf } from '../meshes.ts';
-import { notThere, sayUnchecked } from '../open-scene.ts';
 import { assetOf } from '../session.ts';
 import { keepCubes, type Part, partOf } from '../shards/cubes-shard.ts';
 import { addShardOption, BLOB, type ShardFlags, type Share, takeShare } from '../shards/shard-flags.ts';
+import { notThere, sayUnchecked } from '../tell-coverage.ts';
 import { type CubesLine, cubesLine, tellCubes } from '../tell-cubes.ts';
 import { createProgress } from '../terminal.ts';
 import { requireEnding, requireWritable, writeWhole } from '../write-whole.ts';
@@ -263,7 +262,7 @@ function requireKindOf(file: string, bytes: Uint8Array, flags: CubesFlags): bool
 /** Every asset is a model, and every mesh; of a mesh file that comes alone, or with --split, its elements. */
 async function loadModels(files: string[], flags: CubesFlags, session: Session): Promise<LoadedModels> {
   const models: Model[] = [];
-  const told: Pick<LoadedModels, 'incomplete' | 'leftOut'> = { incomplete: [], leftOut: [] };
+  const told: ToldElements = { incomplete: [], leftOut: [] };
   const called = new Map(files.map((file) => [file, nameOf(file, session)]));
   // Paths where base names do not tell files apart.
   const bases = new Map<string, number>();
@@ -305,7 +304,7 @@ async function loadModels(files: string[], flags: CubesFlags, session: Session):
 }
 
 /** What is loaded, and what became of the other elements. */
-interface LoadedModels extends Pick<LoadedScene, 'incomplete' | 'leftOut'> {
+interface LoadedModels extends ToldElements {
   models: Model[];
 }
 

@@ -19,8 +19,16 @@ import type { Asset } from '../../query/representation.ts';
 import { MESH_ENDINGS } from '../../readers/formats.ts';
 import type { ReaderNote } from '../../readers/notes.ts';
 import type { BaselineEntry } from '../../report/baseline.ts';
-import { type Coverage, type Covered, cover, coverageText, sumOf } from '../../scene/coverage.ts';
-import { elementsTold, fileTold, type LoadedScene } from '../../scene/load.ts';
+import {
+  type Coverage,
+  type Covered,
+  cover,
+  coverageText,
+  elementsTold,
+  fileTold,
+  sumOf,
+  type ToldElements,
+} from '../../scene/coverage.ts';
 import type { IncompleteAllowance } from '../../scene/rules.ts';
 import { addIncomplete, addName, addOutside, addStrict, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -40,9 +48,8 @@ import {
   saySkipped,
 } from '../inputs.ts';
 import { readOrNotes, trianglesOf, unitsOf } from '../meshes.ts';
-import { sayUnchecked } from '../open-scene.ts';
-import { lineOfUnchecked, listOf } from '../scene-lines.ts';
 import { assetOf } from '../session.ts';
+import { lineOfUnchecked, listOf, sayUnchecked } from '../tell-coverage.ts';
 import { createProgress, printError } from '../terminal.ts';
 
 interface LintFlags extends ReportFlags, BaselineFlags {
@@ -146,7 +153,7 @@ async function runLint(args: string[], flags: LintFlags, asking: Session): Promi
     coverage: sumOf([]),
   };
   const prefixOf = prefixes(files, session);
-  const told: Told = { incomplete: [], leftOut: [] };
+  const told: ToldElements = { incomplete: [], leftOut: [] };
   const looked = new Set<string>();
   const progress = createProgress('lint', session.global);
   try {
@@ -200,7 +207,7 @@ async function runLint(args: string[], flags: LintFlags, asking: Session): Promi
 /** Why it could not be read, where that is so; it has been said then. */
 async function lintFile(
   file: string,
-  { told, prefixOf }: { told: Told; prefixOf(file: string): string },
+  { told, prefixOf }: { told: ToldElements; prefixOf(file: string): string },
   flags: LintFlags,
   session: Session,
 ): Promise<LintReport | string> {
@@ -230,8 +237,6 @@ async function lintFile(
     return error.message;
   }
 }
-
-type Told = Pick<LoadedScene, 'incomplete' | 'leftOut'>;
 
 /** The report of a file whose elements are left out. */
 const NOTHING: LintReport = {

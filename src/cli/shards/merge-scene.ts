@@ -8,7 +8,7 @@ import { EXIT } from '../exit-codes.ts';
 import { ANYWHERE, isWithin, requireNamed } from '../file-source.ts';
 import type { FindingLog } from '../findings/finding-log.ts';
 import { about, type NamedSession, type WarningRecord } from '../inputs.ts';
-import { sayUnchecked } from '../open-scene.ts';
+import { sayUnchecked } from '../tell-coverage.ts';
 import { type SceneRun, tellScene } from '../tell-scene.ts';
 import { type Auditor, mergedPairs, type ShardFile } from './read-shards.ts';
 import type { SceneHeader, SceneShardSummary, ShardError, ShardUnchecked } from './shard-file.ts';

@@ -13,7 +13,7 @@ import type { NamedPlace } from '../file-source.ts';
 import { FindingLog, isRed, type Marks, type Missing } from '../findings/finding-log.ts';
 import { about, keepingWarnings, type Session } from '../inputs.ts';
 import { loadObjects, openScene, requirePair } from '../open-scene.ts';
-import { listOf } from '../scene-lines.ts';
+import { listOf } from '../tell-coverage.ts';
 import type { FileDigests, Held } from './digests.ts';
 import { FileRecorder, type SourceMemory } from './source-memory.ts';
 
