@@ -3,7 +3,6 @@ import { basename, dirname, isAbsolute, join, sep } from 'node:path';
 import { InputError, OptionError } from '../math/errors.ts';
 import { isOneUnit } from '../query/units.ts';
 import { isRobot, MESH_ENDINGS } from '../readers/formats.ts';
-import { quoted } from '../readers/json-messages.ts';
 import { KINDS } from '../representations/kinds.ts';
 import { type LoadedScene, loadScene } from '../scene/load.ts';
 import { readScene, type SceneModel } from '../scene/model.ts';
@@ -18,6 +17,7 @@ import { pixelCodec } from './pixels.ts';
 import { type Frames, framesOfDeforming, framesOfFile, framesOfModel } from './scene-frames.ts';
 import type { RobotInput } from './scene-robot.ts';
 import { createProgress } from './terminal.ts';
+import { requireOneUnit } from './units.ts';
 
 /** How files are read. */
 export interface InputFlags {
@@ -44,26 +44,20 @@ export type Inputs = LoadedScene & {
 export interface Loading {
   /** What stands in front of the names of a file's objects. */
   prefixOf(arg: string): string;
-  /** Whether a robot is among them, whose unit counts for what says none. */
-  isBesideRobot: boolean;
   /** Which objects are made; all unless given. Is asked about each of them. */
   isWanted?: ((name: string) => boolean) | undefined;
 }
 
 /** What holds of all inputs of a run. */
 export function loadingOf(all: readonly string[], session: Session, isWanted?: Loading['isWanted']): Loading {
-  const isBesideRobot = all.some((arg) => extensionOf(nameOf(arg, session)) === '.urdf');
-  return { prefixOf: prefixes(all, session), isBesideRobot, isWanted };
+  return { prefixOf: prefixes(all, session), isWanted };
 }
 
-/** Files beside each other are in one unit, or in none that is known. */
-export function requireOneUnit(first: string, unit: string | null, other: string, otherUnit: string | null): void {
-  if (unit === null ? otherUnit === null : otherUnit !== null && isOneUnit(unit, otherUnit)) return;
-  const shown = (units: string | null): string => (units === null ? 'in no known unit' : `in ${quoted(units)}`);
-  throw new OptionError(
-    `units: ${first} is ${shown(unit)}, ${other} ${shown(otherUnit)}: say --units, or name them as assets of a scene file`,
-  );
-}
+/** Refuses two files beside each other in two units, or of which one alone records a unit. */
+export const requireOneUnitBeside = (a: readonly [string, string | null], b: readonly [string, string | null]): void =>
+  requireOneUnit(a, b, [BESIDE, BESIDE, BESIDE]);
+
+const BESIDE = 'say --units, or name them as assets of a scene file';
 
 /** The objects of all files. */
 export async function loadInputs(
@@ -72,7 +66,7 @@ export async function loadInputs(
   flags: InputFlags,
   session: Session,
 ): Promise<Inputs> {
-  const { prefixOf, isBesideRobot, isWanted } = loading;
+  const { prefixOf, isWanted } = loading;
   const all: Inputs = {
     ...{
       objects: [],
@@ -106,7 +100,7 @@ export async function loadInputs(
     const name = nameOf(arg, session);
     const isOfRobot = own !== undefined && isRobot(own.bytes);
     if (isOfRobot) all.robots.push({ file: name, bytes: own.bytes, prefix });
-    if (isOfRobot || isBesideRobot) model.units ??= ROBOT_UNITS;
+    if (isOfRobot) model.units ??= ROBOT_UNITS;
     const isOwnWanted = isWanted && ((own: string) => isWanted(prefix + own));
     const loaded = await about(name, () => loadModel(opened, flags, session, isOwnWanted));
     for (const { names, problem } of loaded.unchecked)
@@ -115,7 +109,7 @@ export async function loadInputs(
     for (const { name: own, ...note } of loaded.leftOut) all.leftOut.push({ name: prefix + own, ...note });
     for (const { file, text } of loaded.warnings) warnOf(file, text, session);
     if (all.objects.length === 0) all.units = loaded.units;
-    else if (loaded.objects.length > 0) requireOneUnit(args[0], all.units, arg, loaded.units);
+    else if (loaded.objects.length > 0) requireOneUnitBeside([args[0], all.units], [arg, loaded.units]);
     const placed = isSceneFile(arg) ? { scene: arg } : {};
     const isStill = flags.with?.includes(arg) ?? false;
     for (const { name, origin, ...object } of loaded.objects) {
@@ -151,7 +145,7 @@ export async function loadInputs(
 
 /** Of the files of a folder that are objects. */
 const ENDINGS = [...MESH_ENDINGS, ...KINDS.map(({ extension }) => extension), MODEL];
-/** Of robots, whose joints speak of it, and of what stands beside one and says no unit. */
+/** The unit of robots: their joints are in it. */
 const ROBOT_UNITS = 'm';
 
 /** Whether a file's name is one of a scene file: any of JSON, but a model's. */

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import type { BuildOptions } from '../api.ts';
 import { sha256 } from '../containers/hash.ts';
 import type { Mesh } from '../mesh/mesh.ts';
+import { inUnits } from '../query/asset-header.ts';
 import type { Asset, Representation } from '../query/representation.ts';
 import type { FrepModel } from '../representations/frep/build/model.ts';
 import type { FrepObject } from '../representations/frep/tree/program.ts';
@@ -20,6 +21,7 @@ import { extensionOf, MODEL } from './files.ts';
 import { about, contentOf, nameOf, openGiven, type Session, warnOf } from './inputs.ts';
 import { pixelCodec } from './pixels.ts';
 import { createProgress } from './terminal.ts';
+import { type UnitLabel, unitOf } from './units.ts';
 
 /** The file of an asset whose kind is loaded. */
 export const encodeAsset = (asset: Asset, options: object = {}): Promise<Uint8Array> =>
@@ -142,13 +144,20 @@ async function representationOfBytes(bytes: Uint8Array): Promise<Representation<
   return representationNamed(kind.name);
 }
 
-/** An asset from a file: decoded, or built in memory where it is a mesh or a model. */
-export async function loadAsset(
-  input: string | Input,
-  session: Session,
-): Promise<{ asset: Asset; bytes: Uint8Array | null }> {
+/** An asset, and its file, if that is an asset's. */
+interface LoadedAsset {
+  asset: Asset;
+  bytes: Uint8Array | null;
+}
+
+/**
+ * An asset from a file: decoded, or built in memory where it is a mesh or a model.
+ *
+ * @param label the unit of a file that records none
+ */
+export async function loadAsset(input: string | Input, session: Session, label?: UnitLabel): Promise<LoadedAsset> {
   const { path: file, ...opened } = typeof input === 'string' ? openGiven(input, session) : input;
-  return assetOf(file, opened.bytes(), session);
+  return assetOf(file, opened.bytes(), session, label);
 }
 
 /** `loadAsset` of what was read already. */
@@ -156,13 +165,19 @@ export async function assetOf(
   file: string,
   bytes: Uint8Array,
   session: Session,
-): Promise<{ asset: Asset; bytes: Uint8Array | null }> {
+  label?: UnitLabel,
+): Promise<LoadedAsset> {
   const name = nameOf(file, session);
   const content = await contentOf(file, bytes, session);
-  if (content === 'model') return { asset: await buildModel(name, await modelOf(name, bytes)), bytes: null };
+  if (content === 'model') {
+    const units = label && { units: label.units };
+    return { asset: await buildModel(name, await modelOf(name, bytes), units), bytes: null };
+  }
   if (content === 'mesh') {
     const { meshOf } = await import('./meshes.ts');
-    return { asset: await buildTree(name, await meshOf(file, bytes, session), session), bytes: null };
+    const read = await meshOf(file, bytes, session);
+    const units = await about(name, () => unitOf(read.units, label));
+    return { asset: await buildTree(name, { ...read, units }, session), bytes: null };
   }
   const representation = await representationOfBytes(bytes);
   const { asset, warnings } = await about(name, () => {
@@ -170,5 +185,8 @@ export async function assetOf(
     return (representation as Representation<Asset>).decode(bytes, pixelCodec, { take: true });
   });
   for (const warning of warnings) warnOf(name, warning, session);
-  return { asset, bytes };
+  const own = representationOf(asset).units(asset);
+  const units = await about(name, () => unitOf(own, label));
+  // The bytes say no unit: they are not the asset's.
+  return units !== null && !own?.trim() ? { asset: inUnits(asset, units), bytes: null } : { asset, bytes };
 }

@@ -407,8 +407,11 @@ const note = (signal: NodeJS.Signals): void => {
   interrupt = signal;
 };
 
-/** A signal is noted between one round of immediates and the next. */
-async function signalsNoted(): Promise<void> {
+/**
+ * Waits until a signal that has come was told to who listens: that happens between one round of
+ * immediates and the next. Who stops listening before that loses it.
+ */
+export async function signalsNoted(): Promise<void> {
   for (let round = 0; round < 2; round++) await new Promise((turn) => setImmediate(turn));
 }
 

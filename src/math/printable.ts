@@ -86,3 +86,9 @@ export function rangeText({ lower, upper }: Bounds, word: 'to' | 'and' = 'to'): 
   };
   return `${inside(lower, 1)} ${word} ${inside(upper, -1)}`;
 }
+
+/** A file's words on one line, and of a length for one. */
+export function quoted(text: string): string {
+  const line = printable(text.slice(0, 60));
+  return `"${line.length > 40 ? `${line.slice(0, 37)}...` : line}"`;
+}

@@ -7,6 +7,7 @@ import { OptionError } from '../math/errors.ts';
 import { compose, identity, isIdentity, isRigid, type Pose, translation } from '../math/pose.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { determinantOf, scalesOf, transformMesh, transformPositions, unscaled } from '../mesh/transform.ts';
+import { inUnits } from '../query/asset-header.ts';
 import type { Asset, Representation } from '../query/representation.ts';
 import { converterOf, isOneUnit } from '../query/units.ts';
 import { elementsOf, type FileElement, type Split } from '../readers/elements.ts';
@@ -179,7 +180,7 @@ export class AssetBuilder {
     baked: Pose | null,
     convert: ((length: number) => number) | null,
   ): Asset {
-    if (asset && !baked && !convert) return asset;
+    if (asset && !baked && !convert) return this.inKnownUnits(asset, source);
     if (asset && !isOfTriangles(asset)) {
       const { name } = representationOf(asset) as Representation<Asset>;
       throw new OptionError(`of ${name} no other size can be made here; build it in the one that is needed`);
@@ -194,6 +195,12 @@ export class AssetBuilder {
     const options = this.optionsOf(source);
     if (isElement && !this.moves) return buildKdopTree(own, { k: ELEMENT_DIRECTIONS, ...options });
     return buildObbTree(own, { nodeBytes: 64, ...options });
+  }
+
+  /** A stored asset that records no unit, with the one that the scene says. */
+  private inKnownUnits(asset: Asset, source: Source): Asset {
+    const { units } = this.optionsOf(source);
+    return units === undefined || representationOf(asset).units(asset) ? asset : inUnits(asset, units);
   }
 
   /** An F-rep, which is what the primitive is. */

@@ -212,13 +212,17 @@ describe('what stands about a robot', () => {
   const boxAt = (name: string, x: number) =>
     `o ${name}\nv ${x} 0 0\nv ${x + 1} 0 0\nv ${x} 1 0\nv ${x} 0 0.5\nf -4 -2 -3\nf -4 -3 -1\nf -4 -1 -2\nf -3 -2 -1\n`;
 
-  test('is in metres where it says no unit, and is not asked about itself', async () => {
+  test('is refused where it says no unit and --units does not, and is not asked about itself', async () => {
     const cwd = folderOf({
       ...files,
       'cell.obj': boxAt('one', 3) + boxAt('two', 3.25),
       'home.csv': 'slide\n0\n-1.5\n',
     });
-    const flags = ['rail.urdf', '--with', 'cell.obj'];
+    expectFailure(
+      await run(['scene', 'rail.urdf', '--with', 'cell.obj'], { cwd }),
+      'units: rail.urdf is in "m", cell.obj in no known unit: say --units, or name them as assets of a scene file',
+    );
+    const flags = ['rail.urdf', '--with', 'cell.obj', '--units', 'm'];
     const { code, stdout } = await scene(cwd, ...flags);
     expect(stdout.match(/^\w+ .*? {2}at/gm)?.map((line) => line.split('  ').slice(0, 3).join(' '))).toEqual([
       'overlap cell/one rail/b',

@@ -220,7 +220,7 @@ describe('--html', () => {
     );
     const outcome = await run(['view', 's.json', '--html', 'v.html'], { cwd });
     expect(outcome).toMatchObject({
-      code: 0,
+      code: 2,
       stderr: expect.stringContaining('none.obj: no such file; unchecked: none'),
     });
     expect(held(join(cwd, 'v.html')).document.objects).toHaveLength(1);
@@ -399,7 +399,8 @@ test('check --scene: the objects of a finding, where they stand or elsewhere', a
   expect(moved).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^clear {2}/) });
   expectFailure(await ask('bunnny', b), `${input}: no object "bunnny": did you mean "bunny"?`);
   expectFailure(await ask(a, b, '--poses', '-'), '--scene: of one pose; leave out --poses');
-  expectFailure(await run(['check', bunny, blob, '--units', 'm'], { cwd }), '--units: of a scene; --scene says which');
+  expectFailure(await run(['check', bunny, blob, '--srdf', 'm'], { cwd }), '--srdf: of a scene; --scene says which');
+  expectFailure(await ask(a, b, '--units-b', 'm'), '--units-b: of two files; a scene takes --units');
   expectFailure(await run(['check', '--scene', input, a], { cwd }), "missing required argument 'b'");
 });
 

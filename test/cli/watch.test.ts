@@ -332,15 +332,14 @@ test('outputs among the sources, and another watch of the same project, make no 
   for (const watch of watches) expect((await watch.end()).stderr).toBe('');
 });
 
+/** A system that has no watches to give. */
+const NO_WATCHES = {
+  preload: `import fs from 'node:fs'; import { syncBuiltinESMExports } from 'node:module'; fs.watch = () => { throw Object.assign(new Error('ENOSPC: no watches'), { code: 'ENOSPC' }); }; syncBuiltinESMExports();`,
+};
+
 test.each([
   ['--poll', ['--poll'], {}],
-  [
-    'no watches left',
-    [],
-    {
-      preload: `import fs from 'node:fs'; import { syncBuiltinESMExports } from 'node:module'; fs.watch = () => { throw Object.assign(new Error('ENOSPC: no watches'), { code: 'ENOSPC' }); }; syncBuiltinESMExports();`,
-    },
-  ],
+  ['no watches left', [], NO_WATCHES],
 ])('%s: files are looked at again and again', { tags: ['all'] }, async (name, args, options) => {
   const cwd = makeProject();
   const watch = new Watch(cwd, args, options);
@@ -349,6 +348,19 @@ test.each([
   expect((await watch.round()).round).toMatchObject({ built: 1, code: 1, scenes: [{ new: 2 }] });
   const { stderr } = await watch.end();
   expect(stderr.split('\n').length).toBe(name === '--poll' ? 1 : 2);
+});
+
+test('an interrupt ends it, also as the next round begins', { tags: ['all'] }, async () => {
+  const ends = Array.from({ length: 4 }, async () => {
+    const cwd = makeProject();
+    // Two looks see the change, so one round follows the other at once.
+    const watch = new Watch(cwd, [], NO_WATCHES);
+    await watch.until('watching');
+    save(join(cwd, 'props/p1.obj'), obj(2.5));
+    await watch.round();
+    await watch.end();
+  });
+  await Promise.all(ends);
 });
 
 test('with a baseline, what is known is no failure', { tags: ['all'] }, async () => {

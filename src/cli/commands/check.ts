@@ -30,6 +30,7 @@ import { type Asker, openImages } from '../on-demand.ts';
 import { openQueueOf } from '../queue/queue-flags.ts';
 import { lineOf } from '../report-lines.ts';
 import { loadAsset, prepareFor } from '../session.ts';
+import { labelsOf, type PairLabels, requireOneUnitOfPair, unitOf } from '../units.ts';
 
 const HELP = `
 clear: the stored surfaces share no point, proved. contact: they share one; touching counts.
@@ -39,6 +40,7 @@ One object wholly inside another does not touch it, but for F-reps: they are sol
 --solid auto says what closed meshes and F-reps are beside their surfaces' verdict: clear, near, touch, overlap, inside or
 same; of F-reps what is proved, else contact with the reason.
 --patches joins the contacts: faces on faces to areas, segments to curves. --json adds four points of each, and outlines.
+Two files of which only one records a unit are refused: --units-a, --units-b or --units say the other's.
 --axes changes how long a check takes; its verdict, only where --level ends it.
 --motion answers for all of a motion (docs/motion.md): clear at all times, proved; or when the two first touch.
 Exit code 0: the expected verdict; 1: the other one; 2: nothing was decided, stderr says why; 3: undecided or a cut list.
@@ -99,10 +101,12 @@ async function checkFiles(inputA: string, inputB: string, flags: CheckFlags, ses
   const options: CheckOptions = { ...optionsOf(flags), fileA, fileB };
   // A pipe gives its bytes once: a file with itself is one input.
   const a = openGiven(inputA, session);
-  const b = isSameFile(inputA, inputB) ? a : openGiven(inputB, session);
+  const isOne = isSameFile(inputA, inputB);
+  const b = isOne ? a : openGiven(inputB, session);
+  const labels = labelsOf(flags, { isSameFile: isOne });
   const pair =
-    (!queue && isAnsweredByTiles(options) && (await openImages(a, b, session))) ||
-    (await loadPair(a, b, flags.source ?? false, session));
+    (!queue && isAnsweredByTiles(options) && (await openImages(a, b, labels, session))) ||
+    (await loadPair(a, b, labels, { isOfSources: flags.source }, session));
   try {
     if (flags.poses === undefined) return await tell({ isOfFiles: true, pair, options, poseA, poseB }, flags);
     const { answerPoses } = await import('../many-poses.ts');
@@ -129,9 +133,9 @@ async function checkMotion(
   await prepareFor(...files); // the program's start, not the assets' loading
   const start = performance.now();
   const a = openGiven(inputs[0], session);
-  const b = isSameFile(...inputs) ? a : openGiven(inputs[1], session);
-  const { asset } = await loadAsset(a, session);
-  const other = b === a ? asset : (await loadAsset(b, session)).asset;
+  const isOne = isSameFile(...inputs);
+  const b = isOne ? a : openGiven(inputs[1], session);
+  const [asset, other] = await loadBoth(a, b, labelsOf(flags, { isSameFile: isOne }), session);
   return answerMotion({ files, a: asset, b: other, loadMs: performance.now() - start }, motions, flags);
 }
 
@@ -157,6 +161,8 @@ async function checkFinding(
     const own = { ...session, named: found.named };
     return checkFiles(fileA, fileB, { ...flags, ...(asked as Partial<CheckFlags>), ...places }, own);
   }
+  const said = (['units', 'unitsA', 'unitsB'] as const).find((key) => flags[key] !== undefined);
+  if (said) throw new OptionError(`--finding: the finding says its units: leave out ${flagOf(said)}`);
   const { a, b, poseA, poseB, asked } = found;
   const { clearance, tolerance, touchGap, solid } = asked;
   const ofSolids = { solid, tolerance, touchGap, failOn: FAILING };
@@ -220,17 +226,31 @@ async function tell({ isOfFiles, pair, options, poseA, poseB }: Question, flags:
   return code;
 }
 
-/** Both assets read whole. */
-async function loadPair(inputA: Input, inputB: Input, source: boolean, session: Session): Promise<Asker> {
+/** Both assets read whole, in one unit. */
+async function loadBoth(inputA: Input, inputB: Input, labels: PairLabels, session: Session): Promise<[Asset, Asset]> {
+  const { asset: a } = await loadAsset(inputA, session, labels.a);
+  const { asset: b } = inputB === inputA ? { asset: a } : await loadAsset(inputB, session, labels.b);
+  const told = ({ path }: Input, asset: Asset) =>
+    [nameOf(path, session), unitOf(representationOf(asset).units(asset), undefined)] as const;
+  requireOneUnitOfPair(told(inputA, a), told(inputB, b));
+  return [a, b];
+}
+
+async function loadPair(
+  inputA: Input,
+  inputB: Input,
+  labels: PairLabels,
+  { isOfSources = false }: { isOfSources?: boolean | undefined },
+  session: Session,
+): Promise<Asker> {
   const start = performance.now();
-  const a = await loadAsset(inputA, session);
-  const b = inputB === inputA ? a : await loadAsset(inputB, session);
+  const [a, b] = await loadBoth(inputA, inputB, labels, session);
   const loadMs = performance.now() - start;
-  if (source) requireTolerances([nameOf(inputA.path, session), a.asset], [nameOf(inputB.path, session), b.asset]);
-  const pair = openPair(a.asset, b.asset);
+  if (isOfSources) requireTolerances([nameOf(inputA.path, session), a], [nameOf(inputB.path, session), b]);
+  const pair = openPair(a, b);
   return {
     ask: (options) => pair.report({ ...options, loadMs }),
-    whole: () => ({ a: a.asset, b: b.asset, loadMs }),
+    whole: () => ({ a, b, loadMs }),
     close: () => {},
   };
 }

@@ -64,10 +64,12 @@ import { addShardOption, BLOB, type ShardFlags, type Share, takeShare } from '..
 import { notThere, sayUnchecked } from '../tell-coverage.ts';
 import { type CubesLine, cubesLine, tellCubes } from '../tell-cubes.ts';
 import { createProgress } from '../terminal.ts';
+import { parseUnits, requireOneUnit, unitOf } from '../units.ts';
 import { requireEnding, requireWritable, writeWhole } from '../write-whole.ts';
 
 interface CubesFlags extends ReportFlags, BaselineFlags, ShardFlags {
   precision?: number;
+  units?: string;
   fill?: boolean;
   jobs?: number;
   workers?: number;
@@ -105,6 +107,7 @@ const BRICK_BYTES = 68;
 export function defineCubes(command: Command, session: (command: Command) => Session): void {
   addIncomplete(addOutside(addStrict(addName(command))))
     .option('--precision <len>', 'edge of a cube; needed for meshes', parsePositive)
+    .option('--units <name>', 'of files that record no unit (m, cm, mm, in, ...); nothing is converted', parseUnits)
     .option('--fill', 'the inside of closed meshes, too')
     .addOption(
       new Option(
@@ -270,6 +273,14 @@ async function loadModels(files: string[], flags: CubesFlags, session: Session):
   const isSplit = files.length === 1 || flags.split !== undefined;
   const prefixOf = prefixes(files, session);
   const inputs: (Input | null)[] = [];
+  const label = flags.units === undefined ? undefined : { option: '--units', units: flags.units };
+  let first: readonly [string, string | null] | undefined;
+  /** Refuses a file in another unit than the first. */
+  const takeUnit = async (path: string, own: string | null): Promise<void> => {
+    const told = [path, await about(path, () => unitOf(own, label))] as const;
+    first ??= told;
+    requireOneUnit(first, told, ['say --units', 'say --units', 'build one with --scale and --units']);
+  };
   try {
     await openModels(files, inputs, flags, session);
     for (const [n, file] of files.entries()) {
@@ -279,12 +290,14 @@ async function loadModels(files: string[], flags: CubesFlags, session: Session):
       if (requireKindOf(path, bytes, flags)) {
         const cubes = (await assetOf(file, bytes, session)).asset as VoxelSet;
         requirePrecision(path, cubes, flags.precision, models);
+        await takeUnit(path, cubes.header.units);
         models.push({ name, file: path, cubes, mesh: null });
         continue;
       }
       if ((await contentOf(file, bytes, session)) === 'model')
         throw new InputError(`${path}: expected a mesh or cubes, found a model of functions`);
       const read = await readOrNotes(file, bytes, session);
+      if ('meshes' in read) await takeUnit(path, read.units);
       const notes = 'meshes' in read ? read.notes : read;
       const own = isSplit
         ? elementsTold(notes, path, (element) => prefixOf(file) + element)

@@ -51,6 +51,7 @@ import { readOrNotes, trianglesOf, unitsOf } from '../meshes.ts';
 import { assetOf } from '../session.ts';
 import { lineOfUnchecked, listOf, sayUnchecked } from '../tell-coverage.ts';
 import { createProgress, printError } from '../terminal.ts';
+import { parseUnits } from '../units.ts';
 
 interface LintFlags extends ReportFlags, BaselineFlags {
   severity?: Partial<Record<LintRule, Severity>>;
@@ -82,6 +83,7 @@ export function defineLint(command: Command, session: (command: Command) => Sess
     .option(
       '--units <name>',
       'of the coordinates (m, cm, mm, in, ...), for the rule scale; that of the file unless given',
+      parseUnits,
     )
     .option('--json', 'a JSON object a finding, a line each, then a summary');
   addBaselineOptions(addReportOptions(command))

@@ -41,6 +41,7 @@ import { addShardOption, BLOB, type ShardFlags, type Share, takeShare } from '..
 import { addSolidOptions } from '../solid-flags.ts';
 import { type SceneRun, tellScene } from '../tell-scene.ts';
 import { createProgress } from '../terminal.ts';
+import { parseUnits } from '../units.ts';
 
 export interface SceneFlags extends OpenFlags, ReportFlags, BaselineFlags, ShardFlags, UsedFlags, QueueFlags {
   all?: boolean;
@@ -68,6 +69,7 @@ export function defineScene(command: Command, session: (command: Command) => Ses
     .option(
       '--units <name>',
       'of meshes that say none, and of the scene, where its file says none (m, cm, mm, in, ...)',
+      parseUnits,
     )
     .option('--jobs <n>', 'threads; as many as there are processors unless given', parseJobs(1))
     .addOption(

@@ -10,7 +10,7 @@ import { kindOf } from '../files.ts';
 const ASKED = [
   ...(['all', 'maxContacts', 'clearance', 'distance', 'budget', 'level', 'lod', 'maxError', 'resolution'] as const),
   ...(['subdivision', 'source', 'contactPoints', 'patches', 'axes', 'solid', 'tolerance', 'touchGap'] as const),
-  ...(['failOn', 'exactDepth', 'expect', 'time'] as const),
+  ...(['failOn', 'exactDepth', 'expect', 'time', 'units', 'unitsA', 'unitsB'] as const),
 ];
 
 type Asked = Partial<Record<(typeof ASKED)[number], unknown>>;

@@ -26,6 +26,7 @@ export interface FilePair {
 
 const length = z.optional(z.number().check(z.gte(0)));
 const flag = z.optional(z.literal(true));
+const text = z.optional(z.string());
 
 /** What check-run.ts records. */
 const askedSchema = z.object({
@@ -34,6 +35,7 @@ const askedSchema = z.object({
   ...{ resolution: length, axes: length, tolerance: length, touchGap: length },
   subdivision: z.optional(z.enum(['octants', 'slices'])),
   time: z.optional(z.number()),
+  ...{ units: text, unitsA: text, unitsB: text },
   solid: z.optional(z.enum(['auto', 'require', 'off'])),
   expect: z.optional(z.enum(['clear', 'contact'])),
   failOn: z.optional(z.array(z.enum(FAIL_CLASSES))),

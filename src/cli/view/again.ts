@@ -32,7 +32,7 @@ export function againOf(
       ...word('--clearance', flags.clearance),
       ...word('--tolerance', tolerance),
       ...word('--touch-gap', touchGap),
-      ...(command === 'scene' ? ofScene : []),
+      ...(command === 'scene' ? ofScene : [...word('--units-a', flags.unitsA), ...word('--units-b', flags.unitsB)]),
       ...ofFiles,
       ...(files.includes(STDIN) ? word('--name', global.name) : []),
     ],
