@@ -78,7 +78,7 @@ describe('every warning of every reader arrives', { tags: ['all'] }, () => {
   });
 
   test.each(FILES.filter(({ name }) => name !== 'arm.urdf'))('lint, cubes: $name', async ({ name, warnings }) => {
-    for (const command of [['lint'], ['cubes', '--precision', '0.25', 'far.obj']]) {
+    for (const command of [['lint'], ['cubes', '--precision', '0.25', '--units', 'm', 'far.obj']]) {
       const { stdout, stderr } = await run([...command, name, '--json'], { cwd });
       expectAll(onStderr(stderr, name), warnings);
       for (const found of warnedOf(linesOf(stdout), name)) expectAll(found, warnings);
