@@ -8,7 +8,7 @@ import { printable } from '../math/printable.ts';
 import { readShard, type Shard } from '../math/shares.ts';
 import { MOST_JOBS } from '../pair/threads/jobs.ts';
 import { FAIL_CLASSES, type FindingClass } from '../scene/classes.ts';
-import type { Allowance } from '../scene/rules.ts';
+import type { Allowance, IncompleteAllowance } from '../scene/rules.ts';
 
 /** Values of --device. */
 export const DEVICES = ['auto', 'cpu', 'gpu'] as const;
@@ -75,6 +75,17 @@ export function addAllowance(text: string, known: readonly Allowance[] = []): Al
   if (sides.length !== 2 || sides.includes('')) throw new InvalidArgumentError('Expected two names or patterns: a,b.');
   return [...known, { a: sides[0], b: sides[1], reason: '--allow' }];
 }
+
+/** The option of commands that account for every element. */
+export const addIncomplete = (command: Command): Command =>
+  command.option(
+    '--allow-incomplete <pattern>',
+    'elements whose surface may be missing, wholly or in part, by a pattern of their names; repeatable',
+    (text: string, known: readonly IncompleteAllowance[] = []): IncompleteAllowance[] => {
+      if (text.trim() === '') throw new InvalidArgumentError('Expected a name or a pattern.');
+      return [...known, { a: text, reason: '--allow-incomplete' }];
+    },
+  );
 
 /** Threads, from `least` on. */
 export function parseJobs(least: number): (text: string) => number {

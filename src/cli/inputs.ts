@@ -1,6 +1,7 @@
 /** What commands are given: files, folders and stdin, what they are called, and what they hold. */
 import { dirname } from 'node:path';
 import { FormatError, InputError, OptionError } from '../math/errors.ts';
+import { printable } from '../math/printable.ts';
 import { kindByExtension, sniffKind } from '../representations/registry.ts';
 import type { LoadMemory } from '../scene/load.ts';
 import { type Input, type NamedPlace, namedInput, openInput } from './file-source.ts';
@@ -23,6 +24,30 @@ export interface Session {
   uses?: (folder: string, paths: readonly string[]) => Promise<void>;
   /** What loads of scenes share. */
   memory?: LoadMemory;
+  /** The warnings so far, if the run prints them with its findings. */
+  warnings?: Map<string, WarningRecord>;
+}
+
+/** A warning about an input, as --json prints it. */
+export interface WarningRecord {
+  type: 'warning';
+  subject: string;
+  message: string;
+}
+
+/** The same session, whose warnings about inputs are kept. */
+export const keepingWarnings = <T extends Session>(session: T): T & { warnings: Map<string, WarningRecord> } => ({
+  ...session,
+  warnings: new Map(),
+});
+
+/** Logs a warning about an input, once. */
+export function warnOf(subject: string, text: string, { log, warnings }: Session): void {
+  const message = printable(text);
+  const key = JSON.stringify([subject, message]);
+  if (warnings?.has(key)) return;
+  warnings?.set(key, { type: 'warning', subject, message });
+  log.warn(`${subject}: ${message}`);
 }
 
 /** A session whose inputs another file names. */
@@ -33,7 +58,7 @@ export async function about<T>(file: string, work: () => T | Promise<T>): Promis
   try {
     return await work();
   } catch (error) {
-    if (error instanceof FormatError) throw new InputError(error.describe(file));
+    if (error instanceof FormatError) throw new InputError(error.describe(file), { cause: error });
     if (error instanceof InputError && !error.message.startsWith(`${file}:`)) {
       throw new InputError(`${file}: ${error.message}`);
     }

@@ -6,10 +6,11 @@ import { isOneUnit } from '../query/units.ts';
 import { A_MESH, type ReadMeshFile, readMeshFile } from '../readers/formats.ts';
 import { quoted } from '../readers/json-messages.ts';
 import { type MeshFile, wholeMesh } from '../readers/mesh-file.ts';
+import { NoSurfaceError, type ReaderNote, warningsIn } from '../readers/notes.ts';
 import { sniffKind } from '../representations/registry.ts';
 import { MOST_NAMED, namedInput } from './file-source.ts';
 import { STDIN } from './files.ts';
-import { about, nameOf, readWhole, type Session } from './inputs.ts';
+import { about, nameOf, readWhole, type Session, warnOf } from './inputs.ts';
 import { placeBeside } from './packages.ts';
 
 /** A mesh file as one mesh. */
@@ -42,10 +43,30 @@ export async function meshFileOf(
       return found;
     };
     const read = await readMeshFile(bytes, { name, open: told });
-    for (const warning of read.warnings) session.log.warn(`${name}: ${warning}`);
+    for (const text of session.warnings ? warningsIn(read.notes) : read.warnings) warnOf(name, text, session);
     return read;
   });
 }
+
+/** The same; only the notes if no element has a surface, and the notes say why. */
+export async function readOrNotes(
+  file: string,
+  bytes: Uint8Array,
+  session: Session,
+): Promise<ReadMeshFile | readonly ReaderNote[]> {
+  try {
+    return await meshFileOf(file, bytes, session);
+  } catch (error) {
+    const notes = error instanceof InputError ? notesOf(error.cause) : null;
+    if (!notes) throw error;
+    for (const text of warningsIn(notes)) warnOf(nameOf(file, session), text, session);
+    return notes;
+  }
+}
+
+/** The notes about a file without a surface; null if no element of it is known. */
+export const notesOf = (error: unknown): readonly ReaderNote[] | null =>
+  error instanceof NoSurfaceError && error.notes.some(({ kind }) => kind !== 'warning') ? error.notes : null;
 
 /** All of the mesh file of an input that was read, as one mesh. */
 export async function meshOf(file: string, bytes: Uint8Array, session: Session): Promise<LoadedMesh> {

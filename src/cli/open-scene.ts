@@ -3,9 +3,9 @@
  */
 import { InputError, OptionError } from '../math/errors.ts';
 import type { Pose } from '../math/pose.ts';
-import type { Unchecked } from '../scene/load.ts';
+import { type Covered, cover, type ElementNote, type Unchecked } from '../scene/coverage.ts';
 import type { SceneObject, SceneOptions, StepsOptions } from '../scene/report.ts';
-import type { Allowance } from '../scene/rules.ts';
+import type { Allowance, IncompleteAllowance } from '../scene/rules.ts';
 import { STDIN } from './files.ts';
 import { requireInputs, type Session, saySkipped } from './inputs.ts';
 import { moveRobots } from './robot-flags.ts';
@@ -14,10 +14,12 @@ import { type InputFlags, type Inputs, loadInputs, loadingOf, requireOneUnitBesi
 import type { Facts } from './scene-lines.ts';
 import type { RobotFlags, RobotScene } from './scene-robot.ts';
 import { type SolidFlags, solidOptionsOf } from './solid-flags.ts';
+import { notThere, sayUnchecked } from './tell-coverage.ts';
 
 export interface OpenFlags extends InputFlags, SolidFlags, Omit<RobotFlags, 'states'> {
   against?: string[];
   allow?: Allowance[];
+  allowIncomplete?: IncompleteAllowance[];
   clearance?: number;
   strict?: boolean;
 }
@@ -29,12 +31,16 @@ export interface LoadedObjects {
   others: Inputs | undefined;
   /** Of both sides, where their files have them. */
   objects: SceneObject[];
-  unchecked: Unchecked[];
+  /** What became of every element. */
+  covered: Covered;
+  leftOut: ElementNote[];
+  /** Objects that could not be made, and why. */
+  gone: Unchecked[];
   /** Whether something was left out that may not be. */
   isIncomplete: boolean;
 }
 
-export interface OpenedScene extends Pick<LoadedObjects, 'objects' | 'unchecked' | 'isIncomplete'> {
+export interface OpenedScene extends Pick<LoadedObjects, 'objects' | 'covered' | 'leftOut' | 'isIncomplete'> {
   asked: SceneOptions;
   /** The frames to step through, where a scene file or a robot has some. */
   frames: Frames | null;
@@ -69,30 +75,50 @@ export async function loadObjects(
   if (others && loaded.objects.length > 0 && others.objects.length > 0)
     requireOneUnitBeside([args[0], loaded.units], [(flags.against as string[])[0], others.units]);
   const objects = [...loaded.objects, ...(others?.objects ?? [])];
-  const unchecked = [...loaded.unchecked, ...(others?.unchecked ?? [])];
-  if (objects.length === 0 && unchecked.length > 0) throw new InputError(unchecked[0].problem);
-  return { loaded, others, objects, unchecked, isIncomplete };
+  const both = <K extends 'unchecked' | 'incomplete' | 'leftOut'>(key: K): Inputs[K] =>
+    [...loaded[key], ...(others?.[key] ?? [])] as Inputs[K];
+  const [unread, incomplete, leftOut] = [both('unchecked'), both('incomplete'), both('leftOut')];
+  const { incomplete: allow = [], groups } = { ...loaded.rules, ...others?.rules };
+  const covered = cover(
+    { made: objects.length, incomplete, leftOut, unread },
+    {
+      ...{ allow: [...allow, ...(flags.allowIncomplete ?? [])], groups },
+      ...(flags.allowUnmatched && { onUnmatched: (problem: string) => session.log.warn(problem) }),
+      // An allowance may be about the objects that nobody wants.
+      ...(isWanted && { onUnmatched() {} }),
+    },
+  );
+  if (objects.length === 0 && covered.failures.length > 0) throw new InputError(covered.failures[0].problem);
+  const lost = incomplete.filter(({ isPart }) => !isPart);
+  const gone = [...unread, ...lost.map(({ name, file, text }) => ({ names: [name], problem: `${file}: ${text}` }))];
+  if (!isWanted) sayUnchecked(covered, leftOut, session);
+  return { loaded, others, objects, covered, leftOut, gone, isIncomplete };
 }
 
-/** A line for each thing that could not be read. */
-export function sayUnchecked(unchecked: readonly Unchecked[], { log }: Session): void {
-  for (const { names, problem } of unchecked)
-    log.error(`${problem}; unchecked: ${names.slice(0, 3).join(', ')}${names.length > 3 ? ', ...' : ''}`);
+/**
+ * Refuses less than two objects.
+ *
+ * @throws InputError of one line, which names what is not there
+ */
+export function requirePair(name: string, { objects, covered, leftOut }: LoadedObjects): void {
+  if (objects.length >= 2) return;
+  const count = objects.length === 1 ? '1 object' : 'no object';
+  throw new InputError([`${name}: ${count}, and pairs take two or more`, ...notThere(covered, leftOut)].join('; '));
 }
 
 /** Puts robots where they are, and says what is asked of all. */
 export async function openScene(
-  { loaded, others, objects, unchecked, isIncomplete }: LoadedObjects,
+  { loaded, others, objects, covered, leftOut, gone, isIncomplete }: LoadedObjects,
   flags: OpenFlags,
   session: Session,
 ): Promise<OpenedScene> {
-  const absent = unchecked.flatMap(({ names }) => names);
+  const absent = gone.flatMap(({ names }) => names);
   const robots = [...loaded.robots, ...(others?.robots ?? [])];
   const robot = await moveRobots(robots, objects, new Set(absent), flags, session);
   if (loaded.frames && others?.frames) throw new OptionError('frames: two scene files have some; one may');
   const within = new Map([...loaded.within, ...(others?.within ?? [])]);
   return {
-    ...{ objects, unchecked, isIncomplete, robot },
+    ...{ objects, covered, leftOut, isIncomplete, robot },
     asked: askedOf(loaded, others, robot, absent, flags, session),
     frames: loaded.frames ?? others?.frames ?? robot?.frames ?? null,
     ways: {
@@ -103,10 +129,10 @@ export async function openScene(
     movable: {
       members: membersOf([loaded, ...(others ? [others] : [])]),
       within,
-      absent: new Set(absent),
+      absent: new Set([...absent, ...leftOut.map(({ name }) => name)]),
       deforming: new Map([...loaded.deforming, ...(others?.deforming ?? [])]),
     },
-    facts: { ...together(loaded, others), unchecked: absent.length },
+    facts: { ...together(loaded, others), ...factsOf(covered) },
   };
 }
 
@@ -154,8 +180,17 @@ function membersOf(inputs: readonly Inputs[]): Map<string, string[]> {
   return members;
 }
 
+/** What a summary says of elements. */
+export const factsOf = ({ coverage, allowed }: Covered): Pick<Facts, 'unchecked' | 'coverage' | 'incomplete'> => ({
+  ...{ unchecked: coverage.unchecked, coverage },
+  ...(allowed.length > 0 && { incomplete: allowed }),
+});
+
 /** What was done to the files of both sides. */
-function together(a: Inputs, b: Inputs | undefined): Omit<Facts, 'unchecked' | 'seconds'> {
+function together(
+  a: Inputs,
+  b: Inputs | undefined,
+): Pick<Facts, 'units' | 'baked' | 'converted' | 'unitless' | 'skipped'> {
   const sum = (key: 'baked' | 'converted' | 'unitless'): number => a[key] + (b?.[key] ?? 0);
   return {
     units: a.units,

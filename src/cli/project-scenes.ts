@@ -97,7 +97,7 @@ export const scenesOf = (project: Project): SceneRequest[] =>
   );
 
 function requestOf(project: Project, scene: SceneEntry, place: string): SceneRequest {
-  const { files, against, with: about, report, allow, baseline, srdf, states, ...options } = scene;
+  const { files, against, with: about, report, allow, incomplete, baseline, srdf, states, ...options } = scene;
   const path = (given: string, name: string): string => projectPath(project, given, `${place}.${name}`);
   const paths = (given: string | string[] | undefined, name: string): string[] =>
     listOf(given).map((one) => path(one, name));
@@ -114,6 +114,9 @@ function requestOf(project: Project, scene: SceneEntry, place: string): SceneReq
       ...(about && { with: paths(about, 'with') }),
       ...(report && { report: reports }),
       ...(allow && { allow: allow.map((pair) => ({ reason: 'gicollide.json', ...pair })) }),
+      ...(incomplete && {
+        allowIncomplete: incomplete.map(({ a, reason = 'gicollide.json' }) => ({ a, reason })),
+      }),
       ...(baseline !== undefined && { baseline: path(baseline, 'baseline'), baselinePlace: project.named }),
       ...(srdf !== undefined && { srdf: path(srdf, 'srdf') }),
       ...(states !== undefined && { states: path(states, 'states') }),

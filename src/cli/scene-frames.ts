@@ -7,6 +7,7 @@ import { placementOf } from '../motion/placement.ts';
 import { nearest, quoted } from '../readers/json-messages.ts';
 import type { BaselineEntry } from '../report/baseline.ts';
 import type { FindingClass, SurfaceClass } from '../scene/classes.ts';
+import { type Coverage, type Covered, coverageText } from '../scene/coverage.ts';
 import type { Deformation } from '../scene/deformation.ts';
 import { type FrameModel, readFrame } from '../scene/model.ts';
 import type { Frame, FrameImpact, FramePoses, Scene, StepsOptions, Touching } from '../scene/report.ts';
@@ -15,10 +16,11 @@ import { EXIT } from './exit-codes.ts';
 import type { NamedPlace } from './file-source.ts';
 import { print } from './files.ts';
 import { type FindingLog, isRed, type Marks, type Missing } from './findings/finding-log.ts';
-import { about } from './inputs.ts';
+import { about, type WarningRecord } from './inputs.ts';
 import { intervalText } from './interval-text.ts';
 import { inLine, linesOf } from './lines.ts';
 import { outputsInWords } from './scene-lines.ts';
+import { lineOfUnchecked, listOf } from './tell-coverage.ts';
 
 /** A frame, and what errors call the place where it stands. */
 export interface PlacedFrame {
@@ -53,11 +55,21 @@ export interface PrintOptions {
 export interface FramesOptions {
   failOn: readonly FindingClass[];
   log: FindingLog;
-  /** Whether the frames would have shown an entry of the baseline, were it still there. */
-  wasAsked(entry: BaselineEntry): boolean;
+  covered: Pick<Covered, 'findings' | 'failures' | 'open'>;
+  /** All warnings about the inputs, after the last frame. */
+  warnings(): readonly WarningRecord[];
+  /** Whether the frames would show two of these names, were they to touch. */
+  looksAt(a: string, b: string): boolean;
   stepping: StepsOptions;
   /** Of the summary: what is known before the first frame. */
-  facts: { objects: number; unchecked: number; baked: number; units: string | null; outputs?: OutputCounts };
+  facts: {
+    objects: number;
+    unchecked: number;
+    coverage?: Coverage;
+    baked: number;
+    units: string | null;
+    outputs?: OutputCounts;
+  };
   /** Of the summary: what is known of a robot after the last frame. */
   robot?: () => RobotFacts;
 }
@@ -121,12 +133,13 @@ export async function runFrames(
     const found = await findInFrames(scene, frames, movable, options, async (frame) => {
       if (json || !quiet) await printer.say(linesOfFrame(frame, options));
     });
-    const { summary, firsts, marks, missing } = found;
+    const { summary, firsts, marks, beside, missing } = found;
     const states = log.states(missing);
-    if (json) await printer.say([...missing, summary].map((record) => JSON.stringify(record)));
+    if (json) await printer.say([...beside, ...missing, summary].map((record) => JSON.stringify(record)));
     else {
       const shown = firsts.filter((_, n) => marks[n].some(isRed));
-      if (!quiet) await printer.say(shown.flatMap(textsOfFirsts));
+      if (!quiet)
+        await printer.say([...shown.flatMap(textsOfFirsts), ...options.covered.findings.map(lineOfUnchecked)]);
       const last = textOfTotals(summary, summary.ms);
       await printer.say([last, ...(states === null ? [] : [states])]);
     }
@@ -167,6 +180,8 @@ export interface FoundInFrames {
   firsts: FramesSummary['pairs'];
   /** Of each of these, class by class. */
   marks: Marks[][];
+  /** Warnings, unchecked elements, and what could not be read, as records. */
+  beside: object[];
   missing: Missing[];
 }
 
@@ -175,7 +190,7 @@ export async function findInFrames(
   scene: Scene,
   frames: Frames,
   movable: Movable,
-  { failOn, facts, log, wasAsked, stepping, robot }: FramesOptions,
+  { failOn, facts, log, covered, warnings, looksAt, stepping, robot }: FramesOptions,
   onFrame: (frame: SeenFrame) => unknown = () => {},
 ): Promise<FoundInFrames> {
   const start = performance.now();
@@ -195,17 +210,23 @@ export async function findInFrames(
   if (history.count === 0) throw new InputError('frames: there is none');
   const ms = Math.round(performance.now() - start);
   const { objects, ...known } = facts;
+  const warned = warnings();
   const firsts = history.firsts();
   const summary: FramesSummary = {
     ...{ type: 'summary', objects, frames: history.count, ...history.totals() },
-    ...{ first: history.firstContact(), pairs: firsts, ...known, ...robot?.() },
+    ...{ first: history.firstContact(), pairs: firsts, ...known, ...listOf(warned), ...robot?.() },
     ...(stepping.continuous && { missed }),
     ms,
   };
   const marks = marksOf(firsts, failOn);
   log.take(summary, marks.flat());
+  const told = [...warned, ...covered.findings];
+  log.note(told);
+  const beside = [...told, ...covered.failures.map(({ names, problem }) => log.fail(names.join(', '), problem))];
+  const wasAsked = ({ names: [a, b] }: BaselineEntry): boolean =>
+    b !== undefined && !covered.open.has(a) && !covered.open.has(b) && looksAt(a, b);
   const missing = await log.end(null, wasAsked, { command: 'scene' });
-  return { summary, firsts, marks, missing };
+  return { summary, firsts, marks, beside, missing };
 }
 
 /** Impacts at the times of the frames, rounded outward; where these do not ascend, at their numbers. */
@@ -446,10 +467,12 @@ const whenText = ({ frame, time, from, to }: First): string =>
 
 /** The last line. @param ms how long it took; null: the line does not say */
 export function textOfTotals(summary: FramesSummary, ms: number | null): string {
-  const { objects, frames, first, contact, near, undecided, missed, unchecked, adjacent, beyondLimits } = summary;
+  const { objects, frames, first, contact, near, undecided, missed, coverage, adjacent, beyondLimits } = summary;
+  const isWhole = !coverage || coverage.checked === coverage.elements;
   const counted = (n: number, noun: string): string => `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`;
   return [
-    `${grouped(objects)} objects, ${counted(frames, 'frame')}: ${counted(contact, 'pair')} in contact`,
+    `${isWhole ? `${grouped(objects)} objects,` : `${coverageText(coverage, 'object')};`} ` +
+      `${counted(frames, 'frame')}: ${counted(contact, 'pair')} in contact`,
     ...(first === null ? [] : [`the first ${whenText(first)}`]),
     ...(missed ? [`${grouped(missed)} missed by the frames`] : []),
     ...(near > 0 ? [`${grouped(near)} near`] : []),
@@ -457,7 +480,6 @@ export function textOfTotals(summary: FramesSummary, ms: number | null): string 
     ...(adjacent ? [`${counted(adjacent, 'pair')} of adjacent links allowed`] : []),
     ...(beyondLimits ? [`${counted(beyondLimits, 'state')} beyond limits`] : []),
     ...outputsInWords(summary),
-    ...(unchecked > 0 ? [`${unchecked} unchecked`] : []),
     ...(ms === null ? [] : [`${(ms / 1000).toFixed(1)} s`]),
   ].join(', ');
 }

@@ -11,7 +11,7 @@ import type { Rules } from '../scene/rules.ts';
 import { prefixes, stemOf } from './file-prefixes.ts';
 import { type NamedPlace, placeIn, readNamed } from './file-source.ts';
 import { expandFiles, extensionOf, kindOf, MODEL, STDIN } from './files.ts';
-import { about, contentOf, nameOf, readWhole, type Session } from './inputs.ts';
+import { about, contentOf, nameOf, readWhole, type Session, warnOf } from './inputs.ts';
 import { openerBeside } from './meshes.ts';
 import { pixelCodec } from './pixels.ts';
 import { type Frames, framesOfDeforming, framesOfFile, framesOfModel } from './scene-frames.ts';
@@ -68,7 +68,17 @@ export async function loadInputs(
 ): Promise<Inputs> {
   const { prefixOf, isWanted } = loading;
   const all: Inputs = {
-    ...{ objects: [], unchecked: [], members: new Map(), within: new Map(), deforming: new Map(), units: null },
+    ...{
+      objects: [],
+      unchecked: [],
+      incomplete: [],
+      leftOut: [],
+      warnings: [],
+      members: new Map(),
+      within: new Map(),
+      deforming: new Map(),
+      units: null,
+    },
     ...{
       baked: 0,
       converted: 0,
@@ -94,7 +104,10 @@ export async function loadInputs(
     const isOwnWanted = isWanted && ((own: string) => isWanted(prefix + own));
     const loaded = await about(name, () => loadModel(opened, flags, session, isOwnWanted));
     for (const { names, problem } of loaded.unchecked)
-      all.unchecked.push({ names: names.map((own) => prefix + own || name), problem });
+      all.unchecked.push({ names: names.map((own) => (prefix + own).replace(/\/$/, '') || name), problem });
+    for (const { name: own, ...note } of loaded.incomplete) all.incomplete.push({ name: prefix + own, ...note });
+    for (const { name: own, ...note } of loaded.leftOut) all.leftOut.push({ name: prefix + own, ...note });
+    for (const { file, text } of loaded.warnings) warnOf(file, text, session);
     if (all.objects.length === 0) all.units = loaded.units;
     else if (loaded.objects.length > 0) requireOneUnitBeside([args[0], all.units], [arg, loaded.units]);
     const placed = isSceneFile(arg) ? { scene: arg } : {};

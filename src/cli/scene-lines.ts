@@ -3,6 +3,7 @@ import { bracketText, grouped, printable } from '../math/printable.ts';
 import { patchesTogether } from '../pair/report-text.ts';
 import type { Contacts } from '../query/report.ts';
 import { quoted } from '../readers/json-messages.ts';
+import { type Coverage, type Covered, coverageText } from '../scene/coverage.ts';
 import type { Finding, SceneSummary } from '../scene/report.ts';
 import type { OutputCounts } from './build/used-outputs.ts';
 import type { Marks } from './findings/finding-log.ts';
@@ -36,18 +37,28 @@ export function lineOf(finding: Finding & Marks): string {
 const pairsOf = ({ count, complete }: Contacts): string => `${count}${complete ? '' : ' or more'} pairs of triangles`;
 
 /** How many pairs each rule and each allowance is of, a line each. */
-export function matchesOf({ rules = [], allow = [] }: SceneSummary): string[] {
+export function matchesOf({ rules = [], allow = [] }: SceneSummary, incomplete: Covered['allowed'] = []): string[] {
   return [
     ...rules.map(({ id, pairs }) => `rule ${quoted(id)}: ${counted(pairs, 'pair')}`),
     ...allow.map(({ a, b, reason, pairs }) => {
       return `allowed ${quoted(a)} ${quoted(b)}: ${counted(pairs, 'pair')}${reason === null ? '' : `: ${reason}`}`;
+    }),
+    ...incomplete.map(({ a, reason, elements }) => {
+      return `incomplete ${quoted(a)}: ${counted(elements, 'object')}${reason === null ? '' : `: ${reason}`}`;
     }),
   ];
 }
 
 /** What a summary says beside what was found. */
 export interface Facts {
+  /** Elements that are incomplete, and not allowed to be. */
   unchecked: number;
+  /** What became of every element; absent from shards of 0.1. */
+  coverage?: Coverage;
+  /** The elements of each allowance. */
+  incomplete?: Covered['allowed'];
+  /** What readers warn of, a line each. */
+  warnings?: string[];
   baked: number;
   converted: number;
   /** Meshes that say no unit, and were taken in `units`. */
@@ -76,8 +87,9 @@ const MEETING = ['overlap', 'inside', 'same', 'touch'] as const;
 
 /** The last line; of `facts` without seconds it does not say how long it took. */
 export function textOf(summary: SceneSummary, facts: Omit<Facts, 'seconds'> & Partial<Facts>): string {
-  const { unchecked, baked, converted, unitless, skipped, units, adjacent, beyondLimits, seconds } = facts;
-  const { objects, pairs, apart, checked, near, undecided, unasked, allowed, shard } = summary;
+  const { unchecked, coverage, baked, converted, unitless, skipped, units, adjacent, beyondLimits, seconds } = facts;
+  const isWhole = !coverage || coverage.checked === coverage.elements;
+  const { objects, pairs, apart, checked, near, undecided, unasked, allowed, shard, open = 0 } = summary;
   const meeting = MEETING.flatMap((found) => (summary[found] > 0 ? [`${grouped(summary[found])} ${found}`] : []));
   const contacts = MEETING.reduce((sum, found) => sum + summary[found], summary.contact);
   const surfaces = summary.contact > 0 ? [`${grouped(summary.contact)} of surfaces`] : [];
@@ -89,7 +101,8 @@ export function textOf(summary: SceneSummary, facts: Omit<Facts, 'seconds'> & Pa
     ...(allowed > 0 ? [`${grouped(allowed)} allowed`] : []),
     ...(adjacent ? [`of these ${counted(adjacent, 'pair')} of adjacent links`] : []),
     ...(beyondLimits ? ['a joint beyond its limits'] : []),
-    ...(unchecked > 0 ? [`${counted(unchecked, 'object')} unchecked`] : []),
+    ...(unchecked > 0 && !coverage ? [`${counted(unchecked, 'object')} unchecked`] : []),
+    ...(open > 0 ? [`${counted(open, 'object')} open`] : []),
     ...(baked > 0 ? [`${counted(baked, 'asset')} scaled`] : []),
     ...(converted > 0 ? [`${counted(converted, 'asset')} converted to ${printable(units ?? '')}`] : []),
     ...(unitless > 0 ? [`${grouped(unitless)} without units taken in ${printable(units ?? '')}`] : []),
@@ -99,7 +112,8 @@ export function textOf(summary: SceneSummary, facts: Omit<Facts, 'seconds'> & Pa
     ...(seconds === undefined ? [] : [`${seconds.toFixed(1)} s`]),
   ];
   return (
-    `${counted(objects, 'object')}, ${counted(pairs, 'pair')}: ${grouped(apart)} apart by their boxes, ` +
+    `${isWhole ? `${counted(objects, 'object')},` : `${coverageText(coverage, 'object')};`} ` +
+    `${counted(pairs, 'pair')}: ${grouped(apart)} apart by their boxes, ` +
     `${grouped(checked)} checked, ${grouped(contacts)} in contact${which}, ${more.join(', ')}`
   );
 }

@@ -1,10 +1,10 @@
 /** `check --scene`: two objects of a scene, by their names. */
 import { OptionError } from '../math/errors.ts';
 import { nearest, quoted } from '../readers/json-messages.ts';
-import type { Unchecked } from '../scene/load.ts';
+import type { Unchecked } from '../scene/coverage.ts';
 import type { SceneObject } from '../scene/report.ts';
 import { openFindingFile } from './findings/finding-file.ts';
-import { holding, type Session } from './inputs.ts';
+import { holding, type Session, warnOf } from './inputs.ts';
 import { loadObjects } from './open-scene.ts';
 import { moveRobots } from './robot-flags.ts';
 import type { ScenePairFlags } from './scene-pair-flags.ts';
@@ -35,13 +35,13 @@ export async function openScenePair(
   };
   const own = holding(files, session);
   const findings = files.length === 1 ? await openFindingFile(files[0], own, isWanted) : null;
-  const { objects, unchecked } = findings
-    ? { ...findings, unchecked: [] }
+  const { objects, gone } = findings
+    ? { ...findings, gone: [] }
     : await loadWanted(files, flags, { names, known, isWanted }, own);
   const objectNamed = (name: string): SceneObject => {
     const found = objects.find((object) => object.name === name);
     if (found) return found;
-    const failed = unchecked.find((each) => each.names.includes(name));
+    const failed = gone.find((each) => each.names.includes(name));
     if (failed) throw new OptionError(failed.problem);
     const near = nearest(name, known);
     const meant = near === null ? '' : `: did you mean ${quoted(near)}?`;
@@ -55,14 +55,16 @@ async function loadWanted(
   { units, srdf, state }: ScenePairFlags,
   { names, known, isWanted }: Choice,
   session: Session,
-): Promise<{ objects: SceneObject[]; unchecked: Unchecked[] }> {
+): Promise<{ objects: SceneObject[]; gone: Unchecked[] }> {
   const flags = {
     ...{ limits: 'warn' as const, ...(units !== undefined && { units }) },
     ...{ ...(srdf !== undefined && { srdf }), ...(state !== undefined && { state }) },
   };
-  const { loaded, objects, unchecked } = await loadObjects(files, flags, session, isWanted);
-  const missing = unchecked.flatMap((failed) => failed.names);
+  const { loaded, objects, covered, gone } = await loadObjects(files, flags, session, isWanted);
+  for (const { a, reason } of covered.findings)
+    if (objects.some(({ name }) => name === a.name)) warnOf(a.file ?? '', `${a.name}: ${reason}`, session);
+  const missing = gone.flatMap((failed) => failed.names);
   const absent = new Set([...missing, ...known.filter((name) => !names.includes(name))]);
   await moveRobots(loaded.robots, objects, absent, flags, session);
-  return { objects, unchecked };
+  return { objects, gone };
 }

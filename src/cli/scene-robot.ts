@@ -9,7 +9,7 @@ import { type JointState, JointStateReader } from '../scene/joint-states.ts';
 import type { SceneObject } from '../scene/report.ts';
 import { adjacentLinks, allowancesOf, MovingRobot, parseState } from '../scene/robot.ts';
 import type { Allowance } from '../scene/rules.ts';
-import { about, readWhole, type Session } from './inputs.ts';
+import { about, readWhole, type Session, warnOf } from './inputs.ts';
 import { inLine, linesOf } from './lines.ts';
 import type { PlacedFrame, RobotFacts } from './scene-frames.ts';
 
@@ -67,7 +67,6 @@ export async function placeRobots(
     const moving = new MovingRobot(robot, prefix, absent);
     // One whose file could not be loaded is none of the scene.
     if (!moving.parts.some(({ name }) => byName.has(name))) continue;
-    for (const warning of robot.warnings) session.log.warn(`${file}: ${printable(warning)}`);
     const semantics = flags.srdf === undefined ? null : await readSemantics(flags.srdf, moving, flags, session);
     const allowed = await about(file, () => allowancesOf(moving, semantics));
     for (const allowance of allowed) allow.push(allowance);
@@ -77,7 +76,7 @@ export async function placeRobots(
       const problem = moving.beyondLimits();
       if (problem === null) return;
       if (flags.limits === 'error') throw new InputError(`${state}: ${printable(problem)}`);
-      if (beyondLimits++ === 0) session.log.warn(`${state}: ${printable(problem)}`);
+      if (beyondLimits++ === 0) warnOf(state, problem, session);
     };
     if (flags.states === undefined) look(flags.state === undefined ? file : '--state');
     else frames = framesOfStates(flags.states, moving, look, session);
@@ -92,7 +91,7 @@ async function readSemantics(
   { allowUnmatched }: RobotFlags,
   session: Session,
 ): Promise<RobotSemantics> {
-  const warn = (problem: string): void => session.log.warn(`${file}: ${printable(problem)}`);
+  const warn = (problem: string): void => warnOf(file, problem, session);
   const semantics = await about(file, () =>
     readSrdf(readWhole(file, session), robot, allowUnmatched ? { onUnmatched: warn } : {}),
   );
@@ -105,9 +104,9 @@ async function* framesOfStates(
   file: string,
   robot: MovingRobot,
   look: (state: string) => void,
-  { log, named }: Session,
+  session: Session,
 ): AsyncGenerator<PlacedFrame> {
-  const reader = new JointStateReader(robot.robot, (problem) => log.warn(`${file}: ${printable(problem)}`));
+  const reader = new JointStateReader(robot.robot, (problem) => warnOf(file, problem, session));
   const frameOf = ({ time, values, line }: JointState, place: string): PlacedFrame => {
     const poses = inLine(file, line, () => {
       robot.move(values);
@@ -116,7 +115,7 @@ async function* framesOfStates(
     });
     return { time, poses: () => poses, file, line };
   };
-  for await (const { text, line } of linesOf(file, named)) {
+  for await (const { text, line } of linesOf(file, session.named)) {
     const state = inLine(file, line, () => reader.read(text, line));
     if (state) yield frameOf(state, `${file}:${line}`);
   }

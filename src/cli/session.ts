@@ -18,7 +18,7 @@ import {
 } from '../representations/registry.ts';
 import type { Input } from './file-source.ts';
 import { extensionOf, MODEL } from './files.ts';
-import { about, contentOf, nameOf, openGiven, type Session } from './inputs.ts';
+import { about, contentOf, nameOf, openGiven, type Session, warnOf } from './inputs.ts';
 import { pixelCodec } from './pixels.ts';
 import { createProgress } from './terminal.ts';
 import { type UnitLabel, unitOf } from './units.ts';
@@ -184,7 +184,7 @@ export async function assetOf(
     if (!representation) requireKind(bytes); // which says what was expected
     return (representation as Representation<Asset>).decode(bytes, pixelCodec, { take: true });
   });
-  for (const warning of warnings) session.log.warn(`${name}: ${warning}`);
+  for (const warning of warnings) warnOf(name, warning, session);
   const own = representationOf(asset).units(asset);
   const units = await about(name, () => unitOf(own, label));
   // The bytes say no unit: they are not the asset's.

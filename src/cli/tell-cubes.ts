@@ -1,11 +1,13 @@
 /** What cubes have found, told: by the run that found it, or by a merge of its shards. */
 import { printable } from '../math/printable.ts';
 import type { Level } from '../report/model.ts';
+import { type Coverage, type Covered, coverageText } from '../scene/coverage.ts';
 import { EXIT } from './exit-codes.ts';
 import { print } from './files.ts';
 import type { BaselineFlags } from './findings/baseline-file.ts';
 import { type FindingLog, isRed, type Marks } from './findings/finding-log.ts';
-import type { Session } from './inputs.ts';
+import type { Session, WarningRecord } from './inputs.ts';
+import { lineOfUnchecked, listOf } from './tell-coverage.ts';
 
 /** Two models that have cubes in common. */
 export interface CubesCollision {
@@ -29,6 +31,11 @@ export interface CubesLine {
   collisions: (CubesCollision & Marks)[];
   method: 'sorted' | 'all-pairs';
   ms: number;
+  /** What became of every element; absent from shards of 0.1. */
+  coverage?: Coverage;
+  incomplete?: Covered['allowed'];
+  /** What readers warn of, a line each. */
+  warnings?: string[];
 }
 
 /** What a line says of a run that has found these. */
@@ -53,6 +60,8 @@ export interface CubesRun {
   isShare: boolean;
   /** Whether something was left out that may not be. */
   isIncomplete: boolean;
+  covered?: Pick<Covered, 'findings' | 'failures' | 'open' | 'allowed'> & { coverage?: Coverage | undefined };
+  warnings?: readonly WarningRecord[];
 }
 
 /** Colliding pairs that a person is shown; --json lists all. */
@@ -60,28 +69,40 @@ const SHOWN_PAIRS = 100;
 
 /** Prints, reports. @returns the exit code */
 export async function tellCubes(
-  line: CubesLine,
-  { names, isAsked = () => true, expect, isShare, isIncomplete }: CubesRun,
+  found: CubesLine,
+  { names, isAsked = () => true, expect, isShare, isIncomplete, covered, warnings = [] }: CubesRun,
   log: FindingLog,
   { json, baseline }: BaselineFlags & { json?: boolean },
   session: Session,
 ): Promise<number> {
+  const { coverage, findings = [], allowed = [], open } = covered ?? {};
+  const line: CubesLine = {
+    ...found,
+    ...(coverage && { coverage }),
+    ...(allowed.length > 0 && { incomplete: allowed }),
+    ...listOf(warnings),
+  };
   log.take(line, line.collisions);
-  const known = new Set(names);
+  const beside = [...warnings, ...findings];
+  log.note(beside);
+  const known = new Set(names.filter((name) => !open?.has(name)));
   const wasAsked = ({ names: [a, b] }: { names: string[] }): boolean =>
     !isShare && known.has(a) && known.has(b) && isAsked(a, b);
   const missing = await log.end(null, wasAsked, { command: 'cubes' });
-  if (json) await print([...missing, line].map((record) => `${JSON.stringify(record)}\n`).join(''));
+  if (json) await print([...beside, ...missing, line].map((record) => `${JSON.stringify(record)}\n`).join(''));
   else {
     const states = log.states(missing);
-    await print(states === null ? textOf(line, session) : `${textOf(line, session)}${states}\n`);
+    const lines = session.global.quiet ? [] : findings.map((finding) => `${lineOfUnchecked(finding)}\n`);
+    await print(`${lines.join('')}${textOf(line, session)}${states === null ? '' : `${states}\n`}`);
   }
-  if (isIncomplete) return EXIT.failed;
+  if (isIncomplete || (coverage && coverage.unchecked > 0)) return EXIT.failed;
   if (baseline !== undefined) return log.errors > 0 || log.failsOnGone ? EXIT.other : EXIT.expected;
   return line.verdict === expect ? EXIT.expected : EXIT.other;
 }
 
-function textOf({ collisions, colliding, precision, models, pairs }: CubesLine, { global }: Session): string {
+function textOf({ collisions, colliding, precision, models, pairs, coverage }: CubesLine, { global }: Session): string {
+  const isWhole = !coverage || coverage.checked === coverage.elements;
+  const covered = isWhole ? '' : `${coverageText(coverage, 'model')}; `;
   const corner = (x: number[]): string => `(${x.map((v) => Number(v.toPrecision(6))).join(' ')})`;
   let text = '';
   const red = collisions.filter((found) => isRed(found) || global.verbose);
@@ -91,5 +112,5 @@ function textOf({ collisions, colliding, precision, models, pairs }: CubesLine, 
   }
   if (shown.length > 0 && red.length > SHOWN_PAIRS)
     text += `... and ${red.length - SHOWN_PAIRS} pairs more: --json lists all\n`;
-  return `${text}${colliding.pairs} of ${pairs} pairs of ${models} models collide, in ${colliding.cubes} cubes of ${precision}\n`;
+  return `${text}${covered}${colliding.pairs} of ${pairs} pairs of ${models} models collide, in ${colliding.cubes} cubes of ${precision}\n`;
 }

@@ -1,23 +1,29 @@
 /** What was found of a scene, told: by the run that found it, or by a merge of its shards. */
 import { InputError } from '../math/errors.ts';
+import { printable } from '../math/printable.ts';
 import type { BaselineEntry } from '../report/baseline.ts';
 import type { Level } from '../report/model.ts';
 import type { ReportOptions } from '../report/report.ts';
-import type { Unchecked } from '../scene/load.ts';
+import type { Covered } from '../scene/coverage.ts';
 import type { Finding, SceneSummary } from '../scene/report.ts';
 import { begunBy } from './colours.ts';
 import { EXIT } from './exit-codes.ts';
 import { print } from './files.ts';
 import { type FindingLog, isRed, type Marks } from './findings/finding-log.ts';
-import type { Session } from './inputs.ts';
+import type { Session, WarningRecord } from './inputs.ts';
 import { type Facts, jsonOf, lineOf, matchesOf, textOf } from './scene-lines.ts';
+import { lineOfUnchecked, listOf } from './tell-coverage.ts';
 
 /** Where findings come from, and what is known beside them. */
 export interface SceneRun {
   /** The arguments, for messages. */
   inputs: readonly string[];
-  unchecked: readonly Unchecked[];
-  facts: Omit<Facts, 'seconds'>;
+  covered: Pick<Covered, 'findings' | 'failures' | 'open'>;
+  facts: Omit<Facts, 'seconds' | 'warnings'>;
+  /** All warnings about the inputs. */
+  warnings(): readonly WarningRecord[];
+  /** Objects that bound no solid, and why; asked after the findings. */
+  openObjects?(): { name: string; reason: string }[];
   /** Hands over all findings, in their order, each with its level. */
   find(take: (finding: Finding, level: Level) => unknown): Promise<SceneSummary>;
   /** Whether the run would tell of two of these names, were they to touch. */
@@ -44,7 +50,7 @@ export async function tellScene(
   json: boolean,
   { global, log: talk }: Session,
 ): Promise<number> {
-  const { facts, unchecked, snapshot } = run;
+  const { covered, snapshot } = run;
   const lines: string[] = [];
   const write = async (line: string): Promise<void> => {
     if (lines.push(line) === LINES_A_WRITE) await print(`${lines.splice(0).join('\n')}\n`);
@@ -56,12 +62,22 @@ export async function tellScene(
     if (json) return write(JSON.stringify(marked));
     return global.quiet || !(isRed(marked) || global.verbose) ? undefined : write(shaded(marked));
   });
-  const failures = unchecked.map(({ names, problem }) => log.fail(names.join(', '), problem));
-  const wasAsked = ({ rule, names: [a, b] }: BaselineEntry): boolean => b !== undefined && run.looksAt(a, b, rule);
+  const warnings = run.warnings();
+  const facts = { ...run.facts, ...listOf(warnings) };
+  const beside = [...warnings, ...covered.findings];
+  log.note(beside);
+  const failures = covered.failures.map(({ names, problem }) => log.fail(names.join(', '), problem));
+  const wasAsked = ({ rule, names: [a, b] }: BaselineEntry): boolean =>
+    b !== undefined && !covered.open.has(a) && !covered.open.has(b) && run.looksAt(a, b, rule);
   const options = { command: 'scene', ...(snapshot && { snapshot }) };
   const missing = await log.end({ ...summary, ...facts }, wasAsked, options);
-  if (json) for (const record of [...failures, ...missing]) await write(JSON.stringify(record));
-  else for (const text of matchesOf(summary)) talk.info(text);
+  if (json) for (const record of [...beside, ...failures, ...missing]) await write(JSON.stringify(record));
+  else {
+    if (!global.quiet) for (const finding of covered.findings) await write(lineOfUnchecked(finding));
+    for (const text of matchesOf(summary, facts.incomplete)) talk.info(text);
+    if (global.verbose)
+      for (const { name, reason } of run.openObjects?.() ?? []) talk.info(`open: ${printable(name)} ${reason}`);
+  }
   const timed: Facts = { ...facts, seconds: run.seconds() };
   lines.push(json ? jsonOf(summary, timed) : textOf(summary, timed));
   const states = log.states(missing);

@@ -221,6 +221,17 @@ export function solidOf(asset: Asset): SolidSide {
   return side;
 }
 
+/** Why an asset bounds no solid, without making triangles of cubes; null for a solid. */
+export function openReasonOf(asset: Asset): string | null {
+  if (isFunction(asset) || isOfTriangles(asset)) return solidOf(asset).reason;
+  return isFilled(asset) ? null : SURFACE_CUBES;
+}
+
+const SURFACE_CUBES = 'is the cubes of a surface: build it with --fill for a solid';
+
+const isFilled = (asset: Asset): boolean =>
+  (asset as Asset & { header: { options?: Record<string, unknown> } }).header.options?.fill !== undefined;
+
 function findSolid(asset: Asset): SolidSide {
   if (isFunction(asset)) return { triangles: asset, reason: null };
   const triangles = isOfTriangles(asset) ? asset : cubesAsTriangles(asset);
@@ -231,8 +242,7 @@ function findSolid(asset: Asset): SolidSide {
 /** The cubes of a filled set, twelve triangles each; or why not. */
 function cubesAsTriangles(asset: Asset): Asset | string {
   if (asset.representation !== 'voxel') return 'is of a kind that is not known to be a solid';
-  const { header } = asset as Asset & { header: { options?: Record<string, unknown> } };
-  if (header.options?.fill === undefined) return 'is the cubes of a surface: build it with --fill for a solid';
+  if (!isFilled(asset)) return SURFACE_CUBES;
   try {
     return representationNamed('obb')!.over!(representationOf(asset).surface(asset), { nodeBytes: 64 });
   } catch (error) {

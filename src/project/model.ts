@@ -59,6 +59,7 @@ const BUILD = {
 };
 
 const ALLOWANCE = { a: text, b: text };
+const INCOMPLETE = { a: text, reason: z.optional(text) };
 
 const SCENE = {
   files: noted(texts(), 'What gicollide scene takes, by paths from this file'),
@@ -77,6 +78,10 @@ const SCENE = {
   units: z.optional(unitName),
   device: z.optional(z.enum(['auto', 'cpu', 'gpu'])),
   allow: z.optional(z.array(z.strictObject(ALLOWANCE))),
+  incomplete: noted(
+    z.optional(z.array(z.strictObject(INCOMPLETE))),
+    'Objects whose surface may be missing, wholly or in part, without exit code 2',
+  ),
   allowUnmatched: z.optional(flag),
   events: z.optional(flag),
   continuous: z.optional(flag),
@@ -127,6 +132,7 @@ const KEYS: Record<string, readonly string[]> = {
   build: Object.keys(BUILD),
   scenes: Object.keys(SCENE),
   allow: Object.keys(ALLOWANCE),
+  incomplete: Object.keys(INCOMPLETE),
   report: WRITERS.map(({ name }) => name),
   cache: Object.keys(CACHE),
 };

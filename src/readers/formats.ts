@@ -8,8 +8,9 @@ import { requireBytes, requireOptionTypes } from '../math/require.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { looksLikeGltf } from './gltf-sniff.ts';
 import { isIfc } from './ifc-mark.ts';
-import { fileOf, type MeshFile, type Surroundings, wholeMesh } from './mesh-file.ts';
-import { readObj } from './obj.ts';
+import { type MeshFile, type Surroundings, wholeMesh } from './mesh-file.ts';
+import { linesOfNotes, NoSurfaceError } from './notes.ts';
+import { readObjFile } from './obj.ts';
 import { HEAD, isOff, isPly, stlKind } from './signatures.ts';
 
 /** A format of mesh files. */
@@ -100,12 +101,7 @@ const MESH_FORMATS: readonly MeshFormat[] = [
     geometry: 1,
     sniff: () => true,
     // At once, as the public readObj: pages would else bundle it for whatever they import.
-    async read(bytes) {
-      const mesh = readObj(bytes);
-      const { lines, points } = mesh.skipped;
-      const some = lines + points > 0;
-      return fileOf(mesh, '', some ? [`${lines} lines and ${points} points are no surface and were skipped`] : []);
-    },
+    read: async (bytes) => readObjFile(bytes),
   },
 ];
 
@@ -164,6 +160,8 @@ export interface ReadMeshOptions extends Partial<Omit<Surroundings, 'open'>> {
 export interface ReadMeshFile extends MeshFile {
   /** 'OBJ', ... */
   format: string;
+  /** What the notes come to, a line each. */
+  warnings: string[];
 }
 
 /** All triangles of a file, and what is known of them. */
@@ -183,9 +181,9 @@ export async function readMeshFile(bytes: Uint8Array, options: ReadMeshOptions =
   requireOptionTypes(options, { open: 'function', name: 'string' });
   const file = await read(bytes, options);
   const isSolid = file.nodes.some(({ mesh, primitive }) => primitive ?? (mesh !== null && hasTriangles(file, mesh)));
-  if (!isSolid) throw new FormatError(null, 'at least one triangle', 'none');
-  const warnings = file.warnings.map((warning) => brief(warning, LONGEST_WARNING));
-  return { ...file, warnings, format: meshFormatOf(bytes).name };
+  if (!isSolid) throw new NoSurfaceError(file.notes, 'at least one triangle', 'none');
+  const notes = file.notes.map((note) => ({ ...note, text: brief(note.text, LONGEST_NOTE) }));
+  return { ...file, notes, warnings: linesOfNotes(notes), format: meshFormatOf(bytes).name };
 }
 
 /**
@@ -204,8 +202,8 @@ export async function readMesh(bytes: Uint8Array, options: ReadMeshOptions = {})
   return { ...wholeMesh(file), format, units, warnings };
 }
 
-/** Characters of a warning, at most: it may quote a name. */
-const LONGEST_WARNING = 600;
+/** Characters of a note, at most: it may quote a name. */
+const LONGEST_NOTE = 600;
 
 const hasTriangles = ({ meshes }: MeshFile, mesh: number): boolean => meshes[mesh].mesh.triangles.length > 0;
 

@@ -11,13 +11,14 @@ import { isGlb } from './gltf-sniff.ts';
 import { quoted } from './json-messages.ts';
 import { parseJson } from './json-text.ts';
 import type { Surroundings } from './mesh-file.ts';
+import { type ReaderNote, warning } from './notes.ts';
 
 /** A glTF file taken apart. */
 export interface Container {
   root: Part;
   /** The binary chunk of a GLB. */
   binary: Uint8Array | null;
-  warnings: string[];
+  notes: ReaderNote[];
 }
 
 const JSON_CHUNK = 0x4e4f534a;
@@ -34,7 +35,7 @@ const BRACKET = 0x5b;
 /** @throws FormatError, with the byte or the line, on what is neither a GLB nor JSON */
 export function takeApart(bytes: Uint8Array): Container {
   if (isGlb(bytes)) return takeGlbApart(bytes);
-  return { root: parsed(bytes), binary: null, warnings: [] };
+  return { root: parsed(bytes), binary: null, notes: [] };
 }
 
 function parsed(text: Uint8Array): Part {
@@ -61,7 +62,7 @@ function takeGlbApart(bytes: Uint8Array): Container {
     throw new FormatError({ byte: 8 }, `a GLB of ${grouped(length)} bytes`, grouped(bytes.length));
   }
   const rest = bytes.length - length;
-  const warnings = rest > 0 ? [`${rest} bytes behind the GLB's end were skipped`] : [];
+  const notes = rest > 0 ? [warning(`${rest} bytes behind the GLB's end were skipped`)] : [];
   let json: Uint8Array | null = null;
   let binary: Uint8Array | null = null;
   // What follows the two belongs to nobody yet, says the specification: it is skipped.
@@ -78,7 +79,7 @@ function takeGlbApart(bytes: Uint8Array): Container {
     from += 8 + size;
   }
   if (!json) throw new FormatError({ byte: 16 }, 'the chunk JSON', `chunk type ${view.getUint32(16, true)}`);
-  return { root: parsed(json), binary, warnings };
+  return { root: parsed(json), binary, notes };
 }
 
 /**

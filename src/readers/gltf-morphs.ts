@@ -79,7 +79,7 @@ export async function readMorphs(bytes: Uint8Array, around: Surroundings): Promi
       const nodes = tree.map(({ parent, matrix }, k): FileNode => {
         return { name: '', parent, matrix, mesh: shapes[k] ? shown++ : null };
       });
-      const { positions, triangles } = wholeMesh({ meshes, nodes, units: 'm', warnings: [] });
+      const { positions, triangles } = wholeMesh({ meshes, nodes, units: 'm', notes: [] });
       return gathered(positions, triangles, mesh);
     },
   };

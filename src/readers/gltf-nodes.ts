@@ -21,6 +21,8 @@ import {
   textOf,
 } from './gltf-json.ts';
 import { at } from './json-messages.ts';
+import { UNNAMED } from './mesh-file.ts';
+import { leftOut, type ReaderNote, warning } from './notes.ts';
 
 /** A node of the scene. */
 export interface TreeNode {
@@ -52,7 +54,7 @@ const LAST_ROW_WITHIN = 1e-5;
  *
  * @throws FormatError on a node below two others or below itself, and on numbers out of range
  */
-export function readTree(root: Part, warnings: string[]): TreeNode[] {
+export function readTree(root: Part, notes: ReaderNote[]): TreeNode[] {
   const parents = parentsOf(root);
   const found: TreeNode[] = [];
   let uneven = 0;
@@ -82,11 +84,28 @@ export function readTree(root: Part, warnings: string[]): TreeNode[] {
       hangOn.push(found.length - 1);
     }
   }
-  if (uneven > 0) warnings.push(`the last rows of ${uneven} matrices were taken for 0, 0, 0, 1, which they nearly are`);
+  if (uneven > 0)
+    notes.push(warning(`the last rows of ${uneven} matrices were taken for 0, 0, 0, 1, which they nearly are`));
   const outside = parents.length - found.length;
-  if (outside > 0) warnings.push(`${outside} nodes are not in the scene and were left out`);
+  if (outside > 0) notes.push(...notesOutside(root, new Set(found.map(({ index }) => index)), parents.length, outside));
   return found;
 }
+
+/** About nodes that the scene does not show. */
+function notesOutside(root: Part, shown: ReadonlySet<number>, count: number, outside: number): ReaderNote[] {
+  const notes = [warning(`${outside} nodes are not in the scene and were left out`)];
+  for (let n = 0; n < count; n++) {
+    if (shown.has(n)) continue;
+    const node = itemOf(root, 'nodes', n);
+    const mesh = referenceOf(root, node, 'mesh', 'meshes');
+    if (mesh !== null) notes.push(leftOut(nameOfNode(root, textOf(node, 'name'), mesh), 'not in the scene'));
+  }
+  return notes;
+}
+
+/** The name of a node that shows a mesh, as of an element. */
+export const nameOfNode = (root: Part, own: string, mesh: number): string =>
+  own || textOf(itemOf(root, 'meshes', mesh), 'name') || UNNAMED;
 
 /** For each node the one that it is a child of; -1 of those that are nobody's. */
 function parentsOf(root: Part): Int32Array {

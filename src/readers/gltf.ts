@@ -11,10 +11,11 @@ import { bufferBytes, takeApart } from './gltf-container.ts';
 import { type Decoded, decode } from './gltf-decode.ts';
 import { type Instances, instanceAccessors, instanceMatrices, planInstances } from './gltf-instances.ts';
 import { itemOf, listOf, type Part, partOf, refuse, textOf } from './gltf-json.ts';
-import { readTree, requireFew, type TreeNode } from './gltf-nodes.ts';
+import { nameOfNode, readTree, requireFew, type TreeNode } from './gltf-nodes.ts';
 import { makeMeshes, plainAccessors, planMeshes } from './gltf-primitives.ts';
 import { quoted } from './json-messages.ts';
 import type { FileNode, MeshFile, Surroundings } from './mesh-file.ts';
+import { leftOut, NoSurfaceError, type ReaderNote, warning } from './notes.ts';
 
 /**
  * Reads a glTF or GLB file.
@@ -24,36 +25,53 @@ import type { FileNode, MeshFile, Surroundings } from './mesh-file.ts';
  *   more than its bytes hold
  */
 export async function readGltf(bytes: Uint8Array, around: Surroundings): Promise<MeshFile> {
-  const { root, views, tree, shown, plans, instances, warnings } = outlineOf(bytes, around);
+  const { root, views, tree, shown, plans, instances, notes } = outlineOf(bytes, around);
   const accessors = new Set([...plainAccessors(plans), ...instanceAccessors(instances.values())]);
   const decoded = await decode(views, [...accessors], [...plans.dracos.values()]);
   const meshes = makeMeshes(plans, decoded);
-  if (meshes.size === 0) throw new FormatError(null, 'a scene with triangles', 'none');
+  notes.push(...notesWithout(root, tree, instances, meshes));
+  if (meshes.size === 0) throw new NoSurfaceError(notes, 'a scene with triangles', 'none');
   const numbers = new Map([...meshes.keys()].map((n, place) => [n, place]));
   const nodes = nodesOf(tree, instances, decoded, numbers);
   const unseen = listOf(root, 'meshes').length - shown.length;
   const skinned = tree.filter(({ hasSkin, mesh }) => hasSkin && mesh !== null).length;
   const animations = listOf(root, 'animations').length;
-  if (unseen > 0) warnings.push(`${unseen} meshes hang on no node of the scene and were left out`);
-  if (plans.skipped > 0)
-    warnings.push(`${plans.skipped} primitives of points or lines are no surface and were skipped`);
-  if (plans.morphing > 0) warnings.push(`${plans.morphing} meshes have morph targets, which were left out`);
-  if (skinned > 0) warnings.push(`${skinned} nodes have a skin, which was left out: their meshes are at rest`);
-  if (animations > 0) warnings.push(`${animations} animations were left out`);
-  return { meshes: [...meshes.values()], nodes, units: 'm', warnings };
+  const warn = (count: number, text: string): void => {
+    if (count > 0) notes.push(warning(`${count} ${text}`));
+  };
+  warn(unseen, 'meshes hang on no node of the scene and were left out');
+  warn(plans.skipped, 'primitives of points or lines are no surface and were skipped');
+  warn(plans.morphing, 'meshes have morph targets, which were left out');
+  warn(skinned, 'nodes have a skin, which was left out: their meshes are at rest');
+  warn(animations, 'animations were left out');
+  return { meshes: [...meshes.values()], nodes, units: 'm', notes };
+}
+
+/** About nodes whose meshes have no triangles; each instance is an element. */
+function notesWithout(
+  root: Part,
+  tree: readonly TreeNode[],
+  instances: ReadonlyMap<TreeNode, Instances>,
+  meshes: ReadonlyMap<number, unknown>,
+): ReaderNote[] {
+  return tree.flatMap((node) => {
+    if (node.mesh === null || meshes.has(node.mesh)) return [];
+    const note = leftOut(nameOfNode(root, node.name, node.mesh), 'points or lines alone');
+    return Array<ReaderNote>(instances.get(node)?.count ?? 1).fill(note);
+  });
 }
 
 /** What a file is made of, checked before its numbers are decoded. */
 export function outlineOf(bytes: Uint8Array, around: Surroundings) {
-  const { root, binary, warnings } = takeApart(bytes);
+  const { root, binary, notes } = takeApart(bytes);
   requireReadable(root);
   const views = viewsOf(root, bytes.length, binary, around);
-  const tree = readTree(root, warnings);
+  const tree = readTree(root, notes);
   const shown = [...new Set(tree.flatMap(({ mesh }) => mesh ?? []))].sort((a, b) => a - b);
   const plans = planMeshes(views, shown);
   const instances = planInstances(views, tree);
   requireFew([...instances.values()].reduce((sum, { count }) => sum + count, tree.length));
-  return { root, views, tree, shown, plans, instances, warnings };
+  return { root, views, tree, shown, plans, instances, notes };
 }
 
 /** Extensions that are read. */

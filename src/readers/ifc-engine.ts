@@ -47,6 +47,8 @@ export interface EnginePart {
   matrix: Float64Array;
   /** Whether the numbers are those that the engine computed, not rounded to 24 bits. */
   isExact: boolean;
+  /** The number of its geometry, which elements share. */
+  geometry: number;
 }
 
 /** An open file. */
@@ -54,11 +56,17 @@ export interface Engine {
   /** A type's name with its capitals: IfcWall; null of what the engine does not know. */
   kindOf(id: number): string | null;
   /**
-   * Triangles, element by element. An element that has none is not heard of.
+   * Triangles, element by element. Elements are asked for one by one, so that a complaint belongs
+   * to the element at hand.
    *
    * @param place where all is moved to, in its own axes and metres; column-major 4x4
+   * @param each hears of every element, and how many complaints and empty parts it has
    */
-  stream(ids: readonly number[], place: number[], each: (id: number, parts: EnginePart[]) => void): void;
+  stream(
+    ids: readonly number[],
+    place: number[],
+    each: (id: number, parts: EnginePart[], complaints: number) => void,
+  ): void;
   /** What the engine complained of. */
   complaints(): readonly string[];
   close(): void;
@@ -96,7 +104,16 @@ export async function openEngine(bytes: Uint8Array): Promise<Engine> {
     stream(ids, place, each) {
       guarded(() => {
         api.SetGeometryTransformation(model, place);
-        api.StreamMeshes(model, ids, (mesh) => each(mesh.expressID, partsOf(api, model, mesh)));
+        for (const id of ids) {
+          const before = complaints.length;
+          let parts: EnginePart[] = [];
+          let empty = 0;
+          api.StreamMeshes(model, [id], (mesh) => {
+            parts = partsOf(api, model, mesh);
+            empty = mesh.geometries.size() - parts.length;
+          });
+          each(id, parts, complaints.length - before + empty);
+        }
       });
     },
     complaints: () => complaints,
@@ -160,13 +177,13 @@ function partsOf(api: WebIfcApi, model: number, mesh: WebIfcMesh): EnginePart[] 
     const geometry = api.GetGeometry(model, geometryExpressID);
     const part = readGeometry(geometry, api);
     geometry.delete();
-    if (part) parts.push({ ...part, matrix: Float64Array.from(flatTransformation) });
+    if (part) parts.push({ ...part, matrix: Float64Array.from(flatTransformation), geometry: geometryExpressID });
   }
   return parts;
 }
 
 /** Copies, since the engine's memory moves and is written again. */
-function readGeometry(geometry: WebIfcGeometry, api: WebIfcApi): Omit<EnginePart, 'matrix'> | null {
+function readGeometry(geometry: WebIfcGeometry, api: WebIfcApi): Omit<EnginePart, 'matrix' | 'geometry'> | null {
   const [at, indicesAt] = [geometry.GetVertexData(), geometry.GetIndexData()];
   const [count, corners] = [geometry.GetVertexDataSize(), geometry.GetIndexDataSize()];
   if (count === 0 || corners === 0) return null;

@@ -16,14 +16,12 @@ import { findProducts, type IfcModel, type IfcProduct } from './ifc-model.ts';
 import { SIGNATURES } from './ifc-signatures.ts';
 import { lengthUnitOf } from './ifc-units.ts';
 import type { FileNode, MeshFile } from './mesh-file.ts';
+import { leftOut, linesOfNotes, missing, NoSurfaceError, type ReaderNote, someOf, warning } from './notes.ts';
 import { checkGraph, failure, indexRecords } from './step-graph.ts';
 import { type StepFile, scanStep } from './step-scanner.ts';
 
 /** Schemas that web-ifc knows by name. */
 const SCHEMAS = /^IFC(2X3|2X_FINAL|4|4X[123]|4X2SCGL|4X3_(RC[1-4]|ADD[12]))$/;
-
-/** Names of elements that a warning shows. */
-const SHOWN = 3;
 
 /**
  * Reads an IFC file: a node an element, in the order of the file.
@@ -86,40 +84,58 @@ function readElements(
   const shown = new Map<IfcProduct, ReturnType<ElementMeshes['add']>>();
   const meshes = new ElementMeshes();
   let isExact = true;
-  engine.stream([...byId.keys()], placeOf(unit.metres), (id, parts) => {
+  /** Geometries with complaints. The engine complains once about what several elements share. */
+  const doubtful = new Set<string>();
+  const madeOf = new Map<IfcProduct, string>();
+  engine.stream([...byId.keys()], placeOf(unit.metres), (id, parts, complaints) => {
     const product = byId.get(id)!;
     requireFinite(file, product, parts);
     isExact &&= parts.every((part) => part.isExact);
+    const key = parts.map(({ geometry }) => geometry).join(' ');
+    madeOf.set(product, key);
+    if (complaints > 0) doubtful.add(key);
     if (parts.length > 0) shown.set(product, meshes.add(parts));
   });
   const kindOf = (product: IfcProduct): string => engine.kindOf(file.ids[product.record]) ?? product.type;
   const nameOf = (product: IfcProduct): string =>
     [kindOf(product), product.name, product.globalId].filter((part) => part !== '').join('/');
   const nodes: FileNode[] = [];
-  const [empty, open]: [string[], string[]] = [[], []];
+  const open: string[] = [];
+  const notes: ReaderNote[] = [];
   for (const product of drawn) {
     const name = nameOf(product);
     const placed = shown.get(product);
     if (!placed) {
-      empty.push(name);
+      notes.push(missing(name, 'web-ifc makes no triangles of it', { id: product.globalId }));
       continue;
     }
     const { mesh, matrix, isClosed } = placed;
+    if (doubtful.has(madeOf.get(product)!)) {
+      const why = 'web-ifc complains about it: a part may be missing';
+      notes.push(missing(name, why, { id: product.globalId, isPart: true }));
+    }
     if (!isClosed) open.push(name);
     nodes.push({ name, parent: -1, matrix, mesh, id: product.globalId, kind: kindOf(product) });
   }
+  for (const product of model.products) {
+    if (!isLeftOut(product)) continue;
+    const why = product.role === 'no body' ? 'no body: axes, boxes or footprints alone' : 'no part of the building';
+    notes.push(leftOut(nameOf(product), why, product.globalId));
+  }
   const warnings = [
     ...warningsOf(model, kindOf),
-    ...warningsOfEngine({ empty, open, isExact, complaints: engine.complaints() }),
+    ...warningsOfEngine({ open, isExact, complaints: engine.complaints() }),
     ...(unit.name === null ? ['the file says no unit of length that is known'] : []),
   ];
-  if (nodes.length === 0) throw new FormatError(null, 'an element with a body', ['none', ...warnings].join(': '));
-  return {
-    meshes: meshes.meshes.map((mesh) => ({ name: '', mesh })),
-    ...{ nodes, units: unit.name, warnings },
-    ...(empty.length > 0 && { missing: empty }),
-  };
+  notes.push(...warnings.map(warning));
+  if (nodes.length === 0)
+    throw new NoSurfaceError(notes, 'an element with a body', ['none', ...linesOfNotes(notes)].join(': '));
+  return { meshes: meshes.meshes.map((mesh) => ({ name: '', mesh })), nodes, units: unit.name, notes };
 }
+
+/** An element that is left out by rule. An opening is a part of its wall. */
+const isLeftOut = ({ role, type }: IfcProduct): boolean =>
+  role === 'no body' || (role === 'left out' && !/^IFC(OPENING|VOIDING)/.test(type));
 
 function requireFinite(file: StepFile, { record }: IfcProduct, parts: readonly EnginePart[]): void {
   const areFinite = parts.every(({ vertices, matrix }) => [vertices, matrix].every((a) => a.every(Number.isFinite)));
@@ -143,29 +159,24 @@ function warningsOf({ products }: IfcModel, kindOf: (product: IfcProduct) => str
     ...(left ? [`${left} left out`] : []),
     ...(bare ? [`${bare} without geometry of their own`] : []),
     ...(thin ? [`${thin} without a body left out: their shapes are axes, boxes or footprints`] : []),
-    ...(twice.length > 0 ? [`${grouped(twice.length)} GlobalIds stand in the file before: ${some(twice)}`] : []),
+    ...(twice.length > 0 ? [`${grouped(twice.length)} GlobalIds stand in the file before: ${someOf(twice)}`] : []),
   ];
 }
 
 /** What the engine did not do, or not well. */
 function warningsOfEngine(found: {
-  empty: readonly string[];
   open: readonly string[];
   isExact: boolean;
   complaints: readonly string[];
 }): string[] {
-  const { empty, open, isExact, complaints } = found;
+  const { open, isExact, complaints } = found;
   const elements = (names: readonly string[]): string =>
     `${grouped(names.length)} ${names.length === 1 ? 'element' : 'elements'}`;
   return [
-    ...(empty.length > 0 ? [`${elements(empty)} left out, without triangles by web-ifc: ${some(empty)}`] : []),
-    ...(open.length > 0 ? [`${elements(open)} not closed, so faces may be missing: ${some(open)}`] : []),
+    ...(open.length > 0 ? [`${elements(open)} not closed, so faces may be missing: ${someOf(open)}`] : []),
     ...(complaints.length > 0 ? [`web-ifc complains (${grouped(complaints.length)}): ${short(complaints[0])}`] : []),
     ...(isExact ? [] : ['this web-ifc gives coordinates of 24 bits alone, so that what touches may look apart']),
   ];
 }
 
 const short = (text: string): string => printable(text.length > 120 ? `${text.slice(0, 117)}...` : text);
-
-const some = (names: readonly string[]): string =>
-  `${names.slice(0, SHOWN).map(short).join(', ')}${names.length > SHOWN ? ', ...' : ''}`;

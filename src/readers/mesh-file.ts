@@ -3,6 +3,7 @@ import { FormatError } from '../math/errors.ts';
 import { compose, identity, isIdentity, type Pose } from '../math/pose.ts';
 import type { Mesh, MeshGroup } from '../mesh/mesh.ts';
 import { transformMesh } from '../mesh/transform.ts';
+import type { ReaderNote } from './notes.ts';
 
 /**
  * A solid that a file describes by numbers, about its node's origin. A cylinder and a capsule stand
@@ -57,13 +58,8 @@ export interface MeshFile {
   nodes: FileNode[];
   /** The unit of all coordinates where the format or the file says one: m, mm, ... */
   units: string | null;
-  /** What was left out, a line each. */
-  warnings: string[];
-  /**
-   * Names of elements that should be there, and that the reader could make nothing of. What is
-   * found clear without them is not known to be.
-   */
-  missing?: string[];
+  /** What the reader left out, or could not make. */
+  notes: readonly ReaderNote[];
 }
 
 /** What a reader may ask of the place that its file lies in. */
@@ -79,9 +75,9 @@ export interface Surroundings {
 }
 
 /** A file with one mesh where it stands. */
-export function fileOf(mesh: Mesh, name = '', warnings: string[] = []): MeshFile {
+export function fileOf(mesh: Mesh, name = '', notes: readonly ReaderNote[] = []): MeshFile {
   const node = { name, parent: -1, matrix: identity(), mesh: 0 };
-  return { meshes: [{ name, mesh }], nodes: [node], units: null, warnings };
+  return { meshes: [{ name, mesh }], nodes: [node], units: null, notes };
 }
 
 /** From each node's frame to the file's. */

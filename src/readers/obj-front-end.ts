@@ -16,6 +16,7 @@ import {
   badCorner,
   fewCoordinates,
   gluedKeyword,
+  ObjContents,
   type ObjRecord,
   type ObjSkipped,
   outOfRange,
@@ -64,6 +65,7 @@ interface Normalised {
   /** Names since the last face. */
   pending: Name[];
   skipped: ObjSkipped;
+  contents: ObjContents;
 }
 
 /** The record of an OBJ file. Throws FormatError with the line in the file that is wrong. */
@@ -95,12 +97,14 @@ export function readWithObjFileParser(bytes: Uint8Array): ObjRecord {
     positions.set([x, y, z], 3 * v);
   });
   return {
+    vertexCount: normalised.vertexCount,
     positions,
     corners: Uint32Array.from(corners),
     polygons: Uint32Array.from(polygons),
     triangleCount,
     groups: closeRuns(runs, triangleCount),
     skipped: normalised.skipped,
+    contents: normalised.contents,
   };
 }
 
@@ -113,6 +117,7 @@ function normalise(bytes: Uint8Array): Normalised {
     changes: [],
     pending: [],
     skipped: { lines: 0, points: 0, freeForm: 0 },
+    contents: new ObjContents(),
   };
   let statement: Piece[] = [];
   text.split(/\r\n|\r|\n/).forEach((whole, index) => {
@@ -145,9 +150,13 @@ function addStatement(out: Normalised, pieces: Piece[]): void {
   else {
     for (const { text, line } of pieces) if (text.includes('\0')) throw nulByte(line);
     if (kind === 'o' || kind === 'g') addName(out, kind, pieces, keyword.line);
-    else if (kind === 'l') out.skipped.lines++;
-    else if (kind === 'p') out.skipped.points++;
-    else if (FREE_FORM.test(kind)) out.skipped.freeForm++;
+    else if (kind === 'l' || kind === 'p') {
+      out.skipped[kind === 'l' ? 'lines' : 'points']++;
+      out.contents.thin();
+    } else if (FREE_FORM.test(kind)) {
+      out.skipped.freeForm++;
+      out.contents.freeForm(kind);
+    }
   }
 }
 
@@ -178,6 +187,7 @@ function addFace(out: Normalised, tokens: Piece[], statementLine: number): void 
     out.lines.push(`g ${out.changes.length}`);
     out.changes.push({ names: out.pending, line: statementLine });
     out.pending = [];
+    out.contents.face();
   }
   out.lines.push(`f ${absolute.join(' ')}`);
 }
@@ -189,6 +199,7 @@ function addName(out: Normalised, keyword: 'o' | 'g', pieces: Piece[], line: num
   if (name.length > MAX_NAME) throw longName(line);
   // The last name of a kind counts, in the order in which the names came.
   out.pending = [...out.pending.filter((earlier) => earlier.kind !== kind), { kind, name: name || 'default' }];
+  out.contents.begin(kind, line, () => name || 'default');
 }
 
 /**

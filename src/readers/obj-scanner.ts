@@ -11,6 +11,7 @@ import {
   badCorner,
   fewCoordinates,
   gluedKeyword,
+  ObjContents,
   type ObjRecord,
   outOfRange,
   relativeOutOfRange,
@@ -89,6 +90,7 @@ interface Scan {
   groupStart: number;
   groupEnd: number;
   readonly skipped: ObjRecord['skipped'];
+  readonly contents: ObjContents;
 }
 
 const newScan = (bytes: Uint8Array, vertexLimit: number): Scan => ({
@@ -108,6 +110,7 @@ const newScan = (bytes: Uint8Array, vertexLimit: number): Scan => ({
   groupStart: -1,
   groupEnd: -1,
   skipped: { lines: 0, points: 0, freeForm: 0 },
+  contents: new ObjContents(),
 });
 
 /**
@@ -126,21 +129,23 @@ function scan(bytes: Uint8Array, vertexLimit: number): ObjRecord {
     else if (first === HASH) p = skipComment(bytes, p);
     else p = readStatement(read, p);
   }
-  const { vertexCount, triangleCount, runs, skipped } = read;
+  const { vertexCount, triangleCount, runs, skipped, contents } = read;
   if (read.furthest > vertexCount) return scan(bytes, vertexCount);
   return {
+    vertexCount,
     positions: read.positions.slice(0, 3 * vertexCount),
     corners: read.corners.slice(0, read.cornerCount),
     polygons: read.polygons.slice(0, read.polygonsEnd),
     triangleCount,
     groups: closeRuns(runs, triangleCount),
     skipped,
+    contents,
   };
 }
 
 /** The statement that begins at p; returns where it ends. */
 function readStatement(read: Scan, p: number): number {
-  const { bytes, skipped } = read;
+  const { bytes, skipped, contents } = read;
   switch (endsToken(bytes, p + 1) ? bytes[p] | LOWER : longKeyword(bytes, p)) {
     case V:
       return readVertex(read, p);
@@ -150,23 +155,31 @@ function readStatement(read: Scan, p: number): number {
       read.objectStart = skipBlanks(bytes, p + 1);
       p = skipName(bytes, read.objectStart);
       read.objectEnd = stop;
+      begin(read, 'object', read.objectStart, stop);
       return p;
     case G:
       read.groupStart = skipBlanks(bytes, p + 1);
       p = skipName(bytes, read.groupStart);
       read.groupEnd = stop;
+      begin(read, 'group', read.groupStart, stop);
       return p;
     case L:
       skipped.lines++;
+      contents.thin();
       break;
     case P:
       skipped.points++;
+      contents.thin();
       break;
     case FREE_FORM:
       skipped.freeForm++;
+      contents.freeForm(tokenAt(bytes, p));
   }
   return skipStatement(bytes, p);
 }
+
+const begin = ({ bytes, contents }: Scan, kind: 'object' | 'group', start: number, end: number): void =>
+  contents.begin(kind, line, () => nameAt(bytes, start, end));
 
 function readVertex(read: Scan, p: number): number {
   const { bytes } = read;
@@ -228,6 +241,7 @@ function openPendingRuns(read: Scan, statementLine: number): void {
   if (groupStart >= 0) group();
   if (objectStart > groupStart) object();
   read.objectStart = read.groupStart = -1;
+  read.contents.face();
 }
 
 // Characters. Past the last byte there is an endless line end.

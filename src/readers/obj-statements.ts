@@ -26,6 +26,8 @@
 import { FormatError } from '../math/errors.ts';
 import type { MeshGroup } from '../mesh/mesh.ts';
 import type { FaceList } from './faces.ts';
+import { UNNAMED } from './mesh-file.ts';
+import { leftOut, leftOutText, missing, type ReaderNote, warning } from './notes.ts';
 import { quote } from './text.ts';
 
 /** Elements of a file that are no triangles and that a mesh does not keep. */
@@ -40,9 +42,133 @@ export interface ObjSkipped {
 
 /** An OBJ file before its polygons are triangulated. */
 export interface ObjRecord extends FaceList {
+  /** Vertices of the file; `positions` may lack them if there is no face. */
+  vertexCount: number;
   positions: Float64Array;
   groups: MeshGroup[];
   skipped: ObjSkipped;
+  contents: ObjContents;
+}
+
+/** Free-form statements that describe surfaces; the others describe curves. */
+const FREE_FORM_SURFACE = /^(?:surf|bsp|bzp|cdp)$/i;
+
+/** Names without faces, at most: more of them are an attack on memory. */
+const MOST_NAMES = 2 ** 20;
+
+/**
+ * The contents of names beside faces. A line or a free-form statement belongs to the object that is
+ * open, otherwise to the group.
+ */
+export class ObjContents {
+  private readonly object = new NamesOfKind();
+  private readonly group = new NamesOfKind();
+  private curves = 0;
+
+  /** @param name is called later, at most once */
+  begin(kind: MeshGroup['kind'], line: number, name: () => string): void {
+    this[kind].begin(line, name);
+  }
+
+  /** The first face after a name. */
+  face(): void {
+    this.object.hasFaces = true;
+    this.group.hasFaces = true;
+  }
+
+  /** A line or a point. */
+  thin(): void {
+    this.owner().isThin = true;
+  }
+
+  freeForm(keyword: string): void {
+    if (FREE_FORM_SURFACE.test(keyword)) this.owner().isFreeForm = true;
+    else {
+      this.curves++;
+      this.thin();
+    }
+  }
+
+  notes({ groups, triangleCount, skipped: { lines, points } }: Omit<ObjRecord, 'contents'>): ReaderNote[] {
+    const filled = { object: new Set<string>(), group: new Set<string>() };
+    for (const { kind, name, count } of groups) if (count > 0) filled[kind].add(name);
+    const [objects, named] = [this.object.end(), this.group.end()];
+    const unread = new Set([...objects, ...named].flatMap(([name, { isFreeForm }]) => (isFreeForm ? [name] : [])));
+    const withoutFaces = (found: typeof objects, kind: MeshGroup['kind'], isElement: (own: Content) => boolean) =>
+      [...found].flatMap(([name, own]) =>
+        name !== null && isElement(own) && !filled[kind].has(name) && !unread.has(name) ? [name] : [],
+      );
+    // Beside objects, groups are no elements. An empty group is what many programs write first.
+    const isOfGroups = filled.object.size === 0;
+    const empty = new Set([
+      ...withoutFaces(objects, 'object', () => true),
+      ...(isOfGroups ? withoutFaces(named, 'group', ({ isThin }) => isThin) : []),
+    ]);
+    const first = groups.find(({ kind, count }) => count > 0 && kind === (isOfGroups ? 'group' : 'object'))?.first;
+    const hasNameless = (first ?? triangleCount) > 0;
+    const isFilled = (name: string | null): boolean =>
+      name === null ? hasNameless : filled[isOfGroups ? 'group' : 'object'].has(name);
+    const skipped = `${lines} lines and ${points} points are no surface and were skipped`;
+    return [
+      ...[...unread].map((name) =>
+        missing(name ?? UNNAMED, 'free-form surfaces are not read', { isPart: isFilled(name) }),
+      ),
+      ...[...empty].map((name) => leftOut(name, 'no faces')),
+      ...(lines + points > 0 ? [warning(skipped)] : []),
+      ...(this.curves > 0 ? [warning(`${this.curves} free-form curves are no surface and were skipped`)] : []),
+      ...(empty.size > 0 ? [warning(leftOutText([...empty], 'object'))] : []),
+    ];
+  }
+
+  private owner(): NamesOfKind {
+    return this.object.isNamed ? this.object : this.group;
+  }
+}
+
+interface Content {
+  isThin: boolean;
+  isFreeForm: boolean;
+}
+
+/** Names of one kind, in their order: those without faces, and those with free-form surfaces. */
+class NamesOfKind implements Content {
+  isThin = false;
+  isFreeForm = false;
+  hasFaces = false;
+  private readonly found = new Map<string | null, Content>();
+  private name: (() => string) | null = null;
+  private line = 1;
+
+  get isNamed(): boolean {
+    return this.name !== null;
+  }
+
+  begin(line: number, name: () => string): void {
+    this.keep();
+    this.line = line;
+    this.name = name;
+    this.isThin = false;
+    this.isFreeForm = false;
+    this.hasFaces = false;
+  }
+
+  end(): ReadonlyMap<string | null, Content> {
+    this.keep();
+    return this.found;
+  }
+
+  private keep(): void {
+    const { isThin, isFreeForm, name } = this;
+    if (!isFreeForm && (this.hasFaces || name === null)) return;
+    const key = name === null ? null : name();
+    const before = this.found.get(key);
+    if (!before && this.found.size >= MOST_NAMES)
+      throw new FormatError({ line: this.line }, `at most ${MOST_NAMES} names without faces`, 'more');
+    this.found.set(key, {
+      isThin: isThin || (before?.isThin ?? false),
+      isFreeForm: isFreeForm || (before?.isFreeForm ?? false),
+    });
+  }
 }
 
 export const fewCoordinates = (line: number, count: number) => new FormatError({ line }, '3 coordinates', `${count}`);

@@ -6,9 +6,11 @@ import { OptionError } from '../math/errors.ts';
 import { requireBytes, requireOptions } from '../math/require.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { triangulate } from './faces.ts';
+import { fileOf, type MeshFile, UNNAMED } from './mesh-file.ts';
+import { leftOut, NoSurfaceError } from './notes.ts';
 import { readWithObjFileParser } from './obj-front-end.ts';
 import { scanObj } from './obj-scanner.ts';
-import type { ObjSkipped } from './obj-statements.ts';
+import type { ObjRecord, ObjSkipped } from './obj-statements.ts';
 import { noFaces } from './text.ts';
 
 export type { ObjSkipped } from './obj-statements.ts';
@@ -61,6 +63,30 @@ export function readObj(bytes: Uint8Array, options: ReadObjOptions = {}): ObjMes
   const small = parser === 'auto' ? bytes.length <= OBJ_FILE_PARSER_BYTES : parser === 'obj-file-parser';
   const record = small ? readWithObjFileParser(bytes) : scanObj(bytes);
   if (record.triangleCount === 0) throw noFaces();
-  const { positions, groups, skipped } = record;
-  return { positions, triangles: triangulate(positions, record), groups, skipped };
+  return meshOf(record);
+}
+
+const meshOf = (record: ObjRecord): ObjMesh => ({
+  positions: record.positions,
+  triangles: triangulate(record.positions, record),
+  groups: record.groups,
+  skipped: record.skipped,
+});
+
+/**
+ * The same as a file of meshes, with notes.
+ *
+ * @throws FormatError as `readObj`
+ */
+export function readObjFile(bytes: Uint8Array): MeshFile {
+  const record = bytes.length <= OBJ_FILE_PARSER_BYTES ? readWithObjFileParser(bytes) : scanObj(bytes);
+  const notes = record.contents.notes(record);
+  if (record.triangleCount === 0) {
+    const { lines, points, freeForm } = record.skipped;
+    if (lines + points + freeForm === 0 || record.vertexCount === 0) throw noFaces();
+    const isNamed = notes.some(({ kind }) => kind !== 'warning');
+    const all = isNamed ? notes : [...notes, leftOut(UNNAMED, 'lines or points alone')];
+    throw new NoSurfaceError(all, 'at least one face', 'none');
+  }
+  return fileOf(meshOf(record), '', notes);
 }

@@ -13,6 +13,7 @@
 import { grouped } from '../math/printable.ts';
 import { FaceGatherer, triangulate } from './faces.ts';
 import { fileOf, type MeshFile } from './mesh-file.ts';
+import { warning } from './notes.ts';
 import { MAX_ELEMENTS, noFaces, quote, tooMany } from './text.ts';
 import { TextCursor } from './text-cursor.ts';
 
@@ -43,9 +44,9 @@ export function readOff(bytes: Uint8Array): MeshFile {
   if (cursor.toWord()) throw cursor.wrong(`the end of the file after ${grouped(faceCount)} faces`);
   const list = faces.list();
   if (list.triangleCount === 0) throw noFaces();
-  const warnings =
-    skipped > 0 ? [`${grouped(skipped)} faces of fewer than 3 vertices are no surface and were skipped`] : [];
-  return fileOf({ positions, triangles: triangulate(positions, list), groups: [] }, '', warnings);
+  const text = `${grouped(skipped)} faces of fewer than 3 vertices are no surface and were skipped`;
+  const notes = skipped > 0 ? [warning(text)] : [];
+  return fileOf({ positions, triangles: triangulate(positions, list), groups: [] }, '', notes);
 }
 
 /** Passes the first word, but not a count that is glued to it. */

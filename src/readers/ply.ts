@@ -15,6 +15,7 @@ import { FormatError } from '../math/errors.ts';
 import { grouped } from '../math/printable.ts';
 import { FaceGatherer, triangulate } from './faces.ts';
 import { fileOf, type MeshFile } from './mesh-file.ts';
+import { warning } from './notes.ts';
 import { isWhole, type PlyElement, type PlyProperty, readPlyHeader } from './ply-header.ts';
 import { BinaryValues, type PlyValues, TextValues } from './ply-values.ts';
 import { fewVertices, MAX_ELEMENTS, noFaces, quote, tooMany } from './text.ts';
@@ -54,12 +55,12 @@ export function readPly(bytes: Uint8Array): MeshFile {
       if (element.count > 0) skipped.push(element);
     }
   }
-  const warnings = skipped.length > 0 ? [`no surface, and skipped: ${listOf(skipped)}`] : [];
+  const notes = skipped.length > 0 ? [warning(`no surface, and skipped: ${listOf(skipped)}`)] : [];
   const beyond = values.end();
-  if (beyond !== null) warnings.push(beyond);
+  if (beyond !== null) notes.push(warning(beyond));
   const list = faces.list();
   if (positions === null || list.triangleCount === 0) throw noFaces();
-  return fileOf({ positions, triangles: triangulate(positions, list), groups: [] }, '', warnings);
+  return fileOf({ positions, triangles: triangulate(positions, list), groups: [] }, '', notes);
 }
 
 /** Elements as a warning shows them: how many of which. */

@@ -14,6 +14,7 @@ import {
   type Surroundings,
   wholeMesh,
 } from './mesh-file.ts';
+import { missing, warning, warningsIn } from './notes.ts';
 import { follow, jointPoses, type Robot, type RobotShape, restValues } from './robot.ts';
 import { readUrdf } from './urdf.ts';
 
@@ -40,11 +41,15 @@ export async function readRobotFile(
 ): Promise<MeshFile> {
   const robot = readUrdf(bytes);
   const shapes = robot.links.flatMap((link) => link.shapes);
-  const warnings = [...robot.warnings];
+  const notes = [...robot.notes];
+  /** Why the mesh of a path is incomplete. */
+  const lacking = new Map<string, string>();
   const surfaces = new Map<string, Mesh>();
   for (const { path, line, bytes } of openAll(shapes, around)) {
     const file = await readNamed(path, line, bytes, around, readMeshes);
-    warnings.push(...file.warnings.map((warning) => `${path}: ${warning}`));
+    notes.push(...warningsIn(file.notes).map((text) => warning(`${path}: ${text}`)));
+    const [lost] = file.notes.filter(({ kind }) => kind === 'missing');
+    if (lost) lacking.set(path, `${path}: ${lost.element}: ${lost.text}`);
     // A link's mesh is one part, whatever it has of its own.
     surfaces.set(path, { ...wholeMesh(file), groups: [] });
   }
@@ -64,7 +69,12 @@ export async function readRobotFile(
     known.set(key, number);
     return number;
   });
-  return { meshes, nodes: nodesOf(robot, numbers), units: 'm', warnings };
+  const names = partNames(robot);
+  for (const [n, { mesh }] of shapes.entries()) {
+    const why = mesh && lacking.get(mesh.path);
+    if (why) notes.push(missing(names[n], why, { isPart: true }));
+  }
+  return { meshes, nodes: nodesOf(robot, numbers), units: 'm', notes };
 }
 
 function scaled(surface: Mesh, [x, y, z]: readonly number[], line: number): Mesh {
@@ -129,7 +139,7 @@ export function partNames(robot: Robot): string[] {
   const shapes = robot.links.flatMap((link) => link.shapes);
   // Which meshes they show makes no difference.
   const nodes = nodesOf(robot, Array(shapes.length).fill(0));
-  return elementNames({ meshes: [], nodes, units: null, warnings: [] }).filter((_, n) => nodes[n].mesh !== null);
+  return elementNames({ meshes: [], nodes, units: null, notes: [] }).filter((_, n) => nodes[n].mesh !== null);
 }
 
 /** The nodes of links, whose frames hang on each other, and of their shapes. */

@@ -10,6 +10,7 @@ import { compose, identity, type Pose } from '../math/pose.ts';
 import { printable } from '../math/printable.ts';
 import { LARGEST_ANGLE, sineCosine } from '../math/sine.ts';
 import type { Primitive } from './mesh-file.ts';
+import type { ReaderNote } from './notes.ts';
 
 /** What a link is made of where it collides: one of the two, in the link's frame. */
 export interface RobotShape {
@@ -55,8 +56,8 @@ export interface Robot {
   joints: RobotJoint[];
   /** Joints that mimic others, each behind the one that it mimics. */
   followers: number[];
-  /** What was left out or taken otherwise, a line each. */
-  warnings: string[];
+  /** What was left out or taken otherwise. */
+  notes: ReaderNote[];
 }
 
 /** Whether a state says where a joint stands. */

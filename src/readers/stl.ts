@@ -8,13 +8,14 @@
  *   outside is. So are the colours in the last two bytes of a binary triangle and in the header.
  * - A binary file may be longer than its triangles, which a warning says, but not shorter.
  * - Words of a text may be in capitals, and more than one may stand on a line; a name ends with its
- *   line. Each `solid` is an object. The last one may lack its `endsolid`, which a warning says.
+ *   line. Each `solid` is an object. One without an `endsolid` may lack triangles: a note says so.
  */
 import { FormatError } from '../math/errors.ts';
 import { grouped } from '../math/printable.ts';
 import { grown } from './faces.ts';
 import { joinCorners } from './join-corners.ts';
 import { fileOf, type MeshFile } from './mesh-file.ts';
+import { leftOut, leftOutText, missing, type ReaderNote, warning } from './notes.ts';
 import { STL_HEADER, STL_TRIANGLE, stlKind, stlTriangles } from './signatures.ts';
 import { closeRuns, noFaces, openRun, type Runs } from './text.ts';
 import { keyword, TextCursor } from './text-cursor.ts';
@@ -48,8 +49,8 @@ function readBinary(bytes: Uint8Array): MeshFile {
     out[2] = view.getFloat32(at + 8, true);
   });
   const beyond = bytes.length - end;
-  const warnings = beyond > 0 ? [`${grouped(beyond)} bytes behind the last triangle were skipped`] : [];
-  return fileOf({ ...mesh, groups: [] }, '', warnings);
+  const notes = beyond > 0 ? [warning(`${grouped(beyond)} bytes behind the last triangle were skipped`)] : [];
+  return fileOf({ ...mesh, groups: [] }, '', notes);
 }
 
 function requireFinite(view: DataView, count: number): void {
@@ -78,21 +79,25 @@ function readText(bytes: Uint8Array): MeshFile {
   let coordinates: Float64Array = new Float64Array(9 << 8);
   let triangles = 0;
   let isOpen = false;
-  let endsWithin = false;
   /** Of the solid that is open, until it has a triangle. */
   let name: string | null = null;
+  const solids = new Solids();
   while (cursor.toWord()) {
     if (cursor.passes(SOLID)) {
-      endsWithin ||= isOpen;
       isOpen = true;
       name = cursor.restOfLine();
+      solids.begin(name || DEFAULT);
     } else if (isOpen && cursor.passes(FACET)) {
-      if (name !== null) openRun(runs, 'object', name || 'default', triangles, cursor.line);
+      if (name !== null) {
+        openRun(runs, 'object', name || DEFAULT, triangles, cursor.line);
+        solids.fill();
+      }
       name = null;
       if (9 * triangles === coordinates.length) coordinates = grown(coordinates, { line: cursor.line });
       readFacet(cursor, coordinates, 9 * triangles++);
     } else if (isOpen && cursor.passes(END_SOLID)) {
       isOpen = false;
+      solids.end();
       cursor.passLine();
     } else {
       throw cursor.wrong(isOpen ? 'facet or endsolid' : 'solid');
@@ -105,8 +110,45 @@ function readText(bytes: Uint8Array): MeshFile {
     out[2] = coordinates[3 * corner + 2];
   });
   const groups = closeRuns(runs, triangles);
-  const warnings = isOpen || endsWithin ? ['a solid has no endsolid: something may be missing'] : [];
-  return fileOf({ ...mesh, groups }, '', warnings);
+  return fileOf({ ...mesh, groups }, '', solids.notes());
+}
+
+/** The name of a solid without one. */
+const DEFAULT = 'default';
+
+/** The solids of a text by their names: which have triangles, and which have no end. */
+class Solids {
+  private readonly filled = new Set<string>();
+  private readonly empty = new Set<string>();
+  private readonly endless = new Set<string>();
+  private open: string | null = null;
+
+  begin(name: string): void {
+    if (this.open !== null) this.endless.add(this.open);
+    this.open = name;
+    this.empty.add(name);
+  }
+
+  fill(): void {
+    if (this.open !== null) this.filled.add(this.open);
+  }
+
+  end(): void {
+    this.open = null;
+  }
+
+  notes(): ReaderNote[] {
+    if (this.open !== null) this.endless.add(this.open);
+    const empty = [...this.empty].filter((name) => !this.filled.has(name) && !this.endless.has(name));
+    const texts = empty.length > 0 ? [warning(leftOutText(empty, 'solid'))] : [];
+    return [
+      ...[...this.endless].map((element) =>
+        missing(element, 'no endsolid: triangles may be missing', { isPart: this.filled.has(element) }),
+      ),
+      ...empty.map((element) => leftOut(element, 'a solid without triangles')),
+      ...texts,
+    ];
+  }
 }
 
 /** What follows the word `facet`: nine coordinates, into `out` from `at` on. */

@@ -6,6 +6,7 @@ import { FormatError } from '../math/errors.ts';
 import { identity, type Pose } from '../math/pose.ts';
 import { quoted } from './json-messages.ts';
 import type { Primitive } from './mesh-file.ts';
+import { leftOut, type ReaderNote, warning } from './notes.ts';
 import {
   isMovable,
   type JointType,
@@ -34,18 +35,18 @@ export function readUrdf(bytes: Uint8Array): Robot {
   const root = readXml(bytes);
   if (root.name !== 'robot') throw new FormatError({ line: root.line }, '<robot> (URDF)', `<${root.name}>`);
   refuseMacros(root);
-  const warnings: string[] = [];
+  const notes: ReaderNote[] = [];
   const elements = root.children.filter(({ name }) => name === 'link');
   if (elements.length === 0) throw new FormatError({ line: root.line }, 'a robot with links', 'none');
   if (elements.length > MOST_LINKS)
     throw new FormatError({ line: root.line }, `at most ${MOST_LINKS} links`, `${elements.length}`);
   const numbers = numbersOf(elements, 'link');
-  const links = elements.map((element) => readLink(element, warnings));
-  tellOfVisuals(elements, warnings);
+  const links = elements.map((element) => readLink(element, notes));
+  tellOfVisuals(elements, notes);
   const joints = root.children.filter(({ name }) => name === 'joint');
   const jointNumbers = numbersOf(joints, 'joint');
-  const read = joints.map((element) => readJoint(element, numbers, jointNumbers, warnings));
-  return { name: root.attributes.get('name') ?? '', ...inOrder(elements, links, read), warnings };
+  const read = joints.map((element) => readJoint(element, numbers, jointNumbers, notes));
+  return { name: root.attributes.get('name') ?? '', ...inOrder(elements, links, read), notes };
 }
 
 /** A joint before links are in order: all numbers are those of the file. */
@@ -82,13 +83,17 @@ function readOrigin(element: XmlElement): Pose {
   return originOf(numbersIn(origin, 'xyz', [0, 0, 0]), numbersIn(origin, 'rpy', [0, 0, 0], LARGEST_VALUE));
 }
 
-function readLink(element: XmlElement, warnings: string[]): RobotLink {
+function readLink(element: XmlElement, notes: ReaderNote[]): RobotLink {
   const name = required(element, 'name');
   const shapes: RobotShape[] = [];
   for (const collision of element.children.filter((child) => child.name === 'collision')) {
     const shape = readShape(collision);
     if (shape) shapes.push(shape);
-    else warnings.push(`line ${collision.line}: a shape of link ${name} has no size, and is left out`);
+    else
+      notes.push(
+        leftOut(name, 'a shape without a size'),
+        warning(`line ${collision.line}: a shape of link ${name} has no size, and is left out`),
+      );
   }
   return { name, shapes };
 }
@@ -137,15 +142,15 @@ function primitiveOf(shape: string, [first, second, third]: readonly number[]): 
 }
 
 /** Many robots have links that are shown and never collide: their authors may not know. */
-function tellOfVisuals(elements: readonly XmlElement[], warnings: string[]): void {
+function tellOfVisuals(elements: readonly XmlElement[], notes: ReaderNote[]): void {
   const has = (element: XmlElement, name: string): boolean => element.children.some((child) => child.name === name);
   const shown = elements.filter((element) => has(element, 'visual') && !has(element, 'collision'));
   if (shown.length === 0) return;
   const names = shown.slice(0, 5).map((element) => element.attributes.get('name'));
   const links = shown.length === 1 ? '1 link has' : `${shown.length} links have`;
-  warnings.push(
-    `${links} <visual> and no <collision>, and collides with nothing: ${names.join(', ')}${shown.length > 5 ? ', ...' : ''}`,
-  );
+  const text = `${links} <visual> and no <collision>, and collides with nothing: ${names.join(', ')}`;
+  notes.push(warning(`${text}${shown.length > 5 ? ', ...' : ''}`));
+  for (const element of shown) notes.push(leftOut(element.attributes.get('name')!, '<visual> and no <collision>'));
 }
 
 const TYPES: readonly JointType[] = ['fixed', 'revolute', 'continuous', 'prismatic', 'planar', 'floating'];
@@ -154,7 +159,7 @@ function readJoint(
   element: XmlElement,
   links: ReadonlyMap<string, number>,
   joints: ReadonlyMap<string, number>,
-  warnings: string[],
+  notes: ReaderNote[],
 ): FileJoint {
   const { line } = element;
   const name = required(element, 'name');
@@ -167,7 +172,8 @@ function readJoint(
     return knownNumber(found, 'link', links);
   };
   const joint = { name, type, parent: linkOf('parent'), child: linkOf('child'), origin: readOrigin(element), line };
-  if (type === 'planar' || type === 'floating') warnings.push(`joint ${name} is ${type}, and is taken as fixed at 0`);
+  if (type === 'planar' || type === 'floating')
+    notes.push(warning(`joint ${name} is ${type}, and is taken as fixed at 0`));
   if (!isMovable(type)) return { ...joint, axis: [1, 0, 0], lower: 0, upper: 0, mimic: null };
   const mimic = only(element, 'mimic');
   return {

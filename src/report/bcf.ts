@@ -12,7 +12,7 @@ import { type Group, groupsOf } from './bcf-groups.ts';
 import { type Entry, zipped } from './bcf-zip.ts';
 import type { Level, Report, ReportFinding, ReportWriter, WriterOptions } from './model.ts';
 import { amongWorst, MOST_PICTURES, worst } from './selection.ts';
-import { cleanLine, dateOf, detailsOf, isOld, titleOf } from './text.ts';
+import { cleanLine, dateOf, detailsOf, isOld, lineOf, titleOf } from './text.ts';
 import { element, text, XML_HEAD } from './xml.ts';
 
 /** A zip has room for 65,535 entries; a topic takes four. */
@@ -134,24 +134,27 @@ function topicOf(group: Group, guid: string, { summary }: Report): Topic {
   };
 }
 
-/** Null where everything was looked for and everything is in the file. */
+/** Null if everything was looked for, everything is in the file, and there is no warning. */
 async function topicOfRun({ summary }: Report, left: number): Promise<Topic | null> {
-  const { incomplete, failures } = summary;
+  const { incomplete, failures, warnings } = summary;
   const cut = left > 0 ? [`${left} findings are not in this file, which holds the worst ${MOST_FINDINGS}`] : [];
   const lines = [
     ...cut,
     ...incomplete,
     ...failures.map(({ subject, message }) => `not checked: ${subject}: ${message}`),
   ];
-  if (lines.length === 0) return null;
+  if (lines.length + warnings.length === 0) return null;
+  const isWhole = lines.length === 0;
   return {
     guid: await guidOf('run', summary.command),
     type: TYPES.run,
     status: STATUSES.open,
-    title: named(`${summary.tool.name} ${summary.command}: this list is not complete`),
-    priority: PRIORITIES.error,
+    title: named(
+      `${summary.tool.name} ${summary.command}: ${isWhole ? 'there are warnings' : 'this list is not complete'}`,
+    ),
+    priority: PRIORITIES[isWhole ? 'warning' : 'error'],
     labels: [],
-    description: [summary.asked, ...lines].join('\n'),
+    description: [summary.asked, ...lines, ...warnings.map((own) => `warning: ${lineOf(own)}`)].join('\n'),
     notes: [],
     findings: [],
   };

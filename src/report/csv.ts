@@ -1,5 +1,5 @@
 /**
- * CSV as RFC 4180 has it, in UTF-8: a line a finding, then what could not be checked.
+ * CSV as RFC 4180 has it, in UTF-8: a line a finding, then what could not be checked and warnings.
  *
  * A spreadsheet takes text that begins with = + - @ (or a tab or an end of line) for a formula, and
  * would run it: such text, in whatever cell, has an apostrophe before it. Whoever reads the file
@@ -24,6 +24,7 @@ export const csv: ReportWriter = async function* (report) {
   for await (const finding of report.findings()) yield row(cellsOf(finding, summary.units));
   for (const { subject, message } of summary.failures) yield row(otherCells('unchecked', subject, message));
   for (const reason of summary.incomplete) yield row(otherCells('incomplete', null, reason));
+  for (const { subject, message } of summary.warnings) yield row(otherCells('warning', subject, message));
 };
 
 const coordinates = (x: readonly number[] | undefined | null): Cell[] => [0, 1, 2].map((axis) => x?.[axis] ?? null);

@@ -6,19 +6,25 @@
  */
 import { withoutMarks } from '../math/printable.ts';
 import type { Level, ReportFinding, ReportWriter } from './model.ts';
-import { clean, isOld, titleOf } from './text.ts';
+import { clean, isOld, lineOf, titleOf } from './text.ts';
 
 const MOST_OF_A_LEVEL = 10;
 const COMMANDS: Readonly<Record<Level, string>> = { error: 'error', warning: 'warning', note: 'notice' };
 
 export const github: ReportWriter = async function* (report) {
-  const { failures, incomplete } = report.summary;
+  const { failures, incomplete, warnings } = report.summary;
   const problems = [...failures.map(({ subject, message }) => `${subject}: ${message}`), ...incomplete];
   const shownProblems = problems.slice(0, MOST_OF_A_LEVEL);
   for (const problem of shownProblems) yield annotation('error', { title: 'not checked' }, problem);
+  const shownWarnings = warnings.slice(0, MOST_OF_A_LEVEL);
+  for (const shown of shownWarnings) yield annotation('warning', { title: 'warning' }, lineOf(shown));
   // The line that says what was left out is a notice, too.
-  const room = { error: MOST_OF_A_LEVEL - shownProblems.length, warning: MOST_OF_A_LEVEL, note: MOST_OF_A_LEVEL - 1 };
-  let left = problems.length - shownProblems.length;
+  const room = {
+    error: MOST_OF_A_LEVEL - shownProblems.length,
+    warning: MOST_OF_A_LEVEL - shownWarnings.length,
+    note: MOST_OF_A_LEVEL - 1,
+  };
+  let left = problems.length - shownProblems.length + warnings.length - shownWarnings.length;
   for await (const finding of report.findings()) {
     if (isOld(finding)) continue;
     if (room[finding.level]-- > 0) yield annotationOf(finding);

@@ -17,14 +17,16 @@ interface Entry {
 }
 
 export const gitlab: ReportWriter = async function* (report) {
-  const { failures, incomplete, command, tool } = report.summary;
+  const { failures, incomplete, warnings, command, tool } = report.summary;
   let separator = '[\n';
-  for (const { subject, message } of [
-    ...failures,
-    ...incomplete.map((reason) => ({ subject: `${tool.name} ${command}`, message: reason })),
-  ]) {
+  const whole = incomplete.map((reason) => ({ subject: `${tool.name} ${command}`, message: reason }));
+  const others = [
+    ...[...failures, ...whole].map((failure) => ({ ...failure, check: 'unchecked', severity: 'blocker' })),
+    ...warnings.map((warning) => ({ ...warning, check: 'warning', severity: 'info' })),
+  ];
+  for (const { subject, message, check, severity } of others) {
     const fingerprint = await sha256(new TextEncoder().encode(JSON.stringify([subject, message])));
-    yield separator + entry(`${subject}: ${message}`, 'unchecked', fingerprint, 'blocker', subject, null);
+    yield separator + entry(`${subject}: ${message}`, check, fingerprint, severity, subject, null);
     separator = ',\n';
   }
   for await (const finding of report.findings()) {

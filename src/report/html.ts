@@ -5,7 +5,7 @@
  * A finding is linked to as `report.html#ID`.
  */
 import { EARLY_SCRIPT, SCRIPT, STYLE } from './html-page.ts';
-import type { Report, ReportFinding, ReportSummary, ReportWriter } from './model.ts';
+import type { Failure, Report, ReportFinding, ReportSummary, ReportWriter } from './model.ts';
 import { MOST_PICTURES, type Selection, worst } from './selection.ts';
 import { cleanLine, dateOf, detailsOf, LEVELS, levelsInWords, namesOf, STATES, statesInWords } from './text.ts';
 
@@ -53,7 +53,9 @@ async function headOf(summary: ReportSummary): Promise<string> {
     `script-src '${await hashOf(EARLY_SCRIPT)}' '${await hashOf(SCRIPT)}'`,
     "img-src data:; base-uri 'none'; form-action 'none'",
   ].join('; ');
-  const { incomplete, failures } = summary;
+  const { incomplete, failures, warnings } = summary;
+  const named = (lines: readonly Failure[]): string[] =>
+    lines.map(({ subject, message }) => `<bdi>${text(subject)}</bdi>: ${text(message)}`);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -70,10 +72,8 @@ async function headOf(summary: ReportSummary): Promise<string> {
 <p class="quiet">${tool(summary)}: ${text(summary.asked)}</p>
 ${states === null ? '' : `<p>Against the baseline: ${states}.</p>\n`}\
 ${problems('Not everything was looked for', incomplete.map(text))}\
-${problems(
-  'Not checked',
-  failures.map(({ subject, message }) => `<bdi>${text(subject)}</bdi>: ${text(message)}`),
-)}\
+${problems('Not checked', named(failures))}\
+${problems('Warnings', named(warnings))}\
 </header>
 <main>
 `;

@@ -126,7 +126,7 @@ const testCase = (name: string, classname: string, content: string): string =>
 
 /** What holds of the whole run. It is never empty: Jenkins takes a report without cases for a failure. */
 function ownCases(summary: ReportSummary): { name: string; counts: Counts; cases: string[] } {
-  const { tool, command, asked, incomplete, failures } = summary;
+  const { tool, command, asked, incomplete, failures, warnings } = summary;
   const name = `${tool.name} ${command}`;
   const isWhole = incomplete.length === 0;
   const whole = isWhole
@@ -136,6 +136,9 @@ function ownCases(summary: ReportSummary): { name: string; counts: Counts; cases
     testCase('everything was looked for', name, whole),
     ...failures.map(({ subject, message }) =>
       testCase(subject, name, element('error', { type: 'unchecked', message })),
+    ),
+    ...warnings.map(({ subject, message }) =>
+      testCase(subject, name, element('system-out', {}, text(`warning: ${message}\n`))),
     ),
   ];
   const errors = failures.length + (isWhole ? 0 : 1);

@@ -18,7 +18,7 @@ interface Limits {
 const COMMENT: Limits = { rows: 50, bytes: 65_000 };
 /** GitHub takes 1 MiB of a step. */
 const STEP_SUMMARY: Limits = { rows: 1_000, bytes: 1_000_000 };
-/** Lines of each list that is no table, and their bytes; two lists leave room for a row. */
+/** Lines of each list that is no table, and their bytes; three lists leave room for a row. */
 const MOST_LINES = 20;
 const LIST_BYTES = 15_000;
 /** Characters of a cell: a name may be as long as it likes. */
@@ -49,9 +49,9 @@ async function* write(report: Parameters<ReportWriter>[0], limits: Limits): Asyn
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
 function headOf(summary: ReportSummary): string {
-  const { tool, command, asked, incomplete, failures } = summary;
+  const { tool, command, asked, incomplete, failures, warnings } = summary;
   const states = statesInWords(summary);
-  const warnings = [
+  const lists = [
     ...listOf(
       'Not everything was looked for',
       incomplete.map((reason) => escaped(reason)),
@@ -60,11 +60,15 @@ function headOf(summary: ReportSummary): string {
       'Not checked',
       failures.map(({ subject, message }) => `${code(subject)}: ${escaped(message)}`),
     ),
+    ...listOf(
+      'Warnings',
+      warnings.map(({ subject, message }) => `${code(subject)}: ${escaped(message)}`),
+    ),
   ];
   return `${[
     `### ${escaped(`${tool.name} ${command}`)}: ${levelsInWords(summary)}`,
     states === null ? escaped(asked) : `${escaped(asked)}; against the baseline ${states}`,
-    ...warnings,
+    ...lists,
   ].join('\n\n')}\n\n`;
 }
 

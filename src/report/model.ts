@@ -50,7 +50,7 @@ export interface ReportFinding {
   again: string | null;
 }
 
-/** What could not be checked. */
+/** What could not be checked; or an input, and a warning about it. */
 export interface Failure {
   /** File or object. */
   subject: string;
@@ -74,6 +74,8 @@ export interface ReportSummary {
   /** Whether everything was looked for and listed; if not, why, a line each. */
   incomplete: readonly string[];
   failures: readonly Failure[];
+  /** What readers warn of. Nothing that a warning is about changes an exit code. */
+  warnings: readonly Failure[];
   /** Seconds since 1970 that reports are dated by: equal runs give equal bytes. */
   epoch: number;
 }

@@ -60,6 +60,14 @@ const pairSchema = z.object({
   reason: maybe(text),
 });
 
+/** An element whose surface is missing; no baseline knows it. */
+const uncheckedSchema = z.object({
+  id: text,
+  class: z.literal('unchecked'),
+  a: party,
+  reason: text,
+});
+
 const lintSchema = z.object({
   ...MARKS,
   id: text,
@@ -113,6 +121,7 @@ const cubesSchema = z.object({
 });
 
 const verifySchema = z.object({ file: text, verified: z.boolean(), problems: z.array(text) });
+const warningSchema = z.object({ type: z.literal('warning'), subject: text, message: text });
 const errorSchema = z.object({ type: z.literal('error'), subject: text, message: text });
 const firstSchema = z.record(
   text,
@@ -131,6 +140,8 @@ export interface Told {
   /** Who prints such lines. */
   command?: string;
   failure?: Failure;
+  /** About an input. */
+  warning?: Failure;
   summary?: Summary;
   /** How much this line alone says that was asked. */
   asked?: { pairs: number; models?: number };
@@ -151,6 +162,17 @@ type Shape = (record: Record<string, unknown>) => Told;
 const ofPair: Shape = (record) => {
   const found = held(pairSchema, record);
   return { findings: [pairFinding(found, marksOf(found, levelOf(found.class)))], command: 'scene' };
+};
+
+const ofUnchecked: Shape = (record) => {
+  const { id, class: found, a, reason } = held(uncheckedSchema, record);
+  const { name, file = null, guid = null } = a;
+  const finding: ReportFinding = {
+    ...{ ...UNMARKED, id, rule: found, class: found, level: 'error', message: `unchecked, ${reason}` },
+    subjects: [{ ...NO_SUBJECT, name, file, guid }],
+    ...{ point: null, box: null, size: null },
+  };
+  return { findings: [finding] };
 };
 
 const ofKnown: Shape = (record) => {
@@ -258,13 +280,18 @@ export function toldBy(record: unknown): Told {
   const found = record as Record<string, unknown>;
   switch (found.type) {
     case 'finding':
-      return 'triangles' in found ? ofMesh(found) : ofPair(found);
+      if ('triangles' in found) return ofMesh(found);
+      return found.class === 'unchecked' && !('b' in found) ? ofUnchecked(found) : ofPair(found);
     case 'gone':
     case 'unchecked':
       return ofKnown(found);
     case 'error': {
       const { subject, message } = held(errorSchema, found);
       return { findings: [], failure: { subject, message } };
+    }
+    case 'warning': {
+      const { subject, message } = held(warningSchema, found);
+      return { findings: [], warning: { subject, message } };
     }
     case 'summary':
       return ofSummary(found);

@@ -39,6 +39,7 @@ async function summaryOf(records: Records, options: ReportOptions): Promise<Repo
   const counts: Record<Level, number> = { error: 0, warning: 0, note: 0 };
   const states: Record<State, number> = { new: 0, known: 0, worse: 0, gone: 0, unchecked: 0 };
   const failures: Failure[] = [];
+  const warnings: Failure[] = [];
   let isCompared = false;
   let { command } = options;
   const summaries: Summary[] = [];
@@ -52,6 +53,7 @@ async function summaryOf(records: Records, options: ReportOptions): Promise<Repo
       isCompared = true;
     }
     if (told.failure) failures.push(told.failure);
+    if (told.warning) warnings.push(told.warning);
     command ??= told.command;
     if (told.summary) summaries.push(told.summary);
     pairs += told.asked?.pairs ?? 0;
@@ -66,7 +68,7 @@ async function summaryOf(records: Records, options: ReportOptions): Promise<Repo
     counts,
     states: isCompared ? states : null,
     incomplete: lacksOf(last),
-    failures,
+    ...{ failures, warnings },
     epoch: options.epoch,
   };
 }

@@ -7,7 +7,7 @@
 import type { Location, Notification, ReportingDescriptor, Result, Run } from 'sarif';
 import type { Level, Report, ReportFinding, ReportSummary, ReportWriter, State, Subject } from './model.ts';
 import { type Selection, worst } from './selection.ts';
-import { clean, isOpen, titleOf } from './text.ts';
+import { clean, isOpen, lineOf, titleOf } from './text.ts';
 
 const MOST_RESULTS = 5_000;
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
@@ -87,11 +87,11 @@ function runOf({ summary }: Report, left: number, rules: ReadonlyMap<string, Lev
   };
 }
 
-function notificationsOf({ failures, incomplete }: ReportSummary, left: number): Notification[] {
+function notificationsOf({ failures, incomplete, warnings }: ReportSummary, left: number): Notification[] {
   const cut = left > 0 ? [`${left} findings were left out: the worst ${MOST_RESULTS} are listed`] : [];
   return [
     ...failures.map(({ subject, message: text }) => notification('error', `${subject}: ${text}`)),
-    ...[...incomplete, ...cut].map((text) => notification('warning', text)),
+    ...[...incomplete, ...cut, ...warnings.map(lineOf)].map((text) => notification('warning', text)),
   ];
 }
 

@@ -1,6 +1,6 @@
 /** Words that all reports share, and what text may stand in any of them. */
 import { escaped, rangeText } from '../math/printable.ts';
-import type { Level, ReportFinding, ReportSummary, State } from './model.ts';
+import type { Failure, Level, ReportFinding, ReportSummary, State } from './model.ts';
 
 export const LEVELS: readonly Level[] = ['error', 'warning', 'note'];
 export const STATES: readonly State[] = ['new', 'worse', 'known', 'gone', 'unchecked'];
@@ -35,7 +35,12 @@ export const isOld = ({ state, accepted }: ReportFinding): boolean =>
 
 /** Whether nobody knows if there is anything. */
 export const isOpen = (finding: ReportFinding): boolean =>
-  finding.state === 'unchecked' || (finding.class === 'undecided' && !isOld(finding));
+  finding.state === 'unchecked' || (OPEN_CLASSES.includes(finding.class) && !isOld(finding));
+
+const OPEN_CLASSES = ['undecided', 'unchecked'];
+
+/** `part.stl: 84 bytes behind the last triangle were skipped`. */
+export const lineOf = ({ subject, message }: Failure): string => `${subject}: ${message}`;
 
 /** `3 errors, 1 warning, 0 notes`. */
 export const levelsInWords = ({ counts }: ReportSummary): string =>

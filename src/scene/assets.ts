@@ -12,6 +12,7 @@ import type { Asset, Representation } from '../query/representation.ts';
 import { converterOf, isOneUnit } from '../query/units.ts';
 import { elementsOf, type FileElement, type Split } from '../readers/elements.ts';
 import { type MeshFile, type Primitive, resized, wholeMesh } from '../readers/mesh-file.ts';
+import type { ReaderNote } from '../readers/notes.ts';
 import { compileFrep } from '../representations/frep/build/compile.ts';
 import { modelOfPrimitive } from '../representations/frep/build/primitive.ts';
 import { buildKdopTree } from '../representations/kdop/build.ts';
@@ -26,6 +27,8 @@ export interface Source {
   meshes: MeshFile | null;
   asset: Asset | null;
   units: string | null;
+  /** What the reader left out, or could not make. */
+  notes: readonly ReaderNote[];
 }
 
 /**

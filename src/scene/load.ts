@@ -14,10 +14,12 @@ import type { Split } from '../readers/elements.ts';
 import { readMeshFile } from '../readers/formats.ts';
 import { quoted } from '../readers/json-messages.ts';
 import { wholeMesh } from '../readers/mesh-file.ts';
+import { NoSurfaceError, type ReaderNote, warning } from '../readers/notes.ts';
 import { compileFrep } from '../representations/frep/build/compile.ts';
 import { readFrep } from '../representations/frep/build/model.ts';
 import { representationNamed, representationOf, sniffKind } from '../representations/registry.ts';
 import { AssetBuilder, composed, isFlat, MadeAssets, type Source } from './assets.ts';
+import { elementsTold, type FileWarning, fileTold, type ToldElements, type Unchecked } from './coverage.ts';
 import { Deformation, type PositionFrames, readFrames, requireMovable } from './deformation.ts';
 import type { InstanceModel, SceneModel } from './model.ts';
 import type { Origin, SceneObject } from './report.ts';
@@ -56,15 +58,12 @@ export interface LoadMemory {
   readonly made: MadeAssets;
 }
 
-/** Objects that could not be made, and why, one line. */
-export interface Unchecked {
-  names: string[];
-  problem: string;
-}
-
-export interface LoadedScene {
+/** What a load comes to. */
+export interface LoadedScene extends ToldElements {
   objects: SceneObject[];
   unchecked: Unchecked[];
+  /** What the readers of all files warn of. */
+  warnings: FileWarning[];
   /** The names of each instance's objects: its own, or those of what it was split into. */
   members: Map<string, string[]>;
   /**
@@ -89,7 +88,10 @@ export interface LoadedScene {
  */
 export async function loadScene(model: SceneModel, options: LoadOptions): Promise<LoadedScene> {
   const unchecked: Unchecked[] = [];
+  const told: Told = { incomplete: [], leftOut: [], warnings: [] };
   const sources = new Map<string, Source>();
+  /** Sources without any surface. */
+  const empty = new Map<string, readonly ReaderNote[]>();
   const entries = Object.entries(model.assets);
   const usersOf = new Map<string, string[]>();
   for (const { name, asset } of model.instances) {
@@ -113,18 +115,28 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
       sources.set(name, made.inUnits(source, units));
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      unchecked.push({ names: users, problem: named(nameOf(file), error) });
+      // The elements of a sound file without any surface are counted one by one.
+      if (error instanceof NoSurfaceError && error.notes.some(({ kind }) => kind !== 'warning'))
+        empty.set(name, error.notes);
+      else unchecked.push({ names: users, problem: named(nameOf(file), error) });
     }
+    const notes = sources.get(name)?.notes ?? empty.get(name) ?? [];
+    for (const { kind, text } of notes)
+      if (kind === 'warning') told.warnings.push({ file: nameOf(file), text: printable(text) });
   }
   const units = unitsOf(model, sources);
   const deforms = model.instances.some(({ deform }) => deform !== undefined);
   const builder = new AssetBuilder(units, model.frames !== undefined || deforms || moves, made);
   const loaded: Loaded = { objects: [], members: new Map(), within: new Map(), deforming: new Map() };
   for (const instance of model.instances) {
-    const source = sources.get(instance.asset);
-    if (!source) continue;
     const entry = model.assets[instance.asset];
-    const split = typeof entry === 'string' ? null : (entry.split ?? null);
+    const { file, split = null } = typeof entry === 'string' ? { file: entry } : entry;
+    const source = sources.get(instance.asset);
+    const notes = source?.notes ?? empty.get(instance.asset);
+    const isWanted = options.isWanted ?? (() => true);
+    if (notes)
+      tellElements(notes, { instance, split, file: nameOf(file), isMade: source !== undefined, isWanted }, told);
+    if (!source) continue;
     /** Names of what could not be made, by why. */
     const failed = new Map<string, string[]>();
     const attempt = (name: string, work: () => void): void => {
@@ -153,8 +165,36 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
   }
   const { baked, converted } = builder;
   const unitless = units === null ? 0 : [...sources.values()].filter((source) => source.units === null).length;
-  return { ...loaded, unchecked, units, baked, converted, unitless };
+  return { ...loaded, unchecked, ...told, units, baked, converted, unitless };
 }
+
+type Told = Pick<LoadedScene, 'incomplete' | 'leftOut' | 'warnings'>;
+
+/** Tells of the elements of an instance, which is one object unless it is split. */
+function tellElements(
+  notes: readonly ReaderNote[],
+  of: {
+    instance: InstanceModel;
+    split: Split | null;
+    file: string;
+    /** Whether the instance has any surface. */
+    isMade: boolean;
+    isWanted(name: string): boolean;
+  },
+  { incomplete, leftOut }: Told,
+): void {
+  const { instance, split, file, isMade, isWanted } = of;
+  const { name } = instance;
+  const told = split
+    ? elementsTold(notes, file, (element) => elementName(instance, element))
+    : fileTold(notes, file, { name, isMade });
+  incomplete.push(...told.incomplete.filter((own) => isWanted(own.name)));
+  leftOut.push(...told.leftOut.filter((own) => isWanted(own.name)));
+}
+
+/** The name of an object that is an element of an instance. */
+const elementName = (instance: InstanceModel, element: string): string =>
+  instance.name === '' ? element : `${instance.name}/${element}`;
 
 type Loaded = Pick<LoadedScene, 'objects' | 'members' | 'within' | 'deforming'>;
 
@@ -195,9 +235,8 @@ function addInstance(
   if (linear && isFlat(linear)) throw new OptionError('its scale flattens it: the determinant is 0');
   const own: string[] = [];
   members.set(instance.name, own);
-  const nameOf = (element: string): string => (instance.name === '' ? element : `${instance.name}/${element}`);
   for (const part of builder.partsOf(source, split)) {
-    const name = split ? nameOf(part.name) : instance.name;
+    const name = split ? elementName(instance, part.name) : instance.name;
     if (!isWanted(name)) continue;
     attempt(name, () => {
       const placed = builder.place(source, part, linear);
@@ -237,13 +276,13 @@ function named(file: string, error: InputError): string {
 
 async function readSource(file: string, { read, codec, loadKind, openBeside }: LoadOptions): Promise<Source> {
   const bytes = await read(file);
-  const source = { file, sha256: await sha256(bytes), meshes: null, asset: null, units: null };
+  const source = { file, sha256: await sha256(bytes), meshes: null, asset: null, units: null, notes: [] };
   const kind = sniffKind(bytes);
   if (kind) {
     await loadKind?.(kind.name);
     // The kind's code, not the table's: a program that loads kinds one by one has no other.
-    const { asset } = await representationNamed(kind.name)!.decode(bytes, codec, { take: true });
-    return { ...source, asset, units: representationOf(asset).units(asset) };
+    const { asset, warnings } = await representationNamed(kind.name)!.decode(bytes, codec, { take: true });
+    return { ...source, asset, units: representationOf(asset).units(asset), notes: warnings.map(warning) };
   }
   if (file.toLowerCase().endsWith('.frep.json')) {
     const model = readFrep(bytes);
@@ -253,7 +292,7 @@ async function readSource(file: string, { read, codec, loadKind, openBeside }: L
   const open = openBeside?.(file) ?? ((path: string) => read(besidePath(file, path)));
   const meshes = await readMeshFile(bytes, { name: file, open });
   if (meshes.nodes.some(({ primitive }) => primitive)) await loadKind?.('frep');
-  return { ...source, meshes, units: meshes.units };
+  return { ...source, meshes, units: meshes.units, notes: meshes.notes };
 }
 
 /** The unit of all coordinates: the scene's, or the one that all agree in. */

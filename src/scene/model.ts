@@ -14,6 +14,7 @@ import { parseJson } from '../readers/json-text.ts';
 import { FAIL_CLASSES } from './classes.ts';
 
 const text = z.string().check(z.minLength(1), z.maxLength(1000));
+const pattern = z.string().check(z.minLength(1), z.maxLength(1000));
 /** A unit, or a word that is near none that we know. */
 export const unitName = text.check(
   z.refine((name) => misspelledUnit(name) === null, {
@@ -72,6 +73,7 @@ const SHAPES = {
     }),
   },
   allow: { a: text, b: z.optional(text), reason: z.optional(z.string()) },
+  incomplete: { a: pattern, reason: z.optional(z.string()) },
 };
 
 /** A line of a file of frames. */
@@ -88,6 +90,9 @@ export const sceneSchema = z
     groups: z.optional(z.record(text, z.array(text).check(z.minLength(1)))),
     rules: z.optional(z.array(z.strictObject(SHAPES.rule))),
     allow: z.optional(z.array(z.strictObject(SHAPES.allow))),
+    incomplete: z.optional(z.array(z.strictObject(SHAPES.incomplete))).register(placementNotes, {
+      description: 'Objects whose surface may be missing, wholly or in part, without exit code 2',
+    }),
     frames: z.optional(z.union([text, z.array(frameSchema)])).register(placementNotes, {
       description: 'Poses of instances, frame after frame; or a file that has a frame a line (.ndjson)',
     }),
@@ -102,11 +107,22 @@ export type InstanceModel = SceneModel['instances'][number];
 
 /** The keys that an object has, by the key or the list it stands at. */
 const KEYS: Record<string, readonly string[]> = {
-  '': [...Object.keys(SHAPES['']), 'assets', 'instances', 'groups', 'rules', 'allow', 'frames', 'between'],
+  '': [
+    ...Object.keys(SHAPES['']),
+    'assets',
+    'instances',
+    'groups',
+    'rules',
+    'allow',
+    'incomplete',
+    'frames',
+    'between',
+  ],
   assets: Object.keys(SHAPES.asset),
   instances: Object.keys(SHAPES.instance),
   rules: Object.keys(SHAPES.rule),
   allow: Object.keys(SHAPES.allow),
+  incomplete: Object.keys(SHAPES.incomplete),
   frames: Object.keys(SHAPES.frame),
   poses: Object.keys(PLACEMENT),
   rotate: ROTATE_KEYS,

@@ -100,6 +100,8 @@ export interface SceneSummary {
   touch: number;
   near: number;
   undecided: number;
+  /** Objects that bound no solid, unless nobody asks for solids. */
+  open?: number;
   /** Left out since somebody allowed them. */
   allowed: number;
   /** Where there are some: how many pairs each rule and each allowance is of. */

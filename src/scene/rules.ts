@@ -25,6 +25,13 @@ export interface Rule {
   severity?: 'error' | 'warning' | undefined;
 }
 
+/** Objects that may be incomplete. */
+export interface IncompleteAllowance {
+  /** A group's name, or a pattern. */
+  a: string;
+  reason?: string | undefined;
+}
+
 /** Pairs that may touch; without `b`, `a` with anything. */
 export interface Allowance {
   a: string;
@@ -38,6 +45,8 @@ export interface Rules {
   /** With none, every pair is asked whether it touches. */
   rules?: readonly Rule[] | undefined;
   allow?: readonly Allowance[] | undefined;
+  /** Objects whose surface may be missing, wholly or in part. */
+  incomplete?: readonly IncompleteAllowance[] | undefined;
 }
 
 /** One question about a pair. */

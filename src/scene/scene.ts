@@ -16,7 +16,7 @@ import type { Bounds } from '../pair/bounds.ts';
 import { requireDevice } from '../pair/on-device.ts';
 import { COARSE } from '../pair/options.ts';
 import { createPair, type Pair } from '../pair/pair.ts';
-import { classOf, solidOf } from '../pair/solids.ts';
+import { classOf, openReasonOf, solidOf } from '../pair/solids.ts';
 import { changesSoFar, hasChangedSince } from '../query/derived.ts';
 import type { ContactPair, Report, Solids, Verdict } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
@@ -172,6 +172,7 @@ export class PlacedScene implements Scene {
         unasked: 0,
       },
       ...{ overlap: 0, inside: 0, same: 0, contact: 0, touch: 0, near: 0, undecided: 0 },
+      ...(this.options.solid !== 'off' && { open: 0 }),
       ...{ allowed: this.placed.asked.allowed, ms: { broad: 0, narrow: 0 } },
     };
     const take = async (finding: Finding): Promise<void> => {
@@ -194,6 +195,7 @@ export class PlacedScene implements Scene {
         signal?.throwIfAborted();
       }
     }
+    if (summary.open !== undefined) summary.open = this.openObjects().length;
     Object.assign(summary, this.matches());
     summary.checked -= summary.unasked;
     summary.apart = summary.pairs - all.length;
@@ -220,6 +222,14 @@ export class PlacedScene implements Scene {
       const { reason } = solidOf(asset);
       if (reason !== null) throw new OptionError(`solid: ${printable(name)} ${reason}`);
     }
+  }
+
+  /** Objects that bound no solid, and why. */
+  openObjects(): { name: string; reason: string }[] {
+    return this.objects.flatMap(({ name, asset }) => {
+      const reason = openReasonOf(asset);
+      return reason === null ? [] : [{ name, reason }];
+    });
   }
 
   /** Pairs that are asked about and whose boxes meet: i * objects + j for i < j, ascending. */

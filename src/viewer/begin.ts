@@ -17,7 +17,12 @@ export function begun(
   const chosen = findings.find(({ id }) => id === state.finding);
   // The two of a pair stand in the order in which somebody named them.
   const worst = LEVELS.find((level) => findings.some((finding) => finding.level === level));
-  const first = again.command === 'check' ? undefined : findings.find(({ level }) => level === worst);
+  const shown = new Set(objects.map(({ name }) => name));
+  const isShown = (name: string): boolean => shown.has(name);
+  const first =
+    again.command === 'check'
+      ? undefined
+      : findings.find(({ level, subjects }) => level === worst && subjects.every(({ name }) => isShown(name)));
   const names = ((chosen ?? first)?.subjects ?? objects).map(({ name }) => name);
   const a = state.a ?? names.find((name) => name !== state.b) ?? null;
   const b = state.b ?? names.find((name) => name !== a) ?? null;

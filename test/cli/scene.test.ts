@@ -254,7 +254,7 @@ describe('what it takes and says', () => {
     const { code, stdout, stderr } = await run(['scene', 'props'], { cwd });
     expect(code).toBe(2);
     expect(stdout).toMatch(/^overlap {2}a {2}deep\/b/);
-    expect(stdout).toMatch(/1 in contact \(1 overlap\), .* 1 object unchecked/);
+    expect(stdout).toMatch(/^\d+ objects: \d+ checked, 1 not readable; .*1 in contact \(1 overlap\)/m);
     expect(stderr).toMatch(/deep\/broken\.obj:1: expected .*; unchecked: deep\/broken/);
   });
 });

@@ -220,7 +220,7 @@ describe('--html', () => {
     );
     const outcome = await run(['view', 's.json', '--html', 'v.html'], { cwd });
     expect(outcome).toMatchObject({
-      code: 0,
+      code: 2,
       stderr: expect.stringContaining('none.obj: no such file; unchecked: none'),
     });
     expect(held(join(cwd, 'v.html')).document.objects).toHaveLength(1);

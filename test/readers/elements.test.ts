@@ -23,7 +23,7 @@ const fileWith = (nodes: FileNode[], name = ''): MeshFile => ({
     { name, mesh: box(1) },
     { name: 'other', mesh: tetrahedron() },
   ],
-  ...{ nodes, units: null, warnings: [] },
+  ...{ nodes, units: null, notes: [] },
 });
 
 describe('names', () => {

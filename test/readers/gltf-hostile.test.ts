@@ -5,7 +5,7 @@ import draco from 'draco3dgltf';
 import { MeshoptEncoder } from 'meshoptimizer';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { InputError } from '../../src/math/errors.ts';
-import { readMeshFile } from '../../src/readers/formats.ts';
+import { type ReadMeshFile, readMeshFile } from '../../src/readers/formats.ts';
 import { dracoCounts } from '../../src/readers/gltf-draco.ts';
 import { looksLikeGltf } from '../../src/readers/gltf-sniff.ts';
 import { type MeshFile, worldMatrices } from '../../src/readers/mesh-file.ts';
@@ -15,7 +15,7 @@ import { type Random, seeded } from '../support/random.ts';
 import { refusal } from '../support/refusal.ts';
 import { bumpySphere } from '../support/shapes.ts';
 
-const read = (bytes: Uint8Array): Promise<MeshFile> =>
+const read = (bytes: Uint8Array): Promise<ReadMeshFile> =>
   readMeshFile(bytes, {
     open() {
       throw new InputError('nothing is beside it');

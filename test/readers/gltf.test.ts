@@ -1,8 +1,8 @@
 /** What glTF files mean: files of test/support/glb.ts, and what the specification makes of them. */
 import { describe, expect, test } from 'vitest';
 import { cleanMesh } from '../../src/mesh/clean.ts';
-import { readMeshFile } from '../../src/readers/formats.ts';
-import { type MeshFile, wholeMesh, worldMatrices } from '../../src/readers/mesh-file.ts';
+import { type ReadMeshFile, readMeshFile } from '../../src/readers/formats.ts';
+import { wholeMesh, worldMatrices } from '../../src/readers/mesh-file.ts';
 import { type GltfDraft, gltfDraft } from '../support/glb.ts';
 import { refusal } from '../support/refusal.ts';
 
@@ -11,7 +11,7 @@ const nothingBeside = {
     throw new Error(`asked for ${path}`);
   },
 };
-const read = (draft: GltfDraft): Promise<MeshFile> => readMeshFile(draft.glb(), nothingBeside);
+const read = (draft: GltfDraft): Promise<ReadMeshFile> => readMeshFile(draft.glb(), nothingBeside);
 
 /** The points 0,0,0, 1,0,0, ..., each at its number along x, and off the line. */
 const row = (count: number): Float32Array =>

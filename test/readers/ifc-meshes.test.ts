@@ -17,7 +17,7 @@ function soup(sizes: number[], isTurned = (_triangle: number) => false, noise = 
   for (let t = 0; t < corners.length / 3; t++)
     if (isTurned(t)) [corners[3 * t + 1], corners[3 * t + 2]] = [corners[3 * t + 2], corners[3 * t + 1]];
   const vertices = Float64Array.from(corners.flatMap((corner) => [...corner, 0, 0, 1]));
-  return { vertices, indices: Uint32Array.from(corners.keys()), matrix: UNIT, isExact: true };
+  return { vertices, indices: Uint32Array.from(corners.keys()), matrix: UNIT, isExact: true, geometry: 1 };
 }
 
 function made(...parts: EnginePart[]) {
@@ -28,7 +28,7 @@ function made(...parts: EnginePart[]) {
     meshes: meshes.meshes.map((each) => ({ name: '', mesh: each })),
     nodes: [node],
     units: null,
-    warnings: [],
+    notes: [],
   };
   const { volume, ...rest } = measured(file, 0);
   return { ...rest, volume: Math.round(volume), isClosed, vertices: meshes.meshes[mesh].positions.length / 3 };

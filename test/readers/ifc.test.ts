@@ -2,18 +2,17 @@
 import { describe, expect, test } from 'vitest';
 import { identity } from '../../src/math/pose.ts';
 import { determinantOf } from '../../src/mesh/transform.ts';
-import { readMeshFile } from '../../src/readers/formats.ts';
-import type { MeshFile } from '../../src/readers/mesh-file.ts';
+import { type ReadMeshFile, readMeshFile } from '../../src/readers/formats.ts';
 import { type Measured, measured as ofNode } from '../support/file-measures.ts';
 import { type IfcUnit, type IfcWriter, ifcWriter } from '../support/ifc.ts';
 import { ifcZoo } from '../support/ifc-zoo.ts';
 import { seeded } from '../support/random.ts';
 
 const nowhere = { open: () => expect.unreachable('it asks for no file') };
-const read = (text: string): Promise<MeshFile> => readMeshFile(new TextEncoder().encode(text), nowhere);
+const read = (text: string): Promise<ReadMeshFile> => readMeshFile(new TextEncoder().encode(text), nowhere);
 
 /** Of the element of a name. */
-const measured = (file: MeshFile, name: string): Measured =>
+const measured = (file: ReadMeshFile, name: string): Measured =>
   ofNode(
     file,
     file.nodes.findIndex((node) => node.name.split('/')[1] === name),
@@ -104,13 +103,33 @@ describe('what an element is', () => {
     w.product('IFCWALL', { name: 'odd', placement: w.placement([0, 0, 0]), shape: w.shape([circle]), more: '$' });
     const shape = w.shape([w.box([1, 1, 1])]);
     w.product('IFCINVENTEDWALL', { name: 'other', placement: w.placement([0, 0, 0]), shape });
-    const { nodes, missing, warnings } = await read(w.text());
-    expect([nodes.length, missing?.length]).toEqual([1, 2]);
+    const { nodes, notes, warnings } = await read(w.text());
+    expect([nodes.length, notes.filter(({ kind }) => kind === 'missing').length]).toEqual([1, 2]);
     expect(warnings[0]).toBe(
-      '2 elements left out, without triangles by web-ifc: ' +
+      '2 incomplete elements (web-ifc makes no triangles of it): ' +
         'IfcWall/odd/1000000000000000000003, IFCINVENTEDWALL/other/1000000000000000000004',
     );
     expect(warnings[1]).toMatch(/^web-ifc complains \(\d+\): /);
+  });
+
+  test('an element that web-ifc complains about is incomplete, and so is one that shows the same', async () => {
+    const w = ifcWriter();
+    const odd = (): string => w.add('IFCINVENTEDSOLID(1.)');
+    const wall = (name: string, items: string[]): string =>
+      w.product('IFCWALL', { name, placement: w.placement([0, 0, 0]), shape: w.shape(items), more: '$' });
+    wall('whole', [w.box([1, 1, 1]), w.box([2, 1, 1])]);
+    wall('empty', [odd()]);
+    wall('next', [w.box([1, 1, 1])]);
+    wall('part', [w.box([1, 1, 1]), odd()]);
+    wall('union', [w.add(`IFCBOOLEANRESULT(.UNION.,${w.box([1, 1, 1])},${odd()})`)]);
+    const map = w.map([w.box([1, 1, 1]), odd()]);
+    for (const name of ['first', 'second']) wall(name, [w.mapped(map)]);
+    const { notes } = await read(w.text());
+    const lost = notes.filter(({ kind }) => kind === 'missing');
+    expect(lost.map(({ element, isPart }) => [element!.split('/')[1], isPart])).toEqual([
+      ['empty', false],
+      ...['part', 'union', 'first', 'second'].map((name) => [name, true]),
+    ]);
   });
 });
 

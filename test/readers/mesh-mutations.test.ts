@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest';
 import { FormatError } from '../../src/math/errors.ts';
-import type { MeshFile } from '../../src/readers/mesh-file.ts';
+import type { ReadMeshFile } from '../../src/readers/formats.ts';
 import { long } from '../support/long.ts';
 import { BOX, cornersOf, offOf, ply, plyOf, read, stlBinary, stlText, text } from '../support/mesh-files.ts';
 import { type Random, seeded } from '../support/random.ts';
@@ -77,7 +77,7 @@ function mutated(bytes: Uint8Array, random: Random): Uint8Array {
   return Uint8Array.from(all);
 }
 
-function requireWhole({ meshes, nodes, warnings }: MeshFile, size: number): void {
+function requireWhole({ meshes, nodes, warnings }: ReadMeshFile, size: number): void {
   expect([meshes.length, nodes.length]).toEqual([1, 1]);
   const { positions, triangles, groups } = meshes[0].mesh;
   const count = triangles.length / 3;
@@ -94,7 +94,7 @@ test.each(Object.keys(FILES))(`%s: ${COUNT} mutations (seed ${SEED})`, { tags: [
   let meshes = 0;
   for (let k = 0; k < COUNT; k++) {
     const bytes = mutated(random.pick(FILES[name]), random);
-    let file: MeshFile;
+    let file: ReadMeshFile;
     try {
       file = await read(bytes);
     } catch (error) {

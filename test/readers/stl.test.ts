@@ -132,7 +132,7 @@ describe('text', () => {
       stlText('first  part', one),
     ].join('');
     const { meshes, warnings } = await read(source);
-    expect(warnings).toEqual([]);
+    expect(warnings).toEqual(['1 solid without faces left out: empty']);
     expect(meshes[0].mesh.groups).toEqual([
       { kind: 'object', name: 'first  part', first: 0, count: 6 },
       { kind: 'object', name: 'default', first: 6, count: 6 },
@@ -173,8 +173,8 @@ describe('text', () => {
   test.each([
     ['at the end', `solid a\n${FACET}`],
     ['in the midst', `solid a\n${FACET}solid b\n${FACET}endsolid b\n`],
-  ])('a missing endsolid %s is warned of', async (_, source) => {
-    expect((await read(source)).warnings).toEqual(['a solid has no endsolid: something may be missing']);
+  ])('a missing endsolid %s makes an element incomplete', async (_, source) => {
+    expect((await read(source)).warnings).toEqual(['1 incomplete element (no endsolid: triangles may be missing): a']);
   });
 
   test.each([

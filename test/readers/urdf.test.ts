@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { identity, translation } from '../../src/math/pose.ts';
 import { isMarkedMesh, readMeshFile } from '../../src/readers/formats.ts';
 import { elementNames, type Surroundings, worldMatrices } from '../../src/readers/mesh-file.ts';
+import { linesOfNotes } from '../../src/readers/notes.ts';
 import { follow, linkPoses, restValues } from '../../src/readers/robot.ts';
 import { partNames } from '../../src/readers/robot-file.ts';
 import { readUrdf } from '../../src/readers/urdf.ts';
@@ -84,7 +85,9 @@ describe('what is read', () => {
     const visual = '<visual><geometry><capsule/></geometry></visual>';
     const nothing = '<collision><geometry><box size="0 0 0"/></geometry></collision>';
     expect(
-      robotOf(`<link name="a">${visual}</link><link name="b">${nothing}</link>${joint('', 'floating')}`).warnings,
+      linesOfNotes(
+        robotOf(`<link name="a">${visual}</link><link name="b">${nothing}</link>${joint('', 'floating')}`).notes,
+      ),
     ).toEqual([
       'line 2: a shape of link b has no size, and is left out',
       '1 link has <visual> and no <collision>, and collides with nothing: a',

@@ -14,8 +14,8 @@ const ball = bumpySphere(1, 1);
 
 function sourceOf(nodes: Partial<FileNode>[], units: string | null = null): Source {
   const full = nodes.map((node, n) => ({ name: `n${n}`, parent: -1, matrix: identity(), mesh: 0, ...node }));
-  const meshes = { meshes: [{ name: 'ball', mesh: ball }], nodes: full, units, warnings: [] };
-  return { file: 'a.x', sha256: '', meshes, asset: null, units };
+  const meshes = { meshes: [{ name: 'ball', mesh: ball }], nodes: full, units, notes: [] };
+  return { file: 'a.x', sha256: '', meshes, asset: null, units, notes: [] };
 }
 
 function placedAll(source: Source, linear: Pose | null = null, units: string | null = null, moves = true) {

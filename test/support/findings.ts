@@ -11,6 +11,7 @@ export const summary: ReportSummary = {
   states: null,
   incomplete: [],
   failures: [],
+  warnings: [],
   epoch: 1_000_000_000,
 };
 

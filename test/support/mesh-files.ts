@@ -1,6 +1,5 @@
 /** Files of meshes as other programs would write them: STL, PLY and OFF, by Node's own buffers. */
-import { readMeshFile } from '../../src/readers/formats.ts';
-import type { MeshFile } from '../../src/readers/mesh-file.ts';
+import { type ReadMeshFile, readMeshFile } from '../../src/readers/formats.ts';
 
 /** A polygon mesh: points, and the numbers of each face's points. */
 export interface Polygons {
@@ -11,7 +10,7 @@ export interface Polygons {
 export const text = (source: string): Uint8Array => new TextEncoder().encode(source);
 
 /** What is read of bytes that name no other file. */
-export const read = (source: Uint8Array | string): Promise<MeshFile> =>
+export const read = (source: Uint8Array | string): Promise<ReadMeshFile> =>
   readMeshFile(typeof source === 'string' ? text(source) : source, {
     open: (path) => {
       throw new Error(`${path} was asked for`);

@@ -27,8 +27,19 @@ import { cubesInSlab } from '../../representations/voxel/bulk/slabs.ts';
 import { cubeSurface } from '../../representations/voxel/tree/cube-mesh.ts';
 import { type CubeSet, cellsOf, cubesIn } from '../../representations/voxel/tree/cube-set.ts';
 import type { VoxelSet } from '../../representations/voxel/tree/voxel-set.ts';
+import { cover, elementsTold, fileTold, type ToldElements } from '../../scene/coverage.ts';
+import type { IncompleteAllowance } from '../../scene/rules.ts';
 import { TOOL } from '../../version.ts';
-import { addName, addOutside, addStrict, DEVICES, type DeviceName, parseJobs, parsePositive } from '../arguments.ts';
+import {
+  addIncomplete,
+  addName,
+  addOutside,
+  addStrict,
+  DEVICES,
+  type DeviceName,
+  parseJobs,
+  parsePositive,
+} from '../arguments.ts';
 import { prefixes } from '../file-prefixes.ts';
 import { type Input, openInput } from '../file-source.ts';
 import { expandFiles, identityOf, kindOf } from '../files.ts';
@@ -36,11 +47,21 @@ import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-fil
 import { FindingLog } from '../findings/finding-log.ts';
 import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
 import { onDevice } from '../gpu-device.ts';
-import { about, contentOf, nameOf, readWhole, requireInputs, type Session, saySkipped } from '../inputs.ts';
-import { meshFileOf, trianglesOf } from '../meshes.ts';
+import {
+  about,
+  contentOf,
+  keepingWarnings,
+  nameOf,
+  readWhole,
+  requireInputs,
+  type Session,
+  saySkipped,
+} from '../inputs.ts';
+import { readOrNotes, trianglesOf } from '../meshes.ts';
 import { assetOf } from '../session.ts';
 import { keepCubes, type Part, partOf } from '../shards/cubes-shard.ts';
 import { addShardOption, BLOB, type ShardFlags, type Share, takeShare } from '../shards/shard-flags.ts';
+import { notThere, sayUnchecked } from '../tell-coverage.ts';
 import { type CubesLine, cubesLine, tellCubes } from '../tell-cubes.ts';
 import { createProgress } from '../terminal.ts';
 import { parseUnits, requireOneUnit, unitOf } from '../units.ts';
@@ -57,6 +78,7 @@ interface CubesFlags extends ReportFlags, BaselineFlags, ShardFlags {
   expect: 'clear' | 'contact';
   obj?: string;
   split?: 'elements' | 'groups';
+  allowIncomplete?: IncompleteAllowance[];
   strict?: boolean;
   json?: boolean;
 }
@@ -83,7 +105,7 @@ const MOST_OPEN = 200;
 const BRICK_BYTES = 68;
 
 export function defineCubes(command: Command, session: (command: Command) => Session): void {
-  addOutside(addStrict(addName(command)))
+  addIncomplete(addOutside(addStrict(addName(command))))
     .option('--precision <len>', 'edge of a cube; needed for meshes', parsePositive)
     .option('--units <name>', 'of files that record no unit (m, cm, mm, in, ...); nothing is converted', parseUnits)
     .option('--fill', 'the inside of closed meshes, too')
@@ -123,7 +145,7 @@ With --split the objects of several files are compared, file with file: pipe-2 o
 Two models collide where they have a cube in common: they touch there, or come within a cube's diagonal. Smaller cubes say more.
 gicollide scene is the better command for what is exact, for objects with poses, one set against another, clearances
 and pairs that may touch. Cubes are for thousands of models where a cube's width is near enough, and for filled ones.
-Exit code 0: the expected verdict; 1: the other one; 2: nothing was decided, stderr says why.
+Exit code 0: the expected verdict; 1: the other one; 2: nothing was decided, or an element is incomplete.
 With --baseline, 1 and 3 are for what is new or worse (docs/baseline.md).
 With --shard all of these are of the share; gicollide merge tells the whole (docs/projects.md).
 
@@ -136,7 +158,8 @@ With --shard all of these are of the share; gicollide merge tells the whole (doc
     });
 }
 
-async function runCubes(args: string[], given: CubesFlags, session: Session): Promise<number> {
+async function runCubes(args: string[], given: CubesFlags, asking: Session): Promise<number> {
+  const session = keepingWarnings(asking);
   await loadKinds();
   const { share, flags } = takeShare(given);
   requireInputs(args, session);
@@ -149,10 +172,18 @@ async function runCubes(args: string[], given: CubesFlags, session: Session): Pr
   const log = await FindingLog.open(flags, files);
   // Of several files each is a model.
   if (files.length > 1) requireFewModels(files.length, flags.allPairs ?? false);
-  const models = await loadModels(files, flags, session);
+  const { models, incomplete, leftOut } = await loadModels(files, flags, session);
+  const covered = cover(
+    { made: models.length, incomplete, leftOut, unread: [] },
+    { allow: flags.allowIncomplete ?? [] },
+  );
+  sayUnchecked(covered, leftOut, session);
   if (models.length < 2) {
+    const others = notThere(covered, leftOut);
+    const few = models.length === 1 ? '1 model' : 'no model';
+    const twice = others.length > 0 ? [] : ['a file given twice counts once'];
     throw new OptionError(
-      `${args.join(' ')}: 1 model, and cubes collide between two or more; a file given twice counts once`,
+      [`${args.join(' ')}: ${few}, and cubes collide between two or more`, ...others, ...twice].join('; '),
     );
   }
   requireFewModels(models.length, flags.allPairs ?? false);
@@ -177,9 +208,16 @@ async function runCubes(args: string[], given: CubesFlags, session: Session): Pr
     const asked = askedOf(collisions, models, flags);
     if (flags.obj !== undefined) await writeWhole(flags.obj, objOf(collisions, asked.found, names));
     const line = lineOf(collisions, asked, models, seconds, flags);
-    const kept = { inputs: args, incomplete: isIncomplete, fill: flags.fill ?? false, expect: flags.expect };
+    const beside = { covered, warnings: [...session.warnings.values()] };
+    const kept = {
+      ...{ inputs: args, incomplete: isIncomplete, fill: flags.fill ?? false, expect: flags.expect },
+      ...beside,
+    };
     await keepCubes(share, models, collisions.pairs, line, kept);
-    const run = { names, isAsked: asked.isAsked, expect: flags.expect, isShare: part.slab !== null, isIncomplete };
+    const run = {
+      ...{ names, isAsked: asked.isAsked, expect: flags.expect, isShare: part.slab !== null, isIncomplete },
+      ...beside,
+    };
     return await tellCubes(line, run, log, flags, session);
   } finally {
     await workers.close();
@@ -225,8 +263,9 @@ function requireKindOf(file: string, bytes: Uint8Array, flags: CubesFlags): bool
 }
 
 /** Every asset is a model, and every mesh; of a mesh file that comes alone, or with --split, its elements. */
-async function loadModels(files: string[], flags: CubesFlags, session: Session): Promise<Model[]> {
+async function loadModels(files: string[], flags: CubesFlags, session: Session): Promise<LoadedModels> {
   const models: Model[] = [];
+  const told: ToldElements = { incomplete: [], leftOut: [] };
   const called = new Map(files.map((file) => [file, nameOf(file, session)]));
   // Paths where base names do not tell files apart.
   const bases = new Map<string, number>();
@@ -257,17 +296,29 @@ async function loadModels(files: string[], flags: CubesFlags, session: Session):
       }
       if ((await contentOf(file, bytes, session)) === 'model')
         throw new InputError(`${path}: expected a mesh or cubes, found a model of functions`);
-      const read = await meshFileOf(file, bytes, session);
-      await takeUnit(path, read.units);
+      const read = await readOrNotes(file, bytes, session);
+      if ('meshes' in read) await takeUnit(path, read.units);
+      const notes = 'meshes' in read ? read.notes : read;
+      const own = isSplit
+        ? elementsTold(notes, path, (element) => prefixOf(file) + element)
+        : fileTold(notes, path, { name, isMade: 'meshes' in read });
+      told.incomplete.push(...own.incomplete);
+      told.leftOut.push(...own.leftOut);
       await about(path, () => {
+        if (!('meshes' in read)) return;
         if (isSplit) models.push(...elementsAsModels(path, read, prefixOf(file)));
         else models.push({ name, file: path, cubes: null, mesh: trianglesOf(read) });
       });
     }
-    return models;
+    return { models, ...told };
   } finally {
     for (const input of inputs) await input?.source?.close?.();
   }
+}
+
+/** What is loaded, and what became of the other elements. */
+interface LoadedModels extends ToldElements {
+  models: Model[];
 }
 
 function elementsAsModels(file: string, read: MeshFile, prefix: string): Model[] {

@@ -17,16 +17,39 @@ import { printable } from '../../math/printable.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
 import type { Asset } from '../../query/representation.ts';
 import { MESH_ENDINGS } from '../../readers/formats.ts';
+import type { ReaderNote } from '../../readers/notes.ts';
 import type { BaselineEntry } from '../../report/baseline.ts';
-import { addName, addOutside, addStrict, parseWhole } from '../arguments.ts';
+import {
+  type Coverage,
+  type Covered,
+  cover,
+  coverageText,
+  elementsTold,
+  fileTold,
+  sumOf,
+  type ToldElements,
+} from '../../scene/coverage.ts';
+import type { IncompleteAllowance } from '../../scene/rules.ts';
+import { addIncomplete, addName, addOutside, addStrict, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
+import { prefixes } from '../file-prefixes.ts';
 import { expandFiles, print } from '../files.ts';
 import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-file.ts';
 import { FindingLog, isRed, type Marks } from '../findings/finding-log.ts';
 import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
-import { about, contentOf, nameOf, readWhole, requireInputs, type Session, saySkipped } from '../inputs.ts';
-import { meshOf, unitsOf } from '../meshes.ts';
+import {
+  about,
+  contentOf,
+  keepingWarnings,
+  nameOf,
+  readWhole,
+  requireInputs,
+  type Session,
+  saySkipped,
+} from '../inputs.ts';
+import { readOrNotes, trianglesOf, unitsOf } from '../meshes.ts';
 import { assetOf } from '../session.ts';
+import { lineOfUnchecked, listOf, sayUnchecked } from '../tell-coverage.ts';
 import { createProgress, printError } from '../terminal.ts';
 import { parseUnits } from '../units.ts';
 
@@ -34,6 +57,7 @@ interface LintFlags extends ReportFlags, BaselineFlags {
   severity?: Partial<Record<LintRule, Severity>>;
   maxFindings: number;
   whole?: boolean;
+  allowIncomplete?: IncompleteAllowance[];
   units?: string;
   strict?: boolean;
   json?: boolean;
@@ -43,7 +67,7 @@ interface LintFlags extends ReportFlags, BaselineFlags {
 const ENDINGS = [...MESH_ENDINGS, '.obb', '.kdop', '.tiff'];
 
 export function defineLint(command: Command, session: (command: Command) => Session): void {
-  addOutside(addStrict(addName(command)))
+  addIncomplete(addOutside(addStrict(addName(command))))
     .option(
       '--severity <rule=level>',
       'error: exit code 1; warning; off: not looked for. Repeatable, or a comma list; all=level is every rule',
@@ -104,9 +128,15 @@ interface Totals extends LintSummary {
   unread: number;
   /** Files of folders that are no mesh and no asset of triangles. */
   skipped: number;
+  /** What became of every element of the files that were read. */
+  coverage: Coverage;
+  incomplete?: Covered['allowed'];
+  /** What readers warn of, a line each; `warnings` counts findings. */
+  fileWarnings?: string[];
 }
 
-async function runLint(args: string[], flags: LintFlags, session: Session): Promise<number> {
+async function runLint(args: string[], flags: LintFlags, asking: Session): Promise<number> {
+  const session = keepingWarnings(asking);
   const severity = severitiesOf(flags.severity); // refused before anything is read
   requireInputs(args, session);
   const { files, problems, skipped } = await expandFiles(args, ENDINGS);
@@ -122,12 +152,15 @@ async function runLint(args: string[], flags: LintFlags, session: Session): Prom
       skipped: [...skipped.values()].reduce((sum, n) => sum + n, 0),
     },
     ...{ triangles: 0, elements: 0, shells: 0, counts: {}, errors: 0, warnings: 0, unlisted: 0, complete: true },
+    coverage: sumOf([]),
   };
+  const prefixOf = prefixes(files, session);
+  const told: ToldElements = { incomplete: [], leftOut: [] };
   const looked = new Set<string>();
   const progress = createProgress('lint', session.global);
   try {
     for (const [i, file] of files.entries()) {
-      const report = await lintFile(file, flags, session);
+      const report = await lintFile(file, { told, prefixOf }, flags, session);
       progress.update('files', (i + 1) / files.length);
       if (typeof report === 'string') {
         totals.unread++;
@@ -141,14 +174,32 @@ async function runLint(args: string[], flags: LintFlags, session: Session): Prom
   } finally {
     progress.stop();
   }
+  const covered = cover({ made: totals.elements, ...told, unread: [] }, { allow: flags.allowIncomplete ?? [] });
+  sayUnchecked(covered, told.leftOut, session);
+  const { coverage, allowed, findings } = covered;
+  const warnings = [...session.warnings.values()];
+  const { warnings: lines } = listOf(warnings);
+  Object.assign(totals, {
+    coverage,
+    ...(allowed.length > 0 && { incomplete: allowed }),
+    ...(lines && { fileWarnings: lines }),
+  });
+  const beside = [...warnings, ...findings];
+  log.note(beside);
+  const lacking = new Set(told.incomplete.flatMap(({ file, element }) => [file, JSON.stringify([file, element])]));
+  const isWhole = ([file, element]: readonly string[]): boolean =>
+    !lacking.has(element === undefined ? file : JSON.stringify([file, element]));
   const wasAsked = ({ rule, names }: BaselineEntry): boolean =>
-    looked.has(names[0]) && severity[rule as LintRule] !== 'off';
+    looked.has(names[0]) && isWhole(names) && severity[rule as LintRule] !== 'off';
   const missing = await log.end(totals, wasAsked, { command: 'lint' });
   const states = log.states(missing);
   if (flags.json)
-    await print([...failures, ...missing, totals].map((record) => `${JSON.stringify(record)}\n`).join(''));
-  else await print(`${textOf(totals)}\n${states === null ? '' : `${states}\n`}`);
-  if (totals.unread > 0 || isIncomplete) return EXIT.failed;
+    await print([...failures, ...beside, ...missing, totals].map((record) => `${JSON.stringify(record)}\n`).join(''));
+  else {
+    const shown = session.global.quiet ? [] : findings.map(lineOfUnchecked);
+    await print([...shown, textOf(totals), ...(states === null ? [] : [states])].map((line) => `${line}\n`).join(''));
+  }
+  if (totals.unread > 0 || isIncomplete || coverage.unchecked > 0) return EXIT.failed;
   if (!totals.complete) return EXIT.undecided;
   // A list that is cut changes no exit code.
   const errors = flags.baseline === undefined ? totals.errors : log.errors;
@@ -156,16 +207,28 @@ async function runLint(args: string[], flags: LintFlags, session: Session): Prom
 }
 
 /** Why it could not be read, where that is so; it has been said then. */
-async function lintFile(file: string, flags: LintFlags, session: Session): Promise<LintReport | string> {
+async function lintFile(
+  file: string,
+  { told, prefixOf }: { told: ToldElements; prefixOf(file: string): string },
+  flags: LintFlags,
+  session: Session,
+): Promise<LintReport | string> {
   const { severity, baseline, whole } = flags;
   // A baseline is compared with all of them.
   const maxFindings = baseline === undefined ? flags.maxFindings : Number.MAX_SAFE_INTEGER;
   const name = nameOf(file, session);
   try {
-    const { source, units } = await sourceOf(file, flags, session);
+    const { source, units, notes } = await sourceOf(file, flags, session);
+    const plain = plainName(name);
+    const own = whole
+      ? fileTold(notes, plain, { name: plain, isMade: source !== null })
+      : elementsTold(notes, plain, (element) => prefixOf(file) + element);
+    told.incomplete.push(...own.incomplete);
+    told.leftOut.push(...own.leftOut);
+    if (source === null) return NOTHING;
     return await about(name, () =>
       lint(source, {
-        ...{ file: plainName(name), maxFindings, whole: whole ?? false },
+        ...{ file: plain, maxFindings, whole: whole ?? false },
         ...(severity && { severity }),
         ...(units !== undefined && { units }),
       }),
@@ -177,18 +240,31 @@ async function lintFile(file: string, flags: LintFlags, session: Session): Promi
   }
 }
 
+/** The report of a file whose elements are left out. */
+const NOTHING: LintReport = {
+  findings: [],
+  summary: {
+    ...{ type: 'summary', triangles: 0, elements: 0, shells: 0, counts: {}, errors: 0, warnings: 0, unlisted: 0 },
+    complete: true,
+  },
+};
+
+/** What is looked at; null if no element of the file has a surface, and the notes say why. */
 async function sourceOf(
   file: string,
   { units }: LintFlags,
   session: Session,
-): Promise<{ source: Mesh | Asset; units: string | undefined }> {
+): Promise<{ source: Mesh | Asset | null; units: string | undefined; notes: readonly ReaderNote[] }> {
   const bytes = readWhole(file, session);
   const name = nameOf(file, session);
   const content = await contentOf(file, bytes, session);
-  if (content === 'asset') return { source: (await assetOf(file, bytes, session)).asset, units };
+  if (content === 'asset') return { source: (await assetOf(file, bytes, session)).asset, units, notes: [] };
   if (content === 'model') throw new InputError(`${name}: a model of functions has no triangles to look at`);
-  const { mesh, units: own } = await meshOf(file, bytes, session);
-  return { source: mesh, units: await about(name, () => unitsOf(own, { ...(units !== undefined && { units }) })) };
+  const read = await readOrNotes(file, bytes, session);
+  if (!('meshes' in read)) return { source: null, units, notes: read };
+  const mesh = await about(name, () => trianglesOf(read));
+  const own = await about(name, () => unitsOf(read.units, { ...(units !== undefined && { units }) }));
+  return { source: mesh, units: own, notes: read.notes };
 }
 
 /** One name for a file on all systems, and whether or not it begins with a dot and a slash. */
@@ -263,14 +339,16 @@ function lineOf({ severity, rule, file, element, triangles, point, message, stat
 const grouped = (n: number, noun?: string): string =>
   n.toLocaleString('en-US') + (noun === undefined ? '' : ` ${noun}${n === 1 ? '' : 's'}`);
 
-function textOf({ files, unread, skipped, triangles, elements, errors, warnings, counts }: Totals): string {
+function textOf({ files, unread, skipped, triangles, coverage, errors, warnings, counts }: Totals): string {
+  const isWhole = coverage.checked === coverage.elements;
   const found = RULE_NAMES.filter((rule) => (counts[rule] ?? 0) > 0).map((rule) => `${grouped(counts[rule]!)} ${rule}`);
   const more = [
     ...(unread > 0 ? [`${grouped(unread)} not read`] : []),
     ...(skipped > 0 ? [`${grouped(skipped, 'file')} skipped`] : []),
   ];
   return (
-    `${grouped(files, 'file')}, ${grouped(triangles, 'triangle')} in ${grouped(elements, 'element')}: ` +
+    `${grouped(files, 'file')}, ${grouped(triangles, 'triangle')} in ` +
+    `${coverageText(coverage, 'element')}${isWhole ? ':' : ';'} ` +
     `${grouped(errors, 'error')}, ${grouped(warnings, 'warning')}` +
     (found.length > 0 ? ` (${found.join(', ')})` : '') +
     more.map((text) => `, ${text}`).join('')

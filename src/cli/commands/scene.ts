@@ -1,7 +1,6 @@
 /** `gicollide scene`: which of many placed objects touch, or come too close. */
 import { type Command, Option } from 'commander';
-import { InputError, OptionError } from '../../math/errors.ts';
-import type { BaselineEntry } from '../../report/baseline.ts';
+import { OptionError } from '../../math/errors.ts';
 import { FAILING, levelsOf } from '../../report/levels.ts';
 import type { ReportFinding } from '../../report/model.ts';
 import { loadKinds } from '../../representations/loading.ts';
@@ -12,6 +11,7 @@ import { type AnswerPairs, type PlacedScene, placeScene } from '../../scene/scen
 import { answerOnThreads } from '../../scene/threads/answer-pairs.ts';
 import {
   addAllowance,
+  addIncomplete,
   addName,
   addOutside,
   addStrict,
@@ -30,13 +30,12 @@ import { FindingLog } from '../findings/finding-log.ts';
 import { requireReports } from '../findings/report-files.ts';
 import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
 import { stepOnGpu } from '../frames-on-gpu.ts';
-import { about, type Session } from '../inputs.ts';
-import { loadObjects, type OpenedScene, type OpenFlags, openScene, sayUnchecked } from '../open-scene.ts';
+import { about, keepingWarnings, type Session, type WarningRecord } from '../inputs.ts';
+import { loadObjects, type OpenedScene, type OpenFlags, openScene, requirePair } from '../open-scene.ts';
 import { addQueueOptions, openQueueOf, type QueueFlags } from '../queue/queue-flags.ts';
 import type { WorkQueue } from '../queue/work-queue.ts';
 import { addRobotOptions } from '../robot-flags.ts';
 import { runFrames } from '../scene-frames.ts';
-import type { Facts } from '../scene-lines.ts';
 import { keepScene } from '../shards/scene-shard.ts';
 import { addShardOption, BLOB, type ShardFlags, type Share, takeShare } from '../shards/shard-flags.ts';
 import { addSolidOptions } from '../solid-flags.ts';
@@ -103,7 +102,7 @@ export function defineScene(command: Command, session: (command: Command) => Ses
         .default('error'),
     )
     .option('--json', 'a JSON object a finding or a frame, a line each, then a summary');
-  addShardOption(addOutside(command), 'the pairs whose boxes meet, of about equal cost');
+  addShardOption(addIncomplete(addOutside(command)), 'the pairs whose boxes meet, of about equal cost');
   addQueueOptions(addBaselineOptions(addReportOptions(command, BLOB)))
     .addHelpText(
       'after',
@@ -142,7 +141,8 @@ async function runOfProject(flags: SceneFlags, command: Command, asking: Session
   });
 }
 
-export async function runScene(args: string[], given: SceneFlags, session: Session): Promise<number> {
+export async function runScene(args: string[], given: SceneFlags, asking: Session): Promise<number> {
+  const session = keepingWarnings(asking);
   await loadKinds();
   const { share, flags } = takeShare(given);
   const log = await FindingLog.open(flags, [...args, ...(flags.against ?? [])]);
@@ -154,14 +154,10 @@ export async function runScene(args: string[], given: SceneFlags, session: Sessi
   const loaded = await loadObjects(args, flags, outputs.heardBy(session));
   requireReports(flags, [...new Set(loaded.objects.flatMap(({ origin }) => (origin ? [origin.file] : [])))]);
   const { objects } = loaded;
-  sayUnchecked(loaded.unchecked, session);
-  if (objects.length < 2) {
-    throw new InputError(
-      `${args.join(' ')}: ${objects.length === 1 ? '1 object' : 'no object'}, and pairs take two or more`,
-    );
-  }
+  requirePair(args.join(' '), loaded);
   const opened = await openScene(loaded, flags, session);
-  const { asked, frames, ways, movable, robot, unchecked, isIncomplete } = opened;
+  const { asked, frames, ways, movable, robot, covered, isIncomplete } = opened;
+  const warnings = (): readonly WarningRecord[] => [...session.warnings.values()];
   const facts = { ...opened.facts, ...outputs.facts() };
   requireStill(opened, flags);
   requireShared(share, frames !== null, flags);
@@ -173,7 +169,8 @@ export async function runScene(args: string[], given: SceneFlags, session: Sessi
     const options = {
       ...{ json: flags.json ?? false, events: flags.events ?? false, quiet: session.global.quiet ?? false },
       ...{ failOn: flags.failOn ?? FAILING, facts: { objects: objects.length, ...facts }, log },
-      wasAsked: ({ names: [a, b] }: BaselineEntry) => b !== undefined && scene.looksAt(a, b, null),
+      ...{ covered, warnings },
+      looksAt: (a: string, b: string) => scene.looksAt(a, b, null),
       ...(robot && { robot: robot.facts }),
     };
     const { timeResolution } = flags;
@@ -184,7 +181,7 @@ export async function runScene(args: string[], given: SceneFlags, session: Sessi
       : await stepOnGpu(flags.device, scene, session, run);
     return isIncomplete ? EXIT.failed : code;
   }
-  const known = { args, unchecked, isIncomplete, facts: { ...facts, ...robot?.facts() }, start, queue };
+  const known = { args, covered, warnings, isIncomplete, facts: { ...facts, ...robot?.facts() }, start, queue };
   const code = await findStill(scene, log, { ...known, rules: asked.rules?.rules }, { share, flags }, session);
   return isIncomplete ? EXIT.failed : code;
 }
@@ -223,9 +220,8 @@ export function requireStill(
 }
 
 /** What a run knows before the first finding. */
-interface Known extends Pick<OpenedScene, 'unchecked' | 'isIncomplete'> {
+interface Known extends Pick<OpenedScene, 'covered' | 'isIncomplete'>, Pick<SceneRun, 'warnings' | 'facts'> {
   args: readonly string[];
-  facts: Omit<Facts, 'seconds'>;
   start: number;
   rules: Rules['rules'];
   queue: WorkQueue | undefined;
@@ -235,7 +231,7 @@ interface Known extends Pick<OpenedScene, 'unchecked' | 'isIncomplete'> {
 async function findStill(
   scene: PlacedScene,
   log: FindingLog,
-  { args, unchecked, isIncomplete, facts, start, rules, queue }: Known,
+  { args, covered, warnings, isIncomplete, facts, start, rules, queue }: Known,
   { share, flags }: { share: Share; flags: SceneFlags },
   session: Session,
 ): Promise<number> {
@@ -249,7 +245,7 @@ async function findStill(
     ...(share.shard && share.shard.count > 1 && { shard: share.shard }),
   };
   const keeper = keepScene(share, scene, {
-    ...{ inputs: args, unchecked, facts, failOn, options, incomplete: isIncomplete },
+    ...{ inputs: args, covered, warnings: warnings(), facts, failOn, options, incomplete: isIncomplete },
   });
   const seconds = (): number => (performance.now() - start) / 1000;
   const progress = createProgress('scene', session.global);
@@ -264,7 +260,10 @@ async function findStill(
     await keeper?.end(summary, seconds());
     return summary;
   };
-  const run = { inputs: args, unchecked, facts, find, seconds, snapshot: snapshotsOf(scene) };
+  const run = {
+    ...{ inputs: args, covered, warnings, facts, find, seconds, snapshot: snapshotsOf(scene) },
+    openObjects: () => scene.openObjects(),
+  };
   return tellScene({ ...run, looksAt: (a, b, rule) => scene.looksAt(a, b, rule) }, log, json, session);
 }
 

@@ -34,7 +34,7 @@ several elements, folders, robots; or what scene and check printed with --json.
 The server is for browsers of this machine: the address that is printed holds a token. Ctrl-C ends it.
 With --baseline, findings that are accepted on the page, or noted, are written there (docs/baseline.md).
 For a picture without a browser: gicollide picture. For a list, or in CI: gicollide scene.
-Exit code 0: it was shown, whatever was found; 2: nothing to show, or not written.
+Exit code 0: it was shown, whatever was found; 2: nothing to show, an element that is incomplete, or not written.
 
   $ gicollide view assets/bunny.obj assets/blob.obj --translate-b 0.4,0,0 --html bunny.html
   bunny.html: 2 objects, 1 finding, 496,296 bytes of assets`,
@@ -56,8 +56,7 @@ async function runView(args: string[], flags: PageFlags, session: Session): Prom
   if (html === undefined) return serve(page, args, flags, session);
   const other = (['port', 'open', 'coop'] as const).find((key) => flags[key] !== undefined);
   if (other) throw new OptionError(`--${other}: of the server; --html writes a file`);
-  await writePage(page, html, args, flags, session);
-  return EXIT.expected;
+  return writePage(page, html, args, flags, session);
 }
 
 async function writePage(
@@ -66,7 +65,7 @@ async function writePage(
   args: readonly string[],
   flags: PageFlags,
   session: Session,
-): Promise<void> {
+): Promise<number> {
   const { with: beside = [], against = [], baseline, srdf, states } = flags;
   const inputs = [...args, ...beside, ...against, baseline, srdf, states].filter((input) => input !== undefined);
   requireNoInput(file, inputs);
@@ -80,7 +79,10 @@ async function writePage(
   );
   await about(file, () => writeWhole(file, pageWith(page, document, files)));
   if (!session.global.quiet) await print(`${printable(file)}: ${factsOf(view)}\n`);
+  return codeOf(view);
 }
+
+const codeOf = ({ unchecked }: LoadedView): number => (unchecked > 0 ? EXIT.failed : EXIT.expected);
 
 function requireNoInput(file: string, inputs: readonly string[]): void {
   const own = identityOf(file);
@@ -123,7 +125,7 @@ async function serve(page: string, args: readonly string[], flags: PageFlags, se
   await ended;
   await served.close();
   await last.catch(() => {});
-  return EXIT.expected;
+  return codeOf(view);
 }
 
 /** Whether the baseline can be written; if not, the page shows it all the same. */

@@ -147,7 +147,8 @@ function readRecord(record: unknown): Read | null {
   const told = toldBy(record);
   const read = { record: record as object, told, sides: null, asked: null };
   const { type } = record as { type?: string };
-  if (told.findings.length === 0 || type === 'gone' || type === 'unchecked') return read;
+  const isLone = type === 'gone' || type === 'unchecked' || told.findings[0]?.class === 'unchecked';
+  if (told.findings.length === 0 || isLone) return read;
   const run = z.safeParse(runSchema, record);
   if (run.success) return { ...read, ...ofRun(run.data) };
   const pair = z.safeParse(pairSchema, record);

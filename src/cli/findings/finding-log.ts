@@ -89,6 +89,11 @@ export class FindingLog {
     return record;
   }
 
+  /** Records that no baseline knows: warnings, and elements that are unchecked. */
+  note(records: readonly object[]): void {
+    for (const record of records) this.keep(record);
+  }
+
   private keep(record: object): void {
     if (this.flags.report) this.records.push(record);
   }

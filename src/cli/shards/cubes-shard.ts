@@ -5,6 +5,8 @@ import type { Shard } from '../../math/shares.ts';
 import { requireCuttable } from '../../representations/voxel/build/partition.ts';
 import { meshInSlab, type Slab, slabOf } from '../../representations/voxel/bulk/slabs.ts';
 import type { VoxelSet } from '../../representations/voxel/tree/voxel-set.ts';
+import type { Covered } from '../../scene/coverage.ts';
+import type { WarningRecord } from '../inputs.ts';
 import type { CubesLine } from '../tell-cubes.ts';
 import { contentDigest } from './content-digest.ts';
 import type { CubesHeader } from './shard-file.ts';
@@ -54,18 +56,37 @@ export async function keepCubes(
   models: readonly Model[],
   pairs: Uint32Array,
   line: CubesLine,
-  run: { inputs: string[]; incomplete: boolean; fill: boolean; expect: CubesHeader['asked']['expect'] },
+  run: {
+    inputs: string[];
+    incomplete: boolean;
+    fill: boolean;
+    expect: CubesHeader['asked']['expect'];
+    covered: Covered;
+    warnings: readonly WarningRecord[];
+  },
 ): Promise<void> {
   if (!shard || folder === null) return;
-  const { inputs, incomplete, fill, expect } = run;
+  const { inputs, incomplete, fill, expect, covered, warnings } = run;
+  const { coverage, allowed, findings, open } = covered;
+  const names = models.map(({ name }) => name);
   const { precision, method } = line;
   const writer = new ShardWriter(folder, shard, {
-    ...{ command: 'cubes', inputs, content: contentDigest(models), names: models.map(({ name }) => name), incomplete },
+    ...{
+      command: 'cubes',
+      inputs,
+      content: contentDigest(models, covered.findings, warnings, allowed),
+      names,
+      incomplete,
+    },
+    coverage,
+    ...(allowed.length > 0 && { allowed }),
+    partial: names.flatMap((name, n) => (open.has(name) ? [n] : [])),
     asked: { precision, fill, method, expect },
   });
   for (const [p, found] of line.collisions.entries())
     writer.add(pairs[2 * p], pairs[2 * p + 1], { type: 'collision', ...found });
-  await writer.end({
+  const unchecked = findings.map((finding) => ({ ...finding, type: 'unchecked' }));
+  await writer.end(...warnings, ...unchecked, {
     ...{ type: 'summary', models: line.models, pairs: line.pairs, cubes: line.cubes, colliding: line.colliding.pairs },
     ms: line.ms,
   });

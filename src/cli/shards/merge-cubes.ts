@@ -3,7 +3,9 @@ import { FormatError } from '../../math/errors.ts';
 import type { BaselineFlags } from '../findings/baseline-file.ts';
 import type { FindingLog } from '../findings/finding-log.ts';
 import type { Session } from '../inputs.ts';
+import { sayUnchecked } from '../tell-coverage.ts';
 import { type CubesCollision, cubesLine, tellCubes } from '../tell-cubes.ts';
+import { besideOf } from './merge-scene.ts';
 import { type Auditor, mergedPairs, type ShardFile } from './read-shards.ts';
 import type { CubesHeader, CubesShardSummary, ShardCollision } from './shard-file.ts';
 
@@ -33,7 +35,11 @@ export async function mergeCubes(
   flags: BaselineFlags & { json?: boolean },
   session: Session,
 ): Promise<number> {
-  const { names, asked, incomplete } = shards[0].header as CubesHeader;
+  const { names, asked, incomplete, coverage, allowed = [], partial = [] } = shards[0].header as CubesHeader;
+  const { findings, failures, warnings } = besideOf(shards[0].others);
+  for (const { subject, message } of warnings) session.log.warn(`${subject}: ${message}`);
+  sayUnchecked({ findings, failures }, [], session);
+  const covered = { ...{ findings, failures, allowed, coverage }, open: new Set(partial.map((n) => names[n])) };
   const summaries = shards.map(({ summary }) => summary as CubesShardSummary);
   const sum = (key: 'cubes' | 'ms'): number => summaries.reduce((all, each) => all + each[key], 0);
   const collisions: CubesCollision[] = [];
@@ -46,7 +52,8 @@ export async function mergeCubes(
   const { models, pairs } = summaries[0];
   const { precision, method, expect } = asked;
   const line = cubesLine(collisions, { precision, models, pairs, method, cubes: sum('cubes'), ms: sum('ms') });
-  return tellCubes(line, { names, expect, isShare: false, isIncomplete: incomplete }, log, flags, session);
+  const run = { names, expect, isShare: false, isIncomplete: incomplete, covered, warnings };
+  return tellCubes(line, run, log, flags, session);
 }
 
 /** Takes up what another slab has of the same pair. */

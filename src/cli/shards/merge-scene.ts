@@ -1,17 +1,17 @@
 /** The shards of a scene, told as the one run that they are of. */
 import { FormatError } from '../../math/errors.ts';
 import type { Level, ReportFinding } from '../../report/model.ts';
-import type { Unchecked } from '../../scene/load.ts';
+import type { Covered } from '../../scene/coverage.ts';
 import type { Finding, Party, SceneObject, SceneSummary } from '../../scene/report.ts';
 import { type Asked, asksOf, wouldTell } from '../../scene/rules.ts';
 import { EXIT } from '../exit-codes.ts';
 import { ANYWHERE, isWithin, requireNamed } from '../file-source.ts';
 import type { FindingLog } from '../findings/finding-log.ts';
-import { about, type NamedSession } from '../inputs.ts';
-import { sayUnchecked } from '../open-scene.ts';
+import { about, type NamedSession, type WarningRecord } from '../inputs.ts';
+import { sayUnchecked } from '../tell-coverage.ts';
 import { type SceneRun, tellScene } from '../tell-scene.ts';
 import { type Auditor, mergedPairs, type ShardFile } from './read-shards.ts';
-import type { SceneHeader, SceneShardSummary, ShardError } from './shard-file.ts';
+import type { SceneHeader, SceneShardSummary, ShardError, ShardUnchecked } from './shard-file.ts';
 
 type Line = Finding & { pair: number; level: Level };
 
@@ -27,6 +27,7 @@ export function sceneAuditor({ names, facts }: SceneHeader): Auditor {
   return {
     add(item) {
       if (item.type === 'error') unchecked += (item as ShardError).names.length;
+      if (item.type === 'unchecked') unchecked++;
       if (item.type !== 'finding') return;
       const { pair, a, b, class: found } = item as Line;
       const [i, j] = [Math.floor(pair / names.length), pair % names.length];
@@ -56,15 +57,19 @@ export async function mergeScene(
 ): Promise<number> {
   const [{ file, header, others }] = shards;
   const { inputs, facts, incomplete } = header as SceneHeader;
-  const unchecked = (others as ShardError[]).map(({ names, message }): Unchecked => ({ names, problem: message }));
-  sayUnchecked(unchecked, session);
+  const beside = besideOf(others);
+  const { partial = [] } = header as SceneHeader;
+  const covered = { ...beside, open: new Set(partial.map((n) => header.names[n])) };
+  for (const { subject, message } of beside.warnings) session.log.warn(`${subject}: ${message}`);
+  sayUnchecked(covered, [], session);
   const summary = await about(file, () => summaryOf(shards));
   const asked = await about(file, () => asksAgain(header as SceneHeader));
   const numbers = new Map(header.names.map((name, n) => [name, n]));
   const pictures = draws ? new Pictures(session) : null;
   const run: SceneRun = {
-    ...{ inputs, unchecked, facts: { ...(facts as SceneRun['facts']), ...outputsOf(shards) } },
+    ...{ inputs, covered, facts: { ...(facts as SceneRun['facts']), ...outputsOf(shards) } },
     seconds: () => secondsOf(shards),
+    warnings: () => beside.warnings,
     async find(take) {
       for await (const { pair: _, ...finding } of mergedPairs<Line>(shards)) {
         pictures?.add(finding);
@@ -80,6 +85,18 @@ export async function mergeScene(
   };
   const code = await tellScene(run, log, json, session);
   return incomplete ? EXIT.failed : code;
+}
+
+/** What a shard says beside its pairs. */
+export function besideOf(others: readonly { type: string }[]): Pick<Covered, 'findings' | 'failures'> & {
+  warnings: WarningRecord[];
+} {
+  const ofType = <T>(type: string): T[] => others.filter((item) => item.type === type) as T[];
+  return {
+    failures: ofType<ShardError>('error').map(({ names, message }) => ({ names, problem: message })),
+    findings: ofType<ShardUnchecked>('unchecked').map((item) => ({ ...item, type: 'finding' as const })),
+    warnings: ofType<WarningRecord>('warning'),
+  };
 }
 
 /** Infinity, which is null in JSON, where text is made of it. */

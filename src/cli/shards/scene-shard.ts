@@ -1,18 +1,20 @@
 /** What a share of a scene says of itself in its file, and what it has found. */
 import type { FindingClass } from '../../scene/classes.ts';
-import type { Unchecked } from '../../scene/load.ts';
+import type { Covered } from '../../scene/coverage.ts';
 import type { Finding, FindingsOptions, SceneSummary } from '../../scene/report.ts';
 import type { PlacedScene } from '../../scene/scene.ts';
+import type { WarningRecord } from '../inputs.ts';
 import type { Facts } from '../scene-lines.ts';
 import { contentDigest } from './content-digest.ts';
-import type { SceneHeader, ShardError } from './shard-file.ts';
+import type { SceneHeader, ShardError, ShardUnchecked } from './shard-file.ts';
 import type { Share } from './shard-flags.ts';
 import { ShardWriter } from './write-shard.ts';
 
 /** What a run is, beside its scene. */
 export interface SceneShare {
   inputs: readonly string[];
-  unchecked: readonly Unchecked[];
+  covered: Covered;
+  warnings: readonly WarningRecord[];
   facts: Omit<Facts, 'seconds'>;
   failOn: readonly FindingClass[];
   options: FindingsOptions;
@@ -28,7 +30,8 @@ export interface SceneKeeper {
 /** Keeps a share in its folder; null where nobody wants that. */
 export function keepScene({ shard, folder }: Share, scene: PlacedScene, run: SceneShare): SceneKeeper | null {
   if (!shard || folder === null) return null;
-  const { unchecked, facts } = run;
+  const { covered, warnings, facts } = run;
+  const { failures, findings, open } = covered;
   // A machine may have the outputs without their sources.
   const { outputs: _, ...common } = facts;
   const names = scene.objects.map(({ name }) => name);
@@ -36,19 +39,24 @@ export function keepScene({ shard, folder }: Share, scene: PlacedScene, run: Sce
   const writer = new ShardWriter(folder, shard, {
     command: 'scene',
     inputs: [...run.inputs],
-    content: contentDigest(scene.objects, unchecked, common),
+    content: contentDigest(scene.objects, failures, common, findings, warnings),
     names,
+    partial: names.flatMap((name, n) => (open.has(name) ? [n] : [])),
     incomplete: run.incomplete,
     asked: askedOf(scene, run, numbers),
     facts,
   });
-  const errors = unchecked.map(({ names, problem }): ShardError => ({ type: 'error', names, message: problem }));
+  const errors = failures.map(({ names, problem }): ShardError => ({ type: 'error', names, message: problem }));
+  const unchecked = findings.map((finding): ShardUnchecked => ({ ...finding, type: 'unchecked' }));
   return {
     add: (finding, level) => {
       writer.add(numbers.get(finding.a.name)!, numbers.get(finding.b.name)!, { ...finding, level });
     },
     end: (summary, seconds) =>
-      writer.end(...errors, { ...summary, ms: { ...summary.ms, all: Math.round(1000 * seconds) } }),
+      writer.end(...errors, ...warnings, ...unchecked, {
+        ...summary,
+        ms: { ...summary.ms, all: Math.round(1000 * seconds) },
+      }),
   };
 }
 

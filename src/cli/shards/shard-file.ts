@@ -12,6 +12,7 @@ import { MOST_SHARES } from '../../math/shares.ts';
 import type { SchemaNotes } from '../../readers/schema-notes.ts';
 import { held } from '../../report/records.ts';
 import { FAIL_CLASSES, FINDING_CLASSES } from '../../scene/classes.ts';
+import type { UncheckedFinding } from '../../scene/coverage.ts';
 
 /** What docs/shard.schema.json says beyond the types: scripts/make-schema.mjs reads it. */
 export const shardNotes = z.registry<SchemaNotes>();
@@ -47,6 +48,8 @@ const SHARE = {
 };
 
 const numbers = z.array(count);
+/** What became of all elements; absent in files of 0.1. */
+const coverage = z.object({ elements: count, checked: count, leftOut: count, allowed: count, unchecked: count });
 const rules = z.object({
   groups: z.optional(z.record(text, z.array(text))),
   rules: z.optional(
@@ -59,6 +62,11 @@ const rules = z.object({
   ),
   allow: z.optional(z.array(z.object({ a: text, b: z.optional(text), reason: z.optional(text) }))),
 });
+
+const allowed = z.array(z.object({ a: text, reason: z.nullable(text), elements: count }));
+const partial = z
+  .optional(numbers)
+  .register(shardNotes, { description: 'Numbers of the objects whose surface is missing in part' });
 
 const sceneHeader = z.object({
   ...SHARE,
@@ -73,10 +81,13 @@ const sceneHeader = z.object({
   facts: z.object({
     ...{ unchecked: count, baked: count, converted: count, unitless: count, skipped: count },
     ...{ units: z.nullable(text), adjacent: z.optional(count), beyondLimits: z.optional(count) },
+    coverage: z.optional(coverage),
+    incomplete: z.optional(allowed),
     outputs: z.optional(z.object({ fresh: count, stale: count, unknown: count })).register(shardNotes, {
       description: 'Outputs of a project that the scene uses',
     }),
   }),
+  partial,
 });
 
 const cubesHeader = z.object({
@@ -86,6 +97,9 @@ const cubesHeader = z.object({
     ...{ precision: length, fill: z.boolean(), method: z.enum(['sorted', 'all-pairs']) },
     expect: z.enum(['clear', 'contact']),
   }),
+  coverage: z.optional(coverage),
+  allowed: z.optional(allowed),
+  partial,
 });
 
 const header = z.discriminatedUnion('command', [sceneHeader, cubesHeader]);
@@ -111,6 +125,13 @@ const collision = z.strictObject({
 });
 const error = z.strictObject({ type: z.literal('error'), names: z.array(text), message: text });
 
+const warningLine = z.strictObject({ type: z.literal('warning'), subject: text, message: text });
+const unchecked = z.strictObject({
+  ...{ type: z.literal('unchecked'), id, rule: z.null(), class: z.literal('unchecked'), level: z.literal('error') },
+  a: z.looseObject({ name: text, file: z.nullable(text) }),
+  ...{ reason: text, tool: text },
+});
+
 const sceneSummary = z.looseObject({
   type: z.literal('summary'),
   ...{ objects: count, pairs: count, apart: count, checked: count, unasked: count },
@@ -128,7 +149,7 @@ const cubesSummary = z.strictObject({
 
 /** A line of the file, whichever. */
 export const shardSchema = z
-  .union([sceneHeader, cubesHeader, finding, collision, error, sceneSummary, cubesSummary])
+  .union([sceneHeader, cubesHeader, finding, collision, error, warningLine, unchecked, sceneSummary, cubesSummary])
   .register(shardNotes, { title: 'A line of a shard of gicollide (shard-2-of-5.ndjson)' });
 
 export type SceneHeader = z.infer<typeof sceneHeader>;
@@ -136,6 +157,7 @@ export type CubesHeader = z.infer<typeof cubesHeader>;
 export type ShardHeader = SceneHeader | CubesHeader;
 export type ShardCollision = z.infer<typeof collision>;
 export type ShardError = z.infer<typeof error>;
+export type ShardUnchecked = Omit<UncheckedFinding, 'type'> & { type: 'unchecked' };
 export type SceneShardSummary = z.infer<typeof sceneSummary>;
 export type CubesShardSummary = z.infer<typeof cubesSummary>;
 
@@ -165,8 +187,8 @@ export function readHeader(record: unknown): ShardHeader | null {
 
 /** What the lines after the first are of a command. */
 const BODIES = {
-  scene: { finding, error, summary: sceneSummary },
-  cubes: { collision, summary: cubesSummary },
+  scene: { finding, error, warning: warningLine, unchecked, summary: sceneSummary },
+  cubes: { collision, warning: warningLine, unchecked, summary: cubesSummary },
 } as const;
 
 /**

@@ -5,14 +5,16 @@ import type { BaselineEntry } from '../../report/baseline.ts';
 import { FAILING, levelsOf } from '../../report/levels.ts';
 import type { ReportFinding } from '../../report/model.ts';
 import { toldBy } from '../../report/records.ts';
+import type { Covered } from '../../scene/coverage.ts';
 import { type PlacedScene, placeScene } from '../../scene/scene.ts';
 import { answerOnThreads } from '../../scene/threads/answer-pairs.ts';
 import type { ViewFrame } from '../../viewer/document.ts';
 import type { FindingLog, Marks, Missing } from '../findings/finding-log.ts';
-import { about, type Session } from '../inputs.ts';
+import { about, type Session, type WarningRecord } from '../inputs.ts';
 import type { OpenedScene } from '../open-scene.ts';
 import { type Frames, findInFrames, textOfTotals } from '../scene-frames.ts';
 import { textOf } from '../scene-lines.ts';
+import { listOf } from '../tell-coverage.ts';
 import { createProgress } from '../terminal.ts';
 import type { Found } from './source.ts';
 import type { ViewFlags } from './view-flags.ts';
@@ -27,10 +29,18 @@ export function place(
   return about(name, () => placeScene(objects, asked, answerPairs));
 }
 
-/** What is found where the objects stand. @param facts of the last line; null: there is none */
+/** What a view knows beside its objects: warnings, and what became of each element. */
+export interface Beside {
+  covered: Pick<Covered, 'findings' | 'failures' | 'open'>;
+  warnings(): readonly WarningRecord[];
+  /** Of the last line. */
+  facts: OpenedScene['facts'];
+}
+
+/** What is found where the objects stand. @param beside null of a pair, which has no last line */
 export async function findStill(
   scene: PlacedScene,
-  facts: OpenedScene['facts'] | null,
+  beside: Beside | null,
   log: FindingLog,
   flags: ViewFlags,
   session: Session,
@@ -47,26 +57,37 @@ export async function findStill(
       },
     })
     .finally(() => progress.stop());
-  const wasAsked = ({ rule, names: [a, b] }: BaselineEntry): boolean => b !== undefined && scene.looksAt(a, b, rule);
+  const open = beside?.covered.open;
+  const wasAsked = ({ rule, names: [a, b] }: BaselineEntry): boolean =>
+    b !== undefined && !open?.has(a) && !open?.has(b) && scene.looksAt(a, b, rule);
   const missing = await log.end(null, wasAsked, { command: 'scene' });
+  const unchecked = beside?.covered.findings.flatMap((record) => toldBy(record).findings) ?? [];
   return {
-    findings: [...findings, ...missingFindings(missing)],
-    summary: facts && textOf(summary, facts),
+    findings: [...findings, ...unchecked, ...missingFindings(missing)],
+    summary: beside && withWarnings(textOf(summary, beside.facts), beside.warnings()),
     frames: [],
   };
+}
+
+/** The last line, and the warnings behind it. */
+function withWarnings(text: string, warnings: readonly WarningRecord[]): string {
+  const { warnings: lines = [] } = listOf(warnings);
+  return [text, ...lines.map((line) => `warning: ${line}`)].join('; ');
 }
 
 /** What is found frame by frame. */
 export async function findMoving(
   scene: PlacedScene,
-  { frames, movable, robot, facts }: OpenedScene & { frames: Frames },
+  { frames, movable, robot }: OpenedScene & { frames: Frames },
+  { covered, warnings, facts }: Beside,
   log: FindingLog,
   flags: ViewFlags,
 ): Promise<Found> {
   const taken: ViewFrame[] = [];
   const options = {
     ...{ failOn: flags.failOn ?? FAILING, facts: { objects: scene.objects.length, ...facts }, log },
-    wasAsked: ({ names: [a, b] }: BaselineEntry): boolean => b !== undefined && scene.looksAt(a, b, null),
+    looksAt: (a: string, b: string): boolean => scene.looksAt(a, b, null),
+    ...{ covered, warnings },
     ...{ stepping: {}, ...(robot && { robot: robot.facts }) },
   };
   const { summary, marks, missing } = await findInFrames(scene, kept(frames, taken), movable, options);
@@ -74,7 +95,12 @@ export async function findMoving(
   // In the order of the findings that a summary tells of.
   const firsts = summary.pairs.flatMap(({ first }) => Object.values(first));
   for (const [n, { id }] of told.entries()) (taken[firsts[n].frame].found ??= []).push(id);
-  return { findings: [...told, ...missingFindings(missing)], summary: textOfTotals(summary, null), frames: taken };
+  const unchecked = covered.findings.flatMap((record) => toldBy(record).findings);
+  return {
+    findings: [...told, ...unchecked, ...missingFindings(missing)],
+    summary: withWarnings(textOfTotals(summary, null), warnings()),
+    frames: taken,
+  };
 }
 
 const shown = ({ level, state, note, accepted }: Marks): Partial<ReportFinding> => ({

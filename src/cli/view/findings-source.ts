@@ -46,7 +46,7 @@ function withAsked(flags: ViewFlags, { clearance, solid, tolerance, touchGap }: 
 async function findAgain({ records }: FindingFile, log: FindingLog): Promise<Found> {
   const findings = records.flatMap(({ record, told, names }): ReportFinding[] => {
     const [first] = told.findings;
-    if (!first || !names) return first && ['gone', 'unchecked'].includes(first.state ?? '') ? [first] : [];
+    if (!first || !names) return first && ['gone', 'unchecked'].includes(first.state ?? first.class) ? [first] : [];
     const [finding] = toldBy(log.mark(record, first.level)).findings;
     return [{ ...finding, subjects: finding.subjects.map((subject, n) => ({ ...subject, name: names[n] })) }];
   });

@@ -23,6 +23,8 @@ export interface LoadedView {
   document: ViewDocument;
   /** The encoded form of each of the document's assets, in their order. */
   files: Uint8Array[];
+  /** Elements that are incomplete, and not allowed to be. */
+  unchecked: number;
 }
 
 export interface LoadViewOptions {
@@ -66,7 +68,7 @@ export async function loadView(
     baseline: savesBaseline ? baseline : null,
     again: source.again,
   };
-  return { document, files };
+  return { document, files, unchecked: source.unchecked ?? 0 };
 }
 
 const openSource = async (args: readonly string[], flags: ViewFlags, session: Session): Promise<Source> =>

@@ -13,6 +13,8 @@ export interface Source {
   /** Encoded forms that are at hand. */
   encoded: ReadonlyMap<Asset, Uint8Array>;
   find(log: FindingLog): Promise<Found>;
+  /** Elements that are incomplete, and not allowed to be. */
+  unchecked?: number;
 }
 
 /** What is found of the objects where they stand, and of their frames. */

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import {
   addAllowance,
+  addIncomplete,
   addName,
   addOutside,
   type PoseOptions,
@@ -38,5 +39,5 @@ export const addViewOptions = (command: Command): Command => {
     .option('--allow <a,b>', 'two objects, or patterns of their names, that may touch; may come again', addAllowance)
     .option('--allow-unmatched', 'a pattern that matches no object is a warning, not an error')
     .option('--jobs <n>', 'threads; as many as there are processors unless given', parseJobs(1));
-  return addKnownOptions(addOutside(command));
+  return addKnownOptions(addIncomplete(addOutside(command)));
 };

@@ -11,8 +11,9 @@ import { requireOfSurfaces, requireStill, runScene, type SceneFlags, snapshotsOf
 import { EXIT } from '../exit-codes.ts';
 import type { NamedPlace } from '../file-source.ts';
 import { FindingLog, isRed, type Marks, type Missing } from '../findings/finding-log.ts';
-import { about, type Session } from '../inputs.ts';
-import { loadObjects, openScene, sayUnchecked } from '../open-scene.ts';
+import { about, keepingWarnings, type Session } from '../inputs.ts';
+import { loadObjects, openScene, requirePair } from '../open-scene.ts';
+import { listOf } from '../tell-coverage.ts';
 import type { FileDigests, Held } from './digests.ts';
 import { FileRecorder, type SourceMemory } from './source-memory.ts';
 
@@ -80,18 +81,22 @@ export class WatchedScene {
     this.asked = JSON.stringify(task);
     this.held = recorder.held;
     this.code = EXIT.failed;
-    const own = { ...session, named, opened: recorder.opened, memory: this.sources.for(task.name, recorder) };
+    const own = keepingWarnings({
+      ...session,
+      named,
+      opened: recorder.opened,
+      memory: this.sources.for(task.name, recorder),
+    });
     const log = await FindingLog.open(flags, [...args, ...(flags.against ?? [])]);
     // What could be built is; the rest is checked as it is, and fails.
     const outputs = new UsedOutputs({ ...flags, stale: 'ok' }, this.digests.asked());
     const loaded = await loadObjects(args, flags, outputs.heardBy(own));
-    sayUnchecked(loaded.unchecked, session);
-    if (loaded.objects.length < 2) throw new InputError(`${task.name}: pairs take two objects or more`);
+    requirePair(task.name, loaded);
     const opened = await openScene(loaded, flags, own);
     requireStill(opened, flags);
-    const { frames, unchecked, asked, robot, isIncomplete } = opened;
-    const facts = { ...opened.facts, ...outputs.facts() };
-    const isStale = (facts.outputs?.stale ?? 0) > 0;
+    const { frames, covered, asked, robot, isIncomplete } = opened;
+    const used = outputs.facts();
+    const isStale = (used.outputs?.stale ?? 0) > 0;
     if (frames) {
       const code = await runScene(args, { ...flags, stale: 'ok' }, { ...session, named });
       this.code = isStale ? EXIT.failed : code;
@@ -103,18 +108,23 @@ export class WatchedScene {
     );
     const levelOf = levelsOf(flags.failOn ?? FAILING, asked.rules?.rules);
     const { found, isCut, summary } = await findingsOf(scene, flags, (finding) => log.mark(finding, levelOf(finding)));
-    const failures = unchecked.map(({ names, problem }) => log.fail(names.join(', '), problem));
-    const wasAsked = ({ rule, names: [a, b] }: BaselineEntry): boolean => b !== undefined && scene.looksAt(a, b, rule);
+    const warnings = [...own.warnings.values()];
+    const beside = [...warnings, ...covered.findings];
+    log.note(beside);
+    const failures = covered.failures.map(({ names, problem }) => log.fail(names.join(', '), problem));
+    const facts = { ...opened.facts, ...used, ...listOf(warnings) };
+    const wasAsked = ({ rule, names: [a, b] }: BaselineEntry): boolean =>
+      b !== undefined && !covered.open.has(a) && !covered.open.has(b) && scene.looksAt(a, b, rule);
     const told = { command: 'scene', snapshot: snapshotsOf(scene) } as const;
     const missing = await log.end({ ...summary, ...facts, ...robot?.facts() }, wasAsked, told);
     if (summary.pairs + summary.allowed === 0) throw new InputError(`${task.name}: no pair is asked`);
-    this.code = codeOf(log, isCut, isIncomplete || isStale || unchecked.length > 0);
+    this.code = codeOf(log, isCut, isIncomplete || isStale || covered.coverage.unchecked > 0);
     return {
       ...this.changeTo(found),
       missing,
-      unchecked: failures,
+      unchecked: [...beside, ...failures],
       summary,
-      ...outputs.facts(),
+      ...used,
       asked: this.known.asked,
     };
   }

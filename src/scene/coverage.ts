@@ -1,0 +1,214 @@
+/**
+ * What became of each element of a run: checked, left out by rule, allowed to be incomplete, or not
+ * readable. The counts add up to the elements of all files. Exit code 0 needs none of the last.
+ */
+import { OptionError } from '../math/errors.ts';
+import { grouped, printable } from '../math/printable.ts';
+import { quoted } from '../readers/json-messages.ts';
+import type { ReaderNote } from '../readers/notes.ts';
+import { TOOL } from '../version.ts';
+import { findingId } from './finding-id.ts';
+import { matches, suggestion } from './names.ts';
+import type { IncompleteAllowance } from './rules.ts';
+
+/** Objects that could not be made, and why, one line. */
+export interface Unchecked {
+  names: string[];
+  problem: string;
+}
+
+/** What a reader warns of. */
+export interface FileWarning {
+  file: string;
+  text: string;
+}
+
+/** An object whose surface is missing, wholly or in part; or one that is left out by rule. */
+export interface ElementNote {
+  /** The name of the object. */
+  name: string;
+  file: string;
+  /** The name in the file, if the object is a part of it. */
+  element?: string;
+  /** The GlobalId of IFC. */
+  guid?: string;
+  /** Why. */
+  text: string;
+}
+
+/** An object whose surface is missing. */
+export interface IncompleteElement extends ElementNote {
+  /** True if a part of the surface is there, so that the object is one of the scene. */
+  isPart: boolean;
+}
+
+/** What readers tell of the elements of a file, or of many. */
+export interface ToldElements {
+  /** Objects whose surface is missing: in part, or wholly, so that they are not there. */
+  incomplete: IncompleteElement[];
+  /** Objects that are left out by rule: such as lines and points. */
+  leftOut: ElementNote[];
+}
+
+/** How many elements a run has, and what became of them. */
+export interface Coverage {
+  elements: number;
+  checked: number;
+  leftOut: number;
+  /** Incomplete, and allowed to be so. */
+  allowed: number;
+  /** Incomplete: the exit code is 2. */
+  unchecked: number;
+}
+
+/** An element whose surface is missing, as --json prints it. */
+export interface UncheckedFinding {
+  type: 'finding';
+  id: string;
+  rule: null;
+  class: 'unchecked';
+  level: 'error';
+  a: { name: string; file: string | null; element?: string; guid?: string };
+  reason: string;
+  tool: string;
+}
+
+export interface CoverageInput extends Readonly<ToldElements> {
+  /** Elements that are there, incomplete ones included. */
+  made: number;
+  /** Assets that cannot be read, with the names of their instances. */
+  unread: readonly Unchecked[];
+}
+
+export interface CoverageOptions {
+  allow?: readonly IncompleteAllowance[];
+  groups?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** Receives a pattern that matches nothing, which is refused otherwise. */
+  onUnmatched?: (problem: string) => void;
+}
+
+export interface Covered {
+  coverage: Coverage;
+  findings: UncheckedFinding[];
+  /** Assets that cannot be read, without the instances that may be incomplete. */
+  failures: Unchecked[];
+  /** The elements of each allowance. */
+  allowed: { a: string; reason: string | null; elements: number }[];
+  /** Names of incomplete elements: a contact that is not found may still be there. */
+  open: ReadonlySet<string>;
+}
+
+/**
+ * Accounts for all elements.
+ *
+ * @throws OptionError for an allowance that matches no incomplete element
+ */
+export function cover({ made, incomplete, leftOut, unread }: CoverageInput, options: CoverageOptions = {}): Covered {
+  const { allow = [], groups = {}, onUnmatched } = options;
+  const counts = allow.map(() => 0);
+  const isAllowed = (name: string): boolean => {
+    let isFound = false;
+    for (const [n, { a }] of allow.entries()) {
+      const patterns = Object.hasOwn(groups, a) ? groups[a] : [a];
+      if (!patterns.some((pattern) => matches(pattern, name))) continue;
+      counts[n]++;
+      isFound = true;
+    }
+    return isFound;
+  };
+  const findings = incomplete.filter(({ name }) => !isAllowed(name)).map(findingOf);
+  const failures: Unchecked[] = [];
+  let absent = 0;
+  for (const { names, problem } of unread) {
+    const left = names.filter((name) => !isAllowed(name));
+    absent += names.length;
+    if (left.length > 0) failures.push({ names: left, problem });
+  }
+  const names = [...incomplete.map(({ name }) => name), ...unread.flatMap((each) => each.names)];
+  for (const [n, { a }] of allow.entries()) {
+    if (counts[n] > 0) continue;
+    const problem = `incomplete: ${quoted(a)} matches no incomplete object${suggestion(a, names)}`;
+    if (!onUnmatched) throw new OptionError(problem);
+    onUnmatched(problem);
+  }
+  const partial = incomplete.filter(({ isPart }) => isPart).length;
+  const unchecked = findings.length + failures.reduce((sum, each) => sum + each.names.length, 0);
+  const lacking = incomplete.length + absent;
+  return {
+    coverage: {
+      elements: made - partial + lacking + leftOut.length,
+      checked: made - partial,
+      leftOut: leftOut.length,
+      allowed: lacking - unchecked,
+      unchecked,
+    },
+    findings,
+    failures,
+    allowed: allow.map(({ a, reason = null }, n) => ({ a, reason, elements: counts[n] })),
+    open: new Set(names),
+  };
+}
+
+function findingOf({ name, file, element, guid, text }: IncompleteElement): UncheckedFinding {
+  return {
+    ...{ type: 'finding', id: findingId('unchecked', file, name), rule: null, class: 'unchecked', level: 'error' },
+    a: { name, file, ...(element !== undefined && { element }), ...(guid !== undefined && { guid }) },
+    ...{ reason: text, tool: TOOL },
+  };
+}
+
+/** Several parts of a run together. */
+export function sumOf(parts: readonly Coverage[]): Coverage {
+  const sum: Coverage = { elements: 0, checked: 0, leftOut: 0, allowed: 0, unchecked: 0 };
+  for (const part of parts) for (const key of Object.keys(sum) as (keyof Coverage)[]) sum[key] += part[key];
+  return sum;
+}
+
+/** `143 objects: 140 checked, 2 left out by rule, 1 not readable`; `140 objects` if all are. */
+export function coverageText({ elements, checked, leftOut, allowed, unchecked }: Coverage, noun: string): string {
+  const all = `${grouped(elements)} ${noun}${elements === 1 ? '' : 's'}`;
+  if (checked === elements) return all;
+  const parts = [
+    `${grouped(checked)} checked`,
+    ...(leftOut > 0 ? [`${grouped(leftOut)} left out by rule`] : []),
+    ...(allowed > 0 ? [`${grouped(allowed)} allowed to be incomplete`] : []),
+    ...(unchecked > 0 ? [`${grouped(unchecked)} not readable`] : []),
+  ];
+  return `${all}: ${parts.join(', ')}`;
+}
+
+/**
+ * The elements of a file that are not checked as they should be, for commands that take elements
+ * where they are.
+ *
+ * @param called gives an element its name
+ */
+export function elementsTold(
+  notes: readonly ReaderNote[],
+  file: string,
+  called: (element: string) => string,
+): ToldElements {
+  const told: ToldElements = { incomplete: [], leftOut: [] };
+  for (const { kind, element, text, id, isPart = false } of notes) {
+    if (kind === 'warning') continue;
+    const name = called(element ?? '');
+    const note = { name, file, element: element ?? '', ...(id !== undefined && { guid: id }), text: printable(text) };
+    if (kind === 'missing') told.incomplete.push({ ...note, isPart });
+    else told.leftOut.push(note);
+  }
+  return told;
+}
+
+/** A file as one object: incomplete if an element is, left out if it has no surface by rule. */
+export function fileTold(
+  notes: readonly ReaderNote[],
+  file: string,
+  { name, isMade }: { name: string; isMade: boolean },
+): ToldElements {
+  const lost = notes.find(({ kind }) => kind === 'missing');
+  const other = isMade ? undefined : notes.find(({ kind }) => kind === 'left out');
+  return {
+    incomplete: lost ? [{ name, file, text: printable(`${lost.element}: ${lost.text}`), isPart: isMade }] : [],
+    leftOut: other && !lost ? [{ name, file, text: printable(other.text) }] : [],
+  };
+}
