@@ -146,9 +146,10 @@ function depthOf(
     if (lower <= tolerance) return { class: 'undecided', ...thin };
   }
   const goal = { relative, absolute: relative * SLIVER * Math.min(...bodies.map(({ body }) => sizeOf(body.box))) };
-  const { lower, upper, centre } = thicknessOf(...bodies, goal);
+  const known = thicknessOf(...bodies, goal);
+  const { lower, upper, centre } = known;
   const into = (inner: PlacedBody, outer: PlacedBody): Bracket => {
-    const { lower, upper } = reachOf(inner, outer, goal);
+    const { lower, upper } = reachOf(inner, outer, goal, known);
     return { lower, upper };
   };
   return {

@@ -24,6 +24,8 @@ export interface Body {
   looks: number;
   /** What it encloses, once that has been asked for: see volumeIn and isFull. */
   volume: { signed: number; sure: number } | null;
+  /** The ways in at its vertices, once they have been asked for: see inwardAtVertices. */
+  inward: Float64Array | null;
   shells: Shells;
   /** The triangles at each joined vertex v: `around[firstAround[v]]` to before `firstAround[v + 1]`. */
   firstAround: Uint32Array;
@@ -50,6 +52,7 @@ export function bodyOf(asset: Asset): Body {
       embedded: null,
       looks: 0,
       volume: null,
+      inward: null,
       shells,
       ...trianglesAround(shells),
       firstOf: firstOfShells(shells),
