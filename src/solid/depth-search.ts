@@ -356,52 +356,47 @@ export class DepthSearch {
   }
 
   /**
-   * Halves between the two corners, of those that the highest mixture is of, in whose middle the roofs
-   * are lower than their means by most: across the direction in which their slopes differ. Undefined
-   * where they are nowhere much lower.
+   * Halves where a bound is bent that is lowest where the cell is highest by all: between the two
+   * corners, of those that the highest mixture is of, in whose middle that bound is lower than its mean
+   * by most, across the direction in which its slopes differ. Undefined where it is hardly lower.
    */
-  private halvesWhereBent(cell: Cell, least: number): [ConvexCell, ConvexCell] | undefined {
-    this.writeRoof(cell);
-    const value = roof.solve();
-    const { corners } = cell.body;
-    let most = LITTLE_BENT * (value - this.best);
+  private halvesWhereBent({ body, sheets, aim, upper }: Cell, least: number): [ConvexCell, ConvexCell] | undefined {
+    let lowest = -1;
+    let low = upper - LITTLE_BENT * (upper - this.best);
+    for (const sheet of sheets) {
+      const height = this.sheets[sheet].length === PLANE ? upper : this.heightOf(sheet, aim, 0);
+      if (height >= low) continue;
+      low = height;
+      lowest = sheet;
+    }
+    if (lowest < 0) return undefined;
+    const { corners } = body;
+    let most = 0;
     let found: [number, number] | undefined;
-    for (let p = 0; p < roof.corners; p++) {
-      if (!(roof.ofCorners[p] > NEGLIGIBLE)) continue;
-      for (let q = p + 1; q < roof.corners; q++) {
-        if (!(roof.ofCorners[q] > NEGLIGIBLE)) continue;
-        for (let k = 0; k < 3; k++) middle[k] = corners[3 * p + k] / 2 + corners[3 * q + k] / 2;
-        let bent = 0;
-        for (let i = 0; i < roof.roofs; i++) {
-          if (roof.ofRoofs[i] === 0) continue;
-          const mean = roof.heights[MOST_CORNERS * i + p] / 2 + roof.heights[MOST_CORNERS * i + q] / 2;
-          bent += roof.ofRoofs[i] * (mean - this.heightOf(cell.sheets[i], middle, 0));
-        }
+    for (let p = 0; p < corners.length; p += 3) {
+      const atP = this.heightOf(lowest, corners, p);
+      for (let q = p + 3; q < corners.length; q += 3) {
+        for (let k = 0; k < 3; k++) middle[k] = corners[p + k] / 2 + corners[q + k] / 2;
+        const bent = atP / 2 + this.heightOf(lowest, corners, q) / 2 - this.heightOf(lowest, middle, 0);
         if (bent <= most) continue;
         most = bent;
-        found = [3 * p, 3 * q];
+        found = [p, q];
       }
     }
     if (!found) return undefined;
     const [p, q] = found;
-    const normal = [0, 0, 0];
-    for (const [i, sheet] of cell.sheets.entries()) {
-      this.addSlope(sheet, corners, q, roof.ofRoofs[i], normal);
-      this.addSlope(sheet, corners, p, -roof.ofRoofs[i], normal);
-    }
+    const [slopeP, slopeQ] = [this.slopeOf(lowest, corners, p), this.slopeOf(lowest, corners, q)];
+    const normal = slopeP.map((x, k) => slopeQ[k] - x);
     const length = Math.sqrt(normal.reduce((sum, x) => sum + x * x, 0));
     if (!(length > NEGLIGIBLE)) return undefined;
     for (let k = 0; k < 3; k++) normal[k] /= length;
-    const at = normal.reduce((sum, x, k) => sum + x * (corners[p + k] / 2 + corners[q + k] / 2), 0);
-    return halves(cell.body, normal, at, least);
+    return halves(body, normal, normal[0] * aim[0] + normal[1] * aim[1] + normal[2] * aim[2], least);
   }
 
-  /** Adds so many times the slope of a bound at a point. */
-  private addSlope(sheet: number, points: Float64Array, at: number, times: number, to: number[]): void {
-    const bound = this.sheets[sheet];
-    if (times === 0 || bound.length === PLANE) return;
-    const far = pointTriangle(bound, 0, points[at], points[at + 1], points[at + 2], nearest);
-    if (far > this.slack) for (let k = 0; k < 3; k++) to[k] += (times / far) * (points[at + k] - nearest[k]);
+  /** The slope of a sheet's bound at a point; 0 on the sheet. */
+  private slopeOf(sheet: number, points: Float64Array, at: number): number[] {
+    const far = this.heightOf(sheet, points, at);
+    return [0, 1, 2].map((k) => (far > this.slack ? (points[at + k] - nearest[k]) / far : 0));
   }
 
   /** Bounds a cell by its roofs, and aims at where these are highest; leaves out those that do not tell. */
