@@ -228,7 +228,8 @@ export class DepthSearch {
   /** Adds what bounds the depth at the aim by one side; false where it is outside by a plane. */
   private addCovers(side: DepthSide, number: number, cell: Cell): boolean {
     const { aim } = cell;
-    const seemsOutside = side.seemsOutside(aim);
+    const above = side.heightAbove(aim);
+    const seemsOutside = above > 0;
     if (side.distance >= cell.upper && !seemsOutside) return true;
     const enough = seemsOutside ? 0 : this.near * side.distance;
     let least = Number.POSITIVE_INFINITY;
@@ -237,7 +238,7 @@ export class DepthSearch {
       least = Math.min(least, heightBelow(this.sheets[sheet], aim, 0));
     }
     if (least > enough) {
-      const far = seemsOutside ? 0 : cell.upper;
+      const far = seemsOutside ? -above / 2 : cell.upper;
       const plane = side.planeOver(cell.body, aim, cell.upper * UP + this.slack, this.rim, far);
       if (plane) {
         this.cutBelow(cell, plane);
@@ -255,8 +256,9 @@ export class DepthSearch {
   /** Leaves of a cell what is below a plane that the side has nothing above of, if it is not among the limits. */
   private addWall(side: DepthSide, cell: Cell): void {
     const { aim } = cell;
-    if (side.distance <= 16 * this.slack || !side.seemsOutside(aim)) return;
-    const plane = side.planeOver(cell.body, aim, 0, null, 0);
+    const above = side.heightAbove(aim);
+    if (!(above > 16 * this.slack)) return;
+    const plane = side.planeOver(cell.body, aim, 0, null, -above / 2);
     if (!plane) this.heedFace(side);
     else if (heightBelow(plane, aim, 0) < -2 * this.slack) this.cutBelow(cell, plane);
   }

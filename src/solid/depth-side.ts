@@ -274,9 +274,12 @@ export class DepthSide {
     return way && Float64Array.from(way, (x, k) => this.point[k] + by * x);
   }
 
-  /** Whether the point that was asked for last seems to be outside, by the triangles at its nearest point. */
-  seemsOutside(from: Float64Array): boolean {
-    return this.facingTriangle(from).height > 0;
+  /**
+   * How far the point that was asked for last is above the triangles at its nearest point: it seems to
+   * be outside where that is more than 0.
+   */
+  heightAbove(from: Float64Array): number {
+    return this.facingTriangle(from).height;
   }
 
   /**
