@@ -45,14 +45,10 @@ export const MOST_LOOKS = 2 ** 13;
 const MOST_KEPT = 10;
 /** A cell is looked at again while its bound falls by this part of what it is too high. */
 const GOOD = 0.3;
-/** A cell that is so many times as wide as what was found is deep is cut along the surface, others in the middle. */
-const WIDE = 8;
-/** And that it is cut to what a solid has in it so often, though its bound hardly falls. */
-const MOST_CUTS = 1;
+/** And so often though it hardly falls, as long as there is more to bound it by. */
+const MOST_AGAIN = 1;
 /** A cell is cut where its bounds are bent by this part of what its own is too high. */
 const LITTLE_BENT = 2 ** -4;
-/** Parts of a mixture that say nothing. */
-const NEGLIGIBLE = 2 ** -20;
 /** Numbers of a plane: a vector, and its product with the plane's points. A sheet has nine. */
 const PLANE = 4;
 const UP = 1 + 2 ** -46;
@@ -72,15 +68,19 @@ interface Cell {
   aim: Float64Array;
   /** Of each side, the last ball about a point of this cell or of one that it was cut from. */
   balls: (Ball | null)[];
-  /** How often it was cut to what a solid has in it since it was made, for little. */
-  cuts: number;
+  /** How often it was looked at again since it was made, though its bound hardly fell. */
+  again: number;
 }
 
 /** A plane to cut a cell along. */
 interface Cut {
   normal: readonly number[];
   at: number;
+  /** What is thinner is not cut off. */
+  spare: number;
 }
+
+type Parts = [ConvexCell, ConvexCell] | undefined;
 
 const roof = new Roof();
 const nearest = new Float64Array(3);
@@ -128,7 +128,7 @@ export class DepthSearch {
    */
   begin({ low, high }: Range, upper: number): void {
     const aim = low.map((x, k) => x / 2 + high[k] / 2);
-    this.push({ body: boxCell(low, high), sheets: [], upper, aim, balls: this.sides.map(() => null), cuts: 0 });
+    this.push({ body: boxCell(low, high), sheets: [], upper, aim, balls: this.sides.map(() => null), again: 0 });
   }
 
   /** Searches on, until so many points were looked at in all. */
@@ -216,13 +216,19 @@ export class DepthSearch {
       this.takeNear(cell, depth);
       this.heedBalls(cell);
     }
-    if ((cell.sheets.length > known || cell.body !== body) && this.isOpen(cell.upper)) this.raise(cell);
-    if (!this.isOpen(cell.upper)) this.leave(cell.upper);
-    else if (!isOutside && cell.upper < before - GOOD * (before - this.best)) this.push(cell);
-    else if (cell.body !== body && cell.cuts < MOST_CUTS) {
-      cell.cuts++;
+    const bend = this.bendAt(cell, aim);
+    const isNewlyBound = cell.sheets.length > known || cell.body !== body;
+    if (isNewlyBound && this.isOpen(cell.upper)) this.raise(cell);
+    if (!this.isOpen(cell.upper)) {
+      this.leave(cell.upper);
+      return;
+    }
+    const isGood = !isOutside && cell.upper < before - GOOD * (before - this.best);
+    if (!isGood && this.split(cell, this.partsOf(cell, bend))) return;
+    if (isGood || (isNewlyBound && cell.again < MOST_AGAIN)) {
+      if (!isGood) cell.again++;
       this.push(cell);
-    } else this.split(cell);
+    } else if (!this.split(cell, this.halvesOf(cell))) this.leave(cell.upper);
   }
 
   /** Adds what bounds the depth at the aim by one side; false where it is outside by a plane. */
@@ -274,7 +280,8 @@ export class DepthSearch {
   private heedFace(side: DepthSide): void {
     if (side.inTheWay < 0) return;
     const spare = Math.max(16 * this.slack, (this.goal.relative * this.best) / 4, this.goal.absolute / 4);
-    this.cut ??= side.planeOf(side.inTheWay, spare);
+    const plane = side.planeOf(side.inTheWay, spare);
+    if (plane) this.cut ??= { ...plane, spare: 2 * spare };
   }
 
   /**
@@ -327,25 +334,30 @@ export class DepthSearch {
     this.left = Math.max(this.left, upper);
   }
 
-  /** Two parts of a cell: along a face that is in the way, where its bounds are bent most, or across its longest side. */
-  private split(cell: Cell): void {
-    const { body } = cell;
+  /** Two parts of a cell, along a face that is in the way or where a bound is bent. */
+  private partsOf(cell: Cell, bend: Cut | undefined): Parts {
+    for (const cut of [this.cut, this.bendAt(cell, cell.aim), bend]) {
+      const parts = cut && halves(cell.body, cut.normal, cut.at, cut.spare);
+      if (parts) return parts;
+    }
+    return undefined;
+  }
+
+  /** Halves of a cell, across its longest side. */
+  private halvesOf({ body }: Cell): Parts {
     const [low, high] = boxOf(body);
     let k = 0;
     for (let j = 1; j < 3; j++) if (high[j] - low[j] > high[k] - low[k]) k = j;
     const axis = [0, 0, 0];
     axis[k] = 1;
-    const least = 4 * this.slack;
-    const parts =
-      (this.cut && halves(body, this.cut.normal, this.cut.at, least)) ||
-      this.halvesWhereBent(cell, least) ||
-      halves(body, axis, low[k] / 2 + high[k] / 2, least);
-    if (!parts) {
-      this.leave(cell.upper);
-      return;
-    }
+    return halves(body, axis, low[k] / 2 + high[k] / 2, 4 * this.slack);
+  }
+
+  /** Puts the parts of a cell in its place; false where there are none. */
+  private split(cell: Cell, parts: Parts): boolean {
+    if (!parts) return false;
     for (const part of parts) {
-      const half = { ...cell, cuts: 0, body: part, sheets: cell.sheets.slice(), balls: cell.balls.slice(), aim: middleOf(part) };
+      const half = { ...cell, again: 0, body: part, sheets: cell.sheets.slice(), balls: cell.balls.slice(), aim: middleOf(part) };
       this.heedBalls(half);
       if (!this.isOpen(half.upper)) {
         this.leave(half.upper);
@@ -355,14 +367,16 @@ export class DepthSearch {
       if (this.isOpen(half.upper)) this.push(half);
       else this.leave(half.upper);
     }
+    return true;
   }
 
   /**
-   * Halves where a bound is bent that is lowest where the cell is highest by all: between the two
-   * corners, of those that the highest mixture is of, in whose middle that bound is lower than its mean
-   * by most, across the direction in which its slopes differ. Undefined where it is hardly lower.
+   * Where a cell is to be cut, that is as high as `upper` at a point by the mixture of its corners, and
+   * by one of its bounds is not: through the point, across the direction in which the slopes of that
+   * bound differ, at the two corners between which it is bent most. Undefined where all bounds are about
+   * as high there.
    */
-  private halvesWhereBent({ body, sheets, aim, upper }: Cell, least: number): [ConvexCell, ConvexCell] | undefined {
+  private bendAt({ body, sheets, upper }: Cell, aim: Float64Array): Cut | undefined {
     let lowest = -1;
     let low = upper - LITTLE_BENT * (upper - this.best);
     for (const sheet of sheets) {
@@ -386,13 +400,12 @@ export class DepthSearch {
       }
     }
     if (!found) return undefined;
-    const [p, q] = found;
-    const [slopeP, slopeQ] = [this.slopeOf(lowest, corners, p), this.slopeOf(lowest, corners, q)];
+    const [slopeP, slopeQ] = found.map((at) => this.slopeOf(lowest, corners, at));
     const normal = slopeP.map((x, k) => slopeQ[k] - x);
     const length = Math.sqrt(normal.reduce((sum, x) => sum + x * x, 0));
-    if (!(length > NEGLIGIBLE)) return undefined;
+    if (!(length > LITTLE_BENT)) return undefined;
     for (let k = 0; k < 3; k++) normal[k] /= length;
-    return halves(body, normal, normal[0] * aim[0] + normal[1] * aim[1] + normal[2] * aim[2], least);
+    return { normal, at: normal[0] * aim[0] + normal[1] * aim[1] + normal[2] * aim[2], spare: 4 * this.slack };
   }
 
   /** The slope of a sheet's bound at a point; 0 on the sheet. */
