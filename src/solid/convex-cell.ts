@@ -46,9 +46,15 @@ export function boxCell(low: ArrayLike<number>, high: ArrayLike<number>): Convex
  * all is or where it cannot be cut, null where nothing is.
  *
  * @param normal of length about 1
+ * @param slight corners that are as near to the plane are taken to be on it
  */
-export function partBelow(cell: ConvexCell, normal: readonly number[], most: number): ConvexCell | null {
-  const heights = heightsOf(cell, normal, most);
+export function partBelow(
+  cell: ConvexCell,
+  normal: readonly number[],
+  most: number,
+  slight: number,
+): ConvexCell | null {
+  const heights = heightsOf(cell, normal, most, slight);
   let isCut = false;
   let isEmpty = true;
   for (const height of heights) {
@@ -68,8 +74,9 @@ export function halves(
   normal: readonly number[],
   at: number,
   least: number,
+  slight: number,
 ): [ConvexCell, ConvexCell] | undefined {
-  const heights = heightsOf(cell, normal, at);
+  const heights = heightsOf(cell, normal, at, slight);
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
   for (const height of heights) {
@@ -88,11 +95,13 @@ export function halves(
   return above && [below, above];
 }
 
-function heightsOf({ corners }: ConvexCell, normal: readonly number[], at: number): Float64Array {
+function heightsOf({ corners }: ConvexCell, normal: readonly number[], at: number, slight: number): Float64Array {
   const heights = new Float64Array(corners.length / 3);
-  for (let v = 0; v < heights.length; v++)
-    heights[v] =
+  for (let v = 0; v < heights.length; v++) {
+    const height =
       normal[0] * corners[3 * v] + normal[1] * corners[3 * v + 1] + normal[2] * corners[3 * v + 2] - at;
+    heights[v] = Math.abs(height) > slight ? height : 0;
+  }
   return heights;
 }
 

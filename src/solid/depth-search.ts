@@ -49,6 +49,8 @@ const GOOD = 0.3;
 const MOST_AGAIN = 1;
 /** A cell is cut where its bounds are bent by this part of what its own is too high. */
 const LITTLE_BENT = 2 ** -4;
+/** Parts of a mixture that say nothing. */
+const NEGLIGIBLE = 2 ** -20;
 /** Numbers of a plane: a vector, and its product with the plane's points. A sheet has nine. */
 const PLANE = 4;
 const UP = 1 + 2 ** -46;
@@ -216,7 +218,6 @@ export class DepthSearch {
       this.takeNear(cell, depth);
       this.heedBalls(cell);
     }
-    const bend = this.bendAt(cell, aim);
     const isNewlyBound = cell.sheets.length > known || cell.body !== body;
     if (isNewlyBound && this.isOpen(cell.upper)) this.raise(cell);
     if (!this.isOpen(cell.upper)) {
@@ -224,7 +225,7 @@ export class DepthSearch {
       return;
     }
     const isGood = !isOutside && cell.upper < before - GOOD * (before - this.best);
-    if (!isGood && this.split(cell, this.partsOf(cell, bend))) return;
+    if (!isGood && this.split(cell, this.partsOf(cell))) return;
     if (isGood || (isNewlyBound && cell.again < MOST_AGAIN)) {
       if (!isGood) cell.again++;
       this.push(cell);
@@ -271,7 +272,7 @@ export class DepthSearch {
 
   /** Leaves of a cell what is below a plane. */
   private cutBelow(cell: Cell, plane: Float64Array): void {
-    const rest = plane[3] > Number.NEGATIVE_INFINITY ? partBelow(cell.body, [...plane], plane[3] + this.slack) : null;
+    const rest = plane[3] > Number.NEGATIVE_INFINITY ? partBelow(cell.body, [...plane], plane[3] + this.slack, this.slack) : null;
     if (rest) cell.body = rest;
     else cell.upper = 0;
   }
@@ -335,12 +336,10 @@ export class DepthSearch {
   }
 
   /** Two parts of a cell, along a face that is in the way or where a bound is bent. */
-  private partsOf(cell: Cell, bend: Cut | undefined): Parts {
-    for (const cut of [this.cut, this.bendAt(cell, cell.aim), bend]) {
-      const parts = cut && halves(cell.body, cut.normal, cut.at, cut.spare);
-      if (parts) return parts;
-    }
-    return undefined;
+  private partsOf(cell: Cell): Parts {
+    const along = (cut: Cut | undefined): Parts =>
+      cut && halves(cell.body, cut.normal, cut.at, cut.spare, this.slack);
+    return along(this.cut) ?? along(this.bendOf(cell));
   }
 
   /** Halves of a cell, across its longest side. */
@@ -350,7 +349,7 @@ export class DepthSearch {
     for (let j = 1; j < 3; j++) if (high[j] - low[j] > high[k] - low[k]) k = j;
     const axis = [0, 0, 0];
     axis[k] = 1;
-    return halves(body, axis, low[k] / 2 + high[k] / 2, 4 * this.slack);
+    return halves(body, axis, low[k] / 2 + high[k] / 2, 4 * this.slack, this.slack);
   }
 
   /** Puts the parts of a cell in its place; false where there are none. */
@@ -371,12 +370,16 @@ export class DepthSearch {
   }
 
   /**
-   * Where a cell is to be cut, that is as high as `upper` at a point by the mixture of its corners, and
-   * by one of its bounds is not: through the point, across the direction in which the slopes of that
-   * bound differ, at the two corners between which it is bent most. Undefined where all bounds are about
-   * as high there.
+   * Where a cell is to be cut, one of whose bounds is much lower at the point that the mixture of its
+   * corners is highest at: through the point, across the direction in which the slopes of that bound
+   * differ, at the two corners of the mixture between which it is bent most. Undefined where all bounds
+   * are about as high there.
    */
-  private bendAt({ body, sheets, upper }: Cell, aim: Float64Array): Cut | undefined {
+  private bendOf(cell: Cell): Cut | undefined {
+    const { body, sheets } = cell;
+    this.writeRoof(cell);
+    const upper = roof.solve();
+    const aim = mixtureOf(body);
     let lowest = -1;
     let low = upper - LITTLE_BENT * (upper - this.best);
     for (const sheet of sheets) {
@@ -389,14 +392,16 @@ export class DepthSearch {
     const { corners } = body;
     let most = 0;
     let found: [number, number] | undefined;
-    for (let p = 0; p < corners.length; p += 3) {
-      const atP = this.heightOf(lowest, corners, p);
-      for (let q = p + 3; q < corners.length; q += 3) {
-        for (let k = 0; k < 3; k++) middle[k] = corners[p + k] / 2 + corners[q + k] / 2;
-        const bent = atP / 2 + this.heightOf(lowest, corners, q) / 2 - this.heightOf(lowest, middle, 0);
+    for (let p = 0; p < roof.corners; p++) {
+      if (!(roof.ofCorners[p] > NEGLIGIBLE)) continue;
+      const atP = this.heightOf(lowest, corners, 3 * p);
+      for (let q = p + 1; q < roof.corners; q++) {
+        if (!(roof.ofCorners[q] > NEGLIGIBLE)) continue;
+        for (let k = 0; k < 3; k++) middle[k] = corners[3 * p + k] / 2 + corners[3 * q + k] / 2;
+        const bent = atP / 2 + this.heightOf(lowest, corners, 3 * q) / 2 - this.heightOf(lowest, middle, 0);
         if (bent <= most) continue;
         most = bent;
-        found = [p, q];
+        found = [3 * p, 3 * q];
       }
     }
     if (!found) return undefined;
@@ -417,13 +422,9 @@ export class DepthSearch {
   /** Bounds a cell by its roofs, and aims at where these are highest; leaves out those that do not tell. */
   private raise(cell: Cell): void {
     if (cell.sheets.length > MOST_ROOFS) cell.sheets.splice(0, cell.sheets.length - MOST_ROOFS);
-    const { corners } = cell.body;
     this.writeRoof(cell);
     cell.upper = Math.min(cell.upper, roof.solve() * UP + this.slack);
-    const aim = new Float64Array(3);
-    for (let v = 0; v < roof.corners; v++)
-      for (let k = 0; k < 3; k++) aim[k] += roof.ofCorners[v] * corners[3 * v + k];
-    cell.aim = aim;
+    cell.aim = mixtureOf(cell.body);
     if (cell.sheets.length > MOST_KEPT) {
       const leastOf = (i: number): number => {
         let least = Number.POSITIVE_INFINITY;
@@ -501,6 +502,13 @@ function boxOf({ corners }: ConvexCell): [low: number[], high: number[]] {
     high[c % 3] = Math.max(high[c % 3], corners[c]);
   }
   return [low, high];
+}
+
+/** The mixture of a cell's corners that is the highest by the roofs that were solved last. */
+function mixtureOf({ corners }: ConvexCell): Float64Array {
+  const point = new Float64Array(3);
+  for (let c = 0; c < corners.length; c++) point[c % 3] += roof.ofCorners[Math.floor(c / 3)] * corners[c];
+  return point;
 }
 
 /** The mean of a cell's corners. */
