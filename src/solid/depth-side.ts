@@ -24,11 +24,13 @@ const least = new Float64Array(1);
 /** A box of the common frame, and half-spaces about what is looked at in it: a vector and the most of its products. */
 const low = new Float64Array(3);
 const high = new Float64Array(3);
-const sides = new Float64Array(4 * 32);
+const MOST_SIDES = 64;
+const sides = new Float64Array(4 * MOST_SIDES);
 let sideCount = 0;
+const edgeWay = new Float64Array(3);
 /** A triangle as the half-spaces leave it, before and after one of them. */
-let polygon = new Float64Array(3 * 40);
-let clipped = new Float64Array(3 * 40);
+let polygon = new Float64Array(3 * (MOST_SIDES + 4));
+let clipped = new Float64Array(3 * (MOST_SIDES + 4));
 
 /** Parts of a triangle that are tried as sheets at most. */
 const MOST_TRIES = 8;
@@ -173,14 +175,40 @@ export class DepthSide {
       if (rim && low[k] < rim.low[k]) low[k] = rim.low[k];
       if (rim && high[k] > rim.high[k]) high[k] = rim.high[k];
     }
-    sideCount = faces.length;
-    for (let i = 0; i < sideCount; i++) {
-      const { normal } = faces[i];
-      let most = Number.NEGATIVE_INFINITY;
-      for (let v = 0; v < corners.length; v += 3) most = Math.max(most, product(normal, corners, v));
-      for (let k = 0; k < 3; k++) sides[4 * i + k] = normal[k];
-      sides[4 * i + 3] = most + Math.max(0, by * product(normal, plane, 0)) + 8 * this.slack;
+    sideCount = 0;
+    const ahead = new Set<number>();
+    const count = corners.length / 3;
+    for (const { normal, ring } of faces) {
+      const along = product(normal, plane, 0);
+      this.addSide(normal, corners, by * along);
+      // An edge with a face that looks ahead on one side alone moves along a side of its own.
+      if (along > 0) for (let i = 0; i < ring.length; i++) ahead.add(count * ring[i] + ring[(i + 1) % ring.length]);
     }
+    for (const edge of ahead) {
+      const [from, to] = [Math.floor(edge / count), edge % count];
+      if (by === 0 || ahead.has(count * to + from) || sideCount === MOST_SIDES) continue;
+      for (let k = 0; k < 3; k++) edgeWay[k] = corners[3 * to + k] - corners[3 * from + k];
+      const normal = [0, 1, 2].map((k) => {
+        const [p, q] = [(k + 1) % 3, (k + 2) % 3];
+        return edgeWay[p] * plane[q] - edgeWay[q] * plane[p];
+      });
+      const length = Math.sqrt(product(normal, normal, 0));
+      if (length > this.slack)
+        this.addSide(
+          normal.map((x) => x / length),
+          corners,
+          0,
+        );
+    }
+  }
+
+  /** Adds the half-space that holds some points, and what is so much farther along its vector. */
+  private addSide(normal: readonly number[], corners: Float64Array, by: number): void {
+    let most = Number.NEGATIVE_INFINITY;
+    for (let v = 0; v < corners.length; v += 3) most = Math.max(most, product(normal, corners, v));
+    for (let k = 0; k < 3; k++) sides[4 * sideCount + k] = normal[k];
+    sides[4 * sideCount + 3] = most + Math.max(0, by) + 8 * this.slack;
+    sideCount++;
   }
 
   /**
