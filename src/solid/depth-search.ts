@@ -306,15 +306,21 @@ export class DepthSearch {
 
   /** Takes a point for the deepest if all sides hold it; false if one does not. */
   private take(cell: Cell, aim: Float64Array, depth: number): boolean {
+    let isHeld = true;
     for (let s = 0; s < this.sides.length; s++) {
       const side = this.sides[s];
       const ball = cell.balls[s];
       const isKnown = ball !== null && distance(aim, ball.centre) * UP + this.slack < ball.radius;
       const isInside = isKnown ? ball.isInside : side.holds(aim);
-      const holdsMore = ball !== null && farthest(cell, aim) - side.surely < farthest(cell, ball.centre) - ball.radius;
+      const beyond = farthest(cell, aim) - side.surely;
+      const holdsMore = ball !== null && beyond < farthest(cell, ball.centre) - ball.radius;
       if (!isKnown || holdsMore) cell.balls[s] = { centre: aim, radius: side.surely, isInside };
-      if (!isInside) return false;
+      if (isInside) continue;
+      isHeld = false;
+      // All of the cell is outside: the others need not be asked.
+      if (beyond < 0) break;
     }
+    if (!isHeld) return false;
     this.best = depth;
     this.point = aim;
     this.isProved = false;
