@@ -4,10 +4,9 @@
 // Several tasks run in a process each: none meets code that another one has made slower to call, or
 // memory that another one left full, and the next one runs whatever becomes of it.
 import { spawnSync } from 'node:child_process';
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { staleBuild } from '../scripts/sources-digest.mjs';
 import { PAPER_TASKS } from './papers/index.mjs';
 
 const TASKS = [
@@ -84,15 +83,10 @@ async function runOne(name) {
   await task.default({ quick, options, keep: (row) => record && appendRow(name, commit, row) });
 }
 
-/** Throws where dist is older than src: a row would name a commit that was not measured. */
+/** Throws if dist/ is older than its sources: a row would name a commit that was not measured. */
 function requireBuilt() {
-  const built = statSync(new URL('../dist/index.js', import.meta.url)).mtimeMs;
-  const folder = fileURLToPath(new URL('../src', import.meta.url));
-  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
-    /(?<!\.generated)\.ts$/.test(file),
-  );
-  const later = sources.find((file) => statSync(join(folder, file)).mtimeMs > built);
-  if (later) throw new Error(`src/${later} is newer than dist: npm run build`);
+  const stale = staleBuild(fileURLToPath(new URL('..', import.meta.url)));
+  if (stale) throw new Error(stale);
 }
 
 /** @param {string[]} names */

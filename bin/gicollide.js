@@ -1,6 +1,14 @@
 #!/usr/bin/env node
 // Node's own exit code for a program that cannot start is 1, which is a verdict: nothing is imported outside this try.
 try {
+  const { existsSync } = await import('node:fs');
+  const { fileURLToPath } = await import('node:url');
+  // A clone has its sources beside the program, and must not run an older build of them. A package
+  // has none.
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  const check = new URL('../scripts/sources-digest.mjs', import.meta.url);
+  const stale = existsSync(check) && (await import(check)).staleBuild(root);
+  if (stale) throw new Error(stale);
   const { main } = await import('../dist/package/lib/program.js');
   await main(process.argv);
 } catch (error) {

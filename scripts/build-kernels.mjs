@@ -4,7 +4,6 @@
 // the module's, are src/kernels/index.as.ts and every kernel.as.ts. Does nothing where the result
 // is newer than all sources.
 import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 
 const root = new URL('../src/', import.meta.url);
 const target = new URL('kernels/module.generated.ts', root);
@@ -15,7 +14,7 @@ export async function buildKernels() {
     .filter((name) => name.endsWith('.as.ts'))
     .sort();
   const dependencies = [...sources.map((name) => new URL(name, root)), new URL(import.meta.url)];
-  const newest = Math.max(...dependencies.map((file) => statSync(file).mtimeMs));
+  const newest = Math.max(...dependencies.map((file) => statSync(file).ctimeMs));
   if (existsSync(target) && statSync(target).mtimeMs > newest) return;
   const asc = await import('assemblyscript/asc');
   let binary;
@@ -43,5 +42,3 @@ export async function buildKernels() {
   writeFileSync(unfinished, text);
   renameSync(unfinished, target);
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) await buildKernels();

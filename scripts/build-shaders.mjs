@@ -31,7 +31,7 @@ export function buildShaders() {
   const included = Array.from(texts.matchAll(INCLUDE), ([, name]) => name);
   const names = all.filter((name) => !included.includes(name));
   const dependencies = [...all.map((name) => new URL(name, root)), new URL(import.meta.url), root];
-  const newest = Math.max(...dependencies.map((file) => statSync(file).mtimeMs));
+  const newest = Math.max(...dependencies.map((file) => statSync(file).ctimeMs));
   if (existsSync(target) && statSync(target).mtimeMs > newest) return;
   const check = fileURLToPath(new URL('check-shaders.mjs', import.meta.url));
   const files = names.map((name) => fileURLToPath(new URL(name, root)));
@@ -49,5 +49,3 @@ export function buildShaders() {
   // The folder is newer for the rename: the result must not look older than it.
   writeFileSync(target, text);
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) buildShaders();

@@ -1,24 +1,15 @@
-// The end of npm run build: dist/package, all that is shipped of dist. `lib` has the library, its
-// subpaths, the program and the threads, bundled at once, so that what they share is there once;
-// `types` what editors read of it. dist itself stays as tsc wrote it, file by file, for tests and
+// The last steps of npm run build: dist/package, the part of dist that is shipped. `lib` has the
+// library, its subpaths, the program and the threads, bundled at once, so that they share code;
+// `types` has what editors read. dist itself stays as tsc wrote it, file by file, for tests and
 // benches.
 //
 // Unbundled, `gicollide check` loads 170 files and parses all that the library can, which takes
 // longer than Node's own start; of the bundle it loads what it needs, in a few files.
-import {
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, constants } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, brotliDecompressSync, constants } from 'node:zlib';
 import { build } from 'esbuild';
 import { tables } from './bundle-tables.mjs';
 import { libraryEntries, workers } from './entries.mjs';
@@ -29,6 +20,7 @@ import { sourcesDigest } from './sources-digest.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const PACKAGE_FOLDER = join(root, 'dist/package');
+const compress = promisify(brotliCompress);
 
 /** Packages that are native, that load files of their own by name, that are another one in a browser, or that are seldom needed. */
 const EXTERNAL = [
@@ -131,21 +123,14 @@ export function copyTypes(folder = join(PACKAGE_FOLDER, 'types')) {
   }
 }
 
-/** The page, compressed better than a tarball is; not again, where it is newer. @param {string} target */
-function packPage(target) {
-  const page = join(root, 'dist/viewer/page.html');
-  if (existsSync(target) && statSync(target).mtimeMs > statSync(page).mtimeMs) return;
-  mkdirSync(dirname(target), { recursive: true });
-  writeFileSync(target, brotliCompressSync(readFileSync(page), { params: { [constants.BROTLI_PARAM_LGWIN]: 22 } }));
+/** The page, compressed better than a tarball is, and whose code is in it. */
+export async function packPage() {
+  const folder = join(PACKAGE_FOLDER, 'viewer');
+  const target = join(folder, 'page.html.br');
+  const page = readFileSync(join(root, 'dist/viewer/page.html'));
+  mkdirSync(folder, { recursive: true });
+  cpSync(join(root, 'dist/viewer/LICENSES.txt'), join(folder, 'LICENSES.txt'));
+  // To compress it takes two seconds.
+  if (existsSync(target) && brotliDecompressSync(readFileSync(target)).equals(page)) return;
+  writeFileSync(target, await compress(page, { params: { [constants.BROTLI_PARAM_LGWIN]: 22 } }));
 }
-
-/** All that is shipped of dist, once tsc and bundle-viewer.mjs have written the rest. */
-export async function bundlePackage(folder = PACKAGE_FOLDER) {
-  const metafile = await bundleLibrary(join(folder, 'lib'));
-  copyTypes(join(folder, 'types'));
-  packPage(join(folder, 'viewer/page.html.br'));
-  cpSync(join(root, 'dist/viewer/LICENSES.txt'), join(folder, 'viewer/LICENSES.txt'));
-  return metafile;
-}
-
-if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) await bundlePackage();

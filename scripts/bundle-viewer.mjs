@@ -1,18 +1,9 @@
-// The last step of npm run build: the page of `gicollide view` and `--html` as one file,
+// A step of npm run build: the page of `gicollide view` and `--html` as one file,
 // dist/viewer/page.html, with its style, its script, and the library as the text of its worker.
 // The command line puts data into it, in the place of its line <!--data-->. Nothing else is loaded
 // by it, and its policy, which names its one script and one style by their hashes, lets nothing in.
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -111,35 +102,13 @@ function placed(text, marker, instead) {
   return pieces.join(instead);
 }
 
-/** When anything that the page may be made of was changed last. */
-function newestInput() {
-  const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.(ts|css|html)$/.test(name))
-    .map((name) => join('src', name));
-  const others = [
-    'scripts/bundle-viewer.mjs',
-    'scripts/trim-library.mjs',
-    'scripts/trim-three.mjs',
-    'package-lock.json',
-  ];
-  return Math.max(...[...sources, ...others].map((name) => statSync(join(root, name)).mtimeMs));
-}
-
-/** Writes the page into a folder, and whose code is in it; nothing, where it is newer than all sources. */
-export async function writeViewer(folder = PAGE_FOLDER) {
-  const target = join(folder, 'page.html');
-  if (existsSync(target) && statSync(target).mtimeMs > newestInput()) return;
+/** Writes the page into dist/, and whose code is in it. */
+export async function writeViewer() {
   const { html, parts } = await bundleViewer();
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'LICENSES.txt'), licences(Object.keys(parts)));
+  mkdirSync(PAGE_FOLDER, { recursive: true });
+  writeFileSync(join(PAGE_FOLDER, 'LICENSES.txt'), licences(Object.keys(parts)));
   // Renamed into place: tests and a build may run at once.
-  const unfinished = join(folder, `page.${process.pid}`);
+  const unfinished = join(PAGE_FOLDER, `page.${process.pid}`);
   writeFileSync(unfinished, html);
-  renameSync(unfinished, target);
-}
-
-if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  await writeViewer();
-  const html = readFileSync(join(PAGE_FOLDER, 'page.html'));
-  console.log(`dist/viewer/page.html: ${html.length} bytes, ${gzipSync(html, { level: 9 }).length} compressed`);
+  renameSync(unfinished, join(PAGE_FOLDER, 'page.html'));
 }

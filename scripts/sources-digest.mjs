@@ -1,24 +1,132 @@
-// What the program is made of, as one number: the bundle has it as a constant, and the cache of builds
-// in its keys.
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+// The program's sources as one number, which the bundle has as a constant and the cache of builds
+// has in its keys; and the record, in dist/, of the sources that it was built from.
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 
 /**
- * SHA-256 of all sources of src/, with their names, and of the packages' versions: equal on every
- * machine, since what is generated is left out, and each file has the same ends of lines everywhere.
+ * @typedef {{ digest: string, count: number, time: number }} Sources `time`: none was changed
+ *   later, by its ctime
+ */
+
+/** Sources in the root folder; the others are below src and scripts. */
+export const SETTINGS = ['package-lock.json', 'package.json', 'tsconfig.build.json', 'tsconfig.json'];
+
+const RECORD = 'dist/sources.json';
+const PROGRAM = 'dist/package/lib/program.js';
+
+/**
+ * The files that the program is built from: src without generated files and pages for people, the
+ * scripts of the build and their settings, and the lock file for the packages' versions.
+ *
+ * @param {string} root
+ */
+function sourceFiles(root) {
+  const files = SETTINGS.filter((file) => existsSync(`${root}/${file}`));
+  /** @param {string} folder @param {RegExp} wanted */
+  const walk = (folder, wanted) => {
+    for (const entry of readdirSync(`${root}/${folder}`, { withFileTypes: true })) {
+      const path = `${folder}/${entry.name}`;
+      if (entry.isDirectory()) walk(path, wanted);
+      else if (wanted.test(path)) files.push(path);
+    }
+  };
+  walk('src', /^(?!.*\.generated\.).*\.(ts|wgsl|css|html)$/);
+  walk('scripts', /^scripts\/(?!lint|make-|release|try-|watch)[^/]*\.mjs$/);
+  return files;
+}
+
+/**
+ * SHA-256 of all source files, with their names: equal on every machine, since each file has the
+ * same ends of lines everywhere.
  *
  * @param {string} root
  */
 export function sourcesDigest(root) {
-  const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.(ts|wgsl)$/.test(file) && !/\.generated\./.test(file))
-    .map((file) => `src/${file.replaceAll('\\', '/')}`)
-    .sort();
-  const hash = createHash('sha256');
-  for (const file of ['package-lock.json', ...files]) {
+  // Not imported: a start that finds no change needs no digest.
+  const hash = process.getBuiltinModule('node:crypto').createHash('sha256');
+  for (const file of sourceFiles(root).sort()) {
     const bytes = readFileSync(join(root, file));
     hash.update(`${file} ${bytes.length}\n`).update(bytes);
   }
   return hash.digest('hex');
+}
+
+/**
+ * The sources, to be asked for before a build reads them: a file that changes while it runs is
+ * newer.
+ *
+ * @param {string} root
+ * @returns {Sources}
+ */
+export function readSources(root) {
+  mkdirSync(join(root, 'dist'), { recursive: true });
+  // The clock of the file system may be some milliseconds behind that of the process.
+  const mark = join(root, `dist/sources.${process.pid}`);
+  writeFileSync(mark, '');
+  const time = statSync(mark).ctimeMs;
+  rmSync(mark);
+  return { digest: sourcesDigest(root), count: sourceFiles(root).length, time };
+}
+
+/**
+ * Says that dist/package is built from these sources; without any, that it is being written.
+ *
+ * @param {string} root
+ * @param {Sources} [sources]
+ */
+export function recordSources(root, sources) {
+  if (!sources) return rmSync(join(root, RECORD), { force: true });
+  // Renamed into place: a program may start at this moment.
+  const unfinished = join(root, `dist/sources.${process.pid}`);
+  writeFileSync(unfinished, JSON.stringify(sources));
+  renameSync(unfinished, join(root, RECORD));
+}
+
+/**
+ * The sources that dist/package was built from; undefined where it is missing, or half-written.
+ *
+ * @param {string} root
+ * @returns {Sources | undefined}
+ */
+function recordedSources(root) {
+  if (!existsSync(join(root, PROGRAM)) || !existsSync(join(root, RECORD))) return undefined;
+  return JSON.parse(readFileSync(join(root, RECORD), 'utf8'));
+}
+
+/**
+ * Compares dist/package to the present sources by their contents. If they are equal, later starts
+ * of the program need not read files that were only written again, as by a change of branches and
+ * back.
+ *
+ * @param {string} root
+ * @param {Sources} sources
+ */
+export function isBuiltFrom(root, sources) {
+  const isBuilt = recordedSources(root)?.digest === sources.digest;
+  if (isBuilt) recordSources(root, sources);
+  return isBuilt;
+}
+
+/**
+ * What keeps the program of a clone from starting, and the command that mends it; undefined if
+ * dist/ is built from the present sources. Contents are compared only if a file has changed since:
+ * the time of that change (ctime) moves when a tool writes, restores or renames a file; mtime may
+ * not.
+ *
+ * @param {string} root
+ */
+export function staleBuild(root) {
+  const built = recordedSources(root);
+  if (built) {
+    const files = sourceFiles(root);
+    const isOlder = (/** @type {string} */ file) => {
+      const { ctimeMs, mtimeMs } = statSync(`${root}/${file}`);
+      return ctimeMs < built.time && mtimeMs < built.time;
+    };
+    if (files.length === built.count && files.every(isOlder)) return undefined;
+    if (sourcesDigest(root) === built.digest) return undefined;
+  }
+  const state = built ? 'older than its sources' : 'missing or incomplete';
+  const command = existsSync(join(root, 'node_modules')) ? 'npm run build' : 'npm install';
+  return `dist/ is ${state}: run ${command} in ${resolve(root)}`;
 }

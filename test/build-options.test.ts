@@ -19,7 +19,9 @@ test.each(foreign)('%s: an option of %s, not of %s', (option, owner, format) => 
   expect(() => build(box(), options)).toThrow(new OptionError(`${option}: an option of ${owner}, not of ${format}`));
 });
 
-test('every format has options, and takes what is undefined, what all take, and what nobody knows', () => {
+test('every format has options, and takes what is undefined, what all take, and what nobody knows', {
+  tags: ['quick', 'long'],
+}, () => {
   const common = { source: { name: 'a', sha256: 'b' }, units: 'mm', options: { scale: 2 }, onProgress: () => {} };
   for (const { name, options: own } of built) {
     expect(Object.keys(own).length).toBeGreaterThan(0);

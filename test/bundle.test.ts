@@ -10,7 +10,7 @@ import { some } from './support/long.ts';
 const PACKAGE = /node_modules\/((?:@[^/]+\/)?[^/]+)/;
 
 /** Bundles some names for a page, minified: of the modules, or of the package; chunks that are imported on demand are files of their own. */
-async function bundle(names: string, from = './dist/browser.js', splitting = true) {
+async function makeBundle(names: string, from: string, splitting: boolean) {
   const { metafile, outputFiles } = await build({
     stdin: {
       contents: `export { ${names} } from '${from}';`,
@@ -50,6 +50,16 @@ async function bundle(names: string, from = './dist/browser.js', splitting = tru
   };
 }
 
+const bundles = new Map<string, ReturnType<typeof makeBundle>>();
+
+/** A bundle of some names, which all tests share. */
+function bundle(names: string, from = './dist/browser.js', splitting = true): ReturnType<typeof makeBundle> {
+  const key = `${names} ${from} ${splitting}`;
+  const known = bundles.get(key) ?? makeBundle(names, from, splitting);
+  bundles.set(key, known);
+  return known;
+}
+
 describe('what is imported is all that is bundled', () => {
   test.each(
     some(2, [
@@ -58,13 +68,15 @@ describe('what is imported is all that is bundled', () => {
       ['readObj', 40_000],
       ['trianglesIntersect', 20_000],
     ] as const),
-  )('%s: at most %i bytes', async (name, most) => {
+  )('%s: at most %i bytes', { tags: ['quick', 'long'] }, async (name, most) => {
     expect((await bundle(name)).bytes).toBeLessThan(most);
   });
 });
 
 describe.each(some(1, ['read', 'write']))('%s', (name) => {
-  test('is what knows the files of all kinds, at most 70 KB, and utif when pixels are met', async () => {
+  test('is what knows the files of all kinds, at most 70 KB, and utif when pixels are met', {
+    tags: ['quick', 'long'],
+  }, async () => {
     const { bytes, packages } = await bundle(name);
     expect(bytes).toBeLessThan(70_000);
     expect(packages('once')).toEqual(['ours']);
@@ -73,7 +85,9 @@ describe.each(some(1, ['read', 'write']))('%s', (name) => {
   });
 });
 
-test('check, which answers at once, takes the code of all kinds, and neither utif nor zod', async () => {
+test('check, which answers at once, takes the code of all kinds, and neither utif nor zod', {
+  tags: ['all'],
+}, async () => {
   const [alone, both] = [await bundle('check'), await bundle('read, write, check')];
   expect(alone.packages('once')).toEqual(['ours', 'robust-predicates']);
   expect(both.packages('once')).toEqual(['ours', 'robust-predicates']);
@@ -93,13 +107,13 @@ describe('who asks about assets loads nothing that builds them', () => {
       // of its own: what it shares with others is then kept whole, and `build` has 693 KB, not 362.
       ['createScene', 625_000],
     ] as const),
-  )('%s: at most %i bytes', async (names, most) => {
+  )('%s: at most %i bytes', { tags: ['long'] }, async (names, most) => {
     const { bytes, files } = await bundle(names);
     expect(bytes).toBeLessThan(most);
     expect(files.filter((file) => BUILDERS.test(file))).toEqual([]);
   });
 
-  test('and who builds them loads nothing that answers', async () => {
+  test('and who builds them loads nothing that answers', { tags: ['all'] }, async () => {
     const { bytes, files } = await bundle('build, readObj');
     // 382 KB when this was written: 365 before images were fitted over seams and split for an error,
     // and before errors named their arguments.
@@ -108,7 +122,7 @@ describe('who asks about assets loads nothing that builds them', () => {
   });
 });
 
-test('zod comes with readFrep, which is synchronous, and with nothing else', async () => {
+test('zod comes with readFrep, which is synchronous, and with nothing else', { tags: ['all'] }, async () => {
   expect((await bundle('readFrep')).packages('once')).toContain('zod');
   // All of them at once take what each takes.
   expect((await bundle('build, prepare, openImage, readObj')).packages('once')).not.toContain('zod');
@@ -126,11 +140,11 @@ describe('the package, whose files hold many modules each', () => {
       ['build, readObj', 'gicollide', 155_000],
       ['createScene', 'gicollide/scene', 250_000],
     ] as const),
-  )('%s of %s: at most %i bytes, compressed', async (names, from, most) => {
+  )('%s of %s: at most %i bytes, compressed', { tags: ['quick', 'long'] }, async (names, from, most) => {
     expect((await bundle(names, from, names !== 'translation')).gzip).toBeLessThanOrEqual(most);
   });
 
-  test('a subpath of one kind has nothing of the others', async () => {
+  test('a subpath of one kind has nothing of the others', { tags: ['all'] }, async () => {
     const [alone, all] = [await bundle('check', 'gicollide/obb'), await bundle('check', 'gicollide')];
     expect(alone.bytes).toBeLessThan(0.75 * all.bytes);
   });

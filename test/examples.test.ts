@@ -5,6 +5,7 @@
  * Where a comment behind a statement, or alone on the line below, starts with a value (`// true`, `// 0.25: a quarter`, `// 'clear' | 'contact'`,
  * `// [1, 2]`), the statement must have it; decimals are compared as far as they are printed.
  */
+// @module-tag all
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';

@@ -7,6 +7,7 @@ export const SECTIONS = [
     pages: [
       ['README.md', 'What it is'],
       ['docs/try.md', 'The first five minutes'],
+      ['docs/install.md', 'Install it'],
       ['docs/view.md', 'Look at it'],
     ],
   },

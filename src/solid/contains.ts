@@ -15,10 +15,10 @@ export type Containment = 'inside' | 'outside' | 'border' | 'undecided';
 /**
  * Whether a point of the common frame is in an asset: exact.
  *
- * Of triangles: `border` on a triangle, whatever is about it, other triangles in the same place
- * included; `inside` where the surface winds about the point another number of times than 0, so that
- * inside-out shells hold what is in them, and cavities are outside. Vertices are moved in doubles, as
- * `check` moves them. Triangles without area count for nothing.
+ * Triangles: `border` on any triangle, also where others cross it or lie in the same place.
+ * `inside` where the surface winds about the point another number of times than 0: inside-out
+ * shells hold what is in them, and cavities are outside. Vertices are moved in doubles, as `check`
+ * moves them. Triangles without area count for nothing.
  *
  * Cubes hold all points of their cubes, filled or not, an F-rep all points where its function says
  * so: their borders are `inside`. All faces of a cube count, its upper ones too, which a verdict

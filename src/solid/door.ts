@@ -54,7 +54,7 @@ function isSame(a: Pose, b: Pose): boolean {
   return true;
 }
 
-/** An asset as a closed set in its pose: cubes with all of their faces, which a verdict takes half-open. */
+/** An asset as a closed set in its pose: cubes with all faces, which a verdict takes half-open. */
 export function closedOperand(asset: Asset, pose: Pose): Operand {
   const operand = operandOf(asset, pose);
   const { closedHull } = representationOf(asset);

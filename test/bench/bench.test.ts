@@ -70,7 +70,7 @@ describe('docs/speed.md, docs/experiments.md and what else is made of results.js
   });
 });
 
-describe('npm run bench', () => {
+describe('npm run bench', { tags: ['all'] }, () => {
   it('knows every task of which the page speaks, and names them where it is asked for another', () => {
     const { status, stderr } = run('nonsense');
     expect(status).not.toBe(0);
@@ -93,7 +93,9 @@ describe('npm run bench', () => {
   });
 });
 
-it('a row names the commit, with a + where a tracked file differs, and null where there is none', () => {
+it('a row names the commit, with a + where a tracked file differs, and null where there is none', {
+  tags: ['all'],
+}, () => {
   const folder = mkdtempSync(join(tmpdir(), 'gicollide-bench-'));
   try {
     expect(commitOf(folder)).toBeNull();

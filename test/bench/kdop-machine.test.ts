@@ -33,7 +33,7 @@ import { type Random, seeded } from '../support/random.ts';
 import { bumpySphere, mapped, octasphere, randomTriangles, torus } from '../support/shapes.ts';
 
 const WIDTHS = [8, 12, 16, 18, 19, 26, 27, 35, 36];
-const seeds = Array.from({ length: long ? 40 : 4 }, (_, i) => i + 1);
+const seeds = Array.from({ length: long ? 14 : 4 }, (_, i) => i + 1);
 
 interface Case {
   meshes: Mesh[];
@@ -74,14 +74,16 @@ function searched({ trees: [a, b], poseA, axes, mappingBits }: Case, poseB: Pose
 const asSet = (tested: number[]) =>
   Array.from({ length: tested.length / 3 }, (_, i) => tested.slice(3 * i, 3 * i + 3).join(' ')).sort();
 
-describe.each(seeds)('seed %d', (seed) => {
+describe.each(seeds)('seed %d', { tags: ['all'] }, (seed) => {
   const random = seeded(seed);
   const asked = randomCase(random);
   const { meshes, trees, poseA, poses, axes, mappingBits } = asked;
   const run = (poseB: Pose, changes: object) =>
     runMachine(trees[0], trees[1], poseA, poseB, { axes, mappingBits, ...changes });
 
-  test('the same sequence of node pairs, the same list, whatever the number of pipelines', () => {
+  test('the same sequence of node pairs, the same list, whatever the number of pipelines', {
+    tags: ['all', 'long'],
+  }, () => {
     for (const pose of poses) {
       const { outcome, tested } = searched(asked, pose);
       const pipelines = random.pick([1, 2, 5]);
@@ -94,7 +96,9 @@ describe.each(seeds)('seed %d', (seed) => {
     }
   });
 
-  test('fetching ahead, from a stack or a queue, tests the same pairs in another order', () => {
+  test('fetching ahead, from a stack or a queue, tests the same pairs in another order', {
+    tags: ['all', 'long'],
+  }, () => {
     for (const pose of poses) {
       const { outcome, tested } = searched(asked, pose);
       for (const order of ['ahead', 'queue'] as const) {
@@ -105,7 +109,9 @@ describe.each(seeds)('seed %d', (seed) => {
     }
   });
 
-  test('further axes and axes of edges only separate more, compressed coefficients less; no contact is lost', () => {
+  test('further axes and axes of edges only separate more, compressed coefficients less; no contact is lost', {
+    tags: ['all', 'long'],
+  }, () => {
     for (const pose of poses) {
       const { outcome, tested } = searched(asked, pose);
       const expected = outcome.contacts.pairs;
@@ -123,56 +129,60 @@ describe.each(seeds)('seed %d', (seed) => {
   });
 });
 
-test.each(WIDTHS)('the pipeline has the differences of the search to the last digit, %d bits', (bits) => {
-  const random = seeded(bits);
-  const [treeA, treeB] = [1, 0.3].map((size) =>
-    buildKdopTree(
-      mapped(bumpySphere(bits, 2), (x, y, z) => [size * x, size * y, size * z]),
-      { bits },
-    ),
-  );
-  const parameters = parametersOf({ bits, mappingBits: random.pick([bits - 1, 40]) });
-  const [a, b] = [store(treeA, parameters), store(treeB, parameters)];
-  const poseB = compose(translation(0.7, 0.2, 0), randomRotation(random));
-  const set = axisSet(treeA, treeB, identity(), poseB, 24, parameters.mappingBits);
-  if (set === null) throw new Error('scales too far apart');
-  while (set.prepared < 24) prepareAxis(set);
-  const pipeline = createPipeline(a, b, prepareAxes(a, b, identity(), poseB, parameters), bits, 24);
-  const [endsA, endsB] = [new Float64Array(48), new Float64Array(48)];
-  let tooWide = 0;
-  for (let n = 0; n < 200; n++) {
-    const [nodeA, nodeB] = [random.below(treeA.links.length), random.below(treeB.links.length)];
-    project(set.a, 24 * nodeA, 0, 24, endsA, 0);
-    project(set.b, 24 * nodeB, 0, 24, endsB, 0);
-    const expected = Array.from({ length: 24 }, (_, i) => [
-      endsA[2 * i] + set.below[i] + endsB[2 * i + 1],
-      endsA[2 * i + 1] - set.above[i] + endsB[2 * i],
-    ]);
-    const found: number[][] = [];
-    pipeline.step({ a: nodeA, b: nodeB, number: 0, isSeparated: false }, 0, 24, true);
-    while (!pipeline.isEmpty) {
-      pipeline.leave((done) => {
-        found.push([Number(done.diff1), Number(done.diff2)]);
-        // The widths that README.md gives the registers.
-        const { products, sums, negative, corrections, images, diff1, diff2 } = done;
-        const c = Math.max(set.a.c, set.b.c);
-        const widths: [(number | bigint)[], number][] = [
-          [products, bits + c],
-          [sums, bits + c + 2],
-          [negative, bits],
-          [corrections, bits + 2],
-          [images, 50],
-          [[diff1, diff2], 53],
-        ];
-        for (const [row, width] of widths)
-          for (const x of row) if (BigInt.asIntN(width, BigInt(x)) !== BigInt(x)) tooWide++;
-      });
-      pipeline.step(null, 0, 0, false);
+test.each(WIDTHS)(
+  'the pipeline has the differences of the search to the last digit, %d bits',
+  { tags: ['all'] },
+  (bits) => {
+    const random = seeded(bits);
+    const [treeA, treeB] = [1, 0.3].map((size) =>
+      buildKdopTree(
+        mapped(bumpySphere(bits, 2), (x, y, z) => [size * x, size * y, size * z]),
+        { bits },
+      ),
+    );
+    const parameters = parametersOf({ bits, mappingBits: random.pick([bits - 1, 40]) });
+    const [a, b] = [store(treeA, parameters), store(treeB, parameters)];
+    const poseB = compose(translation(0.7, 0.2, 0), randomRotation(random));
+    const set = axisSet(treeA, treeB, identity(), poseB, 24, parameters.mappingBits);
+    if (set === null) throw new Error('scales too far apart');
+    while (set.prepared < 24) prepareAxis(set);
+    const pipeline = createPipeline(a, b, prepareAxes(a, b, identity(), poseB, parameters), bits, 24);
+    const [endsA, endsB] = [new Float64Array(48), new Float64Array(48)];
+    let tooWide = 0;
+    for (let n = 0; n < 200; n++) {
+      const [nodeA, nodeB] = [random.below(treeA.links.length), random.below(treeB.links.length)];
+      project(set.a, 24 * nodeA, 0, 24, endsA, 0);
+      project(set.b, 24 * nodeB, 0, 24, endsB, 0);
+      const expected = Array.from({ length: 24 }, (_, i) => [
+        endsA[2 * i] + set.below[i] + endsB[2 * i + 1],
+        endsA[2 * i + 1] - set.above[i] + endsB[2 * i],
+      ]);
+      const found: number[][] = [];
+      pipeline.step({ a: nodeA, b: nodeB, number: 0, isSeparated: false }, 0, 24, true);
+      while (!pipeline.isEmpty) {
+        pipeline.leave((done) => {
+          found.push([Number(done.diff1), Number(done.diff2)]);
+          // The widths that README.md gives the registers.
+          const { products, sums, negative, corrections, images, diff1, diff2 } = done;
+          const c = Math.max(set.a.c, set.b.c);
+          const widths: [(number | bigint)[], number][] = [
+            [products, bits + c],
+            [sums, bits + c + 2],
+            [negative, bits],
+            [corrections, bits + 2],
+            [images, 50],
+            [[diff1, diff2], 53],
+          ];
+          for (const [row, width] of widths)
+            for (const x of row) if (BigInt.asIntN(width, BigInt(x)) !== BigInt(x)) tooWide++;
+        });
+        pipeline.step(null, 0, 0, false);
+      }
+      expect(found).toEqual(expected);
     }
-    expect(found).toEqual(expected);
-  }
-  expect(tooWide).toBe(0);
-});
+    expect(tooWide).toBe(0);
+  },
+);
 
 test('a pair whose axis is found is aborted: what is in the pipeline is ignored, the next pair begins', () => {
   const tree = buildKdopTree(octasphere(2), { bits: 16 });
@@ -256,17 +266,21 @@ function cyclesOf(
   return end;
 }
 
-test.each(some(3, [1, 2, 3, 4, 5, 6, 7, 8]))('as many cycles as events take, one by one, seed %d', (seed) => {
-  const random = seeded(seed);
-  const bits = random.pick([12, 18, 19, 35]);
-  const [a, b] = [2, 3].map((levels) => buildKdopTree(bumpySphere(random.below(1000), levels - 1), { k: 18, bits }));
-  for (let n = 0; n < 4; n++) {
-    const pose = compose(translation(random.between(0, 2), 0.1, 0), randomRotation(random));
-    const asked = { axes: 1 + random.below(18), pipelines: random.pick([1, 1, 2, 5]), isKept: random.below(2) === 0 };
-    const { cycles } = runMachine(a, b, identity(), pose, { order: 'search', ...asked });
-    expect(cycles).toBe(cyclesOf(a, b, pose, asked));
-  }
-});
+test.each(some(3, [1, 2, 3, 4, 5, 6, 7, 8]))(
+  'as many cycles as events take, one by one, seed %d',
+  { tags: ['all', 'long'] },
+  (seed) => {
+    const random = seeded(seed);
+    const bits = random.pick([12, 18, 19, 35]);
+    const [a, b] = [2, 3].map((levels) => buildKdopTree(bumpySphere(random.below(1000), levels - 1), { k: 18, bits }));
+    for (let n = 0; n < 4; n++) {
+      const pose = compose(translation(random.between(0, 2), 0.1, 0), randomRotation(random));
+      const asked = { axes: 1 + random.below(18), pipelines: random.pick([1, 1, 2, 5]), isKept: random.below(2) === 0 };
+      const { cycles } = runMachine(a, b, identity(), pose, { order: 'search', ...asked });
+      expect(cycles).toBe(cyclesOf(a, b, pose, asked));
+    }
+  },
+);
 
 describe('cycles', () => {
   const triangle = (z: number): KdopTree =>
@@ -325,6 +339,7 @@ test('coefficients rounded by the model are those of build, where that has as ma
 
 test.each([1, 4, 8, 40])(
   'differences of %d bits hold what the coefficients held, and no more than the parent',
+  { tags: ['all'] },
   (bits) => {
     const tree = buildKdopTree(bumpySphere(7, 2), { bits: 35 });
     const { coefficients, links, k } = tree;

@@ -19,7 +19,7 @@ test.each([
   { experiment: kdopAxes, task: kdopAxesTask },
   { experiment: kdopHeadlight, task: kdopHeadlightTask },
   { experiment: kdopFuture, task: kdopFutureTask },
-])('$experiment.task', async ({ experiment, task }) => {
+])('$experiment.task', { tags: ['all'] }, async ({ experiment, task }) => {
   let row: object = {};
   const printed = vi.spyOn(console, 'log').mockImplementation(() => {});
   await task({ quick: true, options: {}, keep: (kept) => void (row = kept) });

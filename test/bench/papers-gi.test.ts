@@ -58,7 +58,7 @@ it('images of both by formula have the verdicts that all pairs of triangles have
   expect(new Set(verdicts).size).toBe(2);
 });
 
-it('seed 10: four descents of one tree test the same pairs and agree', async () => {
+it('seed 10: four descents of one tree test the same pairs and agree', { tags: ['long'] }, async () => {
   const image = build(sample('bunny'), { size: 33 });
   const body = bodyOf(image);
   const wasm = await descentsInWasm(body);

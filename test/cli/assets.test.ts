@@ -164,7 +164,7 @@ describe('info', () => {
     expect(warnings[1]).toMatch(/^WARN: plain\.tiff: .*built on loading/);
   });
 
-  test.each(some(1, ['text.tiff', 'gone.tiff']))('%s is none', async (file) => {
+  test.each(some(1, ['text.tiff', 'gone.tiff']))('%s is none', { tags: ['quick', 'long'] }, async (file) => {
     expectFailure(await run(['info', file, '--json'], { cwd }), new RegExp(`^${file}: `));
   });
 });
@@ -182,7 +182,9 @@ describe('verify', () => {
     expect(JSON.parse(stdout)).toEqual({ file: 'plain.tiff', verified: true, checked: NODES, problems: [] });
   });
 
-  test('a sphere that is too small is found, whatever the header vouches for', async () => {
+  test('a sphere that is too small is found, whatever the header vouches for', {
+    tags: ['quick', 'long'],
+  }, async () => {
     const line = 'shrunk.tiff: the sphere of level 0, row 0, column 0 does not hold all of its vertices';
     if (long) expectFailure(await run(['verify', 'shrunk.tiff'], { cwd }), line);
     const { code, stdout, stderr } = await run(['verify', 'shrunk.tiff', '--json'], { cwd });
@@ -191,7 +193,7 @@ describe('verify', () => {
     expectLine(stderr, line);
   });
 
-  test.runIf(long)('a text is no asset', async () => {
+  test('a text is no asset', { tags: ['long'] }, async () => {
     expectFailure(await run(['verify', 'text.tiff'], { cwd }), /^text\.tiff: /);
   });
 });
@@ -207,7 +209,7 @@ describe('export', () => {
     expect(mesh.triangles).toEqual(stored.triangles);
   });
 
-  test('what was exported builds again', async () => {
+  test('what was exported builds again', { tags: ['quick', 'long'] }, async () => {
     const made = long ? ['-o', 'again.tiff', '--size', '17'] : ['-o', 'again.obb', '-f', 'obb'];
     await run(['export', 'box.tiff', '-o', 'again.obj', '-q'], { cwd });
     expect(await run(['build', 'again.obj', ...made, '-q', '--log-level', 'error'], { cwd })).toMatchObject({
@@ -216,7 +218,7 @@ describe('export', () => {
     });
   });
 
-  test('--level: the spheres of that level around the surface', async () => {
+  test('--level: the spheres of that level around the surface', { tags: ['quick', 'long'] }, async () => {
     for (const level of some(1, [2, 0])) {
       const outcome = await run(['export', 'box.tiff', '-o', 'level.obj', '--level', String(level), '-q'], { cwd });
       expect(outcome).toMatchObject({ code: 0, stdout: '', stderr: '' });
@@ -237,7 +239,7 @@ describe('export', () => {
     ['a folder to be', ['box.tiff', '-o', 'new/'], /^new\/: expected a name for the OBJ file, found a folder$/],
     ['no asset', ['text.tiff', '-o', 'x.obj'], /^text\.tiff: /],
   ];
-  test.each(some(2, refused))('%s: refused, nothing written', async (_, args, line) => {
+  test.each(some(2, refused))('%s: refused, nothing written', { tags: ['quick', 'long'] }, async (_, args, line) => {
     const before = listFiles(cwd);
     expectFailure(await run(['export', ...args], { cwd }), line);
     expect(listFiles(cwd)).toEqual(before);

@@ -35,7 +35,7 @@ const oddBuilt = (): Promise<Outcome> => {
 const json = (stdout: string): Record<string, unknown> => JSON.parse(stdout);
 
 describe.concurrent('charts', () => {
-  test('a torus: how many, of which size; the same in JSON and in info', async () => {
+  test('a torus: how many, of which size; the same in JSON and in info', { tags: ['quick', 'long'] }, async () => {
     const [size, psnr] = long ? [65, 60] : [17, 40];
     const args = ['build', 'ring.obj', '--size', `${size}`, '-o', 'text.tiff', '--verbose'];
     const { code, stdout, stderr } = await run(args, { cwd });
@@ -57,7 +57,7 @@ describe.concurrent('charts', () => {
     expect(verified.code).toBe(0);
   });
 
-  test('cuts are said', async () => {
+  test('cuts are said', { tags: ['all', 'long'] }, async () => {
     const outcome = await oddBuilt();
     expect(outcome.code).toBe(0);
     expect(outcome.stderr).toMatch(/^WARN: odd\.obj: dropped 1 degenerate and 1 duplicate triangles/);
@@ -66,7 +66,7 @@ describe.concurrent('charts', () => {
     expect(stderr).toMatch(/^WARN: strip\.obj: .*one side/m);
   });
 
-  test('a picture of them', async () => {
+  test('a picture of them', { tags: ['all', 'long'] }, async () => {
     const mesh = together(torus(), box(0.2, 0.2, 0.2));
     writeFileSync(join(cwd, 'many.tiff'), await write(build(mesh, { size: long ? 33 : 17 })));
     for (const [name, ...args] of some(1, [['spheres.png', '--level', '3'], ['many.png']])) {
@@ -77,7 +77,7 @@ describe.concurrent('charts', () => {
 });
 
 describe.concurrent('--max-error', () => {
-  test('takes a size that keeps within it, of the diagonal or as a length', async () => {
+  test('takes a size that keeps within it, of the diagonal or as a length', { tags: ['all', 'long'] }, async () => {
     const name = long ? 'many' : 'ring';
     const farthest = async (flag: string): Promise<number> => {
       const args = ['build', `${name}.obj`, '--size', 'auto', '--max-error', flag, '-o', `${flag}.tiff`, '--json'];
@@ -90,7 +90,7 @@ describe.concurrent('--max-error', () => {
     if (long) expect(await farthest('0.02')).toBeLessThanOrEqual(0.02);
   });
 
-  test.each(some(1, ['0', '1e999', '-1', 'x', '%']))('%s is refused', async (text) => {
+  test.each(some(1, ['0', '1e999', '-1', 'x', '%']))('%s is refused', { tags: ['all'] }, async (text) => {
     const { code, stderr } = await run(['build', 'ring.obj', `--max-error=${text}`], { cwd });
     expect(code).toBe(2);
     expect(stderr).toMatch(/^gicollide: --max-error .*: expected a length above 0, or a percentage of the diagonal\n$/);
@@ -98,7 +98,7 @@ describe.concurrent('--max-error', () => {
 });
 
 describe.concurrent('--embed-source', () => {
-  test('check --source is exact, with the triangles’ numbers in the file', async () => {
+  test('check --source is exact, with the triangles’ numbers in the file', { tags: ['all', 'long'] }, async () => {
     if (!long) {
       expect((await oddBuilt()).code).toBe(0);
       copyFileSync(join(cwd, 'exact/odd.tiff'), join(cwd, 'odd-exact.tiff'));
@@ -124,7 +124,7 @@ describe.concurrent('--embed-source', () => {
     }
   });
 
-  test('without it, clear is a proof and contact is not said', async () => {
+  test('without it, clear is a proof and contact is not said', { tags: ['all'] }, async () => {
     const check = async (shift: string) =>
       json(
         (await run(['check', 'ring-far.tiff', 'ring-far.tiff', '--source', '--translate-b', shift, '--json'], { cwd }))

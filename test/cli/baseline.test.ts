@@ -117,7 +117,7 @@ describe('a scene whose clash is known', () => {
 });
 
 describe('refusals', () => {
-  test('a run under CI changes no baseline without --force', async () => {
+  test('a run under CI changes no baseline without --force', { tags: ['all'] }, async () => {
     const { cwd, text, file } = await known();
     rmSync(file);
     const args = ['scene', 'boxes.obj', '--baseline', 'base.json', '--update-baseline'];

@@ -24,7 +24,7 @@ const FILES = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${name}.obj`);
 const ARGS = ['build', ...FILES, '--size', '65', '-f', 'gi,obb'];
 
 describe.concurrent('threads', () => {
-  test('the same files, lines, warnings and exit code for any number', async () => {
+  test('the same files, lines, warnings and exit code for any number', { tags: ['all'] }, async () => {
     // Also where no memory is free: then one after the other.
     const full = 'process.availableMemory = () => 0;';
     const runs = ['1', '2', '4', '3'].map(async (jobs) => {
@@ -50,7 +50,7 @@ describe.concurrent('threads', () => {
     for (const other of others) expect(other).toEqual(one);
   });
 
-  test('threads find their module, and what they made is fresh for one', async () => {
+  test('threads find their module, and what they made is fresh for one', { tags: ['long'] }, async () => {
     const cwd = workspace();
     const preload = `import { Worker } from 'node:worker_threads'; process.on('worker', () => process.stderr.write('a thread\\n'));`;
     const { stderr } = await runAlone([...ARGS, '--jobs', '2'], { cwd, preload });
@@ -59,7 +59,7 @@ describe.concurrent('threads', () => {
     expect(stdout).toMatch(/^10 fresh, 1 failed, /);
   });
 
-  test('a thread that dies fails its job alone, in one line', async () => {
+  test('a thread that dies fails its job alone, in one line', { tags: ['all'] }, async () => {
     const cwd = workspace();
     const preload = `
       import { isMainThread } from 'node:worker_threads';
@@ -79,7 +79,7 @@ describe.concurrent('threads', () => {
     expect(stdout).toMatch(/\n8 built, 2 failed, /);
   });
 
-  test('an interrupt ends all threads, and leaves whole files alone', async () => {
+  test('an interrupt ends all threads, and leaves whole files alone', { tags: ['long'] }, async () => {
     const cwd = makeFolder();
     for (const name of ['a', 'b', 'c', 'd']) copyFileSync(join(assets, 'torus.obj'), join(cwd, `${name}.obj`));
     const child = start(['build', '.', '--size', '513', '--jobs', '2'], { cwd });
@@ -93,7 +93,7 @@ describe.concurrent('threads', () => {
   });
 });
 
-describe('how many threads', () => {
+describe('how many threads', { tags: ['all'] }, () => {
   const job = (file: string, formats: string[]): BuildJob => ({
     ...{ kind: 'mesh', inputs: [{ file, outputs: [] }], formats, flags: BUILD_DEFAULTS },
   });

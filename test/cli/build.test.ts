@@ -48,7 +48,7 @@ const isObb = (path: string): boolean => readFileSync(path).toString('latin1', 0
 const GI_LINE = /^out\/box\.tiff {2}17 x 17 from box\.obj, 12 triangles; within 0\.\d+, \d+ KB, \d+\.\d s\n/;
 
 describe.concurrent('where assets go', () => {
-  test.runIf(long)('one mesh to out/, with a line about it', async () => {
+  test('one mesh to out/, with a line about it', { tags: ['long'] }, async () => {
     const cwd = workspace();
     const { code, stdout, stderr } = await run(['build', 'box.obj', ...small], { cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -73,7 +73,7 @@ describe.concurrent('where assets go', () => {
     ['two meshes', ['box.obj', 'ball.obj', '-o', 'made/'], ['made/ball.obb', 'made/box.obb']],
     ['a quoted glob', ['b*.obj', '-o', 'made'], ['made/ball.obb', 'made/box.obb']],
   ];
-  test.each(some(4, places))('%s', async (_, args, expected) => {
+  test.each(some(4, places))('%s', { tags: ['quick', 'long'] }, async (_, args, expected) => {
     const cwd = workspace();
     expect(await run(['build', ...args, ...quick], { cwd })).toMatchObject({ code: 0, stderr: '' });
     expect(listFiles(cwd)).toEqual(['ball.obj', 'box.obj', ...expected, 'ring.obj'].sort());
@@ -92,7 +92,7 @@ describe.concurrent('where assets go', () => {
     expect(listFiles(join(cwd, 'flat'))).toEqual(['B.obb', 'a.obb', 'c.obb']);
   });
 
-  test('a file that is there already is replaced, with or without an ending', async () => {
+  test('a file that is there already is replaced, with or without an ending', { tags: ['quick', 'long'] }, async () => {
     const cwd = workspace();
     for (const name of some(1, ['plain', 'old.obb'])) {
       writeFileSync(join(cwd, name), 'old');
@@ -140,7 +140,9 @@ describe.concurrent('where assets go', () => {
 });
 
 describe.concurrent('k-DOP trees', () => {
-  test('a line about it; any mesh; --k and --bits are recorded; proved and shown', async () => {
+  test('a line about it; any mesh; --k and --bits are recorded; proved and shown', {
+    tags: ['quick', 'long'],
+  }, async () => {
     const cwd = workspace();
     if (long) {
       const plain = await run(['build', 'ring.obj', '-f', 'kdop'], { cwd });
@@ -236,7 +238,9 @@ describe.concurrent('--split groups', () => {
       })
       .join('');
 
-  test('an asset an element, in every format, with its name in the line and the header', async () => {
+  test('an asset an element, in every format, with its name in the line and the header', {
+    tags: ['quick', 'long'],
+  }, async () => {
     const cwd = makeFolder();
     writeFileSync(join(cwd, 'house.obj'), named('', 'wall', 'pipe 7', 'wall'));
     const args = ['build', 'house.obj', '--split', 'groups', '-f', 'obb,kdop', '--scale', '2', '--json'];
@@ -266,7 +270,7 @@ describe.concurrent('--split groups', () => {
     if (long) expect(await infoOf(cwd, 'out/house.wall.kdop')).toMatchObject({ options: { element: 'wall' } });
   });
 
-  test('one bad element does not stop the others', async () => {
+  test('one bad element does not stop the others', { tags: ['all'] }, async () => {
     const cwd = makeFolder();
     writeFileSync(join(cwd, 'house.obj'), named('a', 'line', 'b'));
     const { code, stdout, stderr } = await run(['build', 'house.obj', '--split', 'groups', ...small], { cwd });
@@ -276,7 +280,9 @@ describe.concurrent('--split groups', () => {
     expect(listFiles(join(cwd, 'out'))).toEqual(['house.a.tiff', 'house.b.tiff']);
   });
 
-  test('names that some platform does not take, and names that it takes for one', async () => {
+  test('names that some platform does not take, and names that it takes for one', {
+    tags: ['quick', 'long'],
+  }, async () => {
     const cwd = makeFolder();
     const long = 'ü'.repeat(300);
     const names = [
@@ -321,7 +327,7 @@ describe.concurrent('--split groups', () => {
     expect(listFiles(cwd)).toEqual([...expected.map((name) => `made/x.${name}.obb`), 'x.obj'].sort());
   });
 
-  test('-o must be a folder; an input is never overwritten', async () => {
+  test('-o must be a folder; an input is never overwritten', { tags: ['quick', 'long'] }, async () => {
     const cwd = makeFolder();
     writeFileSync(join(cwd, 'a.obj'), named('b'));
     mkdirSync(join(cwd, 'made'));
@@ -337,7 +343,7 @@ describe.concurrent('--split groups', () => {
 });
 
 describe.concurrent('what is recorded', () => {
-  test('--size, --compression, --spheres, --units, --scale, and the source', async () => {
+  test('--size, --compression, --spheres, --units, --scale, and the source', { tags: ['quick', 'long'] }, async () => {
     const cwd = workspace();
     const size = long ? 33 : 17;
     const options = [
@@ -369,7 +375,7 @@ describe.concurrent('what is recorded', () => {
     });
   });
 
-  test('--json: one object a mesh; the same bytes again; one hash of the content', async () => {
+  test('--json: one object a mesh; the same bytes again; one hash of the content', { tags: ['all'] }, async () => {
     const cwd = workspace();
     const { code, stdout } = await run(['build', 'box.obj', 'ball.obj', ...small, '--json'], { cwd });
     expect(code).toBe(0);
@@ -398,8 +404,9 @@ describe.concurrent('what is recorded', () => {
     expect((await infoOf(cwd, 'out/box.tiff')).contentHash).toBe(contentHash);
   });
 
-  test.runIf(long).each(['deflate', 'lzw', 'none'])(
+  test.each(['deflate', 'lzw', 'none'])(
     'the same bytes again, from another folder and by another path: %s',
+    { tags: ['long'] },
     async (compression) => {
       const cwd = workspace();
       const elsewhere = makeFolder();
@@ -411,7 +418,7 @@ describe.concurrent('what is recorded', () => {
     },
   );
 
-  test.runIf(long)('the content hash does not depend on the compression', async () => {
+  test('the content hash does not depend on the compression', { tags: ['long'] }, async () => {
     const cwd = workspace();
     const hashes = new Set();
     for (const compression of ['deflate', 'none']) {
@@ -423,7 +430,7 @@ describe.concurrent('what is recorded', () => {
 });
 
 describe.concurrent('what is said', () => {
-  test.runIf(long)('--quiet: nothing', async () => {
+  test('--quiet: nothing', { tags: ['long'] }, async () => {
     const cwd = workspace();
     expect(await run(['build', 'box.obj', ...small, '--quiet'], { cwd })).toMatchObject({
       code: 0,
@@ -433,7 +440,7 @@ describe.concurrent('what is said', () => {
     expect(existsSync(join(cwd, 'out/box.tiff'))).toBe(true);
   });
 
-  test('what a mesh lost is a warning: text, JSON, or held back', async () => {
+  test('what a mesh lost is a warning: text, JSON, or held back', { tags: ['all'] }, async () => {
     const cwd = makeFolder();
     const { positions, triangles } = box();
     writeMesh(join(cwd, 'twice.obj'), {
@@ -494,7 +501,7 @@ describe.concurrent('what fails', () => {
       ['box.obj/y.obj', /^box\.obj\/y\.obj: no such file$/],
       ['[z]*.obj', /^\[z\]\*\.obj: no file matches$/],
     ]),
-  )('%s: one line, exit code 2, nothing written', async (name, line) => {
+  )('%s: one line, exit code 2, nothing written', { tags: ['quick', 'long'] }, async (name, line) => {
     const cwd = workspace();
     mkdirSync(join(cwd, 'x.obj'));
     for (const [file, text] of Object.entries(files)) writeFileSync(join(cwd, file), text);
@@ -554,24 +561,28 @@ describe.concurrent('what fails', () => {
     ['no --bits', ['box.obj', '--bits', ''], /'--bits <b>'.*from 8 to 36\.$/],
     ['no mesh', [], /^expected meshes, or gicollide\.json in this folder/],
   ];
-  test.each(some(4, refused))('%s: refused, nothing written or changed', async (_, args, line) => {
-    const cwd = workspace();
-    mkdirSync(join(cwd, 'sub'));
-    writeMesh(join(cwd, 'sub/box.obj'), tetrahedron());
-    writeFileSync(join(cwd, 'old'), 'old');
-    writeFileSync(join(cwd, 'fake.obj'), 'II*\0\u0008\0\0\0');
-    symlinkSync('box.obj', join(cwd, 'link.tiff'));
-    const before = listFiles(cwd);
-    const source = readFileSync(join(cwd, 'box.obj'));
-    expectFailure(await run(['build', ...args], { cwd }), line);
-    expect(listFiles(cwd)).toEqual(before);
-    expect(readFileSync(join(cwd, 'box.obj')).equals(source)).toBe(true);
-    expect(readFileSync(join(cwd, 'old'), 'utf8')).toBe('old');
-  });
+  test.each(some(4, refused))(
+    '%s: refused, nothing written or changed',
+    { tags: ['quick', 'long'] },
+    async (_, args, line) => {
+      const cwd = workspace();
+      mkdirSync(join(cwd, 'sub'));
+      writeMesh(join(cwd, 'sub/box.obj'), tetrahedron());
+      writeFileSync(join(cwd, 'old'), 'old');
+      writeFileSync(join(cwd, 'fake.obj'), 'II*\0\u0008\0\0\0');
+      symlinkSync('box.obj', join(cwd, 'link.tiff'));
+      const before = listFiles(cwd);
+      const source = readFileSync(join(cwd, 'box.obj'));
+      expectFailure(await run(['build', ...args], { cwd }), line);
+      expect(listFiles(cwd)).toEqual(before);
+      expect(readFileSync(join(cwd, 'box.obj')).equals(source)).toBe(true);
+      expect(readFileSync(join(cwd, 'old'), 'utf8')).toBe('old');
+    },
+  );
 });
 
 describe.concurrent('whole files or none', () => {
-  test('two builds at once into one file', async () => {
+  test('two builds at once into one file', { tags: ['all'] }, async () => {
     const cwd = workspace();
     const args = ['build', 'ball.obj', ...quick, '-q', '-o', 'one.obb'];
     const outcomes = await Promise.all([run(args, { cwd }), run(args, { cwd })]);
@@ -608,9 +619,12 @@ describe.concurrent('whole files or none', () => {
     expect(readFileSync(join(cwd, 'cut.obb')).equals(readFileSync(join(cwd, 'whole.obb')))).toBe(true);
   });
 
-  test.skipIf(process.platform === 'win32')('an interrupt ends a report that is still to grow', async () => {
-    const cwd = makeFolder();
-    const preload = `
+  test.skipIf(process.platform === 'win32')(
+    'an interrupt ends a report that is still to grow',
+    { tags: ['all'] },
+    async () => {
+      const cwd = makeFolder();
+      const preload = `
       import fs from 'node:fs';
       import { syncBuiltinESMExports } from 'node:module';
       const { writeSync } = fs;
@@ -619,13 +633,14 @@ describe.concurrent('whole files or none', () => {
         return writeSync(...args);
       };
       syncBuiltinESMExports();`;
-    const scene = join(assets, 'building.scene.json');
-    const cut = await runAlone(['scene', scene, '--report', 'html=cut.html'], { cwd, preload });
-    expect(cut).toMatchObject({ code: null, signal: 'SIGTERM', stderr: '' });
-    expect(listFiles(cwd)).toEqual([]);
-  });
+      const scene = join(assets, 'building.scene.json');
+      const cut = await runAlone(['scene', scene, '--report', 'html=cut.html'], { cwd, preload });
+      expect(cut).toMatchObject({ code: null, signal: 'SIGTERM', stderr: '' });
+      expect(listFiles(cwd)).toEqual([]);
+    },
+  );
 
-  test('the bytes are on the disk before they have a name, and then the name is', async () => {
+  test('the bytes are on the disk before they have a name, and then the name is', { tags: ['all'] }, async () => {
     const cwd = workspace();
     const preload = `
       import fs from 'node:fs';
@@ -644,32 +659,36 @@ describe.concurrent('whole files or none', () => {
     expect(stderr.trim().split('\n')).toEqual(['writeSync', 'fsyncSync', 'renameSync', 'fsyncSync of the folder']);
   });
 
-  test.skipIf(process.platform === 'win32')('what a killed run left goes with the next, and nothing else', async () => {
-    const cwd = workspace();
-    const preload = `
+  test.skipIf(process.platform === 'win32')(
+    'what a killed run left goes with the next, and nothing else',
+    { tags: ['all'] },
+    async () => {
+      const cwd = workspace();
+      const preload = `
       import fs from 'node:fs';
       import { syncBuiltinESMExports } from 'node:module';
       fs.writeSync = () => process.kill(process.pid, 'SIGKILL');
       syncBuiltinESMExports();`;
-    const args = ['build', 'box.obj', ...quick, '-o', 'out/new.tiff'];
-    expect(await run(args, { cwd, preload })).toMatchObject({ signal: 'SIGKILL' });
-    const [left, ...others] = listFiles(join(cwd, 'out'));
-    expect(others).toEqual([]);
-    const [, host, id] = /^\.gicollide-([0-9a-f]+)-(\d+)-[0-9a-f]+\.tmp$/.exec(left) as string[];
-    const kept = [
-      left.replace(`-${id}-`, `-${process.pid}-`), // who lives still writes it
-      left.replace(`-${id}-`, '-1-'),
-      left.replace(host, [...host].reverse().join('')), // another host's process may live
-      `${left}.tmp`,
-      left.replace('gicollide', 'other'),
-    ];
-    for (const name of kept) writeFileSync(join(cwd, 'out', name), '');
-    mkdirSync(join(cwd, 'out', left.replace(/[0-9a-f]+\.tmp$/, '000000000000.tmp'))); // no file
-    expect(await run(args, { cwd })).toMatchObject({ code: 0, stderr: '' });
-    expect(listFiles(join(cwd, 'out'))).toEqual([...kept, 'new.tiff'].sort());
-  });
+      const args = ['build', 'box.obj', ...quick, '-o', 'out/new.tiff'];
+      expect(await run(args, { cwd, preload })).toMatchObject({ signal: 'SIGKILL' });
+      const [left, ...others] = listFiles(join(cwd, 'out'));
+      expect(others).toEqual([]);
+      const [, host, id] = /^\.gicollide-([0-9a-f]+)-(\d+)-[0-9a-f]+\.tmp$/.exec(left) as string[];
+      const kept = [
+        left.replace(`-${id}-`, `-${process.pid}-`), // who lives still writes it
+        left.replace(`-${id}-`, '-1-'),
+        left.replace(host, [...host].reverse().join('')), // another host's process may live
+        `${left}.tmp`,
+        left.replace('gicollide', 'other'),
+      ];
+      for (const name of kept) writeFileSync(join(cwd, 'out', name), '');
+      mkdirSync(join(cwd, 'out', left.replace(/[0-9a-f]+\.tmp$/, '000000000000.tmp'))); // no file
+      expect(await run(args, { cwd })).toMatchObject({ code: 0, stderr: '' });
+      expect(listFiles(join(cwd, 'out'))).toEqual([...kept, 'new.tiff'].sort());
+    },
+  );
 
-  test('a disk that is full leaves the old file and no other', async () => {
+  test('a disk that is full leaves the old file and no other', { tags: ['all'] }, async () => {
     const cwd = workspace();
     writeFileSync(join(cwd, 'old.obb'), 'old');
     const preload = `

@@ -260,7 +260,7 @@ describe("the program's digest", () => {
 
   test('is that of its sources, in the bundle; a byte that changes changes it', async () => {
     const copy = makeFolder();
-    mkdirSync(join(copy, 'src/cli'), { recursive: true });
+    for (const folder of ['src/cli', 'scripts']) mkdirSync(join(copy, folder), { recursive: true });
     const write = (file: string, text: string) => writeFileSync(join(copy, file), text);
     write('package-lock.json', '{}');
     write('src/cli/a.ts', 'a');
@@ -270,22 +270,25 @@ describe("the program's digest", () => {
       () => write('src/cli/a.ts', 'A'),
       () => write('src/b.wgsl', 'B'),
       () => write('src/c.ts', ''),
+      () => write('src/page.css', ''),
+      () => write('scripts/bundle.mjs', ''),
       () => write('package-lock.json', '{ }'),
     ];
     const digests = changes.map((change) => {
       change();
       return sourcesDigest(copy);
     });
-    expect(new Set([before, ...digests]).size).toBe(5);
-    // What the build generates, and what is only read by people, counts for nothing.
+    expect(new Set([before, ...digests]).size).toBe(7);
+    // Generated files, pages for people and scripts that build nothing don't count.
     write('src/module.generated.ts', 'x');
     write('src/FORMAT.md', 'x');
+    write('scripts/make-site.mjs', 'x');
     expect(sourcesDigest(copy)).toBe(digests.at(-1));
     const { stdout } = await run(['cache', 'info', '--json'], { cwd: copy, env: { GICOLLIDE_CACHE_DIR: 'none' } });
     expect(JSON.parse(stdout).program).toBe(sourcesDigest(root));
   });
 
-  test('stands in the bundle as a constant, and no file is read for it', async () => {
+  test('stands in the bundle as a constant, and no file is read for it', { tags: ['long'] }, async () => {
     const folder = join(root, `dist/test-digest-${process.pid}`);
     const { outputs } = await bundleLibrary(folder);
     const files = Object.keys(outputs).filter((file) =>

@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { openCache } from '../../src/cli/cache/cache.ts';
 import { placeOf } from '../../src/cli/cache/folder.ts';
 import { entryOf, keyOf, listening, opened, runScript } from '../support/cache.ts';
@@ -107,7 +107,7 @@ describe('an entry that is not what was put: one warning, removed, and built aga
     expect((await cache.get(key))?.facts).toEqual(facts);
   }
 
-  test('any byte of it changed, seed 5', async () => {
+  test('any byte of it changed, seed 5', { tags: ['quick', 'long'] }, async () => {
     const made = await withEntry();
     const random = seeded(5);
     for (let at = 0; at < made.bytes.length; at++) {
@@ -119,10 +119,10 @@ describe('an entry that is not what was put: one warning, removed, and built aga
         expect(existsSync(made.path)).toBe(false);
       }
     }
-    expect(made.lines).toHaveLength(made.bytes.length * (long ? 8 : 1));
+    expect(made.lines).toHaveLength(made.bytes.length * (long ? 3 : 1));
   });
 
-  test('cut anywhere', async () => {
+  test('cut anywhere', { tags: ['quick', 'long'] }, async () => {
     const made = await withEntry();
     for (let length = 0; length < made.bytes.length; length += long ? 1 : 3) {
       writeFileSync(made.path, made.bytes.subarray(0, length));
@@ -275,7 +275,7 @@ describe('trouble is said once, and the build goes on', () => {
     skip(probe.stdout !== 'ran\n', 'root, and nobody else may read this checkout');
     const { cache, folder } = await opened();
     await cache.put(key, payload(3), {});
-    // Old enough for its use to be recorded, which is refused in silence.
+    // Old enough for its use to be recorded. Nobody is refused that, in silence; an owner never is.
     utimesSync(entryOf(folder, key), 1000, 1000);
     await cache.put(other, payload(3), {});
     writeFileSync(entryOf(folder, other), 'no entry');
@@ -283,6 +283,9 @@ describe('trouble is said once, and the build goes on', () => {
     for (let up = dirname(folder); up !== dirname(up) && nobody !== undefined; up = dirname(up)) {
       if (statSync(up).uid === 0 && up.includes('gicollide-')) chmodSync(up, 0o755);
     }
+    onTestFinished(() => {
+      for (const each of folders) chmodSync(each, 0o755);
+    });
     for (const each of folders) chmodSync(each, 0o555);
     const { code, stdout, stderr } = await runScript(
       `
@@ -292,14 +295,13 @@ describe('trouble is said once, and the build goes on', () => {
       for (const key of ['x', 'y', 'z']) await cache.put(keyOf(key), new Uint8Array(5), {});`,
       nobody === undefined ? {} : { uid: nobody },
     );
-    for (const each of folders) chmodSync(each, 0o755);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const [read, refused, written, ...more] = stdout.trim().split('\n');
     expect(read).toBe('3 bytes');
     expect(refused).toMatch(/^warn: .*expected "GICE", found "no e"; it is built again$/);
     expect(written).toMatch(/^warn: the cache cannot be written: .*: permission denied$/);
     expect(more).toEqual([]);
-    expect(statSync(entryOf(folder, key)).mtimeMs).toBe(1_000_000);
+    expect(statSync(entryOf(folder, key)).mtimeMs === 1_000_000).toBe(nobody !== undefined);
   });
 });
 
@@ -397,9 +399,9 @@ describe('use', () => {
   });
 });
 
-test('twenty processes get and put at once, while two prune and clear', async () => {
+test('twenty processes get and put at once, while two prune and clear', { tags: ['all', 'long'] }, async () => {
   const { folder } = await opened();
-  const rounds = long ? 300 : 40;
+  const rounds = long ? 100 : 40;
   // What a writer puts tells who it was, in every byte: half of one and half of another is seen.
   const script = (n: number) => `
     const cache = await openCache({ folder: ${JSON.stringify(folder)}, log });

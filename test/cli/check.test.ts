@@ -39,7 +39,7 @@ beforeAll(async () => {
   writeFileSync(join(cwd, 'ball.tiff'), await write(build(icosphere(1), { size: 17 }), { compression: 'none' }));
 });
 
-describe.concurrent('verdicts and exit codes', () => {
+describe.concurrent('verdicts and exit codes', { tags: ['quick', 'long'] }, () => {
   const said: [string, string[], number, RegExp][] = [
     [
       'clear in spite of --level and --clearance',
@@ -151,7 +151,7 @@ describe.concurrent('verdicts and exit codes', () => {
   });
 });
 
-describe.concurrent('k-DOP trees', () => {
+describe.concurrent('k-DOP trees', { tags: ['quick', 'long'] }, () => {
   const of = (args: string[]) => run(['check', ...args, '--json'], { cwd });
 
   test('with themselves, with images and meshes: one verdict; --source holds', async () => {
@@ -257,7 +257,9 @@ describe.concurrent('--json: the report of the contract', () => {
 
 describe.concurrent('a pose', () => {
   /** b turned by 90 degrees about z, then shifted, the same in three spellings. */
-  test('by --pose, by --rotate and --translate, and by its inverse on the other side', async () => {
+  test('by --pose, by --rotate and --translate, and by its inverse on the other side', {
+    tags: ['all', 'long'],
+  }, async () => {
     const list = async (args: string[]) => reports((await check([...args, '--all', '--json'])).stdout)[0].contacts;
     const whole = await list(['--pose-b', '[0 -1 0 1.25 1 0 0 .125 0 0 1 0 0 0 0 1]']);
     expect(whole.count).toBeGreaterThan(0);
@@ -294,7 +296,7 @@ describe.concurrent('a pose', () => {
       ['--poses beside a turn', ['--poses', 'many.json', '--rotate-a', '0,0,1,9'], /^--poses .*leave out --rotate-a$/],
       ['--poses from nowhere', ['--poses', 'gone.json'], /^gone\.json: no such file$/],
     ]),
-  )('%s is refused', async (_, args, line) => expectFailure(await check(args), line));
+  )('%s is refused', { tags: ['quick', 'long'] }, async (_, args, line) => expectFailure(await check(args), line));
 });
 
 test('--source of an image that records no tolerance is refused', async () => {
@@ -324,15 +326,19 @@ describe.concurrent('--poses', () => {
       ],
       ['lines', lines(FAR, NEAR, FAR), 'file'],
     ]),
-  )('%s, from a file or from stdin: an answer a pose, in order, the highest code', async (_, text, from) => {
-    for (const way of long ? ['file', 'stdin'] : [from]) {
-      const outcome = await (way === 'file' ? check(many(text)) : check(['--poses', '-', '--json'], text));
-      expect(outcome).toMatchObject({ code: 1, stderr: '' });
-      expect(verdicts(outcome.stdout)).toEqual(['clear', 'contact', 'clear']);
-    }
-  });
+  )(
+    '%s, from a file or from stdin: an answer a pose, in order, the highest code',
+    { tags: ['quick', 'long'] },
+    async (_, text, from) => {
+      for (const way of long ? ['file', 'stdin'] : [from]) {
+        const outcome = await (way === 'file' ? check(many(text)) : check(['--poses', '-', '--json'], text));
+        expect(outcome).toMatchObject({ code: 1, stderr: '' });
+        expect(verdicts(outcome.stdout)).toEqual(['clear', 'contact', 'clear']);
+      }
+    },
+  );
 
-  test('the same answers as one by one', async () => {
+  test('the same answers as one by one', { tags: ['all', 'long'] }, async () => {
     const poses = Array.from({ length: 12 }, (_, i) => shift(0.1 + 0.15 * i, 0.05 * i, -0.03 * i));
     const together = reports((await check([...many(document(...poses)), '--all'])).stdout);
     for (const i of some(2, [0, 11, 5])) {
@@ -356,7 +362,9 @@ describe.concurrent('--poses', () => {
     expect((await check(['--poses', 'far.txt'])).stdout).toMatch(/^(clear [^\n]*\n){2}$/);
   });
 
-  test('stdin: a line is answered before the next is sent, and the end of input ends it', async () => {
+  test('stdin: a line is answered before the next is sent, and the end of input ends it', {
+    tags: ['all'],
+  }, async () => {
     const child = start(['check', 'box.tiff', 'ball.tiff', '--poses', '-', '--json'], { cwd });
     const answers: string[] = [];
     for (const pose of [FAR, NEAR, FAR]) {
@@ -369,7 +377,7 @@ describe.concurrent('--poses', () => {
     expect(answers).toEqual(['clear', 'contact', 'clear']);
   });
 
-  test('stdin: a bad line ends it at once, though the writer still waits', async () => {
+  test('stdin: a bad line ends it at once, though the writer still waits', { tags: ['all'] }, async () => {
     const child = start(['check', 'box.tiff', 'ball.tiff', '--poses', '-', '--json'], { cwd });
     child.stdin.on('error', () => {});
     child.stdin.write(lines(FAR, DOUBLED));
@@ -396,9 +404,13 @@ describe.concurrent('--poses', () => {
     ['nothing', '', /^--poses \d+\.txt: expected at least one pose, found none$/],
     ['no query', '{"queries": []}', /^--poses \d+\.txt: expected at least one pose, found none$/],
   ];
-  test.each(some(1, bad))('a file with %s: one line, and no answer before it', async (_, text, line) => {
-    expectFailure(await check(many(text)), line);
-  });
+  test.each(some(1, bad))(
+    'a file with %s: one line, and no answer before it',
+    { tags: ['quick', 'long'] },
+    async (_, text, line) => {
+      expectFailure(await check(many(text)), line);
+    },
+  );
 
   test('an empty pipe is no verdict', async () => {
     expectFailure(await check(['--poses', '-']), /^--poses -: expected at least one pose, found none$/);
@@ -439,7 +451,7 @@ describe.concurrent('files that are no asset', () => {
       ['cut.tiff', /^cut\.tiff: /],
       ['head.tiff', /^head\.tiff: /],
     ]),
-  )('%s: one line that names it, exit code 2', async (name, line) => {
+  )('%s: one line that names it, exit code 2', { tags: ['quick', 'long'] }, async (name, line) => {
     expectFailure(await run(['check', 'box.tiff', name], { cwd }), line);
   });
 });

@@ -2,19 +2,23 @@
  * The command lines of examples/ci and the script of action.yml, run as they stand: green for what is
  * known, red for what is new.
  */
+// @module-tag all
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { listFiles, makeFolder, program, run } from '../support/cli.ts';
+import { parse } from 'yaml';
+import { listFiles, makeFolder, run } from '../support/cli.ts';
+import { copyOfExample, installExample } from '../support/example-folder.ts';
 
 const folder = new URL('../../examples/ci/', import.meta.url);
 
 /** The words of the first command line of gicollide in a file; a shell's variables by their names. */
 function wordsOf(file: string, variables: Record<string, string>): string[] {
   const text = readFileSync(new URL(file, folder), 'utf8');
-  const [line] = /gicollide scene [\s\S]*?(?=\n\s*(?:#|artifacts:|'''))/.exec(text) ?? [''];
-  const words = line.replaceAll('\\\n', ' ').trim().split(/\s+/).slice(1);
+  const [line] = /npx --no-install gicollide scene [\s\S]*?(?=\n\s*(?:#|artifacts:|'''))/.exec(text) ?? [''];
+  const words = line.replaceAll('\\\n', ' ').trim().split(/\s+/).slice(3);
   return words.map((word) => word.replaceAll(/"?\$(\w+)"?/g, (_, name) => variables[name]));
 }
 
@@ -47,51 +51,70 @@ test.each([
   ['gitlab-ci.yml', ['collisions.html', 'collisions.json', 'collisions.xml']],
   ['Jenkinsfile', ['collisions.html', 'collisions.xml']],
 ])('%s', async (file, reports) => {
-  const cwd = makeFolder();
+  const cwd = copyOfExample('ci');
   await makePlant(cwd);
+  expect(readFileSync(join(cwd, file), 'utf8')).toMatch(/^ *(?:- run: |- |sh ')npm ci\b/m);
+  const options = { cwd, env: { CI: 'true' }, program: installExample(cwd) };
+  const before = listFiles(cwd);
   const words = wordsOf(file, { GITHUB_STEP_SUMMARY: 'summary.md' });
   expect(words.length).toBeGreaterThan(5);
-  const env = { CI: 'true' };
-  const green = await run(words, { cwd, env });
+  const green = await run(words, options);
   expect(green).toMatchObject({ code: 0, stderr: '' });
-  expect(listFiles(cwd)).toEqual([...reports, 'gicollide-baseline.json', 'parts.obj', 'plant.scene.json'].sort());
+  expect(listFiles(cwd).filter((path) => !before.includes(path))).toEqual(reports);
   spoil(cwd);
-  const red = await run(words, { cwd, env });
+  const red = await run(words, options);
   expect(red).toMatchObject({ code: 1, stderr: '' });
   const told = [red.stdout, ...reports.map((report) => readFileSync(join(cwd, report), 'utf8'))].join('\n');
   expect(told).toContain('plant/c');
 });
 
-test.skipIf(process.platform === 'win32')('action.yml', async () => {
-  const text = readFileSync(new URL('../../action.yml', import.meta.url), 'utf8');
-  const script = text.split(/^ {6}run: \|\n/m)[1].replaceAll(/^ {8}/gm, '');
+/** A step of an action or a workflow. */
+interface Step {
+  id?: string;
+  uses?: string;
+  run?: string;
+  with?: Record<string, unknown>;
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const { runs, inputs }: { runs: { steps: Step[] }; inputs: Record<string, unknown> } = parse(
+  readFileSync(join(root, 'action.yml'), 'utf8'),
+);
+const [, installStep, sceneStep] = runs.steps;
+
+/** As GitHub runs a step whose shell is bash. */
+const runStep = ({ run }: Step, cwd: string, env: Record<string, string>, folder = dirname(process.execPath)) =>
+  spawnSync('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', run!], {
+    cwd,
+    env: { ...process.env, CI: 'true', ...env, PATH: folder + delimiter + process.env.PATH },
+    encoding: 'utf8',
+  });
+
+test('action.yml pins Node and takes no version of gicollide but its own', () => {
+  const [node] = runs.steps;
+  expect(node.uses).toMatch(/^actions\/setup-node@[0-9a-f]{40}$/);
+  expect(node.with).toEqual({ 'node-version': expect.stringMatching(/^\d+\.\d+\.\d+$/) });
+  expect(Object.keys(inputs)).not.toContain('version');
+  expect(runs.steps.length).toBe(3);
+});
+
+test.skipIf(process.platform === 'win32')('action.yml installs its own checkout', () => {
+  const [checkout, bin] = [makeFolder(), makeFolder()];
+  writeFileSync(join(bin, 'npm'), '#!/bin/sh\necho "$PWD: npm $@"\n', { mode: 0o755 });
+  const { status, stdout } = runStep(installStep, makeFolder(), { GITHUB_ACTION_PATH: checkout }, bin);
+  expect({ status, stdout }).toEqual({ status: 0, stdout: `${checkout}: npm ci --include=dev\n` });
+});
+
+test.skipIf(process.platform === 'win32')('action.yml runs the scene', async () => {
   const cwd = makeFolder();
   await makePlant(cwd);
-  // npx takes the package of these sources.
   const folder = makeFolder();
-  mkdirSync(join(folder, 'bin'));
-  const npx = `#!/bin/sh\ntest "$1 $2" = "--yes gicollide@1.2.3" || exit 99\nshift 2\nexec "${process.execPath}" "${program}" "$@"\n`;
-  writeFileSync(join(folder, 'bin/npx'), npx, { mode: 0o755 });
   const step = (inputs: Record<string, string>) => {
     const [output, summary] = ['output', 'summary'].map((name) => join(folder, name));
     for (const file of [output, summary]) writeFileSync(file, '');
-    const all = { SCENE: 'plant.scene.json\n', BASELINE: '', REPORTS: '', ARGUMENTS: '', ...inputs };
-    const files = { GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary };
-    const PATH = join(folder, 'bin') + delimiter + process.env.PATH;
-    const env = {
-      ...process.env,
-      PATH,
-      GITHUB_ACTIONS: 'true',
-      CI: 'true',
-      GICOLLIDE_VERSION: '1.2.3',
-      ...files,
-      ...all,
-    };
-    // As GitHub runs a step whose shell is bash.
-    const { status, stdout } = spawnSync('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script], {
-      cwd,
-      env,
-      encoding: 'utf8',
+    const { status, stdout } = runStep(sceneStep, cwd, {
+      ...{ SCENE: 'plant.scene.json\n', BASELINE: '', REPORTS: '', ARGUMENTS: '', ...inputs },
+      ...{ GITHUB_ACTIONS: 'true', GITHUB_ACTION_PATH: root, GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary },
     });
     return { status, stdout, output: readFileSync(output, 'utf8'), summary: readFileSync(summary, 'utf8') };
   };

@@ -26,7 +26,7 @@ function workspace(): string {
 }
 
 describe.concurrent('the objects of one file', () => {
-  test('which collide, and in how many cubes; the same in every way', async () => {
+  test('which collide, and in how many cubes; the same in every way', { tags: ['quick', 'long'] }, async () => {
     const cwd = workspace();
     const { code, stdout } = await run(['cubes', 'boxes.obj', '--precision', '0.25'], { cwd });
     expect(code).toBe(1);
@@ -57,7 +57,7 @@ describe.concurrent('the objects of one file', () => {
     });
   });
 
-  test.skipIf(!gpu)('the same on a GPU, and without one, which one warning says', async () => {
+  test.skipIf(!gpu)('the same on a GPU, and without one, which one warning says', { tags: ['long'] }, async () => {
     const cwd = workspace();
     const boxes = ['cubes', 'boxes.obj', '--precision', '0.25'];
     const { stdout } = await run(boxes, { cwd });
@@ -95,7 +95,7 @@ describe.concurrent('the objects of one file', () => {
   });
 });
 
-test.concurrent('assets, meshes and folders of them', async () => {
+test.concurrent('assets, meshes and folders of them', { tags: ['quick', 'long'] }, async () => {
   const cwd = workspace();
   const built = await run(['build', 'a.obj', 'b.obj', '-f', 'voxel', '--precision', '0.25', '-q'], { cwd });
   expect(built.code).toBe(0);
@@ -111,7 +111,9 @@ test.concurrent('assets, meshes and folders of them', async () => {
   }
 });
 
-test.concurrent('a building: with small cubes what touches or clashes, by construction', async () => {
+test.concurrent('a building: with small cubes what touches or clashes, by construction', {
+  tags: ['all', 'long'],
+}, async () => {
   const { obj, clashes, touches } = makeBuilding({ storeys: 1, seed: 3 });
   const precision = long ? '10' : '20';
   const cwd = makeFolder();
@@ -158,6 +160,7 @@ const refused: [string[], RegExp][] = [
 
 test.concurrent.each(long ? refused : [...refused.slice(0, 3), ...refused.slice(-7)])(
   '%j: one line, exit code 2',
+  { tags: ['quick', 'long'] },
   async (args, message) => {
     const cwd = workspace();
     const magic = (kind: string) => `gicollid${kind}`;
@@ -173,7 +176,9 @@ test.concurrent.each(long ? refused : [...refused.slice(0, 3), ...refused.slice(
   },
 );
 
-test.concurrent('other assets, and cubes of another precision: one line, exit code 2', async () => {
+test.concurrent('other assets, and cubes of another precision: one line, exit code 2', {
+  tags: ['quick', 'long'],
+}, async () => {
   const cwd = workspace();
   if (long) {
     const built = await run(['build', 'a.obj', 'b.obj', '-f', 'obb,voxel', '--precision', '0.25', '-q'], { cwd });
@@ -241,6 +246,7 @@ describe.concurrent('--split: the objects of one file against those of another',
 
   test.each(some(1, [1, 2, 3, 4, 5]))(
     'the pairs of two files, and no others, with their cubes; seed %i',
+    { tags: ['quick', 'long'] },
     async (seed) => {
       const cwd = makeFolder();
       const random = seeded(seed).next;

@@ -1,4 +1,5 @@
 /** Pictures of findings: both objects are seen, and a mark where they meet. */
+// @module-tag all
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { pictureOf } from '../../src/cli/findings/finding-picture.ts';

@@ -44,7 +44,9 @@ describe('build', () => {
     expect(domain.max[0]).toBeCloseTo(2 * 1.02, 6);
   });
 
-  test('a folder of meshes and models gives both kinds, and one bad model does not stop the others', async () => {
+  test('a folder of meshes and models gives both kinds, and one bad model does not stop the others', {
+    tags: ['quick', 'long'],
+  }, async () => {
     const folder = makeFolder();
     writeMesh(join(folder, 'box.obj'), box());
     for (const name of ['ball', 'bad', 'open']) {
@@ -92,7 +94,7 @@ describe('build', () => {
       [['export', 'out/ball.frep', '-o', 'x.obj', '--resolution', '11'], /--resolution 11: expected 1 to 10/],
       [['export', 'out/ball.frep', '-o', 'x.obj', '--level', '11'], /level 11: these cells have the levels 0 to 10/],
     ]),
-  )('%j is refused in one line', async (args, message) => {
+  )('%j is refused in one line', { tags: ['quick', 'long'] }, async (args, message) => {
     expectFailure(await run(args, { cwd }), message);
     expect(existsSync(join(cwd, 'x.obj'))).toBe(false);
   });
@@ -130,7 +132,7 @@ describe('check', () => {
     expect(cut.stdout).toMatch(/5 cells of both, and more: the list was cut; the first at \(/);
   });
 
-  test('a thousand poses in one call, in order, each without a rebuild', async () => {
+  test('a thousand poses in one call, in order, each without a rebuild', { tags: ['all'] }, async () => {
     const queries = Array.from({ length: 1000 }, (_, i) => {
       const x = i < 500 ? 1.99 : 2.01;
       const angle = i / 3;
@@ -166,7 +168,7 @@ describe('check', () => {
 });
 
 describe('looking at it', () => {
-  test('info prints the tree, a line an instruction, and draws it', async () => {
+  test('info prints the tree, a line an instruction, and draws it', { tags: ['all', 'long'] }, async () => {
     // To draw this one takes seconds: the short run draws another.
     const drawn = ['--png', 'drawn.png', '--level', long ? '4' : '2'];
     const { code, stdout } = await run(['info', 'out/kidney.frep', ...(long ? drawn : [])], { cwd });

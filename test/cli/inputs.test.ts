@@ -55,7 +55,7 @@ describe.concurrent('every file is opened once', () => {
     ['check out/box.tiff out/blob.tiff', ['out/box.tiff', 'out/blob.tiff']],
     ['check out/blob.tiff box.obj', ['out/blob.tiff', 'box.obj']],
   ];
-  test.each(some(5, opened))('%s', async (line, files) => {
+  test.each(some(5, opened))('%s', { tags: ['all', 'long'] }, async (line, files) => {
     const { code, stderr } = await run(line.split(' '), { cwd, preload: OPENS });
     expect(code).toBeLessThan(2);
     expect(stderr.match(/^open .*$/gm)?.sort()).toEqual(files.map((file) => `open ${file}`).sort());
@@ -87,7 +87,7 @@ describe.skipIf(process.platform === 'win32').concurrent('pipes', () => {
     ['cubes', (of) => ['cubes', of('box.obj', '.obj'), of('out/box.voxel', '.voxel'), '--precision', '0.0078125']],
     ['check, of two meshes', (of) => ['check', of('box.obj', '.obj'), of('box.obj', '.obj')]],
   ];
-  test.each(some(5, piped))('%s', async (_, args) => {
+  test.each(some(5, piped))('%s', { tags: ['quick', 'long'] }, async (_, args) => {
     const { code, stderr } = await run(args(pipeOf), { cwd });
     expect({ stderr, failed: code === 2 }).toEqual({ stderr: '', failed: false });
   });
@@ -97,7 +97,7 @@ describe.skipIf(process.platform === 'win32').concurrent('pipes', () => {
     expect(await run(['check', name, `./${name}`, '--expect', 'contact'], { cwd })).toMatchObject({ code: 0 });
   });
 
-  test('stdin', async () => {
+  test('stdin', { tags: ['all'] }, async () => {
     const args = ['check', '/dev/stdin', 'out/box.obb', '--expect', 'contact'];
     expect(await run(args, { cwd, input: readFileSync(mesh, 'utf8') })).toMatchObject({ code: 0, stderr: '' });
   });
@@ -119,7 +119,7 @@ describe.skipIf(process.platform === 'win32').concurrent('pipes', () => {
     ['info', '/dev/zero'],
     ['cubes', '/dev/zero', 'box.obj', '--precision', '1'],
   ];
-  test.each(some(1, endless))('a device without an end: %s', async (...args) => {
+  test.each(some(1, endless))('a device without an end: %s', { tags: ['quick', 'long'] }, async (...args) => {
     expectFailure(
       await run([...args, '--max-bytes', '1000000'], { cwd }),
       '/dev/zero: expected at most 1000000 bytes, found more: --max-bytes takes another limit',

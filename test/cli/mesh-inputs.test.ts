@@ -30,7 +30,9 @@ describe.concurrent('folders', () => {
     expect(listFiles(join(cwd, 'out'))).toEqual(['a.obb', 'deep/b.obb']);
   });
 
-  test('build: its last line counts warnings, also those that nobody sees; JSON has no such line', async () => {
+  test('build: its last line counts warnings, also those that nobody sees; JSON has no such line', {
+    tags: ['all'],
+  }, async () => {
     const cwd = makeFolder();
     for (const name of ['a.obj', 'b.obj']) {
       writeMesh(join(cwd, name), box());
@@ -78,7 +80,7 @@ describe.concurrent('folders', () => {
       ['cubes', ['cubes', 'props', '--strict', '--precision', '0.1', '--expect', 'contact']],
       ['lint', ['lint', 'props', '--strict']],
     ]),
-  )('%s --strict', async (_, args) => {
+  )('%s --strict', { tags: ['quick', 'long'] }, async (_, args) => {
     const cwd = tree();
     rmSync(join(cwd, 'props/old.obb'));
     const { code, stdout, stderr } = await run(args, { cwd });
@@ -104,7 +106,7 @@ describe.concurrent('folders', () => {
 describe.concurrent('stdin', () => {
   const input = boxText('left', 0) + boxText('right', 0.5, 8);
 
-  test('build: named in outputs and headers', async () => {
+  test('build: named in outputs and headers', { tags: ['all'] }, async () => {
     const cwd = makeFolder();
     const named = await run(['build', '-', '--name', 'parts/two.obj', ...obb], { cwd, input });
     expect(named).toMatchObject({ code: 0, stderr: '' });
@@ -125,13 +127,13 @@ describe.concurrent('stdin', () => {
       [['cubes', '-', '--precision', '0.1', '--expect', 'contact'], 0, /^left {2}right {2}/],
       [['scene', '-', 'box.obj', '--name', 'x.obj', '--fail-on', 'none'], 0, /^overlap {2}box\/box {2}x\/left/],
     ]),
-  )('%j', async (args, code, stdout) => {
+  )('%j', { tags: ['all', 'long'] }, async (args, code, stdout) => {
     const cwd = makeFolder();
     writeFileSync(join(cwd, 'box.obj'), boxText('box', 0.25));
     expect(await run(args, { cwd, input })).toMatchObject({ code, stderr: '', stdout: expect.stringMatching(stdout) });
   });
 
-  test('a model of an F-rep, by its content; a scene', async () => {
+  test('a model of an F-rep, by its content; a scene', { tags: ['all'] }, async () => {
     const cwd = makeFolder();
     writeFileSync(join(cwd, 'box.obj'), boxText('box', 0));
     const ball = '{"object": {"sphere": {"radius": 0.6}}}';
@@ -163,7 +165,7 @@ describe.concurrent('stdin', () => {
       /^box\.obj: expected a name that ends with \.tiff/,
     ],
   ];
-  test.each(some(4, refused))('%s: one line', async (_, args, text, line) => {
+  test.each(some(4, refused))('%s: one line', { tags: ['all', 'long'] }, async (_, args, text, line) => {
     const cwd = makeFolder();
     writeFileSync(join(cwd, 'box.obj'), boxText('box', 0));
     expectFailure(await run(args, { cwd, input: text }), line);
@@ -189,6 +191,7 @@ describe.concurrent('files that are none', () => {
   const cases = Object.keys(files).flatMap((file, i) => commands.map((args, k) => ({ file, args, number: i + k })));
   test.each(cases.filter(({ number }) => some(1, [0, 1, 2, 3, 4]).includes(number % 5)))(
     '$args $file',
+    { tags: ['quick', 'long'] },
     async ({ file, args }) => {
       const cwd = makeFolder();
       writeFileSync(join(cwd, 'box.obj'), boxText('box', 0));

@@ -46,7 +46,7 @@ describe.concurrent('answers', () => {
     expect((await check(['--motion', 'meet.motion.json', '--expect', 'contact'])).code).toBe(0);
   });
 
-  test('all times in contact, and the least distance', async () => {
+  test('all times in contact, and the least distance', { tags: ['all'] }, async () => {
     const args = ['--motion', 'through.motion.json', '--all-intervals', '--distance'];
     const { stdout } = await check(args);
     expect(stdout).toMatch(/\n {2}contact in \[[\d.]+, [\d.]+\]\n/);
@@ -72,7 +72,7 @@ describe.concurrent('answers', () => {
     expect(found.first.to - found.first.from).toBeLessThanOrEqual(2e-4);
   });
 
-  test('reports of what was printed say when', async () => {
+  test('reports of what was printed say when', { tags: ['all'] }, async () => {
     const { stdout } = await check(['--motion', 'meet.motion.json', '--json']);
     const { from, to } = JSON.parse(stdout).first;
     const distance = { lower: 0, upper: 0, time: 1 };
@@ -82,7 +82,7 @@ describe.concurrent('answers', () => {
     expect(found).toContain(`contact, first between the times ${from} and ${to}`);
   });
 
-  test('--clearance comes sooner, and a motion of stdin', async () => {
+  test('--clearance comes sooner, and a motion of stdin', { tags: ['all'] }, async () => {
     const first = async (args: string[]): Promise<number> =>
       JSON.parse((await check(['--motion', '-', '--json', ...args], between(9, 1))).stdout).first.from;
     expect(await first(['--clearance', '1'])).toBeCloseTo((await first([])) - 1 / 8, 5);
@@ -119,7 +119,7 @@ describe.concurrent('refusals', () => {
     [['--time-resolution', '0.1'], '--time-resolution: of a motion; --motion says which'],
     [['--all-intervals'], '--all-intervals: of a motion; --motion says which'],
     [['--motion', 'meet.motion.json', '--time-resolution', '2'], 'timeResolution: expected above 0, up to 1, found 2'],
-  ])('%j', async (args, message) => {
+  ])('%j', { tags: ['all'] }, async (args, message) => {
     expectFailure(await check(args), message);
   });
 });

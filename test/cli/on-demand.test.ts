@@ -10,7 +10,7 @@ import { ballImage, tiledFile } from '../support/tiles.ts';
 
 const cwd = makeFolder();
 const NEAR = ['--translate-b', '1.55,0.2,0.1'];
-const POSES = long ? 12 : 4;
+const POSES = long ? 8 : 4;
 let file: Uint8Array;
 
 beforeAll(async () => {
@@ -21,7 +21,9 @@ beforeAll(async () => {
 
 const reportOf = (stdout: string): Report => JSON.parse(stdout);
 
-test.concurrent('a small part of both files is read, and the report is that of the whole', async () => {
+test.concurrent('a small part of both files is read, and the report is that of the whole', {
+  tags: ['all'],
+}, async () => {
   const { code, stdout, stderr } = await run(['check', 'a.tiff', 'b.tiff', ...NEAR, '--json', '--verbose'], { cwd });
   expect(code).toBe(1);
   const read = [...stderr.matchAll(/([ab])\.tiff: (\d+) of (\d+) bytes in \d+ reads/g)];
@@ -41,7 +43,9 @@ test.concurrent('a small part of both files is read, and the report is that of t
   expect(found.ms.load).toBeGreaterThan(0);
 });
 
-test.concurrent('the list of all contacts is that of the whole, also over many poses', async () => {
+test.concurrent('the list of all contacts is that of the whole, also over many poses', {
+  tags: ['all', 'long'],
+}, async () => {
   const many = ['--all', '--max-contacts', '1000000', '--json'];
   const lines = Array.from(
     { length: POSES },

@@ -83,7 +83,9 @@ describe('what is drawn', () => {
     expect(Array.from({ length: HEIGHT }, (_, row) => bare(placeOf(1.5, 0)[0], row)).some(isGreen)).toBe(false);
   });
 
-  test('a curve of contact is where the faces meet, and a moved object where the view has it', async () => {
+  test('a curve of contact is where the faces meet, and a moved object where the view has it', {
+    tags: ['all'],
+  }, async () => {
     const pose = 'pose.beside.obj=1,0,0,-2.5,0,1,0,0.25,0,0,1,0.25,0,0,0,1';
     const at = await drawn('cube.obj', 'beside.obj', '--view', `http://127.0.0.1:80/#${FRONT}&${pose}`);
     // b stands half a unit to the right, and behind: its front is at y = -0.25, and a's at -0.5.
@@ -95,7 +97,9 @@ describe('what is drawn', () => {
       for (let row = 0; row < HEIGHT; row++) expect(isMagenta(quiet(column, row))).toBe(false);
   });
 
-  test('others are grey, or red where something was found; gone where the pair is isolated; a section cuts', async () => {
+  test('others are grey, or red where something was found; gone where the pair is isolated; a section cuts', {
+    tags: ['all'],
+  }, async () => {
     const all = await drawn('room.scene.json', '--view', `${FRONT}&a=left&b=middle`);
     expect(isBlue(all(...placeOf(-2.2, 0)))).toBe(true);
     expect(isOrange(all(...placeOf(-1, 0)))).toBe(true);
@@ -161,7 +165,7 @@ describe('what is drawn', () => {
     await drawn('room.scene.json', '--view', `a=${name}&b=left`);
   });
 
-  test('the least picture has all that fits, and one of two bands is whole', async () => {
+  test('the least picture has all that fits, and one of two bands is whole', { tags: ['all'] }, async () => {
     for (const size of ['160x160', '1200x1000']) {
       const args = ['picture', 'cube.obj', 'beside.obj', '-o', 'sized.png', '--size', size];
       expect(await run(args, { cwd })).toMatchObject({ code: 0, stderr: '' });
@@ -242,7 +246,7 @@ describe('what is refused', () => {
     expect(listFiles(cwd)).toEqual(before);
   });
 
-  test('without sharp: one line, before anything is loaded', async () => {
+  test('without sharp: one line, before anything is loaded', { tags: ['all'] }, async () => {
     const preload = `import { register } from 'node:module'; register('data:text/javascript,' + encodeURIComponent(
       "export const resolve = (name, context, next) => { if (name === 'sharp') throw new Error('no sharp here'); return next(name, context); }"));`;
     const outcome = await runAlone(['picture', 'cube.obj', '-o', 'x.png'], { cwd, preload });

@@ -100,7 +100,9 @@ describe('the panels', () => {
     }
   });
 
-  test('radii: larger spheres of a level are brighter, and levels become brighter towards the root', () => {
+  test('radii: larger spheres of a level are brighter, and levels become brighter towards the root', {
+    tags: ['all'],
+  }, () => {
     const uneven = build(box(1, 0.2, 3), { size: 33 });
     const drawn = drawGeometryImage(uneven);
     const { tree } = squareOf(uneven);
@@ -135,7 +137,7 @@ describe('the panels', () => {
     expect(red).toBeLessThan(3200);
   });
 
-  test('the picture does not depend on where the model lies and how large it is', () => {
+  test('the picture does not depend on where the model lies and how large it is', { tags: ['all'] }, () => {
     const { page, radiusSteps } = squareOf(image).tree;
     const scaled = withSquare(image, {
       origin: Float64Array.of(1e9, -1e-9, 3),
@@ -145,19 +147,19 @@ describe('the panels', () => {
     expect(same(drawGeometryImage(scaled, 2).pixels, levelTwo.pixels)).toBe(true);
   });
 
-  test('without normals there is no such panel, and the triangles are flat', () => {
+  test('without normals there is no such panel, and the triangles are flat', { tags: ['all'] }, () => {
     const plain = drawGeometryImage(withSquare(image, { normals: null }));
     expect(count(plain, NORMALS, (r, g, b) => r === 236 && g === 237 && b === 240)).toBe(400 * 400);
     expect(same(crop(plain, SURFACE), crop(picture, SURFACE))).toBe(false);
   });
 
-  test('equal images give equal pixels', () => {
+  test('equal images give equal pixels', { tags: ['all', 'long'] }, () => {
     expect(same(drawGeometryImage(build(icosphere(2), { size: 17 })).pixels, picture.pixels)).toBe(true);
     // Of a level another process says so, below.
     if (long) expect(same(drawGeometryImage(image, 3).pixels, drawGeometryImage(image, 3).pixels)).toBe(true);
   });
 
-  test('a large image is drawn from fewer samples, and looks the same', () => {
+  test('a large image is drawn from fewer samples, and looks the same', { tags: ['all', 'long'] }, () => {
     const [fine, finest] = (long ? [10, 11] : [8, 9]).map((exponent) =>
       crop(drawGeometryImage(sheet(exponent)), SURFACE),
     );
@@ -168,7 +170,7 @@ describe('the panels', () => {
 });
 
 describe('the spheres of a level', () => {
-  test('cover all of the surface and colour it', () => {
+  test('cover all of the surface and colour it', { tags: ['quick', 'long'] }, () => {
     const bare = picture;
     // The surface alone is grey; where quarters of different colours meet, two of them may mix to grey.
     const isGrey = (r: number, g: number, b: number) => r < 200 && Math.max(r, g, b) - Math.min(r, g, b) < 24;
@@ -203,7 +205,9 @@ describe('resize', () => {
   });
   const mean = (pixels: Uint8Array): number => pixels.reduce((sum, value) => sum + value, 0) / pixels.length;
 
-  test('keeps the mean, stays within what it covers, and gives itself at its own size', () => {
+  test('keeps the mean, stays within what it covers, and gives itself at its own size', {
+    tags: ['quick', 'long'],
+  }, () => {
     fc.assert(
       fc.property(sizes, ({ width, height, to, seed }) => {
         const pixels = Uint8Array.from({ length: 3 * width * height }, (_, i) => ((i + 1) * (seed | 1)) % 251);
@@ -217,7 +221,7 @@ describe('resize', () => {
         const enlarged = resize(rowsOf(resize(source, 2 * width, 3 * height), 2 * width, 3 * height), width, height);
         expect(enlarged).toEqual(pixels);
       }),
-      { seed, numRuns: long ? 200 : 30 },
+      { seed, numRuns: long ? 67 : 30 },
     );
   });
 });
@@ -261,7 +265,7 @@ describe('the command', () => {
     mkdirSync(join(cwd, 'folder'));
   });
 
-  test('writes a PNG of the picture and says what it says without', async () => {
+  test('writes a PNG of the picture and says what it says without', { tags: ['quick', 'long'] }, async () => {
     const args = ['info', 'ball.tiff', '--png', 'made/ball.png', ...(long ? [] : ['--level', '2'])];
     const { code, stdout, stderr } = await run(args, { cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -273,13 +277,13 @@ describe('the command', () => {
     expect(same(shown, (long ? picture : levelTwo).pixels)).toBe(true);
   });
 
-  test.runIf(long)('a level’s pixels are those of the drawing, too', async () => {
+  test('a level’s pixels are those of the drawing, too', { tags: ['long'] }, async () => {
     const args = ['info', 'ball.tiff', '--json', '--png', 'ball.png', '--level', '2'];
     expect((await run(args, { cwd })).code).toBe(0);
     expect(same(await sharp(join(cwd, 'ball.png')).raw().toBuffer(), levelTwo.pixels)).toBe(true);
   });
 
-  test('draws a plain geometry image, whose tree is built on loading', async () => {
+  test('draws a plain geometry image, whose tree is built on loading', { tags: ['quick', 'long'] }, async () => {
     const page = { width: 17, height: 17, channels: 3, samples: squareOf(image).geometry } as const;
     writeFileSync(join(cwd, 'plain.tiff'), await sharpCodec.encode(page, 'lzw'));
     expect(
@@ -299,7 +303,7 @@ describe('the command', () => {
       ['half a level', ['--png', 'x.png', '--level', '1.5'], /--level/],
       ['a level without a picture', ['--level', '1'], /^--level .*--png/],
     ]),
-  )('refuses %s in one line', async (_, args, line) => {
+  )('refuses %s in one line', { tags: ['quick', 'long'] }, async (_, args, line) => {
     const before = readFileSync(join(cwd, 'box.tiff'));
     expectFailure(await run(['info', 'box.tiff', ...args], { cwd }), line);
     expect(readFileSync(join(cwd, 'box.tiff'))).toEqual(before);

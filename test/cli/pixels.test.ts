@@ -33,19 +33,23 @@ async function expectAlike(tiff: Uint8Array): Promise<PixelPage | string> {
 }
 
 describe.each<Compression>(['deflate', 'none', 'lzw'])('%s', (compression) => {
-  test.each(Object.keys(patterns))('%s pages: one strip, several, tiles', async (pattern) => {
-    for (const [width, height, channels] of some<[number, number, 3 | 4]>(3, [
-      [17, 17, 3],
-      [257, 257, 4],
-      [513, 513, 4],
-      [300, 41, 3],
-      [513, 400, 3],
-    ])) {
-      const page = makePage(pattern, width, height, channels);
-      const found = await expectAlike(await sharpCodec.encode(page, compression));
-      expect(Buffer.compare(digits(found as PixelPage), digits(page))).toBe(0);
-    }
-  });
+  test.each(Object.keys(patterns))(
+    '%s pages: one strip, several, tiles',
+    { tags: ['all', 'long'] },
+    async (pattern) => {
+      for (const [width, height, channels] of some<[number, number, 3 | 4]>(3, [
+        [17, 17, 3],
+        [257, 257, 4],
+        [513, 513, 4],
+        [300, 41, 3],
+        [513, 400, 3],
+      ])) {
+        const page = makePage(pattern, width, height, channels);
+        const found = await expectAlike(await sharpCodec.encode(page, compression));
+        expect(Buffer.compare(digits(found as PixelPage), digits(page))).toBe(0);
+      }
+    },
+  );
 });
 
 /** A page in Deflate strips of so many rows. */
@@ -82,10 +86,10 @@ test.each([
   }
 });
 
-test('damaged pages, seed 7: the same samples or the same words', async () => {
+test('damaged pages, seed 7: the same samples or the same words', { tags: ['all', 'long'] }, async () => {
   const random = seeded(7);
   const outcomes = { read: 0, refused: 0 };
-  for (let i = 0; i < (long ? 150 : 60); i++) {
+  for (let i = 0; i < (long ? 120 : 60); i++) {
     const page = makePage(random.pick(Object.keys(patterns)), 17 + random.below(40), 17 + random.below(40), 3);
     const tiff = await sharpCodec.encode(page, 'deflate');
     const { offsets, byteCounts } = readSinglePage(tiff);

@@ -12,7 +12,7 @@ import { box, icosphere } from '../support/shapes.ts';
 
 const cwd = makeFolder();
 /** Whose contact points take long enough for threads to be started, in the short run by SLOW. */
-const COUNT = long ? 3_000 : 200;
+const COUNT = long ? 1_000 : 200;
 /** As on a slower machine: the clock runs faster, and a thread that answers alone rests between
  * blocks. So threads pay for few poses, and stand before these are answered. */
 const SLOW = long
@@ -57,7 +57,9 @@ const inThreads = (deed: string): string =>
   `import { isMainThread } from 'node:worker_threads'; if (!isMainThread) { ${deed} }`;
 
 describe.concurrent('threads', () => {
-  test('any number of them: the same lines in the order of the poses, and the same code', async () => {
+  test('any number of them: the same lines in the order of the poses, and the same code', {
+    tags: ['all', 'long'],
+  }, async () => {
     expect(alone).toMatchObject({ code: 1, stderr: '' });
     expect(alone.stdout.match(/\n/g)).toHaveLength(COUNT);
     for (const jobs of some(1, ['3', '2'])) {
@@ -67,7 +69,7 @@ describe.concurrent('threads', () => {
     }
   });
 
-  test('from a pipe, from doubles and from a document likewise', async () => {
+  test('from a pipe, from doubles and from a document likewise', { tags: ['all', 'long'] }, async () => {
     writeFileSync(join(cwd, 'poses.json'), JSON.stringify({ queries: poses.map((T) => ({ T })) }));
     // A pipe is held to the same below, where its reader waits.
     for (const [name, input] of some(1, [
@@ -81,7 +83,9 @@ describe.concurrent('threads', () => {
     }
   });
 
-  test('mixtures of kinds, from a file and from a pipe: every thread asks the kernel over the same trees', async () => {
+  test('mixtures of kinds, from a file and from a pipe: every thread asks the kernel over the same trees', {
+    tags: ['all', 'long'],
+  }, async () => {
     writeFileSync(join(cwd, 'ball.kdop'), await write(build(icosphere(2), { format: 'kdop' })));
     const args = ['check', 'box.obb', 'ball.kdop', '--json', '--all', '--contact-points', '--poses'];
     const mixed = await run([...args, 'poses.txt', '--jobs', '1'], { cwd });
@@ -97,7 +101,9 @@ describe.concurrent('threads', () => {
     }
   });
 
-  test('every line has the number of its pose, blank lines none; the summary counts verdicts', async () => {
+  test('every line has the number of its pose, blank lines none; the summary counts verdicts', {
+    tags: ['all', 'long'],
+  }, async () => {
     const spaced = poses.map((pose, i) => `${' \n'.repeat(i % 3)}[${pose}]${i % 2 ? '\r\n\r\n' : '\n'}`).join('');
     writeFileSync(join(cwd, 'spaced.txt'), `\ufeff\n${spaced}`);
     const outcome = await manySlowly('spaced.txt', '--jobs', '2', '--summary');
@@ -136,7 +142,7 @@ describe.concurrent('threads', () => {
       ([x, y, z]: number[]) => [...TURN.slice(0, 3), x, ...TURN.slice(4, 7), y, 0, 0, 1, z].join(' '),
     ],
     ['arrays with comments between', '# of a robot\n', (at: number[]) => `# next\n[${[...at, 0, 0, SIN, COS]}]`],
-  ])('%s: the verdicts of their matrices', async (name, header, row) => {
+  ])('%s: the verdicts of their matrices', { tags: ['quick', 'long'] }, async (name, header, row) => {
     const file = `${name.replaceAll(/\W/g, '-')}.csv`;
     writeFileSync(join(cwd, file), header + poses.map((pose) => `${row([pose[3], pose[7], pose[11]])}\r\n`).join(''));
     const ask = ['check', 'box.obb', 'ball.obb', '--poses'];
@@ -158,18 +164,18 @@ describe.concurrent('threads', () => {
     expectFailure(await ask('1,2,3,0,0,1,1'), /'--pose-b <m>'.*the quaternion 0 0 1 1 has length 1\.41/);
   });
 
-  test('the highest code of all', async () => {
+  test('the highest code of all', { tags: ['all', 'long'] }, async () => {
     expect((await manySlowly('poses.txt', '--jobs', '2', '--max-contacts', '3')).code).toBe(3);
   });
 
-  test('one that dies: one line, exit code 2', async () => {
+  test('one that dies: one line, exit code 2', { tags: ['all', 'long'] }, async () => {
     const preload = SLOW + inThreads('TextEncoder.prototype.encode = () => process.exit(3);');
     const outcome = await run([...ARGS, 'poses.txt', '--jobs', '2'], { cwd, preload });
     expect(outcome.code).toBe(2);
     expectLine(outcome.stderr, /^internal fault: Error: worker exited with code: 3/);
   });
 
-  test('where none can start, one goes on, and says so', async () => {
+  test('where none can start, one goes on, and says so', { tags: ['all', 'long'] }, async () => {
     const preload = SLOW + inThreads("throw new Error('no room')");
     const outcome = await run([...ARGS, 'poses.txt', '--jobs', '2'], { cwd, preload });
     expect(outcome.code).toBe(1);
@@ -177,7 +183,7 @@ describe.concurrent('threads', () => {
     expect(untimed(outcome.stdout) === untimed(alone.stdout)).toBe(true);
   });
 
-  test('few poses start none', async () => {
+  test('few poses start none', { tags: ['quick', 'long'] }, async () => {
     // A clock that goes by how often it is read: on a busy machine a few may take as long as many.
     const counted = 'let reads = 0; performance.now = () => 0.05 * reads++;';
     const preload = counted + inThreads("throw new Error('a thread')");
@@ -194,13 +200,13 @@ describe.concurrent('threads', () => {
       [['--jobs', '257', '--poses', '-'], /'--jobs <n>' argument '257' is invalid. Expected at most 256/],
       [['--jobs', '0'], /'--jobs <n>'.*whole number from 1/],
     ]),
-  )('%j is refused', async (args, line) => {
+  )('%j is refused', { tags: ['quick', 'long'] }, async (args, line) => {
     expectFailure(await run(['check', 'box.obb', 'ball.obb', ...args], { cwd }), line);
   });
 });
 
 /** Beyond the first blocks that are read, of 256 KB. */
-const LATE = long ? 70_000 : 7_000;
+const LATE = long ? 24_000 : 7_000;
 
 describe.concurrent('what is no pose', () => {
   const good = `[${TURN}]`;
@@ -213,7 +219,7 @@ describe.concurrent('what is no pose', () => {
       [LATE, '1'],
       [400_000, '3'],
     ]),
-  )('in line %i of a file, %s threads: no answer, one line', async (number, jobs) => {
+  )('in line %i of a file, %s threads: no answer, one line', { tags: ['quick', 'long'] }, async (number, jobs) => {
     const [words, scales] = [`bad-${number}.txt`, `scaled-${number}.txt`];
     writeFileSync(join(cwd, words), bad(number, '[1, 2, 3]'));
     const line = `${words}:${number}: expected 16, 12, 8 or 7 numbers of a pose, found [1, 2, 3]`;
@@ -224,7 +230,7 @@ describe.concurrent('what is no pose', () => {
     expectFailure(await many(scales, '--jobs', jobs), scale);
   });
 
-  test(`in line ${LATE} of a pipe: all answers before it, one line`, async () => {
+  test(`in line ${LATE} of a pipe: all answers before it, one line`, { tags: ['all', 'long'] }, async () => {
     const args = ['check', 'box.obb', 'ball.obb', '--json', '--jobs', '2', '--poses', '-'];
     const outcome = await run(args, { cwd, input: bad(LATE, 'nothing'), preload: SLOW });
     expect(outcome.code).toBe(2);
@@ -255,7 +261,7 @@ describe.concurrent('what is no pose', () => {
     expectFailure(await many(name), line);
   });
 
-  test('in doubles', async () => {
+  test('in doubles', { tags: ['quick', 'long'] }, async () => {
     const doubles = Float64Array.from(poses.slice(0, 99).flat());
     doubles[16 * 77] = Number.NaN;
     writeFileSync(join(cwd, 'nan.f64'), doubles);
@@ -264,7 +270,7 @@ describe.concurrent('what is no pose', () => {
     expectFailure(await many('cut.f64'), 'cut.f64: byte 1024: expected 128 bytes of a pose, found 76 bytes');
   });
 
-  test('a line without an end is not read to its end', async () => {
+  test('a line without an end is not read to its end', { tags: ['all'] }, async () => {
     const child = start(['check', 'box.obb', 'ball.obb', '--poses', '-'], { cwd });
     child.stdin.on('error', () => {});
     const zeros = '0,'.repeat(2 ** 15);
@@ -275,7 +281,7 @@ describe.concurrent('what is no pose', () => {
     expectFailure(outcome, /^stdin:1: expected 16, 12, 8 or 7 numbers of a pose, found \[0,0,0/);
   });
 
-  test('lines that end with a return alone', async () => {
+  test('lines that end with a return alone', { tags: ['quick', 'long'] }, async () => {
     writeFileSync(join(cwd, 'mac.txt'), bad(LATE, scaled, '\r'));
     const line = `mac.txt: the pose in line ${LATE} scales by 2; a pose is rigid`;
     expectFailure(await many('mac.txt'), line);
@@ -283,7 +289,7 @@ describe.concurrent('what is no pose', () => {
 });
 
 describe.concurrent('pipes', () => {
-  test('with threads at work a line is still answered before the next is sent', async () => {
+  test('with threads at work a line is still answered before the next is sent', { tags: ['all', 'long'] }, async () => {
     const child = start([...ARGS, '-', '--jobs', '2'], { cwd, preload: SLOW });
     let lines = 0;
     let answers = '';
@@ -311,7 +317,7 @@ describe.concurrent('pipes', () => {
     expect(await ended(child)).toMatchObject({ code: 1, stderr: '' });
   });
 
-  test('a reader that goes while threads are at work ends them', async () => {
+  test('a reader that goes while threads are at work ends them', { tags: ['all', 'long'] }, async () => {
     const child = start([...ARGS, 'poses.txt', '--jobs', '2'], { cwd, preload: SLOW });
     let bytes = 0;
     child.stdout.on('data', (chunk: Buffer) => {
@@ -321,7 +327,7 @@ describe.concurrent('pipes', () => {
     expect(await ended(child)).toMatchObject({ code: 2, stderr: '' });
   });
 
-  test.skipIf(process.platform === 'win32')('an interrupt ends all threads', async () => {
+  test.skipIf(process.platform === 'win32')('an interrupt ends all threads', { tags: ['all', 'long'] }, async () => {
     const child = start([...ARGS, '-', '--jobs', '2'], { cwd, preload: SLOW });
     child.stdin.on('error', () => {});
     child.stdin.write(text);
@@ -329,7 +335,7 @@ describe.concurrent('pipes', () => {
     expect(await ended(child)).toMatchObject({ code: null, signal: 'SIGINT', stderr: '' });
   });
 
-  test.skipIf(!existsSync('/dev/stdin'))('a pipe that has a name is answered as it comes', () => {
+  test.skipIf(!existsSync('/dev/stdin'))('a pipe that has a name is answered as it comes', { tags: ['all'] }, () => {
     const command = ['head -9 poses.txt | "$0" "$@"', process.execPath, program, ...ARGS, '/dev/stdin'];
     const { status, stdout, stderr } = spawnSync('sh', ['-c', ...command], { cwd, encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 1, stderr: '' });

@@ -11,7 +11,7 @@ import { box } from '../support/shapes.ts';
 
 const cwd = makeFolder();
 /** Whose answers are more than a pipe takes. */
-const POSES = long ? 5000 : 1500;
+const POSES = long ? 3000 : 1500;
 const FAR = '[1,0,0,5,0,1,0,0,0,0,1,0,0,0,0,1]\n';
 
 beforeAll(async () => {
@@ -23,16 +23,20 @@ beforeAll(async () => {
 describe.concurrent('help', () => {
   const commands = ['build', 'check', 'info', 'verify', 'export'];
 
-  test.runIf(long)('--version', async () => {
+  test('--version', { tags: ['long'] }, async () => {
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
     expect(await run(['--version'], { cwd })).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
   });
 
-  test.each(some(1, [['--help'], ['-h'], ['help']]))('%s: every command, on stdout', async (...args) => {
-    const { code, stdout, stderr } = await run(args, { cwd });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    for (const command of commands) expect(stdout).toMatch(new RegExp(`^ {2}${command} `, 'm'));
-  });
+  test.each(some(1, [['--help'], ['-h'], ['help']]))(
+    '%s: every command, on stdout',
+    { tags: ['quick', 'long'] },
+    async (...args) => {
+      const { code, stdout, stderr } = await run(args, { cwd });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      for (const command of commands) expect(stdout).toMatch(new RegExp(`^ {2}${command} `, 'm'));
+    },
+  );
 
   test('alone it prints its help, and says on stderr what is missing: exit code 2', async () => {
     const { code, stdout, stderr } = await run([], { cwd });
@@ -57,7 +61,7 @@ describe.concurrent('help', () => {
       ['cd', 'check', '-h'],
       ['cd', '-h'],
     ]),
-  ])('%s %s', async (...args) => {
+  ])('%s %s', { tags: ['quick', 'long'] }, async (...args) => {
     const outcome = await run(args.filter(Boolean), { cwd });
     expect(outcome).toMatchObject({ code: 0, stderr: '' });
     expect(outcome.stdout).toMatch(/^Usage: gicollide .*\n/);
@@ -65,7 +69,7 @@ describe.concurrent('help', () => {
   });
 });
 
-test('what needs no sharp does not wait for it to load', async () => {
+test('what needs no sharp does not wait for it to load', { tags: ['quick', 'long'] }, async () => {
   const preload = 'process.dlopen = () => { throw new Error("native code") };';
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   expect(await run(['--version'], { cwd, preload })).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
@@ -90,7 +94,7 @@ describe.concurrent('usage errors: one line on stderr, exit code 2', () => {
       [['cd', 'check', 'box.tiff'], /^missing required argument 'b'$/],
       [['--log-level', 'loud', 'info', 'box.tiff'], /'--log-level <level>'.*Allowed choices/],
     ]),
-  )('%j', async (args, line) => expectFailure(await run(args, { cwd }), line));
+  )('%j', { tags: ['quick', 'long'] }, async (args, line) => expectFailure(await run(args, { cwd }), line));
 });
 
 describe.concurrent('stdout that cannot be written is never a verdict', () => {
@@ -101,19 +105,19 @@ describe.concurrent('stdout that cannot be written is never a verdict', () => {
       [['check', 'box.tiff', 'box.tiff']],
       [['check', 'box.tiff', 'box.tiff', '--json', '--poses', 'poses.txt']],
     ]),
-  )('a reader that has gone: %j', async (args) => {
+  )('a reader that has gone: %j', { tags: ['quick', 'long'] }, async (args) => {
     const child = start(args, { cwd });
     child.stdout.destroy();
     expect(await ended(child)).toMatchObject({ code: 2, stderr: '' });
   });
 
-  test('a reader that goes after the first line', async () => {
+  test('a reader that goes after the first line', { tags: ['all'] }, async () => {
     const child = start(['check', 'box.tiff', 'box.tiff', '--json', '--poses', 'poses.txt'], { cwd });
     child.stdout.once('data', () => child.stdout.destroy());
     expect(await ended(child)).toMatchObject({ code: 2, stderr: '' });
   });
 
-  test('a reader that is slow gets everything', async () => {
+  test('a reader that is slow gets everything', { tags: ['all', 'long'] }, async () => {
     const child = start(['check', 'box.tiff', 'box.tiff', '--json', '--poses', 'poses.txt'], { cwd });
     await new Promise((later) => setTimeout(later, 1000));
     const { code, stdout } = await ended(child);
@@ -123,6 +127,7 @@ describe.concurrent('stdout that cannot be written is never a verdict', () => {
 
   test.skipIf(!existsSync('/dev/full')).each(some(1, [[['check', 'box.tiff', 'box.tiff']], [['--help']]]))(
     'a disk that is full: %j',
+    { tags: ['quick', 'long'] },
     (args) => {
       const stdio: ['ignore', number, 'pipe'] = ['ignore', openSync('/dev/full', 'w'), 'pipe'];
       const { status, stderr } = spawnSync(process.execPath, [program, ...args], { cwd, stdio, encoding: 'utf8' });
@@ -157,7 +162,7 @@ describe.concurrent('faults of our own are never a verdict', () => {
       ],
       ['endless recursion', faulty('const f = () => f(); f()'), /^internal fault: RangeError/],
     ]),
-  )('%s: one line, exit code 2', async (_, preload, line) => {
+  )('%s: one line, exit code 2', { tags: ['quick', 'long'] }, async (_, preload, line) => {
     expectFailure(await run(args, { cwd, preload }), line);
   });
 
@@ -197,7 +202,7 @@ describe.concurrent('stderr', () => {
     expect(JSON.parse(fault.stderr)).toMatchObject({ level: 50, stack: expect.stringMatching(/^Error: here\n/) });
   });
 
-  test('what a hostile name holds does not reach the terminal', async () => {
+  test('what a hostile name holds does not reach the terminal', { tags: ['long'] }, async () => {
     expectFailure(await run(['info', 'a\u001b[2Jb\nc'], { cwd }), 'a\\u001b[2Jb\\u000ac: no such file');
     if (process.platform === 'win32') return; // no file has such a name there
     const name = 'a\u001b[2Jb\nc';
@@ -237,7 +242,7 @@ describe.concurrent('stderr', () => {
   const terminal = 'Object.defineProperty(process.stderr, "isTTY", { value: true }); process.stderr.columns = 80;';
   const building = ['build', join(assets, 'box.obj'), '--size', '17', '-o', 'built.tiff'];
 
-  test('a progress bar on a terminal alone; not under CI, not with --quiet', async () => {
+  test('a progress bar on a terminal alone; not under CI, not with --quiet', { tags: ['all', 'long'] }, async () => {
     // One that takes longer than until a bar is drawn first.
     const slow = ['build', join(assets, 'blob.obj'), '--size', '33', '-o', 'blob.tiff'];
     const outcomes = await Promise.all([
@@ -253,7 +258,7 @@ describe.concurrent('stderr', () => {
     expect(shown).not.toContain('\u001b[?');
   });
 
-  test('colours on a terminal alone, and not under NO_COLOR', async () => {
+  test('colours on a terminal alone, and not under NO_COLOR', { tags: ['all', 'long'] }, async () => {
     const picture = ['check', 'box.obj', 'box.tiff', '-v', '--translate-b', '9,0,0'];
     copyFileSync(join(assets, 'box.obj'), join(cwd, 'box.obj'));
     const colour = '\u001b[3';
@@ -265,7 +270,9 @@ describe.concurrent('stderr', () => {
     if (long) expect((await run(picture, { cwd })).stderr).not.toContain('\u001b');
   });
 
-  test('a verdict has the colour of its exit code; a finding that of its level; JSON and pipes have none', async () => {
+  test('a verdict has the colour of its exit code; a finding that of its level; JSON and pipes have none', {
+    tags: ['all'],
+  }, async () => {
     const preload = 'Object.defineProperty(process.stdout, "isTTY", { value: true });';
     const [red, green] = ['\u001b[31m', '\u001b[32m'];
     const check = ['check', 'box.tiff', 'box.tiff'];

@@ -171,7 +171,7 @@ describe.concurrent('what a project builds', () => {
     expectFailure(await run(['scene'], { cwd: other }), 'gicollide.json: expected a scene, found no entry of scenes');
   });
 
-  test('what was built before comes from the cache, with its line', async () => {
+  test('what was built before comes from the cache, with its line', { tags: ['all'] }, async () => {
     const cwd = projectOf({ build: [{ include: 'a.obj', size: 17 }] }, 'a.obj');
     const first = await run(['build'], { cwd });
     await runAlone(['build', '--force', '--no-cache'], { cwd });

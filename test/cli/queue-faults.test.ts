@@ -1,13 +1,13 @@
 /** What goes wrong on many machines: who is killed, what is poisoned, Redis restarted, bytes changed. */
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { VERSION } from '../../src/version.ts';
 import { ended, expectFailure, listFiles, makeFolder, type Outcome, run, start } from '../support/cli.ts';
-import { long, some } from '../support/long.ts';
-import { beforePairs, sleep, startWorker, type TestWorker, timeless, until, writeScene } from '../support/queue.ts';
+import { some } from '../support/long.ts';
+import { beforePairs, startWorker, type TestWorker, timeless, until, untilFile, writeScene } from '../support/queue.ts';
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
 
 /** The name of a key of the queue. */
@@ -49,34 +49,44 @@ describe.skipIf(!hasRedis)('faults of a queue', () => {
     return { child, ended: ended(child) };
   }
 
+  /** Where one more may find no job left, or the run may say that nobody works. */
+  const allReady = (workers: TestWorker[]): Promise<unknown> => Promise.all(workers.map(({ ready }) => ready));
+
   /** Jobs that wait for a worker, and that have one. */
   const waiting = (redis: TestRedis): Promise<number> => redis.client.llen(keyOf('wait'));
   const active = (redis: TestRedis): Promise<number> => redis.client.llen(keyOf('active'));
 
+  /** A worker may still do for nobody what another one has answered. */
   async function expectNothingLeft(redis: TestRedis): Promise<void> {
-    const left = (await redis.keys()).filter((key) => !/:(events|id|marker|meta|stalled-check|stalled)$/.test(key));
-    expect(left).toEqual([]);
+    const isLeft = (key: string): boolean => !/:(events|id|marker|meta|stalled-check|stalled)$/.test(key);
+    await expect.poll(async () => (await redis.keys()).filter(isLeft), { timeout: 600_000 }).toEqual([]);
   }
 
-  test('three workers, of whom one is killed in a job: nothing lost, nothing twice, seed 4', async () => {
+  test('three workers, of whom one is killed in a job: nothing lost, nothing twice, seed 4', {
+    tags: ['long'],
+  }, async () => {
     const redis = await redisFor();
-    const slow = beforePairs(pairs, sleep(400));
-    const workers = [1, 2, 3].map(() => worker(redis, slow));
+    const go = join(makeFolder(), 'go');
+    const workers = [1, 2, 3].map(() => worker(redis, beforePairs(pairs, untilFile(go))));
+    await allReady(workers);
     const { ended } = ask(redis);
     await until(async () => (await active(redis)) === 3);
     workers[0].kill('SIGKILL');
+    writeFileSync(go, '');
     const { stdout, stderr, code } = await ended;
     expect(timeless(stdout)).toBe(timeless(plain.stdout));
     expect({ stderr, code }).toEqual({ stderr: '', code: 1 });
     await expectNothingLeft(redis);
   });
 
-  test('SIGTERM: a worker ends its job, answers, and exits with 0', async () => {
+  test('SIGTERM: a worker ends its job, answers, and exits with 0', { tags: ['all'] }, async () => {
     const redis = await redisFor();
-    const first = worker(redis, beforePairs(pairs, sleep(400)));
+    const go = join(makeFolder(), 'go');
+    const first = worker(redis, beforePairs(pairs, untilFile(go)));
     const { ended } = ask(redis);
     await until(async () => (await active(redis)) === 1);
     first.kill('SIGTERM');
+    writeFileSync(go, '');
     expect(await first.ended).toMatchObject({ code: 0, stdout: '' });
     expect(first.text()).toMatch(/INFO: [1-9]\d* jobs answered\n$/);
     expect(await active(redis)).toBe(0);
@@ -97,22 +107,22 @@ describe.skipIf(!hasRedis)('faults of a queue', () => {
     expect(stderr).toMatch(/^WARN: --queue: a task fails: [^\n]+\n$/);
   }
 
-  test('a pair that throws: it alone is undecided, exit code 3', async () => {
+  test('a pair that throws: it alone is undecided, exit code 3', { tags: ['all'] }, async () => {
     const redis = await redisFor();
     const poison = beforePairs(pairs, `if (first <= 17 && 17 < end) throw new Error('poisoned');`);
-    for (const _ of [1, 2]) worker(redis, poison);
+    await allReady([1, 2].map(() => worker(redis, poison)));
     expectOneUndecided(await ask(redis).ended, /^no worker answers: poisoned$/);
     await expectNothingLeft(redis);
   });
 
-  test.runIf(long)('a pair that ends its thread: it alone is undecided', async () => {
+  test('a pair that ends its thread: it alone is undecided', { tags: ['long'] }, async () => {
     const redis = await redisFor();
     const poison = beforePairs(pairs, 'if (first <= 17 && 17 < end) process.exit(5);');
-    for (const _ of [1, 2]) worker(redis, poison);
+    await allReady([1, 2].map(() => worker(redis, poison)));
     expectOneUndecided(await ask(redis).ended, /^no worker answers: .*exit/);
   });
 
-  test.runIf(long)('a pair that ends its worker each time: it alone is undecided', async () => {
+  test('a pair that ends its worker each time: it alone is undecided', { tags: ['long'] }, async () => {
     const redis = await redisFor();
     const poison = beforePairs(pairs, `if (first <= 17 && 17 < end) process.kill(process.pid, 'SIGKILL');`);
     let isOver = false;
@@ -126,8 +136,9 @@ describe.skipIf(!hasRedis)('faults of a queue', () => {
     };
     void keep();
     void keep();
-    expectOneUndecided(await ask(redis).ended, /^no worker answers: its worker ended/);
+    const outcome = await ask(redis).ended;
     isOver = true;
+    expectOneUndecided(outcome, /^no worker answers: its worker ended/);
     expect(deaths).toBeGreaterThanOrEqual(3);
   });
 
@@ -136,12 +147,17 @@ describe.skipIf(!hasRedis)('faults of a queue', () => {
       ['without what it knew', []],
       ['with what it knew', ['--appendonly', 'yes']],
     ] as const),
-  )('Redis is restarted %s: the same bytes', async (_, options) => {
+  )('Redis is restarted %s: the same bytes', { tags: ['all', 'long'] }, async (_, options) => {
     const redis = await redisFor(options);
-    const workers = [1, 2].map(() => worker(redis, beforePairs(pairs, sleep(300))));
+    const go = join(makeFolder(), 'go');
+    const workers = [1, 2].map(() => worker(redis, beforePairs(pairs, untilFile(go))));
+    await allReady(workers);
     const { ended } = ask(redis);
     await until(async () => (await active(redis)) === 2);
     await redis.kill();
+    // Both have an answer that they cannot give.
+    await until(() => workers.every(({ text }) => text().includes('has gone')));
+    writeFileSync(go, '');
     await redis.start();
     const { stdout, code } = await ended;
     expect(timeless(stdout)).toBe(timeless(plain.stdout));
@@ -152,7 +168,7 @@ describe.skipIf(!hasRedis)('faults of a queue', () => {
       expect(text()).toMatch(/^WARN: [^\n]+ has gone\n(?:INFO: [^\n]+\n)*WARN: [^\n]+ is back$/m);
   });
 
-  test('wrong bytes in the store: an error that names the digest, and never an answer', async () => {
+  test('wrong bytes in the store: an error that names the digest, and never an answer', { tags: ['all'] }, async () => {
     const redis = await redisFor();
     const { ended } = ask(redis, 'changed');
     await until(async () => (await waiting(redis)) > 0);
@@ -162,7 +178,7 @@ describe.skipIf(!hasRedis)('faults of a queue', () => {
     expectFailure(await ended, `--assets: ${largest}: expected bytes of this digest, found those of `);
   });
 
-  test.runIf(long)('wrong bytes that are made good meanwhile: the same answers', async () => {
+  test('wrong bytes that are made good meanwhile: the same answers', { tags: ['long'] }, async () => {
     const redis = await redisFor();
     const { ended } = ask(redis, 'mended');
     await until(async () => (await waiting(redis)) > 0);
@@ -182,16 +198,20 @@ describe.skipIf(!hasRedis)('faults of a queue', () => {
     expect(served).toBeGreaterThan(files.length);
   });
 
-  test.each(some(1, ['SIGINT', 'SIGTERM'] as const))('%s: who asks takes back his jobs', async (signal) => {
-    const redis = await redisFor();
-    const { child, ended } = ask(redis);
-    await until(async () => (await waiting(redis)) > 0);
-    child.kill(signal);
-    expect(await ended).toMatchObject({ signal, stdout: '' });
-    await expectNothingLeft(redis);
-  });
+  test.each(some(1, ['SIGINT', 'SIGTERM'] as const))(
+    '%s: who asks takes back his jobs',
+    { tags: ['all', 'long'] },
+    async (signal) => {
+      const redis = await redisFor();
+      const { child, ended } = ask(redis);
+      await until(async () => (await waiting(redis)) > 0);
+      child.kill(signal);
+      expect(await ended).toMatchObject({ signal, stdout: '' });
+      await expectNothingLeft(redis);
+    },
+  );
 
-  test('jobs of somebody who is killed are done for nobody', async () => {
+  test('jobs of somebody who is killed are done for nobody', { tags: ['all'] }, async () => {
     const redis = await redisFor();
     const { child, ended } = ask(redis);
     await until(async () => (await waiting(redis)) > 0);
@@ -204,7 +224,7 @@ describe.skipIf(!hasRedis)('faults of a queue', () => {
     await expectNothingLeft(redis);
   });
 
-  test('what is no job and no run is refused, and the worker goes on', async () => {
+  test('what is no job and no run is refused, and the worker goes on', { tags: ['all'] }, async () => {
     const redis = await redisFor();
     const own = worker(redis);
     const { Queue } = await import('bullmq');

@@ -5,25 +5,31 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { halveBlock } from '../../src/cli/poses.ts';
 import { openAsker, TaskFault } from '../../src/cli/queue/asker.ts';
 import { openFolder, openStore } from '../../src/cli/queue/asset-store.ts';
 import { byHalves } from '../../src/cli/queue/halving.ts';
-import { replyOf } from '../../src/cli/queue/jobs.ts';
+import { keysOf, packedReply, replyOf } from '../../src/cli/queue/jobs.ts';
 import type { Runs } from '../../src/cli/queue/open-runs.ts';
 import { posesRun } from '../../src/cli/queue/poses-run.ts';
 import { addressOf, nameOfQueue } from '../../src/cli/queue/redis.ts';
 import { sceneRun } from '../../src/cli/queue/scene-run.ts';
-import { serveQueue } from '../../src/cli/queue/serve-queue.ts';
+import { serveQueue, type WorkerOptions } from '../../src/cli/queue/serve-queue.ts';
 import { packed, unpacked } from '../../src/cli/queue/wire.ts';
-import { createLog } from '../../src/cli/terminal.ts';
+import { createLog, type Log } from '../../src/cli/terminal.ts';
+import type { Timed } from '../../src/pair/threads/crew.ts';
+import { VERSION } from '../../src/version.ts';
+import { listening } from '../support/cache.ts';
 import { makeFolder } from '../support/cli.ts';
 import { long } from '../support/long.ts';
-import { hasRedis, startRedis } from '../support/redis.ts';
+import { until } from '../support/queue.ts';
+import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
 
 describe('values on their way', () => {
-  test('come as they went: any JSON, keys of every name, -0 and what is not finite', () => {
+  test('come as they went: any JSON, keys of every name, -0 and what is not finite', {
+    tags: ['quick', 'long'],
+  }, () => {
     const value = fc.letrec((tie) => ({
       value: fc.oneof(
         { depthSize: 'small' },
@@ -38,7 +44,7 @@ describe('values on their way', () => {
       fc.property(value, (given) => {
         expect(unpacked(packed(given))).toStrictEqual(structuredClone(given));
       }),
-      { seed: 5, numRuns: long ? 5000 : 300 },
+      { seed: 5, numRuns: long ? 1700 : 300 },
     );
   });
 
@@ -65,7 +71,7 @@ describe('values on their way', () => {
     expect(() => unpacked(Uint8Array.of(1, 2, 3))).toThrow();
   });
 
-  test.runIf(long)('a bomb, 2^29 zeros in half a megabyte, is an error', () => {
+  test('a bomb, 2^29 zeros in half a megabyte, is an error', { tags: ['long'] }, () => {
     expect(() => unpacked(deflateRawSync(new Uint8Array(2 ** 29)))).toThrow(/larger than/);
   });
 });
@@ -244,30 +250,128 @@ test.each([
   expect(nameOfQueue(addressOf(text))).toBe(name);
 });
 
-test.skipIf(!hasRedis)(`${long ? 100_000 : 2000} tiny jobs: every one is answered, once`, async () => {
-  const redis = await startRedis();
+describe.skipIf(!hasRedis)('workers in this process', () => {
   const log = createLog({ quiet: true });
-  const address = addressOf(redis.url);
-  const doubling: Runs = {
-    size: 1,
-    run: async (_, task) => ({ answer: 2 * (task as number), ms: 0 }),
-    close: async () => {},
-  };
-  const options = { threads: 16, idleMs: 2000 };
-  const workers = [1, 2].map(() => serveQueue(address, doubling, options, { global: {}, log }));
-  const asker = await openAsker(address, '0'.repeat(64), log);
-  const count = long ? 100_000 : 2000;
-  let next = 0;
-  const wrong: number[] = [];
-  const askOn = async (): Promise<void> => {
-    for (let own = next++; own < count; own = next++) if ((await asker.ask(own, 1)).answer !== 2 * own) wrong.push(own);
-  };
-  await Promise.all(Array.from({ length: 256 }, askOn));
-  expect(wrong).toEqual([]);
-  expect(asker.answered).toBe(count);
-  await asker.close();
-  await Promise.all(workers);
-  const left = (await redis.keys()).filter((key) => !/:(events|id|marker|meta|stalled-check)$/.test(key));
-  expect(left).toEqual([]);
-  await redis.close();
+  const twice: Runs['run'] = async (_, task) => ({ answer: 2 * (task as number), ms: 0 });
+
+  /** A Redis, an asker, and workers that end when idle. A test that fails leaves none behind. */
+  async function begin(askerLog: Log = log) {
+    const redis = await startRedis();
+    onTestFinished(redis.close);
+    const address = addressOf(redis.url);
+    const asker = await openAsker(address, '0'.repeat(64), askerLog);
+    // Without jobs, workers end by themselves.
+    onTestFinished(() => asker.close());
+    const serve = (run: Runs['run'], options: WorkerOptions): Promise<void> =>
+      serveQueue(address, { size: 1, run, close: async () => {} }, options, { global: {}, log });
+    return { redis, asker, serve };
+  }
+
+  /** What comes first: all answers, or the error of a worker that has left them alone. */
+  const answersOf = (asked: Promise<Timed<unknown>>[], worker: Promise<void>): Promise<unknown[]> =>
+    Promise.race([
+      Promise.all(asked).then((all) => all.map(({ answer }) => answer)),
+      worker.then(() => Promise.reject(new Error('the worker has left'))),
+    ]);
+
+  const waiting = (redis: TestRedis): Promise<number> => redis.client.llen(`gicollide:${VERSION}:wait`);
+
+  test('an idle worker stays while jobs wait for it, however late they reach it', { tags: ['all'] }, async () => {
+    const { redis, asker, serve } = await begin();
+    const asked = [1, 2, 3].map((x) => asker.ask(x, 1));
+    await until(async () => (await waiting(redis)) === 3);
+    // Jobs are counted meanwhile, but none is handed out.
+    await redis.client.call('CLIENT', 'PAUSE', '2000', 'WRITE');
+    expect(await answersOf(asked, serve(twice, { threads: 1, idleMs: 1 }))).toEqual([2, 4, 6]);
+  });
+
+  test('an idle worker stays while a job waits for its second try', { tags: ['all'] }, async () => {
+    const { redis, asker, serve } = await begin();
+    const asked = [asker.ask(4, 3)];
+    await until(async () => (await waiting(redis)) === 1);
+    let tries = 0;
+    const run: Runs['run'] = async (digest, task) => {
+      if (++tries === 1) throw new Error('not yet');
+      return twice(digest, task);
+    };
+    expect(await answersOf(asked, serve(run, { threads: 1, idleMs: 1 }))).toEqual([8]);
+    expect(tries).toBe(2);
+  });
+
+  /** `begin`, and what has the asker look more often than every two seconds. */
+  async function beginLooking(log?: Log) {
+    const timers = vi.spyOn(globalThis, 'setInterval');
+    const begun = await begin(log);
+    const look = timers.mock.calls.find(([, ms]) => ms === 2000)![0] as () => void;
+    timers.mockRestore();
+    const lookUntil = (isSo: () => boolean | Promise<boolean>): Promise<void> =>
+      until(() => {
+        look();
+        return isSo();
+      });
+    return { ...begun, lookUntil };
+  }
+
+  /** What is left in Redis but for BullMQ's own. */
+  const leftIn = async (redis: TestRedis): Promise<string[]> =>
+    (await redis.keys()).filter((key) => !/:(events|id|marker|meta|stalled-check)$/.test(key));
+
+  test('a job that was put there again, and is answered by whoever had it first, does not stay', async () => {
+    const { redis, asker, lookUntil } = await beginLooking();
+    const asked = asker.ask(7, 1);
+    await until(async () => (await waiting(redis)) === 1);
+    await redis.client.flushall();
+    await lookUntil(async () => (await waiting(redis)) === 1);
+    const [id] = await redis.client.lrange(`gicollide:${VERSION}:wait`, 0, 0);
+    const reply = packedReply({ id, ms: 0, answer: 14 });
+    await redis.client.rpush(keysOf(id.split('-')[0]).answers, reply);
+    expect((await asked).answer).toBe(14);
+    await asker.close();
+    expect(await leftIn(redis)).toEqual([]);
+  });
+
+  test('who asks says so when the last worker has left', async () => {
+    const { log, lines } = listening();
+    const { asker, serve, lookUntil } = await beginLooking(log);
+    const run: Runs['run'] = async (digest, task) => {
+      await lookUntil(() => asker.workers === 7);
+      return twice(digest, task);
+    };
+    const worker = serve(run, { threads: 7, idleMs: 1 });
+    expect((await asker.ask(5, 1)).answer).toBe(10);
+    await worker;
+    const before = lines.length;
+    await lookUntil(() => lines.length > before);
+    expect(lines.at(-1)).toMatch(
+      /^warn: redis:[^ ]+: no worker of this version is there; gicollide worker starts one$/,
+    );
+  });
+
+  test('a worker that has left lets signals end the process', async () => {
+    const { serve } = await begin();
+    const listeners = () => process.listenerCount('SIGTERM') + process.listenerCount('SIGINT');
+    const before = listeners();
+    await serve(twice, { threads: 1, idleMs: 1 });
+    expect(listeners()).toBe(before);
+  });
+
+  test(`${long ? 6_700 : 2000} tiny jobs: every one is answered, once`, { tags: ['all', 'long'] }, async () => {
+    const { redis, asker, serve } = await begin();
+    const count = long ? 6_700 : 2000;
+    let next = 0;
+    const wrong: number[] = [];
+    const askOn = async (): Promise<void> => {
+      for (let own = next++; own < count; own = next++)
+        if ((await asker.ask(own, 1)).answer !== 2 * own) wrong.push(own);
+    };
+    const asking = Promise.all(Array.from({ length: 256 }, askOn));
+    await until(async () => (await waiting(redis)) > 0);
+    const workers = [1, 2].map(() => serve(twice, { threads: 16, idleMs: 1000 }));
+    await asking;
+    expect(wrong).toEqual([]);
+    expect(asker.answered).toBe(count);
+    await asker.close();
+    await Promise.all(workers);
+    expect(await leftIn(redis)).toEqual([]);
+  });
 });

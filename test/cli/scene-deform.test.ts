@@ -54,9 +54,9 @@ const framesOf = (stdout: string): string[][] =>
     .map(({ pairs }) => pairs.map(({ a, b }: { a: string; b: string }) => `${a} ${b}`));
 
 describe.each(some(1, [1, 2, 3]))('seed %i', (seed) => {
-  test('each frame is as check has meshes that were built for it', async () => {
+  test('each frame is as check has meshes that were built for it', { tags: ['quick', 'long'] }, async () => {
     const random = seeded(seed);
-    const count = long ? 40 : 8;
+    const count = long ? 16 : 8;
     const bent = (): Float64Array => {
       const [stretch, wave] = [random.between(0.5, 3), random.between(0, 2)];
       return mesh.positions.map((x, k) =>

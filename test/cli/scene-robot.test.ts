@@ -33,6 +33,7 @@ function folderOf(files: Record<string, string>): string {
 
 test.each(some(1, [1, 2, 3, 4]))(
   'seed %i: a robot of ten links touches itself where urdf-loader places it and the oracle says so',
+  { tags: ['quick', 'long'] },
   async (seed) => {
     const random = seeded(seed);
     const model = randomRobot(random, 10);
@@ -199,7 +200,7 @@ describe('states', () => {
   });
 });
 
-test('states come through stdin, which is one input', async () => {
+test('states come through stdin, which is one input', { tags: ['all'] }, async () => {
   const cwd = folderOf(files);
   const flags = ['scene', 'rail.urdf', '--srdf', 'rail.srdf', '--states', '-'];
   const { stdout } = await run([...flags, '--events'], { cwd, input: 'slide\n0\n-2.5\n' });

@@ -75,7 +75,7 @@ test('the last line of npm run demo ends well', async () => {
   const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   const line = scripts.demo.split(' && ').at(-1).split(' ').slice(2);
   expect(readFileSync(new URL('../../README.md', import.meta.url), 'utf8')).toContain(
-    `npx gicollide ${line.join(' ')}\n`,
+    `npx --no-install gicollide ${line.join(' ')}\n`,
   );
   expect(await run(line, { cwd })).toMatchObject({
     code: 0,

@@ -79,22 +79,26 @@ function mutantOf(text: string, random: Random): string {
   }
 }
 
-test.each(['scene', 'cubes'])('%s: whatever is changed is told, or refused in a line; seed 1', async (name) => {
-  const cwd = makeFolder();
-  const random = seeded(1);
-  const text = readFileSync(golden(name), 'utf8');
-  let refused = 0;
-  const count = long ? 1000 : 60;
-  for (let number = 0; number < count; number++) {
-    const mutant = mutantOf(text, random);
-    writeFileSync(join(cwd, 'a.ndjson'), mutant);
-    const outcome = await run(['merge', 'a.ndjson', ...(number % 2 ? ['--json'] : [])], { cwd });
-    const where = `mutant ${number}: ${JSON.stringify(outcome)}`;
-    expect(outcome.stderr, where).not.toMatch(/internal fault/);
-    expect([0, 1, 2, 3], where).toContain(outcome.code);
-    if (outcome.code !== 2 || /unchecked: /.test(outcome.stderr)) continue;
-    expectFailure(outcome, /^a\.ndjson/);
-    refused++;
-  }
-  expect(refused).toBeGreaterThan(count / 3);
-});
+test.each(['scene', 'cubes'])(
+  '%s: whatever is changed is told, or refused in a line; seed 1',
+  { tags: ['quick', 'long'] },
+  async (name) => {
+    const cwd = makeFolder();
+    const random = seeded(1);
+    const text = readFileSync(golden(name), 'utf8');
+    let refused = 0;
+    const count = long ? 340 : 60;
+    for (let number = 0; number < count; number++) {
+      const mutant = mutantOf(text, random);
+      writeFileSync(join(cwd, 'a.ndjson'), mutant);
+      const outcome = await run(['merge', 'a.ndjson', ...(number % 2 ? ['--json'] : [])], { cwd });
+      const where = `mutant ${number}: ${JSON.stringify(outcome)}`;
+      expect(outcome.stderr, where).not.toMatch(/internal fault/);
+      expect([0, 1, 2, 3], where).toContain(outcome.code);
+      if (outcome.code !== 2 || /unchecked: /.test(outcome.stderr)) continue;
+      expectFailure(outcome, /^a\.ndjson/);
+      refused++;
+    }
+    expect(refused).toBeGreaterThan(count / 3);
+  },
+);

@@ -7,7 +7,7 @@ import { makeBuilding } from '../../scripts/make-building.mjs';
 import { makeSchema } from '../../scripts/make-schema.mjs';
 import { runOf, shardNotes, shardSchema } from '../../src/cli/shards/shard-file.ts';
 import { expectFailure, listFiles, makeFolder, run } from '../support/cli.ts';
-import { long } from '../support/long.ts';
+import { long, some } from '../support/long.ts';
 import { seeded } from '../support/random.ts';
 import { boxText } from '../support/shapes.ts';
 
@@ -147,7 +147,7 @@ describe('shards of a scene are the one run', () => {
     rmSync(join(cwd, `found-${count}`), { recursive: true });
   });
 
-  test('a baseline: new, known, gone, and not looked for', async () => {
+  test('a baseline: new, known, gone, and not looked for', { tags: ['all'] }, async () => {
     await base();
     const known = JSON.parse(readFileSync(join(cwd, 'base.json'), 'utf8'));
     const [first, second, third] = known.findings.filter((each: object | null) => each);
@@ -174,7 +174,7 @@ describe('shards of a scene are the one run', () => {
     rmSync(join(cwd, 'found'), { recursive: true });
   });
 
-  test('pictures, of the files as they lie there', async () => {
+  test('pictures, of the files as they lie there', { tags: ['all'] }, async () => {
     const args = ['scene', 'one.obj', '--against', 'leaf.obj', 'row.obj'];
     await runShards(cwd, args, 2);
     const drawnTo = (folder: string): string[] => ['--report', ...DRAWN.map((name) => `${name}=${folder}.${name}`)];
@@ -197,11 +197,12 @@ describe('shards of cubes are the one run', () => {
   const cwd = makeFolder();
   writeBoxes(cwd);
 
-  test.each([
+  const questions: [string, string[], number][] = [
     ['surfaces', [], 3],
     ['filled', ['--fill'], 2],
     ['all pairs, contact expected', ['--all-pairs', '--expect', 'contact', '--device', 'cpu'], 4],
-  ])('%s', async (_, flags, count) => {
+  ];
+  test.each(some(2, questions))('%s', { tags: ['quick', 'long'] }, async (_, flags, count) => {
     const args = ['cubes', 'row.obj', '--precision', '0.03', ...flags];
     await runShards(cwd, args, count);
     expect(await expectMerged(cwd, args)).toMatch(/ of 15 pairs of 6 models collide/);

@@ -74,18 +74,20 @@ describe.concurrent('what is loaded', () => {
       '--help',
       'check box.tiff box.tiff --distance',
     ]),
-  )('no package: %s', async (line) => {
+  )('no package: %s', { tags: ['all', 'long'] }, async (line) => {
     expect(packagesOf(await loadedBy(...line.split(' ')))).toEqual([]);
   });
 
-  test('packages when they are needed: sharp for LZW, pino for what is said', async () => {
+  test('packages when they are needed: sharp for LZW, pino for what is said', { tags: ['all'] }, async () => {
     expect(packagesOf(await loadedBy('check', 'lzw.tiff', 'box.tiff'))).toContain('sharp');
     const said = packagesOf(await loadedBy('check', 'box.obj', 'box.obb', '-v'));
     expect(said).toContain('pino');
     expect(said).not.toContain('sharp');
   });
 
-  test('of OBB trees: not the other representations, nor what builds, nor zod, which reads models', async () => {
+  test('of OBB trees: not the other representations, nor what builds, nor zod, which reads models', {
+    tags: ['all'],
+  }, async () => {
     const files = await loadedBy('check', 'box.obb', 'box.obb');
     const chunks = chunksOf(files);
     expect(chunks).toEqual(expect.arrayContaining(['check', 'obb']));
@@ -102,7 +104,7 @@ describe.concurrent('what is loaded', () => {
     expect(chunksOf(await loadedBy('check', 'flange.frep.json', 'box.obb'))).toContain('model');
   });
 
-  test('for what is fresh: nothing that builds', async () => {
+  test('for what is fresh: nothing that builds', { tags: ['all'] }, async () => {
     const args = ['build', 'box.obj', 'torus.obj', '-f', 'obb,kdop,gi', '--size', '17', '-o', 'fresh'];
     expect((await run(bundled, args)).stdout).toMatch(/^6 built/m);
     const files = await loadedBy(...args);
@@ -142,7 +144,7 @@ describe.concurrent('the same program', () => {
       'build box.tiff -f nothing',
       'cubes box.voxel torus.obj --precision 0.01 --jobs 2',
     ]),
-  )('%s', async (line) => {
+  )('%s', { tags: ['all', 'long'] }, async (line) => {
     const args = line.split(' ');
     // One after the other: they write the same files.
     const ours = await run(bundled, args);
@@ -154,7 +156,7 @@ describe.concurrent('the same program', () => {
     });
   });
 
-  test('threads find their module', async () => {
+  test('threads find their module', { tags: ['all', 'long'] }, async () => {
     const many = ['cubes', 'torus.obj', 'bolt.obj', '--precision', long ? '0.002' : '0.01', '--workers'];
     const threads = await run(bundled, [...many, '2']);
     const none = await run(bundled, [...many, '0']);

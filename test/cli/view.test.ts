@@ -72,7 +72,7 @@ describe('--html', () => {
     expect(two.document.objects.map(({ name }) => name)).toEqual(['box.obj', 'other/box.obj']);
   });
 
-  test('stored assets of every kind, and a model', async () => {
+  test('stored assets of every kind, and a model', { tags: ['all'] }, async () => {
     const cwd = makeFolder();
     await run(['build', torus, '-f', 'all', '--size', '33', '--precision', '0.05', '-o', 'out/'], { cwd });
     const stored = readdirSync(join(cwd, 'out')).sort();
@@ -233,7 +233,7 @@ describe('--html', () => {
 });
 
 describe('findings', () => {
-  test('of a scene: their objects, where they stood, each asset once', async () => {
+  test('of a scene: their objects, where they stood, each asset once', { tags: ['all'] }, async () => {
     const cwd = makeFolder();
     const input = join(assets, 'room.scene.json');
     const { stdout } = await run(['scene', input, '--json'], { cwd });
@@ -310,7 +310,7 @@ describe('the server', () => {
     return { child, outcome, address, origin, headers };
   }
 
-  test('one line, the page, its data; Ctrl-C ends it with 0, whoever is connected', async () => {
+  test('one line, the page, its data; Ctrl-C ends it with 0, whoever is connected', { tags: ['all'] }, async () => {
     const { child, outcome, address, origin, headers } = await serving([bunny, blob, '--quiet'], makeFolder());
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}$/);
     expect(await (await fetch(origin)).text()).toContain('<!--data-->');
@@ -323,7 +323,7 @@ describe('the server', () => {
     expect(await outcome).toEqual({ code: 0, signal: null, stdout: `${address}\n`, stderr: '' });
   });
 
-  test('a baseline is made, and says what is known the next time', async () => {
+  test('a baseline is made, and says what is known the next time', { tags: ['all'] }, async () => {
     const cwd = makeFolder();
     const args = [bunny, blob, '--baseline', 'known.json'];
     const { child, outcome, origin, headers } = await serving(args, cwd);
@@ -342,6 +342,7 @@ describe('the server', () => {
 
   test.skipIf(process.platform !== 'linux')(
     '--open hands the address to the system, or says that it cannot',
+    { tags: ['all'] },
     async () => {
       const cwd = makeFolder();
       const absent = await serving([torus, '--open'], cwd, { PATH: cwd });
@@ -402,7 +403,7 @@ test('check --scene: the objects of a finding, where they stand or elsewhere', a
   expectFailure(await run(['check', '--scene', input, a], { cwd }), "missing required argument 'b'");
 });
 
-test('check --scene: names of several files, of a robot, of what cannot be read', async () => {
+test('check --scene: names of several files, of a robot, of what cannot be read', { tags: ['all'] }, async () => {
   const cwd = makeFolder();
   for (const name of ['a', 'b']) writeMesh(join(cwd, `${name}.obj`), box(1, 1, 1));
   const { document } = await written(['a.obj', '--against', 'b.obj'], cwd);

@@ -55,6 +55,7 @@ function makeProps(): { cwd: string; props: string; a: string; b: string } {
 
 test.each([false, true])(
   'a save in several writes, a rename over, 500 files at once are a round each; polling: %s',
+  { tags: ['all'] },
   async (polls) => {
     const { props, a, b } = makeProps();
     const { heard } = await watching({ folders: [props], files: [] }, { polls });

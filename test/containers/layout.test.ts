@@ -30,6 +30,7 @@ describe.each(['deflate', 'lzw'] as const)('%s', (compression) => {
   // The last two are large, and cut as others are; how they are cut hangs on no compression.
   test.each(some(compression === 'deflate' ? 5 : 3, pages))(
     '%s comes back from every reader',
+    { tags: ['quick', 'long'] },
     async (_, width, height, channels, tiled) => {
       const page = makePage('smooth', width, height, channels);
       const tiff = await sharpCodec.encode(page, compression);
@@ -46,7 +47,7 @@ describe.each(['deflate', 'lzw'] as const)('%s', (compression) => {
     },
   );
 
-  test('padding repeats the last column and row, and the bytes hang on nothing else', async () => {
+  test('padding repeats the last column and row, and the bytes hang on nothing else', { tags: ['all'] }, async () => {
     const page = makePage('random', 641, 513, 3);
     const tiff = await sharpCodec.encode(page, compression);
     const [directory] = readDirectories(tiff);
@@ -70,7 +71,7 @@ describe.each(['deflate', 'lzw'] as const)('%s', (compression) => {
     ['strips of 8 rows', { tileHeight: 8 }],
     ['one strip', { tileHeight: 2 ** 14 }],
     ['tiles of 256, padded by libvips', { tile: true, tileWidth: 256, tileHeight: 256 }],
-  ])('pages of another cut are read: %s', async (_, cut) => {
+  ])('pages of another cut are read: %s', { tags: ['quick', 'long'] }, async (_, cut) => {
     const side = long ? 513 : 300;
     const page = makePage('smooth', side, side, 3);
     const encoder = sharp(page.samples, { raw: page }).toColourspace('rgb16');

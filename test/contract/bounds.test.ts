@@ -102,7 +102,7 @@ describe.each(variants)('$name', ({ representation, triangles: isTriangles, buil
     });
   });
 
-  test('a level of bounds is a surface round the stored one', () => {
+  test('a level of bounds is a surface round the stored one', { tags: ['quick', 'long'] }, () => {
     const asset = build(bumpySphere(3, long ? 2 : 1));
     const { positions } = representation.surface(asset);
     const depth = representation.depth(asset);

@@ -28,20 +28,24 @@ describe.each(pairs)('$name', ({ a, b, name }) => {
   // The same for each run of the tests, another for each pair.
   const seed = pairs.findIndex((pair) => pair.name === name) + 500;
 
-  test.each(Array.from({ length: long ? 10 : 1 }, (_, i) => seed + 100 * i))('agrees with the oracle, seed %i', (s) => {
-    const random = seeded(s);
-    const poseA = compose(translation(random.between(-9, 9), 2, -3), randomRotation(random));
-    const start = compose(translation(poseA[3], poseA[7], poseA[11]), randomRotation(random));
-    const direction = randomDirection(random);
-    const [inside, outside] = nearContact(a, b, poseA, start, direction);
-    expect(expectAgreement(a, b, poseA, inside).length).toBeGreaterThan(0);
-    expect(expectAgreement(a, b, poseA, outside)).toEqual([]);
-    // Of mixtures the deep ones are in the list that is cut below.
-    if (!long && a.representation !== b.representation) return;
-    expectAgreement(a, b, poseA, shifted(start, direction, random.between(0, 2)));
-    // One in the other.
-    expectAgreement(a, b, identity(), translation(0.01, 0, 0));
-  });
+  test.each(Array.from({ length: long ? 4 : 1 }, (_, i) => seed + 100 * i))(
+    'agrees with the oracle, seed %i',
+    { tags: ['quick', 'long'] },
+    (s) => {
+      const random = seeded(s);
+      const poseA = compose(translation(random.between(-9, 9), 2, -3), randomRotation(random));
+      const start = compose(translation(poseA[3], poseA[7], poseA[11]), randomRotation(random));
+      const direction = randomDirection(random);
+      const [inside, outside] = nearContact(a, b, poseA, start, direction);
+      expect(expectAgreement(a, b, poseA, inside).length).toBeGreaterThan(0);
+      expect(expectAgreement(a, b, poseA, outside)).toEqual([]);
+      // Of mixtures the deep ones are in the list that is cut below.
+      if (!long && a.representation !== b.representation) return;
+      expectAgreement(a, b, poseA, shifted(start, direction, random.between(0, 2)));
+      // One in the other.
+      expectAgreement(a, b, identity(), translation(0.01, 0, 0));
+    },
+  );
 
   test('touching: a vertex of b, moved in rounded numbers, lies on a vertex of a', () => {
     const { positions } = surfaceOf(a);
@@ -55,12 +59,12 @@ describe.each(pairs)('$name', ({ a, b, name }) => {
     if (meets) expect(found.length).toBeGreaterThan(0);
   });
 
-  test('moving both by one pose changes no verdict', () => {
+  test('moving both by one pose changes no verdict', { tags: ['quick', 'long'] }, () => {
     const random = seeded(seed);
     const start = randomRotation(random);
     const direction = randomDirection(random);
     const [inside] = nearContact(a, b, identity(), start, direction);
-    for (let i = 0; i < (long ? 10 : 2); i++) {
+    for (let i = 0; i < (long ? 4 : 2); i++) {
       const motion = compose(translation(random.between(-50, 50), 7, -1), randomRotation(random));
       // A millionth to either side of contact's end, beyond what rounding moves.
       for (const [s, verdict] of [
@@ -76,7 +80,7 @@ describe.each(pairs)('$name', ({ a, b, name }) => {
     }
   });
 
-  test('a level never proves what is not so, and the deepest proves all', () => {
+  test('a level never proves what is not so, and the deepest proves all', { tags: ['quick', 'long'] }, () => {
     const random = seeded(seed + 1);
     const start = randomRotation(random);
     const direction = randomDirection(random);
@@ -154,11 +158,15 @@ describe.each(pairs)('$name', ({ a, b, name }) => {
   });
 });
 
-test.each(assets)('$name against itself: every triangle meets itself and its neighbours', ({ a }) => {
-  // Of an image the oracle takes its time, as it does in gi/native.test.ts: here the short run holds the one path to the other.
-  const own = check(a, a, { all: true, maxContacts: 1e6 }).contacts.pairs;
-  const expected = long || a.representation !== 'gi' ? undefined : own;
-  const found = new Set(expectAgreement(a, a, identity(), identity(), expected).map(([p, q]) => `${p} ${q}`));
-  const count = surfaceOf(a).triangles.length / 3;
-  expect(Array.from({ length: count }, (_, t) => t).filter((t) => !found.has(`${t} ${t}`))).toEqual([]);
-});
+test.each(assets)(
+  '$name against itself: every triangle meets itself and its neighbours',
+  { tags: ['quick', 'long'] },
+  ({ a }) => {
+    // Of an image the oracle takes its time, as it does in gi/native.test.ts: here the short run holds the one path to the other.
+    const own = check(a, a, { all: true, maxContacts: 1e6 }).contacts.pairs;
+    const expected = long || a.representation !== 'gi' ? undefined : own;
+    const found = new Set(expectAgreement(a, a, identity(), identity(), expected).map(([p, q]) => `${p} ${q}`));
+    const count = surfaceOf(a).triangles.length / 3;
+    expect(Array.from({ length: count }, (_, t) => t).filter((t) => !found.has(`${t} ${t}`))).toEqual([]);
+  },
+);

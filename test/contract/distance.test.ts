@@ -61,7 +61,7 @@ describe.each(pairs)('$name', ({ a, b, name }) => {
   const { lower: least } = expected.reduce((s, t) => (t.lower < s.lower ? t : s));
   const most = expected[0].upper;
 
-  test(`distance with witness points, seed ${seed}`, () => {
+  test(`distance with witness points, seed ${seed}`, { tags: ['quick', 'long'] }, () => {
     const { verdict, distance, witness, bracket } = check(a, b, { poseA, poseB, distance: true });
     expect(verdict).toBe('clear');
     // Two brackets of one number, each a few roundings wide.
@@ -84,7 +84,7 @@ describe.each(pairs)('$name', ({ a, b, name }) => {
     expect(Math.abs((swapped.distance ?? 9) - (distance ?? 0))).toBeLessThan(1e-13);
   });
 
-  test('clearance: decided outside the rounding of the distance, undecided within', () => {
+  test('clearance: decided outside the rounding of the distance, undecided within', { tags: ['quick', 'long'] }, () => {
     const verdict = (clearance: number) => check(a, b, { poseA, poseB, clearance }).verdict;
     expect(verdict(most + 1e-13)).toBe('contact');
     expect(verdict(least - 1e-13)).toBe('clear');
@@ -104,7 +104,7 @@ describe.each(pairs)('$name', ({ a, b, name }) => {
     expect(check(a, b, { poseA, poseB, clearance: least - 1e-13, budget: 1e6 }).verdict).toBe('clear');
   });
 
-  test('in contact the distance is 0, exactly', () => {
+  test('in contact the distance is 0, exactly', { tags: ['quick', 'long'] }, () => {
     const pose = shifted(outside, direction, -0.05);
     const { verdict, distance, bracket, contacts } = check(a, b, { poseA, poseB: pose, distance: true });
     expect({ verdict, distance, bracket }).toEqual({
@@ -116,7 +116,7 @@ describe.each(pairs)('$name', ({ a, b, name }) => {
     expect(check(a, b, { poseA, poseB: outside, distance: true }).verdict).toBe('clear');
   });
 
-  test('a level stops it: the bracket holds, and a verdict is right', () => {
+  test('a level stops it: the bracket holds, and a verdict is right', { tags: ['quick', 'long'] }, () => {
     let width = Number.POSITIVE_INFINITY;
     for (let level = 0; level < 40; level += long ? 1 : 3) {
       const { verdict, bracket, distance } = check(a, b, { poseA, poseB, distance: true, level });
@@ -130,7 +130,9 @@ describe.each(pairs)('$name', ({ a, b, name }) => {
   });
 });
 
-test('a bracket shrinks as budgets grow, and the budget is kept: by looks at the clock', () => {
+test('a bracket shrinks as budgets grow, and the budget is kept: by looks at the clock', {
+  tags: ['quick', 'long'],
+}, () => {
   const build = variants.find(({ name }) => name.startsWith('obb'))?.build;
   const big = (seed: number) => build?.(mapped(bumpySphere(seed, long ? 5 : 3), (x, y, z) => [x, 0.8 * y, 1.2 * z]));
   const [a, b] = [big(5), big(6)];
@@ -160,7 +162,7 @@ test('a bracket shrinks as budgets grow, and the budget is kept: by looks at the
   expect(widths.at(-1)).toBeLessThan(1e-13);
 });
 
-test('budget and contact: found, or undecided, never wrong', () => {
+test('budget and contact: found, or undecided, never wrong', { tags: ['quick', 'long'] }, () => {
   for (const { name, a, b } of pairs) {
     for (const [shift, truth] of [
       [0.3, 'contact'],
@@ -182,7 +184,7 @@ test.each([
   [{ clearance: Number.POSITIVE_INFINITY }, 'clearance Infinity'],
   [{ budget: -1 }, 'budget -1: expected milliseconds from 0'],
   [{ budget: 5, all: true }, 'budget: it buys a verdict and a bracket'],
-] as const)('%j is refused', (options, message) => {
+] as const)('%j is refused', { tags: ['quick', 'long'] }, (options, message) => {
   const { a } = assets[0];
   expect(() => check(a, a, { poseB: identity(), ...options })).toThrow(message);
 });

@@ -54,6 +54,7 @@ describe.each([...variants, ...variants.filter(({ name }) => name.startsWith('gi
 
     test.each(some(representation.name === 'gi' ? 1 : 2, [fine, mesh]))(
       'a mesh may be changed once it is built',
+      { tags: ['quick', 'long'] },
       async (make) => {
         const given = make();
         const provenance = provenanceOf();
@@ -65,7 +66,7 @@ describe.each([...variants, ...variants.filter(({ name }) => name.startsWith('gi
       },
     );
 
-    test('bytes may be changed once they are read', async () => {
+    test('bytes may be changed once they are read', { tags: ['quick', 'long'] }, async () => {
       const given = (await encode(build(fine(), provenanceOf()))).slice();
       const reading = representation.decode(given, sharpCodec);
       const { asset } = await reading;
@@ -73,7 +74,7 @@ describe.each([...variants, ...variants.filter(({ name }) => name.startsWith('gi
       expectSame(await answersOf(asset, variant), await untouched());
     });
 
-    test('an asset that takes mesh and bytes over answers the same', async () => {
+    test('an asset that takes mesh and bytes over answers the same', { tags: ['quick', 'long'] }, async () => {
       const built = build(fine(), { ...provenanceOf(), take: true });
       expectSame(await answersOf(built, variant), await untouched());
       const bytes = await encode(built);
@@ -81,7 +82,7 @@ describe.each([...variants, ...variants.filter(({ name }) => name.startsWith('gi
       expectSame(await answersOf(asset, variant), await untouched());
     });
 
-    test('a surface may be changed, too', async () => {
+    test('a surface may be changed, too', { tags: ['quick', 'long'] }, async () => {
       const asset = build(fine(), provenanceOf());
       await answersOf(asset, variant);
       const { positions, triangles } = representation.surface(asset);

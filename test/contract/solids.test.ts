@@ -74,78 +74,86 @@ function posesAt(poseA: Pose, other: (typeof others)[0]['other'], start: Pose, d
   });
 }
 
-test('every representation that meshes become is tried', () => {
+test('every representation that meshes become is tried', { tags: ['quick', 'long'] }, () => {
   expect(others.length).toBe(builtKinds().length);
 });
 
 describe.each(others)('$name', ({ other }) => {
-  test.each(long ? [11, 12, 13, 14, 15] : [11])('verdicts, lists and brackets, either way round, seed %i', (seed) => {
-    const random = seeded(seed);
-    const poseA = compose(translation(random.between(-3, 3), 2, -1), randomRotation(random));
-    const centre = new Float64Array(3);
-    movePoint(poseA, ...CENTER, centre, 0);
-    const start = compose(translation(centre[0], centre[1], centre[2]), randomRotation(random));
-    const direction = randomDirection(random);
-    const depths = long ? [0.3, 1e-2, 1e-4, 1e-6, -1e-6, -1e-4, -1e-2, -0.3] : [1e-4, -1e-6];
-    const poses = posesAt(poseA, other, start, direction, depths);
-    poses.forEach((poseB, i) => {
-      const gaps = distances(poseA, other, poseB).map((d) => d - RADIUS);
-      const nearest = Math.min(...gaps);
-      const touching = gaps.flatMap((gap, id) => (gap <= 0 ? [id] : []));
-      const isPlain = gaps.every((gap) => Math.abs(gap) > 10 * ROUNDING);
-      expect(Math.abs(nearest + depths[i])).toBeLessThan(1e-8);
-      for (const solid of [plain, composed]) {
-        const ask = (options: CheckOptions) => check(solid, other, { poseA, poseB, resolution: 12, ...options });
-        const turned = (options: CheckOptions) =>
-          check(other, solid, { poseA: poseB, poseB: poseA, resolution: 12, ...options });
-        const verdict = nearest <= 0 ? 'contact' : 'clear';
-        for (const report of [ask({}), turned({})]) {
-          expect([report.verdict, report.path], `${depths[i]} deep`).toEqual([verdict, 'common']);
+  test.each(long ? [11, 12, 13, 14, 15] : [11])(
+    'verdicts, lists and brackets, either way round, seed %i',
+    { tags: ['quick', 'long'] },
+    (seed) => {
+      const random = seeded(seed);
+      const poseA = compose(translation(random.between(-3, 3), 2, -1), randomRotation(random));
+      const centre = new Float64Array(3);
+      movePoint(poseA, ...CENTER, centre, 0);
+      const start = compose(translation(centre[0], centre[1], centre[2]), randomRotation(random));
+      const direction = randomDirection(random);
+      const depths = long ? [0.3, 1e-2, 1e-4, 1e-6, -1e-6, -1e-4, -1e-2, -0.3] : [1e-4, -1e-6];
+      const poses = posesAt(poseA, other, start, direction, depths);
+      poses.forEach((poseB, i) => {
+        const gaps = distances(poseA, other, poseB).map((d) => d - RADIUS);
+        const nearest = Math.min(...gaps);
+        const touching = gaps.flatMap((gap, id) => (gap <= 0 ? [id] : []));
+        const isPlain = gaps.every((gap) => Math.abs(gap) > 10 * ROUNDING);
+        expect(Math.abs(nearest + depths[i])).toBeLessThan(1e-8);
+        for (const solid of [plain, composed]) {
+          const ask = (options: CheckOptions) => check(solid, other, { poseA, poseB, resolution: 12, ...options });
+          const turned = (options: CheckOptions) =>
+            check(other, solid, { poseA: poseB, poseB: poseA, resolution: 12, ...options });
+          const verdict = nearest <= 0 ? 'contact' : 'clear';
+          for (const report of [ask({}), turned({})]) {
+            expect([report.verdict, report.path], `${depths[i]} deep`).toEqual([verdict, 'common']);
+          }
+          const listed = ask({ all: true, maxContacts: 1e6 });
+          expect(listed.verdict).toBe(verdict);
+          // Primitives as near to the surface as rounding may stay open.
+          if (isPlain && listed.contacts.complete) {
+            expect(listed.contacts.pairs).toEqual(touching.map((id) => [0, id]));
+          } else {
+            for (const [, id] of listed.contacts.pairs) expect(gaps[id]).toBeLessThan(ROUNDING);
+          }
+          expect(turned({ all: true, maxContacts: 1e6 }).contacts.pairs).toEqual(
+            listed.contacts.pairs.map(([p, q]) => [q, p]),
+          );
         }
-        const listed = ask({ all: true, maxContacts: 1e6 });
-        expect(listed.verdict).toBe(verdict);
-        // Primitives as near to the surface as rounding may stay open.
-        if (isPlain && listed.contacts.complete) {
-          expect(listed.contacts.pairs).toEqual(touching.map((id) => [0, id]));
-        } else {
-          for (const [, id] of listed.contacts.pairs) expect(gaps[id]).toBeLessThan(ROUNDING);
+        const { bracket, distance } = check(plain, other, { poseA, poseB, resolution: 8, distance: true });
+        expect(bracket?.lower).toBeLessThanOrEqual(Math.max(0, nearest) + ROUNDING);
+        expect(bracket?.upper).toBeGreaterThanOrEqual(Math.max(0, nearest) - ROUNDING);
+        expect((bracket?.upper ?? 1) - (bracket?.lower ?? 0)).toBeLessThan(1e-3);
+        expect(distance).toBe(bracket?.upper);
+        for (const clearance of [0.5 * nearest, 2 * nearest]) {
+          if (clearance < 1e-3) continue;
+
+          const { verdict } = check(plain, other, { poseA, poseB, clearance });
+          expect(verdict, `${clearance} of ${nearest}`).toBe(clearance > nearest ? 'contact' : 'clear');
         }
-        expect(turned({ all: true, maxContacts: 1e6 }).contacts.pairs).toEqual(
-          listed.contacts.pairs.map(([p, q]) => [q, p]),
-        );
-      }
-      const { bracket, distance } = check(plain, other, { poseA, poseB, resolution: 8, distance: true });
-      expect(bracket?.lower).toBeLessThanOrEqual(Math.max(0, nearest) + ROUNDING);
-      expect(bracket?.upper).toBeGreaterThanOrEqual(Math.max(0, nearest) - ROUNDING);
-      expect((bracket?.upper ?? 1) - (bracket?.lower ?? 0)).toBeLessThan(1e-3);
-      expect(distance).toBe(bracket?.upper);
-      for (const clearance of [0.5 * nearest, 2 * nearest]) {
-        if (clearance < 1e-3) continue;
+      });
+    },
+  );
 
-        const { verdict } = check(plain, other, { poseA, poseB, clearance });
-        expect(verdict, `${clearance} of ${nearest}`).toBe(clearance > nearest ? 'contact' : 'clear');
+  test.each(long ? [21, 22, 23, 24] : [21])(
+    'apart: a bracket far narrower than a cell, soon, seed %i',
+    { tags: ['all', 'long'] },
+    (seed) => {
+      const random = seeded(seed);
+      const poseA = compose(translation(random.between(-3, 3), 2, -1), randomRotation(random));
+      const centre = new Float64Array(3);
+      movePoint(poseA, ...CENTER, centre, 0);
+      const start = compose(translation(centre[0], centre[1], centre[2]), randomRotation(random));
+      for (const poseB of posesAt(poseA, other, start, randomDirection(random), [-0.03, -0.3, -2])) {
+        const gap = Math.min(...distances(poseA, other, poseB)) - RADIUS;
+        for (const solid of [plain, composed]) {
+          const { bracket, tests } = check(solid, other, { poseA, poseB, distance: true });
+          const { lower, upper } = bracket ?? { lower: Number.NaN, upper: Number.NaN };
+          expect(lower).toBeLessThanOrEqual(gap + ROUNDING);
+          expect(upper).toBeGreaterThanOrEqual(gap - ROUNDING);
+          expect(upper - lower).toBeLessThan(2e-4);
+          expect(tests.bounds).toBeLessThan(60_000);
+        }
       }
-    });
-  });
-
-  test.each(long ? [21, 22, 23, 24] : [21])('apart: a bracket far narrower than a cell, soon, seed %i', (seed) => {
-    const random = seeded(seed);
-    const poseA = compose(translation(random.between(-3, 3), 2, -1), randomRotation(random));
-    const centre = new Float64Array(3);
-    movePoint(poseA, ...CENTER, centre, 0);
-    const start = compose(translation(centre[0], centre[1], centre[2]), randomRotation(random));
-    for (const poseB of posesAt(poseA, other, start, randomDirection(random), [-0.03, -0.3, -2])) {
-      const gap = Math.min(...distances(poseA, other, poseB)) - RADIUS;
-      for (const solid of [plain, composed]) {
-        const { bracket, tests } = check(solid, other, { poseA, poseB, distance: true });
-        const { lower, upper } = bracket ?? { lower: Number.NaN, upper: Number.NaN };
-        expect(lower).toBeLessThanOrEqual(gap + ROUNDING);
-        expect(upper).toBeGreaterThanOrEqual(gap - ROUNDING);
-        expect(upper - lower).toBeLessThan(2e-4);
-        expect(tests.bounds).toBeLessThan(60_000);
-      }
-    }
-  });
+    },
+  );
 
   test('wholly inside: the other in the ball collides, the ball in a shell does not', () => {
     const huge = build(readFrep('{"object": {"sphere": {"radius": 30}}}'));

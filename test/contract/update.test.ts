@@ -77,46 +77,49 @@ function expectOracle(a: Asset, b: Asset, poseB: Pose): number {
 }
 
 describe.each(updatable)('$name', ({ build: buildOne, encode, decode, representation }) => {
-  const levels = long ? 2 : 1;
+  const isSlow = representation.name === 'gi';
+  const levels = long && !isSlow ? 2 : 1;
   const make = () => buildOne(bumpySphere(3, levels), provenance);
   const other = buildOne(icosphere(1));
-  const isSlow = representation.name === 'gi';
-
   // Rational arithmetic takes its time with the thousands of triangles of an image; where all meet all, minutes.
-  const cases = some(isSlow ? 1 : 4, Object.entries(DEFORMATIONS)).flatMap(([name, deform]) =>
-    isSlow && name === 'scattered' ? [] : (long && !isSlow ? [1, 2] : [1]).map((seed) => [name, seed, deform] as const),
+  const cases = some(isSlow ? [1, 1] : [1, 4], Object.entries(DEFORMATIONS)).flatMap(([name, deform]) =>
+    isSlow && name === 'scattered' ? [] : [[name, 1, deform] as const],
   );
-  test.each(cases)('%s, seed %i: proved, and the oracle finds the same', async (_, seed, deform) => {
-    const asset = make();
-    const before = await encode(asset);
-    const positions = deformed(asset, deform, seed);
-    const given = positions.slice();
-    const updated = updateGeometry(asset, positions);
-    expect(positions).toEqual(given);
-    expect(problemsOf(updated)).toEqual([]);
-    const surface = representation.surface(updated);
-    expect(representation.surface(asset).triangles.length).toBe(surface.triangles.length);
-    if (representation.name !== 'gi') expect(surface.positions).toEqual(positions);
-    const random = seeded(seed + 40);
-    const direction = [random.between(-1, 1), random.between(-1, 1), random.between(-1, 1)];
-    for (const reach of isSlow ? [0.8] : [0.2, 0.8, 3]) {
-      expectOracle(updated, other, translation(direction[0] * reach, direction[1] * reach, direction[2] * reach));
-    }
-    if (!isSlow) expectOracle(updated, updated, rotation(1, 2, 3, random.between(0, 360)));
-    // The old one is as it was, and may be updated again.
-    expect(await encode(asset)).toEqual(before);
-    // In place, with a kernel's copy and without: the same bytes.
-    const bytes = await encode(updated);
-    for (const prepares of [false, true]) {
-      const own = make();
-      if (prepares) prepare(own, own).contact(identity());
-      expect(updateGeometry(own, positions, { inPlace: true })).toBe(own);
-      expect(await encode(own)).toEqual(bytes);
-    }
-    expect(await encode(await decode(bytes))).toEqual(bytes);
-  });
+  test.each(cases)(
+    '%s, seed %i: proved, and the oracle finds the same',
+    { tags: ['quick', 'all', 'long'] },
+    async (_, seed, deform) => {
+      const asset = make();
+      const before = await encode(asset);
+      const positions = deformed(asset, deform, seed);
+      const given = positions.slice();
+      const updated = updateGeometry(asset, positions);
+      expect(positions).toEqual(given);
+      expect(problemsOf(updated)).toEqual([]);
+      const surface = representation.surface(updated);
+      expect(representation.surface(asset).triangles.length).toBe(surface.triangles.length);
+      if (representation.name !== 'gi') expect(surface.positions).toEqual(positions);
+      const random = seeded(seed + 40);
+      const direction = [random.between(-1, 1), random.between(-1, 1), random.between(-1, 1)];
+      for (const reach of isSlow ? [0.8] : [0.2, 0.8, 3]) {
+        expectOracle(updated, other, translation(direction[0] * reach, direction[1] * reach, direction[2] * reach));
+      }
+      if (!isSlow) expectOracle(updated, updated, rotation(1, 2, 3, random.between(0, 360)));
+      // The old one is as it was, and may be updated again.
+      expect(await encode(asset)).toEqual(before);
+      // In place, with a kernel's copy and without: the same bytes.
+      const bytes = await encode(updated);
+      for (const prepares of [false, true]) {
+        const own = make();
+        if (prepares) prepare(own, own).contact(identity());
+        expect(updateGeometry(own, positions, { inPlace: true })).toBe(own);
+        expect(await encode(own)).toEqual(bytes);
+      }
+      expect(await encode(await decode(bytes))).toEqual(bytes);
+    },
+  );
 
-  test('far from where it was, and back', () => {
+  test('far from where it was, and back', { tags: ['quick', 'long'] }, () => {
     const asset = make();
     const home = deformed(asset, (x, y, z) => [x, y, z], 1);
     const away = updateGeometry(asset, deformed(asset, FAR, 1));
@@ -143,7 +146,7 @@ describe.each(updatable)('$name', ({ build: buildOne, encode, decode, representa
     expect(problemsOf(read)).toEqual([]);
   });
 
-  test('float32 is as good as the doubles of the same values', async () => {
+  test('float32 is as good as the doubles of the same values', { tags: ['quick', 'long'] }, async () => {
     const asset = make();
     const floats = Float32Array.from(deformed(asset, DEFORMATIONS['bent a little'], 1));
     const [a, b] = [floats, Float64Array.from(floats)].map((positions) => updateGeometry(asset, positions));
@@ -180,48 +183,52 @@ describe.each(updatable)('$name', ({ build: buildOne, encode, decode, representa
     ['a k-DOP tree', () => build(icosphere(1), { format: 'kdop' })],
   ];
 
-  test.each(some(3, OTHERS))('in place: whatever was asked of it and %s sees the update', async (_, makeOther) => {
-    const [asset, b] = [make(), makeOther()];
-    const own = [prepare(asset, b), openPair(asset, b), openPair(asset, b, { questions: 40 })] as const;
-    const turned = [prepare(b, asset), openPair(b, asset)] as const;
-    const self = prepare(asset, asset);
-    const ask = () =>
-      POSES.map((poseB) => [
-        ...own.map((pair) => [pair.verdict(poseB), Number(pair.distance(poseB)?.toPrecision(9))]),
-        ...turned.map((pair) => [pair.verdict(poseB), pair.clearance(poseB, 0.5)]),
-        [self.verdict(poseB), Number(self.distance(poseB)?.toPrecision(9))],
-      ]);
-    const ownKernel = own[0].isFast;
-    // More than a kernel waits for.
-    for (let i = 0; i < 40; i++) own[1].verdict(POSES[1]);
-    answers(asset, b);
-    ask();
-    const seen = new Set<string>();
-    const steps: Deform[] = [(x, y, z) => [3 * x, y, z], (x, y, z) => [x + 4, y, z], (x, y, z) => [x - 8, z, y]];
-    for (const [i, deform] of steps.entries()) {
-      // Of another width in between, for which a kernel's copy has no room.
-      const positions = deformed(asset, deform, 1);
-      updateGeometry(asset, i === 1 ? Float32Array.from(positions) : positions, { inPlace: true });
-      expect(problemsOf(asset)).toEqual([]);
-      // One that nobody has asked anything yet, of the same bytes.
-      const cold = await decode(await encode(asset));
-      const coldPairs = [prepare(cold, b), prepare(b, cold), prepare(cold, cold)] as const;
-      const expected = POSES.map((poseB) => {
-        const [ab, ba, aa] = coldPairs;
-        const first = [ab.verdict(poseB), Number(ab.distance(poseB)?.toPrecision(9))];
-        const second = [ba.verdict(poseB), ba.clearance(poseB, 0.5)];
-        return [first, first, first, second, second, [aa.verdict(poseB), Number(aa.distance(poseB)?.toPrecision(9))]];
-      });
-      expect(ask()).toEqual(expected);
-      expect(answers(asset, b)).toEqual(answers(cold, b));
-      expect(own[0].isFast).toBe(ownKernel);
-      for (const [first] of expected) seen.add(String(first[0]));
-    }
-    // The steps were not all alike.
-    expect(seen.size).toBe(2);
-  });
+  test.each(some(3, OTHERS))(
+    'in place: whatever was asked of it and %s sees the update',
+    { tags: ['quick', 'long'] },
+    async (_, makeOther) => {
+      const [asset, b] = [make(), makeOther()];
+      const own = [prepare(asset, b), openPair(asset, b), openPair(asset, b, { questions: 40 })] as const;
+      const turned = [prepare(b, asset), openPair(b, asset)] as const;
+      const self = prepare(asset, asset);
+      const ask = () =>
+        POSES.map((poseB) => [
+          ...own.map((pair) => [pair.verdict(poseB), Number(pair.distance(poseB)?.toPrecision(9))]),
+          ...turned.map((pair) => [pair.verdict(poseB), pair.clearance(poseB, 0.5)]),
+          [self.verdict(poseB), Number(self.distance(poseB)?.toPrecision(9))],
+        ]);
+      const ownKernel = own[0].isFast;
+      // More than a kernel waits for.
+      for (let i = 0; i < 40; i++) own[1].verdict(POSES[1]);
+      answers(asset, b);
+      ask();
+      const seen = new Set<string>();
+      const steps: Deform[] = [(x, y, z) => [3 * x, y, z], (x, y, z) => [x + 4, y, z], (x, y, z) => [x - 8, z, y]];
+      for (const [i, deform] of steps.entries()) {
+        // Of another width in between, for which a kernel's copy has no room.
+        const positions = deformed(asset, deform, 1);
+        updateGeometry(asset, i === 1 ? Float32Array.from(positions) : positions, { inPlace: true });
+        expect(problemsOf(asset)).toEqual([]);
+        // One that nobody has asked anything yet, of the same bytes.
+        const cold = await decode(await encode(asset));
+        const coldPairs = [prepare(cold, b), prepare(b, cold), prepare(cold, cold)] as const;
+        const expected = POSES.map((poseB) => {
+          const [ab, ba, aa] = coldPairs;
+          const first = [ab.verdict(poseB), Number(ab.distance(poseB)?.toPrecision(9))];
+          const second = [ba.verdict(poseB), ba.clearance(poseB, 0.5)];
+          return [first, first, first, second, second, [aa.verdict(poseB), Number(aa.distance(poseB)?.toPrecision(9))]];
+        });
+        expect(ask()).toEqual(expected);
+        expect(answers(asset, b)).toEqual(answers(cold, b));
+        expect(own[0].isFast).toBe(ownKernel);
+        for (const [first] of expected) seen.add(String(first[0]));
+      }
+      // The steps were not all alike.
+      expect(seen.size).toBe(2);
+    },
+  );
 
-  test('verdicts of many poses, before an update in place and after it', async () => {
+  test('verdicts of many poses, before an update in place and after it', { tags: ['quick', 'long'] }, async () => {
     const asset = make();
     const poses = Float64Array.from({ length: 16 * 40 }, (_, i) => identity()[i % 16]);
     for (let i = 0; i < 40; i++) poses[16 * i + 3] = i / 8;
@@ -237,24 +244,28 @@ describe.each(updatable)('$name', ({ build: buildOne, encode, decode, representa
     expect(new Set(found)).toEqual(new Set([0, 1]));
   });
 
-  test.skipIf(!kernels())('frame after frame in place, the memory of kernels does not grow', () => {
-    // Large enough that a dozen copies are more than the memory begins with.
-    const asset = buildOne(bumpySphere(3, isSlow ? 1 : 3));
-    const checker = prepare(asset, other);
-    const positions = [-0.5, 0.5].map((s) => deformed(asset, (x, y, z) => [x + s, y, z], 1));
-    const frame = (i: number): void => {
-      updateGeometry(asset, positions[i % 2], { inPlace: true });
-      checker.verdict(identity());
-      checker.distance(identity());
-    };
-    const bytes = () => kernels()?.memory.buffer.byteLength;
-    for (let i = 0; i < 2; i++) frame(i);
-    const before = bytes();
-    for (let i = 0; i < (long ? 100 : 30); i++) frame(i);
-    expect(bytes()).toBe(before);
-  });
+  test.skipIf(!kernels())(
+    'frame after frame in place, the memory of kernels does not grow',
+    { tags: ['quick', 'long'] },
+    () => {
+      // Large enough that a dozen copies are more than the memory begins with.
+      const asset = buildOne(bumpySphere(3, isSlow ? 1 : 3));
+      const checker = prepare(asset, other);
+      const positions = [-0.5, 0.5].map((s) => deformed(asset, (x, y, z) => [x + s, y, z], 1));
+      const frame = (i: number): void => {
+        updateGeometry(asset, positions[i % 2], { inPlace: true });
+        checker.verdict(identity());
+        checker.distance(identity());
+      };
+      const bytes = () => kernels()?.memory.buffer.byteLength;
+      for (let i = 0; i < 2; i++) frame(i);
+      const before = bytes();
+      for (let i = 0; i < (long ? 60 : 30); i++) frame(i);
+      expect(bytes()).toBe(before);
+    },
+  );
 
-  test('a copy of the record keeps the geometry that it had', () => {
+  test('a copy of the record keeps the geometry that it had', { tags: ['quick', 'long'] }, () => {
     const asset = make();
     const copy = { ...asset };
     prepare(asset, other).contact(identity());

@@ -4,23 +4,23 @@ import type { Mesh } from '../../src/mesh/mesh.ts';
 import type { Asset, Representation } from '../../src/query/representation.ts';
 import { builderNamed, builtKinds } from '../../src/representations/builders.ts';
 import { representationNamed } from '../../src/representations/registry.ts';
-import { long, some } from '../support/long.ts';
+import { first, long } from '../support/long.ts';
 
 /**
  * Ways to build that deserve a test of their own. A representation that is not listed is built with its defaults. `cells` is no option:
  * how many cubes go along the longest side, from which the precision follows.
  */
 const OPTIONS: Record<string, object[]> = {
-  gi: some(1, [
+  gi: first(1, [
     { size: 17, spheres: 'tight' },
     { size: 33, spheres: 'seed' },
   ]),
-  kdop: some(1, [
+  kdop: first(1, [
     { k: 24, bits: 16 },
     { k: 6, bits: 8 },
     { k: 18, bits: 27 },
   ]),
-  obb: some(2, [{ nodeBytes: 40 }, { nodeBytes: 64 }, { nodeBytes: 20 }]),
+  obb: first(2, [{ nodeBytes: 40 }, { nodeBytes: 64 }, { nodeBytes: 20 }]),
   voxel: [{ cells: 12 }, { cells: 5, fill: true }],
 };
 

@@ -71,7 +71,9 @@ test('commands are found', () => {
 test('what is no command, and no option, is found', () => {
   expect(faultOf(['chekc', 'a', 'b'])).toBe('no command chekc');
   expect(faultOf(['check', 'a', 'b', '--translate', '1,0,0'])).toBe('check has no option --translate');
-  expect(commandsOf('npx gicollide check a b --all || exit 1 # not gicollide')).toEqual([['check', 'a', 'b', '--all']]);
+  expect(commandsOf('npx --no-install gicollide check a b --all || exit 1 # not gicollide')).toEqual([
+    ['check', 'a', 'b', '--all'],
+  ]);
 });
 
 /** A block is a value, or records one below the other. */

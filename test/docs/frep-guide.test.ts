@@ -74,7 +74,7 @@ function promised(comment: string): { verdict: string | undefined; code: number 
   };
 }
 
-test('every command of the guide does what stands beside it', async () => {
+test('every command of the guide does what stands beside it', { tags: ['all', 'long'] }, async () => {
   const cwd = makeFolder();
   cpSync(assets, join(cwd, 'assets'), { recursive: true });
   for (const { before, body } of models) {
@@ -85,11 +85,11 @@ test('every command of the guide does what stands beside it', async () => {
   let said = '';
   const runLine = async (line: string): Promise<void> => {
     const [command, comment = ''] = line.split('#');
-    const [npx, program, ...words] = command.trim().split(/ +/);
+    const [npx, local, program, ...words] = command.trim().split(/ +/);
     // A picture and a fine surface of the organ take seconds.
     if (!long && words.join(' ').startsWith('export out/organ.frep')) return;
     const args = long ? words : words.filter((word) => !/^--png$|\.png$/.test(word));
-    expect([npx, program]).toEqual(['npx', 'gicollide']);
+    expect([npx, local, program]).toEqual(['npx', '--no-install', 'gicollide']);
     const { code, stdout, stderr } = await run(args, { cwd });
     const { verdict, code: expected } = promised(comment);
     expect(code, `${line}\n${stderr}`).toBe(expected);

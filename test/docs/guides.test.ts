@@ -37,14 +37,14 @@ const withoutTimes = (text: string) => text.replaceAll(/\d+(?:\.\d+)? (ms|s)\b/g
 /** What the line prints. */
 async function runLine(line: string, cwd: string): Promise<string> {
   const [command, comment = ''] = line.split(/ # /);
-  const [npx, program, ...args] = command.trim().split(/ +/);
-  expect([npx, program], line).toEqual(['npx', 'gicollide']);
+  const [npx, local, program, ...args] = command.trim().split(/ +/);
+  expect([npx, local, program], line).toEqual(['npx', '--no-install', 'gicollide']);
   const { code, stdout, stderr } = await run(args, { cwd });
   expect(code, `${line}\n${stdout}${stderr}`).toBe(Number(/exit code (\d)/.exec(comment)?.[1] ?? 0));
   return stdout;
 }
 
-test.each(guides)('%s: every command does what stands beside it', async (page) => {
+test.each(guides)('%s: every command does what stands beside it', { tags: ['all'] }, async (page) => {
   const cwd = makeFolder();
   cpSync(assets, join(cwd, 'assets'), { recursive: true });
   cpSync(join(root, 'examples'), join(cwd, 'examples'), { recursive: true });

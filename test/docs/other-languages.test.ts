@@ -1,4 +1,5 @@
 /** The programs of docs/other-languages.md in C and in Python: what they print is what the page says. */
+// @module-tag all
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -2,6 +2,7 @@
  * The site that `npm run docs` makes: every link of it leads somewhere, and nothing is asked of the
  * network. Its live pages are `gicollide view --html`'s, which has tests of its own.
  */
+// @module-tag all
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

@@ -7,7 +7,7 @@ import { seeded } from '../support/random.ts';
 import { box } from '../support/shapes.ts';
 
 describe('symmetricEigen', () => {
-  test.each([1, 2])('A v = lambda v, vectors orthonormal and right-handed, seed %i', (seed) => {
+  test.each([1, 2])('A v = lambda v, vectors orthonormal and right-handed, seed %i', { tags: ['all'] }, (seed) => {
     const random = seeded(seed);
     const values = new Float64Array(3);
     const v = new Float64Array(9);

@@ -412,7 +412,7 @@ const families: Record<string, Family> = {
 describe('brackets and overlaps, against exact duality', () => {
   for (const [index, [name, { make, count, tight = 2 ** -44 }]] of Object.entries(families).entries()) {
     const seed = 500 + index;
-    test(`${name}, seed ${seed}`, () => {
+    test(`${name}, seed ${seed}`, { tags: ['quick', 'long'] }, () => {
       const r = seeded(seed);
       let overlaps = 0;
       const pairs = long ? 50 * count : Math.max(40, count / 4);
@@ -457,10 +457,10 @@ test('flat simplices whose weights were rounding: the bracket stays tight', () =
   for (const pair of pairs) expect(check(pair, 2 ** -44)).toBe(false);
 });
 
-describe.each([1, 2, 3])('seed %i', (seed) => {
+describe.each([1, 2, 3])('seed %i', { tags: ['quick', 'long'] }, (seed) => {
   test('points inside hulls, a hundred of them, change nothing', () => {
     const r = seeded(seed);
-    for (let n = 0; n < (long ? 20 : 8); n++) {
+    for (let n = 0; n < (long ? 16 : 8); n++) {
       const pair: Pair = [
         cloud(4 + r.below(5), () => 16 * (r.below(9) - 4)),
         cloud(8, () => 16 * (r.below(9) + r.below(5))),
@@ -497,7 +497,7 @@ describe.each([1, 2, 3])('seed %i', (seed) => {
           return p.map((x, k) => centre[k] + x / length);
         }).flat(),
       );
-    for (let n = 0; n < (long ? 50 : 20); n++) {
+    for (let n = 0; n < (long ? 40 : 20); n++) {
       const centre = three(() => r.between(-2, 2));
       const [a, b] = [ball([0, 0, 0]), ball(centre)];
       const out = bracket();

@@ -45,9 +45,9 @@ function nearly(turn: Float64Array, random: Random): Float64Array {
 }
 
 describe.each([1, 2, 3, 4])('seed %i', (seed) => {
-  test('boxes with a point in common are not disjoint', () => {
+  test('boxes with a point in common are not disjoint', { tags: ['quick', 'long'] }, () => {
     const random = seeded(seed);
-    for (let i = 0; i < (long ? 4000 : 800); i++) {
+    for (let i = 0; i < (long ? 1600 : 800); i++) {
       const far = i % 3 === 0 ? 1000 : 1;
       const point = [0, 0, 0].map(() => far * random.between(-1, 1));
       const turn = randomTurn(random);
@@ -61,9 +61,11 @@ describe.each([1, 2, 3, 4])('seed %i', (seed) => {
     }
   });
 
-  test('boxes parted by a plane are disjoint, whichever of their axes the plane has', () => {
+  test('boxes parted by a plane are disjoint, whichever of their axes the plane has', {
+    tags: ['quick', 'long'],
+  }, () => {
     const random = seeded(seed + 100);
-    for (let i = 0; i < (long ? 1000 : 250); i++) {
+    for (let i = 0; i < (long ? 500 : 250); i++) {
       const a = boxAround(random, random.pick(KINDS), randomTurn(random), [0, 0, 0], false);
       const b = boxAround(random, random.pick(KINDS), randomTurn(random), [0, 0, 0], false);
       // Pushed apart along the line of centres beyond both reaches, then along a face normal of a beyond what that needs.
@@ -75,9 +77,9 @@ describe.each([1, 2, 3, 4])('seed %i', (seed) => {
     }
   });
 
-  test('a face, an edge or a point away is seen by its own axis', () => {
+  test('a face, an edge or a point away is seen by its own axis', { tags: ['quick', 'long'] }, () => {
     const random = seeded(seed + 200);
-    for (let i = 0; i < (long ? 1000 : 250); i++) {
+    for (let i = 0; i < (long ? 500 : 250); i++) {
       // A corner of b stands off a face of a: only that face's normal need part them.
       const a = boxAround(random, 'box', randomTurn(random), [0, 0, 0], false);
       const k = random.below(3);

@@ -51,6 +51,7 @@ test('the ends of a line, a point that comes often, three corners, nothing', () 
 
 test.each(long ? [1, 2, 3, 4, 5, 6] : [1])(
   'four of many go round half of the largest area at least, seed %i',
+  { tags: ['quick', 'long'] },
   (seed) => {
     const random = seeded(seed);
     for (let trial = 0; trial < 20; trial++) {

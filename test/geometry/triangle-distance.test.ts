@@ -305,11 +305,11 @@ const WIDTH = 48 * 2 ** -53;
 describe('holds the exact distance', () => {
   for (const [index, [kind, make]] of Object.entries(kinds).entries()) {
     const seed = 300 + index;
-    test(`${kind}, seed ${seed}`, () => {
+    test(`${kind}, seed ${seed}`, { tags: ['quick', 'long'] }, () => {
       const r = seeded(seed);
       const out = emptyBracket();
       const swapped = emptyBracket();
-      const pairs = (WIDE.test(kind) ? 25 : long ? 100 : 40) * (long ? 75 : 1);
+      const pairs = (WIDE.test(kind) ? 25 : long ? 80 : 40) * (long ? 25 : 1);
       let widest = 0;
       let met = 0;
       for (let k = 0; k < pairs; k++) {
@@ -518,12 +518,12 @@ describe('a gap of a unit in the last place', () => {
   });
 });
 
-test('beyond: true whether the triangles are looked at closely or not, seed 8', () => {
+test('beyond: true whether the triangles are looked at closely or not, seed 8', { tags: ['quick', 'long'] }, () => {
   const r = seeded(8);
   const [full, brief] = [emptyBracket(), emptyBracket()];
   let rejected = 0;
   let farther = 0;
-  for (let k = 0; k < (long ? 1500 : 400); k++) {
+  for (let k = 0; k < (long ? 800 : 400); k++) {
     const c = Float64Array.from(
       shift(
         six(() => point(r)),

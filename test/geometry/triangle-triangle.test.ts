@@ -11,9 +11,9 @@ import { type Random, seeded } from '../support/random.ts';
 import { commonIntegers } from '../support/rational.ts';
 
 const SMALLEST = Number.MIN_VALUE;
-const PAIRS = long ? 2500 : 100;
+const PAIRS = long ? 840 : 100;
 /** Numbers of thousands of bits take their time. */
-const WIDE_PAIRS = long ? 500 : 30;
+const WIDE_PAIRS = long ? 170 : 30;
 const WIDE = [
   'sharing a vertex or an edge',
   'mixed magnitudes',
@@ -117,7 +117,7 @@ function shuffledVertices(r: Random, t: Float64Array): Float64Array {
   return Float64Array.from(order.flatMap((v) => [...t.subarray(3 * v, 3 * v + 3)]));
 }
 
-describe('agrees with the rational oracle', () => {
+describe('agrees with the rational oracle', { tags: ['quick', 'long'] }, () => {
   for (const [index, [kind, make]] of Object.entries(kinds).entries()) {
     const seed = 1000 + index;
     test(`${kind}, seed ${seed}`, () => {
@@ -162,7 +162,7 @@ describe('agrees with the rational oracle', () => {
     const triangle = fc.array(coordinate, { minLength: 9, maxLength: 9 });
     fc.assert(
       fc.property(triangle, triangle, (a, b) => trianglesIntersect(a, b) === trianglesMeet(a, b)),
-      { seed: 77, numRuns: long ? 1000 : 30 },
+      { seed: 77, numRuns: long ? 340 : 30 },
     );
   });
 
@@ -259,10 +259,12 @@ describe('orientation predicates', () => {
     2 ** 1010,
   ];
   for (const [index, scale] of scales.entries()) {
-    test(`signs of rational determinants, scale ${scale.toExponential(1)}, seed ${index}`, () => {
+    test(`signs of rational determinants, scale ${scale.toExponential(1)}, seed ${index}`, {
+      tags: ['quick', 'long'],
+    }, () => {
       const r = seeded(index);
       const seen = new Set<number>();
-      for (let n = 0; n < (long ? 1500 : 500); n++) {
+      for (let n = 0; n < (long ? 1000 : 500); n++) {
         const p = Float64Array.from(planePoints(r), (x) => nudge(r, (r.next() < 0.9 ? x : x / 3) * scale));
         const axis = r.below(3);
         const sign = orient3d(p, 0, p, 3, p, 6, p, 9);

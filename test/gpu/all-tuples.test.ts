@@ -46,21 +46,25 @@ function* toldBy(counts: readonly number[], tuples: number, pieces: Uint32Array)
   }
 }
 
-test.each(some(3, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]))('blocks hold every two-tuple once, in order, seed %i', (seed) => {
-  const random = new Random(seed);
-  for (let n = 0; n < 40; n++) {
-    const counts = Array.from({ length: 2 + (random.integer() % 6) }, () => random.integer() % 9);
-    const most = 1 + (random.integer() % 60);
-    const told: string[] = [];
-    for (const { tuples, pieces } of blocksOf(counts.length, placesOf(counts), most)) {
-      expect(tuples > 0 && tuples <= most).toBe(true);
-      told.push(...toldBy(counts, tuples, pieces));
+test.each(some(3, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]))(
+  'blocks hold every two-tuple once, in order, seed %i',
+  { tags: ['quick', 'long'] },
+  (seed) => {
+    const random = new Random(seed);
+    for (let n = 0; n < 40; n++) {
+      const counts = Array.from({ length: 2 + (random.integer() % 6) }, () => random.integer() % 9);
+      const most = 1 + (random.integer() % 60);
+      const told: string[] = [];
+      for (const { tuples, pieces } of blocksOf(counts.length, placesOf(counts), most)) {
+        expect(tuples > 0 && tuples <= most).toBe(true);
+        told.push(...toldBy(counts, tuples, pieces));
+      }
+      expect(told).toEqual(allOf(counts));
     }
-    expect(told).toEqual(allOf(counts));
-  }
-});
+  },
+);
 
-describe.skipIf(!gpu)('on a GPU', () => {
+describe.skipIf(!gpu)('on a GPU', { tags: ['all'] }, () => {
   const both = async (sets: CubeSet[], limits: { most?: number; mostFound?: number } = {}): Promise<number> => {
     const { work, ...answer } = await collideAllPairs(sets);
     const device = {
@@ -76,6 +80,7 @@ describe.skipIf(!gpu)('on a GPU', () => {
 
   test.each(some(4, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]))(
     'gives the words that threads give, seed %i',
+    { tags: ['all', 'long'] },
     async (seed) => {
       const random = new Random(seed);
       await both(
@@ -84,13 +89,13 @@ describe.skipIf(!gpu)('on a GPU', () => {
     },
   );
 
-  test('block by block, blocks that end amid a pair and amid a row', async () => {
+  test('block by block, blocks that end amid a pair and amid a row', { tags: ['all'] }, async () => {
     const random = new Random(77);
     const sets = Array.from({ length: 6 }, (_, m) => randomCubes(random, m === 3 ? 200 : 20));
     for (const most of [5000, 12_345]) await both(sets, { most });
   });
 
-  test('answer by answer, where more collide than a buffer holds', async () => {
+  test('answer by answer, where more collide than a buffer holds', { tags: ['all'] }, async () => {
     const random = new Random(78);
     const sets = Array.from({ length: 12 }, () => randomBricks(random, 40, 0.5));
     const all = await both(sets);
@@ -98,7 +103,7 @@ describe.skipIf(!gpu)('on a GPU', () => {
     expect(await both(sets, { most: 100_000, mostFound: 1000 })).toBe(all);
   });
 
-  test('of cubes in memory that threads share', async () => {
+  test('of cubes in memory that threads share', { tags: ['all'] }, async () => {
     const random = new Random(3);
     const sets = [randomCubes(random, 30), randomCubes(random, 30)];
     const workers = openWorkers(2);

@@ -26,7 +26,7 @@ describe.skipIf(!chromiumProgram)('in Chromium', () => {
   });
   afterAll(() => opened?.close());
 
-  test('the words that Node gives, by sorted bricks and by all two-tuples, seed 41', async () => {
+  test('the words that Node gives, by sorted bricks and by all two-tuples, seed 41', { tags: ['all'] }, async () => {
     const random = new Random(41);
     const sets = Array.from({ length: 12 }, () => randomBricks(random, 60, 0.4));
     const told = sets.map(({ precision, keys, masks }) => ({ precision, keys: [...keys], masks: [...masks] }));
@@ -55,7 +55,7 @@ describe.skipIf(!chromiumProgram)('in Chromium', () => {
     }
   });
 
-  test('the cubes that Node makes', async () => {
+  test('the cubes that Node makes', { tags: ['long'] }, async () => {
     const mesh = torus(24, 12);
     const told = { positions: [...mesh.positions], triangles: [...mesh.triangles] };
     const found = await opened.page.evaluate(async ({ positions, triangles }) => {
@@ -71,7 +71,7 @@ describe.skipIf(!chromiumProgram)('in Chromium', () => {
     expect(found).toEqual([words, words]);
   });
 
-  test('k-DOP trees in many poses, and frames of a scene, seed 42', async () => {
+  test('k-DOP trees in many poses, and frames of a scene, seed 42', { tags: ['long'] }, async () => {
     const random = seeded(42);
     const between = () => random.between(-1.5, 1.5);
     const [a, b] = [torus(9, 6), bumpySphere(2, 2)];
@@ -115,7 +115,7 @@ describe.skipIf(!chromiumProgram)('in Chromium', () => {
     expect(found.steps.length).toBe(38);
   });
 
-  test('without a GPU the error is a GpuError', async () => {
+  test('without a GPU the error is a GpuError', { tags: ['all'] }, async () => {
     const name = await opened.page.evaluate(async () => {
       const { openGpu } = (globalThis as unknown as { gicollide: Library }).gicollide;
       const { navigator } = globalThis as unknown as { navigator: object };

@@ -38,7 +38,7 @@ beforeAll(async () => {
   alone = await run([...ARGS, 'poses.txt', '--summary'], { cwd });
 });
 
-test.skipIf(!gpu)('a GPU finds the lines that the processor finds, seed 15', async () => {
+test.skipIf(!gpu)('a GPU finds the lines that the processor finds, seed 15', { tags: ['all'] }, async () => {
   expect(alone.stdout).toContain('"verdict":"clear"');
   expect(alone.stdout).toContain('"verdict":"contact"');
   const outcome = await run([...ARGS, 'poses.txt', '--summary', '--device', 'gpu'], { cwd, env: softwareGpu() });
@@ -49,7 +49,7 @@ test.skipIf(!gpu)('a GPU finds the lines that the processor finds, seed 15', asy
 test.each([
   ['poses.txt', ''],
   ['-', text],
-])('a GPU that is lost amid the poses is one warning: %s', async (file, input) => {
+])('a GPU that is lost amid the poses is one warning: %s', { tags: ['all'] }, async (file, input) => {
   const options = { cwd, preload: LOST_GPU, input };
   const outcome = await run([...ARGS, file, '--summary', '--device', 'gpu'], options);
   expect(outcome.stderr).toBe('WARN: --device gpu: it fell out; the processor goes on alone\n');

@@ -110,6 +110,7 @@ async function runShader(given: Float64Array, powers: Int32Array): Promise<Uint3
 
 test.skipIf(!gpu).each(some(1, [1, 2, 3, 4]))(
   'sums, products, roots, whole numbers and order, seed %i',
+  { tags: ['all', 'long'] },
   async (seed) => {
     const random = seeded(seed);
     const asked: { a: number; b: number; power: number }[] = [];

@@ -73,7 +73,7 @@ describe.each(Object.entries(ways))('%s', (_, collide) => {
     expect(cause).toMatch(line);
   });
 
-  test.skipIf(!gpu)('a real device that is gone amid the work', async () => {
+  test.skipIf(!gpu)('a real device that is gone amid the work', { tags: ['all'] }, async () => {
     const own = await openDevice();
     const device = await openGpu({ device: own });
     const failure = failureOf(() => collide(sets, undefined, { device }));

@@ -27,7 +27,7 @@ import type { KdopTree } from '../../src/representations/kdop/tree/kdop-tree.ts'
 import { nearContact, randomDirection, randomRotation, shifted } from '../support/agreement.ts';
 import { type Faults, fakeDevice } from '../support/fake-gpu.ts';
 import { gpu } from '../support/gpu.ts';
-import { long, some } from '../support/long.ts';
+import { some } from '../support/long.ts';
 import { type Random, seeded } from '../support/random.ts';
 import { box, bumpySphere, mapped, soup, torus } from '../support/shapes.ts';
 
@@ -159,7 +159,7 @@ describe.skipIf(!gpu)('on a GPU', () => {
         .flatMap((name, n) => [1, 2, 3].map((seed) => [name, 10 * n + seed] as const))
         .sort((p, q) => (p[1] % 10) - (q[1] % 10)),
     ),
-  )("%s: verdicts and counts are the processor's, seed %i", async (name, seed) => {
+  )("%s: verdicts and counts are the processor's, seed %i", { tags: ['all', 'long'] }, async (name, seed) => {
     const [meshA, kA, bitsA, meshB, kB, bitsB] = PAIRS[name];
     const a = buildKdopTree(meshA, { k: kA, bits: bitsA });
     const b = buildKdopTree(meshB, { k: kB, bits: bitsB });
@@ -169,7 +169,9 @@ describe.skipIf(!gpu)('on a GPU', () => {
     if (!name.includes('smaller')) expect(contact).toBeGreaterThan(0);
   });
 
-  test('boxes that touch in faces, edges and corners exactly are left, and a hair apart they are told', async () => {
+  test('boxes that touch in faces, edges and corners exactly are left, and a hair apart they are told', {
+    tags: ['all'],
+  }, async () => {
     const tree = buildKdopTree(box(), { k: 18, bits: 16 });
     const at = [-1, -0.5, 0, 0.5, 1];
     const touching = at.flatMap((x) => at.map((y) => translation(x, y, 1)));
@@ -190,14 +192,14 @@ describe.skipIf(!gpu)('on a GPU', () => {
     ).toEqual([25, 0, 0]);
   });
 
-  test('batches of few poses, seed 21', async () => {
+  test('batches of few poses, seed 21', { tags: ['all'] }, async () => {
     const tree = buildKdopTree(torus(8, 6), { k: 24, bits: 16 });
     const asked = posesAround(tree, tree, seeded(21), 2);
     const whole = await expectSame(tree, tree, asked);
     for (const most of [1, 7]) expect(await expectSame(tree, tree, asked, { most })).toEqual(whole);
   });
 
-  test('poses whose entries its doubles cannot hold are left, and others are not', async () => {
+  test('poses whose entries its doubles cannot hold are left, and others are not', { tags: ['all'] }, async () => {
     const tree = buildKdopTree(bumpySphere(3, 1), { k: 14, bits: 16 });
     const placed = placePair(tree, tree, gpu!)!;
     const entry = [0, 1e-300, 5e-324, -1e-40, 1e-30];
@@ -211,7 +213,7 @@ describe.skipIf(!gpu)('on a GPU', () => {
     expect(poses.map((_, n) => words[4 * n] === DEVICE_LEFT)).toEqual([false, true, true, true, false]);
   });
 
-  test('what takes more steps than are allowed is left, seed 24', async () => {
+  test('what takes more steps than are allowed is left, seed 24', { tags: ['all'] }, async () => {
     const tree = buildKdopTree(torus(8, 6), { k: 24, bits: 16 });
     const asked = posesAround(tree, tree, seeded(24), 2).map(({ pose }) => ({ pose, mustTell: false }));
     const [clear, contact, left] = await expectSame(tree, tree, asked);
@@ -221,7 +223,9 @@ describe.skipIf(!gpu)('on a GPU', () => {
     expect(cut[2]).toBe(clear + contact + left - cut[0] - cut[1]);
   });
 
-  test('trees whose triangles are far outside of their bounds are left, beside larger ones, too', async () => {
+  test('trees whose triangles are far outside of their bounds are left, beside larger ones, too', {
+    tags: ['all'],
+  }, async () => {
     const small = buildKdopTree(scaled(bumpySphere(6, 1), 0.001), { k: 14, bits: 16 });
     const wrong = { ...small, positions: small.positions.map((x) => 2000 * x) };
     const cube = box(20, 20, 20);
@@ -233,7 +237,9 @@ describe.skipIf(!gpu)('on a GPU', () => {
     for (const { pose } of asked) expect(checkKdopTrees(large, wrong, firstContact(pose))?.verdict).toBe('contact');
   });
 
-  test('trees of which more is pending than the stack holds are left, and answered by the processor', async () => {
+  test('trees of which more is pending than the stack holds are left, and answered by the processor', {
+    tags: ['all'],
+  }, async () => {
     // No two planes meet, and all boxes do.
     const verdictsOf = async (count: number): Promise<number[]> => {
       const [a, b] = [0, 1].map((half) => spine(parallelTriangles(count, half)));
@@ -248,7 +254,7 @@ describe.skipIf(!gpu)('on a GPU', () => {
     expect(await verdictsOf(480)).toEqual([DEVICE_LEFT, 0]);
   });
 
-  test('verdicts of pairs and of checkPoses, seed 22', async () => {
+  test('verdicts of pairs and of checkPoses, seed 22', { tags: ['all'] }, async () => {
     const a = build(bumpySphere(6, 2), { format: 'kdop', bits: 16 }) as KdopTree;
     const b = build(torus(9, 6), { format: 'kdop', bits: 12 }) as KdopTree;
     const poses = joined(posesAround(a, b, seeded(22), 3).map(({ pose }) => pose));
@@ -258,7 +264,7 @@ describe.skipIf(!gpu)('on a GPU', () => {
   });
 
   // Of a stand-in the test of the command line says so; a second device takes seconds.
-  test.skipIf(!long)('a device that is lost amid the poses is a GpuError', async () => {
+  test('a device that is lost amid the poses is a GpuError', { tags: ['long'] }, async () => {
     const tree = buildKdopTree(torus(8, 6), { k: 24, bits: 16 });
     const own = await openGpu();
     let batches = 0;

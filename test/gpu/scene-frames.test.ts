@@ -101,39 +101,45 @@ describe.each(some(1, [1, 2, 3]))('seed %i', (seed) => {
   const frames = randomFrames(seeded(seed), 40);
   const expected = byProcessor(frames);
 
-  test('there is something to tell', () => {
+  test('there is something to tell', { tags: ['quick', 'long'] }, () => {
     expect(expected.filter(({ began, ended }) => began.length + ended.length > 0).length).toBeGreaterThan(20);
     expect(expected.some(({ touching }) => touching.length > 4)).toBe(true);
   });
 
-  test.skipIf(!gpu)('a GPU tells what the processor tells', async () => {
+  test.skipIf(!gpu)('a GPU tells what the processor tells', { tags: ['long'] }, async () => {
     expect((await byDevice(frames, gpu!)).told).toEqual(expected);
     const limited: PoseDevice = { kdopTrees: (trees) => gpu!.kdopTrees(trees, { most: 11 }) };
     expect((await byDevice(frames, limited)).told).toEqual(expected);
   });
 
-  test.each([1, 5, 1000])('batches of %i', async (most) => {
+  test.each([1, 5, 1000])('batches of %i', { tags: ['quick', 'long'] }, async (most) => {
     const device = standIn(most);
     expect((await byDevice(frames, device)).told).toEqual(expected);
     expect(device.asked).toBeGreaterThan(100);
     expect(device.open).toBe(0);
   });
 
-  test('rules and allowances', async () => {
+  test('rules and allowances', { tags: ['quick', 'long'] }, async () => {
     const device = standIn(16);
     expect((await byDevice(frames, device, RULES)).told).toEqual(byProcessor(frames, RULES));
     expect(device.asked).toBeGreaterThan(0);
   });
 
-  test.each([0, 1, 3])('a device that fails after %i batches: one warning, and the same frames', async (batches) => {
-    const device = standIn(8, batches);
-    const { told, failures } = await byDevice(frames, device);
-    expect(told).toEqual(expected);
-    expect(failures).toEqual(['it fell out']);
-    expect(device.open).toBe(0);
-  });
+  test.each([0, 1, 3])(
+    'a device that fails after %i batches: one warning, and the same frames',
+    { tags: ['quick', 'long'] },
+    async (batches) => {
+      const device = standIn(8, batches);
+      const { told, failures } = await byDevice(frames, device);
+      expect(told).toEqual(expected);
+      expect(failures).toEqual(['it fell out']);
+      expect(device.open).toBe(0);
+    },
+  );
 
-  test('with nobody to hear of it a failure is thrown, and the scene can be asked on', async () => {
+  test('with nobody to hear of it a failure is thrown, and the scene can be asked on', {
+    tags: ['quick', 'long'],
+  }, async () => {
     const scene = createScene(OBJECTS);
     const steps = scene.steps(frames, { device: standIn(8, 2) });
     await expect(
@@ -145,7 +151,9 @@ describe.each(some(1, [1, 2, 3]))('seed %i', (seed) => {
     expect(scene.touching()).toEqual(expected[0].touching);
   });
 
-  test('who reads no further can ask on: nothing is taken for known that was not told', async () => {
+  test('who reads no further can ask on: nothing is taken for known that was not told', {
+    tags: ['quick', 'long'],
+  }, async () => {
     for (const end of [1, 4]) {
       const scene = createScene(OBJECTS);
       let given = 0;
@@ -159,7 +167,7 @@ describe.each(some(1, [1, 2, 3]))('seed %i', (seed) => {
     }
   });
 
-  test('the frames before one that is wrong come first', async () => {
+  test('the frames before one that is wrong come first', { tags: ['quick', 'long'] }, async () => {
     const scene = createScene(OBJECTS);
     let given = 0;
     const ask = async (): Promise<void> => {
@@ -172,7 +180,9 @@ describe.each(some(1, [1, 2, 3]))('seed %i', (seed) => {
   });
 });
 
-test('a device is not asked where a clearance is, nor about what is not for it', async () => {
+test('a device is not asked where a clearance is, nor about what is not for it', {
+  tags: ['quick', 'long'],
+}, async () => {
   const frames = randomFrames(seeded(9), 5);
   const device = standIn(8);
   expect((await byDevice(frames, device, { clearance: 0.1 })).told).toEqual(byProcessor(frames, { clearance: 0.1 }));

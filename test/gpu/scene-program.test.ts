@@ -6,7 +6,6 @@ import { build, write } from '../../src/index.ts';
 import { expectFailure, makeFolder, type Outcome, run } from '../support/cli.ts';
 import { LOST_GPU } from '../support/fake-gpu.ts';
 import { gpu, softwareGpu } from '../support/gpu.ts';
-import { long } from '../support/long.ts';
 import { seeded } from '../support/random.ts';
 import { bumpySphere, torus } from '../support/shapes.ts';
 
@@ -52,14 +51,14 @@ beforeAll(async () => {
 });
 
 // The library's frames on a GPU are compared in scene-frames.test.ts; a program's own GPU takes seconds.
-test.skipIf(!gpu || !long)('a GPU finds the lines that the processor finds, seed 16', async () => {
+test.skipIf(!gpu)('a GPU finds the lines that the processor finds, seed 16', { tags: ['long'] }, async () => {
   expect(alone.stdout).toContain('"class":"contact"');
   const outcome = await ask('moving', ['--device', 'gpu'], { env: softwareGpu() });
   expect(outcome).toMatchObject({ code: alone.code, stderr: '' });
   expect(untimed(outcome)).toBe(untimed(alone));
 });
 
-test('a GPU that is lost amid the frames is one warning', async () => {
+test('a GPU that is lost amid the frames is one warning', { tags: ['all'] }, async () => {
   // More frames than are taken ahead.
   const more = frames.map((frame) => `${JSON.stringify(frame)}\n`).join('');
   writeFileSync(join(cwd, 'more.ndjson'), more.repeat(30));
@@ -86,18 +85,22 @@ test.each([
 test.each<[string, object, RegExp]>([
   ['a name that nobody has', { poses: { nobody: {} } }, /^gicollide: wrong\.ndjson:4: .*nobody/],
   ['a length out of range', { poses: { 'part-1': { translate: [1e200, 0, 0] } } }, /^gicollide: wrong\.ndjson:4: /],
-])('%s, in a frame that was taken ahead: what comes before, and one line', async (_, frame, line) => {
-  const lines = [...frames.slice(0, 3), frame, ...frames.slice(3)].map((each) => `${JSON.stringify(each)}\n`);
-  writeFileSync(join(cwd, 'wrong.ndjson'), lines.join(''));
-  writeScene('wrong', ['ring.kdop', 'ball.kdop'], { frames: 'wrong.ndjson' });
-  const outcome = await ask('wrong', ['--device', 'gpu'], { preload: LOST_GPU });
-  expect(outcome.code).toBe(2);
-  expect(outcome.stderr).toMatch(line);
-  expect(outcome.stderr.trim()).not.toContain('\n');
-  expect(outcome.stdout.match(/"type":"frame"/g)).toHaveLength(3);
-  const own = await ask('wrong', []);
-  expect(own).toMatchObject({ code: 2, stderr: outcome.stderr, stdout: outcome.stdout });
-});
+])(
+  '%s, in a frame that was taken ahead: what comes before, and one line',
+  { tags: ['all'] },
+  async (_, frame, line) => {
+    const lines = [...frames.slice(0, 3), frame, ...frames.slice(3)].map((each) => `${JSON.stringify(each)}\n`);
+    writeFileSync(join(cwd, 'wrong.ndjson'), lines.join(''));
+    writeScene('wrong', ['ring.kdop', 'ball.kdop'], { frames: 'wrong.ndjson' });
+    const outcome = await ask('wrong', ['--device', 'gpu'], { preload: LOST_GPU });
+    expect(outcome.code).toBe(2);
+    expect(outcome.stderr).toMatch(line);
+    expect(outcome.stderr.trim()).not.toContain('\n');
+    expect(outcome.stdout.match(/"type":"frame"/g)).toHaveLength(3);
+    const own = await ask('wrong', []);
+    expect(own).toMatchObject({ code: 2, stderr: outcome.stderr, stdout: outcome.stdout });
+  },
+);
 
 test('what stands still is not for a device', async () => {
   const outcome = await ask('still', ['--device', 'gpu']);

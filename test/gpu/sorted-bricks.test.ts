@@ -20,28 +20,33 @@ const TILE = 2048;
 
 type Limits = Pick<SortedBricks, 'most' | 'mostBricks'>;
 
-test.each(some(3, [1, 2, 3, 4, 5, 6, 7, 8]))('blocks hold every two-tuple once, in order, seed %i', (seed) => {
-  const random = new Random(seed);
-  for (let n = 0; n < 200; n++) {
-    const tiles = Uint32Array.from({ length: 1 + (random.integer() % 8) }, () =>
-      random.integer() % 3 === 0 ? 0 : random.integer() % 50,
-    );
-    const most = 1 + (random.integer() % 60);
-    const told: string[] = [];
-    for (const { tuples, skip, first, starts } of blocksOf(tiles, most)) {
-      expect(tuples > 0 && tuples <= most).toBe(true);
-      for (let t = skip; t < skip + tuples; t++) {
-        const tile = starts.findLastIndex((start) => start <= t);
-        told.push(`${first / TILE + tile} ${t - starts[tile]}`);
+test.each(some(3, [1, 2, 3, 4, 5, 6, 7, 8]))(
+  'blocks hold every two-tuple once, in order, seed %i',
+  { tags: ['quick', 'long'] },
+  (seed) => {
+    const random = new Random(seed);
+    for (let n = 0; n < 200; n++) {
+      const tiles = Uint32Array.from({ length: 1 + (random.integer() % 8) }, () =>
+        random.integer() % 3 === 0 ? 0 : random.integer() % 50,
+      );
+      const most = 1 + (random.integer() % 60);
+      const told: string[] = [];
+      for (const { tuples, skip, first, starts } of blocksOf(tiles, most)) {
+        expect(tuples > 0 && tuples <= most).toBe(true);
+        for (let t = skip; t < skip + tuples; t++) {
+          const tile = starts.findLastIndex((start) => start <= t);
+          told.push(`${first / TILE + tile} ${t - starts[tile]}`);
+        }
       }
+      const all = Array.from(tiles, (count, tile) => Array.from({ length: count }, (_, t) => `${tile} ${t}`)).flat();
+      expect(told).toEqual(all);
     }
-    const all = Array.from(tiles, (count, tile) => Array.from({ length: count }, (_, t) => `${tile} ${t}`)).flat();
-    expect(told).toEqual(all);
-  }
-});
+  },
+);
 
 test.each(some(2, [1, 2, 3, 4, 5, 6]))(
   'ranges hold every key once, in order, and one key together, seed %i',
+  { tags: ['all', 'long'] },
   (seed) => {
     const random = new Random(seed);
     for (let n = 0; n < 20; n++) {
@@ -86,7 +91,7 @@ test('digits are where keys differ, and nowhere else', () => {
   expect(digitsOf([2 ** 31])).toEqual([{ word: 0, shift: 31 }]);
 });
 
-describe.skipIf(!gpu)('on a GPU', () => {
+describe.skipIf(!gpu)('on a GPU', { tags: ['all'] }, () => {
   let own: Gpu;
   let room: Room;
   beforeAll(() => {
@@ -97,36 +102,44 @@ describe.skipIf(!gpu)('on a GPU', () => {
   });
   afterEach(() => room.close());
 
-  test.each(some(2, [2049, 1, 2047, 2048, 4095, 10_000, 600_000]))('prefix sums of %i counts', async (items) => {
-    const random = new Random(items);
-    const counts = Uint32Array.from({ length: items }, () => random.integer() % 7000);
-    // What lies behind the counts is no count.
-    const buffer = room.storage(Uint32Array.from([...counts, 12_345]));
-    const [sums] = await own.run(prefixSum(room, buffer, items), [{ buffer, words: items + 1 }]);
-    let sum = 0;
-    const expected = Uint32Array.from({ length: items + 1 }, (_, k) => {
-      const here = sum;
-      sum += counts[k] ?? 0;
-      return here;
-    });
-    expect(sums).toEqual(expected);
-  });
+  test.each(some(2, [2049, 1, 2047, 2048, 4095, 10_000, 600_000]))(
+    'prefix sums of %i counts',
+    { tags: ['all', 'long'] },
+    async (items) => {
+      const random = new Random(items);
+      const counts = Uint32Array.from({ length: items }, () => random.integer() % 7000);
+      // What lies behind the counts is no count.
+      const buffer = room.storage(Uint32Array.from([...counts, 12_345]));
+      const [sums] = await own.run(prefixSum(room, buffer, items), [{ buffer, words: items + 1 }]);
+      let sum = 0;
+      const expected = Uint32Array.from({ length: items + 1 }, (_, k) => {
+        const here = sum;
+        sum += counts[k] ?? 0;
+        return here;
+      });
+      expect(sums).toEqual(expected);
+    },
+  );
 
-  test.each(some(2, [1, 2, 3, 4, 5, 6]))('the sort is stable, by 60 bits, seed %i', async (seed) => {
-    const random = new Random(seed);
-    const items = [2049, 300, 2048, 20_000, 1, 7][seed - 1];
-    const range = seed % 2 === 0 ? 2 ** 30 : 5;
-    const records = new Uint32Array(3 * items);
-    for (let n = 0; n < items; n++)
-      records.set([Math.floor(random.unit() * range), Math.floor(random.unit() * range), n], 3 * n);
-    const digits = digitsOf([2 ** 30 - 1, 2 ** 30 - 1]);
-    const { passes, sorted } = radixSort(room, room.storage(records), room.storage(12 * items), items, digits);
-    const [found] = await own.run(passes, [{ buffer: sorted, words: 3 * items }]);
-    const expected = Array.from({ length: items }, (_, n) => Array.from(records.subarray(3 * n, 3 * n + 3))).sort(
-      (a, b) => a[1] - b[1] || a[0] - b[0] || a[2] - b[2],
-    );
-    expect(found).toEqual(Uint32Array.from(expected.flat()));
-  });
+  test.each(some(2, [1, 2, 3, 4, 5, 6]))(
+    'the sort is stable, by 60 bits, seed %i',
+    { tags: ['all', 'long'] },
+    async (seed) => {
+      const random = new Random(seed);
+      const items = [2049, 300, 2048, 20_000, 1, 7][seed - 1];
+      const range = seed % 2 === 0 ? 2 ** 30 : 5;
+      const records = new Uint32Array(3 * items);
+      for (let n = 0; n < items; n++)
+        records.set([Math.floor(random.unit() * range), Math.floor(random.unit() * range), n], 3 * n);
+      const digits = digitsOf([2 ** 30 - 1, 2 ** 30 - 1]);
+      const { passes, sorted } = radixSort(room, room.storage(records), room.storage(12 * items), items, digits);
+      const [found] = await own.run(passes, [{ buffer: sorted, words: 3 * items }]);
+      const expected = Array.from({ length: items }, (_, n) => Array.from(records.subarray(3 * n, 3 * n + 3))).sort(
+        (a, b) => a[1] - b[1] || a[0] - b[0] || a[2] - b[2],
+      );
+      expect(found).toEqual(Uint32Array.from(expected.flat()));
+    },
+  );
 
   /** The GPU, with at most so many two-tuples in a block, and so many bricks at once. */
   const deviceOf = (limits: Limits): CubeDevice => ({
@@ -141,14 +154,20 @@ describe.skipIf(!gpu)('on a GPU', () => {
     return work;
   };
 
-  test.each(some(2, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]))('the words that threads give, seed %i', async (seed) => {
-    const random = new Random(seed);
-    await both(
-      Array.from({ length: 2 + (random.integer() % 40) }, () => randomCubes(random, 1 + (random.integer() % 60))),
-    );
-  });
+  test.each(some(2, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]))(
+    'the words that threads give, seed %i',
+    { tags: ['all', 'long'] },
+    async (seed) => {
+      const random = new Random(seed);
+      await both(
+        Array.from({ length: 2 + (random.integer() % 40) }, () => randomCubes(random, 1 + (random.integer() % 60))),
+      );
+    },
+  );
 
-  test('block by block, tiles that end amid a key and blocks that end amid a brick, seed 21', async () => {
+  test('block by block, tiles that end amid a key and blocks that end amid a brick, seed 21', {
+    tags: ['all'],
+  }, async () => {
     const random = new Random(21);
     const sets = Array.from({ length: 60 }, () => randomBricks(random, 150, 0.6));
     const { bricks, tuples, collided } = await both(sets, { most: 20_001 });
@@ -157,7 +176,7 @@ describe.skipIf(!gpu)('on a GPU', () => {
     expect(collided).toBeGreaterThan(1000);
   });
 
-  test.each(some(1, [23, 24, 25]))('range by range of their keys, seed %i', async (seed) => {
+  test.each(some(1, [23, 24, 25]))('range by range of their keys, seed %i', { tags: ['all', 'long'] }, async (seed) => {
     const random = new Random(seed);
     const sets = Array.from({ length: 30 }, () => randomBricks(random, 100, 0.5));
     const { bricks, collided, blocks } = await both(sets, { mostBricks: 400 });
@@ -167,7 +186,7 @@ describe.skipIf(!gpu)('on a GPU', () => {
     await expect(both(sets, { mostBricks: 5 })).rejects.toThrow(/^\d+ bricks side by side/);
   });
 
-  test('of bricks that all have one key, and of none that share one', async () => {
+  test('of bricks that all have one key, and of none that share one', { tags: ['all'] }, async () => {
     const brick = (low: number, mask: number): CubeSet => ({
       precision: 1,
       keys: Uint32Array.of(low, 7),

@@ -62,7 +62,7 @@ function walled(seed: number): { mesh: Surface; a: number } {
   return { mesh: { positions: Float64Array.from(positions), triangles }, a };
 }
 
-describe.skipIf(!gpu)('on a GPU', () => {
+describe.skipIf(!gpu)('on a GPU', { tags: ['all'] }, () => {
   let own: Gpu;
   beforeAll(() => {
     own = newGpu();
@@ -97,12 +97,12 @@ describe.skipIf(!gpu)('on a GPU', () => {
     'triangles of many blocks': [mapped(icosphere(0), (x, y, z) => [x, y + x / 3, z]), 0.008],
   };
 
-  test.each(Object.keys(SHAPES))('%s: the same bytes', async (name) => {
+  test.each(Object.keys(SHAPES))('%s: the same bytes', { tags: ['all'] }, async (name) => {
     const [mesh, a] = SHAPES[name];
     await both([mesh], a);
   });
 
-  test.each(some(4, SEEDS))('triangles of all sizes, seed %i', async (seed) => {
+  test.each(some(4, SEEDS))('triangles of all sizes, seed %i', { tags: ['all', 'long'] }, async (seed) => {
     const random = numbersOf(seed);
     const a = PRECISIONS[seed % PRECISIONS.length];
     const size = 10 ** random.between(-1, 2);
@@ -116,7 +116,7 @@ describe.skipIf(!gpu)('on a GPU', () => {
     await both([mesh], a);
   });
 
-  test.each(some(2, SEEDS))('slivers and needles, seed %i', async (seed) => {
+  test.each(some(2, SEEDS))('slivers and needles, seed %i', { tags: ['all', 'long'] }, async (seed) => {
     const random = numbersOf(seed);
     const a = PRECISIONS[seed % PRECISIONS.length];
     const corner = () => [random.between(-40, 40), random.between(-40, 40), random.between(-40, 40)];
@@ -135,13 +135,14 @@ describe.skipIf(!gpu)('on a GPU', () => {
 
   test.each(some(3, SEEDS))(
     'corners, edges and faces on walls of cells, and a little beside, seed %i',
+    { tags: ['all', 'long'] },
     async (seed) => {
       const { mesh, a } = walled(seed);
       await both([mesh], a);
     },
   );
 
-  test('many models, batch by batch, cut part by part, seed 5', async () => {
+  test('many models, batch by batch, cut part by part, seed 5', { tags: ['all', 'long'] }, async () => {
     const random = numbersOf(5);
     const meshes = Array.from({ length: 25 }, (_, n) => {
       const mesh = n % 5 === 0 ? icosphere(2) : randomTriangles(n, 1 + random.below(30));
@@ -153,7 +154,7 @@ describe.skipIf(!gpu)('on a GPU', () => {
     await both(meshes.slice(16, 18), 1, { triangles: 1 });
   });
 
-  test('what is left is little, of walls on the lattice, too', async () => {
+  test('what is left is little, of walls on the lattice, too', { tags: ['all'] }, async () => {
     const walls = mapped(box(60, 40, 20), (x, y, z) => [50 * (x + 7), 50 * (y - 3), 50 * (z + 100)]);
     const round = mapped(icosphere(4), (x, y, z) => [30 * x + 0.1, 30 * y + 0.2, 30 * z - 0.1]);
     const large = mapped(icosphere(0), (x, y, z) => [200 * x, 190 * y + 30 * x, 180 * z]);
@@ -169,7 +170,7 @@ describe.skipIf(!gpu)('on a GPU', () => {
     }
   });
 
-  test('a bound that is too small gives other bytes: the tests above would tell', async () => {
+  test('a bound that is too small gives other bytes: the tests above would tell', { tags: ['all'] }, async () => {
     const text = SHADERS['surface-bricks'];
     const narrow = text.replace('const W = 1.2e-7', 'const W = 1.2e-9');
     expect(narrow).not.toBe(text);
@@ -191,7 +192,9 @@ describe.skipIf(!gpu)('on a GPU', () => {
     }
   });
 
-  test('what all models give: names of errors, limits, progress, and insides, which are not asked for', async () => {
+  test('what all models give: names of errors, limits, progress, and insides, which are not asked for', {
+    tags: ['all'],
+  }, async () => {
     const meshes = [icosphere(2), randomTriangles(3, 20), box(2)];
     const asked: number[] = [];
     const device = {

@@ -107,10 +107,13 @@ async function judge(
   return { problems, calls };
 }
 
-test('files that are wrong inside are refused in one line or answered, seed 1', { timeout: 3_600_000 }, async () => {
+test('files that are wrong inside are refused in one line or answered, seed 1', {
+  tags: ['all', 'long'],
+  timeout: 3_600_000,
+}, async () => {
   // In the short run some of every kind, both ones that are refused and ones that answer.
   const ranges = long
-    ? [[0, 500]]
+    ? [[100, 150]]
     : [
         [28, 29],
         [38, 54],
@@ -121,5 +124,5 @@ test('files that are wrong inside are refused in one line or answered, seed 1', 
     expect(judged.problems).toEqual([]);
     calls += judged.calls;
   }
-  expect(calls).toBeGreaterThan(long ? 6_000 : 500);
+  expect(calls).toBeGreaterThan(500);
 });

@@ -152,8 +152,8 @@ function shuffledVertices(r: Random, c: number[]): number[] {
 
 describe('agrees with the rational oracle', () => {
   const cases = [
-    ...Object.entries(kinds).map(([name, make]) => ({ name, make, count: long ? 500 : 80 })),
-    ...Object.entries(wideKinds).map(([name, make]) => ({ name, make, count: long ? 150 : 25 })),
+    ...Object.entries(kinds).map(([name, make]) => ({ name, make, count: long ? 170 : 80 })),
+    ...Object.entries(wideKinds).map(([name, make]) => ({ name, make, count: long ? 50 : 25 })),
   ];
   for (const [seed, { name, make, count }] of cases.entries()) {
     test(`${name}, seed ${seed}`, () => {
@@ -171,7 +171,7 @@ describe('agrees with the rational oracle', () => {
     });
   }
 
-  test('any finite doubles, seed 77', () => {
+  test('any finite doubles, seed 77', { tags: ['quick', 'long'] }, () => {
     const coordinate = fc.oneof(
       fc.double({ noNaN: true, noDefaultInfinity: true }),
       fc.constantFrom(0, -0, 1, SMALLEST, -SMALLEST, 2 ** -1022, 2 ** -250, 2 ** 61, 2 ** 62, -Number.MAX_VALUE),
@@ -179,7 +179,7 @@ describe('agrees with the rational oracle', () => {
     const numbers = fc.array(coordinate, { minLength: 18, maxLength: 18 });
     fc.assert(
       fc.property(numbers, (c) => kernelMeet(c) === trianglesMeet(c.slice(0, 9), c.slice(9))),
-      { seed: 77, numRuns: long ? 300 : 25 },
+      { seed: 77, numRuns: long ? 100 : 25 },
     );
   });
 });
@@ -187,7 +187,7 @@ describe('agrees with the rational oracle', () => {
 describe('agrees with the twin, in batches', () => {
   for (const [index, [name, make]] of Object.entries({ ...kinds, ...wideKinds }).entries()) {
     const seed = 100 + index;
-    test(`${name}, scales 1 and 2^-1074 to 2^1000, seed ${seed}`, () => {
+    test(`${name}, scales 1 and 2^-1074 to 2^1000, seed ${seed}`, { tags: ['all', 'long'] }, () => {
       const r = seeded(seed);
       const count = (name in kinds ? 4000 : 500) / (long ? 1 : 4);
       for (let i = 0; i < count; i++) {
@@ -236,7 +236,7 @@ function exactly(c: number[], computed: number): { value: bigint; computed: bigi
   return { value, computed: whole, unit: 1n << 600n };
 }
 
-describe('the bound', () => {
+describe('the bound', { tags: ['quick', 'long'] }, () => {
   /** Two triangles; the second's vertices are above the first's plane, their determinants `times` the bound or more, as nearly as doubles allow. */
   function atBound(r: Random, times: number): { c: number[]; ratio: number } {
     // Of various sizes, so that whole numbers have some bits more.
@@ -267,7 +267,7 @@ describe('the bound', () => {
 
   test.each([0, 0.02, 0.5, 0.9, 1, 1.1, 2])('verdicts of points %f bounds above a plane, seed 31', (times) => {
     const r = seeded(31);
-    const points = long ? 600 : 150;
+    const points = long ? 300 : 150;
     let [near, below, above] = [0, 0, 0];
     for (let i = 0; i < points; i++) {
       const { c, ratio } = atBound(r, times);
@@ -338,10 +338,12 @@ describe('orientation predicates', () => {
 
   const scales = [0, -15, -250, -251, -330, -700, -1060, 60, 61, 62, 240, 249, 400, 1010];
   for (const [index, [name, make]] of Object.entries(places).entries()) {
-    test(`signs of rational determinants, ${name}, scales 2^-1060 to 2^1010, seed ${index}`, () => {
+    test(`signs of rational determinants, ${name}, scales 2^-1060 to 2^1010, seed ${index}`, {
+      tags: ['quick', 'long'],
+    }, () => {
       const r = seeded(index);
       const seen = new Map<number, number>();
-      for (let n = 0; n < (long ? 3000 : 800); n++) {
+      for (let n = 0; n < (long ? 1600 : 800); n++) {
         const p = make(r, 2 ** r.pick(scales)).slice(0, 12);
         if (!p.every(Number.isFinite)) continue;
         pairs.set(p);

@@ -229,13 +229,13 @@ describe('hostile', () => {
     expect(countsOf(movedBy(both, [0, 0, 0], scale))).toEqual(countsOf(both));
   });
 
-  test('20,000 boxes, all inside out', () => {
+  test('20,000 boxes, all inside out', { tags: ['all'] }, () => {
     const one = turned(box());
     const copies = Array.from({ length: 20_000 }, (_, i) => movedBy(one, [2 * (i % 100), 2 * Math.floor(i / 100), 0]));
     expect(countsOf(together(...copies))).toEqual({ 'inverted-shell': 20_000 });
   });
 
-  test('one triangle 100,000 times, and as many crossing pairs as are counted', () => {
+  test('one triangle 100,000 times, and as many crossing pairs as are counted', { tags: ['long'] }, () => {
     const many = {
       positions: Float64Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0),
       triangles: Uint32Array.from({ length: 300_000 }, (_, c) => c % 3),

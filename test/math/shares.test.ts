@@ -12,7 +12,7 @@ describe('shares', () => {
       expect(() => readShard(text), text).toThrow(/^shard "/);
   });
 
-  test.for([1, 2, 3])('each piece is in one share, and no share is dear, seed %i', (seed) => {
+  test.for([1, 2, 3])('each piece is in one share, and no share is dear, seed %i', { tags: ['all'] }, (seed) => {
     const random = new Random(seed);
     const costs = Array.from({ length: 500 }, () => random.integer() % 1000);
     for (const count of [1, 2, 7, 100, 600]) {

@@ -122,7 +122,7 @@ describe('cleanMesh', () => {
     }
   });
 
-  it(`agrees with strings and maps on meshes of few positions (seed ${seed})`, () => {
+  it(`agrees with strings and maps on meshes of few positions (seed ${seed})`, { tags: ['quick', 'long'] }, () => {
     fc.assert(
       fc.property(crowdedMeshes(), (mesh) => {
         const { mesh: clean, losses } = cleanMesh(mesh);
@@ -135,11 +135,11 @@ describe('cleanMesh', () => {
           mesh.positions.length / 3,
         );
       }),
-      { seed, numRuns: long ? 2000 : 300 },
+      { seed, numRuns: long ? 670 : 300 },
     );
   });
 
-  it(`finds nothing to do the second time (seed ${seed})`, () => {
+  it(`finds nothing to do the second time (seed ${seed})`, { tags: ['quick', 'long'] }, () => {
     fc.assert(
       fc.property(crowdedMeshes(), (mesh) => {
         const once = cleanMesh(mesh);
@@ -147,7 +147,7 @@ describe('cleanMesh', () => {
         expect(twice.mesh).toEqual(once.mesh);
         expect(twice.losses).toEqual({ ...nothing, zeroAreaTriangles: once.losses.zeroAreaTriangles });
       }),
-      { seed, numRuns: long ? 1000 : 200 },
+      { seed, numRuns: long ? 400 : 200 },
     );
   });
 });

@@ -12,7 +12,7 @@ import { box, bumpySphere, grid, icosphere, mapped, type Point, randomTriangles,
 const scaled = (mesh: ReturnType<typeof box>, s: number) => mapped(mesh, (x, y, z) => [s * x, s * y, s * z]);
 
 describe.each(some(1, [1, 2, 3]))('seed %i', (seed) => {
-  test('between the greatest sampled distance and 1.1 times it', () => {
+  test('between the greatest sampled distance and 1.1 times it', { tags: ['all', 'long'] }, () => {
     const pairs = [
       [bumpySphere(seed, 3), icosphere(2)],
       [icosphere(3), bumpySphere(seed, 2)],
@@ -29,7 +29,7 @@ describe.each(some(1, [1, 2, 3]))('seed %i', (seed) => {
     }
   });
 
-  test('charges: every point is as near to a triangle as that is charged', () => {
+  test('charges: every point is as near to a triangle as that is charged', { tags: ['quick', 'long'] }, () => {
     const random = seeded(seed);
     const target = icosphere(1);
     const positions = Float64Array.from({ length: 9 * 20 }, () => random.between(-2, 2));
@@ -88,7 +88,7 @@ describe.each(
     Array.from({ length: 60 }, (_, i) => i + 1),
   ),
 )('tangles, seed %i', (seed) => {
-  test('no point is beyond the bound, and the bound is near', () => {
+  test('no point is beyond the bound, and the bound is near', { tags: ['quick', 'long'] }, () => {
     const random = seeded(seed);
     const a = randomTriangles(seed, 2 + random.below(30), random.below(2) === 0 ? 9 : undefined);
     const b = randomTriangles(seed + 1000, 1 + random.below(40), random.below(2) === 0 ? 7 : undefined);

@@ -39,7 +39,7 @@ describe('measureDeviation', () => {
     expect(found.maxBA / scale).toBeCloseTo(expected.maxBA, 9);
   });
 
-  it('is the gap between a sphere and a larger one, within 1 %', () => {
+  it('is the gap between a sphere and a larger one, within 1 %', { tags: ['all'] }, () => {
     const sphere = icosphere(5);
     const found = measureDeviation(
       sphere,

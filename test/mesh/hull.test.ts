@@ -157,9 +157,9 @@ function shuffled(points: Float64Array, random: Random): Float64Array {
 }
 
 describe('small sets against brute force', () => {
-  const runs = long ? 20_000 : 100;
+  const runs = long ? 6_700 : 100;
 
-  test('points of a tiny lattice, seed 31: coplanar, collinear, equal ones', () => {
+  test('points of a tiny lattice, seed 31: coplanar, collinear, equal ones', { tags: ['quick', 'long'] }, () => {
     const coordinate = fc.integer({ min: -1, max: 2 });
     const points = fc.array(fc.tuple(coordinate, coordinate, coordinate), { minLength: 0, maxLength: 12 });
     const dimensions = new Set<number>();
@@ -172,7 +172,7 @@ describe('small sets against brute force', () => {
     expect([...dimensions].sort()).toEqual([-1, 0, 1, 2, 3]);
   });
 
-  test('full lattices of 2 to 4 points a side with holes, seed 32', () => {
+  test('full lattices of 2 to 4 points a side with holes, seed 32', { tags: ['quick', 'long'] }, () => {
     const random = seeded(32);
     for (let run = 0; run < (long ? 12 : 6); run++) {
       const side = 2 + (run % 3);
@@ -182,7 +182,7 @@ describe('small sets against brute force', () => {
     }
   });
 
-  test('doubles of any size, zeros and subnormals too, seed 33', () => {
+  test('doubles of any size, zeros and subnormals too, seed 33', { tags: ['quick', 'long'] }, () => {
     const double = fc.oneof(
       fc.double({ noNaN: true, noDefaultInfinity: true }),
       fc.constantFrom(0, -0, 1, -1, 5e-324, -5e-324, 2 ** -1022, Number.MAX_VALUE, -Number.MAX_VALUE),
@@ -195,7 +195,7 @@ describe('small sets against brute force', () => {
     );
   });
 
-  test('points that are coplanar but for the last bit, seed 34', () => {
+  test('points that are coplanar but for the last bit, seed 34', { tags: ['quick', 'long'] }, () => {
     const random = seeded(34);
     for (let run = 0; run < runs / 5; run++) {
       const [u, v] = [random.between(-1, 1), random.between(-1, 1)];
@@ -208,7 +208,7 @@ describe('small sets against brute force', () => {
     }
   });
 
-  test('far from the origin, where differences round, seed 35', () => {
+  test('far from the origin, where differences round, seed 35', { tags: ['quick', 'long'] }, () => {
     const random = seeded(35);
     for (let run = 0; run < runs / 5; run++) {
       const rows = Array.from({ length: 4 + random.below(7) }, () =>
@@ -243,9 +243,11 @@ describe('fewer dimensions', () => {
     expect([2, 3]).toContain(vertices[0]);
   });
 
-  test('polygons in planes of any slope, seed 36: strictly convex, around all points', () => {
+  test('polygons in planes of any slope, seed 36: strictly convex, around all points', {
+    tags: ['quick', 'long'],
+  }, () => {
     const random = seeded(36);
-    for (let run = 0; run < (long ? 500 : 25); run++) {
+    for (let run = 0; run < (long ? 170 : 25); run++) {
       const slope = [random.below(3) - 1, random.below(3) - 1, random.below(5) - 2];
       const turn = random.below(3);
       const rows = Array.from({ length: 3 + random.below(20) }, () => {
@@ -308,12 +310,12 @@ describe('larger sets', () => {
     if (corners !== null) expect(hull.vertices.length).toBe(corners);
   });
 
-  test('spheres and their rounded lattice, seed 37', () => {
+  test('spheres and their rounded lattice, seed 37', { tags: ['quick', 'long'] }, () => {
     const random = seeded(37);
     for (const points of [
-      onSphere(long ? 600 : 150, random),
-      onSphere(long ? 1500 : 350, random, 12).map(Math.round),
-      onSphere(long ? 700 : 200, random, 1000).map(Math.round),
+      onSphere(long ? 300 : 150, random),
+      onSphere(long ? 700 : 350, random, 12).map(Math.round),
+      onSphere(long ? 400 : 200, random, 1000).map(Math.round),
       onSphere(60, random, 1e300),
       onSphere(60, random, 1e-300),
       onSphere(long ? 300 : 150, random).map((x, i) => (i % 3 === 2 ? x * 1e-12 : x)),
@@ -322,8 +324,8 @@ describe('larger sets', () => {
     }
   });
 
-  const sides = long ? 500 : 120;
-  test(`prisms, antiprisms and cones of ${sides} sides`, () => {
+  const sides = long ? 240 : 120;
+  test(`prisms, antiprisms and cones of ${sides} sides`, { tags: ['quick', 'long'] }, () => {
     const ring = (z: number, phase: number) =>
       Array.from({ length: sides }, (_, i) => {
         const angle = (2 * Math.PI * (i + phase)) / sides;
@@ -339,7 +341,7 @@ describe('larger sets', () => {
     }
   });
 
-  test('the vertices of meshes', () => {
+  test('the vertices of meshes', { tags: ['quick', 'long'] }, () => {
     for (const file of ['bunny', 'torus']) {
       const { positions } = readObj(readFileSync(`assets/${file}.obj`));
       const hull = convexHull(positions);
@@ -348,7 +350,9 @@ describe('larger sets', () => {
     }
   });
 
-  test('extreme points do not depend on the order of the points, nor the hull on repeated ones, seed 38', () => {
+  test('extreme points do not depend on the order of the points, nor the hull on repeated ones, seed 38', {
+    tags: ['quick', 'long'],
+  }, () => {
     const random = seeded(38);
     for (const points of [lattice(5), onSphere(300, random, 9).map(Math.round), onSphere(200, random)]) {
       const textsOf = (given: Float64Array) => {
@@ -380,24 +384,28 @@ describe('larger sets', () => {
     expect(hull.vertices.length).toBe(26);
   });
 
-  const count = long ? 100_000 : 2500;
-  test.skipIf(!countsSteps)(`${count} points on a sphere, and on two rings, seed 39: the steps of a sort`, () => {
-    const sphere = onSphere(count, seeded(39));
-    const rings = new Float64Array(3 * count);
-    for (let i = 0; i < count; i++) {
-      const angle = (2 * Math.PI * i) / count;
-      rings.set([Math.cos(angle), Math.sin(angle), i % 2], 3 * i);
-    }
-    for (const points of [sphere, rings]) {
-      let hull!: Hull;
-      const steps = stepsOf(() => {
-        hull = convexHull(points);
-      });
-      expect(steps).toBeLessThan(100 * count * Math.log2(count));
-      expectSolidHull(points, hull, long ? 1e6 : 1e5);
-      expect(hull.vertices.length).toBe(count);
-    }
-  });
+  const count = long ? 34_000 : 2500;
+  test.skipIf(!countsSteps)(
+    `${count} points on a sphere, and on two rings, seed 39: the steps of a sort`,
+    { tags: ['quick', 'long'] },
+    () => {
+      const sphere = onSphere(count, seeded(39));
+      const rings = new Float64Array(3 * count);
+      for (let i = 0; i < count; i++) {
+        const angle = (2 * Math.PI * i) / count;
+        rings.set([Math.cos(angle), Math.sin(angle), i % 2], 3 * i);
+      }
+      for (const points of [sphere, rings]) {
+        let hull!: Hull;
+        const steps = stepsOf(() => {
+          hull = convexHull(points);
+        });
+        expect(steps).toBeLessThan(100 * count * Math.log2(count));
+        expectSolidHull(points, hull, long ? 1e6 : 1e5);
+        expect(hull.vertices.length).toBe(count);
+      }
+    },
+  );
 });
 
 test.each([

@@ -54,7 +54,7 @@ describe('silhouettes', () => {
     expect(coveredArea(render(bodies, view)) / view.scale ** 2).toBeCloseTo(Math.sqrt(3), 2);
   });
 
-  test('frame leaves the margin free and no more', () => {
+  test('frame leaves the margin free and no more', { tags: ['quick', 'long'] }, () => {
     fc.assert(
       fc.property(
         fc.tuple(fc.integer({ min: -9, max: 9 }), fc.integer({ min: -9, max: 9 }), fc.integer({ min: 1, max: 9 })),
@@ -79,7 +79,7 @@ describe('silhouettes', () => {
           expect(Math.max(...spans)).toBeGreaterThanOrEqual(pixels - 16 - 2);
         },
       ),
-      { seed, numRuns: long ? 60 : 25 },
+      { seed, numRuns: long ? 50 : 25 },
     );
   });
 
@@ -102,7 +102,7 @@ describe('coverage and depth', () => {
   const coordinate = fc.integer({ min: -256 * 9, max: 256 * 9 }).map((k) => k / 256);
   const corner = fc.tuple(coordinate, coordinate, fc.integer({ min: -40, max: 40 }));
 
-  test('triangles cover the samples that they hold, and the nearest is seen', () => {
+  test('triangles cover the samples that they hold, and the nearest is seen', { tags: ['quick', 'long'] }, () => {
     const paints: Paint[] = [
       [255, 0, 0],
       [0, 255, 0],
@@ -136,7 +136,7 @@ describe('coverage and depth', () => {
           if (seen.size === 1) expect(shown.slice(0, 3).indexOf(Math.max(...shown.slice(0, 3)))).toBe([...seen][0]);
         }
       }),
-      { seed, numRuns: long ? 300 : 100 },
+      { seed, numRuns: long ? 200 : 100 },
     );
   });
 

@@ -109,7 +109,7 @@ describe('analyseTopology', () => {
     expect(analyseTopology(mesh)).toMatchObject(expected);
   });
 
-  it(`agrees with a slow count on arbitrary complexes (seed ${seed})`, () => {
+  it(`agrees with a slow count on arbitrary complexes (seed ${seed})`, { tags: ['quick', 'long'] }, () => {
     fc.assert(
       fc.property(complexes(), (mesh) => {
         const { edges, boundaryEdges, nonManifoldEdges, nonManifoldVertices, components, boundaryLoops } =
@@ -118,11 +118,13 @@ describe('analyseTopology', () => {
           slowCount(mesh),
         );
       }),
-      { seed, numRuns: long ? 2000 : 500 },
+      { seed, numRuns: long ? 1000 : 500 },
     );
   });
 
-  it(`ends on any indices at all, repeated corners and copies among them (seed ${seed})`, () => {
+  it(`ends on any indices at all, repeated corners and copies among them (seed ${seed})`, {
+    tags: ['quick', 'long'],
+  }, () => {
     const anything = fc
       .array(fc.nat(5), { maxLength: 60 })
       .map((c) => meshOf(6, c.slice(0, c.length - (c.length % 3))));
@@ -132,12 +134,12 @@ describe('analyseTopology', () => {
         expect(found.boundaryLoops).toBeLessThanOrEqual(found.boundaryEdges);
         orientConsistently(mesh.triangles);
       }),
-      { seed, numRuns: long ? 2000 : 500 },
+      { seed, numRuns: long ? 1000 : 500 },
     );
   });
 
-  const n = long ? 200_000 : 50_000;
-  it(`is linear where all triangles share two vertices (a wheel of ${2 * n})`, () => {
+  const n = long ? 100_000 : 50_000;
+  it(`is linear where all triangles share two vertices (a wheel of ${2 * n})`, { tags: ['all', 'long'] }, () => {
     const triangles = new Uint32Array(6 * n);
     for (let i = 0; i < n; i++) triangles.set([0, 2 + i, 2 + ((i + 1) % n), 1, 2 + ((i + 1) % n), 2 + i], 6 * i);
     const wheel = { positions: new Float64Array(3 * (n + 2)), triangles };
@@ -146,7 +148,9 @@ describe('analyseTopology', () => {
 });
 
 describe('halfedges', () => {
-  it(`pairs the two half-edges of every ordinary edge and marks the others (seed ${seed})`, () => {
+  it(`pairs the two half-edges of every ordinary edge and marks the others (seed ${seed})`, {
+    tags: ['quick', 'long'],
+  }, () => {
     fc.assert(
       fc.property(complexes(), ({ positions, triangles }) => {
         const twin = halfedges(triangles, positions.length / 3);
@@ -157,7 +161,7 @@ describe('halfedges', () => {
           else for (const h of sides) expect(twin[h]).toBe(NON_MANIFOLD);
         }
       }),
-      { seed, numRuns: long ? 1000 : 300 },
+      { seed, numRuns: long ? 600 : 300 },
     );
   });
 
@@ -169,7 +173,7 @@ describe('halfedges', () => {
 });
 
 describe('orientConsistently', () => {
-  it(`turns back what was turned, up to half of it (seed ${seed})`, () => {
+  it(`turns back what was turned, up to half of it (seed ${seed})`, { tags: ['quick', 'long'] }, () => {
     const torusTriangles = torus().triangles;
     const count = torusTriangles.length / 3;
     fc.assert(
@@ -179,11 +183,13 @@ describe('orientConsistently', () => {
         expect(orientConsistently(triangles)).toBe(some.length);
         expect(triangles).toEqual(torusTriangles);
       }),
-      { seed, numRuns: long ? 100 : 40 },
+      { seed, numRuns: long ? 80 : 40 },
     );
   });
 
-  it(`leaves every orientable complex consistent, and changes nothing the second time (seed ${seed})`, () => {
+  it(`leaves every orientable complex consistent, and changes nothing the second time (seed ${seed})`, {
+    tags: ['quick', 'long'],
+  }, () => {
     fc.assert(
       fc.property(complexes(), (mesh) => {
         orientConsistently(mesh.triangles);
@@ -191,7 +197,7 @@ describe('orientConsistently', () => {
         expect(found.consistentlyOriented).toBe(found.orientable);
         expect(orientConsistently(mesh.triangles)).toBe(0);
       }),
-      { seed, numRuns: long ? 1000 : 300 },
+      { seed, numRuns: long ? 600 : 300 },
     );
   });
 

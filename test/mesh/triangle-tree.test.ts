@@ -52,21 +52,25 @@ describe('triangleDistanceSquared', () => {
   const corners = fc.array(coordinate, { minLength: 9, maxLength: 9 });
   const point = fc.tuple(coordinate, coordinate, coordinate);
 
-  it(`agrees with a search on small integers, where many triangles are degenerate (seed ${seed})`, () => {
+  it(`agrees with a search on small integers, where many triangles are degenerate (seed ${seed})`, {
+    tags: ['quick', 'long'],
+  }, () => {
     fc.assert(
       fc.property(corners, point, (c, p) => {
         const distance = Math.sqrt(triangleDistanceSquared(Float64Array.from(c), 0, ...p));
         expect(Math.abs(distance - slowDistance(c, p))).toBeLessThan(1e-11);
       }),
-      { seed, numRuns: long ? 5000 : 400 },
+      { seed, numRuns: long ? 1700 : 400 },
     );
   });
 
-  it(`agrees with a search on slivers, down to flat, from near and far (seed ${seed})`, () => {
+  it(`agrees with a search on slivers, down to flat, from near and far (seed ${seed})`, {
+    tags: ['quick', 'long'],
+  }, () => {
     const random = new Random(seed);
     const span = () => 2 * random.unit() - 1;
     const anyPoint = (): Point => [span(), span(), span()];
-    for (let i = 0; i < (long ? 40_000 : 3000); i++) {
+    for (let i = 0; i < (long ? 14_000 : 3000); i++) {
       const [a, d] = [anyPoint(), anyPoint()];
       const thickness = 10 ** (-18 * random.unit());
       const third = along(along(a, 1.2 * random.unit() - 0.1, d), thickness, anyPoint());
@@ -121,17 +125,21 @@ describe('TriangleTree', () => {
     ['many copies of one triangle', { ...box(), triangles: Uint32Array.from({ length: 3000 }, (_, c) => c % 3) }],
   ];
 
-  it.each(shapes)(`finds the same as looking at every triangle: %s (seed ${seed})`, (_, mesh) => {
-    const tree = new TriangleTree(mesh);
-    const random = new Random(seed);
-    for (let i = 0; i < (long ? 400 : 150); i++) {
-      const p: Point = [3 * random.unit() - 1.5, 3 * random.unit() - 1.5, 3 * random.unit() - 1.5];
-      const squared = tree.closestDistanceSquared(...p);
-      expect(squared).toBeCloseTo(slowClosest(mesh, p), 13);
-      const single = mesh.triangles.slice(3 * tree.closestTriangle, 3 * tree.closestTriangle + 3);
-      expect(slowClosest({ ...mesh, triangles: single }, p)).toBe(squared);
-    }
-  });
+  it.each(shapes)(
+    `finds the same as looking at every triangle: %s (seed ${seed})`,
+    { tags: ['quick', 'long'] },
+    (_, mesh) => {
+      const tree = new TriangleTree(mesh);
+      const random = new Random(seed);
+      for (let i = 0; i < (long ? 300 : 150); i++) {
+        const p: Point = [3 * random.unit() - 1.5, 3 * random.unit() - 1.5, 3 * random.unit() - 1.5];
+        const squared = tree.closestDistanceSquared(...p);
+        expect(squared).toBeCloseTo(slowClosest(mesh, p), 13);
+        const single = mesh.triangles.slice(3 * tree.closestTriangle, 3 * tree.closestTriangle + 3);
+        expect(slowClosest({ ...mesh, triangles: single }, p)).toBe(squared);
+      }
+    },
+  );
 
   it('answers 0 at every vertex', () => {
     const mesh = bumpySphere(9, 3);

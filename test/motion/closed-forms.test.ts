@@ -43,7 +43,7 @@ function expectTruth({ truth, options, early = 0 }: MotionCase, impact: Impact, 
   if (!isGrazing && !hasFunction) expect(first.to - first.from).toBeLessThanOrEqual(near);
 }
 
-test.each(MOTION_CASES)('$name', (scene) => {
+test.each(MOTION_CASES)('$name', { tags: ['all'] }, (scene) => {
   const { a, b, motionA, motionB, options = {} } = scene;
   const hasFunction = isFunction(a) || isFunction(b);
   for (const [name, build] of Object.entries(BUILDS)) {

@@ -91,22 +91,26 @@ describe('two meshes', () => {
     expect(found.first).toEqual({ from: 0, to: 0 });
   });
 
-  test.each(long ? [1, 2, 3, 4, 5] : [1])('random steps of a few triangles, seed %i', (seed) => {
-    const random = seeded(seed);
-    const verdicts = new Set<string>();
-    for (let n = 0; n < (long ? 4000 : 500); n++) {
-      const [a, b] = [1 + random.below(3), 1 + random.below(3)].map((k) => sheet(k, () => 0));
-      const apart = random.between(0, 3);
-      const [a0, a1] = [0, 0].map(() => rough(random, a.positions.length, 1));
-      const [b0, b1] = [0, 0].map(() => shifted(rough(random, b.positions.length, 1), Math.floor(apart), 0, 1));
-      const found = impactOfDeforming(a, b, a0, a1, b0, b1);
-      verdicts.add(found.verdict);
-      expectApart(found, (t) => meet(a, at(a0, a1, t), b, at(b0, b1, t)));
-      if (found.verdict === 'contact') expect(found.first!.to).toBeLessThanOrEqual(1);
-    }
-    expect(verdicts).toContain('clear');
-    expect(verdicts).toContain('contact');
-  });
+  test.each(long ? [1, 2, 3, 4, 5] : [1])(
+    'random steps of a few triangles, seed %i',
+    { tags: ['all', 'long'] },
+    (seed) => {
+      const random = seeded(seed);
+      const verdicts = new Set<string>();
+      for (let n = 0; n < (long ? 1000 : 500); n++) {
+        const [a, b] = [1 + random.below(3), 1 + random.below(3)].map((k) => sheet(k, () => 0));
+        const apart = random.between(0, 3);
+        const [a0, a1] = [0, 0].map(() => rough(random, a.positions.length, 1));
+        const [b0, b1] = [0, 0].map(() => shifted(rough(random, b.positions.length, 1), Math.floor(apart), 0, 1));
+        const found = impactOfDeforming(a, b, a0, a1, b0, b1);
+        verdicts.add(found.verdict);
+        expectApart(found, (t) => meet(a, at(a0, a1, t), b, at(b0, b1, t)));
+        if (found.verdict === 'contact') expect(found.first!.to).toBeLessThanOrEqual(1);
+      }
+      expect(verdicts).toContain('clear');
+      expect(verdicts).toContain('contact');
+    },
+  );
 
   test('the tree is made anew, and the answer stays', () => {
     const a = sheet(16, () => 0);
@@ -173,10 +177,10 @@ describe('one mesh', () => {
     expect(selfImpactOfDeforming(seam, p, torn).verdict).toBe('contact');
   });
 
-  test.each(long ? [1, 2, 3] : [1])('random steps, seed %i', (seed) => {
+  test.each(long ? [1, 2, 3] : [1])('random steps, seed %i', { tags: ['all', 'long'] }, (seed) => {
     const random = seeded(seed);
     const verdicts = new Set<string>();
-    for (let n = 0; n < (long ? 1500 : 250); n++) {
+    for (let n = 0; n < (long ? 500 : 250); n++) {
       const a = sheet(1 + random.below(4), () => 0);
       const wild = 2 ** -random.below(5);
       const from = rough(random, a.positions.length, wild).map((x, k) => x + Math.round(a.positions[k] * 64) / 16);

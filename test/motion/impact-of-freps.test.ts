@@ -129,7 +129,9 @@ describe('closed forms', () => {
     expect(last.to).toBeCloseTo(0.25, 4);
   });
 
-  test('a torus with a velocity and a turn, through scale and sets: as a plain one that was shifted', () => {
+  test('a torus with a velocity and a turn, through scale and sets: as a plain one that was shifted', {
+    tags: ['all'],
+  }, () => {
     const ring = { torus: { major: 1, minor: 0.25, axis: 'x' }, rotate: { axis: [0, 0, 1], degrees: 90 }, scale: 0.5 };
     const moving = of({ object: { union: [{ ...ring, velocity: [0, 2, 0] }, { box: { size: [0.1, 0.1, 0.1] } }] } });
     // It reaches y = 0.125 + 2 t along its axis, with its tube at x^2 + z^2 = 1/4.
@@ -157,7 +159,7 @@ describe('closed forms', () => {
     expect(impact.first!.to).toBeLessThanOrEqual(2 ** -20);
   });
 
-  test('a clearance is met sooner', () => {
+  test('a clearance is met sooner', { tags: ['long'] }, () => {
     const impact = impactOfFreps(growing, floor, {
       poseB: translation(0, 0, -1.5),
       clearance: 0.25,
@@ -173,7 +175,7 @@ describe.each(variants)('$name', (variant) => {
   const asset = variant.build(mesh);
   const bounds = { low: [1.5, -0.5, -0.5] };
 
-  test('a ball that grows and one that flies meet a box, whoever comes first', () => {
+  test('a ball that grows and one that flies meet a box, whoever comes first', { tags: ['all', 'long'] }, () => {
     // Stored surfaces of images and cubes are not the mesh's: the box is asked of the asset by a plain check.
     for (const [a, b] of [
       [growing, asset],
@@ -195,49 +197,53 @@ describe.each(variants)('$name', (variant) => {
     }
   });
 
-  test('one that passes by does not', () => {
+  test('one that passes by does not', { tags: ['quick', 'long'] }, () => {
     expect(impactOfFreps(flying, asset, { poseB: translation(0, 1.3, 0) }).verdict).toBe('clear');
   });
 });
 
-test.each(some(2, [1, 2, 3, 4, 5, 6, 7, 8]))('random functions of space and time: no false clear, seed %i', (seed) => {
-  const random = seeded(seed);
-  const verdicts = new Set<string>();
-  for (let trial = 0; trial < (long ? 40 : 10); trial++) {
-    const options = { hasTime: true, hasBlends: trial % 2 === 0, leaves: 3, operations: 3 };
-    const solid = (): FrepObject =>
-      objectOf(randomProgram(random, options), { span: [-1, 1], domain: [1, random.between(0.3, 1), 1], half: 0.6 });
-    const [a, b] = [solid(), solid()];
-    const poseB = rotation(random.between(-1, 1), random.between(-1, 1), 1, random.between(0, 360));
-    for (let k = 0; k < 3; k++) poseB[4 * k + 3] = random.between(-1, 1);
-    const impact = impactOfFreps(a, b, {
-      poseB,
-      timeResolution: 2 ** -6,
-      resolution: 6,
-      allIntervals: trial % 3 === 0,
-    });
-    verdicts.add(impact.verdict);
-    const { first, intervals } = impact;
-    for (let n = 0; n <= 32; n++) {
-      const time = -1 + n / 16;
-      const { verdict } = check(a, b, { poseB, time, resolution: 6 });
-      const where = `trial ${trial}, time ${time}: ${verdict}, ${JSON.stringify(impact)}`;
-      if (!first || time <= first.from) {
-        // At its end a piece that is clear is closed, but the first one may begin in contact.
-        if (!first || time < first.from || first.from > -1) expect(verdict, where).not.toBe('contact');
+test.each(some(2, [1, 2, 3, 4, 5, 6, 7, 8]))(
+  'random functions of space and time: no false clear, seed %i',
+  { tags: ['all', 'long'] },
+  (seed) => {
+    const random = seeded(seed);
+    const verdicts = new Set<string>();
+    for (let trial = 0; trial < (long ? 20 : 10); trial++) {
+      const options = { hasTime: true, hasBlends: trial % 2 === 0, leaves: 3, operations: 3 };
+      const solid = (): FrepObject =>
+        objectOf(randomProgram(random, options), { span: [-1, 1], domain: [1, random.between(0.3, 1), 1], half: 0.6 });
+      const [a, b] = [solid(), solid()];
+      const poseB = rotation(random.between(-1, 1), random.between(-1, 1), 1, random.between(0, 360));
+      for (let k = 0; k < 3; k++) poseB[4 * k + 3] = random.between(-1, 1);
+      const impact = impactOfFreps(a, b, {
+        poseB,
+        timeResolution: 2 ** -6,
+        resolution: 6,
+        allIntervals: trial % 3 === 0,
+      });
+      verdicts.add(impact.verdict);
+      const { first, intervals } = impact;
+      for (let n = 0; n <= 32; n++) {
+        const time = -1 + n / 16;
+        const { verdict } = check(a, b, { poseB, time, resolution: 6 });
+        const where = `trial ${trial}, time ${time}: ${verdict}, ${JSON.stringify(impact)}`;
+        if (!first || time <= first.from) {
+          // At its end a piece that is clear is closed, but the first one may begin in contact.
+          if (!first || time < first.from || first.from > -1) expect(verdict, where).not.toBe('contact');
+        }
+        const own = intervals?.filter(({ from, to }) => from <= time && time <= to).map((piece) => piece.verdict);
+        if (own?.length === 0) expect(verdict, where).not.toBe('contact');
+        if (own?.includes('contact')) expect(verdict, where).not.toBe('clear');
       }
-      const own = intervals?.filter(({ from, to }) => from <= time && time <= to).map((piece) => piece.verdict);
-      if (own?.length === 0) expect(verdict, where).not.toBe('contact');
-      if (own?.includes('contact')) expect(verdict, where).not.toBe('clear');
+      if (impact.verdict === 'contact')
+        expect(check(a, b, { poseB, time: first!.to, resolution: 6 }).verdict).not.toBe('clear');
     }
-    if (impact.verdict === 'contact')
-      expect(check(a, b, { poseB, time: first!.to, resolution: 6 }).verdict).not.toBe('clear');
-  }
-  expect(verdicts.size).toBeGreaterThan(1);
-});
+    expect(verdicts.size).toBeGreaterThan(1);
+  },
+);
 
 describe('limits', () => {
-  test('faces that slide on each other: the search ends, undecided', () => {
+  test('faces that slide on each other: the search ends, undecided', { tags: ['all'] }, () => {
     const sliding = of({ object: { box: { size: [1, 1, 1] }, velocity: [1, 0, 0] } });
     const table = of({ object: { box: { size: [4, 4, 1] } } });
     // In contact, but by no point with any room; nothing of it is clear.

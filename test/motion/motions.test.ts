@@ -60,13 +60,13 @@ describe.each(SEEDS)('seed %i', (seed) => {
   const random = seeded(seed);
   const { name, motion, keys } = randomMotion(random, seed);
 
-  test(`${name}: keys are met to the bit`, () => {
+  test(`${name}: keys are met to the bit`, { tags: ['quick', 'long'] }, () => {
     for (const { time, pose } of keys) {
       expect(motion.poseAt(time)).toEqual(Float64Array.from(pose));
     }
   });
 
-  test(`${name}: poses are rigid`, () => {
+  test(`${name}: poses are rigid`, { tags: ['quick', 'long'] }, () => {
     for (let i = 0; i < 50; i++) {
       const time = random.between(motion.begin, motion.end);
       const m = motion.poseAt(time);
@@ -87,7 +87,7 @@ describe.each(SEEDS)('seed %i', (seed) => {
     }
   });
 
-  test(`${name}: no point is faster than its bound`, () => {
+  test(`${name}: no point is faster than its bound`, { tags: ['quick', 'long'] }, () => {
     for (let i = 0; i < 300; i++) {
       const [p, q] = [random.between(motion.begin, motion.end), random.between(motion.begin, motion.end)];
       const [from, rest] = [Math.min(p, q), Math.abs(p - q)];
@@ -156,7 +156,7 @@ describe('rounding, against whole numbers', () => {
       4,
       Array.from({ length: 40 }, (_, seed) => seed),
     ),
-  )('seed %i', (seed) => {
+  )('seed %i', { tags: ['quick', 'long'] }, (seed) => {
     const random = seeded(1000 + seed);
     const size = random.pick([1, 1000]);
     const [from, to] = [randomPose(random, size), randomPose(random, size)];
@@ -212,9 +212,9 @@ describe('which motion it is', () => {
   test.each(
     some(
       6,
-      Array.from({ length: long ? 100 : 6 }, (_, seed) => seed),
+      Array.from({ length: long ? 34 : 6 }, (_, seed) => seed),
     ),
-  )('a screw is one: seed %i', (seed) => {
+  )('a screw is one: seed %i', { tags: ['quick', 'long'] }, (seed) => {
     const random = seeded(seed + 7);
     const axis = randomVector(random, 1);
     const degrees = random.between(6, 179); // below, the bound is about the origin

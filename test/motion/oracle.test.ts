@@ -13,8 +13,9 @@ const points = (random: ReturnType<typeof seeded>, count: number, width: number)
 const movedBy = (corners: number[], at: readonly number[], velocity: readonly number[], t: number): number[] =>
   corners.map((x, i) => x + at[i % 3] + velocity[i % 3] * t);
 
-test.each(Array.from({ length: long ? 20 : 2 }, (_, i) => i))(
+test.each(Array.from({ length: long ? 7 : 2 }, (_, i) => i))(
   'within the times two triangles meet, and else not, seed %i',
+  { tags: ['quick', 'long'] },
   (seed) => {
     const random = seeded(2600 + seed);
     for (let n = 0; n < 60; n++) {

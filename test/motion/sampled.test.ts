@@ -1,4 +1,6 @@
 /** Random motions of every ordered pair of kinds against `check` at many times; those without rotation against rational numbers, too. */
+// @module-tag all
+// @module-tag long
 import { expect, test } from 'vitest';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import { impactOf } from '../../src/motion/impact-of.ts';
@@ -49,7 +51,7 @@ function countOf(kindA: string, kindB: string, few: number, many: number): numbe
 test.each(pairs)('%s and %s, seed 26', (kindA, kindB) => {
   const random = seeded(26);
   let wide = 0;
-  const count = countOf(kindA, kindB, 6, 400);
+  const count = countOf(kindA, kindB, 6, 60);
   for (let n = 0; n < count; n++) {
     const [a, b] = [random.pick(ASSETS[kindA]), random.pick(ASSETS[kindB])];
     const moveA = random.below(2) === 0 ? still() : randomMotion(random, 2);
@@ -70,7 +72,7 @@ const smallTrees = ['obb', 'kdop'].flatMap((kind) => small.map((mesh) => builder
 
 test.each(pairs.filter(([a, b]) => long || a === b))('least distances of %s and %s, seed 27', (kindA, kindB) => {
   const random = seeded(27);
-  for (let n = 0; n < countOf(kindA, kindB, 4, 40); n++) {
+  for (let n = 0; n < countOf(kindA, kindB, 4, 16); n++) {
     const [a, b] = [random.pick(ASSETS[kindA]), random.pick(ASSETS[kindB])];
     const [moveA, moveB] = [randomMotion(random, 3), randomMotion(random, 4)];
     expectLeastDistance(impactOf(a, b, moveA, moveB, { distance: true }), a, b, moveA, moveB);
@@ -81,7 +83,7 @@ test.each(pairs.filter(([a, b]) => long || a === b))('least distances of %s and 
 const lattice = (random: Random, reach: number): [number, number, number] =>
   [0, 0, 0].map(() => Math.round(16 * random.between(-reach, reach)) / 16) as [number, number, number];
 
-test.each(Array.from({ length: long ? 50 : 2 }, (_, i) => 2600 + i))(
+test.each(Array.from({ length: long ? 20 : 2 }, (_, i) => 2600 + i))(
   'straight motions against rational numbers, seed %i',
   (seed) => {
     const random = seeded(seed);

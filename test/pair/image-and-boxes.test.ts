@@ -62,50 +62,59 @@ function expectEqual(a: Asset, b: Asset, poseA: Pose, poseB: Pose): number {
 }
 
 describe('the common engine and brute force', () => {
-  test.each(some(1, [301, 302, 303, 304]))('near contact and far, either first, seed %i', (seed) => {
-    const random = seeded(seed);
-    const image = build(bumpySphere(seed, long ? 3 : 1), { size: 33 });
-    const tree = treeOf(bumpySphere(seed + 500, 2));
-    let contacts = 0;
-    for (let i = 0; i < 6; i++) {
-      const poseA = i % 2 === 0 ? identity() : compose(translation(5, 2, -3), randomRotation(random));
-      const start = compose(translation(poseA[3], poseA[7], poseA[11]), randomRotation(random));
-      const direction = randomDirection(random);
-      const [inside, outside] = nearContact(image, tree, poseA, start, direction);
-      for (const pose of [inside, outside, shifted(start, direction, random.between(0, 3))]) {
-        contacts += expectEqual(image, tree, poseA, pose) > 0 ? 1 : 0;
-        expectEqual(tree, image, pose, poseA);
+  test.each(some(1, [301, 302, 303, 304]))(
+    'near contact and far, either first, seed %i',
+    { tags: ['quick', 'long'] },
+    (seed) => {
+      const random = seeded(seed);
+      const image = build(bumpySphere(seed, long ? 3 : 1), { size: 33 });
+      const tree = treeOf(bumpySphere(seed + 500, 2));
+      let contacts = 0;
+      for (let i = 0; i < 6; i++) {
+        const poseA = i % 2 === 0 ? identity() : compose(translation(5, 2, -3), randomRotation(random));
+        const start = compose(translation(poseA[3], poseA[7], poseA[11]), randomRotation(random));
+        const direction = randomDirection(random);
+        const [inside, outside] = nearContact(image, tree, poseA, start, direction);
+        for (const pose of [inside, outside, shifted(start, direction, random.between(0, 3))]) {
+          contacts += expectEqual(image, tree, poseA, pose) > 0 ? 1 : 0;
+          expectEqual(tree, image, pose, poseA);
+        }
+        if (i > 1) continue;
+        const expected = bruteForce(surfaceOf(image), poseA, surfaceOf(tree), inside);
+        expect(byKernel(image, tree, queryOf(poseA, inside))?.contacts.pairs).toEqual(expected);
       }
-      if (i > 1) continue;
-      const expected = bruteForce(surfaceOf(image), poseA, surfaceOf(tree), inside);
-      expect(byKernel(image, tree, queryOf(poseA, inside))?.contacts.pairs).toEqual(expected);
-    }
-    expect(contacts).toBeGreaterThan(5);
-    expect(contacts).toBeLessThan(18);
-  });
+      expect(contacts).toBeGreaterThan(5);
+      expect(contacts).toBeLessThan(18);
+    },
+  );
 
-  test.each(some(1, [311, 312]))('charts of many sizes, loose triangles, spheres without slabs, seed %i', (seed) => {
-    const random = seeded(seed);
-    const ring = buildGeometryImage(torus(8, 5), { size: 33 });
-    const loose = buildGeometryImage(randomTriangles(seed, 30), { size: 33 });
-    expect(Math.min(ring.charts, loose.charts)).toBeGreaterThan(2);
-    const plain = buildGeometryImage(bumpySphere(seed, 1), { size: 17 });
-    plain.groups[0].tree.slabs = undefined;
-    const trees = [treeOf(torus(12, 7)), treeOf(randomTriangles(seed + 1, 40)), treeOf(box(0.5))];
-    let contacts = 0;
-    for (const image of [ring, loose, plain]) {
-      for (const [i, tree] of trees.entries()) {
-        const poseA = i === 0 ? identity() : randomRotation(random);
-        const poseB = shifted(randomRotation(random), randomDirection(random), 0.5 * i);
-        contacts += expectEqual(image, tree, poseA, poseB) > 0 ? 1 : 0;
-        expectEqual(tree, image, poseA, poseB);
+  test.each(some(1, [311, 312]))(
+    'charts of many sizes, loose triangles, spheres without slabs, seed %i',
+    { tags: ['all', 'long'] },
+    (seed) => {
+      const random = seeded(seed);
+      const ring = buildGeometryImage(torus(8, 5), { size: 33 });
+      const loose = buildGeometryImage(randomTriangles(seed, 30), { size: 33 });
+      expect(Math.min(ring.charts, loose.charts)).toBeGreaterThan(2);
+      const plain = buildGeometryImage(bumpySphere(seed, 1), { size: 17 });
+      plain.groups[0].tree.slabs = undefined;
+      const trees = [treeOf(torus(12, 7)), treeOf(randomTriangles(seed + 1, 40)), treeOf(box(0.5))];
+      let contacts = 0;
+      for (const image of [ring, loose, plain]) {
+        for (const [i, tree] of trees.entries()) {
+          const poseA = i === 0 ? identity() : randomRotation(random);
+          const poseB = shifted(randomRotation(random), randomDirection(random), 0.5 * i);
+          contacts += expectEqual(image, tree, poseA, poseB) > 0 ? 1 : 0;
+          expectEqual(tree, image, poseA, poseB);
+        }
       }
-    }
-    expect(contacts).toBeGreaterThan(4);
-  });
+      expect(contacts).toBeGreaterThan(4);
+    },
+  );
 
   test.each(some(4, [1e-30, 1e-4, 1e4, 1e30, 1, 1e-15, 1e-9, 1e12]))(
     'sizes a factor %d apart, and both so large; where that is too much another answers',
+    { tags: ['all', 'long'] },
     (factor) => {
       const scaled = (x: number) =>
         mapped(bumpySphere(5, 1), (...p) => p.map((c) => x * c) as [number, number, number]);
@@ -155,24 +164,32 @@ describe('at the edge: what touches is found', () => {
     expectCornersToMeet([lengthA, lengthB], eitherFirst(flatSheet())),
   );
 
-  test.each(some(1, [321, 322]))('points of domes, turned and tilted, that touch in a vertex, seed %i', (seed) => {
-    const hill = dome();
-    const tree = sameTree(hill);
-    let i = 0;
-    expectTopsToMeet(seed, (...poses) => {
-      const [a, b] = i++ % 3 === 0 ? [tree, hill] : [hill, tree];
-      return expectEqual(a, b, ...poses);
-    });
-  });
+  test.each(some(1, [321, 322]))(
+    'points of domes, turned and tilted, that touch in a vertex, seed %i',
+    { tags: ['quick', 'long'] },
+    (seed) => {
+      const hill = dome();
+      const tree = sameTree(hill);
+      let i = 0;
+      expectTopsToMeet(seed, (...poses) => {
+        const [a, b] = i++ % 3 === 0 ? [tree, hill] : [hill, tree];
+        return expectEqual(a, b, ...poses);
+      });
+    },
+  );
 
-  test.each(some(1, [331, 332]))('tiny ones through a face far out, where float32 is coarse, seed %i', (seed) => {
-    const [face, tiny] = [slope(), crumb()];
-    const [faceTree, tinyTree] = [sameTree(face), sameTree(tiny)];
-    const contacts = crumbsThroughSlope(seed, 20, (...poses) => {
-      return expectEqual(face, tinyTree, ...poses) + expectEqual(faceTree, tiny, ...poses);
-    });
-    expect(contacts).toBeGreaterThan(300);
-  });
+  test.each(some(1, [331, 332]))(
+    'tiny ones through a face far out, where float32 is coarse, seed %i',
+    { tags: ['quick', 'long'] },
+    (seed) => {
+      const [face, tiny] = [slope(), crumb()];
+      const [faceTree, tinyTree] = [sameTree(face), sameTree(tiny)];
+      const contacts = crumbsThroughSlope(seed, 20, (...poses) => {
+        return expectEqual(face, tinyTree, ...poses) + expectEqual(faceTree, tiny, ...poses);
+      });
+      expect(contacts).toBeGreaterThan(300);
+    },
+  );
 });
 
 test('it tests fewer pairs of bounds than wide trees over the same triangles, seed 351', () => {
@@ -222,7 +239,7 @@ describe('lists', () => {
     for (const pair of cut?.contacts.pairs ?? []) expect(contacts.pairs).toContainEqual(pair);
   });
 
-  test('handed over one by one, until somebody has had enough', () => {
+  test('handed over one by one, until somebody has had enough', { tags: ['quick', 'long'] }, () => {
     const met: ContactPair[] = [];
     const all = byKernel(image, tree, queryOf(identity(), pose, { onContact: (p, q) => met.push([p, q]) }));
     expect(all?.contacts).toEqual(contacts);
@@ -241,7 +258,7 @@ describe('lists', () => {
     expect(byKernel(image, tree, queryOf(identity(), pose, { level: 2 }))).toBeUndefined();
   });
 
-  test('it looks at the clock', () => {
+  test('it looks at the clock', { tags: ['all'] }, () => {
     const outer = treeOf(mapped(icosphere(3), (x, y, z) => [1.02 * x, 1.02 * y, 1.02 * z]));
     const pair = openPair(build(icosphere(2), { size: 33 }), outer, { questions: 1000 });
     const plain = pair.report();
@@ -272,6 +289,7 @@ describe('what is prepared', () => {
 
   test.each(long ? [10] : [7])(
     'an image of 2^%i + 1 against an OBB tree, asked 1,000 times, is never unfolded',
+    { tags: ['quick', 'long'] },
     (exponent) => {
       const image = dome(exponent);
       const gi = representationNamed('gi')!;
@@ -306,21 +324,25 @@ describe('what is prepared', () => {
     expect(checker.verdict(poseB)).toBe('contact');
   });
 
-  test.each(some(2, [0x7fc00000, 0xffffffff, 0x7f800000, 0xff800000]))('memory full of %i before', (word) => {
-    const random = seeded(341);
-    const bytes = 1 << 22;
-    const address = allocate(bytes);
-    new Uint32Array(kernels()?.memory.buffer as SharedArrayBuffer, address, bytes / 4).fill(word);
-    release(address);
-    const image = buildGeometryImage(torus(6, 4), { size: 17 });
-    const tree = treeOf(randomTriangles(342, 9));
-    for (let i = 0; i < 4; i++) {
-      expectEqual(
-        image,
-        tree,
-        identity(),
-        compose(shifted(identity(), randomDirection(random), 0.3), randomRotation(random)),
-      );
-    }
-  });
+  test.each(some(2, [0x7fc00000, 0xffffffff, 0x7f800000, 0xff800000]))(
+    'memory full of %i before',
+    { tags: ['quick', 'long'] },
+    (word) => {
+      const random = seeded(341);
+      const bytes = 1 << 22;
+      const address = allocate(bytes);
+      new Uint32Array(kernels()?.memory.buffer as SharedArrayBuffer, address, bytes / 4).fill(word);
+      release(address);
+      const image = buildGeometryImage(torus(6, 4), { size: 17 });
+      const tree = treeOf(randomTriangles(342, 9));
+      for (let i = 0; i < 4; i++) {
+        expectEqual(
+          image,
+          tree,
+          identity(),
+          compose(shifted(identity(), randomDirection(random), 0.3), randomRotation(random)),
+        );
+      }
+    },
+  );
 });

@@ -62,7 +62,7 @@ describe('the engine in the report', () => {
     ['wide', { format: 'obb', nodeBytes: 64 }] as const,
     ['kdop', { format: 'kdop' }] as const,
     ['kdop 30', { format: 'kdop', bits: 30 }] as const,
-  ])('%s: a kernel looks at the clock, and what it leaves open is undecided', (_, options) => {
+  ])('%s: a kernel looks at the clock, and what it leaves open is undecided', { tags: ['all'] }, (_, options) => {
     const [inner, outer] = [1, 1.02].map((r) =>
       build(
         mapped(icosphere(4), (x, y, z) => [r * x, r * y, r * z]),

@@ -26,7 +26,7 @@ const pairs = variants.flatMap((a) => variants.map((b) => [`${a.name} and ${b.na
 
 describe('the verdicts of check', () => {
   const count = long ? 12 : 6;
-  test.each(pairs)(`%s, ${count} poses of both, seed 4`, (_, a, b) => {
+  test.each(pairs)(`%s, ${count} poses of both, seed 4`, { tags: ['quick', 'long'] }, (_, a, b) => {
     const random = seeded(4);
     const [assetA, assetB] = [bumpyOf(a), ballOf(b)];
     const checker = prepare(assetA, assetB);
@@ -41,21 +41,25 @@ describe('the verdicts of check', () => {
   });
 });
 
-test.skipIf(!kernels())('what is made of triangles is fast, in any mixture; cubes are not', () => {
-  for (const [, a, b] of pairs) {
-    if (a.isFirst && b.isFirst) expect(prepare(ballOf(a), ballOf(b)).isFast).toBe(a.triangles && b.triangles);
-  }
-});
+test.skipIf(!kernels())(
+  'what is made of triangles is fast, in any mixture; cubes are not',
+  { tags: ['quick', 'long'] },
+  () => {
+    for (const [, a, b] of pairs) {
+      if (a.isFirst && b.isFirst) expect(prepare(ballOf(a), ballOf(b)).isFast).toBe(a.triangles && b.triangles);
+    }
+  },
+);
 
 const ball = (options: object = {}): Asset => variants[0].build(icosphere(1), options);
 
-test('what is no pose is refused by the name of its side', () => {
+test('what is no pose is refused by the name of its side', { tags: ['quick', 'long'] }, () => {
   const checker = prepare(ball(), ball());
   expect(() => checker.contact(new Float64Array(16))).toThrow(/^pose of b: /);
   expect(() => checker.contact(identity(), new Float64Array(12))).toThrow(/^pose of a has 12 numbers/);
 });
 
-test('assets in different units are refused, and so is a query within another', () => {
+test('assets in different units are refused, and so is a query within another', { tags: ['all', 'long'] }, () => {
   expect(() => prepare(ball({ units: 'mm' }), ball({ units: 'm' }))).toThrow(OptionError);
   const checker = prepare(ball(), ball());
   const onContact = () => checker.contact(identity());
@@ -63,7 +67,7 @@ test('assets in different units are refused, and so is a query within another', 
   expect(checker.contact(translation(9, 0, 0))).toBe(false);
 });
 
-test('coordinates beyond the range of boxes are checked all the same', () => {
+test('coordinates beyond the range of boxes are checked all the same', { tags: ['quick', 'long'] }, () => {
   const kdop = variants.find(({ name }) => name.startsWith('kdop'));
   const far = icosphere(1);
   far.positions.forEach((x, i) => {
@@ -81,7 +85,7 @@ const program = `
 import { PerformanceObserver } from 'node:perf_hooks';
 import { build, prepare, translation } from ${JSON.stringify(new URL('../../dist/index.js', import.meta.url).href)};
 const [positions, triangles] = [[], []];
-for (let i = 0; i < ${long ? 3000 : 300}; i++) {
+for (let i = 0; i < ${long ? 1000 : 300}; i++) {
   const [x, y] = [Math.sin(i), Math.cos(1.3 * i)];
   positions.push(x, y, Math.sin(0.7 * i), x + 0.1, y, 0, x, y + 0.1, 0.1);
   triangles.push(3 * i, 3 * i + 1, 3 * i + 2);
@@ -127,7 +131,7 @@ const CONTACTS = 'if (checker.contact(poseB, poseA)) contacts++; if (checker.con
 test.skipIf(!kernels()).each([
   ['two wide OBB trees', [wide, wide], CONTACTS, COUNT],
   ['a k-DOP tree and an OBB tree of 40 bytes', [{ format: 'kdop' }, { format: 'obb' }], CONTACTS, COUNT],
-])('%s: queries allocate nothing', (_, formats, questions, count) => {
+])('%s: queries allocate nothing', { tags: ['all', 'long'] }, (_, formats, questions, count) => {
   const text = program
     .replace('FORMATS', JSON.stringify(formats))
     .replace('QUESTIONS', questions)

@@ -121,14 +121,14 @@ describe.skipIf(!hasCompiler)('ports/c/gicollide.h (needs gcc and g++)', () => {
 
   const dump = (program: string, file: string): unknown => JSON.parse(runTool(at(program), [file]).toString());
 
-  test('every node and triangle is the one that the library decodes, bit by bit', async () => {
+  test('every node and triangle is the one that the library decodes, bit by bit', { tags: ['all'] }, async () => {
     expect(files.length).toBe(20);
     for (const file of files) {
       expect(dump('dump', file), file).toEqual(await decodedFile(new Uint8Array(readFileSync(file))));
     }
   });
 
-  test('so it is in C++, and where the compiler may fuse products and sums', () => {
+  test('so it is in C++, and where the compiler may fuse products and sums', { tags: ['long'] }, () => {
     compileC('ports/c/dump.c', at('dump-cpp'), CPP11);
     const hasFma = process.platform === 'linux' && /\bfma\b/.test(readFileSync('/proc/cpuinfo', 'utf8'));
     compileC('ports/c/dump.c', at('dump-fused'), [...C99, '-O3', '-ffp-contract=fast', ...(hasFma ? ['-mfma'] : [])]);
@@ -164,17 +164,17 @@ describe.skipIf(!hasCompiler)('ports/c/gicollide.h (needs gcc and g++)', () => {
       'at byte 740: expected a triangle, or children after their parent',
     ],
     ['a node twice', (bytes) => repaired(bytes.fill(bytes[780], 820, 821)), 'at byte 704: expected every node once'],
-  ])('%s is refused by its place', (_, change, expected) => {
+  ])('%s is refused by its place', { tags: ['all'] }, (_, change, expected) => {
     writeFileSync(at('refused'), change(new Uint8Array(readFileSync(join(golden, 'box-obb40-v1.obb')))));
     const { status, stderr } = spawnSync(at('dump'), [at('refused')], { encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 2, stderr: `${at('refused')}: ${expected}\n` });
   });
 
-  test('arithmetic that may make boxes smaller is refused', () => {
+  test('arithmetic that may make boxes smaller is refused', { tags: ['all'] }, () => {
     expect(() => compileC('ports/c/dump.c', at('fast'), [...C99, '-O2', '-ffast-math'])).toThrow(/no -ffast-math/);
   });
 
-  test('it asks nothing of the system: no allocation, no files', () => {
+  test('it asks nothing of the system: no allocation, no files', { tags: ['all'] }, () => {
     const text = '#define GICOLLIDE_IMPLEMENTATION\n#include "ports/c/gicollide.h"\n';
     compileC('-', at('alone.o'), [...C99, '-O2', '-fno-stack-protector', '-I.', '-c'], text);
     const wanted =
@@ -185,8 +185,8 @@ describe.skipIf(!hasCompiler)('ports/c/gicollide.h (needs gcc and g++)', () => {
     expect(wanted.filter((name) => !known.includes(name) && name !== '_GLOBAL_OFFSET_TABLE_')).toEqual([]);
   });
 
-  test.each(some(1, [1, 2]))('a sanitiser finds nothing in mutants, seed %i', (seed) => {
-    const count = long ? 60_000 : 4000;
+  test.each(some(1, [1, 2]))('a sanitiser finds nothing in mutants, seed %i', { tags: ['all', 'long'] }, (seed) => {
+    const count = long ? 10_000 : 4000;
     const lines = runTool(at('mutate'), [`${seed}`, `${count}`, ...files])
       .toString()
       .trim()
@@ -215,8 +215,9 @@ describe.skipIf(!hasCompiler)('ports/c/gicollide.h (needs gcc and g++)', () => {
 
   test.each(some(1, [11, 12, 13]))(
     'it takes the mutants that the library takes, and no others, seed %i',
+    { tags: ['all', 'long'] },
     async (seed) => {
-      const list = new Uint8Array(runTool(at('mutate'), [`${seed}`, `${long ? 5000 : 1500}`, '--list', ...files]));
+      const list = new Uint8Array(runTool(at('mutate'), [`${seed}`, `${long ? 3000 : 1500}`, '--list', ...files]));
       const view = new DataView(list.buffer, list.byteOffset, list.length);
       for (let from = 0; from < list.length; ) {
         const length = view.getUint32(from, true);
@@ -226,7 +227,7 @@ describe.skipIf(!hasCompiler)('ports/c/gicollide.h (needs gcc and g++)', () => {
     },
   );
 
-  test('it takes the headers that the library takes, and no others', async () => {
+  test('it takes the headers that the library takes, and no others', { tags: ['long'] }, async () => {
     const bytes = new Uint8Array(readFileSync(join(golden, 'box-obb20-v1.obb')));
     const text = Buffer.from(bytes.subarray(160, 160 + 288)).toString();
     let taken = 0;
@@ -248,36 +249,48 @@ describe.skipIf(!hasCompiler)('ports/c/gicollide.h (needs gcc and g++)', () => {
     expect(taken).toBeGreaterThan(20);
   });
 
-  test.each(some(1, [21, 22]))('decimals are rounded as JavaScript rounds them, seed %i', (seed) => {
-    const random = seeded(seed);
-    const digits = (count: number) => Array.from({ length: count }, () => random.below(10)).join('');
-    const bits = new DataView(new ArrayBuffer(8));
-    const texts = ['0', '-0', '0.0', '1e400', '-1e-400', '5e-324', '2.4703282292062327e-324', '1.7976931348623157e308'];
-    texts.push(
-      '2.4703282292062328e-324',
-      '2.2250738585072011e-308',
-      '1.7976931348623159e308',
-      `0.${'0'.repeat(900)}1e901`,
-    );
-    // Middles of two doubles, and what is above or below them by a digit that is far behind.
-    const middle = 2n ** 53n + 1n;
-    for (const tail of ['', '.0', `.${'0'.repeat(900)}1`, `.${'0'.repeat(700)}`]) texts.push(`${middle}${tail}`);
-    texts.push(
-      `${middle - 1n}.${'9'.repeat(900)}`,
-      `${middle * 10n ** 40n}e-40`,
-      `${2n ** 1023n}`,
-      `${'9'.repeat(309)}`,
-    );
-    for (let i = 0; i < (long ? 4000 : 500); i++) {
-      bits.setUint32(0, random.below(2 ** 32));
-      bits.setUint32(4, random.below(2 ** 32));
-      const x = bits.getFloat64(0);
-      if (Number.isFinite(x)) texts.push(`${x}`, x.toExponential(random.below(20)));
+  test.each(some(1, [21, 22]))(
+    'decimals are rounded as JavaScript rounds them, seed %i',
+    { tags: ['all', 'long'] },
+    (seed) => {
+      const random = seeded(seed);
+      const digits = (count: number) => Array.from({ length: count }, () => random.below(10)).join('');
+      const bits = new DataView(new ArrayBuffer(8));
+      const texts = [
+        '0',
+        '-0',
+        '0.0',
+        '1e400',
+        '-1e-400',
+        '5e-324',
+        '2.4703282292062327e-324',
+        '1.7976931348623157e308',
+      ];
       texts.push(
-        `${1 + random.below(9)}${digits(random.below(30))}.${digits(1 + random.below(40))}E${random.below(700) - 350}`,
+        '2.4703282292062328e-324',
+        '2.2250738585072011e-308',
+        '1.7976931348623159e308',
+        `0.${'0'.repeat(900)}1e901`,
       );
-    }
-    const text = `
+      // Middles of two doubles, and what is above or below them by a digit that is far behind.
+      const middle = 2n ** 53n + 1n;
+      for (const tail of ['', '.0', `.${'0'.repeat(900)}1`, `.${'0'.repeat(700)}`]) texts.push(`${middle}${tail}`);
+      texts.push(
+        `${middle - 1n}.${'9'.repeat(900)}`,
+        `${middle * 10n ** 40n}e-40`,
+        `${2n ** 1023n}`,
+        `${'9'.repeat(309)}`,
+      );
+      for (let i = 0; i < (long ? 1400 : 500); i++) {
+        bits.setUint32(0, random.below(2 ** 32));
+        bits.setUint32(4, random.below(2 ** 32));
+        const x = bits.getFloat64(0);
+        if (Number.isFinite(x)) texts.push(`${x}`, x.toExponential(random.below(20)));
+        texts.push(
+          `${1 + random.below(9)}${digits(random.below(30))}.${digits(1 + random.below(40))}E${random.below(700) - 350}`,
+        );
+      }
+      const text = `
       #define GICOLLIDE_IMPLEMENTATION
       #include "ports/c/gicollide.h"
       #include <stdio.h>
@@ -289,12 +302,13 @@ describe.skipIf(!hasCompiler)('ports/c/gicollide.h (needs gcc and g++)', () => {
           printf("%.17g\\n", gic_decimal((unsigned char *)line, (unsigned char *)line + strcspn(line, "\\n")));
         return 0;
       }`;
-    compileC('-', at('decimals'), [...(long ? SANITISED : C99), '-I.'], text);
-    const found = runTool(at('decimals'), [], `${texts.join('\n')}\n`)
-      .toString()
-      .trim()
-      .split('\n');
-    const asNumber = (line: string) => Number(line.replace('inf', 'Infinity'));
-    expect(found.map(asNumber)).toEqual(texts.map(Number));
-  });
+      compileC('-', at('decimals'), [...(long ? SANITISED : C99), '-I.'], text);
+      const found = runTool(at('decimals'), [], `${texts.join('\n')}\n`)
+        .toString()
+        .trim()
+        .split('\n');
+      const asNumber = (line: string) => Number(line.replace('inf', 'Infinity'));
+      expect(found.map(asNumber)).toEqual(texts.map(Number));
+    },
+  );
 });

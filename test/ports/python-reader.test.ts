@@ -62,19 +62,23 @@ describe.skipIf(!python)('ports/python/gicollide.py (needs python3 and numpy)', 
     return lines.map((line) => JSON.parse(line));
   };
 
-  test('every vertex, triangle, box, sphere and slab is the one that the library decodes, bit by bit', async () => {
+  test('every vertex, triangle, box, sphere and slab is the one that the library decodes, bit by bit', {
+    tags: ['all'],
+  }, async () => {
     const found = dump(files);
     expect(found.length).toBe(8 + 21 + 3 + 4);
     for (const [i, file] of files.entries())
       expect(found[i], file).toEqual(await decodedFile(new Uint8Array(readFileSync(file))));
   });
 
-  test('what the library reads it reads, and it refuses in words what it does not, seed 1', async () => {
+  test('what the library reads it reads, and it refuses in words what it does not, seed 1', {
+    tags: ['all', 'long'],
+  }, async () => {
     const random = seeded(1);
     const bases = (await makeBases(golden)).filter(({ kind }) => kind !== 'frep');
     const before = files.length;
     const sound: (Record<string, unknown> | null)[] = [];
-    for (let i = 0; i < (long ? 2000 : 80); i++) {
+    for (let i = 0; i < (long ? 670 : 80); i++) {
       const bytes = await mutantOf(random.pick(bases), random);
       // Images by others are the library's alone.
       sound.push(await decodedFile(bytes).catch(() => null));
@@ -99,6 +103,7 @@ describe.skipIf(!python)('ports/python/gicollide.py (needs python3 and numpy)', 
 
   test.each([40, 20, 64] as const)(
     'run with trees of %d bytes a node, it finds every corner in every box',
+    { tags: ['all', 'long'] },
     async (nodeBytes) => {
       const bunny = readObj(new Uint8Array(readFileSync(join(root, 'assets/bunny.obj'))));
       for (const mesh of long ? [far, bunny] : [far]) {
@@ -113,6 +118,7 @@ describe.skipIf(!python)('ports/python/gicollide.py (needs python3 and numpy)', 
 
   test.each([40, 20, 64] as const)(
     'a shrunken box of %d bytes, under a checksum that is right, is found',
+    { tags: ['all'] },
     (nodeBytes) => {
       const bytes = new Uint8Array(readFileSync(join(golden, `box-obb${nodeBytes}-v1.obb`)));
       const half = (nodeBytes === 40 ? 704 : 768) + { 40: 24, 20: 12, 64: 6 }[nodeBytes];
@@ -128,7 +134,7 @@ describe.skipIf(!python)('ports/python/gicollide.py (needs python3 and numpy)', 
     },
   );
 
-  test('a damaged file and a newer version are refused in one line', () => {
+  test('a damaged file and a newer version are refused in one line', { tags: ['all'] }, () => {
     const path = join(folder, 'refused.obb');
     const damaged = new Uint8Array(readFileSync(join(golden, 'box-obb40-v1.obb')));
     damaged[520] ^= 1;

@@ -2,6 +2,7 @@
  * Geometry images are TIFFs to others: geotiff in JavaScript and libtiff's tools read the samples
  * that ours reads, and what tiffcp writes again is the same asset.
  */
+// @module-tag all
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

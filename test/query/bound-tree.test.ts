@@ -28,7 +28,7 @@ test('nothing but the root is unfolded before it is asked for', () => {
   expect(calls).toEqual([ROOT, 0]);
 });
 
-test.each([1, 2])('grown in an order of chance it is the same tree, seed %i', (seed) => {
+test.each([1, 2])('grown in an order of chance it is the same tree, seed %i', { tags: ['all'] }, (seed) => {
   const random = seeded(seed);
   const tree = new BoundTree(ternary(3280));
   const open = [0];

@@ -65,6 +65,7 @@ test('a check within onContact is refused, and the next one is not', () => {
 
 test.skipIf(!countsSteps).each(['obb', 'kdop'] as const)(
   '%s: a budget is kept by trees that nothing has looked at yet',
+  { tags: ['all', 'long'] },
   (format) => {
     const [first, second] = [1, 2].map((seed) => build(bumpySphere(seed, long ? 4 : 3), { format }));
     const options = { poseA: identity(), poseB: translation(2.5, 0, 0), distance: true, budget: 1 };
@@ -76,9 +77,9 @@ test.skipIf(!countsSteps).each(['obb', 'kdop'] as const)(
         if (looks === 2) expect(tests).toEqual({ bounds: 1, hulls: 0 });
       });
     upTo(1e9);
-    const steps = Array.from({ length: long ? 20 : 8 }, (_, i) => upTo(i + 2));
+    const steps = Array.from({ length: long ? 16 : 8 }, (_, i) => upTo(i + 2));
     // Each of 5120 triangles, or 1280, and of the nodes above them may be looked at once, to know how far the tree reaches.
-    expect(steps[0]).toBeLessThan(50 * (long ? 5120 : 1280));
+    expect(steps[0]).toBeLessThan(50 * (long ? 2600 : 1280));
     for (let i = 1; i < steps.length; i++) expect(steps[i] - steps[i - 1]).toBeLessThan(10_000);
   },
 );

@@ -161,23 +161,27 @@ function randomBox(random: Random): Lattice {
 }
 
 describe.each(long ? [1, 2, 3, 4, 5, 6, 7, 8] : [1])('boxes of a lattice, seed %i', (seed) => {
-  test.each([0, 0.5])('areas, curves and points are those of the lattice, cut at %f of the lines', (cuts) => {
-    const random = seeded(seed);
-    const kinds = new Set<string>();
-    for (let trial = 0; trial < 60; trial++) {
-      const [a, b] = [randomBox(random), randomBox(random)];
-      if (trial % 20 === 0) Object.assign(b, { low: a.high, high: a.high.map((x) => x + 1 + (trial % 3)) });
-      const patches = patchesOf(cutBox(a, random, cuts), cutBox(b, random, cuts));
-      const expected = latticeContacts(a, b);
-      const of = (kind: string): ContactPatch[] => patches.filter((patch) => patch.kind === kind);
-      const name = JSON.stringify([a, b]);
-      for (const { kind } of patches) kinds.add(kind);
-      expect(sorted(of('area').map(({ area }) => rounded(area))), name).toEqual(sorted(expected.areas));
-      expect(sorted(of('curve').map(({ length }) => rounded(length))), name).toEqual(sorted(expected.curves));
-      expect(of('point').length, name).toBe(expected.points);
-    }
-    expect(kinds.size).toBe(3);
-  });
+  test.each([0, 0.5])(
+    'areas, curves and points are those of the lattice, cut at %f of the lines',
+    { tags: ['all', 'long'] },
+    (cuts) => {
+      const random = seeded(seed);
+      const kinds = new Set<string>();
+      for (let trial = 0; trial < 60; trial++) {
+        const [a, b] = [randomBox(random), randomBox(random)];
+        if (trial % 20 === 0) Object.assign(b, { low: a.high, high: a.high.map((x) => x + 1 + (trial % 3)) });
+        const patches = patchesOf(cutBox(a, random, cuts), cutBox(b, random, cuts));
+        const expected = latticeContacts(a, b);
+        const of = (kind: string): ContactPatch[] => patches.filter((patch) => patch.kind === kind);
+        const name = JSON.stringify([a, b]);
+        for (const { kind } of patches) kinds.add(kind);
+        expect(sorted(of('area').map(({ area }) => rounded(area))), name).toEqual(sorted(expected.areas));
+        expect(sorted(of('curve').map(({ length }) => rounded(length))), name).toEqual(sorted(expected.curves));
+        expect(of('point').length, name).toBe(expected.points);
+      }
+      expect(kinds.size).toBe(3);
+    },
+  );
 });
 
 const isClosed = ({ outline }: ContactPatch): boolean =>
@@ -305,7 +309,7 @@ describe('what touches', () => {
 });
 
 describe('what crosses', () => {
-  test('a ball in a ball: one closed curve, as long as the formula says', () => {
+  test('a ball in a ball: one closed curve, as long as the formula says', { tags: ['all'] }, () => {
     for (const [distance, levels] of [
       [1, 4],
       [1.6, 5],
@@ -365,7 +369,7 @@ describe.each(long ? [1, 2, 3, 4] : [1])('the same in other words, seed %i', (se
       centre: centre.map((x) => rounded(x) + 0),
     }));
 
-  test('b against a: the same patches, the other normals', () => {
+  test('b against a: the same patches, the other normals', { tags: ['quick', 'long'] }, () => {
     for (let trial = 0; trial < 12; trial++) {
       const [poseA, poseB] = [place(), place()];
       const one = patchesOf(octasphere(2), box(), poseB, poseA);
@@ -379,7 +383,7 @@ describe.each(long ? [1, 2, 3, 4] : [1])('the same in other words, seed %i', (se
     }
   });
 
-  test('trees of every kind, and the common engine: the same to the bit', () => {
+  test('trees of every kind, and the common engine: the same to the bit', { tags: ['quick', 'long'] }, () => {
     const poses = { poseA: place(), poseB: place(), all: true, patches: true };
     const asked = (format: 'obb' | 'kdop', options: object = {}) =>
       check(build(octasphere(3), { format }), build(torus(), { format }), { ...poses, ...options }).contacts.patches;
@@ -389,7 +393,7 @@ describe.each(long ? [1, 2, 3, 4] : [1])('the same in other words, seed %i', (se
     expect(asked('obb', { path: 'common' })).toEqual(expected);
   });
 
-  test('other units: lengths and areas by the powers of two', () => {
+  test('other units: lengths and areas by the powers of two', { tags: ['quick', 'long'] }, () => {
     const scaled = (mesh: Mesh, by: number): Mesh => ({ ...mesh, positions: mesh.positions.map((x) => x * by) });
     const [a, b] = [cutBox(randomBox(random), random, 0.5), cutBox(randomBox(random), random, 0.5)];
     const balls = [octasphere(2), scaled(octasphere(2), 0.75)];
@@ -403,7 +407,7 @@ describe.each(long ? [1, 2, 3, 4] : [1])('the same in other words, seed %i', (se
     }
   });
 
-  test('turned boxes, face on face within rounding: one patch a face, its area', () => {
+  test('turned boxes, face on face within rounding: one patch a face, its area', { tags: ['quick', 'long'] }, () => {
     for (let trial = 0; trial < 12; trial++) {
       // About z, so that the faces stay in one plane to the bit.
       const pose = rotation(0, 0, 1, random.between(0, 90));
@@ -469,6 +473,7 @@ describe('triangles without area, and such that come twice', () => {
 
 test.each(long ? [1, 2, 3, 4, 5, 6, 7, 8] : [1])(
   'soups of a small lattice: every pair counts once, seed %i',
+  { tags: ['quick', 'long'] },
   (seed) => {
     const random = seeded(seed);
     const soup = (count: number): Mesh =>

@@ -114,9 +114,9 @@ describe.each(ordinary)('a ball against %s', (name, asset) => {
   const seed = name === 'triangles' ? 7000 : 7001;
   const counts = { contact: 0, clear: 0, undecided: 0 };
 
-  test(`verdicts, lists, distances, clearances, swapped as well, seed ${seed}`, () => {
+  test(`verdicts, lists, distances, clearances, swapped as well, seed ${seed}`, { tags: ['all', 'long'] }, () => {
     const random = seeded(seed);
-    for (let trial = 0; trial < (long ? 40 : 15); trial++) {
+    for (let trial = 0; trial < (long ? 30 : 15); trial++) {
       const far = [0, 0, 10, 1e6][trial % 4];
       // Coordinates a million away are rounded to 1e-10.
       const tolerance = far === 1e6 ? 1e-8 : TINY;
@@ -246,10 +246,10 @@ describe.each(ordinary)('a ball against %s', (name, asset) => {
   });
 });
 
-test('a ball against a ball: verdicts and distances, seed 7100', () => {
+test('a ball against a ball: verdicts and distances, seed 7100', { tags: ['all', 'long'] }, () => {
   const random = seeded(7100);
   const counts = { contact: 0, clear: 0, undecided: 0 };
-  for (let trial = 0; trial < (long ? 36 : 12); trial++) {
+  for (let trial = 0; trial < (long ? 24 : 12); trial++) {
     const far = [0, 0, 10, 1e6][trial % 4];
     const tolerance = far === 1e6 ? 1e-8 : TINY;
     const depth = trial % (long ? 6 : 99) === 0 ? 4 : 3;
@@ -327,7 +327,7 @@ describe('solids in which nothing is found', () => {
     ['a leaf without hulls', () => noHulls],
     ['cells that hold nothing', () => ball({ isHollow: true, depth: 2 })],
   ];
-  test.each(solids)('%s: clear, no distance', (_, make) => {
+  test.each(solids)('%s: clear, no distance', { tags: ['all', 'long'] }, (_, make) => {
     const poseA = randomRotation(seeded(7200));
     const poseB = translation(0.2, 0.3, 0);
     const a = operandOfBall(make(), poseA);
@@ -406,14 +406,16 @@ test('bounds of two solids that meet may hold cells that are apart', () => {
   expect(closest(c, b, queryOf(pose, pose))).toMatchObject({ isApart: false, lower: 0 });
 });
 
-test('a resolution is for F-reps', () => {
+test('a resolution is for F-reps', { tags: ['quick', 'long'] }, () => {
   const [[, a], [, b]] = ordinary;
   expect(() => check(a, b, { resolution: 5 })).toThrow(
     'resolution: one of the two must be an F-rep, found obb and voxel',
   );
 });
 
-test('a ball wholly inside one cell, without a core: decided by the function alone', () => {
+test('a ball wholly inside one cell, without a core: decided by the function alone', {
+  tags: ['quick', 'long'],
+}, () => {
   const [, asset] = ordinary[0];
   const solid = ball({ depth: 0, radius: 0.1, centre: [0.5, 0.25, -0.5] });
   const random = seeded(7300);
@@ -441,7 +443,7 @@ test('a ball wholly inside one cell, without a core: decided by the function alo
   expect(verdicts.size).toBe(2);
 });
 
-describe('what a solid is asked, in exact arithmetic', () => {
+describe('what a solid is asked, in exact arithmetic', { tags: ['quick', 'long'] }, () => {
   const dot = (a: bigint[], b: bigint[]): bigint => a.reduce((sum, x, k) => sum + x * b[k], 0n);
   const cross = (a: bigint[], b: bigint[]): bigint[] =>
     [0, 1, 2].map((k) => a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3]);
@@ -479,7 +481,7 @@ describe('what a solid is asked, in exact arithmetic', () => {
 
   test('a hull is where its points are, to slack, and slack is small; seed 7400', () => {
     const random = seeded(7400);
-    for (let trial = 0; trial < (long ? 400 : 50); trial++) {
+    for (let trial = 0; trial < (long ? 140 : 50); trial++) {
       const pose = poseOf(random, trial);
       const size = 10 ** random.between(-9, 3);
       const near = [3, 7, 11].map((i) => pose[i] + size * random.between(-1, 1));
@@ -516,7 +518,7 @@ describe('what a solid is asked, in exact arithmetic', () => {
 
   test('hulls and cores of another solid are where their real images are, to slack; seed 7401', () => {
     const random = seeded(7401);
-    for (let trial = 0; trial < (long ? 400 : 50); trial++) {
+    for (let trial = 0; trial < (long ? 140 : 50); trial++) {
       const [poseA, poseB] = [poseOf(random, trial), poseOf(random, Math.floor(trial / 3))];
       const points = Array.from({ length: 6 }, () => random.between(-1, 1));
       const asked: string[] = [];

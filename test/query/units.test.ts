@@ -85,6 +85,7 @@ describe.each(variants)('$name', ({ representation, build, encode, decode }) => 
 
   test.each(['mm', 'm', '\u00b5m', '"', 'Smoot ', null])(
     'units %j as given, in memory and in a file',
+    { tags: ['all', 'long'] },
     async (units) => {
       const asset = build(mesh, units === null ? {} : { units });
       expect(representation.units(asset)).toBe(units);

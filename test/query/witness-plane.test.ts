@@ -31,17 +31,21 @@ function fan(n: number, height: number): Mesh {
 
 describe('two fans of 2,000 triangles, apex to apex', () => {
   const turn = compose(rotation(1, 2, 3, 40), translation(0.1, 0.2, 0.3));
-  test.each(['obb', 'kdop'] as const)('%s: a hundredth of their pairs, and the distance', (format) => {
-    const [a, b] = [-1, 1].map((height) => build(fan(2000, height), { format }));
-    for (const gap of [0.1, 1e-9]) {
-      const poseB = compose(turn, compose(translation(0, 0, gap), rotation(0, 0, 1, 77)));
-      const { verdict, bracket, tests } = check(a, b, { distance: true, poseA: turn, poseB });
-      expect(verdict).toBe('clear');
-      expect(Math.abs((bracket?.lower ?? 0) - gap)).toBeLessThan(1e-14);
-      expect(Math.abs((bracket?.upper ?? 0) - gap)).toBeLessThan(1e-14);
-      expect(tests.bounds + tests.hulls).toBeLessThan(40_000);
-    }
-  });
+  test.each(['obb', 'kdop'] as const)(
+    '%s: a hundredth of their pairs, and the distance',
+    { tags: ['all'] },
+    (format) => {
+      const [a, b] = [-1, 1].map((height) => build(fan(2000, height), { format }));
+      for (const gap of [0.1, 1e-9]) {
+        const poseB = compose(turn, compose(translation(0, 0, gap), rotation(0, 0, 1, 77)));
+        const { verdict, bracket, tests } = check(a, b, { distance: true, poseA: turn, poseB });
+        expect(verdict).toBe('clear');
+        expect(Math.abs((bracket?.lower ?? 0) - gap)).toBeLessThan(1e-14);
+        expect(Math.abs((bracket?.upper ?? 0) - gap)).toBeLessThan(1e-14);
+        expect(tests.bounds + tests.hulls).toBeLessThan(40_000);
+      }
+    },
+  );
 
   test('that touch: at once', () => {
     const [a, b] = [-1, 1].map((height) => build(fan(2000, height), { format: 'obb' }));
@@ -72,7 +76,7 @@ describe('a gap is no more than any distance, seed 5', () => {
     return { triangles, operand: { tree, load, reach: 10 * scaleOf(at, size) } };
   }
 
-  test.each([1, 1e-160, 1e150, 2 ** -1040, 2 ** 1020])('lengths of about %d', (scale) => {
+  test.each([1, 1e-160, 1e150, 2 ** -1040, 2 ** 1020])('lengths of about %d', { tags: ['all'] }, (scale) => {
     let said = 0;
     const out = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
     for (let tries = 0; tries < 200; tries++) {
@@ -136,7 +140,7 @@ describe('of nodes above many hulls, moved: no more than any distance below them
     return { upper, aim };
   }
 
-  test.each(long ? [61, 62, 63, 64, 65, 66] : [61])('seed %i', (seed) => {
+  test.each(long ? [61, 62, 63, 64, 65, 66] : [61])('seed %i', { tags: ['all', 'long'] }, (seed) => {
     const random = seeded(seed);
     let said = 0;
     for (let trial = 0; trial < 12; trial++) {

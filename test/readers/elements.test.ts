@@ -47,24 +47,28 @@ describe('names', () => {
     expect(elementNames(fileWith(nodes, 'slab'))).toEqual(names);
   });
 
-  test.each(some(3, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]))('seed %i: once each, whole, and the same again', (seed) => {
-    const random = seeded(seed);
-    const parts = ['a', 'b', 'a~2', 'a/b', '', 'a~2~2', 'b~3'];
-    const nodes = Array.from({ length: 40 }, (_, n) =>
-      node(random.pick(parts), random.below(n + 1) - 1, random.pick([0, 1, null])),
-    );
-    const file = fileWith(nodes);
-    const names = elementNames(file);
-    const shown = names.filter((_, n) => nodes[n].mesh !== null);
-    expect(new Set(shown).size).toBe(shown.length);
-    for (const [n, { name, mesh }] of nodes.entries()) {
-      const own = name || (mesh === 1 ? 'other' : 'unnamed');
-      expect([names[n], names[n].replace(/~\d+$/, '')].some((whole) => whole.endsWith(own))).toBe(true);
-      const others = nodes.filter((other, k) => k !== n && other.mesh !== null && other.name === name);
-      if (mesh !== null && name !== '' && others.length === 0) expect(names[n]).toBe(name);
-    }
-    expect(elementNames(file)).toEqual(names);
-  });
+  test.each(some(3, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]))(
+    'seed %i: once each, whole, and the same again',
+    { tags: ['quick', 'long'] },
+    (seed) => {
+      const random = seeded(seed);
+      const parts = ['a', 'b', 'a~2', 'a/b', '', 'a~2~2', 'b~3'];
+      const nodes = Array.from({ length: 40 }, (_, n) =>
+        node(random.pick(parts), random.below(n + 1) - 1, random.pick([0, 1, null])),
+      );
+      const file = fileWith(nodes);
+      const names = elementNames(file);
+      const shown = names.filter((_, n) => nodes[n].mesh !== null);
+      expect(new Set(shown).size).toBe(shown.length);
+      for (const [n, { name, mesh }] of nodes.entries()) {
+        const own = name || (mesh === 1 ? 'other' : 'unnamed');
+        expect([names[n], names[n].replace(/~\d+$/, '')].some((whole) => whole.endsWith(own))).toBe(true);
+        const others = nodes.filter((other, k) => k !== n && other.mesh !== null && other.name === name);
+        if (mesh !== null && name !== '' && others.length === 0) expect(names[n]).toBe(name);
+      }
+      expect(elementNames(file)).toEqual(names);
+    },
+  );
 
   test('of a chain of 50,000 nodes, each below the other, and of as many of one name: at once', () => {
     const chain = Array.from({ length: 50_000 }, (_, n) => node('link', n - 1));

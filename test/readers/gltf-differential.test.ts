@@ -152,7 +152,7 @@ test.each(
     20,
     Array.from({ length: 400 }, (_, k) => k),
   ),
-)('seed %i: a random scene as three reads it', async (seed) => {
+)('seed %i: a random scene as three reads it', { tags: ['quick', 'long'] }, async (seed) => {
   const glb = randomScene(seeded(seed)).glb();
   expectClose(cornersOf(await read(glb)), await cornersOfThree(glb), 1e-12);
 });

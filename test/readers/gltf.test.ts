@@ -275,7 +275,7 @@ describe('nodes', () => {
   });
 });
 
-test('a chain of 100,000 nodes is read without a stack', async () => {
+test('a chain of 100,000 nodes is read without a stack', { tags: ['all'] }, async () => {
   const draft = gltfDraft();
   draft.mesh({ attributes: { POSITION: draft.accessor(row(3), 'VEC3') } });
   const count = 100_000;

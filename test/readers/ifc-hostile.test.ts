@@ -51,7 +51,7 @@ describe('refused in one line', () => {
     expect(error.found).toContain(found);
   });
 
-  test('no element: it says what was left out', async () => {
+  test('no element: it says what was left out', { tags: ['all'] }, async () => {
     const w = ifcWriter();
     w.product('IFCSPACE', {
       placement: w.placement([0, 0, 0]),
@@ -94,7 +94,7 @@ describe('refused in one line', () => {
   });
 });
 
-test('strings longer than web-ifc can count do no harm', async () => {
+test('strings longer than web-ifc can count do no harm', { tags: ['all'] }, async () => {
   const w = ifcWriter();
   const name = "it''s long ".repeat(10_000);
   const [axis, body] = ['Axis', 'Body'].map((kind) =>
@@ -171,13 +171,15 @@ function mutate(lines: readonly string[], random: Random): Uint8Array {
   return bytesOf(changed.join('\n'));
 }
 
-test(`${long ? 10_000 : 60} changes: a file or a line, and nothing is written (seed 7)`, async () => {
+test(`${long ? 3_400 : 60} changes: a file or a line, and nothing is written (seed 7)`, {
+  tags: ['all', 'long'],
+}, async () => {
   const lines = ifcZoo().text.split('\n');
   const random = seeded(7);
   const heard = vi.spyOn(console, 'log');
   const wept = vi.spyOn(console, 'error');
   let [good, bad] = [0, 0];
-  for (let k = 0; k < (long ? 10_000 : 60); k++) {
+  for (let k = 0; k < (long ? 3_400 : 60); k++) {
     try {
       const { nodes, meshes } = await readMeshFile(mutate(lines, random), nowhere);
       for (const { mesh } of meshes) expect(mesh.positions.every(Number.isFinite)).toBe(true);

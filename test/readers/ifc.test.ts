@@ -63,7 +63,7 @@ describe('what an element is', () => {
     ]);
   });
 
-  test('a body is taken, and neither the box nor the axis beside it', async () => {
+  test('a body is taken, and neither the box nor the axis beside it', { tags: ['all'] }, async () => {
     const w = ifcWriter();
     const placement = w.placement([0, 0, 0]);
     const context = w.add("IFCGEOMETRICREPRESENTATIONCONTEXT($,'Model',3,1.E-05,#4,$)");
@@ -76,7 +76,7 @@ describe('what an element is', () => {
     expect(measured(file, 'a')).toMatchObject({ low: [-0.5, -1, -1.5], high: [0.5, 1, 1.5], open: 0 });
   });
 
-  test('several solids of one element are one mesh, in their order', async () => {
+  test('several solids of one element are one mesh, in their order', { tags: ['all'] }, async () => {
     const w = ifcWriter();
     const placement = w.placement([10, 0, 0]);
     const shape = w.shape([w.box([2, 2, 2]), w.box([4, 4, 4], [100, 0, 0])]);
@@ -115,20 +115,24 @@ describe('what an element is', () => {
 });
 
 describe('where an element stands', () => {
-  test.each<IfcUnit>(['m', 'cm', 'mm', 'ft', 'in'])('lengths stay in %s, to the bit', async (unit) => {
-    const w = ifcWriter({ unit });
-    boxElement(w, 'a', [3000, 200, 2800], w.placement([1e7 + 0.5, -200, 0.25]));
-    const file = await read(w.text());
-    const box = { low: [1e7 - 1499.5, -300, -1399.75], high: [1e7 + 1500.5, -100, 1400.25] };
-    expect(file.units).toBe(unit);
-    expect(measured(file, 'a')).toMatchObject({ ...box, open: 0 });
-  });
+  test.each<IfcUnit>(['m', 'cm', 'mm', 'ft', 'in'])(
+    'lengths stay in %s, to the bit',
+    { tags: ['all'] },
+    async (unit) => {
+      const w = ifcWriter({ unit });
+      boxElement(w, 'a', [3000, 200, 2800], w.placement([1e7 + 0.5, -200, 0.25]));
+      const file = await read(w.text());
+      const box = { low: [1e7 - 1499.5, -300, -1399.75], high: [1e7 + 1500.5, -100, 1400.25] };
+      expect(file.units).toBe(unit);
+      expect(measured(file, 'a')).toMatchObject({ ...box, open: 0 });
+    },
+  );
 
   test.each([
     ['no unit', /(IFCPROJECT\(.*),#\d+\)/, '$1,$)'],
     ['no project', /#\d+=IFCPROJECT.*/, ''],
     ['a unit of no length', '.LENGTHUNIT.', '.AREAUNIT.'],
-  ])('%s: said, and lengths as they stand', async (_, what, instead) => {
+  ])('%s: said, and lengths as they stand', { tags: ['all'] }, async (_, what, instead) => {
     const w = ifcWriter();
     boxElement(w, 'a', [2, 2, 2]);
     const file = await read(w.text().replace(what, instead));
@@ -146,7 +150,7 @@ describe('where an element stands', () => {
     expect(measured(file, 'a')).toMatchObject({ low: [980, 80, -30], high: [1000, 120, 30], volume: 20 * 40 * 60 });
   });
 
-  test('ten columns of one map share a mesh', async () => {
+  test('ten columns of one map share a mesh', { tags: ['all'] }, async () => {
     const w = ifcWriter();
     const map = w.map([w.box([300, 300, 3000], [0, 0, 1500])]);
     for (let k = 0; k < 10; k++) {
@@ -182,28 +186,32 @@ describe('where an element stands', () => {
 });
 
 describe('what its solids are', () => {
-  test.each(['IFC2X3', 'IFC4', 'IFC4X3_ADD2'])('%s: a wall with an opening, faces as they stand', async (schema) => {
-    const w = ifcWriter({ schema });
-    const placement = w.placement([1000, 200, 0]);
-    const wall = boxElement(w, 'wall', [3000, 200, 2800], w.placement([1000, 200, 1400]));
-    const shape = w.shape([w.box([900, 400, 2100], [0, 0, 1150])]);
-    w.voids(
-      wall,
-      w.product('IFCOPENINGELEMENT', { name: 'hole', placement, shape, more: schema === 'IFC2X3' ? '' : '$' }),
-    );
-    const cube = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => [k & 1, (k >> 1) & 1, k >> 2]);
-    const faces = ['0231', '4576', '0154', '1375', '3267', '2046'].map((face) => [...face].map(Number));
-    const brep = w.shape([w.solid(cube, faces)], 'Tessellation');
-    w.product('IFCSLAB', { name: 'cube', placement: w.placement([5, 6, 7]), shape: brep, more: '.FLOOR.' });
-    const file = await read(w.text());
-    expect(file.warnings).toEqual(['1 IfcOpeningElement left out']);
-    const { volume, ...rest } = measured(file, 'wall');
-    expect(rest).toEqual({ low: [-500, 100, 0], high: [2500, 300, 2800], open: 0 });
-    expect(volume).toBeCloseTo(200 * (3000 * 2800 - 900 * 2100), 3);
-    expect(measured(file, 'cube')).toMatchObject({ low: [5, 6, 7], high: [6, 7, 8], open: 0 });
-  });
+  test.each(['IFC2X3', 'IFC4', 'IFC4X3_ADD2'])(
+    '%s: a wall with an opening, faces as they stand',
+    { tags: ['all'] },
+    async (schema) => {
+      const w = ifcWriter({ schema });
+      const placement = w.placement([1000, 200, 0]);
+      const wall = boxElement(w, 'wall', [3000, 200, 2800], w.placement([1000, 200, 1400]));
+      const shape = w.shape([w.box([900, 400, 2100], [0, 0, 1150])]);
+      w.voids(
+        wall,
+        w.product('IFCOPENINGELEMENT', { name: 'hole', placement, shape, more: schema === 'IFC2X3' ? '' : '$' }),
+      );
+      const cube = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => [k & 1, (k >> 1) & 1, k >> 2]);
+      const faces = ['0231', '4576', '0154', '1375', '3267', '2046'].map((face) => [...face].map(Number));
+      const brep = w.shape([w.solid(cube, faces)], 'Tessellation');
+      w.product('IFCSLAB', { name: 'cube', placement: w.placement([5, 6, 7]), shape: brep, more: '.FLOOR.' });
+      const file = await read(w.text());
+      expect(file.warnings).toEqual(['1 IfcOpeningElement left out']);
+      const { volume, ...rest } = measured(file, 'wall');
+      expect(rest).toEqual({ low: [-500, 100, 0], high: [2500, 300, 2800], open: 0 });
+      expect(volume).toBeCloseTo(200 * (3000 * 2800 - 900 * 2100), 3);
+      expect(measured(file, 'cube')).toMatchObject({ low: [5, 6, 7], high: [6, 7, 8], open: 0 });
+    },
+  );
 
-  test('each kind of solid is closed and has its volume', async () => {
+  test('each kind of solid is closed and has its volume', { tags: ['all'] }, async () => {
     const { text, solids } = ifcZoo();
     const file = await read(text);
     expect(file.warnings).toEqual([]);
@@ -216,34 +224,38 @@ describe('what its solids are', () => {
     }
   });
 
-  test.each([0, 4e9])('walls turned any way, %i mm away, are closed around their openings (seed 3)', async (away) => {
-    const random = seeded(3);
-    const w = ifcWriter();
-    const areas: number[] = [];
-    for (let k = 0; k < 20; k++) {
-      const at = [away + random.between(-1e5, 1e5), away + random.between(-1e5, 1e5), random.between(0, 3e4)];
-      const angle = random.between(0, 6.28);
-      const placement = w.placement(at, undefined, [0, 0, 1], [Math.cos(angle), Math.sin(angle), 0]);
-      const [length, height] = [random.between(4000, 9000), random.between(2000, 4000)];
-      const wall = boxElement(w, `${k}`, [length, 200, height], placement);
-      areas.push(length * height);
-      for (let hole = 0; hole <= random.below(3); hole++) {
-        const size = [random.between(300, 1000), 400, random.between(300, 1500)];
-        const inner = w.placement([1200 * hole + 700 - length / 2, 0, random.between(-200, 200)], placement);
-        const opening = { placement: inner, shape: w.shape([w.box(size)]), more: '$' };
-        w.voids(wall, w.product('IFCOPENINGELEMENT', opening));
-        areas[k] -= size[0] * size[2];
+  test.each([0, 4e9])(
+    'walls turned any way, %i mm away, are closed around their openings (seed 3)',
+    { tags: ['all'] },
+    async (away) => {
+      const random = seeded(3);
+      const w = ifcWriter();
+      const areas: number[] = [];
+      for (let k = 0; k < 20; k++) {
+        const at = [away + random.between(-1e5, 1e5), away + random.between(-1e5, 1e5), random.between(0, 3e4)];
+        const angle = random.between(0, 6.28);
+        const placement = w.placement(at, undefined, [0, 0, 1], [Math.cos(angle), Math.sin(angle), 0]);
+        const [length, height] = [random.between(4000, 9000), random.between(2000, 4000)];
+        const wall = boxElement(w, `${k}`, [length, 200, height], placement);
+        areas.push(length * height);
+        for (let hole = 0; hole <= random.below(3); hole++) {
+          const size = [random.between(300, 1000), 400, random.between(300, 1500)];
+          const inner = w.placement([1200 * hole + 700 - length / 2, 0, random.between(-200, 200)], placement);
+          const opening = { placement: inner, shape: w.shape([w.box(size)]), more: '$' };
+          w.voids(wall, w.product('IFCOPENINGELEMENT', opening));
+          areas[k] -= size[0] * size[2];
+        }
       }
-    }
-    const file = await read(w.text());
-    expect(file.warnings).toHaveLength(1);
-    for (const [k, area] of areas.entries()) {
-      // About its own origin, or the volume would be lost in cubes of the distance.
-      const matrix = identity();
-      const { volume, open } = ofNode({ ...file, nodes: [{ ...file.nodes[k], matrix }] }, 0);
-      expect([k, open, Math.abs(volume / (200 * area) - 1) < 1e-8]).toEqual([k, 0, true]);
-    }
-  });
+      const file = await read(w.text());
+      expect(file.warnings).toHaveLength(1);
+      for (const [k, area] of areas.entries()) {
+        // About its own origin, or the volume would be lost in cubes of the distance.
+        const matrix = identity();
+        const { volume, open } = ofNode({ ...file, nodes: [{ ...file.nodes[k], matrix }] }, 0);
+        expect([k, open, Math.abs(volume / (200 * area) - 1) < 1e-8]).toEqual([k, 0, true]);
+      }
+    },
+  );
 
   test('a circle has 32 corners, on the circle, four of them on its axes', async () => {
     const w = ifcWriter();
@@ -257,7 +269,7 @@ describe('what its solids are', () => {
     expect(volume / (16 * Math.sin(Math.PI / 16) * 500 * 500 * 1000)).toBeCloseTo(1, 9);
   });
 
-  test('the same file gives the same numbers, whatever was read before', async () => {
+  test('the same file gives the same numbers, whatever was read before', { tags: ['all'] }, async () => {
     const w = ifcWriter();
     const wall = boxElement(w, 'wall', [3000, 200, 2800], w.placement([1, 2, 3], undefined, [0, 0, 1], [3, 4, 0]));
     const shape = w.shape([w.box([900, 400, 1100])]);

@@ -64,7 +64,7 @@ const FILES: Record<string, [(bytes: Uint8Array) => unknown, (n: number) => Uint
   'OFF, comments and empty lines': [readOff, (n) => text(offOf(squares(n)).replaceAll('\n', '\n\n # a\n  \n'))],
 };
 
-test.runIf(countsSteps).each(Object.keys(FILES))('%s', (name) => {
+test.runIf(countsSteps).each(Object.keys(FILES))('%s', { tags: ['all'] }, (name) => {
   const [reader, file] = FILES[name];
   const [small, large] = [file(1000), file(4000)];
   reader(small);

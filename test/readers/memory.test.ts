@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { long } from '../support/long.ts';
 
 const formats = new URL('../../dist/readers/formats.js', import.meta.url).href;
-const SIDE = long ? 1500 : 500;
+const SIDE = long ? 1000 : 500;
 
 /** Reads a grid of squares; prints bytes of the file, and what the peak of memory grew by. */
 const SOURCE = `
@@ -33,7 +33,7 @@ const SOURCE = `
   console.log(JSON.stringify({ size: bytes.length, vertices, grew: peak() - before }));
 `;
 
-test(`${2 * SIDE * SIDE} triangles`, () => {
+test(`${2 * SIDE * SIDE} triangles`, { tags: ['all', 'long'] }, () => {
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', SOURCE], { encoding: 'utf8' });
   expect(stderr).toBe('');
   const { size, vertices, grew } = JSON.parse(stdout);

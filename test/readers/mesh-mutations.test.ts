@@ -10,7 +10,7 @@ import { BOX, cornersOf, offOf, ply, plyOf, read, stlBinary, stlText, text } fro
 import { type Random, seeded } from '../support/random.ts';
 
 const SEED = 20261123;
-const COUNT = long ? 100_000 : 300;
+const COUNT = long ? 15_000 : 300;
 
 const RICH = [
   {
@@ -89,7 +89,7 @@ function requireWhole({ meshes, nodes, warnings }: MeshFile, size: number): void
   for (const warning of warnings) expect(warning).not.toMatch(/\p{Cc}/u);
 }
 
-test.each(Object.keys(FILES))(`%s: ${COUNT} mutations (seed ${SEED})`, async (name) => {
+test.each(Object.keys(FILES))(`%s: ${COUNT} mutations (seed ${SEED})`, { tags: ['quick', 'long'] }, async (name) => {
   const random = seeded(SEED);
   let meshes = 0;
   for (let k = 0; k < COUNT; k++) {

@@ -8,7 +8,7 @@ import { outcome, text } from './obj-outcome.ts';
 
 const FIXTURES = new URL('../fixtures/obj/', import.meta.url);
 const SEED = 20261107;
-const RUNS = long ? 100_000 : 1500;
+const RUNS = long ? 25_000 : 1500;
 
 function agree(bytes: Uint8Array): void {
   expect(outcome(bytes, 'scanner')).toEqual(outcome(bytes, 'obj-file-parser'));
@@ -94,7 +94,7 @@ const file = fc
   )
   .map(([mark, vertices, statements]) => mark + vertices + statements.map(([s, end]) => s + end).join(''));
 
-test(`generated files (seed ${SEED})`, () => {
+test(`generated files (seed ${SEED})`, { tags: ['quick', 'long'] }, () => {
   let meshes = 0;
   fc.assert(
     fc.property(file, (source) => {
@@ -107,7 +107,7 @@ test(`generated files (seed ${SEED})`, () => {
   expect(meshes).toBeLessThan(RUNS); // ... nor none
 });
 
-test(`files with bytes changed, put in and left out (seed ${SEED})`, () => {
+test(`files with bytes changed, put in and left out (seed ${SEED})`, { tags: ['all', 'long'] }, () => {
   const nasty = fc.constantFrom(
     ...Array.from(text('\0\t\n\v\r #+-./0129\\efgolpv'), Number),
     0x1a,
@@ -131,6 +131,6 @@ test(`files with bytes changed, put in and left out (seed ${SEED})`, () => {
   );
 });
 
-test(`random bytes (seed ${SEED})`, () => {
+test(`random bytes (seed ${SEED})`, { tags: ['quick', 'long'] }, () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 64 }), agree), { seed: SEED, numRuns: RUNS });
 });

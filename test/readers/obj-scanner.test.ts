@@ -7,7 +7,7 @@ import { long } from '../support/long.ts';
 import { text } from './obj-outcome.ts';
 
 const SEED = 19901106;
-const RUNS = long ? 1_000_000 : 12_500;
+const RUNS = long ? 340_000 : 12_500;
 
 /** Coordinates as the scanner reads them; three times each, so that any number of them makes whole vertices. */
 const scanned = (tokens: string[]) =>
@@ -49,7 +49,7 @@ test.each<[string, fc.Arbitrary<string>]>([
   ],
   ['near midpoints of doubles', nearMidpoint],
   ['near 2^53', fc.bigInt({ min: 2n ** 53n - 99n, max: 2n ** 54n + 99n }).map((x) => `${x}.5`)],
-])(`%s (seed ${SEED})`, (_, token) => {
+])(`%s (seed ${SEED})`, { tags: ['all', 'long'] }, (_, token) => {
   fc.assert(fc.property(fc.array(token, { minLength: 50, maxLength: 50 }), exact), { seed: SEED, numRuns: RUNS / 50 });
 });
 

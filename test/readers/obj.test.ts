@@ -154,8 +154,8 @@ describe.each(PARSERS)('%s', (parser) => {
     ]);
   });
 
-  const n = long ? 100_000 : 20_000;
-  test(`a face of ${n} vertices on ${n} lines`, () => {
+  const n = long ? 40_000 : 20_000;
+  test(`a face of ${n} vertices on ${n} lines`, { tags: ['quick', 'long'] }, () => {
     const ring = Array.from({ length: n }, (_, k) => `v ${k} ${k * k} 0`).join('\n');
     const { triangles } = read(`${ring}\nf ${Array.from({ length: n }, (_, k) => k + 1).join(' \\\n')}\n`);
     expect(triangles.length).toBe(3 * (n - 2));
@@ -174,6 +174,7 @@ describe('long inputs that are slow for a careless reader', () => {
   ];
   test.each(cases.flatMap(([name, source]) => PARSERS.map((parser) => [name, parser, source] as const)))(
     '%s (%s)',
+    { tags: ['quick', 'long'] },
     (_, parser, source) => {
       try {
         readObj(text(source), { parser });

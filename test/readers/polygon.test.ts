@@ -7,7 +7,7 @@ import { long } from '../support/long.ts';
 import { countsSteps, stepsOf } from '../support/steps.ts';
 
 const SEED = 19740301;
-const RUNS = long ? 100_000 : 1200;
+const RUNS = long ? 34_000 : 1200;
 
 type Point = [number, number, number];
 
@@ -135,7 +135,9 @@ const rounding = fc.constantFrom(
   (x: number) => x,
 );
 
-test(`convex polygons on any plane, rounded to six digits or to floats, fan (seed ${SEED})`, () => {
+test(`convex polygons on any plane, rounded to six digits or to floats, fan (seed ${SEED})`, {
+  tags: ['quick', 'long'],
+}, () => {
   const degrees = fc.uniqueArray(fc.integer({ min: 0, max: 359 }), { minLength: 3, maxLength: 60 });
   fc.assert(
     fc.property(degrees, plane, rounding, (list, place, round) => {
@@ -149,7 +151,9 @@ test(`convex polygons on any plane, rounded to six digits or to floats, fan (see
   );
 });
 
-test(`so do rectangles with a vertex on a side, which rounding pushes in or out (seed ${SEED})`, () => {
+test(`so do rectangles with a vertex on a side, which rounding pushes in or out (seed ${SEED})`, {
+  tags: ['quick', 'long'],
+}, () => {
   const along = fc.double({ min: 0.01, max: 0.99, noNaN: true });
   fc.assert(
     fc.property(along, fc.nat(4), plane, rounding, (x, turn, place, round) => {
@@ -160,7 +164,7 @@ test(`so do rectangles with a vertex on a side, which rounding pushes in or out 
   );
 });
 
-test(`simple concave polygons on any plane are covered once (seed ${SEED})`, () => {
+test(`simple concave polygons on any plane are covered once (seed ${SEED})`, { tags: ['quick', 'long'] }, () => {
   const radii = fc.array(fc.double({ min: 0.1, max: 2, noNaN: true }), { minLength: 4, maxLength: 150 });
   fc.assert(
     fc.property(radii, plane, fc.boolean(), (list, place, backwards) => {
@@ -172,7 +176,9 @@ test(`simple concave polygons on any plane are covered once (seed ${SEED})`, () 
   );
 });
 
-test(`any vertices whatever, coincident, collinear and tangled ones (seed ${SEED})`, () => {
+test(`any vertices whatever, coincident, collinear and tangled ones (seed ${SEED})`, {
+  tags: ['quick', 'long'],
+}, () => {
   const lattice = fc.integer({ min: 0, max: 4 });
   const point = fc.oneof(
     fc.tuple(lattice, lattice, fc.constant(0)),
@@ -226,7 +232,7 @@ test('polygons without area fan', () => {
 });
 
 describe.skipIf(!countsSteps)('large polygons take steps by the square of their vertices at most', () => {
-  const n = long ? 20_000 : 2500;
+  const n = long ? 6_700 : 2500;
   let state = SEED;
   const random = () => (state = (state * 48271) % 2147483647) / 2147483647;
   const walk = (length: number, side: number): Point[] => {

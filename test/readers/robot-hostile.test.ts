@@ -10,7 +10,7 @@ import { long } from '../support/long.ts';
 import { type Random, seeded } from '../support/random.ts';
 import { randomRobot, urdfOf } from '../support/robots.ts';
 
-const MUTATIONS = long ? 100_000 : 600;
+const MUTATIONS = long ? 10_000 : 600;
 const TRIANGLE = new TextEncoder().encode('v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n');
 
 const SHAPES = [
@@ -81,7 +81,7 @@ const text = urdfOf(
 );
 const robot = readUrdf(bytesOf(text));
 
-test(`${MUTATIONS} mutations of a robot, seed 11`, async () => {
+test(`${MUTATIONS} mutations of a robot, seed 11`, { tags: ['all', 'long'] }, async () => {
   const random = seeded(11);
   let read = 0;
   for (let n = 0; n < MUTATIONS; n++) {
@@ -101,7 +101,7 @@ test(`${MUTATIONS} mutations of a robot, seed 11`, async () => {
   expect(read).toBeLessThan(MUTATIONS);
 });
 
-test(`${MUTATIONS} mutations of an SRDF, seed 12`, async () => {
+test(`${MUTATIONS} mutations of an SRDF, seed 12`, { tags: ['quick', 'long'] }, async () => {
   const random = seeded(12);
   const off = robot.links
     .slice(1)
@@ -128,7 +128,7 @@ test.each([
   ['CSV', `time,${names}\n0,${row}\n1,${row}\n`],
   ['objects', `${object}\n${object}\n`],
   ['a trajectory', JSON.stringify(trajectory, null, 1)],
-])(`${MUTATIONS} mutations of states as %s, seed 13`, async (_, states) => {
+])(`${MUTATIONS} mutations of states as %s, seed 13`, { tags: ['quick', 'long'] }, async (_, states) => {
   const random = seeded(13);
   let read = 0;
   for (let n = 0; n < MUTATIONS; n++) {

@@ -1,4 +1,6 @@
 /** STL and PLY as three's loaders read them, up to the single precision in which those keep coordinates. */
+// @module-tag quick
+// @module-tag long
 import { PLYLoader } from 'three/examples/jsm/loaders/PLYLoader.js';
 import { STLLoader } from 'three/examples/jsm/loaders/STLLoader.js';
 import { expect, test } from 'vitest';

@@ -187,7 +187,7 @@ test('groups: a rule, an element, what hangs together', async () => {
   ]);
 });
 
-test('clusters are those of comparing all boxes with all, seed 12', async () => {
+test('clusters are those of comparing all boxes with all, seed 12', { tags: ['all', 'long'] }, async () => {
   const box = fc
     .array(fc.tuple(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 3 })), { minLength: 3, maxLength: 3 })
     .map((sides) => ({ low: sides.map(([low]) => low), high: sides.map(([low, size]) => low + size) }));
@@ -209,7 +209,7 @@ test('clusters are those of comparing all boxes with all, seed 12', async () => 
       const titles = await titlesOf(findings, { group: 'cluster' });
       expect(titles.map((title) => Number(/: (\d+) findings$/.exec(title)?.[1] ?? 1))).toEqual(sizes);
     }),
-    { seed: 12, numRuns: long ? 2000 : 100 },
+    { seed: 12, numRuns: long ? 670 : 40 },
   );
 });
 
@@ -222,8 +222,8 @@ test('a topic keeps its GUID from run to run, and two findings of one id are two
   expect(third).not.toBe(first);
 });
 
-test('the worst 10,000 are topics, and a topic says what is missing', async () => {
-  const count = long ? 100_000 : 10_050;
+test('the worst 10,000 are topics, and a topic says what is missing', { tags: ['all', 'long'] }, async () => {
+  const count = long ? 34_000 : 10_050;
   const one = { ...reportOf([], { failures: [{ subject: 'a.obj', message: 'broken' }] }) };
   const files = await filesOf({ ...one, findings: () => manyFindings(count) }, { group: 'rule' });
   const [run, ...topics] = named(files, 'markup.bcf');
@@ -246,23 +246,27 @@ test('the bytes do not depend on the time zone', async () => {
   expect(new Set(zipped).size).toBe(1);
 });
 
-test.each(VERSIONS)('BCF %s: any text is well-formed and comes back, seed 13', async (bcfVersion) => {
-  await fc.assert(
-    fc.asyncProperty(report, fc.constantFrom('finding', 'rule', 'element', 'cluster'), async (one, group) => {
-      const files = await filesOf(one, { bcfVersion, group });
-      const text = named(files, 'markup.bcf')
-        .map((markup) => only(markup, 'Description').text)
-        .join('\n');
-      for (const { subjects } of one.findings() as Iterable<ReportFinding>) {
-        for (const { name } of subjects) expect(text).toContain(asWritten(name).trim());
-      }
-      for (const view of named(files, 'viewpoint.bcfv')) {
-        expect(vectorOf(view, 'CameraViewPoint').every(Number.isFinite)).toBe(true);
-      }
-    }),
-    { seed: 13, numRuns: long ? 1000 : 60 },
-  );
-});
+test.each(VERSIONS)(
+  'BCF %s: any text is well-formed and comes back, seed 13',
+  { tags: ['all', 'long'] },
+  async (bcfVersion) => {
+    await fc.assert(
+      fc.asyncProperty(report, fc.constantFrom('finding', 'rule', 'element', 'cluster'), async (one, group) => {
+        const files = await filesOf(one, { bcfVersion, group });
+        const text = named(files, 'markup.bcf')
+          .map((markup) => only(markup, 'Description').text)
+          .join('\n');
+        for (const { subjects } of one.findings() as Iterable<ReportFinding>) {
+          for (const { name } of subjects) expect(text).toContain(asWritten(name).trim());
+        }
+        for (const view of named(files, 'viewpoint.bcfv')) {
+          expect(vectorOf(view, 'CameraViewPoint').every(Number.isFinite)).toBe(true);
+        }
+      }),
+      { seed: 13, numRuns: long ? 340 : 30 },
+    );
+  },
+);
 
 /** Children in the order that both standards ask for; those of one version alone are in its list. */
 const ORDERS: Record<string, Record<string, string[]>> = {

@@ -65,7 +65,7 @@ test('a failure says where to look and how to ask again', async () => {
   expect(failure.text).toContain('again: gicollide check --finding findings.ndjson#00c0ffee00c0ffee\n');
 });
 
-test('any text is well-formed and comes back, seed 5', async () => {
+test('any text is well-formed and comes back, seed 5', { tags: ['quick', 'long'] }, async () => {
   await fc.assert(
     fc.asyncProperty(report, async (one) => {
       const root = parseXml(await written(junit, one));
@@ -79,11 +79,11 @@ test('any text is well-formed and comes back, seed 5', async () => {
       const rules = elementsOf(root, 'testsuite').map(({ attributes }) => attributes.name);
       expect(rules.slice(1)).toEqual([...new Set(findings.map(({ rule }) => rule))].map(asWritten));
     }),
-    { seed: 5, numRuns: long ? 3000 : 200 },
+    { seed: 5, numRuns: long ? 1000 : 40 },
   );
 });
 
-test('rules that do not fit into memory together come all the same, each case once', async () => {
+test('rules that do not fit into memory together come all the same, each case once', { tags: ['long'] }, async () => {
   let passes = 0;
   const findings = () => {
     passes++;

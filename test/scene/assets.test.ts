@@ -52,7 +52,7 @@ function worst(
   return most;
 }
 
-test('5,000 nodes of one mesh share one asset, where rigid poses are theirs to the bit', () => {
+test('5,000 nodes of one mesh share one asset, where rigid poses are theirs to the bit', { tags: ['all'] }, () => {
   const random = seeded(1);
   const matrices = Array.from({ length: 5000 }, () =>
     product(translation(random.between(-9, 9), random.between(-9, 9), 0), turned(random)),
@@ -80,6 +80,7 @@ test('nodes that are scaled alike share, whatever they are turned by and whichev
 
 test.each(some(3, [1, 2, 3, 4, 5, 6, 7, 8, 9]))(
   'seed %i: scales, mirrors, shears and turns, nested: where the matrix says',
+  { tags: ['quick', 'long'] },
   (seed) => {
     const random = seeded(seed);
     const factor = () => random.pick([-2, -1, -0.5, 0.5, 1, 1, 3]);

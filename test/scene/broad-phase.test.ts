@@ -41,7 +41,7 @@ const once = (boxes: Float64Array): string[] => {
 };
 
 describe.each(some(2, [1, 2, 3, 4, 5, 6]))('boxes, seed %i', (seed) => {
-  test('every pair that overlaps, once', () => {
+  test('every pair that overlaps, once', { tags: ['quick', 'long'] }, () => {
     const random = seeded(seed);
     for (const count of [0, 1, 2, 3, 8, 9, 16, 17, 40, 200]) {
       const boxes = randomBoxes(random, count);
@@ -49,7 +49,7 @@ describe.each(some(2, [1, 2, 3, 4, 5, 6]))('boxes, seed %i', (seed) => {
     }
   });
 
-  test('rows, equal boxes, and one that holds all others', () => {
+  test('rows, equal boxes, and one that holds all others', { tags: ['quick', 'long'] }, () => {
     const random = seeded(seed + 50);
     const row = Float64Array.from({ length: 6 * 90 }, (_, k) => (k % 3 === 0 ? Math.floor(k / 6) + (k % 6) / 3 : 0));
     expect(once(row)).toEqual(bruteForce(row));
@@ -60,14 +60,14 @@ describe.each(some(2, [1, 2, 3, 4, 5, 6]))('boxes, seed %i', (seed) => {
     expect(once(mixed)).toEqual(bruteForce(mixed));
   });
 
-  test('boxes that move, a little and far, and back', () => {
+  test('boxes that move, a little and far, and back', { tags: ['quick', 'long'] }, () => {
     const random = seeded(seed + 100);
     const boxes = randomBoxes(random, 60);
     const start = boxes.slice();
     const sweep = new SweepAndPrune(boxes);
     const pairs = () => [...sweep.pairs].map((key) => `${Math.floor(key / 60)} ${key % 60}`).sort();
     expect(pairs()).toEqual(bruteForce(boxes));
-    for (let frame = 0; frame < (long ? 300 : 60); frame++) {
+    for (let frame = 0; frame < (long ? 120 : 60); frame++) {
       for (let i = 0; i < 60; i++) {
         // Every tenth frame all leap, which is more than is followed step by step.
         if (frame % 10 === 9 || random.below(20) === 0) placeBox(random, boxes, i);

@@ -107,7 +107,7 @@ describe('random frames, against dense samples', () => {
       6,
       Array.from({ length: 80 }, (_, seed) => seed),
     ),
-  )('seed %i', async (seed) => {
+  )('seed %i', { tags: ['all', 'long'] }, async (seed) => {
     const random = seeded(seed);
     const assets = [ball, cube, sheet];
     const objects = Array.from({ length: 6 }, (_, i) => ({

@@ -70,6 +70,7 @@ function change({ objects, options, asks }: State, n: number, random: Random, as
 
 test.each(long ? [1, 2, 3, 4] : [1])(
   'seed %i: after each of 50 changes, findings are those of a new scene',
+  { tags: ['all', 'long'] },
   async (seed) => {
     const random = seeded(seed);
     const assets = makeAssets();

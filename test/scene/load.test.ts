@@ -100,7 +100,7 @@ describe('what a scene may say', () => {
     expect((await openScene(scene(known), { read })).units).toBe('in');
   });
 
-  test('assets of every kind; one that is broken leaves its instances unchecked', async () => {
+  test('assets of every kind; one that is broken leaves its instances unchecked', { tags: ['all'] }, async () => {
     const assets = { ball: 'ball.obj', image: 'image.tiff', solid: 'solid.frep.json', broken: 'broken.obj' };
     const instances = Object.keys(assets).flatMap((asset) => [1, 2].map((i) => ({ name: `${asset}-${i}`, asset })));
     const opened = await openScene(scene({ assets, instances, groups: { all: ['broken-*'] } }), { read });

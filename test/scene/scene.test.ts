@@ -65,23 +65,27 @@ function shuffled<T>(random: Random, items: readonly T[]): T[] {
 
 describe.each(some(2, [1, 2, 3, 4, 5, 6]))('random scenes, seed %i', (seed) => {
   const random = seeded(seed);
-  const objects = randomObjects(random, long ? 40 : 16, 3);
+  const objects = randomObjects(random, long ? 32 : 16, 3);
 
   test.each([
     [0, 'off'],
     [0.2, 'off'],
     [0, 'auto'],
     [0.2, 'auto'],
-  ] as const)('every pair as check has it, clearance %d, solids %s', async (clearance, solid) => {
-    const { findings, summary } = await createScene(objects, { clearance, solid }).findings();
-    expect(told(findings)).toEqual(bruteForce(objects, clearance, solid));
-    const { pairs, apart, checked } = summary;
-    expect(pairs).toBe((objects.length * (objects.length - 1)) / 2);
-    expect(apart + checked).toBe(pairs);
-    expect(checked).toBeGreaterThan(findings.length - 1);
-  });
+  ] as const)(
+    'every pair as check has it, clearance %d, solids %s',
+    { tags: ['quick', 'long'] },
+    async (clearance, solid) => {
+      const { findings, summary } = await createScene(objects, { clearance, solid }).findings();
+      expect(told(findings)).toEqual(bruteForce(objects, clearance, solid));
+      const { pairs, apart, checked } = summary;
+      expect(pairs).toBe((objects.length * (objects.length - 1)) / 2);
+      expect(apart + checked).toBe(pairs);
+      expect(checked).toBeGreaterThan(findings.length - 1);
+    },
+  );
 
-  test('the same findings in any order of the objects, and asked again', async () => {
+  test('the same findings in any order of the objects, and asked again', { tags: ['all', 'long'] }, async () => {
     const options = { distance: true, all: true };
     const scene = createScene(objects, { clearance: 0.1 });
     const { findings } = await scene.findings(options);
@@ -97,7 +101,9 @@ describe.each(some(2, [1, 2, 3, 4, 5, 6]))('random scenes, seed %i', (seed) => {
     }
   });
 
-  test('with patches each finding in contact has those of check, where both are made of triangles', async () => {
+  test('with patches each finding in contact has those of check, where both are made of triangles', {
+    tags: ['all', 'long'],
+  }, async () => {
     const { findings } = await createScene(objects, { clearance: 0.1 }).findings({ patches: true });
     const byName = new Map(objects.map((object) => [object.name, object]));
     let known = 0;
@@ -112,11 +118,11 @@ describe.each(some(2, [1, 2, 3, 4, 5, 6]))('random scenes, seed %i', (seed) => {
     expect(known).toBeGreaterThan(0);
   });
 
-  test('frames: what began and what ended, as brute force has it', () => {
+  test('frames: what began and what ended, as brute force has it', { tags: ['quick', 'long'] }, () => {
     const moving = objects.slice(0, 12).map((object) => ({ ...object }));
     const scene = createScene(moving);
     let touching = bruteForce(moving, 0, 'off');
-    for (let frame = 0; frame < (long ? 30 : 8); frame++) {
+    for (let frame = 0; frame < (long ? 16 : 8); frame++) {
       const poses: Record<string, Pose> = {};
       for (const object of moving) {
         if (random.below(3) === 0) continue;
@@ -136,7 +142,7 @@ describe.each(some(2, [1, 2, 3, 4, 5, 6]))('random scenes, seed %i', (seed) => {
     }
   });
 
-  test('after steps the findings are those of the poses', async () => {
+  test('after steps the findings are those of the poses', { tags: ['all', 'long'] }, async () => {
     const scene = createScene(objects);
     const poses = Object.fromEntries(objects.map(({ name }) => [name, poseOf(random, 2)]));
     scene.step(poses);
@@ -144,7 +150,7 @@ describe.each(some(2, [1, 2, 3, 4, 5, 6]))('random scenes, seed %i', (seed) => {
     expect((await scene.findings()).findings).toEqual((await createScene(placed).findings()).findings);
   });
 
-  test('no moved vertex is outside of its bounds', () => {
+  test('no moved vertex is outside of its bounds', { tags: ['quick', 'long'] }, () => {
     for (const asset of assets) {
       const pose =
         random.below(4) === 0
@@ -315,7 +321,7 @@ test('a step that is refused moves nobody', () => {
   expect(scene.objects[1].pose).toEqual(translation(9, 0, 0));
 });
 
-test('a search that is called off ends with what called it off', async () => {
+test('a search that is called off ends with what called it off', { tags: ['all'] }, async () => {
   const random = seeded(9);
   const many = Array.from({ length: 60 }, (_, i) => ({ name: `${i}`, asset: wide, pose: poseOf(random, 1) }));
   const controller = new AbortController();

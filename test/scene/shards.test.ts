@@ -25,8 +25,8 @@ const asked = { clearance: 0.1, solid: 'off' } as const;
 
 const key = ({ a, b }: Finding): string => `${a.name} ${b.name}`;
 
-describe.each(some(1, [1, 2, 3]))('props, seed %i', (seed) => {
-  test('every finding is in one share, and in the order of the whole', async () => {
+describe.each(some(1, [1, 2, 3]))('props, seed %i', { tags: ['all'] }, (seed) => {
+  test('every finding is in one share, and in the order of the whole', { tags: ['all', 'long'] }, async () => {
     const scene = createScene(props(seed, 40), asked);
     const whole = await scene.findings({ jobs: 1 });
     for (const count of [1, 2, 5]) {
@@ -49,19 +49,23 @@ describe.each(some(1, [1, 2, 3]))('props, seed %i', (seed) => {
     }
   });
 
-  test.runIf(countsSteps)('no share takes half as many steps more than the mean', async () => {
-    const scene = createScene(props(seed, 120), { solid: 'off' });
-    // What is made once for all, of assets and of pairs of them.
-    await scene.findings({ jobs: 1 });
-    const steps: number[] = [];
-    for (let index = 1; index <= 4; index++) {
-      stepsSoFar();
-      await scene.findings({ jobs: 1, shard: { index, count: 4 } });
-      steps.push(stepsSoFar());
-    }
-    const mean = steps.reduce((sum, each) => sum + each, 0) / steps.length;
-    expect(Math.max(...steps) / mean).toBeLessThan(1.5);
-  });
+  test.runIf(countsSteps)(
+    'no share takes half as many steps more than the mean',
+    { tags: ['all', 'long'] },
+    async () => {
+      const scene = createScene(props(seed, 120), { solid: 'off' });
+      // What is made once for all, of assets and of pairs of them.
+      await scene.findings({ jobs: 1 });
+      const steps: number[] = [];
+      for (let index = 1; index <= 4; index++) {
+        stepsSoFar();
+        await scene.findings({ jobs: 1, shard: { index, count: 4 } });
+        steps.push(stepsSoFar());
+      }
+      const mean = steps.reduce((sum, each) => sum + each, 0) / steps.length;
+      expect(Math.max(...steps) / mean).toBeLessThan(1.5);
+    },
+  );
 });
 
 test('a share is no part of a budget, and is one of as many as there are', async () => {

@@ -56,27 +56,31 @@ describe.each(some(1, [1, 2, 3]))('any number of threads, seed %i', (seed) => {
   // Who listens cannot be sent to a thread.
   const onUnmatched = (): void => {};
 
-  test.each(some(1, [true, false]))('the same findings in the same order; moved before: %s', async (isMoved) => {
-    const scene = createScene(objects, { rules, onUnmatched });
-    if (isMoved) scene.step({ 'a/0': poseOf(random, 1), 'b/1': poseOf(random, 1) });
-    const alone = await scene.findings({ ...options, jobs: 1 });
-    expect(alone.findings.length).toBeGreaterThan(20);
-    for (const jobs of some(1, [2, 3])) {
-      slowly();
-      const answer = vi.spyOn(PlacedScene.prototype, 'answer');
-      const told: Finding[] = [];
-      const together = await scene.findings({ ...options, jobs, onFinding: (finding) => told.push(finding) });
-      const here = answer.mock.calls.reduce((sum, [pairs]) => sum + pairs.length, 0);
-      expect(here, 'pairs of this thread').toBeLessThan(together.summary.checked);
-      expect(together.findings).toEqual(alone.findings);
-      expect(told).toEqual(alone.findings);
-      expect({ ...together.summary, ms: null }).toEqual({ ...alone.summary, ms: null });
-      vi.restoreAllMocks();
-      vi.unstubAllGlobals();
-    }
-  });
+  test.each(some(1, [true, false]))(
+    'the same findings in the same order; moved before: %s',
+    { tags: ['all', 'long'] },
+    async (isMoved) => {
+      const scene = createScene(objects, { rules, onUnmatched });
+      if (isMoved) scene.step({ 'a/0': poseOf(random, 1), 'b/1': poseOf(random, 1) });
+      const alone = await scene.findings({ ...options, jobs: 1 });
+      expect(alone.findings.length).toBeGreaterThan(20);
+      for (const jobs of some(1, [2, 3])) {
+        slowly();
+        const answer = vi.spyOn(PlacedScene.prototype, 'answer');
+        const told: Finding[] = [];
+        const together = await scene.findings({ ...options, jobs, onFinding: (finding) => told.push(finding) });
+        const here = answer.mock.calls.reduce((sum, [pairs]) => sum + pairs.length, 0);
+        expect(here, 'pairs of this thread').toBeLessThan(together.summary.checked);
+        expect(together.findings).toEqual(alone.findings);
+        expect(told).toEqual(alone.findings);
+        expect({ ...together.summary, ms: null }).toEqual({ ...alone.summary, ms: null });
+        vi.restoreAllMocks();
+        vi.unstubAllGlobals();
+      }
+    },
+  );
 
-  test('called off, threads end', async () => {
+  test('called off, threads end', { tags: ['all', 'long'] }, async () => {
     slowly();
     const controller = new AbortController();
     let count = 0;
@@ -93,7 +97,7 @@ describe.each(some(1, [1, 2, 3]))('any number of threads, seed %i', (seed) => {
   });
 });
 
-test('few pairs start no thread, whatever they are asked', async () => {
+test('few pairs start no thread, whatever they are asked', { tags: ['all', 'long'] }, async () => {
   // A clock that goes by how often it is read.
   let reads = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => 0.05 * reads++);
@@ -102,7 +106,7 @@ test('few pairs start no thread, whatever they are asked', async () => {
   expect(answer.mock.calls.reduce((sum, [pairs]) => sum + pairs.length, 0)).toBe(summary.checked);
 });
 
-test('a number of jobs that is none, and a budget that is none', async () => {
+test('a number of jobs that is none, and a budget that is none', { tags: ['all', 'long'] }, async () => {
   const scene = createScene(randomObjects(seeded(5), 3));
   await expect(scene.findings({ jobs: 0 })).rejects.toThrow('jobs: a whole number from 1, not 0');
   await expect(scene.findings({ budget: -1 })).rejects.toThrow(/^budget: expected milliseconds from 0/);
@@ -127,6 +131,7 @@ describe.each(some(1, [7, 8, 9]))('a budget, seed %i', (seed) => {
 
   test.each([0, 5, 40, 200, 1e9])(
     'that ends at look %d of the clock: the nearest pairs are asked, the rest is undecided',
+    { tags: ['all', 'long'] },
     async (looks) => {
       const exact = new Map(whole.findings.map((finding) => [nameOf(finding), finding]));
       let reads = 0;
@@ -171,7 +176,7 @@ function byPair(objects: readonly SceneObject[]) {
   return (p: string, q: string): number => of(p)[0] - of(q)[0] || of(p)[1] - of(q)[1];
 }
 
-test('a scene that is opened takes both, too', async () => {
+test('a scene that is opened takes both, too', { tags: ['all'] }, async () => {
   const text = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n';
   const instances = [
     { name: 'a', asset: 'x' },

@@ -14,7 +14,7 @@ const CHANGELOG = '# Changelog\n\n## Unreleased\n\n### Added\n\n- A thing.\n\n##
 function makeRepository({ changelog = CHANGELOG, failing = [] as string[] } = {}) {
   const cwd = makeFolder();
   const scripts = Object.fromEntries(
-    ['lint', 'types', 'test', 'test:long'].map((name) => [
+    ['lint', 'types', 'test', 'test:all', 'test:long'].map((name) => [
       name,
       failing.includes(name) ? 'node -e "process.exit(1)"' : 'node -e 0',
     ]),
@@ -42,7 +42,7 @@ function makeRepository({ changelog = CHANGELOG, failing = [] as string[] } = {}
   return { git, release, textOf, write };
 }
 
-test('a release: every place has the version, the entries have a date, one commit, one tag', () => {
+test('a release: every place has the version, the entries have a date, one commit, one tag', { tags: ['all'] }, () => {
   const { git, release, textOf } = makeRepository();
   const { status, stdout, stderr } = release('minor');
   expect(status, stderr).toBe(0);
@@ -69,7 +69,7 @@ test.each(
     ['minor', '1.3.0'],
     ['patch', '1.2.4'],
   ]),
-)('--dry-run %s: says %s, and does nothing', (wanted, version) => {
+)('--dry-run %s: says %s, and does nothing', { tags: ['all', 'long'] }, (wanted, version) => {
   const { git, release } = makeRepository({ failing: ['lint'] });
   const { status, stdout } = release(wanted, '--dry-run');
   expect(status).toBe(0);
@@ -87,7 +87,7 @@ describe('refused in one line, and nothing changes:', () => {
     [['1.3'], 'expected a version such as 1.2.3, or major, minor or patch, found 1.3'],
     [['1.2.4', '--yes'], /^Unknown option '--yes'/],
   ];
-  test.each(some(2, refused))('%j', (args, line) => {
+  test.each(some(2, refused))('%j', { tags: ['all', 'long'] }, (args, line) => {
     const { git, release } = makeRepository();
     const { status, stderr } = release(...args);
     expect(status).toBe(2);
@@ -96,7 +96,7 @@ describe('refused in one line, and nothing changes:', () => {
     expect(git('status', '--porcelain')).toBe('');
   });
 
-  test('a tree with changes, a tag that is there', () => {
+  test('a tree with changes, a tag that is there', { tags: ['all'] }, () => {
     const { git, release, write } = makeRepository();
     git('tag', 'v1.2.4');
     expect(release('patch')).toMatchObject({ status: 2, stderr: 'release: tag v1.2.4 is there already\n' });
@@ -107,7 +107,7 @@ describe('refused in one line, and nothing changes:', () => {
     });
   });
 
-  test.each(some(1, ['lint', 'test:long']))('npm run %s that fails', (name) => {
+  test.each(some(1, ['lint', 'test:long']))('npm run %s that fails', { tags: ['all', 'long'] }, (name) => {
     const { git, release } = makeRepository({ failing: [name] });
     const { status, stderr } = release('patch');
     expect(status).toBe(2);

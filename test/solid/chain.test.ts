@@ -19,32 +19,36 @@ function areOne(a: Mesh, b: Mesh, pose: Pose = identity()): boolean {
   return haveOneSurface(placeBody(treeOf(a), pose), placeBody(treeOf(b), pose));
 }
 
-test.each(some(5, seeds))('surfaces in other triangles are one where their sets are equal, seed %i', (seed) => {
-  const random = new Random(seed);
-  for (let n = 0; n < 10; n++) {
-    const solid = randomSolid(
-      random,
-      1 + (random.integer() % 3),
-      0.3 + 0.6 * random.unit(),
-      random.integer() % 2 === 0,
-    );
-    if (solid.tetrahedra.size === 0) continue;
-    const pose = poseOf(randomGridPose(random, 2));
-    const surface = surfaceOf(solid);
-    const again = retessellated(surface, random, random.integer() % 30);
-    expect(areOne(surface, again, pose), `case ${n}`).toBe(true);
-    expect(areOne(again, turnedOver(surface), pose), `case ${n}, turned over`).toBe(true);
-    // One tetrahedron at another place: the volume is the same, and often the box.
-    const tetrahedra = new Set(solid.tetrahedra);
-    const [gone] = tetrahedra;
-    const free = Array.from({ length: 6 * solid.n ** 3 }, (_, k) => k).filter((k) => !tetrahedra.has(k));
-    if (free.length === 0) continue;
-    tetrahedra.delete(gone);
-    tetrahedra.add(free[random.integer() % free.length]);
-    const other = retessellated(surfaceOf({ n: solid.n, tetrahedra }), random, random.integer() % 30);
-    expect(areOne(surface, other, pose), `case ${n}, another solid`).toBe(false);
-  }
-});
+test.each(some(5, seeds))(
+  'surfaces in other triangles are one where their sets are equal, seed %i',
+  { tags: ['all', 'long'] },
+  (seed) => {
+    const random = new Random(seed);
+    for (let n = 0; n < 10; n++) {
+      const solid = randomSolid(
+        random,
+        1 + (random.integer() % 3),
+        0.3 + 0.6 * random.unit(),
+        random.integer() % 2 === 0,
+      );
+      if (solid.tetrahedra.size === 0) continue;
+      const pose = poseOf(randomGridPose(random, 2));
+      const surface = surfaceOf(solid);
+      const again = retessellated(surface, random, random.integer() % 30);
+      expect(areOne(surface, again, pose), `case ${n}`).toBe(true);
+      expect(areOne(again, turnedOver(surface), pose), `case ${n}, turned over`).toBe(true);
+      // One tetrahedron at another place: the volume is the same, and often the box.
+      const tetrahedra = new Set(solid.tetrahedra);
+      const [gone] = tetrahedra;
+      const free = Array.from({ length: 6 * solid.n ** 3 }, (_, k) => k).filter((k) => !tetrahedra.has(k));
+      if (free.length === 0) continue;
+      tetrahedra.delete(gone);
+      tetrahedra.add(free[random.integer() % free.length]);
+      const other = retessellated(surfaceOf({ n: solid.n, tetrahedra }), random, random.integer() % 30);
+      expect(areOne(surface, other, pose), `case ${n}, another solid`).toBe(false);
+    }
+  },
+);
 
 test('a copy in other triangles is the same, and lists no contacts for it', () => {
   const random = new Random(1);

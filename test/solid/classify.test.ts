@@ -64,39 +64,47 @@ function lies(a: Mesh, b: Mesh, sets: [KuhnSolid, KuhnSolid], pose: GridPose): {
   return { found: inner ? `${lie} ${inner}` : lie, expected };
 }
 
-test.each(some(20, seeds))('random solids on a grid lie as their sets say, seed %i', (seed) => {
-  const random = new Random(seed);
-  for (let n = 0; n < 20; n++) {
-    const a = someSolid(random, 3);
-    const b = random.integer() % 8 === 0 ? a : someSolid(random, 2);
-    const pose = randomGridPose(random, random.integer() % 2);
-    const { found, expected } = lies(surfaceOf(a), surfaceOf(b), [a, b], pose);
-    expect(found, `case ${n}`).toBe(expected);
-  }
-});
+test.each(some(20, seeds))(
+  'random solids on a grid lie as their sets say, seed %i',
+  { tags: ['all', 'long'] },
+  (seed) => {
+    const random = new Random(seed);
+    for (let n = 0; n < 20; n++) {
+      const a = someSolid(random, 3);
+      const b = random.integer() % 8 === 0 ? a : someSolid(random, 2);
+      const pose = randomGridPose(random, random.integer() % 2);
+      const { found, expected } = lies(surfaceOf(a), surfaceOf(b), [a, b], pose);
+      expect(found, `case ${n}`).toBe(expected);
+    }
+  },
+);
 
-test.each(some(10, seeds))('so do those of shells that overlap, in other triangles, seed %i', (seed) => {
-  const random = new Random(seed);
-  // All that any of the shells encloses.
-  const someShells = (most: number): { solid: KuhnSolid; mesh: Mesh } => {
-    const [p, q] = [someSolid(random, most), someSolid(random, most)];
-    const n = Math.max(p.n, q.n);
-    const within = (solid: KuhnSolid, k: number): boolean => holds(solid, middleOf(k, n));
-    const tetrahedra = new Set(
-      Array.from({ length: 6 * n ** 3 }, (_, k) => k).filter((k) => within(p, k) || within(q, k)),
-    );
-    const isOne = random.integer() % 3 === 0;
-    const shells = isOne ? surfaceOf(p) : together(surfaceOf(p), surfaceOf(q));
-    const mesh = retessellated(shells, random, random.integer() % 12);
-    return { solid: isOne ? p : { n, tetrahedra }, mesh };
-  };
-  for (let n = 0; n < 8; n++) {
-    const [a, b] = [someShells(2), someShells(2)];
-    const pose = randomGridPose(random, random.integer() % 2);
-    const { found, expected } = lies(a.mesh, b.mesh, [a.solid, b.solid], pose);
-    expect(found, `case ${n}`).toBe(expected);
-  }
-});
+test.each(some(10, seeds))(
+  'so do those of shells that overlap, in other triangles, seed %i',
+  { tags: ['all', 'long'] },
+  (seed) => {
+    const random = new Random(seed);
+    // All that any of the shells encloses.
+    const someShells = (most: number): { solid: KuhnSolid; mesh: Mesh } => {
+      const [p, q] = [someSolid(random, most), someSolid(random, most)];
+      const n = Math.max(p.n, q.n);
+      const within = (solid: KuhnSolid, k: number): boolean => holds(solid, middleOf(k, n));
+      const tetrahedra = new Set(
+        Array.from({ length: 6 * n ** 3 }, (_, k) => k).filter((k) => within(p, k) || within(q, k)),
+      );
+      const isOne = random.integer() % 3 === 0;
+      const shells = isOne ? surfaceOf(p) : together(surfaceOf(p), surfaceOf(q));
+      const mesh = retessellated(shells, random, random.integer() % 12);
+      return { solid: isOne ? p : { n, tetrahedra }, mesh };
+    };
+    for (let n = 0; n < 8; n++) {
+      const [a, b] = [someShells(2), someShells(2)];
+      const pose = randomGridPose(random, random.integer() % 2);
+      const { found, expected } = lies(a.mesh, b.mesh, [a.solid, b.solid], pose);
+      expect(found, `case ${n}`).toBe(expected);
+    }
+  },
+);
 
 /** Cells of a grid of n^3, whole. */
 const cells = (n: number, isIn: (x: number, y: number, z: number) => boolean): KuhnSolid => ({
@@ -132,7 +140,9 @@ const alongX = (mesh: Mesh, by: number): Mesh => ({
   positions: mesh.positions.map((x, k) => (k % 3 === 0 ? x + by : x)),
 });
 
-test('a ball in its socket touches, with a pin it overlaps; with another part beside it it holds itself', () => {
+test('a ball in its socket touches, with a pin it overlaps; with another part beside it it holds itself', {
+  tags: ['all'],
+}, () => {
   const ball = icosphere(2);
   const socket = together(box(4), turnedOver(ball));
   // From inside the ball out through its surface, not through the socket's.

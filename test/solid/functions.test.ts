@@ -82,10 +82,10 @@ function expectTruth(
 const eighth = (random: Random, least: number, most: number): number => Math.round(8 * random.between(least, most)) / 8;
 
 describe.each(some(2, [31, 32, 33, 34, 35, 36]))('seed %i', (seed) => {
-  test('balls on a grid: exactly, touching from outside and from inside among them', () => {
+  test('balls on a grid: exactly, touching from outside and from inside among them', { tags: ['all', 'long'] }, () => {
     const random = seeded(seed);
     let told = 0;
-    const count = long ? 400 : 60;
+    const count = long ? 140 : 60;
     for (let trial = 0; trial < count; trial++) {
       const [r, s] = [eighth(random, 0.25, 2), eighth(random, 0.25, 2)];
       const at: Point = [eighth(random, -2, 2), eighth(random, -2, 2), trial % 3 === 0 ? 0 : eighth(random, -2, 2)];
@@ -104,9 +104,9 @@ describe.each(some(2, [31, 32, 33, 34, 35, 36]))('seed %i', (seed) => {
     expect(told).toBeGreaterThan(0.8 * count);
   });
 
-  test('boxes along axes, many sharing faces', () => {
+  test('boxes along axes, many sharing faces', { tags: ['quick', 'long'] }, () => {
     const random = seeded(seed + 100);
-    for (let trial = 0; trial < (long ? 100 : 12); trial++) {
+    for (let trial = 0; trial < (long ? 34 : 12); trial++) {
       const sizes = [0, 1].map(() => [0, 1, 2].map(() => eighth(random, 0.5, 2) + 0.125));
       const at = [0, 1, 2].map(() => eighth(random, -1.5, 1.5));
       // Along each axis: how far apart, and how far each reaches within the other; all exact.
@@ -121,9 +121,9 @@ describe.each(some(2, [31, 32, 33, 34, 35, 36]))('seed %i', (seed) => {
     }
   });
 
-  test('a torus and a ball, turned and far away', () => {
+  test('a torus and a ball, turned and far away', { tags: ['all', 'long'] }, () => {
     const random = seeded(seed + 200);
-    for (let trial = 0; trial < (long ? 200 : 40); trial++) {
+    for (let trial = 0; trial < (long ? 80 : 40); trial++) {
       const [R, r, s] = [2, random.between(0.2, 1), random.between(0.1, trial % 4 === 0 ? 5 : 1.5)];
       const c: Point = [random.between(-2.5, 2.5), random.between(-1, 1), random.between(-0.7, 0.7)];
       const across = lengthOf(c[0], c[1]);
@@ -151,14 +151,14 @@ describe.each(some(2, [31, 32, 33, 34, 35, 36]))('seed %i', (seed) => {
     ['obb', {}],
     ['kdop', {}],
     ['voxel', { precision: 0.5, fill: true }],
-  ] as const)('a ball and a box of triangles, %s', (format, options) => {
+  ] as const)('a ball and a box of triangles, %s', { tags: ['all', 'long'] }, (format, options) => {
     const random = seeded(seed + 300);
     const half: Point = [1.1, 0.85, 0.6];
     const mesh = boxMesh(half, format, options);
     // Cubes are those that the box has points of.
     const reach = half.map((h) => (format === 'voxel' ? 0.5 * Math.ceil(h / 0.5) : h));
     let told = 0;
-    const count = long ? 120 : 25;
+    const count = long ? 50 : 25;
     for (let trial = 0; trial < count; trial++) {
       const s = random.between(0.1, trial % 3 === 0 ? 2.5 : 0.8);
       const c = [0, 1, 2].map((k) => random.between(-1, 1) * (reach[k] + 0.6));
@@ -179,7 +179,7 @@ describe.each(some(2, [31, 32, 33, 34, 35, 36]))('seed %i', (seed) => {
     expect(told).toBeGreaterThan(0.8 * count);
   });
 
-  test('a lens of two balls is as thick as its bracket says', () => {
+  test('a lens of two balls is as thick as its bracket says', { tags: ['quick', 'long'] }, () => {
     const random = seeded(seed + 400);
     for (let trial = 0; trial < 20; trial++) {
       const [r, s] = [random.between(0.5, 1), random.between(0.5, 1)];
@@ -201,9 +201,11 @@ describe.each(some(2, [31, 32, 33, 34, 35, 36]))('seed %i', (seed) => {
     }
   });
 
-  test('the complement of a program is its negative, to the bit, and its bounds hold that of the domain, too', () => {
+  test('the complement of a program is its negative, to the bit, and its bounds hold that of the domain, too', {
+    tags: ['quick', 'long'],
+  }, () => {
     const random = seeded(seed + 500);
-    for (let trial = 0; trial < (long ? 200 : 30); trial++) {
+    for (let trial = 0; trial < (long ? 67 : 30); trial++) {
       const domain: [number, number, number] = [1, random.between(0.2, 1), random.between(0.2, 1)];
       const object = objectOf(randomProgram(random, { hasBlends: trial % 2 === 0 }), { domain });
       const outside = outsideOfFrep(object);
@@ -248,7 +250,7 @@ function expectPossible(report: Report, inA: (boolean | null)[], inB: (boolean |
   if (report.class === 'same') expect(some(true, false) || some(false, true), why).toBe(false);
 }
 
-describe.each(some(1, [51, 52, 53, 54]))('whatever functions there are, seed %i', (seed) => {
+describe.each(some(1, [51, 52, 53, 54]))('whatever functions there are, seed %i', { tags: ['all', 'long'] }, (seed) => {
   const random = seeded(seed);
   const points = Array.from({ length: 1500 }, (): Point => {
     return [random.between(-1.5, 1.5), random.between(-1.5, 1.5), random.between(-1.5, 1.5)];
@@ -268,7 +270,7 @@ describe.each(some(1, [51, 52, 53, 54]))('whatever functions there are, seed %i'
 
   test('two of them: nothing is said that points forbid', () => {
     const told: Record<string, number> = {};
-    for (let trial = 0; trial < (long ? 300 : 60); trial++) {
+    for (let trial = 0; trial < (long ? 120 : 60); trial++) {
       const [a, b, poseA, poseB] = [any(trial), any(trial + 1), near(), near()];
       const report = check(a, b, { poseA, poseB, solid: 'auto' });
       told[report.class!] = (told[report.class!] ?? 0) + 1;
@@ -286,7 +288,7 @@ describe.each(some(1, [51, 52, 53, 54]))('whatever functions there are, seed %i'
         { format: 'obb' },
       ),
     );
-    for (let trial = 0; trial < (long ? 200 : 40); trial++) {
+    for (let trial = 0; trial < (long ? 80 : 40); trial++) {
       const [f, mesh, poseA, poseB] = [any(trial), random.pick(meshes), near(), near()];
       const report = check(f, mesh, { poseA, poseB, solid: 'auto' });
       told[report.class!] = (told[report.class!] ?? 0) + 1;

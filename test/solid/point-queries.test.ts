@@ -50,7 +50,7 @@ describe.each(some(8, seeds))('random solids on a grid, seed %i', (seed) => {
   const mesh = solid.tetrahedra.size > 0 ? { ...surfaceOf(solid), groups: [] } : box(2);
   const asset = build(seed % 4 === 3 ? flipped(mesh) : mesh, { format: formats[seed % 2] });
 
-  test.runIf(solid.tetrahedra.size > 0)('hold what their sets hold', () => {
+  test.runIf(solid.tetrahedra.size > 0)('hold what their sets hold', { tags: ['quick', 'long'] }, () => {
     const gridPose = randomGridPose(random, 2);
     const pose = poseOf(gridPose);
     const corners = cornersOf(asset, pose);
@@ -69,7 +69,7 @@ describe.each(some(8, seeds))('random solids on a grid, seed %i', (seed) => {
     }
   });
 
-  test.runIf(solid.tetrahedra.size > 0)('have the volumes of their sets', () => {
+  test.runIf(solid.tetrahedra.size > 0)('have the volumes of their sets', { tags: ['quick', 'long'] }, () => {
     const { lower, upper, inverted } = volumeOf(asset);
     expect(6 * lower).toBeLessThanOrEqual(solid.tetrahedra.size);
     expect(6 * upper).toBeGreaterThanOrEqual(solid.tetrahedra.size);
@@ -77,7 +77,7 @@ describe.each(some(8, seeds))('random solids on a grid, seed %i', (seed) => {
     expect(inverted).toBe(seed % 4 === 3);
   });
 
-  test('have their nearest points where each triangle says', () => {
+  test('have their nearest points where each triangle says', { tags: ['quick', 'long'] }, () => {
     const pose = compose(translation(random.unit(), 2, 0), rotation(random.unit(), 1, 0.3, 77));
     const corners = cornersOf(asset, pose);
     const out = new Float64Array(3);

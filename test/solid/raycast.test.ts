@@ -51,7 +51,7 @@ const seeds = Array.from({ length: 300 }, (_, k) => k + 1);
 const formats = ['obb', 'kdop'] as const;
 
 describe.each(some(8, seeds))('seed %i', (seed) => {
-  test('solids on a grid, rays through its points', () => {
+  test('solids on a grid, rays through its points', { tags: ['all', 'long'] }, () => {
     const random = new Random(seed);
     const asset = build(
       { ...surfaceOf(randomSolid(random, 2, 0.5, false)), groups: [] },
@@ -74,7 +74,9 @@ describe.each(some(8, seeds))('seed %i', (seed) => {
     expect(hits).toBeGreaterThan(0);
   });
 
-  test('triangles of any shape, rays through their corners and sides, poses of any turn', () => {
+  test('triangles of any shape, rays through their corners and sides, poses of any turn', {
+    tags: ['quick', 'long'],
+  }, () => {
     const random = new Random(seed);
     const coordinate = (): number => 2 * random.unit() - 1;
     const positions = Float64Array.from({ length: 60 }, coordinate);
@@ -110,7 +112,7 @@ test('of any kind the stored triangles are met', () => {
   }
 });
 
-test('a ray asks few triangles of many', () => {
+test('a ray asks few triangles of many', { tags: ['all'] }, () => {
   const ball = octasphere(5);
   for (const asset of [build(ball, { format: 'obb' }), build(ball, { format: 'kdop' }), build(ball, { size: 65 })]) {
     for (const pose of [identity(), compose(translation(0.1, 0, 0), rotation(1, 2, 3, 40))]) {

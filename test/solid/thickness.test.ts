@@ -86,7 +86,7 @@ test('it is told at once on which side of a length a thickness is', () => {
   }
 });
 
-test('two balls, against a grid', () => {
+test('two balls, against a grid', { tags: ['all'] }, () => {
   const mesh = icosphere(2);
   const corners = cornersOf(mesh);
   const by = [1.1, 0.3, -0.2];
@@ -106,31 +106,35 @@ test('two balls, against a grid', () => {
 
 const seeds = Array.from({ length: 40 }, (_, k) => k + 1);
 
-test.each(some(3, seeds))('random solids on a grid, against a finer one, seed %i', (seed) => {
-  const random = new Random(seed);
-  for (let n = 0; n < 3; n++) {
-    const solids = [randomSolid(random, 2, 0.8, n === 0), randomSolid(random, 1 + (n % 2), 0.9, false)];
-    const [a, b] = solids;
-    if (a.tetrahedra.size === 0 || b.tetrahedra.size === 0) continue;
-    const pose = randomGridPose(random, 1);
-    const placedB = placed(surfaceOf(b), poseOf(pose));
-    const [first, second] = [cornersOf(surfaceOf(a)), cornersOf(surfaceOf(b))];
-    const depths = (p: Point): [number, number] => {
-      const back = movedBack(pose, p);
-      return holds(a, p) && holds(b, back) ? [fromAll(first, p), fromAll(second, back)] : [0, 0];
-    };
-    const placedA = placed(surfaceOf(a));
-    const goal = { relative: 0.02 };
-    const thickness = searchGrid((p) => Math.min(...depths(p)), [0, 0, 0], [2, 2, 2], 10);
-    const found = thicknessOf(placedA, placedB, goal);
-    // The oracle knows of no point on a plane of the grid.
-    const beside = found.centre?.map((x, k) => x + [1e-9, 3e-9, 7e-9][k]);
-    if (beside) expect(Math.min(...depths(beside))).toBeGreaterThanOrEqual(found.lower / 2 - 1e-8);
-    expect(found.upper).toBeGreaterThanOrEqual(2 * Math.max(0, thickness.found));
-    expect(found.lower).toBeLessThanOrEqual(2 * (thickness.found + thickness.within));
-    const reach = searchGrid((p) => depths(p)[1], [0, 0, 0], [2, 2, 2], 10);
-    const reached = reachOf(placedA, placedB, goal);
-    expect(reached.upper).toBeGreaterThanOrEqual(Math.max(0, reach.found));
-    expect(reached.lower).toBeLessThanOrEqual(reach.found + reach.within);
-  }
-});
+test.each(some(3, seeds))(
+  'random solids on a grid, against a finer one, seed %i',
+  { tags: ['all', 'long'] },
+  (seed) => {
+    const random = new Random(seed);
+    for (let n = 0; n < 3; n++) {
+      const solids = [randomSolid(random, 2, 0.8, n === 0), randomSolid(random, 1 + (n % 2), 0.9, false)];
+      const [a, b] = solids;
+      if (a.tetrahedra.size === 0 || b.tetrahedra.size === 0) continue;
+      const pose = randomGridPose(random, 1);
+      const placedB = placed(surfaceOf(b), poseOf(pose));
+      const [first, second] = [cornersOf(surfaceOf(a)), cornersOf(surfaceOf(b))];
+      const depths = (p: Point): [number, number] => {
+        const back = movedBack(pose, p);
+        return holds(a, p) && holds(b, back) ? [fromAll(first, p), fromAll(second, back)] : [0, 0];
+      };
+      const placedA = placed(surfaceOf(a));
+      const goal = { relative: 0.02 };
+      const thickness = searchGrid((p) => Math.min(...depths(p)), [0, 0, 0], [2, 2, 2], 10);
+      const found = thicknessOf(placedA, placedB, goal);
+      // The oracle knows of no point on a plane of the grid.
+      const beside = found.centre?.map((x, k) => x + [1e-9, 3e-9, 7e-9][k]);
+      if (beside) expect(Math.min(...depths(beside))).toBeGreaterThanOrEqual(found.lower / 2 - 1e-8);
+      expect(found.upper).toBeGreaterThanOrEqual(2 * Math.max(0, thickness.found));
+      expect(found.lower).toBeLessThanOrEqual(2 * (thickness.found + thickness.within));
+      const reach = searchGrid((p) => depths(p)[1], [0, 0, 0], [2, 2, 2], 10);
+      const reached = reachOf(placedA, placedB, goal);
+      expect(reached.upper).toBeGreaterThanOrEqual(Math.max(0, reach.found));
+      expect(reached.lower).toBeLessThanOrEqual(reach.found + reach.within);
+    }
+  },
+);

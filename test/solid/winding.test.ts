@@ -54,12 +54,16 @@ test('on a grid through corners and edges: on the surface it is one on one side 
     const winding = windingOf(unit, point);
     // Edges, corners, and the middles of faces, which are on the diagonals of their squares.
     if (most === 1) expect(winding, point.join()).toBe(null);
-    else expect(winding, point.join()).toEqual(most < 1 ? { ahead: 1, behind: 1 } : { ahead: 0, behind: 0 });
+    else {
+      const number = most < 1 ? 1 : 0;
+      expect(winding, point.join()).toEqual({ ahead: number, behind: number, isOnTriangle: false });
+    }
   }
   for (const axis of [0, 1, 2]) {
     const face = [0.25, 0.125, 0.5];
     face[axis] = 1;
-    const { ahead, behind } = windingOf(unit, face)!;
+    const { ahead, behind, isOnTriangle } = windingOf(unit, face)!;
     expect([ahead, behind].sort()).toEqual([0, 1]);
+    expect(isOnTriangle).toBe(true);
   }
 });

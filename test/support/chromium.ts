@@ -23,9 +23,19 @@ const FLAGS = [
   '--enable-unsafe-swiftshader',
 ];
 
-/** A browser of one's own, which its test closes. */
-export const launchBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: chromiumProgram ?? '', args: FLAGS });
+/** A browser of one's own, which its test closes. Nothing in it has a limit but the test's. */
+export async function launchBrowser(): Promise<Browser> {
+  const browser = await chromium.launch({
+    executablePath: chromiumProgram ?? '',
+    args: FLAGS,
+    timeout: 0,
+    // Playwright would keep a process that is told to end. The browser ends with it all the same.
+    handleSIGTERM: false,
+  });
+  // Playwright's own is 30 s, which a busy machine takes.
+  browser.on('context', (context) => context.setDefaultTimeout(0));
+  return browser;
+}
 
 let shared: Promise<Browser> | undefined;
 

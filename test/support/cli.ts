@@ -29,6 +29,8 @@ export interface RunOptions {
   env?: Record<string, string>;
   /** Source of a module that runs before the program: a fault, or a terminal that is none. */
   preload?: string;
+  /** Another copy of the program. */
+  program?: string;
 }
 
 const { CI, NO_COLOR, FORCE_COLOR, NODE_OPTIONS, ...env } = process.env;
@@ -48,7 +50,8 @@ function runInHost(args: readonly string[], cwd: string): Promise<Outcome> {
 /** Starts the program; what the parent's environment says of colours and CI does not reach it. */
 export function start(args: readonly string[], options: RunOptions): ChildProcessWithoutNullStreams {
   const node = options.preload ? ['--import', `data:text/javascript,${encodeURIComponent(options.preload)}`] : [];
-  return spawn(process.execPath, [...node, program, ...args], { cwd: options.cwd, env: { ...env, ...options.env } });
+  const file = options.program ?? program;
+  return spawn(process.execPath, [...node, file, ...args], { cwd: options.cwd, env: { ...env, ...options.env } });
 }
 
 /** Waits for the end of a program that `start` started, and for all that it writes. */

@@ -1,47 +1,51 @@
 /**
- * Before the tests: compiles src into dist, so that those of the command line never run an old
- * program, and makes the folder that all of theirs are in; after them, deletes it.
+ * Before the tests: brings what they run up to date, so that none runs an old program, and makes
+ * the folder that all of their folders are in; after them, deletes it.
  */
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname, join, resolve } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { update } from '../../scripts/build.mjs';
 import { buildKernels } from '../../scripts/build-kernels.mjs';
 import { buildShaders } from '../../scripts/build-shaders.mjs';
-import { bundlePackage } from '../../scripts/bundle-package.mjs';
-import { writeViewer } from '../../scripts/bundle-viewer.mjs';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+/** How a test, or a module that it imports, names dist/, the package, or what imports them. */
+const NAMES_DIST = /\bdist\b|['"`]gicollide['"`/]|#src\/|\b(bench|bin|scripts)\//;
 
-/** Incremental: what is unchanged is not written again. A type error stops nothing here, `npm run types` is for those. */
-export default async function compile(): Promise<() => void> {
+/**
+ * True if tests may run code of dist/: they, or modules of test/ that they import, name it. The
+ * other two thirds of the files import src/ and need no build.
+ */
+export function needsDist(files: readonly string[]): boolean {
+  // The set grows while the loop goes over it.
+  const seen = new Set(files.map((file) => resolve(file)));
+  for (const file of seen) {
+    const text = readFileSync(file, 'utf8');
+    if (NAMES_DIST.test(text)) return true;
+    for (const [, path] of text.matchAll(/['"](\.[^'"\n]+\.(?:ts|mjs))['"]/g)) {
+      const module = resolve(dirname(file), path);
+      if (!path.includes('/src/') && existsSync(module)) seen.add(module);
+    }
+  }
+  return false;
+}
+
+async function prepare(files: readonly string[]): Promise<void> {
+  if (needsDist(files)) return update();
   await buildKernels();
   buildShaders();
-  const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
-  const incremental = ['--incremental', '--tsBuildInfoFile', 'dist/.tsbuildinfo'];
-  const { status, stdout, error } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', ...incremental], {
-    cwd: root,
-    encoding: 'utf8',
+}
+
+export default async function compile({ vitest }: TestProject): Promise<() => void> {
+  await prepare(vitest.state.getPaths());
+  vitest.onTestsRerun(async (specifications) => {
+    // A source that does not parse must not end the watch. The program then refuses to start.
+    await prepare(specifications.map(({ moduleId }) => moduleId)).catch(console.error);
   });
-  if (error || !existsSync(join(root, 'dist/cli/program.js'))) throw error ?? new Error(stdout);
-  if (status !== 0) process.stderr.write(stdout);
-  // As the package has it, for the tests of the command line (cli.ts) and of sizes.
-  await makePage();
-  await bundlePackage();
   const folders = mkdtempSync(join(tmpdir(), 'gicollide-'));
   process.env.TEST_FOLDERS = folders;
   // What else is made for a while goes there, too: a browser that ends with its process leaves its profile.
   process.env.TMPDIR = folders;
   return () => rmSync(folders, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
-}
-
-/** The page; where it cannot be made, its own tests say why once more. */
-async function makePage(): Promise<void> {
-  try {
-    await writeViewer();
-  } catch (error) {
-    process.stderr.write(`dist/viewer/page.html: ${error instanceof Error ? error.message : error}\n`);
-  }
 }

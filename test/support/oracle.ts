@@ -145,7 +145,7 @@ function* boxPairs(a: Placed, b: Placed): Generator<[number, number]> {
   }
 }
 
-// ------------------------------------------------------------------------------------------------- distances
+// -------------------------------------------------------------------------------- distances
 
 /** Of whole numbers. */
 export type Vector = [bigint, bigint, bigint];
@@ -162,8 +162,8 @@ const cross = (p: Vector, q: Vector): Vector => [
 const less = (p: Ratio, q: Ratio): boolean => p[0] * q[1] < q[0] * p[1];
 
 /**
- * The square of the exact distance of two triangles that do not meet: the least over all pairs of features of the distance of
- * their affine hulls, where that is attained inside both.
+ * The square of the exact distance of two triangles that do not meet: the least distance of the
+ * affine hulls of two features, over all pairs, where it is attained inside both.
  */
 export function squaredDistance(a: Vector[], b: Vector[]): Ratio {
   let best: Ratio = [dot(minus(a[0], b[0]), minus(a[0], b[0])), 1n];
@@ -214,8 +214,8 @@ function boxGap(a: ArrayLike<number>, i: number, b: ArrayLike<number>, j: number
 }
 
 /**
- * Compares lengths with the distance of two lists of triangles of nine coordinates each, exactly: the sign of the length less
- * the distance.
+ * Compares lengths exactly with the distance of two lists of triangles of nine coordinates each:
+ * the sign of the length less the distance.
  */
 export function againstDistance(a: Float64Array, b: Float64Array): (length: number) => -1 | 0 | 1 {
   const unit = 2 ** Math.floor(Math.log2(Math.max(Number.MIN_VALUE, ...a.map(Math.abs), ...b.map(Math.abs))));

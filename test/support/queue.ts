@@ -27,6 +27,8 @@ export interface TestWorker {
   /** All that it has said. */
   text(): string;
   kill(signal: NodeJS.Signals): void;
+  /** It waits for jobs, or has ended. */
+  ready: Promise<unknown>;
   ended: Promise<Outcome>;
 }
 
@@ -37,10 +39,15 @@ export function startWorker(url: string, cwd: string, preload?: string, args: re
     { cwd, ...(preload !== undefined && { preload }) },
   );
   let text = '';
-  child.stderr.on('data', (chunk) => {
-    text += chunk;
+  const waits = new Promise<void>((done) => {
+    child.stderr.on('data', (chunk) => {
+      text += chunk;
+      if (text.includes('waiting for jobs')) done();
+    });
   });
-  return { text: () => text, kill: (signal) => child.kill(signal), ended: ended(child) };
+  const outcome = ended(child);
+  const ready = Promise.race([waits, outcome]);
+  return { text: () => text, kill: (signal) => child.kill(signal), ready, ended: outcome };
 }
 
 /**
@@ -57,8 +64,10 @@ if (!isMainThread) {
   };
 }`;
 
-/** To be `action`: takes so long over every block. */
-export const sleep = (ms: number): string => `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${ms});`;
+/** To be `action`: a block ends when this file is there, so that workers are found at work. */
+export const untilFile = (path: string): string => `
+  while (!process.getBuiltinModule('fs').existsSync(${JSON.stringify(path)}))
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);`;
 
 /** Waits until something is so. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {

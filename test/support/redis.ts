@@ -3,6 +3,7 @@
  * Without it, tests that need one are skipped, and the reason is printed.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { Redis } from 'ioredis';
 import { makeFolder } from './cli.ts';
@@ -53,7 +54,9 @@ export async function startRedis(options: readonly string[] = [], password?: str
       { stdio: 'ignore' },
     );
     if (client.status === 'wait') await client.connect().catch(() => {});
-    await client.ping();
+    // Another process may have taken the port meanwhile: an error then, and no endless wait.
+    const exit = once(server, 'exit').then(() => Promise.reject(new Error(`redis-server has ended at port ${port}`)));
+    await Promise.race([client.ping(), exit]);
   };
   const kill = async (): Promise<void> => {
     const ended = new Promise((done) => server?.once('exit', done));

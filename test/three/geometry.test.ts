@@ -79,7 +79,7 @@ describe.each(Object.entries(GEOMETRIES))('%s', (_, make) => {
   });
 });
 
-test.each(some(3, [1, 2, 3, 4, 5, 6, 7, 8]))('there and back again, seed %i', (seed) => {
+test.each(some(3, [1, 2, 3, 4, 5, 6, 7, 8]))('there and back again, seed %i', { tags: ['quick', 'long'] }, (seed) => {
   const random = seeded(seed);
   const mesh = randomTriangles(seed, 1 + random.below(200));
   mesh.positions.forEach((x, i) => {
@@ -170,7 +170,7 @@ describe('lines of bounds', () => {
     }
   });
 
-  test.each(['gi', 'kdop', 'obb', 'voxel'] as const)('of %s they hold the surface', (format) => {
+  test.each(['gi', 'kdop', 'obb', 'voxel'] as const)('of %s they hold the surface', { tags: ['all'] }, (format) => {
     const mesh = bumpySphere(2, 2);
     const asset = build(
       mesh,

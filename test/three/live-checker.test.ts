@@ -48,8 +48,8 @@ function baked(mesh: Mesh): ReturnType<typeof build> {
 const bumpy = (seed: number, levels = 2): BufferGeometry => toBufferGeometry(bumpySphere(seed, levels));
 const count = (verdicts: readonly string[], verdict: string): number => verdicts.filter((v) => v === verdict).length;
 
-describe.each(SEEDS)('seed %i', (seed) => {
-  test('two in a loop are to each other what check says', () => {
+describe.each(SEEDS)('seed %i', { tags: ['all'] }, (seed) => {
+  test('two in a loop are to each other what check says', { tags: ['all', 'long'] }, () => {
     const random = seeded(seed);
     const [a, b] = [new Mesh(bumpy(seed)), new Mesh(bumpy(seed + 100))];
     const [assetA, assetB] = [a, b].map(({ geometry }) => build(fromBufferGeometry(geometry), { format: 'obb' }));
@@ -66,7 +66,7 @@ describe.each(SEEDS)('seed %i', (seed) => {
     expect(count(verdicts, 'clear')).toBeGreaterThan(5);
   });
 
-  test('in groups, scaled, mirrored and instanced, as three draws them', () => {
+  test('in groups, scaled, mirrored and instanced, as three draws them', { tags: ['all', 'long'] }, () => {
     const random = seeded(seed);
     const meshes = [1, 2, 3].map((k) => new Mesh(bumpy(seed + k, 1)));
     meshes[1].scale.set(0.5, 0.8, 1.1);

@@ -147,7 +147,7 @@ describe('with workers that the test holds', () => {
   });
 });
 
-describe.skipIf(!chromiumProgram)('in Chromium', () => {
+describe.skipIf(!chromiumProgram)('in Chromium', { tags: ['all'] }, () => {
   const scripts: Record<string, string> = {};
   const server = createServer(({ url = '' }, answer) => {
     const { searchParams, pathname } = new URL(url, 'http://127.0.0.1');

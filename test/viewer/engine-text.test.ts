@@ -35,7 +35,7 @@ test.each([
     ['kdop', 'kdop'],
     ['frep', 'frep'],
   ] as const),
-])('%s and %s: the text is what the copied line prints, seed 5', async (p, q) => {
+])('%s and %s: the text is what the copied line prints, seed 5', { tags: ['all', 'long'] }, async (p, q) => {
   const folder = makeFolder();
   const names = [`a 'first' $(touch harm) \`one\`.${ENDINGS[p]}`, `-b "second"\\.${ENDINGS[q]}`];
   const again = { command: 'check' as const, files: names, options: ['--solid', 'auto'] };

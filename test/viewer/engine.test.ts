@@ -39,7 +39,7 @@ function boxOfShape({ origin, positions, triangles }: Shape): number[] {
   return Array.from(box, (x, k) => x + origin[k % 3]);
 }
 
-test.each(KINDS)('%s: facts, surface and bounds', async (kind) => {
+test.each(KINDS)('%s: facts, surface and bounds', { tags: ['all'] }, async (kind) => {
   const asset = ofKind(kind);
   const { engine, facts } = await opened([{ asset }]);
   const [{ depth, low, high, open, hasPages, triangles }] = facts;
@@ -86,39 +86,43 @@ test('singles are about the middle: a part a million units away keeps its shape'
 
 const mixtures = KINDS.flatMap((a, i) => KINDS.slice(i).map((b) => [a, b] as const));
 
-test.each(mixtures)('%s and %s: quick and full say what check says, seed 25', async (p, q) => {
-  const [a, b] = [ofKind(p), ofKind(q)];
-  const { engine } = await opened([{ asset: a }, { asset: b }]);
-  const random = seeded(25);
-  const seen = new Set<string>();
-  for (let n = 0; n < (long ? 12 : 6); n++) {
-    const poseA = compose(translation(1, 2, 3), randomRotation(random));
-    const away = [0, 0, 0].map(() => random.between(-2.2, 2.2)) as [number, number, number];
-    const poseB = compose(translation(1 + away[0], 2 + away[1], 3 + away[2]), randomRotation(random));
-    const question = { a: 0, b: 1, poseA, poseB };
-    const { verdict, distance } = check(a, b, { poseA, poseB, distance: true });
-    seen.add(verdict);
-    const quick = await engine.answer('quick', question);
-    expect(quick.problem).toBeNull();
-    expect(quick.verdict).toBe(check(a, b, { poseA, poseB }).verdict);
-    // Of F-reps both are brackets.
-    const digits = p === 'frep' || q === 'frep' ? 3 : 9;
-    if (quick.distance !== null && distance !== null) expect(quick.distance).toBeCloseTo(distance, digits);
-    expect(quick.line === null).toBe(quick.distance === null || quick.distance === 0);
-    if (n >= (long ? 3 : 2)) continue;
-    const full = await engine.answer('full', question);
-    expect(full.problem).toBeNull();
-    expect(full.report.verdict).toBe(verdict);
-    expect(full.report.class).toBeDefined();
-    expect(full.contacts.patches !== undefined).toBe(isOfTriangles(a) && isOfTriangles(b) && full.contacts.complete);
-    const moving = await engine.answer('contacts', question);
-    if (isOfTriangles(a) && isOfTriangles(b)) expect(moving).toEqual(full.contacts);
-    else expect(moving.count).toBe(0);
-  }
-  expect(seen).toEqual(new Set(['clear', 'contact']));
-});
+test.each(mixtures)(
+  '%s and %s: quick and full say what check says, seed 25',
+  { tags: ['all', 'long'] },
+  async (p, q) => {
+    const [a, b] = [ofKind(p), ofKind(q)];
+    const { engine } = await opened([{ asset: a }, { asset: b }]);
+    const random = seeded(25);
+    const seen = new Set<string>();
+    for (let n = 0; n < (long ? 12 : 6); n++) {
+      const poseA = compose(translation(1, 2, 3), randomRotation(random));
+      const away = [0, 0, 0].map(() => random.between(-2.2, 2.2)) as [number, number, number];
+      const poseB = compose(translation(1 + away[0], 2 + away[1], 3 + away[2]), randomRotation(random));
+      const question = { a: 0, b: 1, poseA, poseB };
+      const { verdict, distance } = check(a, b, { poseA, poseB, distance: true });
+      seen.add(verdict);
+      const quick = await engine.answer('quick', question);
+      expect(quick.problem).toBeNull();
+      expect(quick.verdict).toBe(check(a, b, { poseA, poseB }).verdict);
+      // Of F-reps both are brackets.
+      const digits = p === 'frep' || q === 'frep' ? 3 : 9;
+      if (quick.distance !== null && distance !== null) expect(quick.distance).toBeCloseTo(distance, digits);
+      expect(quick.line === null).toBe(quick.distance === null || quick.distance === 0);
+      if (n >= (long ? 3 : 2)) continue;
+      const full = await engine.answer('full', question);
+      expect(full.problem).toBeNull();
+      expect(full.report.verdict).toBe(verdict);
+      expect(full.report.class).toBeDefined();
+      expect(full.contacts.patches !== undefined).toBe(isOfTriangles(a) && isOfTriangles(b) && full.contacts.complete);
+      const moving = await engine.answer('contacts', question);
+      if (isOfTriangles(a) && isOfTriangles(b)) expect(moving).toEqual(full.contacts);
+      else expect(moving.count).toBe(0);
+    }
+    expect(seen).toEqual(new Set(['clear', 'contact']));
+  },
+);
 
-test('quick says what check says in 100 poses near contact, seed 7', async () => {
+test('quick says what check says in 100 poses near contact, seed 7', { tags: ['all'] }, async () => {
   const [a, b] = [obbOf(icosphere(3)), ofKind('gi')];
   const { engine } = await opened([{ asset: a }, { asset: b }]);
   const random = seeded(7);
@@ -159,7 +163,7 @@ test('a distance near nothing is told: it is right to its roundings', async () =
   if (bracket === undefined) expect(distance).toBeCloseTo(2 ** -40, 13);
 });
 
-test('what a frame leaves of the distance is told as bounds of it', () => {
+test('what a frame leaves of the distance is told as bounds of it', { tags: ['all'] }, () => {
   const pair = quickPair(ofKind('obb'), ofKind('gi'));
   const poseB = translation(3, 0.5, 0.2);
   const whole = untilLook(Number.POSITIVE_INFINITY, () => quickAnswer(pair, identity(), poseB, 0));

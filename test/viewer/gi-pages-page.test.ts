@@ -107,7 +107,7 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     expect(await page.locator('canvas').count()).toBe(0);
   });
 
-  test('a pixel marks its place on the surface, where the object stands', async () => {
+  test('a pixel marks its place on the surface, where the object stands', { tags: ['all'] }, async () => {
     await open([one, one]);
     await canvas(1, 0).waitFor();
     const { positions } = toMesh(one);
@@ -160,7 +160,7 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     expect(await readout(0)).toMatch(/^Point/);
   });
 
-  test('the level that is shown frames its node, and the tree’s page its own', async () => {
+  test('the level that is shown frames its node, and the tree’s page its own', { tags: ['all'] }, async () => {
     await open([one, several]);
     await canvas(1, 0).waitFor();
     await page.evaluate('store.set({ level: 2 })');

@@ -66,7 +66,7 @@ function differences(image: GeometryImage, shown: Pages): number {
 describe.each(kinds)('%s', (_, image) => {
   const pages = pagesOf(image);
 
-  test('the pixels are those of the picture', () => {
+  test('the pixels are those of the picture', { tags: ['all'] }, () => {
     expect(differences(image, pages)).toBe(0);
     const roles = ['geometry', ...(image.groups[0].normals ? ['normals'] : []), 'spheres', 'radii'];
     expect(pages.pages.map(({ role }) => role)).toEqual(roles);
@@ -133,7 +133,9 @@ test('no node: right of the smaller levels and below the last', () => {
   for (const pixel of nodes) expect(isSeen[pixel]).toBe(255);
 });
 
-test('of a large image every second sample is shown, and the levels above the leaves', () => {
+test('of a large image every second sample is shown, and the levels above the leaves', {
+  tags: ['all', 'long'],
+}, () => {
   const exponent = long ? 12 : 11;
   const image = sheet(exponent);
   const pages = pagesOf(image);
@@ -216,7 +218,7 @@ describe('the nearest sample', () => {
   });
 });
 
-test('a picture of the page resized is the panel itself', () => {
+test('a picture of the page resized is the panel itself', { tags: ['all'] }, () => {
   const { width, height, rgba } = pagesOf(one).pages[0];
   const rows = {
     width,

@@ -1,4 +1,5 @@
 /** The drawing in a browser: what is seen of a scene, and what the store hears when somebody points and drags. */
+// @module-tag all
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
@@ -79,7 +80,6 @@ describe.skipIf(!chromiumProgram)('the stage', () => {
     });
     const browser = await sharedBrowser();
     page = await browser.newPage({ viewport: { width: WIDTH, height: HEIGHT }, reducedMotion: 'reduce' });
-    page.setDefaultTimeout(120_000);
     // What the tests' own reading of pixels makes the driver say.
     page.on('console', (message) => {
       if (!message.text().includes('ReadPixels')) heard.push(message.text());
@@ -283,11 +283,11 @@ describe.skipIf(!chromiumProgram)('the stage', () => {
   test('a lost context comes back, and nothing is said on the console', async () => {
     await show();
     await page.evaluate(`{
-      const lose = document.querySelector('canvas').getContext('webgl2').getExtension('WEBGL_lose_context');
+      globalThis.lose = document.querySelector('canvas').getContext('webgl2').getExtension('WEBGL_lose_context');
       lose.loseContext();
-      setTimeout(() => lose.restoreContext(), 100);
     }`);
     await page.waitForSelector('.stage-note:not([hidden])');
+    await page.evaluate('lose.restoreContext()');
     await page.waitForSelector('.stage-note[hidden]', { state: 'attached' });
     expect(isBlue(await pixel(across(-1.5), Y))).toBe(true);
     expect(heard).toEqual([]);

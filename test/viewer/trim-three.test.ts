@@ -70,7 +70,7 @@ async function drawn(plugins: (typeof trimThree)[]) {
   return { page, said, found: await page.evaluate<unknown[]>('drawn()'), bytes: outputFiles[0].contents.length };
 }
 
-test.runIf(chromiumProgram)('the same pixels, with two thirds of it', async () => {
+test.runIf(chromiumProgram)('the same pixels, with two thirds of it', { tags: ['long'] }, async () => {
   const [trimmed, whole] = [await drawn([trimThree]), await drawn([])];
   expect(trimmed.said).toEqual([]);
   expect(trimmed.found).toEqual(whole.found);

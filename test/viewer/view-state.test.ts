@@ -1,10 +1,10 @@
 /** A view as the text behind an address's #: what is written is read, and nothing else gets through. */
 import { deepStrictEqual } from 'node:assert/strict';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { rotation } from '../../src/math/pose.ts';
 import { FIELD_OF_VIEW, fitCamera, tangentOf } from '../../src/viewer/camera.ts';
 import { FIRST_VIEW, poseOf, readView, type ViewState, writeView } from '../../src/viewer/view-state.ts';
-import { long } from '../support/long.ts';
+import { some } from '../support/long.ts';
 import { type Random, seeded } from '../support/random.ts';
 
 const NAMES = [
@@ -44,8 +44,9 @@ function viewFor(random: Random): ViewState {
   };
 }
 
-for (let seed = 0; seed < (long ? 2000 : 100); seed++) {
-  test(`what is written is read, seed ${seed}`, () => {
+describe('what is written is read', { tags: ['quick', 'long'] }, () => {
+  const seeds = Array.from({ length: 2000 }, (_, seed) => seed);
+  test.each(some(100, seeds))('seed %i', (seed) => {
     const view = viewFor(seeded(seed));
     const text = writeView(view);
     const problems: string[] = [];
@@ -62,7 +63,7 @@ for (let seed = 0; seed < (long ? 2000 : 100); seed++) {
     // What a chat does to an address.
     deepStrictEqual(readView(text.replaceAll(',', '%2C')), view);
   });
-}
+});
 
 test('the first view is no text at all, and no text the first view', () => {
   expect(writeView(FIRST_VIEW)).toBe('');

@@ -33,33 +33,37 @@ function errorOf({ origin, positions }: Shape, expected: ArrayLike<number>): num
   return positions.reduce((most, x, i) => Math.max(most, Math.abs(origin[i % 3] + x - expected[i])), 0);
 }
 
-test.each(pairs)('$name: counts are those of the query, volumes those of its nodes on the level', ({ a, b }) => {
-  const where = poses(1.5);
-  const visits: Visit[] = [];
-  const { tests } = check(a, b, { ...where, onVisit: (visit) => visits.push(visit) });
-  const first = visitsOf(a, b, where, 0);
-  expect(first.tests).toEqual(tests);
-  expect(first.levels.reduce((sum, count) => sum + count, 0)).toBe(tests.bounds);
-  expect(first.levels.every((count) => count > 0)).toBe(true);
-  for (const [level, count] of first.levels.entries()) {
-    const found = visitsOf(a, b, where, level);
-    expect(found).toMatchObject({ tests, levels: first.levels, isCut: false });
-    const nodes = visits.filter((visit) => visit.kind === 'nodes' && Math.max(visit.levelA, visit.levelB) === level);
-    expect(nodes.length).toBe(count);
-    for (const [asset, shape, side] of [
-      [a, found.a, 'a'],
-      [b, found.b, 'b'],
-    ] as const) {
-      const { positions } = representationOf(asset).volumes!(asset, [...new Set(nodes.map((node) => node[side]))]);
-      expect(errorOf(shape, positions)).toBeLessThan(1e-6);
-      expect(shape.triangles.length).toBeGreaterThan(0);
+test.each(pairs)(
+  '$name: counts are those of the query, volumes those of its nodes on the level',
+  { tags: ['all'] },
+  ({ a, b }) => {
+    const where = poses(1.5);
+    const visits: Visit[] = [];
+    const { tests } = check(a, b, { ...where, onVisit: (visit) => visits.push(visit) });
+    const first = visitsOf(a, b, where, 0);
+    expect(first.tests).toEqual(tests);
+    expect(first.levels.reduce((sum, count) => sum + count, 0)).toBe(tests.bounds);
+    expect(first.levels.every((count) => count > 0)).toBe(true);
+    for (const [level, count] of first.levels.entries()) {
+      const found = visitsOf(a, b, where, level);
+      expect(found).toMatchObject({ tests, levels: first.levels, isCut: false });
+      const nodes = visits.filter((visit) => visit.kind === 'nodes' && Math.max(visit.levelA, visit.levelB) === level);
+      expect(nodes.length).toBe(count);
+      for (const [asset, shape, side] of [
+        [a, found.a, 'a'],
+        [b, found.b, 'b'],
+      ] as const) {
+        const { positions } = representationOf(asset).volumes!(asset, [...new Set(nodes.map((node) => node[side]))]);
+        expect(errorOf(shape, positions)).toBeLessThan(1e-6);
+        expect(shape.triangles.length).toBeGreaterThan(0);
+      }
     }
-  }
-  const beyond = visitsOf(a, b, where, first.levels.length);
-  expect([beyond.a, beyond.b].map(({ positions }) => positions.length)).toEqual([0, 0]);
-  expect(beyond.trianglesA).toEqual(first.trianglesA);
-  expect(visitsOf(a, b, where, 0)).toEqual(first);
-});
+    const beyond = visitsOf(a, b, where, first.levels.length);
+    expect([beyond.a, beyond.b].map(({ positions }) => positions.length)).toEqual([0, 0]);
+    expect(beyond.trianglesA).toEqual(first.trianglesA);
+    expect(visitsOf(a, b, where, 0)).toEqual(first);
+  },
+);
 
 test('triangles are those that were tested, each once', () => {
   const [, kdop] = kinds;
@@ -92,7 +96,7 @@ test('apart at the root nothing else is visited', () => {
   }
 });
 
-test('what is too much to draw is cut and counted', () => {
+test('what is too much to draw is cut and counted', { tags: ['all'] }, () => {
   const shell = (radius: number): Asset =>
     builderNamed('obb')!.build(
       mapped(bumpySphere(7, 5), (x, y, z) => [radius * x, radius * y, radius * z]),

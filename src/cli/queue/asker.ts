@@ -34,14 +34,18 @@ export interface Asker {
   close(): Promise<void>;
 }
 
-/** Between two looks at what is out. */
+/**
+ * Between two looks at what is out. Looks are counted, and not milliseconds: a process that gets no
+ * processor for a while has seen nothing meanwhile.
+ */
 const LOOK_MS = 2000;
-/** How long Redis may be gone. */
-const GONE_MS = 60_000;
-/** How long nobody may work before that is said. */
-const LONELY_MS = 10_000;
-/** For what is left to say at the end. */
-const FAREWELL_MS = 2000;
+/** Looks in a row that may find no Redis: a minute. */
+const GONE_LOOKS = 30;
+/** Looks in a row that find no worker before that is reported: 10 s. */
+const LONELY_LOOKS = 6;
+/** At the end, milliseconds between two looks at what is taken back, and how many there are. */
+const FAREWELL_MS = 100;
+const FAREWELL_LOOKS = 50;
 /** What BullMQ keeps of the queue itself goes after this time, in seconds. */
 const REST_S = 3600;
 /** How long an attempt waits for the next. */
@@ -80,14 +84,17 @@ class QueueAsker implements Asker {
   private readonly name = randomBytes(8).toString('hex');
   private readonly keys = keysOf(this.name);
   private readonly out = new Map<string, Out>();
+  /** Jobs that were put there again. Whoever had them may have answered them meanwhile. */
+  private readonly again = new Set<string>();
   private readonly timer: NodeJS.Timeout;
-  private readonly began = performance.now();
   private next = 0;
   private isClosed = false;
   private isLooking = false;
   private lost: Error | undefined;
-  private isLonely = true;
-  private seen = performance.now();
+  /** Looks in a row that have found no worker. */
+  private lonelyLooks = 0;
+  /** Looks in a row that have found no Redis. */
+  private goneLooks = 0;
   answered = 0;
   workers = 0;
 
@@ -161,11 +168,11 @@ class QueueAsker implements Asker {
   /** Says that answers are wanted, counts workers, and looks after what is out. */
   private async look(): Promise<void> {
     if (this.redis.status !== 'ready') {
-      const gone = performance.now() - this.seen;
-      if (gone > GONE_MS) this.lose(new InputError(`${nameOfQueue(this.address)}: Redis went, and does not come back`));
+      if (++this.goneLooks > GONE_LOOKS)
+        this.lose(new InputError(`${nameOfQueue(this.address)}: Redis went, and does not come back`));
       return;
     }
-    this.seen = performance.now();
+    this.goneLooks = 0;
     if (this.isLooking) return;
     this.isLooking = true;
     try {
@@ -184,10 +191,9 @@ class QueueAsker implements Asker {
     const clients = await this.queue.getWorkers();
     const threads = clients.map(({ rawname }) => Number(/:w:(\d+)$/.exec(rawname ?? '')?.[1] ?? 0));
     this.workers = threads.reduce((sum, n) => sum + n, 0);
-    if (this.workers > 0) this.isLonely = false;
-    if (!this.isLonely || performance.now() - this.began < LONELY_MS) return;
-    this.isLonely = false;
-    this.log.warn(`${nameOfQueue(this.address)}: no worker of this version is there yet; gicollide worker starts one`);
+    this.lonelyLooks = this.workers > 0 ? 0 : this.lonelyLooks + 1;
+    if (this.lonelyLooks !== LONELY_LOOKS) return;
+    this.log.warn(`${nameOfQueue(this.address)}: no worker of this version is there; gicollide worker starts one`);
   }
 
   private async putMissing(): Promise<void> {
@@ -202,7 +208,9 @@ class QueueAsker implements Asker {
       const [timestamp, finishedOn, reason] = found as (string | null)[];
       if (timestamp === null) {
         // An answer may be on its way while its job is gone.
-        if (++out.missed > 1) await this.put(id, out.job);
+        if (++out.missed < 2) continue;
+        this.again.add(id);
+        await this.put(id, out.job);
       } else if (finishedOn !== null && reason !== null) {
         // BullMQ itself has given it up.
         this.out.delete(id);
@@ -222,15 +230,19 @@ class QueueAsker implements Asker {
       const rest = this.redis.pipeline().del(this.keys.lease, this.keys.answers);
       for (const name of ['id', 'meta', 'events', 'marker']) rest.expire(this.queue.toKey(name), REST_S);
       await rest.exec();
-      await Promise.all([...this.out.keys()].map((id) => this.queue.remove(id)));
+      const left = new Set([...this.out.keys(), ...this.again]);
+      await Promise.all([...left].map((id) => this.queue.remove(id)));
       await this.queue.close();
     };
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((done) => {
-      timer = setTimeout(done, FAREWELL_MS);
+      let looks = 0;
+      timer = setInterval(() => {
+        if (++looks === FAREWELL_LOOKS) done();
+      }, FAREWELL_MS);
     });
     await Promise.race([farewell().catch(() => {}), patience]);
-    clearTimeout(timer);
+    clearInterval(timer);
     this.redis.disconnect();
   }
 }

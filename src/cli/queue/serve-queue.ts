@@ -21,6 +21,8 @@ const STALLED_MS = 5000;
 const MOST_STALLS = 1000;
 const RETRY_MS = 1000;
 const REPORT_MS = 60_000;
+/** Between two looks of an idle worker at what the queue holds. */
+const LOOK_MS = 250;
 
 /** Leaves an answer for who waits for it; for nobody else. */
 const ANSWER = `
@@ -32,11 +34,11 @@ return 1`;
 export interface WorkerOptions {
   /** Threads, and so jobs at once. */
   threads: number;
-  /** Ends after so many milliseconds without a job; never, if undefined. */
+  /** Ends when the queue has held no job for so many milliseconds; never, if undefined. */
   idleMs?: number;
 }
 
-/** Works until it is told to end, or has been idle for long enough; closes the runs then. */
+/** Works until it is told to end, or until the queue has long been empty. Closes the runs then. */
 export async function serveQueue(
   address: Address,
   runs: Runs,
@@ -59,15 +61,17 @@ export async function serveQueue(
     drainDelay: 2,
   });
   const told = tellOf(address, worker, redis, answering, runs, session);
+  const stops: (() => void)[] = [];
   try {
     await new Promise<void>((end) => {
-      for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => end());
-      if (idleMs !== undefined) endWhenIdle(answering, idleMs, end);
+      stops.push(endOnSignal(end));
+      if (idleMs !== undefined) stops.push(endWhenIdle(worker, redis, answering, idleMs, end));
     });
     // What is being done is done, and answered.
     if (redis.status === 'ready') await worker.close();
     else await worker.close(true);
   } finally {
+    for (const stop of stops) stop();
     told.stop();
     redis.disconnect();
     await runs.close();
@@ -80,7 +84,6 @@ class Answering {
   failed = 0;
   /** Being answered. */
   current = 0;
-  lastAt = performance.now();
 
   constructor(
     private readonly redis: Redis,
@@ -102,7 +105,6 @@ class Answering {
       throw error;
     } finally {
       this.current--;
-      this.lastAt = performance.now();
     }
   }
 
@@ -125,12 +127,56 @@ class Answering {
   }
 }
 
-function endWhenIdle(answering: Answering, idleMs: number, end: () => void): void {
+/** @returns what lets the signals end the process again */
+function endOnSignal(end: () => void): () => void {
+  const signals = ['SIGTERM', 'SIGINT'] as const;
+  for (const signal of signals) process.once(signal, end);
+  return () => {
+    for (const signal of signals) process.off(signal, end);
+  };
+}
+
+/**
+ * Ends when enough looks in a row have found no job. It counts looks, not milliseconds: a process
+ * that gets no processor for seconds was not idle, and jobs wait for it in Redis.
+ *
+ * @returns what ends the looks
+ */
+function endWhenIdle(
+  worker: QueueWorker,
+  redis: Redis,
+  answering: Answering,
+  idleMs: number,
+  end: () => void,
+): () => void {
+  let empty = 0;
+  let isLooking = false;
+  const look = async (): Promise<void> => {
+    // A look that is still out waits for Redis to come back. If Redis stays away, no job comes.
+    const isIdle = answering.current === 0 && (redis.status !== 'ready' || !(await holdsJobs(worker, redis)));
+    empty = isIdle ? empty + 1 : 0;
+    if (empty * LOOK_MS >= idleMs) end();
+  };
   const timer = setInterval(() => {
-    if (answering.current > 0 || performance.now() - answering.lastAt < idleMs) return;
-    clearInterval(timer);
-    end();
-  }, 250);
+    if (isLooking && redis.status === 'ready') return;
+    isLooking = true;
+    look()
+      .catch(() => {})
+      .finally(() => {
+        isLooking = false;
+      });
+  }, LOOK_MS);
+  return () => clearInterval(timer);
+}
+
+/**
+ * Whether jobs wait, wait for another try, or are being done. A job of another worker counts: if
+ * that worker dies, somebody has to begin the job again.
+ */
+async function holdsJobs(worker: QueueWorker, redis: Redis): Promise<boolean> {
+  const [wait, delayed, active] = ['wait', 'delayed', 'active'].map((name) => worker.toKey(name));
+  const counts = await redis.multi().llen(wait).zcard(delayed).llen(active).exec();
+  return counts === null || counts.some(([error, count]) => error !== null || count !== 0);
 }
 
 /** A line a minute in which something was done, and one when Redis goes or comes back. */

@@ -37,6 +37,8 @@ export function followAddress(store: Store, read: (text: string) => ViewState = 
   const write = () => {
     clearTimeout(waiting);
     waiting = undefined;
+    // Somebody has just changed the address, and its event is still to come: that view wins.
+    if (location.hash !== hash) return take();
     const text = writeView(store.state);
     if (text === written) return;
     written = text;

@@ -28,7 +28,7 @@ const [a, b]: Asset[] = [
   build(icosphere(long ? 2 : 1), { format: 'kdop' }),
 ];
 
-test('the verdicts of check, pose for pose', async () => {
+test('the verdicts of check, pose for pose', { tags: ['quick', 'long'] }, async () => {
   const poses = somePoses(300);
   const verdicts = await checkPoses(a, b, poses);
   expect(verdicts).toHaveLength(300);
@@ -36,8 +36,8 @@ test('the verdicts of check, pose for pose', async () => {
   expect(Array.from(verdicts, (verdict) => VERDICTS[verdict])).toEqual(expected);
 });
 
-test('with threads: the same, whatever their number', async () => {
-  const poses = somePoses(long ? 400_000 : 40_000);
+test('with threads: the same, whatever their number', { tags: ['all', 'long'] }, async () => {
+  const poses = somePoses(long ? 140_000 : 40_000);
   const alone = await checkPoses(a, b, poses, { jobs: 1 });
   expect(alone.filter((verdict) => verdict === 1).length).toBeGreaterThan(1000);
   const together = await checkPoses(a, b, poses, { jobs: 3 });
@@ -45,8 +45,8 @@ test('with threads: the same, whatever their number', async () => {
   if (Buffer.compare(together, alone) !== 0) expect(together).toEqual(alone);
 });
 
-test('cubes, which have no kernel, too', async () => {
-  const count = long ? 4000 : 300;
+test('cubes, which have no kernel, too', { tags: ['quick', 'long'] }, async () => {
+  const count = long ? 1400 : 300;
   const cubes = build(icosphere(2), { format: 'voxel', precision: 0.1 });
   const poses = somePoses(count);
   const verdicts = await checkPoses(cubes, b, poses, { jobs: 2 });
@@ -56,7 +56,7 @@ test('cubes, which have no kernel, too', async () => {
     expect(VERDICTS[verdicts[i]]).toBe(checker.verdict(poses.subarray(16 * i, 16 * i + 16)));
 });
 
-test('what is no pose is named before anything is checked; none is none', async () => {
+test('what is no pose is named before anything is checked; none is none', { tags: ['quick', 'long'] }, async () => {
   const poses = somePoses(9);
   poses[16 * 7] = Number.NaN;
   await expect(checkPoses(a, b, poses)).rejects.toThrow(/^pose 7: entry 0 is NaN/);

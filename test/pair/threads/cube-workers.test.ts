@@ -13,7 +13,7 @@ afterAll(async () => {
   await Promise.all(opened.map((workers) => workers.close()));
 });
 
-test.each([1, 2])('scene %i: the same bytes for every Q, in any block', async (seed) => {
+test.each([1, 2])('scene %i: the same bytes for every Q, in any block', { tags: ['all'] }, async (seed) => {
   const sets = scene(seed);
   const first = await collideSorted(sets);
   for (const workers of opened) {
@@ -80,7 +80,7 @@ test('one model alone stays in the calling thread, however large', async () => {
   await workers.close();
 });
 
-test('algorithm 1: the same sets in the order of the models for every Q', async () => {
+test('algorithm 1: the same sets in the order of the models for every Q', { tags: ['all'] }, async () => {
   const meshes = Array.from({ length: 9 }, (_, m) => (m % 2 === 0 ? box(1 + m, 2, 3) : tetrahedron()));
   for (const fill of [false, true]) {
     const first = await partitionAll(meshes, 0.25, undefined, { fill });
@@ -131,7 +131,7 @@ test('closing twice, and closing what never started', async () => {
   await workers.close();
 });
 
-test('memory that there is not: one line', async () => {
+test('memory that there is not: one line', { tags: ['all'] }, async () => {
   for (const workers of opened) {
     expect(() => workers.memory(2 ** 52)).toThrow(
       expect.objectContaining({

@@ -12,6 +12,7 @@ const strip = (a: Asset, b: Asset) => ({ ...check(a, b, { poseB: translation(0.7
 
 test.each(variants.map((variant) => [variant.name, variant] as const))(
   '%s: what is shared answers alike',
+  { tags: ['all', 'long'] },
   (_, variant) => {
     const [a, b] = [variant.build(icosphere(2)), variant.build(icosphere(1))];
     const shared = shareAssets(a, b, a);

@@ -49,11 +49,11 @@ function exactBlend(
 }
 
 describe.each(some(2, [1, 2, 3, 4, 5]))('seed %i', (seed) => {
-  test('bounds and lines hold all values between', () => {
+  test('bounds and lines hold all values between', { tags: ['all', 'long'] }, () => {
     const random = seeded(seed);
     const out = new Float64Array(2);
     const line = new Float64Array(4);
-    for (let trial = 0; trial < (long ? 3000 : 400); trial++) {
+    for (let trial = 0; trial < (long ? 1000 : 400); trial++) {
       const isJoin = trial % 2 === 0;
       const size = 10 ** random.pick([0, 0, 0, -3, 5, 40, -140, -160, -300]);
       const numbers = Float64Array.of(
@@ -96,7 +96,9 @@ describe.each(some(2, [1, 2, 3, 4, 5]))('seed %i', (seed) => {
     }
   });
 
-  test('away from where both are 0 lines close in by the second order, near it by the first', () => {
+  test('away from where both are 0 lines close in by the second order, near it by the first', {
+    tags: ['quick', 'long'],
+  }, () => {
     const random = seeded(seed + 100);
     const line = new Float64Array(4);
     for (let trial = 0; trial < 50; trial++) {
@@ -112,7 +114,9 @@ describe.each(some(2, [1, 2, 3, 4, 5]))('seed %i', (seed) => {
     }
   });
 
-  test('without an amount the sign is that of the maximum or minimum, whatever the sizes', () => {
+  test('without an amount the sign is that of the maximum or minimum, whatever the sizes', {
+    tags: ['quick', 'long'],
+  }, () => {
     const random = seeded(seed + 200);
     const none = Float64Array.of(0, 1, 1);
     const any = (): number => random.pick([-1, 1]) * 10 ** random.between(-200, 150);
@@ -123,7 +127,7 @@ describe.each(some(2, [1, 2, 3, 4, 5]))('seed %i', (seed) => {
     }
   });
 
-  test('slopes are those of the values', () => {
+  test('slopes are those of the values', { tags: ['quick', 'long'] }, () => {
     const random = seeded(seed + 300);
     const out = new Float64Array(2);
     for (let trial = 0; trial < 100; trial++) {
@@ -138,7 +142,9 @@ describe.each(some(2, [1, 2, 3, 4, 5]))('seed %i', (seed) => {
     }
   });
 
-  test('of no amount at all the solids are those of sets, and cost hardly more cells', () => {
+  test('of no amount at all the solids are those of sets, and cost hardly more cells', {
+    tags: ['quick', 'long'],
+  }, () => {
     const random = seeded(seed + 400);
     const shapes = [{ sphere: { radius: 1 } }, { box: { size: [2.4, 0.6, 0.6] } }];
     const ball = model({ sphere: { radius: 0.4 } });
@@ -177,7 +183,7 @@ test('an amount fills the edge between two, and takes it away below 0', () => {
   ]);
 });
 
-test('every way round, by the formula, and verified in whole numbers', () => {
+test('every way round, by the formula, and verified in whole numbers', { tags: ['all', 'long'] }, () => {
   const f = { ellipsoid: { radii: [1, 0.5, 0.5] } };
   const g = { ellipsoid: { radii: [0.5, 1, 0.5], center: [0.2, 0, 0] } };
   const domain = { min: [-2, -2, -2], max: [2, 2, 2] };

@@ -164,7 +164,7 @@ describe.each(some(1, [1, 2, 3, 4, 5, 6]))('random programs, seed %i', (seed) =>
     ['polynomials too', { hasWaves: false, hasPolynomials: true }, trials / 2],
     ['blends too', { hasWaves: false, hasPolynomials: false, hasBlends: true }, trials],
     ['waves too', { hasWaves: true, hasPolynomials: true, leaves: 3, operations: 4 }, trials / 2],
-  ])('%s', (_, options, count) => {
+  ])('%s', { tags: ['all', 'long'] }, (_, options, count) => {
     for (let trial = 0; trial < count; trial++) {
       const program = randomProgram(random, options);
       const domain: [number, number, number] | null =
@@ -185,7 +185,7 @@ describe.each(some(1, [1, 2, 3, 4, 5, 6]))('random programs, seed %i', (seed) =>
   test.each([
     ['times t', { hasWaves: false, hasPolynomials: false, hasTime: true }, trials],
     ['polynomials, waves and blends in time', { hasBlends: true, hasTime: true, leaves: 4, operations: 5 }, trials],
-  ])('%s: bounds hold at all times of a piece', (_, options, count) => {
+  ])('%s: bounds hold at all times of a piece', { tags: ['all', 'long'] }, (_, options, count) => {
     for (let trial = 0; trial < count; trial++) {
       const program = randomProgram(random, options);
       const from = random.pick([0, random.between(-2, 2), random.between(-1000, 1000)]);
@@ -204,7 +204,7 @@ describe.each(some(1, [1, 2, 3, 4, 5, 6]))('random programs, seed %i', (seed) =>
     }
   });
 
-  test('deep cells, where rounding counts', () => {
+  test('deep cells, where rounding counts', { tags: ['quick', 'long'] }, () => {
     for (let trial = 0; trial < 6; trial++) {
       const program = randomProgram(random, { hasWaves: trial % 3 === 0, leaves: 4, operations: 4 });
       const domain: [number, number, number] = [1, 1, 1];
@@ -212,7 +212,7 @@ describe.each(some(1, [1, 2, 3, 4, 5, 6]))('random programs, seed %i', (seed) =>
     }
   });
 
-  test.each([1e60, 1e-200, 1e-310])('coefficients of %d', (scale) => {
+  test.each([1e60, 1e-200, 1e-310])('coefficients of %d', { tags: ['quick', 'long'] }, (scale) => {
     for (let trial = 0; trial < 10; trial++) {
       const program = randomProgram(random, { hasWaves: false, scale, operations: 3 });
       const cell = new CellFunction(program, null);
@@ -290,20 +290,24 @@ describe('rounding that adds up', () => {
     );
   });
 
-  test.each(some(1, [1, 2, 3]))('a perturbation less its rounded value, seed %i', (seed) => {
-    const random = seeded(seed);
-    for (let trial = 0; trial < 40; trial++) {
-      const c = random.between(0.5, 1);
-      const amount = sign(random) * random.between(0.5, 1);
-      const about = amount * c * c;
-      expectAll(
-        buildProgram((to) => {
-          const nothing = constant(to, 0);
-          sum(to, perturbed(to, nothing, constant(to, c), amount), constant(to, -about));
-        }),
-      );
-    }
-  });
+  test.each(some(1, [1, 2, 3]))(
+    'a perturbation less its rounded value, seed %i',
+    { tags: ['quick', 'long'] },
+    (seed) => {
+      const random = seeded(seed);
+      for (let trial = 0; trial < 40; trial++) {
+        const c = random.between(0.5, 1);
+        const amount = sign(random) * random.between(0.5, 1);
+        const about = amount * c * c;
+        expectAll(
+          buildProgram((to) => {
+            const nothing = constant(to, 0);
+            sum(to, perturbed(to, nothing, constant(to, c), amount), constant(to, -about));
+          }),
+        );
+      }
+    },
+  );
 
   test('a perturbation of a moving quadric less what it is, at corners', () => {
     const random = seeded(7);
@@ -468,37 +472,41 @@ describe('the seed paper', () => {
     return [a, b, c / 4, d, e / 2, f / 2, g + s * e, h + s * f, i / 2 + s * c, k + s * i + c / 4];
   };
 
-  test.each(some(1, [1, 2, 3]))('what its tests exclude is excluded here, seed %i', (seed) => {
-    const random = seeded(seed);
-    let excluded = 0;
-    let ours = 0;
-    for (let trial = 0; trial < 300; trial++) {
-      const ten = (): number[] => Array.from({ length: 10 }, (_, k) => random.between(-1, 1) - (k === 9 ? 1 : 0));
-      let quadrics = Array.from({ length: 1 + random.below(4) }, ten);
-      const program = buildProgram((to) => {
-        let f = quadric(to, quadrics[0]);
-        for (const q of quadrics.slice(1)) f = perturbed(to, f, quadric(to, q), 1);
-      });
-      const cell = new CellFunction(program, null);
-      cell.start(UNIT, 0);
-      for (let depth = 0; depth < 9; depth++) {
-        cell.bound(depth);
-        const byPaper = isOutsideByPaper(quadrics[0], quadrics.slice(1));
-        if (byPaper) {
-          excluded++;
-          expect(cell.upper, `${trial}, depth ${depth}`).toBeLessThan(0);
+  test.each(some(1, [1, 2, 3]))(
+    'what its tests exclude is excluded here, seed %i',
+    { tags: ['quick', 'long'] },
+    (seed) => {
+      const random = seeded(seed);
+      let excluded = 0;
+      let ours = 0;
+      for (let trial = 0; trial < 300; trial++) {
+        const ten = (): number[] => Array.from({ length: 10 }, (_, k) => random.between(-1, 1) - (k === 9 ? 1 : 0));
+        let quadrics = Array.from({ length: 1 + random.below(4) }, ten);
+        const program = buildProgram((to) => {
+          let f = quadric(to, quadrics[0]);
+          for (const q of quadrics.slice(1)) f = perturbed(to, f, quadric(to, q), 1);
+        });
+        const cell = new CellFunction(program, null);
+        cell.start(UNIT, 0);
+        for (let depth = 0; depth < 9; depth++) {
+          cell.bound(depth);
+          const byPaper = isOutsideByPaper(quadrics[0], quadrics.slice(1));
+          if (byPaper) {
+            excluded++;
+            expect(cell.upper, `${trial}, depth ${depth}`).toBeLessThan(0);
+          }
+          if (cell.upper < 0) ours++;
+          if (random.below(2) === 0) cell.shorten(depth);
+          const axis = depth % 3;
+          const side = sign(random);
+          cell.halve(depth, axis, side);
+          quadrics = quadrics.map((q) => pick(q, axis, side));
         }
-        if (cell.upper < 0) ours++;
-        if (random.below(2) === 0) cell.shorten(depth);
-        const axis = depth % 3;
-        const side = sign(random);
-        cell.halve(depth, axis, side);
-        quadrics = quadrics.map((q) => pick(q, axis, side));
       }
-    }
-    expect(excluded).toBeGreaterThan(200);
-    expect(ours).toBeGreaterThan(1.05 * excluded);
-  });
+      expect(excluded).toBeGreaterThan(200);
+      expect(ours).toBeGreaterThan(1.05 * excluded);
+    },
+  );
 
   test('test 10 as printed drops a perturbation that is positive throughout, and misses a contact', () => {
     // F = u - 2 is negative; R = (u + 3)^2, at least 4: all of the cube is inside.
@@ -575,6 +583,7 @@ test('what counts for the sign alone goes, also where it is shared; what a funct
 
 test.each(some(1, [1, 2, 3]))(
   'sets whose value is added to: negative ones count too, also in sets of sets, seed %i',
+  { tags: ['quick', 'long'] },
   (seed) => {
     const random = seeded(seed + 30);
     for (let trial = 0; trial < 100; trial++) {

@@ -221,17 +221,13 @@ test('what a later writer adds is ignored', async () => {
 });
 
 describe('damage', () => {
-  test('a truncated file is refused', async () => {
-    for (let length = 0; length < file.length; length += 17) await refusal(decodeFrep(file.slice(0, length)));
-    await refusal(decodeFrep(file.slice(0, -1)));
-  });
-
   test.each([11, 12])(
     'bits of chance under a right checksum: refused, or an object that can be used, seed %i',
+    { tags: ['all', 'long'] },
     async (seed) => {
       const random = seeded(seed);
       let accepted = 0;
-      for (let i = 0; i < (long ? 400 : 130); i++) {
+      for (let i = 0; i < (long ? 260 : 130); i++) {
         const bytes = await edited((sections) => {
           const name = random.pick(['ops', 'left', 'right', 'third', 'numbers', 'numbers'] as const);
           const { buffer } = sections[name];
@@ -249,7 +245,7 @@ describe('damage', () => {
         const { asset } = result as Awaited<ReturnType<typeof decodeFrep>>;
         expect(await encodeFrep(asset)).toEqual(bytes);
         expect((await describeFrep(asset, bytes, 1)).instructions).toBe(10);
-        if (accepted % (long ? 40 : 13) !== 0) continue;
+        if (accepted % (long ? 26 : 13) !== 0) continue;
         // It is evaluated at the root: nothing is known of it, so nothing is wrong.
         const { problems } = verifyFrep(
           asset,
@@ -258,18 +254,9 @@ describe('damage', () => {
         );
         for (const problem of problems) expect(problem).toMatch(/upper bound -1e\+300 is below/);
       }
-      expect(accepted).toBeGreaterThan(long ? 40 : 13);
+      expect(accepted).toBeGreaterThan(long ? 26 : 13);
     },
   );
-
-  test('noise after the identity, seed 13', async () => {
-    const random = seeded(13);
-    for (let i = 0; i < 60; i++) {
-      const noise = Uint8Array.from({ length: 16 + random.below(2000) }, () => random.below(256));
-      noise.set(file.subarray(0, 16));
-      await refusal(decodeFrep(noise));
-    }
-  });
 });
 
 test.skipIf(!countsSteps)('no count of a file is believed before it is checked: all of this took few steps', () => {

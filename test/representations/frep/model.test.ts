@@ -326,17 +326,17 @@ describe('hostile texts', () => {
       `{"object": {"sphere": {"radius": 1}, "x": ${'{"x":'.repeat(MANY)}1${'}'.repeat(MANY)}}}`,
       'expected only known keys at object, found "x"',
     ],
-  ])(`${MANY} %s`, (_, text, line) => {
+  ])(`${MANY} %s`, { tags: ['quick', 'long'] }, (_, text, line) => {
     expect(refusedModel(text).message).toBe(line);
   });
 
-  it(`${MANY} complements`, () => {
+  it(`${MANY} complements`, { tags: ['quick', 'long'] }, () => {
     expect(refusedModel(`{"object": ${'{"complement":'.repeat(MANY)}1${'}'.repeat(MANY)}}`).message).toContain(
       'at most 256',
     );
   });
 
-  it(`a broken string of ${MANY} escapes`, () => {
+  it(`a broken string of ${MANY} escapes`, { tags: ['quick', 'long'] }, () => {
     expect(refusedModel(`{"a": "${'\\n'.repeat(MANY)}`).message).toMatch(/^line 1: expected a value, found the string/);
   });
 });

@@ -218,36 +218,42 @@ const resolvedTo = ({ a, b, ...poses }: Scene, resolution: number): Scene => ({
 const gaps = [1e-1, 1e-2, 1e-3, 1e-4, 1e-6, 1e-8, 1e-10].flatMap((gap) => [gap, -gap]);
 
 describe.each(Object.keys(SCENES) as SceneName[])('%s', (name) => {
-  test.each(some(1, [1, 2]))('is never wrong, near and far, either way round, seed %i', (seed) => {
-    const random = seeded(seed);
-    // A ball that fits a hole touches along a circle: there are many cells.
-    const resolution = name === 'ballByTorus' ? 6 : 14;
-    let decided = 0;
-    let total = 0;
-    for (const [g, gap] of gaps.entries()) {
-      for (const [f, far] of [0, 1, 1e3, 1e7].entries()) {
-        // What the poses here are rounded to.
-        if (Math.abs(gap) < 1e-14 * far + 2e-15) continue;
-        // In the short run every gap at two distances, one of them either way round; a gap and its negative take turns.
-        const turn = (g + (g >> 1) + f) % 2;
-        if (!long && turn === 1) continue;
-        const scene = resolvedTo(SCENES[name](random, gap, far), resolution);
-        const truth = gap > 0 ? 'clear' : 'contact';
-        const ways = [scene, swapped(scene)];
-        for (const { a, b, poseA, poseB } of long ? ways : [ways[f >> 1 === (g >> 1) % 2 ? 0 : 1]]) {
-          const { verdict } = checkFreps(a, b, asked({ poseA, poseB }));
-          expect([truth, 'undecided'], `gap ${gap} at ${far}`).toContain(verdict);
-          if (far > 1 || Math.abs(gap) < 1e-6) continue;
-          total++;
-          if (verdict === truth) decided++;
+  test.each(some(1, [1, 2]))(
+    'is never wrong, near and far, either way round, seed %i',
+    { tags: ['all', 'long'] },
+    (seed) => {
+      const random = seeded(seed);
+      // A ball that fits a hole touches along a circle: there are many cells.
+      const resolution = name === 'ballByTorus' ? 6 : 14;
+      let decided = 0;
+      let total = 0;
+      for (const [g, gap] of gaps.entries()) {
+        for (const [f, far] of [0, 1, 1e3, 1e7].entries()) {
+          // What the poses here are rounded to.
+          if (Math.abs(gap) < 1e-14 * far + 2e-15) continue;
+          // In the short run every gap at two distances, one of them either way round; a gap and its negative take turns.
+          const turn = (g + (g >> 1) + f) % 2;
+          if (!long && turn === 1) continue;
+          const scene = resolvedTo(SCENES[name](random, gap, far), resolution);
+          const truth = gap > 0 ? 'clear' : 'contact';
+          const ways = [scene, swapped(scene)];
+          for (const { a, b, poseA, poseB } of long ? ways : [ways[f >> 1 === (g >> 1) % 2 ? 0 : 1]]) {
+            const { verdict } = checkFreps(a, b, asked({ poseA, poseB }));
+            expect([truth, 'undecided'], `gap ${gap} at ${far}`).toContain(verdict);
+            if (far > 1 || Math.abs(gap) < 1e-6) continue;
+            total++;
+            if (verdict === truth) decided++;
+          }
         }
       }
-    }
-    // Most are known, down to gaps far smaller than the cells.
-    expect(decided / total).toBeGreaterThan(name === 'ballByTorus' ? 0.4 : 0.8);
-  });
+      // Most are known, down to gaps far smaller than the cells.
+      expect(decided / total).toBeGreaterThan(name === 'ballByTorus' ? 0.4 : 0.8);
+    },
+  );
 
-  test('never changes its mind with the resolution, the level, the order of halving or the tests', () => {
+  test('never changes its mind with the resolution, the level, the order of halving or the tests', {
+    tags: ['quick', 'long'],
+  }, () => {
     const random = seeded(5);
     for (const gap of long ? [0.2, -0.2, 0.01, -0.01, 1e-4, -1e-4, 1e-9, -1e-9] : [0.2, -0.2, 1e-4, -1e-9]) {
       const scene = SCENES[name](random, gap, 1);
@@ -359,6 +365,7 @@ const centreOf = (object: FrepObject, pose: Pose): Dyadic[] => movedBy(pose, obj
 
 test.each([1, 2])(
   'balls far from their own origins, whose poses bring them together: exact distances, seed %i',
+  { tags: ['quick', 'long'] },
   (seed) => {
     const random = seeded(seed);
     let decided = 0;
@@ -390,9 +397,9 @@ test.each([1, 2])(
   },
 );
 
-test('domains far from their own origins, whose faces touch: exact distances', () => {
+test('domains far from their own origins, whose faces touch: exact distances', { tags: ['quick', 'long'] }, () => {
   const random = seeded(21);
-  for (let trial = 0; trial < (long ? 150 : 60); trial++) {
+  for (let trial = 0; trial < (long ? 120 : 60); trial++) {
     const far = 1e7;
     const make = (): FrepObject =>
       objectFrom((to) => constant(to, 1), {
@@ -418,63 +425,71 @@ test('domains far from their own origins, whose faces touch: exact distances', (
 });
 
 describe('cells', () => {
-  test.each(some(2, [1, 2, 3, 4]))('all of them, seed %i: inside where it is said, and nothing is missing', (seed) => {
-    const random = seeded(seed);
-    const scene = [balls, ballOverHalfSpace, ballByTorus, ellipsoidOverBox][seed - 1](random, -0.45, seed);
-    for (const subdivision of ['octants', 'slices'] as const) {
-      const { a, b, poseA, poseB } = resolvedTo(scene, 4);
-      const outcome = checkFreps(a, b, asked({ poseA: skewed(poseA, random), poseB, all: true, own: { subdivision } }));
-      const { cells, contacts } = outcome;
-      expect(outcome.verdict).toBe('contact');
-      expect(contacts).toEqual({ count: 1, complete: true, pairs: [[0, 0]] });
-      expect(outcome.point).toEqual(cells?.contacts[0].point);
-    }
-    const { a, b, poseB } = resolvedTo(scene, long ? 5 : 4);
-    const poseA = skewed(scene.poseA, random);
-    const outcome = checkFreps(a, b, asked({ poseA, poseB, all: true }));
-    const found = outcome.cells?.contacts as Cell[];
-    let inside = 0;
-    for (const { center, size, isInside: isAll, point } of found) {
-      for (let sample = 0; sample < (isAll ? 3 : 1); sample++) {
-        const at = isAll
-          ? turned(
-              poseA,
-              size.map((edge) => (sample === 0 ? sign(random) : random.between(-1, 1)) * (edge / 2)),
-            ).map((d, k) => center[k] + (1 - 1e-9) * d)
-          : point;
-        const p = at.map(dyadic);
-        for (const [object, pose] of [
-          [a, poseA],
-          [b, poseB],
-        ] as const) {
-          const value = valueAt(object, pose, p);
-          if (isAll && sample > 0) expect(isOutside(value)).toBe(false);
-          expect(nearlyIn(value, slopeOf(object))).toBe(true);
-        }
-      }
-      if (isAll) inside++;
-    }
-    expect(inside).toBeGreaterThan(long ? 4 : 2);
-    // Every point of both is in a cell that was found, or near to one of the undecided: where their size tells.
-    const holds = (p: number[], spare: number): boolean =>
-      found.some(({ center, size }) => {
-        const d = p.map((c, k) => c - center[k]);
-        return size.every(
-          (edge, k) => Math.abs(poseA[k] * d[0] + poseA[4 + k] * d[1] + poseA[8 + k] * d[2]) <= edge / 2 + spare,
+  test.each(some(2, [1, 2, 3, 4]))(
+    'all of them, seed %i: inside where it is said, and nothing is missing',
+    { tags: ['quick', 'long'] },
+    (seed) => {
+      const random = seeded(seed);
+      const scene = [balls, ballOverHalfSpace, ballByTorus, ellipsoidOverBox][seed - 1](random, -0.45, seed);
+      for (const subdivision of ['octants', 'slices'] as const) {
+        const { a, b, poseA, poseB } = resolvedTo(scene, 4);
+        const outcome = checkFreps(
+          a,
+          b,
+          asked({ poseA: skewed(poseA, random), poseB, all: true, own: { subdivision } }),
         );
-      });
-    const smallest = Math.max(...(outcome.cells as CellSearch).size);
-    let shared = 0;
-    for (let sample = 0; sample < (long ? 400 : 200); sample++) {
-      const { center, size } = random.pick(found);
-      const about = center.map((c, k) => c + 4 * size[k] * random.between(-1, 1));
-      const p = about.map(dyadic);
-      if (!isInside(valueAt(a, poseA, p)) || !isInside(valueAt(b, poseB, p))) continue;
-      shared++;
-      expect(holds(about, (outcome.cells?.undecided as number) > 0 ? 3 * smallest : 1e-9)).toBe(true);
-    }
-    expect(shared).toBeGreaterThan(5);
-  });
+        const { cells, contacts } = outcome;
+        expect(outcome.verdict).toBe('contact');
+        expect(contacts).toEqual({ count: 1, complete: true, pairs: [[0, 0]] });
+        expect(outcome.point).toEqual(cells?.contacts[0].point);
+      }
+      const { a, b, poseB } = resolvedTo(scene, long ? 5 : 4);
+      const poseA = skewed(scene.poseA, random);
+      const outcome = checkFreps(a, b, asked({ poseA, poseB, all: true }));
+      const found = outcome.cells?.contacts as Cell[];
+      let inside = 0;
+      for (const { center, size, isInside: isAll, point } of found) {
+        for (let sample = 0; sample < (isAll ? 3 : 1); sample++) {
+          const at = isAll
+            ? turned(
+                poseA,
+                size.map((edge) => (sample === 0 ? sign(random) : random.between(-1, 1)) * (edge / 2)),
+              ).map((d, k) => center[k] + (1 - 1e-9) * d)
+            : point;
+          const p = at.map(dyadic);
+          for (const [object, pose] of [
+            [a, poseA],
+            [b, poseB],
+          ] as const) {
+            const value = valueAt(object, pose, p);
+            if (isAll && sample > 0) expect(isOutside(value)).toBe(false);
+            expect(nearlyIn(value, slopeOf(object))).toBe(true);
+          }
+        }
+        if (isAll) inside++;
+      }
+      expect(inside).toBeGreaterThan(long ? 4 : 2);
+      // Every point of both is in a cell that was found, or near to one of the undecided: where their size tells.
+      const holds = (p: number[], spare: number): boolean =>
+        found.some(({ center, size }) => {
+          const d = p.map((c, k) => c - center[k]);
+          return size.every(
+            (edge, k) => Math.abs(poseA[k] * d[0] + poseA[4 + k] * d[1] + poseA[8 + k] * d[2]) <= edge / 2 + spare,
+          );
+        });
+      const smallest = Math.max(...(outcome.cells as CellSearch).size);
+      let shared = 0;
+      for (let sample = 0; sample < (long ? 400 : 200); sample++) {
+        const { center, size } = random.pick(found);
+        const about = center.map((c, k) => c + 4 * size[k] * random.between(-1, 1));
+        const p = about.map(dyadic);
+        if (!isInside(valueAt(a, poseA, p)) || !isInside(valueAt(b, poseB, p))) continue;
+        shared++;
+        expect(holds(about, (outcome.cells?.undecided as number) > 0 ? 3 * smallest : 1e-9)).toBe(true);
+      }
+      expect(shared).toBeGreaterThan(5);
+    },
+  );
 
   test('maxContacts cuts the list, onContact hears of it once, and without `all` one cell does', () => {
     const { a, b, poseA, poseB } = resolvedTo(balls(seeded(9), -0.4, 0), 4);
@@ -522,7 +537,7 @@ describe('cells', () => {
 });
 
 describe('random programs', () => {
-  test.each(some(1, [1, 2, 3, 4, 5, 6]))('against points of both, seed %i', (seed) => {
+  test.each(some(1, [1, 2, 3, 4, 5, 6]))('against points of both, seed %i', { tags: ['quick', 'long'] }, (seed) => {
     const random = seeded(seed);
     const seen = { clear: 0, contact: 0, undecided: 0 };
     for (let trial = 0; trial < (long ? 20 : 16); trial++) {
@@ -592,7 +607,7 @@ describe('random programs', () => {
     }
   });
 
-  test('touching exactly is never clear: balls, planes, corners of domains', () => {
+  test('touching exactly is never clear: balls, planes, corners of domains', { tags: ['quick', 'long'] }, () => {
     const resolution = long ? 5 : 3;
     const a = objectFrom((to) => ball(to, 0.5), { resolution });
     const cube = objectFrom((to) => constant(to, 1), { resolution });

@@ -97,7 +97,7 @@ const SOLIDS: Record<string, [object: FrepObject, volume: number, genus: number,
 describe.each(Object.entries(SOLIDS))('%s', (_, [object, volume, genus, share]) => {
   const surface = surfaceOf(object, 48);
 
-  test('is closed, outward and of its genus', () => {
+  test('is closed, outward and of its genus', { tags: ['all'] }, () => {
     const found = analyseTopology(surface);
     expect(found).toMatchObject({ closed: true, consistentlyOriented: true, components: 1, genus });
     expect(isBalanced(surface)).toBe(true);
@@ -164,7 +164,9 @@ test('bounds change nothing but the time', () => {
   }
 });
 
-test('is closed where nothing is resolved, and where bounds and signs disagree (seed 72)', () => {
+test('is closed where nothing is resolved, and where bounds and signs disagree (seed 72)', {
+  tags: ['quick', 'long'],
+}, () => {
   const random = seeded(72);
   const waves = Array.from({ length: 5 }, () => [1, ...[0, 1, 2].map(() => random.between(-40, 40)), 1]).flat();
   const object = solid({ sphere: { radius: 1 } });

@@ -31,29 +31,33 @@ const apply = (m: Pose, [x, y, z]: number[]): number[] =>
   [0, 4, 8].map((row) => m[row] * x + m[row + 1] * y + m[row + 2] * z + m[row + 3]);
 
 describe.each(PRIMITIVES)('$primitive.shape', ({ primitive, halves }) => {
-  test.each(some(3, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]))('seed %i: turned, scaled, mirrored, sheared', (seed) => {
-    const random = seeded(seed);
-    // The first is diagonal; the others are any that are not all but flat.
-    const entry = (): number => random.between(-2, 2);
-    let matrix: Pose;
-    let volume = 0;
-    do {
-      const linear = Array.from({ length: 9 }, entry);
-      if (seed === 1) for (const i of [1, 2, 3, 5, 6, 7]) linear[i] = 0;
-      const [a, b, c, d, e, f, g, h, i] = linear;
-      volume = Math.abs(a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g));
-      matrix = Float64Array.of(a, b, c, 5, d, e, f, -3, g, h, i, 100, 0, 0, 0, 1);
-    } while (volume < 0.5);
-    const solid = compileFrep(modelOfPrimitive(primitive, matrix));
-    let count = 0;
-    for (let n = 0; n < 300; n++) {
-      const own = halves.map((half) => half * random.between(-1.4, 1.4));
-      const depth = inside(primitive, own);
-      if (Math.abs(depth) < 1e-9) continue;
-      const found = containsPoint(solid, apply(matrix, own) as [number, number, number]);
-      expect(found, own.join()).toBe(depth > 0 ? 'inside' : 'outside');
-      if (depth > 0) count++;
-    }
-    expect(count).toBeGreaterThan(10);
-  });
+  test.each(some(3, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]))(
+    'seed %i: turned, scaled, mirrored, sheared',
+    { tags: ['quick', 'long'] },
+    (seed) => {
+      const random = seeded(seed);
+      // The first is diagonal; the others are any that are not all but flat.
+      const entry = (): number => random.between(-2, 2);
+      let matrix: Pose;
+      let volume = 0;
+      do {
+        const linear = Array.from({ length: 9 }, entry);
+        if (seed === 1) for (const i of [1, 2, 3, 5, 6, 7]) linear[i] = 0;
+        const [a, b, c, d, e, f, g, h, i] = linear;
+        volume = Math.abs(a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g));
+        matrix = Float64Array.of(a, b, c, 5, d, e, f, -3, g, h, i, 100, 0, 0, 0, 1);
+      } while (volume < 0.5);
+      const solid = compileFrep(modelOfPrimitive(primitive, matrix));
+      let count = 0;
+      for (let n = 0; n < 300; n++) {
+        const own = halves.map((half) => half * random.between(-1.4, 1.4));
+        const depth = inside(primitive, own);
+        if (Math.abs(depth) < 1e-9) continue;
+        const found = containsPoint(solid, apply(matrix, own) as [number, number, number]);
+        expect(found, own.join()).toBe(depth > 0 ? 'inside' : 'outside');
+        if (depth > 0) count++;
+      }
+      expect(count).toBeGreaterThan(10);
+    },
+  );
 });

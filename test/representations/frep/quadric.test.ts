@@ -79,7 +79,7 @@ test('dyadic numbers are those of rational.ts', () => {
 });
 
 describe.each(some(1, [1, 2, 3]))('seed %i', (seed) => {
-  test('substitution: the error holds with a shift at its most, and is not silly', () => {
+  test('substitution: the error holds with a shift at its most, and is not silly', { tags: ['quick', 'long'] }, () => {
     const random = seeded(seed);
     for (let trial = 0; trial < 150; trial++) {
       const f = randomQuadric(random, SCALES[trial % SCALES.length]);
@@ -109,7 +109,7 @@ describe.each(some(1, [1, 2, 3]))('seed %i', (seed) => {
     }
   });
 
-  test('the shift is no more than what the slope and the slack make of it', () => {
+  test('the shift is no more than what the slope and the slack make of it', { tags: ['quick', 'long'] }, () => {
     const random = seeded(seed + 100);
     for (let trial = 0; trial < 50; trial++) {
       // u along x alone: |F(u + d) - F(u)| is largest at the end, and there it is the bound, but for d^2.
@@ -123,7 +123,7 @@ describe.each(some(1, [1, 2, 3]))('seed %i', (seed) => {
     }
   });
 
-  test('halving: the error holds along chains, and is not silly', () => {
+  test('halving: the error holds along chains, and is not silly', { tags: ['quick', 'long'] }, () => {
     const random = seeded(seed + 200);
     for (let trial = 0; trial < 20; trial++) {
       const f = randomQuadric(random, SCALES[trial % SCALES.length]);
@@ -159,7 +159,7 @@ describe.each(some(1, [1, 2, 3]))('seed %i', (seed) => {
     }
   });
 
-  test('halving rounds where it says it does', () => {
+  test('halving rounds where it says it does', { tags: ['quick', 'long'] }, () => {
     const random = seeded(seed + 250);
     const out = new Float64Array(10);
     for (let trial = 0; trial < 250; trial++) {
@@ -180,7 +180,9 @@ describe.each(some(1, [1, 2, 3]))('seed %i', (seed) => {
     }
   });
 
-  test('bounds hold, with the remainder taken away and added, and are met where the quadric has no products', () => {
+  test('bounds hold, with the remainder taken away and added, and are met where the quadric has no products', {
+    tags: ['quick', 'long'],
+  }, () => {
     const random = seeded(seed + 300);
     const lower = new Float64Array(3);
     const upper = new Float64Array(3);
@@ -217,7 +219,7 @@ describe.each(some(1, [1, 2, 3]))('seed %i', (seed) => {
     }
   });
 
-  test('a sum and what was rounded in it: bounds of constants whose value is lost', () => {
+  test('a sum and what was rounded in it: bounds of constants whose value is lost', { tags: ['quick', 'long'] }, () => {
     const random = seeded(seed + 400);
     const lower = new Float64Array(1);
     const upper = new Float64Array(1);

@@ -87,7 +87,7 @@ function highest({ program, domain, center, half }: FrepObject, hull: Point[], r
 
 const COUNTS = [1, 2, 3, 4, 5, 6, 7, 8];
 
-describe.each(COUNTS)('hulls of %i points', (count) => {
+describe.each(COUNTS)('hulls of %i points', { tags: ['quick', 'long'] }, (count) => {
   test.each(some(1, [1, 2]))('of a ball, anywhere, with slack, seed %i', (seed) => {
     const random = seeded(seed + 10 * count);
     const said = { in: 0, out: 0, unsure: 0 };

@@ -100,7 +100,7 @@ const SETS: Record<string, (shape: object, t: number | null) => object> = {
 };
 
 describe.each(Object.entries(LEAVES))('%s', (_, leaf) => {
-  test.each(Object.entries(SETS))('%s', (_, set) => {
+  test.each(Object.entries(SETS))('%s', { tags: ['all'] }, (_, set) => {
     const object = of({ domain, time, object: set(leaf(null), null) });
     expect(object.span).toEqual([-1, 2]);
     const random = seeded(11);
@@ -126,7 +126,7 @@ describe.each(Object.entries(LEAVES))('%s', (_, leaf) => {
     }
   });
 
-  test('bounds hold exact values at each time, and at all times of a piece', () => {
+  test('bounds hold exact values at each time, and at all times of a piece', { tags: ['all', 'long'] }, () => {
     const object = of({ domain, time, object: SETS.perturbing(leaf(null), null) });
     for (const t of some(1, [0.3, -1, 0]))
       expect(verifyFrep(frozen(object, t), boundsOfCell, false).problems).toEqual([]);

@@ -155,10 +155,10 @@ describe.each(Object.keys(shapes))('%s', (name) => {
     }
   });
 
-  test('holds every point of the solid', () => {
+  test('holds every point of the solid', { tags: ['quick', 'long'] }, () => {
     const random = seeded(100);
     let inside = 0;
-    for (let sample = 0; sample < (long ? 200 : 40); sample++) {
+    for (let sample = 0; sample < (long ? 80 : 40); sample++) {
       let u = object.domain.map((d) => (random.below(6) === 0 ? d * (random.below(2) * 2 - 1) : random.between(-d, d)));
       const isHeld = (x: number[]): boolean => exactValue(object.program, object.domain, x.map(dyadic)).low.m >= 0n;
       if (!isHeld(u)) continue;
@@ -186,9 +186,11 @@ describe.each(Object.keys(shapes))('%s', (name) => {
     expect(inside + (name.startsWith('random') ? 1 : 0)).toBeGreaterThan(0);
   });
 
-  test('hulls hold their cells; cores are in the solid and in the hull; leaves above the last level are inside', () => {
+  test('hulls hold their cells; cores are in the solid and in the hull; leaves above the last level are inside', {
+    tags: ['all', 'long'],
+  }, () => {
     const random = seeded(101);
-    for (let n = 0; n < Math.min(leaves.length, long ? 150 : 50); n++) {
+    for (let n = 0; n < Math.min(leaves.length, long ? 100 : 50); n++) {
       const leaf = random.pick(leaves);
       const { id, level, middle, axes, half } = leaf;
       for (const [n, axis] of axes.entries())
@@ -229,7 +231,7 @@ describe.each(Object.keys(shapes))('%s', (name) => {
       expect(() => cellsOfLevel(object, level)).toThrow(OptionError);
   });
 
-  test('boxes are inside or outside as is said', () => {
+  test('boxes are inside or outside as is said', { tags: ['quick', 'long'] }, () => {
     const random: Random = seeded(102);
     for (let trial = 0; trial < (long ? 60 : 30); trial++) {
       const u = [0, 1, 2].map(() => random.between(-1, 1));
@@ -293,7 +295,7 @@ test('the last level has the last number that 31 bits hold', () => {
 });
 
 // The centre is proved to be inside, and then rounded in proportion to |center| / half.
-test('a core of one point, rounded, is in the solid', () => {
+test('a core of one point, rounded, is in the solid', { tags: ['quick', 'long'] }, () => {
   const random = seeded(3);
   for (let trial = 0; trial < (long ? 200 : 100); trial++) {
     const center: [number, number, number] = [random.between(1e3, 1e4), 0, 0];
@@ -304,14 +306,16 @@ test('a core of one point, rounded, is in the solid', () => {
 });
 
 // The eight corners fall together to one double, which may be farther from the cell's middle than the cell is wide.
-test('a core so far from the origin that cells are smaller than what coordinates are rounded to', () => {
+test('a core so far from the origin that cells are smaller than what coordinates are rounded to', {
+  tags: ['quick', 'long'],
+}, () => {
   const object = objectFrom((to) => affine(to, -1, 0, 0, -0.0005), {
     center: [1e14 + 0.125, 0, 0],
     half: 1,
     resolution: 10,
   });
   const random = seeded(4);
-  for (let trial = 0; trial < (long ? 1000 : 300); trial++) {
+  for (let trial = 0; trial < (long ? 600 : 300); trial++) {
     const id = (8 ** 10 - 1) / 7 + random.below(8 ** 10);
     const count = coreOfFrep(object, id, hull);
     for (let corner = 0; corner < count; corner++)

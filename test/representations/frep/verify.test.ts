@@ -172,7 +172,7 @@ const mixed = objectOf(
 );
 
 describe('bounds that are right', () => {
-  test('of every instruction, on a domain that no power of two is', () => {
+  test('of every instruction, on a domain that no power of two is', { tags: ['all'] }, () => {
     const { checked, what, problems } = verifyFrep(mixed, mock);
     expect(problems).toEqual([]);
     expect(what).toBe('cells');
@@ -180,7 +180,7 @@ describe('bounds that are right', () => {
     expect(checked).toBeLessThan(4682);
   });
 
-  test('of infinity', () => {
+  test('of infinity', { tags: ['quick', 'long'] }, () => {
     const nothing: BoundsOfCell = (_, _u, _v, _w, _h, out) => out.set([-Infinity, Infinity, -Infinity, Infinity]);
     const object = long ? mixed : objectOf([[OP.QUADRIC, 0, 10]], ball);
     expect(verifyFrep(object, nothing)).toEqual({ checked: 4681, what: 'cells', problems: [] });
@@ -191,8 +191,8 @@ describe('bounds that are right', () => {
     expect(verifyFrep(outside, mock)).toEqual({ checked: 1, what: 'cells', problems: [] });
   });
 
-  const degree = long ? 12 : 5;
-  test(`polynomials of degree ${degree} with coefficients of all sizes, seed 3`, () => {
+  const degree = long ? 10 : 5;
+  test(`polynomials of degree ${degree} with coefficients of all sizes, seed 3`, { tags: ['all', 'long'] }, () => {
     const random = seeded(3);
     const count = ((degree + 1) * (degree + 2) * (degree + 3)) / 6;
     const numbers = Array.from({ length: count }, () => (random.next() - 0.5) * 10 ** random.between(-300, 60));
@@ -201,7 +201,7 @@ describe('bounds that are right', () => {
     expect(checked).toBeGreaterThan(500);
   });
 
-  test('perturbations of perturbations: values of 2^64 times as many bits', () => {
+  test('perturbations of perturbations: values of 2^64 times as many bits', { tags: ['all', 'long'] }, () => {
     const instructions = [[OP.QUADRIC, 0, 10]];
     const numbers = [...ball];
     for (let i = 1; i < (long ? 64 : 44); i++) {
@@ -211,7 +211,7 @@ describe('bounds that are right', () => {
     expect(verifyFrep(objectOf(instructions, numbers), mock).problems).toEqual([]);
   });
 
-  test('a large program is checked in part', () => {
+  test('a large program is checked in part', { tags: ['all'] }, () => {
     const instructions = Array.from({ length: 2048 }, (_, i) => [OP.QUADRIC, 10 * i, 10]);
     for (let i = 1; i < 2048; i++) instructions.push([OP.UNION, i, i === 1 ? 0 : instructions.length - 1]);
     const object = objectOf(
@@ -261,7 +261,7 @@ describe('bounds that are wrong', () => {
     }
   });
 
-  test('the value of a wave, by 1e-14', () => {
+  test('the value of a wave, by 1e-14', { tags: ['all', 'long'] }, () => {
     const waves = objectOf([[OP.WAVES, 0, 1]], [1, 50, 20, -65536, 3]);
     expect(verifyFrep(waves, mock).problems).toEqual([]);
     expect(
@@ -278,7 +278,7 @@ describe('bounds that are wrong', () => {
     }
   });
 
-  test('a polynomial of degree 12, by one unit in the last place, seed 5', () => {
+  test('a polynomial of degree 12, by one unit in the last place, seed 5', { tags: ['all'] }, () => {
     const random = seeded(5);
     // No term can be less than at the corner (-1, -1, -1).
     const numbers: number[] = [];
@@ -306,7 +306,7 @@ describe('bounds that are wrong', () => {
     expect(problems[0]).toMatch(/is above the value at -1 -1 -1 by /);
   });
 
-  test('signs alone: only what is not negative, or is, counts', () => {
+  test('signs alone: only what is not negative, or is, counts', { tags: ['all'] }, () => {
     const sloppy: BoundsOfCell = (object, u, v, w, h, out) => {
       mock(object, u, v, w, h, out);
       for (let i = 0; i < 4; i++) out[i] *= 1000;

@@ -146,7 +146,7 @@ describe.each([1, 2])('seed %i', (seed) => {
     }
   });
 
-  test('30 halvings one after another', () => {
+  test('30 halvings one after another', { tags: ['all'] }, () => {
     const random = seeded(seed + 100);
     for (let trial = 0; trial < 60; trial++) {
       const count = 1 + random.below(3);

@@ -88,7 +88,7 @@ function nameOf(image: GeometryImage, triangle: number): string {
 
 const namesOf = (image: GeometryImage) => Array.from({ length: 2 * image.quads }, (_, t) => nameOf(image, t));
 
-test('an atlas has every triangle of its pieces, in the hulls’ order', () => {
+test('an atlas has every triangle of its pieces, in the hulls’ order', { tags: ['quick', 'long'] }, () => {
   expect(atlas.charts).toBe(3 + 3 * 4 + 4);
   expect(atlas.quads).toBe(64 * 64);
   const names = namesOf(atlas);
@@ -104,36 +104,40 @@ test('an atlas has every triangle of its pieces, in the hulls’ order', () => {
   expect(countReversed(atlas)).toBe(countReversed(whole));
 });
 
-test.each(some(1, [1, 2, 3]))('verdicts and lists are those of the whole image, native and common, seed %i', (seed) => {
-  const random = seeded(seed);
-  const names = new Map([whole, atlas].map((image) => [image, namesOf(image)]));
-  for (let i = 0; i < (long ? 12 : 2); i++) {
-    const poseA = i % 2 === 0 ? translation(0, 0, 0) : randomRotation(random);
-    const poseB = compose(
-      translation(...([0, 1, 2].map(() => random.between(-1.3, 1.3)) as [number, number, number])),
-      randomRotation(random),
-    );
-    const lists = [];
-    for (const [a, b] of [
-      [whole, whole],
-      [atlas, whole],
-      [whole, atlas],
-      [atlas, atlas],
-    ]) {
-      for (const path of [{}, { path: 'common' } as const]) {
-        const all = check(a, b, { poseA, poseB, all: true, maxContacts: 1e7, ...path });
-        const first = check(a, b, { poseA, poseB, ...path });
-        expect(first.verdict).toBe(all.verdict);
-        lists.push(all.contacts.pairs.map(([p, q]) => `${names.get(a)![p]} | ${names.get(b)![q]}`).sort());
-        const cut = check(a, b, { poseA, poseB, level: 3, ...path });
-        expect([all.verdict, 'undecided']).toContain(cut.verdict);
+test.each(some(1, [1, 2, 3]))(
+  'verdicts and lists are those of the whole image, native and common, seed %i',
+  { tags: ['quick', 'long'] },
+  (seed) => {
+    const random = seeded(seed);
+    const names = new Map([whole, atlas].map((image) => [image, namesOf(image)]));
+    for (let i = 0; i < (long ? 4 : 2); i++) {
+      const poseA = i % 2 === 0 ? translation(0, 0, 0) : randomRotation(random);
+      const poseB = compose(
+        translation(...([0, 1, 2].map(() => random.between(-1.3, 1.3)) as [number, number, number])),
+        randomRotation(random),
+      );
+      const lists = [];
+      for (const [a, b] of [
+        [whole, whole],
+        [atlas, whole],
+        [whole, atlas],
+        [atlas, atlas],
+      ]) {
+        for (const path of [{}, { path: 'common' } as const]) {
+          const all = check(a, b, { poseA, poseB, all: true, maxContacts: 1e7, ...path });
+          const first = check(a, b, { poseA, poseB, ...path });
+          expect(first.verdict).toBe(all.verdict);
+          lists.push(all.contacts.pairs.map(([p, q]) => `${names.get(a)![p]} | ${names.get(b)![q]}`).sort());
+          const cut = check(a, b, { poseA, poseB, level: 3, ...path });
+          expect([all.verdict, 'undecided']).toContain(cut.verdict);
+        }
       }
+      for (const list of lists) expect(list).toEqual(lists[0]);
     }
-    for (const list of lists) expect(list).toEqual(lists[0]);
-  }
-});
+  },
+);
 
-test('lists end at the most contacts that are asked for', () => {
+test('lists end at the most contacts that are asked for', { tags: ['quick', 'long'] }, () => {
   const poseB = translation(0.4, 0.1, 0);
   const count = check(atlas, atlas, { poseB, all: true, maxContacts: 1e7 }).contacts.count;
   expect(count).toBeGreaterThan(20);
@@ -143,7 +147,7 @@ test('lists end at the most contacts that are asked for', () => {
   expect([exactly.count, exactly.complete]).toEqual([count, true]);
 });
 
-describe('levels', () => {
+describe('levels', { tags: ['quick', 'long'] }, () => {
   test('the spheres of every level hold every vertex', () => {
     const { positions } = toMesh(atlas);
     for (let level = 0; level <= depthOf(atlas); level += long ? 1 : 3) {
@@ -184,6 +188,7 @@ describe('levels', () => {
 describe('files', () => {
   test.each(some(1, ['deflate', 'lzw', 'none'] as const))(
     '%s: what is written is read, by both codecs',
+    { tags: ['all', 'long'] },
     async (compression) => {
       const bytes = await encodeGeometryImage(atlas, sharpCodec, { compression });
       expect(readDirectories(bytes)).toHaveLength(4 * 6);
@@ -195,7 +200,7 @@ describe('files', () => {
     },
   );
 
-  test('charts of one size stand side by side', async () => {
+  test('charts of one size stand side by side', { tags: ['quick', 'long'] }, async () => {
     const pages = readDirectories(await encodeGeometryImage(atlas, sharpCodec));
     const shapes = pages.map(({ width, height, channels }) => `${width} x ${height} x ${channels}`);
     expect(shapes.slice(0, 3)).toEqual(['66 x 66 x 3', '66 x 66 x 3', '96 x 64 x 4']);
@@ -203,7 +208,7 @@ describe('files', () => {
   });
 });
 
-test('subsampled, the charts that had more samples are of one size', () => {
+test('subsampled, the charts that had more samples are of one size', { tags: ['quick', 'long'] }, () => {
   const coarse = subsample(atlas, 3);
   expect(coarse.groups.map(({ exponent, count }) => [exponent, count])).toEqual([
     [3, 9],

@@ -53,7 +53,7 @@ describe('an image of a closed genus-0 mesh', () => {
     ['needle of 1000:1', () => stretched(icosphere(4), 1000), 100],
     ['sheet of 100:1', () => stretched(box(1, 100, 100), 1), 85],
   ];
-  test.each(some(1, meshes))('%s', (_, make, decibels) => {
+  test.each(some(1, meshes))('%s', { tags: ['quick', 'long'] }, (_, make, decibels) => {
     const mesh = make();
     const image = buildGeometryImage(mesh, long ? {} : { size: 129 });
     expectFolded(image);
@@ -73,6 +73,7 @@ describe('an image of a closed genus-0 mesh', () => {
 
   test.each(some(1, [11, 12, 13, 14]))(
     'bumpy sphere, seed %i: the stored surface is closed where welded, of genus 0',
+    { tags: ['quick', 'long'] },
     (seed) => {
       const image = buildGeometryImage(bumpySphere(seed, long ? 4 : 1), { size: 33 });
       expectFolded(image);
@@ -99,7 +100,7 @@ describe('an image of a closed genus-0 mesh', () => {
     },
   );
 
-  test('normals are unit length and point outward', () => {
+  test('normals are unit length and point outward', { tags: ['quick', 'long'] }, () => {
     const image = buildGeometryImage(icosphere(long ? 4 : 1), { size: long ? 65 : 33 });
     const { positions } = toMesh(image);
     const normals = squareOf(image).normals!;
@@ -130,7 +131,7 @@ describe('an image of a closed genus-0 mesh', () => {
     expect(volume).toBeLessThan(6);
   });
 
-  test('two builds are equal, and other placements give the same quality', () => {
+  test('two builds are equal, and other placements give the same quality', { tags: ['all', 'long'] }, () => {
     const mesh = bumpySphere(5, long ? 4 : 1);
     const size = long ? 65 : 33;
     const image = buildGeometryImage(mesh, { size });
@@ -142,18 +143,22 @@ describe('an image of a closed genus-0 mesh', () => {
     expect(Math.abs(psnr(moved, other) - psnr(mesh, image))).toBeLessThan(1);
   });
 
-  test.each([-198, 198])('scaled by 2^%d, to the ends of what is accepted, every pixel stays', (power) => {
-    const mesh = bumpySphere(6, long ? 2 : 1);
-    const size = long ? 33 : 17;
-    const image = buildGeometryImage(mesh, { size });
-    const scaled = buildGeometryImage({ ...mesh, positions: mesh.positions.map((x) => x * 2 ** power) }, { size });
-    expect(squareOf(scaled).geometry).toEqual(squareOf(image).geometry);
-    expect(squareOf(scaled).normals).toEqual(squareOf(image).normals);
-    expect(squareOf(scaled).tree.page).toEqual(squareOf(image).tree.page);
-    expect(scaled.step).toBe(image.step * 2 ** power);
-  });
+  test.each([-198, 198])(
+    'scaled by 2^%d, to the ends of what is accepted, every pixel stays',
+    { tags: ['all', 'long'] },
+    (power) => {
+      const mesh = bumpySphere(6, long ? 2 : 1);
+      const size = long ? 33 : 17;
+      const image = buildGeometryImage(mesh, { size });
+      const scaled = buildGeometryImage({ ...mesh, positions: mesh.positions.map((x) => x * 2 ** power) }, { size });
+      expect(squareOf(scaled).geometry).toEqual(squareOf(image).geometry);
+      expect(squareOf(scaled).normals).toEqual(squareOf(image).normals);
+      expect(squareOf(scaled).tree.page).toEqual(squareOf(image).tree.page);
+      expect(scaled.step).toBe(image.step * 2 ** power);
+    },
+  );
 
-  test('every size makes an image of that size', () => {
+  test('every size makes an image of that size', { tags: ['quick', 'long'] }, () => {
     for (const size of long ? [17, 33, 129, 513] : [17, 33]) {
       const image = buildGeometryImage(box(), { size });
       expect(squareOf(image).geometry.length).toBe(3 * size * size);
@@ -166,7 +171,7 @@ describe('an image of a closed genus-0 mesh', () => {
 const normalsOf = (image: GeometryImage): Float64Array =>
   Float64Array.from(squareOf(image).normals!, (q) => (q - 32768) / 32767);
 
-describe('stored normals', () => {
+describe('stored normals', { tags: ['quick', 'long'] }, () => {
   const smooth: [string, () => Mesh][] = [
     ['bumpy sphere, seed 61', () => bumpySphere(61, long ? 2 : 1)],
     ['box', () => box()],

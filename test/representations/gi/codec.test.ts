@@ -9,7 +9,7 @@ import { sha256 } from '../../../src/containers/hash.ts';
 import { sharpCodec } from '../../../src/containers/pixels-sharp.ts';
 import { utifCodec } from '../../../src/containers/pixels-utif.ts';
 import { asciiJson, isolatePage, joinPages, readDirectories } from '../../../src/containers/tiff.ts';
-import { InputError, OptionError } from '../../../src/math/errors.ts';
+import { OptionError } from '../../../src/math/errors.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
 import {
   decodeGeometryImage,
@@ -20,8 +20,6 @@ import type { GeometryImage } from '../../../src/representations/gi/tree/geometr
 import { nodeOffset, treeWidth } from '../../../src/representations/gi/tree/tree-page.ts';
 import { verifyGeometryImage } from '../../../src/representations/gi/tree/verify.ts';
 import { squareOf } from '../../support/gi.ts';
-import { long } from '../../support/long.ts';
-import { seeded } from '../../support/random.ts';
 import { refusal } from '../../support/refusal.ts';
 import { bumpySphere } from '../../support/shapes.ts';
 
@@ -70,7 +68,7 @@ describe.each(compressions)('%s', (compression) => {
     expect((await decodeGeometryImage(bytes, sharpCodec)).warnings).toEqual([]);
   });
 
-  test('the same image gives the same bytes', async () => {
+  test('the same image gives the same bytes', { tags: ['all'] }, async () => {
     expect(await encodeGeometryImage(structuredClone(image), sharpCodec, { compression })).toEqual(bytes);
   });
 
@@ -80,23 +78,6 @@ describe.each(compressions)('%s', (compression) => {
       const raw = await sharp(bytes, { page }).toColourspace('rgb16').raw({ depth: 'ushort' }).toBuffer();
       expect(new Uint16Array(raw.buffer, raw.byteOffset, raw.length / 2)).toEqual(expected);
     }
-  });
-
-  test('a flipped byte is refused or changes nothing, seed 5', async () => {
-    const random = seeded(5);
-    const expected = await decode(bytes);
-    // Half of the flips fall among the directories and the header, which are the first two thousand bytes or so.
-    for (let i = 0; i < (long ? 200 : 12); i++) {
-      const damaged = bytes.slice();
-      damaged[random.below(i % 2 === 0 ? 2500 : bytes.length)] ^= 1 << random.below(8);
-      const result = await decode(damaged).catch((error: unknown) => error);
-      if (!(result instanceof InputError)) expect(result).toEqual(expected);
-    }
-  });
-
-  test('a truncated file is refused, seed 6', async () => {
-    const random = seeded(6);
-    for (let i = 0; i < (long ? 40 : 10); i++) await refusal(decode(bytes.slice(0, random.below(bytes.length))));
   });
 });
 

@@ -1,4 +1,6 @@
 /** The embedding is a pillowcase: every triangle certainly oriented, neighbours glued by p2, area exactly 4. */
+// @module-tag all
+// @module-tag long
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { cleanMesh } from '../../../src/mesh/clean.ts';

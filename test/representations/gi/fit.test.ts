@@ -46,35 +46,43 @@ describe('--fit', () => {
     ['boulder', 129, 6, () => asset('boulder')],
     ['boulder', 257, 7.5, () => asset('boulder')],
   ];
-  test.each(some(2, meshes))('%s at %i comes %f dB nearer, and seams stay seams', (_, size, least, make) => {
-    const mesh = make();
-    const [plain, image] = [false, true].map((fit) => buildGeometryImage(mesh, { size, fit }));
-    expect(psnrOf(mesh, image) - psnrOf(mesh, plain)).toBeGreaterThan(least);
-    expect(image.header.options.fit).toBe('least squares');
-    const owners = ownersOf(size);
-    const { geometry } = squareOf(image);
-    expect(owners.every((owner, g) => [0, 1, 2].every((k) => geometry[3 * g + k] === geometry[3 * owner + k]))).toBe(
-      true,
-    );
-    const wrong = countReversed(image) ?? Number.POSITIVE_INFINITY;
-    expect(wrong).toBeLessThanOrEqual(countReversed(plain) ?? 0);
-    if (size < (long ? 65 : 33))
-      expect(squareOf(buildGeometryImage(mesh, { size, fit: true })).geometry).toEqual(geometry);
-  });
+  test.each(some(2, meshes))(
+    '%s at %i comes %f dB nearer, and seams stay seams',
+    { tags: ['all', 'long'] },
+    (_, size, least, make) => {
+      const mesh = make();
+      const [plain, image] = [false, true].map((fit) => buildGeometryImage(mesh, { size, fit }));
+      expect(psnrOf(mesh, image) - psnrOf(mesh, plain)).toBeGreaterThan(least);
+      expect(image.header.options.fit).toBe('least squares');
+      const owners = ownersOf(size);
+      const { geometry } = squareOf(image);
+      expect(owners.every((owner, g) => [0, 1, 2].every((k) => geometry[3 * g + k] === geometry[3 * owner + k]))).toBe(
+        true,
+      );
+      const wrong = countReversed(image) ?? Number.POSITIVE_INFINITY;
+      expect(wrong).toBeLessThanOrEqual(countReversed(plain) ?? 0);
+      if (size < (long ? 65 : 33))
+        expect(squareOf(buildGeometryImage(mesh, { size, fit: true })).geometry).toEqual(geometry);
+    },
+  );
 
   // What slid over the edge made spikes of half the size, and 46 dB of 109 at 257.
   test.each<[number, GiBuildOptions]>([
     [0.001, { size: 65 }],
     [0.001, { size: 65, charts: 'best' }],
     [0.00003, { size: 33 }],
-  ])('a plate of thickness %f, %j: no worse, and no more triangles reversed', (thickness, options) => {
-    const mesh = box(1, 1, thickness);
-    const [plain, fitted] = [false, true].map((fit) => buildGeometryImage(mesh, { ...options, fit }));
-    expect(countReversed(fitted)).toBeLessThanOrEqual(countReversed(plain) ?? 0);
-    expect(psnrOf(mesh, fitted)).toBeGreaterThan(psnrOf(mesh, plain) - 0.2);
-  });
+  ])(
+    'a plate of thickness %f, %j: no worse, and no more triangles reversed',
+    { tags: ['all', 'long'] },
+    (thickness, options) => {
+      const mesh = box(1, 1, thickness);
+      const [plain, fitted] = [false, true].map((fit) => buildGeometryImage(mesh, { ...options, fit }));
+      expect(countReversed(fitted)).toBeLessThanOrEqual(countReversed(plain) ?? 0);
+      expect(psnrOf(mesh, fitted)).toBeGreaterThan(psnrOf(mesh, plain) - 0.2);
+    },
+  );
 
-  test('moves what is far from the origin as it does what is near', () => {
+  test('moves what is far from the origin as it does what is near', { tags: ['all', 'long'] }, () => {
     const mesh = bumpySphere(6, long ? 3 : 1);
     const far = { ...mesh, positions: mesh.positions.map((x) => x + 2 ** 20) };
     const near = { ...mesh, positions: far.positions.map((x) => x - 2 ** 20) };
@@ -82,7 +90,7 @@ describe('--fit', () => {
     expect(Math.abs(a - b)).toBeLessThan(0.02);
   });
 
-  test('no sample can be moved to make the sum of squares less, seed 4', () => {
+  test('no sample can be moved to make the sum of squares less, seed 4', { tags: ['quick', 'long'] }, () => {
     const random = seeded(4);
     // A surface that is folded as the pillowcase is, and too curved for an image of a quarter of its samples.
     const [size, parts] = [9, 4];
@@ -176,15 +184,19 @@ function squares(coarse: SurfaceSamples, fine: SurfaceSamples, splits: Uint8Arra
 }
 
 describe('--size auto', () => {
-  test.each(some(1, [long ? 50 : 40, 60]))('takes the fewest samples that come to %i dB', (psnr) => {
-    const mesh = bumpySphere(6, long ? 4 : 1);
-    const image = buildGeometryImage(mesh, { size: 'auto', psnr });
-    const size = sizeOf(squareOf(image).exponent);
-    expect(image.header.options.size).toBe(size);
-    expect(psnrOf(mesh, image)).toBeGreaterThan(psnr - 0.2);
-    if (size > 17) expect(quality(mesh, { size: (size + 1) / 2 })).toBeLessThan(psnr + 0.2);
-    expect(squareOf(image).geometry).toEqual(squareOf(buildGeometryImage(mesh, { size })).geometry);
-  });
+  test.each(some(1, [long ? 50 : 40, 60]))(
+    'takes the fewest samples that come to %i dB',
+    { tags: ['quick', 'long'] },
+    (psnr) => {
+      const mesh = bumpySphere(6, long ? 4 : 1);
+      const image = buildGeometryImage(mesh, { size: 'auto', psnr });
+      const size = sizeOf(squareOf(image).exponent);
+      expect(image.header.options.size).toBe(size);
+      expect(psnrOf(mesh, image)).toBeGreaterThan(psnr - 0.2);
+      if (size > 17) expect(quality(mesh, { size: (size + 1) / 2 })).toBeLessThan(psnr + 0.2);
+      expect(squareOf(image).geometry).toEqual(squareOf(buildGeometryImage(mesh, { size })).geometry);
+    },
+  );
 
   test.each<[GiBuildOptions, string]>([
     [{ size: 'auto', psnr: 0 }, 'psnr 0: expected decibels above 0'],
@@ -195,7 +207,9 @@ describe('--size auto', () => {
   });
 });
 
-test('reversed triangles are counted: hardly one of a smooth body, all others of one that is inside out', () => {
+test('reversed triangles are counted: hardly one of a smooth body, all others of one that is inside out', {
+  tags: ['quick', 'long'],
+}, () => {
   const image = buildGeometryImage(bumpySphere(7, long ? 4 : 1), { size: long ? 65 : 33 });
   const few = countReversed(image) ?? 99;
   expect(few).toBeLessThan(5);

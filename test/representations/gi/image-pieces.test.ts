@@ -16,7 +16,7 @@ const images: [string, () => GeometryImage][] = [
   ['loose triangles, seed 1', () => buildGeometryImage(randomTriangles(1, 60), { size: 17 })],
 ];
 
-test.each(images)('%s: in pieces as whole', async (_, make) => {
+test.each(images)('%s: in pieces as whole', { tags: ['all'] }, async (_, make) => {
   const image = make();
   const whole = toMesh(image);
   const pieces = piecesOfImage(image);

@@ -73,8 +73,8 @@ function expectEqual(a: GeometryImage, b: GeometryImage, poseA: Pose, poseB: Pos
 
 test('there are kernels here', () => expect(kernels()).not.toBeNull());
 
-describe('kernel, twin and brute force agree', () => {
-  test.each(Array.from({ length: long ? 20 : 1 }, (_, i) => 40 + i))('bumpy spheres, seed %i', (seed) => {
+describe('kernel, twin and brute force agree', { tags: ['all', 'long'] }, () => {
+  test.each(Array.from({ length: long ? 7 : 1 }, (_, i) => 40 + i))('bumpy spheres, seed %i', (seed) => {
     const random = seeded(seed);
     const a = buildGeometryImage(bumpySphere(seed, LEVELS), { size: 33 });
     const b = buildGeometryImage(bumpySphere(seed + 500, LEVELS), { size: 17 });
@@ -163,13 +163,14 @@ describe('at the edge: what touches is found', () => {
 
   test.each(some(1, [72, 73]))(
     'tiny quads through a face far out, where float32 is coarser than they, seed %i',
+    { tags: ['quick', 'long'] },
     (seed) => {
       const [face, tiny] = [slope(), crumb(1500)];
       const contacts = crumbsThroughSlope(seed, long ? 40 : 20, (poseA, poseB) => {
         expectEqual(tiny, face, poseB, poseA);
         return expectEqual(face, tiny, poseA, poseB);
       });
-      expect(contacts).toBeGreaterThan(long ? 400 : 150);
+      expect(contacts).toBeGreaterThan(long ? 300 : 150);
     },
   );
 
@@ -205,6 +206,7 @@ describe('at the edge: what touches is found', () => {
 describe('what the memory and the poses hold', () => {
   test.each(some(3, [0x7fc00000, 0xffffffff, 0x7f800000, 0x7fffffff, 0xff800000]))(
     'memory full of %i before',
+    { tags: ['all', 'long'] },
     (word) => {
       const random = seeded(91);
       const meshes = [long ? torus(14, 7) : torus(6, 4), randomTriangles(92, 3)];
@@ -229,6 +231,7 @@ describe('what the memory and the poses hold', () => {
   let few: GeometryImage[] | undefined;
   test.each([12, 24, 33, 36, 45, 48, 60, 120])(
     'both images 1e%i away, and so together: the list is whole',
+    { tags: ['quick', 'long'] },
     (exponent) => {
       const far = 10 ** exponent;
       const poseA = translation(0.3 * far, 0.7 * far, -0.2 * far);
@@ -257,7 +260,7 @@ describe('lists', () => {
   const pose = compose(translation(0.3, 0.2, 0), rotation(1, 2, 3, 50));
   const { contacts } = checkGeometryImages(a, a, queryOf(identity(), pose));
 
-  test('longer than the workspace holds', () => {
+  test('longer than the workspace holds', { tags: ['all'] }, () => {
     const all = byKernel(a, a, queryOf(identity(), identity(), { maxContacts: 1e9 }));
     const point = squareImage({
       ...{ exponent: 4, origin: new Float64Array(3), step: 1, geometry: new Uint16Array(3 * 17 * 17) },
@@ -290,7 +293,7 @@ describe('lists', () => {
     );
   });
 
-  test('handed over one by one, until somebody has had enough', () => {
+  test('handed over one by one, until somebody has had enough', { tags: ['quick', 'long'] }, () => {
     const met: ContactPair[] = [];
     const all = byKernel(a, a, queryOf(identity(), pose, { onContact: (p, q) => met.push([p, q]) }));
     expect(all?.contacts).toEqual(contacts);
@@ -307,7 +310,7 @@ describe('lists', () => {
     expect(checkGeometryImages(a, a, queryOf(identity(), pose, { level: 2 })).verdict).toBe('undecided');
   });
 
-  test('levels and tests are told', () => {
+  test('levels and tests are told', { tags: ['quick', 'long'] }, () => {
     expect(byKernel(a, a, queryOf(identity(), pose))).toMatchObject({ level: 5 });
     const far = byKernel(a, a, queryOf(identity(), translation(100, 0, 0)));
     expect(far).toMatchObject({ verdict: 'clear', level: 0, tests: { bounds: 1, hulls: 0 } });
@@ -317,31 +320,35 @@ describe('lists', () => {
   });
 });
 
-test.each(some(1, [81, 82]))("the kernel's map is mapGrid's in float32, and no narrower, seed %i", (seed) => {
-  const random = seeded(seed);
-  const a = buildGeometryImage(bumpySphere(1, long ? 2 : 1), { size: 17 });
-  const b = buildGeometryImage(
-    mapped(bumpySphere(2, long ? 2 : 1), (x, y, z) => [3 * x + 7, 3 * y, 3 * z]),
-    { size: 17 },
-  );
-  const kernel = kernelOfGeometryImages(a, b);
-  const { memory, workspace } = kernels()!;
-  const map = new Float32Array(memory.buffer, workspace + QUERY, 25);
-  const somewhere = (): Pose => compose(translation(random.between(-3, 3), 1, 2), randomRotation(random));
-  for (let i = 0; i < 50; i++) {
-    const poseA = i % 3 === 0 ? identity() : somewhere();
-    // Near, so that the roots overlap and the map is used.
-    const poseB = compose(poseA, compose(randomRotation(random), translation(-7, 0, random.between(-1, 1))));
-    kernel?.verdict(poseA, poseB);
-    const { linear, shift, toUnit, scale, slack, skew } = mapGrid(a, b, poseA, poseB);
-    const expected = [...linear, ...shift, ...linear.map((x) => x * toUnit)];
-    const off = expected.filter((x, k) => Math.abs(map[k] - x) > 2 ** -23 * Math.abs(x) + 1e-12);
-    expect(off).toEqual([]);
-    expect(map[21]).toBeGreaterThan(scale);
-    expect(map[22]).toBeGreaterThan(slack);
-    expect(map[23]).toBeGreaterThan(2 * skew + 2 ** -18);
-    expect(map[24]).toBeGreaterThan(1 + 2 * skew + 2 ** -18);
-    expect(map[21]).toBeLessThan(1.00001 * scale);
-    expect(map[22]).toBeLessThan(1);
-  }
-});
+test.each(some(1, [81, 82]))(
+  "the kernel's map is mapGrid's in float32, and no narrower, seed %i",
+  { tags: ['quick', 'long'] },
+  (seed) => {
+    const random = seeded(seed);
+    const a = buildGeometryImage(bumpySphere(1, long ? 2 : 1), { size: 17 });
+    const b = buildGeometryImage(
+      mapped(bumpySphere(2, long ? 2 : 1), (x, y, z) => [3 * x + 7, 3 * y, 3 * z]),
+      { size: 17 },
+    );
+    const kernel = kernelOfGeometryImages(a, b);
+    const { memory, workspace } = kernels()!;
+    const map = new Float32Array(memory.buffer, workspace + QUERY, 25);
+    const somewhere = (): Pose => compose(translation(random.between(-3, 3), 1, 2), randomRotation(random));
+    for (let i = 0; i < 50; i++) {
+      const poseA = i % 3 === 0 ? identity() : somewhere();
+      // Near, so that the roots overlap and the map is used.
+      const poseB = compose(poseA, compose(randomRotation(random), translation(-7, 0, random.between(-1, 1))));
+      kernel?.verdict(poseA, poseB);
+      const { linear, shift, toUnit, scale, slack, skew } = mapGrid(a, b, poseA, poseB);
+      const expected = [...linear, ...shift, ...linear.map((x) => x * toUnit)];
+      const off = expected.filter((x, k) => Math.abs(map[k] - x) > 2 ** -23 * Math.abs(x) + 1e-12);
+      expect(off).toEqual([]);
+      expect(map[21]).toBeGreaterThan(scale);
+      expect(map[22]).toBeGreaterThan(slack);
+      expect(map[23]).toBeGreaterThan(2 * skew + 2 ** -18);
+      expect(map[24]).toBeGreaterThan(1 + 2 * skew + 2 ** -18);
+      expect(map[21]).toBeLessThan(1.00001 * scale);
+      expect(map[22]).toBeLessThan(1);
+    }
+  },
+);

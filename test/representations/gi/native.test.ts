@@ -53,8 +53,8 @@ function expectSame(found: unknown, expected: unknown): void {
 const byNumbers = (p: number[], q: number[]): number => p[0] - q[0] || p[1] - q[1];
 
 describe('images agree with the oracle on their exports', () => {
-  const seeds = Array.from({ length: long ? 30 : 1 }, (_, i) => 100 + i);
-  test.each(seeds)('bumpy spheres of different sizes, seed %i', (seed) => {
+  const seeds = Array.from({ length: long ? 10 : 1 }, (_, i) => 100 + i);
+  test.each(seeds)('bumpy spheres of different sizes, seed %i', { tags: ['all', 'long'] }, (seed) => {
     const random = seeded(seed);
     const a = buildGeometryImage(bumpySphere(seed, LEVELS), { size: 33, spheres: seed % 2 === 0 ? 'tight' : 'seed' });
     const b = buildGeometryImage(bumpySphere(seed + 1000, LEVELS), { size: 17 });
@@ -78,32 +78,39 @@ describe('images agree with the oracle on their exports', () => {
     expect(clear).toBeGreaterThanOrEqual(rounds);
   });
 
-  test.each(some(1, [7, 8, 9]))('matrices printed with six digits, far from the origin, seed %i', (seed) => {
-    const random = seeded(seed);
-    const a = buildGeometryImage(bumpySphere(seed, long ? 2 : 1), { size: 17 });
-    for (let i = 0; i < (long ? 4 : 2); i++) {
-      const turnA = randomRotation(random);
-      const turnB = randomRotation(random);
-      const along = randomDirection(random);
-      const far = [1e5, -3e4, 7e5].map((x) => x * (i % 2));
-      const rounded = (pose: Pose) => pose.map((x, k) => (k % 4 === 3 ? x : Math.round(x * 1e6) / 1e6));
-      const poseA = rounded(compose(translation(far[0], far[1], far[2]), turnA));
-      for (const s of long ? [0.5, 1.5, 1.9, 1.95, 2, 2.05, 2.5] : [0.5, 1.9, 2, 2.05]) {
-        const poseB = rounded(
-          compose(translation(far[0] + s * along[0], far[1] + s * along[1], far[2] + s * along[2]), turnB),
-        );
-        expectAgreement(a, a, poseA, poseB);
+  test.each(some(1, [7, 8, 9]))(
+    'matrices printed with six digits, far from the origin, seed %i',
+    { tags: ['all', 'long'] },
+    (seed) => {
+      const random = seeded(seed);
+      const a = buildGeometryImage(bumpySphere(seed, long ? 2 : 1), { size: 17 });
+      for (let i = 0; i < (long ? 4 : 2); i++) {
+        const turnA = randomRotation(random);
+        const turnB = randomRotation(random);
+        const along = randomDirection(random);
+        const far = [1e5, -3e4, 7e5].map((x) => x * (i % 2));
+        const rounded = (pose: Pose) => pose.map((x, k) => (k % 4 === 3 ? x : Math.round(x * 1e6) / 1e6));
+        const poseA = rounded(compose(translation(far[0], far[1], far[2]), turnA));
+        for (const s of long ? [0.5, 1.5, 1.9, 1.95, 2, 2.05, 2.5] : [0.5, 1.9, 2, 2.05]) {
+          const poseB = rounded(
+            compose(translation(far[0] + s * along[0], far[1] + s * along[1], far[2] + s * along[2]), turnB),
+          );
+          expectAgreement(a, a, poseA, poseB);
+        }
       }
-    }
-  });
+    },
+  );
 
   const withItself =
     (image: GeometryImage) =>
     (...poses: [Pose, Pose]) =>
       expectAgreement(image, image, ...poses);
 
-  test('sheets that meet exactly in an edge, in a corner, across an edge, and miss by the last bit', () =>
-    expectSheetsToMeet(withItself(unitSheet())));
+  test(
+    'sheets that meet exactly in an edge, in a corner, across an edge, and miss by the last bit',
+    { tags: ['all'] },
+    () => expectSheetsToMeet(withItself(unitSheet())),
+  );
 
   test.each(LENGTHENINGS)(
     'sheets that touch in a corner, their spheres too, in poses that lengthen by %d and %d',
@@ -112,6 +119,7 @@ describe('images agree with the oracle on their exports', () => {
 
   test.each(['tight', 'seed'] as const)(
     '%s spheres: what a far pose rounds together touches, however far apart it was',
+    { tags: ['quick', 'long'] },
     (method) => {
       const sheetAt = (z: number) =>
         sheetOf(
@@ -126,12 +134,14 @@ describe('images agree with the oracle on their exports', () => {
     },
   );
 
-  test('an image against itself, moved by nothing: every triangle touches itself and its neighbours', () => {
+  test('an image against itself, moved by nothing: every triangle touches itself and its neighbours', {
+    tags: ['all', 'long'],
+  }, () => {
     const a = buildGeometryImage(bumpySphere(3, long ? 2 : 1), { size: 17 });
     expect(expectAgreement(a, a, identity(), identity())).toBeGreaterThan(512 * 7);
   });
 
-  test("two planes laid one over another: the paper's worst case", () => {
+  test("two planes laid one over another: the paper's worst case", { tags: ['quick', 'long'] }, () => {
     const grid = { origin: new Float64Array(3), step: 2 ** -16 };
     const plane = (height: number, n: number) =>
       sheetOf(
@@ -154,7 +164,7 @@ describe('images agree with the oracle on their exports', () => {
     expect(check(large, plane(1, long ? 8 : 6)).verdict).toBe('clear');
   });
 
-  test.each(some(1, [1, 2, 3, 4]))('noise against noise, seed %i', (seed) => {
+  test.each(some(1, [1, 2, 3, 4]))('noise against noise, seed %i', { tags: ['quick', 'long'] }, (seed) => {
     const random = seeded(seed);
     const grid = { origin: Float64Array.of(-0.3, 0.1, 7), step: 1e-5 };
     const noise = (values: number, shift: number) =>
@@ -192,7 +202,7 @@ describe('what a check is asked', () => {
     });
   });
 
-  test('onContact may ask for another pose of the same images', () => {
+  test('onContact may ask for another pose of the same images', { tags: ['quick', 'long'] }, () => {
     const query = { poseA: identity(), ...touching, all: true, maxContacts: 1e6, level: null };
     const plain = checkGeometryImages(a, a, query);
     const poseB = translation(1.1, 0, 0);
@@ -204,7 +214,7 @@ describe('what a check is asked', () => {
     expect(checkGeometryImages(a, a, { ...query, onContact })).toEqual(plain);
   });
 
-  test('one inside the other does not touch it', () => {
+  test('one inside the other does not touch it', { tags: ['quick', 'long'] }, () => {
     const small = buildGeometryImage(
       mapped(bumpySphere(1, long ? 2 : 1), (x, y, z) => [x / 10, y / 10, z / 10]),
       { size: 17 },
@@ -220,7 +230,7 @@ describe('what a check is asked', () => {
     expect(() => check(a, a, { level: -1 })).toThrow(/level/);
   });
 
-  test('the number of tests grows slowly with the image', () => {
+  test('the number of tests grows slowly with the image', { tags: ['quick', 'long'] }, () => {
     const tests = [17, long ? 129 : 65].map((size) => {
       const image = buildGeometryImage(bumpySphere(2, LEVELS), { size });
       return check(image, image, { poseB: translation(1.3, 0.2, 0) }).tests.bounds;

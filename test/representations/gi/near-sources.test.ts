@@ -94,14 +94,14 @@ const couples = (seed: number): [Mesh, number, Mesh, number][] => [
   ],
 ];
 
-describe('held to the sources', () => {
+describe('held to the sources', { tags: ['all', 'long'] }, () => {
   test.each(some(1, [15, 42, 1, 2, 3, 4, 5, 6]))('verdicts, brackets and clearances, seed %i', (seed) => {
     const random = seeded(seed);
     let told = 0;
     let untold = 0;
     for (const [meshA, sizeA, meshB, sizeB] of couples(seed)) {
       const [a, b] = [bodyOf(meshA, sizeA), bodyOf(meshB, sizeB)];
-      for (let i = 0; i < (long ? 12 : 3); i++) {
+      for (let i = 0; i < (long ? 6 : 3); i++) {
         const poseA = i % 2 === 0 ? identity() : compose(translation(5, -2, 1), randomRotation(random));
         for (const poseB of posesOf(a, b, poseA, seed + 1000 * i)) {
           if (expectTrue(a, b, poseA, poseB)) told++;
@@ -116,7 +116,7 @@ describe('held to the sources', () => {
   test.each(some(1, [7, 8, 9]))('contact by brute force is never clear, seed %i', (seed) => {
     const [a, b] = [bodyOf(thornyBall(seed), 17), bodyOf(box(3, 3, 0.2), 17)];
     const random = seeded(seed);
-    for (let i = 0; i < (long ? 60 : 12); i++) {
+    for (let i = 0; i < (long ? 24 : 12); i++) {
       const direction = randomDirection(random);
       const [inside] = nearContact(a.tree, b.tree, identity(), randomRotation(random), direction);
       expect(bruteForce(a.mesh, identity(), b.mesh, inside).length).toBeGreaterThan(0);
@@ -138,11 +138,11 @@ describe('held to the sources', () => {
 });
 
 describe('beside the search', () => {
-  test.each(some(1, [31, 32, 33]))('tells as many apart, seed %i', (seed) => {
+  test.each(some(1, [31, 32, 33]))('tells as many apart, seed %i', { tags: ['all', 'long'] }, (seed) => {
     const [a, b] = [bodyOf(bumpySphere(seed, 2), 65), bodyOf(torus(14, 7), 33)];
     let bySearch = 0;
     let byKernel = 0;
-    for (let i = 0; i < (long ? 20 : 4); i++) {
+    for (let i = 0; i < (long ? 8 : 4); i++) {
       for (const poseB of posesOf(a, b, identity(), seed + 1000 * i)) {
         const query = { poseA: identity(), poseB, all: false, maxContacts: 1, level: null };
         if (checkSources(a.image, b.image, query)?.verdict === 'clear') bySearch++;
@@ -153,7 +153,7 @@ describe('beside the search', () => {
     expect(byKernel).toBe(bySearch);
   });
 
-  test('the report says who answered, and a deadline that has passed leaves a bracket', () => {
+  test('the report says who answered, and a deadline that has passed leaves a bracket', { tags: ['all'] }, () => {
     const [a, b] = [bodyOf(bumpySphere(3, 2), 33), bodyOf(bumpySphere(4, 2), 33)];
     const poseB = translation(2.6, 0.1, 0);
     expect(check(a.image, b.image, { poseB, source: true }).engine).toBe('search');

@@ -72,12 +72,14 @@ const kinds: [string, () => [GeometryImage, GeometryImage], number][] = [
   ['513 x 513, tiles of 128', () => [ballImage(9, 9), ballImage(9, 4)], 128],
 ];
 
-test('subsampled, by tiles and in memory: the verdict and list of an image of these samples, seeds from 1', async () => {
+test('subsampled, by tiles and in memory: the verdict and list of an image of these samples, seeds from 1', {
+  tags: ['quick', 'long'],
+}, async () => {
   const images: [GeometryImage, GeometryImage] = [ballImage(7, 5), ballImage(6, 3)];
   const files = [await tiledFile(images[0], 16), await tiledFile(images[1], 48)];
   const [a, b] = [await open(files[0]), await open(files[1])];
   const verdicts = new Set<string>();
-  for (let seed = 1; seed <= (long ? 40 : 3); seed++) {
+  for (let seed = 1; seed <= (long ? 14 : 3); seed++) {
     const random = seeded(seed);
     const m = 1 + random.below(long ? 6 : 4);
     const [near, far] = seed % 3 === 0 ? [1.9, 2.1] : [0.1, 0.6];
@@ -104,10 +106,10 @@ describe.each(some(3, kinds))('%s', (_, make, side) => {
     files = [await tiledFile(images[0], side), await tiledFile(images[1], side)];
   });
 
-  test('verdicts and lists of the whole image, seeds from 1', async () => {
+  test('verdicts and lists of the whole image, seeds from 1', { tags: ['all', 'long'] }, async () => {
     const [a, b] = [await open(files[0]), await open(files[1])];
     const verdicts = new Set<string>();
-    for (let seed = 1; seed <= (long ? 500 : 8); seed++) {
+    for (let seed = 1; seed <= (long ? 170 : 8); seed++) {
       const random = seeded(seed);
       const query = asked(poseOf(random, 1.4, 1.9), {
         all: seed % 2 === 0,
@@ -122,7 +124,9 @@ describe.each(some(3, kinds))('%s', (_, make, side) => {
     expect([...verdicts].sort()).toEqual(['clear', 'contact']);
   });
 
-  test('whatever is in the cache and wherever the file is, the same to the last count, seeds from 1', async () => {
+  test('whatever is in the cache and wherever the file is, the same to the last count, seeds from 1', {
+    tags: ['all', 'long'],
+  }, async () => {
     const warm = [await open(files[0]), await open(files[1])];
     for (let seed = 1; seed <= (long ? 4 : 2); seed++) {
       const query = asked(poseOf(seeded(seed), 1.4, 1.9), { all: seed % 2 === 0 });
@@ -139,10 +143,12 @@ describe.each(some(3, kinds))('%s', (_, make, side) => {
     }
   });
 
-  test('to a level: the outcome of the whole image, and a bound that the distance keeps, seeds from 1', async () => {
+  test('to a level: the outcome of the whole image, and a bound that the distance keeps, seeds from 1', {
+    tags: ['quick', 'long'],
+  }, async () => {
     const [a, b] = [await open(files[0]), await open(files[1])];
     const verdicts = new Set<string>();
-    for (let seed = 1; seed <= (long ? 40 : 3); seed++) {
+    for (let seed = 1; seed <= (long ? 14 : 3); seed++) {
       const random = seeded(seed);
       const [poseA, poseB] = [poseOf(random, 0, 0.01), poseOf(random, 1.3, 2)];
       const distance = check(images[0], images[1], { poseA, poseB, distance: true }).distance as number;
@@ -159,9 +165,11 @@ describe.each(some(3, kinds))('%s', (_, make, side) => {
     expect([...verdicts]).toEqual(expect.arrayContaining(['clear', 'undecided']));
   });
 
-  test('within a time: never wrong, and a bracket that narrows as there is more of it, seeds from 1', async () => {
+  test('within a time: never wrong, and a bracket that narrows as there is more of it, seeds from 1', {
+    tags: ['quick', 'long'],
+  }, async () => {
     const verdicts = new Set<string>();
-    for (let seed = 1; seed <= (long ? 20 : 2); seed++) {
+    for (let seed = 1; seed <= (long ? 7 : 2); seed++) {
       const poseB = poseOf(seeded(seed), 1.5, 2);
       const distance = check(images[0], images[1], { poseB, distance: true }).distance as number;
       let least = Number.POSITIVE_INFINITY;
@@ -187,7 +195,9 @@ describe.each(some(3, kinds))('%s', (_, make, side) => {
     expect(verdicts.size).toBeGreaterThan(1);
   });
 
-  test('an image with itself, and several checks at a time in a small cache, seeds 1 to 4', async () => {
+  test('an image with itself, and several checks at a time in a small cache, seeds 1 to 4', {
+    tags: ['all', 'long'],
+  }, async () => {
     const cacheBytes = 24 * side * side * 8;
     const [a, b] = [await open(files[0], { cacheBytes }), await open(files[1], { cacheBytes })];
     const queries = Array.from({ length: 4 }, (_v, i) => asked(poseOf(seeded(i + 1), 1.4, 1.9), { all: i % 2 === 0 }));
@@ -228,7 +238,7 @@ describe('a file', () => {
     expect(source.counts.reads).toBe(reads);
   });
 
-  test('of four times the samples takes a few tiles more', async () => {
+  test('of four times the samples takes a few tiles more', { tags: ['quick', 'long'] }, async () => {
     const tilesOf = async (exponent: number): Promise<number> => {
       const large = await open(await tiledFile(ballImage(exponent, 5), 32));
       await checkOpenedImages(large, large, near);
@@ -241,11 +251,13 @@ describe('a file', () => {
     expect(large - medium).toBeLessThan(20);
   });
 
-  test('with damaged tiles answers where it is sound, and refuses what it enters, seeds from 1', async () => {
+  test('with damaged tiles answers where it is sound, and refuses what it enters, seeds from 1', {
+    tags: ['quick', 'long'],
+  }, async () => {
     const directories = readDirectories(file);
     const sound = (await checkOpenedImages(await open(file), await open(file), near)).outcome;
     const seen = { answered: 0, refused: 0 };
-    for (let seed = 1; seed <= (long ? 40 : 12); seed++) {
+    for (let seed = 1; seed <= (long ? 24 : 12); seed++) {
       const random = seeded(seed);
       const bytes = file.slice();
       for (let k = 0; k < 12; k++) {
@@ -269,8 +281,10 @@ describe('a file', () => {
     expect(seen.refused).toBeGreaterThan(long ? 4 : 1);
   });
 
-  test('that is cut short, or whose tables lie, is refused before a tile is read', async () => {
-    for (let seed = 1; seed <= (long ? 60 : 16); seed++) {
+  test('that is cut short, or whose tables lie, is refused before a tile is read', {
+    tags: ['quick', 'long'],
+  }, async () => {
+    for (let seed = 1; seed <= (long ? 32 : 16); seed++) {
       const random = seeded(seed);
       const bytes = seed % 2 === 0 ? file.slice(0, random.below(file.length)) : file.slice();
       if (seed % 2 === 1) {
@@ -316,9 +330,9 @@ describe('openImage', () => {
     server = undefined;
   });
 
-  test('gives the report of check, also for what takes the whole image', async () => {
+  test('gives the report of check, also for what takes the whole image', { tags: ['all', 'long'] }, async () => {
     const image = ballImage(long ? 8 : 6, 5);
-    const file = await tiledFile(image, long ? 64 : 16);
+    const file = await tiledFile(image, long ? 32 : 16);
     const [a, b] = [await openImage(memorySource(file)), await openImage(memorySource(file))];
     expect(a.isOnDemand).toBe(true);
     const whole = (await a.read()).asset;
@@ -353,7 +367,9 @@ describe('openImage', () => {
     }
   });
 
-  test('an atlas that loses samples is read whole, for its seams; one that keeps them is not', async () => {
+  test('an atlas that loses samples is read whole, for its seams; one that keeps them is not', {
+    tags: ['all'],
+  }, async () => {
     const built = buildGeometryImage(torus(24, 12), { size: 65 });
     const file = await tiledFile(built, 16);
     const image = await openImage(memorySource(file));
@@ -372,7 +388,7 @@ describe('openImage', () => {
     }
   });
 
-  describe('of the sources', () => {
+  describe('of the sources', { tags: ['long'] }, () => {
     const meshes = [bumpySphere(1, 3), torus(24, 12)];
     const images = meshes.map((mesh, i) => buildGeometryImage(mesh, { size: i === 0 ? 65 : 33 }));
 
@@ -384,7 +400,7 @@ describe('openImage', () => {
         const random = seeded(seed);
         const files = await Promise.all(images.map((image) => tiledFile(image, 16)));
         const verdicts = new Set<string>();
-        for (let i = 0; i < (long ? 40 : 12); i++) {
+        for (let i = 0; i < (long ? 24 : 12); i++) {
           const poseB = poseOf(random, 1.5, 3);
           for (const [p, q] of [
             [0, 0],
@@ -446,7 +462,7 @@ describe('openImage', () => {
     });
   });
 
-  test('reads ranges of a file on a server, in few rounds', async () => {
+  test('reads ranges of a file on a server, in few rounds', { tags: ['all', 'long'] }, async () => {
     const file = await tiledFile(ballImage(long ? 9 : 8, 5), long ? 64 : 32);
     server = await serveRanges(file);
     const a = await openImage(await httpSource(server.url));
@@ -460,7 +476,7 @@ describe('openImage', () => {
     await a.close();
   });
 
-  test('of a server that later ignores ranges or has another file says so', async () => {
+  test('of a server that later ignores ranges or has another file says so', { tags: ['quick', 'long'] }, async () => {
     const file = await tiledFile(ballImage(long ? 8 : 7, 5), 16);
     server = await serveRanges(file, ({ from, to }, response, count) => {
       if (count < 4) return false;

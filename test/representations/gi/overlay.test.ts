@@ -211,7 +211,9 @@ const greatest = (x: ArrayLike<number>): number => Array.from(x).reduce((m, y) =
 
 const EXPONENT = long ? 7 : 6;
 
-test(`bunny at ${sizeOf(EXPONENT)}, seed 1: bounds hold, and are near what is measured`, () => {
+test(`bunny at ${sizeOf(EXPONENT)}, seed 1: bounds hold, and are near what is measured`, {
+  tags: ['all', 'long'],
+}, () => {
   const source = embedded(asset('bunny'), long);
   const chart = imageOf(source, EXPONENT);
   const overlay = sampleAgainst(chart, source, seeded(1), long ? 4000 : 700, 0.1);
@@ -235,7 +237,7 @@ test(`bunny at ${sizeOf(EXPONENT)}, seed 1: bounds hold, and are near what is me
 });
 
 describe.each(some(1, [1, 2, 3]))('seed %i', (seed) => {
-  test('closed meshes in the pillowcase', () => {
+  test('closed meshes in the pillowcase', { tags: ['all', 'long'] }, () => {
     const random = seeded(seed);
     for (const mesh of [bumpySphere(seed, long ? 3 : 1), octasphere(2), tetrahedron()]) {
       const source = embedded(mesh);
@@ -244,17 +246,21 @@ describe.each(some(1, [1, 2, 3]))('seed %i', (seed) => {
     }
   });
 
-  test.each([1e-60, 1e-20, 1, 1e20, 1e60])('disks of extent %d, near and far from the origin', (extent) => {
-    const random = seeded(100 + seed);
-    for (const far of [0, 1, 2 ** 20]) {
-      if (extent * far > 1e60) continue;
-      const space = () => [1, -1, 1 / 3].map((k) => k * far * extent + random.between(0, extent));
-      const source = disk(6, evenly(6), random, 0.1, space);
-      sampleAgainst(anyImage(random, 4, far * extent, extent), source, random, 300, extent);
-    }
-  });
+  test.each([1e-60, 1e-20, 1, 1e20, 1e60])(
+    'disks of extent %d, near and far from the origin',
+    { tags: ['quick', 'long'] },
+    (extent) => {
+      const random = seeded(100 + seed);
+      for (const far of [0, 1, 2 ** 20]) {
+        if (extent * far > 1e60) continue;
+        const space = () => [1, -1, 1 / 3].map((k) => k * far * extent + random.between(0, extent));
+        const source = disk(6, evenly(6), random, 0.1, space);
+        sampleAgainst(anyImage(random, 4, far * extent, extent), source, random, 300, extent);
+      }
+    },
+  );
 
-  test('corners on grid lines and on the diagonals', () => {
+  test('corners on grid lines and on the diagonals', { tags: ['quick', 'long'] }, () => {
     const random = seeded(200 + seed);
     const space = (x: number, y: number) => [x, y, random.between(-0.2, 0.2)];
     for (const m of [8, 16, 32]) {
@@ -268,7 +274,7 @@ describe.each(some(1, [1, 2, 3]))('seed %i', (seed) => {
     }
   });
 
-  test('one triangle over the whole square, and two', () => {
+  test('one triangle over the whole square, and two', { tags: ['quick', 'long'] }, () => {
     const random = seeded(300 + seed);
     const positions = Float64Array.from({ length: 12 }, () => random.between(-1, 1));
     const chart = anyImage(random, 4, -1, 2);
@@ -446,20 +452,20 @@ describe.each(some(1, [1, 2]))('in rational arithmetic, seed %i', (seed) => {
     ['strips of 2^-45 beside a grid line', [-1, 0, 2 ** -45, 1], 0],
     ['strips of 2^-46 across one', [-1, -(2 ** -46), 2 ** -46, 1], 0],
     ["strips beside the square's sides", [-1, -1 + 2 ** -46, 1 - 2 ** -46, 1], 0],
-  ] as [string, number[], number][])('%s', (_, lines, jitter) => {
+  ] as [string, number[], number][])('%s', { tags: ['quick', 'long'] }, (_, lines, jitter) => {
     const random = seeded(seed);
     const space = () => [0, 1, 2].map(() => random.between(-1, 1));
     compareExactly(anyImage(random, EXPONENT, -1, 2), disk(lines.length - 1, lines, random, jitter, space));
   });
 
-  test.each([1e-60, 1e60])('extent %d', (extent) => {
+  test.each([1e-60, 1e60])('extent %d', { tags: ['quick', 'long'] }, (extent) => {
     const random = seeded(seed + 10);
     const space = () => [0, 1, 2].map(() => random.between(-extent, extent));
     compareExactly(anyImage(random, EXPONENT, -extent, 2 * extent), disk(2, evenly(2), random, 0.1, space));
   });
 
   // Not a disk: what is proved of a piece has no need of the others.
-  test('sides through grid points, which they touch and do not cross', () => {
+  test('sides through grid points, which they touch and do not cross', { tags: ['quick', 'long'] }, () => {
     const random = seeded(seed + 30);
     const corners: number[] = [];
     for (let t = 0; t < 40; t++) {
@@ -475,7 +481,7 @@ describe.each(some(1, [1, 2]))('in rational arithmetic, seed %i', (seed) => {
     for (let t = 0; t < 40; t++) compareExactly(anyImage(random, EXPONENT, -1, 2), only(source, t));
   });
 
-  test('a source within rounding of the stored surface', () => {
+  test('a source within rounding of the stored surface', { tags: ['quick', 'long'] }, () => {
     const random = seeded(seed + 40);
     for (let round = 0; round < 20; round++) {
       const chart = anyImage(random, EXPONENT, -1, 2);
@@ -501,7 +507,7 @@ describe.each(some(1, [1, 2]))('in rational arithmetic, seed %i', (seed) => {
     }
   });
 
-  test('triangles much larger than the square, small in space', () => {
+  test('triangles much larger than the square, small in space', { tags: ['quick', 'long'] }, () => {
     const random = seeded(seed + 50);
     for (let round = 0; round < 10; round++) {
       const source = {
@@ -514,7 +520,9 @@ describe.each(some(1, [1, 2]))('in rational arithmetic, seed %i', (seed) => {
     }
   });
 
-  test('a source that lies in the stored surface: only the margins stand between a bound and zero', () => {
+  test('a source that lies in the stored surface: only the margins stand between a bound and zero', {
+    tags: ['quick', 'long'],
+  }, () => {
     const random = seeded(seed + 20);
     const chart = anyImage(random, EXPONENT, -1, 2);
     const { positions, triangles } = chartMesh(chart);
@@ -563,6 +571,7 @@ test('a dropped segment is answered for by quads near it', () => {
 
 test.each(some(1, [1, 2]))(
   'charts of one triangle, two of their samples in one, are as near as rounding leaves them: seed %i',
+  { tags: ['quick', 'long'] },
   (seed) => {
     const random = seeded(seed);
     const charts = Array.from({ length: 40 }, () => {
@@ -582,7 +591,9 @@ test.each(some(1, [1, 2]))(
   },
 );
 
-test('the whole surface of a smooth body is bound within a few percent of what is measured', () => {
+test('the whole surface of a smooth body is bound within a few percent of what is measured', {
+  tags: ['all', 'long'],
+}, () => {
   const source = embedded(long ? asset('blob') : bumpySphere(1, 3), true);
   const chart = imageOf(source, long ? 6 : 5);
   const overlay = overlayDeviation(chart, source);

@@ -111,7 +111,7 @@ const sizes: [number, number][] = [
 ];
 
 describe.each(some(5, sizes))('%i x %i', (width, height) => {
-  test('samples are the file’s, bit for bit; what is beyond repeats the last', async () => {
+  test('samples are the file’s, bit for bit; what is beyond repeats the last', { tags: ['all', 'long'] }, async () => {
     const { image, page } = await plain(1, width, height);
     const { exponent, geometry } = image.groups[0];
     const size = sizeOf(exponent);
@@ -127,7 +127,7 @@ describe.each(some(5, sizes))('%i x %i', (width, height) => {
     expect(verifyGeometryImage(image).problems).toEqual([]);
   });
 
-  test('counts, box, area and file are those of its samples’ mesh', async () => {
+  test('counts, box, area and file are those of its samples’ mesh', { tags: ['quick', 'long'] }, async () => {
     const found = await plain(2, width, height);
     const mesh = meshOf(found);
     const vertices = width * height;
@@ -144,49 +144,57 @@ describe.each(some(5, sizes))('%i x %i', (width, height) => {
     expect(text).toBe(new TextDecoder().decode(writeObj(mesh, '')));
   });
 
-  test.each(some(1, [3, 4, 5]))('verdicts, lists and distances are those of that mesh, seed %i', async (seed) => {
-    const random = seeded(seed);
-    const [a, b] = [await plain(seed, width, height), await plain(seed + 10, 9, 13)];
-    const [meshA, meshB] = [meshOf(a), meshOf(b)];
-    const poseA = compose(translation(0.1, 0.2, -0.3), randomRotation(random));
-    const start = compose(translation(0.1, 0.2, -0.3), randomRotation(random));
-    const direction = randomDirection(random);
-    const [inside, outside] = nearContact(a.image, b.image, poseA, start, direction);
-    for (const poseB of [inside, outside, shifted(start, direction, random.between(0, 0.5))]) {
-      const pairs = bruteForce(meshA, poseA, meshB, poseB);
-      const numbered = pairs.map(([p, q]): [number, number] => [meshA.numbers[p], meshB.numbers[q]]);
-      expectAgreement(a.image, b.image, poseA, poseB, numbered);
-    }
-    const far = shifted(start, direction, 3);
-    const trees = [meshA, meshB].map((mesh) => buildObbTree({ ...mesh, groups: [] }));
-    const wanted = check(trees[0], trees[1], { poseA, poseB: far, distance: true }).distance!;
-    expect(check(a.image, b.image, { poseA, poseB: far, distance: true }).distance).toBeCloseTo(wanted, 10);
-    expect(check(a.image, trees[1], { poseA, poseB: far, distance: true }).distance).toBeCloseTo(wanted, 10);
-  });
+  test.each(some(1, [3, 4, 5]))(
+    'verdicts, lists and distances are those of that mesh, seed %i',
+    { tags: ['all', 'long'] },
+    async (seed) => {
+      const random = seeded(seed);
+      const [a, b] = [await plain(seed, width, height), await plain(seed + 10, 9, 13)];
+      const [meshA, meshB] = [meshOf(a), meshOf(b)];
+      const poseA = compose(translation(0.1, 0.2, -0.3), randomRotation(random));
+      const start = compose(translation(0.1, 0.2, -0.3), randomRotation(random));
+      const direction = randomDirection(random);
+      const [inside, outside] = nearContact(a.image, b.image, poseA, start, direction);
+      for (const poseB of [inside, outside, shifted(start, direction, random.between(0, 0.5))]) {
+        const pairs = bruteForce(meshA, poseA, meshB, poseB);
+        const numbered = pairs.map(([p, q]): [number, number] => [meshA.numbers[p], meshB.numbers[q]]);
+        expectAgreement(a.image, b.image, poseA, poseB, numbered);
+      }
+      const far = shifted(start, direction, 3);
+      const trees = [meshA, meshB].map((mesh) => buildObbTree({ ...mesh, groups: [] }));
+      const wanted = check(trees[0], trees[1], { poseA, poseB: far, distance: true }).distance!;
+      expect(check(a.image, b.image, { poseA, poseB: far, distance: true }).distance).toBeCloseTo(wanted, 10);
+      expect(check(a.image, trees[1], { poseA, poseB: far, distance: true }).distance).toBeCloseTo(wanted, 10);
+    },
+  );
 });
 
-test.each(some(2, [21, 22, 23, 24]))('subsampled, the last row and column stay, seed %i', async (seed) => {
-  const random = seeded(seed);
-  const [a, b] = [await plain(seed, 23, 14), await plain(seed + 10, 33, 20)];
-  for (const [m, k] of long
-    ? [
-        [1, 2],
-        [2, 3],
-        [4, 5],
-      ]
-    : [[3, 3]]) {
-    const [meshA, meshB] = [meshOf(a, 2 ** (5 - m)), meshOf(b, 2 ** (5 - k))];
-    const [coarseA, coarseB] = [subsample(a.image, m), subsample(b.image, k)];
-    expect(countsOf(coarseA).triangles).toBe(meshA.triangles.length / 3);
-    const direction = randomDirection(random);
-    const [inside, outside] = nearContact(coarseA, coarseB, identity(), randomRotation(random), direction);
-    for (const poseB of [inside, outside]) {
-      const pairs = bruteForce(meshA, identity(), meshB, poseB);
-      const numbered = pairs.map(([p, q]): [number, number] => [meshA.numbers[p], meshB.numbers[q]]);
-      expectAgreement(coarseA, coarseB, identity(), poseB, numbered);
+test.each(some(2, [21, 22, 23, 24]))(
+  'subsampled, the last row and column stay, seed %i',
+  { tags: ['quick', 'long'] },
+  async (seed) => {
+    const random = seeded(seed);
+    const [a, b] = [await plain(seed, 23, 14), await plain(seed + 10, 33, 20)];
+    for (const [m, k] of long
+      ? [
+          [1, 2],
+          [2, 3],
+          [4, 5],
+        ]
+      : [[3, 3]]) {
+      const [meshA, meshB] = [meshOf(a, 2 ** (5 - m)), meshOf(b, 2 ** (5 - k))];
+      const [coarseA, coarseB] = [subsample(a.image, m), subsample(b.image, k)];
+      expect(countsOf(coarseA).triangles).toBe(meshA.triangles.length / 3);
+      const direction = randomDirection(random);
+      const [inside, outside] = nearContact(coarseA, coarseB, identity(), randomRotation(random), direction);
+      for (const poseB of [inside, outside]) {
+        const pairs = bruteForce(meshA, identity(), meshB, poseB);
+        const numbered = pairs.map(([p, q]): [number, number] => [meshA.numbers[p], meshB.numbers[q]]);
+        expectAgreement(coarseA, coarseB, identity(), poseB, numbered);
+      }
     }
-  }
-});
+  },
+);
 
 test('moved, or written, it is a square: what was padding is seen', async () => {
   const { image } = await plain(31, 12, 7);

@@ -46,7 +46,7 @@ test('ten lists are files: geometry, with normals or without, and nothing of sph
 });
 
 describe.each(images)('%s', (_, image) => {
-  test.each(lists.map((roles) => [roles.join(',')]))('%s', async (list) => {
+  test.each(lists.map((roles) => [roles.join(',')]))('%s', { tags: ['all'] }, async (list) => {
     const roles = list.split(',') as PageRole[];
     const bytes = await write(image, roles);
     const found = await decode(bytes);
@@ -70,11 +70,11 @@ describe.each(images)('%s', (_, image) => {
   });
 });
 
-test('verdicts, lists and counts are those of all pages, seeds from 1', async () => {
+test('verdicts, lists and counts are those of all pages, seeds from 1', { tags: ['quick', 'long'] }, async () => {
   const [, image] = images[0];
   const whole = await decode(await encodeGeometryImage(image, sharpCodec));
   const least = await decode(await write(image, ['geometry']));
-  for (let seed = 1; seed <= (long ? 200 : 12); seed++) {
+  for (let seed = 1; seed <= (long ? 67 : 12); seed++) {
     const random = seeded(seed);
     const turn = rotation(random.between(-1, 1), random.between(-1, 1), 1, random.between(0, 360));
     const poseB = compose(translation(random.between(1.4, 2.2), random.between(-0.4, 0.4), 0), turn);
@@ -84,12 +84,14 @@ test('verdicts, lists and counts are those of all pages, seeds from 1', async ()
   }
 });
 
-test('without deviations the bound of the whole answers for the sources, and is as cautious or more, seeds from 1', async () => {
+test('without deviations the bound of the whole answers for the sources, and is as cautious or more, seeds from 1', {
+  tags: ['quick', 'long'],
+}, async () => {
   const [, image] = images[0];
   const bounded = await decode(await write(image, ['geometry', 'spheres']));
   expect(bounded.tolerance).toEqual(image.tolerance);
   const verdicts = new Set<string>();
-  for (let seed = 1; seed <= (long ? 200 : 12); seed++) {
+  for (let seed = 1; seed <= (long ? 67 : 12); seed++) {
     const random = seeded(seed);
     const poseB = translation(random.between(1.6, 5), random.between(-0.2, 0.2), 0);
     const { verdict, bracket } = check(bounded, bounded, { poseB, source: true });
@@ -139,7 +141,9 @@ test('an embedded source goes with deviations alone', async () => {
   expect((await decode(await write(image, ['geometry', 'spheres', 'deviation']))).source).toEqual(image.source);
 });
 
-test('a sheet whose geometry is so few bytes that no reader takes it is not written without its spheres', async () => {
+test('a sheet whose geometry is so few bytes that no reader takes it is not written without its spheres', {
+  tags: ['all'],
+}, async () => {
   const geometry = new Uint16Array(3 * 2049 * 2049).fill(7);
   const tree = { page: new Uint16Array(4 * treePixels(11)), radiusSteps: new Float64Array(12) };
   const grid = { origin: new Float64Array(3), step: 1 };
@@ -239,13 +243,15 @@ describe('opened in parts', () => {
   const ball = ballImage(7, 5);
   const pages = (roles: PageRole[]) => tiledFile(ball, 16, roles).then((bytes) => openImage(memorySource(bytes)));
 
-  test('not without spheres; without slabs a level is answered as by the whole image, seeds from 1', async () => {
+  test('not without spheres; without slabs a level is answered as by the whole image, seeds from 1', {
+    tags: ['all', 'long'],
+  }, async () => {
     expect((await pages(['geometry'])).isOnDemand).toBe(false);
     const some = await pages(['geometry', 'spheres']);
     expect(some.isOnDemand).toBe(true);
     const whole = (await some.read()).asset;
     const engines = new Set<string>();
-    for (let seed = 1; seed <= (long ? 60 : 8); seed++) {
+    for (let seed = 1; seed <= (long ? 20 : 8); seed++) {
       const poseB = translation(seeded(seed).between(1.4, 2), 0, 0);
       for (const more of [{}, { all: true }, { level: 3 }]) {
         const found = await (await pages(['geometry', 'spheres'])).check(some, { poseB, ...more });

@@ -72,12 +72,16 @@ function slackOfBoxes(image: GeometryImage): number {
 }
 
 describe('boxes hold their vertices, and little more', () => {
-  test.each(some(1, [1, 2, 3]))('a bumpy sphere, charts, loose triangles, seed %i', (seed) => {
-    const meshes = [bumpySphere(seed, 1), torus(12, 6), randomTriangles(seed, 9)];
-    for (const mesh of meshes) expect(slackOfBoxes(buildGeometryImage(mesh, { size: 17 }))).toBeLessThan(2 ** -18);
-  });
+  test.each(some(1, [1, 2, 3]))(
+    'a bumpy sphere, charts, loose triangles, seed %i',
+    { tags: ['all', 'long'] },
+    (seed) => {
+      const meshes = [bumpySphere(seed, 1), torus(12, 6), randomTriangles(seed, 9)];
+      for (const mesh of meshes) expect(slackOfBoxes(buildGeometryImage(mesh, { size: 17 }))).toBeLessThan(2 ** -18);
+    },
+  );
 
-  test.each(some(2, [4, 5, 6, 7]))('noise, flat, in lines and points, seed %i', (seed) => {
+  test.each(some(2, [4, 5, 6, 7]))('noise, flat, in lines and points, seed %i', { tags: ['quick', 'long'] }, (seed) => {
     const random = seeded(seed);
     const grid: Grid = { origin: Float64Array.of(1, -2, 3), step: 2 ** -12 };
     const values: ((k: number, row: number, column: number) => number)[] = [

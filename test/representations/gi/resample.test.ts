@@ -31,7 +31,7 @@ function firstHolding(corners: Float64Array, x: number, y: number): number {
   return -1;
 }
 
-test.each([1, 2, 3, 4, 5, 6])('a fan of needles in the square, seed %i', (seed) => {
+test.each([1, 2, 3, 4, 5, 6])('a fan of needles in the square, seed %i', { tags: ['all'] }, (seed) => {
   const corners = fanInSquare(seed, 20 * seed);
   const count = corners.length / 6;
   const triangles = Uint32Array.from({ length: 3 * count }, (_, i) => i);

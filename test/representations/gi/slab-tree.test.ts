@@ -80,7 +80,7 @@ test('every pixel decodes to whole numbers that are not all 0', () => {
 });
 
 describe('every decoded vertex is between the planes of its nodes, by rational arithmetic', () => {
-  test.each(some(1, [2, 3]))('bumpy sphere, seed %i', (seed) => {
+  test.each(some(1, [2, 3]))('bumpy sphere, seed %i', { tags: ['quick', 'long'] }, (seed) => {
     const image = buildGeometryImage(bumpySphere(seed, long ? 3 : 1), {
       size: 17,
       spheres: seed % 2 === 0 ? 'tight' : 'seed',
@@ -108,7 +108,7 @@ describe('every decoded vertex is between the planes of its nodes, by rational a
     }
   });
 
-  test('a point, whose balls have no size', () => {
+  test('a point, whose balls have no size', { tags: ['all'] }, () => {
     const geometry = new Uint16Array(3 * 17 * 17).fill(7);
     const grid = { origin: new Float64Array(3), step: 1 };
     const image = squareImage({ exponent: 4, ...grid, geometry, tree: buildSphereTree(geometry, 4, grid) });
@@ -130,29 +130,33 @@ test('slabs are thin: a box of flat faces', () => {
   expect(thin).toBeGreaterThan(0.8 * 64 * 64);
 });
 
-test.each(some(1, [11, 12]))('a disc holds what its ball and its slab hold, seed %i', (seed) => {
-  const random = seeded(seed);
-  const disc = new Float64Array(8);
-  for (let i = 0; i < 300; i++) {
-    const page = Uint16Array.from({ length: 4 }, () => random.below(65536));
-    const slabs = Uint16Array.from([random.below(65536), random.below(65536), 0, 0]);
-    const [p, q] = [random.below(65536), random.below(65536)];
-    slabs[2] = Math.min(p, q);
-    slabs[3] = Math.max(p, q);
-    discOf(page, slabs, 0, 10, disc);
-    for (let k = 0; k < 50; k++) {
-      const x = [0, 0, 0].map(() => random.between(-10, 10));
-      decodeNormal(slabs[0], slabs[1]);
-      const height = x.reduce((sum, y, a) => sum + y * normal[a], 0) / Math.hypot(...normal);
-      const isIn =
-        Math.hypot(...x) <= 10 && height >= decodeOffset(slabs[2], 10) && height <= decodeOffset(slabs[3], 10);
-      if (!isIn) continue;
-      const d = x.map((y, a) => y + page[a] - disc[a]);
-      expect(Math.hypot(...d)).toBeLessThanOrEqual(disc[3] + 1e-9);
-      expect(Math.abs(d.reduce((sum, y, a) => sum + y * disc[4 + a], 0))).toBeLessThanOrEqual(disc[7] + 1e-9);
+test.each(some(1, [11, 12]))(
+  'a disc holds what its ball and its slab hold, seed %i',
+  { tags: ['quick', 'long'] },
+  (seed) => {
+    const random = seeded(seed);
+    const disc = new Float64Array(8);
+    for (let i = 0; i < 300; i++) {
+      const page = Uint16Array.from({ length: 4 }, () => random.below(65536));
+      const slabs = Uint16Array.from([random.below(65536), random.below(65536), 0, 0]);
+      const [p, q] = [random.below(65536), random.below(65536)];
+      slabs[2] = Math.min(p, q);
+      slabs[3] = Math.max(p, q);
+      discOf(page, slabs, 0, 10, disc);
+      for (let k = 0; k < 50; k++) {
+        const x = [0, 0, 0].map(() => random.between(-10, 10));
+        decodeNormal(slabs[0], slabs[1]);
+        const height = x.reduce((sum, y, a) => sum + y * normal[a], 0) / Math.hypot(...normal);
+        const isIn =
+          Math.hypot(...x) <= 10 && height >= decodeOffset(slabs[2], 10) && height <= decodeOffset(slabs[3], 10);
+        if (!isIn) continue;
+        const d = x.map((y, a) => y + page[a] - disc[a]);
+        expect(Math.hypot(...d)).toBeLessThanOrEqual(disc[3] + 1e-9);
+        expect(Math.abs(d.reduce((sum, y, a) => sum + y * disc[4 + a], 0))).toBeLessThanOrEqual(disc[7] + 1e-9);
+      }
     }
-  }
-});
+  },
+);
 
 const answerOf = (a: GeometryImage, b: GeometryImage, query: Query): Outcome =>
   kernelOfGeometryImages(a, b)?.search(query) ?? checkGeometryImages(a, b, query);
@@ -162,7 +166,7 @@ describe('files', () => {
   const image = buildGeometryImage(bumpySphere(8, long ? 3 : 1), { size: 33 });
   const torn = buildGeometryImage(torus(12, 6), { size: 33 });
 
-  test('hold the slabs and give them back', async () => {
+  test('hold the slabs and give them back', { tags: ['all'] }, async () => {
     for (const asset of [image, torn]) {
       const bytes = await encodeGeometryImage(asset, sharpCodec);
       const read = (await decodeGeometryImage(bytes, sharpCodec)).asset;
@@ -228,20 +232,24 @@ test('box-17-v3.tiff is what FORMAT.md says of its slabs', async () => {
 describe('lies', () => {
   const image = buildGeometryImage(bumpySphere(6, long ? 3 : 1), { size: 33 });
 
-  test.each(some(1, [21, 22]))('verify finds a plane that cuts its node, on any level, seed %i', (seed) => {
-    const random = seeded(seed);
-    for (let level = 0; level <= 5; level++) {
-      for (const channel of [2, 3]) {
-        const [row, column] = [random.below(1 << level), random.below(1 << level)];
-        const slabs = (squareOf(image).tree.slabs as Uint16Array).slice();
-        slabs[nodeOffset(5, level, row, column) + channel] += channel === 2 ? 3 : -3;
-        const { problems } = verifyGeometryImage(withSquare(image, { tree: { ...squareOf(image).tree, slabs } }));
-        expect(problems).toEqual([
-          `the slab of level ${level}, row ${row}, column ${column} does not hold all of its vertices`,
-        ]);
+  test.each(some(1, [21, 22]))(
+    'verify finds a plane that cuts its node, on any level, seed %i',
+    { tags: ['quick', 'long'] },
+    (seed) => {
+      const random = seeded(seed);
+      for (let level = 0; level <= 5; level++) {
+        for (const channel of [2, 3]) {
+          const [row, column] = [random.below(1 << level), random.below(1 << level)];
+          const slabs = (squareOf(image).tree.slabs as Uint16Array).slice();
+          slabs[nodeOffset(5, level, row, column) + channel] += channel === 2 ? 3 : -3;
+          const { problems } = verifyGeometryImage(withSquare(image, { tree: { ...squareOf(image).tree, slabs } }));
+          expect(problems).toEqual([
+            `the slab of level ${level}, row ${row}, column ${column} does not hold all of its vertices`,
+          ]);
+        }
       }
-    }
-  });
+    },
+  );
 
   test('verify finds them in charts', () => {
     const torn = buildGeometryImage(torus(12, 6), { size: 33 });
@@ -254,15 +262,19 @@ describe('lies', () => {
     expect(problems[0]).toMatch(/^chart 0: the slab of level \d, row 0, column 0 does not hold all of its vertices$/);
   });
 
-  test.each(some(1, [31, 32, 33]))('any pixels are decoded and asked without a fault, seed %i', (seed) => {
-    const random = seeded(seed);
-    const slabs = (squareOf(image).tree.slabs as Uint16Array).map(() => random.below(65536));
-    const lying = withSquare(image, { tree: { ...squareOf(image).tree, slabs } });
-    for (const all of [true, false]) {
-      const query = queryOf(compose(translation(1, 0.2, 0), randomRotation(random)), all);
-      expect(['clear', 'contact']).toContain(answerOf(lying, image, query).verdict);
-      expect(['clear', 'contact']).toContain(checkGeometryImages(image, lying, query).verdict);
-    }
-    expect(verifyGeometryImage(lying).problems.length).toBeGreaterThan(0);
-  });
+  test.each(some(1, [31, 32, 33]))(
+    'any pixels are decoded and asked without a fault, seed %i',
+    { tags: ['quick', 'long'] },
+    (seed) => {
+      const random = seeded(seed);
+      const slabs = (squareOf(image).tree.slabs as Uint16Array).map(() => random.below(65536));
+      const lying = withSquare(image, { tree: { ...squareOf(image).tree, slabs } });
+      for (const all of [true, false]) {
+        const query = queryOf(compose(translation(1, 0.2, 0), randomRotation(random)), all);
+        expect(['clear', 'contact']).toContain(answerOf(lying, image, query).verdict);
+        expect(['clear', 'contact']).toContain(checkGeometryImages(image, lying, query).verdict);
+      }
+      expect(verifyGeometryImage(lying).problems.length).toBeGreaterThan(0);
+    },
+  );
 });

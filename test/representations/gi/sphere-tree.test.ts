@@ -78,7 +78,7 @@ describe.each<SphereMethod>(['tight', 'seed'])('%s spheres hold their vertices',
     });
   }
 
-  test.each(some(1, [21, 22]))('bumpy sphere, seed %i', (seed) => {
+  test.each(some(1, [21, 22]))('bumpy sphere, seed %i', { tags: ['quick', 'long'] }, (seed) => {
     const [levels, size] = long ? [3, 33] : [1, 17];
     const image = buildGeometryImage(bumpySphere(seed, levels), { size, spheres: method });
     expectContained(image);
@@ -158,38 +158,42 @@ function smallestRadius(points: Point[]): number {
   return radius;
 }
 
-test.each(some(1, [31, 32]))('tight spheres are within a hundredth of the smallest, bumpy sphere, seed %i', (seed) => {
-  const image = buildGeometryImage(bumpySphere(seed, long ? 4 : 1), { size: long ? 65 : 33 });
-  const { exponent, geometry, step, tree } = squareOf(image);
-  const size = sizeOf(exponent);
-  const random = seeded(seed);
-  for (let level = 0; level <= exponent; level++) {
-    const span = 1 << (exponent - level);
-    for (let trial = 0; trial < (long ? 6 : 2); trial++) {
-      const [row, column] = [random.below(1 << level), random.below(1 << level)];
-      const o = nodeOffset(exponent, level, row, column);
-      const centre = [...tree.page.subarray(o, o + 3)];
-      const vertices: Point[] = [];
-      for (let r = row * span; r <= (row + 1) * span; r++) {
-        for (let c = column * span; c <= (column + 1) * span; c++) {
-          vertices.push([...geometry.subarray(3 * (r * size + c), 3 * (r * size + c) + 3)]);
+test.each(some(1, [31, 32]))(
+  'tight spheres are within a hundredth of the smallest, bumpy sphere, seed %i',
+  { tags: ['all', 'long'] },
+  (seed) => {
+    const image = buildGeometryImage(bumpySphere(seed, long ? 4 : 1), { size: long ? 65 : 33 });
+    const { exponent, geometry, step, tree } = squareOf(image);
+    const size = sizeOf(exponent);
+    const random = seeded(seed);
+    for (let level = 0; level <= exponent; level++) {
+      const span = 1 << (exponent - level);
+      for (let trial = 0; trial < (long ? 4 : 2); trial++) {
+        const [row, column] = [random.below(1 << level), random.below(1 << level)];
+        const o = nodeOffset(exponent, level, row, column);
+        const centre = [...tree.page.subarray(o, o + 3)];
+        const vertices: Point[] = [];
+        for (let r = row * span; r <= (row + 1) * span; r++) {
+          for (let c = column * span; c <= (column + 1) * span; c++) {
+            vertices.push([...geometry.subarray(3 * (r * size + c), 3 * (r * size + c) + 3)]);
+          }
         }
+        // The smallest ball about the farthest few is no larger than the one about all.
+        vertices.sort((p, q) => distance(q, centre) - distance(p, centre));
+        const least = smallestRadius(vertices.slice(0, 14));
+        const radius = (tree.page[o + 3] * tree.radiusSteps[level]) / step;
+        expect(radius / least, `level ${level}, row ${row}, column ${column}`).toBeLessThan(1.012);
       }
-      // The smallest ball about the farthest few is no larger than the one about all.
-      vertices.sort((p, q) => distance(q, centre) - distance(p, centre));
-      const least = smallestRadius(vertices.slice(0, 14));
-      const radius = (tree.page[o + 3] * tree.radiusSteps[level]) / step;
-      expect(radius / least, `level ${level}, row ${row}, column ${column}`).toBeLessThan(1.012);
     }
-  }
-});
+  },
+);
 
 test.each(
   some(1, [
     ['bunny', long ? 1.0008 : 1.0006],
     ['blob', 1.0009],
   ]),
-)('the leaves of %s are %d of the smallest or less, on average', (name, bound) => {
+)('the leaves of %s are %d of the smallest or less, on average', { tags: ['all', 'long'] }, (name, bound) => {
   const mesh = readObj(readFileSync(new URL(`../../../assets/${name}.obj`, import.meta.url)));
   const { exponent, geometry, step, tree } = squareOf(buildGeometryImage(mesh, { size: long ? 257 : 129 }));
   const size = sizeOf(exponent);
@@ -259,20 +263,24 @@ test('seed spheres: the box of the corners and half its diagonal, then the box o
   }
 });
 
-test.each(some(1, [51, 52, 53]))('verify finds a shrunken sphere on any level, seed %i', (seed) => {
-  const image = buildGeometryImage(bumpySphere(seed, long ? 3 : 1), { size: 33 });
-  const random = seeded(seed);
-  for (let level = 0; level <= 5; level++) {
-    const [row, column] = [random.below(1 << level), random.below(1 << level)];
-    const o = nodeOffset(5, level, row, column);
-    const page = squareOf(image).tree.page.slice();
-    page[o + 3] = Math.floor(page[o + 3] * 0.97) - 8;
-    const { problems } = verifyGeometryImage(withSquare(image, { tree: { ...squareOf(image).tree, page } }));
-    expect(problems).toEqual([
-      `the sphere of level ${level}, row ${row}, column ${column} does not hold all of its vertices`,
-    ]);
-  }
-});
+test.each(some(1, [51, 52, 53]))(
+  'verify finds a shrunken sphere on any level, seed %i',
+  { tags: ['quick', 'long'] },
+  (seed) => {
+    const image = buildGeometryImage(bumpySphere(seed, long ? 3 : 1), { size: 33 });
+    const random = seeded(seed);
+    for (let level = 0; level <= 5; level++) {
+      const [row, column] = [random.below(1 << level), random.below(1 << level)];
+      const o = nodeOffset(5, level, row, column);
+      const page = squareOf(image).tree.page.slice();
+      page[o + 3] = Math.floor(page[o + 3] * 0.97) - 8;
+      const { problems } = verifyGeometryImage(withSquare(image, { tree: { ...squareOf(image).tree, page } }));
+      expect(problems).toEqual([
+        `the sphere of level ${level}, row ${row}, column ${column} does not hold all of its vertices`,
+      ]);
+    }
+  },
+);
 
 test('verify measures from decoded vertices: spheres that fit before the rounding and not after it', () => {
   const grid: Grid = { origin: Float64Array.of(1e6 + 0.1, 0, 0), step: 1e-7 };

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createSquareImages, findSquareImages } from '../../../src/representations/gi/build/square-images.ts';
 import { seeded } from '../../support/random.ts';
 
-test.each([1, 2, 3])('against all elements of the group nearby, seed %i', (seed) => {
+test.each([1, 2, 3])('against all elements of the group nearby, seed %i', { tags: ['all'] }, (seed) => {
   const random = seeded(seed);
   const images = createSquareImages();
   for (let i = 0; i < 500; i++) {

@@ -17,7 +17,7 @@ test.each<[string, () => Mesh, GiBuildOptions]>([
   ['a square and the charts that it is compared with', limbs, { size: 33, charts: 'best' }],
   ['charts', () => torus(), { size: 33 }],
   ['sizes that are tried', () => torus(), { size: 'auto', psnr: 55 }],
-])('%s', (_, shape, options) => {
+])('%s', { tags: ['all'] }, (_, shape, options) => {
   const heard: number[] = [];
   buildGeometryImage(shape(), { ...options, onProgress: (_stage, fraction) => heard.push(fraction) });
   for (let i = 1; i < heard.length; i++) expect(heard[i]).toBeGreaterThanOrEqual(heard[i - 1]);

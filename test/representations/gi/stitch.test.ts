@@ -60,7 +60,7 @@ const closed: [string, number, Mesh][] = [
   ]),
 ];
 
-test.each(some(3, closed))('%s: closed at every level', (_, size, mesh) => {
+test.each(some(3, closed))('%s: closed at every level', { tags: ['all', 'long'] }, (_, size, mesh) => {
   const image = buildGeometryImage(mesh, { size });
   expect(openEdges(toMesh(image))).toBe(0);
   const levels = coarserOf(image);
@@ -75,13 +75,13 @@ test.each(some(3, closed))('%s: closed at every level', (_, size, mesh) => {
   }
 });
 
-test('the charts of these are of several sizes, at every level', () => {
+test('the charts of these are of several sizes, at every level', { tags: ['all'] }, () => {
   const image = buildGeometryImage(closed[0][2], { size: 65 });
   expect(sizesOf(image).length).toBeGreaterThan(2);
   for (const coarse of coarserOf(image)) expect(sizesOf(coarse).length).toBeGreaterThan(1);
 });
 
-test('one sample of a coarse seam moved tears it', () => {
+test('one sample of a coarse seam moved tears it', { tags: ['all'] }, () => {
   const image = subsample(buildGeometryImage(closed[0][2], { size: 65 }), 3);
   const [group, ...others] = image.groups;
   const geometry = group.geometry.slice();
@@ -113,7 +113,7 @@ test.each(
     ],
     ['a sphere with holes', together(piercedSphere(), apart(torus(), 0.3, 5))],
   ] as [string, Mesh][]),
-)('%s: what is open was open before', (_, mesh) => {
+)('%s: what is open was open before', { tags: ['all', 'long'] }, (_, mesh) => {
   const image = buildGeometryImage(mesh, { size: 33 });
   const rim = rimOf(toMesh(image));
   expect(rim.size).toBeGreaterThan(8);
@@ -138,7 +138,7 @@ test('of one side: every edge is met an even number of times', () => {
   }
 });
 
-test('squares among the charts keep every so-many-th sample, bit for bit', () => {
+test('squares among the charts keep every so-many-th sample, bit for bit', { tags: ['all'] }, () => {
   const image = buildGeometryImage(together(bumpySphere(1, 2), apart(bumpySphere(2, 2), 1, 4)), { size: 33 });
   expect(image.charts).toBe(2);
   for (const m of [1, 2, 3]) {
@@ -157,7 +157,7 @@ test('squares among the charts keep every so-many-th sample, bit for bit', () =>
   }
 });
 
-test('the finer, the nearer to the volume', () => {
+test('the finer, the nearer to the volume', { tags: ['all'] }, () => {
   const image = buildGeometryImage(torus(48, 24), { size: 65 });
   const whole = signedVolume(toMesh(image));
   const off = coarserOf(image).map((coarse) => Math.abs(signedVolume(toMesh(coarse)) / whole - 1));
@@ -187,21 +187,27 @@ describe('how far it is', () => {
       }, 0),
     );
 
-  test.each(some(1, [11, 12, 13]))('no point of either is farther than the tolerance says, seed %i', (seed) => {
-    const random = seeded(seed);
-    const image = buildGeometryImage(together(torus(24, 12), apart(plate(seed, 2), 0.1, 3)), { size: 33 });
-    const whole = toMesh(image);
-    // From a point of a surface to its nearest corner.
-    for (const coarse of coarserOf(image)) {
-      const less = toMesh(coarse);
-      const most = coarse.tolerance!.missing - image.tolerance!.missing;
-      expect(coarse.tolerance!.excess - image.tolerance!.excess).toBeCloseTo(most, 12);
-      expect(farthest(spread(less, random), whole)).toBeLessThanOrEqual(most + farthest(spread(whole, random), whole));
-      expect(farthest(spread(whole, random), less)).toBeLessThanOrEqual(most + farthest(spread(less, random), less));
-    }
-  });
+  test.each(some(1, [11, 12, 13]))(
+    'no point of either is farther than the tolerance says, seed %i',
+    { tags: ['all', 'long'] },
+    (seed) => {
+      const random = seeded(seed);
+      const image = buildGeometryImage(together(torus(24, 12), apart(plate(seed, 2), 0.1, 3)), { size: 33 });
+      const whole = toMesh(image);
+      // From a point of a surface to its nearest corner.
+      for (const coarse of coarserOf(image)) {
+        const less = toMesh(coarse);
+        const most = coarse.tolerance!.missing - image.tolerance!.missing;
+        expect(coarse.tolerance!.excess - image.tolerance!.excess).toBeCloseTo(most, 12);
+        expect(farthest(spread(less, random), whole)).toBeLessThanOrEqual(
+          most + farthest(spread(whole, random), whole),
+        );
+        expect(farthest(spread(whole, random), less)).toBeLessThanOrEqual(most + farthest(spread(less, random), less));
+      }
+    },
+  );
 
-  test('a length chooses the least m that keeps it', () => {
+  test('a length chooses the least m that keeps it', { tags: ['all'] }, () => {
     const image = buildGeometryImage(torus(24, 12), { size: 65 });
     const off = (m: number): number => subsample(image, m).tolerance!.missing - image.tolerance!.missing;
     for (const length of [2, 1, 0.5, 0.2]) {
@@ -214,21 +220,25 @@ describe('how far it is', () => {
   });
 });
 
-test.each(some(1, [21, 22, 23, 24]))('checks agree with brute force on its triangles, seed %i', (seed) => {
-  const random = seeded(seed);
-  const image = buildGeometryImage(together(plate(seed, 1), apart(torus(), 0.5, -2)), { size: 33 });
-  const other = buildGeometryImage(torus(24, 12), { size: 33 });
-  for (const [m, k] of long
-    ? [
-        [1, 3],
-        [2, 2],
-        [3, 1],
-      ]
-    : [[2, 2]]) {
-    const [a, b] = [subsample(image, m), subsample(other, k)];
-    const direction = randomDirection(random);
-    const [inside, outside] = nearContact(a, b, identity(), randomRotation(random), direction);
-    expect(expectAgreement(a, b, identity(), inside).length).toBeGreaterThan(0);
-    expect(expectAgreement(a, b, identity(), outside).length).toBe(0);
-  }
-});
+test.each(some(1, [21, 22, 23, 24]))(
+  'checks agree with brute force on its triangles, seed %i',
+  { tags: ['all', 'long'] },
+  (seed) => {
+    const random = seeded(seed);
+    const image = buildGeometryImage(together(plate(seed, 1), apart(torus(), 0.5, -2)), { size: 33 });
+    const other = buildGeometryImage(torus(24, 12), { size: 33 });
+    for (const [m, k] of long
+      ? [
+          [1, 3],
+          [2, 2],
+          [3, 1],
+        ]
+      : [[2, 2]]) {
+      const [a, b] = [subsample(image, m), subsample(other, k)];
+      const direction = randomDirection(random);
+      const [inside, outside] = nearContact(a, b, identity(), randomRotation(random), direction);
+      expect(expectAgreement(a, b, identity(), inside).length).toBeGreaterThan(0);
+      expect(expectAgreement(a, b, identity(), outside).length).toBe(0);
+    }
+  },
+);

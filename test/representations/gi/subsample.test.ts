@@ -81,7 +81,7 @@ describe.each([1, 2, 3, 4, 5])('of 65 samples to 2^%i + 1', (m) => {
   const square = squareOf(coarse);
   const size = sizeOf(m);
 
-  test('samples are those of the fine image, bit for bit', () => {
+  test('samples are those of the fine image, bit for bit', { tags: ['all', 'long'] }, () => {
     expect(square.exponent).toBe(m);
     expect([coarse.origin, coarse.step]).toEqual([fine.origin, fine.step]);
     const stride = 64 / (size - 1);
@@ -97,7 +97,7 @@ describe.each([1, 2, 3, 4, 5])('of 65 samples to 2^%i + 1', (m) => {
     expect(cornersOf(toMesh(coarse))).toEqual(cornersOf(coarseSurface(fine, m)));
   });
 
-  test('its seam is closed, and so is its surface', () => {
+  test('its seam is closed, and so is its surface', { tags: ['all'] }, () => {
     expectFolded(square.geometry, size);
     expectFolded(square.normals as Uint16Array, size);
     expect(openEdges(toMesh(coarse))).toBe(0);
@@ -109,7 +109,7 @@ describe.each([1, 2, 3, 4, 5])('of 65 samples to 2^%i + 1', (m) => {
     expect(signedVolume(toMesh(coarse))).toBeGreaterThan(0);
   });
 
-  test('its spheres hold its samples', () => {
+  test('its spheres hold its samples', { tags: ['all'] }, () => {
     const spheres = (4 ** (m + 1) - 1) / 3;
     expect(verifyGeometryImage(coarse)).toEqual({ checked: spheres, what: 'spheres', problems: [] });
     const page = square.tree.page.map((x, i) => (i % 4 === 3 ? Math.floor(0.97 * x) : x));
@@ -118,22 +118,22 @@ describe.each([1, 2, 3, 4, 5])('of 65 samples to 2^%i + 1', (m) => {
   });
 });
 
-test.each(some(1, [1, 2, 3]))('spheres hold samples of noise, seed %i', (seed) => {
+test.each(some(1, [1, 2, 3]))('spheres hold samples of noise, seed %i', { tags: ['all', 'long'] }, (seed) => {
   for (const values of [65536, 9, 1]) {
     const image = noise(seed, 5, values);
     for (let m = 1; m < 5; m++) expect(verifyGeometryImage(subsample(image, m)).problems).toEqual([]);
   }
 });
 
-test('the finer, the nearer to the volume', () => {
+test('the finer, the nearer to the volume', { tags: ['all', 'long'] }, () => {
   const whole = signedVolume(toMesh(fine));
   const off = [1, 2, 3, 4, 5].map((m) => Math.abs(signedVolume(toMesh(subsample(fine, m))) / whole - 1));
   expect(off).toEqual([...off].sort((p, q) => q - p));
   expect(off[4]).toBeLessThan(0.01);
 });
 
-describe('checks of subsampled images', () => {
-  const seeds = Array.from({ length: long ? 40 : 1 }, (_, i) => 900 + i);
+describe('checks of subsampled images', { tags: ['all', 'long'] }, () => {
+  const seeds = Array.from({ length: long ? 14 : 1 }, (_, i) => 900 + i);
   test.each(seeds)('agree with brute force on the coarse triangles, seed %i', (seed) => {
     const random = seeded(seed);
     const levels = [
@@ -170,7 +170,7 @@ describe('checks of subsampled images', () => {
   });
 });
 
-describe('what is asked', () => {
+describe('what is asked', { tags: ['all', 'long'] }, () => {
   test('m from the image on is the image itself', () => {
     for (const m of [6, 7, 13, 1e9]) expect(subsample(fine, m)).toBe(fine);
     expect(gi.options?.lod?.instead?.(other, 5)).toBe(other);
@@ -207,7 +207,7 @@ describe('what is asked', () => {
   });
 });
 
-describe('how far a coarse image is from the whole one', () => {
+describe('how far a coarse image is from the whole one', { tags: ['all', 'long'] }, () => {
   const atlas = buildGeometryImage(torus(24, 12), { size: 33 });
 
   /** How far the farthest point of some is from the nearest of others. */
@@ -273,23 +273,27 @@ describe('how far a coarse image is from the whole one', () => {
   });
 });
 
-test.skipIf(!countsSteps)(`${long ? 2049 : 1025} samples to 65 take the steps that 129 to 65 take`, () => {
-  const ramp = (exponent: number): GeometryImage => {
-    const size = sizeOf(exponent);
-    const geometry = new Uint16Array(3 * size * size);
-    for (let v = 0; v < size * size; v++) {
-      const [row, column] = [Math.floor(v / size), v % size].map((x) => x << (11 - exponent));
-      geometry[3 * v] = 31 * row;
-      geometry[3 * v + 1] = 31 * column;
-      geometry[3 * v + 2] = (row * column) >> 6;
-    }
-    // Its own tree is not looked at.
-    const tree = { page: new Uint16Array(4 * treePixels(exponent)), radiusSteps: new Float64Array(exponent + 1) };
-    return squareImage({ ...fine, exponent, geometry, tree });
-  };
-  const [small, large] = [ramp(7), ramp(long ? 11 : 10)];
-  subsample(ramp(7), 6).groups; // what is made once
-  const steps = stepsOf(() => subsample(small, 6).groups);
-  expect(stepsOf(() => subsample(large, 6).groups)).toBeLessThan(1.1 * steps);
-  expect(verifyGeometryImage(subsample(large, 6)).problems).toEqual([]);
-});
+test.skipIf(!countsSteps)(
+  `${long ? 2049 : 1025} samples to 65 take the steps that 129 to 65 take`,
+  { tags: ['all', 'long'] },
+  () => {
+    const ramp = (exponent: number): GeometryImage => {
+      const size = sizeOf(exponent);
+      const geometry = new Uint16Array(3 * size * size);
+      for (let v = 0; v < size * size; v++) {
+        const [row, column] = [Math.floor(v / size), v % size].map((x) => x << (11 - exponent));
+        geometry[3 * v] = 31 * row;
+        geometry[3 * v + 1] = 31 * column;
+        geometry[3 * v + 2] = (row * column) >> 6;
+      }
+      // Its own tree is not looked at.
+      const tree = { page: new Uint16Array(4 * treePixels(exponent)), radiusSteps: new Float64Array(exponent + 1) };
+      return squareImage({ ...fine, exponent, geometry, tree });
+    };
+    const [small, large] = [ramp(7), ramp(long ? 11 : 10)];
+    subsample(ramp(7), 6).groups; // what is made once
+    const steps = stepsOf(() => subsample(small, 6).groups);
+    expect(stepsOf(() => subsample(large, 6).groups)).toBeLessThan(1.1 * steps);
+    expect(verifyGeometryImage(subsample(large, 6)).problems).toEqual([]);
+  },
+);

@@ -178,7 +178,9 @@ describe.each(some(9, kinds))('$name', ({ name, make, size, floor, keeps }) => {
   const mesh = make();
   const image = buildGeometryImage(mesh, { size, embedSource: true });
 
-  test('the tree is proved, the samples are about as many as asked for, two builds are equal', () => {
+  test('the tree is proved, the samples are about as many as asked for, two builds are equal', {
+    tags: ['all', 'long'],
+  }, () => {
     expect(verifyGeometryImage(image).problems).toEqual([]);
     const samples = image.groups.reduce((sum, { geometry }) => sum + geometry.length / 3, 0);
     expect(samples).toBeLessThanOrEqual(1.3 * size * size);
@@ -189,7 +191,7 @@ describe.each(some(9, kinds))('$name', ({ name, make, size, floor, keeps }) => {
     expect({ ...again, groups: null, source: null }).toEqual({ ...image, groups: null, source: null });
   });
 
-  test('open edges lie on the border of the source; without one there are none', () => {
+  test('open edges lie on the border of the source; without one there are none', { tags: ['quick', 'long'] }, () => {
     const surface = welded(image);
     const border = borderOf(mesh);
     const half = (Math.sqrt(3) / 2) * image.step * (1 + 1e-9) + 1e-12;
@@ -209,7 +211,7 @@ describe.each(some(9, kinds))('$name', ({ name, make, size, floor, keeps }) => {
     expect(stored.boundaryLoops > 0).toBe(source.boundaryLoops > 0);
   });
 
-  test('the deviation is no less than what samples find', () => {
+  test('the deviation is no less than what samples find', { tags: ['quick', 'long'] }, () => {
     const { missing, excess } = image.tolerance!;
     expect(missing).toBeGreaterThan(0);
     if (floor === null) return;
@@ -221,6 +223,7 @@ describe.each(some(9, kinds))('$name', ({ name, make, size, floor, keeps }) => {
 
   test.each([1])(
     'every source point is in a bound of every level, above a leaf that lists its triangle, seed %i',
+    { tags: ['quick', 'long'] },
     (seed) => {
       const random = seeded(seed);
       const plain = { ...image, source: null };
@@ -247,7 +250,7 @@ test('two thousand loose triangles have four samples each, more than were asked 
 });
 
 describe('what no triangle is made of', () => {
-  test('a vertex that none uses may be anywhere', () => {
+  test('a vertex that none uses may be anywhere', { tags: ['all'] }, () => {
     const mesh = torus(8, 5);
     const { tolerance } = buildGeometryImage(mesh, { size: 17 });
     for (const far of [1e12, 1e300, Number.NaN]) {

@@ -39,7 +39,7 @@ test('the kernel is there, and not while somebody else is at work', () => {
 });
 
 describe.each(some(2, [4, 5, 6, 7]))('charts of 2^%i quads a side', (exponent) => {
-  test.each(some(1, [1, 2, 3]))('noise, seed %i', (seed) => {
+  test.each(some(1, [1, 2, 3]))('noise, seed %i', { tags: ['quick', 'long'] }, (seed) => {
     const random = seeded(seed);
     for (const values of [65536, 40, 3, 2, 1]) {
       const geometry = samplesOf(exponent, 2, () => 65535 - random.below(values));
@@ -47,7 +47,7 @@ describe.each(some(2, [4, 5, 6, 7]))('charts of 2^%i quads a side', (exponent) =
     }
   });
 
-  test.each(some(1, [4, 5, 6]))('smooth, along each axis, seed %i', (seed) => {
+  test.each(some(1, [4, 5, 6]))('smooth, along each axis, seed %i', { tags: ['quick', 'long'] }, (seed) => {
     const random = seeded(seed);
     const [a, b] = [2 + random.below(9), 2 + random.below(9)];
     const across = sizeOf(exponent);
@@ -63,7 +63,7 @@ describe.each(some(2, [4, 5, 6, 7]))('charts of 2^%i quads a side', (exponent) =
     }
   });
 
-  test('flat, in a line, in one point', () => {
+  test('flat, in a line, in one point', { tags: ['quick', 'long'] }, () => {
     const last = 65535 >> exponent;
     for (const flat of [0, 1, 2]) {
       for (const rises of [0, 1])
@@ -89,7 +89,7 @@ describe.each(some(2, [4, 5, 6, 7]))('charts of 2^%i quads a side', (exponent) =
   });
 });
 
-test('several bands a level, and levels too large for one', () => {
+test('several bands a level, and levels too large for one', { tags: ['all', 'long'] }, () => {
   const exponent = long ? 10 : 9;
   const random = seeded(7);
   const geometry = samplesOf(exponent, 1, (row, column, k) => [row, column, row ^ column][k] * 60 + random.below(99));

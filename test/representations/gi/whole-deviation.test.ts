@@ -51,7 +51,7 @@ function ratios(mesh: Mesh, size: number, samples: number): { missing: number; e
   return { missing: missing / Math.max(maxAB, step), excess: excess / Math.max(maxBA, step) };
 }
 
-const sizes = long ? [33, 65] : [33];
+const sizes = some(1, [33, 65]);
 
 describe.each(sizes)('at %i', (size) => {
   const samples = size === 33 ? 60_000 : 150_000;
@@ -72,19 +72,23 @@ describe.each(sizes)('at %i', (size) => {
     ['a one-sided strip', () => moebiusStrip(60)],
     ['a one-sided body', kleinBottle],
     ['a fan', () => fan(200)],
-  ])('%s: at most 1.3 times what is sampled', (_, mesh) => {
+  ])('%s: at most 1.3 times what is sampled', { tags: ['all', 'long'] }, (_, mesh) => {
     const { missing, excess } = ratios(mesh(), size, samples);
     expect(missing).toBeLessThan(1.3);
     expect(excess).toBeLessThan(1.3);
   });
 
-  test.each(some(1, [1, 2, 3]))('soups and tangles, seed %i: at most twice what is sampled', (seed) => {
-    for (const [count, vertices] of [[30], [300], [100, 30], [400, 80]]) {
-      const { missing, excess } = ratios(randomTriangles(seed, count, vertices), size, samples);
-      expect(missing).toBeLessThan(2);
-      expect(excess).toBeLessThan(2);
-    }
-  });
+  test.each(some(1, [1, 2, 3]))(
+    'soups and tangles, seed %i: at most twice what is sampled',
+    { tags: ['all', 'long'] },
+    (seed) => {
+      for (const [count, vertices] of [[30], [300], [100, 30], [400, 80]]) {
+        const { missing, excess } = ratios(randomTriangles(seed, count, vertices), size, samples);
+        expect(missing).toBeLessThan(2);
+        expect(excess).toBeLessThan(2);
+      }
+    },
+  );
 });
 
 test.each(
@@ -92,7 +96,7 @@ test.each(
     4,
     Array.from({ length: 24 }, (_, i) => i + 1),
   ),
-)('any few triangles, seed %i: nothing is beyond the bounds', (seed) => {
+)('any few triangles, seed %i: nothing is beyond the bounds', { tags: ['quick', 'long'] }, (seed) => {
   ratios(randomTriangles(seed, 2 + seed, 4 + seed), 17, 20_000);
   ratios(randomTriangles(seed, 1 + seed), 17, 20_000);
 });
@@ -141,7 +145,7 @@ describe('the deviation page', () => {
     ['a fan', () => fan(60), 17],
     ['a tangle', () => randomTriangles(4, 100, 30), 17],
     ['loose triangles', () => randomTriangles(5, 40), 17],
-  ])('of %s: every source point has a quad that answers for it', (_, make, size) => {
+  ])('of %s: every source point has a quad that answers for it', { tags: ['all', 'long'] }, (_, make, size) => {
     const mesh = make();
     const image = buildGeometryImage(mesh, { size });
     const { positions, triangles } = toMesh(image);
@@ -149,7 +153,7 @@ describe('the deviation page', () => {
       { length: 3 * triangles.length },
       (_, i) => positions[3 * triangles[Math.floor(i / 3)] + (i % 3)],
     );
-    const points = pointsOf(mesh, long ? 12 : 5, seeded(28));
+    const points = pointsOf(mesh, long ? 10 : 5, seeded(28));
     expect(points.filter((p) => !isHeld(image, stored, p))).toEqual([]);
     // No quad answers for more than the whole does, but for what the page's own steps add.
     for (const { exponent, count, deviation } of image.groups) {

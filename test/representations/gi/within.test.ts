@@ -51,7 +51,7 @@ function expectWithin(image: GeometryImage, mesh: Mesh, maxError: number): void 
   expect(verifyGeometryImage(image).problems).toEqual([]);
 }
 
-describe('a ball with a long tail', () => {
+describe('a ball with a long tail', { tags: ['all'] }, () => {
   const mesh = tadpole();
   const maxError = 0.003 * diagonalOf(mesh);
   const image = buildGeometryImage(mesh, { size: 33, maxError });
@@ -77,13 +77,13 @@ test.each<[string, Mesh, number]>(
     ['a tube', openCylinder(16, 4), 0.004],
     ['a tail', tadpole(20, 6), 0.002],
   ]),
-)('%s: charts that are near enough keep their samples', (_, mesh, part) => {
+)('%s: charts that are near enough keep their samples', { tags: ['all', 'long'] }, (_, mesh, part) => {
   const maxError = part * diagonalOf(mesh);
   const image = buildGeometryImage(mesh, { size: 17, maxError });
   expectWithin(image, mesh, maxError);
 });
 
-test('less than coordinates are rounded by is refused at once, with the reason', () => {
+test('less than coordinates are rounded by is refused at once, with the reason', { tags: ['all'] }, () => {
   const build = () => buildGeometryImage(torus(), { size: 17, maxError: 1e-6 });
   expect(build).toThrow(MeshError);
   expect(build).toThrow(/^expected an image within 0.000001 .* found [\d.]+: its coordinates, of 16 bits, are rounded/);

@@ -71,7 +71,7 @@ describe('kernel, twin and the traversal in doubles', () => {
   const meshes: [string, Mesh][] = [
     ['torus', long ? torus(24, 12) : torus(10, 5)],
     ['bumpy sphere', bumpySphere(7, long ? 2 : 1)],
-    ['grid', grid(long ? 12 : 5)],
+    ['grid', grid(long ? 10 : 5)],
     ['soup', soup(octasphere(long ? 2 : 1))],
     ['random triangles', randomTriangles(5, 60)],
     ['collinear triangles', collinearTriangles()],
@@ -87,7 +87,7 @@ describe('kernel, twin and the traversal in doubles', () => {
     ...some(1, [1, 2, 3, 4, 5, 6, 7, 8]).map((seed) => [seed, 'to 16 bits', NARROW_WIDTHS, NARROW_WIDTHS] as const),
     ...some(1, [11, 12, 13, 14]).map((seed) => [seed, '17 to 36 bits', WIDE_WIDTHS, WIDE_WIDTHS] as const),
     ...some(1, [21, 22]).map((seed) => [seed, 'narrow and wide', NARROW_WIDTHS, WIDE_WIDTHS] as const),
-  ])('every pair of meshes, seed %i, %s', (seed, _, widthsA, widthsB) => {
+  ])('every pair of meshes, seed %i, %s', { tags: ['all', 'long'] }, (seed, _, widthsA, widthsB) => {
     const random = seeded(seed);
     let contacts = 0;
     for (const [, meshA] of meshes) {
@@ -109,11 +109,11 @@ describe('kernel, twin and the traversal in doubles', () => {
   test.each([
     ...DOP_SIZES.map((k) => [k, 16] as const),
     ...WIDE_WIDTHS.map((bits, n) => [DOP_SIZES[n % DOP_SIZES.length], bits] as const),
-  ])('where contact ends, k = %i, %i bits, seed k + bits', (k, bits) => {
+  ])('where contact ends, k = %i, %i bits, seed k + bits', { tags: ['all', 'long'] }, (k, bits) => {
     const random = seeded(k + bits);
     const meshes = bits <= 16 || long ? [torus(24, 12), bumpySphere(3, 3)] : [torus(12, 6), bumpySphere(3, 1)];
     const [a, b] = meshes.map((mesh) => buildKdopTree(mesh, { k, bits }));
-    for (let n = 0; n < (long ? 20 : 1); n++) {
+    for (let n = 0; n < (long ? 7 : 1); n++) {
       const start = randomRotation(random);
       const [inside, outside] = nearContact(a, b, identity(), start, randomDirection(random));
       expect(expectEqual(a, b, identity(), inside)).toBeGreaterThan(0);
@@ -128,11 +128,11 @@ describe('kernel, twin and the traversal in doubles', () => {
       'pose',
     );
 
-  test.each([16, 35])('poses that are barely rigid, %i bits, seed 50', (bits) => {
+  test.each([16, 35])('poses that are barely rigid, %i bits, seed 50', { tags: ['quick', 'long'] }, (bits) => {
     const random = seeded(50);
     const [a, b] = [torus(16, 8), bumpySphere(3, 2)].map((mesh) => buildKdopTree(mesh, { bits }));
     for (const factor of [1 + 4.99e-6, 1 - 4.99e-6]) {
-      for (let n = 0; n < (long ? 6 : 2); n++) {
+      for (let n = 0; n < (long ? 4 : 2); n++) {
         const poseA = changed(randomRotation(random), (x) => x * factor);
         const start = changed(randomRotation(random), (x) => x / factor);
         const poses = nearContact(a, b, poseA, start, randomDirection(random));
@@ -142,32 +142,36 @@ describe('kernel, twin and the traversal in doubles', () => {
     }
   });
 
-  test.each([16, 35])('far from the origin, and trees of very different size, %i bits, seed 60', (bits) => {
-    const random = seeded(60);
-    const blob = bumpySphere(7, long ? 2 : 1);
-    const a = buildKdopTree(torus(16, 8), { bits });
-    const away = buildKdopTree(
-      mapped(blob, (x, y, z) => [x + 1e6, y - 3e6, z + 1e7]),
-      { bits },
-    );
-    for (const far of [0, 1e5, 1e12]) {
-      const poseB = compose(
-        translation(far, far, 0),
-        shifted(translation(-1e6, 3e6, -1e7), randomDirection(random), 1),
+  test.each([16, 35])(
+    'far from the origin, and trees of very different size, %i bits, seed 60',
+    { tags: ['quick', 'long'] },
+    (bits) => {
+      const random = seeded(60);
+      const blob = bumpySphere(7, long ? 2 : 1);
+      const a = buildKdopTree(torus(16, 8), { bits });
+      const away = buildKdopTree(
+        mapped(blob, (x, y, z) => [x + 1e6, y - 3e6, z + 1e7]),
+        { bits },
       );
-      expectEqual(a, away, translation(far, far, 0), poseB);
-    }
-    expectEqual(a, away, identity(), translation(1e150, -1e150, 0));
-    for (const exponent of long ? [5, 20, 33, 60, 400] : [5, 33, 400]) {
-      const other = buildKdopTree(scaled(blob, 2 ** -exponent), { bits });
-      // A vertex of a is in reach of it.
-      const poseB = compose(translation(1.4, 0, 0), randomRotation(random));
-      expectEqual(a, other, identity(), poseB);
-      expectEqual(other, a, poseB, identity());
-    }
-    const beyond = buildKdopTree(scaled(blob, 2 ** -600), { bits });
-    expect(byKernel(a, beyond, queryOf(identity(), identity()))).toBeUndefined();
-  });
+      for (const far of [0, 1e5, 1e12]) {
+        const poseB = compose(
+          translation(far, far, 0),
+          shifted(translation(-1e6, 3e6, -1e7), randomDirection(random), 1),
+        );
+        expectEqual(a, away, translation(far, far, 0), poseB);
+      }
+      expectEqual(a, away, identity(), translation(1e150, -1e150, 0));
+      for (const exponent of long ? [5, 20, 33, 60, 400] : [5, 33, 400]) {
+        const other = buildKdopTree(scaled(blob, 2 ** -exponent), { bits });
+        // A vertex of a is in reach of it.
+        const poseB = compose(translation(1.4, 0, 0), randomRotation(random));
+        expectEqual(a, other, identity(), poseB);
+        expectEqual(other, a, poseB, identity());
+      }
+      const beyond = buildKdopTree(scaled(blob, 2 ** -600), { bits });
+      expect(byKernel(a, beyond, queryOf(identity(), identity()))).toBeUndefined();
+    },
+  );
 
   test('levels are left to the others', () => {
     for (const bits of [16, 17]) {
@@ -223,7 +227,7 @@ describe('36 bits are worth 36', () => {
   });
 });
 
-test('coefficients and weights as large as they come: 32 bits are enough, seed 70', () => {
+test('coefficients and weights as large as they come: 32 bits are enough, seed 70', { tags: ['quick', 'long'] }, () => {
   // A box that fills its scale: every coefficient along an axis is 32767, and a turned axis of the other takes three of them.
   const random = seeded(70);
   const most = 1 - 2 ** -15;
@@ -234,7 +238,7 @@ test('coefficients and weights as large as they come: 32 bits are enough, seed 7
     const tree = buildKdopTree(centred, { k });
     expect(tree.exponent).toBe(k === 6 ? 0 : 1);
     if (k === 6) expect(Math.max(...tree.coefficients)).toBe(32767);
-    for (let n = 0; n < (long ? 20 : 6); n++) {
+    for (let n = 0; n < (long ? 12 : 6); n++) {
       // A corner of one towards a face, an edge or a corner of the other.
       const towards = rotation(1, -1, 0, (Math.acos(1 / Math.sqrt(3)) * 180) / Math.PI);
       const start = n === 0 ? towards : n === 1 ? rotation(0, 0, 1, 45) : compose(randomRotation(random), towards);
@@ -308,7 +312,7 @@ test.each(DOP_SIZES.map((k) => [k]))('the facet that the table gives holds the v
   }
 });
 
-test('groups hold every triangle once, and below a node no coefficient is larger', () => {
+test('groups hold every triangle once, and below a node no coefficient is larger', { tags: ['all'] }, () => {
   for (const [k, isWide] of DOP_SIZES.flatMap((k) => [[k, false] as const, [k, true] as const])) {
     const tree = buildKdopTree(torus(20, 9), { k, bits: isWide ? 33 : 16 });
     const { groups, leaves } = groupsOf(tree);

@@ -335,75 +335,83 @@ function tryPairs(
 }
 
 describe('0 <= err <= sqrt 3 (qA + qB) + 3 (2^(sA-cA) + 2^(sB-cB)) + 3 u + 2 E', () => {
-  const POSES = long ? 7200 : 360;
+  const POSES = long ? 2400 : 360;
   const PAIRS = 400;
 
-  test.each(some(1, [1, 2]))(`${POSES} poses, ${PAIRS} pairs of nodes each, seed %i`, (seed) => {
-    const random = seeded(seed);
-    const seen: Seen = { pairs: 0, cut: 0, positive: 0, share: 0 };
-    for (let n = 0; n < POSES; n++) {
-      const trial = randomTrial(random);
-      const size = 2 ** Math.max(trial.sA, trial.sB);
-      const isMet = random.below(8) > 0;
-      const far = size * (isMet ? random.pick([0, 0, 0.3, 1, 2]) : random.pick([3, 10, 1e6, 1e15]));
-      const origins = [trial.sA, trial.sB].map((s) => {
-        const reach = 2 ** s * random.pick([0, 0, 1, 30]);
-        return [0, 1, 2].map(() => reach * random.between(-1, 1));
-      });
-      const poseA = isMet && n % 2 === 0 ? identity() : poseOf(random.pick(KINDS), random, far);
-      const poseB = random.below(8) === 0 ? poseA.slice() : poseOf(random.pick(KINDS), random, far);
-      if (isMet) {
-        // b's origin is brought to a's.
-        const [oA, oB] = origins;
-        for (let r = 0; r < 12; r += 4) {
-          const turned = [0, 1, 2].map((k) => poseA[r + k] * oA[k] - poseB[r + k] * oB[k]);
-          poseB[r + 3] += poseA[r + 3] + turned[0] + turned[1] + turned[2];
+  test.each(some(1, [1, 2]))(
+    `${POSES} poses, ${PAIRS} pairs of nodes each, seed %i`,
+    { tags: ['all', 'long'] },
+    (seed) => {
+      const random = seeded(seed);
+      const seen: Seen = { pairs: 0, cut: 0, positive: 0, share: 0 };
+      for (let n = 0; n < POSES; n++) {
+        const trial = randomTrial(random);
+        const size = 2 ** Math.max(trial.sA, trial.sB);
+        const isMet = random.below(8) > 0;
+        const far = size * (isMet ? random.pick([0, 0, 0.3, 1, 2]) : random.pick([3, 10, 1e6, 1e15]));
+        const origins = [trial.sA, trial.sB].map((s) => {
+          const reach = 2 ** s * random.pick([0, 0, 1, 30]);
+          return [0, 1, 2].map(() => reach * random.between(-1, 1));
+        });
+        const poseA = isMet && n % 2 === 0 ? identity() : poseOf(random.pick(KINDS), random, far);
+        const poseB = random.below(8) === 0 ? poseA.slice() : poseOf(random.pick(KINDS), random, far);
+        if (isMet) {
+          // b's origin is brought to a's.
+          const [oA, oB] = origins;
+          for (let r = 0; r < 12; r += 4) {
+            const turned = [0, 1, 2].map((k) => poseA[r + k] * oA[k] - poseB[r + k] * oB[k]);
+            poseB[r + 3] += poseA[r + 3] + turned[0] + turned[1] + turned[2];
+          }
         }
+        validatePose(poseA, 'a');
+        validatePose(poseB, 'b');
+        tryPairs(trial, poseA, poseB, origins, PAIRS, random, seen);
       }
-      validatePose(poseA, 'a');
-      validatePose(poseB, 'b');
-      tryPairs(trial, poseA, poseB, origins, PAIRS, random, seen);
-    }
-    expect(seen.pairs).toBe(POSES * PAIRS);
-    // It is a test of pairs near and far, parted and not.
-    expect(seen.positive).toBeGreaterThan(seen.pairs / 10);
-    expect(seen.positive).toBeLessThan(0.8 * seen.pairs);
-    expect(seen.pairs - seen.cut).toBeGreaterThan(long ? 250_000 : 125_000);
-    // No bound that is too good to be reached.
-    expect(seen.share).toBeGreaterThan(0.9);
-  });
+      expect(seen.pairs).toBe(POSES * PAIRS);
+      // It is a test of pairs near and far, parted and not.
+      expect(seen.positive).toBeGreaterThan(seen.pairs / 10);
+      expect(seen.positive).toBeLessThan(0.8 * seen.pairs);
+      expect(seen.pairs - seen.cut).toBeGreaterThan(long ? 250_000 : 125_000);
+      // No bound that is too good to be reached.
+      expect(seen.share).toBeGreaterThan(0.9);
+    },
+  );
 });
 
 describe('one scale, as in the paper', () => {
   const nothing = (): Seen => ({ pairs: 0, cut: 0, positive: 0, share: 0 });
 
-  test.each([...DOP_SIZES])('k and seed %i: eq. 21 with r_max in place of sqrt 3, and not much less', (k) => {
-    const random = seeded(k);
-    const most = dopDirections(k).rMax / Math.sqrt(3);
-    for (const bits of WIDTHS) {
-      const seen = nothing();
-      for (let n = 0; n < (long ? 16 : 5); n++) {
-        const trial = { kA: k, kB: k, bitsA: bits, bitsB: bits, sA: 0, sB: 0, mappingBits: Number.POSITIVE_INFINITY };
-        const [poseA, poseB] = [poseOf('turned', random, 0), poseOf('turned', random, 1)];
-        tryPairs(
-          trial,
-          poseA,
-          poseB,
-          [
-            [0, 0, 0],
-            [0, 0, 0],
-          ],
-          200,
-          random,
-          seen,
-        );
+  test.each([...DOP_SIZES])(
+    'k and seed %i: eq. 21 with r_max in place of sqrt 3, and not much less',
+    { tags: ['all', 'long'] },
+    (k) => {
+      const random = seeded(k);
+      const most = dopDirections(k).rMax / Math.sqrt(3);
+      for (const bits of WIDTHS) {
+        const seen = nothing();
+        for (let n = 0; n < (long ? 10 : 5); n++) {
+          const trial = { kA: k, kB: k, bitsA: bits, bitsB: bits, sA: 0, sB: 0, mappingBits: Number.POSITIVE_INFINITY };
+          const [poseA, poseB] = [poseOf('turned', random, 0), poseOf('turned', random, 1)];
+          tryPairs(
+            trial,
+            poseA,
+            poseB,
+            [
+              [0, 0, 0],
+              [0, 0, 0],
+            ],
+            200,
+            random,
+            seen,
+          );
+        }
+        expect(seen.cut).toBe(0);
+        expect(seen.share).toBeLessThan(most + 1e-3);
+        // From 24 bits on, rounding of P and E are no longer small beside that of coefficients.
+        if (bits < 24) expect(seen.share).toBeGreaterThan(0.75 * most);
       }
-      expect(seen.cut).toBe(0);
-      expect(seen.share).toBeLessThan(most + 1e-3);
-      // From 24 bits on, rounding of P and E are no longer small beside that of coefficients.
-      if (bits < 24) expect(seen.share).toBeGreaterThan(0.75 * most);
-    }
-  });
+    },
+  );
 
   test('the bound is sqrt 3 2^(-b+1) + 6 2^-c + 2^-z, and 2 u and 2 E', () => {
     for (const bits of WIDTHS) {
@@ -482,58 +490,62 @@ function exactEnd(mapping: bigint[], coefficients: number[], t: number): number 
 }
 
 describe('no sum is rounded but where eq. 7 says so', () => {
-  test.each(some(1, [16, ...Array.from({ length: 29 }, (_, i) => 8 + i)]))('%i bits, seed 9', (bits) => {
-    const random = seeded(9 + bits);
-    const most = largestCoefficient(bits);
-    const out = new Float64Array(4);
-    for (const mappingBits of [Number.POSITIVE_INFINITY, 30, 17, 8, 1]) {
-      // Scales of the other tree: the common unit is that of this one, or coarser.
-      for (const apart of [-500, 0, 1, 4, 5, 12, 17, 40, 500]) {
-        const tree = treeOf(14, bits, 0, [0, 0, 0], 1);
-        const set = axisSet(
-          tree,
-          treeOf(6, 8, apart, [0, 0, 0], 1),
-          identity(),
-          identity(),
-          10,
-          mappingBits,
-        ) as AxisSet;
-        prepareAxis(set);
-        const side = set.a;
-        const { c } = side;
-        expect(c).toBeLessThanOrEqual(mappingBits + (bits > 26 ? 1 : 0));
-        const t = Math.max(0, apart) - 48 - (0 - bits + 1 - c);
-        side.faces.set([7, 8, 9, 0, 1, 2]);
-        side.isSingle[0] = 0;
-        const least = -(2 ** c);
-        const words = [least, least, least, 0, -1, least + 1, Math.floor(-(2 ** c) / Math.sqrt(3)), -(2 ** (c >> 1))];
-        for (let n = 0; n < 30; n++) {
-          const values = [0, 1, 2].map(() =>
-            n === 0 ? least : n < 20 ? random.pick(words) : -random.below(2 ** c + 1),
-          );
-          const ends = [most, -most, most - 1, 1 - most, 1, -1, 0];
-          const sign = n % 2 === 0 ? 1 : -1;
-          const coefficients = Array.from({ length: 14 }, () => {
-            return n < 2 ? sign * most : n < 20 ? random.pick(ends) : random.below(2 * most + 1) - most;
-          });
-          tree.coefficients.set(coefficients);
-          values.forEach((value, m) => {
-            const high = bits > 26 ? Math.floor(value / 2 ** (c / 2)) : value;
-            side.mapping[m] = high;
-            if (bits > 26) side.low[m] = value - high * 2 ** (c / 2);
-          });
-          project(side, 0, 0, 1, out, 0);
-          const mapping = values.map(BigInt);
-          const [lower, upper] = [coefficients.slice(7, 10), coefficients.slice(0, 3)].map((d) =>
-            exactEnd(mapping, d, t),
-          );
-          const where = `c ${c}, t ${t}, P' ${values}, coefficients ${coefficients}`;
-          expect(out[0] === lower, where).toBe(true);
-          expect(out[1] === upper, where).toBe(true);
-          // With the other side's image and the largest p a sum is a whole number still.
-          expect(2 * Math.max(Math.abs(lower), Math.abs(upper)) + 2 ** 51).toBeLessThanOrEqual(2 ** 53);
+  test.each(some(1, [16, ...Array.from({ length: 29 }, (_, i) => 8 + i)]))(
+    '%i bits, seed 9',
+    { tags: ['quick', 'long'] },
+    (bits) => {
+      const random = seeded(9 + bits);
+      const most = largestCoefficient(bits);
+      const out = new Float64Array(4);
+      for (const mappingBits of [Number.POSITIVE_INFINITY, 30, 17, 8, 1]) {
+        // Scales of the other tree: the common unit is that of this one, or coarser.
+        for (const apart of [-500, 0, 1, 4, 5, 12, 17, 40, 500]) {
+          const tree = treeOf(14, bits, 0, [0, 0, 0], 1);
+          const set = axisSet(
+            tree,
+            treeOf(6, 8, apart, [0, 0, 0], 1),
+            identity(),
+            identity(),
+            10,
+            mappingBits,
+          ) as AxisSet;
+          prepareAxis(set);
+          const side = set.a;
+          const { c } = side;
+          expect(c).toBeLessThanOrEqual(mappingBits + (bits > 26 ? 1 : 0));
+          const t = Math.max(0, apart) - 48 - (0 - bits + 1 - c);
+          side.faces.set([7, 8, 9, 0, 1, 2]);
+          side.isSingle[0] = 0;
+          const least = -(2 ** c);
+          const words = [least, least, least, 0, -1, least + 1, Math.floor(-(2 ** c) / Math.sqrt(3)), -(2 ** (c >> 1))];
+          for (let n = 0; n < 30; n++) {
+            const values = [0, 1, 2].map(() =>
+              n === 0 ? least : n < 20 ? random.pick(words) : -random.below(2 ** c + 1),
+            );
+            const ends = [most, -most, most - 1, 1 - most, 1, -1, 0];
+            const sign = n % 2 === 0 ? 1 : -1;
+            const coefficients = Array.from({ length: 14 }, () => {
+              return n < 2 ? sign * most : n < 20 ? random.pick(ends) : random.below(2 * most + 1) - most;
+            });
+            tree.coefficients.set(coefficients);
+            values.forEach((value, m) => {
+              const high = bits > 26 ? Math.floor(value / 2 ** (c / 2)) : value;
+              side.mapping[m] = high;
+              if (bits > 26) side.low[m] = value - high * 2 ** (c / 2);
+            });
+            project(side, 0, 0, 1, out, 0);
+            const mapping = values.map(BigInt);
+            const [lower, upper] = [coefficients.slice(7, 10), coefficients.slice(0, 3)].map((d) =>
+              exactEnd(mapping, d, t),
+            );
+            const where = `c ${c}, t ${t}, P' ${values}, coefficients ${coefficients}`;
+            expect(out[0] === lower, where).toBe(true);
+            expect(out[1] === upper, where).toBe(true);
+            // With the other side's image and the largest p a sum is a whole number still.
+            expect(2 * Math.max(Math.abs(lower), Math.abs(upper)) + 2 ** 51).toBeLessThanOrEqual(2 ** 53);
+          }
         }
       }
-    }
-  });
+    },
+  );
 });

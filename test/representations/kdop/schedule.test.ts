@@ -21,16 +21,20 @@ test('a queue finds what a stack finds, and holds more pairs', () => {
   expect(queue.peak).toBeGreaterThan(5 * (stack.peak ?? 0));
 });
 
-test.each(variants)('$name: contacts are handed out as they are found, until somebody has had enough', ({ build }) => {
-  const [p, q] = [build(bumpySphere(1, 2)), build(bumpySphere(2, 2))];
-  const poseB = translation(0.3, 0.1, 0);
-  for (const path of [{}, { path: 'common' }] as const) {
-    const handed: ContactPair[] = [];
-    const { contacts } = check(p, q, { ...path, poseB, all: true, onContact: (i, j) => void handed.push([i, j]) });
-    expect(handed.length).toBeGreaterThan(10);
-    expect(handed.sort((s, t) => s[0] - t[0] || s[1] - t[1])).toEqual(contacts.pairs);
-    let seen = 0;
-    const cut = check(p, q, { ...path, poseB, all: true, onContact: () => ++seen < 3 });
-    expect([seen, cut.verdict, cut.contacts.count, cut.contacts.complete]).toEqual([3, 'contact', 3, false]);
-  }
-});
+test.each(variants)(
+  '$name: contacts are handed out as they are found, until somebody has had enough',
+  { tags: ['all', 'long'] },
+  ({ build }) => {
+    const [p, q] = [build(bumpySphere(1, 2)), build(bumpySphere(2, 2))];
+    const poseB = translation(0.3, 0.1, 0);
+    for (const path of [{}, { path: 'common' }] as const) {
+      const handed: ContactPair[] = [];
+      const { contacts } = check(p, q, { ...path, poseB, all: true, onContact: (i, j) => void handed.push([i, j]) });
+      expect(handed.length).toBeGreaterThan(10);
+      expect(handed.sort((s, t) => s[0] - t[0] || s[1] - t[1])).toEqual(contacts.pairs);
+      let seen = 0;
+      const cut = check(p, q, { ...path, poseB, all: true, onContact: () => ++seen < 3 });
+      expect([seen, cut.verdict, cut.contacts.count, cut.contacts.complete]).toEqual([3, 'contact', 3, false]);
+    }
+  },
+);

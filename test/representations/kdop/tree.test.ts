@@ -100,7 +100,7 @@ describe.each([
   [24, 16],
   [26, 27],
 ] as const)('%i directions of %i bits', (k, bits) => {
-  test.each(MESHES)('every k-DOP holds what is below it: %s', (_, mesh) => {
+  test.each(MESHES)('every k-DOP holds what is below it: %s', { tags: ['all'] }, (_, mesh) => {
     const tree = buildKdopTree(mesh, { k, bits });
     expect(tree.links.length).toBe((2 * mesh.triangles.length) / 3 - 1);
     expect(tree.coefficients.length).toBe(k * tree.links.length);
@@ -172,7 +172,9 @@ describe.each([
   });
 });
 
-test('the shape of the tree is one for all k and bits, and a build is one for all times', async () => {
+test('the shape of the tree is one for all k and bits, and a build is one for all times', {
+  tags: ['quick', 'long'],
+}, async () => {
   const mesh = bumpySphere(75, long ? 2 : 1);
   const { links } = buildKdopTree(mesh);
   for (const k of DOP_SIZES) {
@@ -265,33 +267,37 @@ describe('a level as a surface', () => {
     [26, 20, bumpySphere(79, 0)],
     [14, 8, one],
     [24, 36, meshOf([3, 4, 5], [0, 0, 0])],
-  ] as const)('%i directions of %i bits: closed polytopes, each triangle in one of them', (k, bits, mesh) => {
-    const tree = buildKdopTree(mesh, { k, bits });
-    const depth = depthOfKdopTree(tree);
-    const { positions } = tree;
-    for (let level = 0; level <= depth; level++) {
-      const polytopes = pieces(dopMesh(tree, level));
-      for (const polytope of polytopes) {
-        expect(analyseTopology(polytope)).toMatchObject({
-          components: 1,
-          closed: true,
-          consistentlyOriented: true,
-          genus: 0,
-          nonManifoldVertices: 0,
-        });
-        expect(signedVolume(polytope)).toBeGreaterThan(0);
+  ] as const)(
+    '%i directions of %i bits: closed polytopes, each triangle in one of them',
+    { tags: ['all', 'long'] },
+    (k, bits, mesh) => {
+      const tree = buildKdopTree(mesh, { k, bits });
+      const depth = depthOfKdopTree(tree);
+      const { positions } = tree;
+      for (let level = 0; level <= depth; level++) {
+        const polytopes = pieces(dopMesh(tree, level));
+        for (const polytope of polytopes) {
+          expect(analyseTopology(polytope)).toMatchObject({
+            components: 1,
+            closed: true,
+            consistentlyOriented: true,
+            genus: 0,
+            nonManifoldVertices: 0,
+          });
+          expect(signedVolume(polytope)).toBeGreaterThan(0);
+        }
+        if (level === 0) expect(polytopes.length).toBe(1);
+        if (level === depth) expect(polytopes.length).toBe(mesh.triangles.length / 3);
+        for (let c = 0; c < mesh.triangles.length; c += 3) {
+          const corners = [0, 1, 2]
+            .map((m) => 3 * mesh.triangles[c + m])
+            .map((v) => Float64Array.from(positions.subarray(v, v + 3)));
+          expect(polytopes.some((polytope) => corners.every((corner) => holds(polytope, corner)))).toBe(true);
+        }
       }
-      if (level === 0) expect(polytopes.length).toBe(1);
-      if (level === depth) expect(polytopes.length).toBe(mesh.triangles.length / 3);
-      for (let c = 0; c < mesh.triangles.length; c += 3) {
-        const corners = [0, 1, 2]
-          .map((m) => 3 * mesh.triangles[c + m])
-          .map((v) => Float64Array.from(positions.subarray(v, v + 3)));
-        expect(polytopes.some((polytope) => corners.every((corner) => holds(polytope, corner)))).toBe(true);
-      }
-    }
-    for (const level of [-1, 0.5, depth + 1]) expect(() => dopMesh(tree, level)).toThrow(OptionError);
-  });
+      for (const level of [-1, 0.5, depth + 1]) expect(() => dopMesh(tree, level)).toThrow(OptionError);
+    },
+  );
 });
 
 describe('axes', () => {

@@ -511,33 +511,38 @@ describe('64 bytes a node', () => {
     expect((await refusal(decodeObbTree(bytes))).message).toMatch(/a tree of at most 64 levels, found a deeper one/);
   });
 
-  test.each([83, 84])('verify finds a child that was shrunk, and a node, seed %i', async (seed) => {
-    const random = seeded(seed);
-    for (let trial = 0; trial < (long ? 30 : 15); trial++) {
-      const tree = buildObbTree(bumpySphere(seed, long ? 2 : 1), { nodeBytes: 64 });
-      const node = trial === 0 ? 0 : random.below(tree.nodes.length / 64);
-      const words = new Uint32Array(tree.nodes.buffer, 64 * node, 16);
-      const child = random.below(((words[9] >> 1) & 3) + 1);
-      const shorts = new Uint16Array(tree.nodes.buffer, 64 * node, 12);
-      // Along the longest axis: along the shortest a box may be mere rounding.
-      const axis = [0, 1, 2].reduce((best, i) => (shorts[4 * i + 3] > shorts[4 * best + 3] ? i : best));
-      const at = 64 * node + 40 + 4 * axis + child;
-      const which = trial % 3;
-      if (which === 0) tree.nodes[at] += 2;
-      else if (which === 1) tree.nodes[at + 12] -= 2;
-      else shorts[4 * axis + 3] -= 16;
-      const { problems } = verifyObbTree(tree);
-      expect(problems.length).toBeGreaterThanOrEqual(1);
-      for (const problem of problems)
-        expect(problem).toMatch(new RegExp(`^the box of child \\d of node ${node} does not hold triangle \\d+$`));
-      if (which < 2) expect(problems[0]).toMatch(new RegExp(`child ${child} of`));
-    }
-  });
+  test.each([83, 84])(
+    'verify finds a child that was shrunk, and a node, seed %i',
+    { tags: ['quick', 'long'] },
+    async (seed) => {
+      const random = seeded(seed);
+      for (let trial = 0; trial < (long ? 30 : 15); trial++) {
+        const tree = buildObbTree(bumpySphere(seed, long ? 2 : 1), { nodeBytes: 64 });
+        const node = trial === 0 ? 0 : random.below(tree.nodes.length / 64);
+        const words = new Uint32Array(tree.nodes.buffer, 64 * node, 16);
+        const child = random.below(((words[9] >> 1) & 3) + 1);
+        const shorts = new Uint16Array(tree.nodes.buffer, 64 * node, 12);
+        // Along the longest axis: along the shortest a box may be mere rounding.
+        const axis = [0, 1, 2].reduce((best, i) => (shorts[4 * i + 3] > shorts[4 * best + 3] ? i : best));
+        const at = 64 * node + 40 + 4 * axis + child;
+        const which = trial % 3;
+        if (which === 0) tree.nodes[at] += 2;
+        else if (which === 1) tree.nodes[at + 12] -= 2;
+        else shorts[4 * axis + 3] -= 16;
+        const { problems } = verifyObbTree(tree);
+        expect(problems.length).toBeGreaterThanOrEqual(1);
+        for (const problem of problems)
+          expect(problem).toMatch(new RegExp(`^the box of child \\d of node ${node} does not hold triangle \\d+$`));
+        if (which < 2) expect(problems[0]).toMatch(new RegExp(`child ${child} of`));
+      }
+    },
+  );
 });
 
 describe.each([40, 20, 64] as const)('%i bytes a node', (nodeBytes) => {
   test.each(some(1, [7, 8]))(
     'words of chance under a right checksum: refused, or a tree that verify can judge, seed %i',
+    { tags: ['quick', 'long'] },
     async (seed) => {
       const random = seeded(seed);
       let accepted = 0;
@@ -557,11 +562,6 @@ describe.each([40, 20, 64] as const)('%i bytes a node', (nodeBytes) => {
       expect(accepted).toBeGreaterThan(10);
     },
   );
-
-  test('a truncated file is refused', async () => {
-    for (let i = 0; i < 60; i++)
-      await refusal(decodeObbTree(files[nodeBytes].slice(0, Math.floor((i / 60) * files[nodeBytes].length))));
-  });
 });
 
 test.skipIf(!countsSteps)('no count of a file is believed before it is checked: all of this took few steps', () => {

@@ -99,23 +99,27 @@ test('this engine has kernels', () => {
   expect(kernels()?.functions.wideQuery).toBeTypeOf('function');
 });
 
-test.each(some(2, [1, 2, 3, 4, 5, 6, 7, 8]))('kernel, twin and brute force agree on soups, seed %i', (seed) => {
-  const random = seeded(seed);
-  const scale = [1, 1e-12, 1e9, 3.7][seed % 4];
-  const a = soup(random, 1 + random.below(220), scale, 0.3 * scale);
-  const b = soup(random, 1 + random.below(220), scale * random.pick([1, 0.1]), 0.2 * scale);
-  const [treeA, treeB] = [wide(a), wide(b)];
-  for (let i = 0; i < 6; i++) {
-    const poseB = compose(
-      translation(...(direction(random).map((x) => scale * x) as [number, number, number])),
-      turn(random),
-    );
-    const poseA = i % 2 ? identity() : turn(random);
-    const expected = brutePairs(a, b, poseA, poseB);
-    expect(kernelPairs(treeA, treeB, poseA, poseB)).toEqual(expected);
-    expectTwin(treeA, treeB, poseA, poseB);
-  }
-});
+test.each(some(2, [1, 2, 3, 4, 5, 6, 7, 8]))(
+  'kernel, twin and brute force agree on soups, seed %i',
+  { tags: ['quick', 'long'] },
+  (seed) => {
+    const random = seeded(seed);
+    const scale = [1, 1e-12, 1e9, 3.7][seed % 4];
+    const a = soup(random, 1 + random.below(220), scale, 0.3 * scale);
+    const b = soup(random, 1 + random.below(220), scale * random.pick([1, 0.1]), 0.2 * scale);
+    const [treeA, treeB] = [wide(a), wide(b)];
+    for (let i = 0; i < 6; i++) {
+      const poseB = compose(
+        translation(...(direction(random).map((x) => scale * x) as [number, number, number])),
+        turn(random),
+      );
+      const poseA = i % 2 ? identity() : turn(random);
+      const expected = brutePairs(a, b, poseA, poseB);
+      expect(kernelPairs(treeA, treeB, poseA, poseB)).toEqual(expected);
+      expectTwin(treeA, treeB, poseA, poseB);
+    }
+  },
+);
 
 /**
  * Two trees on two sides of a plane, which share one vertex to the bit after it was moved: the boxes touch or nearly, along an axis of theirs
@@ -161,16 +165,20 @@ function touching(random: Random, isSquare: boolean, scale: number, far: number)
   return { a: meshOf(a), b: meshOf([...own, ...world.flatMap(preimage)]), poseB };
 }
 
-test.each(some(1, [1, 2, 3, 4]))('bodies that share one vertex touch, however rounding falls, seed %i', (seed) => {
-  const random = seeded(100 + seed);
-  for (let i = 0; i < (long ? 250 : 100); i++) {
-    const scale = random.pick([1, 1, 1e-6, 1e5, 1e-20]);
-    const { a, b, poseB } = touching(random, random.below(2) === 0, scale, scale * random.pick([0, 1, 1000]));
-    const [treeA, treeB] = [wide(a), wide(b)];
-    expect(kernelPairs(treeA, treeB, identity(), poseB), `${i}`).toContain('0,0');
-    if (i % 5 === 0) expectTwin(treeA, treeB, identity(), poseB);
-  }
-});
+test.each(some(1, [1, 2, 3, 4]))(
+  'bodies that share one vertex touch, however rounding falls, seed %i',
+  { tags: ['quick', 'long'] },
+  (seed) => {
+    const random = seeded(100 + seed);
+    for (let i = 0; i < (long ? 200 : 100); i++) {
+      const scale = random.pick([1, 1, 1e-6, 1e5, 1e-20]);
+      const { a, b, poseB } = touching(random, random.below(2) === 0, scale, scale * random.pick([0, 1, 1000]));
+      const [treeA, treeB] = [wide(a), wide(b)];
+      expect(kernelPairs(treeA, treeB, identity(), poseB), `${i}`).toContain('0,0');
+      if (i % 5 === 0) expectTwin(treeA, treeB, identity(), poseB);
+    }
+  },
+);
 
 /** A tree of one triangle whose box is exactly what is asked for, with nothing to spare: axes, half extents, centre. */
 function tight(frame: Float64Array, halves: number[], centre: number[], corners: number[]): ObbTree {
@@ -214,9 +222,9 @@ test.each([
   ['one origin, the axes of the model', true, 0, 1],
   ['one origin, stored axes', false, 0, 2],
   ['far from their origins', true, 4000, 3],
-] as const)('a corner on a face: %s', (_, isPlain, far, seed) => {
+] as const)('a corner on a face: %s', { tags: ['all', 'long'] }, (_, isPlain, far, seed) => {
   const random = seeded(300 + seed);
-  for (let i = 0; i < (long ? 400 : 150); i++) {
+  for (let i = 0; i < (long ? 300 : 150); i++) {
     const halves = [0, 1].map(() => [0, 1, 2].map(() => random.pick([1, 0.5, 0.25, 2 ** -6])));
     const centres = [0, 1].map(() => [0, 1, 2].map(() => far * random.pick([-1, 1, 0.5])));
     const frames = [storedFrame(random, isPlain), storedFrame(random, isPlain)];
@@ -256,7 +264,7 @@ test.each([
   }
 });
 
-test.each(some(1, [1, 2, 3]))('poses that are not quite orthonormal, seed %i', (seed) => {
+test.each(some(1, [1, 2, 3]))('poses that are not quite orthonormal, seed %i', { tags: ['quick', 'long'] }, (seed) => {
   const random = seeded(200 + seed);
   const [a, b] = [box(1), soup(random, 80, 0.6, 0.1)];
   const [treeA, treeB] = [wide(a), wide(b)];

@@ -78,11 +78,11 @@ describe('the bracket is that of brute force', () => {
   const trees = meshes.map(([, mesh]) => wide(mesh));
   const cases = meshes.flatMap(([name], i) => meshes.slice(i).map(([other], j) => [name, other, i, i + j] as const));
 
-  test.each(cases)('%s and %s', (_, __, i, j) => {
+  test.each(cases)('%s and %s', { tags: ['quick', 'long'] }, (_, __, i, j) => {
     const random = seeded(100 * i + j);
     const [a, b] = [meshes[i][1], meshes[j][1]];
     const wrong: unknown[] = [];
-    for (let k = 0; k < (long ? 40 : 4); k++) {
+    for (let k = 0; k < (long ? 14 : 4); k++) {
       const poseA = k % 2 === 0 ? identity() : printed(somewhere(random, 2));
       const poseB = compose(poseA, somewhere(random, k % 3 === 0 ? 1 : 4));
       const exact = bruteForce(a, b, poseA, poseB);
@@ -113,19 +113,23 @@ describe('the bracket is that of brute force', () => {
   });
 });
 
-test.each(long ? [21, 22, 23, 24] : [21])('the numbers of the nearest triangles are theirs, seed %i', (seed) => {
-  const random = seeded(seed);
-  const [a, b] = [bumpySphere(seed, 2), torus(16, 8)];
-  const [treeA, treeB] = [wide(a), wide(b)];
-  const out = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
-  for (let k = 0; k < 30; k++) {
-    const poseB = somewhere(random, 4);
-    const found = nearest(treeA, treeB, identity(), poseB);
-    if (!found) throw new Error('no answer');
-    triangleDistance(movedCorners(a, identity()), 9 * found.a, movedCorners(b, poseB), 9 * found.b, out);
-    expect(out.upper).toBe(found.upper);
-  }
-});
+test.each(long ? [21, 22, 23, 24] : [21])(
+  'the numbers of the nearest triangles are theirs, seed %i',
+  { tags: ['quick', 'long'] },
+  (seed) => {
+    const random = seeded(seed);
+    const [a, b] = [bumpySphere(seed, 2), torus(16, 8)];
+    const [treeA, treeB] = [wide(a), wide(b)];
+    const out = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
+    for (let k = 0; k < 30; k++) {
+      const poseB = somewhere(random, 4);
+      const found = nearest(treeA, treeB, identity(), poseB);
+      if (!found) throw new Error('no answer');
+      triangleDistance(movedCorners(a, identity()), 9 * found.a, movedCorners(b, poseB), 9 * found.b, out);
+      expect(out.upper).toBe(found.upper);
+    }
+  },
+);
 
 test('where no time is left the bracket is still true, and narrows as there is more', () => {
   const [a, b] = [bumpySphere(31, 4), bumpySphere(32, 4)];
@@ -179,36 +183,40 @@ describe('by every door', () => {
     assets.slice(i).map((b, j) => [a.representation, b.representation, i, i + j] as const),
   );
 
-  test.each(pairs)('%s and %s: the report of the common path, but for who answers', async (_, __, i, j) => {
-    const random = seeded(10 * i + j);
-    const [a, b] = [assets[i], assets[j]];
-    const checker = prepare(a, b);
-    const again = (await read(await write(b))).asset;
-    let answered = 0;
-    for (let k = 0; k < 24; k++) {
-      const poseB = somewhere(random, 3);
-      const common = check(a, b, { poseB, distance: true, path: 'common' });
-      const report = check(a, b, { poseB, distance: true });
-      if (report.engine === 'kernel') answered++;
-      const { verdict, distance, bracket } = report;
-      expect({ verdict, distance, bracket }).toEqual({
-        verdict: common.verdict,
-        distance: common.distance,
-        bracket: common.bracket,
-      });
-      expect(checker.distance(poseB)).toBe(common.distance);
-      expect(check(a, again, { poseB, distance: true }).distance).toBe(common.distance);
-      const clearance = random.between(0, 1.5);
-      const { verdict: cleared } = check(a, b, { poseB, clearance, path: 'common' });
-      expect(check(a, b, { poseB, clearance }).verdict).toBe(cleared);
-      expect(checker.clearance(poseB, clearance)).toBe(cleared);
-      const inTime = check(a, b, { poseB, budget: 1000 });
-      expect(inTime.verdict).toBe(common.verdict);
-      expect(inTime.bracket?.lower).toBeLessThanOrEqual(common.bracket?.upper as number);
-      expect(inTime.bracket?.upper).toBeGreaterThanOrEqual(common.bracket?.lower as number);
-    }
-    expect(answered).toBeGreaterThan(5);
-  });
+  test.each(pairs)(
+    '%s and %s: the report of the common path, but for who answers',
+    { tags: ['all'] },
+    async (_, __, i, j) => {
+      const random = seeded(10 * i + j);
+      const [a, b] = [assets[i], assets[j]];
+      const checker = prepare(a, b);
+      const again = (await read(await write(b))).asset;
+      let answered = 0;
+      for (let k = 0; k < 24; k++) {
+        const poseB = somewhere(random, 3);
+        const common = check(a, b, { poseB, distance: true, path: 'common' });
+        const report = check(a, b, { poseB, distance: true });
+        if (report.engine === 'kernel') answered++;
+        const { verdict, distance, bracket } = report;
+        expect({ verdict, distance, bracket }).toEqual({
+          verdict: common.verdict,
+          distance: common.distance,
+          bracket: common.bracket,
+        });
+        expect(checker.distance(poseB)).toBe(common.distance);
+        expect(check(a, again, { poseB, distance: true }).distance).toBe(common.distance);
+        const clearance = random.between(0, 1.5);
+        const { verdict: cleared } = check(a, b, { poseB, clearance, path: 'common' });
+        expect(check(a, b, { poseB, clearance }).verdict).toBe(cleared);
+        expect(checker.clearance(poseB, clearance)).toBe(cleared);
+        const inTime = check(a, b, { poseB, budget: 1000 });
+        expect(inTime.verdict).toBe(common.verdict);
+        expect(inTime.bracket?.lower).toBeLessThanOrEqual(common.bracket?.upper as number);
+        expect(inTime.bracket?.upper).toBeGreaterThanOrEqual(common.bracket?.lower as number);
+      }
+      expect(answered).toBeGreaterThan(5);
+    },
+  );
 
   test('what is no pose and no length is refused in one line', () => {
     const checker = prepare(assets[0], assets[1]);
@@ -280,22 +288,26 @@ describe('lengths whose squares float32 does not hold', () => {
   });
 
   const seeds = Array.from({ length: 40 }, (_, k) => 20 + k);
-  test.each(some(1, seeds))('of every size from 1e-19 to 1e-45, and of two sizes, seed %i', (seed) => {
-    const random = seeded(seed);
-    const names = Object.keys(kinds);
-    for (let n = 0; n < 12; n++) {
-      const size = 10 ** random.pick([random.between(-45, -19), random.between(-23, -20)]);
-      const other = random.pick([size, size * 10 ** random.between(-6, 6), 10 ** random.between(-45, -19)]);
-      const shape = (): Mesh => random.pick([tetrahedron, () => randomTriangles(seed + n, 6), box])();
-      const [first, second] = [random.pick(names), random.pick(names)];
-      const a = kinds[first](first === 'gi' ? scaled(tetrahedron(), size) : scaled(shape(), size));
-      const b = kinds[second](second === 'gi' ? scaled(tetrahedron(), other) : scaled(shape(), other));
-      warm(a, b);
-      const turn = random.next() < 0.5 ? identity() : randomRotation(random);
-      const far = random.pick([size, size + other, 3 * (size + other), 1e-3 * size]);
-      const [x, y, z] = randomDirection(random);
-      const s = random.between(0.5, 2) * far;
-      expectTrue(a, b, compose(translation(s * x, s * y, s * z), turn));
-    }
-  });
+  test.each(some(1, seeds))(
+    'of every size from 1e-19 to 1e-45, and of two sizes, seed %i',
+    { tags: ['all'] },
+    (seed) => {
+      const random = seeded(seed);
+      const names = Object.keys(kinds);
+      for (let n = 0; n < 12; n++) {
+        const size = 10 ** random.pick([random.between(-45, -19), random.between(-23, -20)]);
+        const other = random.pick([size, size * 10 ** random.between(-6, 6), 10 ** random.between(-45, -19)]);
+        const shape = (): Mesh => random.pick([tetrahedron, () => randomTriangles(seed + n, 6), box])();
+        const [first, second] = [random.pick(names), random.pick(names)];
+        const a = kinds[first](first === 'gi' ? scaled(tetrahedron(), size) : scaled(shape(), size));
+        const b = kinds[second](second === 'gi' ? scaled(tetrahedron(), other) : scaled(shape(), other));
+        warm(a, b);
+        const turn = random.next() < 0.5 ? identity() : randomRotation(random);
+        const far = random.pick([size, size + other, 3 * (size + other), 1e-3 * size]);
+        const [x, y, z] = randomDirection(random);
+        const s = random.between(0.5, 2) * far;
+        expectTrue(a, b, compose(translation(s * x, s * y, s * z), turn));
+      }
+    },
+  );
 });

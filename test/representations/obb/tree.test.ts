@@ -84,7 +84,7 @@ function expectContained(tree: ObbTree): number {
 }
 
 describe.each(SIZES)('%i bytes a node', (nodeBytes) => {
-  test.each(MESHES)('every box holds what is below it: %s', (_, mesh) => {
+  test.each(MESHES)('every box holds what is below it: %s', { tags: ['quick', 'long'] }, (_, mesh) => {
     const tree = buildObbTree(mesh, { nodeBytes });
     const triangles = mesh.triangles.length / 3;
     const count = tree.nodes.byteLength / nodeBytes;
@@ -105,60 +105,69 @@ describe.each(SIZES)('%i bytes a node', (nodeBytes) => {
     expect(buildObbTree(scaled(one, 0.1), { nodeBytes }).positions).toBeInstanceOf(Float64Array);
   });
 
-  test.skipIf(nodeBytes === 64).each(some(1, [81, 82]))('verify finds a box that was shrunk, seed %i', (seed) => {
-    const tree = buildObbTree(bumpySphere(seed, 2), { nodeBytes });
-    const random = seeded(seed);
-    const count = tree.nodes.byteLength / nodeBytes;
-    for (let trial = 0; trial < (long ? 30 : 12); trial++) {
-      const node = trial === 0 ? 0 : random.below(count);
-      const nodes = tree.nodes.slice();
-      const view = new DataView(nodes.buffer);
-      // The largest extent, by a tenth: of a leaf's box the thin one may be mere rounding.
-      if (nodeBytes === 40) {
-        const offsets = [24, 28, 32].map((o) => 40 * node + o);
-        const at = offsets.reduce((best, o) => (view.getFloat32(o, true) > view.getFloat32(best, true) ? o : best));
-        view.setFloat32(at, 0.9 * view.getFloat32(at, true), true);
-      } else {
-        const offsets = [12, 14, 16].map((o) => 20 * node + o);
-        const at = offsets.reduce((best, o) => (view.getUint16(o, true) > view.getUint16(best, true) ? o : best));
-        view.setUint16(at, Math.floor(0.9 * view.getUint16(at, true)), true);
+  test.skipIf(nodeBytes === 64).each(some(1, [81, 82]))(
+    'verify finds a box that was shrunk, seed %i',
+    { tags: ['quick', 'long'] },
+    (seed) => {
+      const tree = buildObbTree(bumpySphere(seed, 2), { nodeBytes });
+      const random = seeded(seed);
+      const count = tree.nodes.byteLength / nodeBytes;
+      for (let trial = 0; trial < (long ? 24 : 12); trial++) {
+        const node = trial === 0 ? 0 : random.below(count);
+        const nodes = tree.nodes.slice();
+        const view = new DataView(nodes.buffer);
+        // The largest extent, by a tenth: of a leaf's box the thin one may be mere rounding.
+        if (nodeBytes === 40) {
+          const offsets = [24, 28, 32].map((o) => 40 * node + o);
+          const at = offsets.reduce((best, o) => (view.getFloat32(o, true) > view.getFloat32(best, true) ? o : best));
+          view.setFloat32(at, 0.9 * view.getFloat32(at, true), true);
+        } else {
+          const offsets = [12, 14, 16].map((o) => 20 * node + o);
+          const at = offsets.reduce((best, o) => (view.getUint16(o, true) > view.getUint16(best, true) ? o : best));
+          view.setUint16(at, Math.floor(0.9 * view.getUint16(at, true)), true);
+        }
+        const { problems } = verifyObbTree({ ...tree, nodes });
+        expect(problems.length).toBe(1);
+        expect(problems[0]).toMatch(new RegExp(`^the box of node ${node} does not hold triangle \\d+$`));
       }
-      const { problems } = verifyObbTree({ ...tree, nodes });
-      expect(problems.length).toBe(1);
-      expect(problems[0]).toMatch(new RegExp(`^the box of node ${node} does not hold triangle \\d+$`));
-    }
-  });
+    },
+  );
 
-  test.each(some(1, [91, 92, 93]))('agrees with the oracle in poses that are barely rigid, seed %i', (seed) => {
-    const random = seeded(seed);
-    const [a, b] = [bumpySphere(seed, long ? 2 : 1), bumpySphere(seed + 1, long ? 2 : 1)];
-    const [treeA, treeB] = [
-      buildObbTree(a, { nodeBytes }),
-      buildObbTree(b, { nodeBytes: nodeBytes === 40 ? 20 : nodeBytes === 20 ? 40 : 64 }),
-    ];
-    let contacts = 0;
-    for (let i = 0; i < (long ? 12 : 6); i++) {
-      const far = i % 3 === 0 ? 1e6 : 0;
-      const poseA = distorted(compose(translation(far, -far, 3), randomTurn(random)), random, i % 2 === 0);
-      const along = randomDirection(random).map((x) => x * random.between(1, 2.6));
-      const poseB = distorted(
-        compose(translation(far + along[0], along[1] - far, 3 + along[2]), randomTurn(random)),
-        random,
-        i % 4 < 2,
-      );
-      const expected = bruteForce(a, poseA, b, poseB);
-      for (const path of [{}, { path: 'common' as const }]) {
-        const report = check(treeA, treeB, { poseA, poseB, all: true, maxContacts: 1e6, ...path });
-        expect(report.contacts).toEqual({ count: expected.length, complete: true, pairs: expected });
+  test.each(some(1, [91, 92, 93]))(
+    'agrees with the oracle in poses that are barely rigid, seed %i',
+    { tags: ['quick', 'long'] },
+    (seed) => {
+      const random = seeded(seed);
+      const [a, b] = [bumpySphere(seed, long ? 2 : 1), bumpySphere(seed + 1, long ? 2 : 1)];
+      const [treeA, treeB] = [
+        buildObbTree(a, { nodeBytes }),
+        buildObbTree(b, { nodeBytes: nodeBytes === 40 ? 20 : nodeBytes === 20 ? 40 : 64 }),
+      ];
+      let contacts = 0;
+      for (let i = 0; i < (long ? 12 : 6); i++) {
+        const far = i % 3 === 0 ? 1e6 : 0;
+        const poseA = distorted(compose(translation(far, -far, 3), randomTurn(random)), random, i % 2 === 0);
+        const along = randomDirection(random).map((x) => x * random.between(1, 2.6));
+        const poseB = distorted(
+          compose(translation(far + along[0], along[1] - far, 3 + along[2]), randomTurn(random)),
+          random,
+          i % 4 < 2,
+        );
+        const expected = bruteForce(a, poseA, b, poseB);
+        for (const path of [{}, { path: 'common' as const }]) {
+          const report = check(treeA, treeB, { poseA, poseB, all: true, maxContacts: 1e6, ...path });
+          expect(report.contacts).toEqual({ count: expected.length, complete: true, pairs: expected });
+        }
+        expect(check(treeA, treeB, { poseA, poseB }).verdict).toBe(expected.length > 0 ? 'contact' : 'clear');
+        if (expected.length > 0) contacts++;
       }
-      expect(check(treeA, treeB, { poseA, poseB }).verdict).toBe(expected.length > 0 ? 'contact' : 'clear');
-      if (expected.length > 0) contacts++;
-    }
-    expect(contacts).toBeGreaterThan(2);
-  });
+      expect(contacts).toBeGreaterThan(2);
+    },
+  );
 
   test.each(some(1, [111, 112]))(
     'a corner that is touched from outside, in poses that lengthen and shorten, seed %i',
+    { tags: ['quick', 'long'] },
     (seed) => {
       const random = seeded(seed);
       const cube = box(1, 2, 3);
@@ -194,32 +203,36 @@ describe.each(SIZES)('%i bytes a node', (nodeBytes) => {
     }
   });
 
-  test.each(some(1, [95, 96]))('agrees with the oracle on triangle soups, seed %i', (seed) => {
-    const random = seeded(seed);
-    const soupOf = (n: number) =>
-      meshOf(
-        Array.from({ length: 9 * n }, () => Math.round(random.between(-3, 3)) / (random.below(3) + 1)),
-        Array.from({ length: 3 * n }, (_, i) => i),
-      );
-    const [a, b] = [soupOf(long ? 40 : 24), soupOf(long ? 30 : 20)];
-    const [treeA, treeB] = [buildObbTree(a, { nodeBytes }), buildObbTree(b, { nodeBytes })];
-    for (const poseB of [
-      identity(),
-      translation(1, 0, 0),
-      translation(4, 1, 0),
-      compose(translation(5, 0, 0), randomTurn(random)),
-    ]) {
-      const expected = bruteForce(a, null, b, poseB);
-      const { contacts } = check(treeA, treeB, { poseB, all: true, maxContacts: 1e6 });
-      expect(contacts.pairs).toEqual(expected);
-    }
-  });
+  test.each(some(1, [95, 96]))(
+    'agrees with the oracle on triangle soups, seed %i',
+    { tags: ['quick', 'long'] },
+    (seed) => {
+      const random = seeded(seed);
+      const soupOf = (n: number) =>
+        meshOf(
+          Array.from({ length: 9 * n }, () => Math.round(random.between(-3, 3)) / (random.below(3) + 1)),
+          Array.from({ length: 3 * n }, (_, i) => i),
+        );
+      const [a, b] = [soupOf(long ? 40 : 24), soupOf(long ? 30 : 20)];
+      const [treeA, treeB] = [buildObbTree(a, { nodeBytes }), buildObbTree(b, { nodeBytes })];
+      for (const poseB of [
+        identity(),
+        translation(1, 0, 0),
+        translation(4, 1, 0),
+        compose(translation(5, 0, 0), randomTurn(random)),
+      ]) {
+        const expected = bruteForce(a, null, b, poseB);
+        const { contacts } = check(treeA, treeB, { poseB, all: true, maxContacts: 1e6 });
+        expect(contacts.pairs).toEqual(expected);
+      }
+    },
+  );
 
-  test('answers do not depend on what was asked before', () => {
+  test('answers do not depend on what was asked before', { tags: ['quick', 'long'] }, () => {
     const mesh = bumpySphere(97, long ? 3 : 2);
     const used = buildObbTree(mesh, { nodeBytes });
     const random = seeded(97);
-    for (let i = 0; i < (long ? 40 : 8); i++) {
+    for (let i = 0; i < (long ? 16 : 8); i++) {
       const poseB = compose(translation(random.between(-2, 2), random.between(-2, 2), 0), randomTurn(random));
       const fresh = buildObbTree(mesh, { nodeBytes });
       // Of one question: after 32 of them a kernel answers, which counts otherwise.

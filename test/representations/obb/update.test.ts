@@ -59,26 +59,30 @@ function moved({ positions }: Mesh, seed: number): Float64Array {
   });
 }
 
-describe.each(Object.entries(MESHES))('%s', (_, make) => {
+describe.each(Object.entries(MESHES))('%s', { tags: ['all'] }, (_, make) => {
   const mesh = make();
-  const seeds = Array.from({ length: long ? 20 : 6 }, (_, i) => 300 + i);
+  const seeds = Array.from({ length: long ? 12 : 6 }, (_, i) => 300 + i);
 
-  test.skipIf(!kernels()).each(seeds)('the kernel gives the bytes of its twin, seed %i', (seed) => {
-    const { nodes, order } = buildWide(mesh.positions, mesh.triangles);
-    const positions = moved(mesh, seed);
-    for (const stored of [positions, Float32Array.from(positions)]) {
-      const next = { positions: stored, triangles: mesh.triangles };
-      const extent = floatExtent(stored, mesh.triangles);
-      const expected = nodes.slice();
-      fitWideBoxes(expected, order, next, extent);
-      const found = fitByKernel(nodes, order, next);
-      expect(found?.origin).toEqual(extent.origin);
-      expect(found?.largest).toBe(extent.largest);
-      expect(Buffer.compare(found?.nodes as Uint8Array, expected)).toBe(0);
-    }
-  });
+  test.skipIf(!kernels()).each(seeds)(
+    'the kernel gives the bytes of its twin, seed %i',
+    { tags: ['all', 'long'] },
+    (seed) => {
+      const { nodes, order } = buildWide(mesh.positions, mesh.triangles);
+      const positions = moved(mesh, seed);
+      for (const stored of [positions, Float32Array.from(positions)]) {
+        const next = { positions: stored, triangles: mesh.triangles };
+        const extent = floatExtent(stored, mesh.triangles);
+        const expected = nodes.slice();
+        fitWideBoxes(expected, order, next, extent);
+        const found = fitByKernel(nodes, order, next);
+        expect(found?.origin).toEqual(extent.origin);
+        expect(found?.largest).toBe(extent.largest);
+        expect(Buffer.compare(found?.nodes as Uint8Array, expected)).toBe(0);
+      }
+    },
+  );
 
-  test.each(seeds)('every box holds what is below it in every layout, seed %i', (seed) => {
+  test.each(seeds)('every box holds what is below it in every layout, seed %i', { tags: ['all', 'long'] }, (seed) => {
     const positions = moved(mesh, seed);
     for (const nodeBytes of [64, 40, 20]) {
       const tree = updateObbTree(buildObbTree(mesh, { nodeBytes }), positions);

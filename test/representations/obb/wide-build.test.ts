@@ -78,7 +78,7 @@ const SMALL: [string, Surface][] = [
   ['sizes from 2^-60 to 2^59', spiral(120)],
 ];
 
-const SAME = long ? 5000 : 1000;
+const SAME = long ? 2000 : 1000;
 const LARGER: [string, Surface][] = [
   ['bumpy sphere, seed 81', bumpySphere(81, long ? 4 : 2)],
   ['a torus', torus(60, 40)],
@@ -159,7 +159,7 @@ function expectContained({ positions, triangles }: Surface, tree: WideTree): voi
 }
 
 describe('the twin', () => {
-  test.each(SMALL)('boxes hold their triangles: %s', (_, { positions, triangles }) => {
+  test.each(SMALL)('boxes hold their triangles: %s', { tags: ['all'] }, (_, { positions, triangles }) => {
     expectContained({ positions, triangles }, buildWide(positions, triangles));
   });
 
@@ -177,7 +177,7 @@ describe('the twin', () => {
     }
   });
 
-  test('reports progress that never goes back', () => {
+  test('reports progress that never goes back', { tags: ['all', 'long'] }, () => {
     const { positions, triangles } = randomTriangles(90, long ? 20_000 : 14_000, 300);
     let last = -1;
     let reports = 0;
@@ -195,15 +195,19 @@ describe('the twin', () => {
 describe('the kernel', () => {
   test('is there', () => expect(kernels()).not.toBeNull());
 
-  test.each([...SMALL, ...LARGER])('gives the same bytes: %s', (_, { positions, triangles }) => {
-    const expected = buildWide(positions, triangles);
-    const built = buildWideTree(positions, triangles);
-    expect(Buffer.compare(built.nodes, expected.nodes)).toBe(0);
-    expect(built.order).toEqual(expected.order);
-    expect(built.origin).toEqual(expected.origin);
-  });
+  test.each([...SMALL, ...LARGER])(
+    'gives the same bytes: %s',
+    { tags: ['all', 'long'] },
+    (_, { positions, triangles }) => {
+      const expected = buildWide(positions, triangles);
+      const built = buildWideTree(positions, triangles);
+      expect(Buffer.compare(built.nodes, expected.nodes)).toBe(0);
+      expect(built.order).toEqual(expected.order);
+      expect(built.origin).toEqual(expected.origin);
+    },
+  );
 
-  test('is not disturbed by a build of whoever is told of its progress', () => {
+  test('is not disturbed by a build of whoever is told of its progress', { tags: ['quick', 'long'] }, () => {
     const { positions, triangles } = bumpySphere(94, long ? 6 : 4);
     const other = bumpySphere(95, 2);
     let told = 0;
@@ -215,14 +219,14 @@ describe('the kernel', () => {
     expect(Buffer.compare(built.nodes, buildWideTree(positions, triangles).nodes)).toBe(0);
   });
 
-  test('moves to more room where nodes are many', () => {
+  test('moves to more room where nodes are many', { tags: ['all'] }, () => {
     const { positions, triangles } = openCylinder(40, 40);
     const tree = buildWideTree(positions, triangles);
     expect(tree.nodes.length).toBeGreaterThan(WIDE_BYTES * likelyNodes(3200));
     expect(tree).toEqual(buildWide(positions, triangles));
   });
 
-  test.runIf(long)('a million coincident triangles, and 320,000 of a sphere', () => {
+  test('a million coincident triangles, and 320,000 of a sphere', { tags: ['long'] }, () => {
     const { positions, triangles } = coincident(1_000_000);
     const tree = buildWideTree(positions, triangles);
     expect(walk(tree, () => {})).toBeLessThan(14);
@@ -233,7 +237,7 @@ describe('the kernel', () => {
   });
 });
 
-test.each([92, 93])('bytes of any boxes decode to what holds them, seed %i', (seed) => {
+test.each([92, 93])('bytes of any boxes decode to what holds them, seed %i', { tags: ['quick', 'long'] }, (seed) => {
   const random = seeded(seed);
   const bytes = new Uint8Array(WIDE_BYTES);
   const views = wideViews(bytes);
@@ -241,7 +245,7 @@ test.each([92, 93])('bytes of any boxes decode to what holds them, seed %i', (se
   const spans = new Float64Array(24);
   const decoded = new Float64Array(WIDE_DECODED);
   const bounds = new Float64Array(6);
-  for (let trial = 0; trial < (long ? 4000 : 1500); trial++) {
+  for (let trial = 0; trial < (long ? 3000 : 1500); trial++) {
     const count = 1 + random.below(4);
     const size = 2 ** random.between(-140, 120);
     const margin = random.pick([0, 1e-44, size * 2 ** -45]) + 1e-44;

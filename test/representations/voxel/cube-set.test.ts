@@ -24,7 +24,7 @@ function beside(x: number, outward: boolean): number {
   return double[0];
 }
 
-test.each(PRECISIONS)('seed 1: a number is in the one cell between two multiples of %d', (a) => {
+test.each(PRECISIONS)('seed 1: a number is in the one cell between two multiples of %d', { tags: ['all'] }, (a) => {
   const random = seeded(1);
   for (let n = 0; n < 20_000; n++) {
     const k = Math.round(random.between(-1, 1) * 2 ** random.between(0, 21));

@@ -47,24 +47,28 @@ const SHAPES: Record<string, [Surface, number]> = {
   'more bricks than there was room for': [torus(40, 20), 0.003],
 };
 
-test.each(Object.keys(SHAPES))('%s: the same bytes', (name) => {
+test.each(Object.keys(SHAPES))('%s: the same bytes', { tags: ['all'] }, (name) => {
   const [mesh, a] = SHAPES[name];
   expect(byKernel(mesh, a)).toEqual(byTwin(mesh, a));
 });
 
-test.each(Array.from({ length: long ? 200 : 12 }, (_, seed) => seed))('triangles of all sizes: seed %i', (seed) => {
-  const random = seeded(seed);
-  const a = [0.1, 1 / 3, 1, 1e-100, 1e100, 2 ** -30][seed % 6];
-  const size = 10 ** random.between(-1, 2);
-  const reach = 10 ** random.between(0, 6);
-  const flat = seed % 4 === 3;
-  const mesh = mapped(randomTriangles(seed, 30), (x, y, z) => [
-    a * (reach + size * x),
-    a * (size * y - reach / 3),
-    a * (flat ? 0.5 : size * z),
-  ]);
-  expect(byKernel(mesh, a)).toEqual(byTwin(mesh, a));
-});
+test.each(Array.from({ length: long ? 67 : 12 }, (_, seed) => seed))(
+  'triangles of all sizes: seed %i',
+  { tags: ['quick', 'long'] },
+  (seed) => {
+    const random = seeded(seed);
+    const a = [0.1, 1 / 3, 1, 1e-100, 1e100, 2 ** -30][seed % 6];
+    const size = 10 ** random.between(-1, 2);
+    const reach = 10 ** random.between(0, 6);
+    const flat = seed % 4 === 3;
+    const mesh = mapped(randomTriangles(seed, 30), (x, y, z) => [
+      a * (reach + size * x),
+      a * (size * y - reach / 3),
+      a * (flat ? 0.5 : size * z),
+    ]);
+    expect(byKernel(mesh, a)).toEqual(byTwin(mesh, a));
+  },
+);
 
 function messageOf(run: () => unknown): string {
   try {
@@ -81,12 +85,16 @@ describe('what partition makes of it', () => {
   const made = [false, true].map((fill) => ({ fill, set: partition(mesh, a, { fill }) }));
   const [{ set: surface }, { set: filled }] = made;
 
-  test.each(made)('the same where the kernel answers and where it is in use, filled: $fill', ({ fill, set }) => {
-    expect(set.keys.length / 2).toBeGreaterThan(LIKELY);
-    expect(whileBusy(() => partition(mesh, a, { fill }))).toEqual(set);
-  });
+  test.each(made)(
+    'the same where the kernel answers and where it is in use, filled: $fill',
+    { tags: ['all'] },
+    ({ fill, set }) => {
+      expect(set.keys.length / 2).toBeGreaterThan(LIKELY);
+      expect(whileBusy(() => partition(mesh, a, { fill }))).toEqual(set);
+    },
+  );
 
-  test('progress goes from 0 to 1, and whoever hears of it may cut another', () => {
+  test('progress goes from 0 to 1, and whoever hears of it may cut another', { tags: ['all'] }, () => {
     const heard: [string, number][] = [];
     const again = partition(mesh, a, {
       onProgress: (stage, fraction) => {
@@ -99,7 +107,7 @@ describe('what partition makes of it', () => {
     expect(heard.map(([, fraction]) => fraction)).toEqual([0, 4096 / 5120, 1, 0, 1]);
   });
 
-  test('too many bricks are counted, no more than one', () => {
+  test('too many bricks are counted, no more than one', { tags: ['long'] }, () => {
     const bricks = surface.keys.length / 2;
     expect(cutByKernel(taskOf(mesh, a, bricks))?.set).toEqual(surface);
     expect(cutByKernel(taskOf(mesh, a, bricks - 1))).toEqual({ set: null });
@@ -113,7 +121,7 @@ describe('what partition makes of it', () => {
     }
   });
 
-  test('an inside of more bricks than there was room for', () => {
+  test('an inside of more bricks than there was room for', { tags: ['long'] }, () => {
     const { positions, triangles } = mesh;
     const cut = cutByKernel(taskOf(mesh, a), (bricks, tell) =>
       addInside(bricks, 2 ** 26, positions, triangles, a, tell),

@@ -189,7 +189,7 @@ const KINDS: Record<string, (random: Random) => number[]> = {
 };
 
 describe.each(PRECISIONS)('cubes of %d', (a) => {
-  test.each(Object.keys(KINDS))('seed 11, triangles: %s', (kind) => {
+  test.each(Object.keys(KINDS))('seed 11, triangles: %s', { tags: ['quick', 'long'] }, (kind) => {
     const random = seeded(11 + PRECISIONS.indexOf(a) + 100 * Object.keys(KINDS).indexOf(kind));
     for (let n = 0; n < (long ? 8 : 5); n++)
       checkTriangle(
@@ -198,7 +198,7 @@ describe.each(PRECISIONS)('cubes of %d', (a) => {
       );
   });
 
-  test.each([-300, 2 ** 17 + 0.5, -(2 ** 20)])('seed 12, %d cells away', (away) => {
+  test.each([-300, 2 ** 17 + 0.5, -(2 ** 20)])('seed 12, %d cells away', { tags: ['quick', 'long'] }, (away) => {
     const random = seeded(12);
     for (let n = 0; n < (long ? 10 : 6); n++) {
       const p = KINDS[random.pick(Object.keys(KINDS))](random);
@@ -209,7 +209,9 @@ describe.each(PRECISIONS)('cubes of %d', (a) => {
     }
   });
 
-  test('seed 13, a large triangle: cells beside the set hold nothing of it, those of the set nearly touch it', () => {
+  test('seed 13, a large triangle: cells beside the set hold nothing of it, those of the set nearly touch it', {
+    tags: ['all', 'long'],
+  }, () => {
     const random = seeded(13);
     for (let n = 0; n < 3; n++) {
       const p = n < 2 ? spread(random, 150) : KINDS.slivers(random).map((x) => 40 * x);
@@ -278,7 +280,9 @@ function shuffled({ positions, triangles }: Surface, random: Random): Surface {
   return { positions, triangles: Uint32Array.from(turned) };
 }
 
-test('seed 21: neither the order of triangles nor of their corners matters, nor that they come twice, nor what holds the numbers', () => {
+test('seed 21: neither the order of triangles nor of their corners matters, nor that they come twice, nor what holds the numbers', {
+  tags: ['quick', 'long'],
+}, () => {
   const mesh = icosphere(long ? 3 : 2);
   for (const fill of [false, true]) {
     const set = partition(mesh, 0.07, { fill });
@@ -358,7 +362,7 @@ const SOLIDS: Record<string, { mesh: Surface; a: number }> = {
 
 describe.each(Object.keys(SOLIDS))('inside: %s', (name) => {
   const { mesh, a } = SOLIDS[name];
-  test('cells beyond the surface are those with a centre inside', () => {
+  test('cells beyond the surface are those with a centre inside', { tags: ['all', 'long'] }, () => {
     const surface = names(partition(mesh, a));
     const filled = partition(mesh, a, { fill: true });
     const all = names(filled);
@@ -500,10 +504,12 @@ describe('what cannot be', () => {
     }
   });
 
-  test('the precision that is named will do, and what is there is never refused: seed 31', () => {
+  test('the precision that is named will do, and what is there is never refused: seed 31', {
+    tags: ['quick', 'long'],
+  }, () => {
     const { between, below } = seeded(31);
     const numberOf = (error: unknown): number => Number(/precision of (\S+) or/.exec((error as Error).message)?.[1]);
-    for (let tries = 0; tries < (long ? 16 : 2); tries++) {
+    for (let tries = 0; tries < (long ? 6 : 2); tries++) {
       // Copies of one another, sides on planes of the grid, far from the origin.
       const shapes = [icosphere(2), box(), sized(icosphere(1), 1, 1, 0.01, 0.1)];
       const one = shapes[below(3)];
@@ -525,7 +531,7 @@ describe('what cannot be', () => {
     }
   });
 
-  test.runIf(long)('an inside of more than 2^26 bricks, counted first', () => {
+  test('an inside of more than 2^26 bricks, counted first', { tags: ['long'] }, () => {
     expect(() => partition(sized(box(), 1700, 0.1, 0.1, 0.1), 1, { fill: true })).toThrowError(
       'about 4900000000 cubes of 1 are more than 67108863 bricks of 4 x 4 x 4 can hold: take a precision of 1.1 or more',
     );

@@ -48,12 +48,14 @@
  * - (r_a + r_b')^2 and |d|^2 pass 6 roundings at most, and radii are larger by 2^-20.
  * Numbers stay below 2^100, but for those of lanes that hold no node, where what is infinite is
  * less than nothing; none is NaN: kernel.ts sees to that.
- * - Small squares. r_b' >= `slack`, and only `slack` >= LEAST_SQUARED is taken: (r_a + r_b')^2 is 1e-32
- *   at least, and `spare` times it 1.5e-37, which is normal. Products below 2^-126 are wrong by 2^-150
- *   each, a dozen of them by less than 1e-44. `slack` as stored is larger than it need be by 2^-19 of
- *   itself, 1.9e-22, so the square of the radii by 3e-38. Roots of what is left of squares are wrong
- *   by 1e-22 at most, times half extents that are together no more than the radii; of `spare` times
- *   the radii's square half is left, 7.6e-22 times the radii.
+ * - Small squares. r_b' >= `slack`, and only `slack` >= LEAST_SQUARED is taken.
+ *   (r_a + r_b')^2 is then 1e-32 at least, and `spare` times it 1.5e-37, which is normal.
+ *   Products below 2^-126 are wrong by 2^-150 each, a dozen of them by less than 1e-44.
+ *   `slack` as stored is larger than it need be by 2^-19 of itself, 1.9e-22,
+ *   so the square of the radii is larger by 3e-38.
+ *   Roots of what is left of squares are wrong by 1e-22 at most,
+ *   times half extents that are together no more than the radii.
+ *   Half of `spare` times the radii's square is left: 7.6e-22 times the radii.
  *
  * Leaves are quads: their triangles' corners are decoded and moved in doubles in the defining
  * order, and the exact test decides.

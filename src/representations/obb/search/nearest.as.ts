@@ -16,11 +16,12 @@
  * (query/relative-pose.ts). Squares, their sum, the root and two products round by 6 u: NARROWED is
  * 1 - 2 e, below all of it. Along b's axes likewise, for R^T t is as near to true.
  *
- * SMALL SQUARES. A product below 2^-126 is wrong by up to 2^-150, and no other way than up or down;
- * sums of such numbers are exact. So the computed |gap|^2 is above the true one by at most 3 x 2^-150
- * beside the roundings that NARROWED has, and its root by sqrt(3) 2^-75 < 2^-74. What was said of w
- * has more to give: of the 40 u L in `spare`, 18.1 u L are t's own error and 8.1 u L what sums with t
- * round by. With c = 13 u L for the rest, |(F_a^T w)_i| >= gap_i + c + 1.01 mapped wherever gap_i > 0,
+ * SMALL SQUARES. A product below 2^-126 is wrong by up to 2^-150, up or down. Sums of such numbers
+ * are exact. The computed |gap|^2 is thus above the true one by at most 3 x 2^-150, beside the
+ * roundings that NARROWED has, and its root by sqrt(3) 2^-75 < 2^-74.
+ * The bound of w above has more to give: of the 40 u L in `spare`, 18.1 u L are t's own error,
+ * and 8.1 u L is what sums with t round by. With c = 13 u L for the rest,
+ *   |(F_a^T w)_i| >= gap_i + c + 1.01 mapped wherever gap_i > 0,
  * so |F_a^T w| >= |gap| + c + 1.01 mapped: a vector that c is added to in every positive coordinate
  * is longer by c at least. Only L >= LEAST_SQUARED is taken: c is 7.7e-23 then, and 2^-74 5.3e-23.
  * Products of one length and numbers up to 1, as along a normal, lose 2^-150 each, far below the

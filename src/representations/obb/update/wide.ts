@@ -18,7 +18,7 @@
  * of an l exceeds r; `pad` is 2^-20 r. Everything else is in doubles: p and l round by 3 x 2^-53 R
  * in all, F^T m and the sum by 7 x 2^-53 R, and encodeWideNode by 13 x 2^-53 R, with R the reach:
  * together less than the 32 x 2^-53 R that ../build/wide.ts has in its `margin`, which is added
- * here, too. What underflows in float32 loses 2^-150 a step, seven times, 4.9e-45 in all. `margin` is
+ * here, too. An underflow in float32 loses 2^-150 a step, seven times, 4.9e-45 in all. `margin` is
  * 256 x 2^-53 R, R >= 1e-30, and a reader needs half of it: the 96 left are 1.06e-44.
  */
 import type { StoredMesh } from '../../../containers/mesh-sections.ts';

@@ -138,18 +138,22 @@ const shapes: [string, () => Surface][] = [
   ]),
 ];
 
-test.each(shapes)('%s: arcs and sides fit, whatever the charts, and are the same twice', (_, make) => {
-  const mesh = manifold(make());
-  const charts = disksOf(mesh);
-  const layout = layCharts(mesh, charts);
-  demandConsistent(mesh, charts, layout);
-  expect(layCharts(mesh, charts)).toEqual(layout);
-  const finer = charts.flatMap((chart) => (chart.length > 1 ? bisect(mesh, chart) : [chart]));
-  const finest = finer.flatMap((chart) => (chart.length > 1 ? bisect(mesh, chart) : [chart]));
-  demandConsistent(mesh, finest, layCharts(mesh, finest));
-  const single = Array.from({ length: mesh.triangles.length / 3 }, (_, t) => Int32Array.of(t));
-  demandConsistent(mesh, single, layCharts(mesh, single));
-});
+test.each(shapes)(
+  '%s: arcs and sides fit, whatever the charts, and are the same twice',
+  { tags: ['all', 'long'] },
+  (_, make) => {
+    const mesh = manifold(make());
+    const charts = disksOf(mesh);
+    const layout = layCharts(mesh, charts);
+    demandConsistent(mesh, charts, layout);
+    expect(layCharts(mesh, charts)).toEqual(layout);
+    const finer = charts.flatMap((chart) => (chart.length > 1 ? bisect(mesh, chart) : [chart]));
+    const finest = finer.flatMap((chart) => (chart.length > 1 ? bisect(mesh, chart) : [chart]));
+    demandConsistent(mesh, finest, layCharts(mesh, finest));
+    const single = Array.from({ length: mesh.triangles.length / 3 }, (_, t) => Int32Array.of(t));
+    demandConsistent(mesh, single, layCharts(mesh, single));
+  },
+);
 
 describe('layCharts', () => {
   it('hits the corners of a rim, and no more', () => {

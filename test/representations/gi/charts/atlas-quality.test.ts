@@ -80,7 +80,7 @@ const CASES: [name: string, mesh: () => Mesh, size: number, psnr: number][] = [
   ],
 ];
 
-test.each(some(4, CASES))('%s', (_, shape, size, psnr) => {
+test.each(some(4, CASES))('%s', { tags: ['all', 'long'] }, (_, shape, size, psnr) => {
   const mesh = shape();
   const image = buildGeometryImage(mesh, { size });
   const deviation = measureDeviation(mesh, toMesh(image), { samples: 10_000 });

@@ -49,7 +49,7 @@ describe('one', () => {
     expect(build).toThrow(`expected a closed surface of genus 0 in one component, found ${topology}`);
   });
 
-  test('however poor it is', () => {
+  test('however poor it is', { tags: ['all'] }, () => {
     expect(layoutOf(limbs(6, 200, 600), 'one').layout).toMatch(
       /^one square: closed, genus 0, \d\d\.\d dB as one at 257$/,
     );
@@ -57,7 +57,7 @@ describe('one', () => {
 });
 
 describe('auto', () => {
-  test('one square from 72 dB on, charts below, whatever the size', () => {
+  test('one square from 72 dB on, charts below, whatever the size', { tags: ['long'] }, () => {
     for (const size of [17, 33]) {
       const good = layoutOf(limbs(0.3), 'auto', size);
       expect(good.layout).toMatch(/^one square: closed, genus 0($|, (7[2-9]|[89]\d)\.\d dB)/);
@@ -76,7 +76,7 @@ describe('auto', () => {
   });
 });
 
-test('best compares in every case, and is no worse than one square', () => {
+test('best compares in every case, and is no worse than one square', { tags: ['long'] }, () => {
   const mesh = bumpySphere(3, 4);
   const [best, one] = (['best', 'one'] as const).map((charts) => buildGeometryImage(mesh, { charts, size: 65 }));
   const [psnr, least] = [best, one].map((image) => measureDeviation(mesh, toMesh(image)).psnr);
@@ -85,7 +85,7 @@ test('best compares in every case, and is no worse than one square', () => {
   expect(best.header.options.layout).toMatch(/^(one square|charts): closed, genus 0/);
 });
 
-test('samples go where the surface bends: 24 limbs in one square of 65', () => {
+test('samples go where the surface bends: 24 limbs in one square of 65', { tags: ['all'] }, () => {
   const mesh = limbs(6);
   const image = buildGeometryImage(mesh, { charts: 'one', size: 65 });
   const { psnr, maxAB, diagonal } = measureDeviation(mesh, toMesh(image), { samples: 10_000 });
@@ -95,7 +95,7 @@ test('samples go where the surface bends: 24 limbs in one square of 65', () => {
   expect(maxAB).toBeLessThanOrEqual(image.tolerance!.missing);
 });
 
-test.each(CHART_CHOICES)('%s: the same bytes twice', (charts) => {
+test.each(CHART_CHOICES)('%s: the same bytes twice', { tags: ['all'] }, (charts) => {
   const [one, two] = [0, 1].map(() => buildGeometryImage(bumpySphere(7, 3), { charts, size: 33 }));
   expect(two.groups.map(({ geometry }) => geometry)).toEqual(one.groups.map(({ geometry }) => geometry));
   expect(two.header).toEqual(one.header);

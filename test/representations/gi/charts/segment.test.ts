@@ -186,7 +186,7 @@ describe.each(shapes)('%s', (_, make, most) => {
     }
   });
 
-  test('charts are disks, few, and the same twice', () => {
+  test('charts are disks, few, and the same twice', { tags: ['all'] }, () => {
     const charts = pieces.flatMap(({ triangles }) => cutIntoDisks(mesh, triangles));
     expect(partition(charts)).toEqual([...Array(mesh.triangles.length / 3).keys()]);
     for (const chart of charts) {
@@ -198,10 +198,10 @@ describe.each(shapes)('%s', (_, make, most) => {
     expect(pieces.flatMap(({ triangles }) => cutIntoDisks(mesh, triangles))).toEqual(charts);
   });
 
-  test('halves are connected, halves of disks are disks, down to single triangles', () => {
+  test('halves are connected, halves of disks are disks, down to single triangles', { tags: ['all', 'long'] }, () => {
     const waiting = pieces.map(({ triangles }) => triangles);
     let cuts = 0;
-    for (let region = waiting.pop(); region !== undefined && cuts < (long ? 150 : 60); region = waiting.pop()) {
+    for (let region = waiting.pop(); region !== undefined && cuts < (long ? 120 : 60); region = waiting.pop()) {
       if (region.length < 2) continue;
       cuts++;
       const parts = bisect(mesh, region);
@@ -251,7 +251,7 @@ describe('bisect', () => {
     expect(() => bisect(manifold(grid(1)), Int32Array.of(0))).toThrow(RangeError);
   });
 
-  const HALF = long ? 50_000 : 15_000;
+  const HALF = long ? 30_000 : 15_000;
   it(`takes a strip of ${2 * HALF} triangles`, () => {
     const mesh = manifold(mapped(grid(HALF, 1), (x, y) => [HALF * x, y, 0]));
     const parts = bisect(mesh, components(mesh)[0].triangles);

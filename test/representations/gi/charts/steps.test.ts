@@ -39,21 +39,25 @@ function withFins(levels: number, count: number): Mesh {
 const stepsAt33 = (mesh: Mesh): number => stepsOf(() => buildGeometryImage(mesh, { size: 33 }));
 
 describe.runIf(countsSteps)('steps of a build at 33 x 33', () => {
-  test('a fan of 2,000 needles: 130 million', () => {
+  test('a fan of 2,000 needles: 130 million', { tags: ['all'] }, () => {
     expect(stepsAt33(needles(2000))).toBeLessThan(180_000_000);
   });
 
-  test('a tangle of 1,000 triangles on 100 vertices, seed 5: 47 million', () => {
+  test('a tangle of 1,000 triangles on 100 vertices, seed 5: 47 million', { tags: ['all'] }, () => {
     expect(stepsAt33(randomTriangles(5, 1000, 100))).toBeLessThan(50_000_000);
   });
 
-  test('edges of three triangles: four times as many take no more than eight times the steps', () => {
+  test('edges of three triangles: four times as many take no more than eight times the steps', {
+    tags: ['long'],
+  }, () => {
     const few = stepsAt33(withFins(3, 60));
     const many = stepsAt33(withFins(4, 240));
     expect(many).toBeLessThan(8 * few);
   });
 
-  test('a surface of 64 holes: given up for more disks than there may be in a twentieth of the steps', () => {
+  test('a surface of 64 holes: given up for more disks than there may be in a twentieth of the steps', {
+    tags: ['all'],
+  }, () => {
     const holed = without(bumpySphere(6, 4), (t) => t % 80 === 0);
     const { mesh } = cutToManifold(cleanMesh(holed).mesh);
     const [{ triangles }] = components(mesh);
@@ -62,14 +66,14 @@ describe.runIf(countsSteps)('steps of a build at 33 x 33', () => {
     expect(20 * few).toBeLessThan(all);
   });
 
-  test('seeds: 0.6 blocks a seed and point, of 10,242 points on a sphere', () => {
+  test('seeds: 0.6 blocks a seed and point, of 10,242 points on a sphere', { tags: ['all'] }, () => {
     const { positions } = icosphere(5);
     const count = positions.length / 3;
     expect(stepsOf(() => spreadSeeds(positions, count))).toBeLessThan(count ** 2);
   });
 });
 
-test('seeds are those of the plain way, ties and all, seed 4', () => {
+test('seeds are those of the plain way, ties and all, seed 4', { tags: ['all'] }, () => {
   const random = seeded(4);
   const points = Float64Array.from({ length: 1500 }, () => Math.floor(random.between(0, 6)));
   const seeds = spreadSeeds(points, 200);
