@@ -296,7 +296,7 @@ export class DepthSearch {
     const towards = this.point ?? middleOf(body);
     const far = distance(aim, towards);
     const shares = [part, (part * depth) / far].filter((share) => share > 0 && share <= part);
-    const tries = shares.map((share) => Float64Array.from(aim, (x, k) => x + share * (towards[k] - x)));
+    const tries: Float64Array[] = shares.map((share) => Float64Array.from(aim, (x, k) => x + share * (towards[k] - x)));
     for (const [number, side] of this.sides.entries()) {
       const below = this.limits.includes(number) ? undefined : side.pointBelow(aim, part * depth);
       if (below) tries.push(below);
