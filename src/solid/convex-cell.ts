@@ -98,15 +98,18 @@ export function halves(
 function heightsOf({ corners }: ConvexCell, normal: readonly number[], at: number, slight: number): Float64Array {
   const heights = new Float64Array(corners.length / 3);
   for (let v = 0; v < heights.length; v++) {
-    const height =
-      normal[0] * corners[3 * v] + normal[1] * corners[3 * v + 1] + normal[2] * corners[3 * v + 2] - at;
+    const height = normal[0] * corners[3 * v] + normal[1] * corners[3 * v + 1] + normal[2] * corners[3 * v + 2] - at;
     heights[v] = Math.abs(height) > slight ? height : 0;
   }
   return heights;
 }
 
 /** The part whose corners have no height above 0; undefined where signs about a face make no sense, or it has too many. */
-function cutAt({ corners, faces }: ConvexCell, heights: Float64Array, normal: readonly number[]): ConvexCell | undefined {
+function cutAt(
+  { corners, faces }: ConvexCell,
+  heights: Float64Array,
+  normal: readonly number[],
+): ConvexCell | undefined {
   const kept = new Int32Array(heights.length).fill(-1);
   const points: number[] = [];
   for (let v = 0; v < heights.length; v++) {

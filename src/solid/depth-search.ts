@@ -49,6 +49,8 @@ const GOOD = 0.3;
 const MOST_AGAIN = 1;
 /** A cell is cut where its bounds are bent by this part of what its own is too high. */
 const LITTLE_BENT = 2 ** -4;
+/** Cuts of a cell at most: planes have room for so many, see depth-side.ts. */
+const MOST_CUTS = 2 ** 10;
 /** Parts of a mixture that say nothing. */
 const NEGLIGIBLE = 2 ** -20;
 /** Numbers of a plane: a vector, and its product with the plane's points. A sheet has nine. */
@@ -72,6 +74,8 @@ interface Cell {
   balls: (Ball | null)[];
   /** How often it was looked at again since it was made, though its bound hardly fell. */
   again: number;
+  /** How often it, or what it is part of, was cut: each time a point may come to be outside by `slight`. */
+  cuts: number;
 }
 
 /** A plane to cut a cell along. */
@@ -95,6 +99,8 @@ export class DepthSearch {
   private readonly ownerOf: number[] = [];
   private readonly heap: Cell[] = [];
   private readonly slack: number;
+  /** Corners that are as near to a plane are on it. */
+  private readonly slight: number;
   /** A bound that is higher by this factor is made better. */
   private readonly near: number;
   /** The greatest depth found, and where. */
@@ -121,6 +127,7 @@ export class DepthSearch {
   ) {
     this.sides = bodies.map((body) => new DepthSide(body, this.sheets, size));
     this.slack = 2 ** -44 * size;
+    this.slight = 2 ** -48 * size;
     this.near = 1 + Math.min(goal.relative, 0.01) / 4;
   }
 
@@ -130,7 +137,15 @@ export class DepthSearch {
    */
   begin({ low, high }: Range, upper: number): void {
     const aim = low.map((x, k) => x / 2 + high[k] / 2);
-    this.push({ body: boxCell(low, high), sheets: [], upper, aim, balls: this.sides.map(() => null), again: 0 });
+    this.push({
+      body: boxCell(low, high),
+      sheets: [],
+      upper,
+      aim,
+      balls: this.sides.map(() => null),
+      again: 0,
+      cuts: 0,
+    });
   }
 
   /** Searches on, until so many points were looked at in all. */
@@ -143,7 +158,9 @@ export class DepthSearch {
       }
       if (this.isMore && !this.prove()) break;
       if (this.looks >= looks) break;
-      this.look(this.pop());
+      const cell = this.pop();
+      if (cell.cuts < MOST_CUTS) this.look(cell);
+      else this.leave(cell.upper);
     }
     this.prove();
     const most = Math.max(this.left, this.heap.length > 0 ? this.heap[0].upper : 0);
@@ -272,9 +289,13 @@ export class DepthSearch {
 
   /** Leaves of a cell what is below a plane. */
   private cutBelow(cell: Cell, plane: Float64Array): void {
-    const rest = plane[3] > Number.NEGATIVE_INFINITY ? partBelow(cell.body, [...plane], plane[3] + this.slack, this.slack) : null;
-    if (rest) cell.body = rest;
-    else cell.upper = 0;
+    const rest =
+      plane[3] > Number.NEGATIVE_INFINITY ? partBelow(cell.body, [...plane], plane[3] + this.slack, this.slight) : null;
+    if (!rest) cell.upper = 0;
+    else if (rest !== cell.body) {
+      cell.body = rest;
+      cell.cuts++;
+    }
   }
 
   /** Remembers the plane of a face that was in the way, a little off it, so that what lies in it is on one side. */
@@ -343,8 +364,7 @@ export class DepthSearch {
 
   /** Two parts of a cell, along a face that is in the way or where a bound is bent. */
   private partsOf(cell: Cell): Parts {
-    const along = (cut: Cut | undefined): Parts =>
-      cut && halves(cell.body, cut.normal, cut.at, cut.spare, this.slack);
+    const along = (cut: Cut | undefined): Parts => cut && halves(cell.body, cut.normal, cut.at, cut.spare, this.slight);
     return along(this.cut) ?? along(this.bendOf(cell));
   }
 
@@ -355,14 +375,22 @@ export class DepthSearch {
     for (let j = 1; j < 3; j++) if (high[j] - low[j] > high[k] - low[k]) k = j;
     const axis = [0, 0, 0];
     axis[k] = 1;
-    return halves(body, axis, low[k] / 2 + high[k] / 2, 4 * this.slack, this.slack);
+    return halves(body, axis, low[k] / 2 + high[k] / 2, 4 * this.slack, this.slight);
   }
 
   /** Puts the parts of a cell in its place; false where there are none. */
   private split(cell: Cell, parts: Parts): boolean {
     if (!parts) return false;
     for (const part of parts) {
-      const half = { ...cell, again: 0, body: part, sheets: cell.sheets.slice(), balls: cell.balls.slice(), aim: middleOf(part) };
+      const half = {
+        ...cell,
+        again: 0,
+        cuts: cell.cuts + 1,
+        body: part,
+        sheets: cell.sheets.slice(),
+        balls: cell.balls.slice(),
+        aim: middleOf(part),
+      };
       this.heedBalls(half);
       if (!this.isOpen(half.upper)) {
         this.leave(half.upper);
@@ -429,7 +457,7 @@ export class DepthSearch {
   private raise(cell: Cell): void {
     if (cell.sheets.length > MOST_ROOFS) cell.sheets.splice(0, cell.sheets.length - MOST_ROOFS);
     this.writeRoof(cell);
-    cell.upper = Math.min(cell.upper, roof.solve() * UP + this.slack);
+    cell.upper = Math.min(cell.upper, roof.solve() * UP + this.slack + cell.cuts * this.slight);
     cell.aim = mixtureOf(cell.body);
     if (cell.sheets.length > MOST_KEPT) {
       const leastOf = (i: number): number => {

@@ -29,8 +29,8 @@ const sides = new Float64Array(4 * MOST_SIDES);
 let sideCount = 0;
 const edgeWay = new Float64Array(3);
 /** A triangle as the half-spaces leave it, before and after one of them. */
-let polygon = new Float64Array(3 * (MOST_SIDES + 4));
-let clipped = new Float64Array(3 * (MOST_SIDES + 4));
+let polygon = new Float64Array(6 * MOST_SIDES);
+let clipped = new Float64Array(6 * MOST_SIDES);
 
 /** Parts of a triangle that are tried as sheets at most. */
 const MOST_TRIES = 8;
@@ -117,7 +117,13 @@ export class DepthSide {
    * @param aim the point that was asked for last
    * @param rim beyond it nothing matters
    */
-  planeOver(cell: ConvexCell, aim: Float64Array, by: number, rim: Range | null, limit: number): Float64Array | undefined {
+  planeOver(
+    cell: ConvexCell,
+    aim: Float64Array,
+    by: number,
+    rim: Range | null,
+    limit: number,
+  ): Float64Array | undefined {
     this.inTheWay = -1;
     const { normal } = this.facingTriangle(aim);
     if (!normal) return undefined;
@@ -225,9 +231,11 @@ export class DepthSide {
     least[0] = most;
     this.tree.overlap(ownBox, along, least, (triangle) => {
       const { points } = operand.load(triangle);
+      // What moves as far as the rim may be rounded beyond it.
       for (let k = 0; k < 3; k++) {
-        if (points[k] > high[k] && points[k + 3] > high[k] && points[k + 6] > high[k]) return true;
-        if (points[k] < low[k] && points[k + 3] < low[k] && points[k + 6] < low[k]) return true;
+        const [from, to] = [low[k] - this.slack, high[k] + this.slack];
+        if (points[k] > to && points[k + 3] > to && points[k + 6] > to) return true;
+        if (points[k] < from && points[k + 3] < from && points[k + 6] < from) return true;
       }
       let top = Number.NEGATIVE_INFINITY;
       for (let c = 0; c < 9; c += 3) top = Math.max(top, product(direction, points, c));
@@ -415,7 +423,8 @@ const product = (p: ArrayLike<number>, q: ArrayLike<number>, at: number): number
 function topInside(points: Float64Array, direction: Float64Array): number {
   let count = 3;
   for (let c = 0; c < 9; c++) polygon[c] = points[c];
-  for (let i = 0; i < 4 * sideCount; i += 4) {
+  // What is not cut off is more, and has room.
+  for (let i = 0; i < 4 * sideCount && count <= MOST_SIDES; i += 4) {
     let kept = 0;
     let from = 3 * (count - 1);
     let heightFrom = heightAbove(i, polygon, from);

@@ -5,7 +5,7 @@
 import { type Extent, writeBounds } from '../query/extent.ts';
 import { DepthSearch, MOST_LOOKS } from './depth-search.ts';
 import { isNoDeeper } from './erode.ts';
-import type { PlacedBody } from './solid.ts';
+import { type PlacedBody, spanOf } from './solid.ts';
 
 /** When a bracket is narrow enough. Lengths are in the common frame. */
 export interface DepthGoal {
@@ -90,7 +90,7 @@ function depthOf(
     if (limits.length === bodies.length) widest = Math.min(widest, high[k] - low[k]);
   }
   // What is thinner than sheets are thick is as good as nothing: it would be looked for everywhere.
-  const finest = times * 2 ** -28 * size;
+  const finest = times * 2 ** -28 * Math.max(...bodies.map(fromOrigin));
   const absolute = Math.max(goal.absolute ?? 0, finest / FINE);
   const depthGoal = {
     ...{ relative, absolute: Math.max(FINE * (goal.absolute ?? 0), finest) / times },
@@ -126,6 +126,10 @@ function depthOf(
   }
   return found(looks);
 }
+
+/** No less than how far a body's vertices are from the common origin; the same however all is turned about that. */
+const fromOrigin = ({ body, pose }: PlacedBody): number =>
+  spanOf(body).fromOrigin + Math.sqrt(pose[3] ** 2 + pose[7] ** 2 + pose[11] ** 2);
 
 function boxOfPlaced({ body, operand, pose }: PlacedBody): Float64Array {
   const extent: Extent = { root: operand.tree.bounds, reach: operand.reach, own: body.box };
