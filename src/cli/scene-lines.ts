@@ -1,12 +1,10 @@
 /** What `gicollide scene` prints: a line a finding, and the last line. */
-import { grouped, printable } from '../math/printable.ts';
-import { patchesTogether, thicknessOf } from '../pair/report-text.ts';
+import { bracketText, grouped, printable } from '../math/printable.ts';
+import { patchesTogether } from '../pair/report-text.ts';
 import type { Contacts } from '../query/report.ts';
 import { quoted } from '../readers/json-messages.ts';
 import type { Finding, SceneSummary } from '../scene/report.ts';
 import type { Marks } from './findings/finding-log.ts';
-
-const short = (x: number): number => Number(x.toPrecision(6));
 
 /** A coordinate to about a millionth of what the finding's box measures, wherever that is. */
 function placed(x: number, { low, high }: Finding['box']): number {
@@ -17,13 +15,16 @@ function placed(x: number, { low, high }: Finding['box']): number {
 
 /** A finding as a person reads it. */
 export function lineOf(finding: Finding & Marks): string {
-  const { class: found, inner, thickness, rule, a, b, point, box, distance, contacts } = finding;
+  const { class: found, inner, thickness, rule, a, b, point, box, distance, bracket, contacts } = finding;
   const isDeep = thickness && thickness.upper > 0;
   // Who is in whom: the first is in the second.
   const [first, second] = inner === 'b' ? [b, a] : [a, b];
-  const deep = isDeep ? `  ${thicknessOf(thickness)} thick` : '';
+  const deep = isDeep ? `  ${bracketText(thickness)} thick` : '';
   const where = point ? `  at (${point.map((x) => placed(x, box)).join(' ')})` : '';
-  const far = distance === undefined || distance === null ? '' : `  distance ${short(distance)}`;
+  const far =
+    distance === undefined || distance === null
+      ? ''
+      : `  distance ${bracketText(bracket ?? { lower: distance, upper: distance })}`;
   const common = contacts && (patchesTogether(contacts.patches) || pairsOf(contacts));
   const many = common ? `  ${common}` : '';
   const state = finding.state ? `  ${finding.state}${finding.note ? `: ${printable(finding.note)}` : ''}` : '';

@@ -1,4 +1,4 @@
-/** Text from files and file names as a person may be shown it. */
+/** Text from files, file names and proved lengths as a person may be shown them. */
 
 /**
  * The text with what would move a terminal's cursor, start a line, or be seen by nobody as escapes:
@@ -27,3 +27,44 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
  * @example grouped(16356340) // '16,356,340'
  */
 export const grouped = (n: number): string => String(n).replace(/\B(?=(?:\d{3})+$)/g, ',');
+
+/** Proved bounds of a length. An upper end of Number.MAX_VALUE or more is unknown. */
+interface Bounds {
+  lower: number;
+  upper: number;
+}
+
+/**
+ * A bracket as one number if its ends agree to a hundredth: the fewest digits that lie inside it.
+ * Otherwise both ends, as `rangeText` writes them.
+ *
+ * @example bracketText({ lower: 44.637, upper: 44.96 }) // '44.8'
+ */
+export function bracketText({ lower, upper }: Bounds): string {
+  if (upper >= Number.MAX_VALUE) return `at least ${lower}`;
+  if (upper - lower > upper / 100) return rangeText({ lower, upper });
+  const middle = lower + (upper - lower) / 2;
+  for (let digits = 1; digits < 17; digits++) {
+    const rounded = Number(middle.toPrecision(digits));
+    if (rounded >= lower && rounded <= upper) return String(rounded);
+  }
+  return String(middle);
+}
+
+/**
+ * Both ends of a bracket, rounded inward to six digits, or to more if its ends agree in six.
+ *
+ * @example rangeText({ lower: 0.12345678, upper: 0.5 }) // '0.123457 to 0.5'
+ */
+export function rangeText({ lower, upper }: Bounds, word: 'to' | 'and' = 'to'): string {
+  const inside = (x: number, side: -1 | 1): number => {
+    for (let digits = 6; digits < 17; digits++) {
+      const rounded = Number(x.toPrecision(digits));
+      const [mantissa, exponent] = x.toExponential(digits - 1).split('e');
+      const next = Number(`${Number(mantissa.replace('.', '')) + side}e${Number(exponent) - digits + 1}`);
+      for (const candidate of [rounded, next]) if (candidate >= lower && candidate <= upper) return candidate;
+    }
+    return x;
+  };
+  return `${inside(lower, 1)} ${word} ${inside(upper, -1)}`;
+}

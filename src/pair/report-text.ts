@@ -1,5 +1,5 @@
 /** A report as a person reads it: the lines that `gicollide check` prints. */
-import { printable } from '../math/printable.ts';
+import { bracketText, printable } from '../math/printable.ts';
 import type { Bracket, CellSearch, ContactPatch, Report } from '../query/report.ts';
 
 /** Contacts that a person is shown; --json lists all. */
@@ -63,20 +63,11 @@ export function patchesTogether(patches: ContactPatch[] = []): string {
   return `${countOf(patches)}${sizes.length > 0 ? ` of ${sizes.join(', ')}` : ''}`;
 }
 
-/** Of a bracket that is narrow: its middle, to the digits that both ends have. */
-export function thicknessOf({ lower, upper }: Bracket): string {
-  for (let digits = 6; digits > 0; digits--) {
-    const [low, high] = [lower, upper].map((x) => Number(x.toPrecision(digits)));
-    if (low === high) return `${low}`;
-  }
-  return `${short(lower)} to ${short(upper)}`;
-}
-
 function describeSolids({ class: found, inner, thickness, reach, reason }: Report): string {
   if (found === undefined) return '';
   const what = inner ? `${inner} is inside ${inner === 'a' ? 'b' : 'a'}` : found;
-  const deep = thickness && thickness.upper > 0 ? `, ${thicknessOf(thickness)} thick` : '';
-  const far = reach ? `; a reaches ${thicknessOf(reach.a)} into b, b ${thicknessOf(reach.b)} into a` : '';
+  const deep = thickness && thickness.upper > 0 ? `, ${bracketText(thickness)} thick` : '';
+  const far = reach ? `; a reaches ${bracketText(reach.a)} into b, b ${bracketText(reach.b)} into a` : '';
   return `  solids: ${what}${deep}${far}${reason ? `, ${reason}` : ''}\n`;
 }
 

@@ -1,4 +1,5 @@
 /** Findings of pairs as reports speak of them: their sizes, their messages. */
+import { bracketText } from '../math/printable.ts';
 import type { ReportFinding, Subject } from './model.ts';
 
 export const LARGEST = Number.MAX_VALUE;
@@ -97,15 +98,9 @@ export function messageOf(found: Told): string {
   const parts = [
     found.class,
     ...(found.inner ? [found.inner === 'a' ? 'the first in the second' : 'the second in the first'] : []),
-    ...(size?.kind === 'thickness' ? [`${rangeOf(size)} thick`] : []),
-    ...(size?.kind === 'distance' ? [`${rangeOf(size)} apart`] : []),
+    ...(size?.kind === 'thickness' ? [`${bracketText(size)} thick`] : []),
+    ...(size?.kind === 'distance' ? [`${bracketText(size)} apart`] : []),
     ...(found.reason ? [found.reason] : []),
   ];
   return parts.join(', ');
-}
-
-/** A size as people read it: one number where its bounds agree to a thousandth. */
-function rangeOf({ lower, upper }: { lower: number; upper: number }): string {
-  if (upper >= LARGEST) return `at least ${short(lower)}`;
-  return upper - lower <= upper / 1000 ? short(upper) : `${short(lower)} to ${short(upper)}`;
 }

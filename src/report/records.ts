@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { FormatError } from '../math/errors.ts';
+import { rangeText } from '../math/printable.ts';
 import { at, describe, expectedBy, valueAt, worst } from '../readers/json-messages.ts';
 import { findingId } from '../scene/finding-id.ts';
 import { levelOf } from './levels.ts';
@@ -234,7 +235,7 @@ const ofSummary: Shape = (record) => {
       const isBetween = typeof from === 'number' && typeof to === 'number';
       const shown = typeof time === 'number' ? `, time ${short(time)}` : '';
       const when = isBetween
-        ? `before frame ${frame}, between ${short(from)} and ${short(to)}`
+        ? `before frame ${frame}, between ${rangeText({ lower: from, upper: to }, 'and')}`
         : `in frame ${frame}${shown}`;
       return {
         ...{ ...UNMARKED, id: findingId(`frames ${found}`, a, b), rule: 'frames', class: found, level: levelOf(found) },

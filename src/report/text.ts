@@ -1,5 +1,5 @@
 /** Words that all reports share, and what text may stand in any of them. */
-import { escaped } from '../math/printable.ts';
+import { escaped, rangeText } from '../math/printable.ts';
 import type { Level, ReportFinding, ReportSummary, State } from './model.ts';
 
 export const LEVELS: readonly Level[] = ['error', 'warning', 'note'];
@@ -73,7 +73,7 @@ export function detailsOf(finding: ReportFinding, { units }: ReportSummary): [na
     ]),
     ['point', finding.point && `${point(finding.point)}${unit}`],
     ['box', box && `${point(box.low)} to ${point(box.high)}${unit}`],
-    [size?.kind ?? '', size && `${short(size.lower)} to ${short(size.upper)}${unit}`],
+    [size?.kind ?? '', size && `${rangeText(size)}${unit}`],
     ['again', again],
     ['id', finding.id],
   ];

@@ -17,7 +17,7 @@ test('version 1 of a scene', async () => {
   expect(code).toBe(2);
   expect(stderr).toMatch(/lost\.obj: no such file; unchecked: lost\n$/);
   expect(stdout.split('\n')).toEqual([
-    'overlap  g/a  g/b  (near)  0.316987 thick  at (0.625 0.375 0)  3 patches of area 0.5625, length 1.06066',
+    'overlap  g/a  g/b  (near)  0.31698729811 thick  at (0.625 0.375 0)  3 patches of area 0.5625, length 1.06066',
     'near  g/a  g/c  (near)  at (1.125 0 0)',
     'touch  g/b  g/c  (near)  at (1.25 0 0)  1 patch',
     expect.stringMatching(

@@ -2,7 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { FormatError } from '../../src/math/errors.ts';
-import { grouped, printable } from '../../src/math/printable.ts';
+import { bracketText, grouped, printable, rangeText } from '../../src/math/printable.ts';
+import { seeded } from '../support/random.ts';
 
 test.each([
   ['plain text, other alphabets and signs', 'häschen 兎 🐇.obj', 'häschen 兎 🐇.obj'],
@@ -26,5 +27,54 @@ test('thousands are told apart as toLocaleString does', () => {
   for (let digits = 0; digits < 16; digits++) {
     for (const n of [10 ** digits - 1, 10 ** digits, 3 * 10 ** digits + 7])
       if (Number.isSafeInteger(n)) expect(grouped(n)).toBe(n.toLocaleString('en-US'));
+  }
+});
+
+test.each([
+  ['a hundredth wide', 44.637, 44.96, '44.8'],
+  ['a point', 0.1 + 0.2, 0.1 + 0.2, '0.30000000000000004'],
+  ['a point and its neighbor', 0.3, 0.1 + 0.2, '0.3'],
+  ['around a whole number', 20 - 1e-9, 20 + 1e-9, '20'],
+  ['wide', 0.96, 1.04, '0.96 to 1.04'],
+  ['wide, with many digits', 0.123456789, 0.987654321, '0.123457 to 0.987654'],
+  ['from below one power of ten to above another', 0.0999999999, 10.0000001, '0.1 to 10'],
+  ['from zero', 0, 1 / 3, '0 to 0.333333'],
+  ['nothing', 0, 0, '0'],
+  ['without an upper end', 0.123456789, Number.POSITIVE_INFINITY, 'at least 0.123456789'],
+])('a bracket %s', (_, lower, upper, text) => {
+  expect(bracketText({ lower, upper })).toBe(text);
+});
+
+test('every number lies inside its bracket; one has the fewest digits, seed 41', () => {
+  const random = seeded(41);
+  for (let i = 0; i < 2000; i++) {
+    const lower = random.pick([random.between(0, 1), random.below(1000) / 100, 0]) * 10 ** (random.below(40) - 20);
+    const width = random.pick([0, 1, 1e-2, 0.99e-2, random.next() * 0.02, 10 ** -random.below(17)]) * lower;
+    const bracket = { lower, upper: lower + width };
+    const text = bracketText(bracket);
+    const numbers = text.split(' to ').map(Number);
+    const [low, high] = rangeText(bracket, 'and').split(' and ').map(Number);
+    for (const x of [...numbers, low, high]) {
+      expect(x, text).toBeGreaterThanOrEqual(lower);
+      expect(x, text).toBeLessThanOrEqual(bracket.upper);
+    }
+    expect(high - low, text).toBeGreaterThanOrEqual(width - 2.1e-5 * bracket.upper);
+    if (numbers.length === 2) {
+      expect(numbers, text).toEqual([low, high]);
+      expect(width).toBeGreaterThan(bracket.upper / 101);
+      continue;
+    }
+    expect(width).toBeLessThan(bracket.upper / 99 || 1);
+    // Every number of fewer digits lies outside: the two next to the lower end show it.
+    const [mantissa, exponent] = text.includes('e') ? text.split('e') : Number(text).toExponential().split('e');
+    const digits = mantissa.replace('.', '').length;
+    for (let fewer = 1; fewer < digits; fewer++) {
+      const unit = Number(exponent) - fewer + 1;
+      const below = Math.floor(Number(`${lower}e${-unit}`.replace(/e(.*)e(.*)/, (_, x, y) => `e${+x + +y}`)));
+      for (const n of [below - 1, below, below + 1]) {
+        const x = Number(`${n}e${unit}`);
+        if (x >= lower && x <= bracket.upper) expect.fail(`${x} lies in ${JSON.stringify(bracket)}, printed ${text}`);
+      }
+    }
   }
 });

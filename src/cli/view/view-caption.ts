@@ -1,6 +1,6 @@
 /** What stands below the picture of a view: which two, what was found of them, and how much. */
-
-import { patchesTogether, thicknessOf } from '../../pair/report-text.ts';
+import { bracketText } from '../../math/printable.ts';
+import { patchesTogether } from '../../pair/report-text.ts';
 import type { Report } from '../../query/report.ts';
 import type { ReportFinding } from '../../report/model.ts';
 import type { ViewDocument } from '../../viewer/document.ts';
@@ -76,7 +76,7 @@ const found = ({ verdict, class: kind }: Pick<Report, 'verdict' | 'class'>): str
 function sizesOf({ report: { thickness, distance }, contacts }: FullAnswer): string[] {
   const together = patchesTogether(contacts.patches);
   return [
-    ...(thickness && thickness.upper > 0 ? [`${thicknessOf(thickness)} thick`] : []),
+    ...(thickness && thickness.upper > 0 ? [`${bracketText(thickness)} thick`] : []),
     ...(distance !== null && distance > 0 ? [`distance ${distance}`] : []),
     ...(together === '' ? [] : [together]),
   ];

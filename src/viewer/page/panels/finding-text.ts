@@ -1,6 +1,5 @@
 /** A finding as its row, and all that is known of it. */
-import { printable } from '../../../math/printable.ts';
-import { thicknessOf } from '../../../pair/report-text.ts';
+import { bracketText, printable } from '../../../math/printable.ts';
 import type { ReportFinding } from '../../../report/model.ts';
 import { namesOf, stateOf } from './chosen-findings.ts';
 import { make } from './elements.ts';
@@ -33,7 +32,7 @@ export function drawFinding(finding: ReportFinding, row: HTMLElement, { isChosen
 }
 
 const sizeOf = (size: NonNullable<ReportFinding['size']>): string =>
-  `${thicknessOf(size)} ${size.kind === 'thickness' ? 'thick' : 'apart'}`;
+  `${bracketText(size)} ${size.kind === 'thickness' ? 'thick' : 'apart'}`;
 
 /** Names and values. */
 export function detailsOf(finding: ReportFinding, units: string | null): HTMLElement {

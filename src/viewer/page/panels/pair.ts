@@ -1,13 +1,12 @@
 /**
  * The two in question: which they are, what they are to each other, and the command that says so.
  */
-import { printable } from '../../../math/printable.ts';
-import { thicknessOf } from '../../../pair/report-text.ts';
+import { bracketText, printable } from '../../../math/printable.ts';
 import type { Report } from '../../../query/report.ts';
 import type { FullAnswer, QuickAnswer } from '../../protocol.ts';
 import type { Loaded } from '../parts.ts';
 import { button, labelled, make, section, write } from './elements.ts';
-import { counted, milliseconds, short } from './numbers.ts';
+import { counted, milliseconds } from './numbers.ts';
 import { createObjectField } from './object-field.ts';
 import { changed, type Panel, type Surroundings } from './panel.ts';
 
@@ -150,7 +149,7 @@ function createVerdict(units: string | null) {
       const { report, problem: reason } = answer;
       showVerdict(report.verdict, reason);
       write(values.class, classOf(report));
-      write(values.thickness, report.thickness ? `${thicknessOf(report.thickness)}${unit}` : NONE);
+      write(values.thickness, report.thickness ? `${bracketText(report.thickness)}${unit}` : NONE);
       write(values.distance, distanceOf(report, unit));
       write(values['all in'], milliseconds(report.ms.query));
       announce();
@@ -169,8 +168,6 @@ function classOf({ class: found, closed, inner, reason }: Told): string {
 }
 
 function distanceOf({ distance, bracket }: Pick<Report, 'distance' | 'bracket'>, unit: string): string {
-  if (distance !== null) return `${short(distance)}${unit}`;
-  if (!bracket || bracket.lower === Number.POSITIVE_INFINITY) return NONE;
-  if (bracket.upper === Number.POSITIVE_INFINITY) return `at least ${bracket.lower}${unit}`;
-  return `${bracket.lower} to ${bracket.upper}${unit}`;
+  const bounds = bracket ?? (distance === null ? null : { lower: distance, upper: distance });
+  return !bounds || bounds.lower === Number.POSITIVE_INFINITY ? NONE : `${bracketText(bounds)}${unit}`;
 }
