@@ -15,6 +15,7 @@ import { nearestTree, type PlacedBody, volumeIn } from './solid.ts';
 import { windingAbout } from './winding.ts';
 
 const UNMOVED = identity();
+const NO_SIDES = new Float64Array(0);
 const exactly = { distance: true, clearance: 0, deadline: Number.POSITIVE_INFINITY };
 const own = new Float64Array(3);
 /** A box, a vector and the least product with it, in the asset's own frame, for TriangleTree.overlap. */
@@ -27,6 +28,9 @@ const high = new Float64Array(3);
 const MOST_SIDES = 64;
 const sides = new Float64Array(4 * MOST_SIDES);
 let sideCount = 0;
+/** Where the half-space is that a triangle was beyond last, and those that cut one. */
+let beyond = 0;
+const cutting: number[] = [];
 const edgeWay = new Float64Array(3);
 /** A triangle as the half-spaces leave it, before and after one of them. */
 let polygon = new Float64Array(6 * MOST_SIDES);
@@ -182,6 +186,7 @@ export class DepthSide {
       if (rim && high[k] > rim.high[k]) high[k] = rim.high[k];
     }
     sideCount = 0;
+    beyond = 0;
     const ahead = new Set<number>();
     const count = corners.length / 3;
     for (const { normal, ring } of faces) {
@@ -222,25 +227,20 @@ export class DepthSide {
    * in; Infinity where that is more than `limit`.
    */
   private supportIn(direction: Float64Array, limit: number): number {
+    const { slack } = this;
     const { operand, pose } = this.placed;
+    const [nx, ny, nz] = direction;
     this.moveBack();
     // Moved, a point's product is that of its own with `along`, and the translation's.
     for (let k = 0; k < 3; k++) along[k] = product(direction, [pose[k], pose[4 + k], pose[8 + k]], 0);
     const shift = product(direction, [pose[3], pose[7], pose[11]], 0) + 4 * this.slack;
     let most = Number.NEGATIVE_INFINITY;
     least[0] = most;
-    this.tree.overlap(ownBox, along, least, (triangle) => {
+    this.tree.overlap(ownBox, along, least, this.sidesMovedBack(), (triangle) => {
       const { points } = operand.load(triangle);
-      // What moves as far as the rim may be rounded beyond it.
-      for (let k = 0; k < 3; k++) {
-        const [from, to] = [low[k] - this.slack, high[k] + this.slack];
-        if (points[k] > to && points[k + 3] > to && points[k + 6] > to) return true;
-        if (points[k] < from && points[k + 3] < from && points[k + 6] < from) return true;
-      }
-      let top = Number.NEGATIVE_INFINITY;
-      for (let c = 0; c < 9; c += 3) top = Math.max(top, product(direction, points, c));
-      if (top <= most) return true;
-      top = topInside(points, direction);
+      let top = topOf(points, 3, nx, ny, nz);
+      if (top <= most || isBeyondBox(points, slack)) return true;
+      top = topInside(points, nx, ny, nz);
       if (top <= most) return true;
       most = top;
       least[0] = most - shift;
@@ -274,7 +274,7 @@ export class DepthSide {
     along.fill(0);
     least[0] = -1;
     let isMet = false;
-    this.tree.overlap(ownBox, along, least, (triangle) => {
+    this.tree.overlap(ownBox, along, least, NO_SIDES, (triangle) => {
       isMet = trianglesIntersectAt(sheet, 0, operand.load(triangle).points, 0);
       return !isMet;
     });
@@ -297,6 +297,18 @@ export class DepthSide {
       ownBox[i] = middle - half;
       ownBox[3 + i] = middle + half;
     }
+  }
+
+  /** The half-spaces of `sides` in the asset's own frame, with room for what is rounded. */
+  private sidesMovedBack(): Float64Array {
+    const { pose } = this.placed;
+    const back = new Float64Array(4 * sideCount);
+    for (let i = 0; i < back.length; i += 4) {
+      const [x, y, z] = [sides[i], sides[i + 1], sides[i + 2]];
+      for (let k = 0; k < 3; k++) back[i + k] = x * pose[k] + y * pose[4 + k] + z * pose[8 + k];
+      back[i + 3] = sides[i + 3] - (x * pose[3] + y * pose[7] + z * pose[11]) + 4 * this.slack;
+    }
+    return back;
   }
 
   /** A point so far inside the solid from about the nearest one of its surface; undefined where there is no way in. */
@@ -420,11 +432,24 @@ const product = (p: ArrayLike<number>, q: ArrayLike<number>, at: number): number
  * where none is. The half-spaces have room for what is rounded: a corner that is put on an edge is off
  * by no more than a rounding from it, and by no more along it than their room is.
  */
-function topInside(points: Float64Array, direction: Float64Array): number {
+function topInside(points: Float64Array, nx: number, ny: number, nz: number): number {
+  cutting.length = 0;
+  for (let n = 0, i = beyond; n < sideCount; n++, i = i + 4 < 4 * sideCount ? i + 4 : 0) {
+    const isBelowP = heightAbove(i, points, 0) <= 0;
+    const isBelowQ = heightAbove(i, points, 3) <= 0;
+    const isBelowR = heightAbove(i, points, 6) <= 0;
+    if (isBelowP && isBelowQ && isBelowR) continue;
+    if (!(isBelowP || isBelowQ || isBelowR)) {
+      beyond = i;
+      return Number.NEGATIVE_INFINITY;
+    }
+    cutting.push(i);
+  }
   let count = 3;
   for (let c = 0; c < 9; c++) polygon[c] = points[c];
-  // What is not cut off is more, and has room.
-  for (let i = 0; i < 4 * sideCount && count <= MOST_SIDES; i += 4) {
+  for (const i of cutting) {
+    // What is not cut off is more, and has room.
+    if (count > MOST_SIDES) break;
     let kept = 0;
     let from = 3 * (count - 1);
     let heightFrom = heightAbove(i, polygon, from);
@@ -447,9 +472,28 @@ function topInside(points: Float64Array, direction: Float64Array): number {
     [polygon, clipped] = [clipped, polygon];
     count = kept;
   }
+  return topOf(polygon, count, nx, ny, nz);
+}
+
+/** The greatest product of a vector and some points. */
+function topOf(points: Float64Array, count: number, nx: number, ny: number, nz: number): number {
   let top = Number.NEGATIVE_INFINITY;
-  for (let c = 0; c < 3 * count; c += 3) top = Math.max(top, product(direction, polygon, c));
+  for (let c = 0; c < 3 * count; c += 3) {
+    const height = nx * points[c] + ny * points[c + 1] + nz * points[c + 2];
+    if (height > top) top = height;
+  }
   return top;
+}
+
+/** Whether a triangle is beyond a side of the box, by more than what is rounded: points that move to the rim may pass it so. */
+function isBeyondBox(points: Float64Array, slack: number): boolean {
+  for (let k = 0; k < 3; k++) {
+    const from = low[k] - slack;
+    const to = high[k] + slack;
+    if (points[k] > to && points[k + 3] > to && points[k + 6] > to) return true;
+    if (points[k] < from && points[k + 3] < from && points[k + 6] < from) return true;
+  }
+  return false;
 }
 
 const heightAbove = (side: number, points: Float64Array, at: number): number =>
