@@ -19,9 +19,9 @@
  * is left out.
  */
 import { pointTriangle } from '../geometry/point-triangle.ts';
-import { boxCell, type ConvexCell, halves, partBelow } from './convex-cell.ts';
+import { boxCell, type ConvexCell, halves, MOST_CORNERS, partBelow } from './convex-cell.ts';
 import { DepthSide, type Range } from './depth-side.ts';
-import { MOST_CORNERS, MOST_ROOFS, Roof } from './roof.ts';
+import { MOST_ROOFS, Roof } from './roof.ts';
 import type { PlacedBody } from './solid.ts';
 
 /** When a search has found enough, in lengths of a depth. */
@@ -290,7 +290,9 @@ export class DepthSearch {
   /** Leaves of a cell what is below a plane. */
   private cutBelow(cell: Cell, plane: Float64Array): void {
     const rest =
-      plane[3] > Number.NEGATIVE_INFINITY ? partBelow(cell.body, [...plane], plane[3] + this.slack, this.slight) : null;
+      plane[3] > Number.NEGATIVE_INFINITY
+        ? partBelow(cell.body, [plane[0], plane[1], plane[2]], plane[3] + this.slack, this.slight)
+        : null;
     if (!rest) cell.upper = 0;
     else if (rest !== cell.body) {
       cell.body = rest;

@@ -7,7 +7,7 @@ import { identity, moveErrorBound, movePoint, type Pose } from '../math/pose.ts'
 import type { TriangleTree } from '../mesh/triangle-tree.ts';
 import { findClosest } from '../query/closest.ts';
 import { relativePose } from '../query/relative-pose.ts';
-import type { ConvexCell } from './convex-cell.ts';
+import { type ConvexCell, MOST_CORNERS } from './convex-cell.ts';
 import { belowAll } from './inward.ts';
 import { lone } from './lone.ts';
 import { pointBehind, sheetAbout } from './outside.ts';
@@ -31,7 +31,9 @@ let sideCount = 0;
 /** Where the half-space is that a triangle was beyond last, and those that cut one. */
 let beyond = 0;
 const cutting: number[] = [];
-const edgeWay = new Float64Array(3);
+/** Of a cell's edges, from a corner to another: the last question in which their face looked ahead. */
+const isAhead = new Float64Array(MOST_CORNERS * MOST_CORNERS);
+let stamp = 0;
 /** A triangle as the half-spaces leave it, before and after one of them. */
 let polygon = new Float64Array(6 * MOST_SIDES);
 let clipped = new Float64Array(6 * MOST_SIDES);
@@ -187,39 +189,49 @@ export class DepthSide {
     }
     sideCount = 0;
     beyond = 0;
-    const ahead = new Set<number>();
-    const count = corners.length / 3;
+    stamp++;
     for (const { normal, ring } of faces) {
-      const along = product(normal, plane, 0);
-      this.addSide(normal, corners, by * along);
-      // An edge with a face that looks ahead on one side alone moves along a side of its own.
-      if (along > 0) for (let i = 0; i < ring.length; i++) ahead.add(count * ring[i] + ring[(i + 1) % ring.length]);
+      const ahead = normal[0] * plane[0] + normal[1] * plane[1] + normal[2] * plane[2];
+      this.addSide(normal[0], normal[1], normal[2], corners, by * ahead);
+      if (!(ahead > 0)) continue;
+      for (let i = 0; i < ring.length; i++) isAhead[MOST_CORNERS * ring[i] + ring[(i + 1) % ring.length]] = stamp;
     }
-    for (const edge of ahead) {
-      const [from, to] = [Math.floor(edge / count), edge % count];
-      if (by === 0 || ahead.has(count * to + from) || sideCount === MOST_SIDES) continue;
-      for (let k = 0; k < 3; k++) edgeWay[k] = corners[3 * to + k] - corners[3 * from + k];
-      const normal = [0, 1, 2].map((k) => {
-        const [p, q] = [(k + 1) % 3, (k + 2) % 3];
-        return edgeWay[p] * plane[q] - edgeWay[q] * plane[p];
-      });
-      const length = Math.sqrt(product(normal, normal, 0));
-      if (length > this.slack)
-        this.addSide(
-          normal.map((x) => x / length),
-          corners,
-          0,
-        );
+    if (by === 0) return;
+    // An edge with a face that looks ahead on one side alone moves along a side of its own.
+    for (const { ring } of faces) {
+      for (let i = 0; i < ring.length; i++) {
+        const [from, to] = [ring[i], ring[(i + 1) % ring.length]];
+        if (isAhead[MOST_CORNERS * from + to] !== stamp || isAhead[MOST_CORNERS * to + from] === stamp) continue;
+        this.addSideOfEdge(corners, 3 * from, 3 * to, plane, by);
+      }
     }
   }
 
+  /** Adds the half-space beside an edge that moves along the plane's vector. */
+  private addSideOfEdge(corners: Float64Array, from: number, to: number, plane: Float64Array, by: number): void {
+    const ex = corners[to] - corners[from];
+    const ey = corners[to + 1] - corners[from + 1];
+    const ez = corners[to + 2] - corners[from + 2];
+    let x = ey * plane[2] - ez * plane[1];
+    let y = ez * plane[0] - ex * plane[2];
+    let z = ex * plane[1] - ey * plane[0];
+    const length = Math.sqrt(x * x + y * y + z * z);
+    if (!(length > this.slack) || sideCount === MOST_SIDES) return;
+    x /= length;
+    y /= length;
+    z /= length;
+    // Next to none; more where the edge is almost along the vector.
+    const ahead = x * plane[0] + y * plane[1] + z * plane[2];
+    this.addSide(x, y, z, corners, by * ahead);
+  }
+
   /** Adds the half-space that holds some points, and what is so much farther along its vector. */
-  private addSide(normal: readonly number[], corners: Float64Array, by: number): void {
-    let most = Number.NEGATIVE_INFINITY;
-    for (let v = 0; v < corners.length; v += 3) most = Math.max(most, product(normal, corners, v));
-    for (let k = 0; k < 3; k++) sides[4 * sideCount + k] = normal[k];
-    sides[4 * sideCount + 3] = most + Math.max(0, by) + 8 * this.slack;
-    sideCount++;
+  private addSide(x: number, y: number, z: number, corners: Float64Array, by: number): void {
+    const at = 4 * sideCount++;
+    sides[at] = x;
+    sides[at + 1] = y;
+    sides[at + 2] = z;
+    sides[at + 3] = topOf(corners, corners.length / 3, x, y, z) + Math.max(0, by) + 8 * this.slack;
   }
 
   /**

@@ -17,9 +17,10 @@
  * and thin cells that lie askew took thousands of boxes.
  */
 
-/** Roofs and corners at most. */
+import { MOST_CORNERS } from './convex-cell.ts';
+
+/** Roofs at most. */
 export const MOST_ROOFS = 16;
-export const MOST_CORNERS = 48;
 
 const WIDTH = MOST_ROOFS + 1;
 /** Most steps; a few are taken. What is not the least by then is an upper bound all the same. */
