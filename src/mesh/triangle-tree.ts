@@ -23,7 +23,10 @@ import type { Surface } from './topology.ts';
  */
 const LEAF = 4;
 
-/** Median splits halve, so 2^32 triangles are 32 levels; one entry of the stack a level, two the last. */
+/**
+ * Median splits halve, so 2^32 triangles are 32 levels; one entry of the stack a level, two the
+ * last.
+ */
 const stackNode = new Int32Array(65);
 const stackDistance = new Float64Array(64);
 /**
@@ -281,10 +284,10 @@ export class TriangleTree {
    *
    * @param box lowest and highest x, y, z
    * @param along x, y, z of the vector
-   * @param least where a node's product with the vector is nowhere more than its first number, it is
-   *   left out; `visit` may raise it
-   * @param sides half-spaces, four numbers each: what is all outside of one is left out, where that is
-   *   seen of its box. A vector, and the most that a product with it may be
+   * @param least where a node's product with the vector is nowhere more than its first number, it
+   *   is left out; `visit` may raise it
+   * @param sides half-spaces, four numbers each: what is all outside of one is left out, where that
+   *   is seen of its box. A vector, and the most that a product with it may be
    */
   overlap(
     box: Float64Array,

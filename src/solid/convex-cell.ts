@@ -1,10 +1,11 @@
 /**
  * Convex cells of space, as a search cuts them: corners, and faces as rings of corners.
  *
- * A cut puts a new corner on every edge that it crosses, and both halves have the same ones. Whatever
- * these are rounded to along their edges, the two halves together hold the whole: what is beyond a
- * plane that has one of them on its other side is a hull of corners and parts of edges that the other
- * half has. They are off their edges by a rounding, as much as points of the halves are off the whole.
+ * A cut puts a new corner on every edge that it crosses, and both halves have the same ones.
+ * Whatever these are rounded to along their edges, the two halves together hold the whole: what is
+ * beyond a plane that has one of them on its other side is a hull of corners and parts of edges
+ * that the other half has. They are off their edges by a rounding, as much as points of the halves
+ * are off the whole.
  */
 
 interface Face {
@@ -42,8 +43,8 @@ export function boxCell(low: ArrayLike<number>, high: ArrayLike<number>): Convex
 }
 
 /**
- * The part of a cell where the product with a vector is no more than `most`: the cell itself where it
- * all is or where it cannot be cut, null where nothing is.
+ * The part of a cell where the product with a vector is no more than `most`: the cell itself where
+ * it all is or where it cannot be cut, null where nothing is.
  *
  * @param normal of length about 1
  * @param slight corners that are as near to the plane are taken to be on it
@@ -66,8 +67,8 @@ export function partBelow(
 }
 
 /**
- * Both parts of a cell, below a plane and above it; undefined where one of them is thinner than `least`
- * or it cannot be cut.
+ * Both parts of a cell, below a plane and above it; undefined where one of them is thinner than
+ * `least` or it cannot be cut.
  */
 export function halves(
   cell: ConvexCell,
@@ -104,7 +105,10 @@ function heightsOf({ corners }: ConvexCell, normal: readonly number[], at: numbe
   return heights;
 }
 
-/** The part whose corners have no height above 0; undefined where signs about a face make no sense, or it has too many. */
+/**
+ * The part whose corners have no height above 0; undefined where signs about a face make no sense,
+ * or it has too many.
+ */
 function cutAt(
   { corners, faces }: ConvexCell,
   heights: Float64Array,

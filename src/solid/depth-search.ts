@@ -3,16 +3,16 @@
  *
  * The depth of a point is the least of its distances to some surfaces. A distance changes no faster
  * than the point moves (R. Shubert, "A sequential method seeking the global maximum of a function",
- * 1972), but by that alone flat walls take millions of cells. How far x is from a triangle is a convex
- * function of x, and so is how far it is below a plane that a solid has nothing above of. Over a cell
- * several of these bound the depth together, by what they are at the cell's corners (roof.ts), which
- * also tells where to look next, as in J. Kelley, "The cutting-plane method for solving convex
- * programs", 1960. Between two walls the second look ends the search.
+ * 1972), but by that alone flat walls take millions of cells. How far x is from a triangle is a
+ * convex function of x, and so is how far it is below a plane that a solid has nothing above of.
+ * Over a cell several of these bound the depth together, by what they are at the cell's corners
+ * (roof.ts), which also tells where to look next, as in J. Kelley, "The cutting-plane method for
+ * solving convex programs", 1960. Between two walls the second look ends the search.
  *
  * Cells are cut to what a solid has in them, and along the planes of its faces: where a wall and a
- * floor meet there is no plane over both, and over either there is one in the part of the cell that is
- * beyond the other. So what is thin is cut into thin cells, however it lies, and an edge along which it
- * is thick or thin takes a few.
+ * floor meet there is no plane over both, and over either there is one in the part of the cell that
+ * is beyond the other. So what is thin is cut into thin cells, however it lies, and an edge along
+ * which it is thick or thin takes a few.
  *
  * From below: a point that both solids wind about, exactly, is in both with a ball about it that no
  * surface enters. Points outside of a solid have such balls, too, and a cell that is in one of them
@@ -74,7 +74,10 @@ interface Cell {
   balls: (Ball | null)[];
   /** How often it was looked at again since it was made, though its bound hardly fell. */
   again: number;
-  /** How often it, or what it is part of, was cut: each time a point may come to be outside by `slight`. */
+  /**
+   * How often it, or what it is part of, was cut: each time a point may come to be outside by
+   * `slight`.
+   */
   cuts: number;
 }
 
@@ -277,7 +280,10 @@ export class DepthSearch {
     return least >= -this.slack;
   }
 
-  /** Leaves of a cell what is below a plane that the side has nothing above of, if it is not among the limits. */
+  /**
+   * Leaves of a cell what is below a plane that the side has nothing above of, if it is not among
+   * the limits.
+   */
   private addWall(side: DepthSide, cell: Cell): void {
     const { aim } = cell;
     const above = side.heightAbove(aim);
@@ -300,7 +306,10 @@ export class DepthSearch {
     }
   }
 
-  /** Remembers the plane of a face that was in the way, a little off it, so that what lies in it is on one side. */
+  /**
+   * Remembers the plane of a face that was in the way, a little off it, so that what lies in it is
+   * on one side.
+   */
   private heedFace(side: DepthSide): void {
     if (side.inTheWay < 0) return;
     const spare = Math.max(16 * this.slack, (this.goal.relative * this.best) / 4, this.goal.absolute / 4);
@@ -309,9 +318,9 @@ export class DepthSearch {
   }
 
   /**
-   * Where the deepest points are on the border of the common part, none that is looked at is inside.
-   * So points a little beside it are taken instead: towards one that is, and into the solid from its
-   * surface there.
+   * Where the deepest points are on the border of the common part, none that is looked at is
+   * inside. So points a little beside it are taken instead: towards one that is, and into the solid
+   * from its surface there.
    */
   private takeNear({ aim, body }: Cell, depth: number): void {
     if (this.limits.length === this.sides.length) return;
@@ -406,10 +415,10 @@ export class DepthSearch {
   }
 
   /**
-   * Where a cell is to be cut, one of whose bounds is much lower at the point that the mixture of its
-   * corners is highest at: through the point, across the direction in which the slopes of that bound
-   * differ, at the two corners of the mixture between which it is bent most. Undefined where all bounds
-   * are about as high there.
+   * Where a cell is to be cut, one of whose bounds is much lower at the point that the mixture of
+   * its corners is highest at: through the point, across the direction in which the slopes of that
+   * bound differ, at the two corners of the mixture between which it is bent most. Undefined where
+   * all bounds are about as high there.
    */
   private bendOf(cell: Cell): Cut | undefined {
     const { body, sheets } = cell;
@@ -455,7 +464,10 @@ export class DepthSearch {
     return [0, 1, 2].map((k) => (far > this.slack ? (points[at + k] - nearest[k]) / far : 0));
   }
 
-  /** Bounds a cell by its roofs, and aims at where these are highest; leaves out those that do not tell. */
+  /**
+   * Bounds a cell by its roofs, and aims at where these are highest; leaves out those that do not
+   * tell.
+   */
   private raise(cell: Cell): void {
     if (cell.sheets.length > MOST_ROOFS) cell.sheets.splice(0, cell.sheets.length - MOST_ROOFS);
     this.writeRoof(cell);

@@ -1,4 +1,7 @@
-/** One of two solids as the search for depths asks it: how far is its surface, which side is a point on. */
+/**
+ * One of two solids as the search for depths asks it: how far is its surface, which side is a point
+ * on.
+ */
 import { pointAt } from '../geometry/exact-point.ts';
 import { pointTriangle } from '../geometry/point-triangle.ts';
 import { triangleNormal } from '../geometry/triangle-normal.ts';
@@ -18,11 +21,17 @@ const UNMOVED = identity();
 const NO_SIDES = new Float64Array(0);
 const exactly = { distance: true, clearance: 0, deadline: Number.POSITIVE_INFINITY };
 const own = new Float64Array(3);
-/** A box, a vector and the least product with it, in the asset's own frame, for TriangleTree.overlap. */
+/**
+ * A box, a vector and the least product with it, in the asset's own frame, for
+ * TriangleTree.overlap.
+ */
 const ownBox = new Float64Array(6);
 const along = new Float64Array(3);
 const least = new Float64Array(1);
-/** A box of the common frame, and half-spaces about what is looked at in it: a vector and the most of its products. */
+/**
+ * A box of the common frame, and half-spaces about what is looked at in it: a vector and the most
+ * of its products.
+ */
 const low = new Float64Array(3);
 const high = new Float64Array(3);
 const MOST_SIDES = 64;
@@ -31,7 +40,9 @@ let sideCount = 0;
 /** Where the half-space is that a triangle was beyond last, and those that cut one. */
 let beyond = 0;
 const cutting: number[] = [];
-/** Of a cell's edges, from a corner to another: the last question in which their face looked ahead. */
+/**
+ * Of a cell's edges, from a corner to another: the last question in which their face looked ahead.
+ */
 const isAhead = new Float64Array(MOST_CORNERS * MOST_CORNERS);
 let stamp = 0;
 /** A triangle as the half-spaces leave it, before and after one of them. */
@@ -63,7 +74,9 @@ export class DepthSide {
   private readonly tree: TriangleTree;
   private readonly back: Pose;
   private readonly shortest: number;
-  /** What may be wrong with a distance in the asset's own frame, and with one in the common frame. */
+  /**
+   * What may be wrong with a distance in the asset's own frame, and with one in the common frame.
+   */
   private readonly coarse: number;
   private readonly slack: number;
   private readonly tried = new Map<number, Tried>();
@@ -138,7 +151,8 @@ export class DepthSide {
     this.enter(cell, plane, by, rim);
     const height = this.supportIn(plane, product(plane, aim, 0) + limit);
     if (height === Number.POSITIVE_INFINITY) return undefined;
-    // No surface is met above the plane, so that one point outside tells that all are, if any is there.
+    // No surface is met above the plane, so that one point outside tells that all are, if any is
+    // there.
     let highest = 0;
     for (let k = 0; k < 3; k++) highest += plane[k] * (plane[k] > 0 ? high[k] : low[k]);
     if (highest > height && !this.isOutsideAbove(plane, height, cell, by, rim)) return undefined;
@@ -235,8 +249,8 @@ export class DepthSide {
   }
 
   /**
-   * No less than the greatest product of a direction and a point of any triangle in what `enter` took
-   * in; Infinity where that is more than `limit`.
+   * No less than the greatest product of a direction and a point of any triangle in what `enter`
+   * took in; Infinity where that is more than `limit`.
    */
   private supportIn(direction: Float64Array, limit: number): number {
     const { slack } = this;
@@ -263,8 +277,9 @@ export class DepthSide {
   }
 
   /**
-   * A plane by which a cell may be cut, so that a triangle that was in the way is below it, with all
-   * that lies in its plane but for `spare`: a vector of length 1, and what its product is there.
+   * A plane by which a cell may be cut, so that a triangle that was in the way is below it, with
+   * all that lies in its plane but for `spare`: a vector of length 1, and what its product is
+   * there.
    */
   planeOf(triangle: number, spare: number): { normal: number[]; at: number } | undefined {
     const normal = this.normalOf(triangle);
@@ -293,7 +308,9 @@ export class DepthSide {
     return isMet;
   }
 
-  /** Leaves in `ownBox` a box of the asset's frame that holds what is in that of the common frame. */
+  /**
+   * Leaves in `ownBox` a box of the asset's frame that holds what is in that of the common frame.
+   */
   private moveBack(): void {
     const { back } = this;
     const spare = 4 * this.slack;
@@ -323,7 +340,10 @@ export class DepthSide {
     return back;
   }
 
-  /** A point so far inside the solid from about the nearest one of its surface; undefined where there is no way in. */
+  /**
+   * A point so far inside the solid from about the nearest one of its surface; undefined where
+   * there is no way in.
+   */
   pointBelow(from: Float64Array, by: number): Float64Array | undefined {
     const normals: number[][] = [];
     for (const triangle of this.trianglesAt(from)) {
@@ -335,8 +355,8 @@ export class DepthSide {
   }
 
   /**
-   * How far the point that was asked for last is above the triangles at its nearest point: it seems to
-   * be outside where that is more than 0.
+   * How far the point that was asked for last is above the triangles at its nearest point: it seems
+   * to be outside where that is more than 0.
    */
   heightAbove(from: Float64Array): number {
     return this.facingTriangle(from).height;
@@ -412,8 +432,8 @@ export class DepthSide {
   }
 
   /**
-   * Adds to `into` the sheets of the triangle that was nearest to `from`, and makes them first where
-   * there are none that are near enough.
+   * Adds to `into` the sheets of the triangle that was nearest to `from`, and makes them first
+   * where there are none that are near enough.
    */
   addSheets(from: Float64Array, near: number, into: number[]): void {
     const { triangle, sheets } = this;
@@ -440,9 +460,9 @@ const product = (p: ArrayLike<number>, q: ArrayLike<number>, at: number): number
   p[0] * q[at] + p[1] * q[at + 1] + p[2] * q[at + 2];
 
 /**
- * The greatest product of a direction and a point of a triangle that is in all of `sides`; -Infinity
- * where none is. The half-spaces have room for what is rounded: a corner that is put on an edge is off
- * by no more than a rounding from it, and by no more along it than their room is.
+ * The greatest product of a direction and a point of a triangle that is in all of `sides`;
+ * -Infinity where none is. The half-spaces have room for what is rounded: a corner that is put on
+ * an edge is off by no more than a rounding from it, and by no more along it than their room is.
  */
 function topInside(points: Float64Array, nx: number, ny: number, nz: number): number {
   cutting.length = 0;
@@ -497,7 +517,10 @@ function topOf(points: Float64Array, count: number, nx: number, ny: number, nz: 
   return top;
 }
 
-/** Whether a triangle is beyond a side of the box, by more than what is rounded: points that move to the rim may pass it so. */
+/**
+ * Whether a triangle is beyond a side of the box, by more than what is rounded: points that move to
+ * the rim may pass it so.
+ */
 function isBeyondBox(points: Float64Array, slack: number): boolean {
   for (let k = 0; k < 3; k++) {
     const from = low[k] - slack;

@@ -1,16 +1,17 @@
 /**
  * Whether one solid is nowhere deeper in another than a length, where faces that should meet do not
- * quite: told by making the other smaller, and asking exactly whether the rest still meets the first.
+ * quite: told by making the other smaller, and asking exactly whether the rest still meets the
+ * first.
  *
- * Let every vertex of b move by less than r, those at one point together. A point of a triangle moves
- * with its corners, by less than r, too: so the moving surface sweeps nothing that is as far as r from
- * where it was, and b' that is left winds about all of that as often as b did. What is deeper in b
- * than r is in b', with a ball about it; and where the inside of b' does not meet that of a, no point
- * of a is.
+ * Let every vertex of b move by less than r, those at one point together. A point of a triangle
+ * moves with its corners, by less than r, too: so the moving surface sweeps nothing that is as far
+ * as r from where it was, and b' that is left winds about all of that as often as b did. What is
+ * deeper in b than r is in b', with a ball about it; and where the inside of b' does not meet that
+ * of a, no point of a is.
  *
  * Vertices move into the solid, below the planes of all their triangles (inward.ts). So every face
- * draws back from what it should only touch, at a concave edge as at a convex one, whatever the solid
- * looks like. A vertex whose triangles leave no way in stays.
+ * draws back from what it should only touch, at a concave edge as at a convex one, whatever the
+ * solid looks like. A vertex whose triangles leave no way in stays.
  *
  * The search for depths (depth-search.ts) measures such slivers too, but along an edge where two
  * faces of both bodies meet it takes thousands of boxes.
@@ -39,8 +40,8 @@ export function isNoThicker(a: PlacedBody, b: PlacedBody, length: number): boole
 }
 
 /**
- * @returns true where no point of `inner` is deeper in `outer` than a length; false where that is not
- *   told so
+ * @returns true where no point of `inner` is deeper in `outer` than a length; false where that is
+ *   not told so
  */
 export function isNoDeeper(inner: PlacedBody, outer: PlacedBody, length: number): boolean {
   const smaller = smallerBody(outer, length);
@@ -57,7 +58,10 @@ export function isNoDeeper(inner: PlacedBody, outer: PlacedBody, length: number)
   return lie === 'clear' || lie === 'touch';
 }
 
-/** A body in its pose, whose vertices have moved inward by less than a length; undefined where it cannot be. */
+/**
+ * A body in its pose, whose vertices have moved inward by less than a length; undefined where it
+ * cannot be.
+ */
 function smallerBody(placed: PlacedBody, length: number): PlacedBody | undefined {
   const { body, pose } = placed;
   const { triangles } = body.surface;

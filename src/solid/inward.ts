@@ -1,6 +1,7 @@
 /**
- * Ways into a solid from a point of its surface: below the planes of all triangles there, as steeply
- * as may be. Nothing rests on how good they are: what is done with them is proved afterwards.
+ * Ways into a solid from a point of its surface: below the planes of all triangles there, as
+ * steeply as may be. Nothing rests on how good they are: what is done with them is proved
+ * afterwards.
  */
 import { triangleNormal } from '../geometry/triangle-normal.ts';
 import { type Body, volumeIn } from './solid.ts';
@@ -12,8 +13,8 @@ const LEAST_SLOPE = 2 ** -16;
 
 /**
  * A direction of length 1 that leads below planes with some normals: from the point of the normals'
- * hull that is nearest to 0, towards 0. E. Gilbert, "An iterative procedure for computing the minimum
- * of a quadratic form on a convex set", 1966.
+ * hull that is nearest to 0, towards 0. E. Gilbert, "An iterative procedure for computing the
+ * minimum of a quadratic form on a convex set", 1966.
  *
  * @param normals of length 1
  * @returns undefined where there is none: a plane and its opposite, say

@@ -1,20 +1,21 @@
 /**
- * How high a point can be below roofs, over a convex cell: no more than a mixture of the cell's corners
- * can be.
+ * How high a point can be below roofs, over a convex cell: no more than a mixture of the cell's
+ * corners can be.
  *
- * A roof is a convex function of a point. What it is at a mixture of corners is no more than the same
- * mixture of what it is at the corners. So with m[i][v], the height of roof i at corner v, no point of
- * the cell is lower than all roofs by being higher than
+ * A roof is a convex function of a point. What it is at a mixture of corners is no more than the
+ * same mixture of what it is at the corners. So with m[i][v], the height of roof i at corner v, no
+ * point of the cell is lower than all roofs by being higher than
  *
  *   greatest over mixtures x of corners  least over roofs i  sum x_v m[i][v]
  *
- * which is the value of a matrix game: the least, over mixtures y of roofs, of the greatest
- * sum y_i m[i][v] over the corners. J. von Neumann, "Zur Theorie der Gesellschaftsspiele", 1928; as a
- * linear program by G. Dantzig, 1951, in whose condensed tableau it is solved. Nothing rests on how good
- * the mixture of roofs is: any gives an upper bound, which is computed from it with its rounding.
+ * which is the value of a matrix game: the least, over mixtures y of roofs, of the greatest sum y_i
+ * m[i][v] over the corners. J. von Neumann, "Zur Theorie der Gesellschaftsspiele", 1928; as a
+ * linear program by G. Dantzig, 1951, in whose condensed tableau it is solved. Nothing rests on how
+ * good the mixture of roofs is: any gives an upper bound, which is computed from it with its
+ * rounding.
  *
- * Tried before: boxes as cells, and over each an affine function above every roof. It takes no corners,
- * and thin cells that lie askew took thousands of boxes.
+ * Tried before: boxes as cells, and over each an affine function above every roof. It takes no
+ * corners, and thin cells that lie askew took thousands of boxes.
  */
 
 import { MOST_CORNERS } from './convex-cell.ts';
@@ -28,7 +29,10 @@ const MOST_STEPS = 48;
 /** Gains that are not worth a step, of 1. */
 const LITTLE = 2 ** -40;
 
-/** A row for each corner, and one for what is left to gain; a column for each roof, and the right side. */
+/**
+ * A row for each corner, and one for what is left to gain; a column for each roof, and the right
+ * side.
+ */
 const tableau = new Float64Array((MOST_CORNERS + 1) * WIDTH);
 /** What each row and each column stands for: a roof i, or ~v for the corner v. */
 const rowOf = new Int32Array(MOST_CORNERS);
@@ -155,6 +159,8 @@ export class Roof {
   }
 }
 
-/** The part of the corner that a column stands for: what it has left to gain is that much below 0. */
+/**
+ * The part of the corner that a column stands for: what it has left to gain is that much below 0.
+ */
 const partOf = (column: number, corners: number): number =>
   columnOf[column] < 0 ? Math.max(0, -tableau[WIDTH * corners + column]) : 0;

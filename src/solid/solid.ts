@@ -24,12 +24,17 @@ export interface Body {
   looks: number;
   /** What it encloses, once that has been asked for: see volumeIn and isFull. */
   volume: { signed: number; sure: number } | null;
-  /** How far its vertices are from its origin and from their mean at most, once that has been asked for: see spanOf. */
+  /**
+   * How far its vertices are from its origin and from their mean at most, once that has been asked
+   * for: see spanOf.
+   */
   span: { fromOrigin: number; fromMean: number } | null;
   /** The ways in at its vertices, once they have been asked for: see inwardAtVertices. */
   inward: Float64Array | null;
   shells: Shells;
-  /** The triangles at each joined vertex v: `around[firstAround[v]]` to before `firstAround[v + 1]`. */
+  /**
+   * The triangles at each joined vertex v: `around[firstAround[v]]` to before `firstAround[v + 1]`.
+   */
   firstAround: Uint32Array;
   around: Uint32Array;
   /** The first triangle of each shell. */
@@ -91,12 +96,14 @@ export const isKnownEmbedded = (body: Body): boolean =>
 /** Less of a body's box than this may be rounding of its moved vertices. */
 const SLIGHT = 1e-9;
 
-/** What rounding moves a vertex by, at most, as a part of its coordinates and of the translation. */
+/**
+ * What rounding moves a vertex by, at most, as a part of its coordinates and of the translation.
+ */
 const ROUNDING = 2 ** -48;
 
 /**
- * Whether a body surely encloses something where it stands: its volume is more than rounding makes of
- * none, as far out as moved vertices fall together.
+ * Whether a body surely encloses something where it stands: its volume is more than rounding makes
+ * of none, as far out as moved vertices fall together.
  *
  * Vertices that move by d at most sweep, with a triangle whose sides are no longer than l, no more
  * than d times the largest area that it has on the way: less than l^2 / 2 + 3 l d + 2 d^2.
@@ -113,8 +120,8 @@ export function isFull({ body, pose }: PlacedBody): boolean {
 }
 
 /**
- * How far the vertices of a body are from its origin, and from the mean of its triangles' corners, at
- * most. A body that is turned about either has the same, but for rounding.
+ * How far the vertices of a body are from its origin, and from the mean of its triangles' corners,
+ * at most. A body that is turned about either has the same, but for rounding.
  */
 export function spanOf(body: Body): { fromOrigin: number; fromMean: number } {
   if (body.span) return body.span;

@@ -9,7 +9,9 @@ import { type PlacedBody, spanOf } from './solid.ts';
 
 /** When a bracket is narrow enough. Lengths are in the common frame. */
 export interface DepthGoal {
-  /** `upper - lower` is no more than this part of `upper`; 0.01 where left out, 1e-6 with `until`. */
+  /**
+   * `upper - lower` is no more than this part of `upper`; 0.01 where left out, 1e-6 with `until`.
+   */
   relative?: number | undefined;
   /** Or `upper` is no more than this length, and then it is this length. */
   absolute?: number | undefined;
@@ -28,12 +30,16 @@ interface Known {
 }
 
 export interface Thickness extends Known {
-  /** x, y, z of the middle of a ball inside both whose diameter is `lower`; null where that is 0. */
+  /**
+   * x, y, z of the middle of a ball inside both whose diameter is `lower`; null where that is 0.
+   */
   centre: number[] | null;
 }
 
 export interface Reach extends Known {
-  /** x, y, z of a point that is as far as `lower` from the other's surface; null where that is 0. */
+  /**
+   * x, y, z of a point that is as far as `lower` from the other's surface; null where that is 0.
+   */
   point: number[] | null;
 }
 
@@ -43,7 +49,8 @@ export interface Reach extends Known {
  * the bracket may stay wider than the goal asks.
  *
  * @param a, b bodies whose triangles are cycles, in poses of one frame
- * @example thicknessOf(placeBody(box, identity()), placeBody(box, translation(0.25, 0, 0)), {}).upper
+ * @example thicknessOf(placeBody(box, identity()), placeBody(box, translation(0.25, 0, 0)),
+ *   {}).upper
  */
 export function thicknessOf(a: PlacedBody, b: PlacedBody, goal: DepthGoal): Thickness {
   const { point, ...known } = depthOf([a, b], [0, 1], goal, 2, null);
@@ -63,8 +70,8 @@ export function reachOf(inner: PlacedBody, outer: PlacedBody, goal: DepthGoal, k
 /** Points to look at before it is tried whether all that the two have in common is a sliver. */
 const FEW_LOOKS = 64;
 /**
- * A bracket that is no narrower than its goal, but as short, is narrower than this part of it. So one
- * that ends a little above the goal differs by no more when it is found another way.
+ * A bracket that is no narrower than its goal, but as short, is narrower than this part of it. So
+ * one that ends a little above the goal differs by no more when it is found another way.
  */
 const FINE = 2 ** -4;
 
@@ -127,7 +134,10 @@ function depthOf(
   return found(looks);
 }
 
-/** No less than how far a body's vertices are from the common origin; the same however all is turned about that. */
+/**
+ * No less than how far a body's vertices are from the common origin; the same however all is turned
+ * about that.
+ */
 const fromOrigin = ({ body, pose }: PlacedBody): number =>
   spanOf(body).fromOrigin + Math.sqrt(pose[3] ** 2 + pose[7] ** 2 + pose[11] ** 2);
 

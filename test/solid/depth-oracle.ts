@@ -69,8 +69,8 @@ export function halfSpacesOf(corners: Float64Array): HalfSpace[] {
 }
 
 /**
- * The greatest depth below the planes of `limits` that a point has in all half-spaces, 0 if there is
- * none: the best of all points where four planes meet (x, y, z and the depth).
+ * The greatest depth below the planes of `limits` that a point has in all half-spaces, 0 if there
+ * is none: the best of all points where four planes meet (x, y, z and the depth).
  */
 export function deepestIn(limits: readonly HalfSpace[], others: readonly HalfSpace[], size: number): number {
   const rows = [
