@@ -54,31 +54,35 @@ function volumeOf({ corners, faces }: ConvexCell): number {
   return volume;
 }
 
-test.each(seeds)('parts of a cell are below and above planes, and together the cell, seed %i', (seed) => {
-  const random = new Random(seed);
-  for (let n = 0; n < 20; n++) {
-    const low = [0, 1, 2].map(() => random.unit() - 2);
-    const high = low.map((x) => x + 0.01 + random.unit());
-    let cell = boxCell(low, high);
-    expect(volumeOf(cell)).toBeCloseTo(6 * low.reduce((product, x, k) => product * (high[k] - x), 1), 12);
-    const within: HalfSpace[] = [];
-    for (let cut = 0; cut < 12; cut++) {
-      const { normal, most } = randomPlane(random, cell);
-      const below = partBelow(cell, normal, most, SLIGHT);
-      const parts = halves(cell, normal, most, 1e-6, SLIGHT);
-      if (parts) {
-        expect(below).toEqual(parts[0]);
-        expectCell(parts[0], [...within, { normal, most }]);
-        expectCell(parts[1], [...within, { normal: normal.map((x) => -x), most: -most }]);
-        expect(volumeOf(parts[0]) + volumeOf(parts[1])).toBeCloseTo(volumeOf(cell), 12);
+test.each(seeds)(
+  'parts of a cell are below and above planes, and together the cell, seed %i',
+  { tags: ['all'] },
+  (seed) => {
+    const random = new Random(seed);
+    for (let n = 0; n < 20; n++) {
+      const low = [0, 1, 2].map(() => random.unit() - 2);
+      const high = low.map((x) => x + 0.01 + random.unit());
+      let cell = boxCell(low, high);
+      expect(volumeOf(cell)).toBeCloseTo(6 * low.reduce((product, x, k) => product * (high[k] - x), 1), 12);
+      const within: HalfSpace[] = [];
+      for (let cut = 0; cut < 12; cut++) {
+        const { normal, most } = randomPlane(random, cell);
+        const below = partBelow(cell, normal, most, SLIGHT);
+        const parts = halves(cell, normal, most, 1e-6, SLIGHT);
+        if (parts) {
+          expect(below).toEqual(parts[0]);
+          expectCell(parts[0], [...within, { normal, most }]);
+          expectCell(parts[1], [...within, { normal: normal.map((x) => -x), most: -most }]);
+          expect(volumeOf(parts[0]) + volumeOf(parts[1])).toBeCloseTo(volumeOf(cell), 12);
+        }
+        if (!parts) continue;
+        const isAbove = random.integer() % 2 === 1;
+        cell = parts[isAbove ? 1 : 0];
+        within.push(isAbove ? { normal: normal.map((x) => -x), most: -most } : { normal, most });
       }
-      if (!parts) continue;
-      const isAbove = random.integer() % 2 === 1;
-      cell = parts[isAbove ? 1 : 0];
-      within.push(isAbove ? { normal: normal.map((x) => -x), most: -most } : { normal, most });
     }
-  }
-});
+  },
+);
 
 test('what is all on one side of a plane is left as it is, or nothing', () => {
   const cell = boxCell([0, 0, 0], [1, 1, 1]);
