@@ -89,6 +89,8 @@ export async function bundleLibrary(folder = join(PACKAGE_FOLDER, 'lib')) {
     // Names stay: --verbose shows them.
     minifySyntax: true,
     minifyWhitespace: true,
+    // Node shows the line that throws what nobody catches: all of it.
+    lineLimit: 160,
     legalComments: 'none', // LICENSES.txt has them
     charset: 'utf8',
     write: false,

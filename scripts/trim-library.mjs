@@ -10,7 +10,7 @@ import binaryen from 'binaryen';
 const SOURCE = fileURLToPath(new URL('../src', import.meta.url));
 
 /**
- * Functions of modules, by the modules' paths.
+ * Functions and classes of modules, by the modules' paths.
  *
  * @type {Record<string, string[]>}
  */
@@ -27,6 +27,8 @@ const UNUSED_FUNCTIONS = {
   'representations/kdop/index.ts': ['describe', 'layout'],
   'representations/kdop/tree/verify.ts': ['verifyKdopTree'],
   'representations/kdop/update.ts': ['updateKdopTree'],
+  // Trees that are built for a question are wide.
+  'representations/obb/build/index.ts': ['buildNodes'],
   'representations/obb/format/codec.ts': ['encodeObbTree'],
   'representations/obb/format/layout.ts': ['layoutLadder'],
   'representations/obb/index.ts': ['describe'],
@@ -36,8 +38,17 @@ const UNUSED_FUNCTIONS = {
   'representations/voxel/index.ts': ['describe'],
   'representations/voxel/tree/verify.ts': ['verifyVoxels'],
   // Of scenes and poses that a GPU looks at first.
+  'representations/kdop/search/on-device.ts': ['relater', 'treeOf'],
   'pair/on-device.ts': ['answerOnDevice'],
-  'scene/on-device.ts': ['candidatesOf'],
+  'pair/pair.ts': ['answerHere'],
+  // The page asks about what is stored.
+  'pair/sources.ts': ['answerOfSources'],
+  'scene/on-device.ts': ['candidatesOf', 'stepOnDevice'],
+  // Frames that are stepped through one after the other; the page asks of one at a time.
+  'scene/continuous.ts': ['Ways'],
+  // Nobody shards a page's scene.
+  'math/shares.ts': ['readShard', 'shareOf'],
+  'scene/pair-cost.ts': ['costsOf'],
 };
 
 /** What the kernels' module exports for those alone who make cubes, or move an OBB tree's vertices. */
@@ -67,7 +78,7 @@ export const trimLibrary = {
     // For LZW, which nothing that is put into the page is compressed by.
     onResolve({ filter: /^utif$/ }, ({ path }) => ({ path, namespace: 'left-out' }));
     onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({ contents: refusal('utif') }));
-    onLoad({ filter: /src.(containers|pair|representations|scene).*\.ts$/ }, ({ path }) => {
+    onLoad({ filter: /src.(containers|math|pair|representations|scene).*\.ts$/ }, ({ path }) => {
       const name = relative(SOURCE, path).split(sep).join('/');
       const unused = UNUSED_FUNCTIONS[name];
       if (!unused) return undefined;
@@ -89,14 +100,17 @@ const refusal = (/** @type {string} */ name) =>
   `throw new Error('${name} is left out of this page (scripts/trim-library.mjs)');`;
 
 /**
- * The text of a module with a function that throws. It ends at the first brace that stands at the
- * beginning of a line.
+ * The text of a module with a function, or the constructor of a class, that throws. It ends at the
+ * first brace that stands at the beginning of a line.
  *
  * @param {string} text @param {string} unused
  */
 function withoutFunction(text, unused) {
-  const found = new RegExp(`^((?:export )?)(?:async )?function ${unused}\\([\\s\\S]*?^\\}$`, 'm').exec(text);
-  if (!found) throw new Error(`expected a function ${unused}`);
-  const instead = `${found[1]}function ${unused}() { ${refusal(unused)} }`;
+  const found = new RegExp(`^((?:export )?)(?:async )?(function\\*?|class) ${unused}\\b[\\s\\S]*?^\\}$`, 'm').exec(
+    text,
+  );
+  if (!found) throw new Error(`expected a function or a class ${unused}`);
+  const body = found[2] === 'class' ? `{ constructor() { ${refusal(unused)} } }` : `() { ${refusal(unused)} }`;
+  const instead = `${found[1]}${found[2] === 'class' ? 'class' : 'function'} ${unused}${body}`;
   return text.slice(0, found.index) + instead + text.slice(found.index + found[0].length);
 }

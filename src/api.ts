@@ -3,8 +3,8 @@
  * bring.
  */
 import { OptionError } from './math/errors.ts';
-import { requireMeshArrays, requireOptions, requireOptionTypes, requireThat } from './math/require.ts';
-import type { Mesh } from './mesh/mesh.ts';
+import { requireOptions, requireOptionTypes, requireThat } from './math/require.ts';
+import { meshInDoubles, type SourceMesh } from './mesh/mesh.ts';
 import { updateInPlace } from './pair/update.ts';
 import { requireUnasked } from './query/asking.ts';
 import type { Asset, OwnNames, Provenance } from './query/representation.ts';
@@ -34,7 +34,7 @@ export type { LintFinding, LintOptions, LintReport, LintRule, LintSummary, Sever
 export { FormatError, GpuError, InputError, MeshError, OptionError, type Place } from './math/errors.ts';
 export { compose, identity, type Pose, rotation, translation } from './math/pose.ts';
 export { type Deviation, type DeviationOptions, measureDeviation } from './mesh/deviation.ts';
-export type { Mesh, MeshGroup } from './mesh/mesh.ts';
+export type { Mesh, MeshGroup, SourceMesh } from './mesh/mesh.ts';
 export { type SelfContact, selfContacts } from './mesh/self-contacts.ts';
 export { splitByGroups } from './mesh/split.ts';
 export type { Surface } from './mesh/topology.ts';
@@ -134,7 +134,8 @@ export type BuildOptions =
   | (VoxelBuildOptions & { format: 'voxel' });
 
 /**
- * Turns a mesh, or the model of an F-rep, into a collision asset. Synchronous: hundreds of
+ * Turns a mesh, or the model of an F-rep, into a collision asset. Coordinates may be a Float64Array
+ * or a Float32Array, as those of three.js are. Synchronous: hundreds of
  * milliseconds for thousands of triangles, so call it from a worker where that matters. The asset
  * has memory of its own: the mesh may be changed afterwards, unless `take` lets the asset keep its
  * arrays.
@@ -151,23 +152,21 @@ export type BuildOptions =
  *          check(image, ball).verdict // 'contact'
  */
 export function build(model: FrepModel, options?: Provenance): FrepObject;
-export function build(mesh: Mesh, options: KdopBuildOptions & { format: 'kdop' }): KdopTree;
-export function build(mesh: Mesh, options: ObbBuildOptions & { format: 'obb' }): ObbTree;
-export function build(mesh: Mesh, options: VoxelBuildOptions & { format: 'voxel' }): VoxelSet;
-export function build(mesh: Mesh, options?: GiBuildOptions & { format?: 'gi' }): GeometryImage;
-export function build(mesh: Mesh, options?: BuildOptions): Asset;
-export function build(source: Mesh | FrepModel, options: BuildOptions = {}): Asset {
+export function build(mesh: SourceMesh, options: KdopBuildOptions & { format: 'kdop' }): KdopTree;
+export function build(mesh: SourceMesh, options: ObbBuildOptions & { format: 'obb' }): ObbTree;
+export function build(mesh: SourceMesh, options: VoxelBuildOptions & { format: 'voxel' }): VoxelSet;
+export function build(mesh: SourceMesh, options?: GiBuildOptions & { format?: 'gi' }): GeometryImage;
+export function build(mesh: SourceMesh, options?: BuildOptions): Asset;
+export function build(source: SourceMesh | FrepModel, options: BuildOptions = {}): Asset {
   requireOptions(options);
   requireProvenance(options);
   const isModel = typeof source === 'object' && source !== null && 'object' in source;
   const format = isModel ? 'frep' : (options.format ?? 'gi');
   refuseOthers(options, format);
   if (isModel) return compileFrep(source, options);
-  const mesh = source;
   const builder = builderNamed(format);
   if (!builder) throw new OptionError(`format ${format}: expected ${builtKindsInWords()}`);
-  requireMeshArrays(mesh);
-  return builder.build(mesh, options);
+  return builder.build(meshInDoubles(source), options);
 }
 
 /** What any kind may be told, and `build` itself. */

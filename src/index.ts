@@ -89,7 +89,7 @@ export const openScene = (scene: string | Uint8Array | SceneModel, options: Open
  * Puts objects together. Their findings are found on all processors, where it pays.
  *
  * @throws OptionError for a name that comes twice, for what is no pose, for rules that speak of no
- *   object, and for assets in different recorded units
+ *   object, and for assets whose recorded units differ, or of which one records none
  * @example const scene = createScene([
  *            { name: 'left', asset: bunny },
  *            { name: 'right', asset: bunny, pose: translation(0.4, 0, 0) },
@@ -106,7 +106,7 @@ export const createScene: typeof createHere = (objects, options) => placeScene(o
  * asked, or at once where `questions` says that they will come. `verdicts` are found on all
  * processors, where it pays.
  *
- * @throws OptionError for assets in different recorded units
+ * @throws OptionError for assets whose recorded units differ, or of which one records none
  * @example const pair = openPair(bunny, blob);
  *          pair.report({ poseB: translation(0.4, 0, 0), all: true }).contacts.complete // true
  *          pair.verdict(translation(2, 0, 0)) // 'clear'

@@ -36,6 +36,19 @@ test('the model of an F-rep takes no option of a mesh', () => {
   expect(() => build(model, { size: 65 } as object)).toThrow('size: an option of gi, not of frep');
 });
 
+test('coordinates in float32 are those numbers in doubles', () => {
+  const mesh = box(0.7);
+  const single = { ...mesh, positions: Float32Array.from(mesh.positions) };
+  const double = { ...mesh, positions: Float64Array.from(single.positions) };
+  for (const { name } of built) {
+    const options = { format: name, ...small[name], ...(name === 'voxel' && { precision: 0.1 }) } as BuildOptions;
+    expect(build(single, options), name).toEqual(build(double, options));
+  }
+  expect(() => build({ ...mesh, positions: Float32Array.of(0, Number.NaN, 0) })).toThrow(
+    /finite coordinates, found NaN/,
+  );
+});
+
 test('the types know', () => {
   // @ts-expect-error: size is an option of gi
   expect(() => build(box(), { format: 'obb', size: 65 })).toThrow(OptionError);

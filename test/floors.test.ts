@@ -119,6 +119,69 @@ test.each(files)('%s: threads are those of crews alone', (file) => {
   if (file !== 'pair/threads/serve.ts') expect(importsOf(file)).not.toContain('node:worker_threads');
 });
 
+/** What of node:fs opens files; all of it does. */
+const OPENING = /\b(open|openSync|openAsBlob|(read|copy)File(Sync)?|cp(Sync)?|createReadStream|promises)\b|^[^{]/;
+
+/** Who takes it, and for what: a file that another file names is opened by `openNamed` alone. */
+const OPENERS: Record<string, string> = {
+  'cli/file-source.ts': 'openNamed; openInput, of what a person names',
+  'cli/poses.ts': 'lines and poses, of what a person names',
+  'cli/write-whole.ts': 'what is written; the number of the machine',
+  'cli/cache/cache.ts': "the cache's own entries, by names that it makes",
+  'cli/cache/program-digest.ts': "the program's own modules",
+  'cli/viewer-page.ts': "the program's own page",
+};
+
+/**
+ * Who opens what a person names, and what that is. Where a session has `named`, another file names
+ * it, and openGiven and readWhole go by that.
+ */
+const OF_PERSONS: Record<string, Record<string, string>> = {
+  openInput: {
+    'cli/inputs.ts': 'inputs: openGiven',
+    'cli/commands/cubes.ts': 'inputs',
+    'cli/project-file.ts': '--project',
+    'cli/findings/baseline-file.ts': '--baseline',
+    'cli/build/merge-manifests.ts': 'inputs',
+  },
+  openGiven: { 'cli/session.ts': 'inputs; files of findings', 'cli/commands/check.ts': 'inputs; files of a finding' },
+  readWhole: {
+    ...{ 'cli/build/make-job.ts': 'inputs; those of a project', 'cli/meshes.ts': 'inputs; those of a project' },
+    ...{ 'cli/queue/sources.ts': 'inputs; those of a project', 'cli/scene-inputs.ts': 'inputs; scenes of a project' },
+    ...{ 'cli/scene-robot.ts': '--srdf; that of a project', 'cli/findings/finding-objects.ts': 'files of findings' },
+    ...{ 'cli/commands/cubes.ts': 'inputs', 'cli/commands/info.ts': 'inputs', 'cli/commands/lint.ts': 'inputs' },
+    ...{ 'cli/findings/finding-file.ts': 'inputs', 'cli/view/pair-source.ts': 'inputs' },
+    'cli/motion-check.ts': '--motion',
+  },
+  openPoses: { 'cli/many-poses.ts': '--poses' },
+  openLines: { 'cli/lines.ts': 'linesOf' },
+};
+
+/** Who goes through the lines of what a person names: all others say where the file may lie. */
+const LINES_OF_PERSONS = ['cli/commands/report.ts', 'cli/findings/finding-pair.ts'];
+
+test('one function opens the files that other files name', () => {
+  const found: string[] = [];
+  const users = Object.fromEntries(Object.keys(OF_PERSONS).map((name) => [name, [] as string[]]));
+  const lines: string[] = [];
+  for (const file of files) {
+    const text = withoutComments(file);
+    const taken = [...text.matchAll(/import\s([^;]*?)\sfrom\s+'(?:node:)?fs(?:\/promises)?'/g)];
+    if (taken.some(([, names]) => OPENING.test(names))) found.push(file);
+    // Otherwise nobody could see what is taken of it.
+    expect(text, file).not.toMatch(/(import|require|getBuiltinModule)\s*\(\s*['"`](node:)?fs/);
+    for (const name of Object.keys(users)) {
+      const isTaken = new RegExp(`import\\s[^;]*\\b${name}\\b[^;]*from`).test(text);
+      if (isTaken) users[name].push(file);
+    }
+    if (/from\s+'[./]*lines\.ts'/.test(text) && /\blinesOf\([^,()]*\)/.test(text)) lines.push(file);
+  }
+  expect(found.sort()).toEqual(Object.keys(OPENERS).sort());
+  for (const [name, own] of Object.entries(OF_PERSONS))
+    expect(users[name].sort(), name).toEqual(Object.keys(own).sort());
+  expect(lines.sort()).toEqual(LINES_OF_PERSONS);
+});
+
 test('files record the version that package.json states', () => {
   const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   expect(VERSION).toBe(manifest.version);

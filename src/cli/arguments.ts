@@ -22,6 +22,10 @@ export const addName = (command: Command): Command =>
 export const addStrict = (command: Command): Command =>
   command.option('--strict', 'files of folders that are no input make the exit code 2');
 
+/** For commands that read what other files name. */
+export const addOutside = (command: Command): Command =>
+  command.option('--allow-outside', 'files that an input names may lie outside its folder');
+
 /** The options that were written on the command line, as there, by their names in the library. */
 export function givenOptions(command: Command): Map<string, string> {
   const given = command.options.filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli');

@@ -4,6 +4,7 @@ import { OptionError } from '../math/errors.ts';
 import type { CheckOptions } from '../pair/options.ts';
 import {
   addName,
+  addOutside,
   DEVICES,
   type DeviceName,
   type PoseOptions,
@@ -20,6 +21,7 @@ import { addQueueOptions, type QueueFlags } from './queue/queue-flags.ts';
 import type { Style } from './report-lines.ts';
 import { addScenePairOptions, type ScenePairFlags } from './scene-pair-flags.ts';
 import { addSolidOptions, type SolidFlags, solidOptionsOf } from './solid-flags.ts';
+import { addPairUnits, type PairUnits } from './units.ts';
 
 /** What the command line takes of motions. */
 export interface MotionFlags {
@@ -31,7 +33,14 @@ export interface MotionFlags {
 /** Contacts in a list, unless somebody says. */
 export const MOST_CONTACTS = 10_000;
 
-export interface CheckFlags extends PoseOptions, SolidFlags, ReportFlags, ScenePairFlags, MotionFlags, QueueFlags {
+export interface CheckFlags
+  extends PoseOptions,
+    PairUnits,
+    SolidFlags,
+    ReportFlags,
+    ScenePairFlags,
+    MotionFlags,
+    QueueFlags {
   finding?: string;
   poses?: string;
   jobs?: number;
@@ -60,8 +69,8 @@ export interface CheckFlags extends PoseOptions, SolidFlags, ReportFlags, SceneP
 /** All options of the command, in the order in which its help has them. */
 export function addCheckOptions(command: Command): Command {
   addSolidOptions(addName(command), 'off unless given', 'with --solid, in place of --expect');
-  for (const add of [addPlaces, addPoses, addMotion, addQuestions, addDepths, addAnswers]) add(command);
-  return addQueueOptions(addScenePairOptions(addReportOptions(command)));
+  for (const add of [addPlaces, addPairUnits, addPoses, addMotion, addQuestions, addDepths, addAnswers]) add(command);
+  return addQueueOptions(addOutside(addScenePairOptions(addReportOptions(command))));
 }
 
 /** Where the two stand. */
@@ -181,10 +190,12 @@ export const POSE_FLAGS = ['poseA', 'poseB', 'translateA', 'translateB', 'rotate
 /** As the command line has it. */
 export const flagOf = (key: string): string => `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
-/** Refuses what is of a scene where none is given. */
-export function requireScene({ scene, units, allowOutside, srdf, state }: CheckFlags): void {
-  const given = Object.entries({ units, 'allow-outside': allowOutside, srdf, state }).find(([, value]) => value);
+/** Refuses what is of a scene where none is given, and what is of two files beside a scene. */
+export function requireScene({ scene, srdf, state, unitsA, unitsB }: CheckFlags): void {
+  const given = Object.entries({ srdf, state }).find(([, value]) => value);
   if (!scene && given) throw new OptionError(`--${given[0]}: of a scene; --scene says which`);
+  if (scene && (unitsA ?? unitsB) !== undefined)
+    throw new OptionError(`--units-${unitsA === undefined ? 'b' : 'a'}: of two files; a scene takes --units`);
 }
 
 /** Refuses what is of one pose where there are many, and the other way round. */

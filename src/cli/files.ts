@@ -1,7 +1,9 @@
 /** Files in: what arguments name, and what lies where. */
-import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { getSystemErrorMap } from 'node:util';
 import { InputError } from '../math/errors.ts';
+import { inert } from './terminal.ts';
 
 /** Bytes that one read or write call is asked for: Node refuses 2 GiB and more. */
 export const CHUNK = 1 << 30;
@@ -17,14 +19,24 @@ const CAUSES: Record<string, string> = {
   ENAMETOOLONG: 'the name is too long',
   EEXIST: 'a part of its path is not a folder',
   EMFILE: 'too many open files',
+  ELOOP: 'a link that leads to itself, or too many links',
+  EFBIG: 'larger than the system lets a file be',
+  EIO: 'the device cannot be read or written',
+  ENXIO: 'a socket, or a device that is not there',
+  ERR_INVALID_ARG_VALUE: 'a name with a NUL character, which no file has',
 };
 
-/** An error of the operating system as one line about `path`. */
+/** An error of the operating system as one line about `path`, with the error as its cause. */
 export function explain(path: string, error: unknown): Error {
-  const code = (error as NodeJS.ErrnoException | undefined)?.code;
+  const { code, errno } = (error ?? {}) as NodeJS.ErrnoException;
   if (typeof code !== 'string') return error instanceof Error ? error : new Error(String(error));
-  return new InputError(`${path}: ${CAUSES[code] ?? code}`);
+  const own = errno === undefined ? undefined : getSystemErrorMap().get(errno)?.[1];
+  return new InputError(`${path}: ${CAUSES[code] ?? own ?? code}`, { cause: error });
 }
+
+/** The system's code behind an error that `explain` has made. */
+export const codeOf = (error: unknown): string | undefined =>
+  ((error as { cause?: NodeJS.ErrnoException } | null)?.cause ?? (error as NodeJS.ErrnoException | null))?.code;
 
 /** The argument that stands for stdin, and what that is called unless --name says. */
 export const STDIN = '-';
@@ -32,6 +44,9 @@ export const STDIN_NAME = 'stdin';
 
 /** The ending of files that hold the model of an F-rep. */
 export const MODEL = '.frep.json';
+
+/** What a project is called where nobody says. */
+export const PROJECT_FILE = 'gicollide.json';
 
 /** The ending of a file's name, with the dot, in small letters; MODEL is one. */
 export function extensionOf(path: string): string {
@@ -85,7 +100,7 @@ export async function expandFiles(
       const isPattern = isDynamicPattern(arg);
       const pattern = sep === '\\' ? arg.replaceAll(sep, '/') : arg;
       found = isPattern ? (await glob(pattern, { expandDirectories: false, absolute: isAbsolute(arg) })).sort() : [];
-      if (found.length === 0) problems.push(`${arg}: ${isPattern ? 'no file matches' : 'no such file'}`);
+      if (found.length === 0) problems.push(isPattern ? `${arg}: no file matches` : problemOf(arg));
     }
     for (const file of found) if (!files.has(resolve(file))) files.set(resolve(file), file);
   }
@@ -93,6 +108,16 @@ export async function expandFiles(
   for (const [path, ending] of skipped)
     if (!files.has(path) && !uncounted.includes(ending)) counts.set(ending, (counts.get(ending) ?? 0) + 1);
   return { files: [...files.values()], problems, below, skipped: counts };
+}
+
+/** Why nothing can be found under a name. */
+function problemOf(path: string): string {
+  try {
+    statSync(path);
+    return `${path}: no such file`;
+  } catch (error) {
+    return explain(path, error).message;
+  }
 }
 
 const listed = (endings: readonly string[]): string => `${endings.slice(0, -1).join(', ')} or ${endings.at(-1)}`;
@@ -130,6 +155,22 @@ export function kindOf(path: string): 'file' | 'folder' | 'device' | null {
   }
 }
 
+/** Whether there is nothing under a name. */
+export function isMissing(path: string): boolean {
+  try {
+    statSync(path);
+    return false;
+  } catch (error) {
+    return codeOf(error) === 'ENOENT';
+  }
+}
+
+/** What something is that is no regular file, in words. */
+export function nounOf(stat: Stats): string {
+  if (stat.isDirectory()) return 'a folder';
+  return stat.isFIFO() ? 'a pipe' : stat.isSocket() ? 'a socket' : 'a device';
+}
+
 /** Whether two names are of one file, pipe or device, by links or otherwise. */
 export function isSameFile(a: string, b: string): boolean {
   if (a === b || a === STDIN || b === STDIN) return a === b;
@@ -159,25 +200,41 @@ export function liesBelow(path: string, folder: string): boolean {
   return below.split(sep)[0] !== '..' && !isAbsolute(below);
 }
 
+/** @throws InputError for what is no path of a file: a URL, nothing, NUL */
+export function requirePath(path: string): string {
+  if (/^[a-z][a-z0-9+.-]+:/i.test(path))
+    throw new InputError(`expected a path, found ${shortly(path)}; nothing is fetched`);
+  if (path === '' || path.includes('\0')) throw new InputError(`expected a path, found ${shortly(path)}`);
+  return path;
+}
+
+const shortly = (path: string): string => JSON.stringify(path.slice(0, 80));
+
 /**
  * Where a file lies that another one names, whose folder this is.
  *
  * @throws InputError unless it lies there or below, by the path and by where links lead
  */
 export function pathBelow(path: string, folder: string): string {
-  const shown = JSON.stringify(path.slice(0, 80));
-  if (/^[a-z][a-z0-9+.-]+:/i.test(path)) throw new InputError(`expected a path, found ${shown}; nothing is fetched`);
+  requirePath(path);
   const isOutside = isAbsolute(path) || /^[\\/]/.test(path) || path.split(/[\\/]/).includes('..');
-  if (path === '' || path.includes('\0') || isOutside || !liesBelow(join(folder, path), folder))
-    throw new InputError(`expected a file in the same folder or below, found ${shown}`);
+  if (isOutside || !liesBelow(join(folder, path), folder))
+    throw new InputError(`expected a file in the same folder or below, found ${shortly(path)}`);
   return join(folder, path);
 }
 
 /**
  * Writes to stdout, waiting where a pipe is full. Where nothing can be written any more, `main`
- * ends the program.
+ * ends the program. No name or text of a file becomes a command of a CI runner.
  */
-export async function print(text: string | Uint8Array): Promise<void> {
+export function print(text: string | Uint8Array): Promise<void> {
+  if (typeof text === 'string') return printCommands(inert(text));
+  const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
+  return printCommands(bytes.includes('##') ? inert(bytes.toString('utf8')) : bytes);
+}
+
+/** Likewise, of text that is meant for a CI runner. */
+export async function printCommands(text: string | Uint8Array): Promise<void> {
   await new Promise<void>((done) => {
     process.stdout.write(text, (error) => {
       if (!error) done();

@@ -6,7 +6,10 @@ import type { Command, Help, Option } from 'commander';
  * command stands there with that command's name.
  */
 const GROUPS: readonly (readonly [heading: string, options: string])[] = [
-  ['What is read:', 'name strict finding scene project allow-outside srdf state states limits units scale split whole'],
+  [
+    'What is read:',
+    'name strict finding scene project allow-outside scene:build stale srdf state states limits units units-a units-b scale split whole',
+  ],
   ['What is written:', 'format out flat build:json'],
   ['Geometry images:', 'build:size psnr fit build:max-error charts embed-source pages compression spheres'],
   ['Trees of boxes and slabs:', 'k bits node-bytes'],

@@ -1,8 +1,9 @@
 /** What commands are given: files, folders and stdin, what they are called, and what they hold. */
+import { dirname } from 'node:path';
 import { FormatError, InputError, OptionError } from '../math/errors.ts';
 import { kindByExtension, sniffKind } from '../representations/registry.ts';
 import type { LoadMemory } from '../scene/load.ts';
-import { openInput } from './file-source.ts';
+import { type Input, type NamedPlace, namedInput, openInput } from './file-source.ts';
 import { extensionOf, kindOf, MODEL, STDIN, STDIN_NAME } from './files.ts';
 import { type GlobalOptions, type Log, printError } from './terminal.ts';
 
@@ -14,11 +15,18 @@ export interface Session {
   held?: ReadonlyMap<string, Uint8Array>;
   /** The files that the one input names, by the paths that stand there: then none is opened on the disk. */
   beside?: ReadonlyMap<string, Uint8Array>;
+  /** Where the inputs may lie, if another file names them all: a project, a finding. */
+  named?: NamedPlace | undefined;
   /** Hears of each file and folder before it is read, also of one that is not there. */
   opened?: (path: string) => void;
+  /** Hears of the files that a scene of this folder uses, before they are read. */
+  uses?: (folder: string, paths: readonly string[]) => Promise<void>;
   /** What loads of scenes share. */
   memory?: LoadMemory;
 }
+
+/** A session whose inputs another file names. */
+export type NamedSession = Session & { named: NamedPlace };
 
 /** Runs `work`, whose errors about bytes then name the file they came from. */
 export async function about<T>(file: string, work: () => T | Promise<T>): Promise<T> {
@@ -67,10 +75,20 @@ export function saySkipped(skipped: ReadonlyMap<string, number>, strict: boolean
 /** Whether the name of an input tells nothing of what it holds. */
 const isStream = (file: string): boolean => file === STDIN || kindOf(file) === 'device';
 
+/** Findings may name files in the current folder, where their paths begin, and in their own. */
+export const placeOfFindings = (file: string, { global }: Session): NamedPlace => ({
+  folders: global.allowOutside ? null : ['.', ...(file === STDIN ? [] : [dirname(file)])],
+  called: 'this folder and that of the findings',
+});
+
+/** Opens an input: whatever a person names, or a file that another file names. */
+export const openGiven = (file: string, { global, named }: Session): Input =>
+  named ? namedInput(file, { ...named, maxBytes: global.maxBytes }) : openInput(file, global);
+
 /** All bytes of an input, which is opened and read once. */
-export function readWhole(file: string, { global, held, opened }: Session): Uint8Array {
-  opened?.(file);
-  return held?.get(file) ?? openInput(file, global).bytes();
+export function readWhole(file: string, session: Session): Uint8Array {
+  session.opened?.(file);
+  return session.held?.get(file) ?? openGiven(file, session).bytes();
 }
 
 /** What pipes give is read now, once, for all who look at it. */

@@ -1,13 +1,18 @@
 /** Files that have a record a line, read some lines at a time. */
 import { FormatError, InputError } from '../math/errors.ts';
+import type { NamedPlace } from './file-source.ts';
 import { openLines } from './poses.ts';
 
 /** Bytes that are read at once. */
 const BLOCK = 2 ** 18;
 
-/** The lines of a file that are not blank, with their numbers from 1; '-' is stdin. */
-export async function* linesOf(path: string): AsyncGenerator<{ text: string; line: number }> {
-  const source = openLines(path);
+/**
+ * The lines of a file that are not blank, with their numbers from 1; '-' is stdin.
+ *
+ * @param named where it may lie, if another file names it: then it is a regular file
+ */
+export async function* linesOf(path: string, named?: NamedPlace): AsyncGenerator<{ text: string; line: number }> {
+  const source = openLines(path, named);
   const decoder = new TextDecoder();
   try {
     for (let block = await source.read(BLOCK); block !== null; block = await source.read(BLOCK)) {

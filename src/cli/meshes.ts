@@ -7,10 +7,10 @@ import { A_MESH, type ReadMeshFile, readMeshFile } from '../readers/formats.ts';
 import { quoted } from '../readers/json-messages.ts';
 import { type MeshFile, wholeMesh } from '../readers/mesh-file.ts';
 import { sniffKind } from '../representations/registry.ts';
-import { openInput } from './file-source.ts';
-import { kindOf, STDIN } from './files.ts';
+import { MOST_NAMED, namedInput } from './file-source.ts';
+import { STDIN } from './files.ts';
 import { about, nameOf, readWhole, type Session } from './inputs.ts';
-import { type PlaceOptions, placeBeside } from './packages.ts';
+import { placeBeside } from './packages.ts';
 
 /** A mesh file as one mesh. */
 export interface LoadedMesh {
@@ -95,29 +95,22 @@ export function unitsOf(own: string | null, { units, scale }: { units?: string; 
   return units;
 }
 
-/** Bytes of the files that one mesh file names, together. */
-const MOST_BESIDE = 2 ** 31;
-
-/** Reads files that a mesh file names, where they may lie. */
-export function openerBeside(
-  file: string,
-  { global, opened, beside }: Session,
-  { allowOutside }: Pick<PlaceOptions, 'allowOutside'> = {},
-): (path: string) => Uint8Array {
+/** Reads files that a mesh file names. All together may have as many bytes as one may have. */
+export function openerBeside(file: string, { global, opened, beside }: Session): (path: string) => Uint8Array {
   if (beside) return (path) => heldBeside(path, beside);
-  let left = global.maxBytes ?? MOST_BESIDE;
+  const { maxBytes = MOST_NAMED } = global;
+  let left = maxBytes;
   return (path) => {
     if (file === STDIN)
-      throw new InputError(`expected a file that names no other, found ${path} in it; stdin has no folder`);
-    const place = placeBeside(path, file, { packages: global.package, allowOutside });
-    opened?.(place);
-    if (kindOf(place) === 'device') throw new InputError(`${place}: expected a file`);
-    const { source, bytes } = openInput(place, global);
-    left -= source?.size ?? 0;
+      throw new InputError(`expected a file that names no other, found ${quoted(path)} in it; stdin has no folder`);
+    const { path: found, place } = placeBeside(path, file, global);
+    opened?.(found);
+    const { source, bytes } = namedInput(found, { ...place, maxBytes });
+    left -= source.size;
     if (left < 0) {
-      source?.close?.();
+      source.close?.();
       throw new InputError(
-        `${place}: expected files of at most ${global.maxBytes ?? MOST_BESIDE} bytes together; --max-bytes takes another limit`,
+        `${found}: expected files of at most ${maxBytes} bytes together; --max-bytes takes another limit`,
       );
     }
     return bytes();

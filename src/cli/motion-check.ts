@@ -25,7 +25,20 @@ export interface MovingFiles {
 }
 
 /** What goes with --motion, beside its own: of other questions it is refused. */
-const TAKEN = ['motion', 'timeResolution', 'allIntervals', 'clearance', 'distance', 'budget', 'expect', 'json', 'name'];
+const TAKEN = [
+  'motion',
+  'timeResolution',
+  'allIntervals',
+  'clearance',
+  'distance',
+  'budget',
+  'expect',
+  'json',
+  'name',
+  'units',
+  'unitsA',
+  'unitsB',
+];
 
 /** Refuses options that are of one pose, or of a scene, beside --motion; and its own without it. */
 export function requireMotion(flags: MotionFlags & { maxContacts?: number }): void {

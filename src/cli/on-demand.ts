@@ -6,6 +6,7 @@ import type { Asset } from '../query/representation.ts';
 import { type Input, nodeInflate } from './file-source.ts';
 import { about, type Session } from './inputs.ts';
 import { pixelCodec } from './pixels.ts';
+import { type PairLabels, requireOneUnitOfPair, type UnitLabel, unitOf } from './units.ts';
 
 /** Answers check after check of one pair of files. */
 export interface Asker {
@@ -27,7 +28,12 @@ const SMALLEST = 2 ** 21;
  * Opens both; null where either is no geometry image, is small, or cannot be read in parts: then
  * both can still be read whole.
  */
-export async function openImages(inputA: Input, inputB: Input, session: Session): Promise<Asker | null> {
+export async function openImages(
+  inputA: Input,
+  inputB: Input,
+  labels: PairLabels,
+  session: Session,
+): Promise<Asker | null> {
   const start = performance.now();
   const closing = [inputA, inputB].map(
     ({ source }) =>
@@ -38,21 +44,26 @@ export async function openImages(inputA: Input, inputB: Input, session: Session)
     for (const end of closing) end();
   };
   try {
-    const open = async ({ path: file, source }: Input) => {
+    const open = async ({ path: file, source }: Input, label: UnitLabel | undefined) => {
       if (source === null) return null;
       if (source.size < SMALLEST || !isTiff(await source.read(0, 8))) return null;
       const { openImageBy } = await import('../pair/opened.ts');
-      const options = { inflate: nodeInflate, name: file };
+      const options = { inflate: nodeInflate, name: file, units: label?.units };
       const image = await about(file, () => openImageBy(pixelCodec, source, options));
+      await about(file, () => unitOf(image.header.units, label));
       closing.push(() => {
         const { bytes, reads } = image.counts;
         session.log.info(`${file}: ${bytes} of ${source.size} bytes in ${reads} reads`);
       });
       return image.isTiled ? image : null;
     };
-    const a = await open(inputA);
-    const b = a && inputB !== inputA ? await open(inputB) : a;
+    const a = await open(inputA, labels.a);
+    const b = a && inputB !== inputA ? await open(inputB, labels.b) : a;
     if (a === null || b === null) return null;
+    requireOneUnitOfPair(
+      [inputA.path, unitOf(a.header.units, undefined)],
+      [inputB.path, unitOf(b.header.units, undefined)],
+    );
     const { openPairOfImages } = await import('../pair/opened.ts');
     const pair = openPairOfImages(a, b, { readsWhenItPays: true });
     const loadMs = performance.now() - start;

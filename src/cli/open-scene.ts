@@ -10,7 +10,7 @@ import { STDIN } from './files.ts';
 import { requireInputs, type Session, saySkipped } from './inputs.ts';
 import { moveRobots } from './robot-flags.ts';
 import type { Frames, Movable } from './scene-frames.ts';
-import { type InputFlags, type Inputs, loadInputs, loadingOf, requireOneUnit } from './scene-inputs.ts';
+import { type InputFlags, type Inputs, loadInputs, loadingOf, requireOneUnitBeside } from './scene-inputs.ts';
 import type { Facts } from './scene-lines.ts';
 import type { RobotFlags, RobotScene } from './scene-robot.ts';
 import { type SolidFlags, solidOptionsOf } from './solid-flags.ts';
@@ -67,7 +67,7 @@ export async function loadObjects(
   const others = flags.against && (await loadInputs(flags.against, loading, flags, session));
   const isIncomplete = saySkipped(skippedOf(loaded, others), flags.strict ?? false, session);
   if (others && loaded.objects.length > 0 && others.objects.length > 0)
-    requireOneUnit(args[0], loaded.units, (flags.against as string[])[0], others.units);
+    requireOneUnitBeside([args[0], loaded.units], [(flags.against as string[])[0], others.units]);
   const objects = [...loaded.objects, ...(others?.objects ?? [])];
   const unchecked = [...loaded.unchecked, ...(others?.unchecked ?? [])];
   if (objects.length === 0 && unchecked.length > 0) throw new InputError(unchecked[0].problem);

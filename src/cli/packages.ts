@@ -3,23 +3,32 @@
  * package is a folder with a package.xml. The one that a file lies in is found by itself, and the
  * file may name whatever is in it; others are known by --package.
  */
-import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InputError } from '../math/errors.ts';
 import { printable } from '../math/printable.ts';
 import { quoted } from '../readers/json-messages.ts';
-import { liesBelow, pathBelow } from './files.ts';
+import { isWithin, type NamedPlace, placeIn, readNamed } from './file-source.ts';
+import { kindOf, pathBelow, requirePath } from './files.ts';
 
 const PACKAGE = 'package://';
 /** Folders that are looked at for a package.xml, from a file's own upwards. */
 const MOST_FOLDERS = 64;
 
+/** Bytes of a package.xml, at most. */
+const LARGEST_PACKAGE = 2 ** 20;
+
 export interface PlaceOptions {
   /** Folders by the packages' names. */
-  packages?: ReadonlyMap<string, string> | undefined;
+  package?: ReadonlyMap<string, string> | undefined;
   /** Whether files may lie anywhere. */
   allowOutside?: boolean | undefined;
+}
+
+/** A file that another file names. */
+export interface BesideFile {
+  path: string;
+  place: NamedPlace;
 }
 
 /**
@@ -29,17 +38,33 @@ export interface PlaceOptions {
  * @param file the other one
  * @throws InputError unless it lies where it may, by the path and by where links lead
  */
-export function placeBeside(path: string, file: string, { packages, allowOutside = false }: PlaceOptions): string {
-  if (path.startsWith(PACKAGE)) return inPackage(path, file, packages ?? new Map());
+export function placeBeside(path: string, file: string, options: PlaceOptions): BesideFile {
+  const { allowOutside = false } = options;
+  if (path.startsWith(PACKAGE)) return inPackage(path, file, options);
   const own = dirname(file);
   const asUrl = path.startsWith('file://');
   const isUp = asUrl || isAbsolute(path) || path.split(/[\\/]/).includes('..');
-  if (!isUp) return pathBelow(path, own);
-  const place = asUrl ? pathOfUrl(path) : resolve(own, path);
-  const root = packageOf(file)?.folder ?? own;
-  if (path.includes('\0') || !(allowOutside || liesBelow(place, root)))
-    throw new InputError(`expected a file below ${printable(root)}, found ${quoted(path)}`);
-  return place;
+  if (!isUp) return beside(path, own, allowOutside);
+  const found = asUrl ? pathOfUrl(path) : resolve(own, requirePath(path));
+  const root = allowOutside ? own : (packageOf(file, options)?.folder ?? own);
+  const place = placeIn(root, 'its folder', { allowOutside });
+  if (!isWithin(found, place))
+    throw new InputError(
+      `expected a file below ${printable(root)}, found ${quoted(path)}; --allow-outside reads others`,
+    );
+  return { path: found, place };
+}
+
+/** A path from a folder. */
+function beside(path: string, folder: string, allowOutside: boolean): BesideFile {
+  const place = placeIn(folder, 'its folder', { allowOutside });
+  requirePath(path);
+  if (allowOutside) return { path: join(folder, path), place };
+  try {
+    return { path: pathBelow(path, folder), place };
+  } catch (error) {
+    throw new InputError(`${(error as Error).message}; --allow-outside reads others`);
+  }
 }
 
 function pathOfUrl(url: string): string {
@@ -50,24 +75,31 @@ function pathOfUrl(url: string): string {
   }
 }
 
-/** package://name/path: below the folder of the package, whoever asks. */
-function inPackage(url: string, file: string, packages: ReadonlyMap<string, string>): string {
+/** package://name/path: below the folder of the package, whoever asks and whatever is allowed. */
+function inPackage(url: string, file: string, options: PlaceOptions): BesideFile {
   const [, name, path] = /^([^/]+)\/+(.+)$/.exec(url.slice(PACKAGE.length)) ?? [];
   if (!path) throw new InputError(`expected package://name/path, found ${quoted(url)}`);
-  const own = packageOf(file);
-  const folder = packages.get(name) ?? (own?.names.includes(name) ? own.folder : undefined);
+  const given = options.package?.get(name);
+  const own = given === undefined ? packageOf(file, options) : null;
+  const folder = given ?? (own?.names.includes(name) ? own.folder : undefined);
   if (folder === undefined)
     throw new InputError(`no folder of package ${quoted(name)} is known; --package name=dir says it`);
-  return pathBelow(path, folder);
+  return { path: pathBelow(path, folder), place: placeIn(folder, 'its package') };
 }
 
-/** The package that a file lies in: the nearest folder above it that has a package.xml. */
-function packageOf(file: string): { folder: string; names: string[] } | null {
+/**
+ * The package that a file lies in: the nearest folder above it that has a package.xml.
+ *
+ * @throws InputError for a package.xml that is no regular file, or leads out of its folder
+ */
+function packageOf(file: string, { allowOutside = false }: PlaceOptions): { folder: string; names: string[] } | null {
   let folder = dirname(resolve(file));
   for (let n = 0; n < MOST_FOLDERS; n++) {
     const about = join(folder, 'package.xml');
-    if (existsSync(about)) {
-      const [, own = ''] = /<name>([^<]*)<\/name>/.exec(readFileSync(about, 'utf8')) ?? [];
+    if (kindOf(about) !== null) {
+      const place = placeIn(folder, 'its folder', { allowOutside });
+      const text = new TextDecoder().decode(readNamed(about, { ...place, largest: LARGEST_PACKAGE }));
+      const [, own = ''] = /<name>([^<]*)<\/name>/.exec(text) ?? [];
       return { folder, names: [own.trim(), basename(folder)] };
     }
     if (dirname(folder) === folder) return null;

@@ -3,7 +3,7 @@ import { loadSharp } from '../containers/pixels-sharp.ts';
 import { InputError, OptionError } from '../math/errors.ts';
 import { identityOf, kindOf } from './files.ts';
 import type { Canvas } from './picture-canvas.ts';
-import { requireWritable } from './write-whole.ts';
+import { requireEnding, requireWritable } from './write-whole.ts';
 
 /**
  * Says what is wrong with the name of a picture, before any work is done.
@@ -18,6 +18,7 @@ export function requirePngName(png: string, option: string, inputs: Iterable<str
   if (kindOf(png) === 'folder' || /[\\/]$/.test(png)) {
     throw new InputError(`${png}: expected a name for the PNG file, found a folder`);
   }
+  requireEnding(png, ['.png'], 'PNG');
   requireWritable(png);
 }
 

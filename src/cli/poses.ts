@@ -8,6 +8,7 @@
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
 import { FormatError, InputError } from '../math/errors.ts';
 import { type Pose, requirePose } from '../math/pose.ts';
+import { type NamedPlace, openNamed } from './file-source.ts';
 import { explain, STDIN } from './files.ts';
 import { about } from './inputs.ts';
 import { type Columns, columnsOf, isIdle, readPoseLine, shorten } from './pose-line.ts';
@@ -61,8 +62,13 @@ export function openPoses(file: string): PoseSource {
   return file.toLowerCase().endsWith('.f64') ? binarySource(bytes) : textSource(bytes);
 }
 
-/** Opens a file of lines of which nothing more is known, or stdin; none is longer than LONGEST_FRAME. */
-export const openLines = (file: string): PoseSource => textSource(bytesOf(file), LONGEST_FRAME);
+/**
+ * Opens a file of lines, or stdin. No line is longer than LONGEST_FRAME.
+ *
+ * @param named where it may lie, if another file names it
+ */
+export const openLines = (file: string, named?: NamedPlace): PoseSource =>
+  textSource(bytesOf(file, named), LONGEST_FRAME);
 
 /** Two blocks of the poses of one; null where it has one pose, or one line. */
 export function halveBlock(block: Block): [Block, Block] | null {
@@ -151,7 +157,8 @@ interface Bytes {
 }
 
 /** A file's, or stdin's for '-'; those of a pipe or a device, which may be endless, come when they come. */
-function bytesOf(path: string): Bytes {
+function bytesOf(path: string, named?: NamedPlace): Bytes {
+  if (named) return ofFile(path, openNamed(path, { ...named, maxBytes: Number.POSITIVE_INFINITY }));
   if (path === STDIN) return streamed('stdin', process.stdin);
   let file: number;
   try {
@@ -161,6 +168,11 @@ function bytesOf(path: string): Bytes {
   } catch (error) {
     throw explain(path, error);
   }
+  return ofFile(path, file);
+}
+
+/** Of a regular file that was opened; it is read in pieces, and may be of any size. */
+function ofFile(path: string, file: number): Bytes {
   const { size } = fstatSync(file);
   let at = 0;
   return {
@@ -204,6 +216,8 @@ function streamed(name: string, stream: NodeJS.ReadableStream & { destroy(): unk
 /** What was pulled and not yet taken. */
 function windowOn(bytes: Bytes) {
   let held: Uint8Array = new Uint8Array(0);
+  /** Holds it, with room behind it: a long line grows by many chunks. */
+  let store = held;
   let hasEnded = false;
   return {
     held: (): Uint8Array => held,
@@ -215,12 +229,21 @@ function windowOn(bytes: Bytes) {
     async pull(): Promise<void> {
       const chunk = await bytes.pull();
       if (chunk === null) hasEnded = true;
-      else if (held.length === 0) held = chunk;
-      else {
-        const both = new Uint8Array(held.length + chunk.length);
-        both.set(held);
-        both.set(chunk, held.length);
-        held = both;
+      else if (held.length === 0) {
+        store = chunk;
+        held = chunk;
+      } else {
+        const from = held.byteOffset - store.byteOffset;
+        const to = from + held.length;
+        if (to + chunk.length <= store.length) {
+          store.set(chunk, to);
+          held = store.subarray(from, to + chunk.length);
+        } else {
+          store = new Uint8Array(2 * held.length + chunk.length);
+          store.set(held);
+          store.set(chunk, held.length);
+          held = store.subarray(0, held.length + chunk.length);
+        }
       }
     },
     /** A copy of the first bytes, which are then gone. */
@@ -337,8 +360,9 @@ function textSource(bytes: Bytes, longest = LONGEST_LINE): PoseSource {
       let end = endOfLines(window.held(), most);
       while ((end === 0 || (!isPipe && window.held().length < most)) && !window.hasEnded()) {
         if (end === 0 && window.held().length > longest) break;
+        const looked = window.held().length;
         await window.pull();
-        end = endOfLines(window.held(), most);
+        end = endOfLines(window.held(), most, looked);
       }
       if (end === 0) end = window.held().length;
       if (end === 0) return null;
@@ -390,13 +414,19 @@ async function readDocument(first: Uint8Array, bytes: Bytes): Promise<Float64Arr
 const isMark = (bytes: Uint8Array, i: number): boolean =>
   i < 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 
-/** Where the last line ends that does within `most` bytes, or else the first; 0 where none does. */
-function endOfLines(held: Uint8Array, most: number): number {
-  const within = held.lastIndexOf(LINE_FEED, Math.min(most, held.length) - 1);
-  const end = within >= 0 ? within : held.indexOf(LINE_FEED);
+/**
+ * Where the last line ends that does within `most` bytes, or else the first; 0 where none does.
+ *
+ * @param looked first bytes in which no line ends
+ */
+function endOfLines(held: Uint8Array, most: number, looked = 0): number {
+  const within = looked >= most ? -1 : held.lastIndexOf(LINE_FEED, Math.min(most, held.length) - 1);
+  const end = within >= 0 ? within : held.indexOf(LINE_FEED, looked);
   if (end >= 0 || held.length < CHUNK) return end + 1;
   // Lines that end with a return alone: the last one's may be half of a pair.
-  return held.lastIndexOf(RETURN, held.length - 2) + 1;
+  const start = looked >= CHUNK ? looked - 1 : 0;
+  const last = held.subarray(start).lastIndexOf(RETURN, held.length - 2 - start);
+  return last < 0 ? 0 : start + last + 1;
 }
 
 /** Ends of lines, and lines that are neither blank nor a comment. */

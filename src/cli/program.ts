@@ -178,7 +178,11 @@ export async function createProgram(argv: readonly string[]): Promise<Command> {
     .addOption(
       new Option('--log-format <format>', 'of stderr: text, or one JSON object a line').choices(['text', 'json']),
     )
-    .option('--max-bytes <n>', 'most bytes that a pipe or a device may give; 2147483648 unless given', parseWhole(1))
+    .option(
+      '--max-bytes <n>',
+      'most bytes of a pipe, a device, or a file that another file names; 2147483648 unless given',
+      parseWhole(1),
+    )
     .option('--package <name=dir>', 'where package://name/ of a robot (URDF) is; may come again', addPackage)
     .configureHelp({ showGlobalOptions: true, ...help?.ORDER })
     .commandsGroup('Help:')

@@ -1,13 +1,11 @@
 /** A project file on disk, with paths as from the current folder. */
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { InputError } from '../math/errors.ts';
 import { type ProjectModel, readProject } from '../project/model.ts';
-import { explain, kindOf, pathBelow } from './files.ts';
+import { quoted } from '../readers/json-messages.ts';
+import { ANYWHERE, type NamedPlace, openInput, placeIn, readNamed } from './file-source.ts';
+import { kindOf, PROJECT_FILE, pathBelow, requirePath } from './files.ts';
 import { about } from './inputs.ts';
-
-/** What a project is called where nobody says. */
-export const PROJECT_FILE = 'gicollide.json';
 
 export interface ProjectFlags {
   /** The project file. */
@@ -21,6 +19,8 @@ export interface Project {
   folder: string;
   model: ProjectModel;
   allowOutside: boolean;
+  /** Where the files may lie that it names. */
+  named: NamedPlace;
   /** Of the cache, as from the current folder; that of the user where it is not said. */
   cacheFolder?: string;
 }
@@ -35,14 +35,11 @@ export async function openProject({ project, allowOutside = false }: ProjectFlag
   const file = project ?? PROJECT_FILE;
   if (project === undefined && kindOf(file) === null)
     throw new InputError(`expected ${needed}, or ${PROJECT_FILE} in this folder; --project names another`);
-  let bytes: Uint8Array;
-  try {
-    bytes = readFileSync(file);
-  } catch (error) {
-    throw explain(file, error);
-  }
+  const bytes = project === undefined ? readNamed(file, ANYWHERE) : openInput(file).bytes();
   const model = await about(file, () => readProject(bytes));
-  const found: Project = { file, folder: dirname(file), model, allowOutside };
+  const folder = dirname(file);
+  const named = placeIn(folder, "the project's folder", { allowOutside });
+  const found: Project = { file, folder, model, allowOutside, named };
   const own = model.cache?.folder;
   return own === undefined ? found : { ...found, cacheFolder: projectPath(found, own, 'cache.folder') };
 }
@@ -53,12 +50,25 @@ export const projectHere = (): Promise<Project | null> =>
 
 /** A path of a project file as from the current folder. @param place where it stands */
 export function projectPath({ file, folder, allowOutside }: Project, path: string, place: string): string {
-  if (allowOutside) return join(folder, path);
-  try {
-    return pathBelow(path, folder);
-  } catch (error) {
-    throw new InputError(`${file}: ${place}: ${(error as Error).message}; --allow-outside takes others`);
-  }
+  const refuse = (problem: string): never => {
+    throw new InputError(`${file}: ${place}: ${problem}`);
+  };
+  const attempt = (work: () => string, advice = ''): string => {
+    try {
+      return work();
+    } catch (error) {
+      return refuse(`${(error as Error).message}${advice}`);
+    }
+  };
+  attempt(() => requirePath(path));
+  const found = allowOutside
+    ? isAbsolute(path)
+      ? path
+      : join(folder, path)
+    : attempt(() => pathBelow(path, folder), '; --allow-outside takes others');
+  // What is written there would wait for a reader.
+  if (kindOf(found) === 'device') refuse(`expected a file or a folder, found a pipe or a device, ${quoted(path)}`);
+  return found;
 }
 
 /** A list, where one alone may stand for it. */

@@ -1,10 +1,15 @@
 /** The scenes of a project, checked one after the other. */
 import { InputError, OptionError } from '../math/errors.ts';
+import { printable } from '../math/printable.ts';
 import type { SceneEntry } from '../project/model.ts';
 import { EXIT } from './exit-codes.ts';
 import { print } from './files.ts';
+import { requireReports } from './findings/report-files.ts';
+import type { ReportFlags, RunsTogether } from './findings/report-flags.ts';
+import { reportRuns } from './findings/report-runs.ts';
 import type { Session } from './inputs.ts';
 import { listOf, openProject, type Project, type ProjectFlags, projectPath } from './project-file.ts';
+import { BLOB } from './shards/shard-flags.ts';
 import { printError } from './terminal.ts';
 
 /** What `gicollide scene` is given: its files, and its options by their names. */
@@ -14,41 +19,69 @@ export interface SceneRequest {
   flags: Record<string, unknown>;
 }
 
+/** Options of the command line that take the place of what the scenes of a project say. */
+const INSTEAD = ['report', 'group', 'bcfVersion', 'distance', 'baseline'];
 /** Options of the command line that go with the scenes of a project. */
-const WITH_PROJECT = ['project', 'jobs', 'json', 'updateBaseline', 'pruneBaseline', 'force', 'allowOutside'];
+const WITH_PROJECT = [
+  ...INSTEAD,
+  ...['project', 'jobs', 'json', 'updateBaseline', 'pruneBaseline', 'force', 'allowOutside', 'build', 'stale'],
+];
 
 /**
- * Runs each scene. One that cannot be checked does not stop the others.
+ * Runs each scene. One that cannot be checked does not stop the others. Reports that the command
+ * line names are of all scenes together.
  *
  * @param given the options that somebody wrote, as there, by their names in the library
  * @returns the exit code: the worst of all, 2 before 3 before 1
  */
 export async function runProjectScenes(
-  flags: ProjectFlags,
+  flags: ProjectFlags & ReportFlags,
   given: ReadonlyMap<string, string>,
-  session: Session,
-  run: (request: SceneRequest) => Promise<number>,
+  asking: Session,
+  run: (request: SceneRequest, session: Session) => Promise<number>,
 ): Promise<number> {
   const other = [...given].find(([name]) => !WITH_PROJECT.includes(name));
   if (other)
     throw new OptionError(`${other[1]}: a project file says what its scenes are asked; name files, or leave it out`);
+  if (flags.report?.some(({ format }) => format === BLOB))
+    throw new OptionError('--report blob: of one scene, and a project may have many; name the files of one');
   const project = await openProject(flags, 'files');
-  const requests = scenesOf(project);
+  const session = { ...asking, named: project.named };
+  const together: RunsTogether = { runs: [], inputs: new Set() };
+  const requests = scenesOf(project).map((request) => overruled(request, given, together));
   if (requests.length === 0) throw new InputError(`${project.file}: expected a scene, found no entry of scenes`);
   const hasBaseline = requests.some((request) => request.flags.baseline);
   const codes: number[] = [];
   for (const request of requests) {
     const isTold = requests.length > 1 && !given.has('json') && !session.global.quiet;
-    if (isTold) await print(`${request.files.join(' ')}:\n`);
+    if (isTold) await print(`${printable(request.files.join(' '))}:\n`);
     try {
-      codes.push(await run(hasBaseline && !request.flags.baseline ? withoutUpdate(request) : request));
+      codes.push(await run(hasBaseline && !request.flags.baseline ? withoutUpdate(request) : request, session));
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       printError(error.message, session.global);
+      const { message } = error;
+      together.runs.push({ records: [{ type: 'error', subject: request.files.join(' '), message }], command: 'scene' });
       codes.push(EXIT.failed);
     }
   }
+  if (given.has('report')) {
+    requireReports(flags, together.inputs);
+    await reportRuns(together.runs, flags);
+  }
   return [EXIT.failed, EXIT.undecided, EXIT.other].find((code) => codes.includes(code)) ?? EXIT.expected;
+}
+
+/** A scene without what the command line says instead. */
+function overruled(
+  { files, flags }: SceneRequest,
+  given: ReadonlyMap<string, string>,
+  together: RunsTogether,
+): SceneRequest {
+  const own: SceneRequest['flags'] = { ...flags, ...(given.has('report') && { together }) };
+  for (const name of INSTEAD) if (given.has(name)) delete own[name];
+  if (given.has('baseline')) delete own.baselinePlace;
+  return { files, flags: own };
 }
 
 /** A scene that has no baseline beside one that has: what changes baselines is not meant for it. */
@@ -76,14 +109,14 @@ function requestOf(project: Project, scene: SceneEntry, place: string): SceneReq
     files: paths(files, 'files'),
     flags: {
       ...options,
+      project: project.file,
       ...(against && { against: paths(against, 'against') }),
       ...(about && { with: paths(about, 'with') }),
       ...(report && { report: reports }),
       ...(allow && { allow: allow.map((pair) => ({ reason: 'gicollide.json', ...pair })) }),
-      ...(baseline !== undefined && { baseline: path(baseline, 'baseline') }),
+      ...(baseline !== undefined && { baseline: path(baseline, 'baseline'), baselinePlace: project.named }),
       ...(srdf !== undefined && { srdf: path(srdf, 'srdf') }),
       ...(states !== undefined && { states: path(states, 'states') }),
-      ...(project.allowOutside && { allowOutside: true }),
     },
   };
 }

@@ -10,12 +10,15 @@ import type { FindingClass, SurfaceClass } from '../scene/classes.ts';
 import type { Deformation } from '../scene/deformation.ts';
 import { type FrameModel, readFrame } from '../scene/model.ts';
 import type { Frame, FrameImpact, FramePoses, Scene, StepsOptions, Touching } from '../scene/report.ts';
+import type { OutputCounts } from './build/used-outputs.ts';
 import { EXIT } from './exit-codes.ts';
+import type { NamedPlace } from './file-source.ts';
 import { print } from './files.ts';
 import { type FindingLog, isRed, type Marks, type Missing } from './findings/finding-log.ts';
 import { about } from './inputs.ts';
 import { intervalText } from './interval-text.ts';
 import { inLine, linesOf } from './lines.ts';
+import { outputsInWords } from './scene-lines.ts';
 
 /** A frame, and what errors call the place where it stands. */
 export interface PlacedFrame {
@@ -54,7 +57,7 @@ export interface FramesOptions {
   wasAsked(entry: BaselineEntry): boolean;
   stepping: StepsOptions;
   /** Of the summary: what is known before the first frame. */
-  facts: { objects: number; unchecked: number; baked: number; units: string | null };
+  facts: { objects: number; unchecked: number; baked: number; units: string | null; outputs?: OutputCounts };
   /** Of the summary: what is known of a robot after the last frame. */
   robot?: () => RobotFacts;
 }
@@ -73,8 +76,8 @@ const BATCH = 2 ** 16;
 const MOST_NAMED = 8;
 
 /** The frames of a file, a line each. */
-export async function* framesOfFile(path: string): AsyncGenerator<PlacedFrame> {
-  for await (const { text, line } of linesOf(path)) {
+export async function* framesOfFile(path: string, place: NamedPlace): AsyncGenerator<PlacedFrame> {
+  for await (const { text, line } of linesOf(path, place)) {
     const frame = inLine(path, line, () => readFrame(text));
     yield { time: frame.time ?? null, poses: (movable) => posesOf(frame, movable, null), file: path, line };
   }
@@ -453,6 +456,7 @@ export function textOfTotals(summary: FramesSummary, ms: number | null): string 
     `${grouped(undecided)} undecided`,
     ...(adjacent ? [`${counted(adjacent, 'pair')} of adjacent links allowed`] : []),
     ...(beyondLimits ? [`${counted(beyondLimits, 'state')} beyond limits`] : []),
+    ...outputsInWords(summary),
     ...(unchecked > 0 ? [`${unchecked} unchecked`] : []),
     ...(ms === null ? [] : [`${(ms / 1000).toFixed(1)} s`]),
   ].join(', ');

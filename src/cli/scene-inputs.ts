@@ -3,25 +3,25 @@ import { basename, dirname, isAbsolute, join, sep } from 'node:path';
 import { InputError, OptionError } from '../math/errors.ts';
 import { isOneUnit } from '../query/units.ts';
 import { isRobot, MESH_ENDINGS } from '../readers/formats.ts';
-import { quoted } from '../readers/json-messages.ts';
 import { KINDS } from '../representations/kinds.ts';
 import { type LoadedScene, loadScene } from '../scene/load.ts';
 import { readScene, type SceneModel } from '../scene/model.ts';
 import type { StepsOptions } from '../scene/report.ts';
 import type { Rules } from '../scene/rules.ts';
 import { prefixes, stemOf } from './file-prefixes.ts';
-import { expandFiles, extensionOf, kindOf, liesBelow, MODEL, STDIN } from './files.ts';
+import { type NamedPlace, placeIn, readNamed } from './file-source.ts';
+import { expandFiles, extensionOf, kindOf, MODEL, STDIN } from './files.ts';
 import { about, contentOf, nameOf, readWhole, type Session } from './inputs.ts';
 import { openerBeside } from './meshes.ts';
 import { pixelCodec } from './pixels.ts';
 import { type Frames, framesOfDeforming, framesOfFile, framesOfModel } from './scene-frames.ts';
 import type { RobotInput } from './scene-robot.ts';
 import { createProgress } from './terminal.ts';
+import { requireOneUnit } from './units.ts';
 
 /** How files are read. */
 export interface InputFlags {
   units?: string;
-  allowOutside?: boolean;
   /** Which of the files only stand about the others. */
   with?: string[];
   /** The states of a robot, which then moves. */
@@ -44,26 +44,20 @@ export type Inputs = LoadedScene & {
 export interface Loading {
   /** What stands in front of the names of a file's objects. */
   prefixOf(arg: string): string;
-  /** Whether a robot is among them, whose unit counts for what says none. */
-  isBesideRobot: boolean;
   /** Which objects are made; all unless given. Is asked about each of them. */
   isWanted?: ((name: string) => boolean) | undefined;
 }
 
 /** What holds of all inputs of a run. */
 export function loadingOf(all: readonly string[], session: Session, isWanted?: Loading['isWanted']): Loading {
-  const isBesideRobot = all.some((arg) => extensionOf(nameOf(arg, session)) === '.urdf');
-  return { prefixOf: prefixes(all, session), isBesideRobot, isWanted };
+  return { prefixOf: prefixes(all, session), isWanted };
 }
 
-/** Files beside each other are in one unit, or in none that is known. */
-export function requireOneUnit(first: string, unit: string | null, other: string, otherUnit: string | null): void {
-  if (unit === null ? otherUnit === null : otherUnit !== null && isOneUnit(unit, otherUnit)) return;
-  const shown = (units: string | null): string => (units === null ? 'in no known unit' : `in ${quoted(units)}`);
-  throw new OptionError(
-    `units: ${first} is ${shown(unit)}, ${other} ${shown(otherUnit)}: say --units, or name them as assets of a scene file`,
-  );
-}
+/** Refuses two files beside each other in two units, or of which one alone records a unit. */
+export const requireOneUnitBeside = (a: readonly [string, string | null], b: readonly [string, string | null]): void =>
+  requireOneUnit(a, b, [BESIDE, BESIDE, BESIDE]);
+
+const BESIDE = 'say --units, or name them as assets of a scene file';
 
 /** The objects of all files. */
 export async function loadInputs(
@@ -72,7 +66,7 @@ export async function loadInputs(
   flags: InputFlags,
   session: Session,
 ): Promise<Inputs> {
-  const { prefixOf, isBesideRobot, isWanted } = loading;
+  const { prefixOf, isWanted } = loading;
   const all: Inputs = {
     ...{ objects: [], unchecked: [], members: new Map(), within: new Map(), deforming: new Map(), units: null },
     ...{
@@ -91,17 +85,18 @@ export async function loadInputs(
     const opened =
       kindOf(arg) === 'folder' && arg !== STDIN ? await openFolder(arg, session) : await openFile(arg, session);
     const { model, folder, own } = opened;
+    await session.uses?.(opened.folder, usedBy(opened));
     const prefix = prefixOf(arg);
     const name = nameOf(arg, session);
     const isOfRobot = own !== undefined && isRobot(own.bytes);
     if (isOfRobot) all.robots.push({ file: name, bytes: own.bytes, prefix });
-    if (isOfRobot || isBesideRobot) model.units ??= ROBOT_UNITS;
+    if (isOfRobot) model.units ??= ROBOT_UNITS;
     const isOwnWanted = isWanted && ((own: string) => isWanted(prefix + own));
     const loaded = await about(name, () => loadModel(opened, flags, session, isOwnWanted));
     for (const { names, problem } of loaded.unchecked)
       all.unchecked.push({ names: names.map((own) => prefix + own || name), problem });
     if (all.objects.length === 0) all.units = loaded.units;
-    else if (loaded.objects.length > 0) requireOneUnit(args[0], all.units, arg, loaded.units);
+    else if (loaded.objects.length > 0) requireOneUnitBeside([args[0], all.units], [arg, loaded.units]);
     const placed = isSceneFile(arg) ? { scene: arg } : {};
     const isStill = flags.with?.includes(arg) ?? false;
     for (const { name, origin, ...object } of loaded.objects) {
@@ -125,8 +120,9 @@ export async function loadInputs(
     all.within = loaded.within;
     all.deforming = loaded.deforming;
     if (typeof frames === 'string') {
-      session.opened?.(join(folder, frames));
-      all.frames = framesOfFile(pathOf(frames, folder, flags));
+      const path = pathOf(frames, folder);
+      session.opened?.(path);
+      all.frames = framesOfFile(path, placeOf(folder, session));
     } else if (frames) all.frames = framesOfModel(name, frames);
     else if (loaded.deforming.size > 0) all.frames = framesOfDeforming(name, loaded.deforming);
     all.between = model.between ?? null;
@@ -136,7 +132,7 @@ export async function loadInputs(
 
 /** Of the files of a folder that are objects. */
 const ENDINGS = [...MESH_ENDINGS, ...KINDS.map(({ extension }) => extension), MODEL];
-/** Of robots, whose joints speak of it, and of what stands beside one and says no unit. */
+/** The unit of robots: their joints are in it. */
 const ROBOT_UNITS = 'm';
 
 /** Whether a file's name is one of a scene file: any of JSON, but a model's. */
@@ -152,6 +148,16 @@ interface Opened {
    */
   own?: { file: string; bytes: Uint8Array; isStdin: boolean };
   skipped?: ReadonlyMap<string, number>;
+}
+
+/** Where the files of its assets lie, but for one that came by stdin. */
+function usedBy({ model, folder, own }: Opened): string[] {
+  if (own?.isStdin) return [];
+  const used = new Set(model.instances.map(({ asset }) => asset));
+  return Object.entries(model.assets).flatMap(([name, asset]) => {
+    const file = typeof asset === 'string' ? asset : asset.file;
+    return used.has(name) ? [isAbsolute(file) ? file : join(folder, file)] : [];
+  });
 }
 
 /** Every file of a folder, and of those in it, as an object under its path. */
@@ -204,19 +210,19 @@ async function loadModel(
   isWanted: Loading['isWanted'],
 ): Promise<LoadedScene> {
   const progress = createProgress('scene', session.global);
-  const called = (file: string): string =>
-    isAbsolute(file) || (own?.isStdin && own.file === file) ? file : join(folder, file);
+  const called = (file: string): string => (own?.isStdin && own.file === file ? file : pathOf(file, folder));
   const read = (file: string): Uint8Array => {
     if (own?.file === file) {
       session.opened?.(called(file));
       return own.bytes;
     }
-    return readWhole(pathOf(file, folder, flags), session);
+    const path = pathOf(file, folder);
+    session.opened?.(path);
+    return readNamed(path, { ...placeOf(folder, session), maxBytes: session.global.maxBytes });
   };
   try {
     const onProgress = (done: number): void => progress.update('files', done);
-    const openBeside = (file: string) =>
-      openerBeside(own?.isStdin ? STDIN : called(file), session, { allowOutside: flags.allowOutside });
+    const openBeside = (file: string) => openerBeside(own?.isStdin ? STDIN : called(file), session);
     const { units = flags.units } = model;
     if (units !== undefined && flags.units !== undefined && !isOneUnit(units, flags.units))
       throw new InputError(`expected --units ${units}, as the scene has it, found ${flags.units}`);
@@ -231,10 +237,8 @@ async function loadModel(
   }
 }
 
-/** Where a file of a scene lies. */
-function pathOf(file: string, folder: string, { allowOutside = false }: InputFlags): string {
-  const path = isAbsolute(file) ? file : join(folder, file);
-  if (!allowOutside && !liesBelow(path, folder))
-    throw new InputError(`${path}: lies outside the scene's folder; --allow-outside reads it`);
-  return path;
-}
+/** The path of a file that a scene names. */
+const pathOf = (file: string, folder: string): string => (isAbsolute(file) ? file : join(folder, file));
+
+/** Where the files of a scene may lie. */
+const placeOf = (folder: string, { global }: Session): NamedPlace => placeIn(folder, "the scene's folder", global);

@@ -4,6 +4,7 @@ import { patchesTogether } from '../pair/report-text.ts';
 import type { Contacts } from '../query/report.ts';
 import { quoted } from '../readers/json-messages.ts';
 import type { Finding, SceneSummary } from '../scene/report.ts';
+import type { OutputCounts } from './build/used-outputs.ts';
 import type { Marks } from './findings/finding-log.ts';
 
 /** A coordinate to about a millionth of what the finding's box measures, wherever that is. */
@@ -16,7 +17,8 @@ function placed(x: number, { low, high }: Finding['box']): number {
 /** A finding as a person reads it. */
 export function lineOf(finding: Finding & Marks): string {
   const { class: found, inner, thickness, rule, a, b, point, box, distance, bracket, contacts } = finding;
-  const isDeep = thickness && thickness.upper > 0;
+  // Of a primitive that touches, a thickness that may be 0 is rounding.
+  const isDeep = thickness && thickness.upper > 0 && !(found === 'touch' && bracket && thickness.lower === 0);
   // Who is in whom: the first is in the second.
   const [first, second] = inner === 'b' ? [b, a] : [a, b];
   const deep = isDeep ? `  ${bracketText(thickness)} thick` : '';
@@ -56,8 +58,16 @@ export interface Facts {
   /** Of robots. */
   adjacent?: number;
   beyondLimits?: number;
+  /** Outputs of a project that the scene uses. */
+  outputs?: OutputCounts;
   seconds: number;
 }
+
+/** What the last line says of outputs that are not known to be fresh. */
+export const outputsInWords = ({ outputs }: Pick<Facts, 'outputs'>): string[] => [
+  ...(outputs?.stale ? [`${counted(outputs.stale, 'stale output')}`] : []),
+  ...(outputs?.unknown ? [`${counted(outputs.unknown, 'output')} unknown, without their sources`] : []),
+];
 
 const counted = (n: number, noun: string): string => `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`;
 
@@ -84,6 +94,7 @@ export function textOf(summary: SceneSummary, facts: Omit<Facts, 'seconds'> & Pa
     ...(converted > 0 ? [`${counted(converted, 'asset')} converted to ${printable(units ?? '')}`] : []),
     ...(unitless > 0 ? [`${grouped(unitless)} without units taken in ${printable(units ?? '')}`] : []),
     ...(skipped > 0 ? [`${counted(skipped, 'file')} skipped`] : []),
+    ...outputsInWords(facts),
     ...(shard ? [`shard ${shard.index}/${shard.count}: ${counted(shard.others, 'pair')} left to others`] : []),
     ...(seconds === undefined ? [] : [`${seconds.toFixed(1)} s`]),
   ];

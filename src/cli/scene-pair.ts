@@ -52,12 +52,12 @@ export async function openScenePair(
 
 async function loadWanted(
   files: readonly string[],
-  { units, allowOutside, srdf, state }: ScenePairFlags,
+  { units, srdf, state }: ScenePairFlags,
   { names, known, isWanted }: Choice,
   session: Session,
 ): Promise<{ objects: SceneObject[]; unchecked: Unchecked[] }> {
   const flags = {
-    ...{ limits: 'warn' as const, ...(units !== undefined && { units }), ...(allowOutside && { allowOutside }) },
+    ...{ limits: 'warn' as const, ...(units !== undefined && { units }) },
     ...{ ...(srdf !== undefined && { srdf }), ...(state !== undefined && { state }) },
   };
   const { loaded, objects, unchecked } = await loadObjects(files, flags, session, isWanted);

@@ -105,7 +105,7 @@ async function* framesOfStates(
   file: string,
   robot: MovingRobot,
   look: (state: string) => void,
-  { log }: Session,
+  { log, named }: Session,
 ): AsyncGenerator<PlacedFrame> {
   const reader = new JointStateReader(robot.robot, (problem) => log.warn(`${file}: ${printable(problem)}`));
   const frameOf = ({ time, values, line }: JointState, place: string): PlacedFrame => {
@@ -116,7 +116,7 @@ async function* framesOfStates(
     });
     return { time, poses: () => poses, file, line };
   };
-  for await (const { text, line } of linesOf(file)) {
+  for await (const { text, line } of linesOf(file, named)) {
     const state = inLine(file, line, () => reader.read(text, line));
     if (state) yield frameOf(state, `${file}:${line}`);
   }

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import type { BuildOptions } from '../api.ts';
 import { sha256 } from '../containers/hash.ts';
 import type { Mesh } from '../mesh/mesh.ts';
+import { inUnits } from '../query/asset-header.ts';
 import type { Asset, Representation } from '../query/representation.ts';
 import type { FrepModel } from '../representations/frep/build/model.ts';
 import type { FrepObject } from '../representations/frep/tree/program.ts';
@@ -15,11 +16,12 @@ import {
   requireKind,
   sniffKind,
 } from '../representations/registry.ts';
-import { type Input, openInput } from './file-source.ts';
+import type { Input } from './file-source.ts';
 import { extensionOf, MODEL } from './files.ts';
-import { about, contentOf, nameOf, type Session } from './inputs.ts';
+import { about, contentOf, nameOf, openGiven, type Session } from './inputs.ts';
 import { pixelCodec } from './pixels.ts';
 import { createProgress } from './terminal.ts';
+import { type UnitLabel, unitOf } from './units.ts';
 
 /** The file of an asset whose kind is loaded. */
 export const encodeAsset = (asset: Asset, options: object = {}): Promise<Uint8Array> =>
@@ -51,6 +53,10 @@ async function builderOf(kind: string) {
 export interface Remembered {
   scale?: number;
   element?: string;
+  /** Which of the file's elements it is. */
+  index?: number;
+  /** The revisions of what made its geometry. */
+  geometry?: string;
   /** What tells whether it would be built as it is. */
   build?: string;
   /** The names of the files that its own named, as JSON. */
@@ -74,7 +80,7 @@ export async function buildFrom(
   options: BuildOptions & Remembered,
   { log, global }: Session,
 ): Promise<Asset> {
-  const { scale = 1, element, build: request, files, ...rest } = options;
+  const { scale = 1, element, index, geometry, build: request, files, ...rest } = options;
   const { format = 'gi' } = options;
   const subject = element === undefined ? name : `${name}: ${element}`;
   const [{ build, builderNamed, describeLosses, describeCuts }] = await Promise.all([
@@ -91,7 +97,7 @@ export async function buildFrom(
         ...rest,
         take: true, // nothing changes a mesh that was read
         source: { name: basename(name), sha256: digest },
-        options: rememberedOf({ ...(scale !== 1 && { scale }), element, build: request, files }),
+        options: rememberedOf({ ...(scale !== 1 && { scale }), element, index, geometry, build: request, files }),
         onProgress: progress.update,
         ...(builderNamed(format)?.options.onLosses && { onLosses }),
       } as BuildOptions),
@@ -122,10 +128,10 @@ export async function modelOf(name: string, bytes: Uint8Array): Promise<{ model:
 export async function buildModel(
   name: string,
   { model, sha256: digest }: { model: FrepModel; sha256: string },
-  { scale, element, build: request, ...rest }: Remembered & { units?: string } = {},
+  { scale, element, index, geometry, build: request, ...rest }: Remembered & { units?: string } = {},
 ): Promise<FrepObject> {
   const source = { name: basename(name), sha256: digest };
-  const options = rememberedOf({ scale, element, build: request });
+  const options = rememberedOf({ scale, element, index, geometry, build: request });
   const [{ build }] = await Promise.all([builderOf('frep'), loadKinds('frep')]);
   return about(name, () => build(model, { ...rest, source, options }));
 }
@@ -138,13 +144,20 @@ async function representationOfBytes(bytes: Uint8Array): Promise<Representation<
   return representationNamed(kind.name);
 }
 
-/** An asset from a file: decoded, or built in memory where it is a mesh or a model. */
-export async function loadAsset(
-  input: string | Input,
-  session: Session,
-): Promise<{ asset: Asset; bytes: Uint8Array | null }> {
-  const { path: file, ...opened } = typeof input === 'string' ? openInput(input, session.global) : input;
-  return assetOf(file, opened.bytes(), session);
+/** An asset, and its file, if that is an asset's. */
+interface LoadedAsset {
+  asset: Asset;
+  bytes: Uint8Array | null;
+}
+
+/**
+ * An asset from a file: decoded, or built in memory where it is a mesh or a model.
+ *
+ * @param label the unit of a file that records none
+ */
+export async function loadAsset(input: string | Input, session: Session, label?: UnitLabel): Promise<LoadedAsset> {
+  const { path: file, ...opened } = typeof input === 'string' ? openGiven(input, session) : input;
+  return assetOf(file, opened.bytes(), session, label);
 }
 
 /** `loadAsset` of what was read already. */
@@ -152,13 +165,19 @@ export async function assetOf(
   file: string,
   bytes: Uint8Array,
   session: Session,
-): Promise<{ asset: Asset; bytes: Uint8Array | null }> {
+  label?: UnitLabel,
+): Promise<LoadedAsset> {
   const name = nameOf(file, session);
   const content = await contentOf(file, bytes, session);
-  if (content === 'model') return { asset: await buildModel(name, await modelOf(name, bytes)), bytes: null };
+  if (content === 'model') {
+    const units = label && { units: label.units };
+    return { asset: await buildModel(name, await modelOf(name, bytes), units), bytes: null };
+  }
   if (content === 'mesh') {
     const { meshOf } = await import('./meshes.ts');
-    return { asset: await buildTree(name, await meshOf(file, bytes, session), session), bytes: null };
+    const read = await meshOf(file, bytes, session);
+    const units = await about(name, () => unitOf(read.units, label));
+    return { asset: await buildTree(name, { ...read, units }, session), bytes: null };
   }
   const representation = await representationOfBytes(bytes);
   const { asset, warnings } = await about(name, () => {
@@ -166,5 +185,8 @@ export async function assetOf(
     return (representation as Representation<Asset>).decode(bytes, pixelCodec, { take: true });
   });
   for (const warning of warnings) session.log.warn(`${name}: ${warning}`);
-  return { asset, bytes };
+  const own = representationOf(asset).units(asset);
+  const units = await about(name, () => unitOf(own, label));
+  // The bytes say no unit: they are not the asset's.
+  return units !== null && !own?.trim() ? { asset: inUnits(asset, units), bytes: null } : { asset, bytes };
 }

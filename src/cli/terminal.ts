@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { styleText } from 'node:util';
 import type { SingleBar } from 'cli-progress';
 import type pino from 'pino';
-import { printable } from '../math/printable.ts';
+import { brief, printable, withoutMarks } from '../math/printable.ts';
 
 /**
  * These packages take as long to load as the rest of the program, and most runs have nothing to log
@@ -21,12 +21,14 @@ export interface GlobalOptions {
   verbose?: boolean;
   logLevel?: (typeof LOG_LEVELS)[number];
   logFormat?: 'text' | 'json';
-  /** Of a pipe or a device. */
+  /** Of a pipe, a device, or a file that another file names. */
   maxBytes?: number;
   /** What stdin is called. */
   name?: string;
   /** Folders of ROS packages, by the packages' names. */
   package?: ReadonlyMap<string, string>;
+  /** Whether files that other files name may lie anywhere. */
+  allowOutside?: boolean;
 }
 
 export type Log = Pick<pino.Logger, 'info' | 'warn' | 'error'>;
@@ -43,7 +45,8 @@ export function createLog(options: GlobalOptions): Log {
       ? () => {}
       : (...message: Parameters<pino.LogFn>) => {
           logger ??= createPinoLog(options, level);
-          logger[method](...message);
+          const cut = message.map((part) => (typeof part === 'string' ? brief(part, LONGEST_LINE) : part));
+          logger[method](...(cut as typeof message));
         };
   return { info: at('info'), warn: at('warn'), error: at('error') };
 }
@@ -51,7 +54,8 @@ export function createLog(options: GlobalOptions): Log {
 function createPinoLog(options: GlobalOptions, level: (typeof LOG_LEVELS)[number]): pino.Logger {
   const createPino: typeof pino = require('pino');
   const stderr = createPino.destination({ dest: 2, sync: true });
-  if (options.logFormat === 'json') return createPino({ level, base: null }, stderr);
+  if (options.logFormat === 'json')
+    return createPino({ level, base: null }, { write: (json: string) => stderr.write(inert(json)) });
   const readable = { write: (json: string) => stderr.write(readableLine(json, createPino.levels.labels)) };
   return createPino({ level, base: null, timestamp: false }, readable);
 }
@@ -67,8 +71,18 @@ function readableLine(json: string, labels: Record<number, string>): string {
   const colour = level >= 50 ? 'red' : level >= 40 ? 'yellow' : 'green';
   // Node 22 and later would ask whether stdout is a terminal; this line goes to stderr.
   const shown = coloured ? styleText(colour, label, { validateStream: false }) : label;
-  return `${shown}: ${printable(msg)}\n`;
+  return inert(`${shown}: ${printable(msg)}\n`);
 }
+
+/** Characters of a message, at most: it may quote a file. */
+const LONGEST_LINE = 2000;
+
+/**
+ * Text without marks, and without lines that begin with `::`: no CI runner finds a command in it.
+ *
+ * @example inert('::error::x.obj  fresh\n') // '\\u003a:error::x.obj  fresh\n'
+ */
+export const inert = (text: string): string => withoutMarks(text.replace(/^([^\S\n]*):(?=:)/gm, '$1\\u003a'));
 
 /**
  * One line on stderr, whatever the message quotes, that says why not everything was done; a stack
@@ -78,8 +92,8 @@ export function printError(message: string, options: GlobalOptions, stack?: stri
   const shownStack = options.verbose ? stack : undefined;
   if (options.logFormat === 'json') createLog({ ...options, logLevel: 'error' }).error({ stack: shownStack }, message);
   else {
-    const lines = [`gicollide: ${message.trim()}`, ...(shownStack?.split('\n') ?? [])];
-    process.stderr.write(lines.map((line) => `${printable(line)}\n`).join(''));
+    const lines = [`gicollide: ${brief(message.trim(), LONGEST_LINE)}`, ...(shownStack?.split('\n') ?? [])];
+    process.stderr.write(inert(lines.map((line) => `${printable(line)}\n`).join('')));
   }
 }
 

@@ -1,5 +1,6 @@
 /**
  * Writes files whole or not at all: no reader, interrupt, full disk or power cut meets half of one.
+ * `rewriteWhole` also keeps runs apart that change one file at the same time.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -13,12 +14,15 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { InputError } from '../math/errors.ts';
 import { CHUNK, explain, identityOf, kindOf } from './files.ts';
 
@@ -34,9 +38,14 @@ type Pieces = AsyncIterable<string | Uint8Array>;
  * An interrupt waits until bytes are written. It ends a file of pieces, each of which may take long.
  *
  * @param bytes all, or pieces that are written as they come
+ * @param requireStill called before the file gets its name: if it throws, the old file stays
  * @throws InputError where that cannot be; then the old file is as it was
  */
-export async function writeWhole(path: string, bytes: Uint8Array | Pieces): Promise<void> {
+export async function writeWhole(
+  path: string,
+  bytes: Uint8Array | Pieces,
+  requireStill: () => void = () => {},
+): Promise<void> {
   const target = identityOf(path);
   await holdInterrupts(async () => {
     try {
@@ -45,7 +54,10 @@ export async function writeWhole(path: string, bytes: Uint8Array | Pieces): Prom
         await writePieces(openSync(path, 'w'), pieces);
         return;
       }
-      await replaceFile(target, pieces, flush);
+      await replaceFile(target, pieces, (file) => {
+        flush(file);
+        requireStill();
+      });
       flushFolder(dirname(target));
     } catch (error) {
       throw explain(path, error);
@@ -85,6 +97,20 @@ export function requireWritable(path: string): void {
   } catch (error) {
     throw explain(path, error);
   }
+}
+
+/**
+ * Refuses a name that says another format than the one that is written. A device has any name, and
+ * a name may have no ending.
+ *
+ * @param endings with the dot, in small letters
+ * @param format as people write it
+ * @throws InputError
+ */
+export function requireEnding(path: string, endings: readonly string[], format: string): void {
+  const own = extname(path).toLowerCase();
+  if (own === '' || endings.includes(own) || kindOf(path) === 'device') return;
+  throw new InputError(`${path}: expected a name that ends with ${endings[0]}, found ${own}: ${format} is written`);
 }
 
 /** @param settle what is done to the file before it gets its name */
@@ -153,8 +179,8 @@ function flushFolder(folder: string): void {
 /** What `temporaryName` gives: the writer's host and process, and a random number. */
 const TEMPORARY = /^\.gicollide-([0-9a-f]{12})-(\d+)-[0-9a-f]{12}\.tmp$/;
 
-/** Whether a path is one under which a run is writing a file. */
-export const isTemporary = (path: string): boolean => TEMPORARY.test(basename(path));
+/** True for the paths under which runs write files, and for locks. */
+export const isTemporary = (path: string): boolean => TEMPORARY.test(basename(path)) || LOCK.test(basename(path));
 
 function temporaryName(): string {
   const random = Buffer.from(crypto.getRandomValues(new Uint8Array(6))).toString('hex');
@@ -195,11 +221,11 @@ function removeLeftovers(folder: string): void {
   if (cleared.has(folder)) return;
   cleared.add(folder);
   for (const name of tried(() => readdirSync(folder)) ?? []) {
-    if (isLeftover(name, 0)) tried(() => rmSync(join(folder, name), { force: true }));
+    if (isLeftover(name, 0)) tried(() => rmSync(join(folder, name), { force: true, recursive: true }));
   }
 }
 
-/** Milliseconds that a run of another host, of which nobody here knows whether it lives, writes for. */
+/** Age in milliseconds after which a temporary file of another host counts as abandoned. */
 const LONGEST_WRITE = 24 * 3600 * 1000;
 
 /**
@@ -221,6 +247,141 @@ function isAlive(id: number): boolean {
     // A process of somebody else may not be signalled, and lives.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
+}
+
+// ------------------------------------------------------------------------------------------- locks
+
+/** Names of locks. The digest is of the name of the file that is locked. */
+const LOCK = /^\.gicollide-[0-9a-f]{12}\.lock$/;
+
+/** Milliseconds after which a lock whose owner may be on another host counts as abandoned. */
+const LONGEST_HOLD = 5000;
+
+/** Milliseconds that a run waits for one owner that is alive. */
+const LONGEST_WAIT = 60_000;
+
+/** Refusals of a system where a folder with a file in it has the new name. */
+const IS_TAKEN = new Set(['ENOTEMPTY', 'EEXIST', 'EPERM', 'EACCES', 'EBUSY']);
+
+/**
+ * Reads, changes and writes a file while no other run does, as `writeWhole` writes it.
+ *
+ * The lock is a folder beside the file that holds one file, named by its owner: host, process and a
+ * random number. A folder can be renamed to that name only if no folder has it, or an empty one. So
+ * a lock is never seen without its owner. A run that finds the owner dead removes the owner's file
+ * by its name, and no later owner has the same name: two runs that do so never remove a new lock.
+ *
+ * The roads not taken: proper-lockfile 4.1.2 lets two processes that find a lock abandoned take it
+ * both (its issue 121), and a process that computes for long loses its own. The system's locks
+ * (flock) end with the process, but Node reaches them by native packages alone: os-lock compiles
+ * itself on installation, and fs-native-extensions (460 KB) has nothing for musl.
+ *
+ * @param change reads the file, and returns its new content
+ * @throws InputError where the file cannot be locked or written; whatever `change` throws
+ */
+export async function rewriteWhole(path: string, change: () => Promise<Uint8Array>): Promise<void> {
+  if (kindOf(path) === 'device') return writeWhole(path, await change());
+  const held = await takeLock(path);
+  await holdInterrupts(async () => {
+    try {
+      await writeWhole(path, await change(), () => {
+        if (!existsSync(held)) throw new InputError(`${path}: another run took the lock over; nothing was written`);
+      });
+    } finally {
+      tried(() => rmSync(held, { force: true }));
+      tried(() => rmdirSync(dirname(held)));
+    }
+  });
+}
+
+/** @returns the owner's file in the lock */
+async function takeLock(path: string): Promise<string> {
+  const target = identityOf(path);
+  const folder = dirname(target);
+  // Some systems take two spellings of a name for one.
+  const digest = createHash('sha256').update(basename(target).normalize().toLowerCase()).digest('hex');
+  const lock = join(folder, `.gicollide-${digest.slice(0, 12)}.lock`);
+  const name = temporaryName();
+  const own = join(folder, name);
+  try {
+    makeFolder(folder);
+    mkdirSync(own);
+    writeFileSync(join(own, name), lifeOf(process.pid) ?? '');
+    await renameToLock(path, own, lock);
+    return join(lock, name);
+  } catch (error) {
+    tried(() => rmSync(own, { force: true, recursive: true }));
+    throw explain(`${path}: the lock beside it`, error);
+  }
+}
+
+/** Waits until the lock is free, or its owner is dead. */
+async function renameToLock(path: string, own: string, lock: string): Promise<void> {
+  let owner: string | undefined;
+  let since = performance.now();
+  for (let wait = 5; ; wait = Math.min(2 * wait, 50)) {
+    let refusal: NodeJS.ErrnoException | undefined;
+    try {
+      renameSync(own, lock);
+    } catch (error) {
+      refusal = error as NodeJS.ErrnoException;
+    }
+    // A file server may rename the folder, and report for a repeated request that it is not there.
+    if (!refusal || existsSync(join(lock, basename(own)))) return;
+    if (!IS_TAKEN.has(refusal.code ?? '')) throw refusal;
+    const found = tried(() => readdirSync(lock))?.[0];
+    if (found !== owner) since = performance.now();
+    owner = found;
+    const waited = performance.now() - since;
+    if (owner === undefined) {
+      // Windows renames nothing to the name of an empty folder.
+      tried(() => rmdirSync(lock));
+      if (waited > LONGEST_HOLD) throw refusal;
+    } else if (isAbandoned(join(lock, owner), waited)) {
+      tried(() => rmSync(join(lock, owner!), { force: true }));
+    } else if (waited > LONGEST_WAIT) {
+      const holder = TEMPORARY.exec(owner)?.[2];
+      throw new InputError(`${path}: process ${holder} has locked it for a minute; ${lock} is the lock`);
+    }
+    await pause(wait * (0.5 + Math.random()));
+  }
+}
+
+/**
+ * @param held an owner's file in a lock
+ * @param waited milliseconds since this run has first seen it
+ */
+function isAbandoned(held: string, waited: number): boolean {
+  const [, writer, id] = TEMPORARY.exec(basename(held)) ?? [];
+  const life = tried(() => readFileSync(held, 'utf8'));
+  if (life === undefined) return false;
+  const isHere = writer === host() && life.split(' ')[0] === boot();
+  if (!isHere) return waited > LONGEST_HOLD;
+  if (!isAlive(Number(id))) return true;
+  // Linux may have given the number to another process since.
+  const now = lifeOf(Number(id));
+  return now !== undefined && now !== life;
+}
+
+let knownBoot: string | undefined;
+
+/** Differs between two starts of this system, and between two systems that are copies. */
+function boot(): string {
+  knownBoot ??= (tried(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')) ?? '').trim();
+  return knownBoot;
+}
+
+/**
+ * Tells apart two processes that have one number: the system's start and the process's. A process
+ * that has ended, and that its parent has not asked about yet, has an id but no life.
+ *
+ * @returns undefined where the system tells nothing of the process
+ */
+function lifeOf(id: number): string | undefined {
+  const text = tried(() => readFileSync(`/proc/${id}/stat`, 'utf8'));
+  // The name, in parentheses, may hold anything. The state follows, and the start is 19 fields on.
+  const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ');
+  return fields && `${boot()} ${/[ZX]/.test(fields[0]) ? 'ended' : fields[19]}`;
 }
 
 /**
@@ -246,8 +407,11 @@ const note = (signal: NodeJS.Signals): void => {
   interrupt = signal;
 };
 
-/** A signal is noted between one round of immediates and the next. */
-async function signalsNoted(): Promise<void> {
+/**
+ * Waits until a signal that has come was told to who listens: that happens between one round of
+ * immediates and the next. Who stops listening before that loses it.
+ */
+export async function signalsNoted(): Promise<void> {
   for (let round = 0; round < 2; round++) await new Promise((turn) => setImmediate(turn));
 }
 

@@ -19,11 +19,14 @@ export interface HttpSourceOptions {
   headers?: Record<string, string>;
   /** Ends what is under way. */
   signal?: AbortSignal;
+  /** Give up a server after this many milliseconds without a byte; 30,000 by default. */
+  silenceMs?: number;
   /** The largest file that is opened, bytes; 2 GiB by default. */
   maxBytes?: number;
 }
 
 const MOST_BYTES = 2 ** 31;
+const SILENCE_MS = 30_000;
 /** Bytes that there is room for before any have come. */
 const FIRST_ROOM = 2 ** 16;
 
@@ -40,8 +43,8 @@ const GAP = 2 ** 16;
  * the server to expose Content-Range (Access-Control-Expose-Headers: Content-Range, ETag). So:
  * `const image = await openImage(await httpSource(url))`.
  *
- * @throws InputError when there is no such file, the server does not answer, or ignores ranges, and
- *   when the file is of more than `maxBytes`
+ * @throws InputError when there is no such file, when the server does not answer, falls silent or
+ *   ignores ranges, and when the file is larger than `maxBytes`
  * @example const file = await write(build(readObj(bytes), { size: 33 }));
  *          const fetch = async (_url, { headers }) => { // in place of a server
  *            const [from, to] = headers.Range.match(/\d+/g).map(Number);
@@ -55,16 +58,24 @@ const GAP = 2 ** 16;
 export async function httpSource(url: string | URL, options: HttpSourceOptions = {}): Promise<ByteSource> {
   requireThat(typeof url === 'string' || url instanceof URL, 'url', 'a string or a URL', url);
   requireOptions(options);
-  const { fetch = globalThis.fetch, headers = {}, signal, maxBytes = MOST_BYTES } = options;
+  const { fetch = globalThis.fetch, headers = {}, signal, maxBytes = MOST_BYTES, silenceMs = SILENCE_MS } = options;
+  requireThat(silenceMs > 0, 'silenceMs', 'a number of milliseconds above 0', silenceMs);
   const name = String(url);
   let version: Version | null = null;
 
-  const request = async (offset: number, length: number): Promise<{ bytes: Uint8Array; size: number }> => {
+  const request = async (offset: number, length: number): Promise<Part> => {
     const last = offset + length - 1;
-    const response = await fetch(url, {
-      headers: { ...headers, Range: `bytes=${offset}-${last}` },
-      ...(signal && { signal }),
-    }).catch((error: unknown) => {
+    const patience = new Patience(silenceMs, signal);
+    try {
+      return await ask(offset, last, patience);
+    } finally {
+      patience.end();
+    }
+  };
+
+  const ask = async (offset: number, last: number, patience: Patience): Promise<Part> => {
+    const asked = fetch(url, { headers: { ...headers, Range: `bytes=${offset}-${last}` }, signal: patience.signal });
+    const response = await patience.wait(asked).catch((error: unknown) => {
       throw new InputError(`${name}: no answer (${reasonOf(error)})`);
     });
     const refuse = async (expected: string, found: string): Promise<never> => {
@@ -100,7 +111,7 @@ export async function httpSource(url: string | URL, options: HttpSourceOptions =
     if (version.size !== now.size || version.etag !== now.etag || version.modified !== now.modified) {
       await refuse('the version of the file that was opened', 'another one: it has changed while it was read');
     }
-    return { bytes: await bodyOf(response, to - from + 1, name), size };
+    return { bytes: await bodyOf(response, to - from + 1, name, patience), size };
   };
 
   const head = await request(0, HEAD);
@@ -116,6 +127,50 @@ export async function httpSource(url: string | URL, options: HttpSourceOptions =
   };
 }
 
+/** Bytes of the file, and how many all of it has. */
+interface Part {
+  bytes: Uint8Array;
+  size: number;
+}
+
+/** Waits for one answer. Ends the request after too long a silence, or when the caller ends it. */
+class Patience {
+  private readonly controller = new AbortController();
+  private readonly obey = (): void => this.controller.abort(this.outer?.reason);
+
+  constructor(
+    private readonly ms: number,
+    private readonly outer: AbortSignal | undefined,
+  ) {
+    if (outer?.aborted) this.obey();
+    else outer?.addEventListener('abort', this.obey);
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  /**
+   * Waits for a promise, also that of a fetch that ignores its signal.
+   *
+   * @throws Error after `ms` without it
+   */
+  wait<T>(coming: Promise<T>): Promise<T> {
+    return new Promise((done, failed) => {
+      const timer = setTimeout(() => {
+        failed(new Error(`nothing for ${this.ms / 1000} s`));
+        this.controller.abort();
+      }, this.ms);
+      const settled = (): void => clearTimeout(timer);
+      coming.then(done, failed).then(settled);
+    });
+  }
+
+  end(): void {
+    this.outer?.removeEventListener('abort', this.obey);
+  }
+}
+
 /** What tells two versions of a file apart. */
 interface Version {
   size: number;
@@ -127,13 +182,13 @@ interface Version {
  * The body, which must be of so many bytes; it is not read on when it is longer. A server may
  * promise more than it sends: no room is made for more than twice as much as has come.
  */
-async function bodyOf(response: Response, length: number, name: string): Promise<Uint8Array> {
+async function bodyOf(response: Response, length: number, name: string, patience: Patience): Promise<Uint8Array> {
   let bytes: Uint8Array = new Uint8Array(Math.min(length, FIRST_ROOM));
   let at = 0;
   try {
     const reader = response.body?.getReader();
     while (reader) {
-      const { done, value } = await reader.read();
+      const { done, value } = await patience.wait(reader.read());
       if (done) break;
       if (at + value.length > length) {
         await reader.cancel().catch(() => {});

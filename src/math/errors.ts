@@ -3,7 +3,7 @@
  * line on stderr and exit code 2 in the command line; anything else that is thrown is a fault of
  * our own.
  */
-import { printable } from './printable.ts';
+import { brief, printable } from './printable.ts';
 
 /**
  * Common ancestor, so that a caller can tell "your input" from "our bug" with one `instanceof`.
@@ -21,6 +21,11 @@ export class InputError extends Error {
  */
 export type Place = { line: number } | { byte: number } | null;
 
+/** Characters that a message quotes of a file, at most. */
+const LONGEST_QUOTE = 600;
+
+const quotable = (text: string): string => printable(brief(text, LONGEST_QUOTE));
+
 /**
  * Bytes that are not what they claim to be. `message` never names the file (bytes have none);
  * `describe(file)` does.
@@ -37,10 +42,11 @@ export class FormatError extends InputError {
     expected: string,
     found: string,
   ) {
-    // Both may quote what stands in the file, which may be anything.
-    super(`${placeText(place)}expected ${printable(expected)}, found ${printable(found)}`);
-    this.expected = printable(expected);
-    this.found = printable(found);
+    // Both may quote what stands in the file, which may be anything, of any length.
+    const [wanted, quoted] = [quotable(expected), quotable(found)];
+    super(`${placeText(place)}expected ${wanted}, found ${quoted}`);
+    this.expected = wanted;
+    this.found = quoted;
   }
   describe(file: string): string {
     const where = this.place !== null && 'line' in this.place ? `${file}:${this.place.line}: ` : `${file}: `;

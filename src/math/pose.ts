@@ -290,6 +290,22 @@ function determinant(m: Pose): number {
   );
 }
 
+/**
+ * How far a validated pose is from a rotation: a bound of the norm of G - I, whose computed entries
+ * are within 3.2 * 2^-53, as below.
+ */
+export function distortion(pose: Pose): number {
+  if (isIdentity(pose)) return 0;
+  const gram = gramOf(pose);
+  let most = 0;
+  for (let i = 0; i < 9; i += 3) {
+    const sum = Math.abs(gram[i]!) + Math.abs(gram[i + 1]!) + Math.abs(gram[i + 2]!);
+    const own = gram[i + i / 3]!;
+    most = Math.max(most, sum - Math.abs(own) + Math.abs(own - 1));
+  }
+  return most + 2 ** -49;
+}
+
 /** Far above the rounding of the bounds below: see `normBound`. */
 const BOUND_SLACK = 2 ** -46;
 

@@ -22,6 +22,24 @@ export const escaped = (text: string, pattern: RegExp): string =>
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /**
+ * Text without the marks that start a command to a CI runner anywhere in a line: `##[` for GitHub,
+ * `##vso[` for Azure, `##teamcity[`. The first character becomes an escape, which JSON reads back.
+ *
+ * @example withoutMarks('##[error]x.obj') // '\\u0023#[error]x.obj'
+ */
+export const withoutMarks = (text: string): string => text.replace(/#(?=#(?:|vso|teamcity)\[)/g, '\\u0023');
+
+/**
+ * The text; of a longer one than `most` characters its first half and its last.
+ *
+ * @example brief('a name of many letters', 8) // 'a na ... ters'
+ */
+export function brief(text: string, most: number): string {
+  const half = most / 2;
+  return text.length <= most ? text : `${text.slice(0, Math.ceil(half))} ... ${text.slice(-Math.floor(half))}`;
+}
+
+/**
  * A whole number with its thousands apart. toLocaleString takes 20 ms to learn how, once a program.
  *
  * @example grouped(16356340) // '16,356,340'
@@ -67,4 +85,10 @@ export function rangeText({ lower, upper }: Bounds, word: 'to' | 'and' = 'to'): 
     return x;
   };
   return `${inside(lower, 1)} ${word} ${inside(upper, -1)}`;
+}
+
+/** A file's words on one line, and of a length for one. */
+export function quoted(text: string): string {
+  const line = printable(text.slice(0, 60));
+  return `"${line.length > 40 ? `${line.slice(0, 37)}...` : line}"`;
 }

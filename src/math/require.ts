@@ -19,7 +19,7 @@ export function shown(value: unknown): string {
 }
 
 /** 'Float64Array', 'Uint8Array', ... also of what another realm has made. */
-const tagOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1);
+export const tagOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1);
 
 /** @throws OptionError "<what>: expected <expected>, found ..." unless the condition holds */
 export function requireThat(condition: boolean, what: string, expected: string, found: unknown): asserts condition {

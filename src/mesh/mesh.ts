@@ -1,4 +1,5 @@
 /** An indexed triangle mesh as a file gave it: every triangle, in file order, nothing cleaned. */
+import { requireMeshArrays, tagOf } from '../math/require.ts';
 
 /** A run of consecutive triangles under one `o` or `g` name. */
 export interface MeshGroup {
@@ -19,4 +20,17 @@ export interface Mesh {
   triangles: Uint32Array;
   /** In file order. A triangle can lie in one object run and one group run. */
   groups: MeshGroup[];
+}
+
+/** A mesh as `build` takes it. Coordinates may be in float32, as in graphics libraries. */
+export interface SourceMesh extends Omit<Mesh, 'positions'> {
+  positions: Float64Array | Float32Array;
+}
+
+/** The same mesh in doubles, which lose nothing. @throws MeshError for what is no mesh */
+export function meshInDoubles(source: SourceMesh): Mesh {
+  const isSingle = tagOf(source?.positions) === 'Float32Array';
+  const mesh = isSingle ? { ...source, positions: Float64Array.from(source.positions) } : source;
+  requireMeshArrays(mesh);
+  return mesh as Mesh;
 }

@@ -16,8 +16,8 @@ const TIME_RESOLUTION = 2 ** -20;
 /**
  * The first time at which two moving objects touch, or come as close as the clearance.
  *
- * @throws OptionError for options that make no sense, motions that have no time in common, assets in
- *   different recorded units
+ * @throws OptionError for options that make no sense, motions that have no time in common, and
+ *   assets whose recorded units differ, or of which one records none
  */
 export function impactOf(
   a: Asset,

@@ -13,6 +13,7 @@ import { isOfTriangles, operandOf, sideOf } from '../representations/operand.ts'
 import { representationOf } from '../representations/registry.ts';
 import { ownKernel } from './mixture.ts';
 import type { Question } from './options.ts';
+import { answerOfPrimitives } from './primitives.ts';
 import { type Answer, TOUCHING } from './report.ts';
 import { answerOfOperands, outcomeOf } from './stored.ts';
 
@@ -55,6 +56,12 @@ export const LADDER: readonly Rung[] = [
     assets:
       'two of one kind that has a kernel (geometry images, k-DOP trees, OBB trees of 64 bytes), or any two of triangles: an image as it is, others through OBB trees of 64 bytes',
     answer: byKernel,
+  },
+  {
+    engine: 'convex',
+    questions: 'all of them, but to a `level`',
+    assets: 'two primitives (a box, cylinder, capsule or ball of a robot), or one and any asset of triangles',
+    answer: (question) => answerOfPrimitives(question),
   },
   {
     engine: 'search',

@@ -54,7 +54,11 @@ export interface OpenImage {
 }
 
 /** What an image is opened with in Node: how its tiles are inflated, and its name for messages. */
-export type ReaderOptions = OpenImageOptions & Pick<OpenOptions, 'inflate' | 'name'>;
+export type ReaderOptions = OpenImageOptions &
+  Pick<OpenOptions, 'inflate' | 'name'> & {
+    /** The unit of its coordinates, if it records none. */
+    units?: string | undefined;
+  };
 
 const openedImages = new WeakMap<OpenImage, OpenedImage>();
 
@@ -69,11 +73,16 @@ export async function openImageBy(
   requireOptions(options);
   const counted = countReads(source);
   const opened = await openGeometryImage(counted, options);
+  const { units = null } = options;
   let whole: Promise<Decoded<GeometryImage>> | null = null;
   const read = (): Promise<Decoded<GeometryImage>> => {
     whole ??= counted
       .read(0, counted.size)
       .then((bytes) => decodeGeometryImage(bytes, codec))
+      .then((decoded) => {
+        decoded.asset.header.units ||= units;
+        return decoded;
+      })
       .catch((error: unknown) => {
         whole = null; // what failed may be tried again
         const isUnnamed = error instanceof FormatError && options.name !== undefined;
@@ -82,6 +91,7 @@ export async function openImageBy(
     return whole;
   };
   const { header, tolerance } = opened?.outline ?? (await read()).asset;
+  header.units ||= units;
   const image: OpenImage = {
     representation: 'gi',
     header,

@@ -119,8 +119,9 @@ export const openPair = (a: Asset, b: Asset, options?: PairOptions): Pair =>
  * Do the stored surfaces of two assets, each moved by its pose, share a point? How far apart are
  * they?
  *
- * @throws OptionError for a pose that is not rigid, for options that make no sense, for assets in
- *   different recorded units, and when it is called within `onContact`
+ * @throws OptionError for a pose that is not rigid, for options that make no sense, for assets
+ *   whose recorded units differ, or of which one records none, and when it is called within
+ *   `onContact`
  * @example const report = check(bunny, blob, { poseB: translation(0.4, 0, 0) });
  *          report.verdict // 'contact'
  * @example let pairs = 0; // of nodes whose bounds the query compares
@@ -137,7 +138,7 @@ export type Checker = Pick<Pair, 'contact' | 'verdict' | 'distance' | 'clearance
  * and F-reps are checked as `check` does; of anything else trees may be built, once for as long as
  * an asset lives, which takes microseconds a triangle.
  *
- * @throws OptionError for assets in different recorded units
+ * @throws OptionError for assets whose recorded units differ, or of which one records none
  * @example const checker = prepare(bunny, blob);
  *          const pose = translation(2, 0, 0);
  *          checker.contact(pose) // false

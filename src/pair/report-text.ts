@@ -63,10 +63,11 @@ export function patchesTogether(patches: ContactPatch[] = []): string {
   return `${countOf(patches)}${sizes.length > 0 ? ` of ${sizes.join(', ')}` : ''}`;
 }
 
-function describeSolids({ class: found, inner, thickness, reach, reason }: Report): string {
+function describeSolids({ class: found, inner, thickness, bracket, reach, reason }: Report): string {
   if (found === undefined) return '';
   const what = inner ? `${inner} is inside ${inner === 'a' ? 'b' : 'a'}` : found;
-  const deep = thickness && thickness.upper > 0 ? `, ${bracketText(thickness)} thick` : '';
+  const isRounding = found === 'touch' && bracket && thickness?.lower === 0;
+  const deep = thickness && thickness.upper > 0 && !isRounding ? `, ${bracketText(thickness)} thick` : '';
   const far = reach ? `; a reaches ${bracketText(reach.a)} into b, b ${bracketText(reach.b)} into a` : '';
   return `  solids: ${what}${deep}${far}${reason ? `, ${reason}` : ''}\n`;
 }

@@ -19,6 +19,7 @@ import { isNoThicker } from '../solid/erode.ts';
 import { proveLie } from '../solid/functions.ts';
 import { inscribedIn } from '../solid/inscribed.ts';
 import { isFunction } from '../solid/located.ts';
+import { lieOfPrimitives, type PrimitiveLie } from '../solid/primitives.ts';
 import { bodyOf, openEdgeOf, type PlacedBody, placeBody, spanOf } from '../solid/solid.ts';
 import { reachOf, type Thickness, thicknessOf } from '../solid/thickness.ts';
 
@@ -69,12 +70,15 @@ export function classOf(
   const named = asked.names ?? ['a', 'b'];
   if (asked.mode === 'require' && reasons.length > 0) throw new OptionError(`solid: ${reasonsOf(named).join('; ')}`);
   const touches = answers.verdict(0);
-  const apart = (): SolidClass => classOfGap(clearance, asked.touchGap, answers);
+  const apart = (): SolidClass => classOfGap(clearance, asked.touchGap, answers.verdict);
   const surfaces = (reason: string): Solids => {
     const found = touches === 'clear' ? apart() : touches;
     return { class: found, inner: null, closed, thickness: null, deepest: null, reason };
   };
   if (reasons.length > 0) return surfaces(reasons.join('; '));
+  const far = Math.max(clearance, asked.touchGap);
+  const known = lieOfPrimitives(sides[0].triangles!, sides[1].triangles!, poseA, poseB, far);
+  if (known) return { ...classOfPrimitives(known, clearance, asked), closed, reason: null };
   if (isFunction(a) || isFunction(b)) {
     const { reason, ...found } = classOfFunctions(sides, [poseA, poseB], touches, asked.tolerance, apart);
     return { ...found, closed, reason };
@@ -95,6 +99,27 @@ export function classOf(
   if (lie === 'clear') return { class: apart(), ...common, thickness: null, deepest: null };
   if (lie === 'touch') return touching;
   return { ...common, inner, ...depthOf(bodies, lie, asked) };
+}
+
+/**
+ * Of two of which one at least is a primitive. Lengths are compared as closely as their resolution
+ * allows.
+ */
+function classOfPrimitives(
+  { lie, inner, thickness, deepest, gap, resolution }: PrimitiveLie,
+  clearance: number,
+  { tolerance, touchGap }: SolidQuestion,
+): Omit<Solids, 'closed' | 'reason'> {
+  if (lie === 'clear') {
+    const verdict = (length: number): Verdict =>
+      gap.upper <= length + resolution ? 'contact' : gap.lower > length ? 'clear' : 'undecided';
+    const found = classOfGap(clearance, touchGap, verdict);
+    return { class: found, inner, thickness: null, deepest, ...(found === 'touch' && { bracket: gap }) };
+  }
+  const isThin = lie === 'overlap' && tolerance > 0 && thickness.lower <= tolerance;
+  if (isThin && thickness.upper > tolerance + resolution) return { class: 'undecided', inner, thickness, deepest };
+  const found = isThin ? 'touch' : lie;
+  return { class: found, inner, thickness, deepest, ...(found === 'touch' && { bracket: gap }) };
 }
 
 /** Of two of which a function defines one at least: what can be proved. */
@@ -124,7 +149,7 @@ function classOfFunctions(
 }
 
 /** Of two that share no point: by how far they are apart. */
-function classOfGap(clearance: number, touchGap: number, { verdict }: SurfaceAnswers): SolidClass {
+function classOfGap(clearance: number, touchGap: number, verdict: SurfaceAnswers['verdict']): SolidClass {
   const isWithin = (length: number): Verdict => (length > 0 ? verdict(length) : 'clear');
   const touches = isWithin(touchGap);
   if (touches !== 'clear') return touches === 'contact' ? 'touch' : touches;
@@ -207,7 +232,7 @@ function cubesAsTriangles(asset: Asset): Asset | string {
   const { header } = asset as Asset & { header: { options?: Record<string, unknown> } };
   if (header.options?.fill === undefined) return 'is the cubes of a surface: build it with --fill for a solid';
   try {
-    return representationNamed('obb')!.over!(representationOf(asset).surface(asset), {});
+    return representationNamed('obb')!.over!(representationOf(asset).surface(asset), { nodeBytes: 64 });
   } catch (error) {
     if (error instanceof MeshError) return `has cubes that are no triangles: ${error.message}`;
     throw error;

@@ -27,7 +27,9 @@ const SHAPES = {
     bytes: z.int().check(z.gte(0), z.lte(LARGEST)),
     sha256: digest,
     sourceSha256: digest,
-    request: digest.register(manifestNotes, { description: 'Of the source, the options and the version together' }),
+    request: digest.register(manifestNotes, {
+      description: 'Of the source, the options, the version and the geometry revisions together',
+    }),
   },
   failed: { source: text, message: z.string() },
 };

@@ -13,6 +13,7 @@ import { PAGE_ROLES } from '../representations/gi/format/page-roles.ts';
 import { DOP_SIZES } from '../representations/kdop/tree/dop-directions.ts';
 import { LARGEST_BITS, SMALLEST_BITS } from '../representations/kdop/tree/kdop-tree.ts';
 import { FAIL_CLASSES } from '../scene/classes.ts';
+import { unitName } from '../scene/model.ts';
 
 /** What docs/project.schema.json says beyond the types: scripts/make-schema.mjs reads it. */
 export const projectNotes = z.registry<SchemaNotes>();
@@ -39,7 +40,7 @@ const BUILD = {
   out: noted(z.optional(text), 'A folder, or the file of a single output; out/ unless given'),
   split: noted(z.optional(z.enum(SPLITS)), 'An asset for each element of a mesh file, or for each mesh'),
   flat: noted(z.optional(flag), 'All outputs in one folder, where folders are mirrored otherwise'),
-  units: z.optional(text),
+  units: z.optional(unitName),
   scale: z.optional(positive),
   size: z.optional(z.literal([...SIZES, 'auto'])),
   psnr: z.optional(positive),
@@ -73,7 +74,7 @@ const SCENE = {
   patches: z.optional(flag),
   maxContacts: z.optional(wholeFrom(1, 2 ** 31)),
   budget: z.optional(length),
-  units: z.optional(text),
+  units: z.optional(unitName),
   device: z.optional(z.enum(['auto', 'cpu', 'gpu'])),
   allow: z.optional(z.array(z.strictObject(ALLOWANCE))),
   allowUnmatched: z.optional(flag),

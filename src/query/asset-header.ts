@@ -4,7 +4,7 @@
  */
 import { FormatError } from '../math/errors.ts';
 import { TOOL } from '../version.ts';
-import type { Provenance } from './representation.ts';
+import type { Asset, Provenance } from './representation.ts';
 
 export interface AssetHeader {
   tool: string;
@@ -39,6 +39,12 @@ export function updatedHeader({ units, options }: AssetHeader, kept: readonly st
 }
 
 export const isUpdated = ({ options }: AssetHeader): boolean => options.geometry === UPDATED;
+
+/** The asset with this unit in its header. It shares all else with the one that it is made of. */
+export const inUnits = <A extends Asset>(asset: A, units: string): A => ({
+  ...asset,
+  header: { ...(asset as A & { header: AssetHeader }).header, units },
+});
 
 /** Throws FormatError, with `found` as JSON, unless the condition holds. */
 export function requireField(condition: boolean, expected: string, found: unknown): void {

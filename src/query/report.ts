@@ -185,12 +185,13 @@ export interface Outcome {
 export type Tolerance = { missing: number; excess: number } | null;
 
 /**
- * Who answers: `kernel`, the kind's search in WebAssembly; `search`, the kind's own; `tiles`, the
- * search of geometry images that are read in parts; `closest`, the best-first search for distances;
- * `common`, the descent for all pairs. They may differ in the first contact met and in `tests`,
- * never in the verdict or the complete list. docs/engines.md has the table.
+ * Who answers: `kernel`, the kind's search in WebAssembly; `convex`, the closed forms of
+ * primitives; `search`, the kind's own; `tiles`, the search of geometry images that are read in
+ * parts; `closest`, the best-first search for distances; `common`, the descent for all pairs. They
+ * may differ in the first contact met and in `tests`, never in the verdict or the complete list.
+ * docs/engines.md has the table.
  */
-export type Engine = 'kernel' | 'search' | 'tiles' | 'closest' | 'common';
+export type Engine = 'kernel' | 'convex' | 'search' | 'tiles' | 'closest' | 'common';
 
 /**
  * What two are to each other as closed sets: `same`, `inside` (one is in the other, whose borders may touch),
@@ -214,6 +215,8 @@ export interface Solids {
   deepest: number[] | null;
   /** Of `check`: the greatest distance of a point of the common part from the other's surface. */
   reach?: { a: Bracket; b: Bracket };
+  /** Of primitives that touch: what is proved of how far apart they are. */
+  bracket?: Bracket | null;
   /** Why the class is that of surfaces; null where it is that of solids. */
   reason: string | null;
 }

@@ -9,6 +9,7 @@ import type { Box } from '../mesh/extent.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import type { SurfacePieces } from '../mesh/surface-pieces.ts';
 import type { Surface } from '../mesh/topology.ts';
+import type { PlacedPrimitive } from '../readers/mesh-file.ts';
 import type { NodeWriter } from './bound-tree.ts';
 import type { Goal, Nearest } from './nearest.ts';
 import type { OnDevice } from './pose-device.ts';
@@ -233,6 +234,11 @@ export interface Representation<A extends Asset> {
   outside?(asset: A): A;
   /** Only with `outside`: whether two in one pose are surely one set of points. */
   isSame?(a: A, b: A): boolean;
+  /**
+   * Only with `refine`: the primitive that the solid is, of which more is known; null where it is
+   * none.
+   */
+  primitive?(asset: A): PlacedPrimitive | null;
   /**
    * What `check` may be asked of this kind alone, by the option's name; kinds.ts says of how many
    * of the two.

@@ -1,5 +1,6 @@
-/** Whether what two assets record of their units is one unit. */
+/** Compares the units that assets record, and converts lengths from one unit to another. */
 import { OptionError } from '../math/errors.ts';
+import { nearest } from '../math/nearest.ts';
 import { printable } from '../math/printable.ts';
 
 /**
@@ -10,6 +11,8 @@ import { printable } from '../math/printable.ts';
 const NAMES = [
   ['m', 'metre', 'metres', 'meter', 'meters'],
   ['km', 'kilometre', 'kilometres', 'kilometer', 'kilometers'],
+  ['hm', 'hectometre', 'hectometres', 'hectometer', 'hectometers'],
+  ['dam', 'decametre', 'decametres', 'decameter', 'decameters'],
   ['dm', 'decimetre', 'decimetres', 'decimeter', 'decimeters'],
   ['cm', 'centimetre', 'centimetres', 'centimeter', 'centimeters'],
   ['mm', 'millimetre', 'millimetres', 'millimeter', 'millimeters'],
@@ -26,7 +29,7 @@ const NAMES = [
 
 /** How many ten-billionths of a metre are in each, by its first name: whole numbers. */
 const LENGTHS: Readonly<Record<string, number>> = {
-  ...{ m: 1e10, km: 1e13, dm: 1e9, cm: 1e8, mm: 1e7, um: 1e4, nm: 10 },
+  ...{ m: 1e10, km: 1e13, hm: 1e12, dam: 1e11, dm: 1e9, cm: 1e8, mm: 1e7, um: 1e4, nm: 10 },
   ...{ in: 254_000_000, uin: 254, mil: 254_000, ft: 3_048_000_000, yd: 9_144_000_000, mi: 16_093_440_000_000 },
 };
 
@@ -44,22 +47,45 @@ function canonical(units: string): string {
   return firstNames.get(name.toLowerCase().replace(/\.$/, '')) ?? name;
 }
 
+/** Letters from which on a word may be two letters away from the unit that is meant. */
+const LONG = 8;
+
+/**
+ * The unit that a word is a misspelling of; null for a unit, and for a word that is near none.
+ * Words of one or two letters are near too many.
+ *
+ * @example misspelledUnit('milimeter') // 'millimeter'
+ *          misspelledUnit('us-ft')     // null
+ */
+export function misspelledUnit(units: string): string | null {
+  const word = units.trim();
+  if (CASED.has(word) || word.length < 3 || firstNames.has(canonical(word))) return null;
+  return nearest(word, [...firstNames.keys()], word.length < LONG ? 1 : 2);
+}
+
 /** A blank is none. */
 const isRecorded = (units: string | null): units is string => typeof units === 'string' && units.trim() !== '';
 
 /**
- * Refuses two assets whose recorded units are not one. Metres, meter and m are one; mm and Mm are
- * not. Nothing is said where one of the two records none.
+ * Refuses two assets whose recorded units are not one, or of which one alone records any. Metres,
+ * meter and m are one; mm and Mm are not. Two assets that record none are compared as they are.
  *
  * @param a, b as `build` was given them: a representation's `units(asset)`
  * @throws OptionError with one line that says what they are and what to do
- * @example requireSameUnits('mm', 'Millimeters'); // passes, and so does ('mm', null)
- *          requireSameUnits('mm', 'm');           // throws
+ * @example requireSameUnits('mm', 'Millimeters'); // passes, and so does (null, null)
+ *          requireSameUnits('mm', 'm');           // throws, and so does ('mm', null)
  */
 export function requireSameUnits(a: string | null, b: string | null): void {
-  if (!isRecorded(a) || !isRecorded(b) || canonical(a) === canonical(b)) return;
+  if (a === b) return;
+  const [ofA, ofB] = [a, b].map((units) => (isRecorded(units) ? units : null));
+  if (ofA === null ? ofB === null : ofB !== null && isOneUnit(ofA, ofB)) return;
+  const told = (units: string | null): string => (units === null ? 'no known unit' : shown(units));
   throw new OptionError(
-    `units: a is in ${shown(a)}, b in ${shown(b)}: build one with --scale and --units so that both are in one unit`,
+    `units: a is in ${told(ofA)}, b in ${told(ofB)}: ${
+      ofA === null || ofB === null
+        ? 'build both with units, or say them (--units-a, --units-b, --units)'
+        : 'build one with --scale and --units so that both are in one unit'
+    }`,
   );
 }
 

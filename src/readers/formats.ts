@@ -3,6 +3,7 @@
  * when a file of that format is met. Content tells the format; a name alone tells nothing.
  */
 import { FormatError, InputError } from '../math/errors.ts';
+import { brief } from '../math/printable.ts';
 import { requireBytes, requireOptionTypes } from '../math/require.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { looksLikeGltf } from './gltf-sniff.ts';
@@ -17,8 +18,15 @@ export interface MeshFormat {
   name: string;
   /** How names of such files end, in small letters, with the dot; the usual one first. */
   endings: readonly string[];
+  /**
+   * Raise it whenever the triangles, names or places that are read of some file change: what was
+   * built of such files is then stale (CONTRIBUTING.md, "When geometry changes").
+   */
+  geometry: number;
   /** Whether its files name others. */
   namesOthers?: boolean;
+  /** Whether these are mesh files of any format. */
+  namesMeshes?: boolean;
   /**
    * Whether a file begins as this format does.
    *
@@ -35,6 +43,7 @@ const MESH_FORMATS: readonly MeshFormat[] = [
   {
     name: 'IFC',
     endings: ['.ifc'],
+    geometry: 1,
     sniff: isIfc,
     async read(bytes) {
       const { readIfc } = await import('./ifc.ts');
@@ -44,24 +53,28 @@ const MESH_FORMATS: readonly MeshFormat[] = [
   {
     name: 'PLY',
     endings: ['.ply'],
+    geometry: 1,
     sniff: isPly,
     read: async (bytes) => (await import('./ply.ts')).readPly(bytes),
   },
   {
     name: 'OFF',
     endings: ['.off'],
+    geometry: 1,
     sniff: isOff,
     read: async (bytes) => (await import('./off.ts')).readOff(bytes),
   },
   {
     name: 'STL',
     endings: ['.stl'],
+    geometry: 1,
     sniff: (head, size) => stlKind(head, size) !== null,
     read: async (bytes) => (await import('./stl.ts')).readStl(bytes),
   },
   {
     name: 'glTF',
     endings: ['.glb', '.gltf'],
+    geometry: 1,
     namesOthers: true,
     sniff: looksLikeGltf,
     async read(bytes, around) {
@@ -72,7 +85,9 @@ const MESH_FORMATS: readonly MeshFormat[] = [
   {
     name: 'URDF',
     endings: ['.urdf'],
+    geometry: 1,
     namesOthers: true,
+    namesMeshes: true,
     sniff: isRobot,
     async read(bytes, around) {
       const { readRobotFile } = await import('./robot-file.ts');
@@ -82,6 +97,7 @@ const MESH_FORMATS: readonly MeshFormat[] = [
   {
     name: 'OBJ',
     endings: ['.obj'],
+    geometry: 1,
     sniff: () => true,
     // At once, as the public readObj: pages would else bundle it for whatever they import.
     async read(bytes) {
@@ -112,6 +128,16 @@ async function readPart(bytes: Uint8Array, around: Surroundings): Promise<MeshFi
   if (isRobot(bytes)) throw new FormatError(null, 'a mesh', 'a robot');
   return readMeshFile(bytes, around);
 }
+
+/**
+ * The readers that a file of this format is read by, with the revision of each: 'OBJ 1'. A format
+ * whose files name meshes has those of all readers.
+ */
+export const readersOf = (format: string): string =>
+  MESH_FORMATS.filter(({ name }) => name === format)
+    .flatMap((own) => [own, ...(own.namesMeshes ? MESH_FORMATS.filter((other) => other !== own) : [])])
+    .map(({ name, geometry }) => `${name} ${geometry}`)
+    .join(', ');
 
 /** How names of mesh files end. */
 export const MESH_ENDINGS: readonly string[] = /* @__PURE__ */ MESH_FORMATS.flatMap(({ endings }) => endings);
@@ -158,7 +184,8 @@ export async function readMeshFile(bytes: Uint8Array, options: ReadMeshOptions =
   const file = await read(bytes, options);
   const isSolid = file.nodes.some(({ mesh, primitive }) => primitive ?? (mesh !== null && hasTriangles(file, mesh)));
   if (!isSolid) throw new FormatError(null, 'at least one triangle', 'none');
-  return { ...file, format: meshFormatOf(bytes).name };
+  const warnings = file.warnings.map((warning) => brief(warning, LONGEST_WARNING));
+  return { ...file, warnings, format: meshFormatOf(bytes).name };
 }
 
 /**
@@ -176,6 +203,9 @@ export async function readMesh(bytes: Uint8Array, options: ReadMeshOptions = {})
   const { format, units, warnings } = file;
   return { ...wholeMesh(file), format, units, warnings };
 }
+
+/** Characters of a warning, at most: it may quote a name. */
+const LONGEST_WARNING = 600;
 
 const hasTriangles = ({ meshes }: MeshFile, mesh: number): boolean => meshes[mesh].mesh.triangles.length > 0;
 

@@ -4,7 +4,10 @@
  */
 import type * as z from 'zod/mini';
 import { FormatError } from '../math/errors.ts';
-import { printable } from '../math/printable.ts';
+import { nearest } from '../math/nearest.ts';
+import { quoted } from '../math/printable.ts';
+
+export { nearest, quoted };
 
 /** A number without the plus in its exponent: 1e60. */
 export const shortNumber = (x: unknown): string => String(x).replace('e+', 'e');
@@ -26,12 +29,6 @@ export function pathText(path: Path): string {
   if (path.length <= 24) return path.map(step).join('');
   const start = path.slice(0, 6).map(step).join('');
   return `${start} ... ${path.slice(-10).map(step).join('').replace(/^\./, '')}`;
-}
-
-/** A file's words on one line, and of a length for one. */
-export function quoted(text: string): string {
-  const line = printable(text.slice(0, 60));
-  return `"${line.length > 40 ? `${line.slice(0, 37)}...` : line}"`;
 }
 
 /** ' at object.union[1].sphere'; nothing for the whole text. */
@@ -129,41 +126,4 @@ export function describe(value: unknown, issue?: z.core.$ZodIssue): string {
     return numbers.map(([key, item]) => `${key} ${describe(item, issue)}`).join(', ');
   }
   return keys.length === 0 ? 'an empty object' : `an object with ${quoted(keys[0])}`;
-}
-
-/**
- * The known key that a mistyped one is closest to, at most two in five of its letters away; null
- * where none is.
- */
-export function nearest(key: string, known: readonly string[]): string | null {
-  let best: string | null = null;
-  let least = 1 + Math.max(1, Math.floor(key.length / 2.5));
-  if (key.length > 40) return null;
-  for (const candidate of known) {
-    const distance = edits(key.toLowerCase(), candidate.toLowerCase());
-    if (distance < least) {
-      least = distance;
-      best = candidate;
-    }
-  }
-  return best;
-}
-
-/**
- * Letters to add, drop or change, or neighbours to swap, between two words (optimal string
- * alignment).
- */
-function edits(a: string, b: string): number {
-  const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const change = rows[i - 1][j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row[j] = Math.min(change, rows[i - 1][j] + 1, row[j - 1] + 1);
-      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      if (isSwap) row[j] = Math.min(row[j], rows[i - 2][j - 2] + 1);
-    }
-    rows.push(row);
-  }
-  return rows[a.length][b.length];
 }

@@ -4,11 +4,26 @@ import { compose, identity, isIdentity, type Pose } from '../math/pose.ts';
 import type { Mesh, MeshGroup } from '../mesh/mesh.ts';
 import { transformMesh } from '../mesh/transform.ts';
 
-/** A solid that a file describes by numbers, about its node's origin; a cylinder stands along z. */
+/**
+ * A solid that a file describes by numbers, about its node's origin. A cylinder and a capsule stand
+ * along z; a capsule is all that is within its radius of a segment of its length.
+ */
 export type Primitive =
   | { shape: 'box'; size: readonly [number, number, number] }
   | { shape: 'cylinder'; radius: number; length: number }
+  | { shape: 'capsule'; radius: number; length: number }
   | { shape: 'sphere'; radius: number };
+
+/** A primitive where it stands: the frame, 16 numbers of a rigid pose, comes first. */
+export type PlacedPrimitive = Primitive & { frame?: readonly number[] | undefined };
+
+/** A primitive whose lengths are others. */
+export function resized(primitive: Primitive, length: (old: number) => number): Primitive {
+  if (primitive.shape === 'box') return { ...primitive, size: primitive.size.map(length) as [number, number, number] };
+  const radius = length(primitive.radius);
+  if (primitive.shape === 'sphere') return { ...primitive, radius };
+  return { ...primitive, radius, length: length(primitive.length) };
+}
 
 /** A mesh of a file, in its own frame; several nodes may show it. */
 export interface FileMesh {
@@ -142,7 +157,11 @@ export function distinctNames(names: readonly string[], stays: (i: number) => bo
 export function wholeMesh(file: MeshFile): Mesh {
   const solids = file.nodes.filter(({ primitive }) => primitive !== undefined).length;
   if (solids > 0)
-    throw new FormatError(null, 'triangles alone', `${solids} solids that are no triangles: boxes, cylinders, spheres`);
+    throw new FormatError(
+      null,
+      'triangles alone',
+      `${solids} solids that are no triangles: boxes, cylinders, capsules, spheres`,
+    );
   const alone = meshAlone(file);
   if (alone) return alone;
   const { meshes, nodes } = file;

@@ -93,7 +93,7 @@ function readLink(element: XmlElement, warnings: string[]): RobotLink {
   return { name, shapes };
 }
 
-const SHAPES = ['box', 'cylinder', 'sphere', 'mesh'];
+const SHAPES = ['box', 'cylinder', 'capsule', 'sphere', 'mesh'];
 
 /** What a collision element is; null of what has no size at all. */
 function readShape(collision: XmlElement): RobotShape | null {
@@ -125,14 +125,14 @@ function sizesOf(element: XmlElement): number[] {
     return numbersIn(element, attribute, [0])[0];
   };
   if (element.name === 'sphere') return [length('radius')];
-  if (element.name === 'cylinder') return [length('radius'), length('length')];
+  if (element.name === 'cylinder' || element.name === 'capsule') return [length('radius'), length('length')];
   required(element, 'size');
   return numbersIn(element, 'size', [0, 0, 0]);
 }
 
 function primitiveOf(shape: string, [first, second, third]: readonly number[]): Primitive {
   if (shape === 'sphere') return { shape, radius: first };
-  if (shape === 'cylinder') return { shape, radius: first, length: second };
+  if (shape === 'cylinder' || shape === 'capsule') return { shape, radius: first, length: second };
   return { shape: 'box', size: [first, second, third] };
 }
 

@@ -4,6 +4,7 @@
  * GitHub shows ten of each level a step, so more are not written; what a baseline knows is not
  * annotated. The last line says how many were left out.
  */
+import { withoutMarks } from '../math/printable.ts';
 import type { Level, ReportFinding, ReportWriter } from './model.ts';
 import { clean, isOld, titleOf } from './text.ts';
 
@@ -40,5 +41,6 @@ function annotation(level: Level, properties: Record<string, string | number | n
   return `::${COMMANDS[level]}${list && ` ${list}`}::${percent(message, /[%\r\n]/g)}\n`;
 }
 
-/** What would end a property or the line, as GitHub reads it back. */
-const percent = (text: string, special: RegExp): string => clean(text).replaceAll(special, encodeURIComponent);
+/** Encodes what ends a property or the line, as GitHub reads it back. No other runner obeys it. */
+const percent = (text: string, special: RegExp): string =>
+  withoutMarks(clean(text)).replaceAll(special, encodeURIComponent);

@@ -84,9 +84,13 @@ export const short = (x: number): string => String(Number(x.toPrecision(6)));
 
 const known = (x: number | null): number => x ?? Number.POSITIVE_INFINITY;
 
-/** The thickness of what has one, else the distance; null where neither is known. */
+/**
+ * The thickness of what has one, else the distance; null where neither is known. Of a primitive
+ * that touches, a thickness that may be 0 is rounding, and another one the next time.
+ */
 export function sizeOf({ class: found, thickness, distance, bracket: gap }: Sized): ReportFinding['size'] {
-  if (thickness && known(thickness.upper) > 0 && found !== 'near')
+  const isRounding = found === 'touch' && gap && thickness?.lower === 0;
+  if (thickness && known(thickness.upper) > 0 && found !== 'near' && !isRounding)
     return { kind: 'thickness', lower: thickness.lower ?? 0, upper: Math.min(LARGEST, known(thickness.upper)) };
   if (gap) return { kind: 'distance', lower: gap.lower ?? 0, upper: Math.min(LARGEST, known(gap.upper)) };
   return typeof distance === 'number' ? { kind: 'distance', lower: distance, upper: distance } : null;

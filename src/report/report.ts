@@ -41,7 +41,7 @@ async function summaryOf(records: Records, options: ReportOptions): Promise<Repo
   const failures: Failure[] = [];
   let isCompared = false;
   let { command } = options;
-  let last: Summary | undefined;
+  const summaries: Summary[] = [];
   let pairs = 0;
   let models: number | undefined;
   for await (const told of records()) {
@@ -53,10 +53,11 @@ async function summaryOf(records: Records, options: ReportOptions): Promise<Repo
     }
     if (told.failure) failures.push(told.failure);
     command ??= told.command;
-    last = told.summary ?? last;
+    if (told.summary) summaries.push(told.summary);
     pairs += told.asked?.pairs ?? 0;
     models = told.asked?.models ?? models;
   }
+  const last = together(summaries);
   return {
     tool: { name: TOOL_NAME, version: VERSION },
     command: command ?? commandOf(last),
@@ -68,6 +69,20 @@ async function summaryOf(records: Records, options: ReportOptions): Promise<Repo
     failures,
     epoch: options.epoch,
   };
+}
+
+/** What several runs have come to, each with a summary of its own. */
+function together(summaries: readonly Summary[]): Summary | undefined {
+  const [first, ...others] = summaries;
+  if (others.length === 0) return first;
+  const sum: Record<string, unknown> = { ...first };
+  for (const other of others) {
+    for (const [key, value] of Object.entries(other))
+      if (typeof value === 'number') sum[key] = value + (typeof sum[key] === 'number' ? sum[key] : 0);
+    if (other.complete === false) sum.complete = false;
+    if (other.units !== sum.units) sum.units = null;
+  }
+  return sum as Summary;
 }
 
 const counted = (n: number, noun: string): string => `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`;

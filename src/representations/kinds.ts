@@ -17,6 +17,11 @@ export interface Kind {
   plural: string;
   /** File name ending, with the dot. */
   extension: string;
+  /**
+   * Raise it whenever its builder makes another surface or other bounds of some mesh or model: what
+   * was built before is then stale (CONTRIBUTING.md, "When geometry changes").
+   */
+  geometry: number;
   /** Whether the bytes start as this kind's files do. */
   sniff(bytes: Uint8Array): boolean;
   /**
@@ -30,9 +35,9 @@ const blob = (kind: string) => (bytes: Uint8Array) => blobKind(bytes) === kind;
 
 // biome-ignore format: a line a kind
 export const KINDS: Kind[] = [
-  { name: 'gi', noun: 'a geometry image', plural: 'geometry images', extension: '.tiff', sniff: isTiff, options: { lod: 'one', maxError: 'one' } },
-  { name: 'kdop', noun: 'a k-DOP tree', plural: 'k-DOP trees', extension: '.kdop', sniff: blob('kdop'), options: { axes: 'both' } },
-  { name: 'obb', noun: 'an OBB tree', plural: 'OBB trees', extension: '.obb', sniff: blob('obb'), options: {} },
-  { name: 'voxel', noun: 'cubes', plural: 'cubes', extension: '.voxel', sniff: blob('voxl'), options: {} },
-  { name: 'frep', noun: 'an F-rep', plural: 'F-reps', extension: '.frep', sniff: blob('frep'), options: { resolution: 'one', subdivision: 'both', time: 'one' } },
+  { name: 'gi', noun: 'a geometry image', plural: 'geometry images', extension: '.tiff', geometry: 1, sniff: isTiff, options: { lod: 'one', maxError: 'one' } },
+  { name: 'kdop', noun: 'a k-DOP tree', plural: 'k-DOP trees', extension: '.kdop', geometry: 1, sniff: blob('kdop'), options: { axes: 'both' } },
+  { name: 'obb', noun: 'an OBB tree', plural: 'OBB trees', extension: '.obb', geometry: 1, sniff: blob('obb'), options: {} },
+  { name: 'voxel', noun: 'cubes', plural: 'cubes', extension: '.voxel', geometry: 1, sniff: blob('voxl'), options: {} },
+  { name: 'frep', noun: 'an F-rep', plural: 'F-reps', extension: '.frep', geometry: 1, sniff: blob('frep'), options: { resolution: 'one', subdivision: 'both', time: 'one' } },
 ];

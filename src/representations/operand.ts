@@ -7,6 +7,7 @@ import { derived } from '../query/derived.ts';
 import { HULL_NUMBERS, hullLoader, solidOf } from '../query/narrow-phase.ts';
 import type { Asset } from '../query/representation.ts';
 import type { Operand } from '../query/traverse.ts';
+import type { PlacedPrimitive } from '../readers/mesh-file.ts';
 import { representationOf } from './registry.ts';
 
 /** Trees that have been unfolded so far, each as long as its asset is alive. */
@@ -49,6 +50,9 @@ export function operandOf(asset: Asset, pose: Pose): Operand {
     );
   return { tree, reach, load, solid };
 }
+
+/** The primitive that an asset is: a box, a cylinder, a capsule, a ball; null of others. */
+export const primitiveOf = (asset: Asset): PlacedPrimitive | null => representationOf(asset).primitive?.(asset) ?? null;
 
 /** Whether an asset's primitives are triangles: those of its surface, under the same numbers. */
 export function isOfTriangles(asset: Asset): boolean {

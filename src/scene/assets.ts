@@ -7,10 +7,11 @@ import { OptionError } from '../math/errors.ts';
 import { compose, identity, isIdentity, isRigid, type Pose, translation } from '../math/pose.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { determinantOf, scalesOf, transformMesh, transformPositions, unscaled } from '../mesh/transform.ts';
+import { inUnits } from '../query/asset-header.ts';
 import type { Asset, Representation } from '../query/representation.ts';
 import { converterOf, isOneUnit } from '../query/units.ts';
 import { elementsOf, type FileElement, type Split } from '../readers/elements.ts';
-import { type MeshFile, type Primitive, wholeMesh } from '../readers/mesh-file.ts';
+import { type MeshFile, type Primitive, resized, wholeMesh } from '../readers/mesh-file.ts';
 import { compileFrep } from '../representations/frep/build/compile.ts';
 import { modelOfPrimitive } from '../representations/frep/build/primitive.ts';
 import { buildKdopTree } from '../representations/kdop/build.ts';
@@ -176,7 +177,7 @@ export class AssetBuilder {
     baked: Pose | null,
     convert: ((length: number) => number) | null,
   ): Asset {
-    if (asset && !baked && !convert) return asset;
+    if (asset && !baked && !convert) return this.inKnownUnits(asset, source);
     if (asset && !isOfTriangles(asset)) {
       const { name } = representationOf(asset) as Representation<Asset>;
       throw new OptionError(`of ${name} no other size can be made here; build it in the one that is needed`);
@@ -193,9 +194,15 @@ export class AssetBuilder {
     return buildObbTree(own, { nodeBytes: 64, ...options });
   }
 
+  /** A stored asset that records no unit, with the one that the scene says. */
+  private inKnownUnits(asset: Asset, source: Source): Asset {
+    const { units } = this.optionsOf(source);
+    return units === undefined || representationOf(asset).units(asset) ? asset : inUnits(asset, units);
+  }
+
   /** An F-rep, which is what the primitive is. */
   private makeSolid(primitive: Primitive, baked: Pose | null, convert: ((length: number) => number) | null): Asset {
-    const own = convert ? convertedPrimitive(primitive, convert) : primitive;
+    const own = convert ? resized(primitive, convert) : primitive;
     return compileFrep(modelOfPrimitive(own, baked ?? identity()), this.optionsOf({ units: null }));
   }
 }
@@ -205,20 +212,11 @@ function partsOf({ meshes, asset }: Source, split: Split | null): Part[] {
   if (meshes && split)
     return elementsOf(meshes, split).map((element) => ({ ...element, asset: null, isElement: true }));
   if (meshes?.nodes.some(({ primitive }) => primitive))
-    throw new OptionError('it has solids that are no triangles (boxes, cylinders, spheres): say "split": "elements"');
+    throw new OptionError(
+      'it has solids that are no triangles (boxes, cylinders, capsules, spheres): say "split": "elements"',
+    );
   const mesh = meshes && wholeMesh(meshes);
   return [{ name: '', mesh, asset, primitive: null, matrix: identity(), isElement: false }];
-}
-
-function convertedPrimitive(primitive: Primitive, convert: (length: number) => number): Primitive {
-  switch (primitive.shape) {
-    case 'box':
-      return { shape: 'box', size: primitive.size.map(convert) as [number, number, number] };
-    case 'cylinder':
-      return { shape: 'cylinder', radius: convert(primitive.radius), length: convert(primitive.length) };
-    default:
-      return { shape: 'sphere', radius: convert(primitive.radius) };
-  }
 }
 
 /** The 4x4 of a linear map, given row by row. */

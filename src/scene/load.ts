@@ -266,6 +266,6 @@ function unitsOf(model: SceneModel, sources: ReadonlyMap<string, Source>): strin
   if (!other) return units;
   const its = other[1].units === null ? 'in no known unit' : `in ${quoted(other[1].units)}`;
   throw new OptionError(
-    `units: assets.${printable(name)} is in ${quoted(units!)}, assets.${printable(other[0])} ${its}: the scene must say its units`,
+    `units: assets.${printable(name)} is in ${quoted(units!)}, assets.${printable(other[0])} ${its}: the scene must say its units, or --units`,
   );
 }

@@ -7,12 +7,19 @@ import * as z from 'zod/mini';
 import { FormatError } from '../math/errors.ts';
 import { requireJson } from '../math/require.ts';
 import { LARGEST_NUMBER, number, PLACEMENT, placementNotes, ROTATE_KEYS, requireOneWay } from '../motion/placement.ts';
+import { misspelledUnit } from '../query/units.ts';
 import { SPLITS } from '../readers/elements.ts';
 import { type Language, messageOf, nearest, type Path, pathText, quoted, worst } from '../readers/json-messages.ts';
 import { parseJson } from '../readers/json-text.ts';
 import { FAIL_CLASSES } from './classes.ts';
 
 const text = z.string().check(z.minLength(1), z.maxLength(1000));
+/** A unit, or a word that is near none that we know. */
+export const unitName = text.check(
+  z.refine((name) => misspelledUnit(name) === null, {
+    error: ({ input }) => `a unit of length (did you mean ${misspelledUnit(input as string)}?)`,
+  }),
+);
 const length = z.number().check(z.gte(0), z.lte(LARGEST_NUMBER));
 const factor = number.check(z.refine<number>((x) => x !== 0, { error: 'a number other than 0' }));
 
@@ -21,7 +28,7 @@ const SHAPES = {
     $schema: z.optional(z.string()),
     description: z.optional(z.string()),
     gicollide: z.literal('scene/1').register(placementNotes, { description: 'The format and its version' }),
-    units: z.optional(text).register(placementNotes, {
+    units: z.optional(unitName).register(placementNotes, {
       description: 'The unit of all lengths here, and of meshes that say none: m, mm, in, ...',
     }),
   },
@@ -31,7 +38,7 @@ const SHAPES = {
       description:
         'elements, or groups: every object, solid or node of the mesh file is an instance of its own, instance/element; meshes: every mesh, in its own frame',
     }),
-    units: z.optional(text).register(placementNotes, { description: 'The unit of a mesh that says none' }),
+    units: z.optional(unitName).register(placementNotes, { description: 'The unit of a mesh that says none' }),
   },
   instance: {
     name: text,

@@ -57,15 +57,13 @@ export class Placed {
       .sort((a, b) => compare(a.name, b.name));
     this.numberOf = new Uint32Array(this.objects.length);
     const numbers = new Map<Asset, number>();
-    let units: string | null = null;
+    const units = this.objects.map(({ asset }) => representationOf(asset).units(asset));
     for (const [i, { name, asset }] of this.objects.entries()) {
       if (this.byName.has(name))
         throw new OptionError(`objects: ${printable(name)} comes twice; names tell objects apart`);
       this.byName.set(name, i);
       // Boxes of different units would tell apart what touches.
-      const own = representationOf(asset).units(asset);
-      requireSameUnits(units, own);
-      units ??= own;
+      requireSameUnits(units[0], units[i]);
       const number = numbers.get(asset) ?? numbers.size;
       numbers.set(asset, number);
       this.numberOf[i] = number;

@@ -74,7 +74,7 @@ export interface Finding {
   thickness?: Bracket | null;
   /** Where the class is that of surfaces: why. */
   reason?: string;
-  /** With `distance`. */
+  /** With `distance`; the bracket also where a primitive touches. */
   distance?: number | null;
   bracket?: Bracket | null;
   /** With `all` or `patches`, where the surfaces touch. */

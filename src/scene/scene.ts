@@ -49,7 +49,7 @@ import { type Ask, wouldTell } from './rules.ts';
  * Puts objects together.
  *
  * @throws OptionError for a name that comes twice, for what is no pose, for rules that speak of no
- *   object, and for assets in different recorded units
+ *   object, and for assets whose recorded units differ, or of which one records none
  * @example const scene = createScene([
  *            { name: 'left', asset: bunny },
  *            { name: 'right', asset: bunny, pose: translation(0.4, 0, 0) },
@@ -339,6 +339,7 @@ export class PlacedScene implements Scene {
       ...this.record(i, j, ask, found, pointOf(contact, apart) ?? solids?.deepest ?? null),
       ...(solids && { inner: solids.inner, closed: solids.closed, thickness: solids.thickness }),
       ...(solids?.reason && { reason: solids.reason }),
+      ...(solids?.bracket && { bracket: solids.bracket }),
       ...(distance && { distance: apart?.distance ?? null, bracket: apart?.bracket ?? null }),
       ...(all && contact && { contacts: contact.contacts }),
     };

@@ -1,7 +1,7 @@
 /** What every subpath of one kind has beside the kind's own: poses, errors, and types. */
 export { FormatError, InputError, MeshError, OptionError } from '../math/errors.ts';
 export { compose, identity, type Pose, rotation, translation } from '../math/pose.ts';
-export type { Mesh, MeshGroup } from '../mesh/mesh.ts';
+export type { Mesh, MeshGroup, SourceMesh } from '../mesh/mesh.ts';
 export type { CheckOptions } from '../pair/options.ts';
 export type { Report, Verdict } from '../query/report.ts';
 export type { Decoded, Verification } from '../query/representation.ts';

@@ -1,8 +1,8 @@
 /**
  * What gicollide/gi has in Node and in browsers: all but reading and writing, which take a codec.
  */
-import { requireMeshArrays, requireOptions } from '../math/require.ts';
-import type { Mesh } from '../mesh/mesh.ts';
+import { requireOptions } from '../math/require.ts';
+import { meshInDoubles, type SourceMesh } from '../mesh/mesh.ts';
 import type { CheckOptions } from '../pair/options.ts';
 import { type Checker, check as checkTwo, prepare as prepareTwo } from '../pair/pair.ts';
 import type { Report } from '../query/report.ts';
@@ -18,10 +18,9 @@ export * from './common.ts';
 export type { Checker, GeometryImage, GiBuildOptions, GiEncodeOptions };
 
 /** Builds a geometry image of a mesh, as `build` of gicollide does. */
-export function build(mesh: Mesh, options: GiBuildOptions = {}): GeometryImage {
+export function build(mesh: SourceMesh, options: GiBuildOptions = {}): GeometryImage {
   requireOptions(options);
-  requireMeshArrays(mesh);
-  return buildGeometryImage(mesh, options);
+  return buildGeometryImage(meshInDoubles(mesh), options);
 }
 
 /** Two of them, ready for any number of poses, as `prepare` of gicollide answers. */

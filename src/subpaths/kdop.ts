@@ -2,8 +2,8 @@
  * gicollide/kdop: k-DOP trees and nothing of the other kinds.
  */
 import type { ReadOptions } from '../containers/blob.ts';
-import { requireBytes, requireMeshArrays, requireOptions } from '../math/require.ts';
-import type { Mesh } from '../mesh/mesh.ts';
+import { requireBytes, requireOptions } from '../math/require.ts';
+import { meshInDoubles, type SourceMesh } from '../mesh/mesh.ts';
 import type { CheckOptions } from '../pair/options.ts';
 import { type Checker, check as checkTwo, prepare as prepareTwo } from '../pair/pair.ts';
 import type { Report } from '../query/report.ts';
@@ -19,10 +19,9 @@ export * from './common.ts';
 export type { Checker, KdopBuildOptions, KdopTree };
 
 /** Builds a k-DOP tree of a mesh, as `build` of gicollide does. */
-export function build(mesh: Mesh, options: KdopBuildOptions = {}): KdopTree {
+export function build(mesh: SourceMesh, options: KdopBuildOptions = {}): KdopTree {
   requireOptions(options);
-  requireMeshArrays(mesh);
-  return buildKdopTree(mesh, options);
+  return buildKdopTree(meshInDoubles(mesh), options);
 }
 
 /** Decodes a file, as `read` of gicollide does. */

@@ -8,8 +8,8 @@
  *          prepare(tree, tree).contact(translation(0, 0, 2)) // false
  */
 import type { ReadOptions } from '../containers/blob.ts';
-import { requireBytes, requireMeshArrays, requireOptions } from '../math/require.ts';
-import type { Mesh } from '../mesh/mesh.ts';
+import { requireBytes, requireOptions } from '../math/require.ts';
+import { meshInDoubles, type SourceMesh } from '../mesh/mesh.ts';
 import type { CheckOptions } from '../pair/options.ts';
 import { check as checkTwo } from '../pair/pair.ts';
 import { createSearchChecker, type SearchChecker } from '../pair/search-checker.ts';
@@ -27,10 +27,9 @@ export * from './common.ts';
 export type { ObbBuildOptions, ObbTree, SearchChecker };
 
 /** Builds an OBB tree of a mesh, as `build` of gicollide does with format 'obb'. */
-export function build(mesh: Mesh, options: ObbBuildOptions = {}): ObbTree {
+export function build(mesh: SourceMesh, options: ObbBuildOptions = {}): ObbTree {
   requireOptions(options);
-  requireMeshArrays(mesh);
-  return buildObbTree(mesh, options);
+  return buildObbTree(meshInDoubles(mesh), options);
 }
 
 /** Decodes a file .obb, as `read` of gicollide does. */

@@ -8,11 +8,13 @@ import { EventDispatcher, type Object3D } from 'three';
 import { OptionError } from '../math/errors.ts';
 import { requireOptionTypes, requireThat } from '../math/require.ts';
 import { requireClearance } from '../pair/options.ts';
+import type { ObbTree } from '../representations/obb/tree/obb-tree.ts';
+import { representationOf } from '../representations/registry.ts';
 import type { SurfaceClass } from '../scene/classes.ts';
 import type { Scene, SceneOptions } from '../scene/report.ts';
 import { createScene } from '../scene/scene.ts';
 import { GeometryTrees } from './geometry-trees.ts';
-import { LiveObject, type PartOptions } from './live-parts.ts';
+import { LiveObject, type Part, type PartOptions } from './live-parts.ts';
 import { nameOf } from './pose-of.ts';
 
 /** What two objects are to each other; `near` where a clearance is asked for. */
@@ -147,6 +149,7 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
   private newScene(): Scene {
     const all = [...this.objects.values()];
     const parts = all.flatMap((live) => live.parts.map((part) => ({ ...part, live })));
+    labelBuilt(parts);
     this.owners = new Map(parts.map(({ name, live }) => [name, live]));
     this.poses = Object.fromEntries(parts.map(({ name, pose }) => [name, pose]));
     // One object's parts are allowed to touch: nobody asks.
@@ -185,6 +188,12 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
   private change(change: LiveChange): void {
     this.dispatchEvent({ type: 'change', ...change });
   }
+}
+
+/** Geometries have no unit of their own: their trees are in the one that stored trees say. */
+function labelBuilt(parts: readonly Part[]): void {
+  const units = parts.filter(({ isBuilt }) => !isBuilt).map(({ asset }) => representationOf(asset).units(asset));
+  for (const { asset, isBuilt } of parts) if (isBuilt) (asset as ObbTree).header.units = units[0] ?? null;
 }
 
 /**

@@ -23,6 +23,8 @@ export interface Part {
   asset: Asset;
   pose: Pose;
   scales: readonly number[];
+  /** Whether the asset is a tree that was built here, of a geometry. */
+  isBuilt: boolean;
 }
 
 /** An object, and what was seen of it last. */
@@ -65,6 +67,7 @@ export class LiveObject {
       const { source } = piece;
       const asset = isGeometry(source) ? trees.treeOf(source, atRest) : source;
       part.asset = sizedOf(asset, part.scales);
+      part.isBuilt = isGeometry(source);
     } catch (error) {
       throw error instanceof InputError ? named(piece.object, error) : error;
     }
@@ -91,7 +94,7 @@ export class LiveObject {
  */
 const DIGITS = 6;
 
-const newPart = (name: string): Part => ({ name, asset: NONE, pose: identity(), scales: [1, 1, 1] });
+const newPart = (name: string): Part => ({ name, asset: NONE, pose: identity(), scales: [1, 1, 1], isBuilt: false });
 
 /** In a part until it is placed. */
 const NONE = {} as Asset;

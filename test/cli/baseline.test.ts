@@ -1,7 +1,10 @@
 /** `scene --baseline`: red only for what is new, and how the file changes. */
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { changeBaseline } from '../../src/cli/findings/baseline-file.ts';
+import { readBaseline, writeBaseline } from '../../src/report/baseline.ts';
+import type { ReportFinding } from '../../src/report/model.ts';
 import { expectFailure, makeFolder, run } from '../support/cli.ts';
 
 /** Boxes along x, each 1 wide, by their names and left ends. */
@@ -113,6 +116,43 @@ describe('a scene whose clash is known', () => {
     const before = text();
     await scene('--update-baseline');
     expect(text()).toBe(before);
+  });
+});
+
+describe('many writers', () => {
+  test('six runs that note at once', { tags: ['all'] }, async () => {
+    const cwd = makeFolder();
+    writeBoxes(cwd, Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`box-${n}`, 3 * (n >> 1) + (n % 2) / 2])));
+    const scene = (...args: string[]) => run(['scene', 'boxes.obj', '--baseline', 'base.json', ...args], { cwd });
+    await scene('--update-baseline');
+    const entries = () => JSON.parse(readFileSync(join(cwd, 'base.json'), 'utf8')).findings.slice(0, -1);
+    const ids: string[] = entries().map(({ id }: { id: string }) => id);
+    expect(ids).toHaveLength(6);
+    await Promise.all(ids.map((id, n) => scene(...(n % 2 ? ['--accept', id] : ['--note', `${id}=${n}`]))));
+    expect(entries()).toMatchObject(ids.map((id, n) => ({ id, ...(n % 2 ? { accepted: true } : { note: `${n}` }) })));
+    expect(readdirSync(cwd).sort()).toEqual(['base.json', 'boxes.obj']);
+  });
+
+  const entry = { id: '0123456789abcdef', rule: 'overlap', names: ['a', 'b'], class: 'overlap' };
+  const finding = {
+    ...entry,
+    subjects: [
+      { name: 'a', file: null },
+      { name: 'b', file: null },
+    ],
+    size: null,
+  };
+
+  test.each([
+    ['forgets what is as it was when the run began', { pruneBaseline: true }, []],
+    ['keeps what somebody has noted since', { pruneBaseline: true }, [{ ...entry, note: 'since' }]],
+    ['takes up what it found, and keeps that note', { updateBaseline: true }, [{ ...entry, note: 'since' }]],
+  ])('a run %s', async (_, flags, after) => {
+    const file = join(makeFolder(), 'base.json');
+    const now = after[0] ?? entry;
+    writeFileSync(file, writeBaseline(new Map([[now.id, now]])));
+    await changeBaseline([finding as unknown as ReportFinding], [entry], { baseline: file, ...flags });
+    expect([...readBaseline(readFileSync(file)).values()]).toEqual(after);
   });
 });
 

@@ -310,6 +310,10 @@ describe.concurrent('--check and --dry-run write nothing', () => {
     expect(listFiles(cwd)).toEqual(['a.obj', 'b.obj']);
     await run(args, { cwd });
     expect((await run([...args, '--check', '--quiet'], { cwd })).code).toBe(0);
+    const forced = await run([...args, '--dry-run', '--force'], { cwd });
+    expect(forced.stdout).toMatch(
+      /^out\/a\.obb {2}to build: fresh, and --force builds all\nout\/b\.obb .*\n2 stale, [\d.]+ s\n$/,
+    );
     const other = await run([...args, '--node-bytes', '20', '--dry-run'], { cwd });
     expect(other.stdout).toMatch(/^out\/a\.obb {2}to build: other options\n/);
     rmSync(join(cwd, 'b.obj'));

@@ -24,7 +24,7 @@ test.each(['room', 'building'])(
     const findings: Found[] = records.filter(({ type }) => type === 'finding');
     expect(findings.length).toBeGreaterThan(5);
     for (const { id, class: found, thickness } of findings.slice(0, 12)) {
-      const again = await run(['check', '--finding', `f.ndjson#${id}`, '--json'], { cwd });
+      const again = await run(['check', '--finding', `f.ndjson#${id}`, '--json', '--allow-outside'], { cwd });
       const report = JSON.parse(again.stdout);
       expect({ id, class: report.class }).toEqual({ id, class: found });
       if (thickness) expect(report.thickness.lower).toBeLessThanOrEqual(thickness.upper);
@@ -88,7 +88,7 @@ test('what check printed is asked again: the same files, poses and options', asy
   const report = JSON.parse(first.stdout);
   expect(report.run).toMatchObject({ asked: { all: true, maxContacts: 50, solid: 'auto', expect: 'clear' } });
   expect(report.run.poses[1].slice(0, 4)).toEqual([1, 0, 0, 0.4]);
-  const again = await run(['check', '--finding', `f.ndjson#${report.run.id}`, '--json'], { cwd });
+  const again = await run(['check', '--finding', `f.ndjson#${report.run.id}`, '--json', '--allow-outside'], { cwd });
   expect(again).toMatchObject({ code: 3, stderr: '' });
   const { ms: _, ...answer } = JSON.parse(again.stdout);
   const { ms: __, ...expected } = report;

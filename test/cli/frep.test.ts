@@ -88,8 +88,14 @@ describe('build', () => {
       [['check', 'out/ball.frep', 'bad.frep.json'], /bad\.frep\.json: .*found -3/],
       [['check', 'out/ball.frep', 'out/ball.frep', '--resolution', '21'], /resolution 21: expected .* 1 to 20/],
       [['check', 'box.obj', 'box.obj', '--resolution', '5'], /resolution: one of the two must be an F-rep/],
-      [['check', 'box.obj', 'out/ball.frep', '--subdivision', 'slices'], /subdivision: both must be F-reps/],
-      [['check', 'box.obj', 'out/ball.frep', '--contact-points'], /contactPoints: known of triangles only, found frep/],
+      [
+        ['check', 'box.obj', 'out/ball.frep', '--units-a', 'mm', '--subdivision', 'slices'],
+        /subdivision: both must be F-reps/,
+      ],
+      [
+        ['check', 'box.obj', 'out/ball.frep', '--units-a', 'mm', '--contact-points'],
+        /contactPoints: known of triangles only, found frep/,
+      ],
       [['export', 'box.obj', '-o', 'x.obj', '--resolution', '5'], /--resolution draws F-reps/],
       [['export', 'out/ball.frep', '-o', 'x.obj', '--resolution', '11'], /--resolution 11: expected 1 to 10/],
       [['export', 'out/ball.frep', '-o', 'x.obj', '--level', '11'], /level 11: these cells have the levels 0 to 10/],
@@ -103,7 +109,9 @@ describe('build', () => {
 describe('check', () => {
   test('two solids: verdicts, exit codes, a point of both', async () => {
     const at = (x: number, ...more: string[]) =>
-      run(['check', 'out/ball.frep', 'ball.frep.json', '--translate-b', `${x},0,0`, ...more], { cwd });
+      run(['check', 'out/ball.frep', 'ball.frep.json', '--units-b', 'mm', '--translate-b', `${x},0,0`, ...more], {
+        cwd,
+      });
     expect((await at(2.000001)).code).toBe(0);
     const contact = await at(1.999999, '--json');
     expect(contact.code).toBe(1);
@@ -153,15 +161,14 @@ describe('check', () => {
 
   test('a solid and a mesh: a triangle wholly inside it collides', async () => {
     writeFileSync(join(cwd, 'needle.obj'), 'v 0.1 0 0\nv 0.2 0 0\nv 0.1 0.01 0\nf 1 2 3\n');
-    const inside = await run(['check', 'out/ball.frep', 'needle.obj', '--all', '--json'], { cwd });
+    const inside = await run(['check', 'out/ball.frep', 'needle.obj', '--units-b', 'mm', '--all', '--json'], { cwd });
     expect(JSON.parse(inside.stdout)).toMatchObject({
       verdict: 'contact',
       path: 'common',
       contacts: { pairs: [[0, 0]] },
     });
-    const outside = await run(['check', 'needle.obj', 'out/ball.frep', '--translate-a', '0.95,0,0', '--distance'], {
-      cwd,
-    });
+    const apart = ['--translate-a', '0.95,0,0', '--distance', '--units-a', 'mm'];
+    const outside = await run(['check', 'needle.obj', 'out/ball.frep', ...apart], { cwd });
     expect(outside.code).toBe(0);
     expect(outside.stdout).toMatch(/distance 0\.05/);
   });

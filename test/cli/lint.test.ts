@@ -1,5 +1,5 @@
 /** `gicollide lint` as a user's shell runs it: files and folders, levels, exit codes, text and JSON. */
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { LintFinding } from '../../src/lint/report.ts';
@@ -67,13 +67,23 @@ test('JSON: the same findings, then a summary; the same bytes each time; ids wit
   expect((dotted as unknown as LintFinding).id).toBe(finding.id);
 });
 
-test('a list that was cut is 3, its count is whole', async () => {
+test('a list that is cut changes no exit code, its count is whole', async () => {
   const { code, stdout } = await run(['lint', 'open.obj', '--json', '--max-findings', '0'], { cwd });
-  expect(code).toBe(3);
+  expect(code).toBe(1);
   expect(jsonOf(stdout)).toMatchObject([{ errors: 1, unlisted: 1, counts: { 'open-edge': 1 } }]);
   expect((await run(['lint', 'open.obj', '--max-findings', '0'], { cwd })).stdout).toContain(
     'and 1 more of open-edge\n',
   );
+  const warned = ['lint', 'open.obj', '--max-findings', '0', '--severity', 'open-edge=warning'];
+  expect((await run(warned, { cwd })).code).toBe(0);
+  // A baseline takes up all of them, and knows all of them again.
+  const known = ['lint', 'open.obj', '--json', '--max-findings', '0', '--baseline', 'cut.json'];
+  expect((await run([...known, '--update-baseline', '--report', 'csv=cut.csv'], { cwd })).code).toBe(1);
+  expect(readFileSync(join(cwd, 'cut.json'), 'utf8')).toContain('open-edge');
+  expect(readFileSync(join(cwd, 'cut.csv'), 'utf8')).not.toContain('open-edge');
+  const again = await run(known, { cwd });
+  expect([again.code, jsonOf(again.stdout)]).toMatchObject([0, [{ errors: 1, unlisted: 1 }]]);
+  expect((await run(['lint', 'open.obj', '--baseline', 'cut.json'], { cwd })).stdout).toContain('0 new, 1 known');
 });
 
 test('a file that cannot be read: one line, the others are looked at, 2', async () => {

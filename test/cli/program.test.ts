@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { explain } from '../../src/cli/files.ts';
 import { build, write } from '../../src/index.ts';
 import { assets, ended, expectFailure, expectLine, makeFolder, program, run, start } from '../support/cli.ts';
 import { long, some } from '../support/long.ts';
@@ -237,6 +238,88 @@ describe.concurrent('stderr', () => {
     // JSON says what it is.
     const { stdout } = await run(['check', asset, 'box.tiff', '--json'], { cwd });
     expect(JSON.parse(stdout).a.file).toBe(asset);
+  });
+
+  test.skipIf(process.platform === 'win32')('no name is a command of a CI runner', { tags: ['all'] }, async () => {
+    const own = makeFolder();
+    const text = readFileSync(join(assets, 'box.obj'));
+    for (const name of ['::error::x.obj', '##[error]x.obj', '##vso[task]x.obj']) {
+      writeFileSync(join(own, name), text);
+      writeFileSync(join(own, 'project.json'), JSON.stringify({ gicollide: 'project/1', scenes: [name, name] }));
+      const lines = [
+        ...[
+          ['info', name],
+          ['build', name, '-f', 'obb', '-o', './'],
+          ['check', name, name, '--json'],
+          ['lint', name],
+        ],
+        ['export', name, '-o', `${name}.obj`],
+        ['scene', name, name, '--baseline', `${name}.json`, '--update-baseline'],
+        ['scene', '--project', 'project.json'],
+        ['info', `${name}.none`, '--log-format', 'json'],
+        ['check', name, name, '--poses', 'poses.txt', '--json'],
+      ];
+      writeFileSync(join(own, 'poses.txt'), FAR);
+      for (const args of lines) {
+        const { stdout, stderr } = await run(args, { cwd: own });
+        expect(`${stdout}${stderr}`, args.join(' ')).not.toMatch(/^\s*::|##(vso)?\[/m);
+        // JSON reads the escape as what it is.
+        if (args.includes('--json')) expect(JSON.parse(stdout).a.file).toBe(name);
+      }
+    }
+    const annotated = [
+      'lint',
+      '::error::x.obj',
+      '--severity',
+      'stray-part=error,degenerate-face=error',
+      '--report',
+      'github',
+    ];
+    writeFileSync(join(own, '::error::x.obj'), 'v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n');
+    expect((await run(annotated, { cwd: own })).stdout).toMatch(/^::error file=%3A%3Aerror/m);
+    writeFileSync(join(own, '##[error]x.obj'), 'v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n');
+    const marked = annotated.with(1, '##[error]x.obj');
+    expect((await run(marked, { cwd: own })).stdout).toMatch(/^::error file=\\u0023#\[error\]x\.obj/m);
+  });
+
+  test('a name that says another format than is written is refused', { tags: ['all'] }, async () => {
+    const own = makeFolder();
+    copyFileSync(join(assets, 'box.obj'), join(own, 'box.obj'));
+    for (const line of [
+      ...[
+        'picture box.obj -o a.jpg',
+        'export box.obj -o a.stl',
+        'view box.obj --html a.pdf',
+        'info box.obj --png a.gif',
+      ],
+      'cubes box.obj box.obj --precision 1 --obj a.ply',
+    ]) {
+      const [ending] = /\.\w+$/.exec(line)!;
+      expectFailure(
+        await run(line.split(' '), { cwd: own }),
+        new RegExp(`: expected a name that ends with .*, found \\${ending}: `),
+      );
+    }
+    const other = await run('build box.obj -f obb -o a.kdop'.split(' '), { cwd: own });
+    expect(other).toMatchObject({ code: 0, stderr: 'WARN: a.kdop: holds obb, whose files end in .obb\n' });
+  });
+
+  test('what the system says is in words', () => {
+    for (const [code, errno, words] of [
+      ...[
+        ['EFBIG', -27, /larger than/],
+        ['EIO', -5, /cannot be read or written/],
+        ['ELOOP', -40, /link/],
+      ],
+      ...[
+        ['ETXTBSY', -26, /busy/],
+        ['ERR_INVALID_ARG_VALUE', undefined, /NUL/],
+      ],
+    ] as [string, number | undefined, RegExp][]) {
+      const { message } = explain('file', Object.assign(new Error(code), { code, errno }));
+      expect(message).toMatch(words);
+      expect(message).not.toContain(code);
+    }
   });
 
   const terminal = 'Object.defineProperty(process.stderr, "isTTY", { value: true }); process.stderr.columns = 80;';

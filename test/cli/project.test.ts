@@ -1,5 +1,5 @@
 /** `gicollide build` and `gicollide scene` of a project file: gicollide.json. */
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { expectFailure, listFiles, makeFolder, run, runAlone, writeMesh } from '../support/cli.ts';
@@ -241,6 +241,40 @@ describe.concurrent('the scenes of a project', () => {
         .split('\n')
         .map((line) => JSON.parse(line).type),
     ).toEqual(['summary', 'finding', 'summary']);
+  });
+
+  test('--report, --distance and --baseline of the command line are for all of them', { tags: ['all'] }, async () => {
+    const cwd = projectOf(
+      {
+        scenes: [
+          { files: 'near.scene.json', clearance: 10, report: { csv: 'own.csv' } },
+          'close.scene.json',
+          'none.json',
+        ],
+      },
+      'a.obj',
+    );
+    const named = (name: string, x: number): string => scene(x).replaceAll(/"(p|q)"/g, `"${name}-$1"`);
+    writeFileSync(join(cwd, 'near.scene.json'), named('near', 5));
+    writeFileSync(join(cwd, 'close.scene.json'), named('close', 0.5));
+    const all = ['scene', '--report', 'csv=all.csv', 'junit=all.xml', '--distance'];
+    const known = ['--baseline', 'known.json'];
+    const first = await run([...all, ...known, '--update-baseline'], { cwd });
+    expect(first.code).toBe(2);
+    expect(first.stdout).toMatch(/near {2}near-p {2}near-q .* distance \d/);
+    const csv = readFileSync(join(cwd, 'all.csv'), 'utf8');
+    expect(csv.match(/near-p|close-p/g)).toEqual(['near-p', 'close-p']);
+    // One report of all: what was asked is added up, and what could not be is in it.
+    const xml = readFileSync(join(cwd, 'all.xml'), 'utf8');
+    expect(xml).toContain('none.json: no such file');
+    expect(xml).toContain('4 objects, 2 pairs');
+    expect(listFiles(cwd)).not.toContain('own.csv');
+    const again = await run(['scene', ...known], { cwd });
+    expect(again.stdout.match(/known\.json: 0 new, 1 known/g)).toHaveLength(2);
+    expectFailure(await run(['scene', '--report', 'blob=found'], { cwd }), /^--report blob: of one scene/);
+    const before = readFileSync(join(cwd, 'a.obj'), 'utf8');
+    expect((await run(['scene', '--report', 'junit=a.obj'], { cwd })).code).toBe(2);
+    expect(readFileSync(join(cwd, 'a.obj'), 'utf8')).toBe(before);
   });
 
   test.each<[code: number, at: number, asked: object]>([

@@ -1,5 +1,5 @@
 /** `--queue`: the same answers by workers on Redis, and what is refused. */
-import { existsSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { VERSION } from '../../src/version.ts';
@@ -50,6 +50,25 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
     await expect.poll(left, { timeout: 600_000 }).toEqual([]);
     for (const key of await redis.keys()) expect(await redis.client.pttl(key), key).toBeGreaterThan(0);
     expect(worker.text()).toMatch(/^INFO: run [0-9a-f]{12}: scene, 1 asset/m);
+  });
+
+  test('a stale output ends the run before anything is asked; without its source it is counted', async () => {
+    const project = { gicollide: 'project/1', build: [{ include: 'src/*.obj', format: 'obb' }] };
+    const [crate, room] = [join(cwd, 'stale/src/crate.obj'), join(cwd, 'stale/room.scene.json')];
+    mkdirSync(join(cwd, 'stale/src'), { recursive: true });
+    writeMesh(crate, icosphere(1));
+    writeFileSync(join(cwd, 'stale/gicollide.json'), JSON.stringify(project));
+    const instances = [0, 1].map((x) => ({ name: `crate-${x}`, asset: 'crate', translate: [x, 0, 0] }));
+    writeFileSync(room, JSON.stringify({ gicollide: 'scene/1', assets: { crate: 'out/crate.obb' }, instances }));
+    expect((await run(['build', '--no-cache'], { cwd: join(cwd, 'stale') })).code).toBe(0);
+    appendFileSync(crate, '# edited\n');
+    for (const outcome of await both(['scene', 'stale/room.scene.json']))
+      expectFailure(outcome, /^stale: stale\/out\/crate\.obb \(another source\): run gicollide build --project /);
+    rmSync(crate);
+    const [plain, queued] = await both(['scene', 'stale/room.scene.json', '--json']);
+    expect(timeless(queued.stdout)).toBe(timeless(plain.stdout));
+    expect(queued.stdout).toContain('"outputs":{"fresh":0,"stale":0,"unknown":1}');
+    expect(queued.code).toBe(plain.code);
   });
 
   test('a scene with rules, groups of any name, and an object inside another', { tags: ['all'] }, async () => {

@@ -212,13 +212,17 @@ describe('what stands about a robot', () => {
   const boxAt = (name: string, x: number) =>
     `o ${name}\nv ${x} 0 0\nv ${x + 1} 0 0\nv ${x} 1 0\nv ${x} 0 0.5\nf -4 -2 -3\nf -4 -3 -1\nf -4 -1 -2\nf -3 -2 -1\n`;
 
-  test('is in metres where it says no unit, and is not asked about itself', async () => {
+  test('is refused where it says no unit and --units does not, and is not asked about itself', async () => {
     const cwd = folderOf({
       ...files,
       'cell.obj': boxAt('one', 3) + boxAt('two', 3.25),
       'home.csv': 'slide\n0\n-1.5\n',
     });
-    const flags = ['rail.urdf', '--with', 'cell.obj'];
+    expectFailure(
+      await run(['scene', 'rail.urdf', '--with', 'cell.obj'], { cwd }),
+      'units: rail.urdf is in "m", cell.obj in no known unit: say --units, or name them as assets of a scene file',
+    );
+    const flags = ['rail.urdf', '--with', 'cell.obj', '--units', 'm'];
     const { code, stdout } = await scene(cwd, ...flags);
     expect(stdout.match(/^\w+ .*? {2}at/gm)?.map((line) => line.split('  ').slice(0, 3).join(' '))).toEqual([
       'overlap cell/one rail/b',
@@ -340,4 +344,91 @@ test.each([
   });
   writeMesh(join(cwd, 'box.obj'), box(1));
   expectFailure(await scene(cwd, ...args), problem);
+});
+
+/** The links and joints of a fixed tree, whose parent is `root` unless one is given. */
+const robotOf = (name: string, parts: readonly [string, string, string, string?, string?][]): string =>
+  `<robot name="${name}"><link name="root"/>${parts
+    .map(
+      ([link, shape, xyz, rpy = '0 0 0', parent = 'root']) =>
+        `<link name="${link}"><collision><geometry>${shape}</geometry></collision></link>
+         <joint name="to ${link}" type="fixed"><parent link="${parent}"/><child link="${link}"/><origin xyz="${xyz}" rpy="${rpy}"/></joint>`,
+    )
+    .join('\n')}</robot>`;
+
+test('an R2-D2 of boxes, cylinders and balls: its self-check ends without an undecided pair', async () => {
+  const sides = [
+    ['left', 1],
+    ['right', -1],
+  ] as const;
+  const text = robotOf('r2d2', [
+    ['body', '<cylinder radius="0.2" length="0.6"/>', '0 0 0'],
+    ['head', '<sphere radius="0.2"/>', '0 0 0.3', '0 0 0', 'body'],
+    ['box', '<box size="0.08 0.08 0.08"/>', '0.1814 0 0.1414', '0 0 0', 'head'],
+    ['pole', '<cylinder radius="0.01" length="0.2"/>', '0.29 0 0.2', '0 1.57075 0', 'body'],
+    ...sides.flatMap(([side, y]): [string, string, string, string, string][] => [
+      [`${side} leg`, '<box size="0.6 0.1 0.2"/>', `0 ${0.22 * y} -0.05`, '0 1.57075 0', 'body'],
+      [`${side} foot`, '<box size="0.4 0.1 0.1"/>', `0 ${0.22 * y} -0.35`, '0 0 0', 'body'],
+      ...[-1, 1].map((x): [string, string, string, string, string] => [
+        `${side} wheel ${x}`,
+        '<cylinder radius="0.035" length="0.1"/>',
+        `${(0.4 / 3) * x} ${0.22 * y} -0.435`,
+        '1.57075 0 0',
+        'body',
+      ]),
+      [`${side} finger`, '<box size="0.06 0.02 0.02"/>', `0.42 ${0.01 * y} 0.2`, '0 0 0', 'body'],
+    ]),
+  ]);
+  const { code, stdout } = await run(['scene', 'r2d2.urdf', '--json'], { cwd: folderOf({ 'r2d2.urdf': text }) });
+  const records = linesOf(stdout);
+  const touching = records.filter(({ class: found }) => found === 'touch').map(({ a, b }) => [a.name, b.name].join());
+  expect(touching).toContain('left finger,right finger');
+  expect(records.at(-1)).toMatchObject({ undecided: 0 });
+  expect(code).toBe(1);
+});
+
+test('a cart whose parts touch has no undecided pair: wheels, posts, plates, a mast and a lamp', async () => {
+  const quarter = `${Math.PI / 2}`;
+  const plate = '<box size="0.6 0.4 0.02"/>';
+  const post = '<cylinder radius="0.01" length="0.3"/>';
+  const wheel = '<cylinder radius="0.05" length="0.03"/>';
+  const corners = [-1, 1].flatMap((x) => [-1, 1].map((y) => [0.25 * x, 0.15 * y]));
+  const text = robotOf('cart', [
+    ['floor', '<mesh filename="floor.obj"/>', '0 0 -0.5'],
+    ['lower plate', plate, '0 0 0.11', '0 0 0.3'],
+    ['upper plate', '<mesh filename="plate.obj"/>', '0 0 0.43', '0 0 0.3'],
+    ...corners.map(([x, y], k): [string, string, string] => [`post ${k}`, post, `${x * 0.8} ${y * 0.8} 0.27`]),
+    ...corners.map(([x, y], k): [string, string, string, string] => [
+      `wheel ${k}`,
+      wheel,
+      `${x * 0.8} ${y * 0.8} 0.05`,
+      `${quarter} 0 0`,
+    ]),
+    ['mast', '<capsule radius="0.02" length="0.2"/>', '0 0 0.56'],
+    ['lamp', '<sphere radius="0.1"/>', '0 0 0.78'],
+  ]);
+  const cwd = folderOf({ 'cart.urdf': text });
+  writeMesh(join(cwd, 'floor.obj'), box(4, 4, 1));
+  writeMesh(join(cwd, 'plate.obj'), box(0.6, 0.4, 0.02));
+  const { code, stdout } = await run(['scene', 'cart.urdf', '--json'], { cwd });
+  const records = linesOf(stdout);
+  const findings = records.filter(({ type }) => type === 'finding');
+  const named = findings.map(({ class: found, a, b }) => `${found} ${a.name} ${b.name}`);
+  const expected = [
+    ...[0, 1, 2, 3].map((k) => `touch floor wheel ${k}`),
+    ...[0, 1, 2, 3].map((k) => `touch lower plate post ${k}`),
+    ...[0, 1, 2, 3].map((k) => `touch lower plate wheel ${k}`),
+    ...[0, 1, 2, 3].map((k) => `touch post ${k} upper plate`),
+    ...['touch lamp mast', 'touch mast upper plate'],
+  ];
+  expect(named.sort()).toEqual(expected.sort());
+  for (const { thickness, bracket } of findings)
+    for (const { lower, upper } of [thickness, bracket]) expect([lower, upper < 1e-11]).toEqual([0, true]);
+  expect(records.at(-1)).toMatchObject({ type: 'summary', undecided: 0, touch: expected.length });
+  expect(code).toBe(0);
+  // In states, what touches is in contact; nobody is undecided there, either.
+  writeFileSync(join(cwd, 's.ndjson'), '{}\n');
+  const frames = await run(['scene', 'cart.urdf', '--states', 's.ndjson', '--json'], { cwd });
+  const [frame] = linesOf(frames.stdout).filter(({ type }) => type === 'frame');
+  expect(frame.pairs.map(({ class: found }: { class: string }) => found)).toEqual(expected.map(() => 'contact'));
 });

@@ -198,7 +198,7 @@ describe('--html', () => {
     const html = (file: string, ...args: string[]) => run(['view', ...args, '--html', file], { cwd });
     expectFailure(await html('box.obj', 'box.obj'), 'box.obj: would overwrite an input');
     expectFailure(await html('./s.json', 's.json'), './s.json: would overwrite an input');
-    expectFailure(await html('box.obj', 's.json'), 'box.obj: would overwrite an input');
+    expectFailure(await html('box.obj', 's.json'), /^box\.obj: expected a name that ends with \.html, found \.obj/);
     expectFailure(await html('box.obj/v.html', 's.json'), 'box.obj/v.html: a part of its path is not a folder');
     expectFailure(await html('v.html', 's.json', '--open'), '--open: of the server; --html writes a file');
     expectFailure(await html('v.html', 'none.obj'), 'none.obj: no such file');
@@ -239,7 +239,7 @@ describe('findings', () => {
     const { stdout } = await run(['scene', input, '--json'], { cwd });
     writeFileSync(join(cwd, 'f.ndjson'), stdout);
     const whole = await written([input], cwd);
-    const { document, files } = await written(['f.ndjson'], cwd);
+    const { document, files } = await written(['f.ndjson', '--allow-outside'], cwd);
     expect(document.findings).toEqual(whole.document.findings);
     const named = new Set(document.findings.flatMap(({ subjects }) => subjects.map(({ name }) => name)));
     expect(new Set(document.objects.map(({ name }) => name))).toEqual(named);
@@ -247,12 +247,14 @@ describe('findings', () => {
       expect({ name, pose }).toEqual({ name, pose: whole.document.objects.find((each) => each.name === name)!.pose });
     expect(files.length).toBeLessThan(document.objects.length);
     expect(document.again).toMatchObject({ command: 'scene', files: ['f.ndjson'] });
-    const piped = await runAlone(['view', '-', '--html', 'p.html'], { cwd, input: stdout });
+    const piped = await runAlone(['view', '-', '--allow-outside', '--html', 'p.html'], { cwd, input: stdout });
     expect(piped).toMatchObject({ code: 0, stderr: '' });
     expect(held(join(cwd, 'p.html')).document.findings).toEqual(document.findings);
     const [first] = document.findings;
     const [a, b] = first.subjects.map(({ name }) => name);
-    const again = await run(['check', '--scene', 'f.ndjson', a, b, '--solid', 'auto', '--json'], { cwd });
+    const again = await run(['check', '--scene', 'f.ndjson', '--allow-outside', a, b, '--solid', 'auto', '--json'], {
+      cwd,
+    });
     expect(JSON.parse(again.stdout).class).toBe(first.class);
   });
 
@@ -399,7 +401,8 @@ test('check --scene: the objects of a finding, where they stand or elsewhere', a
   expect(moved).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^clear {2}/) });
   expectFailure(await ask('bunnny', b), `${input}: no object "bunnny": did you mean "bunny"?`);
   expectFailure(await ask(a, b, '--poses', '-'), '--scene: of one pose; leave out --poses');
-  expectFailure(await run(['check', bunny, blob, '--units', 'm'], { cwd }), '--units: of a scene; --scene says which');
+  expectFailure(await run(['check', bunny, blob, '--srdf', 'm'], { cwd }), '--srdf: of a scene; --scene says which');
+  expectFailure(await ask(a, b, '--units-b', 'm'), '--units-b: of two files; a scene takes --units');
   expectFailure(await run(['check', '--scene', input, a], { cwd }), "missing required argument 'b'");
 });
 

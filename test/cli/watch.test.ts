@@ -198,7 +198,8 @@ test(`seed 1: after each of ${CHANGES} random changes, the findings are those of
     const { round, records } = await watch.round();
     for (const key of told(records, 'gone')) expect(state.delete(key)).toBe(true);
     for (const key of told(records, 'new')) state.add(key);
-    const fresh = await run(['scene', 'room.scene.json', '--json'], { cwd });
+    // The asset of a broken source is stale.
+    const fresh = await run(['scene', 'room.scene.json', '--json', '--stale', 'ok'], { cwd });
     const found: Record[] = fresh.stdout
       .trim()
       .split('\n')
@@ -243,7 +244,8 @@ describe('no input ends it', { tags: ['all'] }, () => {
     await watch.until('watching');
     save(join(cwd, 'props/p0.obj'), 'f 1 2 3\n');
     const broken = await watch.round();
-    expect(broken.round).toMatchObject({ built: 0, failed: 1, code: 2 });
+    // The scene is checked with the asset that there is, and says that it is stale.
+    expect(broken.round).toMatchObject({ built: 0, failed: 1, code: 2, scenes: [{ pairs: 6, stale: 1, code: 2 }] });
     save(join(cwd, 'props/p1.obj'), obj(1.1));
     // Still broken, and told no more.
     expect((await watch.round()).round).toMatchObject({ built: 1, failed: 0, code: 2 });
@@ -251,7 +253,7 @@ describe('no input ends it', { tags: ['all'] }, () => {
     save(join(cwd, 'props/p0.obj'), 'f 1 2 4\n');
     expect((await watch.round()).round).toMatchObject({ built: 0, failed: 1, code: 2 });
     save(join(cwd, 'props/p0.obj'), obj(1));
-    expect((await watch.round()).round).toMatchObject({ code: 0 });
+    expect((await watch.round()).round).toMatchObject({ code: 0, scenes: [{ code: 0 }] });
     save(join(cwd, 'room.scene.json'), '{"gicollide": "scene/1"');
     expect((await watch.round()).round).toMatchObject({ code: 2, scenes: [{ scene: 'room.scene.json', code: 2 }] });
     save(join(cwd, 'room.scene.json'), JSON.stringify(roomOf(4, 0.9)));
@@ -330,15 +332,14 @@ test('outputs among the sources, and another watch of the same project, make no 
   for (const watch of watches) expect((await watch.end()).stderr).toBe('');
 });
 
+/** A system that has no watches to give. */
+const NO_WATCHES = {
+  preload: `import fs from 'node:fs'; import { syncBuiltinESMExports } from 'node:module'; fs.watch = () => { throw Object.assign(new Error('ENOSPC: no watches'), { code: 'ENOSPC' }); }; syncBuiltinESMExports();`,
+};
+
 test.each([
   ['--poll', ['--poll'], {}],
-  [
-    'no watches left',
-    [],
-    {
-      preload: `import fs from 'node:fs'; import { syncBuiltinESMExports } from 'node:module'; fs.watch = () => { throw Object.assign(new Error('ENOSPC: no watches'), { code: 'ENOSPC' }); }; syncBuiltinESMExports();`,
-    },
-  ],
+  ['no watches left', [], NO_WATCHES],
 ])('%s: files are looked at again and again', { tags: ['all'] }, async (name, args, options) => {
   const cwd = makeProject();
   const watch = new Watch(cwd, args, options);
@@ -347,6 +348,19 @@ test.each([
   expect((await watch.round()).round).toMatchObject({ built: 1, code: 1, scenes: [{ new: 2 }] });
   const { stderr } = await watch.end();
   expect(stderr.split('\n').length).toBe(name === '--poll' ? 1 : 2);
+});
+
+test('an interrupt ends it, also as the next round begins', { tags: ['all'] }, async () => {
+  const ends = Array.from({ length: 4 }, async () => {
+    const cwd = makeProject();
+    // Two looks see the change, so one round follows the other at once.
+    const watch = new Watch(cwd, [], NO_WATCHES);
+    await watch.until('watching');
+    save(join(cwd, 'props/p1.obj'), obj(2.5));
+    await watch.round();
+    await watch.end();
+  });
+  await Promise.all(ends);
 });
 
 test('with a baseline, what is known is no failure', { tags: ['all'] }, async () => {

@@ -99,6 +99,21 @@ describe('a file on a server', () => {
     expect(room).toBeLessThan(1e9);
   });
 
+  test('silent, from the start or in the middle, or by a fetch that heeds no signal: it is given up', async () => {
+    server = await serveRanges(file, () => true);
+    const silent = { silenceMs: 20 };
+    await expect(httpSource(server.url, silent)).rejects.toThrow(/: no answer \(nothing for 0\.02 s\)$/);
+    const deaf = { ...silent, fetch: () => new Promise<Response>(() => {}) };
+    await expect(httpSource(server.url, deaf)).rejects.toThrow(/: no answer \(nothing for 0\.02 s\)$/);
+    const body = new ReadableStream({ start: (stream) => stream.enqueue(new Uint8Array(10)) });
+    const headers = { 'content-range': `bytes 0-65535/${file.length}` };
+    const stuck = { ...silent, fetch: async () => new Response(body, { status: 206, headers }) };
+    await expect(httpSource(server.url, stuck)).rejects.toThrow(/broke off after 10 of 65536 bytes \(nothing for/);
+    await expect(httpSource(server.url, { silenceMs: 0 })).rejects.toThrow(/^silenceMs: expected a number of milli/);
+    const ended = { signal: AbortSignal.abort(new Error('enough')) };
+    await expect(httpSource(server.url, ended)).rejects.toThrow(/: no answer \(enough\)$/);
+  });
+
   /** What is done with the second request, and what is said of it. */
   const later: [string, Misbehaviour, RegExp][] = [
     [

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { FormatError } from '../../src/math/errors.ts';
-import { bracketText, grouped, printable, rangeText } from '../../src/math/printable.ts';
+import { bracketText, brief, grouped, printable, rangeText } from '../../src/math/printable.ts';
 import { seeded } from '../support/random.ts';
 
 test.each([
@@ -21,6 +21,14 @@ test('what stands in a file does not reach a terminal by the message about it', 
   expect(error.describe('box.kdop')).toBe(
     'box.kdop: byte 8: expected a digest \\u000a", found posi\\u009btions\\u001b[2J',
   );
+});
+
+test('of what is long a message shows the beginning and the end', () => {
+  expect(brief('12345678', 8)).toBe('12345678');
+  expect(brief('123456789', 8)).toBe('1234 ... 6789');
+  const { message } = new FormatError({ line: 1 }, 'a shape', `<${'x'.repeat(5e6)}>; --allow-outside reads others`);
+  expect(message.length).toBeLessThan(700);
+  expect(message).toMatch(/^line 1: expected a shape, found <xxx.* \.\.\. x.*x>; --allow-outside reads others$/);
 });
 
 test('thousands are told apart as toLocaleString does', () => {

@@ -62,7 +62,7 @@ const toy: Representation<BoundingBox> = {
 
 beforeAll(() => {
   const sniff = (bytes: Uint8Array) => new TextDecoder().decode(bytes.subarray(0, 3)) === 'toy';
-  KINDS.push({ name: 'toy', noun: 'a toy', plural: 'toys', extension: '.toy', sniff, options: {} });
+  KINDS.push({ name: 'toy', noun: 'a toy', plural: 'toys', extension: '.toy', geometry: 1, sniff, options: {} });
   CODE.toy = () => toy;
   CODECS.toy = toy;
   BUILDERS.toy = () => ({ build: boxOf, options: {} });

@@ -1,7 +1,15 @@
 /** Which recorded units are one, what is said of those that are not, and that assets keep what they were given. */
 import { describe, expect, test } from 'vitest';
+import { check, openPair } from '../../src/index.ts';
 import { OptionError } from '../../src/math/errors.ts';
-import { requireSameUnits } from '../../src/query/units.ts';
+import { identity, translation } from '../../src/math/pose.ts';
+import { impactOf } from '../../src/motion/impact-of.ts';
+import { still, straight } from '../../src/motion/motions.ts';
+import { misspelledUnit, requireSameUnits } from '../../src/query/units.ts';
+import { buildObbTree } from '../../src/representations/obb/build/index.ts';
+import type { ObbTree } from '../../src/representations/obb/tree/obb-tree.ts';
+import { createScene } from '../../src/scene/scene.ts';
+import { prepare } from '../../src/subpaths/obb.ts';
 import { variants } from '../contract/variants.ts';
 import { box } from '../support/shapes.ts';
 
@@ -56,12 +64,36 @@ describe('units', () => {
     });
   });
 
-  test('who records none is not asked', () => {
+  test('one that is known alone is refused; two that are not known are one', () => {
+    const SAY = ': build both with units, or say them (--units-a, --units-b, --units)';
     for (const none of [null, '', '  ']) {
-      expect(messageOf('mm', none)).toBeNull();
-      expect(messageOf(none, 'smoot')).toBeNull();
+      expect(messageOf('mm', none)).toBe(`units: a is in mm, b in no known unit${SAY}`);
+      expect(messageOf(none, 'smoot')).toBe(`units: a is in no known unit, b in smoot${SAY}`);
       expect(messageOf(none, null)).toBeNull();
+      expect(messageOf('', none)).toBeNull();
     }
+  });
+
+  test('misspellings', () => {
+    const meant = {
+      milimeter: 'millimeter',
+      MilliMetre: null,
+      centimetter: 'centimeter',
+      inchs: 'inch',
+      meterz: 'meter',
+    };
+    const others = {
+      furlong: null,
+      'us-ft': null,
+      parsec: null,
+      Mm: null,
+      pm: null,
+      px: null,
+      hectometer: null,
+      '': null,
+    };
+    for (const [word, unit] of Object.entries({ ...meant, ...others })) expect(misspelledUnit(word), word).toBe(unit);
+    for (const names of UNITS.slice(0, 13)) for (const name of names) expect(misspelledUnit(name), name).toBeNull();
   });
 
   test('says what they are and what to do', () => {
@@ -77,6 +109,34 @@ describe('units', () => {
     expect(message).toMatch(/^units: a is in fur\\u000alongs\\u001b\[2J\S+\.\.\., b in mm: /);
     expect(message).not.toMatch(/[\p{C}\u2028\u2029]/u);
     expect(message?.length).toBeLessThan(130);
+  });
+});
+
+describe('one of two in a known unit is refused', () => {
+  const [none, mm] = [{}, { units: 'mm' }].map((units) => buildObbTree(box(), { nodeBytes: 64, ...units }));
+  const far = { name: 'far', pose: translation(99, 0, 0) };
+  test.each<[string, (a: ObbTree, b: ObbTree) => unknown]>([
+    ['check', (a, b) => check(a, b)],
+    ['openPair', (a, b) => openPair(a, b)],
+    ['impactOf', (a, b) => impactOf(a, b, still(identity()), straight(identity(), identity()))],
+    [
+      'createScene',
+      (a, b) =>
+        createScene([
+          { name: 'x', asset: a },
+          { ...far, asset: b },
+        ]),
+    ],
+    ['prepare of gicollide/obb', (a, b) => prepare(a, b)],
+  ])('%s', (_, ask) => {
+    for (const [a, b] of [
+      [none, mm],
+      [mm, none],
+    ]) {
+      expect(() => ask(a, b)).toThrow(OptionError);
+      expect(() => ask(a, b)).toThrow(/^units: a is in .*no known unit/);
+    }
+    for (const one of [none, mm]) expect(() => ask(one, one)).not.toThrow();
   });
 });
 

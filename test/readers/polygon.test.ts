@@ -1,13 +1,18 @@
 /** Triangulation of polygons: always n - 2, always a partition of the outline, and the right area where there is one. */
 
+import earcut from 'earcut';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { sliceEars } from '../../src/readers/earcut.ts';
+import { monotoneDiagonals } from '../../src/readers/monotone.ts';
 import { triangulatePolygon } from '../../src/readers/polygon.ts';
 import { long } from '../support/long.ts';
 import { countsSteps, stepsOf } from '../support/steps.ts';
 
 const SEED = 19740301;
 const RUNS = long ? 34_000 : 1200;
+/** Of what costs more. */
+const FEW_RUNS = long ? 3000 : 200;
 
 type Point = [number, number, number];
 
@@ -269,6 +274,196 @@ describe.skipIf(!countsSteps)('large polygons take steps by the square of their 
     // earcut looks through the whole outline for each ear of a star.
     expect(steps).toBeLessThan(4 * points.length ** 2);
     if (simple) expectCovers(points, triangles);
+    else expectPartition(triangles, points.length);
+  });
+});
+
+/** A corridor along a spiral, whose walls have n/2 vertices each. */
+const corridor = (n: number, turns: number): Point[] => {
+  const wall = (width: number): Point[] =>
+    Array.from({ length: n / 2 }, (_, k) => {
+      const part = k / (n / 2 - 1);
+      const [angle, radius] = [2 * Math.PI * turns * part, 1 + turns * part + width];
+      return [radius * Math.cos(angle), radius * Math.sin(angle), 0];
+    });
+  return [...wall(0.5), ...wall(0).reverse()];
+};
+
+const outlineOf = (points: readonly Point[]): Float64Array =>
+  Float64Array.from(points.flatMap((point) => point.slice(0, 2)));
+
+const latticePoint = fc.tuple(fc.nat(9), fc.nat(9)).map(([x, y]): Point => [x, y, 0]);
+const outlines = fc.oneof(
+  fc.array(latticePoint, { minLength: 3, maxLength: 120 }),
+  fc
+    .array(fc.double({ min: 0.1, max: 2, noNaN: true }), { minLength: 4, maxLength: 300 })
+    .map((radii) => ring(radii.length, (k) => radii[k])),
+  fc
+    .tuple(fc.integer({ min: 2, max: 150 }), fc.integer({ min: 1, max: 40 }))
+    .map(([n, turns]) => corridor(2 * n, turns)),
+);
+
+test(`ears are those of earcut, in its order, or none beyond the bound (seed ${SEED})`, {
+  tags: ['quick', 'long'],
+}, () => {
+  fc.assert(
+    fc.property(outlines, fc.boolean(), fc.nat(5000), (points, backwards, most) => {
+      const outline = outlineOf(backwards ? points.toReversed() : points);
+      const ears = earcut(outline);
+      expect(sliceEars(outline, Number.POSITIVE_INFINITY)).toEqual(ears);
+      expect([ears, null]).toContainEqual(sliceEars(outline, most));
+    }),
+    { seed: SEED, numRuns: FEW_RUNS },
+  );
+});
+
+describe('the sweep', () => {
+  const turned = ([x, y]: Point, [ax, ay]: Point, [bx, by]: Point): number => (ax - x) * (by - y) - (ay - y) * (bx - x);
+
+  /** The faces that diagonals cut a ring into. They must not cross. */
+  function facesOf(size: number, diagonals: readonly number[]): number[][] {
+    const pairs = new Map<number, [number, number]>();
+    for (let k = 0; k < diagonals.length; k += 2) {
+      const [i, j] = [diagonals[k], diagonals[k + 1]];
+      expect(j - i).toBeGreaterThan(1);
+      expect(j - i).toBeLessThan(size - 1);
+      pairs.set(i * size + j, [i, j]);
+    }
+    const faces: number[][] = [];
+    let left = Array.from({ length: size }, (_, k) => k);
+    // The shortest first: each cuts off what lies between its ends.
+    for (const [i, j] of [...pairs.values()].sort(([a, b], [c, d]) => b - a - (d - c))) {
+      const [from, to] = [left.indexOf(i), left.indexOf(j)];
+      if (from < 0 || to < 0) expect.fail(`${i} ${j} crosses another diagonal`);
+      faces.push(left.slice(from, to + 1));
+      left = [...left.slice(0, from + 1), ...left.slice(to)];
+    }
+    return [...faces, left];
+  }
+
+  /** Twice the area of a polygon; exact for whole numbers. */
+  const areaOf = (points: readonly Point[]): number =>
+    points.reduce((sum, p, k) => sum + turned([0, 0, 0], p, points[(k + 1) % points.length]), 0);
+
+  /** The points in an order in which no two sides meet; null where one lies on a side. */
+  function untangled(points: Point[]): Point[] | null {
+    const n = points.length;
+    const isBetween = (a: Point, b: Point, p: Point): boolean =>
+      turned(a, b, p) === 0 &&
+      Math.min(a[0], b[0]) <= p[0] &&
+      p[0] <= Math.max(a[0], b[0]) &&
+      Math.min(a[1], b[1]) <= p[1] &&
+      p[1] <= Math.max(a[1], b[1]);
+    let order = points;
+    for (let i = 0; i < n; i++)
+      for (let j = i + 2; j < n; j++) {
+        const [a, b, c, d] = [order[i], order[i + 1], order[j], order[(j + 1) % n]];
+        if (d === a) continue;
+        if (isBetween(a, b, c) || isBetween(a, b, d) || isBetween(c, d, a) || isBetween(c, d, b)) return null;
+        if (turned(a, b, c) * turned(a, b, d) >= 0 || turned(c, d, a) * turned(c, d, b) >= 0) continue;
+        order = [...order.slice(0, i + 1), ...order.slice(i + 1, j + 1).reverse(), ...order.slice(j + 1)];
+        [i, j] = [0, 1]; // each such exchange makes the outline shorter
+      }
+    return order;
+  }
+
+  function expectCoversExactly(points: Point[]): void {
+    const faces = facesOf(points.length, monotoneDiagonals(outlineOf(points)));
+    expect(faces.length).toBe(points.length - 2);
+    const area = areaOf(points);
+    const parts = faces.map((face) => areaOf(face.map((v) => points[v])));
+    expect(parts.filter((part) => part * area < 0)).toEqual([]);
+    expect(parts.reduce((sum, part) => sum + part, 0)).toBe(area);
+  }
+
+  /** All that can be done to a sweep from left to right. */
+  const moved = (points: Point[], way: number, first: number): Point[] => {
+    const place = ([x, y]: Point): Point => {
+      const [u, v] = way & 1 ? [y, x] : [x, y];
+      return way & 2 ? [3 * u + v, v - 2 * u, 0] : [way & 4 ? -u : u, v, 0];
+    };
+    const all = points.map(place);
+    if (way & 8) all.reverse();
+    return [...all.slice(first % all.length), ...all.slice(0, first % all.length)];
+  };
+
+  test(`covers simple outlines of a lattice once (seed ${SEED})`, { tags: ['quick', 'long'] }, () => {
+    let simple = 0;
+    const points = fc.nat(2).chain((n) => {
+      const coordinate = fc.nat([6, 20, 1000][n]);
+      const point = fc.tuple(coordinate, coordinate, fc.constant(0)) as fc.Arbitrary<Point>;
+      return fc.uniqueArray(point, { selector: String, minLength: 4, maxLength: 26 });
+    });
+    fc.assert(
+      fc.property(points, (list) => {
+        const outline = untangled(list);
+        if (!outline || areaOf(outline) === 0) return;
+        expectCoversExactly(outline);
+        simple++;
+      }),
+      { seed: SEED, numRuns: FEW_RUNS },
+    );
+    expect(simple).toBeGreaterThan(FEW_RUNS / 4);
+  });
+
+  test(`covers plates whose holes are joined by bridges once (seed ${SEED})`, { tags: ['quick', 'long'] }, () => {
+    const hole = fc.record({
+      width: fc.integer({ min: 1, max: 4 }),
+      up: fc.integer({ min: 1, max: 4 }),
+      kind: fc.nat(3),
+    });
+    const rows = fc.array(fc.array(hole, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(rows, fc.nat(15), fc.nat(), (plate, way, first) => {
+        const points: Point[] = [
+          [0, 0, 0],
+          [60, 0, 0],
+          [60, 60, 0],
+          [0, 60, 0],
+        ];
+        for (const [n, row] of plate.entries()) {
+          const y = 50 - 10 * n;
+          // From the left side to the first hole, from that to the next, and back below them.
+          const back: Point[] = [];
+          points.push([0, y, 0]);
+          for (const [k, { width, up, kind }] of row.entries()) {
+            const x = 10 * k + 5;
+            const top: Point = [x + (kind & 1 ? width : 0), y + up, 0];
+            const bottom: Point = [x + (kind & 2 ? width : 0), y - up, 0];
+            points.push([x, y, 0], top, [x + width, y, 0]);
+            back.unshift([x + width, y, 0], bottom, [x, y, 0]);
+          }
+          points.push(...back, [0, y, 0]);
+        }
+        expectCoversExactly(moved(points, way, first));
+      }),
+      { seed: SEED, numRuns: FEW_RUNS },
+    );
+  });
+
+  test(`cuts any outline in n - 2 (seed ${SEED})`, { tags: ['quick', 'long'] }, () => {
+    fc.assert(
+      fc.property(outlines, (points) => {
+        const faces = facesOf(points.length, monotoneDiagonals(outlineOf(points)));
+        expect(faces.length).toBe(points.length - 2);
+        expect(faces.filter(({ length }) => length !== 3)).toEqual([]);
+      }),
+      { seed: SEED, numRuns: FEW_RUNS },
+    );
+  });
+
+  test.skipIf(!countsSteps).each<[string, Point[], boolean]>([
+    ['a corridor that winds 2,500 times', corridor(50_000, 2500), true],
+    ['a star', ring(50_000, (k) => (k % 2 === 0 ? 1 : 0.5)), true],
+    ['a spiral that winds 500 times', corridor(100_000, 500).slice(0, 50_000), false],
+  ])('takes over from earcut: %s', { tags: ['all'] }, (_, points, isSimple) => {
+    let triangles: number[] = [];
+    const steps = stepsOf(() => {
+      triangles = triangulate(points);
+    });
+    // 3e7 steps of earcut, of a dozen blocks each, and 1,000 pairs a side in search of a tangle.
+    expect(steps).toBeLessThan(12 * 3e7 + 3000 * points.length);
+    if (isSimple) expectCovers(points, triangles);
     else expectPartition(triangles, points.length);
   });
 });

@@ -193,7 +193,7 @@ describe('what is a robot, by its first bytes', () => {
 
 describe('what is no robot is refused in a line', () => {
   const link = (inside: string) => `<link name="a"><collision><geometry>\n${inside}</geometry></collision></link>`;
-  const shapes = 'one of <box>, <cylinder>, <sphere>, <mesh> in the <geometry> of a <collision>';
+  const shapes = 'one of <box>, <cylinder>, <capsule>, <sphere>, <mesh> in the <geometry> of a <collision>';
   test.each([
     ['', 'line 1: expected a robot with links, found none'],
     ['<link/>', 'line 2: expected <link name="...">, found none'],
@@ -231,7 +231,7 @@ describe('what is no robot is refused in a line', () => {
       `${TWO}<link name="c"/>${joint('<mimic joint="k"/>')}<joint name="k" type="fixed"><parent link="b"/><child link="c"/></joint>`,
       'line 3: expected a joint to mimic that moves, found "k", which is fixed',
     ],
-    [link('<capsule radius="1" length="1"/>'), `line 3: expected ${shapes}, found <capsule>, which URDF does not have`],
+    [link(`<cone radius="1" length="1"/>`), `line 3: expected ${shapes}, found <cone>, which URDF does not have`],
     [link('<box size="1 1 1"/><sphere radius="1"/>'), `line 2: expected ${shapes}, found 2`],
     ['<link name="a"><collision/></link>', `line 2: expected ${shapes}, found 0`],
     [link('<box size="1 0 1"/>'), 'line 3: expected sizes above 0 of <box>, found 1 0 1'],

@@ -272,7 +272,7 @@ describe('rules', () => {
     const [m, mm] = ['m', 'mm'].map((units) => buildObbTree(meshes[0], { nodeBytes: 64, units }));
     const far = { name: 'far', asset: mm, pose: translation(99, 0, 0) };
     expect(() => createScene([{ name: 'x', asset: m }, far])).toThrow(/^units: a is in/);
-    expect(() => createScene([{ name: 'x', asset: wide }, far])).not.toThrow();
+    expect(() => createScene([{ name: 'x', asset: wide }, far])).toThrow(/^units: a is in .*no known unit/);
   });
 
   test('nothing moves while findings are on their way', async () => {

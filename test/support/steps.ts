@@ -1,6 +1,7 @@
 /**
- * Counts what code of src/ does, and that of earcut, so that a test can say "cheap" without a clock: V8 counts how often each block of a function (a loop's
- * body, a branch) is entered. The counts depend on the input alone, not on the machine or on what else it does.
+ * Counts what code of src/ does, so that a test can say "cheap" without a clock. V8 counts how
+ * often each block of a function (a loop's body, a branch) is entered. The counts depend on the
+ * input alone, not on the machine or on what else it does.
  * WebAssembly, and what Node itself does (sorting, regular expressions, inflating), is not counted.
  */
 import { Session } from 'node:inspector';

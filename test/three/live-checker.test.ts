@@ -45,6 +45,22 @@ function baked(mesh: Mesh): ReturnType<typeof build> {
   return build({ positions: moved, triangles, groups: [] }, { format: 'obb' });
 }
 
+test('geometries are in the unit of the assets beside them', () => {
+  const [ball, box] = [new Mesh(bumpy(1)), new Mesh(new BoxGeometry())];
+  const other = new Mesh(new BoxGeometry());
+  const assetIn = (units: string) => build(bumpySphere(1, 2), { format: 'obb', units });
+  const checker = new LiveChecker()
+    .add(box)
+    .add(other)
+    .add(ball, { asset: assetIn('m') });
+  other.scale.set(2, 1, 1);
+  expect(checker.update()).toHaveLength(3);
+  checker.remove(ball).add(ball, { asset: assetIn('mm') });
+  expect(checker.update()).toHaveLength(3);
+  checker.add(new Mesh(bumpy(2)), { asset: assetIn('m') });
+  expect(() => checker.update()).toThrow(/^units: a is in mm?, b in mm?: /);
+});
+
 const bumpy = (seed: number, levels = 2): BufferGeometry => toBufferGeometry(bumpySphere(seed, levels));
 const count = (verdicts: readonly string[], verdict: string): number => verdicts.filter((v) => v === verdict).length;
 

@@ -165,7 +165,7 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     };
     await page.evaluate(`panels.setFull(${JSON.stringify({ ...full, problem: null })})`);
     expect(await page.locator('.facts dd').allTextContents()).toEqual([
-      ...['a is inside b', '0.251234 m', '–', '0.22 ms', '61,100 bounds, 28 hulls', 'kernel', '7.50 ms'],
+      ...['a is inside b', '0.2512342 m', '–', '0.22 ms', '61,100 bounds, 28 hulls', 'kernel', '7.50 ms'],
     ]);
     expect(await page.getByLabel('Answer of the command line').textContent()).toBe('contact  <b>');
     expect(await page.getByLabel('Command', { exact: true }).textContent()).toBe('gicollide');

@@ -10,7 +10,7 @@ import type { ThreadAnswer, ThreadData } from './threads.ts';
 export default await serve<ThreadData, BuildJob, ThreadAnswer>(async (_, { run, global }) => {
   let records: ThreadAnswer = [];
   const log = saying((record) => records.push(record));
-  const session: Session = { global, log };
+  const session: Session = { global, log, named: run.named };
   const cache = run.cache ? await openCache({ folder: run.cache.folder, log }) : null;
   return async (job) => {
     records = [];

@@ -5,6 +5,7 @@ import { PAGE_ROLES } from '../../representations/gi/format/page-roles.ts';
 import { DOP_SIZES } from '../../representations/kdop/tree/dop-directions.ts';
 import { LARGEST_BITS, SMALLEST_BITS } from '../../representations/kdop/tree/kdop-tree.ts';
 import { parsePositive, parseWhole } from '../arguments.ts';
+import { parseUnits } from '../units.ts';
 import { BUILD_DEFAULTS } from './job.ts';
 
 /** The options of formats, as the command line has them and project files by the library's names. */
@@ -26,6 +27,7 @@ export const addFormatOptions = (command: Command): Command =>
     .option(
       '--units <name>',
       'unit of the coordinates, recorded in the asset (m, cm, mm, in, ...); that of the file unless given',
+      parseUnits,
     )
     .option('--scale <s>', 'multiply the coordinates', parsePositive)
     .addOption(

@@ -3,19 +3,18 @@
  * file as long as it should be. One that has a checksum is held to it; of an image, which has none,
  * no pixel is looked at: gicollide verify does that.
  */
-import { readFile } from 'node:fs/promises';
 import { readBlobHeader, requireChecksum } from '../../containers/blob.ts';
 import { type ByteSource, memorySource } from '../../containers/byte-source.ts';
 import { sha256 } from '../../containers/hash.ts';
 import { isTiff, readDirectoriesOf } from '../../containers/tiff-directory.ts';
 import { FormatError, InputError } from '../../math/errors.ts';
 import { TOOL } from '../../version.ts';
-import { openInput } from '../file-source.ts';
-import { explain, kindOf, STDIN } from '../files.ts';
+import { ANYWHERE, type NamedOptions, namedInput, readNamedLater } from '../file-source.ts';
+import { kindOf, STDIN } from '../files.ts';
 import { nameOf, type Session } from '../inputs.ts';
 import { placeBeside } from '../packages.ts';
-import type { BuildJob, BuildRecord, DoneRecord, OutputFacts, StaleRecord } from './job.ts';
-import { inHeader, requestDigest } from './request.ts';
+import type { BuildFlags, BuildJob, BuildRecord, DoneRecord, OutputFacts, StaleRecord } from './job.ts';
+import { geometryOf, inHeader, type RequestElement, readerIn, requestDigest } from './request.ts';
 
 /** What a header says of how its asset was built. */
 interface Recorded {
@@ -24,14 +23,22 @@ interface Recorded {
   tool: unknown;
   source: string | null;
   build: unknown;
+  /** The revisions of what made its geometry. */
+  geometry: string | null;
+  /** The element of the source that it is; null of a whole source. */
+  element: RequestElement | null;
   /** The names of the files that the source named; null where they cannot be told. */
   files: string[] | null;
 }
 
 type Staleness = Pick<StaleRecord, 'status' | 'reason'> | (Pick<DoneRecord, 'size'> & { status: 'fresh' });
 
+/** A regular file that a person names, and an output. */
+const OF_ANY_SIZE: NamedOptions = { ...ANYWHERE, maxBytes: Number.POSITIVE_INFINITY };
+
 const MISSING = { status: 'missing', reason: 'there is none' } as const;
 const DAMAGED = 'no whole asset';
+const OTHER_FILES = 'other options or files beside';
 const stale = (reason: string) => ({ status: 'stale', reason }) as const;
 
 /** Of an output whose source was read. */
@@ -39,27 +46,28 @@ export async function stalenessOf({ output, ...facts }: OutputFacts): Promise<St
   return judge(output, await readRecorded(output), facts);
 }
 
-async function judge(
-  output: string,
-  recorded: Recorded | string | null,
-  facts: Pick<OutputFacts, 'sha256' | 'request'>,
-): Promise<Staleness> {
+async function judge(output: string, recorded: Recorded | string | null, facts: AskedFor): Promise<Staleness> {
   if (recorded === null) return MISSING;
   if (typeof recorded === 'string') return stale(recorded);
   const reason = reasonAgainst(recorded, facts) ?? ((await isDamaged(output)) ? DAMAGED : null);
   return reason === null ? { status: 'fresh', size: recorded.size } : stale(reason);
 }
 
+/** What a header is held to. */
+type AskedFor = Pick<OutputFacts, 'sha256' | 'format' | 'request'>;
+
 /** Why a header is not of this request; null where it is. */
 function reasonAgainst(
-  { tool, source, build, files }: Recorded,
-  { sha256, request }: Pick<OutputFacts, 'sha256' | 'request'>,
+  { tool, source, build, geometry, files }: Recorded,
+  { sha256, format, request }: AskedFor,
 ): string | null {
   if (tool !== TOOL) return 'another tool';
   if (typeof build !== 'string') return 'no record of how it was built';
+  if (geometry === null) return 'no record of the revisions that built it';
+  if (geometry !== geometryOf(readerIn(geometry), format)) return 'another revision of its reader or builder';
   if (source !== sha256) return 'another source';
   if (build === inHeader(request)) return null;
-  return files === null || files.length > 0 ? 'other options or files beside' : 'other options';
+  return files === null || files.length > 0 ? OTHER_FILES : 'other options';
 }
 
 /** What a file's header says; null where there is no file, and text where it is no asset. */
@@ -69,7 +77,7 @@ async function readRecorded(output: string): Promise<Recorded | string | null> {
   if (kind !== 'file') return 'no file';
   let source: ByteSource | null = null;
   try {
-    source = openInput(output).source as ByteSource;
+    source = namedInput(output, OF_ANY_SIZE).source;
     return await recordedIn(source);
   } catch (error) {
     if (error instanceof FormatError) return DAMAGED;
@@ -101,12 +109,12 @@ async function recordedIn(source: ByteSource): Promise<Recorded | string> {
 /** Whether a file that has a checksum is another than was written. */
 async function isDamaged(output: string): Promise<boolean> {
   try {
-    const bytes = await readFile(output);
+    const bytes = await readNamedLater(output, OF_ANY_SIZE);
     if (!isTiff(bytes)) await requireChecksum(bytes);
     return false;
   } catch (error) {
     if (error instanceof FormatError) return true;
-    throw explain(output, error);
+    throw error;
   }
 }
 
@@ -124,9 +132,15 @@ async function headerOf(source: ByteSource): Promise<Record<string, unknown> | n
 
 function recordedOf(header: Record<string, unknown>): Omit<Recorded, 'size'> {
   const { tool, source, options } = header;
-  const { build, files } = (options ?? {}) as Record<string, unknown>;
+  const { build, files, geometry, element, index } = (options ?? {}) as Record<string, unknown>;
   const digest = (source as Record<string, unknown> | null | undefined)?.sha256;
-  return { tool, build, source: typeof digest === 'string' ? digest : null, files: namesIn(files) };
+  const isElement = typeof element === 'string' && typeof index === 'number';
+  return {
+    ...{ tool, build, files: namesIn(files) },
+    source: typeof digest === 'string' ? digest : null,
+    geometry: typeof geometry === 'string' ? geometry : null,
+    element: isElement ? { name: element, index } : null,
+  };
 }
 
 function namesIn(files: unknown): string[] | null {
@@ -142,7 +156,11 @@ function namesIn(files: unknown): string[] | null {
 // ---------------------------------------------------------------------- without reading a mesh
 
 /** Digests of files by their paths, each read once. */
-export type Digests = Map<string, Promise<string>>;
+export interface Digests {
+  /** @param options where the file may lie */
+  get(file: string, options: NamedOptions): Promise<string> | undefined;
+  set(file: string, digest: Promise<string>): unknown;
+}
 
 /** Whether only who reads the file can tell: of elements, and of what is no file. */
 const isOfReaders = ({ inputs, flags }: BuildJob): boolean =>
@@ -188,7 +206,7 @@ export async function lookAt(
   for (const { file, outputs } of inputs) {
     const source = nameOf(file, session);
     try {
-      const digest = await digestOf(file, digests);
+      const digest = await digestOf(file, digests, optionsOf(session));
       for (const [k, format] of formats.entries()) {
         const output = outputs[k];
         const recorded = headers.get(output) ?? (await readRecorded(output));
@@ -211,45 +229,90 @@ interface Looked extends Pick<OutputFacts, 'output' | 'source'> {
 }
 
 async function lookAtOne(
+  looked: Looked,
+  format: string,
+  job: Pick<BuildJob, 'flags'>,
+  digests: Digests,
+  session: Session,
+): Promise<BuildRecord> {
+  const facts = await factsOf(looked, format, job, digests, session);
+  return { ...facts, ...(await judge(looked.output, looked.recorded, facts)) };
+}
+
+/**
+ * Why an output that somebody is about to read is not what would be built of a file; null where it
+ * is. Its content is for the reader to check.
+ *
+ * @throws InputError where the source, or a file that it names, cannot be read
+ */
+export async function whyStale(
+  { file, output, format }: { file: string; output: string; format: string },
+  flags: BuildFlags,
+  digests: Digests,
+  session: Session,
+): Promise<string | null> {
+  const recorded = await readRecorded(output);
+  if (recorded === null) return MISSING.reason;
+  if (typeof recorded === 'string') return recorded;
+  const looked = {
+    file,
+    source: nameOf(file, session),
+    output,
+    digest: await digestOf(file, digests, optionsOf(session)),
+    recorded,
+  };
+  const facts = await factsOf(looked, format, { flags }, digests, session);
+  const reason = reasonAgainst(recorded, facts);
+  const there = facts.beside.filter((path) => kindOf(path) !== null).length;
+  if (reason === OTHER_FILES && there < (recorded.files?.length ?? 0))
+    throw new InputError(`${file}: expected the files that it names`);
+  return reason;
+}
+
+/** Whether a file is an asset that `gicollide build` made. */
+export async function isBuilt(output: string): Promise<boolean> {
+  const recorded = await readRecorded(output);
+  return recorded !== null && typeof recorded !== 'string' && typeof recorded.build === 'string';
+}
+
+async function factsOf(
   { file, source, output, digest, recorded }: Looked,
   format: string,
-  { flags }: BuildJob,
+  { flags }: Pick<BuildJob, 'flags'>,
   digests: Digests,
-  { global }: Session,
-): Promise<BuildRecord> {
-  const names = (typeof recorded === 'object' && recorded?.files) || [];
+  session: Session,
+): Promise<OutputFacts> {
+  const known = typeof recorded === 'object' ? recorded : null;
+  const names = known?.files ?? [];
   const files: [string, string][] = [];
   const beside: string[] = [];
   for (const name of names) {
     // What is not there any more has no digest that was asked for.
     try {
-      const place = placeBeside(name, file, { packages: global.package });
-      beside.push(place);
-      files.push([name, await digestOf(place, digests)]);
+      const { path, place } = placeBeside(name, file, session.global);
+      beside.push(path);
+      files.push([name, await digestOf(path, digests, { ...place, maxBytes: session.global.maxBytes })]);
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       files.push([name, '']);
     }
   }
-  const request = requestDigest(format, flags, { name: source, sha256: digest, files });
-  const facts: OutputFacts = { output, source, sha256: digest, beside, format, request };
-  return { ...facts, ...(await judge(output, recorded, facts)) };
+  const reader = readerIn(known?.geometry ?? '');
+  const element = (flags.split !== undefined && known?.element) || undefined;
+  const request = requestDigest(format, flags, { name: source, sha256: digest, reader, files }, element);
+  return { output, source, sha256: digest, beside, format, request };
 }
 
+/** How an input is opened, which is a regular file. */
+const optionsOf = ({ named, global }: Session): NamedOptions =>
+  named ? { ...named, maxBytes: global.maxBytes } : OF_ANY_SIZE;
+
 /** The digest of a file, read once a run. @throws InputError where it cannot be read */
-function digestOf(file: string, digests: Digests): Promise<string> {
-  const known = digests.get(file);
+function digestOf(file: string, digests: Digests, options: NamedOptions): Promise<string> {
+  const known = digests.get(file, options);
   if (known) return known;
-  const digest = readRegular(file).then(sha256, (error) => {
-    throw explain(file, error);
-  });
+  const digest = readNamedLater(file, options).then(sha256);
   digest.catch(() => {}); // is told where it is asked for
   digests.set(file, digest);
   return digest;
-}
-
-/** What a header names may be anything: a pipe's writer is not waited for. */
-async function readRegular(file: string): Promise<Uint8Array> {
-  if (kindOf(file) === 'device') throw new InputError(`${file}: expected a file`);
-  return readFile(file);
 }

@@ -4,6 +4,7 @@ import type { Split } from '../../readers/elements.ts';
 import type { ChartChoice } from '../../representations/gi/build/charts/one-square.ts';
 import type { PageRole } from '../../representations/gi/format/page-roles.ts';
 import type { SphereMethod } from '../../representations/gi/tree/sphere-tree.ts';
+import type { NamedPlace } from '../file-source.ts';
 
 /** How assets are built, as the command line and project files say it. */
 export interface BuildFlags {
@@ -84,6 +85,8 @@ export interface BuildJob {
 export interface BuildRun {
   /** Identities of all inputs: none is overwritten. */
   inputs: ReadonlySet<string>;
+  /** Where the inputs may lie, if a project names them. */
+  named?: NamedPlace;
   /** Whether the quality of images is measured: somebody reads of it. */
   measures: boolean;
   /** Whether what is fresh is built, too. */

@@ -4,7 +4,8 @@ import { cacheKey } from './cached.ts';
 import { stalenessOf } from './fresh.ts';
 import type { AssetFacts, BuildRun, DoneRecord, MadeRecord, OutputFacts, StaleRecord } from './job.ts';
 
-const FORCED = { status: 'stale', reason: 'fresh, and --force builds all' } as const;
+/** Of an output that is fresh, and is built all the same. */
+export const FORCED = { status: 'stale', reason: 'fresh, and --force builds all' } as const;
 
 /** The record of an output that is not to be made; null of one that is. */
 export async function knownOf(

@@ -12,7 +12,7 @@ import type { AssetFacts, BuildFlags, BuildJob, BuildRun, JobRecord, OutputFacts
 import { knownOf } from './known.ts';
 import { boundOf, inWords, layoutOf, measure, measuresOf, ownFields } from './lines.ts';
 import { type MeshPiece, piecesOf, type SolidPiece } from './pieces.ts';
-import { inHeader, ownFlags, requestDigest } from './request.ts';
+import { geometryOf, inHeader, ownFlags, requestDigest } from './request.ts';
 
 /**
  * Larger images are not measured: a search tree over their millions of triangles takes longer than
@@ -142,8 +142,9 @@ async function makeMesh(
       ...ownOptions(format, flags, mesh),
       ...(units !== undefined && { units }),
       ...(flags.scale !== undefined && { scale: flags.scale }),
-      ...(element !== undefined && { element: element.name }),
+      ...(element !== undefined && { element: element.name, index: element.index }),
       build: inHeader(request),
+      geometry: geometryOf(source.reader, format),
       ...(files.length > 0 && { files: JSON.stringify(files.map(([path]) => path)) }),
     },
     session,
@@ -169,7 +170,7 @@ async function modelPiece(file: string, output: string, flags: BuildFlags, sessi
   if (flags.split !== undefined) throw new InputError(`${name}: --split takes meshes, a model has no elements`);
   const { units } = flags;
   const { model, sha256 } = await modelOf(name, readWhole(file, session));
-  const source = { name, sha256, files: [] };
+  const source = { name, sha256, reader: null, files: [] };
   return { source, sha256, beside: [], output, model: () => model, ...(units !== undefined && { units }) };
 }
 
@@ -183,8 +184,9 @@ async function makeSolid({ source, element, units, sha256, ...piece }: SolidPiec
     {
       ...(units !== undefined && { units }),
       ...(flags.scale !== undefined && { scale: flags.scale }),
-      ...(element !== undefined && { element: element.name }),
+      ...(element !== undefined && { element: element.name, index: element.index }),
       build: inHeader(requestDigest('frep', flags, source, element)),
+      geometry: geometryOf(source.reader, 'frep'),
     },
   );
   const bytes = await about(name, () => encodeAsset(asset));

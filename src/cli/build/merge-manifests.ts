@@ -1,9 +1,9 @@
 /** `gicollide merge --manifest`: the manifests of a build's shards become that of the whole. */
-import { readFileSync } from 'node:fs';
 import { InputError } from '../../math/errors.ts';
 import { type Manifest, mergeManifests, readManifest, writeManifest } from '../../project/manifest.ts';
 import { EXIT } from '../exit-codes.ts';
-import { explain, identityOf } from '../files.ts';
+import { openInput } from '../file-source.ts';
+import { identityOf } from '../files.ts';
 import { about, type Session } from '../inputs.ts';
 import { printError } from '../terminal.ts';
 import { requireWritable, writeWhole } from '../write-whole.ts';
@@ -19,12 +19,7 @@ export async function mergeManifestFiles(files: readonly string[], target: strin
     throw new InputError(`${target}: would overwrite an input`);
   const parts: [string, Manifest][] = [];
   for (const file of files) {
-    let bytes: Uint8Array;
-    try {
-      bytes = readFileSync(file);
-    } catch (error) {
-      throw explain(file, error);
-    }
+    const bytes = openInput(file, session.global).bytes();
     parts.push([file, await about(file, () => readManifest(bytes))]);
   }
   const whole = mergeManifests(parts);

@@ -68,12 +68,10 @@ export async function piecesOf(
   const read = await loadMeshFile(file, session);
   return about(name, () => {
     const units = unitsOf(read.units, flags);
-    const { sha256, files } = read;
+    const { sha256, format: reader, files } = read;
     // What came along has no place here.
-    const beside = session.beside
-      ? []
-      : files.map(([path]) => placeBeside(path, file, { packages: session.global.package }));
-    const piece = { source: { name, sha256, files }, sha256, beside, ...(units !== undefined && { units }) };
+    const beside = session.beside ? [] : files.map(([path]) => placeBeside(path, file, session.global).path);
+    const piece = { source: { name, sha256, reader, files }, sha256, beside, ...(units !== undefined && { units }) };
     const { split, scale = 1 } = flags;
     if (!split) return [{ ...piece, mesh: scaledBy(scale, trianglesOf(read)), outputs: outputs.meshes }];
     const elements = elementsOf(read, split);

@@ -4,6 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
+import { readersOf } from '../../readers/formats.ts';
+import { kindNamed } from '../../representations/registry.ts';
 import { TOOL } from '../../version.ts';
 import type { BuildFlags } from './job.ts';
 
@@ -29,6 +31,8 @@ export interface RequestSource {
   /** The path of the file; its last part goes into the asset. */
   name: string;
   sha256: string;
+  /** The mesh format that its bytes are of; null of a model. */
+  reader: string | null;
   /** The files that this one names, as it names them, and their digests. */
   files: readonly (readonly [path: string, sha256: string])[];
 }
@@ -40,19 +44,31 @@ export interface RequestElement {
 }
 
 /**
+ * The revisions of the code that makes the geometry of an asset: 'OBJ 1, obb 1'. The version alone
+ * does not tell, since geometry may change between two releases.
+ */
+export function geometryOf(reader: string | null, format: string): string {
+  const readers = reader === null ? [] : [readersOf(reader)];
+  return [...readers, `${format} ${kindNamed(format).geometry}`].join(', ');
+}
+
+/** The reader that such a text begins with; null of a model. */
+export const readerIn = (geometry: string): string | null => /^(\w+) \d+, /.exec(geometry)?.[1] ?? null;
+
+/**
  * The digest of a request, 64 hexadecimal digits. The version of the format is the tool's, whose
  * writers write the newest alone.
  */
 export function requestDigest(
   format: string,
   flags: BuildFlags,
-  { name, sha256, files }: RequestSource,
+  { name, sha256, reader, files }: RequestSource,
   element?: RequestElement,
 ): string {
   const { split, units, scale } = flags;
   const own = Object.entries(ownFlags(format, flags)).sort(([a], [b]) => (a < b ? -1 : 1));
   const request = [
-    ...['gicollide-request/1', TOOL, format, own],
+    ...['gicollide-request/2', TOOL, geometryOf(reader, format), format, own],
     ...[units ?? null, scale ?? 1, split === undefined ? null : [split, element?.name, element?.index]],
     ...[basename(name), sha256, files],
   ];

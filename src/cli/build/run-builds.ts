@@ -7,6 +7,7 @@ import type { Session } from '../inputs.ts';
 import type { WorkQueue } from '../queue/work-queue.ts';
 import { type Digests, freshRecords, lookAt } from './fresh.ts';
 import type { BuildJob, BuildRecord, BuildRun } from './job.ts';
+import { FORCED } from './known.ts';
 import { runJob } from './run-job.ts';
 
 /** Files that are read at once, to be told by their digests. */
@@ -26,8 +27,9 @@ export interface RunOptions {
 export async function* runBuilds(
   all: readonly BuildJob[],
   { run, jobs, cache, queue }: RunOptions,
-  session: Session,
+  asking: Session,
 ): AsyncGenerator<BuildRecord, void> {
+  const session = { ...asking, named: run.named };
   const known = await look(all, run, new Map(), session);
   const left = all.filter((_, i) => known[i] === null);
   const made = makeAll(left, threadsFor(jobs), { run, cache, queue }, session);
@@ -56,7 +58,7 @@ async function look(
   session: Session,
 ): Promise<(BuildRecord[] | null)[]> {
   const one = async (job: BuildJob): Promise<BuildRecord[] | null> => {
-    if (run.looks) return lookAt(job, digests, session);
+    if (run.looks) return (await lookAt(job, digests, session))?.map((record) => forced(record, run)) ?? null;
     return run.force ? null : freshRecords(job, digests, session);
   };
   const found: (BuildRecord[] | null)[] = [];
@@ -68,6 +70,13 @@ async function look(
   ))
     found.push(records);
   return found;
+}
+
+/** What would become of an output that is fresh: --force builds it, too. */
+function forced(record: BuildRecord, { force }: BuildRun): BuildRecord {
+  if (!force || record.status !== 'fresh') return record;
+  const { size: _, status: __, ...facts } = record;
+  return { ...facts, ...FORCED };
 }
 
 type Others = Pick<RunOptions, 'run' | 'cache' | 'queue'>;

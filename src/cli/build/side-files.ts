@@ -78,15 +78,9 @@ function planDigest({ jobs }: BuildPlan): string {
 function outputsOf(done: readonly DoneRecord[]): ManifestOutput[] {
   const all: ManifestOutput[] = [];
   for (const { output, source, element, format, size, sha256, request } of done) {
-    let own: string;
-    try {
-      own = fileDigest(output);
-    } catch (error) {
-      throw explain(output, error);
-    }
     all.push({
       ...{ file: slashed(output), source: slashed(source), ...(element !== undefined && { element }) },
-      ...{ format, bytes: size, sha256: own, sourceSha256: sha256, request },
+      ...{ format, bytes: size, sha256: fileDigest(output), sourceSha256: sha256, request },
     });
   }
   return all;

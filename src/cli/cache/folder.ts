@@ -1,10 +1,11 @@
 /** Where the cache of builds is, and how a folder says that it is one. */
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, posix, win32 } from 'node:path';
 import { InputError } from '../../math/errors.ts';
 import { printable } from '../../math/printable.ts';
-import { explain, identityOf } from '../files.ts';
+import { placeIn, readNamed } from '../file-source.ts';
+import { codeOf, explain, identityOf } from '../files.ts';
 
 /** A folder, and whether somebody named it for this program. */
 export interface Place {
@@ -50,6 +51,8 @@ function thisSystem(): System {
 export const MARKER = 'gicollide-cache.json';
 export const MARK = `${JSON.stringify({ gicollide: 'cache/1' })}\n`;
 
+const LARGEST_MARKER = 4096;
+
 /**
  * Whether a folder is a cache; false where its marker is missing.
  *
@@ -60,9 +63,9 @@ export function isCache(folder: string): boolean {
   let text: string;
   try {
     if (!statSync(folder).isDirectory()) throw new InputError(`${folder}: expected a folder, found a file`);
-    text = readFileSync(marker, 'utf8');
+    text = new TextDecoder().decode(readNamed(marker, { ...placeIn(folder, 'its folder'), largest: LARGEST_MARKER }));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    if (codeOf(error) === 'ENOENT') return false;
     throw explain(marker, error);
   }
   if (text.trim() === MARK.trim()) return true;

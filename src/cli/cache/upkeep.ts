@@ -3,8 +3,9 @@
  * killed writers left, and empty folders. Nothing else in the folder is touched, and no link
  * followed. Builds may run meanwhile: whoever misses an entry builds it again.
  */
-import { closeSync, type Dirent, lstatSync, openSync, readdirSync, readSync, rmdirSync, unlinkSync } from 'node:fs';
+import { closeSync, type Dirent, lstatSync, readdirSync, readSync, rmdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { ANYWHERE, openNamed } from '../file-source.ts';
 import { explain } from '../files.ts';
 import { isLeftover } from '../write-whole.ts';
 import { MAGIC } from './entry.ts';
@@ -131,7 +132,7 @@ function isOurs({ path, bytes }: Item): boolean {
   if (bytes === 0) return true;
   const start = Buffer.alloc(MAGIC.length);
   try {
-    const file = openSync(path, 'r');
+    const file = openNamed(path, { ...ANYWHERE, maxBytes: Number.POSITIVE_INFINITY });
     try {
       readSync(file, start);
     } finally {

@@ -2,16 +2,17 @@
 import type { Command } from 'commander';
 import { OptionError } from '../../math/errors.ts';
 import { type Shard, shareOf } from '../../math/shares.ts';
-import { addName, addStrict, givenOptions, parseJobs, parseShard } from '../arguments.ts';
+import { kindByExtension, kindNamed } from '../../representations/registry.ts';
+import { addName, addOutside, addStrict, givenOptions, parseJobs, parseShard } from '../arguments.ts';
 import { addFormatOptions } from '../build/format-options.ts';
-import type { BuildJob, BuildRecord, BuildRun, CachePlace, PlanFlags } from '../build/job.ts';
+import type { BuildJob, BuildRecord, BuildRun, CachePlace, DoneRecord, PlanFlags } from '../build/job.ts';
 import { lastLineOf, lineOf, staleText, textOf } from '../build/lines.ts';
 import { type BuildPlan, planBuild } from '../build/plan.ts';
 import { runBuilds } from '../build/run-builds.ts';
 import type { SideFiles, SideFlags } from '../build/side-files.ts';
 import type { BuildCache } from '../cache/cache.ts';
 import { EXIT } from '../exit-codes.ts';
-import { print } from '../files.ts';
+import { extensionOf, print } from '../files.ts';
 import { requireInputs, type Session, saySkipped } from '../inputs.ts';
 import type { Project, ProjectFlags } from '../project-file.ts';
 import { addQueueOptions, openQueueOf, type QueueFlags } from '../queue/queue-flags.ts';
@@ -52,9 +53,8 @@ One bad mesh or element does not stop the others; any failure makes the exit cod
   out/bunny.tiff  257 x 257 from assets/bunny.obj, 3674 triangles; within 0.00163, 1693 KB, 1.1 s`;
 
 export function defineBuild(command: Command, session: (command: Command) => Session): void {
-  addQueueOptions(addFormatOptions(addStrict(addName(command))))
+  addQueueOptions(addFormatOptions(addOutside(addStrict(addName(command)))))
     .option('--project <file>', 'what is built: a project file, unless meshes are named; gicollide.json unless given')
-    .option('--allow-outside', 'paths of a project file may lie outside its folder')
     .option('--jobs <n>', 'threads; as many as there are processors unless given', parseJobs(1))
     .option('--force', 'build what is fresh, too')
     .option('--check', 'build nothing; exit code 1 where an output is missing or stale')
@@ -151,14 +151,12 @@ async function projectOf(flags: BuildCommandFlags, given: ReadonlyMap<string, st
 
 function requireSensible(
   args: readonly string[],
-  { project, allowOutside, check, dryRun, force, manifest, depfile, cache, cacheDir, watch, poll }: BuildCommandFlags,
+  { project, check, dryRun, force, manifest, depfile, cache, cacheDir, watch, poll }: BuildCommandFlags,
   given: ReadonlyMap<string, string>,
 ): void {
   if (poll && !watch) throw new OptionError('--poll: how --watch looks; leave it out');
-  if (args.length > 0 && (project !== undefined || allowOutside))
-    throw new OptionError(
-      `${project === undefined ? '--allow-outside' : '--project'}: of project files, and meshes are named`,
-    );
+  if (args.length > 0 && project !== undefined)
+    throw new OptionError('--project: of project files, and meshes are named');
   if (check && dryRun) throw new OptionError('--check, --dry-run: one of them may be given');
   const looks = check ? '--check' : dryRun ? '--dry-run' : undefined;
   const writes = manifest !== undefined ? '--manifest' : depfile !== undefined ? '--depfile' : undefined;
@@ -193,7 +191,9 @@ async function settingOf(
   const place = cachePlaceOf(flags, project);
   const cache = place && (await openCacheOf(place, session));
   const measures = !isSilentRun(flags, session);
-  return { run: { inputs, measures, force, looks: check || dryRun, ...(cache && { cache: place }) }, jobs, cache };
+  const looks = check || dryRun;
+  const named = project ? { named: project.named } : {};
+  return { run: { inputs, measures, force, looks, ...named, ...(cache && { cache: place }) }, jobs, cache };
 }
 
 /** Builds, prints, and counts what has become of the outputs. */
@@ -216,6 +216,7 @@ async function runPlan(
     counts.set(record.status, (counts.get(record.status) ?? 0) + 1);
     files?.add(record);
     if (record.status === 'failed') printError(record.message, session.global);
+    if (record.status === 'built' || record.status === 'cached') tellMisnamed(record, session);
     const isUntold = record.status === 'fresh' && !json && !tellsFresh;
     const line =
       isSilent || isUntold ? null : json ? JSON.stringify(lineOf(record)) : wordsOf(record, dryRun, isVerbose);
@@ -223,6 +224,14 @@ async function runPlan(
   }
   await files?.write();
   return counts;
+}
+
+/** Warns of an output whose name says that it is something else. */
+function tellMisnamed({ output, format }: DoneRecord, { log }: Session): void {
+  const { extension } = kindNamed(format);
+  const ending = extensionOf(output);
+  if (ending !== extension && kindByExtension(ending))
+    log.warn(`${output}: holds ${format}, whose files end in ${extension}`);
 }
 
 /** The line of text of an output; null where there is none to print. */

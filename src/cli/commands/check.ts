@@ -23,13 +23,14 @@ import {
 } from '../check-flags.ts';
 import { begunByCode } from '../colours.ts';
 import { EXIT, exitCodeOf } from '../exit-codes.ts';
-import { type Input, openInput } from '../file-source.ts';
+import type { Input } from '../file-source.ts';
 import { isSameFile, print, STDIN } from '../files.ts';
-import { nameOf, requireInputs, type Session } from '../inputs.ts';
+import { nameOf, openGiven, requireInputs, type Session } from '../inputs.ts';
 import { type Asker, openImages } from '../on-demand.ts';
 import { openQueueOf } from '../queue/queue-flags.ts';
 import { lineOf } from '../report-lines.ts';
 import { loadAsset, prepareFor } from '../session.ts';
+import { labelsOf, type PairLabels, requireOneUnitOfPair, unitOf } from '../units.ts';
 
 const HELP = `
 clear: the stored surfaces share no point, proved. contact: they share one; touching counts.
@@ -39,6 +40,7 @@ One object wholly inside another does not touch it, but for F-reps: they are sol
 --solid auto says what closed meshes and F-reps are beside their surfaces' verdict: clear, near, touch, overlap, inside or
 same; of F-reps what is proved, else contact with the reason.
 --patches joins the contacts: faces on faces to areas, segments to curves. --json adds four points of each, and outlines.
+Two files of which only one records a unit are refused: --units-a, --units-b or --units say the other's.
 --axes changes how long a check takes; its verdict, only where --level ends it.
 --motion answers for all of a motion (docs/motion.md): clear at all times, proved; or when the two first touch.
 Exit code 0: the expected verdict; 1: the other one; 2: nothing was decided, stderr says why; 3: undecided or a cut list.
@@ -98,11 +100,13 @@ async function checkFiles(inputA: string, inputB: string, flags: CheckFlags, ses
   await prepareFor(fileA, fileB); // the program's start, not the assets' loading
   const options: CheckOptions = { ...optionsOf(flags), fileA, fileB };
   // A pipe gives its bytes once: a file with itself is one input.
-  const a = openInput(inputA, session.global);
-  const b = isSameFile(inputA, inputB) ? a : openInput(inputB, session.global);
+  const a = openGiven(inputA, session);
+  const isOne = isSameFile(inputA, inputB);
+  const b = isOne ? a : openGiven(inputB, session);
+  const labels = labelsOf(flags, { isSameFile: isOne });
   const pair =
-    (!queue && isAnsweredByTiles(options) && (await openImages(a, b, session))) ||
-    (await loadPair(a, b, flags.source ?? false, session));
+    (!queue && isAnsweredByTiles(options) && (await openImages(a, b, labels, session))) ||
+    (await loadPair(a, b, labels, { isOfSources: flags.source }, session));
   try {
     if (flags.poses === undefined) return await tell({ isOfFiles: true, pair, options, poseA, poseB }, flags);
     const { answerPoses } = await import('../many-poses.ts');
@@ -128,10 +132,10 @@ async function checkMotion(
   const motions = await motionsOf(motion, session);
   await prepareFor(...files); // the program's start, not the assets' loading
   const start = performance.now();
-  const a = openInput(inputs[0], session.global);
-  const b = isSameFile(...inputs) ? a : openInput(inputs[1], session.global);
-  const { asset } = await loadAsset(a, session);
-  const other = b === a ? asset : (await loadAsset(b, session)).asset;
+  const a = openGiven(inputs[0], session);
+  const isOne = isSameFile(...inputs);
+  const b = isOne ? a : openGiven(inputs[1], session);
+  const [asset, other] = await loadBoth(a, b, labelsOf(flags, { isSameFile: isOne }), session);
   return answerMotion({ files, a: asset, b: other, loadMs: performance.now() - start }, motions, flags);
 }
 
@@ -154,8 +158,11 @@ async function checkFinding(
   if ('fileA' in found) {
     const { fileA, fileB, asked } = found;
     const places = { poseA: Float64Array.from(found.poseA), poseB: Float64Array.from(found.poseB) };
-    return checkFiles(fileA, fileB, { ...flags, ...(asked as Partial<CheckFlags>), ...places }, session);
+    const own = { ...session, named: found.named };
+    return checkFiles(fileA, fileB, { ...flags, ...(asked as Partial<CheckFlags>), ...places }, own);
   }
+  const said = (['units', 'unitsA', 'unitsB'] as const).find((key) => flags[key] !== undefined);
+  if (said) throw new OptionError(`--finding: the finding says its units: leave out ${flagOf(said)}`);
   const { a, b, poseA, poseB, asked } = found;
   const { clearance, tolerance, touchGap, solid } = asked;
   const ofSolids = { solid, tolerance, touchGap, failOn: FAILING };
@@ -213,23 +220,37 @@ async function tell({ isOfFiles, pair, options, poseA, poseB }: Question, flags:
   const line = lineOf(report, style);
   await print(style.json ? line : begunByCode(code, line));
   if (flags.report) {
-    const { reportRecord } = await import('../findings/report-files.ts');
+    const { reportRecord } = await import('../findings/report-runs.ts');
     await reportRecord({ ...report, expected: code === EXIT.expected }, 'check', flags);
   }
   return code;
 }
 
-/** Both assets read whole. */
-async function loadPair(inputA: Input, inputB: Input, source: boolean, session: Session): Promise<Asker> {
+/** Both assets read whole, in one unit. */
+async function loadBoth(inputA: Input, inputB: Input, labels: PairLabels, session: Session): Promise<[Asset, Asset]> {
+  const { asset: a } = await loadAsset(inputA, session, labels.a);
+  const { asset: b } = inputB === inputA ? { asset: a } : await loadAsset(inputB, session, labels.b);
+  const told = ({ path }: Input, asset: Asset) =>
+    [nameOf(path, session), unitOf(representationOf(asset).units(asset), undefined)] as const;
+  requireOneUnitOfPair(told(inputA, a), told(inputB, b));
+  return [a, b];
+}
+
+async function loadPair(
+  inputA: Input,
+  inputB: Input,
+  labels: PairLabels,
+  { isOfSources = false }: { isOfSources?: boolean | undefined },
+  session: Session,
+): Promise<Asker> {
   const start = performance.now();
-  const a = await loadAsset(inputA, session);
-  const b = inputB === inputA ? a : await loadAsset(inputB, session);
+  const [a, b] = await loadBoth(inputA, inputB, labels, session);
   const loadMs = performance.now() - start;
-  if (source) requireTolerances([nameOf(inputA.path, session), a.asset], [nameOf(inputB.path, session), b.asset]);
-  const pair = openPair(a.asset, b.asset);
+  if (isOfSources) requireTolerances([nameOf(inputA.path, session), a], [nameOf(inputB.path, session), b]);
+  const pair = openPair(a, b);
   return {
     ask: (options) => pair.report({ ...options, loadMs }),
-    whole: () => ({ a: a.asset, b: b.asset, loadMs }),
+    whole: () => ({ a, b, loadMs }),
     close: () => {},
   };
 }

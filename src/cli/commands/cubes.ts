@@ -28,7 +28,7 @@ import { cubeSurface } from '../../representations/voxel/tree/cube-mesh.ts';
 import { type CubeSet, cellsOf, cubesIn } from '../../representations/voxel/tree/cube-set.ts';
 import type { VoxelSet } from '../../representations/voxel/tree/voxel-set.ts';
 import { TOOL } from '../../version.ts';
-import { addName, addStrict, DEVICES, type DeviceName, parseJobs, parsePositive } from '../arguments.ts';
+import { addName, addOutside, addStrict, DEVICES, type DeviceName, parseJobs, parsePositive } from '../arguments.ts';
 import { prefixes } from '../file-prefixes.ts';
 import { type Input, openInput } from '../file-source.ts';
 import { expandFiles, identityOf, kindOf } from '../files.ts';
@@ -43,10 +43,12 @@ import { keepCubes, type Part, partOf } from '../shards/cubes-shard.ts';
 import { addShardOption, BLOB, type ShardFlags, type Share, takeShare } from '../shards/shard-flags.ts';
 import { type CubesLine, cubesLine, tellCubes } from '../tell-cubes.ts';
 import { createProgress } from '../terminal.ts';
-import { requireWritable, writeWhole } from '../write-whole.ts';
+import { parseUnits, requireOneUnit, unitOf } from '../units.ts';
+import { requireEnding, requireWritable, writeWhole } from '../write-whole.ts';
 
 interface CubesFlags extends ReportFlags, BaselineFlags, ShardFlags {
   precision?: number;
+  units?: string;
   fill?: boolean;
   jobs?: number;
   workers?: number;
@@ -81,8 +83,9 @@ const MOST_OPEN = 200;
 const BRICK_BYTES = 68;
 
 export function defineCubes(command: Command, session: (command: Command) => Session): void {
-  addStrict(addName(command))
+  addOutside(addStrict(addName(command)))
     .option('--precision <len>', 'edge of a cube; needed for meshes', parsePositive)
+    .option('--units <name>', 'of files that record no unit (m, cm, mm, in, ...); nothing is converted', parseUnits)
     .option('--fill', 'the inside of closed meshes, too')
     .addOption(
       new Option(
@@ -231,6 +234,14 @@ async function loadModels(files: string[], flags: CubesFlags, session: Session):
   const isSplit = files.length === 1 || flags.split !== undefined;
   const prefixOf = prefixes(files, session);
   const inputs: (Input | null)[] = [];
+  const label = flags.units === undefined ? undefined : { option: '--units', units: flags.units };
+  let first: readonly [string, string | null] | undefined;
+  /** Refuses a file in another unit than the first. */
+  const takeUnit = async (path: string, own: string | null): Promise<void> => {
+    const told = [path, await about(path, () => unitOf(own, label))] as const;
+    first ??= told;
+    requireOneUnit(first, told, ['say --units', 'say --units', 'build one with --scale and --units']);
+  };
   try {
     await openModels(files, inputs, flags, session);
     for (const [n, file] of files.entries()) {
@@ -240,12 +251,14 @@ async function loadModels(files: string[], flags: CubesFlags, session: Session):
       if (requireKindOf(path, bytes, flags)) {
         const cubes = (await assetOf(file, bytes, session)).asset as VoxelSet;
         requirePrecision(path, cubes, flags.precision, models);
+        await takeUnit(path, cubes.header.units);
         models.push({ name, file: path, cubes, mesh: null });
         continue;
       }
       if ((await contentOf(file, bytes, session)) === 'model')
         throw new InputError(`${path}: expected a mesh or cubes, found a model of functions`);
       const read = await meshFileOf(file, bytes, session);
+      await takeUnit(path, read.units);
       await about(path, () => {
         if (isSplit) models.push(...elementsAsModels(path, read, prefixOf(file)));
         else models.push({ name, file: path, cubes: null, mesh: trianglesOf(read) });
@@ -429,5 +442,6 @@ function requireTarget(obj: string, files: string[], { shard }: Share): void {
   if (obj === '' || kindOf(obj) === 'folder' || /[\\/]$/.test(obj)) {
     throw new InputError(`${obj}: expected a name for the OBJ file, found a folder`);
   }
+  requireEnding(obj, ['.obj'], 'OBJ');
   requireWritable(obj);
 }

@@ -9,13 +9,13 @@ import type { Asset } from '../../query/representation.ts';
 import { writeObjPieces } from '../../readers/obj.ts';
 import { representationOf } from '../../representations/registry.ts';
 import { TOOL } from '../../version.ts';
-import { parseNumber, parseWhole } from '../arguments.ts';
+import { addOutside, parseNumber, parseWhole } from '../arguments.ts';
 import { atTime } from '../at-time.ts';
 import { EXIT } from '../exit-codes.ts';
 import { identityOf, kindOf, print } from '../files.ts';
 import type { Session } from '../inputs.ts';
 import { loadAsset } from '../session.ts';
-import { writeWhole } from '../write-whole.ts';
+import { requireEnding, writeWhole } from '../write-whole.ts';
 
 interface ExportFlags {
   out: string;
@@ -25,7 +25,7 @@ interface ExportFlags {
 }
 
 export function defineExport(command: Command, session: (command: Command) => Session): void {
-  command
+  addOutside(command)
     .requiredOption('-o, --out <file>', 'the OBJ file to write')
     .option('--resolution <a>', 'draw an F-rep with 2^a cells along its longest side; 7 unless given', parseWhole(1))
     .option(
@@ -40,6 +40,7 @@ export function defineExport(command: Command, session: (command: Command) => Se
       if (kindOf(flags.out) === 'folder' || /[\\/]$/.test(flags.out)) {
         throw new InputError(`${flags.out}: expected a name for the OBJ file, found a folder`);
       }
+      requireEnding(flags.out, ['.obj'], 'OBJ');
       if (flags.level !== undefined && flags.resolution !== undefined) {
         throw new OptionError('--resolution is of the surface, --level of the bounds: leave out one of the two');
       }

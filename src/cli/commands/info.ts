@@ -15,7 +15,7 @@ import { wholeMesh } from '../../readers/mesh-file.ts';
 import type { FrepObject } from '../../representations/frep/tree/program.ts';
 import type { GeometryImage } from '../../representations/gi/tree/geometry-image.ts';
 import { representationOf } from '../../representations/registry.ts';
-import { addName, parseNumber, parseWhole } from '../arguments.ts';
+import { addName, addOutside, parseNumber, parseWhole } from '../arguments.ts';
 import { atTime } from '../at-time.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print } from '../files.ts';
@@ -34,7 +34,7 @@ interface InfoFlags {
 }
 
 export function defineInfo(command: Command, session: (command: Command) => Session): void {
-  addName(command)
+  addOutside(addName(command))
     .option('--json', 'as one JSON object')
     .option('--layout', 'of OBB trees: how a node comes to its bytes; of k-DOP trees: the directions for every k')
     .option(

@@ -18,7 +18,7 @@ import type { Mesh } from '../../mesh/mesh.ts';
 import type { Asset } from '../../query/representation.ts';
 import { MESH_ENDINGS } from '../../readers/formats.ts';
 import type { BaselineEntry } from '../../report/baseline.ts';
-import { addName, addStrict, parseWhole } from '../arguments.ts';
+import { addName, addOutside, addStrict, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { expandFiles, print } from '../files.ts';
 import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-file.ts';
@@ -28,6 +28,7 @@ import { about, contentOf, nameOf, readWhole, requireInputs, type Session, saySk
 import { meshOf, unitsOf } from '../meshes.ts';
 import { assetOf } from '../session.ts';
 import { createProgress, printError } from '../terminal.ts';
+import { parseUnits } from '../units.ts';
 
 interface LintFlags extends ReportFlags, BaselineFlags {
   severity?: Partial<Record<LintRule, Severity>>;
@@ -42,17 +43,23 @@ interface LintFlags extends ReportFlags, BaselineFlags {
 const ENDINGS = [...MESH_ENDINGS, '.obb', '.kdop', '.tiff'];
 
 export function defineLint(command: Command, session: (command: Command) => Session): void {
-  addStrict(addName(command))
+  addOutside(addStrict(addName(command)))
     .option(
       '--severity <rule=level>',
       'error: exit code 1; warning; off: not looked for. Repeatable, or a comma list; all=level is every rule',
       parseSeverity,
     )
-    .option('--max-findings <n>', 'of each rule and file that are listed; all are counted', parseWhole(0), 10_000)
+    .option(
+      '--max-findings <n>',
+      'longest list of a rule and a file; all are counted, and the exit code goes by all',
+      parseWhole(0),
+      10_000,
+    )
     .option('--whole', 'take a file whole, not its elements (objects, solids, nodes) one by one')
     .option(
       '--units <name>',
       'of the coordinates (m, cm, mm, in, ...), for the rule scale; that of the file unless given',
+      parseUnits,
     )
     .option('--json', 'a JSON object a finding, a line each, then a summary');
   addBaselineOptions(addReportOptions(command))
@@ -64,7 +71,7 @@ says how.
 error unless said otherwise: ${namesOf('error')}.
 warning: ${namesOf('warning')}; off: ${namesOf('off')}.
 A run of open edges is one finding. Where two objects of a file meet is for: gicollide scene.
-Exit code 0: no error; 1: errors; 2: not all could be read; 3: a list was cut, or the search for self-contacts was.
+Exit code 0: no error; 1: errors; 2: not all could be read; 3: the search for self-contacts ended early.
 With --baseline, 1 and 3 are for what is new or worse (docs/baseline.md).
 
   $ gicollide lint assets/bunny.obj assets/blob.obj --severity self-touch=warning
@@ -128,7 +135,7 @@ async function runLint(args: string[], flags: LintFlags, session: Session): Prom
       } else {
         add(totals, report.summary);
         if (report.summary.complete && report.summary.unlisted === 0) looked.add(plainName(nameOf(file, session)));
-        await printReport(report, log, flags, session);
+        totals.unlisted += await printReport(report, log, flags, session);
       }
     }
   } finally {
@@ -142,13 +149,17 @@ async function runLint(args: string[], flags: LintFlags, session: Session): Prom
     await print([...failures, ...missing, totals].map((record) => `${JSON.stringify(record)}\n`).join(''));
   else await print(`${textOf(totals)}\n${states === null ? '' : `${states}\n`}`);
   if (totals.unread > 0 || isIncomplete) return EXIT.failed;
-  if (!totals.complete || totals.unlisted > 0) return EXIT.undecided;
-  return log.errors > 0 || log.failsOnGone ? EXIT.other : EXIT.expected;
+  if (!totals.complete) return EXIT.undecided;
+  // A list that is cut changes no exit code.
+  const errors = flags.baseline === undefined ? totals.errors : log.errors;
+  return errors > 0 || log.failsOnGone ? EXIT.other : EXIT.expected;
 }
 
 /** Why it could not be read, where that is so; it has been said then. */
 async function lintFile(file: string, flags: LintFlags, session: Session): Promise<LintReport | string> {
-  const { severity, maxFindings, whole } = flags;
+  const { severity, baseline, whole } = flags;
+  // A baseline is compared with all of them.
+  const maxFindings = baseline === undefined ? flags.maxFindings : Number.MAX_SAFE_INTEGER;
   const name = nameOf(file, session);
   try {
     const { source, units } = await sourceOf(file, flags, session);
@@ -201,18 +212,27 @@ const SHOWN = 10;
 /** Lines that are printed at once. */
 const LINES_A_WRITE = 1000;
 
+/** @returns how many findings it leaves out of the list */
 async function printReport(
   { findings, summary }: LintReport,
   log: FindingLog,
   flags: LintFlags,
   session: Session,
-): Promise<void> {
+): Promise<number> {
   const lines: string[] = [];
-  const marked = findings.map((finding) => log.mark(finding, finding.severity));
-  if (flags.json) for (const finding of marked) lines.push(JSON.stringify(finding));
+  const counts: Partial<Record<LintRule, number>> = {};
+  const listed: (LintFinding & Marks)[] = [];
+  const marked = findings.map((finding) => {
+    const number = (counts[finding.rule] = (counts[finding.rule] ?? 0) + 1);
+    const isListed = number <= flags.maxFindings;
+    const own = log.mark(finding, finding.severity, { isListed });
+    if (isListed) listed.push(own);
+    return own;
+  });
+  if (flags.json) for (const finding of listed) lines.push(JSON.stringify(finding));
   else if (!session.global.quiet) {
     const shown: Partial<Record<LintRule, number>> = {};
-    for (const finding of marked) {
+    for (const finding of listed) {
       if (!isRed(finding) && !session.global.verbose) continue;
       const number = (shown[finding.rule] = (shown[finding.rule] ?? 0) + 1);
       if (number <= SHOWN) lines.push(lineOf(finding));
@@ -230,6 +250,7 @@ async function printReport(
   }
   for (let i = 0; i < lines.length; i += LINES_A_WRITE)
     await print(`${lines.slice(i, i + LINES_A_WRITE).join('\n')}\n`);
+  return findings.length - listed.length;
 }
 
 function lineOf({ severity, rule, file, element, triangles, point, message, state }: LintFinding & Marks): string {

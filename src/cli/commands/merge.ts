@@ -2,11 +2,12 @@
 import type { Command } from 'commander';
 import { OptionError } from '../../math/errors.ts';
 import { loadKinds } from '../../representations/loading.ts';
-import { givenOptions } from '../arguments.ts';
+import { addOutside, givenOptions } from '../arguments.ts';
+import { ANYWHERE } from '../file-source.ts';
 import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-file.ts';
 import { FindingLog } from '../findings/finding-log.ts';
-import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
-import type { Session } from '../inputs.ts';
+import { addReportOptions, isDrawn, type ReportFlags } from '../findings/report-flags.ts';
+import { placeOfFindings, type Session } from '../inputs.ts';
 import { cubesAuditor, mergeCubes } from '../shards/merge-cubes.ts';
 import { mergeScene, sceneAuditor } from '../shards/merge-scene.ts';
 import { type Auditor, openShards } from '../shards/read-shards.ts';
@@ -17,12 +18,9 @@ interface MergeFlags extends ReportFlags, BaselineFlags {
   manifest?: string;
 }
 
-/** Reports that show pictures of findings. */
-const DRAWN = ['bcf', 'html'];
-
 export function defineMerge(command: Command, session: (command: Command) => Session): void {
   command.option('--json', 'as the run would have printed it: a JSON object a finding, then a summary');
-  addBaselineOptions(addReportOptions(command))
+  addBaselineOptions(addReportOptions(addOutside(command)))
     .option('--manifest <file>', 'of manifests that build --shard i/n --manifest wrote: the one of the whole build')
     .addHelpText(
       'after',
@@ -50,20 +48,20 @@ function requireAlone({ manifest }: MergeFlags, given: ReadonlyMap<string, strin
     throw new OptionError(`${other[1]}: of findings, and --manifest merges the manifests of builds; leave it out`);
 }
 
-async function runMerge(args: string[], flags: MergeFlags, session: Session): Promise<number> {
+async function runMerge(args: string[], flags: MergeFlags, asking: Session): Promise<number> {
   if (flags.manifest !== undefined) {
     const { mergeManifestFiles } = await import('../build/merge-manifests.ts');
-    return mergeManifestFiles(args, flags.manifest, session);
+    return mergeManifestFiles(args, flags.manifest, asking);
   }
   const auditorOf = (header: ShardHeader): Auditor =>
     header.command === 'scene' ? sceneAuditor(header) : cubesAuditor(header);
-  const shards = await openShards(args, auditorOf, session);
-  const log = await FindingLog.open(
-    flags,
-    shards.map(({ file }) => file),
-  );
+  const shards = await openShards(args, auditorOf, asking);
+  const files = shards.map(({ file }) => file);
+  const named = placeOfFindings(files[0], asking);
+  const session = { ...asking, named };
+  const log = await FindingLog.open(flags, files, ANYWHERE);
   if (shards[0].header.command === 'cubes') return mergeCubes(shards, log, flags, session);
-  const draws = flags.report?.some(({ format }) => DRAWN.includes(format)) ?? false;
+  const draws = isDrawn(flags);
   if (draws) await loadKinds();
   return mergeScene(shards, log, { json: flags.json ?? false, draws }, session);
 }

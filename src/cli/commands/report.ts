@@ -6,11 +6,12 @@ import { parseJson } from '../../readers/json-text.ts';
 import { type Told, toldBy } from '../../report/records.ts';
 import { type Records, reportOf } from '../../report/report.ts';
 import { EXIT } from '../exit-codes.ts';
+import { ANYWHERE, isWithin } from '../file-source.ts';
 import { kindOf, print } from '../files.ts';
 import { epochOf, requireReports, writeReports } from '../findings/report-files.ts';
 import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
 import { SourceLines } from '../findings/source-lines.ts';
-import type { Session } from '../inputs.ts';
+import { placeOfFindings, type Session } from '../inputs.ts';
 import { inLine, linesOf } from '../lines.ts';
 
 export function defineReport(command: Command, session: (command: Command) => Session): void {
@@ -35,10 +36,18 @@ async function runReport(file: string, flags: ReportFlags, session: Session): Pr
   if (!flags.report) throw new OptionError('--report: expected a format and a file, as junit=findings.xml');
   requireReports(flags, [file]);
   const isStored = kindOf(file) === 'file';
-  const records: Records = isStored ? () => recordsOf(file) : await heldOf(file);
+  // Whatever lies elsewhere gives numbers of lines, and nothing else of it is told.
+  const lines = new SourceLines(ANYWHERE);
+  const place = placeOfFindings(file, session);
+  const records: Records = isStored ? () => recordsOf(file, lines) : await heldOf(file, lines);
   const report = await reportOf(records, {
     epoch: epochOf(),
-    ...(isStored && { againOf: ({ id }) => `gicollide check --finding ${file}#${id}` }),
+    ...(isStored && {
+      againOf: ({ id, subjects }) => {
+        const isOutside = subjects.some((subject) => subject.file !== null && !isWithin(subject.file, place));
+        return `gicollide check --finding ${file}#${id}${isOutside ? ' --allow-outside' : ''}`;
+      },
+    }),
   });
   const { command, asked, counts, failures } = report.summary;
   if (counts.error + counts.warning + counts.note + failures.length === 0 && asked === '0 pairs')
@@ -50,9 +59,8 @@ async function runReport(file: string, flags: ReportFlags, session: Session): Pr
   return EXIT.expected;
 }
 
-async function* recordsOf(file: string): AsyncGenerator<Told> {
+async function* recordsOf(file: string, lines: SourceLines): AsyncGenerator<Told> {
   const name = file === '-' ? 'stdin' : file;
-  const lines = new SourceLines();
   for await (const { text, line } of linesOf(file)) {
     const record = inLine(name, line, () => parseJson(text));
     yield inLine(name, line, () => toldBy(isObject(record) ? lines.addTo(record) : record));
@@ -62,8 +70,8 @@ async function* recordsOf(file: string): AsyncGenerator<Told> {
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** What comes from a pipe comes once. */
-async function heldOf(file: string): Promise<Records> {
+async function heldOf(file: string, lines: SourceLines): Promise<Records> {
   const records: Told[] = [];
-  for await (const told of recordsOf(file)) records.push(told);
+  for await (const told of recordsOf(file, lines)) records.push(told);
   return () => records;
 }

@@ -13,6 +13,7 @@ import { answerOnThreads } from '../../scene/threads/answer-pairs.ts';
 import {
   addAllowance,
   addName,
+  addOutside,
   addStrict,
   DEVICES,
   type DeviceName,
@@ -22,6 +23,7 @@ import {
   parsePositive,
   parseWhole,
 } from '../arguments.ts';
+import { STALE, type UsedFlags, UsedOutputs } from '../build/used-outputs.ts';
 import { EXIT } from '../exit-codes.ts';
 import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-file.ts';
 import { FindingLog } from '../findings/finding-log.ts';
@@ -30,7 +32,6 @@ import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts'
 import { stepOnGpu } from '../frames-on-gpu.ts';
 import { about, type Session } from '../inputs.ts';
 import { loadObjects, type OpenedScene, type OpenFlags, openScene, sayUnchecked } from '../open-scene.ts';
-import type { ProjectFlags } from '../project-file.ts';
 import { addQueueOptions, openQueueOf, type QueueFlags } from '../queue/queue-flags.ts';
 import type { WorkQueue } from '../queue/work-queue.ts';
 import { addRobotOptions } from '../robot-flags.ts';
@@ -41,8 +42,9 @@ import { addShardOption, BLOB, type ShardFlags, type Share, takeShare } from '..
 import { addSolidOptions } from '../solid-flags.ts';
 import { type SceneRun, tellScene } from '../tell-scene.ts';
 import { createProgress } from '../terminal.ts';
+import { parseUnits } from '../units.ts';
 
-export interface SceneFlags extends OpenFlags, ReportFlags, BaselineFlags, ShardFlags, ProjectFlags, QueueFlags {
+export interface SceneFlags extends OpenFlags, ReportFlags, BaselineFlags, ShardFlags, UsedFlags, QueueFlags {
   all?: boolean;
   patches?: boolean;
   maxContacts: number;
@@ -68,6 +70,7 @@ export function defineScene(command: Command, session: (command: Command) => Ses
     .option(
       '--units <name>',
       'of meshes that say none, and of the scene, where its file says none (m, cm, mm, in, ...)',
+      parseUnits,
     )
     .option('--jobs <n>', 'threads; as many as there are processors unless given', parseJobs(1))
     .addOption(
@@ -79,7 +82,6 @@ export function defineScene(command: Command, session: (command: Command) => Ses
     .option('--with <file...>', 'what stands about the objects of the files before, and is not asked about itself')
     .option('--allow <a,b>', 'two objects, or patterns of their names, that may touch; may come again', addAllowance)
     .option('--allow-unmatched', 'a pattern that matches no object is a warning, not an error')
-    .option('--allow-outside', 'assets of a scene file may lie outside its folder')
     .option('--events', 'of frames, what changes alone: first contact, parted')
     .option('--continuous', 'of frames, also what they miss: who meets on the way from one to the next, and when')
     .option(
@@ -87,9 +89,21 @@ export function defineScene(command: Command, session: (command: Command) => Ses
       'with --continuous: how close these times come, a part of the way; 2^-20 unless given',
       parsePositive,
     )
-    .option('--project <file>', 'without files: the project whose scenes are checked; gicollide.json unless given')
+    .option(
+      '--project <file>',
+      'without files: the project whose scenes are checked; gicollide.json unless given. With files: the project whose outputs they use; the nearest gicollide.json above each unless given',
+    )
+    .option('--build', 'first build the outputs of the project that the scene uses, if they are missing or stale')
+    .addOption(
+      new Option(
+        '--stale <what>',
+        'error: a stale output of a project ends the run with exit code 2; ok: stale outputs are checked and counted',
+      )
+        .choices(STALE)
+        .default('error'),
+    )
     .option('--json', 'a JSON object a finding or a frame, a line each, then a summary');
-  addShardOption(command, 'the pairs whose boxes meet, of about equal cost');
+  addShardOption(addOutside(command), 'the pairs whose boxes meet, of about equal cost');
   addQueueOptions(addBaselineOptions(addReportOptions(command, BLOB)))
     .addHelpText(
       'after',
@@ -102,7 +116,8 @@ A robot (URDF, docs/robots.md) gives an object a link, or a shape of one, where 
 Where a scene file has frames, or a robot states, a line each says what touches then, and the last lines when each pair first did.
 --continuous proves what is between frames, too: objects go from one to the next by screws, or as the scene file has it.
 Thousands of models whose cubes may answer for them: gicollide cubes.
-Exit code 0: nothing was found; 1: something that fails; 2: not all could be read; 3: undecided, or a list was cut.
+Exit code 0: nothing was found; 1: something that fails; 2: not all could be read, or an asset is stale; 3: undecided, or
+a list was cut.
 With --baseline, 1 and 3 are for what is new or worse (docs/baseline.md).
 With --shard all of these are of the share; gicollide merge tells the whole (docs/projects.md).
 
@@ -111,25 +126,20 @@ With --shard all of these are of the share; gicollide merge tells the whole (doc
   572 objects, 163,306 pairs: 162,067 apart by their boxes, 1,239 checked, 1 in contact (1 overlap), 0 undecided, 0.2 s`,
     )
     .action(async (files: string[], flags: SceneFlags, command: Command) => {
-      const run = (inputs: string[], asked: SceneFlags): Promise<number> =>
-        runScene([...inputs, ...(asked.with ?? [])], asked, session(command));
+      const asking = session(command);
       process.exitCode = await (files.length > 0
-        ? run(files, flags)
-        : runOfProject(flags, command, session(command), run));
+        ? runScene([...files, ...(flags.with ?? [])], flags, asking)
+        : runOfProject(flags, command, asking));
     });
 }
 
 /** Checks the scenes of a project. */
-async function runOfProject(
-  flags: SceneFlags,
-  command: Command,
-  session: Session,
-  run: (files: string[], flags: SceneFlags) => Promise<number>,
-): Promise<number> {
+async function runOfProject(flags: SceneFlags, command: Command, asking: Session): Promise<number> {
   const { runProjectScenes } = await import('../project-scenes.ts');
-  return runProjectScenes(flags, givenOptions(command), session, (request) =>
-    run(request.files, { ...flags, ...request.flags }),
-  );
+  return runProjectScenes(flags, givenOptions(command), asking, (request, session) => {
+    const asked: SceneFlags = { ...flags, ...request.flags };
+    return runScene([...request.files, ...(asked.with ?? [])], asked, session);
+  });
 }
 
 export async function runScene(args: string[], given: SceneFlags, session: Session): Promise<number> {
@@ -140,7 +150,8 @@ export async function runScene(args: string[], given: SceneFlags, session: Sessi
   const own = { '--budget': budget, '--jobs': jobs, '--device': device, '--continuous': continuous };
   const queue = await openQueueOf(flags, own, session);
   const start = performance.now();
-  const loaded = await loadObjects(args, flags, session);
+  const outputs = new UsedOutputs(flags);
+  const loaded = await loadObjects(args, flags, outputs.heardBy(session));
   requireReports(flags, [...new Set(loaded.objects.flatMap(({ origin }) => (origin ? [origin.file] : [])))]);
   const { objects } = loaded;
   sayUnchecked(loaded.unchecked, session);
@@ -150,7 +161,8 @@ export async function runScene(args: string[], given: SceneFlags, session: Sessi
     );
   }
   const opened = await openScene(loaded, flags, session);
-  const { asked, frames, ways, movable, robot, facts, unchecked, isIncomplete } = opened;
+  const { asked, frames, ways, movable, robot, unchecked, isIncomplete } = opened;
+  const facts = { ...opened.facts, ...outputs.facts() };
   requireStill(opened, flags);
   requireShared(share, frames !== null, flags);
   if (frames && queue) throw new OptionError('--queue: of what stands still; frames are stepped through here');

@@ -3,9 +3,10 @@ import type { Command } from 'commander';
 import { InputError } from '../../math/errors.ts';
 import { printable } from '../../math/printable.ts';
 import { representationOf } from '../../representations/registry.ts';
+import { addOutside } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print } from '../files.ts';
-import { reportRecord, requireReports } from '../findings/report-files.ts';
+import { requireReports } from '../findings/report-files.ts';
 import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
 import type { Session } from '../inputs.ts';
 import { loadAsset } from '../session.ts';
@@ -15,7 +16,7 @@ interface VerifyFlags extends ReportFlags {
 }
 
 export function defineVerify(command: Command, session: (command: Command) => Session): void {
-  command.option('--json', 'as one JSON object');
+  addOutside(command).option('--json', 'as one JSON object');
   addReportOptions(command)
     .addHelpText('after', '\nExit code 0: proved; 2: refuted, or not an asset.')
     .action(async (file: string, flags: VerifyFlags, command: Command) => {
@@ -24,7 +25,7 @@ export function defineVerify(command: Command, session: (command: Command) => Se
       const { checked, what, problems } = representationOf(asset).verify(asset);
       const record = { file, verified: problems.length === 0, checked, problems };
       if (flags.json) await print(`${JSON.stringify(record)}\n`);
-      await reportRecord(record, 'verify', flags);
+      if (flags.report) await (await import('../findings/report-runs.ts')).reportRecord(record, 'verify', flags);
       if (problems.length > 0) {
         const others = problems.length > 1 ? ` (and ${problems.length - 1} or more like it)` : '';
         throw new InputError(`${file}: ${problems[0]}${others}`);

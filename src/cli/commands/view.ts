@@ -11,7 +11,7 @@ import { saveBaseline } from '../view/save-baseline.ts';
 import { serveView } from '../view/server.ts';
 import { addViewOptions, type ViewFlags } from '../view/view-flags.ts';
 import { MOST_BYTES, pageWith, readPage } from '../viewer-page.ts';
-import { requireWritable, writeWhole } from '../write-whole.ts';
+import { requireEnding, requireWritable, writeWhole } from '../write-whole.ts';
 
 interface PageFlags extends ViewFlags {
   html?: string;
@@ -70,6 +70,7 @@ async function writePage(
   const { with: beside = [], against = [], baseline, srdf, states } = flags;
   const inputs = [...args, ...beside, ...against, baseline, srdf, states].filter((input) => input !== undefined);
   requireNoInput(file, inputs);
+  requireEnding(file, ['.html', '.htm'], 'HTML');
   requireWritable(file);
   const view = await loadView(args, flags, session, { mostBytes: MOST_BYTES });
   const { document, files } = view;

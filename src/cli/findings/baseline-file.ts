@@ -1,5 +1,4 @@
 /** `--baseline`: the file of findings that are known, read before a run and written after it. */
-import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import { InputError, OptionError } from '../../math/errors.ts';
 import {
@@ -11,12 +10,15 @@ import {
   writeBaseline,
 } from '../../report/baseline.ts';
 import type { ReportFinding } from '../../report/model.ts';
-import { explain, kindOf } from '../files.ts';
+import { type NamedPlace, openInput, readNamed } from '../file-source.ts';
+import { isMissing } from '../files.ts';
 import { about } from '../inputs.ts';
-import { requireWritable, writeWhole } from '../write-whole.ts';
+import { requireWritable, rewriteWhole } from '../write-whole.ts';
 
 export interface BaselineFlags {
   baseline?: string;
+  /** Where it may lie, if a project names it. */
+  baselinePlace?: NamedPlace;
   /** Whether the file may be missing, since somebody makes it later. */
   makesBaseline?: boolean;
   updateBaseline?: boolean;
@@ -83,39 +85,55 @@ export async function openBaseline(flags: BaselineFlags): Promise<Comparison | u
   if (change && process.env.CI && !flags.force)
     throw new OptionError(`${change}: a run under CI changes no baseline; --force does it all the same`);
   if (change) requireWritable(file);
-  return new Comparison(await readBaselineFile(file, flags.updateBaseline ?? flags.makesBaseline ?? false), worse);
+  const makes = flags.updateBaseline ?? flags.makesBaseline ?? false;
+  return new Comparison(await readBaselineFile(file, makes, flags.baselinePlace), worse);
 }
 
-/** @param makes whether a file that is missing is an empty one */
-export async function readBaselineFile(file: string, makes: boolean): Promise<Baseline> {
-  if (kindOf(file) === null) {
+/**
+ * @param makes whether a file that is missing is an empty one
+ * @param named where it may lie, if another file names it
+ */
+export async function readBaselineFile(file: string, makes: boolean, named?: NamedPlace): Promise<Baseline> {
+  if (isMissing(file)) {
     if (makes) return new Map();
     throw new InputError(`${file}: no such file; --update-baseline makes it`);
   }
-  return about(file, () => {
-    let bytes: Uint8Array;
-    try {
-      bytes = readFileSync(file);
-    } catch (error) {
-      throw explain(file, error);
-    }
-    return readBaseline(bytes);
-  });
+  const bytes = named ? readNamed(file, named) : openInput(file).bytes();
+  return about(file, () => readBaseline(bytes));
 }
 
-/** Writes the file where that is asked for. @param found all findings of the run */
+/**
+ * Changes the file as it is now, while no other run does.
+ *
+ * @param makes whether a file that is missing is an empty one
+ */
+export const rewriteBaseline = (
+  { file, makes = false }: { file: string; makes?: boolean | undefined },
+  change: (now: Baseline) => Baseline,
+): Promise<void> =>
+  rewriteWhole(file, async () => Buffer.from(writeBaseline(change(await readBaselineFile(file, makes)))));
+
+/**
+ * Writes the file where that is asked for. Others may have changed it since the run began, so it is
+ * read again. An entry that they have changed is not forgotten.
+ *
+ * @param found all findings of the run
+ */
 export async function changeBaseline(
-  comparison: Comparison,
-  found: Iterable<ReportFinding>,
+  found: readonly ReportFinding[],
   gone: readonly BaselineEntry[],
   flags: BaselineFlags,
 ): Promise<void> {
   if (changesOf(flags).length === 0) return;
-  const updated = updateBaseline(comparison, {
-    ...(flags.updateBaseline && { found }),
-    ...(flags.pruneBaseline && { gone }),
-    ...(flags.note && { notes: flags.note }),
-    ...(flags.accept && { accept: flags.accept }),
+  await rewriteBaseline({ file: flags.baseline!, makes: flags.updateBaseline }, (now) => {
+    const comparison = new Comparison(now, flags.worse);
+    for (const finding of found) comparison.add(finding);
+    const isAsBefore = (entry: BaselineEntry) => JSON.stringify(now.get(entry.id)) === JSON.stringify(entry);
+    return updateBaseline(comparison, {
+      ...(flags.updateBaseline && { found }),
+      ...(flags.pruneBaseline && { gone: gone.filter(isAsBefore) }),
+      ...(flags.note && { notes: flags.note }),
+      ...(flags.accept && { accept: flags.accept }),
+    });
   });
-  await writeWhole(flags.baseline!, Buffer.from(writeBaseline(updated)));
 }

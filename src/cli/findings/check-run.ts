@@ -3,13 +3,14 @@ import type { Pose } from '../../math/pose.ts';
 import { findingId } from '../../scene/finding-id.ts';
 import { TOOL } from '../../version.ts';
 import { fileDigest } from '../file-digest.ts';
+import type { NamedPlace } from '../file-source.ts';
 import { kindOf } from '../files.ts';
 
 /** Flags that change an answer, by their names in the record. */
 const ASKED = [
   ...(['all', 'maxContacts', 'clearance', 'distance', 'budget', 'level', 'lod', 'maxError', 'resolution'] as const),
   ...(['subdivision', 'source', 'contactPoints', 'patches', 'axes', 'solid', 'tolerance', 'touchGap'] as const),
-  ...(['failOn', 'exactDepth', 'expect', 'time'] as const),
+  ...(['failOn', 'exactDepth', 'expect', 'time', 'units', 'unitsA', 'unitsB'] as const),
 ];
 
 type Asked = Partial<Record<(typeof ASKED)[number], unknown>>;
@@ -42,5 +43,6 @@ export function describeRun(
   };
 }
 
-/** SHA-256 of a file; null of a pipe. */
-export const digestOf = (file: string): string | null => (kindOf(file) === 'file' ? fileDigest(file) : null);
+/** SHA-256 of a file; null of a pipe. @param named where it may lie, if another file names it */
+export const digestOf = (file: string, named?: NamedPlace): string | null =>
+  kindOf(file) === 'file' ? fileDigest(file, named) : null;

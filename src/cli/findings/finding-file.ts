@@ -10,10 +10,12 @@ import { parseJson } from '../../readers/json-text.ts';
 import { type Told, toldBy } from '../../report/records.ts';
 import { sniffKind } from '../../representations/registry.ts';
 import type { Party, SceneObject, SceneOptions } from '../../scene/report.ts';
+import { requireNamed } from '../file-source.ts';
 import { kindOf, STDIN } from '../files.ts';
-import { about, nameOf, readWhole, type Session } from '../inputs.ts';
+import { about, type NamedSession, nameOf, placeOfFindings, readWhole, type Session } from '../inputs.ts';
 import { inLine } from '../lines.ts';
 import { loadAsset } from '../session.ts';
+import { labelsOf, type PairUnits, type UnitLabel } from '../units.ts';
 import { digestOf } from './check-run.ts';
 import { objectsOf } from './finding-objects.ts';
 import { runSchema } from './finding-pair.ts';
@@ -33,6 +35,8 @@ export interface FindingFile {
   asked: SceneOptions;
   /** The two files, where all is one run of `check`. */
   pair: [string, string] | null;
+  /** What that run was told of their units. */
+  units: PairUnits;
 }
 
 const text = z.string();
@@ -62,7 +66,11 @@ const pairSchema = z.object({
 type Asked = z.infer<typeof pairSchema>['asked'];
 
 /** One of the two of a finding: an object of a scene, or a file that `check` was asked about. */
-type Side = { key: string; name: string; party: Party } | { key: string; name: string; file: string; pose: number[] };
+type Side =
+  | { key: string; name: string; party: Party }
+  | { key: string; name: string; file: string; pose: number[]; label: UnitLabel | undefined };
+
+const fileOf = (side: Side): string => ('party' in side ? side.party.file! : side.file);
 
 /** A record with its sides, before their objects are made. */
 interface Read {
@@ -108,13 +116,15 @@ export async function openFindingFile(
   const sides = new Map(read.flatMap((each) => each.sides ?? []).map((side) => [side.key, side]));
   const names = namesOf([...sides.values()]);
   const wanted = [...sides.values()].filter(({ key }) => isWanted(names.get(key)!));
-  const objects = await about(name, () => make(wanted, names, session));
+  const named = placeOfFindings(arg, session);
+  for (const file of new Set(wanted.map(fileOf))) requireNamed(file, { ...named, maxBytes: session.global.maxBytes });
+  const objects = await about(name, () => make(wanted, names, { ...session, named }));
   const there = new Set(objects.map((object) => object.name));
   const records = read.map(({ record, told, sides }): FoundRecord => {
     const two = sides?.map(({ key }) => names.get(key)!) as [string, string] | undefined;
     return { record, told, names: two?.every((each) => there.has(each)) ? two : null };
   });
-  return { objects, records, asked: widest(read), pair: pairOf(read) };
+  return { objects, records, asked: widest(read), ...pairOf(read) };
 }
 
 /** Whether the first line is a record that some command printed. */
@@ -152,9 +162,11 @@ function readRecord(record: unknown): Read | null {
 
 function ofRun({ a, b, run }: z.infer<typeof runSchema>): Pick<Read, 'sides' | 'asked'> {
   const { clearance = 0, tolerance = 0, touchGap = 0, solid = 'auto' } = run.asked;
-  const side = (file: string, pose: number[], which: string): Side => ({
-    ...{ key: JSON.stringify([which, file, pose]), name: file, file, pose },
-  });
+  const labels = labelsOf(run.asked, { isSameFile: false });
+  const side = (file: string, pose: number[], which: 'a' | 'b'): Side => {
+    const label = labels[which];
+    return { key: JSON.stringify([which, file, pose, label?.units]), name: file, file, pose, label };
+  };
   return {
     sides: [side(a.file, run.poses[0], 'a'), side(b.file, run.poses[1], 'b')],
     asked: { clearance, tolerance, touchGap, solid },
@@ -177,7 +189,7 @@ function namesOf(sides: readonly Side[]): Map<string, string> {
 async function make(
   sides: readonly Side[],
   names: ReadonlyMap<string, string>,
-  session: Session,
+  session: NamedSession,
 ): Promise<SceneObject[]> {
   const made = new Map<string, SceneObject>();
   const problems = new Set<string>();
@@ -192,10 +204,14 @@ async function make(
   const known = new Map<string, Pick<SceneObject, 'asset' | 'sha256'>>();
   for (const side of sides) {
     if ('party' in side) continue;
-    const { key, file, pose } = side;
+    const { key, file, pose, label } = side;
     try {
-      const loaded = known.get(file) ?? { asset: (await loadAsset(file, session)).asset, sha256: digestOf(file) };
-      known.set(file, loaded);
+      const own = JSON.stringify([file, label?.units]);
+      const loaded = known.get(own) ?? {
+        asset: (await loadAsset(file, session, label)).asset,
+        sha256: digestOf(file, session.named),
+      };
+      known.set(own, loaded);
       const place = validatePose(pose, `the pose of ${file}`);
       made.set(key, { ...loaded, name: file, pose: place, assetName: file, origin: { file } } as SceneObject);
     } catch (error) {
@@ -223,9 +239,11 @@ function widest(read: readonly Read[]): SceneOptions {
   };
 }
 
-function pairOf(read: readonly Read[]): [string, string] | null {
+function pairOf(read: readonly Read[]): Pick<FindingFile, 'pair' | 'units'> {
   const [first, ...others] = read.flatMap(({ sides }) => (sides ? [sides] : []));
-  if (!first || others.length > 0) return null;
+  if (!first || others.length > 0) return { pair: null, units: {} };
   const [a, b] = first;
-  return 'file' in a && 'file' in b ? [a.file, b.file] : null;
+  if (!('file' in a && 'file' in b)) return { pair: null, units: {} };
+  const units = { ...(a.label && { unitsA: a.label.units }), ...(b.label && { unitsB: b.label.units }) };
+  return { pair: [a.file, b.file], units };
 }

@@ -3,11 +3,12 @@ import { grouped } from '../../math/printable.ts';
 import type { BaselineEntry, Comparison } from '../../report/baseline.ts';
 import type { Level, ReportFinding, State } from '../../report/model.ts';
 import { toldBy } from '../../report/records.ts';
-import { type ReportOptions, reportOf } from '../../report/report.ts';
+import type { ReportOptions } from '../../report/report.ts';
+import type { NamedPlace } from '../file-source.ts';
 import { type BaselineFlags, changeBaseline, openBaseline } from './baseline-file.ts';
-import { epochOf, requireReports, writeReports } from './report-files.ts';
-import type { ReportFlags } from './report-flags.ts';
-import { SourceLines } from './source-lines.ts';
+import { requireReports } from './report-files.ts';
+import { isDrawn, type ReportedRun, type ReportFlags } from './report-flags.ts';
+import { reportRuns } from './report-runs.ts';
 
 /** What the run adds to a finding's record. */
 export interface Marks {
@@ -32,23 +33,41 @@ export class FindingLog {
   private constructor(
     private readonly flags: ReportFlags & BaselineFlags,
     private readonly comparison: Comparison | undefined,
+    private readonly named: NamedPlace | undefined,
   ) {}
 
-  /** @throws InputError before the work for what could not be read or written after it */
-  static async open(flags: ReportFlags & BaselineFlags, inputs: readonly string[]): Promise<FindingLog> {
+  /**
+   * @param named where the sources of findings may lie, if a file names them
+   * @throws InputError before the work for what could not be read or written after it
+   */
+  static async open(
+    flags: ReportFlags & BaselineFlags,
+    inputs: readonly string[],
+    named?: NamedPlace,
+  ): Promise<FindingLog> {
     requireReports(flags, inputs);
-    return new FindingLog(flags, await openBaseline(flags));
+    return new FindingLog(flags, await openBaseline(flags), named);
   }
 
-  /** A finding's record with what the run says of it. */
-  mark<T extends object>(record: T, level: Level): T & Marks {
+  /**
+   * Adds what the run says of a finding to its record.
+   *
+   * @param options.isListed whether reports list it
+   */
+  mark<T extends object>(record: T, level: Level, { isListed = true }: { isListed?: boolean } = {}): T & Marks {
     const marked: T & Marks = { ...record, level };
-    this.take(marked, [marked]);
+    this.compare(marked, [marked]);
+    if (isListed) this.keep(marked);
     return marked;
   }
 
   /** Marks the findings of one record, each of which is a part of it, and has its level. */
   take(record: object, parts: readonly Marks[]): void {
+    this.compare(record, parts);
+    this.keep(record);
+  }
+
+  private compare(record: object, parts: readonly Marks[]): void {
     if (this.comparison) {
       for (const [n, finding] of toldBy(record).findings.entries()) {
         const { state, entry } = this.comparison.add(finding);
@@ -61,7 +80,6 @@ export class FindingLog {
       if (part.level === 'error') this.errors++;
       if ((part as { class?: string }).class === 'undecided') this.undecided++;
     }
-    this.keep(record);
   }
 
   /** What could not be checked, as a record. */
@@ -94,16 +112,19 @@ export class FindingLog {
       ...unchecked.map((entry) => ({ type: 'unchecked' as const, ...entry })),
     ];
     for (const record of [...missing, summary]) if (record) this.keep(record);
-    const lines = new SourceLines();
-    if (this.flags.report)
-      await writeReports(
-        await reportOf(() => this.records.map((record) => toldBy(lines.addTo(record))), {
-          ...options,
-          epoch: epochOf(),
-        }),
-        this.flags,
-      );
-    if (this.comparison) await changeBaseline(this.comparison, this.found, gone, this.flags);
+    if (this.flags.report) {
+      const { command, snapshot } = options;
+      const own: ReportedRun = {
+        records: this.records,
+        ...(command !== undefined && { command }),
+        // What draws holds all objects.
+        ...(snapshot && isDrawn(this.flags) && { snapshot }),
+      };
+      const { together } = this.flags;
+      if (together) together.runs.push(own);
+      else await reportRuns([own], this.flags, this.named);
+    }
+    if (this.comparison) await changeBaseline(this.found, gone, this.flags);
     return missing;
   }
 

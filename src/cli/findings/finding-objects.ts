@@ -3,19 +3,20 @@ import { validatePose } from '../../math/pose.ts';
 import { loadScene } from '../../scene/load.ts';
 import { readScene, type SceneModel } from '../../scene/model.ts';
 import type { Party, SceneObject } from '../../scene/report.ts';
-import { readWhole, type Session } from '../inputs.ts';
+import { type NamedSession, readWhole } from '../inputs.ts';
+import { openerBeside } from '../meshes.ts';
 import { pixelCodec } from '../pixels.ts';
 
 /** An object, or why there is none, one line. */
 export type Made = SceneObject | { problem: string };
 
 /**
- * Makes objects again; those of one file share its asset.
+ * Makes objects again. Objects of one file share its asset. The session says where files may lie.
  *
  * @param parties what findings say of their objects, with files
  * @returns one for each party, in their order
  */
-export async function objectsOf(parties: readonly Party[], session: Session): Promise<Made[]> {
+export async function objectsOf(parties: readonly Party[], session: NamedSession): Promise<Made[]> {
   const made: Made[] = [];
   const ofUnits = new Map<string | null, number[]>();
   for (const [n, { units }] of parties.entries()) {
@@ -39,7 +40,7 @@ interface Place {
   wanted: string;
 }
 
-async function objectsInUnits(parties: readonly Party[], units: string | null, session: Session): Promise<Made[]> {
+async function objectsInUnits(parties: readonly Party[], units: string | null, session: NamedSession): Promise<Made[]> {
   const assets: SceneModel['assets'] = {};
   const instances: SceneModel['instances'] = [];
   const known = new Map<string, string>();
@@ -65,7 +66,8 @@ async function objectsInUnits(parties: readonly Party[], units: string | null, s
   const all = new Set(places.map(({ wanted }) => wanted));
   const read = (path: string): Uint8Array => readWhole(path, session);
   const isWanted = (name: string): boolean => all.has(name);
-  const { objects, unchecked } = await loadScene(model, { read, codec: pixelCodec, isWanted });
+  const openBeside = (path: string) => openerBeside(path, session);
+  const { objects, unchecked } = await loadScene(model, { read, openBeside, codec: pixelCodec, isWanted });
   const byName = new Map(objects.map((object) => [object.name, object]));
   return parties.map((party, n): Made => {
     const { instance, wanted } = places[n];
@@ -80,7 +82,7 @@ async function objectsInUnits(parties: readonly Party[], units: string | null, s
 /** Poses that differ by less, in parts of their numbers, are of one place: scales may be shared. */
 const SAME_PLACE = 1e-5;
 
-function placed(found: SceneObject, { name, file, sha256, pose }: Party, session: Session): SceneObject {
+function placed(found: SceneObject, { name, file, sha256, pose }: Party, session: NamedSession): SceneObject {
   if (found.sha256 !== sha256) session.log.warn(`${file}: has changed since it was found`);
   // A robot's links stand where its joints put them.
   const isThere = found.pose!.every((x, i) => Math.abs(x - pose[i]) <= SAME_PLACE * Math.max(1, Math.abs(x)));

@@ -7,7 +7,8 @@ import { toldBy } from '../../report/records.ts';
 import { FAIL_CLASSES } from '../../scene/classes.ts';
 import type { Finding, SceneObject } from '../../scene/report.ts';
 import { TOOL } from '../../version.ts';
-import type { Session } from '../inputs.ts';
+import { type NamedPlace, requireNamed } from '../file-source.ts';
+import { placeOfFindings, type Session } from '../inputs.ts';
 import { inLine, linesOf } from '../lines.ts';
 import { digestOf } from './check-run.ts';
 import { objectsOf } from './finding-objects.ts';
@@ -18,11 +19,14 @@ export interface FilePair {
   fileB: string;
   poseA: number[];
   poseB: number[];
+  /** Where the two may lie. */
+  named: NamedPlace;
   asked: z.infer<typeof askedSchema>;
 }
 
 const length = z.optional(z.number().check(z.gte(0)));
 const flag = z.optional(z.literal(true));
+const text = z.optional(z.string());
 
 /** What check-run.ts records. */
 const askedSchema = z.object({
@@ -31,6 +35,7 @@ const askedSchema = z.object({
   ...{ resolution: length, axes: length, tolerance: length, touchGap: length },
   subdivision: z.optional(z.enum(['octants', 'slices'])),
   time: z.optional(z.number()),
+  ...{ units: text, unitsA: text, unitsB: text },
   solid: z.optional(z.enum(['auto', 'require', 'off'])),
   expect: z.optional(z.enum(['clear', 'contact'])),
   failOn: z.optional(z.array(z.enum(FAIL_CLASSES))),
@@ -70,19 +75,21 @@ export async function openFinding(place: string, session: Session): Promise<Find
   const finding = await findingIn(file, id);
   const { tool } = 'run' in finding ? finding.run : finding;
   if (tool !== TOOL) session.log.warn(`${file}: the finding is of ${tool}, this is ${TOOL}`);
-  if ('run' in finding) return filesOf(finding, session);
-  const [a, b] = (await objectsOf([finding.a, finding.b], session)).map((made) => {
+  const named = placeOfFindings(file, session);
+  for (const side of [finding.a, finding.b]) requireNamed(side.file!, { ...named, maxBytes: session.global.maxBytes });
+  if ('run' in finding) return filesOf(finding, named, session);
+  const [a, b] = (await objectsOf([finding.a, finding.b], { ...session, named })).map((made) => {
     if ('problem' in made) throw new InputError(made.problem);
     return made;
   });
   return { a, b, poseA: a.pose!, poseB: b.pose!, asked: finding.asked };
 }
 
-function filesOf({ a, b, run }: z.infer<typeof runSchema>, { log }: Session): FilePair {
+function filesOf({ a, b, run }: z.infer<typeof runSchema>, named: NamedPlace, { log }: Session): FilePair {
   for (const [n, { file }] of [a, b].entries())
-    if (run.sha256[n] !== null && run.sha256[n] !== digestOf(file))
+    if (run.sha256[n] !== null && run.sha256[n] !== digestOf(file, named))
       log.warn(`${file}: has changed since it was checked`);
-  return { fileA: a.file, fileB: b.file, poseA: run.poses[0], poseB: run.poses[1], asked: run.asked };
+  return { named, fileA: a.file, fileB: b.file, poseA: run.poses[0], poseB: run.poses[1], asked: run.asked };
 }
 
 async function findingIn(file: string, id: string): Promise<Finding | z.infer<typeof runSchema>> {

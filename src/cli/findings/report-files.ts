@@ -1,8 +1,9 @@
 /** `--report`: the files that are made of findings, written. */
-import { InputError } from '../../math/errors.ts';
+import { InputError, OptionError } from '../../math/errors.ts';
+import { brief } from '../../math/printable.ts';
 import type { Report } from '../../report/model.ts';
 import { WRITERS } from '../../report/writers.ts';
-import { identityOf, print } from '../files.ts';
+import { identityOf, printCommands } from '../files.ts';
 import { about } from '../inputs.ts';
 import { requireWritable, writeWhole } from '../write-whole.ts';
 import type { ReportFlags } from './report-flags.ts';
@@ -11,10 +12,14 @@ import type { ReportFlags } from './report-flags.ts';
 const BLOCK = 2 ** 16;
 /** 1980-01-01, where zip files begin. */
 const NO_DATE = 315_532_800;
+/** The last second of the year 9999: dates of reports have years of four digits. */
+const LAST_DATE = 253_402_300_799;
 
 /** Refuses what could not be written, before the work. */
-export function requireReports({ report = [] }: ReportFlags, inputs: readonly string[] = []): void {
-  const taken = new Set(inputs.map(identityOf));
+export function requireReports({ report = [], together }: ReportFlags, inputs: Iterable<string> = []): void {
+  if (report.length > 0) epochOf();
+  const taken = new Set(Array.from(inputs, identityOf));
+  for (const input of inputs) together?.inputs.add(input);
   for (const { file } of report) {
     if (file === null) continue;
     if (taken.has(identityOf(file))) throw new InputError(`${file}: would overwrite an input`);
@@ -22,10 +27,18 @@ export function requireReports({ report = [] }: ReportFlags, inputs: readonly st
   }
 }
 
-/** Seconds since 1970 that reports are dated by, so that equal runs give equal bytes. */
+/**
+ * Seconds since 1970 that reports are dated by, so that equal runs give equal bytes.
+ *
+ * @throws OptionError for a SOURCE_DATE_EPOCH that is no date with a year of four digits
+ */
 export function epochOf(text = process.env.SOURCE_DATE_EPOCH): number {
+  if (text === undefined || text === '') return NO_DATE;
   const seconds = Number(text);
-  return text !== undefined && Number.isSafeInteger(seconds) && seconds >= 0 ? seconds : NO_DATE;
+  if (/^\d+$/.test(text) && seconds <= LAST_DATE) return seconds;
+  throw new OptionError(
+    `SOURCE_DATE_EPOCH: expected whole seconds from 0 to ${LAST_DATE}, found ${JSON.stringify(brief(text, 40))}`,
+  );
 }
 
 /** Writes the reports that are asked for, one after the other, each whole or not at all. */
@@ -35,19 +48,9 @@ export async function writeReports(report: Report, flags: ReportFlags): Promise<
     const write = await WRITERS.find(({ name }) => name === format)!.load();
     const pieces = inBlocks(write(report, { ...(group && { group }), ...(bcfVersion && { bcfVersion }) }));
     if (file !== null) await about(file, () => writeWhole(file, pieces));
-    else for await (const piece of pieces) await print(piece);
+    // Annotations are commands, whose text the writer has escaped.
+    else for await (const piece of pieces) await printCommands(piece);
   }
-}
-
-/** Writes the reports of a run that has printed one record. */
-export async function reportRecord(record: object, command: string, flags: ReportFlags): Promise<void> {
-  if (!flags.report) return;
-  const [{ toldBy }, { reportOf }] = await Promise.all([
-    import('../../report/records.ts'),
-    import('../../report/report.ts'),
-  ]);
-  const told = toldBy(record);
-  await writeReports(await reportOf(() => [told], { command, epoch: epochOf() }), flags);
 }
 
 /** Pieces of text put together, so that each is worth a call to the system. */

@@ -2,12 +2,28 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { printable } from '../../math/printable.ts';
 import type { WriterOptions } from '../../report/model.ts';
+import type { ReportOptions } from '../../report/report.ts';
 import { WRITERS } from '../../report/writers.ts';
 
 export interface ReportFlags {
   report?: ReportTarget[];
   group?: NonNullable<WriterOptions['group']>;
   bcfVersion?: NonNullable<WriterOptions['bcfVersion']>;
+  /** Takes what is reported, where one report is made of several runs. */
+  together?: RunsTogether;
+}
+
+/** Runs of which one report is made, and all files that they read. */
+export interface RunsTogether {
+  runs: ReportedRun[];
+  inputs: Set<string>;
+}
+
+/** What a run has printed, and how its findings are drawn. */
+export interface ReportedRun {
+  records: readonly object[];
+  command?: string;
+  snapshot?: ReportOptions['snapshot'];
 }
 
 /** A format, and its file; null of what is printed. */
@@ -44,3 +60,7 @@ const parseTargets =
       throw new InvalidArgumentError(`Two reports would both become ${printable(file)}.`);
     return [...before, { format, file: file === '' ? null : file }];
   };
+
+/** Reports that show pictures of findings. */
+const DRAWN = ['bcf', 'html'];
+export const isDrawn = ({ report = [] }: ReportFlags): boolean => report.some(({ format }) => DRAWN.includes(format));

@@ -2,8 +2,10 @@
  * The lines of source files where the objects of findings begin: an element's `o` or `g` statement,
  * an instance in its scene file. Reports link to them.
  */
-import { readFileSync, statSync } from 'node:fs';
-import { extensionOf } from '../files.ts';
+import { statSync } from 'node:fs';
+import { InputError } from '../../math/errors.ts';
+import { ANYWHERE, type NamedPlace, readNamed } from '../file-source.ts';
+import { extensionOf, kindOf } from '../files.ts';
 
 /** Larger files are not searched: they hold a text longer than a string may be. */
 const LARGEST_FILE = 2 ** 28;
@@ -20,6 +22,9 @@ interface Side {
 /** Adds lines to the two sides of records that have files; each file is read once. */
 export class SourceLines {
   private readonly known = new Map<string, ReadonlyMap<string, number>>();
+
+  /** @param named where the files may lie, if a file names them; else a run has just read them */
+  constructor(private readonly named?: NamedPlace) {}
 
   /** The record with its lines, where any is found: what it says of its file is the place of the line. */
   addTo(record: object): object {
@@ -42,15 +47,29 @@ export class SourceLines {
   private linesOf(file: string, read: (text: string) => Map<string, number>): ReadonlyMap<string, number> {
     let lines = this.known.get(file);
     if (!lines) {
-      lines = new Map();
-      try {
-        if (statSync(file).size <= LARGEST_FILE) lines = read(readFileSync(file, 'utf8'));
-      } catch {
-        // A report does without what has gone since.
-      }
+      const text = this.textOf(file);
+      lines = text === null ? new Map() : read(text);
       this.known.set(file, lines);
     }
     return lines;
+  }
+
+  /**
+   * The text of a file; null if the file is gone or too large, since a report does without it.
+   *
+   * @throws InputError for what is no regular file
+   */
+  private textOf(file: string): string | null {
+    const kind = kindOf(file);
+    // A run has read a pipe that its arguments name; what a file names is none.
+    if (kind === null || (kind !== 'file' && !this.named)) return null;
+    if (kind === 'file' && statSync(file).size > LARGEST_FILE) return null;
+    try {
+      return new TextDecoder().decode(readNamed(file, this.named ?? ANYWHERE));
+    } catch (error) {
+      if (kind === 'file' && error instanceof InputError) return null;
+      throw error;
+    }
   }
 }
 

@@ -5,12 +5,13 @@
  * Nobody names a path here: a name is 64 hexadecimal digits or refused. Whatever is read is held to
  * its digest, so who changes the store stops work and never an answer's truth.
  */
-import { readFileSync, utimesSync } from 'node:fs';
+import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256 } from '../../containers/hash.ts';
 import { InputError, OptionError } from '../../math/errors.ts';
 import { printable } from '../../math/printable.ts';
-import { explain } from '../files.ts';
+import { placeIn, readNamed } from '../file-source.ts';
+import { codeOf, explain } from '../files.ts';
 import { replaceWhole } from '../write-whole.ts';
 
 export interface AssetStore {
@@ -48,21 +49,14 @@ export function openStore(place: string): AssetStore {
  */
 export function openFolder(folder: string): AssetFolder {
   if (isUrl(folder)) throw new OptionError('--assets: who gives work writes into a folder; a URL is for workers');
-  const onDisk = async (path: string): Promise<Uint8Array> => {
-    const file = join(folder, path);
-    try {
-      return readFileSync(file);
-    } catch (error) {
-      throw explain(file, error);
-    }
-  };
+  const place = { ...placeIn(folder, 'the store'), largest: MOST_BYTES };
   return {
-    read: (digest) => verified(digest, onDisk),
+    read: (digest) => verified(digest, async (path) => readNamed(join(folder, path), place)),
     async write(bytes) {
       const digest = await sha256(bytes);
       const file = join(folder, pathOf(digest));
       try {
-        if (isThere(file, bytes)) utimesSync(file, new Date(), new Date());
+        if (isThere(() => readNamed(file, place), bytes)) utimesSync(file, new Date(), new Date());
         else await replaceWhole(file, [bytes]);
       } catch (error) {
         throw explain(file, error);
@@ -87,11 +81,11 @@ async function verified(digest: string, read: (path: string) => Promise<Uint8Arr
 }
 
 /** Whether these bytes are there: what a failing disk has left is written anew. */
-function isThere(file: string, bytes: Uint8Array): boolean {
+function isThere(read: () => Uint8Array, bytes: Uint8Array): boolean {
   try {
-    return Buffer.compare(readFileSync(file), bytes) === 0;
+    return Buffer.compare(read(), bytes) === 0;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    if (codeOf(error) === 'ENOENT') return false;
     throw error;
   }
 }

@@ -42,9 +42,10 @@ export async function sendJob(
   const { kind, formats, flags } = job;
   const [{ file, outputs: paths }] = job.inputs;
   const { bytes, digest, beside } = read;
+  const reader = kind === 'mesh' ? meshFormatOf(bytes).name : null;
   const files = beside.map(({ path, digest }) => [path, digest] as const);
   const known = formats.map(async (format, k): Promise<Sent['outputs'][number]> => {
-    const request = requestDigest(format, flags, { name: file, sha256: digest, files });
+    const request = requestDigest(format, flags, { name: file, sha256: digest, reader, files });
     const places = beside.map(({ place }) => place);
     const facts = { output: paths[k], source: file, sha256: digest, beside: places, format, request };
     return (await knownOf(facts, run, cache)) ?? { status: 'asked', facts };
@@ -77,7 +78,7 @@ async function readAll({ kind, inputs: [{ file }] }: BuildJob, session: Session)
     const beside = [...found]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(async ([path, own]): Promise<Beside> => {
-        const place = placeBeside(path, file, { packages: session.global.package });
+        const { path: place } = placeBeside(path, file, session.global);
         return { path, place, bytes: own, digest: await sha256(own) };
       });
     return { bytes, digest: await sha256(bytes), beside: await Promise.all(beside) };

@@ -5,8 +5,9 @@ import type { Unchecked } from '../../scene/load.ts';
 import type { Finding, Party, SceneObject, SceneSummary } from '../../scene/report.ts';
 import { type Asked, asksOf, wouldTell } from '../../scene/rules.ts';
 import { EXIT } from '../exit-codes.ts';
+import { ANYWHERE, isWithin, requireNamed } from '../file-source.ts';
 import type { FindingLog } from '../findings/finding-log.ts';
-import { about, type Session } from '../inputs.ts';
+import { about, type NamedSession } from '../inputs.ts';
 import { sayUnchecked } from '../open-scene.ts';
 import { type SceneRun, tellScene } from '../tell-scene.ts';
 import { type Auditor, mergedPairs, type ShardFile } from './read-shards.ts';
@@ -51,7 +52,7 @@ export async function mergeScene(
   shards: readonly ShardFile[],
   log: FindingLog,
   { json, draws }: { json: boolean; draws: boolean },
-  session: Session,
+  session: NamedSession,
 ): Promise<number> {
   const [{ file, header, others }] = shards;
   const { inputs, facts, incomplete } = header as SceneHeader;
@@ -62,7 +63,8 @@ export async function mergeScene(
   const numbers = new Map(header.names.map((name, n) => [name, n]));
   const pictures = draws ? new Pictures(session) : null;
   const run: SceneRun = {
-    ...{ inputs, unchecked, facts: facts as SceneRun['facts'], seconds: () => secondsOf(shards) },
+    ...{ inputs, unchecked, facts: { ...(facts as SceneRun['facts']), ...outputsOf(shards) } },
+    seconds: () => secondsOf(shards),
     async find(take) {
       for await (const { pair: _, ...finding } of mergedPairs<Line>(shards)) {
         pictures?.add(finding);
@@ -108,6 +110,13 @@ const rounded = (ms: number): number => Math.round(1000 * ms) / 1000;
 const secondsOf = (shards: readonly ShardFile[]): number =>
   shards.reduce((sum, { summary }) => sum + (summary as SceneShardSummary).ms.all, 0) / 1000;
 
+/** The outputs of a project as the shard knows them that has the least of their sources. */
+function outputsOf(shards: readonly ShardFile[]): Pick<SceneRun['facts'], 'outputs'> {
+  const all = shards.flatMap(({ header }) => (header as SceneHeader).facts.outputs ?? []);
+  all.sort((a, b) => b.stale - a.stale || b.unknown - a.unknown);
+  return all.length > 0 ? { outputs: all[0] } : {};
+}
+
 /** What was asked of every pair, told by the first line. */
 function asksAgain({
   names,
@@ -128,7 +137,7 @@ class Pictures {
   private readonly parties = new Map<string, [Party, Party]>();
   private objects: Promise<Map<string, SceneObject>> | undefined;
 
-  constructor(private readonly session: Session) {}
+  constructor(private readonly session: NamedSession) {}
 
   add({ id, a, b }: Finding): void {
     this.parties.set(id, [a, b]);
@@ -148,6 +157,9 @@ class Pictures {
   /** All objects of all findings, each once. */
   private async make() {
     const parties = new Map([...this.parties.values()].flat().map((party) => [party.name, party]));
+    const { named } = this.session;
+    for (const { file } of parties.values())
+      if (file !== undefined && isWithin(file, named)) requireNamed(file, ANYWHERE);
     const { objectsOf } = await import('../findings/finding-objects.ts');
     const made = await objectsOf(
       [...parties.values()].filter(({ file }) => file !== undefined),

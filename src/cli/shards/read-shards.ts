@@ -4,11 +4,12 @@
  * Each file is gone through once before anything is printed, and once more while it is merged, so
  * that no more than a block of each is held.
  */
-import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { FormatError, InputError } from '../../math/errors.ts';
 import { printable } from '../../math/printable.ts';
 import { parseJson } from '../../readers/json-text.ts';
+import { ANYWHERE } from '../file-source.ts';
 import { explain, kindOf } from '../files.ts';
 import { about, type Session } from '../inputs.ts';
 import { inLine, linesOf } from '../lines.ts';
@@ -52,11 +53,11 @@ export async function openShards(
     let found = 0;
     for (const file of isFolder ? filesIn(arg) : [arg]) {
       const shard = await openShard(file, auditorOf);
-      if (shard) {
+      if (typeof shard !== 'string') {
         shards.push(shard);
         found++;
       } else if (isFolder) session.log.warn(`${file}: no shard, skipped`);
-      else throw new InputError(`${file}: expected a shard, which --report blob=dir writes, found ${otherThan(file)}`);
+      else throw new InputError(`${file}: expected a shard, which --report blob=dir writes, found ${shard}`);
     }
     if (found === 0) throw new InputError(`${arg}: the folder holds no shard, which --report blob=dir writes`);
   }
@@ -64,19 +65,13 @@ export async function openShards(
   return shards.sort((a, b) => a.header.index - b.header.index);
 }
 
-/** What a file is that is no shard: a manifest is merged, too, where --manifest says so. */
-function otherThan(file: string): string {
-  const begin = Buffer.alloc(64);
-  const opened = openSync(file, 'r');
-  try {
-    readSync(opened, begin);
-  } finally {
-    closeSync(opened);
-  }
-  return /^\s*\{\s*"gicollide": ?"manifest\//.test(begin.toString('latin1'))
+const OTHER = 'another file';
+
+/** Names a file that is no shard by its first lines. --manifest merges manifests. */
+const otherThan = (begin: string): string =>
+  /^\s*\{\s*"gicollide": ?"manifest\//.test(begin)
     ? 'a manifest: --manifest <file> says where the merged one goes'
-    : 'another file';
-}
+    : OTHER;
 
 function filesIn(folder: string): string[] {
   try {
@@ -90,18 +85,26 @@ function filesIn(folder: string): string[] {
   }
 }
 
-/** Goes through a file; null for what does not begin as a shard. */
-async function openShard(file: string, auditorOf: (header: ShardHeader) => Auditor): Promise<ShardFile | null> {
+/**
+ * Goes through a file. It is read twice, so a pipe is refused.
+ *
+ * @returns the shard, or a few words that say what else the file is
+ */
+async function openShard(file: string, auditorOf: (header: ShardHeader) => Auditor): Promise<ShardFile | string> {
   let header: ShardHeader | null = null;
+  let begin = '';
   let auditor: Auditor | undefined;
   let summary: object | null = null;
   let last = -1;
   const others: Item[] = [];
-  for await (const { text, line } of linesOf(file)) {
+  for await (const { text, line } of linesOf(file, ANYWHERE)) {
     if (!header) {
+      begin += text;
+      // A manifest has its mark in the second line.
+      if (begin.trim() === '{') continue;
       const first = firstRecord(text);
       header = inLine(file, line, () => readHeader(first));
-      if (!header) return null;
+      if (!header) return otherThan(begin);
       auditor = auditorOf(header);
       continue;
     }
@@ -120,7 +123,7 @@ async function openShard(file: string, auditorOf: (header: ShardHeader) => Audit
       auditor!.add(item);
     });
   }
-  if (!header) return null;
+  if (!header) return OTHER;
   if (!summary) throw new InputError(`${file}: expected a summary as the last line, found none: the file is cut`);
   await about(file, () => auditor!.end(summary as object));
   return { file, header, others, summary };
@@ -199,7 +202,7 @@ export async function* mergedPairs<Line extends { pair: number }>(
 }
 
 async function* pairsOf<Line extends { pair: number }>(shard: ShardFile): AsyncGenerator<Line, void, undefined> {
-  for await (const { text, line } of linesOf(shard.file)) {
+  for await (const { text, line } of linesOf(shard.file, ANYWHERE)) {
     if (line === 1) continue;
     const item = inLine(shard.file, line, () => readBody<Line>(parseJson(text), shard.header.command));
     if (item.pair !== undefined) yield item;

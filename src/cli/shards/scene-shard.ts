@@ -29,12 +29,14 @@ export interface SceneKeeper {
 export function keepScene({ shard, folder }: Share, scene: PlacedScene, run: SceneShare): SceneKeeper | null {
   if (!shard || folder === null) return null;
   const { unchecked, facts } = run;
+  // A machine may have the outputs without their sources.
+  const { outputs: _, ...common } = facts;
   const names = scene.objects.map(({ name }) => name);
   const numbers = new Map(names.map((name, n) => [name, n]));
   const writer = new ShardWriter(folder, shard, {
     command: 'scene',
     inputs: [...run.inputs],
-    content: contentDigest(scene.objects, unchecked, facts),
+    content: contentDigest(scene.objects, unchecked, common),
     names,
     incomplete: run.incomplete,
     asked: askedOf(scene, run, numbers),

@@ -73,6 +73,9 @@ const sceneHeader = z.object({
   facts: z.object({
     ...{ unchecked: count, baked: count, converted: count, unitless: count, skipped: count },
     ...{ units: z.nullable(text), adjacent: z.optional(count), beyondLimits: z.optional(count) },
+    outputs: z.optional(z.object({ fresh: count, stale: count, unknown: count })).register(shardNotes, {
+      description: 'Outputs of a project that the scene uses',
+    }),
   }),
 });
 

@@ -19,7 +19,9 @@ export function againOf(
     value === undefined ? [] : [name, String(value)];
   const ofScene = [
     ...Object.entries(OF_SCENES).flatMap(([key, name]) => word(name, flags[key as keyof typeof OF_SCENES])),
-    ...(flags.allowOutside ? ['--allow-outside'] : []),
+  ];
+  const ofFiles = [
+    ...(global.allowOutside ? ['--allow-outside'] : []),
     ...[...(global.package ?? [])].flatMap(([name, folder]) => ['--package', `${name}=${folder}`]),
   ];
   return {
@@ -30,7 +32,8 @@ export function againOf(
       ...word('--clearance', flags.clearance),
       ...word('--tolerance', tolerance),
       ...word('--touch-gap', touchGap),
-      ...(command === 'scene' ? ofScene : []),
+      ...(command === 'scene' ? ofScene : [...word('--units-a', flags.unitsA), ...word('--units-b', flags.unitsB)]),
+      ...ofFiles,
       ...(files.includes(STDIN) ? word('--name', global.name) : []),
     ],
   };

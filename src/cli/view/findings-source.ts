@@ -20,13 +20,13 @@ export async function openFindingsSource(
   if (args.length !== 1) return null;
   const file = await openFindingFile(args[0], session);
   if (!file) return null;
-  const { objects, asked, pair } = file;
+  const { objects, asked, pair, units } = file;
   if (objects.length === 0) throw new InputError(`${args[0]}: expected findings with their files, found none`);
   await place(args[0], file, session); // refuses what is no scene
   const unit = objects.map(({ origin }) => origin?.units?.scene ?? null)[0];
   return {
     ...{ objects, asked, units: unit, encoded: new Map() },
-    again: againOf(pair ? 'check' : 'scene', pair ?? args, withAsked(flags, asked), session),
+    again: againOf(pair ? 'check' : 'scene', pair ?? args, { ...withAsked(flags, asked), ...units }, session),
     find: (log) => findAgain(file, log),
   };
 }

@@ -6,11 +6,13 @@ import type { Asset } from '../../query/representation.ts';
 import { representationOf } from '../../representations/registry.ts';
 import type { SceneObject } from '../../scene/report.ts';
 import { type PoseOptions, poseOf } from '../arguments.ts';
+import { flagOf } from '../check-flags.ts';
 import { extensionOf, isSameFile, kindOf, MODEL, STDIN } from '../files.ts';
 import { about, contentOf, nameOf, readWhole, type Session } from '../inputs.ts';
 import { isSceneFile } from '../scene-inputs.ts';
 import { assetOf, buildTree } from '../session.ts';
 import { solidOptionsOf } from '../solid-flags.ts';
+import { labelsOf, type PairUnits, requireOneUnitOfPair, type UnitLabel, unitOf } from '../units.ts';
 import { againOf } from './again.ts';
 import { findStill, place } from './find.ts';
 import type { Source } from './source.ts';
@@ -41,14 +43,18 @@ export async function openPairSource(
   session: Session,
 ): Promise<Source | null> {
   const pose = POSES.find((key) => flags[key] !== undefined);
+  const units = (['unitsA', 'unitsB'] as const).find((key) => flags[key] !== undefined);
   const parts = OF_SCENES.some((key) => flags[key] !== undefined)
     ? null
-    : await partsOf(args, pose !== undefined, session);
+    : await partsOf(args, pose !== undefined, flags, session);
   if (!parts) {
+    if (units) throw new OptionError(`${flagOf(units)}: of a pair of assets or meshes; a scene takes --units`);
     if (!pose) return null;
-    const name = pose.replace(/([AB])$/, (side) => `-${side.toLowerCase()}`);
-    throw new OptionError(`--${name}: of a pair of assets or meshes; a scene file says where its objects stand`);
+    throw new OptionError(`${flagOf(pose)}: of a pair of assets or meshes; a scene file says where its objects stand`);
   }
+  const told = ({ arg, asset }: Part) =>
+    [nameOf(arg, session), unitOf(representationOf(asset).units(asset), undefined)] as const;
+  if (parts.length === 2) requireOneUnitOfPair(told(parts[0]), told(parts[1]));
   const objects = placed(parts, flags, session);
   const { clearance } = flags;
   const asked = { ...(clearance !== undefined && { clearance }), ...solidOptionsOf(flags) };
@@ -62,12 +68,19 @@ export async function openPairSource(
   };
 }
 
-async function partsOf(args: readonly string[], isPair: boolean, session: Session): Promise<Part[] | null> {
+async function partsOf(
+  args: readonly string[],
+  isPair: boolean,
+  flags: PairUnits,
+  session: Session,
+): Promise<Part[] | null> {
   if (args.length > 2 || args.some((arg) => arg !== STDIN && kindOf(arg) === 'folder')) return null;
-  const first = await partOf(args[0], isPair, session);
+  const isOne = args.length === 2 && isSameFile(args[0], args[1]);
+  const labels = labelsOf({ unitsA: flags.unitsA, unitsB: flags.unitsB }, { isSameFile: isOne });
+  const first = await partOf(args[0], isPair, labels.a, session);
   if (!first || args.length === 1) return first && [first];
   // A pipe gives its bytes once: a file with itself is one input.
-  const second = isSameFile(args[0], args[1]) ? first : await partOf(args[1], isPair, session);
+  const second = isOne ? first : await partOf(args[1], isPair, labels.b, session);
   return second && [first, { ...second, arg: args[1] }];
 }
 
@@ -76,7 +89,12 @@ async function partsOf(args: readonly string[], isPair: boolean, session: Sessio
  *
  * @param isPair whether it is taken whole anyway
  */
-async function partOf(arg: string, isPair: boolean, session: Session): Promise<Part | null> {
+async function partOf(
+  arg: string,
+  isPair: boolean,
+  label: UnitLabel | undefined,
+  session: Session,
+): Promise<Part | null> {
   const name = nameOf(arg, session);
   if (isSceneFile(name)) return null;
   const bytes = readWhole(arg, session);
@@ -84,7 +102,7 @@ async function partOf(arg: string, isPair: boolean, session: Session): Promise<P
   // Of a stream without a name any JSON is a scene.
   if (content === 'model' && extensionOf(name) !== MODEL) return null;
   const digest = await sha256(bytes);
-  if (content !== 'mesh') return { arg, sha256: digest, ...(await assetOf(arg, bytes, session)) };
+  if (content !== 'mesh') return { arg, sha256: digest, ...(await assetOf(arg, bytes, session, label)) };
   const { isRobot, meshFormatOf } = await import('../../readers/formats.ts');
   // Buildings have elements, and take long to read.
   if (isRobot(bytes) || (!isPair && meshFormatOf(bytes).name === 'IFC')) return null;
@@ -96,7 +114,8 @@ async function partOf(arg: string, isPair: boolean, session: Session): Promise<P
     if (isSolid || (await about(name, () => elementsOf(read, 'elements'))).length !== 1) return null;
   }
   const mesh = await about(name, () => trianglesOf(read));
-  const asset = await buildTree(name, { mesh, sha256: digest, units: read.units }, session);
+  const units = await about(name, () => unitOf(read.units, label));
+  const asset = await buildTree(name, { mesh, sha256: digest, units }, session);
   return { arg, sha256: digest, asset, bytes: null };
 }
 

@@ -1,10 +1,9 @@
 /** Findings that somebody accepted or wrote a note to on the page, into the baseline. */
 import * as z from 'zod/mini';
 import { InputError } from '../../math/errors.ts';
-import { type Baseline, type BaselineEntry, Comparison, updateBaseline, writeBaseline } from '../../report/baseline.ts';
+import { type Baseline, type BaselineEntry, Comparison, updateBaseline } from '../../report/baseline.ts';
 import type { ReportFinding } from '../../report/model.ts';
-import { readBaselineFile } from '../findings/baseline-file.ts';
-import { writeWhole } from '../write-whole.ts';
+import { rewriteBaseline } from '../findings/baseline-file.ts';
 
 /** What is told of a finding. */
 export type SavedState = Pick<ReportFinding, 'id' | 'state' | 'note' | 'accepted'>;
@@ -40,10 +39,11 @@ export async function saveBaseline(
   body: unknown,
 ): Promise<SavedState[]> {
   const changes = changesOf(body, findings);
-  const baseline = await readBaselineFile(file, true);
-  const comparison = compared(baseline, findings, worse);
-  const after = changed(comparison, findings, changes);
-  await writeWhole(file, Buffer.from(writeBaseline(after)));
+  let after: Baseline = new Map();
+  await rewriteBaseline({ file, makes: true }, (now) => {
+    after = changed(compared(now, findings, worse), findings, changes);
+    return after;
+  });
   const { states } = compared(after, findings, worse);
   for (const [n, finding] of findings.entries()) {
     const { note = null, accepted = false } = after.get(finding.id) ?? {};

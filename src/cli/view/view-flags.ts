@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import {
   addAllowance,
   addName,
+  addOutside,
   type PoseOptions,
   parseJobs,
   parseLength,
@@ -13,8 +14,9 @@ import { addKnownOptions, type BaselineFlags } from '../findings/baseline-file.t
 import type { OpenFlags } from '../open-scene.ts';
 import { addRobotOptions } from '../robot-flags.ts';
 import { addSolidOptions } from '../solid-flags.ts';
+import { type PairUnits, parseUnits } from '../units.ts';
 
-export interface ViewFlags extends OpenFlags, PoseOptions, Pick<BaselineFlags, 'baseline' | 'worse'> {
+export interface ViewFlags extends OpenFlags, PoseOptions, PairUnits, Pick<BaselineFlags, 'baseline' | 'worse'> {
   jobs?: number;
 }
 
@@ -27,13 +29,14 @@ export const addViewOptions = (command: Command): Command => {
     .option('--translate-b <x,y,z>', 'shift b, after its rotation', point)
     .option('--rotate-a <ax,ay,az,degrees>', 'turn a about an axis through the origin', axis)
     .option('--rotate-b <ax,ay,az,degrees>', 'turn b likewise', axis)
+    .option('--units-a <name>', 'of a pair: unit of a, if its file records none; nothing is converted', parseUnits)
+    .option('--units-b <name>', 'likewise, of b', parseUnits)
     .option('--against <file...>', 'objects of the files before against those of these alone')
     .option('--with <file...>', 'what stands about the objects of the files before, and is not asked about itself')
     .option('--clearance <len>', 'also what is closer than, or as close as, this', parseLength)
-    .option('--units <name>', 'of meshes that say none, and of the scene, where its file says none')
+    .option('--units <name>', 'of meshes that say none, and of the scene, where its file says none', parseUnits)
     .option('--allow <a,b>', 'two objects, or patterns of their names, that may touch; may come again', addAllowance)
     .option('--allow-unmatched', 'a pattern that matches no object is a warning, not an error')
-    .option('--allow-outside', 'assets of a scene file may lie outside its folder')
     .option('--jobs <n>', 'threads; as many as there are processors unless given', parseJobs(1));
-  return addKnownOptions(command);
+  return addKnownOptions(addOutside(command));
 };

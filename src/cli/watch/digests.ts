@@ -1,8 +1,10 @@
 /** Digests of files, taken anew only of those that may have changed. */
 import { createHash } from 'node:crypto';
 import { type BigIntStats, statSync } from 'node:fs';
+import type { Digests } from '../build/fresh.ts';
 import { fileDigest } from '../file-digest.ts';
-import { filesBelow } from '../files.ts';
+import { MOST_NAMED } from '../file-source.ts';
+import { filesBelow, kindOf } from '../files.ts';
 
 /**
  * Nanoseconds after a change in which another one may have the same time, since clocks of file
@@ -29,11 +31,24 @@ export class FileDigests {
     const stamp = `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeNs}`;
     const known = this.known.get(path);
     if (known?.stamp === stamp) return known.digest;
+    // A file that another file names may be of any size, and is not read then.
+    if (stat.size > MOST_NAMED) return `large ${stamp}`;
     const now = BigInt(Date.now()) * 1_000_000n;
     const digest = digestOf(path);
     if (digest !== null && stat.mtimeNs < now - COARSE) this.known.set(path, { stamp, digest });
     else this.known.delete(path);
     return digest;
+  }
+
+  /** The same for whoever waits for digests. What is no file is read there, and says why. */
+  asked(): Digests {
+    return {
+      get: (path) => {
+        const digest = kindOf(path) === 'file' ? this.of(path) : null;
+        return digest === null ? undefined : Promise.resolve(digest);
+      },
+      set() {},
+    };
   }
 
   /** Whether files hold what they held. */

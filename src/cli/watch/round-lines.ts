@@ -4,7 +4,7 @@ import { shown } from '../build/lines.ts';
 import { coloured, colouredBy } from '../colours.ts';
 import { EXIT } from '../exit-codes.ts';
 import { isRed } from '../findings/finding-log.ts';
-import { lineOf, textOf } from '../scene-lines.ts';
+import { lineOf, outputsInWords, textOf } from '../scene-lines.ts';
 import type { Marked, SceneChange } from './watched-scene.ts';
 
 /** What became of one scene in a round. */
@@ -54,7 +54,7 @@ export const staleLine = ([output, source]: RoundResult['stale'][number]): strin
 
 /** New and gone findings, and how the scene stands. */
 export function sceneLines({ scene, ...change }: SceneResult, { verbose = false, quiet = false }): string[] {
-  const { appeared, gone, still, summary, asked } = change;
+  const { appeared, gone, still, summary, asked, outputs } = change;
   if (summary === null) return [];
   const isShown = (finding: Marked): boolean => !quiet && (verbose || isRed(finding));
   const pairs = `${grouped(asked)} of ${counted(summary.pairs, 'pair')} asked again`;
@@ -63,7 +63,7 @@ export function sceneLines({ scene, ...change }: SceneResult, { verbose = false,
     ...gone.filter(isShown).map((finding) => `${coloured('green', 'gone')}  ${lineOf(finding)}`),
     ...appeared.filter(isShown).map((finding) => `${coloured('red', 'new')}   ${lineOf(finding)}`),
     ...(verbose ? [textOf(summary, NO_FACTS)] : []),
-    `${printable(scene)}: ${states}; ${pairs}`,
+    [`${printable(scene)}: ${states}`, pairs, ...(outputs?.stale ? outputsInWords({ outputs }) : [])].join('; '),
   ];
 }
 
@@ -98,9 +98,10 @@ export function roundRecord({ number, changed, built, cached, failed, stale, sce
     type: 'round',
     ...{ number, changed, built, cached, failed },
     stale: stale.map(([file, source]) => ({ file, source })),
-    scenes: scenes.map(({ scene, appeared, gone, still, asked, summary, ...rest }) => {
+    scenes: scenes.map(({ scene, appeared, gone, still, asked, summary, outputs, ...rest }) => {
       const counts = { new: appeared.length, gone: gone.length, still, asked, pairs: summary?.pairs ?? null };
-      return { scene, ...(summary && counts), code: rest.code };
+      const stale = outputs?.stale ? { stale: outputs.stale } : {};
+      return { scene, ...(summary && counts), ...stale, code: rest.code };
     }),
     ...{ code, ms: Math.round(ms) },
   };

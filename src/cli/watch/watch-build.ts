@@ -5,9 +5,9 @@ import { loadKinds } from '../../representations/loading.ts';
 import type { PlanFlags } from '../build/job.ts';
 import { type BuildPlan, planBuild } from '../build/plan.ts';
 import { planProject } from '../build/project.ts';
-import { kindOf, STDIN } from '../files.ts';
+import { kindOf, PROJECT_FILE, STDIN } from '../files.ts';
 import { type Session, saySkipped } from '../inputs.ts';
-import { listOf, openProject, PROJECT_FILE, type Project, type ProjectFlags } from '../project-file.ts';
+import { listOf, openProject, type Project, type ProjectFlags } from '../project-file.ts';
 import { scenesOf } from '../project-scenes.ts';
 import type { BuildSetting } from './built.ts';
 import { placesOf } from './places.ts';
@@ -99,9 +99,10 @@ function ofProject(flags: WatchFlags, session: Session): PlanSource {
 
 /** The scenes, as `gicollide scene` is asked about them; one that comes twice is told apart by its number. */
 function tasksOf(project: Project): SceneTask[] {
+  const { named } = project;
   const tasks = scenesOf(project).map(({ files, flags: own }) => {
     const flags = { ...SCENE_DEFAULTS, ...own } as SceneTask['flags'];
-    return { name: files.join(' '), args: [...files, ...(flags.with ?? [])], flags };
+    return { name: files.join(' '), args: [...files, ...(flags.with ?? [])], flags, named };
   });
   const isTwice = (name: string): boolean => tasks.filter((task) => task.name === name).length > 1;
   return tasks.map((task, i) => (isTwice(task.name) ? { ...task, name: `${task.name} (scenes[${i}])` } : task));

@@ -10,6 +10,7 @@ import { EXIT } from '../exit-codes.ts';
 import { print } from '../files.ts';
 import type { Session } from '../inputs.ts';
 import { printError } from '../terminal.ts';
+import { signalsNoted } from '../write-whole.ts';
 import { type BuildSetting, Built } from './built.ts';
 import { Changes } from './changes.ts';
 import { FileDigests } from './digests.ts';
@@ -122,6 +123,8 @@ class Watch {
       isTold = true;
       await print(`${json ? JSON.stringify(line) : line}\n`);
     };
+    await signalsNoted();
+    if (this.interrupts.isEnded) return;
     this.interrupts.release();
     const counts = await this.build(plan, new Set(changed), say);
     const { stale } = this.built;

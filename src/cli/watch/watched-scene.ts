@@ -6,8 +6,10 @@ import { KnownPairs } from '../../scene/known-pairs.ts';
 import type { Finding, SceneSummary } from '../../scene/report.ts';
 import { type PlacedScene, placeScene } from '../../scene/scene.ts';
 import { answerOnThreads } from '../../scene/threads/answer-pairs.ts';
+import { type OutputCounts, UsedOutputs } from '../build/used-outputs.ts';
 import { requireOfSurfaces, requireStill, runScene, type SceneFlags, snapshotsOf } from '../commands/scene.ts';
 import { EXIT } from '../exit-codes.ts';
+import type { NamedPlace } from '../file-source.ts';
 import { FindingLog, isRed, type Marks, type Missing } from '../findings/finding-log.ts';
 import { about, type Session } from '../inputs.ts';
 import { loadObjects, openScene, sayUnchecked } from '../open-scene.ts';
@@ -20,6 +22,8 @@ export interface SceneTask {
   name: string;
   args: string[];
   flags: SceneFlags;
+  /** Where its files may lie: a project names them. */
+  named: NamedPlace;
 }
 
 /** What the command line says where nobody does. */
@@ -38,6 +42,8 @@ export interface SceneChange {
   unchecked: readonly object[];
   /** Null where the scene moves, and was checked as a whole: what there is to say was printed. */
   summary: SceneSummary | null;
+  /** Outputs of a project that it uses: one whose build has failed is stale. */
+  outputs?: OutputCounts;
   /** Pairs that were not known from the check before. */
   asked: number;
 }
@@ -67,23 +73,28 @@ export class WatchedScene {
 
   /** @throws InputError where the scene cannot be checked; then its findings are those from before */
   async check(task: SceneTask, session: Session): Promise<SceneChange> {
-    const { flags, args } = task;
+    const { flags, args, named } = task;
     const recorder = new FileRecorder(this.digests);
     const { baseline, srdf, states } = flags;
     for (const file of [baseline, srdf, states]) if (file !== undefined) recorder.opened(file);
     this.asked = JSON.stringify(task);
     this.held = recorder.held;
     this.code = EXIT.failed;
-    const own = { ...session, opened: recorder.opened, memory: this.sources.for(task.name, recorder) };
+    const own = { ...session, named, opened: recorder.opened, memory: this.sources.for(task.name, recorder) };
     const log = await FindingLog.open(flags, [...args, ...(flags.against ?? [])]);
-    const loaded = await loadObjects(args, flags, own);
+    // What could be built is; the rest is checked as it is, and fails.
+    const outputs = new UsedOutputs({ ...flags, stale: 'ok' }, this.digests.asked());
+    const loaded = await loadObjects(args, flags, outputs.heardBy(own));
     sayUnchecked(loaded.unchecked, session);
     if (loaded.objects.length < 2) throw new InputError(`${task.name}: pairs take two objects or more`);
     const opened = await openScene(loaded, flags, own);
     requireStill(opened, flags);
-    const { frames, unchecked, asked, facts, robot, isIncomplete } = opened;
+    const { frames, unchecked, asked, robot, isIncomplete } = opened;
+    const facts = { ...opened.facts, ...outputs.facts() };
+    const isStale = (facts.outputs?.stale ?? 0) > 0;
     if (frames) {
-      this.code = await runScene(args, flags, session);
+      const code = await runScene(args, { ...flags, stale: 'ok' }, { ...session, named });
+      this.code = isStale ? EXIT.failed : code;
       return { appeared: [], gone: [], still: 0, missing: [], unchecked: [], summary: null, asked: 0 };
     }
     if (flags.solid === 'off') requireOfSurfaces(flags, asked.rules?.rules);
@@ -97,8 +108,15 @@ export class WatchedScene {
     const told = { command: 'scene', snapshot: snapshotsOf(scene) } as const;
     const missing = await log.end({ ...summary, ...facts, ...robot?.facts() }, wasAsked, told);
     if (summary.pairs + summary.allowed === 0) throw new InputError(`${task.name}: no pair is asked`);
-    this.code = codeOf(log, isCut, isIncomplete || unchecked.length > 0);
-    return { ...this.changeTo(found), missing, unchecked: failures, summary, asked: this.known.asked };
+    this.code = codeOf(log, isCut, isIncomplete || isStale || unchecked.length > 0);
+    return {
+      ...this.changeTo(found),
+      missing,
+      unchecked: failures,
+      summary,
+      ...outputs.facts(),
+      asked: this.known.asked,
+    };
   }
 
   private changeTo(found: Map<string, Marked>): Pick<SceneChange, 'appeared' | 'gone' | 'still'> {

@@ -2,8 +2,10 @@
 import { type ReadOptions, readBlob, sectionOf, writeBlob } from '../../containers/blob.ts';
 import type { PixelCodec } from '../../containers/pixels.ts';
 import { FormatError, MeshError } from '../../math/errors.ts';
+import { isRigid } from '../../math/pose.ts';
 import { type AssetHeader, areNumbers, readAssetHeader, requireField } from '../../query/asset-header.ts';
 import type { Decoded } from '../../query/representation.ts';
+import type { PlacedPrimitive, Primitive } from '../../readers/mesh-file.ts';
 import {
   DEFAULT_RESOLUTION,
   dependsOnTime,
@@ -34,16 +36,18 @@ interface HeaderJson extends AssetHeader {
   names: string[];
   /** Of an object that depends on time, and of no other. */
   span?: number[];
+  primitive?: PlacedPrimitive;
 }
 
 /** @throws MeshError when the names take more than 8 MiB */
 export async function encodeFrep(object: FrepObject): Promise<Uint8Array> {
-  const { center, half, domain, names, program, span } = object;
+  const { center, half, domain, names, program, span, primitive } = object;
   const nameBytes = new TextEncoder().encode(JSON.stringify(names)).length;
   if (nameBytes > MOST_NAME_BYTES) {
     throw new MeshError(`${nameBytes} bytes of names to store, a file holds ${MOST_NAME_BYTES}`);
   }
-  const header: HeaderJson = { ...object.header, center, half, domain, names, ...(span && { span: [...span] }) };
+  const more = { ...(span && { span: [...span] }), ...(primitive && { primitive }) };
+  const header: HeaderJson = { ...object.header, center, half, domain, names, ...more };
   return writeBlob('frep', FORMAT_VERSION, header, [
     { name: 'ops', data: program.ops },
     { name: 'left', data: program.left },
@@ -79,7 +83,7 @@ export async function decodeFrep(
     third: sectionOf(blob, 'third', 'u32', ops.length),
     numbers,
   };
-  const { center, half, domain, names, span } = readHeader(blob.header, ops.length, blob.version);
+  const { center, half, domain, names, span, primitive } = readHeader(blob.header, ops.length, blob.version);
   requireProgram(program);
   const isTimed = dependsOnTime(program);
   if (isTimed && blob.version < FIRST_TIMES)
@@ -97,6 +101,7 @@ export async function decodeFrep(
     program,
     names,
     ...(span && { span: [span[0], span[1]] as const }),
+    ...(primitive && { primitive }),
     header: readAssetHeader(blob.header),
     resolution: DEFAULT_RESOLUTION,
   };
@@ -105,6 +110,7 @@ export async function decodeFrep(
 
 function readHeader(json: Record<string, unknown>, instructions: number, version: number): HeaderJson {
   const { center, half, domain, names, span } = json;
+  const primitive = readPrimitive(json.primitive);
   const isCoordinate = (v: number) => Math.abs(v) <= LARGEST_CENTER;
   requireField(areNumbers(center, 3, isCoordinate), 'center, three coordinates,', center);
   const isLength = typeof half === 'number' && half >= SMALLEST_HALF && half <= LARGEST_HALF;
@@ -122,8 +128,24 @@ function readHeader(json: Record<string, unknown>, instructions: number, version
     requireField(isName, `names of at most ${LONGEST_NAME} characters`, name);
   }
   const isTime = (v: number) => Math.abs(v) <= LARGEST_TIME;
-  if (version < FIRST_TIMES) return { ...json, span: undefined } as unknown as HeaderJson;
+  if (version < FIRST_TIMES) return { ...json, span: undefined, primitive } as unknown as HeaderJson;
   const isSpan = span === undefined || (areNumbers(span, 2, isTime) && span[0] < span[1]);
   requireField(isSpan, `span, two times up to ${LARGEST_TIME}, the later one last,`, span);
-  return json as unknown as HeaderJson;
+  return { ...json, primitive } as unknown as HeaderJson;
+}
+
+/** Lengths of each shape. */
+const LENGTHS: Record<Primitive['shape'], number> = { box: 3, cylinder: 2, capsule: 2, sphere: 1 };
+
+function readPrimitive(json: unknown): PlacedPrimitive | undefined {
+  if (json === undefined) return undefined;
+  const { shape, size, radius, length, frame } = (json ?? {}) as Record<string, unknown>;
+  const count = typeof shape === 'string' && Object.hasOwn(LENGTHS, shape) ? LENGTHS[shape as Primitive['shape']] : 0;
+  requireField(count > 0, 'primitive, a box, cylinder, capsule or sphere,', shape);
+  const lengths = count === 3 ? size : [radius, length].slice(0, count);
+  const isLength = (x: number): boolean => x > 0 && x <= LARGEST_HALF;
+  requireField(areNumbers(lengths, count, isLength), `${count} lengths of primitive, above 0,`, lengths);
+  const isFrame = frame === undefined || (areNumbers(frame, 16, Number.isFinite) && isRigid(Float64Array.from(frame)));
+  requireField(isFrame, 'frame of primitive, a rigid pose,', frame);
+  return json as PlacedPrimitive;
 }

@@ -50,6 +50,7 @@ export const frep: Representation<FrepObject> = {
   core: coreOfFrep,
   outside: outsideOfFrep,
   isSame: isSameFrep,
+  primitive: ({ primitive, isOutside }) => (primitive && !isOutside ? primitive : null),
   options: {
     resolution: { instead: resolved },
     subdivision: { value: requireSubdivision },

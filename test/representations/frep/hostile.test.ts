@@ -192,6 +192,28 @@ test.each<[string, Edit, RegExp]>([
       /domain, three numbers above 0, the largest of them 1, in the header, found/,
     ],
   ),
+  ['a primitive that is none', put('primitive', null), /primitive, a box, .* found nothing/],
+  ['another primitive', put('primitive', { shape: 'toString' }), /primitive, a box, .* found "toString"/],
+  [
+    'a box of two sizes',
+    put('primitive', { shape: 'box', size: [1, 2] }),
+    /3 lengths of primitive, above 0, .* found \[1,2\]/,
+  ],
+  [
+    'a ball without a radius',
+    put('primitive', { shape: 'sphere' }),
+    /1 lengths of primitive, above 0, .* found \[null\]/,
+  ],
+  [
+    'a cylinder without a length',
+    put('primitive', { shape: 'cylinder', radius: 1, length: 0 }),
+    /2 lengths of primitive, above 0, .* found \[1,0\]/,
+  ],
+  [
+    'a frame that is not rigid',
+    put('primitive', { shape: 'sphere', radius: 1, frame: [2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1] }),
+    /frame of primitive, a rigid pose, .* found \[2,0/,
+  ],
   ['no tool', put('tool', undefined), /tool in the header/],
 ])('%s', async (_, edit, message) => {
   expect((await refusal(decodeFrep(await edited(edit)))).message).toMatch(message);

@@ -1,10 +1,11 @@
 /** Primitives of mesh files as F-reps: inside where the primitive is, wherever a matrix puts it. */
 import { describe, expect, test } from 'vitest';
 import { containsPoint } from '../../../src/index.ts';
-import type { Pose } from '../../../src/math/pose.ts';
-import type { Primitive } from '../../../src/readers/mesh-file.ts';
+import { compose, identity, type Pose, rotation, translation } from '../../../src/math/pose.ts';
+import { type PlacedPrimitive, type Primitive, resized } from '../../../src/readers/mesh-file.ts';
 import { compileFrep } from '../../../src/representations/frep/build/compile.ts';
 import { modelOfPrimitive } from '../../../src/representations/frep/build/primitive.ts';
+import { frep } from '../../../src/representations/frep/index.ts';
 import { some } from '../../support/long.ts';
 import { seeded } from '../../support/random.ts';
 
@@ -12,6 +13,7 @@ import { seeded } from '../../support/random.ts';
 const PRIMITIVES: { primitive: Primitive; halves: number[] }[] = [
   { primitive: { shape: 'box', size: [1, 2, 0.5] }, halves: [0.5, 1, 0.25] },
   { primitive: { shape: 'cylinder', radius: 0.7, length: 3 }, halves: [0.7, 0.7, 1.5] },
+  { primitive: { shape: 'capsule', radius: 0.7, length: 1.6 }, halves: [0.7, 0.7, 1.5] },
   { primitive: { shape: 'sphere', radius: 1.3 }, halves: [1.3, 1.3, 1.3] },
 ];
 
@@ -22,6 +24,8 @@ function inside(primitive: Primitive, [x, y, z]: number[]): number {
       return Math.min(...[x, y, z].map((c, k) => primitive.size[k] / 2 - Math.abs(c)));
     case 'cylinder':
       return Math.min(primitive.radius - Math.hypot(x, y), primitive.length / 2 - Math.abs(z));
+    case 'capsule':
+      return primitive.radius - Math.hypot(x, y, Math.max(0, Math.abs(z) - primitive.length / 2));
     default:
       return primitive.radius - Math.hypot(x, y, z);
   }
@@ -60,4 +64,29 @@ describe.each(PRIMITIVES)('$primitive.shape', ({ primitive, halves }) => {
       expect(count).toBeGreaterThan(10);
     },
   );
+
+  test('is held to its program by verify', () => {
+    const turned = compose(translation(1, -2, 3), rotation(1, 2, 3, 50));
+    for (const matrix of [identity(), translation(9, 0, 1), turned]) {
+      const object = compileFrep(modelOfPrimitive(primitive, matrix));
+      expect(object.primitive).toMatchObject({ shape: primitive.shape });
+      expect(frep.verify(object).problems).toEqual([]);
+      const larger = { ...object, primitive: { ...resized(object.primitive!, (x) => 1.2 * x), ...framed(object) } };
+      expect(frep.verify(larger).problems.at(-1)).toMatch(/and not in the other/);
+    }
+  });
+
+  const framed = ({ primitive: own }: { primitive?: PlacedPrimitive }) => own?.frame && { frame: own.frame };
+});
+
+test('what a scale or a shear makes of a primitive is no primitive, unless it is one', () => {
+  const scaled = (primitive: Primitive, x: number, y: number, z: number) =>
+    modelOfPrimitive(primitive, Float64Array.of(x, 0, 0, 0, 0, y, 0, 0, 0, 0, z, 0, 0, 0, 0, 1)).primitive;
+  expect(scaled({ shape: 'box', size: [1, 2, 3] }, -1, 2, 3)).toEqual({ shape: 'box', size: [1, 4, 9] });
+  expect(scaled({ shape: 'cylinder', radius: 1, length: 2 }, 2, -2, 3)).toMatchObject({ radius: 2, length: 6 });
+  expect(scaled({ shape: 'cylinder', radius: 1, length: 2 }, 2, 1, 3)).toBeUndefined();
+  expect(scaled({ shape: 'sphere', radius: 1 }, 2, 2, 2)).toEqual({ shape: 'sphere', radius: 2 });
+  expect(scaled({ shape: 'capsule', radius: 1, length: 3 }, 1, 1, 2)).toBeUndefined();
+  const sheared = Float64Array.of(1, 0.5, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1);
+  expect(modelOfPrimitive({ shape: 'box', size: [1, 1, 1] }, sheared).primitive).toBeUndefined();
 });

@@ -33,6 +33,7 @@ import { Random } from '../../../math/random.ts';
 import { assetHeader } from '../../../query/asset-header.ts';
 import type { Provenance } from '../../../query/representation.ts';
 import { type Path, pathText, shortNumber } from '../../../readers/json-messages.ts';
+import { type PlacedPrimitive, resized } from '../../../readers/mesh-file.ts';
 import { coefficientAt, substitutePolynomial } from '../tree/polynomial.ts';
 import {
   coefficientsOf,
@@ -105,6 +106,7 @@ export function compileFrep(model: FrepModel, options: Provenance = {}): FrepObj
     program,
     names,
     ...(isTimed && { span }),
+    ...(model.primitive && { primitive: scaledPrimitive(model.primitive, scale) }),
     header: assetHeader(options, {}),
     resolution: DEFAULT_RESOLUTION,
   };
@@ -114,6 +116,11 @@ function scaleOf({ options }: Provenance): number {
   const scale = options?.scale ?? 1;
   if (typeof scale === 'number' && scale > 0 && scale < Number.POSITIVE_INFINITY) return scale;
   throw new OptionError(`scale: a number above 0, not ${scale}`);
+}
+
+function scaledPrimitive(primitive: PlacedPrimitive, scale: number): PlacedPrimitive {
+  const larger: PlacedPrimitive = resized(primitive, (length) => length * scale);
+  return { ...larger, frame: larger.frame?.map((x, i) => (i % 4 === 3 && i < 12 ? x * scale : x)) };
 }
 
 const LARGEST = shortNumber(LARGEST_NUMBER);

@@ -26,6 +26,7 @@ import {
   worst,
 } from '../../../readers/json-messages.ts';
 import { parseJson } from '../../../readers/json-text.ts';
+import type { PlacedPrimitive } from '../../../readers/mesh-file.ts';
 import type { SchemaNotes } from '../../../readers/schema-notes.ts';
 import { LARGEST_NUMBER, LARGEST_TIME, MOST_DEGREE, SMALLEST_WIDTH } from '../tree/program.ts';
 import { KINDS, KINDS_OF_SETS, kindsOf } from './kinds.ts';
@@ -239,6 +240,8 @@ export interface FrepModel {
   /** When there is an object that depends on time; from 0 to 1 unless given. */
   time?: { begin: number; end: number };
   object: Shape;
+  /** The primitive of a mesh file that the object is; no file of models has one. */
+  primitive?: PlacedPrimitive;
 }
 
 const shape: z.ZodMiniType<Shape> = z

@@ -1,18 +1,19 @@
 /**
  * The models of primitives of mesh files: an F-rep has boxes, cylinders and spheres, and where these
- * are turned or sheared, half spaces and quadrics.
+ * are turned or sheared, half spaces and quadrics. A capsule is a cylinder and two balls.
  *
  * Letters: L the linear part of a matrix, d its determinant, t its translation. Row k of the inverse
  * of L is cofactor row k over d; n below is that row.
  */
 import { FormatError } from '../../../math/errors.ts';
-import type { Pose } from '../../../math/pose.ts';
-import type { Primitive } from '../../../readers/mesh-file.ts';
+import { isIdentity, isRigid, type Pose, translation } from '../../../math/pose.ts';
+import { type PlacedPrimitive, type Primitive, resized } from '../../../readers/mesh-file.ts';
 import type { FrepModel, Shape } from './model.ts';
 
 /**
  * A model of the primitive, where a matrix places it: exactly where that scales and shifts, else up
- * to the rounding of its coefficients.
+ * to the rounding of its coefficients. It says which primitive it is, unless the matrix leaves
+ * none.
  *
  * @param matrix row-major 4x4, last row 0, 0, 0, 1; it may turn, scale, mirror and shear
  * @throws FormatError for a size that is not above 0, and a matrix that flattens
@@ -20,16 +21,37 @@ import type { FrepModel, Shape } from './model.ts';
  */
 export function modelOfPrimitive(primitive: Primitive, matrix?: Pose): FrepModel {
   const own = shapeOf(primitive);
-  if (!matrix) return { object: own };
+  if (!matrix) return { object: own, primitive };
+  const placed = placedPrimitive(primitive, matrix);
+  const known = placed && { primitive: placed };
   const translate = [matrix[3], matrix[7], matrix[11]];
   const moved = translate.some((x) => x !== 0) && { translate };
   const scale = [matrix[0], matrix[5], matrix[10]];
   if (isDiagonal(matrix) && scale.every((x) => x !== 0)) {
-    return { object: { ...own, ...(scale.some((x) => x !== 1) && { scale }), ...moved } };
+    return { object: { ...own, ...(scale.some((x) => x !== 1) && { scale }), ...moved }, ...known };
   }
-  const rows = inverseRows(matrix);
   const domain = domainOf(matrix, halvesOf(primitive));
-  return { object: { intersection: partsOf(primitive, rows), ...moved }, domain };
+  return { object: { ...turnedShapeOf(primitive, matrix), ...moved }, domain, ...known };
+}
+
+/** The primitive that a matrix makes of one; null where that is none. */
+function placedPrimitive(primitive: Primitive, matrix: Pose): PlacedPrimitive | null {
+  if (!isDiagonal(matrix)) return isRigid(matrix) ? { ...primitive, frame: Array.from(matrix) } : null;
+  const shift = translation(matrix[3], matrix[7], matrix[11]);
+  const frame = !isIdentity(shift) && { frame: Array.from(shift) };
+  // A mirror makes no difference to what is the same on both sides.
+  const [x, y, z] = [matrix[0], matrix[5], matrix[10]].map(Math.abs);
+  switch (primitive.shape) {
+    case 'box': {
+      const [p, q, r] = primitive.size;
+      return { shape: 'box', size: [p * x, q * y, r * z], ...frame };
+    }
+    case 'cylinder':
+      return x === y ? { ...primitive, radius: primitive.radius * x, length: primitive.length * z, ...frame } : null;
+    default:
+      if (x !== y || y !== z) return null;
+      return { ...resized(primitive, (length) => length * x), ...frame };
+  }
 }
 
 function shapeOf(primitive: Primitive): Shape {
@@ -38,6 +60,12 @@ function shapeOf(primitive: Primitive): Shape {
       return { box: { size: primitive.size.map((x) => above0(x, 'size')) } };
     case 'cylinder':
       return { cylinder: { radius: above0(primitive.radius, 'radius'), height: above0(primitive.length, 'length') } };
+    case 'capsule': {
+      const radius = above0(primitive.radius, 'radius');
+      const height = above0(primitive.length, 'length');
+      const end = (z: number): Shape => ({ sphere: { radius, center: [0, 0, z] } });
+      return { union: [{ cylinder: { radius, height } }, end(height / 2), end(-height / 2)] };
+    }
     default:
       return { sphere: { radius: above0(primitive.radius, 'radius') } };
   }
@@ -55,6 +83,8 @@ function halvesOf(primitive: Primitive): number[] {
       return primitive.size.map((x) => x / 2);
     case 'cylinder':
       return [primitive.radius, primitive.radius, primitive.length / 2];
+    case 'capsule':
+      return [primitive.radius, primitive.radius, primitive.radius + primitive.length / 2];
     default:
       return [primitive.radius, primitive.radius, primitive.radius];
   }
@@ -75,17 +105,31 @@ function inverseRows(m: Pose): number[][] {
   return rows;
 }
 
-/** What the primitive is the intersection of, about t: |n . x| <= half, n . x squared summed <= r^2. */
-function partsOf(primitive: Primitive, rows: readonly number[][]): Shape[] {
+/**
+ * The primitive under L, about t, of sets where |n . x| <= half and n . x squared summed <= r^2.
+ */
+function turnedShapeOf(primitive: Primitive, matrix: Pose): Shape {
+  const rows = inverseRows(matrix);
   const slab = (normal: readonly number[], half: number): Shape[] =>
     [1, -1].map((sign) => ({ halfSpace: { normal: normal.map((x) => sign * x), offset: half } }));
+  const cylinder = (radius: number, length: number): Shape => ({
+    intersection: [roundAbout(rows.slice(0, 2), radius), ...slab(rows[2], length / 2)],
+  });
   switch (primitive.shape) {
     case 'box':
-      return primitive.size.flatMap((size, k) => slab(rows[k], size / 2));
+      return { intersection: primitive.size.flatMap((size, k) => slab(rows[k], size / 2)) };
     case 'cylinder':
-      return [roundAbout(rows.slice(0, 2), primitive.radius), ...slab(rows[2], primitive.length / 2)];
+      return cylinder(primitive.radius, primitive.length);
+    case 'capsule': {
+      const { radius, length } = primitive;
+      const end = (z: number): Shape => ({
+        ...roundAbout(rows, radius),
+        translate: [matrix[2] * z, matrix[6] * z, matrix[10] * z],
+      });
+      return { union: [cylinder(radius, length), end(length / 2), end(-length / 2)] };
+    }
     default:
-      return [roundAbout(rows, primitive.radius)];
+      return { intersection: [roundAbout(rows, primitive.radius)] };
   }
 }
 

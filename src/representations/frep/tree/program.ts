@@ -38,6 +38,7 @@
  */
 import { FormatError } from '../../../math/errors.ts';
 import type { AssetHeader } from '../../../query/asset-header.ts';
+import type { PlacedPrimitive } from '../../../readers/mesh-file.ts';
 import { BLEND_NUMBERS } from './blend.ts';
 
 export const OP = {
@@ -106,6 +107,11 @@ export interface FrepObject {
   during?: readonly [number, number];
   /** Searched to 2^resolution cells along an axis; not stored. */
   resolution: number;
+  /**
+   * The primitive of a mesh file that it was made of: what is known of it is closer than the
+   * program.
+   */
+  primitive?: PlacedPrimitive;
   /** Whether what is beyond the domain belongs to it, too; never stored: see outside.ts. */
   isOutside?: true;
 }

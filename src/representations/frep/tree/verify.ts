@@ -9,7 +9,10 @@
  * MOST_BITS; what is longer is rounded outward to KEPT_BITS. A sine is an interval 2^-312 wide. A
  * bound is called wrong only where all of the interval lies beyond it: a problem is a proof.
  */
+import { CUT_NUMBERS, cutAt, DEPTH } from '../../../geometry/convex-body.ts';
+import { identity } from '../../../math/pose.ts';
 import { Random } from '../../../math/random.ts';
+import { placePrimitive } from '../../../query/primitives.ts';
 import type { Verification } from '../../../query/representation.ts';
 import { type FrepObject, numbersOfLeaf, OP, timesOf } from './program.ts';
 
@@ -114,7 +117,35 @@ export function verifyFrep(object: FrepObject, boundsOfCell: BoundsOfCell, signs
     }
     level = children;
   }
+  problems.push(...problemsOfPrimitive(object, boundsOfCell));
   return { checked, what: 'cells', problems: problems.slice(0, MAX_PROBLEMS) };
+}
+
+/** Points on which the primitive that the object is said to be is held to the program. */
+const POINTS_OF_PRIMITIVE = 500;
+/** What coefficients may have rounded, as a part of the size. */
+const ROUNDED = 1e-9;
+
+/** At most one: where a point is in the primitive alone, or in the program's solid alone. */
+function problemsOfPrimitive(object: FrepObject, boundsOfCell: BoundsOfCell): string[] {
+  const { primitive, center, half } = object;
+  if (!primitive) return [];
+  const { body } = placePrimitive(primitive, identity());
+  const out = new Float64Array(4);
+  const cut = new Float64Array(CUT_NUMBERS);
+  const random = new Random(1);
+  const within = ROUNDED * (body.reach + Math.max(...center.map(Math.abs)));
+  for (let n = 0; n < POINTS_OF_PRIMITIVE; n++) {
+    const point = [0, 1, 2].map((k) => body.pose[4 * k + 3] + 1.2 * body.reach * (2 * random.unit() - 1));
+    const [u, v, w] = point.map((x, k) => (x - center[k]) / half);
+    cutAt(body, point[0] - body.pose[3], point[1] - body.pose[7], point[2] - body.pose[11], cut);
+    boundsOfCell(object, u, v, w, [0, 0, 0], out);
+    const isMissing = cut[DEPTH] > within && out[1] < 0;
+    const isExcess = cut[DEPTH] < -within && out[0] > 0;
+    if (isMissing || isExcess)
+      return [`${point.join(' ')} is in the ${isMissing ? primitive.shape : 'program'}, and not in the other`];
+  }
+  return [];
 }
 
 /** At most `most` of the items, evenly. */

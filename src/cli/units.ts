@@ -1,0 +1,95 @@
+/** Units that the command line says of files that record none. They label; nothing is converted. */
+import { type Command, InvalidArgumentError } from 'commander';
+import { InputError, OptionError } from '../math/errors.ts';
+import { quoted } from '../math/printable.ts';
+import { isOneUnit, misspelledUnit } from '../query/units.ts';
+
+/** For commands that ask about two files. */
+export interface PairUnits {
+  unitsA?: string | undefined;
+  unitsB?: string | undefined;
+}
+
+/** A unit that an option says. */
+export interface UnitLabel {
+  option: string;
+  units: string;
+}
+
+export const addPairUnits = (command: Command): Command =>
+  command
+    .option(
+      '--units-a <name>',
+      'unit of a, if its file records none (m, cm, mm, in, ...); nothing is converted',
+      parseUnits,
+    )
+    .option('--units-b <name>', 'likewise, of b', parseUnits);
+
+export function parseUnits(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('Expected a unit of length: m, cm, mm, in, ...');
+  const meant = misspelledUnit(text);
+  if (meant !== null) throw new InvalidArgumentError(`Did you mean ${meant}?`);
+  return text;
+}
+
+/** What options say of the two files of a pair. */
+export interface PairLabels {
+  a: UnitLabel | undefined;
+  b: UnitLabel | undefined;
+}
+
+/**
+ * Reads these options.
+ *
+ * @throws OptionError where they say two units of one file
+ */
+export function labelsOf(
+  { unitsA, unitsB, units }: PairUnits & { units?: string | undefined },
+  { isSameFile }: { isSameFile: boolean },
+): PairLabels {
+  const both = units === undefined ? undefined : { option: '--units', units };
+  const a = unitsA === undefined ? both : { option: '--units-a', units: unitsA };
+  const b = unitsB === undefined ? both : { option: '--units-b', units: unitsB };
+  if (isSameFile && a && b && !isOneUnit(a.units, b.units))
+    throw new OptionError(`units: one file is in one unit, found ${a.option} ${a.units} and ${b.option} ${b.units}`);
+  return isSameFile ? { a: a ?? b, b: b ?? a } : { a, b };
+}
+
+/**
+ * The unit of a file: its own, or what an option says of one that records none.
+ *
+ * @throws InputError for an option that says another unit than the file
+ */
+export function unitOf(own: string | null, label: UnitLabel | undefined): string | null {
+  const recorded = own?.trim() ? own : null;
+  if (recorded === null || !label) return recorded ?? label?.units ?? null;
+  if (!isOneUnit(recorded, label.units))
+    throw new InputError(
+      `expected ${label.option} ${quoted(recorded)}, which the file is in, found ${quoted(label.units)}; nothing is converted`,
+    );
+  return recorded;
+}
+
+/**
+ * Refuses two files in two units, and two files of which one alone records a unit.
+ *
+ * @param remedies what settles it, if the first or the second file records none, or neither does
+ */
+export function requireOneUnit(
+  [first, unit]: readonly [string, string | null],
+  [other, otherUnit]: readonly [string, string | null],
+  remedies: readonly [first: string, second: string, both: string],
+): void {
+  if (unit === null ? otherUnit === null : otherUnit !== null && isOneUnit(unit, otherUnit)) return;
+  const shown = (units: string | null): string => (units === null ? 'in no known unit' : `in ${quoted(units)}`);
+  const remedy = remedies[unit === null ? 0 : otherUnit === null ? 1 : 2];
+  throw new OptionError(`units: ${first} is ${shown(unit)}, ${other} ${shown(otherUnit)}: ${remedy}`);
+}
+
+/** `requireOneUnit` of a pair that `check` or `view` is asked about. */
+export const requireOneUnitOfPair = (a: readonly [string, string | null], b: readonly [string, string | null]): void =>
+  requireOneUnit(a, b, [
+    `--units-a says the unit of ${a[0]}`,
+    `--units-b says the unit of ${b[0]}`,
+    'build one with --scale and --units so that both are in one unit',
+  ]);

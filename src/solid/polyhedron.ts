@@ -1,0 +1,141 @@
+/**
+ * Tells whether a body of triangles is convex, and gives the planes of its faces.
+ *
+ * A closed surface whose triangles all have a point c on the same side covers a sphere about c,
+ * once or several times. It winds about c as often. If that is once, it is a star about c and does
+ * not meet itself. If no edge of such a surface is a valley, it is convex (H. Tietze, "Über
+ * Konvexheit im kleinen und im großen", Mathematische Zeitschrift 28, 1928). All of these are exact
+ * signs on the stored coordinates, three for a triangle.
+ */
+import { pointAt } from '../geometry/exact-point.ts';
+import { orient3d } from '../geometry/orient.ts';
+import { toInteger } from '../math/integer.ts';
+import { identity } from '../math/pose.ts';
+import { NO_EDGE } from '../mesh/shells.ts';
+import { previousInTriangle } from '../mesh/topology.ts';
+import { derived } from '../query/derived.ts';
+import type { Asset } from '../query/representation.ts';
+import { bodyOf, placeBody } from './solid.ts';
+import { windingAbout } from './winding.ts';
+
+/** A convex body of more triangles is not looked for. */
+const MOST_FACES = 10_000;
+
+export interface Polyhedron {
+  /** About here, in the asset's frame, are the planes. */
+  centre: Float64Array;
+  /** A unit normal and an offset each, outward: no vertex is beyond, but for `rounding`. */
+  planes: Float64Array;
+  /** How far the planes may be from those of the faces, as far out as the body reaches. */
+  rounding: number;
+  /** From the centre. */
+  reach: number;
+}
+
+const polyhedra = /* @__PURE__ */ derived<Asset, { polyhedron: Polyhedron | null }>();
+
+/**
+ * An asset of triangles as a convex polyhedron; null where it is none, has a triangle without area
+ * or more than 10,000 of them.
+ */
+export function polyhedronOf(asset: Asset): Polyhedron | null {
+  let known = polyhedra.get(asset);
+  if (!known) {
+    known = { polyhedron: findPolyhedron(asset) };
+    polyhedra.set(asset, known);
+  }
+  return known.polyhedron;
+}
+
+function findPolyhedron(asset: Asset): Polyhedron | null {
+  const { surface, shells, box } = bodyOf(asset);
+  const { corners, edgeOf } = shells;
+  const count = corners.length / 3;
+  if (count > MOST_FACES || shells.count !== 1 || !shells.bounds || shells.nonManifoldEdges > 0) return null;
+  const points = surface.positions instanceof Float64Array ? surface.positions : Float64Array.from(surface.positions);
+  const centre = Float64Array.from([0, 1, 2], (k) => box[k] / 2 + box[3 + k] / 2);
+  const sideOf = (t: number, at: Float64Array, i: number): number =>
+    orient3d(at, i, points, 3 * corners[3 * t], points, 3 * corners[3 * t + 1], points, 3 * corners[3 * t + 2]);
+  const inside = count > 0 ? sideOf(0, centre, 0) : 0;
+  if (inside === 0) return null;
+  for (let t = 1; t < count; t++) if (sideOf(t, centre, 0) !== inside) return null;
+  for (let side = 0; side < corners.length; side++) {
+    const edge = edgeOf[side];
+    if (edge === NO_EDGE) return null;
+    if (edge === side) continue;
+    const beyond = corners[previousInTriangle(edge)];
+    if (sideOf(Math.floor(side / 3), points, 3 * beyond) === -inside) return null;
+  }
+  const winding = windingAbout(placeBody(asset, identity()), pointAt(centre, 0));
+  if (Math.abs(winding?.ahead ?? 0) !== 1) return null;
+  return planesAbout(centre, points, corners, inside);
+}
+
+/**
+ * A normal is off by 8 u of the product of two edges, u = 2^-53. If that product is more than this
+ * many times the normal's length, or underflows, whole numbers give the normal.
+ */
+const SLENDER = 16;
+const SMALLEST = 2 ** -900;
+/** Rounding of normals and offsets, as a part of the reach: 8 u SLENDER twice, and a little. */
+const ROUNDING = 2 ** -44;
+
+function planesAbout(
+  centre: Float64Array,
+  points: Float64Array,
+  corners: Uint32Array,
+  inside: number,
+): Polyhedron | null {
+  const planes = new Float64Array((4 * corners.length) / 3);
+  let reach = 0;
+  for (let at = 0; at < corners.length; at += 3) {
+    const [p, q, r] = [0, 1, 2].map((k) => points.subarray(3 * corners[at + k], 3 * corners[at + k] + 3));
+    const normal = normalOf(p, q, r);
+    if (!normal) return null;
+    const plane = (4 * at) / 3;
+    let offset = Number.NEGATIVE_INFINITY;
+    for (let k = 0; k < 3; k++) planes[plane + k] = -inside * normal[k];
+    for (const corner of [p, q, r]) {
+      const [x, y, z] = [0, 1, 2].map((k) => corner[k] - centre[k]);
+      offset = Math.max(offset, planes[plane] * x + planes[plane + 1] * y + planes[plane + 2] * z);
+      reach = Math.max(reach, Math.sqrt(x * x + y * y + z * z));
+    }
+    planes[plane + 3] = offset;
+  }
+  return { centre, planes, reach, rounding: ROUNDING * reach };
+}
+
+/**
+ * The unit normal of a triangle, toward points for which orient3d is 1; null if its area is 0 or no
+ * number.
+ */
+function normalOf(p: Float64Array, q: Float64Array, r: Float64Array): number[] | null {
+  const e = [0, 1, 2].map((k) => q[k] - p[k]);
+  const f = [0, 1, 2].map((k) => r[k] - p[k]);
+  const lengthOf = (v: readonly number[]): number => Math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+  let normal = crossOf(e, f);
+  let length = lengthOf(normal);
+  if (!(SLENDER * length >= lengthOf(e) * lengthOf(f) && length > SMALLEST)) {
+    const whole = (a: Float64Array): bigint[] => [0, 1, 2].map((k) => toInteger(a[k]) - toInteger(p[k]));
+    normal = doublesOf(crossOf(whole(q), whole(r)));
+    length = lengthOf(normal);
+  }
+  return length > 0 && length < Number.POSITIVE_INFINITY ? normal.map((x) => x / length) : null;
+}
+
+function crossOf<N extends number | bigint>(e: readonly N[], f: readonly N[]): N[] {
+  // The operators of both types are the same.
+  const [a, b] = [e, f] as unknown as (readonly number[])[];
+  const found = [0, 1, 2].map((k) => {
+    const [i, j] = [(k + 1) % 3, (k + 2) % 3];
+    return a[i] * b[j] - a[j] * b[i];
+  });
+  return found as unknown as N[];
+}
+
+/** Whole numbers over a power of two that makes the largest about 2^60. */
+function doublesOf(whole: readonly bigint[]): number[] {
+  const bits = Math.max(...whole.map((x) => x.toString(16).length * 4));
+  const shift = BigInt(Math.max(0, bits - 60));
+  return whole.map((x) => Number(x >> shift));
+}
