@@ -23,7 +23,10 @@ import type { Surface } from './topology.ts';
  */
 const LEAF = 4;
 
-/** Median splits halve, so 2^32 triangles are 32 levels; one entry of the stack a level, two the last. */
+/**
+ * Median splits halve, so 2^32 triangles are 32 levels; one entry of the stack a level, two the
+ * last.
+ */
 const stackNode = new Int32Array(65);
 const stackDistance = new Float64Array(64);
 /**
@@ -281,10 +284,18 @@ export class TriangleTree {
    *
    * @param box lowest and highest x, y, z
    * @param along x, y, z of the vector
-   * @param least where a node's product with the vector is nowhere more than its first number, it is
-   *   left out; `visit` may raise it
+   * @param least where a node's product with the vector is nowhere more than its first number, it
+   *   is left out; `visit` may raise it
+   * @param sides half-spaces, four numbers each: what is all outside of one is left out, where that
+   *   is seen of its box. A vector, and the most that a product with it may be
    */
-  overlap(box: Float64Array, along: Float64Array, least: Float64Array, visit: (triangle: number) => boolean): void {
+  overlap(
+    box: Float64Array,
+    along: Float64Array,
+    least: Float64Array,
+    sides: Float64Array,
+    visit: (triangle: number) => boolean,
+  ): void {
     const boxes = this.#boxes;
     const child = this.#child;
     let top = 0;
@@ -294,7 +305,7 @@ export class TriangleTree {
       const at = 6 * node;
       if (boxes[at] > box[3] || boxes[at + 1] > box[4] || boxes[at + 2] > box[5]) continue;
       if (boxes[at + 3] < box[0] || boxes[at + 4] < box[1] || boxes[at + 5] < box[2]) continue;
-      if (supportOf(boxes, at, along) <= least[0]) continue;
+      if (supportOf(boxes, at, along) <= least[0] || isBeyond(boxes, at, sides)) continue;
       if (child[node] < 0) {
         for (let slot = ~child[node]; slot < this.#slotEnd[node]; slot++) if (!visit(this.#order[slot])) return;
         continue;
@@ -402,6 +413,21 @@ function shareVertex(a: Int32Array | Uint32Array, i: number, b: Int32Array | Uin
 }
 
 /** The greatest product of a vector and a point of a box. */
+/** Whether a box is outside of one of some half-spaces. */
+function isBeyond(boxes: Float64Array, at: number, sides: Float64Array): boolean {
+  for (let i = 0; i < sides.length; i += 4) {
+    const x = sides[i];
+    const y = sides[i + 1];
+    const z = sides[i + 2];
+    const least =
+      x * (x > 0 ? boxes[at] : boxes[at + 3]) +
+      y * (y > 0 ? boxes[at + 1] : boxes[at + 4]) +
+      z * (z > 0 ? boxes[at + 2] : boxes[at + 5]);
+    if (least > sides[i + 3]) return true;
+  }
+  return false;
+}
+
 function supportOf(boxes: Float64Array, at: number, along: Float64Array): number {
   const [x, y, z] = [along[0], along[1], along[2]];
   return (

@@ -8,7 +8,6 @@
  */
 import { MeshError, OptionError } from '../math/errors.ts';
 import type { Pose } from '../math/pose.ts';
-import type { Box } from '../mesh/extent.ts';
 import { derived } from '../query/derived.ts';
 import type { Bracket, ContactPair, Query, SolidClass, Solids, Verdict } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
@@ -21,7 +20,7 @@ import { proveLie } from '../solid/functions.ts';
 import { inscribedIn } from '../solid/inscribed.ts';
 import { isFunction } from '../solid/located.ts';
 import { lieOfPrimitives, type PrimitiveLie } from '../solid/primitives.ts';
-import { bodyOf, openEdgeOf, type PlacedBody, placeBody } from '../solid/solid.ts';
+import { bodyOf, openEdgeOf, type PlacedBody, placeBody, spanOf } from '../solid/solid.ts';
 import { reachOf, type Thickness, thicknessOf } from '../solid/thickness.ts';
 
 /** How solids are asked for. */
@@ -170,10 +169,11 @@ function depthOf(
     if (upper <= tolerance) return { class: 'touch', ...thin };
     if (lower <= tolerance) return { class: 'undecided', ...thin };
   }
-  const goal = { relative, absolute: relative * SLIVER * Math.min(...bodies.map(({ body }) => sizeOf(body.box))) };
-  const { lower, upper, centre } = thicknessOf(...bodies, goal);
+  const goal = { relative, absolute: relative * SLIVER * Math.min(...bodies.map(({ body }) => spanOf(body).fromMean)) };
+  const known = thicknessOf(...bodies, goal);
+  const { lower, upper, centre } = known;
   const into = (inner: PlacedBody, outer: PlacedBody): Bracket => {
-    const { lower, upper } = reachOf(inner, outer, goal);
+    const { lower, upper } = reachOf(inner, outer, goal, known);
     return { lower, upper };
   };
   return {
@@ -200,8 +200,6 @@ function thicknessUntil(bodies: readonly [PlacedBody, PlacedBody], length: numbe
  * faces that should meet overlap by some 1e-16 of their coordinates, over all of their area.
  */
 const SLIVER = 1e-4;
-
-const sizeOf = (box: Box): number => Math.max(box[3] - box[0], box[4] - box[1], box[5] - box[2]);
 
 /** An asset as triangles that bound a solid, or itself if a function defines it; or why neither. */
 interface SolidSide {

@@ -1,22 +1,27 @@
 /**
- * The point of what two solids have in common that is deepest: branch and bound over boxes.
+ * The point of what two solids have in common that is deepest: branch and bound over convex cells.
  *
  * The depth of a point is the least of its distances to some surfaces. A distance changes no faster
  * than the point moves (R. Shubert, "A sequential method seeking the global maximum of a function",
- * 1972), but by that alone flat walls take millions of boxes. So in every box a distance is bounded by
- * a plane: how far x is from a triangle is a convex function of x, which lies below every affine
- * function that it lies below at the box's eight corners. The planes of several triangles make a
- * roof over the box (roof.ts); its highest point is the bound, and where to look next, as in J.
- * Kelley, "The cutting-plane method for solving convex programs", 1960. Between two walls the
- * second look ends the search.
+ * 1972), but by that alone flat walls take millions of cells. How far x is from a triangle is a
+ * convex function of x, and so is how far it is below a plane that a solid has nothing above of.
+ * Over a cell several of these bound the depth together, by what they are at the cell's corners
+ * (roof.ts), which also tells where to look next, as in J. Kelley, "The cutting-plane method for
+ * solving convex programs", 1960. Between two walls the second look ends the search.
+ *
+ * Cells are cut to what a solid has in them, and along the planes of its faces: where a wall and a
+ * floor meet there is no plane over both, and over either there is one in the part of the cell that
+ * is beyond the other. So what is thin is cut into thin cells, however it lies, and an edge along
+ * which it is thick or thin takes a few.
  *
  * From below: a point that both solids wind about, exactly, is in both with a ball about it that no
- * surface enters. Points outside of a solid have such balls, too, and a box that is in one of them
+ * surface enters. Points outside of a solid have such balls, too, and a cell that is in one of them
  * is left out.
  */
 import { pointTriangle } from '../geometry/point-triangle.ts';
+import { boxCell, type ConvexCell, halves, MOST_CORNERS, partBelow } from './convex-cell.ts';
 import { DepthSide, type Range } from './depth-side.ts';
-import { MOST_PLANES, Roof } from './roof.ts';
+import { MOST_ROOFS, Roof } from './roof.ts';
 import type { PlacedBody } from './solid.ts';
 
 /** When a search has found enough, in lengths of a depth. */
@@ -25,8 +30,6 @@ export interface DepthGoal {
   absolute: number;
   /** Or it is known whether the depth is more than this. */
   until: number | null;
-  /** Points that are looked at at most. */
-  looks: number;
 }
 
 /** What is known of the greatest depth; `point` is as deep as `lower`, null where that is 0. */
@@ -34,16 +37,22 @@ export interface Depth {
   lower: number;
   upper: number;
   point: Float64Array | null;
-  /** Points that were looked at. */
-  looks: number;
 }
 
 /** Looks at most: so long does a search go on whose bracket does not close. */
 export const MOST_LOOKS = 2 ** 13;
-/** Sheets that a box hands on. */
+/** Sheets that a cell hands on. */
 const MOST_KEPT = 10;
-/** A box is looked at again while its bound falls by this part of what it is too high. */
+/** A cell is looked at again while its bound falls by this part of what it is too high. */
 const GOOD = 0.3;
+/** And so often though it hardly falls, as long as there is more to bound it by. */
+const MOST_AGAIN = 1;
+/** A cell is cut where its bounds are bent by this part of what its own is too high. */
+const LITTLE_BENT = 2 ** -4;
+/** Cuts of a cell at most: planes have room for so many, see depth-side.ts. */
+const MOST_CUTS = 2 ** 10;
+/** Parts of a mixture that say nothing. */
+const NEGLIGIBLE = 2 ** -20;
 /** Numbers of a plane: a vector, and its product with the plane's points. A sheet has nine. */
 const PLANE = 4;
 const UP = 1 + 2 ** -46;
@@ -55,14 +64,32 @@ interface Ball {
   isInside: boolean;
 }
 
-interface Cell extends Range {
+interface Cell {
+  body: ConvexCell;
   sheets: number[];
   upper: number;
   /** Where to look next. */
   aim: Float64Array;
-  /** Of each side, the last ball about a point of this box or of one that it was cut from. */
+  /** Of each side, the last ball about a point of this cell or of one that it was cut from. */
   balls: (Ball | null)[];
+  /** How often it was looked at again since it was made, though its bound hardly fell. */
+  again: number;
+  /**
+   * How often it, or what it is part of, was cut: each time a point may come to be outside by
+   * `slight`.
+   */
+  cuts: number;
 }
+
+/** A plane to cut a cell along. */
+interface Cut {
+  normal: readonly number[];
+  at: number;
+  /** What is thinner is not cut off. */
+  spare: number;
+}
+
+type Parts = [ConvexCell, ConvexCell] | undefined;
 
 const roof = new Roof();
 const nearest = new Float64Array(3);
@@ -75,6 +102,8 @@ export class DepthSearch {
   private readonly ownerOf: number[] = [];
   private readonly heap: Cell[] = [];
   private readonly slack: number;
+  /** Corners that are as near to a plane are on it. */
+  private readonly slight: number;
   /** A bound that is higher by this factor is made better. */
   private readonly near: number;
   /** The greatest depth found, and where. */
@@ -84,6 +113,8 @@ export class DepthSearch {
   /** The greatest bound of what was left out. */
   private left = 0;
   private looks = 0;
+  /** Where a face was in the way of a plane over the cell that is looked at. */
+  private cut: Cut | undefined;
 
   /**
    * @param bodies the point is in all of them
@@ -99,6 +130,7 @@ export class DepthSearch {
   ) {
     this.sides = bodies.map((body) => new DepthSide(body, this.sheets, size));
     this.slack = 2 ** -44 * size;
+    this.slight = 2 ** -48 * size;
     this.near = 1 + Math.min(goal.relative, 0.01) / 4;
   }
 
@@ -106,9 +138,21 @@ export class DepthSearch {
    * @param range where it may be
    * @param upper a first bound
    */
-  run({ low, high }: Range, upper: number): Depth {
+  begin({ low, high }: Range, upper: number): void {
     const aim = low.map((x, k) => x / 2 + high[k] / 2);
-    this.push({ low, high, sheets: [], upper, aim, balls: this.sides.map(() => null) });
+    this.push({
+      body: boxCell(low, high),
+      sheets: [],
+      upper,
+      aim,
+      balls: this.sides.map(() => null),
+      again: 0,
+      cuts: 0,
+    });
+  }
+
+  /** Searches on, until so many points were looked at in all. */
+  run(looks: number): Depth {
     while (this.heap.length > 0) {
       const { upper } = this.heap[0];
       if (!this.isOpen(upper)) {
@@ -116,15 +160,36 @@ export class DepthSearch {
         break;
       }
       if (this.isMore && !this.prove()) break;
-      if (this.looks >= this.goal.looks) break;
-      this.look(this.pop());
+      if (this.looks >= looks) break;
+      const cell = this.pop();
+      if (cell.cuts < MOST_CUTS) this.look(cell);
+      else this.leave(cell.upper);
     }
     this.prove();
     const most = Math.max(this.left, this.heap.length > 0 ? this.heap[0].upper : 0);
-    return { lower: this.best, upper: Math.max(most, this.best), point: this.point, looks: this.looks };
+    return { lower: this.best, upper: Math.max(most, this.best), point: this.point };
   }
 
-  /** Whether a box of this bound may hold something that matters. */
+  /** Takes a point for the deepest, if it is in all solids and deeper than what was found. */
+  offer(point: Float64Array): void {
+    const depth = this.depthAt(point);
+    if (!(depth > this.best) || !this.sides.every((side) => side.holds(point))) return;
+    this.best = depth;
+    this.point = point;
+    this.isProved = false;
+  }
+
+  /** About how far a point is from the nearest surface that counts. */
+  private depthAt(point: Float64Array): number {
+    let depth = Number.POSITIVE_INFINITY;
+    for (const side of this.limits) {
+      this.sides[side].approach(point[0], point[1], point[2]);
+      depth = Math.min(depth, this.sides[side].distance);
+    }
+    return depth;
+  }
+
+  /** Whether a cell of this bound may hold something that matters. */
   private isOpen(upper: number): boolean {
     const { relative, absolute, until } = this.goal;
     return (until === null || upper > until) && upper - this.best > Math.max(relative * upper, absolute);
@@ -148,100 +213,146 @@ export class DepthSearch {
 
   private look(cell: Cell): void {
     this.looks++;
+    this.cut = undefined;
     const before = cell.upper;
     const { aim } = cell;
     let depth = Number.POSITIVE_INFINITY;
+    const { body } = cell;
     const known = cell.sheets.length;
     for (const side of this.sides) side.approach(aim[0], aim[1], aim[2]);
+    for (const [number, side] of this.sides.entries()) if (!this.limits.includes(number)) this.addWall(side, cell);
+    if (cell.body !== body) {
+      // The aim was outside.
+      this.raise(cell);
+      if (this.isOpen(cell.upper)) this.push(cell);
+      else this.leave(cell.upper);
+      return;
+    }
     let isBelowAll = true;
-    for (const [number, side] of this.sides.entries()) {
-      if (!this.limits.includes(number)) this.addWall(side, number, cell);
-      else {
-        depth = Math.min(depth, side.distance);
-        if (!this.addCovers(side, number, cell)) isBelowAll = false;
-      }
+    for (const number of this.limits) {
+      depth = Math.min(depth, this.sides[number].distance);
+      if (!this.addCovers(this.sides[number], number, cell)) isBelowAll = false;
     }
     const isOutside = isBelowAll && depth > this.best && !this.take(cell, aim, depth);
     if (isOutside) {
       this.takeNear(cell, depth);
       this.heedBalls(cell);
     }
-    if (cell.sheets.length > known && this.isOpen(cell.upper)) this.raise(cell);
-    if (!this.isOpen(cell.upper)) this.leave(cell.upper);
-    else if (!isOutside && cell.upper < before - GOOD * (before - this.best)) this.push(cell);
-    else this.split(cell);
+    const isNewlyBound = cell.sheets.length > known || cell.body !== body;
+    if (isNewlyBound && this.isOpen(cell.upper)) this.raise(cell);
+    if (!this.isOpen(cell.upper)) {
+      this.leave(cell.upper);
+      return;
+    }
+    const isGood = !isOutside && cell.upper < before - GOOD * (before - this.best);
+    if (!isGood && this.split(cell, this.partsOf(cell))) return;
+    if (isGood || (isNewlyBound && cell.again < MOST_AGAIN)) {
+      if (!isGood) cell.again++;
+      this.push(cell);
+    } else if (!this.split(cell, this.halvesOf(cell))) this.leave(cell.upper);
   }
 
   /** Adds what bounds the depth at the aim by one side; false where it is outside by a plane. */
   private addCovers(side: DepthSide, number: number, cell: Cell): boolean {
     const { aim } = cell;
-    const seemsOutside = side.seemsOutside(aim);
+    const above = side.heightAbove(aim);
+    const seemsOutside = above > 0;
     if (side.distance >= cell.upper && !seemsOutside) return true;
     const enough = seemsOutside ? 0 : this.near * side.distance;
     let least = Number.POSITIVE_INFINITY;
     for (const sheet of cell.sheets) {
       if (this.ownerOf[sheet] !== number || this.sheets[sheet].length !== PLANE) continue;
-      least = Math.min(least, heightBelow(this.sheets[sheet], aim));
+      least = Math.min(least, heightBelow(this.sheets[sheet], aim, 0));
     }
     if (least > enough) {
-      const plane = side.planeOver(cell, cell.upper * UP + this.slack, this.rim, cell.upper);
+      const far = seemsOutside ? -above / 2 : cell.upper;
+      const plane = side.planeOver(cell.body, aim, cell.upper * UP + this.slack, this.rim, far);
       if (plane) {
-        this.addPlane(cell, plane, number);
-        least = Math.min(least, heightBelow(plane, aim));
-      }
+        this.cutBelow(cell, plane);
+        if (plane[3] !== Number.NEGATIVE_INFINITY) {
+          cell.sheets.push(this.sheets.push(plane) - 1);
+          this.ownerOf[this.sheets.length - 1] = number;
+          least = Math.min(least, heightBelow(plane, aim, 0));
+        }
+      } else this.heedFace(side);
     }
     if (least > enough && side.distance < cell.upper) side.addSheets(aim, this.near, cell.sheets);
     return least >= -this.slack;
   }
 
-  /** A plane that the side has nothing above of in the cell, if it is not among the limits. */
-  private addWall(side: DepthSide, number: number, cell: Cell): void {
+  /**
+   * Leaves of a cell what is below a plane that the side has nothing above of, if it is not among
+   * the limits.
+   */
+  private addWall(side: DepthSide, cell: Cell): void {
     const { aim } = cell;
-    if (side.distance <= 16 * this.slack || !side.seemsOutside(aim)) return;
-    const plane = side.planeOver(cell, 0, null, 0);
-    if (plane) this.addPlane(cell, plane, number);
+    const above = side.heightAbove(aim);
+    if (!(above > 16 * this.slack)) return;
+    const plane = side.planeOver(cell.body, aim, 0, null, -above / 2);
+    if (!plane) this.heedFace(side);
+    else if (heightBelow(plane, aim, 0) < -2 * this.slack) this.cutBelow(cell, plane);
   }
 
-  private addPlane(cell: Cell, plane: Float64Array, owner: number): void {
-    if (plane[3] === Number.NEGATIVE_INFINITY) cell.upper = 0;
-    else {
-      cell.sheets.push(this.sheets.push(plane) - 1);
-      this.ownerOf[this.sheets.length - 1] = owner;
+  /** Leaves of a cell what is below a plane. */
+  private cutBelow(cell: Cell, plane: Float64Array): void {
+    const rest =
+      plane[3] > Number.NEGATIVE_INFINITY
+        ? partBelow(cell.body, [plane[0], plane[1], plane[2]], plane[3] + this.slack, this.slight)
+        : null;
+    if (!rest) cell.upper = 0;
+    else if (rest !== cell.body) {
+      cell.body = rest;
+      cell.cuts++;
     }
   }
 
   /**
-   * Where the deepest points are on the border of the common part, none that is looked at is inside.
-   * So points a little beside it are taken instead: towards one that is, and below the surface.
+   * Remembers the plane of a face that was in the way, a little off it, so that what lies in it is
+   * on one side.
    */
-  private takeNear(cell: Cell, depth: number): void {
+  private heedFace(side: DepthSide): void {
+    if (side.inTheWay < 0) return;
+    const spare = Math.max(16 * this.slack, (this.goal.relative * this.best) / 4, this.goal.absolute / 4);
+    const plane = side.planeOf(side.inTheWay, spare);
+    if (plane) this.cut ??= { ...plane, spare: 2 * spare };
+  }
+
+  /**
+   * Where the deepest points are on the border of the common part, none that is looked at is
+   * inside. So points a little beside it are taken instead: towards one that is, and into the solid
+   * from its surface there.
+   */
+  private takeNear({ aim, body }: Cell, depth: number): void {
     if (this.limits.length === this.sides.length) return;
     const part = Math.min(2 ** -8, this.goal.relative / 4);
-    const towards = this.point ?? cell.low.map((x, k) => x / 2 + cell.high[k] / 2);
-    const tries: Float64Array[] = [cell.aim.map((x, k) => x + part * (towards[k] - x))];
-    for (const [number, side] of this.sides.entries())
-      if (!this.limits.includes(number)) tries.push(side.pointBelow(part * depth));
-    for (const near of tries) {
-      let nearDepth = Number.POSITIVE_INFINITY;
-      for (const [number, side] of this.sides.entries()) {
-        side.approach(near[0], near[1], near[2]);
-        if (this.limits.includes(number)) nearDepth = Math.min(nearDepth, side.distance);
-      }
-      if (nearDepth > this.best) this.take(cell, near, nearDepth);
+    const towards = this.point ?? middleOf(body);
+    const far = distance(aim, towards);
+    const shares = [part, (part * depth) / far].filter((share) => share > 0 && share <= part);
+    const tries: Float64Array[] = shares.map((share) => Float64Array.from(aim, (x, k) => x + share * (towards[k] - x)));
+    for (const [number, side] of this.sides.entries()) {
+      const below = this.limits.includes(number) ? undefined : side.pointBelow(aim, part * depth);
+      if (below) tries.push(below);
     }
+    for (const near of tries) this.offer(near);
   }
 
   /** Takes a point for the deepest if all sides hold it; false if one does not. */
   private take(cell: Cell, aim: Float64Array, depth: number): boolean {
+    let isHeld = true;
     for (let s = 0; s < this.sides.length; s++) {
       const side = this.sides[s];
       const ball = cell.balls[s];
       const isKnown = ball !== null && distance(aim, ball.centre) * UP + this.slack < ball.radius;
       const isInside = isKnown ? ball.isInside : side.holds(aim);
-      const holdsMore = ball !== null && farthest(cell, aim) - side.surely < farthest(cell, ball.centre) - ball.radius;
+      const beyond = farthest(cell, aim) - side.surely;
+      const holdsMore = ball !== null && beyond < farthest(cell, ball.centre) - ball.radius;
       if (!isKnown || holdsMore) cell.balls[s] = { centre: aim, radius: side.surely, isInside };
-      if (!isInside) return false;
+      if (isInside) continue;
+      isHeld = false;
+      // All of the cell is outside: the others need not be asked.
+      if (beyond < 0) break;
     }
+    if (!isHeld) return false;
     this.best = depth;
     this.point = aim;
     this.isProved = false;
@@ -262,22 +373,35 @@ export class DepthSearch {
     this.left = Math.max(this.left, upper);
   }
 
-  /** Two halves of a box, across its longest side. */
-  private split(cell: Cell): void {
+  /** Two parts of a cell, along a face that is in the way or where a bound is bent. */
+  private partsOf(cell: Cell): Parts {
+    const along = (cut: Cut | undefined): Parts => cut && halves(cell.body, cut.normal, cut.at, cut.spare, this.slight);
+    return along(this.cut) ?? along(this.bendOf(cell));
+  }
+
+  /** Halves of a cell, across its longest side. */
+  private halvesOf({ body }: Cell): Parts {
+    const [low, high] = boxOf(body);
     let k = 0;
-    for (let j = 1; j < 3; j++) if (cell.high[j] - cell.low[j] > cell.high[k] - cell.low[k]) k = j;
-    const middle = cell.low[k] / 2 + cell.high[k] / 2;
-    if (!(middle > cell.low[k] && middle < cell.high[k])) {
-      this.leave(cell.upper);
-      return;
-    }
-    for (const upperHalf of [false, true]) {
-      const low = cell.low.slice();
-      const high = cell.high.slice();
-      if (upperHalf) low[k] = middle;
-      else high[k] = middle;
-      const half = { ...cell, low, high, sheets: cell.sheets.slice(), balls: cell.balls.slice() };
-      half.aim = low.map((x, j) => x / 2 + high[j] / 2);
+    for (let j = 1; j < 3; j++) if (high[j] - low[j] > high[k] - low[k]) k = j;
+    const axis = [0, 0, 0];
+    axis[k] = 1;
+    return halves(body, axis, low[k] / 2 + high[k] / 2, 4 * this.slack, this.slight);
+  }
+
+  /** Puts the parts of a cell in its place; false where there are none. */
+  private split(cell: Cell, parts: Parts): boolean {
+    if (!parts) return false;
+    for (const part of parts) {
+      const half = {
+        ...cell,
+        again: 0,
+        cuts: cell.cuts + 1,
+        body: part,
+        sheets: cell.sheets.slice(),
+        balls: cell.balls.slice(),
+        aim: middleOf(part),
+      };
       this.heedBalls(half);
       if (!this.isOpen(half.upper)) {
         this.leave(half.upper);
@@ -287,66 +411,94 @@ export class DepthSearch {
       if (this.isOpen(half.upper)) this.push(half);
       else this.leave(half.upper);
     }
+    return true;
   }
 
-  /** Makes the roof over a box: its bound and the next aim; leaves out sheets that do not tell. */
+  /**
+   * Where a cell is to be cut, one of whose bounds is much lower at the point that the mixture of
+   * its corners is highest at: through the point, across the direction in which the slopes of that
+   * bound differ, at the two corners of the mixture between which it is bent most. Undefined where
+   * all bounds are about as high there.
+   */
+  private bendOf(cell: Cell): Cut | undefined {
+    const { body, sheets } = cell;
+    this.writeRoof(cell);
+    const upper = roof.solve();
+    const aim = mixtureOf(body);
+    let lowest = -1;
+    let low = upper - LITTLE_BENT * (upper - this.best);
+    for (const sheet of sheets) {
+      const height = this.sheets[sheet].length === PLANE ? upper : this.heightOf(sheet, aim, 0);
+      if (height >= low) continue;
+      low = height;
+      lowest = sheet;
+    }
+    if (lowest < 0) return undefined;
+    const { corners } = body;
+    let most = 0;
+    let found: [number, number] | undefined;
+    for (let p = 0; p < roof.corners; p++) {
+      if (!(roof.ofCorners[p] > NEGLIGIBLE)) continue;
+      const atP = this.heightOf(lowest, corners, 3 * p);
+      for (let q = p + 1; q < roof.corners; q++) {
+        if (!(roof.ofCorners[q] > NEGLIGIBLE)) continue;
+        for (let k = 0; k < 3; k++) middle[k] = corners[3 * p + k] / 2 + corners[3 * q + k] / 2;
+        const bent = atP / 2 + this.heightOf(lowest, corners, 3 * q) / 2 - this.heightOf(lowest, middle, 0);
+        if (bent <= most) continue;
+        most = bent;
+        found = [3 * p, 3 * q];
+      }
+    }
+    if (!found) return undefined;
+    const [slopeP, slopeQ] = found.map((at) => this.slopeOf(lowest, corners, at));
+    const normal = slopeP.map((x, k) => slopeQ[k] - x);
+    const length = Math.sqrt(normal.reduce((sum, x) => sum + x * x, 0));
+    if (!(length > LITTLE_BENT)) return undefined;
+    for (let k = 0; k < 3; k++) normal[k] /= length;
+    return { normal, at: normal[0] * aim[0] + normal[1] * aim[1] + normal[2] * aim[2], spare: 4 * this.slack };
+  }
+
+  /** The slope of a sheet's bound at a point; 0 on the sheet. */
+  private slopeOf(sheet: number, points: Float64Array, at: number): number[] {
+    const far = this.heightOf(sheet, points, at);
+    return [0, 1, 2].map((k) => (far > this.slack ? (points[at + k] - nearest[k]) / far : 0));
+  }
+
+  /**
+   * Bounds a cell by its roofs, and aims at where these are highest; leaves out those that do not
+   * tell.
+   */
   private raise(cell: Cell): void {
-    const { low, high } = cell;
-    for (let k = 0; k < 3; k++) {
-      middle[k] = low[k] / 2 + high[k] / 2;
-      roof.half[k] = Math.max(middle[k] - low[k], high[k] - middle[k]) * UP;
-    }
-    if (cell.sheets.length > MOST_PLANES) cell.sheets.splice(0, cell.sheets.length - MOST_PLANES);
-    roof.count = cell.sheets.length;
-    if (roof.count === 0) return;
-    for (let i = 0; i < roof.count; i++) {
-      this.setPlane(i, cell);
-      const owner = this.ownerOf[cell.sheets[i]];
-      roof.isWall[i] = owner === undefined || this.limits.includes(owner) ? 0 : 1;
-    }
-    const upper = roof.solve() * UP + this.slack;
-    cell.upper = roof.isEmpty ? 0 : Math.min(cell.upper, upper);
-    const { top } = roof;
-    const aim = new Float64Array(3);
-    for (let k = 0; k < 3; k++) aim[k] = Math.max(low[k], Math.min(high[k], middle[k] + top[k]));
-    cell.aim = aim;
+    if (cell.sheets.length > MOST_ROOFS) cell.sheets.splice(0, cell.sheets.length - MOST_ROOFS);
+    this.writeRoof(cell);
+    cell.upper = Math.min(cell.upper, roof.solve() * UP + this.slack + cell.cuts * this.slight);
+    cell.aim = mixtureOf(cell.body);
     if (cell.sheets.length > MOST_KEPT) {
-      // Walls are no bounds: they count as high as the bound, lest they oust what is one.
-      const rank = (i: number): number => (roof.isWall[i] === 1 ? upper : 0) + roof.heights[i];
+      const leastOf = (i: number): number => {
+        let least = Number.POSITIVE_INFINITY;
+        for (let v = 0; v < roof.corners; v++) least = Math.min(least, roof.heights[MOST_CORNERS * i + v]);
+        return least;
+      };
       const order = cell.sheets.map((_, i) => i);
-      order.sort((i, j) => roof.isTight[j] - roof.isTight[i] || rank(i) - rank(j));
+      order.sort((i, j) => roof.ofRoofs[j] - roof.ofRoofs[i] || leastOf(i) - leastOf(j));
       cell.sheets = order.slice(0, MOST_KEPT).map((i) => cell.sheets[i]);
     }
   }
 
-  /** The plane over a box that is above all distances to a sheet. */
-  private setPlane(i: number, { sheets, low, high }: Cell): void {
-    const sheet = this.sheets[sheets[i]];
-    const x = middle[0];
-    const y = middle[1];
-    const z = middle[2];
-    if (sheet.length === PLANE) {
-      for (let k = 0; k < 3; k++) roof.slopes[3 * i + k] = -sheet[k];
-      roof.heights[i] = heightBelow(sheet, middle) + this.slack;
-      return;
-    }
-    const far = pointTriangle(sheet, 0, x, y, z, nearest);
-    const scale = far > this.slack ? 1 / far : 0;
-    const nx = (x - nearest[0]) * scale;
-    const ny = (y - nearest[1]) * scale;
-    const nz = (z - nearest[2]) * scale;
-    roof.slopes[3 * i] = nx;
-    roof.slopes[3 * i + 1] = ny;
-    roof.slopes[3 * i + 2] = nz;
-    let height = 0;
-    for (let corner = 0; corner < 8; corner++) {
-      const cx = corner & 1 ? high[0] : low[0];
-      const cy = corner & 2 ? high[1] : low[1];
-      const cz = corner & 4 ? high[2] : low[2];
-      const above = pointTriangle(sheet, 0, cx, cy, cz, nearest) - nx * (cx - x) - ny * (cy - y) - nz * (cz - z);
-      if (above > height || corner === 0) height = above;
-    }
-    roof.heights[i] = height + this.slack;
+  /** Writes what a cell's bounds are at its corners. */
+  private writeRoof({ body, sheets }: Cell): void {
+    roof.roofs = sheets.length;
+    roof.corners = body.corners.length / 3;
+    for (let i = 0; i < sheets.length; i++)
+      for (let v = 0; v < roof.corners; v++)
+        roof.heights[MOST_CORNERS * i + v] = this.heightOf(sheets[i], body.corners, 3 * v);
+  }
+
+  /** No less than how deep a point is, by one of the bounds. */
+  private heightOf(sheet: number, points: ArrayLike<number>, at: number): number {
+    const bound = this.sheets[sheet];
+    if (bound.length === PLANE) return heightBelow(bound, points, at);
+    return pointTriangle(bound, 0, points[at], points[at + 1], points[at + 2], nearest);
   }
 
   private push(cell: Cell): void {
@@ -382,20 +534,44 @@ export class DepthSearch {
 }
 
 /** How far a point is below a plane. */
-const heightBelow = (plane: Float64Array, p: Float64Array): number =>
-  plane[3] - plane[0] * p[0] - plane[1] * p[1] - plane[2] * p[2];
+const heightBelow = (plane: Float64Array, p: ArrayLike<number>, at: number): number =>
+  plane[3] - plane[0] * p[at] - plane[1] * p[at + 1] - plane[2] * p[at + 2];
 
 function distance(p: ArrayLike<number>, q: ArrayLike<number>): number {
   const [x, y, z] = [p[0] - q[0], p[1] - q[1], p[2] - q[2]];
   return Math.sqrt(x * x + y * y + z * z);
 }
 
-/** How far the farthest corner of a box is from a point. */
-function farthest({ low, high }: Cell, point: ArrayLike<number>): number {
-  let sum = 0;
-  for (let k = 0; k < 3; k++) {
-    const x = Math.max(Math.abs(low[k] - point[k]), Math.abs(high[k] - point[k]));
-    sum += x * x;
+function boxOf({ corners }: ConvexCell): [low: number[], high: number[]] {
+  const low = [0, 1, 2].map(() => Number.POSITIVE_INFINITY);
+  const high = [0, 1, 2].map(() => Number.NEGATIVE_INFINITY);
+  for (let c = 0; c < corners.length; c++) {
+    low[c % 3] = Math.min(low[c % 3], corners[c]);
+    high[c % 3] = Math.max(high[c % 3], corners[c]);
   }
-  return Math.sqrt(sum);
+  return [low, high];
+}
+
+/** The mixture of a cell's corners that is the highest by the roofs that were solved last. */
+function mixtureOf({ corners }: ConvexCell): Float64Array {
+  const point = new Float64Array(3);
+  for (let c = 0; c < corners.length; c++) point[c % 3] += roof.ofCorners[Math.floor(c / 3)] * corners[c];
+  return point;
+}
+
+/** The mean of a cell's corners. */
+function middleOf({ corners }: ConvexCell): Float64Array {
+  const middle = new Float64Array(3);
+  for (let c = 0; c < corners.length; c++) middle[c % 3] += corners[c];
+  return middle.map((x) => (3 * x) / corners.length);
+}
+
+/** How far the farthest corner of a cell is from a point. */
+function farthest({ body: { corners } }: Cell, point: ArrayLike<number>): number {
+  let most = 0;
+  for (let c = 0; c < corners.length; c += 3) {
+    const [x, y, z] = [corners[c] - point[0], corners[c + 1] - point[1], corners[c + 2] - point[2]];
+    most = Math.max(most, x * x + y * y + z * z);
+  }
+  return Math.sqrt(most);
 }

@@ -1,4 +1,7 @@
-/** One of two solids as the search for depths asks it: how far is its surface, which side is a point on. */
+/**
+ * One of two solids as the search for depths asks it: how far is its surface, which side is a point
+ * on.
+ */
 import { pointAt } from '../geometry/exact-point.ts';
 import { pointTriangle } from '../geometry/point-triangle.ts';
 import { triangleNormal } from '../geometry/triangle-normal.ts';
@@ -7,22 +10,44 @@ import { identity, moveErrorBound, movePoint, type Pose } from '../math/pose.ts'
 import type { TriangleTree } from '../mesh/triangle-tree.ts';
 import { findClosest } from '../query/closest.ts';
 import { relativePose } from '../query/relative-pose.ts';
+import { type ConvexCell, MOST_CORNERS } from './convex-cell.ts';
+import { belowAll } from './inward.ts';
 import { lone } from './lone.ts';
 import { pointBehind, sheetAbout } from './outside.ts';
-import { nearestTree, type PlacedBody } from './solid.ts';
+import { nearestTree, type PlacedBody, volumeIn } from './solid.ts';
 import { windingAbout } from './winding.ts';
 
 const UNMOVED = identity();
+const NO_SIDES = new Float64Array(0);
 const exactly = { distance: true, clearance: 0, deadline: Number.POSITIVE_INFINITY };
 const own = new Float64Array(3);
-/** A box, a vector and the least product with it, in the asset's own frame, for TriangleTree.overlap. */
+/**
+ * A box, a vector and the least product with it, in the asset's own frame, for
+ * TriangleTree.overlap.
+ */
 const ownBox = new Float64Array(6);
 const along = new Float64Array(3);
 const least = new Float64Array(1);
-/** A box of the common frame, and the corner of it that is farthest along a vector. */
+/**
+ * A box of the common frame, and half-spaces about what is looked at in it: a vector and the most
+ * of its products.
+ */
 const low = new Float64Array(3);
 const high = new Float64Array(3);
-const topmost = new Float64Array(3);
+const MOST_SIDES = 64;
+const sides = new Float64Array(4 * MOST_SIDES);
+let sideCount = 0;
+/** Where the half-space is that a triangle was beyond last, and those that cut one. */
+let beyond = 0;
+const cutting: number[] = [];
+/**
+ * Of a cell's edges, from a corner to another: the last question in which their face looked ahead.
+ */
+const isAhead = new Float64Array(MOST_CORNERS * MOST_CORNERS);
+let stamp = 0;
+/** A triangle as the half-spaces leave it, before and after one of them. */
+let polygon = new Float64Array(6 * MOST_SIDES);
+let clipped = new Float64Array(6 * MOST_SIDES);
 
 /** Parts of a triangle that are tried as sheets at most. */
 const MOST_TRIES = 8;
@@ -49,10 +74,16 @@ export class DepthSide {
   private readonly tree: TriangleTree;
   private readonly back: Pose;
   private readonly shortest: number;
-  /** What may be wrong with a distance in the asset's own frame, and with one in the common frame. */
+  /**
+   * What may be wrong with a distance in the asset's own frame, and with one in the common frame.
+   */
   private readonly coarse: number;
   private readonly slack: number;
   private readonly tried = new Map<number, Tried>();
+  /** -1 where triangles face into the solid. */
+  private readonly facing: number;
+  /** The triangles that the nearest point is on, once they have been asked for. */
+  private atNearest: number[] | null = null;
 
   /**
    * @param sheets where triangles outside of the solid are put, for both sides
@@ -69,6 +100,7 @@ export class DepthSide {
     const { map, norm } = relativePose(pose, UNMOVED, operand.reach, 0);
     this.back = Float64Array.of(...map, 0, 0, 0, 1);
     this.shortest = (1 / norm) * (1 - 2 ** -40);
+    this.facing = volumeIn(body) < 0 ? -1 : 1;
     const { box } = body;
     const diagonal = box[3] - box[0] + (box[4] - box[1]) + (box[5] - box[2]);
     const isUsual = diagonal > 1e-60 && size < 1e60;
@@ -87,6 +119,7 @@ export class DepthSide {
     movePoint(this.back, x, y, z, own, 0);
     const far = Math.sqrt(this.tree.closestDistanceSquared(own[0], own[1], own[2]));
     this.triangle = this.tree.closestTriangle;
+    this.atNearest = null;
     this.distance = pointTriangle(this.placed.operand.load(this.triangle).points, 0, x, y, z, this.point);
     const surely = (far * (1 - 2 ** -16) - this.coarse) * this.shortest - this.slack;
     this.surely = surely > 0 ? surely : 0;
@@ -97,68 +130,164 @@ export class DepthSide {
    * where points of it come that move along the plane's vector by no more than `by`. It is a vector
    * no shorter than 1, and its greatest product with a point of the solid there; so nothing of the
    * solid that is in the cell is deeper than `by`, or than it is below the plane. Undefined where
-   * there is no plane that the cell's aim is no farther below than `limit`. The product is -Infinity
-   * where all of the cell is outside.
+   * there is no plane that the aim is no farther below than `limit`; `inTheWay` says which triangle
+   * is above it then. The product is -Infinity where all of the cell is outside.
    *
+   * @param aim the point that was asked for last
    * @param rim beyond it nothing matters
    */
   planeOver(
-    cell: Range & { aim: Float64Array },
+    cell: ConvexCell,
+    aim: Float64Array,
     by: number,
     rim: Range | null,
     limit: number,
   ): Float64Array | undefined {
-    const { placed } = this;
-    const normal = triangleNormal(placed.operand.load(this.triangle).points);
+    this.inTheWay = -1;
+    const { normal } = this.facingTriangle(aim);
     if (!normal) return undefined;
     const plane = new Float64Array(4);
-    for (let k = 0; k < 3; k++) {
-      const x = normal[k] * (1 + 2 ** -48);
-      plane[k] = x;
-      low[k] = cell.low[k] + (x < 0 ? by * x : 0);
-      high[k] = cell.high[k] + (x > 0 ? by * x : 0);
-      if (rim && low[k] < rim.low[k]) low[k] = rim.low[k];
-      if (rim && high[k] > rim.high[k]) high[k] = rim.high[k];
-      topmost[k] = x > 0 ? high[k] : low[k];
-    }
-    const reachOf = (p: Float64Array): number => plane[0] * p[0] + plane[1] * p[1] + plane[2] * p[2];
-    const height = this.supportIn(plane, reachOf(cell.aim) + limit);
+    for (let k = 0; k < 3; k++) plane[k] = normal[k] * (1 + 2 ** -48);
+    this.enter(cell, plane, by, rim);
+    const height = this.supportIn(plane, product(plane, aim, 0) + limit);
     if (height === Number.POSITIVE_INFINITY) return undefined;
-    // Nothing in the box is above, or all of it is outside, since one point is and no surface is met.
-    if (reachOf(topmost) > height && !this.isOutside(topmost)) return undefined;
+    // No surface is met above the plane, so that one point outside tells that all are, if any is
+    // there.
+    let highest = 0;
+    for (let k = 0; k < 3; k++) highest += plane[k] * (plane[k] > 0 ? high[k] : low[k]);
+    if (highest > height && !this.isOutsideAbove(plane, height, cell, by, rim)) return undefined;
     plane[3] = height;
     return plane;
   }
 
+  /** The triangle that is above the plane that was last asked for in vain. */
+  inTheWay = -1;
+
+  /** Whether a point above a plane, to which one of the cell comes on its way, is outside. */
+  private isOutsideAbove(
+    plane: Float64Array,
+    height: number,
+    { corners }: ConvexCell,
+    by: number,
+    rim: Range | null,
+  ): boolean {
+    const moved = new Float64Array(3);
+    for (let v = 0; v < corners.length; v += 3) {
+      let way = by;
+      for (let k = 0; k < 3 && rim; k++) {
+        const left = (plane[k] > 0 ? rim.high[k] : rim.low[k]) - corners[v + k];
+        if (plane[k] !== 0 && left / plane[k] < way) way = Math.max(0, left / plane[k]);
+      }
+      for (let k = 0; k < 3; k++) moved[k] = corners[v + k] + way * plane[k];
+      if (product(plane, moved, 0) > height) return this.isOutside(moved);
+    }
+    return false;
+  }
+
   /**
-   * No less than the greatest product of a direction and a corner of any triangle that has a point
-   * in the box from `low` to `high`; Infinity where that is more than `limit`.
+   * Takes in where points of a cell come that move along a vector: half-spaces about it in `sides`,
+   * its box, as far as the rim, in `low` and `high`.
+   */
+  private enter({ corners, faces }: ConvexCell, plane: Float64Array, by: number, rim: Range | null): void {
+    for (let k = 0; k < 3; k++) {
+      low[k] = Number.POSITIVE_INFINITY;
+      high[k] = Number.NEGATIVE_INFINITY;
+      for (let v = k; v < corners.length; v += 3) {
+        low[k] = Math.min(low[k], corners[v]);
+        high[k] = Math.max(high[k], corners[v]);
+      }
+      if (plane[k] < 0) low[k] += by * plane[k];
+      else high[k] += by * plane[k];
+      if (rim && low[k] < rim.low[k]) low[k] = rim.low[k];
+      if (rim && high[k] > rim.high[k]) high[k] = rim.high[k];
+    }
+    sideCount = 0;
+    beyond = 0;
+    stamp++;
+    for (const { normal, ring } of faces) {
+      const ahead = normal[0] * plane[0] + normal[1] * plane[1] + normal[2] * plane[2];
+      this.addSide(normal[0], normal[1], normal[2], corners, by * ahead);
+      if (!(ahead > 0)) continue;
+      for (let i = 0; i < ring.length; i++) isAhead[MOST_CORNERS * ring[i] + ring[(i + 1) % ring.length]] = stamp;
+    }
+    if (by === 0) return;
+    // An edge with a face that looks ahead on one side alone moves along a side of its own.
+    for (const { ring } of faces) {
+      for (let i = 0; i < ring.length; i++) {
+        const [from, to] = [ring[i], ring[(i + 1) % ring.length]];
+        if (isAhead[MOST_CORNERS * from + to] !== stamp || isAhead[MOST_CORNERS * to + from] === stamp) continue;
+        this.addSideOfEdge(corners, 3 * from, 3 * to, plane, by);
+      }
+    }
+  }
+
+  /** Adds the half-space beside an edge that moves along the plane's vector. */
+  private addSideOfEdge(corners: Float64Array, from: number, to: number, plane: Float64Array, by: number): void {
+    const ex = corners[to] - corners[from];
+    const ey = corners[to + 1] - corners[from + 1];
+    const ez = corners[to + 2] - corners[from + 2];
+    let x = ey * plane[2] - ez * plane[1];
+    let y = ez * plane[0] - ex * plane[2];
+    let z = ex * plane[1] - ey * plane[0];
+    const length = Math.sqrt(x * x + y * y + z * z);
+    if (!(length > this.slack) || sideCount === MOST_SIDES) return;
+    x /= length;
+    y /= length;
+    z /= length;
+    // Next to none; more where the edge is almost along the vector.
+    const ahead = x * plane[0] + y * plane[1] + z * plane[2];
+    this.addSide(x, y, z, corners, by * ahead);
+  }
+
+  /** Adds the half-space that holds some points, and what is so much farther along its vector. */
+  private addSide(x: number, y: number, z: number, corners: Float64Array, by: number): void {
+    const at = 4 * sideCount++;
+    sides[at] = x;
+    sides[at + 1] = y;
+    sides[at + 2] = z;
+    sides[at + 3] = topOf(corners, corners.length / 3, x, y, z) + Math.max(0, by) + 8 * this.slack;
+  }
+
+  /**
+   * No less than the greatest product of a direction and a point of any triangle in what `enter`
+   * took in; Infinity where that is more than `limit`.
    */
   private supportIn(direction: Float64Array, limit: number): number {
+    const { slack } = this;
     const { operand, pose } = this.placed;
-    const nx = direction[0];
-    const ny = direction[1];
-    const nz = direction[2];
+    const [nx, ny, nz] = direction;
     this.moveBack();
     // Moved, a point's product is that of its own with `along`, and the translation's.
-    for (let k = 0; k < 3; k++) along[k] = pose[k] * nx + pose[4 + k] * ny + pose[8 + k] * nz;
-    const shift = pose[3] * nx + pose[7] * ny + pose[11] * nz + 4 * this.slack;
+    for (let k = 0; k < 3; k++) along[k] = product(direction, [pose[k], pose[4 + k], pose[8 + k]], 0);
+    const shift = product(direction, [pose[3], pose[7], pose[11]], 0) + 4 * this.slack;
     let most = Number.NEGATIVE_INFINITY;
     least[0] = most;
-    this.tree.overlap(ownBox, along, least, (triangle) => {
+    this.tree.overlap(ownBox, along, least, this.sidesMovedBack(), (triangle) => {
       const { points } = operand.load(triangle);
-      for (let k = 0; k < 3; k++) {
-        if (points[k] > high[k] && points[k + 3] > high[k] && points[k + 6] > high[k]) return true;
-        if (points[k] < low[k] && points[k + 3] < low[k] && points[k + 6] < low[k]) return true;
-      }
-      for (let c = 0; c < 9; c += 3) {
-        const product = nx * points[c] + ny * points[c + 1] + nz * points[c + 2];
-        if (product > most) most = product;
-      }
+      let top = topOf(points, 3, nx, ny, nz);
+      if (top <= most || isBeyondBox(points, slack)) return true;
+      top = topInside(points, nx, ny, nz);
+      if (top <= most) return true;
+      most = top;
       least[0] = most - shift;
+      if (most > limit) this.inTheWay = triangle;
       return most <= limit;
     });
     return most > limit ? Number.POSITIVE_INFINITY : most + this.slack;
+  }
+
+  /**
+   * A plane by which a cell may be cut, so that a triangle that was in the way is below it, with
+   * all that lies in its plane but for `spare`: a vector of length 1, and what its product is
+   * there.
+   */
+  planeOf(triangle: number, spare: number): { normal: number[]; at: number } | undefined {
+    const normal = this.normalOf(triangle);
+    if (!normal) return undefined;
+    const { points } = this.placed.operand.load(triangle);
+    let at = Number.NEGATIVE_INFINITY;
+    for (let c = 0; c < 9; c += 3) at = Math.max(at, product(normal, points, c));
+    return { normal, at: at + spare };
   }
 
   /** Whether a triangle shares a point with the surface. */
@@ -172,14 +301,16 @@ export class DepthSide {
     along.fill(0);
     least[0] = -1;
     let isMet = false;
-    this.tree.overlap(ownBox, along, least, (triangle) => {
+    this.tree.overlap(ownBox, along, least, NO_SIDES, (triangle) => {
       isMet = trianglesIntersectAt(sheet, 0, operand.load(triangle).points, 0);
       return !isMet;
     });
     return isMet;
   }
 
-  /** Leaves in `ownBox` a box of the asset's frame that holds what is in that of the common frame. */
+  /**
+   * Leaves in `ownBox` a box of the asset's frame that holds what is in that of the common frame.
+   */
   private moveBack(): void {
     const { back } = this;
     const spare = 4 * this.slack;
@@ -197,24 +328,84 @@ export class DepthSide {
     }
   }
 
-  /** A point so far below about the nearest one of the surface, by its triangle's normal. */
-  pointBelow(by: number): Float64Array {
-    const { points } = this.placed.operand.load(this.triangle);
-    const normal = triangleNormal(points) ?? [0, 0, 0];
-    const toCentre = [0, 1, 2].map((k) => points[k] / 3 + points[3 + k] / 3 + points[6 + k] / 3 - this.point[k]);
-    const far = Math.sqrt(toCentre[0] * toCentre[0] + toCentre[1] * toCentre[1] + toCentre[2] * toCentre[2]);
-    // Off the triangle's border, where others may be in the way.
-    const part = far > by ? by / far : 0.5;
-    return this.point.map((x, k) => x + part * toCentre[k] - (by / 32) * normal[k]);
+  /** The half-spaces of `sides` in the asset's own frame, with room for what is rounded. */
+  private sidesMovedBack(): Float64Array {
+    const { pose } = this.placed;
+    const back = new Float64Array(4 * sideCount);
+    for (let i = 0; i < back.length; i += 4) {
+      const [x, y, z] = [sides[i], sides[i + 1], sides[i + 2]];
+      for (let k = 0; k < 3; k++) back[i + k] = x * pose[k] + y * pose[4 + k] + z * pose[8 + k];
+      back[i + 3] = sides[i + 3] - (x * pose[3] + y * pose[7] + z * pose[11]) + 4 * this.slack;
+    }
+    return back;
   }
 
-  /** Whether the point that was asked for last seems to be outside, by its nearest triangle. */
-  seemsOutside(from: Float64Array): boolean {
-    const normal = triangleNormal(this.placed.operand.load(this.triangle).points);
-    if (!normal) return false;
-    let above = 0;
-    for (let k = 0; k < 3; k++) above += normal[k] * (from[k] - this.point[k]);
-    return above > 0;
+  /**
+   * A point so far inside the solid from about the nearest one of its surface; undefined where
+   * there is no way in.
+   */
+  pointBelow(from: Float64Array, by: number): Float64Array | undefined {
+    const normals: number[][] = [];
+    for (const triangle of this.trianglesAt(from)) {
+      const normal = this.normalOf(triangle);
+      if (normal) normals.push(normal);
+    }
+    const way = belowAll(normals);
+    return way && Float64Array.from(way, (x, k) => this.point[k] + by * x);
+  }
+
+  /**
+   * How far the point that was asked for last is above the triangles at its nearest point: it seems
+   * to be outside where that is more than 0.
+   */
+  heightAbove(from: Float64Array): number {
+    return this.facingTriangle(from).height;
+  }
+
+  /**
+   * Of the triangles at the nearest point, that whose plane `from` is highest above or least below:
+   * beyond a sharp edge a point may be below the plane of either triangle, not of both.
+   */
+  private facingTriangle(from: Float64Array): { normal: number[] | undefined; height: number } {
+    let best: { normal: number[] | undefined; height: number } = { normal: undefined, height: 0 };
+    for (const triangle of this.trianglesAt(from)) {
+      const normal = this.normalOf(triangle);
+      if (!normal) continue;
+      let height = 0;
+      for (let k = 0; k < 3; k++) height += normal[k] * (from[k] - this.point[k]);
+      if (!best.normal || height > best.height) best = { normal, height };
+    }
+    return best;
+  }
+
+  /** Away from the solid. */
+  private normalOf(triangle: number): number[] | undefined {
+    const normal = triangleNormal(this.placed.operand.load(triangle).points);
+    return this.facing < 0 ? normal?.map((x) => -x) : normal;
+  }
+
+  /** The nearest triangle, and those beside it that are as near. */
+  private trianglesAt(from: Float64Array): number[] {
+    if (this.atNearest) return this.atNearest;
+    const { triangle, distance } = this;
+    const found = [triangle];
+    this.atNearest = found;
+    const normal = triangleNormal(this.placed.operand.load(triangle).points);
+    let height = 0;
+    if (normal) for (let k = 0; k < 3; k++) height += normal[k] * (from[k] - this.point[k]);
+    // Above or below its inside there is no other.
+    if (Math.abs(height) > distance * (1 - 2 ** -30) && distance > this.slack) return found;
+    const { shells, firstAround, around } = this.placed.body;
+    for (let c = 3 * triangle; c < 3 * triangle + 3; c++) {
+      const v = shells.corners[c];
+      for (let i = firstAround[v]; i < firstAround[v + 1]; i++) {
+        if (found.includes(around[i])) continue;
+        const { points } = this.placed.operand.load(around[i]);
+        const far = pointTriangle(points, 0, this.point[0], this.point[1], this.point[2], own);
+        if (far <= this.offset) found.push(around[i]);
+      }
+    }
+    return found;
   }
 
   /** Whether a point, the first of `points`, is surely outside; false on the surface. */
@@ -241,8 +432,8 @@ export class DepthSide {
   }
 
   /**
-   * Adds to `into` the sheets of the triangle that was nearest to `from`, and makes them first where
-   * there are none that are near enough.
+   * Adds to `into` the sheets of the triangle that was nearest to `from`, and makes them first
+   * where there are none that are near enough.
    */
   addSheets(from: Float64Array, near: number, into: number[]): void {
     const { triangle, sheets } = this;
@@ -264,3 +455,81 @@ export class DepthSide {
     for (const sheet of known.sheets) if (!into.includes(sheet)) into.push(sheet);
   }
 }
+
+const product = (p: ArrayLike<number>, q: ArrayLike<number>, at: number): number =>
+  p[0] * q[at] + p[1] * q[at + 1] + p[2] * q[at + 2];
+
+/**
+ * The greatest product of a direction and a point of a triangle that is in all of `sides`;
+ * -Infinity where none is. The half-spaces have room for what is rounded: a corner that is put on
+ * an edge is off by no more than a rounding from it, and by no more along it than their room is.
+ */
+function topInside(points: Float64Array, nx: number, ny: number, nz: number): number {
+  cutting.length = 0;
+  for (let n = 0, i = beyond; n < sideCount; n++, i = i + 4 < 4 * sideCount ? i + 4 : 0) {
+    const isBelowP = heightAbove(i, points, 0) <= 0;
+    const isBelowQ = heightAbove(i, points, 3) <= 0;
+    const isBelowR = heightAbove(i, points, 6) <= 0;
+    if (isBelowP && isBelowQ && isBelowR) continue;
+    if (!(isBelowP || isBelowQ || isBelowR)) {
+      beyond = i;
+      return Number.NEGATIVE_INFINITY;
+    }
+    cutting.push(i);
+  }
+  let count = 3;
+  for (let c = 0; c < 9; c++) polygon[c] = points[c];
+  for (const i of cutting) {
+    // What is not cut off is more, and has room.
+    if (count > MOST_SIDES) break;
+    let kept = 0;
+    let from = 3 * (count - 1);
+    let heightFrom = heightAbove(i, polygon, from);
+    for (let to = 0; to < 3 * count; to += 3) {
+      const heightTo = heightAbove(i, polygon, to);
+      if (heightFrom <= 0 !== heightTo <= 0) {
+        const part = heightFrom / (heightFrom - heightTo);
+        for (let k = 0; k < 3; k++)
+          clipped[3 * kept + k] = polygon[from + k] + part * (polygon[to + k] - polygon[from + k]);
+        kept++;
+      }
+      if (heightTo <= 0) {
+        for (let k = 0; k < 3; k++) clipped[3 * kept + k] = polygon[to + k];
+        kept++;
+      }
+      from = to;
+      heightFrom = heightTo;
+    }
+    if (kept === 0) return Number.NEGATIVE_INFINITY;
+    [polygon, clipped] = [clipped, polygon];
+    count = kept;
+  }
+  return topOf(polygon, count, nx, ny, nz);
+}
+
+/** The greatest product of a vector and some points. */
+function topOf(points: Float64Array, count: number, nx: number, ny: number, nz: number): number {
+  let top = Number.NEGATIVE_INFINITY;
+  for (let c = 0; c < 3 * count; c += 3) {
+    const height = nx * points[c] + ny * points[c + 1] + nz * points[c + 2];
+    if (height > top) top = height;
+  }
+  return top;
+}
+
+/**
+ * Whether a triangle is beyond a side of the box, by more than what is rounded: points that move to
+ * the rim may pass it so.
+ */
+function isBeyondBox(points: Float64Array, slack: number): boolean {
+  for (let k = 0; k < 3; k++) {
+    const from = low[k] - slack;
+    const to = high[k] + slack;
+    if (points[k] > to && points[k + 3] > to && points[k + 6] > to) return true;
+    if (points[k] < from && points[k + 3] < from && points[k + 6] < from) return true;
+  }
+  return false;
+}
+
+const heightAbove = (side: number, points: Float64Array, at: number): number =>
+  sides[side] * points[at] + sides[side + 1] * points[at + 1] + sides[side + 2] * points[at + 2] - sides[side + 3];

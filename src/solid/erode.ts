@@ -1,25 +1,34 @@
 /**
- * Whether two solids overlap by no more than a length, where faces that should meet do not quite:
- * told by making one of them smaller, and asking exactly whether the rest still meets the other.
+ * Whether one solid is nowhere deeper in another than a length, where faces that should meet do not
+ * quite: told by making the other smaller, and asking exactly whether the rest still meets the
+ * first.
  *
- * A ball of radius r inside b, about x, is in b after b was scaled by s < 1 about a point c, as far
- * as x is concerned: x is there if c + (x - c) / s is in b, which is no farther from x than
- * R (1 - s) / s, R the distance of b's farthest vertex from c. So where that is less than r, the
- * scaled b holds the centre of every such ball; and where its inside does not meet that of a, no such
- * ball is in both. Faces of b that face away from c draw back from what they should only touch.
+ * Let every vertex of b move by less than r, those at one point together. A point of a triangle
+ * moves with its corners, by less than r, too: so the moving surface sweeps nothing that is as far
+ * as r from where it was, and b' that is left winds about all of that as often as b did. What is
+ * deeper in b than r is in b', with a ball about it; and where the inside of b' does not meet that
+ * of a, no point of a is.
+ *
+ * Vertices move into the solid, below the planes of all their triangles (inward.ts). So every face
+ * draws back from what it should only touch, at a concave edge as at a convex one, whatever the
+ * solid looks like. A vertex whose triangles leave no way in stays.
  *
  * The search for depths (depth-search.ts) measures such slivers too, but along an edge where two
  * faces of both bodies meet it takes thousands of boxes.
+ *
+ * Tried before: b as a whole, scaled about its middle. Faces that look towards the middle, as those
+ * inside a channel, come nearer to what they touch.
  */
 import { identity } from '../math/pose.ts';
 import { traverse } from '../query/traverse.ts';
 import { representationNamed } from '../representations/registry.ts';
 import { classify } from './classify.ts';
+import { inwardAtVertices } from './inward.ts';
 import { movedVertices, type PlacedBody, placeBody } from './solid.ts';
 
-/** How much of the radius is used, so that roundings have room. */
+/** How much of the length vertices move by, so that roundings have room. */
 const PART = 0.75;
-/** Bodies of more triangles are not scaled: a tree is built for each. */
+/** Bodies of more triangles are not made smaller: a tree is built for each. */
 const MOST_TRIANGLES = 2 ** 16;
 
 /**
@@ -27,45 +36,53 @@ const MOST_TRIANGLES = 2 ** 16;
  * @returns true where no ball that is wider is inside both; false where that is not told so
  */
 export function isNoThicker(a: PlacedBody, b: PlacedBody, length: number): boolean {
-  return isApartFromScaled(a, b, length / 2) || isApartFromScaled(b, a, length / 2);
+  return isNoDeeper(a, b, length / 2) || isNoDeeper(b, a, length / 2);
 }
 
-function isApartFromScaled(still: PlacedBody, other: PlacedBody, radius: number): boolean {
-  const scaled = scaledBody(other, radius);
-  if (!scaled) return false;
+/**
+ * @returns true where no point of `inner` is deeper in `outer` than a length; false where that is
+ *   not told so
+ */
+export function isNoDeeper(inner: PlacedBody, outer: PlacedBody, length: number): boolean {
+  const smaller = smallerBody(outer, length);
+  if (!smaller) return false;
   const query = {
-    poseA: still.pose,
-    poseB: scaled.pose,
+    poseA: inner.pose,
+    poseB: smaller.pose,
     all: true,
     maxContacts: Number.POSITIVE_INFINITY,
     level: null,
   };
-  const { contacts } = traverse(still.operand, scaled.operand, query);
-  const { lie } = classify(still, scaled, contacts.pairs);
+  const { contacts } = traverse(inner.operand, smaller.operand, query);
+  const { lie } = classify(inner, smaller, contacts.pairs);
   return lie === 'clear' || lie === 'touch';
 }
 
-/** A body in its pose, made smaller about the middle of its vertices' box; undefined where it cannot be. */
-function scaledBody(placed: PlacedBody, radius: number): PlacedBody | undefined {
-  const { triangles } = placed.body.surface;
+/**
+ * A body in its pose, whose vertices have moved inward by less than a length; undefined where it
+ * cannot be.
+ */
+function smallerBody(placed: PlacedBody, length: number): PlacedBody | undefined {
+  const { body, pose } = placed;
+  const { triangles } = body.surface;
   if (triangles.length > 3 * MOST_TRIANGLES) return undefined;
-  const moved = Float64Array.from(movedVertices(placed));
-  const low = [0, 1, 2].map(() => Number.POSITIVE_INFINITY);
-  const high = [0, 1, 2].map(() => Number.NEGATIVE_INFINITY);
-  for (const v of triangles) {
+  const inward = inwardAtVertices(body);
+  const moved = movedVertices(placed);
+  const positions = Float64Array.from(moved);
+  let size = 0;
+  // Of vertices at one point all move as the first one that is in use.
+  const { corners } = body.shells;
+  for (let c = 0; c < triangles.length; c++) {
+    const v = 3 * corners[c];
+    const to = 3 * triangles[c];
     for (let k = 0; k < 3; k++) {
-      low[k] = Math.min(low[k], moved[3 * v + k]);
-      high[k] = Math.max(high[k], moved[3 * v + k]);
+      const by = pose[4 * k] * inward[v] + pose[4 * k + 1] * inward[v + 1] + pose[4 * k + 2] * inward[v + 2];
+      positions[to + k] = moved[to + k] + PART * length * by;
+      size = Math.max(size, Math.abs(moved[to + k]));
     }
   }
-  const centre = low.map((x, k) => x / 2 + high[k] / 2);
-  // Half of this is no less than half of the diagonal, and no vertex is farther than that.
-  const far = low.reduce((sum, x, k) => sum + (high[k] - x), 0);
-  const size = low.reduce((most, x, k) => Math.max(most, Math.abs(x), Math.abs(high[k])), 0);
-  const scale = 1 / (1 + (PART * radius) / far);
-  // What is rounded below is far less than what PART leaves.
-  if (!(2 ** -44 * size < (1 - PART) * radius && scale > 0.5 && scale < 1)) return undefined;
-  for (let k = 0; k < moved.length; k++) moved[k] = centre[k % 3] + scale * (moved[k] - centre[k % 3]);
-  const tree = representationNamed('obb')?.over?.({ positions: moved, triangles }, { nodeBytes: 64, take: true });
+  // A pose lengthens by 1e-5 at most; that and what is rounded are far less than what PART leaves.
+  if (!(2 ** -44 * size < (1 - PART) * length)) return undefined;
+  const tree = representationNamed('obb')?.over?.({ positions, triangles }, { nodeBytes: 64, take: true });
   return tree && placeBody(tree, identity());
 }

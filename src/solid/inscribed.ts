@@ -20,7 +20,7 @@ const MOST_HALVINGS = 24;
  *
  * @param start x, y, z of a point strictly inside both
  */
-export function inscribedIn(a: Located, b: Located, start: readonly number[]): Thickness {
+export function inscribedIn(a: Located, b: Located, start: readonly number[]): Omit<Thickness, 'isNarrow'> {
   let upper = Math.min(a.width, b.width);
   for (let k = 0; k < 3; k++) {
     upper = Math.min(upper, Math.min(a.box[3 + k], b.box[3 + k]) - Math.max(a.box[k], b.box[k]));

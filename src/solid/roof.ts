@@ -1,182 +1,166 @@
 /**
- * The highest point below planes, within a box: the greatest t with t <= e_i + n_i . y for every i,
- * and |y_k| <= h_k.
+ * How high a point can be below roofs, over a convex cell: no more than a mixture of the cell's
+ * corners can be.
  *
- * Its dual is to mix the planes so that the mixture is low everywhere:
+ * A roof is a convex function of a point. What it is at a mixture of corners is no more than the
+ * same mixture of what it is at the corners. So with m[i][v], the height of roof i at corner v, no
+ * point of the cell is lower than all roofs by being higher than
  *
- *   least  sum w_i e_i + sum h_k |sum w_i n_ik|,   w_i >= 0, sum w_i = 1,
+ *   greatest over mixtures x of corners  least over roofs i  sum x_v m[i][v]
  *
- * Walls are planes that the point must not be above, whatever its height: e_j + n_j . y >= 0. They
- * join the mixture with any weights v_j >= 0, which do not count in the sum. It is
- * a program of four rows, solved by the simplex method (G. Dantzig, "Linear Programming and
- * Extensions", 1963) on its tableau. Nothing rests on how good the weights are: any weights give an
- * upper bound, which is computed from them with its rounding.
+ * which is the value of a matrix game: the least, over mixtures y of roofs, of the greatest sum y_i
+ * m[i][v] over the corners. J. von Neumann, "Zur Theorie der Gesellschaftsspiele", 1928; as a
+ * linear program by G. Dantzig, 1951, in whose condensed tableau it is solved. Nothing rests on how
+ * good the mixture of roofs is: any gives an upper bound, which is computed from it with its
+ * rounding.
+ *
+ * Tried before: boxes as cells, and over each an affine function above every roof. It takes no
+ * corners, and thin cells that lie askew took thousands of boxes.
  */
 
-/** Planes at most. */
-export const MOST_PLANES = 16;
+import { MOST_CORNERS } from './convex-cell.ts';
 
-/** Weights, then the parts of the mixture along +x, +y, +z and -x, -y, -z, then the right side. */
-const COLUMNS = MOST_PLANES + 7;
-const RIGHT = COLUMNS - 1;
-const POSITIVE = MOST_PLANES;
-const NEGATIVE = MOST_PLANES + 3;
-/** Of the program: the sum of the weights, the mixture's three coordinates, and what is left to gain. */
-const ROWS = 5;
-const GAIN = 4;
+/** Roofs at most. */
+export const MOST_ROOFS = 16;
+
+const WIDTH = MOST_ROOFS + 1;
 /** Most steps; a few are taken. What is not the least by then is an upper bound all the same. */
-const MOST_STEPS = 40;
-/** Relative gains that are not worth a step. */
+const MOST_STEPS = 48;
+/** Gains that are not worth a step, of 1. */
 const LITTLE = 2 ** -40;
 
-const tableau = new Float64Array(ROWS * COLUMNS);
-const basis = new Int32Array(4);
+/**
+ * A row for each corner, and one for what is left to gain; a column for each roof, and the right
+ * side.
+ */
+const tableau = new Float64Array((MOST_CORNERS + 1) * WIDTH);
+/** What each row and each column stands for: a roof i, or ~v for the corner v. */
+const rowOf = new Int32Array(MOST_CORNERS);
+const columnOf = new Int32Array(MOST_ROOFS);
 
-/** Planes over a box, and where the highest point below them is. */
 export class Roof {
-  count = 0;
-  /** Heights of the planes above the box's middle. */
-  readonly heights = new Float64Array(MOST_PLANES);
-  /** x, y, z each: how they rise. */
-  readonly slopes = new Float64Array(3 * MOST_PLANES);
-  /** 1 a plane that is a wall. */
-  readonly isWall = new Uint8Array(MOST_PLANES);
-  /** Half of what the box spans along x, y, z. */
-  readonly half = new Float64Array(3);
-  /** About where the highest point is, from the box's middle. */
-  readonly top = new Float64Array(3);
-  /** 1 a plane that the highest point is below of, and would be higher without. */
-  readonly isTight = new Uint8Array(MOST_PLANES);
+  roofs = 0;
+  corners = 0;
+  /** m[i][v] at MOST_CORNERS i + v. */
+  readonly heights = new Float64Array(MOST_ROOFS * MOST_CORNERS);
+  /** Parts of the mixture of corners that is the highest, in sum 1; and of the roofs'. */
+  readonly ofCorners = new Float64Array(MOST_CORNERS);
+  readonly ofRoofs = new Float64Array(MOST_ROOFS);
 
-  /** No less than what the lowest plane gives by itself. */
-  private single = 0;
-
-  /** No less than the height of the highest point; Infinity where there is no plane but walls. */
+  /** No less than the value; Infinity where there is no roof. */
   solve(): number {
-    if (!this.begin()) {
-      this.top.fill(0);
-      return Number.POSITIVE_INFINITY;
+    const { roofs, corners, heights, ofCorners, ofRoofs } = this;
+    ofCorners.fill(1 / corners, 0, corners);
+    ofRoofs.fill(0);
+    if (roofs === 0) return Number.POSITIVE_INFINITY;
+    let low = Number.POSITIVE_INFINITY;
+    let high = Number.NEGATIVE_INFINITY;
+    for (let i = 0; i < roofs; i++) {
+      for (let v = 0; v < corners; v++) {
+        low = Math.min(low, heights[MOST_CORNERS * i + v]);
+        high = Math.max(high, heights[MOST_CORNERS * i + v]);
+      }
     }
+    // Heights from 1 to 2, so that the value is more than 0: y_i over it are the greatest that no
+    // corner has a sum of more than 1 of.
+    const scale = high > low ? 1 / (high - low) : 0;
+    for (let v = 0; v < corners; v++) {
+      const row = WIDTH * v;
+      for (let i = 0; i < roofs; i++) tableau[row + i] = 1 + (heights[MOST_CORNERS * i + v] - low) * scale;
+      tableau[row + roofs] = 1;
+      rowOf[v] = ~v;
+    }
+    tableau.fill(1, WIDTH * corners, WIDTH * corners + roofs);
+    tableau[WIDTH * corners + roofs] = 0;
+    for (let i = 0; i < roofs; i++) columnOf[i] = i;
     for (let step = 0; step < MOST_STEPS; step++) if (!this.step()) break;
-    for (let k = 0; k < 3; k++) {
-      // Minus the multipliers of the rows, as the costs of +k and of -k have them.
-      const row = GAIN * COLUMNS;
-      const y = (tableau[row + NEGATIVE + k] - tableau[row + POSITIVE + k]) / 2;
-      this.top[k] = Math.max(-this.half[k], Math.min(this.half[k], y));
-    }
-    return Math.min(this.single, this.bound());
+    this.readMixtures();
+    return this.bound(high - low);
   }
 
-  /** Whether a wall leaves nothing of the box, but for rounding of 2^-46 of its size. */
-  isEmpty = false;
-
-  /** The plane that is lowest by itself has all the weight; false where there is none. */
-  private begin(): boolean {
-    const { count, heights, slopes, half, isWall } = this;
-    let best = -1;
-    this.isEmpty = false;
-    let least = Number.POSITIVE_INFINITY;
-    for (let i = 0; i < count; i++) {
-      let highest = heights[i];
-      for (let k = 0; k < 3; k++) highest += half[k] * Math.abs(slopes[3 * i + k]);
-      if (isWall[i] === 1) {
-        if (highest < 0) this.isEmpty = true;
-        continue;
-      }
-      if (highest < least) {
-        least = highest;
-        best = i;
-      }
-    }
-    if (best < 0) return false;
-    this.single = least + 2 ** -46 * (Math.abs(heights[best]) + half[0] + half[1] + half[2]);
-    tableau.fill(0);
-    for (let i = 0; i < count; i++) {
-      tableau[i] = 1 - isWall[i];
-      tableau[GAIN * COLUMNS + i] = heights[i];
-      for (let k = 0; k < 3; k++) tableau[(1 + k) * COLUMNS + i] = slopes[3 * i + k];
-    }
-    tableau[RIGHT] = 1;
-    for (let k = 0; k < 3; k++) {
-      tableau[(1 + k) * COLUMNS + POSITIVE + k] = -1;
-      tableau[(1 + k) * COLUMNS + NEGATIVE + k] = 1;
-      tableau[GAIN * COLUMNS + POSITIVE + k] = half[k];
-      tableau[GAIN * COLUMNS + NEGATIVE + k] = half[k];
-    }
-    pivot(0, best);
-    for (let k = 0; k < 3; k++) pivot(1 + k, slopes[3 * best + k] >= 0 ? POSITIVE + k : NEGATIVE + k);
-    return true;
-  }
-
-  /** Exchanges one column of the basis; false where none gains. */
+  /** Exchanges a row and a column; false where none gains. */
   private step(): boolean {
-    const gains = GAIN * COLUMNS;
-    let scale = Math.abs(tableau[gains + RIGHT]);
-    for (let k = 0; k < 3; k++) scale = Math.max(scale, this.half[k]);
-    let entering = -1;
-    let most = -LITTLE * scale;
-    for (let column = 0; column < RIGHT; column++) {
-      if (column >= this.count && column < POSITIVE) continue;
-      const gain = tableau[gains + column];
-      if (gain >= most) continue;
-      most = gain;
-      entering = column;
+    const { roofs, corners } = this;
+    const gains = WIDTH * corners;
+    let column = -1;
+    let most = LITTLE;
+    for (let i = 0; i < roofs; i++) {
+      if (tableau[gains + i] <= most) continue;
+      most = tableau[gains + i];
+      column = i;
     }
-    if (entering < 0) return false;
-    let leaving = -1;
+    if (column < 0) return false;
+    let row = -1;
     let least = Number.POSITIVE_INFINITY;
-    for (let row = 0; row < 4; row++) {
-      const rate = tableau[row * COLUMNS + entering];
+    for (let v = 0; v < corners; v++) {
+      const rate = tableau[WIDTH * v + column];
       if (rate <= LITTLE) continue;
-      const ratio = tableau[row * COLUMNS + RIGHT] / rate;
+      const ratio = tableau[WIDTH * v + roofs] / rate;
       if (ratio >= least) continue;
       least = ratio;
-      leaving = row;
+      row = v;
     }
-    if (leaving < 0) return false;
-    pivot(leaving, entering);
+    if (row < 0) return false;
+    const at = WIDTH * row;
+    const pivot = 1 / tableau[at + column];
+    for (let i = 0; i <= roofs; i++) if (i !== column) tableau[at + i] *= pivot;
+    for (let v = 0; v <= corners; v++) {
+      const factor = tableau[WIDTH * v + column];
+      if (v === row || factor === 0) continue;
+      for (let i = 0; i <= roofs; i++) if (i !== column) tableau[WIDTH * v + i] -= factor * tableau[at + i];
+      tableau[WIDTH * v + column] = -factor * pivot;
+    }
+    tableau[at + column] = pivot;
+    [rowOf[row], columnOf[column]] = [columnOf[column], rowOf[row]];
     return true;
   }
 
-  /** The bound that the weights of the basis give, rounded up. */
-  private bound(): number {
-    const { heights, slopes, half, isTight, isWall } = this;
-    isTight.fill(0);
+  private readMixtures(): void {
+    const { roofs, corners, ofCorners, ofRoofs } = this;
     let sum = 0;
-    let height = 0;
-    let size = 0;
-    let length = 0;
-    let [x, y, z] = [0, 0, 0];
-    for (let row = 0; row < 4; row++) {
-      const i = basis[row];
-      const weight = tableau[row * COLUMNS + RIGHT];
-      if (i >= this.count || !(weight > 0)) continue;
-      isTight[i] = 1;
-      if (isWall[i] === 0) sum += weight;
-      length += weight;
-      height += weight * heights[i];
-      size += weight * Math.abs(heights[i]);
-      x += weight * slopes[3 * i];
-      y += weight * slopes[3 * i + 1];
-      z += weight * slopes[3 * i + 2];
+    for (let v = 0; v < corners; v++) {
+      const part = tableau[WIDTH * v + roofs];
+      if (rowOf[v] < 0 || !(part > 0)) continue;
+      ofRoofs[rowOf[v]] = part;
+      sum += part;
     }
-    // Slopes are no longer than 2, so the sums of their products are within 2^-48 of the extents.
-    const spread = half[0] * Math.abs(x) + half[1] * Math.abs(y) + half[2] * Math.abs(z);
-    const rounding = 2 ** -46 * (size + length * (half[0] + half[1] + half[2]));
-    const bound = (height + spread + rounding) / sum;
-    return sum > 0 && !Number.isNaN(bound) ? bound + Math.abs(bound) * 2 ** -50 : Number.POSITIVE_INFINITY;
+    for (let i = 0; i < roofs; i++) ofRoofs[i] /= sum;
+    let total = 0;
+    for (let i = 0; i < roofs; i++) total += partOf(i, corners);
+    if (!(total > 0)) return;
+    ofCorners.fill(0, 0, corners);
+    for (let i = 0; i < roofs; i++) if (columnOf[i] < 0) ofCorners[~columnOf[i]] = partOf(i, corners) / total;
+  }
+
+  /** The bound that the mixture of roofs gives, or the best single roof, rounded up. */
+  private bound(range: number): number {
+    const { roofs, corners, heights, ofRoofs } = this;
+    let least = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < roofs; i++) {
+      let most = Number.NEGATIVE_INFINITY;
+      for (let v = 0; v < corners; v++) most = Math.max(most, heights[MOST_CORNERS * i + v]);
+      if (most < least) least = most;
+    }
+    let sum = 0;
+    for (let i = 0; i < roofs; i++) sum += ofRoofs[i];
+    let mixed = Number.NEGATIVE_INFINITY;
+    let size = 0;
+    for (let v = 0; v < corners; v++) {
+      let height = 0;
+      for (let i = 0; i < roofs; i++) {
+        const part = ofRoofs[i] * heights[MOST_CORNERS * i + v];
+        height += part;
+        size = Math.max(size, Math.abs(part));
+      }
+      if (height > mixed) mixed = height;
+    }
+    const bound = (mixed + 2 ** -46 * (size + range)) / sum;
+    return bound < least ? bound + Math.abs(bound) * 2 ** -50 : least;
   }
 }
 
-/** Makes a column the basis's in a row. */
-function pivot(row: number, column: number): void {
-  const at = row * COLUMNS;
-  const scale = 1 / tableau[at + column];
-  for (let c = 0; c < COLUMNS; c++) tableau[at + c] *= scale;
-  for (let r = 0; r < ROWS; r++) {
-    const factor = tableau[r * COLUMNS + column];
-    if (r === row || factor === 0) continue;
-    for (let c = 0; c < COLUMNS; c++) tableau[r * COLUMNS + c] -= factor * tableau[at + c];
-  }
-  basis[row] = column;
-}
+/**
+ * The part of the corner that a column stands for: what it has left to gain is that much below 0.
+ */
+const partOf = (column: number, corners: number): number =>
+  columnOf[column] < 0 ? Math.max(0, -tableau[WIDTH * corners + column]) : 0;

@@ -24,8 +24,17 @@ export interface Body {
   looks: number;
   /** What it encloses, once that has been asked for: see volumeIn and isFull. */
   volume: { signed: number; sure: number } | null;
+  /**
+   * How far its vertices are from its origin and from their mean at most, once that has been asked
+   * for: see spanOf.
+   */
+  span: { fromOrigin: number; fromMean: number } | null;
+  /** The ways in at its vertices, once they have been asked for: see inwardAtVertices. */
+  inward: Float64Array | null;
   shells: Shells;
-  /** The triangles at each joined vertex v: `around[firstAround[v]]` to before `firstAround[v + 1]`. */
+  /**
+   * The triangles at each joined vertex v: `around[firstAround[v]]` to before `firstAround[v + 1]`.
+   */
   firstAround: Uint32Array;
   around: Uint32Array;
   /** The first triangle of each shell. */
@@ -50,6 +59,8 @@ export function bodyOf(asset: Asset): Body {
       embedded: null,
       looks: 0,
       volume: null,
+      span: null,
+      inward: null,
       shells,
       ...trianglesAround(shells),
       firstOf: firstOfShells(shells),
@@ -85,12 +96,14 @@ export const isKnownEmbedded = (body: Body): boolean =>
 /** Less of a body's box than this may be rounding of its moved vertices. */
 const SLIGHT = 1e-9;
 
-/** What rounding moves a vertex by, at most, as a part of its coordinates and of the translation. */
+/**
+ * What rounding moves a vertex by, at most, as a part of its coordinates and of the translation.
+ */
 const ROUNDING = 2 ** -48;
 
 /**
- * Whether a body surely encloses something where it stands: its volume is more than rounding makes of
- * none, as far out as moved vertices fall together.
+ * Whether a body surely encloses something where it stands: its volume is more than rounding makes
+ * of none, as far out as moved vertices fall together.
  *
  * Vertices that move by d at most sweep, with a triangle whose sides are no longer than l, no more
  * than d times the largest area that it has on the way: less than l^2 / 2 + 3 l d + 2 d^2.
@@ -104,6 +117,32 @@ export function isFull({ body, pose }: PlacedBody): boolean {
   const d = ROUNDING * (reach + Math.abs(pose[3]) + Math.abs(pose[7]) + Math.abs(pose[11]));
   const triangles = body.shells.corners.length / 3;
   return triangles * d * (side * side + 3 * side * d + 2 * d * d) < sure;
+}
+
+/**
+ * How far the vertices of a body are from its origin, and from the mean of its triangles' corners,
+ * at most. A body that is turned about either has the same, but for rounding.
+ */
+export function spanOf(body: Body): { fromOrigin: number; fromMean: number } {
+  if (body.span) return body.span;
+  const { positions, triangles } = body.surface;
+  const mean = [0, 0, 0];
+  for (const v of triangles) for (let k = 0; k < 3; k++) mean[k] += positions[3 * v + k] / triangles.length;
+  let fromOrigin = 0;
+  let fromMean = 0;
+  for (const v of triangles) {
+    const [x, y, z] = [positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]];
+    fromOrigin = Math.max(fromOrigin, lengthOf(x, y, z));
+    fromMean = Math.max(fromMean, lengthOf(x - mean[0], y - mean[1], z - mean[2]));
+  }
+  body.span = { fromOrigin, fromMean };
+  return body.span;
+}
+
+/** The length of a vector, however large it is. */
+function lengthOf(x: number, y: number, z: number): number {
+  const most = Math.max(Math.abs(x), Math.abs(y), Math.abs(z));
+  return most > 0 ? most * Math.sqrt((x / most) ** 2 + (y / most) ** 2 + (z / most) ** 2) : 0;
 }
 
 /** The signed volume of a body, in cubed units of its asset; less than 0 where it is inside out. */

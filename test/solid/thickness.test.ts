@@ -1,6 +1,6 @@
 /** How deep solids are in each other, against formulas and against brute force. */
 import { describe, expect, test } from 'vitest';
-import { compose, identity, type Pose, rotation, translation } from '../../src/math/pose.ts';
+import { compose, identity, movePoint, type Pose, rotation, translation } from '../../src/math/pose.ts';
 import { Random } from '../../src/math/random.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import { buildObbTree } from '../../src/representations/obb/build/index.ts';
@@ -8,7 +8,7 @@ import { type PlacedBody, placeBody } from '../../src/solid/solid.ts';
 import { reachOf, thicknessOf } from '../../src/solid/thickness.ts';
 import { some } from '../support/long.ts';
 import { box, icosphere, mapped, together } from '../support/shapes.ts';
-import { cornersOf, fromAll, type Point, searchGrid } from './depth-oracle.ts';
+import { cornersOf, deepestIn, fromAll, halfSpacesOf, type Point, searchGrid } from './depth-oracle.ts';
 import { holds, movedBack, poseOf, randomGridPose, randomSolid, surfaceOf } from './kuhn.ts';
 
 const placed = (mesh: Mesh, pose: Pose = identity()): PlacedBody => placeBody(buildObbTree(mesh), pose);
@@ -102,6 +102,149 @@ test('two balls, against a grid', { tags: ['all'] }, () => {
   expect(upper).toBeGreaterThanOrEqual(2 * found);
   expect(lower).toBeLessThanOrEqual(2 * (found + within));
   expect(upper - lower).toBeLessThanOrEqual(0.01 * upper);
+});
+
+/** A channel of 4 x 2 x 4 with walls of 0.5, open above. */
+function channel(): Mesh {
+  const outline = [0, 0, 4, 0, 4, 2, 3.5, 2, 3.5, 0.5, 0.5, 0.5, 0.5, 2, 0, 2];
+  const caps = [0, 1, 4, 0, 4, 5, 1, 2, 3, 1, 3, 4, 0, 5, 6, 0, 6, 7];
+  const positions: number[] = [];
+  for (const z of [0, 4]) for (let v = 0; v < 16; v += 2) positions.push(outline[v], outline[v + 1], z);
+  const triangles: number[] = [];
+  for (let c = 0; c < caps.length; c += 3) {
+    triangles.push(caps[c], caps[c + 2], caps[c + 1], ...caps.slice(c, c + 3).map((v) => v + 8));
+  }
+  for (let v = 0; v < 8; v++) {
+    const next = (v + 1) % 8;
+    triangles.push(v, next, next + 8, v, next + 8, v + 8);
+  }
+  return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles), groups: [] };
+}
+
+/** A bar that fills the channel, and is sunk by so much into its floor and walls. */
+const bar = (by: number): Mesh =>
+  mapped(box(1), (x, y, z) => [2 + (3 + 2 * by) * x, 1 - by / 2 + (1 + by) * y, 2 + 4 * z]);
+
+const turnedBy = (mesh: Mesh, pose: Pose): Mesh => {
+  const positions = new Float64Array(mesh.positions.length);
+  for (let c = 0; c < positions.length; c += 3)
+    movePoint(pose, mesh.positions[c], mesh.positions[c + 1], mesh.positions[c + 2], positions, c);
+  return { ...mesh, positions };
+};
+
+describe('a bar in a channel', () => {
+  const turns = [identity(), rotation(0, 0, 1, 17), rotation(1, 2, 3, 17), rotation(-2, 1, 1, 101)];
+  const relatives = [0.01, 1e-6];
+  const both = (by: number, turn: Pose): [string, PlacedBody, PlacedBody][] => [
+    ['poses', placed(channel(), turn), placed(bar(by), turn)],
+    ['meshes', placed(turnedBy(channel(), turn)), placed(turnedBy(bar(by), turn))],
+  ];
+
+  /** What is rounding alone is told to be thin. */
+  const expectThin = (turn: Pose): void => {
+    for (const [, a, b] of both(0, turn))
+      for (const relative of relatives) {
+        const goal = { relative, absolute: 4e-4 * relative };
+        const thickness = thicknessOf(a, b, goal);
+        for (const { lower, upper } of [thickness, reachOf(a, b, goal, thickness), reachOf(b, a, goal, thickness)]) {
+          expect(lower).toBeLessThan(1e-14);
+          expect(upper).toBeLessThan(4.01e-6);
+        }
+        // A baseline knows it again.
+        const [still] = both(0, turns[0]).map(([, p, q]) => thicknessOf(p, q, goal));
+        expect(thickness.upper / still.upper).toBeCloseTo(1, 9);
+      }
+  };
+
+  test('that fits, both turned by 17 degrees', () => expectThin(turns[1]));
+
+  test.each([0, 2, 3])('that fits, turn %i', { tags: ['all'] }, (n) => expectThin(turns[n]));
+
+  test.each([0.01, 0.1].flatMap((by) => turns.map((turn, n) => [by, n, turn] as const)))(
+    'that is sunk by %d, turn %i',
+    { tags: ['all'] },
+    (by, _, turn) => {
+      // In the corners a ball is against two faces and an edge.
+      const truth = [(2 * by * Math.SQRT2) / (1 + Math.SQRT2), by, by * Math.SQRT2];
+      for (const [name, a, b] of both(by, turn)) {
+        const thickness = thicknessOf(a, b, {});
+        const found = [thickness, reachOf(a, b, {}, thickness), reachOf(b, a, {}, thickness)];
+        for (const [k, { lower, upper }] of found.entries()) {
+          expect(lower, name).toBeLessThanOrEqual(truth[k] * (1 + 1e-9));
+          expect(upper, name).toBeGreaterThanOrEqual(truth[k] * (1 - 1e-9));
+          expect(upper - lower, name).toBeLessThanOrEqual(0.01 * upper);
+        }
+      }
+    },
+  );
+});
+
+/** A tetrahedron or a box at random, as large as `scale` about. */
+function randomConvex(random: Random, scale: number): Mesh {
+  if (random.integer() % 2 === 0) {
+    const [w, h, d] = [0, 1, 2].map(() => scale * (0.02 + random.unit() ** 2));
+    return mapped(box(1), (x, y, z) => [w * x, h * y, d * z]);
+  }
+  const positions = Float64Array.from({ length: 12 }, () => scale * random.unit());
+  const mesh = { positions, triangles: Uint32Array.of(0, 1, 2, 0, 3, 1, 0, 2, 3, 1, 3, 2), groups: [] };
+  const [p, q, r] = [3, 6, 9].map((at) => [0, 1, 2].map((k) => positions[at + k] - positions[k]));
+  const volume =
+    p[0] * (q[1] * r[2] - q[2] * r[1]) + p[1] * (q[2] * r[0] - q[0] * r[2]) + p[2] * (q[0] * r[1] - q[1] * r[0]);
+  return volume > 0 ? turned(mesh) : mesh;
+}
+
+/** b, moved so that it is sunk into a face of a by a length. */
+function sunkInto(random: Random, a: Mesh, b: Mesh, by: number): Mesh {
+  const faces = halfSpacesOf(cornersOf(a));
+  const { normal, most } = faces[random.integer() % faces.length];
+  const along = (x: number, y: number, z: number): number => normal[0] * x + normal[1] * y + normal[2] * z;
+  const middleOf = ({ positions }: Mesh): number[] =>
+    [0, 1, 2].map((k) => positions.reduce((sum, x, c) => (c % 3 === k ? sum + x : sum), 0) / (positions.length / 3));
+  const [from, to] = [middleOf(b), middleOf(a)];
+  const way = to.map((x, k) => x - from[k]);
+  const beside = way.map((x, k) => x - along(way[0], way[1], way[2]) * normal[k]);
+  let lowest = Number.POSITIVE_INFINITY;
+  for (let c = 0; c < b.positions.length; c += 3)
+    lowest = Math.min(lowest, along(b.positions[c], b.positions[c + 1], b.positions[c + 2]));
+  const [x, y, z] = beside.map((d, k) => d + (most - by - lowest) * normal[k]);
+  return shifted(b, x, y, z);
+}
+
+test.each(
+  some(
+    2,
+    Array.from({ length: 20 }, (_, k) => k + 1),
+  ),
+)('convex solids against linear programs, seed %i', { tags: ['all', 'long'] }, (seed) => {
+  const random = new Random(seed);
+  for (let n = 0; n < 40; n++) {
+    const scale = 10 ** ((random.integer() % 7) - 3);
+    const a = randomConvex(random, scale);
+    const other = turnedBy(
+      randomConvex(random, scale * (n % 3 === 0 ? 0.1 : 1)),
+      rotation(1, random.unit(), -random.unit(), 360 * random.unit()),
+    );
+    const b = sunkInto(random, a, other, scale * 10 ** (-6 * random.unit()));
+    const [facesA, facesB] = [a, b].map((mesh) => halfSpacesOf(cornersOf(mesh)));
+    const size = Math.max(...[...a.positions, ...b.positions].map(Math.abs));
+    const truth = [
+      2 * deepestIn([...facesA, ...facesB], [], size),
+      deepestIn(facesB, facesA, size),
+      deepestIn(facesA, facesB, size),
+    ];
+    const relative = n % 2 === 0 ? 0.01 : 1e-6;
+    const goal = { relative, absolute: relative * 1e-4 * scale };
+    const [placedA, placedB] = [placed(a), placed(b)];
+    const thickness = thicknessOf(placedA, placedB, goal);
+    const found = [thickness, reachOf(placedA, placedB, goal, thickness), reachOf(placedB, placedA, goal, thickness)];
+    for (const [k, { lower, upper }] of found.entries()) {
+      const said = `${n}: ${lower} to ${upper} of ${truth[k]} at ${scale}`;
+      expect(lower, said).toBeLessThanOrEqual(truth[k] * (1 + 1e-9) + 1e-11 * size);
+      expect(upper, said).toBeGreaterThanOrEqual(truth[k] * (1 - 1e-9) - 1e-11 * size);
+      expect(upper - lower, said).toBeLessThanOrEqual(Math.max(relative * upper, 1.01e-6 * scale));
+      expect(lower, said).toBeGreaterThanOrEqual((thickness.lower / 2) * (1 - 1e-12));
+    }
+  }
 });
 
 const seeds = Array.from({ length: 40 }, (_, k) => k + 1);
