@@ -20,7 +20,7 @@ const GROUPS: readonly (readonly [heading: string, options: string])[] = [
     'Where the two are:',
     'pose-a pose-b translate-a translate-b rotate-a rotate-b check:time check:poses check:summary',
   ],
-  ['Which pairs are asked:', 'against with allow allow-unmatched all-pairs'],
+  ['Which pairs are asked:', 'against with allow allow-unmatched allow-incomplete all-pairs'],
   ['What is asked of them:', 'all max-contacts contact-points patches clearance distance source severity max-findings'],
   ['Solids:', 'solid tolerance touch-gap exact-depth'],
   ['While they move:', 'motion time-resolution all-intervals events continuous'],

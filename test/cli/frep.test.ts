@@ -40,7 +40,7 @@ describe('build', () => {
     });
     const { stdout: info } = await run(['info', 'one.frep', '--json'], { cwd });
     const { domain, options } = JSON.parse(info);
-    expect(options).toEqual({ scale: 2, build: expect.stringMatching(/^[0-9a-f]{16}$/) });
+    expect(options).toEqual({ scale: 2, geometry: 'frep 1', build: expect.stringMatching(/^[0-9a-f]{16}$/) });
     expect(domain.max[0]).toBeCloseTo(2 * 1.02, 6);
   });
 

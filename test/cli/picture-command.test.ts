@@ -214,7 +214,11 @@ describe('what is refused', () => {
     ['an empty name', ['cube.obj', '-o', ''], /^--out: expected a name for the PNG file, found nothing$/],
     ['a folder', ['cube.obj', '-o', '.'], /^\.: expected a name for the PNG file, found a folder$/],
     ['the input', ['cube.obj', '-o', './cube.obj'], /^\.\/cube\.obj: would overwrite the input$/],
-    ['an asset of the scene', ['room.scene.json', '-o', 'plate.obj'], /^plate\.obj: would overwrite the input$/],
+    [
+      'an asset of the scene',
+      ['room.scene.json', '-o', 'plate.obj'],
+      /^plate\.obj: expected a name that ends with \.png, found \.obj/,
+    ],
     ['a view that is none', ['cube.obj', '-o', 'x.png', '--view', 'levl=3'], /^--view: "levl": expected one of a, b, /],
     ['half a level', ['cube.obj', '-o', 'x.png', '--view', 'level=1.5'], /^--view: level: expected a whole number/],
     [

@@ -199,7 +199,7 @@ describe('the store', () => {
     const folder = openFolder(join(makeFolder(), 'made'));
     const digest = await folder.write(bytes);
     expect(await folder.write(bytes)).toBe(digest);
-    expect(await folder.read(digest)).toEqual(Buffer.from(bytes));
+    expect(Buffer.from((await folder.read(digest))!)).toEqual(Buffer.from(bytes));
     const asked: string[] = [];
     const { url, close } = await serve((request, response) => {
       asked.push(request.url!);
@@ -224,7 +224,7 @@ describe('the store', () => {
     writeFileSync(join(place, path), 'another');
     await expect(folder.read(digest)).rejects.toThrow(`--assets: ${path}: expected bytes of this digest, found those`);
     await folder.write(bytes);
-    expect(await folder.read(digest)).toEqual(Buffer.from(bytes));
+    expect(Buffer.from((await folder.read(digest))!)).toEqual(Buffer.from(bytes));
   });
 
   test.each([

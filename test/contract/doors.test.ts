@@ -62,7 +62,7 @@ describe.each(FORMATS)('build of %s', (format) => {
     ['a text', 'v 0 0 0', /^mesh: expected positions and triangles, found "v 0 0 0"$/],
     ['no arrays', {}, /^mesh\.positions: expected a Float64Array, found undefined$/],
     ['positions in an array', { positions: [...positions], triangles, groups }, /Float64Array, found Array of 12$/],
-    ['positions in floats', { positions: Float32Array.from(positions), triangles }, /found Float32Array of 12$/],
+    ['positions in integers', { positions: Int32Array.from(positions), triangles }, /found Int32Array of 12$/],
     ['triangles in an array', { positions, triangles: [...triangles] }, /^mesh\.triangles: .* found Array of 12$/],
     ['triangles in Int32Array', { positions, triangles: Int32Array.from(triangles) }, /found Int32Array of 12$/],
     ['4 indices', { positions, triangles: Uint32Array.of(0, 1, 2, 3) }, /three vertex numbers a triangle, found 4$/],
