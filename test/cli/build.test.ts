@@ -654,7 +654,7 @@ describe.concurrent('whole files or none', () => {
         };
       }
       syncBuiltinESMExports();`;
-    const { code, stderr } = await run(['build', 'box.obj', ...quick, '-o', 'new.tiff'], { cwd, preload });
+    const { code, stderr } = await run(['build', 'box.obj', ...quick, '-o', 'new.obb'], { cwd, preload });
     expect(code).toBe(0);
     expect(stderr.trim().split('\n')).toEqual(['writeSync', 'fsyncSync', 'renameSync', 'fsyncSync of the folder']);
   });
@@ -669,7 +669,7 @@ describe.concurrent('whole files or none', () => {
       import { syncBuiltinESMExports } from 'node:module';
       fs.writeSync = () => process.kill(process.pid, 'SIGKILL');
       syncBuiltinESMExports();`;
-      const args = ['build', 'box.obj', ...quick, '-o', 'out/new.tiff'];
+      const args = ['build', 'box.obj', ...quick, '-o', 'out/new.obb'];
       expect(await run(args, { cwd, preload })).toMatchObject({ signal: 'SIGKILL' });
       const [left, ...others] = listFiles(join(cwd, 'out'));
       expect(others).toEqual([]);
@@ -684,7 +684,7 @@ describe.concurrent('whole files or none', () => {
       for (const name of kept) writeFileSync(join(cwd, 'out', name), '');
       mkdirSync(join(cwd, 'out', left.replace(/[0-9a-f]+\.tmp$/, '000000000000.tmp'))); // no file
       expect(await run(args, { cwd })).toMatchObject({ code: 0, stderr: '' });
-      expect(listFiles(join(cwd, 'out'))).toEqual([...kept, 'new.tiff'].sort());
+      expect(listFiles(join(cwd, 'out'))).toEqual([...kept, 'new.obb'].sort());
     },
   );
 

@@ -84,7 +84,7 @@ describe.concurrent('threads', () => {
   });
 
   test('mixtures of kinds, from a file and from a pipe: every thread asks the kernel over the same trees', {
-    tags: ['all', 'long'],
+    tags: ['long'],
   }, async () => {
     writeFileSync(join(cwd, 'ball.kdop'), await write(build(icosphere(2), { format: 'kdop' })));
     const args = ['check', 'box.obb', 'ball.kdop', '--json', '--all', '--contact-points', '--poses'];

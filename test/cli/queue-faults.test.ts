@@ -107,7 +107,7 @@ describe.skipIf(!hasRedis)('faults of a queue', () => {
     expect(stderr).toMatch(/^WARN: --queue: a task fails: [^\n]+\n$/);
   }
 
-  test('a pair that throws: it alone is undecided, exit code 3', { tags: ['all'] }, async () => {
+  test('a pair that throws: it alone is undecided, exit code 3', { tags: ['long'] }, async () => {
     const redis = await redisFor();
     const poison = beforePairs(pairs, `if (first <= 17 && 17 < end) throw new Error('poisoned');`);
     await allReady([1, 2].map(() => worker(redis, poison)));

@@ -134,7 +134,7 @@ describe('a lock is taken over', () => {
     ['on another host', (own: string, life: string) => [own.replace(/-[0-9a-f]{12}-/, '-0123456789ab-'), life]],
     ['before the last start of the system', (own: string) => [own, '0-0-0 17']],
     ['something else', () => ['notes.txt', '']],
-  ] as const)('after a while, if its owner was %s', { tags: ['all'] }, async (_, owner) => {
+  ] as const)('after a while, if its owner was %s', { tags: ['long'] }, async (_, owner) => {
     const { file, lines } = await heldBy(owner);
     await append(file, 'next');
     expect(lines()).toEqual(['next']);

@@ -1,5 +1,4 @@
 /** Where sharp is not installed, or has no binary: images are read and written all the same, with one warning. */
-// @module-tag all
 import { spawn } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -69,7 +68,7 @@ describe.concurrent.each([
     expect(await run(['check', 'ball.tiff', 'ball.tiff'], { cwd, preload })).toMatchObject({ code: 1, stderr: '' });
   });
 
-  test.runIf(whole)('what takes sharp says so in one line', { tags: ['all', 'long'] }, async () => {
+  test.runIf(whole)('what takes sharp says so in one line', { tags: ['long'] }, async () => {
     const lzw = await run([...buildBox(`${name}-lzw`), '--compression', 'lzw', '--log-level', 'error'], {
       cwd,
       preload,

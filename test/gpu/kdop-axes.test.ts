@@ -67,7 +67,7 @@ const scaled = (mesh: Mesh, s: number): Mesh => mapped(mesh, (x, y, z) => [s * x
 
 test.skipIf(!gpu).each(some(1, [1, 2, 3]))(
   'axes of trees of all k, 8 to 16 bits and many sizes, seed %i',
-  { tags: ['all', 'long'] },
+  { tags: ['long'] },
   async (seed) => {
     const random = seeded(seed);
     const { device, axes } = openWatched();

@@ -91,7 +91,7 @@ test('digits are where keys differ, and nowhere else', () => {
   expect(digitsOf([2 ** 31])).toEqual([{ word: 0, shift: 31 }]);
 });
 
-describe.skipIf(!gpu)('on a GPU', { tags: ['all'] }, () => {
+describe.skipIf(!gpu)('on a GPU', () => {
   let own: Gpu;
   let room: Room;
   beforeAll(() => {
@@ -123,7 +123,7 @@ describe.skipIf(!gpu)('on a GPU', { tags: ['all'] }, () => {
 
   test.each(some(2, [1, 2, 3, 4, 5, 6]))(
     'the sort is stable, by 60 bits, seed %i',
-    { tags: ['all', 'long'] },
+    { tags: ['long'] },
     async (seed) => {
       const random = new Random(seed);
       const items = [2049, 300, 2048, 20_000, 1, 7][seed - 1];
@@ -197,7 +197,7 @@ describe.skipIf(!gpu)('on a GPU', { tags: ['all'] }, () => {
     await both(Array.from({ length: 2 }, (_, m) => brick(5, 1 << m)));
   });
 
-  test('of cubes in memory that threads share, and of empty models', async () => {
+  test('of cubes in memory that threads share, and of empty models', { tags: ['all'] }, async () => {
     const random = new Random(3);
     const empty = { precision: 1, keys: new Uint32Array(0), masks: new Uint32Array(0) };
     const workers = openWorkers(2);
@@ -209,7 +209,7 @@ describe.skipIf(!gpu)('on a GPU', { tags: ['all'] }, () => {
     await both([empty, empty]);
   });
 
-  test('more two-tuples than may collide are refused before they are compared', async () => {
+  test('more two-tuples than may collide are refused before they are compared', { tags: ['all'] }, async () => {
     const input = {
       models: 2,
       keys: Uint32Array.of(5, 7, 5, 7),

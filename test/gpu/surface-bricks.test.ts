@@ -62,7 +62,7 @@ function walled(seed: number): { mesh: Surface; a: number } {
   return { mesh: { positions: Float64Array.from(positions), triangles }, a };
 }
 
-describe.skipIf(!gpu)('on a GPU', { tags: ['all'] }, () => {
+describe.skipIf(!gpu)('on a GPU', () => {
   let own: Gpu;
   beforeAll(() => {
     own = newGpu();
@@ -142,7 +142,7 @@ describe.skipIf(!gpu)('on a GPU', { tags: ['all'] }, () => {
     },
   );
 
-  test('many models, batch by batch, cut part by part, seed 5', { tags: ['all', 'long'] }, async () => {
+  test('many models, batch by batch, cut part by part, seed 5', { tags: ['long'] }, async () => {
     const random = numbersOf(5);
     const meshes = Array.from({ length: 25 }, (_, n) => {
       const mesh = n % 5 === 0 ? icosphere(2) : randomTriangles(n, 1 + random.below(30));
@@ -154,7 +154,7 @@ describe.skipIf(!gpu)('on a GPU', { tags: ['all'] }, () => {
     await both(meshes.slice(16, 18), 1, { triangles: 1 });
   });
 
-  test('what is left is little, of walls on the lattice, too', { tags: ['all'] }, async () => {
+  test('what is left is little, of walls on the lattice, too', { tags: ['long'] }, async () => {
     const walls = mapped(box(60, 40, 20), (x, y, z) => [50 * (x + 7), 50 * (y - 3), 50 * (z + 100)]);
     const round = mapped(icosphere(4), (x, y, z) => [30 * x + 0.1, 30 * y + 0.2, 30 * z - 0.1]);
     const large = mapped(icosphere(0), (x, y, z) => [200 * x, 190 * y + 30 * x, 180 * z]);
@@ -170,7 +170,7 @@ describe.skipIf(!gpu)('on a GPU', { tags: ['all'] }, () => {
     }
   });
 
-  test('a bound that is too small gives other bytes: the tests above would tell', { tags: ['all'] }, async () => {
+  test('a bound that is too small gives other bytes: the tests above would tell', { tags: ['long'] }, async () => {
     const text = SHADERS['surface-bricks'];
     const narrow = text.replace('const W = 1.2e-7', 'const W = 1.2e-9');
     expect(narrow).not.toBe(text);
@@ -219,7 +219,7 @@ describe.skipIf(!gpu)('on a GPU', { tags: ['all'] }, () => {
     }
   });
 
-  test('single coordinates, and none without a model', async () => {
+  test('single coordinates, and none without a model', { tags: ['all'] }, async () => {
     const { positions, triangles } = icosphere(2);
     const single = { positions: Float32Array.from(positions) as unknown as Float64Array, triangles };
     const { sets } = await byDevice([single], 0.05);

@@ -321,7 +321,7 @@ test('a step that is refused moves nobody', () => {
   expect(scene.objects[1].pose).toEqual(translation(9, 0, 0));
 });
 
-test('a search that is called off ends with what called it off', { tags: ['all'] }, async () => {
+test('a search that is called off ends with what called it off', { tags: ['long'] }, async () => {
   const random = seeded(9);
   const many = Array.from({ length: 60 }, (_, i) => ({ name: `${i}`, asset: wide, pose: poseOf(random, 1) }));
   const controller = new AbortController();

@@ -243,7 +243,7 @@ describe.skipIf(!chromiumProgram)('the page', () => {
     },
   );
 
-  test('where the policy allows no WebAssembly the answers are the same', { tags: ['all'] }, async () => {
+  test('where the policy allows no WebAssembly the answers are the same', { tags: ['long'] }, async () => {
     const html = readFileSync(pair, 'utf8');
     expect(html).toContain("'wasm-unsafe-eval'");
     const file = join(cwd, 'no-wasm.html');
@@ -278,7 +278,7 @@ describe.skipIf(!chromiumProgram)('the page', () => {
     }
   });
 
-  describe('from the server', () => {
+  describe('from the server', { tags: ['long'] }, () => {
     let other: Browser;
     beforeAll(async () => {
       other = await launchBrowser();
@@ -300,32 +300,26 @@ describe.skipIf(!chromiumProgram)('the page', () => {
       return { address: line.trim(), close };
     }
 
-    test.each(some(1, [[[]], [['--coop']]]))(
-      '%s: two browsers at once, each with its own view',
-      { tags: ['all', 'long'] },
-      async (flags) => {
-        const { address, close } = await serve('box.obj', 'ring.obj', '--translate-b', '0.4,0,0', ...flags);
-        const viewers = [await open(`${address}&level=1`), await openViewer(other, address)];
-        expect(viewers[0].page.url()).toMatch(/#(?!.*token).*level=1$/);
-        // The printed address, opened where the view is already.
-        await goTo(viewers[0].page, `${new URL(address).hash.slice(1)}&level=2`);
-        await until(viewers[0].page, '/level=2/.test(location.hash) && !/token/.test(location.hash)');
-        await goTo(viewers[1].page, viewOf({ a, b, poses: { [b]: [...translation(9.5, 0, 0)] } }));
-        expect((await answer(viewers[1].page, '9.5')).verdict).toBe('clear');
-        const said = await answer(viewers[0].page);
-        expect(said.verdict).toBe('contact');
-        expect(untimed(said.text)).toBe(untimed(typed(said.command)));
-        for (const viewer of viewers) {
-          expect(await viewer.page.evaluate('crossOriginIsolated')).toBe(flags.length > 0);
-          await expectQuiet(viewer, new URL(address).origin);
-        }
-        await close();
-      },
-    );
+    test.each(some(1, [[[]], [['--coop']]]))('%s: two browsers at once, each with its own view', async (flags) => {
+      const { address, close } = await serve('box.obj', 'ring.obj', '--translate-b', '0.4,0,0', ...flags);
+      const viewers = [await open(`${address}&level=1`), await openViewer(other, address)];
+      expect(viewers[0].page.url()).toMatch(/#(?!.*token).*level=1$/);
+      // The printed address, opened where the view is already.
+      await goTo(viewers[0].page, `${new URL(address).hash.slice(1)}&level=2`);
+      await until(viewers[0].page, '/level=2/.test(location.hash) && !/token/.test(location.hash)');
+      await goTo(viewers[1].page, viewOf({ a, b, poses: { [b]: [...translation(9.5, 0, 0)] } }));
+      expect((await answer(viewers[1].page, '9.5')).verdict).toBe('clear');
+      const said = await answer(viewers[0].page);
+      expect(said.verdict).toBe('contact');
+      expect(untimed(said.text)).toBe(untimed(typed(said.command)));
+      for (const viewer of viewers) {
+        expect(await viewer.page.evaluate('crossOriginIsolated')).toBe(flags.length > 0);
+        await expectQuiet(viewer, new URL(address).origin);
+      }
+      await close();
+    });
 
-    test('its link opens in another tab, and a view behind the printed address is kept', {
-      tags: ['long'],
-    }, async () => {
+    test('its link opens in another tab, and a view behind the printed address is kept', async () => {
       const { address, close } = await serve('box.obj', 'ring.obj', '--translate-b', '0.4,0,0');
       const viewer = await open(`${address}&${viewOf({ a: b, b: a, level: 1 })}`);
       const { page } = viewer;
@@ -343,7 +337,7 @@ describe.skipIf(!chromiumProgram)('the page', () => {
     });
   });
 
-  test('a scene of 5,000 instances is drawn, and one that is dragged is asked about', { tags: ['all'] }, async () => {
+  test('a scene of 5,000 instances is drawn, and one that is dragged is asked about', { tags: ['long'] }, async () => {
     const file = await written('many.html', await manyFile(5000));
     const names = documentOf(file).objects.map(({ name }) => name);
     expect(names).toHaveLength(5000);

@@ -1,5 +1,4 @@
 /** The drawing in a browser: what is seen of a scene, and what the store hears when somebody points and drags. */
-// @module-tag all
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
@@ -113,7 +112,7 @@ describe.skipIf(!chromiumProgram)('the stage', () => {
   /** Where x of the plane y = 0 is on the screen: the field is 34 degrees high. */
   const across = (x: number): number => X + (x / 10 / Math.tan((17 * Math.PI) / 180)) * (HEIGHT / 2);
 
-  test('a is blue, b is orange, others are grey', async () => {
+  test('a is blue, b is orange, others are grey', { tags: ['all'] }, async () => {
     await show({}, [{ name: 'c', asset: 1, pose: at(0, 30) }]);
     expect(isBlue(await pixel(across(-1.5), Y))).toBe(true);
     expect(isOrange(await pixel(across(1.5), Y))).toBe(true);
@@ -124,7 +123,7 @@ describe.skipIf(!chromiumProgram)('the stage', () => {
     expect(await pixel(X, Y)).not.toEqual(before);
   });
 
-  test('what is moved is drawn where it is, with coordinates of ten million', async () => {
+  test('what is moved is drawn where it is, with coordinates of ten million', { tags: ['all'] }, async () => {
     const far = 1e7;
     const objects = [{ name: 'c', asset: 0, pose: at(far + 4, far, far) }];
     const camera = { eye: [far, far - 10, far], target: [far, far, far] } as const;
@@ -138,7 +137,7 @@ describe.skipIf(!chromiumProgram)('the stage', () => {
     expect(isBlue(await pixel(X, Math.round(Y - (across(1.5) - X))))).toBe(true);
   });
 
-  test('a contact curve is seen, also behind a surface', async () => {
+  test('a contact curve is seen, also behind a surface', { tags: ['all'] }, async () => {
     await show();
     const curve = [
       [-3, -2, 0],
@@ -163,13 +162,13 @@ describe.skipIf(!chromiumProgram)('the stage', () => {
     expect(faint[0]).toBeGreaterThan(plain[0] + 30);
   });
 
-  test('a section takes away what lies beyond it', async () => {
+  test('a section takes away what lies beyond it', { tags: ['all'] }, async () => {
     await show({ section: { axis: 'x', at: 0, isFlipped: false } });
     expect(isBlue(await pixel(across(-1.5), Y))).toBe(true);
     expect(isOrange(await pixel(across(1.5), Y))).toBe(false);
   });
 
-  test('somebody points at a surface: the object, and the place in its frame', async () => {
+  test('somebody points at a surface: the object, and the place in its frame', { tags: ['all'] }, async () => {
     await show();
     await page.evaluate(() => window.stage.onPoint((place: unknown) => Object.assign(window, { pointed: place })));
     await page.mouse.move(across(1.5), Y);
@@ -182,7 +181,7 @@ describe.skipIf(!chromiumProgram)('the stage', () => {
     await page.waitForFunction('globalThis.pointed === null');
   });
 
-  test('a click chooses, with Alt the other one', async () => {
+  test('a click chooses, with Alt the other one', { tags: ['all'] }, async () => {
     await show({}, [{ name: 'c', asset: 1, pose: at(0, 5) }]);
     await page.mouse.click(X, Y);
     expect(await state()).toMatchObject({ a: 'a', b: 'c' });
@@ -200,7 +199,7 @@ describe.skipIf(!chromiumProgram)('the stage', () => {
     await page.mouse.up();
   }
 
-  test('Shift and a drag move an object in the plane of the screen', async () => {
+  test('Shift and a drag move an object in the plane of the screen', { tags: ['all'] }, async () => {
     await show();
     await page.keyboard.down('Shift');
     await drag([across(1.5), Y], [across(1.5) + 60, Y - 30]);
@@ -215,7 +214,7 @@ describe.skipIf(!chromiumProgram)('the stage', () => {
     expect(camera?.eye).toEqual([0, -10, 0]);
   });
 
-  test('handles move along an axis and turn about one; Escape takes it back', async () => {
+  test('handles move along an axis and turn about one; Escape takes it back', { tags: ['all'] }, async () => {
     await show();
     await page.evaluate(() => window.stage.setGizmo('move'));
     await settled();
@@ -245,7 +244,7 @@ describe.skipIf(!chromiumProgram)('the stage', () => {
     expect((await state()).poses).toEqual(before);
   });
 
-  test('keys turn the view; everything in view is no camera', async () => {
+  test('keys turn the view; everything in view is no camera', { tags: ['all'] }, async () => {
     await show();
     await page.focus('canvas');
     await page.keyboard.press('ArrowRight');
@@ -258,7 +257,7 @@ describe.skipIf(!chromiumProgram)('the stage', () => {
     expect((await state()).camera?.target).toEqual([1.5, 0, 0].map((x) => expect.closeTo(x, 9)));
   });
 
-  test('five thousand objects are few draws', async () => {
+  test('five thousand objects are few draws', { tags: ['long'] }, async () => {
     const many = Array.from({ length: 5000 }, (_, i) => ({
       name: `many ${i}`,
       asset: 1,
@@ -270,7 +269,7 @@ describe.skipIf(!chromiumProgram)('the stage', () => {
     expect(drawn.triangles).toBeGreaterThan(5000 * 12);
   });
 
-  test('a view that rests is drawn as well as can be', async () => {
+  test('a view that rests is drawn as well as can be', { tags: ['all'] }, async () => {
     await show();
     await page.waitForSelector('.stage:not([data-rough])');
     // While it moves it may be less, and it comes to rest again.
@@ -280,7 +279,7 @@ describe.skipIf(!chromiumProgram)('the stage', () => {
     expect(isBlue(await pixel(across(-1.5), Y))).toBe(true);
   });
 
-  test('a lost context comes back, and nothing is said on the console', async () => {
+  test('a lost context comes back, and nothing is said on the console', { tags: ['all'] }, async () => {
     await show();
     await page.evaluate(`{
       globalThis.lose = document.querySelector('canvas').getContext('webgl2').getExtension('WEBGL_lose_context');

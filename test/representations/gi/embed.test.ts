@@ -1,6 +1,4 @@
 /** The embedding is a pillowcase: every triangle certainly oriented, neighbours glued by p2, area exactly 4. */
-// @module-tag all
-// @module-tag long
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { cleanMesh } from '../../../src/mesh/clean.ts';
@@ -107,14 +105,19 @@ describe('the embedding is a pillowcase', () => {
     ['bunny', () => asset('bunny')],
     ['star', () => asset('star')],
   ];
-  test.each(some(5, meshes))('%s', (_, make) => expectPillowcase(make(), true));
+  test.each(some(5, meshes))('%s', { tags: ['all', 'long'] }, (_, make) => expectPillowcase(make(), true));
 
-  test.each(some(1, [1, 2, 3, 4, 5, 6]))('bumpy sphere, seed %i, cones as they come', (seed) => {
-    expectPillowcase(bumpySphere(seed, 3), false);
-  });
+  test.each(some(1, [1, 2, 3, 4, 5, 6]))(
+    'bumpy sphere, seed %i, cones as they come',
+    { tags: ['all', 'long'] },
+    (seed) => {
+      expectPillowcase(bumpySphere(seed, 3), false);
+    },
+  );
 
   test.each([[1, true, 900] as const, ...some(1, [[2, false, 300] as const])])(
     'bumpy sphere, seed %i, simplified once for all, cones searched: %s',
+    { tags: ['long'] },
     (seed, withCones, simplifiedTo) => {
       expectPillowcase(bumpySphere(seed, 4), withCones, simplifiedTo);
     },

@@ -94,26 +94,30 @@ const couples = (seed: number): [Mesh, number, Mesh, number][] => [
   ],
 ];
 
-describe('held to the sources', { tags: ['all', 'long'] }, () => {
-  test.each(some(1, [15, 42, 1, 2, 3, 4, 5, 6]))('verdicts, brackets and clearances, seed %i', (seed) => {
-    const random = seeded(seed);
-    let told = 0;
-    let untold = 0;
-    for (const [meshA, sizeA, meshB, sizeB] of couples(seed)) {
-      const [a, b] = [bodyOf(meshA, sizeA), bodyOf(meshB, sizeB)];
-      for (let i = 0; i < (long ? 6 : 3); i++) {
-        const poseA = i % 2 === 0 ? identity() : compose(translation(5, -2, 1), randomRotation(random));
-        for (const poseB of posesOf(a, b, poseA, seed + 1000 * i)) {
-          if (expectTrue(a, b, poseA, poseB)) told++;
-          else untold++;
+describe('held to the sources', () => {
+  test.each(some(1, [15, 42, 1, 2, 3, 4, 5, 6]))(
+    'verdicts, brackets and clearances, seed %i',
+    { tags: ['long'] },
+    (seed) => {
+      const random = seeded(seed);
+      let told = 0;
+      let untold = 0;
+      for (const [meshA, sizeA, meshB, sizeB] of couples(seed)) {
+        const [a, b] = [bodyOf(meshA, sizeA), bodyOf(meshB, sizeB)];
+        for (let i = 0; i < (long ? 6 : 3); i++) {
+          const poseA = i % 2 === 0 ? identity() : compose(translation(5, -2, 1), randomRotation(random));
+          for (const poseB of posesOf(a, b, poseA, seed + 1000 * i)) {
+            if (expectTrue(a, b, poseA, poseB)) told++;
+            else untold++;
+          }
         }
       }
-    }
-    expect(told).toBeGreaterThan(20);
-    expect(untold).toBeGreaterThan(20);
-  });
+      expect(told).toBeGreaterThan(20);
+      expect(untold).toBeGreaterThan(20);
+    },
+  );
 
-  test.each(some(1, [7, 8, 9]))('contact by brute force is never clear, seed %i', (seed) => {
+  test.each(some(1, [7, 8, 9]))('contact by brute force is never clear, seed %i', { tags: ['all', 'long'] }, (seed) => {
     const [a, b] = [bodyOf(thornyBall(seed), 17), bodyOf(box(3, 3, 0.2), 17)];
     const random = seeded(seed);
     for (let i = 0; i < (long ? 24 : 12); i++) {
@@ -125,16 +129,20 @@ describe('held to the sources', { tags: ['all', 'long'] }, () => {
     }
   });
 
-  test.each(some(1, [21, 22]))('by the whole bound of images subsampled, or without the page, seed %i', (seed) => {
-    const a = bodyOf(bumpySphere(seed, 2), 33);
-    const b = bodyOf(torus(10, 6), 33);
-    let told = 0;
-    for (const image of [subsample(a.image, 3), withoutPage(a.image)]) {
-      for (const poseB of posesOf({ ...a, image }, b, identity(), seed))
-        if (expectTrue({ ...a, image }, b, identity(), poseB)) told++;
-    }
-    expect(told).toBeGreaterThan(2);
-  });
+  test.each(some(1, [21, 22]))(
+    'by the whole bound of images subsampled, or without the page, seed %i',
+    { tags: ['all', 'long'] },
+    (seed) => {
+      const a = bodyOf(bumpySphere(seed, 2), 33);
+      const b = bodyOf(torus(10, 6), 33);
+      let told = 0;
+      for (const image of [subsample(a.image, 3), withoutPage(a.image)]) {
+        for (const poseB of posesOf({ ...a, image }, b, identity(), seed))
+          if (expectTrue({ ...a, image }, b, identity(), poseB)) told++;
+      }
+      expect(told).toBeGreaterThan(2);
+    },
+  );
 });
 
 describe('beside the search', () => {

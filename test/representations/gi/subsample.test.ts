@@ -21,7 +21,7 @@ import { countsSteps, stepsOf } from '../../support/steps.ts';
 import { openEdges } from '../../support/topology.ts';
 
 const fine = buildGeometryImage(bumpySphere(1, long ? 3 : 1), { size: 65, units: 'mm' });
-const other = buildGeometryImage(bumpySphere(2, long ? 3 : 1), { size: 33, spheres: 'seed' });
+const other = buildGeometryImage(bumpySphere(2, long ? 3 : 1), { size: 33, units: 'mm', spheres: 'seed' });
 
 function noise(seed: number, exponent: number, values: number): GeometryImage {
   const random = seeded(seed);
