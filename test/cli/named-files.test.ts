@@ -205,8 +205,18 @@ describe.skipIf(process.platform === 'win32')('a file that another file names', 
     put(cwd, { 'box.obj': BOX, 'u/box.obj': BOX, 'u/r.urdf': robot('../box.obj'), 'u/s.json': sceneOf(file) });
     put(cwd, { 'f.ndjson': [finding(file)], 'c.ndjson': [run0('../outer.obj')] });
     const lines = [
-      ...['info u/r.urdf', 'lint u/r.urdf', 'verify u/r.urdf', 'export u/r.urdf -o e.obj', 'check u/r.urdf box.obj --units-b m'],
-      ...['build u/r.urdf -f obb -o r.obb', 'cubes u/r.urdf box.obj --precision 1', 'scene u/r.urdf box.obj --units m'],
+      ...[
+        'info u/r.urdf',
+        'lint u/r.urdf',
+        'verify u/r.urdf',
+        'export u/r.urdf -o e.obj',
+        'check u/r.urdf box.obj --units-b m',
+      ],
+      ...[
+        'build u/r.urdf -f obb -o r.obb',
+        'cubes u/r.urdf box.obj --precision 1 --units m',
+        'scene u/r.urdf box.obj --units m',
+      ],
       ...['check --finding f.ndjson#fedcba9876543210', 'check --finding c.ndjson#0123456789abcdef'],
       ...['view f.ndjson --html v.html', 'view c.ndjson --html v.html', 'scene u/s.json'],
     ];
