@@ -5,9 +5,6 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Packages of which a module here is a port. */
-const PORTS = [{ name: 'earcut', module: /(^|\/)readers\/earcut\.[jt]s$/ }];
-
 /**
  * What the packages whose code is in the bundle want to be said of them.
  *
@@ -17,7 +14,6 @@ export function licences(inputs) {
   const packages = new Set(
     inputs.flatMap((input) => input.match(/^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//)?.[1] ?? []),
   );
-  for (const { name, module } of PORTS) if (inputs.some((input) => module.test(input))) packages.add(name);
   return [...packages]
     .sort()
     .map((name) => {

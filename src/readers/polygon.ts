@@ -3,16 +3,21 @@
  *
  * A convex polygon becomes a fan from its first vertex. Any other one is projected along its Newell
  * normal (Sutherland, Sproull and Schumacker, "A Characterization of Ten Hidden-Surface
- * Algorithms", 1974, section on planar equations) and handed to earcut. A sweep takes over from
- * earcut after MOST_STEPS steps. Only diagonals are taken. Earcut drops collinear and coincident
- * vertices and gives up on tangled outlines. But neither way do diagonals cross in the cyclic order
- * of the vertices. Such diagonals split the polygon into faces, and a face of more than three
- * vertices is fanned. So there are always n - 2 triangles. Every side of the polygon belongs to one
- * of them, every diagonal to two, and all run round in the polygon's own direction.
+ * Algorithms", 1974, section on planar equations) and handed to earcut, or to a sweep where earcut
+ * could take long. Only diagonals are taken. Earcut drops collinear and coincident vertices and
+ * gives up on tangled outlines. But neither way do diagonals cross in the cyclic order of the
+ * vertices. Such diagonals split the polygon into faces, and a face of more than three vertices is
+ * fanned. So there are always n - 2 triangles. Every side of the polygon belongs to one of them,
+ * every diagonal to two, and all run round in the polygon's own direction.
  *
- * Numbers of triangles are part of what findings say, so earcut stays wherever it ends in time. A
- * polygon of 16,000 vertices that winds 500 times takes earcut a minute, and one of 10^5 takes the
- * sweep a tenth of a second.
+ * Numbers of triangles are part of what findings say, so earcut stays where its time is bounded: up
+ * to 4,096 vertices, and up to 32,768 if along either axis no more than 64 pairs of sides a vertex
+ * overlap. Within these bounds a spiral of 4,096 takes 0.8 s and a crescent of 32,768 takes 1.2 s.
+ * A tight spiral of 8,000 with a long tail, made to be slow, takes 6 s. Beyond them, a comb of 10^5
+ * high teeth would take 43 s, and a spiral of 16,000 that winds 500 times a minute. Teeth overlap
+ * along one axis only, so both count. The crescent has six pairs a vertex and takes time by the
+ * square of its vertices, so their number counts, too. The sweep takes a tenth of a second for 10^5
+ * vertices.
  *
  * What counts as convex, where N is the Newell normal and coordinates carry rounding noise. The
  * reflex corners dent the outline by no more than 2^-20 of its extent, all dents added up. The
@@ -20,7 +25,7 @@
  * refuses outlines that wind more than once, and long flat bays of very many vertices. A polygon
  * without area has no normal, is convex by this rule, and fans.
  */
-import { sliceEars } from './earcut.ts';
+import earcut from 'earcut';
 import { monotoneDiagonals } from './monotone.ts';
 
 /**
@@ -35,8 +40,10 @@ const NOISE = 2 ** -20;
  */
 const SMALL = 64;
 
-/** Earcut's bound: steps for one outline, each of which looks at a vertex; a third of a second. */
-const MOST_STEPS = 3e7;
+/** Earcut's bounds, as the file's head has them. */
+const FEW = 4096;
+const MOST = 32_768;
+const MOST_OVERLAPS = 64;
 
 /** Coordinates of the polygon at hand, from its first vertex, three a vertex; grown on demand. */
 let local = new Float64Array(12);
@@ -60,7 +67,7 @@ export function triangulatePolygon(
   out: Uint32Array,
   at: number,
 ): void {
-  const diagonals = size === 3 || isConvex(positions, corners, first, size) ? null : earcutDiagonals(size);
+  const diagonals = size === 3 || isConvex(positions, corners, first, size) ? null : diagonalsOf(size);
   if (diagonals !== null) {
     writeFaces(diagonals, corners, first, size, out, at);
     return;
@@ -157,11 +164,11 @@ function load(positions: Float64Array, corners: Uint32Array, first: number, size
  * Diagonals of the polygon in `local`, as pairs i < j, unsorted, some of them twice; null where the
  * outline is so tangled that no triangulation is better than another, and a fan is as good.
  */
-function earcutDiagonals(size: number): number[] | null {
+function diagonalsOf(size: number): number[] | null {
   const outline = project(size);
   if (size > SMALL && isTangled(outline, size)) return null;
-  const ears = sliceEars(outline, MOST_STEPS);
-  if (ears === null) return monotoneDiagonals(outline);
+  if (size > FEW && !isQuick(outline, size)) return monotoneDiagonals(outline);
+  const ears = earcut(outline);
   const diagonals: number[] = [];
   for (let t = 0; t < ears.length; t += 3) {
     for (let e = 0; e < 3; e++) {
@@ -252,6 +259,33 @@ function isTangled(outline: Float64Array, size: number): boolean {
     }
   }
   return false;
+}
+
+/** Whether earcut's time on an outline of more than a few vertices is known to be short. */
+function isQuick(outline: Float64Array, size: number): boolean {
+  const most = MOST_OVERLAPS * size;
+  return size <= MOST && overlaps(outline, size, 0) <= most && overlaps(outline, size, 1) <= most;
+}
+
+/** Counts the pairs of sides whose ranges along an axis overlap. */
+function overlaps(outline: Float64Array, size: number, axis: number): number {
+  const begins = new Float64Array(size);
+  const ends = new Float64Array(size);
+  for (let k = 0; k < size; k++) {
+    const from = outline[2 * k + axis];
+    const to = outline[2 * (k + 1 === size ? 0 : k + 1) + axis];
+    begins[k] = Math.min(from, to);
+    ends[k] = Math.max(from, to);
+  }
+  begins.sort();
+  ends.sort();
+  let pairs = 0;
+  let ended = 0;
+  for (let m = 0; m < size; m++) {
+    while (ends[ended] < begins[m]) ended++;
+    pairs += m - ended;
+  }
+  return pairs;
 }
 
 /**
