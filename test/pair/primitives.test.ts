@@ -249,31 +249,35 @@ describe('classes', () => {
     expect([...seen].sort()).toEqual(['clear', 'inside', 'overlap']);
   });
 
-  test.each(some(1, [4, 5, 6]))('seed %i: poses of six digits, and no class that is not proved', (seed) => {
-    const random = seeded(seed);
-    const rounded = (pose: Pose): Pose => pose.map((x, i) => (i < 12 && i % 4 < 3 ? Number(x.toFixed(6)) : x));
-    const seen = new Set<string>();
-    for (let n = 0; n < 60; n++) {
-      const [p, q] = [anyPrimitive(random), anyPrimitive(random)];
-      const [poseA, poseB] = [rounded(anyPose(random, 0)), rounded(anyPose(random, random.pick([0, 0.8, 1.4])))];
-      const isMesh = q.shape === 'box' && n % 2 === 0;
-      const { class: found, inner } = check(solid(p), isMesh ? mesh(box(...q.size)) : solid(q), {
-        poseA,
-        poseB,
-        solid: 'auto',
-      });
-      const parts = partsOf(
-        random,
-        (x) => depthIn(p, inverse(poseA, x)),
-        (x) => depthIn(q, inverse(poseB, x)),
-      );
-      seen.add(found!);
-      if (parts.both) expect(found).not.toBe('clear');
-      if (parts.onlyA) expect(inner).not.toBe('a');
-      if (parts.onlyB) expect(inner).not.toBe('b');
-    }
-    expect([...seen]).toEqual(expect.arrayContaining(['clear', 'inside', 'overlap']));
-  });
+  test.each(some(1, [4, 5, 6]))(
+    'seed %i: poses of six digits, and no class that is not proved',
+    { tags: ['all', 'long'] },
+    (seed) => {
+      const random = seeded(seed);
+      const rounded = (pose: Pose): Pose => pose.map((x, i) => (i < 12 && i % 4 < 3 ? Number(x.toFixed(6)) : x));
+      const seen = new Set<string>();
+      for (let n = 0; n < 60; n++) {
+        const [p, q] = [anyPrimitive(random), anyPrimitive(random)];
+        const [poseA, poseB] = [rounded(anyPose(random, 0)), rounded(anyPose(random, random.pick([0, 0.8, 1.4])))];
+        const isMesh = q.shape === 'box' && n % 2 === 0;
+        const { class: found, inner } = check(solid(p), isMesh ? mesh(box(...q.size)) : solid(q), {
+          poseA,
+          poseB,
+          solid: 'auto',
+        });
+        const parts = partsOf(
+          random,
+          (x) => depthIn(p, inverse(poseA, x)),
+          (x) => depthIn(q, inverse(poseB, x)),
+        );
+        seen.add(found!);
+        if (parts.both) expect(found).not.toBe('clear');
+        if (parts.onlyA) expect(inner).not.toBe('a');
+        if (parts.onlyB) expect(inner).not.toBe('b');
+      }
+      expect([...seen]).toEqual(expect.arrayContaining(['clear', 'inside', 'overlap']));
+    },
+  );
 
   test('a pose that is off by 4e-6 leaves open which of two that just fit is inside', () => {
     const scale = (by: number): Pose => identity().map((x, i) => (i % 5 === 0 && i < 15 ? x * by : x));
@@ -286,7 +290,7 @@ describe('classes', () => {
     expect(check(boxOf(1), cylinder(0.501, 0.998), { poseB: scale(1 + 4e-6), solid: 'auto' }).class).toBe('overlap');
   });
 
-  test('one in the other, to its border, from either side; and both in one place', () => {
+  test('one in the other, to its border, from either side; and both in one place', { tags: ['all'] }, () => {
     const quarter = rotation(0, 0, 1, 90);
     const tilt = rotation(1, 1, 0, 30);
     const place = (a: FrepObject | ReturnType<typeof mesh>, b: typeof a, by: Pose): [unknown, unknown] => {
@@ -313,7 +317,7 @@ describe('classes', () => {
     expect(place(mesh(box(4)), boxOf(4, 1, 1), identity())).toEqual(['inside', 'b']);
   });
 
-  test('a mesh with a fin, and one whose shells cross, are told as any function beside them', () => {
+  test('a mesh with a fin, and one whose shells cross, are told as any function beside them', { tags: ['all'] }, () => {
     // The fin has no inside: a ball about it meets no solid.
     expect(ask(mesh(finnedBox()), sphere(0.01), translation(9, 9, 9)).class).toBe('clear');
     // The walls of two boxes cross inside of a ball that is in both.
@@ -402,6 +406,7 @@ describe('beside meshes', () => {
 
   test.each(some(1, [31, 32, 33]))(
     'seed %i: distances, clearances and lists are those of the deepest points',
+    { tags: ['all', 'long'] },
     (seed) => {
       const random = seeded(seed);
       for (let n = 0; n < 12; n++) {
@@ -463,7 +468,7 @@ describe('beside meshes', () => {
     return -Math.hypot(...beyond.map((b) => Math.max(0, b)));
   }
 
-  test('a convex mesh is found to be one, and no other', () => {
+  test('a convex mesh is found to be one, and no other', { tags: ['all'] }, () => {
     const found = (surface: Mesh): boolean => polyhedronOf(mesh(surface)) !== null;
     const inverted = { ...box(), triangles: box().triangles.toReversed() };
     expect([box(), tetrahedron(), octasphere(4), inverted].map(found)).toEqual([true, true, true, true]);

@@ -64,7 +64,7 @@ test('a box in a shell of a box is as thick as the wall', () => {
   expectBracket(thicknessOf(a, placed(box(2), translation(0, 0, 0.5)), {}), 0.5);
 });
 
-test('a mesh of two boxes that cross, in a larger one: what is inside counts for nothing', () => {
+test('a mesh of two boxes that cross, in a larger one: what is inside counts for nothing', { tags: ['all'] }, () => {
   const a = placed(together(box(2), shifted(box(2), 1, 1, 1)));
   const b = placed(box(8));
   const { lower, upper } = thicknessOf(a, b, {});
