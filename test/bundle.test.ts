@@ -66,7 +66,8 @@ describe('what is imported is all that is bundled', () => {
     some(2, [
       // Splitting puts modules whole into one chunk that readers, which come later, use, too: poses, errors, and who says what was wrong with an argument.
       ['translation', 2800],
-      ['readObj', 44_000],
+      // 46 KB: 7 are earcut's, 5 those of the sweep that relieves it.
+      ['readObj', 48_000],
       ['trianglesIntersect', 20_000],
     ] as const),
   )('%s: at most %i bytes', { tags: ['quick', 'long'] }, async (name, most) => {
@@ -116,9 +117,9 @@ describe('who asks about assets loads nothing that builds them', () => {
 
   test('and who builds them loads nothing that answers', { tags: ['all'] }, async () => {
     const { bytes, files } = await bundle('build, readObj');
-    // 385 KB when this was written: 365 before images were fitted over seams and split for an
-    // error, and before errors named their arguments; 3 of a sweep that cuts polygons.
-    expect(bytes).toBeLessThan(393_000);
+    // 394 KB when this was written: 365 before images were fitted over seams and split for an
+    // error, and before errors named their arguments; 5 of a sweep that cuts polygons.
+    expect(bytes).toBeLessThan(398_000);
     expect(files.filter((file) => /representations\/\w+\/search/.test(file))).toEqual([]);
   });
 });
