@@ -151,28 +151,29 @@ export function libraryBundle(root, entries) {
 
 /**
  * A file of a bundle that only hands on what others export, said as such: esbuild imports first and
- * exports then, and bundlers take that for code of the file. A file with code stays as it is.
+ * exports then, and bundlers take that for code of the file. A file with code stays as it is. Lists
+ * may go on in the next line, since lines are short.
  *
  * @param {string} text
  */
 export function handedOn(text) {
-  const IMPORT = /import(?:\{([^}]*)\}from)?("[^"]*");/y;
+  const IMPORT = /\s*import\s*(?:\{([^}]*)\}\s*from\s*)?("[^"]*");/y;
   /** @type {Map<string, { name: string, from: string }>} */
   const origins = new Map();
   let at = 0;
   for (let found = IMPORT.exec(text); found; found = IMPORT.exec(text)) {
     at = IMPORT.lastIndex;
     for (const item of found[1]?.split(',') ?? []) {
-      const [name, local = name] = item.split(' as ');
+      const [name, local = name] = item.trim().split(/\s+as\s+/);
       origins.set(local, { name, from: found[2] });
     }
   }
-  const rest = /^export\{([^}]*)\};\s*$/.exec(text.slice(at));
+  const rest = /^\s*export\s*\{([^}]*)\};\s*$/.exec(text.slice(at));
   if (!rest) return text;
   /** @type {Map<string, string[]>} */
   const lines = new Map();
   for (const item of rest[1].split(',')) {
-    const [local, name = local] = item.split(' as ');
+    const [local, name = local] = item.trim().split(/\s+as\s+/);
     const origin = origins.get(local);
     if (!origin) return text;
     const line = lines.get(origin.from) ?? [];
