@@ -119,7 +119,7 @@ describe('an entry that is not what was put: one warning, removed, and built aga
         expect(existsSync(made.path)).toBe(false);
       }
     }
-    expect(made.lines).toHaveLength(made.bytes.length * (long ? 3 : 1));
+    expect(made.lines).toHaveLength(made.bytes.length * (long ? 8 : 1));
   });
 
   test('cut anywhere', { tags: ['quick', 'long'] }, async () => {
