@@ -7,7 +7,7 @@ import { defineConfig } from 'vitest/config';
 const folder = fileURLToPath(new URL('test', import.meta.url));
 
 /**
- * The three tiers, by vitest's mode. A test names its tiers in its tags; a test without tags is `quick`.
+ * The three tiers, by vitest's mode. Tags name the tiers of a test. Without tags it is `quick`.
  * Each tier loads only the files that match, and runs only the tests that the filter takes.
  */
 const TIERS: Record<string, { tests: string; files: RegExp; except?: RegExp }> = {

@@ -65,7 +65,7 @@ export async function readOrNotes(
 }
 
 /** The notes about a file without a surface; null if no element of it is known. */
-export const notesOf = (error: unknown): readonly ReaderNote[] | null =>
+const notesOf = (error: unknown): readonly ReaderNote[] | null =>
   error instanceof NoSurfaceError && error.notes.some(({ kind }) => kind !== 'warning') ? error.notes : null;
 
 /** All of the mesh file of an input that was read, as one mesh. */

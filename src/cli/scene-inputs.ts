@@ -59,6 +59,27 @@ export const requireOneUnitBeside = (a: readonly [string, string | null], b: rea
 
 const BESIDE = 'say --units, or name them as assets of a scene file';
 
+const noInputs = (): Inputs => ({
+  objects: [],
+  unchecked: [],
+  incomplete: [],
+  leftOut: [],
+  warnings: [],
+  members: new Map(),
+  within: new Map(),
+  deforming: new Map(),
+  units: null,
+  baked: 0,
+  converted: 0,
+  unitless: 0,
+  skipped: new Map(),
+  rules: {},
+  frames: null,
+  between: null,
+  robots: [],
+  still: new Set(),
+});
+
 /** The objects of all files. */
 export async function loadInputs(
   args: readonly string[],
@@ -67,30 +88,7 @@ export async function loadInputs(
   session: Session,
 ): Promise<Inputs> {
   const { prefixOf, isWanted } = loading;
-  const all: Inputs = {
-    ...{
-      objects: [],
-      unchecked: [],
-      incomplete: [],
-      leftOut: [],
-      warnings: [],
-      members: new Map(),
-      within: new Map(),
-      deforming: new Map(),
-      units: null,
-    },
-    ...{
-      baked: 0,
-      converted: 0,
-      unitless: 0,
-      skipped: new Map(),
-      rules: {},
-      frames: null,
-      between: null,
-      robots: [],
-      still: new Set(),
-    },
-  };
+  const all = noInputs();
   for (const arg of args) {
     const opened =
       kindOf(arg) === 'folder' && arg !== STDIN ? await openFolder(arg, session) : await openFile(arg, session);

@@ -22,7 +22,7 @@
 import { distortion, type Pose } from '../math/pose.ts';
 
 export const BOX = 0;
-export const CYLINDER = 1;
+const CYLINDER = 1;
 export const CAPSULE = 2;
 export const POLYHEDRON = 3;
 

@@ -162,7 +162,7 @@ test.each(assets)(
   '$name against itself: every triangle meets itself and its neighbours',
   { tags: ['quick', 'long'] },
   ({ a }) => {
-    // Of an image the oracle takes its time, as it does in gi/native.test.ts: here the short run holds the one path to the other.
+    // The oracle takes long for images (gi/native.test.ts asks it): one path is held to the other.
     const own = check(a, a, { all: true, maxContacts: 1e6 }).contacts.pairs;
     const expected = long || a.representation !== 'gi' ? undefined : own;
     const found = new Set(expectAgreement(a, a, identity(), identity(), expected).map(([p, q]) => `${p} ${q}`));

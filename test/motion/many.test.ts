@@ -159,7 +159,7 @@ test.each(Array.from({ length: long ? 4 : 1 }, (_, i) => 26_000 + i))(
       if (!expectImpact(impact, a, b, moveA, moveB, options, 12)) wide++;
       verdicts[impact.verdict]++;
     }
-    // Neither trivial, nor a search that gives up: points and segments touch at an instant, which need not be found.
+    // Neither trivial nor given up. Points and segments touch at an instant, which may be missed.
     expect(verdicts.clear).toBeGreaterThan(count / 4);
     expect(verdicts.contact).toBeGreaterThan(count / 4);
     expect(verdicts.undecided).toBeLessThan(count / 6);

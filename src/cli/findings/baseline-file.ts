@@ -93,7 +93,7 @@ export async function openBaseline(flags: BaselineFlags): Promise<Comparison | u
  * @param makes whether a file that is missing is an empty one
  * @param named where it may lie, if another file names it
  */
-export async function readBaselineFile(file: string, makes: boolean, named?: NamedPlace): Promise<Baseline> {
+async function readBaselineFile(file: string, makes: boolean, named?: NamedPlace): Promise<Baseline> {
   if (isMissing(file)) {
     if (makes) return new Map();
     throw new InputError(`${file}: no such file; --update-baseline makes it`);

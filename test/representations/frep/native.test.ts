@@ -231,7 +231,7 @@ describe.each(Object.keys(SCENES) as SceneName[])('%s', (name) => {
         for (const [f, far] of [0, 1, 1e3, 1e7].entries()) {
           // What the poses here are rounded to.
           if (Math.abs(gap) < 1e-14 * far + 2e-15) continue;
-          // In the short run every gap at two distances, one of them either way round; a gap and its negative take turns.
+          // Each gap at two distances, one of them either way round. Gaps change sign.
           const turn = (g + (g >> 1) + f) % 2;
           if (!long && turn === 1) continue;
           const scene = resolvedTo(SCENES[name](random, gap, far), resolution);
@@ -469,7 +469,7 @@ describe('cells', () => {
         if (isAll) inside++;
       }
       expect(inside).toBeGreaterThan(long ? 4 : 2);
-      // Every point of both is in a cell that was found, or near to one of the undecided: where their size tells.
+      // Each common point is in a cell that was found, or near one that is undecided.
       const holds = (p: number[], spare: number): boolean =>
         found.some(({ center, size }) => {
           const d = p.map((c, k) => c - center[k]);

@@ -232,7 +232,7 @@ describe('on the boundary of cells', () => {
       let met = 0;
       let beside = 0;
       for (let n = 0; n < (long ? 100 : 30); n++) {
-        // Corners of both on the first face of a cube, and the faces, but for rounding, in one plane, the cubes on either side.
+        // Corners of both are on the first face of a cube, and their faces nearly in one plane.
         const wall = () => 0.1 * Math.round(random.between(-9, 9) * far);
         const [x, y] = [0, 1].map(() => [wall(), random.between(-9, 9), random.between(-9, 9)]);
         const poseA = n % 3 === 0 ? identity() : compose(translation(wall(), 1, 0), randomRotation(random));
