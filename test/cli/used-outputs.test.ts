@@ -110,6 +110,15 @@ describe.concurrent('a scene that uses outputs of a project', () => {
     expect((await summaryOf(cwd)).outputs).toEqual({ fresh: 0, stale: 0, unknown: 2 });
   });
 
+  test('before the first build there is no folder of outputs: --build makes it', async () => {
+    const cwd = await builtProject();
+    rmSync(join(cwd, 'out'), { recursive: true });
+    const { code, stderr } = await run(SCENE, { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain('out/crate.obb: no such file: run gicollide build');
+    expect((await run([...SCENE, '--build'], { cwd })).code).toBe(0);
+  });
+
   test('a missing output names the build; one whose source is absent, too, does not', async () => {
     const cwd = await builtProject();
     rmSync(join(cwd, 'out/crate.obb'));

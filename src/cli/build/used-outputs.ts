@@ -146,9 +146,12 @@ export class UsedOutputs {
     const { openProject, projectPath } = await import('../project-file.ts');
     // Nothing is written where outputs are only looked at.
     const project = await openProject({ project: file, allowOutside: allowOutside || !build }, PROJECT_FILE);
-    const places = (project.model.build ?? []).map(({ out = BUILD_DEFAULTS.out }, i) => {
+    const places = (project.model.build ?? []).flatMap(({ out = BUILD_DEFAULTS.out }, i) => {
       const place = this.placeOf(projectPath(project, out, `build[${i}].out`));
-      return kindOf(place) === 'folder' ? join(identityOf(place), sep) : place;
+      const below = join(identityOf(place), sep);
+      const kind = kindOf(place);
+      // Before the first build nothing is there: it may become a file or a folder.
+      return kind === null ? [place, below] : [kind === 'folder' ? below : place];
     });
     if (!paths.some((path) => placesOf(path, this.placeOf).some((place) => liesIn(place, places)))) return null;
     let plan = this.plans.get(file);
