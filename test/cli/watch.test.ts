@@ -169,7 +169,10 @@ test('in words: when, what, new and gone lines, how the scene stands; green ends
     text += piece;
   });
   expect(await until(/^watching.*\n/m)).toMatch(/^green: 4 built, 1 scene checked, \d+\.\d\d s$/m);
+  // An editor's file that comes and goes is not named.
+  writeFileSync(join(cwd, 'props/p9.obj'), '');
   save(join(cwd, 'props/p0.obj'), obj(2.5));
+  rmSync(join(cwd, 'props/p9.obj'));
   const lines = (await until(/^(findings|green): .*\n/m)).split('\n');
   expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d {2}props.p0\.obj changed$/);
   expect(lines[1]).toMatch(/^out.p0\.obb {2}40-byte boxes from props.p0\.obj, 12 triangles; \d+ KB, [\d.]+ s$/);

@@ -2,6 +2,7 @@
  * `gicollide build --watch`: builds what has changed, then checks the scenes that it concerns, for
  * as long as nobody ends it. No input ends it, however bad that is.
  */
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InputError } from '../../math/errors.ts';
 import type { BuildJob, DoneRecord } from '../build/job.ts';
@@ -117,9 +118,10 @@ class Watch {
     const plan = await this.plan();
     if (plan === null) return;
     const { json } = this.options;
+    const named = this.lasting(changed);
     let isTold = false;
     const say: Say = async (line) => {
-      if (!isTold && !json) await print(`${headOf(changed, at)}\n`);
+      if (!isTold && !json) await print(`${headOf(named, at)}\n`);
       isTold = true;
       await print(`${json ? JSON.stringify(line) : line}\n`);
     };
@@ -139,8 +141,15 @@ class Watch {
     if (isSame && !isTold && this.rounds > 0) return;
     const number = ++this.rounds;
     const ms = performance.now() - start;
-    const result: RoundResult = { number, changed, ...counts, stale, scenes, code: this.code, ms };
+    const result: RoundResult = { number, changed: named, ...counts, stale, scenes, code: this.code, ms };
     await say(json ? roundRecord(result) : lastLineOf(result));
+  }
+
+  /** The changed paths without those that came and went, such as an editor's temporary files. */
+  private lasting(changed: readonly string[]): readonly string[] {
+    const read = new Set([...this.wanted().files].map((path) => resolve(path)));
+    const lasting = changed.filter((path) => read.has(path) || existsSync(path));
+    return lasting.length > 0 ? lasting : changed;
   }
 
   /** The plan; null where there can be none, which is said once. */
