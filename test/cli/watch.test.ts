@@ -171,6 +171,7 @@ test('in words: when, what, new and gone lines, how the scene stands; green ends
   expect(await until(/^watching.*\n/m)).toMatch(/^green: 4 built, 1 scene checked, \d+\.\d\d s$/m);
   // An editor's file that comes and goes is not named.
   writeFileSync(join(cwd, 'props/p9.obj'), '');
+  await new Promise((done) => setTimeout(done, 30));
   save(join(cwd, 'props/p0.obj'), obj(2.5));
   rmSync(join(cwd, 'props/p9.obj'));
   const lines = (await until(/^(findings|green): .*\n/m)).split('\n');
