@@ -24,7 +24,7 @@ const FILES = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${name}.obj`);
 const ARGS = ['build', ...FILES, '--size', '65', '-f', 'gi,obb'];
 
 describe.concurrent('threads', () => {
-  test('the same files, lines, warnings and exit code for any number', { tags: ['all'] }, async () => {
+  test('the same files, lines, warnings and exit code for any number', { tags: ['long'] }, async () => {
     // Also where no memory is free: then one after the other.
     const full = 'process.availableMemory = () => 0;';
     const runs = ['1', '2', '4', '3'].map(async (jobs) => {

@@ -375,7 +375,7 @@ describe.concurrent('what is recorded', () => {
     });
   });
 
-  test('--json: one object a mesh; the same bytes again; one hash of the content', { tags: ['all'] }, async () => {
+  test('--json: one object a mesh; the same bytes again; one hash of the content', { tags: ['long'] }, async () => {
     const cwd = workspace();
     const { code, stdout } = await run(['build', 'box.obj', 'ball.obj', ...small, '--json'], { cwd });
     expect(code).toBe(0);
@@ -429,8 +429,8 @@ describe.concurrent('what is recorded', () => {
   });
 });
 
-describe.concurrent('what is said', () => {
-  test('--quiet: nothing', { tags: ['long'] }, async () => {
+describe.concurrent('what is said', { tags: ['long'] }, () => {
+  test('--quiet: nothing', async () => {
     const cwd = workspace();
     expect(await run(['build', 'box.obj', ...small, '--quiet'], { cwd })).toMatchObject({
       code: 0,
@@ -440,7 +440,7 @@ describe.concurrent('what is said', () => {
     expect(existsSync(join(cwd, 'out/box.tiff'))).toBe(true);
   });
 
-  test('what a mesh lost is a warning: text, JSON, or held back', { tags: ['all'] }, async () => {
+  test('what a mesh lost is a warning: text, JSON, or held back', async () => {
     const cwd = makeFolder();
     const { positions, triangles } = box();
     writeMesh(join(cwd, 'twice.obj'), {

@@ -175,7 +175,7 @@ describe('check', () => {
 });
 
 describe('looking at it', () => {
-  test('info prints the tree, a line an instruction, and draws it', { tags: ['all', 'long'] }, async () => {
+  test('info prints the tree, a line an instruction, and draws it', { tags: ['long'] }, async () => {
     // To draw this one takes seconds: the short run draws another.
     const drawn = ['--png', 'drawn.png', '--level', long ? '4' : '2'];
     const { code, stdout } = await run(['info', 'out/kidney.frep', ...(long ? drawn : [])], { cwd });

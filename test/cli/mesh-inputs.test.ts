@@ -106,7 +106,7 @@ describe.concurrent('folders', () => {
 describe.concurrent('stdin', () => {
   const input = boxText('left', 0) + boxText('right', 0.5, 8);
 
-  test('build: named in outputs and headers', { tags: ['all'] }, async () => {
+  test('build: named in outputs and headers', { tags: ['long'] }, async () => {
     const cwd = makeFolder();
     const named = await run(['build', '-', '--name', 'parts/two.obj', ...obb], { cwd, input });
     expect(named).toMatchObject({ code: 0, stderr: '' });

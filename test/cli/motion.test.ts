@@ -46,7 +46,7 @@ describe.concurrent('answers', () => {
     expect((await check(['--motion', 'meet.motion.json', '--expect', 'contact'])).code).toBe(0);
   });
 
-  test('all times in contact, and the least distance', { tags: ['all'] }, async () => {
+  test('all times in contact, and the least distance', { tags: ['long'] }, async () => {
     const args = ['--motion', 'through.motion.json', '--all-intervals', '--distance'];
     const { stdout } = await check(args);
     expect(stdout).toMatch(/\n {2}contact in \[[\d.]+, [\d.]+\]\n/);

@@ -58,7 +58,7 @@ const inThreads = (deed: string): string =>
 
 describe.concurrent('threads', () => {
   test('any number of them: the same lines in the order of the poses, and the same code', {
-    tags: ['all', 'long'],
+    tags: ['long'],
   }, async () => {
     expect(alone).toMatchObject({ code: 1, stderr: '' });
     expect(alone.stdout.match(/\n/g)).toHaveLength(COUNT);
@@ -69,7 +69,7 @@ describe.concurrent('threads', () => {
     }
   });
 
-  test('from a pipe, from doubles and from a document likewise', { tags: ['all', 'long'] }, async () => {
+  test('from a pipe, from doubles and from a document likewise', { tags: ['long'] }, async () => {
     writeFileSync(join(cwd, 'poses.json'), JSON.stringify({ queries: poses.map((T) => ({ T })) }));
     // A pipe is held to the same below, where its reader waits.
     for (const [name, input] of some(1, [
@@ -102,7 +102,7 @@ describe.concurrent('threads', () => {
   });
 
   test('every line has the number of its pose, blank lines none; the summary counts verdicts', {
-    tags: ['all', 'long'],
+    tags: ['long'],
   }, async () => {
     const spaced = poses.map((pose, i) => `${' \n'.repeat(i % 3)}[${pose}]${i % 2 ? '\r\n\r\n' : '\n'}`).join('');
     writeFileSync(join(cwd, 'spaced.txt'), `\ufeff\n${spaced}`);

@@ -325,7 +325,7 @@ describe.concurrent('stderr', () => {
   const terminal = 'Object.defineProperty(process.stderr, "isTTY", { value: true }); process.stderr.columns = 80;';
   const building = ['build', join(assets, 'box.obj'), '--size', '17', '-o', 'built.tiff'];
 
-  test('a progress bar on a terminal alone; not under CI, not with --quiet', { tags: ['all', 'long'] }, async () => {
+  test('a progress bar on a terminal alone; not under CI, not with --quiet', { tags: ['long'] }, async () => {
     // One that takes longer than until a bar is drawn first.
     const slow = ['build', join(assets, 'blob.obj'), '--size', '33', '-o', 'blob.tiff'];
     const outcomes = await Promise.all([
@@ -354,7 +354,7 @@ describe.concurrent('stderr', () => {
   });
 
   test('a verdict has the colour of its exit code; a finding that of its level; JSON and pipes have none', {
-    tags: ['all'],
+    tags: ['long'],
   }, async () => {
     const preload = 'Object.defineProperty(process.stdout, "isTTY", { value: true });';
     const [red, green] = ['\u001b[31m', '\u001b[32m'];

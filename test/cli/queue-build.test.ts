@@ -161,7 +161,7 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
     expect(third.stdout).toMatch(/^again\/a\.kdop {2}cached: /);
   });
 
-  test('a file that throws, or ends its thread: it alone fails, exit code 2', { tags: ['all', 'long'] }, async () => {
+  test('a file that throws, or ends its thread: it alone fails, exit code 2', { tags: ['long'] }, async () => {
     const redis = await redisFor();
     const { cwd: place, store } = shop();
     const cwd = makeFolder();

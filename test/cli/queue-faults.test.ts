@@ -168,7 +168,9 @@ describe.skipIf(!hasRedis)('faults of a queue', () => {
       expect(text()).toMatch(/^WARN: [^\n]+ has gone\n(?:INFO: [^\n]+\n)*WARN: [^\n]+ is back$/m);
   });
 
-  test('wrong bytes in the store: an error that names the digest, and never an answer', { tags: ['all'] }, async () => {
+  test('wrong bytes in the store: an error that names the digest, and never an answer', {
+    tags: ['long'],
+  }, async () => {
     const redis = await redisFor();
     const { ended } = ask(redis, 'changed');
     await until(async () => (await waiting(redis)) > 0);
@@ -224,7 +226,7 @@ describe.skipIf(!hasRedis)('faults of a queue', () => {
     await expectNothingLeft(redis);
   });
 
-  test('what is no job and no run is refused, and the worker goes on', { tags: ['all'] }, async () => {
+  test('what is no job and no run is refused, and the worker goes on', { tags: ['long'] }, async () => {
     const redis = await redisFor();
     const own = worker(redis);
     const { Queue } = await import('bullmq');

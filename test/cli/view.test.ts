@@ -72,7 +72,7 @@ describe('--html', () => {
     expect(two.document.objects.map(({ name }) => name)).toEqual(['box.obj', 'other/box.obj']);
   });
 
-  test('stored assets of every kind, and a model', { tags: ['all'] }, async () => {
+  test('stored assets of every kind, and a model', { tags: ['long'] }, async () => {
     const cwd = makeFolder();
     await run(['build', torus, '-f', 'all', '--size', '33', '--precision', '0.05', '-o', 'out/'], { cwd });
     const stored = readdirSync(join(cwd, 'out')).sort();

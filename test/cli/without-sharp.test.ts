@@ -48,7 +48,7 @@ describe.concurrent.each([
   const whole = long || what === 'not installed';
 
   test('build writes the same image, verify, check and info read it, with one warning', {
-    tags: ['all', 'long'],
+    tags: ['long'],
   }, async () => {
     if (whole) {
       const without = `${name}-without.tiff`;

@@ -38,7 +38,7 @@ beforeAll(async () => {
   alone = await run([...ARGS, 'poses.txt', '--summary'], { cwd });
 });
 
-test.skipIf(!gpu)('a GPU finds the lines that the processor finds, seed 15', { tags: ['all'] }, async () => {
+test.skipIf(!gpu)('a GPU finds the lines that the processor finds, seed 15', { tags: ['long'] }, async () => {
   expect(alone.stdout).toContain('"verdict":"clear"');
   expect(alone.stdout).toContain('"verdict":"contact"');
   const outcome = await run([...ARGS, 'poses.txt', '--summary', '--device', 'gpu'], { cwd, env: softwareGpu() });

@@ -468,7 +468,7 @@ describe('beside meshes', () => {
     return -Math.hypot(...beyond.map((b) => Math.max(0, b)));
   }
 
-  test('a convex mesh is found to be one, and no other', { tags: ['all'] }, () => {
+  test('a convex mesh is found to be one, and no other', { tags: ['long'] }, () => {
     const found = (surface: Mesh): boolean => polyhedronOf(mesh(surface)) !== null;
     const inverted = { ...box(), triangles: box().triangles.toReversed() };
     expect([box(), tetrahedron(), octasphere(4), inverted].map(found)).toEqual([true, true, true, true]);

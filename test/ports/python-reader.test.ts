@@ -72,7 +72,7 @@ describe.skipIf(!python)('ports/python/gicollide.py (needs python3 and numpy)', 
   });
 
   test('what the library reads it reads, and it refuses in words what it does not, seed 1', {
-    tags: ['all', 'long'],
+    tags: ['long'],
   }, async () => {
     const random = seeded(1);
     const bases = (await makeBases(golden)).filter(({ kind }) => kind !== 'frep');

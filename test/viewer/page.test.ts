@@ -259,7 +259,7 @@ describe.skipIf(!chromiumProgram)('the page', () => {
     await viewer.page.context().close();
   });
 
-  test('names of files and of elements that are markup are text', { tags: ['all'] }, async () => {
+  test('names of files and of elements that are markup are text', { tags: ['long'] }, async () => {
     writeMesh(join(cwd, `${MEAN}.obj`), box());
     writeFileSync(
       join(cwd, 'mean.obj'),

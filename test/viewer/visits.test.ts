@@ -96,7 +96,7 @@ test('apart at the root nothing else is visited', () => {
   }
 });
 
-test('what is too much to draw is cut and counted', { tags: ['all'] }, () => {
+test('what is too much to draw is cut and counted', { tags: ['long'] }, () => {
   const shell = (radius: number): Asset =>
     builderNamed('obb')!.build(
       mapped(bumpySphere(7, 5), (x, y, z) => [radius * x, radius * y, radius * z]),

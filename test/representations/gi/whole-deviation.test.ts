@@ -53,7 +53,7 @@ function ratios(mesh: Mesh, size: number, samples: number): { missing: number; e
 
 const sizes = some(1, [33, 65]);
 
-describe.each(sizes)('at %i', (size) => {
+describe.each(sizes)('at %i', { tags: ['all', 'long'] }, (size) => {
   const samples = size === 33 ? 60_000 : 150_000;
 
   test.each<[string, () => Mesh]>([
@@ -72,23 +72,19 @@ describe.each(sizes)('at %i', (size) => {
     ['a one-sided strip', () => moebiusStrip(60)],
     ['a one-sided body', kleinBottle],
     ['a fan', () => fan(200)],
-  ])('%s: at most 1.3 times what is sampled', { tags: ['all', 'long'] }, (_, mesh) => {
+  ])('%s: at most 1.3 times what is sampled', (_, mesh) => {
     const { missing, excess } = ratios(mesh(), size, samples);
     expect(missing).toBeLessThan(1.3);
     expect(excess).toBeLessThan(1.3);
   });
 
-  test.each(some(1, [1, 2, 3]))(
-    'soups and tangles, seed %i: at most twice what is sampled',
-    { tags: ['all', 'long'] },
-    (seed) => {
-      for (const [count, vertices] of [[30], [300], [100, 30], [400, 80]]) {
-        const { missing, excess } = ratios(randomTriangles(seed, count, vertices), size, samples);
-        expect(missing).toBeLessThan(2);
-        expect(excess).toBeLessThan(2);
-      }
-    },
-  );
+  test.each(some(1, [1, 2, 3]))('soups and tangles, seed %i: at most twice what is sampled', (seed) => {
+    for (const [count, vertices] of [[30], [300], [100, 30], [400, 80]]) {
+      const { missing, excess } = ratios(randomTriangles(seed, count, vertices), size, samples);
+      expect(missing).toBeLessThan(2);
+      expect(excess).toBeLessThan(2);
+    }
+  });
 });
 
 test.each(

@@ -51,7 +51,7 @@ function expectWithin(image: GeometryImage, mesh: Mesh, maxError: number): void 
   expect(verifyGeometryImage(image).problems).toEqual([]);
 }
 
-describe('a ball with a long tail', { tags: ['all'] }, () => {
+describe('a ball with a long tail', { tags: ['long'] }, () => {
   const mesh = tadpole();
   const maxError = 0.003 * diagonalOf(mesh);
   const image = buildGeometryImage(mesh, { size: 33, maxError });

@@ -39,7 +39,7 @@ function withFins(levels: number, count: number): Mesh {
 const stepsAt33 = (mesh: Mesh): number => stepsOf(() => buildGeometryImage(mesh, { size: 33 }));
 
 describe.runIf(countsSteps)('steps of a build at 33 x 33', () => {
-  test('a fan of 2,000 needles: 130 million', { tags: ['all'] }, () => {
+  test('a fan of 2,000 needles: 130 million', { tags: ['long'] }, () => {
     expect(stepsAt33(needles(2000))).toBeLessThan(180_000_000);
   });
 
