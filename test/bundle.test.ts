@@ -88,7 +88,7 @@ describe.each(some(1, ['read', 'write']))('%s', (name) => {
 });
 
 test('check, which answers at once, takes the code of all kinds, and neither utif nor zod', {
-  tags: ['all'],
+  tags: ['long'],
 }, async () => {
   const [alone, both] = [await bundle('check'), await bundle('read, write, check')];
   expect(alone.packages('once')).toEqual(['ours', 'robust-predicates']);
@@ -124,7 +124,7 @@ describe('who asks about assets loads nothing that builds them', () => {
   });
 });
 
-test('zod comes with readFrep, which is synchronous, and with nothing else', { tags: ['all'] }, async () => {
+test('zod comes with readFrep, which is synchronous, and with nothing else', { tags: ['long'] }, async () => {
   expect((await bundle('readFrep')).packages('once')).toContain('zod');
   // All of them at once take what each takes.
   expect((await bundle('build, prepare, openImage, readObj')).packages('once')).not.toContain('zod');

@@ -70,15 +70,17 @@ describe('docs/speed.md, docs/experiments.md and what else is made of results.js
   });
 });
 
-describe('npm run bench', { tags: ['all'] }, () => {
-  it('knows every task of which the page speaks, and names them where it is asked for another', () => {
+describe('npm run bench', () => {
+  it('knows every task of which the page speaks, and names them where it is asked for another', {
+    tags: ['all'],
+  }, () => {
     const { status, stderr } = run('nonsense');
     expect(status).not.toBe(0);
     for (const task of Object.keys(SECTIONS)) expect(stderr).toContain(task);
     expect(run('speed', '--quick', '--record').stderr).toContain('not recorded');
   });
 
-  it('goes on after a task that fails, names it, and ends with exit code 1', () => {
+  it('goes on after a task that fails, names it, and ends with exit code 1', { tags: ['long'] }, () => {
     const { status, stdout } = run(
       'speed',
       'cubes',

@@ -66,7 +66,7 @@ describe.concurrent('charts', () => {
     expect(stderr).toMatch(/^WARN: strip\.obj: .*one side/m);
   });
 
-  test('a picture of them', { tags: ['all', 'long'] }, async () => {
+  test('a picture of them', { tags: ['long'] }, async () => {
     const mesh = together(torus(), box(0.2, 0.2, 0.2));
     writeFileSync(join(cwd, 'many.tiff'), await write(build(mesh, { size: long ? 33 : 17 })));
     for (const [name, ...args] of some(1, [['spheres.png', '--level', '3'], ['many.png']])) {
@@ -77,7 +77,7 @@ describe.concurrent('charts', () => {
 });
 
 describe.concurrent('--max-error', () => {
-  test('takes a size that keeps within it, of the diagonal or as a length', { tags: ['all', 'long'] }, async () => {
+  test('takes a size that keeps within it, of the diagonal or as a length', { tags: ['long'] }, async () => {
     const name = long ? 'many' : 'ring';
     const farthest = async (flag: string): Promise<number> => {
       const args = ['build', `${name}.obj`, '--size', 'auto', '--max-error', flag, '-o', `${flag}.tiff`, '--json'];

@@ -120,7 +120,7 @@ describe('a scene whose clash is known', () => {
 });
 
 describe('many writers', () => {
-  test('six runs that note at once', { tags: ['all'] }, async () => {
+  test('six runs that note at once', { tags: ['long'] }, async () => {
     const cwd = makeFolder();
     writeBoxes(cwd, Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`box-${n}`, 3 * (n >> 1) + (n % 2) / 2])));
     const scene = (...args: string[]) => run(['scene', 'boxes.obj', '--baseline', 'base.json', ...args], { cwd });
@@ -157,7 +157,7 @@ describe('many writers', () => {
 });
 
 describe('refusals', () => {
-  test('a run under CI changes no baseline without --force', { tags: ['all'] }, async () => {
+  test('a run under CI changes no baseline without --force', { tags: ['long'] }, async () => {
     const { cwd, text, file } = await known();
     rmSync(file);
     const args = ['scene', 'boxes.obj', '--baseline', 'base.json', '--update-baseline'];

@@ -1,4 +1,5 @@
 /** What a build writes beside its outputs, and shards of it: --manifest, --depfile, --shard. */
+// @module-tag all
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';

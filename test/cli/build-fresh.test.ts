@@ -48,7 +48,7 @@ test('the options of requests are those of the builders', async () => {
 });
 
 describe.concurrent('fresh', () => {
-  test('of every format, and what is not is built again', async () => {
+  test('of every format, and what is not is built again', { tags: ['all'] }, async () => {
     const cwd = meshes('a.obj', 'b.obj');
     writeMesh(join(cwd, 'a.obj'), box());
     writeFileSync(join(cwd, 'c.frep.json'), '{"object": {"sphere": {"radius": 0.5}}}');
@@ -163,7 +163,7 @@ describe.concurrent('fresh', () => {
       expect(readFileSync(file).equals(bytes)).toBe(true);
     });
 
-    test('an image whose pixels were cut, and one of another program', async () => {
+    test('an image whose pixels were cut, and one of another program', { tags: ['all'] }, async () => {
       const cwd = meshes('a.obj');
       writeMesh(join(cwd, 'a.obj'), box());
       const args = ['a.obj', '--size', '17'];

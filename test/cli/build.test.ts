@@ -582,7 +582,7 @@ describe.concurrent('what fails', () => {
 });
 
 describe.concurrent('whole files or none', () => {
-  test('two builds at once into one file', { tags: ['all'] }, async () => {
+  test('two builds at once into one file', { tags: ['long'] }, async () => {
     const cwd = workspace();
     const args = ['build', 'ball.obj', ...quick, '-q', '-o', 'one.obb'];
     const outcomes = await Promise.all([run(args, { cwd }), run(args, { cwd })]);
@@ -640,7 +640,7 @@ describe.concurrent('whole files or none', () => {
     },
   );
 
-  test('the bytes are on the disk before they have a name, and then the name is', { tags: ['all'] }, async () => {
+  test('the bytes are on the disk before they have a name, and then the name is', { tags: ['long'] }, async () => {
     const cwd = workspace();
     const preload = `
       import fs from 'node:fs';
@@ -661,7 +661,7 @@ describe.concurrent('whole files or none', () => {
 
   test.skipIf(process.platform === 'win32')(
     'what a killed run left goes with the next, and nothing else',
-    { tags: ['all'] },
+    { tags: ['long'] },
     async () => {
       const cwd = workspace();
       const preload = `
@@ -688,7 +688,7 @@ describe.concurrent('whole files or none', () => {
     },
   );
 
-  test('a disk that is full leaves the old file and no other', { tags: ['all'] }, async () => {
+  test('a disk that is full leaves the old file and no other', { tags: ['long'] }, async () => {
     const cwd = workspace();
     writeFileSync(join(cwd, 'old.obb'), 'old');
     const preload = `

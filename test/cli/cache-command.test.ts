@@ -38,7 +38,7 @@ async function filled(count: number) {
 
 const said = (line: string) => ({ code: 0, stdout: `${line}\n`, stderr: '' });
 
-describe('prune', () => {
+describe('prune', { tags: ['all'] }, () => {
   test('removes what was not of use for longest, until the rest fits', async () => {
     const { cache, keys, held, task } = await filled(10);
     expect(await task('prune', '--max-size', '10KB')).toMatchObject(
@@ -101,7 +101,7 @@ describe('prune', () => {
 });
 
 describe('clear', () => {
-  test('removes all entries; builds go on', async () => {
+  test('removes all entries; builds go on', { tags: ['all'] }, async () => {
     const { cache, keys, held, lines, task } = await filled(6);
     expect(await task('clear')).toMatchObject(said('0 entries, 0 bytes; 6 removed, 6.0 KB freed'));
     expect(await cache.get(keys[0])).toBeNull();
@@ -110,7 +110,7 @@ describe('clear', () => {
   });
 });
 
-describe('what is no entry stays', () => {
+describe('what is no entry stays', { tags: ['all'] }, () => {
   test.each([
     ['prune', '--max-size', '0'],
     ['clear', '--json'],
@@ -162,7 +162,7 @@ describe('what is no entry stays', () => {
   });
 });
 
-describe('a folder that is no cache is refused, and stays as it is', () => {
+describe('a folder that is no cache is refused, and stays as it is', { tags: ['all'] }, () => {
   test.each([[['prune', '--max-size', '1GB']], [['clear']], [['info']]])('%j', async (args) => {
     const home = makeFolder();
     const entry = entryOf(home, keyOf('x'));
@@ -193,7 +193,7 @@ describe('a folder that is no cache is refused, and stays as it is', () => {
   });
 });
 
-test('info says where the cache is, what it holds, and whose', async () => {
+test('info says where the cache is, what it holds, and whose', { tags: ['all'] }, async () => {
   const { folder, task } = await filled(3);
   const { stdout } = await task('info');
   expect(stdout).toMatch(
@@ -204,7 +204,7 @@ test('info says where the cache is, what it holds, and whose', async () => {
   expect(Date.parse(record.oldest)).toBeLessThan(Date.now());
 });
 
-describe('usage', () => {
+describe('usage', { tags: ['all'] }, () => {
   test.each<[string[], RegExp]>([
     [[], /^expected a task of the cache: prune, info, clear \(see gicollide cache --help\)$/],
     [['prun'], /^unknown command 'prun' \(Did you mean prune\?\)$/],
@@ -230,7 +230,7 @@ describe('usage', () => {
   });
 });
 
-describe('sizes', () => {
+describe('sizes', { tags: ['all'] }, () => {
   test.each([
     ['0', 0],
     ['4096', 4096],
@@ -258,7 +258,7 @@ describe('sizes', () => {
 describe("the program's digest", () => {
   const root = fileURLToPath(new URL('../..', import.meta.url));
 
-  test('is that of its sources, in the bundle; a byte that changes changes it', async () => {
+  test('is that of its sources, in the bundle; a byte that changes changes it', { tags: ['all'] }, async () => {
     const copy = makeFolder();
     for (const folder of ['src/cli', 'scripts']) mkdirSync(join(copy, folder), { recursive: true });
     const write = (file: string, text: string) => writeFileSync(join(copy, file), text);
@@ -298,7 +298,7 @@ describe("the program's digest", () => {
     expect(files).toHaveLength(1);
   });
 
-  test('file by file is that of the modules that run', () => {
+  test('file by file is that of the modules that run', { tags: ['all'] }, () => {
     expect(programDigest()).toMatch(/^[0-9a-f]{64}$/);
     expect(programDigest()).toBe(programDigest());
     expect(programDigest()).not.toBe(sourcesDigest(root));

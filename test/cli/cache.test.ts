@@ -399,7 +399,7 @@ describe('use', () => {
   });
 });
 
-test('twenty processes get and put at once, while two prune and clear', { tags: ['all', 'long'] }, async () => {
+test('twenty processes get and put at once, while two prune and clear', { tags: ['long'] }, async () => {
   const { folder } = await opened();
   const rounds = long ? 100 : 40;
   // What a writer puts tells who it was, in every byte: half of one and half of another is seen.

@@ -257,9 +257,7 @@ describe.concurrent('--json: the report of the contract', () => {
 
 describe.concurrent('a pose', () => {
   /** b turned by 90 degrees about z, then shifted, the same in three spellings. */
-  test('by --pose, by --rotate and --translate, and by its inverse on the other side', {
-    tags: ['all', 'long'],
-  }, async () => {
+  test('by --pose, by --rotate and --translate, and by its inverse on the other side', { tags: ['long'] }, async () => {
     const list = async (args: string[]) => reports((await check([...args, '--all', '--json'])).stdout)[0].contacts;
     const whole = await list(['--pose-b', '[0 -1 0 1.25 1 0 0 .125 0 0 1 0 0 0 0 1]']);
     expect(whole.count).toBeGreaterThan(0);
@@ -338,7 +336,7 @@ describe.concurrent('--poses', () => {
     },
   );
 
-  test('the same answers as one by one', { tags: ['all', 'long'] }, async () => {
+  test('the same answers as one by one', { tags: ['long'] }, async () => {
     const poses = Array.from({ length: 12 }, (_, i) => shift(0.1 + 0.15 * i, 0.05 * i, -0.03 * i));
     const together = reports((await check([...many(document(...poses)), '--all'])).stdout);
     for (const i of some(2, [0, 11, 5])) {
@@ -377,7 +375,7 @@ describe.concurrent('--poses', () => {
     expect(answers).toEqual(['clear', 'contact', 'clear']);
   });
 
-  test('stdin: a bad line ends it at once, though the writer still waits', { tags: ['all'] }, async () => {
+  test('stdin: a bad line ends it at once, though the writer still waits', { tags: ['long'] }, async () => {
     const child = start(['check', 'box.tiff', 'ball.tiff', '--poses', '-', '--json'], { cwd });
     child.stdin.on('error', () => {});
     child.stdin.write(lines(FAR, DOUBLED));

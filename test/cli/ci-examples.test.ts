@@ -2,7 +2,6 @@
  * The command lines of examples/ci and the script of action.yml, run as they stand: green for what is
  * known, red for what is new.
  */
-// @module-tag all
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
@@ -11,6 +10,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { listFiles, makeFolder, run } from '../support/cli.ts';
 import { copyOfExample, installExample } from '../support/example-folder.ts';
+import { some } from '../support/long.ts';
 
 const folder = new URL('../../examples/ci/', import.meta.url);
 
@@ -46,11 +46,13 @@ async function makePlant(cwd: string): Promise<void> {
 const spoil = (cwd: string): void =>
   writeFileSync(join(cwd, 'parts.obj'), cube('a', 0, 1) + cube('b', 0.5, 9) + cube('c', 1.25, 17));
 
-test.each([
-  ['github.yml', ['collisions.html', 'collisions.sarif', 'summary.md']],
-  ['gitlab-ci.yml', ['collisions.html', 'collisions.json', 'collisions.xml']],
-  ['Jenkinsfile', ['collisions.html', 'collisions.xml']],
-])('%s', async (file, reports) => {
+test.each(
+  some(1, [
+    ['github.yml', ['collisions.html', 'collisions.sarif', 'summary.md']],
+    ['gitlab-ci.yml', ['collisions.html', 'collisions.json', 'collisions.xml']],
+    ['Jenkinsfile', ['collisions.html', 'collisions.xml']],
+  ] as [string, string[]][]),
+)('%s', { tags: ['all', 'long'] }, async (file, reports) => {
   const cwd = copyOfExample('ci');
   await makePlant(cwd);
   expect(readFileSync(join(cwd, file), 'utf8')).toMatch(/^ *(?:- run: |- |sh ')npm ci\b/m);
@@ -90,7 +92,7 @@ const runStep = ({ run }: Step, cwd: string, env: Record<string, string>, folder
     encoding: 'utf8',
   });
 
-test('action.yml pins Node and takes no version of gicollide but its own', () => {
+test('action.yml pins Node and takes no version of gicollide but its own', { tags: ['all'] }, () => {
   const [node] = runs.steps;
   expect(node.uses).toMatch(/^actions\/setup-node@[0-9a-f]{40}$/);
   expect(node.with).toEqual({ 'node-version': expect.stringMatching(/^\d+\.\d+\.\d+$/) });
@@ -98,14 +100,14 @@ test('action.yml pins Node and takes no version of gicollide but its own', () =>
   expect(runs.steps.length).toBe(3);
 });
 
-test.skipIf(process.platform === 'win32')('action.yml installs its own checkout', () => {
+test.skipIf(process.platform === 'win32')('action.yml installs its own checkout', { tags: ['all'] }, () => {
   const [checkout, bin] = [makeFolder(), makeFolder()];
   writeFileSync(join(bin, 'npm'), '#!/bin/sh\necho "$PWD: npm $@"\n', { mode: 0o755 });
   const { status, stdout } = runStep(installStep, makeFolder(), { GITHUB_ACTION_PATH: checkout }, bin);
   expect({ status, stdout }).toEqual({ status: 0, stdout: `${checkout}: npm ci --include=dev\n` });
 });
 
-test.skipIf(process.platform === 'win32')('action.yml runs the scene', async () => {
+test.skipIf(process.platform === 'win32')('action.yml runs the scene', { tags: ['long'] }, async () => {
   const cwd = makeFolder();
   await makePlant(cwd);
   const folder = makeFolder();

@@ -112,7 +112,7 @@ test.concurrent('assets, meshes and folders of them', { tags: ['quick', 'long'] 
 });
 
 test.concurrent('a building: with small cubes what touches or clashes, by construction', {
-  tags: ['all', 'long'],
+  tags: ['long'],
 }, async () => {
   const { obj, clashes, touches } = makeBuilding({ storeys: 1, seed: 3 });
   const precision = long ? '10' : '20';

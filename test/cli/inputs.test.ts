@@ -87,12 +87,12 @@ describe.skipIf(process.platform === 'win32').concurrent('pipes', () => {
     ['cubes', (of) => ['cubes', of('box.obj', '.obj'), of('out/box.voxel', '.voxel'), '--precision', '0.0078125']],
     ['check, of two meshes', (of) => ['check', of('box.obj', '.obj'), of('box.obj', '.obj')]],
   ];
-  test.each(some(5, piped))('%s', { tags: ['quick', 'long'] }, async (_, args) => {
+  test.each(some(5, piped))('%s', { tags: ['all', 'long'] }, async (_, args) => {
     const { code, stderr } = await run(args(pipeOf), { cwd });
     expect({ stderr, failed: code === 2 }).toEqual({ stderr: '', failed: false });
   });
 
-  test('with itself, by two names', async () => {
+  test('with itself, by two names', { tags: ['all'] }, async () => {
     const name = pipeOf('box.obj', '.obj');
     expect(await run(['check', name, `./${name}`, '--expect', 'contact'], { cwd })).toMatchObject({ code: 0 });
   });
@@ -102,7 +102,7 @@ describe.skipIf(process.platform === 'win32').concurrent('pipes', () => {
     expect(await run(args, { cwd, input: readFileSync(mesh, 'utf8') })).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('more than --max-bytes: one line, exit code 2; as many are read', async () => {
+  test('more than --max-bytes: one line, exit code 2; as many are read', { tags: ['all'] }, async () => {
     const { length } = readFileSync(mesh);
     const check = (most: number) =>
       run(['check', pipeOf('box.obj', '.obj'), 'box.obj', '--max-bytes', `${most}`], { cwd });
@@ -119,7 +119,7 @@ describe.skipIf(process.platform === 'win32').concurrent('pipes', () => {
     ['info', '/dev/zero'],
     ['cubes', '/dev/zero', 'box.obj', '--precision', '1'],
   ];
-  test.each(some(1, endless))('a device without an end: %s', { tags: ['quick', 'long'] }, async (...args) => {
+  test.each(some(1, endless))('a device without an end: %s', { tags: ['all', 'long'] }, async (...args) => {
     expectFailure(
       await run([...args, '--max-bytes', '1000000'], { cwd }),
       '/dev/zero: expected at most 1000000 bytes, found more: --max-bytes takes another limit',
@@ -127,7 +127,7 @@ describe.skipIf(process.platform === 'win32').concurrent('pipes', () => {
   });
 });
 
-test.skipIf(process.platform === 'win32')('a file larger than memory: one line', async () => {
+test.skipIf(process.platform === 'win32')('a file larger than memory: one line', { tags: ['all'] }, async () => {
   writeFileSync(join(cwd, 'huge.obj'), '');
   truncateSync(join(cwd, 'huge.obj'), 2 ** 40); // of holes
   expectFailure(

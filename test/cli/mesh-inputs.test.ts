@@ -22,7 +22,9 @@ function tree(): string {
 }
 
 describe.concurrent('folders', () => {
-  test('build: what lies below, mirrored; what is left out is counted by ending, but for what it writes', async () => {
+  test('build: what lies below, mirrored; what is left out is counted by ending, but for what it writes', {
+    tags: ['all'],
+  }, async () => {
     const cwd = tree();
     const { code, stdout, stderr } = await run(['build', 'props', ...obb], { cwd });
     expect([code, stderr]).toEqual([0, 'WARN: skipped: 2 .png, 1 without an ending, 1 .mtl\n']);
@@ -31,7 +33,7 @@ describe.concurrent('folders', () => {
   });
 
   test('build: its last line counts warnings, also those that nobody sees; JSON has no such line', {
-    tags: ['all'],
+    tags: ['long'],
   }, async () => {
     const cwd = makeFolder();
     for (const name of ['a.obj', 'b.obj']) {
@@ -49,7 +51,7 @@ describe.concurrent('folders', () => {
     for (const line of (await build('--json')).stdout.trim().split('\n')) expect(JSON.parse(line).status).toBe('built');
   });
 
-  test('build --strict: the others are built, and 2', async () => {
+  test('build --strict: the others are built, and 2', { tags: ['all'] }, async () => {
     const cwd = tree();
     const { code, stderr } = await run(['build', 'props', ...obb, '--strict', '-q'], { cwd });
     expect(code).toBe(2);
@@ -57,7 +59,9 @@ describe.concurrent('folders', () => {
     expect(listFiles(join(cwd, 'out'))).toEqual(['a.obb', 'deep/b.obb']);
   });
 
-  test('build: links to folders are not followed, so that none goes in a circle; pipes are no files', async () => {
+  test('build: links to folders are not followed, so that none goes in a circle; pipes are no files', {
+    tags: ['all'],
+  }, async () => {
     const cwd = tree();
     symlinkSync('..', join(cwd, 'props/deep/up'));
     symlinkSync('../a.obj', join(cwd, 'props/deep/link.obj'));
@@ -66,7 +70,7 @@ describe.concurrent('folders', () => {
     expect(listFiles(join(cwd, 'out'))).toEqual(['a.obb', 'deep/b.obb', 'deep/link.obb']);
   });
 
-  test('two inputs that would become one: refused, both named, nothing written', async () => {
+  test('two inputs that would become one: refused, both named, nothing written', { tags: ['all'] }, async () => {
     const cwd = tree();
     writeMesh(join(cwd, 'props/deep/a.obj'), box());
     const line = /^props\/deep\/a\.obj and props\/a\.obj would both become out\/a\.obb$/;
@@ -80,7 +84,7 @@ describe.concurrent('folders', () => {
       ['cubes', ['cubes', 'props', '--strict', '--precision', '0.1', '--expect', 'contact']],
       ['lint', ['lint', 'props', '--strict']],
     ]),
-  )('%s --strict', { tags: ['quick', 'long'] }, async (_, args) => {
+  )('%s --strict', { tags: ['all', 'long'] }, async (_, args) => {
     const cwd = tree();
     rmSync(join(cwd, 'props/old.obb'));
     const { code, stdout, stderr } = await run(args, { cwd });
@@ -94,13 +98,17 @@ describe.concurrent('folders', () => {
     expect(plain.code).toBe(0);
   });
 
-  test.each([['build'], ['lint'], ['scene'], ['cubes', '--precision', '1']])('%s of none: 2', async (...args) => {
-    const cwd = makeFolder();
-    mkdirSync(join(cwd, 'empty/node_modules'), { recursive: true });
-    writeMesh(join(cwd, 'empty/node_modules/a.obj'), box());
-    const { code, stderr } = await run([...args, 'empty'], { cwd });
-    expect([code, stderr.split('\n')[0]]).toEqual([2, expect.stringMatching(/empty: the folder holds no .*\.obj/)]);
-  });
+  test.each([['build'], ['lint'], ['scene'], ['cubes', '--precision', '1']])(
+    '%s of none: 2',
+    { tags: ['all'] },
+    async (...args) => {
+      const cwd = makeFolder();
+      mkdirSync(join(cwd, 'empty/node_modules'), { recursive: true });
+      writeMesh(join(cwd, 'empty/node_modules/a.obj'), box());
+      const { code, stderr } = await run([...args, 'empty'], { cwd });
+      expect([code, stderr.split('\n')[0]]).toEqual([2, expect.stringMatching(/empty: the folder holds no .*\.obj/)]);
+    },
+  );
 });
 
 describe.concurrent('stdin', () => {
@@ -133,7 +141,7 @@ describe.concurrent('stdin', () => {
     expect(await run(args, { cwd, input })).toMatchObject({ code, stderr: '', stdout: expect.stringMatching(stdout) });
   });
 
-  test('a model of an F-rep, by its content; a scene', { tags: ['all'] }, async () => {
+  test('a model of an F-rep, by its content; a scene', { tags: ['long'] }, async () => {
     const cwd = makeFolder();
     writeFileSync(join(cwd, 'box.obj'), boxText('box', 0));
     const ball = '{"object": {"sphere": {"radius": 0.6}}}';
@@ -191,7 +199,7 @@ describe.concurrent('files that are none', () => {
   const cases = Object.keys(files).flatMap((file, i) => commands.map((args, k) => ({ file, args, number: i + k })));
   test.each(cases.filter(({ number }) => some(1, [0, 1, 2, 3, 4]).includes(number % 5)))(
     '$args $file',
-    { tags: ['quick', 'long'] },
+    { tags: ['all', 'long'] },
     async ({ file, args }) => {
       const cwd = makeFolder();
       writeFileSync(join(cwd, 'box.obj'), boxText('box', 0));
@@ -207,7 +215,7 @@ describe.concurrent('files that are none', () => {
   );
 });
 
-describe.concurrent('elements of a file', () => {
+describe.concurrent('elements of a file', { tags: ['all'] }, () => {
   test.each(['groups', 'elements'])('--split %s', async (split) => {
     const cwd = makeFolder();
     writeFileSync(join(cwd, 'two.obj'), boxText('left', 0) + boxText('right', 0.5, 8));
@@ -225,7 +233,7 @@ describe.concurrent('elements of a file', () => {
   });
 });
 
-test('scene --units: of meshes that say none, and no others than the scene says', async () => {
+test('scene --units: of meshes that say none, and no others than the scene says', { tags: ['all'] }, async () => {
   const cwd = makeFolder();
   writeFileSync(join(cwd, 'two.obj'), boxText('left', 0) + boxText('right', 0.5, 8));
   const { stdout } = await run(['scene', 'two.obj', '--units', 'mm', '--json'], { cwd });

@@ -72,7 +72,7 @@ describe.concurrent('answers', () => {
     expect(found.first.to - found.first.from).toBeLessThanOrEqual(2e-4);
   });
 
-  test('reports of what was printed say when', { tags: ['all'] }, async () => {
+  test('reports of what was printed say when', { tags: ['long'] }, async () => {
     const { stdout } = await check(['--motion', 'meet.motion.json', '--json']);
     const { from, to } = JSON.parse(stdout).first;
     const distance = { lower: 0, upper: 0, time: 1 };
@@ -82,7 +82,7 @@ describe.concurrent('answers', () => {
     expect(found).toContain(`contact, first between the times ${from} and ${to}`);
   });
 
-  test('--clearance comes sooner, and a motion of stdin', { tags: ['all'] }, async () => {
+  test('--clearance comes sooner, and a motion of stdin', { tags: ['long'] }, async () => {
     const first = async (args: string[]): Promise<number> =>
       JSON.parse((await check(['--motion', '-', '--json', ...args], between(9, 1))).stdout).first.from;
     expect(await first(['--clearance', '1'])).toBeCloseTo((await first([])) - 1 / 8, 5);

@@ -43,9 +43,7 @@ test.concurrent('a small part of both files is read, and the report is that of t
   expect(found.ms.load).toBeGreaterThan(0);
 });
 
-test.concurrent('the list of all contacts is that of the whole, also over many poses', {
-  tags: ['all', 'long'],
-}, async () => {
+test.concurrent('the list of all contacts is that of the whole, also over many poses', { tags: ['long'] }, async () => {
   const many = ['--all', '--max-contacts', '1000000', '--json'];
   const lines = Array.from(
     { length: POSES },

@@ -73,7 +73,7 @@ const isGround = ({ r, g, b }: Pixel): boolean => r > 200 && Math.max(r, g, b) -
 const isGrey = ({ r, g, b }: Pixel): boolean => r < 200 && Math.max(r, g, b) - Math.min(r, g, b) < 16;
 
 describe('what is drawn', () => {
-  test('a is blue, b is orange, and their nearest points have a line', async () => {
+  test('a is blue, b is orange, and their nearest points have a line', { tags: ['all'] }, async () => {
     const at = await drawn('cube.obj', 'beside.obj', '--view', FRONT);
     expect(isBlue(at(...placeOf(0, 0)))).toBe(true);
     expect(isOrange(at(...placeOf(3, 0)))).toBe(true);
@@ -84,7 +84,7 @@ describe('what is drawn', () => {
   });
 
   test('a curve of contact is where the faces meet, and a moved object where the view has it', {
-    tags: ['all'],
+    tags: ['long'],
   }, async () => {
     const pose = 'pose.beside.obj=1,0,0,-2.5,0,1,0,0.25,0,0,1,0.25,0,0,0,1';
     const at = await drawn('cube.obj', 'beside.obj', '--view', `http://127.0.0.1:80/#${FRONT}&${pose}`);
@@ -98,7 +98,7 @@ describe('what is drawn', () => {
   });
 
   test('others are grey, or red where something was found; gone where the pair is isolated; a section cuts', {
-    tags: ['all'],
+    tags: ['long'],
   }, async () => {
     const all = await drawn('room.scene.json', '--view', `${FRONT}&a=left&b=middle`);
     expect(isBlue(all(...placeOf(-2.2, 0)))).toBe(true);
@@ -118,7 +118,7 @@ describe('what is drawn', () => {
     expect(isOrange(other(...placeOf(-1, 0)))).toBe(true);
   });
 
-  test('surfaces may be hidden, and the bounds of a level stand about them', async () => {
+  test('surfaces may be hidden, and the bounds of a level stand about them', { tags: ['all'] }, async () => {
     const bare = await drawn('cube.obj', 'beside.obj', '--view', `${FRONT}&surface=hidden`);
     expect(isGround(bare(...placeOf(0.1, 0.1)))).toBe(true);
     const bounds = await drawn('cube.obj', 'beside.obj', '--view', `${FRONT}&surface=hidden&level=0`);
@@ -129,7 +129,7 @@ describe('what is drawn', () => {
     await drawn('cube.obj', 'beside.obj', '--view', `${FRONT}&surface=glass`);
   });
 
-  test('themes, and a caption with two swatches', async () => {
+  test('themes, and a caption with two swatches', { tags: ['all'] }, async () => {
     const light = await drawn('cube.obj', 'beside.obj', '--view', FRONT);
     const dark = await drawn('cube.obj', 'beside.obj', '--view', `${FRONT}&theme=light`, '--theme', 'dark');
     expect(isGround(light(2, 2))).toBe(true);
@@ -139,7 +139,7 @@ describe('what is drawn', () => {
     expect(row.findIndex(isOrange)).toBeGreaterThan(40);
   });
 
-  test('a finding is framed, and its two stand alone', async () => {
+  test('a finding is framed, and its two stand alone', { tags: ['all'] }, async () => {
     const scene = await run(['scene', 'room.scene.json', '--json'], { cwd });
     const [{ id, rule, class: kind }] = scene.stdout.split('\n').flatMap((line) => {
       const record = line === '' ? {} : JSON.parse(line);
@@ -160,7 +160,7 @@ describe('what is drawn', () => {
     expect(existsSync(join(cwd, 'x.png'))).toBe(false);
   });
 
-  test('hostile names are letters', async () => {
+  test('hostile names are letters', { tags: ['all'] }, async () => {
     const name = encodeURIComponent('<b>right</b>\u202e');
     await drawn('room.scene.json', '--view', `a=${name}&b=left`);
   });
@@ -178,7 +178,7 @@ describe('what is drawn', () => {
     expect(Math.min(...shades)).toBeLessThan(Math.max(...shades));
   });
 
-  test('twice the same bytes, of one asset alone too, and with --quiet not a word', async () => {
+  test('twice the same bytes, of one asset alone too, and with --quiet not a word', { tags: ['all'] }, async () => {
     for (const name of ['1.png', '2.png']) {
       const args = ['picture', 'cube.obj', '-o', `made/${name}`, ...SIZE, '--quiet'];
       expect(await run(args, { cwd })).toMatchObject({ code: 0, stdout: '', stderr: '' });
@@ -187,7 +187,7 @@ describe('what is drawn', () => {
     expect(Buffer.compare(first!, second!)).toBe(0);
   });
 
-  test('the triangles that a query tested are yellow', async () => {
+  test('the triangles that a query tested are yellow', { tags: ['all'] }, async () => {
     const near = 'pose.beside.obj=1,0,0,-2.01,0,1,0,0,0,0,1,0,0,0,0,1';
     const isYellow = ({ r, g, b }: Pixel): boolean => Math.min(r, g) > b + 60 && Math.abs(r - g) < 40;
     const count = (at: Pixels): number => {
@@ -200,7 +200,7 @@ describe('what is drawn', () => {
     expect(count(await drawn('cube.obj', 'beside.obj', '--view', `${view}&visits=0`))).toBeGreaterThan(50);
   });
 
-  test('what the page alone draws is said, and the rest is drawn', async () => {
+  test('what the page alone draws is said, and the rest is drawn', { tags: ['all'] }, async () => {
     const args = ['picture', 'cube.obj', 'beside.obj', '--view', 'pages=1', '-o', 'pages.png', ...SIZE];
     const { code, stderr } = await run(args, { cwd });
     expect(code).toBe(0);
@@ -208,7 +208,7 @@ describe('what is drawn', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('what is refused', { tags: ['all'] }, () => {
   test.each([
     ['no name', ['cube.obj'], /^required option '-o, --out <file>' not specified$/],
     ['an empty name', ['cube.obj', '-o', ''], /^--out: expected a name for the PNG file, found nothing$/],
@@ -250,7 +250,7 @@ describe('what is refused', () => {
     expect(listFiles(cwd)).toEqual(before);
   });
 
-  test('without sharp: one line, before anything is loaded', { tags: ['all'] }, async () => {
+  test('without sharp: one line, before anything is loaded', async () => {
     const preload = `import { register } from 'node:module'; register('data:text/javascript,' + encodeURIComponent(
       "export const resolve = (name, context, next) => { if (name === 'sharp') throw new Error('no sharp here'); return next(name, context); }"));`;
     const outcome = await runAlone(['picture', 'cube.obj', '-o', 'x.png'], { cwd, preload });

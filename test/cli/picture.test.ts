@@ -72,7 +72,7 @@ const picture = drawGeometryImage(image);
 const levelTwo = drawGeometryImage(image, 2);
 
 describe('the panels', () => {
-  test('geometry and normals show the samples’ upper bytes, each where it is', () => {
+  test('geometry and normals show the samples’ upper bytes, each where it is', { tags: ['all'] }, () => {
     for (const [panel, page] of [
       [GEOMETRY, squareOf(image).geometry],
       [NORMALS, squareOf(image).normals as Uint16Array],
@@ -82,7 +82,9 @@ describe('the panels', () => {
     }
   });
 
-  test('the tree’s page shows every node where the page holds it, and what lies beside is left empty', () => {
+  test('the tree’s page shows every node where the page holds it, and what lies beside is left empty', {
+    tags: ['all'],
+  }, () => {
     const { page } = squareOf(image).tree;
     const nodes = new Set<number>();
     for (let level = 0; level <= 4; level++) {
@@ -122,7 +124,7 @@ describe('the panels', () => {
     for (let level = 1; level <= 5; level++) expect(means[level]).toBeLessThan(means[level - 1]);
   });
 
-  test('the surface fills its panel, on white', () => {
+  test('the surface fills its panel, on white', { tags: ['all'] }, () => {
     expect(colourAt(picture, SURFACE[0], SURFACE[1])).toEqual([255, 255, 255]);
     const covered = count(picture, SURFACE, (r, g, b) => r + g + b < 765);
     // A ball of 94 % of the panel's height, drawn with 17 by 17 samples.
@@ -130,7 +132,7 @@ describe('the panels', () => {
     expect(covered / (Math.PI * 188 ** 2)).toBeLessThan(1.02);
   });
 
-  test('the sides of the square are red', () => {
+  test('the sides of the square are red', { tags: ['all'] }, () => {
     const red = count(drawGeometryImage(sheet(4)), SURFACE, (r, g, b) => r > 180 && g < 100 && b < 80);
     // Four sides of 200 to 400 pixels, where nothing is in front of them, a pixel or two wide.
     expect(red).toBeGreaterThan(600);
@@ -159,7 +161,7 @@ describe('the panels', () => {
     if (long) expect(same(drawGeometryImage(image, 3).pixels, drawGeometryImage(image, 3).pixels)).toBe(true);
   });
 
-  test('a large image is drawn from fewer samples, and looks the same', { tags: ['all', 'long'] }, () => {
+  test('a large image is drawn from fewer samples, and looks the same', { tags: ['long'] }, () => {
     const [fine, finest] = (long ? [10, 11] : [8, 9]).map((exponent) =>
       crop(drawGeometryImage(sheet(exponent)), SURFACE),
     );
@@ -170,7 +172,7 @@ describe('the panels', () => {
 });
 
 describe('the spheres of a level', () => {
-  test('cover all of the surface and colour it', { tags: ['quick', 'long'] }, () => {
+  test('cover all of the surface and colour it', { tags: ['all', 'long'] }, () => {
     const bare = picture;
     // The surface alone is grey; where quarters of different colours meet, two of them may mix to grey.
     const isGrey = (r: number, g: number, b: number) => r < 200 && Math.max(r, g, b) - Math.min(r, g, b) < 24;
@@ -184,7 +186,7 @@ describe('the spheres of a level', () => {
     }
   });
 
-  test('are refused where there are none', () => {
+  test('are refused where there are none', { tags: ['all'] }, () => {
     for (const level of [5, -1, 0.5]) {
       expect(() => drawGeometryImage(image, level)).toThrow(`level ${level}: this image has the levels 0 to 4`);
     }
@@ -206,7 +208,7 @@ describe('resize', () => {
   const mean = (pixels: Uint8Array): number => pixels.reduce((sum, value) => sum + value, 0) / pixels.length;
 
   test('keeps the mean, stays within what it covers, and gives itself at its own size', {
-    tags: ['quick', 'long'],
+    tags: ['all', 'long'],
   }, () => {
     fc.assert(
       fc.property(sizes, ({ width, height, to, seed }) => {
@@ -226,7 +228,7 @@ describe('resize', () => {
   });
 });
 
-describe('letters', () => {
+describe('letters', { tags: ['all'] }, () => {
   test('every letter and digit has strokes of its own, within its height', () => {
     const shapes = new Set<string>();
     const small = 'abcdefghijklmnopqrstuvwxyz';
@@ -265,7 +267,7 @@ describe('the command', () => {
     mkdirSync(join(cwd, 'folder'));
   });
 
-  test('writes a PNG of the picture and says what it says without', { tags: ['quick', 'long'] }, async () => {
+  test('writes a PNG of the picture and says what it says without', { tags: ['all', 'long'] }, async () => {
     const args = ['info', 'ball.tiff', '--png', 'made/ball.png', ...(long ? [] : ['--level', '2'])];
     const { code, stdout, stderr } = await run(args, { cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -283,7 +285,7 @@ describe('the command', () => {
     expect(same(await sharp(join(cwd, 'ball.png')).raw().toBuffer(), levelTwo.pixels)).toBe(true);
   });
 
-  test('draws a plain geometry image, whose tree is built on loading', { tags: ['quick', 'long'] }, async () => {
+  test('draws a plain geometry image, whose tree is built on loading', { tags: ['all', 'long'] }, async () => {
     const page = { width: 17, height: 17, channels: 3, samples: squareOf(image).geometry } as const;
     writeFileSync(join(cwd, 'plain.tiff'), await sharpCodec.encode(page, 'lzw'));
     expect(
@@ -303,14 +305,14 @@ describe('the command', () => {
       ['half a level', ['--png', 'x.png', '--level', '1.5'], /--level/],
       ['a level without a picture', ['--level', '1'], /^--level .*--png/],
     ]),
-  )('refuses %s in one line', { tags: ['quick', 'long'] }, async (_, args, line) => {
+  )('refuses %s in one line', { tags: ['all', 'long'] }, async (_, args, line) => {
     const before = readFileSync(join(cwd, 'box.tiff'));
     expectFailure(await run(['info', 'box.tiff', ...args], { cwd }), line);
     expect(readFileSync(join(cwd, 'box.tiff'))).toEqual(before);
     for (const name of ['x.png', 'new']) expect(existsSync(join(cwd, name))).toBe(false);
   });
 
-  test('leaves the old picture where the asset cannot be read', async () => {
+  test('leaves the old picture where the asset cannot be read', { tags: ['all'] }, async () => {
     writeFileSync(join(cwd, 'bad.tiff'), readFileSync(join(cwd, 'box.tiff')).subarray(0, 300));
     writeFileSync(join(cwd, 'old.png'), 'old');
     expectFailure(await run(['info', 'bad.tiff', '--png', 'old.png'], { cwd }), /^bad\.tiff: /);

@@ -164,18 +164,18 @@ describe.concurrent('threads', () => {
     expectFailure(await ask('1,2,3,0,0,1,1'), /'--pose-b <m>'.*the quaternion 0 0 1 1 has length 1\.41/);
   });
 
-  test('the highest code of all', { tags: ['all', 'long'] }, async () => {
+  test('the highest code of all', { tags: ['long'] }, async () => {
     expect((await manySlowly('poses.txt', '--jobs', '2', '--max-contacts', '3')).code).toBe(3);
   });
 
-  test('one that dies: one line, exit code 2', { tags: ['all', 'long'] }, async () => {
+  test('one that dies: one line, exit code 2', { tags: ['long'] }, async () => {
     const preload = SLOW + inThreads('TextEncoder.prototype.encode = () => process.exit(3);');
     const outcome = await run([...ARGS, 'poses.txt', '--jobs', '2'], { cwd, preload });
     expect(outcome.code).toBe(2);
     expectLine(outcome.stderr, /^internal fault: Error: worker exited with code: 3/);
   });
 
-  test('where none can start, one goes on, and says so', { tags: ['all', 'long'] }, async () => {
+  test('where none can start, one goes on, and says so', { tags: ['long'] }, async () => {
     const preload = SLOW + inThreads("throw new Error('no room')");
     const outcome = await run([...ARGS, 'poses.txt', '--jobs', '2'], { cwd, preload });
     expect(outcome.code).toBe(1);
@@ -183,7 +183,7 @@ describe.concurrent('threads', () => {
     expect(untimed(outcome.stdout) === untimed(alone.stdout)).toBe(true);
   });
 
-  test('few poses start none', { tags: ['quick', 'long'] }, async () => {
+  test('few poses start none', { tags: ['all', 'long'] }, async () => {
     // A clock that goes by how often it is read: on a busy machine a few may take as long as many.
     const counted = 'let reads = 0; performance.now = () => 0.05 * reads++;';
     const preload = counted + inThreads("throw new Error('a thread')");
@@ -317,7 +317,7 @@ describe.concurrent('pipes', () => {
     expect(await ended(child)).toMatchObject({ code: 1, stderr: '' });
   });
 
-  test('a reader that goes while threads are at work ends them', { tags: ['all', 'long'] }, async () => {
+  test('a reader that goes while threads are at work ends them', { tags: ['long'] }, async () => {
     const child = start([...ARGS, 'poses.txt', '--jobs', '2'], { cwd, preload: SLOW });
     let bytes = 0;
     child.stdout.on('data', (chunk: Buffer) => {

@@ -70,7 +70,7 @@ describe.concurrent('help', () => {
   });
 });
 
-test('what needs no sharp does not wait for it to load', { tags: ['quick', 'long'] }, async () => {
+test('what needs no sharp does not wait for it to load', { tags: ['all', 'long'] }, async () => {
   const preload = 'process.dlopen = () => { throw new Error("native code") };';
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   expect(await run(['--version'], { cwd, preload })).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
@@ -118,7 +118,7 @@ describe.concurrent('stdout that cannot be written is never a verdict', () => {
     expect(await ended(child)).toMatchObject({ code: 2, stderr: '' });
   });
 
-  test('a reader that is slow gets everything', { tags: ['all', 'long'] }, async () => {
+  test('a reader that is slow gets everything', { tags: ['long'] }, async () => {
     const child = start(['check', 'box.tiff', 'box.tiff', '--json', '--poses', 'poses.txt'], { cwd });
     await new Promise((later) => setTimeout(later, 1000));
     const { code, stdout } = await ended(child);
@@ -167,13 +167,13 @@ describe.concurrent('faults of our own are never a verdict', () => {
     expectFailure(await run(args, { cwd, preload }), line);
   });
 
-  test('--verbose adds the stack', async () => {
+  test('--verbose adds the stack', { tags: ['all'] }, async () => {
     const { code, stderr } = await run([...args, '-v'], { cwd, preload: faulty('throw new Error("here")') });
     expect(code).toBe(2);
     expect(stderr).toMatch(/^gicollide: internal fault: Error: here\nError: here\n {4}at /);
   });
 
-  test('an answer that never comes', async () => {
+  test('an answer that never comes', { tags: ['all'] }, async () => {
     const outcome = await run(args, { cwd, preload: faulty('return new Promise(() => {})') });
     expect(outcome).toMatchObject({ code: 2, stdout: '' });
   });
@@ -240,7 +240,7 @@ describe.concurrent('stderr', () => {
     expect(JSON.parse(stdout).a.file).toBe(asset);
   });
 
-  test.skipIf(process.platform === 'win32')('no name is a command of a CI runner', { tags: ['all'] }, async () => {
+  test.skipIf(process.platform === 'win32')('no name is a command of a CI runner', { tags: ['long'] }, async () => {
     const own = makeFolder();
     const text = readFileSync(join(assets, 'box.obj'));
     for (const name of ['::error::x.obj', '##[error]x.obj', '##vso[task]x.obj']) {
@@ -341,7 +341,7 @@ describe.concurrent('stderr', () => {
     expect(shown).not.toContain('\u001b[?');
   });
 
-  test('colours on a terminal alone, and not under NO_COLOR', { tags: ['all', 'long'] }, async () => {
+  test('colours on a terminal alone, and not under NO_COLOR', { tags: ['long'] }, async () => {
     const picture = ['check', 'box.obj', 'box.tiff', '-v', '--translate-b', '9,0,0'];
     copyFileSync(join(assets, 'box.obj'), join(cwd, 'box.obj'));
     const colour = '\u001b[3';

@@ -199,7 +199,7 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
       expect(found[i].equals(readFileSync(join(cwd, `plain/${name}.tiff`)))).toBe(true);
   });
 
-  test('an asset of another source: this machine builds, and says so to who asks', { tags: ['all'] }, async () => {
+  test('an asset of another source: this machine builds, and says so to who asks', { tags: ['long'] }, async () => {
     const redis = await redisFor();
     const { cwd: place, store } = shop();
     const [one, other] = [makeFolder(), makeFolder()];
@@ -229,7 +229,7 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
       );
   });
 
-  test('elements of a project, and what stdin holds, are built by who asks', { tags: ['all'] }, async () => {
+  test('elements of a project, and what stdin holds, are built by who asks', { tags: ['long'] }, async () => {
     const redis = await redisFor();
     const { store } = shop();
     const cwd = makeFolder();

@@ -213,7 +213,7 @@ describe.skipIf(!hasRedis)('faults of a queue', () => {
     },
   );
 
-  test('jobs of somebody who is killed are done for nobody', { tags: ['all'] }, async () => {
+  test('jobs of somebody who is killed are done for nobody', { tags: ['long'] }, async () => {
     const redis = await redisFor();
     const { child, ended } = ask(redis);
     await until(async () => (await waiting(redis)) > 0);

@@ -27,9 +27,7 @@ import { until } from '../support/queue.ts';
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
 
 describe('values on their way', () => {
-  test('come as they went: any JSON, keys of every name, -0 and what is not finite', {
-    tags: ['quick', 'long'],
-  }, () => {
+  test('come as they went: any JSON, keys of every name, -0 and what is not finite', { tags: ['all', 'long'] }, () => {
     const value = fc.letrec((tie) => ({
       value: fc.oneof(
         { depthSize: 'small' },
@@ -48,7 +46,7 @@ describe('values on their way', () => {
     );
   });
 
-  test('arrays, sets and maps come with their kinds', () => {
+  test('arrays, sets and maps come with their kinds', { tags: ['all'] }, () => {
     const given = {
       bytes: Uint8Array.of(0, 255).subarray(1),
       words: Uint32Array.of(1, 2 ** 32 - 1),
@@ -64,7 +62,7 @@ describe('values on their way', () => {
     });
   });
 
-  test('what nobody packed is an error', () => {
+  test('what nobody packed is an error', { tags: ['all'] }, () => {
     const bytesOf = (text: string): Uint8Array => deflateRawSync(text);
     for (const text of ['', '{', '{"$":"f64","of":"AAA="}', '{"$":"hasOwn","of":""}', '{"$":1}', '{"$":"set","of":1}'])
       expect(() => unpacked(bytesOf(text)), text).toThrow();
@@ -76,7 +74,7 @@ describe('values on their way', () => {
   });
 });
 
-describe('answers of others', () => {
+describe('answers of others', { tags: ['all'] }, () => {
   const party = { name: 'a', asset: null, sha256: null, pose: new Array(16).fill(0) };
   const box = { low: [0, 0, 0], high: [1, 1, 1] };
   const finding = {
@@ -116,7 +114,7 @@ describe('answers of others', () => {
   });
 });
 
-describe('tasks that fail', () => {
+describe('tasks that fail', { tags: ['all'] }, () => {
   type Range = [number, number];
   const kind = {
     accept: (given: unknown) => given as number[],
@@ -163,7 +161,7 @@ describe('tasks that fail', () => {
   });
 });
 
-test('a block of poses in halves: all of them, once, in their order, under their numbers', () => {
+test('a block of poses in halves: all of them, once, in their order, under their numbers', { tags: ['all'] }, () => {
   const lines = ['[1]', '', '  ', '[2]\r', '[3]', '', '[4]'];
   const bytes = new TextEncoder().encode(`${lines.join('\n')}\n`);
   const whole = { kind: 'lines', name: 'x', hasMore: false, first: 10, line: 5, bytes } as const;
@@ -185,7 +183,7 @@ test('a block of poses in halves: all of them, once, in their order, under their
   expect(halveBlock(first)).toBeNull();
 });
 
-describe('the store', () => {
+describe('the store', { tags: ['all'] }, () => {
   const bytes = new TextEncoder().encode('an asset');
 
   async function serve(answer: RequestListener): Promise<{ url: string; close(): void }> {
@@ -246,7 +244,7 @@ test.each([
   ['redis://localhost:7000/', 'redis://localhost:7000'],
   ['rediss://cache.example/3', 'rediss://cache.example:6379/3'],
   ['redis://[::1]:7000/0', 'redis://[::1]:7000'],
-])('the address %s', (text, name) => {
+])('the address %s', { tags: ['all'] }, (text, name) => {
   expect(nameOfQueue(addressOf(text))).toBe(name);
 });
 
@@ -276,7 +274,7 @@ describe.skipIf(!hasRedis)('workers in this process', () => {
 
   const waiting = (redis: TestRedis): Promise<number> => redis.client.llen(`gicollide:${VERSION}:wait`);
 
-  test('an idle worker stays while jobs wait for it, however late they reach it', { tags: ['all'] }, async () => {
+  test('an idle worker stays while jobs wait for it, however late they reach it', { tags: ['long'] }, async () => {
     const { redis, asker, serve } = await begin();
     const asked = [1, 2, 3].map((x) => asker.ask(x, 1));
     await until(async () => (await waiting(redis)) === 3);
@@ -316,7 +314,9 @@ describe.skipIf(!hasRedis)('workers in this process', () => {
   const leftIn = async (redis: TestRedis): Promise<string[]> =>
     (await redis.keys()).filter((key) => !/:(events|id|marker|meta|stalled-check)$/.test(key));
 
-  test('a job that was put there again, and is answered by whoever had it first, does not stay', async () => {
+  test('a job that was put there again, and is answered by whoever had it first, does not stay', {
+    tags: ['all'],
+  }, async () => {
     const { redis, asker, lookUntil } = await beginLooking();
     const asked = asker.ask(7, 1);
     await until(async () => (await waiting(redis)) === 1);
@@ -330,7 +330,7 @@ describe.skipIf(!hasRedis)('workers in this process', () => {
     expect(await leftIn(redis)).toEqual([]);
   });
 
-  test('who asks says so when the last worker has left', async () => {
+  test('who asks says so when the last worker has left', { tags: ['all'] }, async () => {
     const { log, lines } = listening();
     const { asker, serve, lookUntil } = await beginLooking(log);
     const run: Runs['run'] = async (digest, task) => {
@@ -347,7 +347,7 @@ describe.skipIf(!hasRedis)('workers in this process', () => {
     );
   });
 
-  test('a worker that has left lets signals end the process', async () => {
+  test('a worker that has left lets signals end the process', { tags: ['all'] }, async () => {
     const { serve } = await begin();
     const listeners = () => process.listenerCount('SIGTERM') + process.listenerCount('SIGINT');
     const before = listeners();
@@ -355,9 +355,9 @@ describe.skipIf(!hasRedis)('workers in this process', () => {
     expect(listeners()).toBe(before);
   });
 
-  test(`${long ? 6_700 : 2000} tiny jobs: every one is answered, once`, { tags: ['all', 'long'] }, async () => {
+  test(`${long ? 6_700 : 500} tiny jobs: every one is answered, once`, { tags: ['all', 'long'] }, async () => {
     const { redis, asker, serve } = await begin();
-    const count = long ? 6_700 : 2000;
+    const count = long ? 6_700 : 500;
     let next = 0;
     const wrong: number[] = [];
     const askOn = async (): Promise<void> => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { VERSION } from '../../src/version.ts';
 import { expectFailure, listFiles, makeFolder, type Outcome, run, writeMesh } from '../support/cli.ts';
+import { some } from '../support/long.ts';
 import { startWorker, type TestWorker, timeless, writeScene } from '../support/queue.ts';
 import { seeded } from '../support/random.ts';
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
@@ -71,7 +72,7 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
     expect(queued.code).toBe(plain.code);
   });
 
-  test('a scene with rules, groups of any name, and an object inside another', { tags: ['all'] }, async () => {
+  test('a scene with rules, groups of any name, and an object inside another', { tags: ['long'] }, async () => {
     writeMesh(join(cwd, 'small.obj'), icosphere(1));
     const groups = { $: ['in-*'], __proto__: ['out-*'], plain: ['out-*'] };
     const rules = [{ id: 'mixed', a: '$', b: 'plain', fail: ['inside'], clearance: 0.5, tolerance: 0.01 }];
@@ -92,9 +93,9 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
     expect(queued.code).toBe(plain.code);
   });
 
-  test.each(['tiff', 'kdop', 'obb', 'voxel'])(
+  test.each(some(1, ['obb', 'tiff', 'kdop', 'voxel']))(
     'poses of a .%s: the same lines, seed 2',
-    { tags: ['all'] },
+    { tags: ['all', 'long'] },
     async (ending) => {
       const random = seeded(2);
       if (!existsSync(join(cwd, 'out'))) {
@@ -124,7 +125,7 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
     },
   );
 
-  test('poses as text, of which one is none: the answers before it, then its line', { tags: ['all'] }, async () => {
+  test('poses as text, of which one is none: the answers before it, then its line', { tags: ['long'] }, async () => {
     const pose = (x: number): string => JSON.stringify([1, 0, 0, x, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
     const poses = `${pose(0)}\n\n${pose(1)}\n[1, 2]\n${pose(2)}\n`;
     const [plain, queued] = await both(['check', 'ball.obj', 'ball.obj', '--poses', '-', '--distance'], poses);

@@ -16,7 +16,7 @@ async function found() {
   return { cwd, text: outcome.stdout, read: (file: string) => readFileSync(join(cwd, file), 'utf8') };
 }
 
-test('makes of what was printed what --report makes in the run, twice the same bytes', { tags: ['all'] }, async () => {
+test('makes of what was printed what --report makes in the run, twice the same bytes', { tags: ['long'] }, async () => {
   const { cwd, text, read } = await found();
   await run(['scene', building, '--report', 'junit=run.xml', 'markdown=run.md'], { cwd });
   const outcome = await run(['report', '-', '--report', 'junit=one.xml', 'markdown=one.md'], { cwd, input: text });

@@ -67,7 +67,7 @@ test('12 changes in one process', async () => {
   expect(readdirSync(folder)).toEqual(['list.txt']);
 });
 
-test('20 processes, beside a lock whose owner was killed', { tags: ['all'] }, async () => {
+test('20 processes, beside a lock whose owner was killed', { tags: ['long'] }, async () => {
   const { folder, file, lines } = await abandoned();
   const all = named(20, 'process-').map((name) => named(5, `${name}-`));
   const children = all.map((some) => started(appending(file, some)));

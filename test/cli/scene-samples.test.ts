@@ -1,4 +1,5 @@
 /** The scenes of assets/, as README and docs/scene.md run them: made by their script, small, and with the findings that were planned. */
+// @module-tag all
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';

@@ -147,7 +147,7 @@ describe('shards of a scene are the one run', () => {
     rmSync(join(cwd, `found-${count}`), { recursive: true });
   });
 
-  test('a baseline: new, known, gone, and not looked for', { tags: ['all'] }, async () => {
+  test('a baseline: new, known, gone, and not looked for', { tags: ['long'] }, async () => {
     await base();
     const known = JSON.parse(readFileSync(join(cwd, 'base.json'), 'utf8'));
     const [first, second, third] = known.findings.filter((each: object | null) => each);
@@ -174,7 +174,7 @@ describe('shards of a scene are the one run', () => {
     rmSync(join(cwd, 'found'), { recursive: true });
   });
 
-  test('pictures, of the files as they lie there', { tags: ['all'] }, async () => {
+  test('pictures, of the files as they lie there', { tags: ['long'] }, async () => {
     const args = ['scene', 'one.obj', '--against', 'leaf.obj', 'row.obj'];
     await runShards(cwd, args, 2);
     const drawnTo = (folder: string): string[] => ['--report', ...DRAWN.map((name) => `${name}=${folder}.${name}`)];

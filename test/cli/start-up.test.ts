@@ -78,7 +78,7 @@ describe.concurrent('what is loaded', () => {
     expect(packagesOf(await loadedBy(...line.split(' ')))).toEqual([]);
   });
 
-  test('packages when they are needed: sharp for LZW, pino for what is said', { tags: ['all'] }, async () => {
+  test('packages when they are needed: sharp for LZW, pino for what is said', { tags: ['long'] }, async () => {
     expect(packagesOf(await loadedBy('check', 'lzw.tiff', 'box.tiff'))).toContain('sharp');
     const said = packagesOf(await loadedBy('check', 'box.obj', 'box.obb', '-v'));
     expect(said).toContain('pino');
@@ -86,7 +86,7 @@ describe.concurrent('what is loaded', () => {
   });
 
   test('of OBB trees: not the other representations, nor what builds, nor zod, which reads models', {
-    tags: ['all'],
+    tags: ['long'],
   }, async () => {
     const files = await loadedBy('check', 'box.obb', 'box.obb');
     const chunks = chunksOf(files);
@@ -104,7 +104,7 @@ describe.concurrent('what is loaded', () => {
     expect(chunksOf(await loadedBy('check', 'flange.frep.json', 'box.obb'))).toContain('model');
   });
 
-  test('for what is fresh: nothing that builds', { tags: ['all'] }, async () => {
+  test('for what is fresh: nothing that builds', { tags: ['long'] }, async () => {
     const args = ['build', 'box.obj', 'torus.obj', '-f', 'obb,kdop,gi', '--size', '17', '-o', 'fresh'];
     expect((await run(bundled, args)).stdout).toMatch(/^6 built/m);
     const files = await loadedBy(...args);
@@ -156,7 +156,7 @@ describe.concurrent('the same program', () => {
     });
   });
 
-  test('threads find their module', { tags: ['all', 'long'] }, async () => {
+  test('threads find their module', { tags: ['long'] }, async () => {
     const many = ['cubes', 'torus.obj', 'bolt.obj', '--precision', long ? '0.002' : '0.01', '--workers'];
     const threads = await run(bundled, [...many, '2']);
     const none = await run(bundled, [...many, '0']);

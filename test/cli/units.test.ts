@@ -53,7 +53,7 @@ beforeAll(async () => {
 const REFUSED_A = 'units: none.obj is in no known unit, metres.glb in "m": --units-a says the unit of none.obj';
 
 describe.concurrent('check', () => {
-  test('of one side in a known unit is refused, in either order, and names the option', async () => {
+  test('of one side in a known unit is refused, in either order, and names the option', { tags: ['all'] }, async () => {
     expectFailure(await ask('check', 'none.obj', 'metres.glb'), REFUSED_A);
     expectFailure(
       await ask('check', 'metres.glb', 'none.obj', '--distance'),
@@ -61,7 +61,7 @@ describe.concurrent('check', () => {
     );
   });
 
-  test('of two sides in no known unit is answered as ever', async () => {
+  test('of two sides in no known unit is answered as ever', { tags: ['all'] }, async () => {
     expect(await ask('check', 'none.obj', 'other.obj')).toMatchObject({ code: 1, stderr: '' });
   });
 
@@ -71,7 +71,7 @@ describe.concurrent('check', () => {
     [['none.obj', 'metres.glb', '--units', 'm']],
     [['none.obj', 'other.obj', '--units', 'm']],
     [['none.obj', 'none.obj', '--units-b', 'm']],
-  ])('%j', async (args) => {
+  ])('%j', { tags: ['all'] }, async (args) => {
     expect(await ask('check', ...args)).toMatchObject({ code: 1, stderr: '' });
   });
 
@@ -93,7 +93,7 @@ describe.concurrent('check', () => {
       /^units: one file is in one unit, found --units-a m a/,
     ],
     [['none.obj', 'other.obj', '--units', 'milimeter'], /Did you mean millimeter\?$/],
-  ])('refuses %j', async (args, line) => {
+  ])('refuses %j', { tags: ['all'] }, async (args, line) => {
     expectFailure(await ask('check', ...args), line);
   });
 
@@ -103,7 +103,7 @@ describe.concurrent('check', () => {
     expect([code, JSON.parse(stdout).verdict]).toEqual([1, 'contact']);
   });
 
-  test('--poses, --source and --motion', { tags: ['all'] }, async () => {
+  test('--poses, --source and --motion', { tags: ['long'] }, async () => {
     const input = '[1,0,0,0,0,1,0,0,0,0,1,0]\n';
     const poses = (...more: string[]) =>
       run(['check', 'none.obj', 'metres.glb', '--poses', '-', ...more], { cwd, input });
@@ -124,7 +124,7 @@ describe.concurrent('check', () => {
     expect(await ask('view', 'found.ndjson', '--html', 'found.html')).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('images of which tiles are read', { tags: ['all'] }, async () => {
+  test('images of which tiles are read', { tags: ['long'] }, async () => {
     writeFileSync(join(cwd, 'a.tiff'), await tiledFile(ballImage(9, 5), 32));
     const known = ballImage(9, 4);
     writeFileSync(join(cwd, 'b.tiff'), await tiledFile({ ...known, header: { ...known.header, units: 'm' } }, 32));
@@ -140,7 +140,7 @@ describe.concurrent('check', () => {
   });
 });
 
-describe.concurrent('the other commands', () => {
+describe.concurrent('the other commands', { tags: ['all'] }, () => {
   const BESIDE =
     'units: none.obj is in no known unit, metres.glb in "m": say --units, or name them as assets of a scene file';
 
@@ -191,7 +191,7 @@ describe.concurrent('the other commands', () => {
     expect(await ask('cubes', 'none.obj', 'other.obj', '--precision', '0.5')).toMatchObject({ code: 1, stderr: '' });
   });
 
-  test('view: a pair, and what it says of asking again', { tags: ['all'] }, async () => {
+  test('view: a pair, and what it says of asking again', async () => {
     const view = (...args: string[]) => ask('view', ...args, '--html', 'page.html');
     expectFailure(await view('none.obj', 'metres.glb'), REFUSED_A);
     expect(await view('none.obj', 'metres.glb', '--units-a', 'm')).toMatchObject({ code: 0, stderr: '' });

@@ -1,4 +1,5 @@
 /** `gicollide scene` and the outputs of a project: no scene passes on assets that are stale. */
+// @module-tag all
 import { createHash } from 'node:crypto';
 import {
   appendFileSync,
@@ -78,7 +79,7 @@ describe.concurrent('a scene that uses outputs of a project', () => {
     expect((await run(['scene', '--stale', 'ok'], { cwd })).code).toBe(0);
   });
 
-  test('--build builds what is stale or missing, and nothing else', { tags: ['all'] }, async () => {
+  test('--build builds what is stale or missing, and nothing else', async () => {
     const cwd = await builtProject();
     edit(cwd);
     rmSync(join(cwd, 'out/barrel.obb'));
@@ -91,7 +92,7 @@ describe.concurrent('a scene that uses outputs of a project', () => {
     expect((await run(['scene', '--build'], { cwd })).code).toBe(0);
   });
 
-  test('--build of a source that is broken: its line, and exit code 2', { tags: ['all'] }, async () => {
+  test('--build of a source that is broken: its line, and exit code 2', async () => {
     const cwd = await builtProject();
     writeFileSync(join(cwd, 'props/crate.obj'), 'f 1 2 3\n');
     const { code, stdout, stderr } = await run([...SCENE, '--build'], { cwd });
@@ -156,7 +157,7 @@ describe.concurrent('a scene that uses outputs of a project', () => {
       },
       'another revision of its reader or builder',
     ],
-  ])('%s makes it stale', { tags: ['all'] }, async (_, change, reason) => {
+  ])('%s makes it stale', async (_, change, reason) => {
     const cwd = await builtProject();
     change(cwd);
     const { code, stderr } = await run(SCENE, { cwd });
@@ -165,7 +166,7 @@ describe.concurrent('a scene that uses outputs of a project', () => {
     expect(stderr).toContain('run gicollide build');
   });
 
-  test('files that a source names count, too', { tags: ['all'] }, async () => {
+  test('files that a source names count, too', async () => {
     const cwd = projectOf();
     const positions = new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0]);
     writeFileSync(join(cwd, 'props/tri.bin'), new Uint8Array(positions.buffer));
@@ -195,7 +196,7 @@ describe.concurrent('a scene that uses outputs of a project', () => {
     expect((await summaryOf(cwd)).outputs).toEqual({ fresh: 1, stale: 0, unknown: 1 });
   });
 
-  test('elements of a split file', { tags: ['all'] }, async () => {
+  test('elements of a split file', async () => {
     const cwd = projectOf({ build: [{ include: 'props/*.obj', format: 'obb', split: 'elements' }] });
     const house = ['wall', 'roof'].map((name, i) => `o ${name}\nv ${i} 0 0\nv ${i} 1 0\nv ${i} 0 1\nf -3 -2 -1\n`);
     writeFileSync(join(cwd, 'props/house.obj'), house.join(''));
@@ -209,7 +210,7 @@ describe.concurrent('a scene that uses outputs of a project', () => {
     expect((await run(SCENE, { cwd })).stderr).toContain('out/house.roof.obb: no such file: run gicollide build');
   });
 
-  test('the nearest project above the scene file counts, wherever the command runs', { tags: ['all'] }, async () => {
+  test('the nearest project above the scene file counts, wherever the command runs', async () => {
     const cwd = await builtProject();
     mkdirSync(join(cwd, 'scenes/deep'), { recursive: true });
     writeFileSync(join(cwd, 'scenes/deep/room.scene.json'), sceneOf('../../out/crate.obb', '../../out/barrel.obb'));
@@ -225,7 +226,7 @@ describe.concurrent('a scene that uses outputs of a project', () => {
     expect((await run(args, { cwd })).code).toBe(0);
   });
 
-  test('without a project, and of files that no build made, nothing changes', { tags: ['all'] }, async () => {
+  test('without a project, and of files that no build made, nothing changes', async () => {
     const cwd = await builtProject();
     edit(cwd);
     renameSync(join(cwd, 'gicollide.json'), join(cwd, 'other.json'));
@@ -235,7 +236,7 @@ describe.concurrent('a scene that uses outputs of a project', () => {
     expect(named.stderr).toContain('run gicollide build --project other.json');
   });
 
-  test('a project that cannot be read: one line; with --stale ok a warning', { tags: ['all'] }, async () => {
+  test('a project that cannot be read: one line; with --stale ok a warning', async () => {
     const cwd = await builtProject();
     writeFileSync(join(cwd, 'gicollide.json'), '{"gicollide":"project/1","biuld":[]}');
     expectFailure(await run(SCENE, { cwd }), /^gicollide\.json: expected only known keys, found "biuld"/);
@@ -249,14 +250,14 @@ describe.concurrent('a scene that uses outputs of a project', () => {
     expect((await run(SCENE, { cwd })).code).toBe(0);
   });
 
-  test('assets as arguments, folders of them, --with and --against', { tags: ['all'] }, async () => {
+  test('assets as arguments, folders of them, --with and --against', async () => {
     const cwd = await builtProject();
     edit(cwd);
     for (const args of [['out'], ['out/crate.obb', 'out/barrel.obb'], ['out/barrel.obb', '--against', 'out/crate.obb']])
       expect((await run(['scene', ...args], { cwd })).stderr).toContain('out/crate.obb (another source)');
   });
 
-  test('frames count outputs, too', { tags: ['all'] }, async () => {
+  test('frames count outputs, too', async () => {
     const cwd = await builtProject();
     const moving = { ...JSON.parse(sceneOf('out/crate.obb', 'out/barrel.obb')), frames: [{ poses: {} }] };
     writeFileSync(join(cwd, 'room.scene.json'), JSON.stringify(moving));
@@ -265,7 +266,7 @@ describe.concurrent('a scene that uses outputs of a project', () => {
     expect((await run([...SCENE, '--stale', 'ok'], { cwd })).stdout).toMatch(/, 1 stale output, [\d.]+ s\n$/);
   });
 
-  test('links to outputs, and to their folder, are outputs', { tags: ['all'] }, async () => {
+  test('links to outputs, and to their folder, are outputs', async () => {
     const cwd = await builtProject();
     symlinkSync('out', join(cwd, 'made'));
     symlinkSync('out/barrel.obb', join(cwd, 'barrel.obb'));
@@ -277,7 +278,7 @@ describe.concurrent('a scene that uses outputs of a project', () => {
     expect(stderr).toContain('stale: made/crate.obb (another source), barrel.obb (another source):');
   });
 
-  test('a pointer of Git LFS has the digest of its file', { tags: ['all'] }, async () => {
+  test('a pointer of Git LFS has the digest of its file', async () => {
     const cwd = await builtProject();
     const crate = join(cwd, 'props/crate.obj');
     const bytes = readFileSync(crate);
@@ -289,7 +290,7 @@ describe.concurrent('a scene that uses outputs of a project', () => {
     expect((await run(SCENE, { cwd })).stderr).toContain('stale: out/crate.obb (another source)');
   });
 
-  test('shards and merge agree, also where one machine has no sources', { tags: ['all'] }, async () => {
+  test('shards and merge agree, also where one machine has no sources', async () => {
     const cwd = await builtProject();
     const shard = (i: number) => run([...SCENE, '--shard', `${i}/2`, '--report', 'blob=found'], { cwd });
     expect((await shard(1)).code).toBe(0);

@@ -233,7 +233,7 @@ describe('--html', () => {
 });
 
 describe('findings', () => {
-  test('of a scene: their objects, where they stood, each asset once', { tags: ['all'] }, async () => {
+  test('of a scene: their objects, where they stood, each asset once', { tags: ['long'] }, async () => {
     const cwd = makeFolder();
     const input = join(assets, 'room.scene.json');
     const { stdout } = await run(['scene', input, '--json'], { cwd });

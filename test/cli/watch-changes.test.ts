@@ -1,4 +1,5 @@
 /** What a watch hears of the file system: every change once, when it is quiet, and nothing of its own. */
+// @module-tag all
 import fs, {
   appendFileSync,
   mkdirSync,
@@ -55,7 +56,6 @@ function makeProps(): { cwd: string; props: string; a: string; b: string } {
 
 test.each([false, true])(
   'a save in several writes, a rename over, 500 files at once are a round each; polling: %s',
-  { tags: ['all'] },
   async (polls) => {
     const { props, a, b } = makeProps();
     const { heard } = await watching({ folders: [props], files: [] }, { polls });

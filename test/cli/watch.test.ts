@@ -305,7 +305,7 @@ describe('no input ends it', { tags: ['all'] }, () => {
 });
 
 test('meshes that are named are watched without a project; 300 files at once are built', {
-  tags: ['all'],
+  tags: ['long'],
 }, async () => {
   const cwd = makeFolder();
   mkdirSync(join(cwd, 'props'));
@@ -322,7 +322,9 @@ test('meshes that are named are watched without a project; 300 files at once are
   expect((await watch.end()).code).toBe(0);
 });
 
-test('outputs among the sources, and another watch of the same project, make no round', { tags: ['all'] }, async () => {
+test('outputs among the sources, and another watch of the same project, make no round', {
+  tags: ['long'],
+}, async () => {
   const cwd = makeProject({
     project: { build: [{ include: '**/*.obj', format: 'obb', out: '.' }] },
     scene: { assets: Object.fromEntries(Array.from({ length: 4 }, (_, i) => [`p${i}`, `props/p${i}.obb`])) },
@@ -381,7 +383,7 @@ test('with a baseline, what is known is no failure', { tags: ['all'] }, async ()
   await watch.end();
 });
 
-test('what speaks of one run is refused', { tags: ['all'] }, async () => {
+test('what speaks of one run is refused', { tags: ['long'] }, async () => {
   const cwd = makeProject();
   for (const option of ['--check', '--dry-run', '--force', '--manifest=m.json', '--depfile=d', '--shard=1/2'])
     expectFailure(

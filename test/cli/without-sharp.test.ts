@@ -1,4 +1,5 @@
 /** Where sharp is not installed, or has no binary: images are read and written all the same, with one warning. */
+// @module-tag long
 import { spawn } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,9 +48,7 @@ describe.concurrent.each([
   /** In the short run one of the two says the rest: both meet the same loader. */
   const whole = long || what === 'not installed';
 
-  test('build writes the same image, verify, check and info read it, with one warning', {
-    tags: ['long'],
-  }, async () => {
+  test('build writes the same image, verify, check and info read it, with one warning', async () => {
     if (whole) {
       const without = `${name}-without.tiff`;
       const built = await run(buildBox(`${name}-without`), { cwd, preload });
@@ -68,7 +67,7 @@ describe.concurrent.each([
     expect(await run(['check', 'ball.tiff', 'ball.tiff'], { cwd, preload })).toMatchObject({ code: 1, stderr: '' });
   });
 
-  test.runIf(whole)('what takes sharp says so in one line', { tags: ['long'] }, async () => {
+  test.runIf(whole)('what takes sharp says so in one line', async () => {
     const lzw = await run([...buildBox(`${name}-lzw`), '--compression', 'lzw', '--log-level', 'error'], {
       cwd,
       preload,
@@ -79,30 +78,26 @@ describe.concurrent.each([
     expect(existsSync(join(cwd, `${name}.png`))).toBe(false);
   });
 
-  test.runIf(whole)(
-    'the library: the same asset, and one warning of the process',
-    { tags: ['all', 'long'] },
-    async () => {
-      const source = `
+  test.runIf(whole)('the library: the same asset, and one warning of the process', async () => {
+    const source = `
       import { readFileSync, writeFileSync } from 'node:fs';
       import { read, utifCodec, write } from '${library}';
       const { asset } = await read(readFileSync('lzw.tiff'));
       writeFileSync('${name}-library.tiff', await write(asset));
       console.log(utifCodec.name, (await read(readFileSync('${name}-library.tiff'))).asset.quads);`;
-      const node = [
-        '--import',
-        `data:text/javascript,${encodeURIComponent(preload)}`,
-        '--input-type=module',
-        '-e',
-        source,
-      ];
-      const child = spawn(process.execPath, node, { cwd });
-      child.stdin.end();
-      const { code, stdout, stderr } = await ended(child);
-      expect({ code, stdout }).toEqual({ code: 0, stdout: 'utif 256\n' });
-      expect(stderr.match(/GICOLLIDE_NO_SHARP\] Warning: images are read and written without sharp/g)).toHaveLength(1);
-      const { asset } = await read(readFileSync(join(cwd, `${name}-library.tiff`)));
-      expect(asset).toEqual((await read(readFileSync(join(cwd, 'ball.tiff')))).asset);
-    },
-  );
+    const node = [
+      '--import',
+      `data:text/javascript,${encodeURIComponent(preload)}`,
+      '--input-type=module',
+      '-e',
+      source,
+    ];
+    const child = spawn(process.execPath, node, { cwd });
+    child.stdin.end();
+    const { code, stdout, stderr } = await ended(child);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'utif 256\n' });
+    expect(stderr.match(/GICOLLIDE_NO_SHARP\] Warning: images are read and written without sharp/g)).toHaveLength(1);
+    const { asset } = await read(readFileSync(join(cwd, `${name}-library.tiff`)));
+    expect(asset).toEqual((await read(readFileSync(join(cwd, 'ball.tiff')))).asset);
+  });
 });

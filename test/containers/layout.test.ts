@@ -30,7 +30,7 @@ describe.each(['deflate', 'lzw'] as const)('%s', (compression) => {
   // The last two are large, and cut as others are; how they are cut hangs on no compression.
   test.each(some(compression === 'deflate' ? 5 : 3, pages))(
     '%s comes back from every reader',
-    { tags: ['quick', 'long'] },
+    { tags: ['all', 'long'] },
     async (_, width, height, channels, tiled) => {
       const page = makePage('smooth', width, height, channels);
       const tiff = await sharpCodec.encode(page, compression);
@@ -71,7 +71,7 @@ describe.each(['deflate', 'lzw'] as const)('%s', (compression) => {
     ['strips of 8 rows', { tileHeight: 8 }],
     ['one strip', { tileHeight: 2 ** 14 }],
     ['tiles of 256, padded by libvips', { tile: true, tileWidth: 256, tileHeight: 256 }],
-  ])('pages of another cut are read: %s', { tags: ['quick', 'long'] }, async (_, cut) => {
+  ])('pages of another cut are read: %s', { tags: ['all', 'long'] }, async (_, cut) => {
     const side = long ? 513 : 300;
     const page = makePage('smooth', side, side, 3);
     const encoder = sharp(page.samples, { raw: page }).toColourspace('rgb16');
@@ -82,22 +82,22 @@ describe.each(['deflate', 'lzw'] as const)('%s', (compression) => {
   });
 });
 
-test('uncompressed pages stay in strips', async () => {
+test('uncompressed pages stay in strips', { tags: ['all'] }, async () => {
   const tiff = await sharpCodec.encode(makePage('smooth', 513, 513, 3), 'none');
   expect(readDirectories(tiff)[0].tiled).toBe(false);
 });
 
-test('tiles begin where a strip of 1 MiB ends', () => {
+test('tiles begin where a strip of 1 MiB ends', { tags: ['all'] }, () => {
   expect(inTiles(512, 256, 4)).toBe(false);
   expect(inTiles(512, 257, 4)).toBe(true);
 });
 
-test('a page of whole tiles is not copied', () => {
+test('a page of whole tiles is not copied', { tags: ['all'] }, () => {
   const page = makePage('smooth', 256, 128, 4);
   expect(padToTiles(page)).toBe(page);
 });
 
-test('only the last tiles can be cut, and only tiles', async () => {
+test('only the last tiles can be cut, and only tiles', { tags: ['all'] }, async () => {
   const tiff = await sharpCodec.encode(makePage('smooth', 640, 512, 3), 'deflate');
   expect(readDirectories(cutPage(tiff, 513, 385))[0]).toMatchObject({ width: 513, height: 385 });
   for (const [width, height] of [

@@ -2,7 +2,6 @@
  * The site that `npm run docs` makes: every link of it leads somewhere, and nothing is asked of the
  * network. Its live pages are `gicollide view --html`'s, which has tests of its own.
  */
-// @module-tag all
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -29,7 +28,7 @@ beforeAll(async () => {
 
 const isLive = (path: string) => LIVE.some(({ file }) => file === path);
 
-test('every link and every picture leads somewhere', () => {
+test('every link and every picture leads somewhere', { tags: ['long'] }, () => {
   expect(pages.size).toBeGreaterThan(50);
   for (const [page, document] of pages) {
     for (const element of document.querySelectorAll('[href], [src]')) {
@@ -44,7 +43,7 @@ test('every link and every picture leads somewhere', () => {
   }
 });
 
-test('no page asks the network for anything, and none has two elements of one name', () => {
+test('no page asks the network for anything, and none has two elements of one name', { tags: ['all'] }, () => {
   for (const [page, document] of pages) {
     for (const element of document.querySelectorAll('script, link, img, iframe, source')) {
       const source = element.getAttribute('src') ?? element.getAttribute('href') ?? '';
@@ -56,14 +55,14 @@ test('no page asks the network for anything, and none has two elements of one na
   expect(readFileSync(join(folder, 'site.css'), 'utf8')).not.toMatch(/@import|url\(/);
 });
 
-test('every page of docs/ stands in the list of pages, or is reached from one that does', () => {
+test('every page of docs/ stands in the list of pages, or is reached from one that does', { tags: ['all'] }, () => {
   const listed = SECTIONS.flatMap((section) => section.pages.map(([file]) => file));
   expect(new Set(listed).size).toBe(listed.length);
   for (const file of listFiles(join(root, 'docs')).filter((name) => name.endsWith('.md')))
     expect([...pages.keys()], file).toContain(`docs/${file.replace(/\.md$/, '.html')}`);
 });
 
-test('the search finds what is written', () => {
+test('the search finds what is written', { tags: ['all'] }, () => {
   const [, text] = /^globalThis\.searchIndex = (.*);\n$/.exec(readFileSync(join(folder, 'search-index.js'), 'utf8'))!;
   const index = MiniSearch.loadJSON(JSON.parse(text), FIELDS);
   const first = (words: string) => index.search(words, { boost: { title: 3, heading: 4 }, prefix: true })[0]?.path;
@@ -72,7 +71,7 @@ test('the search finds what is written', () => {
   expect(index.search('quaternionic zebra', { combineWith: 'AND' })).toEqual([]);
 });
 
-test('colours change no letter of the code', () => {
+test('colours change no letter of the code', { tags: ['all'] }, () => {
   const code = `const a = 'it''s'; // <b>\nif (a < 1.5e3) return "&"; /* two\nlines */ \`\${a}\``;
   for (const language of ['ts', 'sh', 'json', 'py', 'text']) {
     const { document } = parseHTML(`<body><pre>${highlight(code, language)}</pre></body>`);
@@ -86,23 +85,27 @@ const LOOKS = [
   ['docs/reference/api/pairs.html', 390, 'light'],
 ] as const;
 
-test.runIf(chromiumProgram).each(LOOKS)('%s from disk, %i wide, %s: quiet, readable, searched', async (...look) => {
-  const [path, width, colorScheme] = look;
-  const page = await (await sharedBrowser()).newPage({ viewport: { width, height: 900 }, colorScheme });
-  const said: string[] = [];
-  page.on('console', (message) => said.push(message.text()));
-  page.on('pageerror', ({ message }) => said.push(message));
-  page.on('request', (request) => /^(?:file|data):/.test(request.url()) || said.push(request.url()));
-  await page.goto(pathToFileURL(join(folder, path)).href);
-  await page.evaluate(axe);
-  const faults = await page.evaluate<string[]>(
-    'axe.run({ preload: false }).then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes[0].html))',
-  );
-  expect(faults).toEqual([]);
-  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
-  await page.fill('#site-search', 'updateGeometry');
-  await page.click('#site-found a:first-child');
-  expect(page.url()).toMatch(/docs\/reference\/api\/assets\.html#updategeometry$/);
-  expect(said).toEqual([]);
-  await page.close();
-});
+test.runIf(chromiumProgram).each(LOOKS)(
+  '%s from disk, %i wide, %s: quiet, readable, searched',
+  { tags: ['all'] },
+  async (...look) => {
+    const [path, width, colorScheme] = look;
+    const page = await (await sharedBrowser()).newPage({ viewport: { width, height: 900 }, colorScheme });
+    const said: string[] = [];
+    page.on('console', (message) => said.push(message.text()));
+    page.on('pageerror', ({ message }) => said.push(message));
+    page.on('request', (request) => /^(?:file|data):/.test(request.url()) || said.push(request.url()));
+    await page.goto(pathToFileURL(join(folder, path)).href);
+    await page.evaluate(axe);
+    const faults = await page.evaluate<string[]>(
+      'axe.run({ preload: false }).then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes[0].html))',
+    );
+    expect(faults).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    await page.fill('#site-search', 'updateGeometry');
+    await page.click('#site-found a:first-child');
+    expect(page.url()).toMatch(/docs\/reference\/api\/assets\.html#updategeometry$/);
+    expect(said).toEqual([]);
+    await page.close();
+  },
+);

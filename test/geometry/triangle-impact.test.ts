@@ -1,5 +1,5 @@
 /** When moving triangles meet first: against rational arithmetic, at sampled times, and with contacts that are there by their making. */
-// @module-tag quick
+// @module-tag all
 // @module-tag long
 import { describe, expect, test } from 'vitest';
 import { movedTrianglesMeet } from '../../src/geometry/moved-triangles.ts';

@@ -2,6 +2,7 @@
  * Trees that a GLB has stored with its meshes: gltf-transform writes them, Khronos' validator has
  * nothing against them, and GLTFLoader of three hands them to LiveChecker.
  */
+// @module-tag all
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Document, type Mesh as DocumentMesh, NodeIO, VertexLayout } from '@gltf-transform/core';

@@ -58,7 +58,7 @@ test.skipIf(!gpu)('a GPU finds the lines that the processor finds, seed 16', { t
   expect(untimed(outcome)).toBe(untimed(alone));
 });
 
-test('a GPU that is lost amid the frames is one warning', { tags: ['all'] }, async () => {
+test('a GPU that is lost amid the frames is one warning', { tags: ['long'] }, async () => {
   // More frames than are taken ahead.
   const more = frames.map((frame) => `${JSON.stringify(frame)}\n`).join('');
   writeFileSync(join(cwd, 'more.ndjson'), more.repeat(30));

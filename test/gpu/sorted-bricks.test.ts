@@ -166,7 +166,7 @@ describe.skipIf(!gpu)('on a GPU', () => {
   );
 
   test('block by block, tiles that end amid a key and blocks that end amid a brick, seed 21', {
-    tags: ['all'],
+    tags: ['long'],
   }, async () => {
     const random = new Random(21);
     const sets = Array.from({ length: 60 }, () => randomBricks(random, 150, 0.6));

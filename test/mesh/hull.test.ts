@@ -156,10 +156,10 @@ function shuffled(points: Float64Array, random: Random): Float64Array {
   return flat(order.map((p) => [...points.subarray(3 * p, 3 * p + 3)]));
 }
 
-describe('small sets against brute force', () => {
+describe('small sets against brute force', { tags: ['all', 'long'] }, () => {
   const runs = long ? 6_700 : 100;
 
-  test('points of a tiny lattice, seed 31: coplanar, collinear, equal ones', { tags: ['quick', 'long'] }, () => {
+  test('points of a tiny lattice, seed 31: coplanar, collinear, equal ones', () => {
     const coordinate = fc.integer({ min: -1, max: 2 });
     const points = fc.array(fc.tuple(coordinate, coordinate, coordinate), { minLength: 0, maxLength: 12 });
     const dimensions = new Set<number>();
@@ -172,7 +172,7 @@ describe('small sets against brute force', () => {
     expect([...dimensions].sort()).toEqual([-1, 0, 1, 2, 3]);
   });
 
-  test('full lattices of 2 to 4 points a side with holes, seed 32', { tags: ['quick', 'long'] }, () => {
+  test('full lattices of 2 to 4 points a side with holes, seed 32', () => {
     const random = seeded(32);
     for (let run = 0; run < (long ? 12 : 6); run++) {
       const side = 2 + (run % 3);
@@ -182,7 +182,7 @@ describe('small sets against brute force', () => {
     }
   });
 
-  test('doubles of any size, zeros and subnormals too, seed 33', { tags: ['quick', 'long'] }, () => {
+  test('doubles of any size, zeros and subnormals too, seed 33', () => {
     const double = fc.oneof(
       fc.double({ noNaN: true, noDefaultInfinity: true }),
       fc.constantFrom(0, -0, 1, -1, 5e-324, -5e-324, 2 ** -1022, Number.MAX_VALUE, -Number.MAX_VALUE),
@@ -195,7 +195,7 @@ describe('small sets against brute force', () => {
     );
   });
 
-  test('points that are coplanar but for the last bit, seed 34', { tags: ['quick', 'long'] }, () => {
+  test('points that are coplanar but for the last bit, seed 34', () => {
     const random = seeded(34);
     for (let run = 0; run < runs / 5; run++) {
       const [u, v] = [random.between(-1, 1), random.between(-1, 1)];
@@ -208,7 +208,7 @@ describe('small sets against brute force', () => {
     }
   });
 
-  test('far from the origin, where differences round, seed 35', { tags: ['quick', 'long'] }, () => {
+  test('far from the origin, where differences round, seed 35', () => {
     const random = seeded(35);
     for (let run = 0; run < runs / 5; run++) {
       const rows = Array.from({ length: 4 + random.below(7) }, () =>
@@ -220,7 +220,7 @@ describe('small sets against brute force', () => {
 });
 
 describe('fewer dimensions', () => {
-  test('none', () => {
+  test('none', { tags: ['all'] }, () => {
     expect(convexHull(new Float64Array(0))).toEqual({
       dimension: -1,
       vertices: new Uint32Array(0),
@@ -228,12 +228,12 @@ describe('fewer dimensions', () => {
     });
   });
 
-  test('a point, many times, with both zeros', () => {
+  test('a point, many times, with both zeros', { tags: ['all'] }, () => {
     const { dimension, vertices, triangles } = convexHull(Float64Array.of(0, 1, 2, -0, 1, 2, 0, 1, 2));
     expect([dimension, vertices.length, triangles.length]).toEqual([0, 1, 0]);
   });
 
-  test('a line: its two ends', () => {
+  test('a line: its two ends', { tags: ['all'] }, () => {
     const points = flat([3, 1, 7, 7, 1, 0.5].map((t) => [0.1 * t, 0, 5 - 0.25 * t]));
     // 0.1 t is rounded: collinear are only points that are so as doubles.
     expect(convexHull(points).dimension).toBe(2);
@@ -244,7 +244,7 @@ describe('fewer dimensions', () => {
   });
 
   test('polygons in planes of any slope, seed 36: strictly convex, around all points', {
-    tags: ['quick', 'long'],
+    tags: ['all', 'long'],
   }, () => {
     const random = seeded(36);
     for (let run = 0; run < (long ? 170 : 25); run++) {
@@ -285,7 +285,7 @@ describe('fewer dimensions', () => {
 });
 
 describe('larger sets', () => {
-  test('a tetrahedron faces outward', () => {
+  test('a tetrahedron faces outward', { tags: ['all'] }, () => {
     const points = Float64Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1);
     const { vertices, triangles } = convexHull(points);
     expect([...vertices]).toEqual([0, 1, 2, 3]);
@@ -299,7 +299,7 @@ describe('larger sets', () => {
     ['sheared lattice', lattice(9, [1, 0.5, 0.25, 0, 1, 0.5, 0, 0, 1]), 8],
     ['turned lattice, rounded', lattice(12, [0.6, -0.8, 0, 0.48, 0.36, -0.8, 0.64, 0.48, 0.6]), null],
     ['octahedron full of points', lattice(13).map((x) => x - 6), null],
-  ])('%s', (title, points, corners) => {
+  ])('%s', { tags: ['all'] }, (title, points, corners) => {
     if (title.startsWith('octahedron')) {
       const rows = Array.from({ length: points.length / 3 }, (_, p) => [...points.subarray(3 * p, 3 * p + 3)]);
       points = flat(rows.filter((p) => p.reduce((sum, x) => sum + Math.abs(x), 0) <= 6));
@@ -310,7 +310,7 @@ describe('larger sets', () => {
     if (corners !== null) expect(hull.vertices.length).toBe(corners);
   });
 
-  test('spheres and their rounded lattice, seed 37', { tags: ['quick', 'long'] }, () => {
+  test('spheres and their rounded lattice, seed 37', { tags: ['all', 'long'] }, () => {
     const random = seeded(37);
     for (const points of [
       onSphere(long ? 300 : 150, random),
@@ -325,7 +325,7 @@ describe('larger sets', () => {
   });
 
   const sides = long ? 240 : 120;
-  test(`prisms, antiprisms and cones of ${sides} sides`, { tags: ['quick', 'long'] }, () => {
+  test(`prisms, antiprisms and cones of ${sides} sides`, { tags: ['all', 'long'] }, () => {
     const ring = (z: number, phase: number) =>
       Array.from({ length: sides }, (_, i) => {
         const angle = (2 * Math.PI * (i + phase)) / sides;
@@ -341,7 +341,7 @@ describe('larger sets', () => {
     }
   });
 
-  test('the vertices of meshes', { tags: ['quick', 'long'] }, () => {
+  test('the vertices of meshes', { tags: ['all', 'long'] }, () => {
     for (const file of ['bunny', 'torus']) {
       const { positions } = readObj(readFileSync(`assets/${file}.obj`));
       const hull = convexHull(positions);
@@ -351,7 +351,7 @@ describe('larger sets', () => {
   });
 
   test('extreme points do not depend on the order of the points, nor the hull on repeated ones, seed 38', {
-    tags: ['quick', 'long'],
+    tags: ['all', 'long'],
   }, () => {
     const random = seeded(38);
     for (const points of [lattice(5), onSphere(300, random, 9).map(Math.round), onSphere(200, random)]) {
@@ -371,7 +371,7 @@ describe('larger sets', () => {
     }
   });
 
-  test('a 26-DOP: the directions, of unit length, are all corners', () => {
+  test('a 26-DOP: the directions, of unit length, are all corners', { tags: ['all'] }, () => {
     const directions: number[] = [];
     for (let code = 0; code < 27; code++) {
       const d = [(code % 3) - 1, (Math.floor(code / 3) % 3) - 1, Math.floor(code / 9) - 1];
@@ -387,7 +387,7 @@ describe('larger sets', () => {
   const count = long ? 34_000 : 2500;
   test.skipIf(!countsSteps)(
     `${count} points on a sphere, and on two rings, seed 39: the steps of a sort`,
-    { tags: ['quick', 'long'] },
+    { tags: ['all', 'long'] },
     () => {
       const sphere = onSphere(count, seeded(39));
       const rings = new Float64Array(3 * count);
@@ -412,7 +412,7 @@ test.each([
   [Float64Array.of(0, 0, 0, 1), /4 coordinates/],
   [Float64Array.of(0, 0, 0, 1, Number.NaN, 0), /point 1: coordinate NaN/],
   [Float64Array.of(0, 0, -Infinity), /point 0: coordinate -Infinity/],
-])('refuses %s', (points, message) => {
+])('refuses %s', { tags: ['all'] }, (points, message) => {
   expect(() => convexHull(points)).toThrow(OptionError);
   expect(() => convexHull(points)).toThrow(message);
 });

@@ -175,7 +175,7 @@ describe.each(variants)('$name', (variant) => {
   const asset = variant.build(mesh);
   const bounds = { low: [1.5, -0.5, -0.5] };
 
-  test('a ball that grows and one that flies meet a box, whoever comes first', { tags: ['all', 'long'] }, () => {
+  test('a ball that grows and one that flies meet a box, whoever comes first', { tags: ['long'] }, () => {
     // Stored surfaces of images and cubes are not the mesh's: the box is asked of the asset by a plain check.
     for (const [a, b] of [
       [growing, asset],

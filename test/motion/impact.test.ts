@@ -182,7 +182,7 @@ test('two that stand still touch all the time', () => {
   ]);
 });
 
-test('the least distance of boxes that pass, of balls that pass, and of what touches', { tags: ['all'] }, () => {
+test('the least distance of boxes that pass, of balls that pass, and of what touches', { tags: ['long'] }, () => {
   const of = (a: Asset, b: Asset, y: number) =>
     impactOf(a, b, stands, straight(translation(3, y, 0), translation(-3, y, 0)), { distance: true }).distance!;
   const boxes = of(cube, cube, 1.5);

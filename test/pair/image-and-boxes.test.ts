@@ -61,60 +61,51 @@ function expectEqual(a: Asset, b: Asset, poseA: Pose, poseB: Pose): number {
   return common.contacts.count;
 }
 
-describe('the common engine and brute force', () => {
-  test.each(some(1, [301, 302, 303, 304]))(
-    'near contact and far, either first, seed %i',
-    { tags: ['quick', 'long'] },
-    (seed) => {
-      const random = seeded(seed);
-      const image = build(bumpySphere(seed, long ? 3 : 1), { size: 33 });
-      const tree = treeOf(bumpySphere(seed + 500, 2));
-      let contacts = 0;
-      for (let i = 0; i < 6; i++) {
-        const poseA = i % 2 === 0 ? identity() : compose(translation(5, 2, -3), randomRotation(random));
-        const start = compose(translation(poseA[3], poseA[7], poseA[11]), randomRotation(random));
-        const direction = randomDirection(random);
-        const [inside, outside] = nearContact(image, tree, poseA, start, direction);
-        for (const pose of [inside, outside, shifted(start, direction, random.between(0, 3))]) {
-          contacts += expectEqual(image, tree, poseA, pose) > 0 ? 1 : 0;
-          expectEqual(tree, image, pose, poseA);
-        }
-        if (i > 1) continue;
-        const expected = bruteForce(surfaceOf(image), poseA, surfaceOf(tree), inside);
-        expect(byKernel(image, tree, queryOf(poseA, inside))?.contacts.pairs).toEqual(expected);
+describe('the common engine and brute force', { tags: ['all', 'long'] }, () => {
+  test.each(some(1, [301, 302, 303, 304]))('near contact and far, either first, seed %i', (seed) => {
+    const random = seeded(seed);
+    const image = build(bumpySphere(seed, long ? 3 : 1), { size: 33 });
+    const tree = treeOf(bumpySphere(seed + 500, 2));
+    let contacts = 0;
+    for (let i = 0; i < 6; i++) {
+      const poseA = i % 2 === 0 ? identity() : compose(translation(5, 2, -3), randomRotation(random));
+      const start = compose(translation(poseA[3], poseA[7], poseA[11]), randomRotation(random));
+      const direction = randomDirection(random);
+      const [inside, outside] = nearContact(image, tree, poseA, start, direction);
+      for (const pose of [inside, outside, shifted(start, direction, random.between(0, 3))]) {
+        contacts += expectEqual(image, tree, poseA, pose) > 0 ? 1 : 0;
+        expectEqual(tree, image, pose, poseA);
       }
-      expect(contacts).toBeGreaterThan(5);
-      expect(contacts).toBeLessThan(18);
-    },
-  );
+      if (i > 1) continue;
+      const expected = bruteForce(surfaceOf(image), poseA, surfaceOf(tree), inside);
+      expect(byKernel(image, tree, queryOf(poseA, inside))?.contacts.pairs).toEqual(expected);
+    }
+    expect(contacts).toBeGreaterThan(5);
+    expect(contacts).toBeLessThan(18);
+  });
 
-  test.each(some(1, [311, 312]))(
-    'charts of many sizes, loose triangles, spheres without slabs, seed %i',
-    { tags: ['all', 'long'] },
-    (seed) => {
-      const random = seeded(seed);
-      const ring = buildGeometryImage(torus(8, 5), { size: 33 });
-      const loose = buildGeometryImage(randomTriangles(seed, 30), { size: 33 });
-      expect(Math.min(ring.charts, loose.charts)).toBeGreaterThan(2);
-      const plain = buildGeometryImage(bumpySphere(seed, 1), { size: 17 });
-      plain.groups[0].tree.slabs = undefined;
-      const trees = [treeOf(torus(12, 7)), treeOf(randomTriangles(seed + 1, 40)), treeOf(box(0.5))];
-      let contacts = 0;
-      for (const image of [ring, loose, plain]) {
-        for (const [i, tree] of trees.entries()) {
-          const poseA = i === 0 ? identity() : randomRotation(random);
-          const poseB = shifted(randomRotation(random), randomDirection(random), 0.5 * i);
-          contacts += expectEqual(image, tree, poseA, poseB) > 0 ? 1 : 0;
-          expectEqual(tree, image, poseA, poseB);
-        }
+  test.each(some(1, [311, 312]))('charts of many sizes, loose triangles, spheres without slabs, seed %i', (seed) => {
+    const random = seeded(seed);
+    const ring = buildGeometryImage(torus(8, 5), { size: 33 });
+    const loose = buildGeometryImage(randomTriangles(seed, 30), { size: 33 });
+    expect(Math.min(ring.charts, loose.charts)).toBeGreaterThan(2);
+    const plain = buildGeometryImage(bumpySphere(seed, 1), { size: 17 });
+    plain.groups[0].tree.slabs = undefined;
+    const trees = [treeOf(torus(12, 7)), treeOf(randomTriangles(seed + 1, 40)), treeOf(box(0.5))];
+    let contacts = 0;
+    for (const image of [ring, loose, plain]) {
+      for (const [i, tree] of trees.entries()) {
+        const poseA = i === 0 ? identity() : randomRotation(random);
+        const poseB = shifted(randomRotation(random), randomDirection(random), 0.5 * i);
+        contacts += expectEqual(image, tree, poseA, poseB) > 0 ? 1 : 0;
+        expectEqual(tree, image, poseA, poseB);
       }
-      expect(contacts).toBeGreaterThan(4);
-    },
-  );
+    }
+    expect(contacts).toBeGreaterThan(4);
+  });
 
   test.each(some(4, [1e-30, 1e-4, 1e4, 1e30, 1, 1e-15, 1e-9, 1e12]))(
     'sizes a factor %d apart, and both so large; where that is too much another answers',
-    { tags: ['all', 'long'] },
     (factor) => {
       const scaled = (x: number) =>
         mapped(bumpySphere(5, 1), (...p) => p.map((c) => x * c) as [number, number, number]);
@@ -157,16 +148,17 @@ describe('at the edge: what touches is found', () => {
       return count;
     };
 
-  test('sheets in an edge, a corner, across an edge, in one plane, and apart by the last bit', () =>
-    expectSheetsToMeet(eitherFirst(unitSheet())));
+  test('sheets in an edge, a corner, across an edge, in one plane, and apart by the last bit', { tags: ['all'] }, () =>
+    expectSheetsToMeet(eitherFirst(unitSheet())),
+  );
 
-  test.each(LENGTHENINGS)('corners, by poses that lengthen by %d and %d', (lengthA, lengthB) =>
+  test.each(LENGTHENINGS)('corners, by poses that lengthen by %d and %d', { tags: ['all'] }, (lengthA, lengthB) =>
     expectCornersToMeet([lengthA, lengthB], eitherFirst(flatSheet())),
   );
 
   test.each(some(1, [321, 322]))(
     'points of domes, turned and tilted, that touch in a vertex, seed %i',
-    { tags: ['quick', 'long'] },
+    { tags: ['all', 'long'] },
     (seed) => {
       const hill = dome();
       const tree = sameTree(hill);
@@ -180,7 +172,7 @@ describe('at the edge: what touches is found', () => {
 
   test.each(some(1, [331, 332]))(
     'tiny ones through a face far out, where float32 is coarse, seed %i',
-    { tags: ['quick', 'long'] },
+    { tags: ['all', 'long'] },
     (seed) => {
       const [face, tiny] = [slope(), crumb()];
       const [faceTree, tinyTree] = [sameTree(face), sameTree(tiny)];
@@ -192,7 +184,7 @@ describe('at the edge: what touches is found', () => {
   );
 });
 
-test('it tests fewer pairs of bounds than wide trees over the same triangles, seed 351', () => {
+test('it tests fewer pairs of bounds than wide trees over the same triangles, seed 351', { tags: ['all'] }, () => {
   const random = seeded(351);
   const image = build(bumpySphere(11, 1), { size: 65 });
   const tree = treeOf(bumpySphere(12, 3));
@@ -213,7 +205,7 @@ describe('lists', () => {
   const pose = compose(translation(0.3, 0.2, 0), rotation(1, 2, 3, 50));
   const { contacts } = check(image, tree, { poseB: pose, all: true, path: 'common' });
 
-  test('longer than the workspace holds', () => {
+  test('longer than the workspace holds', { tags: ['all'] }, () => {
     // Every triangle is the same point.
     const point = squareImage({
       ...{ exponent: 4, origin: new Float64Array(3), step: 1, geometry: new Uint16Array(3 * 17 * 17) },
@@ -233,13 +225,13 @@ describe('lists', () => {
     expect(many?.contacts.pairs.every(([p, q], i) => p === Math.floor(i / 300) && q === i % 300)).toBe(true);
   });
 
-  test.each([1, 7, 8, 9, 17, 50])('cut after %i', (maxContacts) => {
+  test.each([1, 7, 8, 9, 17, 50])('cut after %i', { tags: ['all'] }, (maxContacts) => {
     const cut = byKernel(image, tree, queryOf(identity(), pose, { maxContacts }));
     expect([cut?.contacts.count, cut?.contacts.complete]).toEqual([maxContacts, false]);
     for (const pair of cut?.contacts.pairs ?? []) expect(contacts.pairs).toContainEqual(pair);
   });
 
-  test('handed over one by one, until somebody has had enough', { tags: ['quick', 'long'] }, () => {
+  test('handed over one by one, until somebody has had enough', { tags: ['all', 'long'] }, () => {
     const met: ContactPair[] = [];
     const all = byKernel(image, tree, queryOf(identity(), pose, { onContact: (p, q) => met.push([p, q]) }));
     expect(all?.contacts).toEqual(contacts);
@@ -251,7 +243,7 @@ describe('lists', () => {
     }
   });
 
-  test('levels and tests are told; a level is left to the common engine', () => {
+  test('levels and tests are told; a level is left to the common engine', { tags: ['all'] }, () => {
     expect(byKernel(image, tree, queryOf(identity(), pose))).toMatchObject({ level: 5 });
     const far = byKernel(image, tree, queryOf(identity(), translation(100, 0, 0)));
     expect(far).toMatchObject({ verdict: 'clear', level: 0, tests: { bounds: 1, hulls: 0 } });
@@ -289,7 +281,7 @@ describe('what is prepared', () => {
 
   test.each(long ? [10] : [7])(
     'an image of 2^%i + 1 against an OBB tree, asked 1,000 times, is never unfolded',
-    { tags: ['quick', 'long'] },
+    { tags: ['all', 'long'] },
     (exponent) => {
       const image = dome(exponent);
       const gi = representationNamed('gi')!;
@@ -311,7 +303,7 @@ describe('what is prepared', () => {
     },
   );
 
-  test('an image that is updated in place is placed again', () => {
+  test('an image that is updated in place is placed again', { tags: ['all'] }, () => {
     const image = buildGeometryImage(bumpySphere(4, 1), { size: 17 });
     const tree = treeOf(box(0.4));
     const checker = prepare(image, tree);
@@ -326,7 +318,7 @@ describe('what is prepared', () => {
 
   test.each(some(2, [0x7fc00000, 0xffffffff, 0x7f800000, 0xff800000]))(
     'memory full of %i before',
-    { tags: ['quick', 'long'] },
+    { tags: ['all', 'long'] },
     (word) => {
       const random = seeded(341);
       const bytes = 1 << 22;

@@ -41,7 +41,7 @@ const frame = (): Mesh =>
     ].map(([dx, dy]) => mapped(box(), (x, y, z) => [x + dx, y + dy, z])),
   );
 
-describe('what touches', () => {
+describe('what touches', { tags: ['all'] }, () => {
   test.each([
     ['a box on a box', boxOf(1), boxOf(1), translation(1, 0, 0)],
     ['a cylinder on a box', boxOf(1), cylinder(0.1, 1), translation(0, 0, 1)],
@@ -216,38 +216,42 @@ function partsOf(
 }
 
 describe('classes', () => {
-  test.each(some(1, [1, 2, 3]))('seed %i: no point is where the class says there is none', (seed) => {
-    const random = seeded(seed);
-    const seen = new Set<string>();
-    for (let n = 0; n < 60; n++) {
-      const [p, q] = [anyPrimitive(random), anyPrimitive(random)];
-      const poseB = anyPose(random, random.pick([0.1, 0.8, 1.4]));
-      // A box is now and then the mesh of one.
-      const isMesh = q.shape === 'box' && n % 2 === 0;
-      const b = isMesh ? mesh(box(...q.size)) : solid(q);
-      const report = ask(solid(p), b, poseB, { distance: true });
-      const parts = partsOf(
-        random,
-        (x) => depthIn(p, x),
-        (x) => depthIn(q, into(poseB, x)),
-      );
-      const found = report.class!;
-      seen.add(found);
-      expect(['clear', 'overlap', 'inside'], JSON.stringify([p, q, [...poseB]])).toContain(found);
-      if (parts.both) expect(found).not.toBe('clear');
-      if (parts.onlyA && parts.onlyB && parts.both) expect(found).toBe('overlap');
-      if (parts.onlyA) expect(report.inner).not.toBe('a');
-      if (parts.onlyB) expect(report.inner).not.toBe('b');
-      if (found === 'clear') expect(report.bracket!.upper - report.bracket!.lower).toBeLessThan(2e-12);
-      else expect(report.thickness!.upper - report.thickness!.lower).toBeLessThan(2e-9);
-      if (found !== 'clear')
-        expect(Math.min(depthIn(p, report.deepest!), depthIn(q, into(poseB, report.deepest!)))).toBeCloseTo(
-          report.thickness!.lower / 2,
-          9,
+  test.each(some(1, [1, 2, 3]))(
+    'seed %i: no point is where the class says there is none',
+    { tags: ['all'] },
+    (seed) => {
+      const random = seeded(seed);
+      const seen = new Set<string>();
+      for (let n = 0; n < 60; n++) {
+        const [p, q] = [anyPrimitive(random), anyPrimitive(random)];
+        const poseB = anyPose(random, random.pick([0.1, 0.8, 1.4]));
+        // A box is now and then the mesh of one.
+        const isMesh = q.shape === 'box' && n % 2 === 0;
+        const b = isMesh ? mesh(box(...q.size)) : solid(q);
+        const report = ask(solid(p), b, poseB, { distance: true });
+        const parts = partsOf(
+          random,
+          (x) => depthIn(p, x),
+          (x) => depthIn(q, into(poseB, x)),
         );
-    }
-    expect([...seen].sort()).toEqual(['clear', 'inside', 'overlap']);
-  });
+        const found = report.class!;
+        seen.add(found);
+        expect(['clear', 'overlap', 'inside'], JSON.stringify([p, q, [...poseB]])).toContain(found);
+        if (parts.both) expect(found).not.toBe('clear');
+        if (parts.onlyA && parts.onlyB && parts.both) expect(found).toBe('overlap');
+        if (parts.onlyA) expect(report.inner).not.toBe('a');
+        if (parts.onlyB) expect(report.inner).not.toBe('b');
+        if (found === 'clear') expect(report.bracket!.upper - report.bracket!.lower).toBeLessThan(2e-12);
+        else expect(report.thickness!.upper - report.thickness!.lower).toBeLessThan(2e-9);
+        if (found !== 'clear')
+          expect(Math.min(depthIn(p, report.deepest!), depthIn(q, into(poseB, report.deepest!)))).toBeCloseTo(
+            report.thickness!.lower / 2,
+            9,
+          );
+      }
+      expect([...seen].sort()).toEqual(['clear', 'inside', 'overlap']);
+    },
+  );
 
   test.each(some(1, [4, 5, 6]))(
     'seed %i: poses of six digits, and no class that is not proved',
@@ -279,7 +283,7 @@ describe('classes', () => {
     },
   );
 
-  test('a pose that is off by 4e-6 leaves open which of two that just fit is inside', () => {
+  test('a pose that is off by 4e-6 leaves open which of two that just fit is inside', { tags: ['all'] }, () => {
     const scale = (by: number): Pose => identity().map((x, i) => (i % 5 === 0 && i < 15 ? x * by : x));
     for (const by of [1 - 4e-6, 1 + 4e-6]) {
       const { class: found, reason } = check(boxOf(1), cylinder(0.5, 1), { poseB: scale(by), solid: 'auto' });
@@ -290,7 +294,7 @@ describe('classes', () => {
     expect(check(boxOf(1), cylinder(0.501, 0.998), { poseB: scale(1 + 4e-6), solid: 'auto' }).class).toBe('overlap');
   });
 
-  test('one in the other, to its border, from either side; and both in one place', { tags: ['all'] }, () => {
+  test('one in the other, to its border, from either side; and both in one place', { tags: ['long'] }, () => {
     const quarter = rotation(0, 0, 1, 90);
     const tilt = rotation(1, 1, 0, 30);
     const place = (a: FrepObject | ReturnType<typeof mesh>, b: typeof a, by: Pose): [unknown, unknown] => {
@@ -331,7 +335,7 @@ describe('classes', () => {
     expect(ask(mesh(twoBoxes()), boxOf(9), identity())).toMatchObject({ class: 'inside', inner: 'a' });
   });
 
-  test('an open mesh has the class of its surface', () => {
+  test('an open mesh has the class of its surface', { tags: ['all'] }, () => {
     const open = box();
     const report = ask(mesh({ ...open, triangles: open.triangles.slice(6) }), boxOf(1), translation(1, 0, 0));
     expect(report).toMatchObject({ verdict: 'contact', class: 'contact', closed: [false, true] });
@@ -379,7 +383,7 @@ describe('boxes are exact', () => {
     return moved;
   }
 
-  test('seed 21: some units in the last place from contact', () => {
+  test('seed 21: some units in the last place from contact', { tags: ['all'] }, () => {
     const random = seeded(21);
     const verdicts = new Set<string>();
     for (let n = 0; n < 24; n++) {
@@ -497,7 +501,7 @@ describe('beside meshes', () => {
   }
 });
 
-test('stored and read again, turned and scaled: the same primitive', async () => {
+test('stored and read again, turned and scaled: the same primitive', { tags: ['all'] }, async () => {
   const { read, write } = await import('../../src/index.ts');
   const at = compose(translation(1, 2, 3), rotation(1, 2, 3, 40));
   const stored = compileFrep(modelOfPrimitive({ shape: 'cylinder', radius: 0.5, length: 1 }, at), {

@@ -2,6 +2,8 @@
  * What a query tells of what it tests, of every kind, alone and mixed: as much as it counts, about nodes that the trees have, and nothing that
  * the contacts refute. The oracle walks the trees by `unfold`.
  */
+// @module-tag all
+// @module-tag long
 import { describe, expect, test } from 'vitest';
 import { memorySource } from '../../src/containers/byte-source.ts';
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
@@ -117,7 +119,7 @@ describe.each(pairs)('$name', ({ a, b, seed }) => {
   const areFreps = [a, b].every(({ representation }) => representation === 'frep');
   const areTriangles = isOfTriangles(a) && isOfTriangles(b);
 
-  test.each(seeds)('tells as much as is counted, and answers as ever, seed %i', { tags: ['all', 'long'] }, (s) => {
+  test.each(seeds)('tells as much as is counted, and answers as ever, seed %i', (s) => {
     for (const [poseA, poseB] of posesOf(a, b, seeded(s))) {
       for (const question of questions) {
         const options = { ...question, poseA, poseB };
@@ -133,33 +135,27 @@ describe.each(pairs)('$name', ({ a, b, seed }) => {
     }
   });
 
-  test.each(seeds)(
-    'nodes are those of the trees, and apart only where nothing below them touches, seed %i',
-    { tags: ['quick', 'long'] },
-    (s) => {
-      const [knownA, knownB] = [nodesOf(a), nodesOf(b)];
-      for (const [poseA, poseB] of posesOf(a, b, seeded(s))) {
-        const { contacts } = check(a, b, { poseA, poseB, all: true, maxContacts: 1e6 });
-        for (const path of [{}, { path: 'common' }] as const) {
-          const { nodes, report } = visited(a, b, { poseA, poseB, ...path });
-          for (const { a: i, b: j, levelA, levelB, isApart } of nodes) {
-            if (knownA.levels.get(i) !== levelA || knownB.levels.get(j) !== levelB)
-              expect.fail(`nodes ${i} and ${j} are not on levels ${levelA} and ${levelB}`);
-            const [belowA, belowB] = [knownA.hulls.get(i)!, knownB.hulls.get(j)!];
-            const refuted = isApart && areTriangles && contacts.pairs.some(([p, q]) => belowA.has(p) && belowB.has(q));
-            if (refuted) expect.fail(`nodes ${i} and ${j} are not apart`);
-          }
-          const [root] = nodes;
-          expect(root).toMatchObject({ levelA: 0, levelB: 0 });
-          expect(nodes.some(({ isApart }) => !isApart) || report.verdict !== 'contact').toBe(true);
+  test.each(seeds)('nodes are those of the trees, and apart only where nothing below them touches, seed %i', (s) => {
+    const [knownA, knownB] = [nodesOf(a), nodesOf(b)];
+    for (const [poseA, poseB] of posesOf(a, b, seeded(s))) {
+      const { contacts } = check(a, b, { poseA, poseB, all: true, maxContacts: 1e6 });
+      for (const path of [{}, { path: 'common' }] as const) {
+        const { nodes, report } = visited(a, b, { poseA, poseB, ...path });
+        for (const { a: i, b: j, levelA, levelB, isApart } of nodes) {
+          if (knownA.levels.get(i) !== levelA || knownB.levels.get(j) !== levelB)
+            expect.fail(`nodes ${i} and ${j} are not on levels ${levelA} and ${levelB}`);
+          const [belowA, belowB] = [knownA.hulls.get(i)!, knownB.hulls.get(j)!];
+          const refuted = isApart && areTriangles && contacts.pairs.some(([p, q]) => belowA.has(p) && belowB.has(q));
+          if (refuted) expect.fail(`nodes ${i} and ${j} are not apart`);
         }
+        const [root] = nodes;
+        expect(root).toMatchObject({ levelA: 0, levelB: 0 });
+        expect(nodes.some(({ isApart }) => !isApart) || report.verdict !== 'contact').toBe(true);
       }
-    },
-  );
+    }
+  });
 
-  test('the contact is the pair of primitives that was told last; two runs tell the same', {
-    tags: ['quick', 'long'],
-  }, () => {
+  test('the contact is the pair of primitives that was told last; two runs tell the same', () => {
     const [poseA, poseB] = posesOf(a, b, seeded(seed))[2];
     for (const path of [{}, { path: 'common' }] as const) {
       const one = visited(a, b, { poseA, poseB, ...path });
@@ -197,7 +193,7 @@ describe.each(kinds)('volumes of $name', ({ a, name }) => {
   // Balls are drawn inscribed: they fall short of the ball by a fiftieth.
   const spare = a.representation === 'gi' ? 0.02 : 1e-12;
 
-  test('a node that is drawn holds what is below it, seed 5', { tags: ['quick', 'long'] }, () => {
+  test('a node that is drawn holds what is below it, seed 5', () => {
     const random = seeded(5);
     const all = Array.from(levels.keys());
     for (const node of long ? all : [all[0], ...Array.from({ length: 60 }, () => random.pick(all))]) {
@@ -212,7 +208,7 @@ describe.each(kinds)('volumes of $name', ({ a, name }) => {
     }
   });
 
-  test('nodes drawn together are those drawn alone, in their order', { tags: ['quick', 'long'] }, () => {
+  test('nodes drawn together are those drawn alone, in their order', () => {
     const nodes = Array.from(levels.keys()).slice(-12);
     const together = volumes!(a, nodes);
     const cornersOf = (surface: typeof together): string[] =>
@@ -221,19 +217,15 @@ describe.each(kinds)('volumes of $name', ({ a, name }) => {
     expect(volumes!(a, [])).toEqual({ positions: new Float64Array(0), triangles: new Uint32Array(0) });
   });
 
-  test.runIf(a.representation !== 'gi')(
-    'a level is drawn as its nodes and the leaves above it are',
-    { tags: ['quick', 'long'] },
-    () => {
-      const { own, level, link } = walked(a);
-      for (let l = 0; l <= depth(a); l++) {
-        const ids = own.filter((_, i) => level[i] === l || (level[i] < l && link[i] < 0));
-        const corners = ({ positions }: { positions: Float64Array }): string[] =>
-          Array.from({ length: positions.length / 3 }, (_, v) => String(positions.subarray(3 * v, 3 * v + 3))).sort();
-        expect(corners(volumes!(a, ids)), name).toEqual(corners(boundsOfLevel(a, l)));
-      }
-    },
-  );
+  test.runIf(a.representation !== 'gi')('a level is drawn as its nodes and the leaves above it are', () => {
+    const { own, level, link } = walked(a);
+    for (let l = 0; l <= depth(a); l++) {
+      const ids = own.filter((_, i) => level[i] === l || (level[i] < l && link[i] < 0));
+      const corners = ({ positions }: { positions: Float64Array }): string[] =>
+        Array.from({ length: positions.length / 3 }, (_, v) => String(positions.subarray(3 * v, 3 * v + 3))).sort();
+      expect(corners(volumes!(a, ids)), name).toEqual(corners(boundsOfLevel(a, l)));
+    }
+  });
 });
 
 function walked(asset: Asset): { own: number[]; level: number[]; link: number[] } {
@@ -243,7 +235,7 @@ function walked(asset: Asset): { own: number[]; level: number[]; link: number[] 
   return { own: list(tree.own), level: list(tree.level), link: list(tree.link) };
 }
 
-test('a geometry image without slabs is drawn as a level is', { tags: ['quick', 'long'] }, () => {
+test('a geometry image without slabs is drawn as a level is', () => {
   const image = structuredClone(kinds[0].a) as Asset & { groups: { tree: { slabs: unknown } }[] };
   for (const { tree } of image.groups) tree.slabs = undefined;
   const { own, level } = walked(image);
@@ -256,7 +248,7 @@ test('a geometry image without slabs is drawn as a level is', { tags: ['quick', 
 
 // ---------------------------------------------------------------------------------------------- who else would answer
 
-test('a kernel gives way, and is asked again afterwards', { tags: ['quick', 'long'] }, () => {
+test('a kernel gives way, and is asked again afterwards', () => {
   const [{ a, b }] = kinds.filter(({ name }) => name === 'kdop');
   const pair = openPair(a, b, { questions: 10_000 });
   const poseB = translation(0.3, 0, 0);
@@ -267,7 +259,7 @@ test('a kernel gives way, and is asked again afterwards', { tags: ['quick', 'lon
   expect(pair.report({ poseB }).engine).toBe('kernel');
 });
 
-test('opened images are read whole for it', { tags: ['quick', 'long'] }, async () => {
+test('opened images are read whole for it', async () => {
   const { openImage } = createLibrary(sharpCodec);
   const file = await representationOf(kinds[0].a).encode(kinds[0].a, sharpCodec, {});
   const image = await openImage(memorySource(file));
@@ -279,7 +271,7 @@ test('opened images are read whole for it', { tags: ['quick', 'long'] }, async (
   expect(visits.length).toBe(report.tests.bounds + report.tests.hulls);
 });
 
-test("of sources that are kept, the triangles are the source's", { tags: ['quick', 'long'] }, () => {
+test("of sources that are kept, the triangles are the source's", () => {
   const make = (seed: number): Asset => build('gi', shape(seed), { size: 17, embedSource: true });
   const [a, b] = [make(1), make(2)];
   for (const x of [0.2, 0.9, 3]) {
@@ -292,9 +284,7 @@ test("of sources that are kept, the triangles are the source's", { tags: ['quick
   }
 });
 
-test('a query within it is refused; what it throws ends the query; what is no function is refused', {
-  tags: ['quick', 'long'],
-}, () => {
+test('a query within it is refused; what it throws ends the query; what is no function is refused', () => {
   const [{ a, b }] = kinds;
   expect(() => check(a, b, { onVisit: () => check(a, b) })).toThrow('check: called within onContact or onVisit');
   expect(() => check(a, b, { onVisit: () => JSON.parse('{') })).toThrow(SyntaxError);

@@ -14,7 +14,7 @@ function agree(bytes: Uint8Array): void {
   expect(outcome(bytes, 'scanner')).toEqual(outcome(bytes, 'obj-file-parser'));
 }
 
-test.each(readdirSync(FIXTURES))('fixture %s', (file) => {
+test.each(readdirSync(FIXTURES))('fixture %s', { tags: ['all'] }, (file) => {
   agree(new Uint8Array(readFileSync(new URL(file, FIXTURES))));
 });
 
@@ -94,7 +94,7 @@ const file = fc
   )
   .map(([mark, vertices, statements]) => mark + vertices + statements.map(([s, end]) => s + end).join(''));
 
-test(`generated files (seed ${SEED})`, { tags: ['quick', 'long'] }, () => {
+test(`generated files (seed ${SEED})`, { tags: ['all', 'long'] }, () => {
   let meshes = 0;
   fc.assert(
     fc.property(file, (source) => {
@@ -131,6 +131,6 @@ test(`files with bytes changed, put in and left out (seed ${SEED})`, { tags: ['a
   );
 });
 
-test(`random bytes (seed ${SEED})`, { tags: ['quick', 'long'] }, () => {
+test(`random bytes (seed ${SEED})`, { tags: ['all', 'long'] }, () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 64 }), agree), { seed: SEED, numRuns: RUNS });
 });

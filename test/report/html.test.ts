@@ -148,7 +148,7 @@ async function open(
 
 test.runIf(chromiumProgram)(
   'in a browser: filters, keys, a link to a finding, and no script of a name',
-  { tags: ['all'] },
+  { tags: ['long'] },
   async () => {
     const findings = [...oneOfEach, meanFinding, ...Array.from({ length: 600 }, (_, k) => findingOf({ id: `m${k}` }))];
     await open(

@@ -86,7 +86,7 @@ test('a subject without a file does not stand first', async () => {
 });
 
 test('the worst 5,000 are written, in order, and a notification says how many are not', {
-  tags: ['all', 'long'],
+  tags: ['long'],
 }, async () => {
   const count = long ? 340_000 : 20_000;
   const { results, invocations } = await runOf({ ...reportOf([]), findings: () => manyFindings(count) });

@@ -42,7 +42,7 @@ function slowly(): void {
   vi.stubGlobal('setImmediate', (turn: () => void) => setTimeout(turn, 20));
 }
 
-describe.each(some(1, [1, 2, 3]))('any number of threads, seed %i', { tags: ['all', 'long'] }, (seed) => {
+describe.each(some(1, [1, 2, 3]))('any number of threads, seed %i', (seed) => {
   const random = seeded(seed);
   const objects = randomObjects(random, long ? 60 : 34);
   const options = { distance: true, all: true };
@@ -56,27 +56,31 @@ describe.each(some(1, [1, 2, 3]))('any number of threads, seed %i', { tags: ['al
   // Who listens cannot be sent to a thread.
   const onUnmatched = (): void => {};
 
-  test.each(some(1, [true, false]))('the same findings in the same order; moved before: %s', async (isMoved) => {
-    const scene = createScene(objects, { rules, onUnmatched });
-    if (isMoved) scene.step({ 'a/0': poseOf(random, 1), 'b/1': poseOf(random, 1) });
-    const alone = await scene.findings({ ...options, jobs: 1 });
-    expect(alone.findings.length).toBeGreaterThan(20);
-    for (const jobs of some(1, [2, 3])) {
-      slowly();
-      const answer = vi.spyOn(PlacedScene.prototype, 'answer');
-      const told: Finding[] = [];
-      const together = await scene.findings({ ...options, jobs, onFinding: (finding) => told.push(finding) });
-      const here = answer.mock.calls.reduce((sum, [pairs]) => sum + pairs.length, 0);
-      expect(here, 'pairs of this thread').toBeLessThan(together.summary.checked);
-      expect(together.findings).toEqual(alone.findings);
-      expect(told).toEqual(alone.findings);
-      expect({ ...together.summary, ms: null }).toEqual({ ...alone.summary, ms: null });
-      vi.restoreAllMocks();
-      vi.unstubAllGlobals();
-    }
-  });
+  test.each(some(1, [true, false]))(
+    'the same findings in the same order; moved before: %s',
+    { tags: ['all', 'long'] },
+    async (isMoved) => {
+      const scene = createScene(objects, { rules, onUnmatched });
+      if (isMoved) scene.step({ 'a/0': poseOf(random, 1), 'b/1': poseOf(random, 1) });
+      const alone = await scene.findings({ ...options, jobs: 1 });
+      expect(alone.findings.length).toBeGreaterThan(20);
+      for (const jobs of some(1, [2, 3])) {
+        slowly();
+        const answer = vi.spyOn(PlacedScene.prototype, 'answer');
+        const told: Finding[] = [];
+        const together = await scene.findings({ ...options, jobs, onFinding: (finding) => told.push(finding) });
+        const here = answer.mock.calls.reduce((sum, [pairs]) => sum + pairs.length, 0);
+        expect(here, 'pairs of this thread').toBeLessThan(together.summary.checked);
+        expect(together.findings).toEqual(alone.findings);
+        expect(told).toEqual(alone.findings);
+        expect({ ...together.summary, ms: null }).toEqual({ ...alone.summary, ms: null });
+        vi.restoreAllMocks();
+        vi.unstubAllGlobals();
+      }
+    },
+  );
 
-  test('called off, threads end', async () => {
+  test('called off, threads end', { tags: ['long'] }, async () => {
     slowly();
     const controller = new AbortController();
     let count = 0;

@@ -96,7 +96,7 @@ describe('refused in one line, and nothing changes:', () => {
     expect(git('status', '--porcelain')).toBe('');
   });
 
-  test('a tree with changes, a tag that is there', { tags: ['all'] }, () => {
+  test('a tree with changes, a tag that is there', { tags: ['long'] }, () => {
     const { git, release, write } = makeRepository();
     git('tag', 'v1.2.4');
     expect(release('patch')).toMatchObject({ status: 2, stderr: 'release: tag v1.2.4 is there already\n' });

@@ -141,7 +141,7 @@ const alongX = (mesh: Mesh, by: number): Mesh => ({
 });
 
 test('a ball in its socket touches, with a pin it overlaps; with another part beside it it holds itself', {
-  tags: ['all'],
+  tags: ['long'],
 }, () => {
   const ball = icosphere(2);
   const socket = together(box(4), turnedOver(ball));

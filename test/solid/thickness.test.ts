@@ -86,7 +86,7 @@ test('it is told at once on which side of a length a thickness is', () => {
   }
 });
 
-test('two balls, against a grid', { tags: ['all'] }, () => {
+test('two balls, against a grid', { tags: ['long'] }, () => {
   const mesh = icosphere(2);
   const corners = cornersOf(mesh);
   const by = [1.1, 0.3, -0.2];

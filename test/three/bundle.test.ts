@@ -30,7 +30,7 @@ test.each([
   ['GicollideObbPlugin, storedTree', 12_000],
   ['LiveChecker', 260_000],
   ['LiveChecker, GicollideObbPlugin, BoundsHelper, fromBufferGeometry, toBufferGeometry', 262_000],
-] as const)('%s: at most %i bytes, compressed', async (names, most) => {
+] as const)('%s: at most %i bytes, compressed', { tags: ['all'] }, async (names, most) => {
   const { zipped, imports, inputs } = await bundle(names);
   expect(zipped).toBeLessThan(most);
   expect([...imports].filter((path) => path !== 'three')).toEqual([]);

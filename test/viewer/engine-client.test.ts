@@ -147,7 +147,7 @@ describe('with workers that the test holds', () => {
   });
 });
 
-describe.skipIf(!chromiumProgram)('in Chromium', { tags: ['all'] }, () => {
+describe.skipIf(!chromiumProgram)('in Chromium', () => {
   const scripts: Record<string, string> = {};
   const server = createServer(({ url = '' }, answer) => {
     const { searchParams, pathname } = new URL(url, 'http://127.0.0.1');
@@ -208,7 +208,7 @@ describe.skipIf(!chromiumProgram)('in Chromium', { tags: ['all'] }, () => {
   test.each([
     ['the page’s policy', `${PAGE}; worker-src blob:`, 'kernel'],
     ['no WebAssembly', `${PAGE.replace(" 'wasm-unsafe-eval'", '')}; worker-src blob:`, 'common'],
-  ])('%s: both workers answer as check does', async (_, csp, engine) => {
+  ])('%s: both workers answer as check does', { tags: ['all'] }, async (_, csp, engine) => {
     const questions: [string, unknown][] = [
       ['quick', apart],
       ['quick', near],
@@ -231,7 +231,7 @@ describe.skipIf(!chromiumProgram)('in Chromium', { tags: ['all'] }, () => {
     expect(found).toMatchObject({ findings: [{ class: 'overlap' }] });
   });
 
-  test('a policy without workers is said in one line', async () => {
+  test('a policy without workers is said in one line', { tags: ['long'] }, async () => {
     const answers = await asked(`${PAGE}; worker-src 'none'`, [['quick', apart]]);
     for (const answer of answers) expect(answer).toMatch(/^no worker can be started[^\n]*$/);
   });

@@ -67,7 +67,7 @@ test.each(KINDS)('%s: facts, surface and bounds', { tags: ['all'] }, async (kind
   await expect(engine.answer('bounds', { asset: 0, level: depth + 1 })).rejects.toThrow(/level/);
 });
 
-test('what is handed out is nobody’s but the caller’s: it may be posted away', async () => {
+test('what is handed out is nobody’s but the caller’s: it may be posted away', { tags: ['all'] }, async () => {
   const { engine } = await opened([{ asset: ofKind('obb') }]);
   const first = await engine.answer('surface', { asset: 0 });
   structuredClone(first, { transfer: [first.positions.buffer as ArrayBuffer, first.triangles.buffer as ArrayBuffer] });
@@ -75,7 +75,7 @@ test('what is handed out is nobody’s but the caller’s: it may be posted away
   expect(second.triangles.length).toBeGreaterThan(0);
 });
 
-test('singles are about the middle: a part a million units away keeps its shape', async () => {
+test('singles are about the middle: a part a million units away keeps its shape', { tags: ['all'] }, async () => {
   const far = box(1);
   for (let i = 0; i < far.positions.length; i++) far.positions[i] += 1e7;
   const { engine } = await opened([{ asset: obbOf(far) }]);
@@ -141,7 +141,7 @@ test('quick says what check says in 100 poses near contact, seed 7', { tags: ['a
   }
 });
 
-test('a clearance makes a contact of what is near, and the distance is told', async () => {
+test('a clearance makes a contact of what is near, and the distance is told', { tags: ['all'] }, async () => {
   const objects = [{ asset: obbOf(box(1)) }, { asset: obbOf(box(1)) }];
   const { engine } = await opened(objects, { asked: { clearance: 0.5 } });
   const question = { a: 0, b: 1, poseA: identity(), poseB: translation(1.25, 0, 0) };
@@ -154,7 +154,7 @@ test('a clearance makes a contact of what is near, and the distance is told', as
   expect(command).toContain('--clearance 0.5 --solid auto --distance --all');
 });
 
-test('a distance near nothing is told: it is right to its roundings', async () => {
+test('a distance near nothing is told: it is right to its roundings', { tags: ['all'] }, async () => {
   const { engine } = await opened([{ asset: obbOf(box(1)) }, { asset: obbOf(box(1)) }]);
   const poseB = translation(1 + 2 ** -40, 0.1, 0.2);
   const { verdict, distance, bracket } = await engine.answer('quick', { a: 0, b: 1, poseA: identity(), poseB });
@@ -178,7 +178,7 @@ test('what a frame leaves of the distance is told as bounds of it', { tags: ['al
   expect(result.bracket!.upper).toBeGreaterThanOrEqual(distance!);
 });
 
-test('what engines refuse is the problem of an answer, in one line', async () => {
+test('what engines refuse is the problem of an answer, in one line', { tags: ['all'] }, async () => {
   const { engine } = await opened([{ asset: ofKind('obb') }, { asset: ofKind('gi') }]);
   const question = { a: 0, b: 1, poseA: identity(), poseB: [2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1] };
   const problem = 'pose of b scales by 2; a pose is rigid';
@@ -190,7 +190,7 @@ test('what engines refuse is the problem of an answer, in one line', async () =>
   expect((await solids.engine.answer('full', still)).problem).toMatch(/^solid: a .*$/);
 });
 
-test('questions of nothing that there is are refused', async () => {
+test('questions of nothing that there is are refused', { tags: ['all'] }, async () => {
   const engine = new ViewEngine();
   await expect(engine.answer('surface', { asset: 0 })).rejects.toThrow('surface: no document is open');
   const { engine: open } = await opened([{ asset: ofKind('obb') }]);
@@ -200,7 +200,7 @@ test('questions of nothing that there is are refused', async () => {
   await expect(open.answer('pages', { asset: 0 })).rejects.toThrow('pages: of geometry images, found obb');
 });
 
-test.each(KINDS)('%s: broken bytes are one line that names the asset', async (kind) => {
+test.each(KINDS)('%s: broken bytes are one line that names the asset', { tags: ['all'] }, async (kind) => {
   const name = 'part\u001b[2J\n\u202e<img src=x>';
   const { document, files } = await documentOf([{ asset: ofKind(kind), name }]);
   const broken: [string, Uint8Array][] = [
@@ -218,7 +218,7 @@ test.each(KINDS)('%s: broken bytes are one line that names the asset', async (ki
   }
 });
 
-test('a document of other objects than there are assets is refused', async () => {
+test('a document of other objects than there are assets is refused', { tags: ['all'] }, async () => {
   const { document, files } = await documentOf([{ asset: ofKind('obb') }]);
   const open = (changed: Partial<ViewDocument>, bytes = files) =>
     new ViewEngine().answer('open', {
@@ -239,7 +239,7 @@ const row = () => [
   { asset: obbOf(box(1)), name: 'c', pose: Array.from(translation(5, 0, 0)) },
 ];
 
-test('touching: where they are put, and the others where the document has them', async () => {
+test('touching: where they are put, and the others where the document has them', { tags: ['all'] }, async () => {
   const { engine } = await opened(row());
   const pairs = async (poses: Record<string, ArrayLike<number>>) =>
     (await engine.answer('touching', { poses })).pairs.map(({ a, b, class: found }) => `${a} ${b} ${found}`);
@@ -251,7 +251,7 @@ test('touching: where they are put, and the others where the document has them',
   expect(await pairs({})).toEqual(['a b contact']);
 });
 
-test('find: what the scene finds, with what the document knows of it', async () => {
+test('find: what the scene finds, with what the document knows of it', { tags: ['all'] }, async () => {
   const rules = { rules: [{ id: 'r', a: '*', b: '*', severity: 'warning' as const }] };
   const { engine, document } = await opened(row(), { asked: { rules } });
   const { findings } = await engine.answer('find', { poses: {} });
@@ -272,7 +272,7 @@ test('find: what the scene finds, with what the document knows of it', async () 
   expect(none.findings).toMatchObject([{ id: findings[0].id, state: 'gone', message: 'overlap, no longer found' }]);
 });
 
-test('find: levels are those of the classes that fail', async () => {
+test('find: levels are those of the classes that fail', { tags: ['all'] }, async () => {
   const levels = async (failOn?: FindingClass[]) => {
     const { engine } = await opened(row(), { asked: failOn ? { failOn } : {} });
     const { findings } = await engine.answer('find', { poses: { c: translation(1.5, 0, 0) } });
@@ -282,7 +282,7 @@ test('find: levels are those of the classes that fail', async () => {
   expect(await levels(['touch'])).toEqual(['overlap note', 'touch error']);
 });
 
-test('an object may be called as what every record has', async () => {
+test('an object may be called as what every record has', { tags: ['all'] }, async () => {
   const [a, b] = row();
   const { engine } = await opened([
     { ...a, name: '__proto__' },

@@ -98,7 +98,7 @@ describe.skipIf(!chromiumProgram)('the page', () => {
     await viewer.page.context().close();
   };
 
-  test('says of the pair what its command prints', { tags: ['all'] }, async () => {
+  test('says of the pair what its command prints', { tags: ['long'] }, async () => {
     const viewer = await openFile(pair);
     const said = await answer(viewer.page);
     expect(said.verdict).toBe('contact');
@@ -172,7 +172,7 @@ describe.skipIf(!chromiumProgram)('the page', () => {
     await expectQuiet(viewer, pathToFileURL(file).href);
   });
 
-  test('a contact curve is drawn where it is', { tags: ['all'] }, async () => {
+  test('a contact curve is drawn where it is', { tags: ['long'] }, async () => {
     const view = { a, b, camera: { eye: [1, -3, 2], target: [0.1, 0, 0] }, showsDistance: false } as const;
     const { stdout } = await run(['check', 'box.obj', 'ring.obj', '--translate-b', '0.4,0,0', '--patches', '--json'], {
       cwd,
@@ -198,7 +198,7 @@ describe.skipIf(!chromiumProgram)('the page', () => {
   });
 
   test('who points at a geometry image sees where that is on its pages, and the other way round', {
-    tags: ['all'],
+    tags: ['long'],
   }, async () => {
     const camera = { eye: [3, -9, 0], target: [3, 0, 0] } as const;
     const viewer = await openFile(images, viewOf({ ...pairOf(images), camera, showsPages: true }));

@@ -2,7 +2,6 @@
  * The panels in Chromium, with answers that somebody made up: what is typed reaches the store, what
  * is told can be read, by everybody, and names do nothing.
  */
-// @module-tag all
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -114,7 +113,9 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
   const wished = (): Promise<unknown[]> => page.evaluate('wished');
   const field = (name: string) => page.getByRole('textbox', { name, exact: true });
 
-  test('typed poses reach the store, to the bit; what is no pose says why and changes nothing', async () => {
+  test('typed poses reach the store, to the bit; what is no pose says why and changes nothing', {
+    tags: ['all'],
+  }, async () => {
     await open(loadedOf(['left', 'right']), { a: 'left', b: 'right' });
     await field('x').fill('0.1');
     await field('x').press('Enter');
@@ -136,7 +137,7 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     await soon(async () => (await state()).poses).toEqual({});
   });
 
-  test('who drags a has its fields, and puts it back', async () => {
+  test('who drags a has its fields, and puts it back', { tags: ['all'] }, async () => {
     await open(loadedOf(['left', 'right']), { a: 'left', b: 'right' });
     await page.evaluate(`store.set({ poses: { left: ${JSON.stringify([...translation(3, 0, 0)])} } })`);
     await soon(() => field('x').inputValue()).toBe('3');
@@ -145,7 +146,7 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     expect(await field('x').inputValue()).toBe('0');
   });
 
-  test('the answer is shown with its class, its thickness and the command', async () => {
+  test('the answer is shown with its class, its thickness and the command', { tags: ['all'] }, async () => {
     await open(loadedOf(['left', 'right']), { a: 'left', b: 'right' });
     expect(await page.locator('.verdict').textContent()).toBe('checking');
     const quick = {
@@ -180,7 +181,7 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     expect(await page.locator('.answer .problem').textContent()).toBe('a has\\u202e no solid');
   });
 
-  test('j and k go from finding to finding, which isolates and frames its pair', async () => {
+  test('j and k go from finding to finding, which isolates and frames its pair', { tags: ['all'] }, async () => {
     await open(loadedOf(SCENE, PAIRS));
     await page.keyboard.press('j');
     await page.keyboard.press('j');
@@ -194,7 +195,7 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     expect(await page.getByRole('option', { name: 'near' }).and(page.locator('.row')).count()).toBe(1);
   });
 
-  test('what was found elsewhere can be asked again once all is put back', async () => {
+  test('what was found elsewhere can be asked again once all is put back', { tags: ['all'] }, async () => {
     await open(loadedOf(SCENE, PAIRS), { a: 'house/wall', b: 'house/pipe' });
     const again = page.getByRole('button', { name: 'Find again' });
     expect(await again.isVisible()).toBe(false);
@@ -207,12 +208,12 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     expect(await again.isVisible()).toBe(true);
   });
 
-  test('an address that names a finding alone shows its pair', async () => {
+  test('an address that names a finding alone shows its pair', { tags: ['all'] }, async () => {
     await open(loadedOf(SCENE, PAIRS), { finding: '2'.padStart(16, '0') });
     await soon(state).toMatchObject({ a: 'garden/tree-1', b: 'garden/tree-2', isIsolated: true });
   });
 
-  test('what is accepted and noted is counted until it is saved', async () => {
+  test('what is accepted and noted is counted until it is saved', { tags: ['long'] }, async () => {
     await open(loadedOf(SCENE, PAIRS));
     await page.keyboard.press('j');
     const save = page.getByRole('button', { name: 'Save baseline' });
@@ -233,7 +234,7 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     expect(await first.textContent()).toContain('accepted');
   });
 
-  test('a scene of no finding says so, and is asked again where an object was moved', async () => {
+  test('a scene of no finding says so, and is asked again where an object was moved', { tags: ['all'] }, async () => {
     const loaded = loadedOf(['p', 'q', 'r']);
     await open({ ...loaded, document: { ...loaded.document, summary: '3 objects, 3 pairs' as never } });
     expect(await page.getByText('3 objects, 3 pairs').isVisible()).toBe(true);
@@ -244,7 +245,9 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     expect((await wished()).at(-1)).toEqual(['find']);
   });
 
-  test('the tree of 3,003 objects has elements for what is in sight, and chooses by keys', async () => {
+  test('the tree of 3,003 objects has elements for what is in sight, and chooses by keys', {
+    tags: ['all'],
+  }, async () => {
     await open(loadedOf(SCENE, PAIRS));
     const tree = page.getByRole('tree', { name: 'Objects' });
     expect(await tree.getByRole('treeitem').allTextContents()).toHaveLength(3);
@@ -266,7 +269,7 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     await soon(state).toMatchObject({ a: 'house/wall', b: 'garden/tree-2999' });
   });
 
-  test('frames are stepped, scrubbed and played to their end', async () => {
+  test('frames are stepped, scrubbed and played to their end', { tags: ['all'] }, async () => {
     await open(loadedOf(SCENE, PAIRS, 12));
     await page.keyboard.press('.');
     await page.keyboard.press('.');
@@ -283,7 +286,7 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     expect(await page.locator('.marks').getAttribute('aria-label')).toContain('1 of 2 frames');
   });
 
-  test('the store tells once a task, of the last state and of the one before', async () => {
+  test('the store tells once a task, of the last state and of the one before', { tags: ['all'] }, async () => {
     await open(loadedOf(['left', 'right']));
     const told = await page.evaluate(`new Promise((done) => {
       const told = [];
@@ -296,7 +299,9 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     expect(told).toEqual([[2, null, 'wire']]);
   });
 
-  test('an address that somebody changes just before another view is written there wins', async () => {
+  test('an address that somebody changes just before another view is written there wins', {
+    tags: ['all'],
+  }, async () => {
     const file = join(makeFolder(), 'page.html');
     writeFileSync(file, '');
     await open(loadedOf(['left', 'right']), {}, { address: pathToFileURL(file).href });
@@ -311,7 +316,7 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     expect(await page.evaluate('location.hash')).toBe('#level=2');
   });
 
-  test('keys of one letter do as the help says, until somebody wants none', async () => {
+  test('keys of one letter do as the help says, until somebody wants none', { tags: ['all'] }, async () => {
     await open(loadedOf(['left', 'right']), { a: 'left', b: 'right' });
     for (const key of ['x', 'w', ']', ']', '[', 'c', 'd', 'i', 'm']) await page.keyboard.press(key);
     const changed = { a: 'right', b: 'left', surface: 'wire', level: 0, showsContacts: false, showsDistance: false };
@@ -324,7 +329,7 @@ describe.skipIf(!chromiumProgram)('in a browser', () => {
     expect(await state()).toMatchObject({ a: 'right' });
   });
 
-  test('names of markup are text', async () => {
+  test('names of markup are text', { tags: ['all'] }, async () => {
     await open(loadedOf(SCENE, PAIRS), { a: MEAN, b: 'house/pipe', finding: '1'.padStart(16, '0') });
     await page.evaluate(`panels.setTouching([{ a: ${JSON.stringify(MEAN)}, b: 'house/pipe', class: 'contact' }], 1)`);
     await page.evaluate(`panels.say(${JSON.stringify(MEAN)}, 'problem')`);

@@ -214,7 +214,7 @@ describe.skipIf(!chromiumProgram)('the stage', () => {
     expect(camera?.eye).toEqual([0, -10, 0]);
   });
 
-  test('handles move along an axis and turn about one; Escape takes it back', { tags: ['all'] }, async () => {
+  test('handles move along an axis and turn about one; Escape takes it back', { tags: ['long'] }, async () => {
     await show();
     await page.evaluate(() => window.stage.setGizmo('move'));
     await settled();

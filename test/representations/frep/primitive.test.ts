@@ -65,7 +65,7 @@ describe.each(PRIMITIVES)('$primitive.shape', ({ primitive, halves }) => {
     },
   );
 
-  test('is held to its program by verify', () => {
+  test('is held to its program by verify', { tags: ['all'] }, () => {
     const turned = compose(translation(1, -2, 3), rotation(1, 2, 3, 50));
     for (const matrix of [identity(), translation(9, 0, 1), turned]) {
       const object = compileFrep(modelOfPrimitive(primitive, matrix));

@@ -172,7 +172,7 @@ const mixed = objectOf(
 );
 
 describe('bounds that are right', () => {
-  test('of every instruction, on a domain that no power of two is', { tags: ['all'] }, () => {
+  test('of every instruction, on a domain that no power of two is', { tags: ['long'] }, () => {
     const { checked, what, problems } = verifyFrep(mixed, mock);
     expect(problems).toEqual([]);
     expect(what).toBe('cells');

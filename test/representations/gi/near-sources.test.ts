@@ -161,7 +161,7 @@ describe('beside the search', () => {
     expect(byKernel).toBe(bySearch);
   });
 
-  test('the report says who answered, and a deadline that has passed leaves a bracket', { tags: ['all'] }, () => {
+  test('the report says who answered, and a deadline that has passed leaves a bracket', { tags: ['long'] }, () => {
     const [a, b] = [bodyOf(bumpySphere(3, 2), 33), bodyOf(bumpySphere(4, 2), 33)];
     const poseB = translation(2.6, 0.1, 0);
     expect(check(a.image, b.image, { poseB, source: true }).engine).toBe('search');

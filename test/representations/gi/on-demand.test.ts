@@ -73,7 +73,7 @@ const kinds: [string, () => [GeometryImage, GeometryImage], number][] = [
 ];
 
 test('subsampled, by tiles and in memory: the verdict and list of an image of these samples, seeds from 1', {
-  tags: ['quick', 'long'],
+  tags: ['all', 'long'],
 }, async () => {
   const images: [GeometryImage, GeometryImage] = [ballImage(7, 5), ballImage(6, 3)];
   const files = [await tiledFile(images[0], 16), await tiledFile(images[1], 48)];
@@ -98,7 +98,7 @@ test('subsampled, by tiles and in memory: the verdict and list of an image of th
   expect(verdicts.size).toBe(2);
 });
 
-describe.each(some(3, kinds))('%s', (_, make, side) => {
+describe.each(some(3, kinds))('%s', { tags: ['all', 'long'] }, (_, make, side) => {
   let images: [GeometryImage, GeometryImage];
   let files: [Uint8Array, Uint8Array];
   beforeAll(async () => {
@@ -106,7 +106,7 @@ describe.each(some(3, kinds))('%s', (_, make, side) => {
     files = [await tiledFile(images[0], side), await tiledFile(images[1], side)];
   });
 
-  test('verdicts and lists of the whole image, seeds from 1', { tags: ['all', 'long'] }, async () => {
+  test('verdicts and lists of the whole image, seeds from 1', async () => {
     const [a, b] = [await open(files[0]), await open(files[1])];
     const verdicts = new Set<string>();
     for (let seed = 1; seed <= (long ? 170 : 8); seed++) {
@@ -124,9 +124,7 @@ describe.each(some(3, kinds))('%s', (_, make, side) => {
     expect([...verdicts].sort()).toEqual(['clear', 'contact']);
   });
 
-  test('whatever is in the cache and wherever the file is, the same to the last count, seeds from 1', {
-    tags: ['all', 'long'],
-  }, async () => {
+  test('whatever is in the cache and wherever the file is, the same to the last count, seeds from 1', async () => {
     const warm = [await open(files[0]), await open(files[1])];
     for (let seed = 1; seed <= (long ? 4 : 2); seed++) {
       const query = asked(poseOf(seeded(seed), 1.4, 1.9), { all: seed % 2 === 0 });
@@ -143,9 +141,7 @@ describe.each(some(3, kinds))('%s', (_, make, side) => {
     }
   });
 
-  test('to a level: the outcome of the whole image, and a bound that the distance keeps, seeds from 1', {
-    tags: ['quick', 'long'],
-  }, async () => {
+  test('to a level: the outcome of the whole image, and a bound that the distance keeps, seeds from 1', async () => {
     const [a, b] = [await open(files[0]), await open(files[1])];
     const verdicts = new Set<string>();
     for (let seed = 1; seed <= (long ? 14 : 3); seed++) {
@@ -165,9 +161,7 @@ describe.each(some(3, kinds))('%s', (_, make, side) => {
     expect([...verdicts]).toEqual(expect.arrayContaining(['clear', 'undecided']));
   });
 
-  test('within a time: never wrong, and a bracket that narrows as there is more of it, seeds from 1', {
-    tags: ['quick', 'long'],
-  }, async () => {
+  test('within a time: never wrong, and a bracket that narrows as there is more of it, seeds from 1', async () => {
     const verdicts = new Set<string>();
     for (let seed = 1; seed <= (long ? 7 : 2); seed++) {
       const poseB = poseOf(seeded(seed), 1.5, 2);
@@ -195,9 +189,7 @@ describe.each(some(3, kinds))('%s', (_, make, side) => {
     expect(verdicts.size).toBeGreaterThan(1);
   });
 
-  test('an image with itself, and several checks at a time in a small cache, seeds 1 to 4', {
-    tags: ['all', 'long'],
-  }, async () => {
+  test('an image with itself, and several checks at a time in a small cache, seeds 1 to 4', async () => {
     const cacheBytes = 24 * side * side * 8;
     const [a, b] = [await open(files[0], { cacheBytes }), await open(files[1], { cacheBytes })];
     const queries = Array.from({ length: 4 }, (_v, i) => asked(poseOf(seeded(i + 1), 1.4, 1.9), { all: i % 2 === 0 }));
@@ -221,7 +213,7 @@ describe('a file', () => {
     file = await tiledFile(image, long ? 32 : 16);
   });
 
-  test('is read at its top and where a search enters it', async () => {
+  test('is read at its top and where a search enters it', { tags: ['all'] }, async () => {
     const source = countReads(memorySource(file));
     const a = await opened(source);
     expect(a.store.counts.decoded).toBe(1);
@@ -238,7 +230,7 @@ describe('a file', () => {
     expect(source.counts.reads).toBe(reads);
   });
 
-  test('of four times the samples takes a few tiles more', { tags: ['quick', 'long'] }, async () => {
+  test('of four times the samples takes a few tiles more', { tags: ['all', 'long'] }, async () => {
     const tilesOf = async (exponent: number): Promise<number> => {
       const large = await open(await tiledFile(ballImage(exponent, 5), 32));
       await checkOpenedImages(large, large, near);
@@ -252,7 +244,7 @@ describe('a file', () => {
   });
 
   test('with damaged tiles answers where it is sound, and refuses what it enters, seeds from 1', {
-    tags: ['quick', 'long'],
+    tags: ['all', 'long'],
   }, async () => {
     const directories = readDirectories(file);
     const sound = (await checkOpenedImages(await open(file), await open(file), near)).outcome;
@@ -282,7 +274,7 @@ describe('a file', () => {
   });
 
   test('that is cut short, or whose tables lie, is refused before a tile is read', {
-    tags: ['quick', 'long'],
+    tags: ['all', 'long'],
   }, async () => {
     for (let seed = 1; seed <= (long ? 32 : 16); seed++) {
       const random = seeded(seed);
@@ -299,14 +291,14 @@ describe('a file', () => {
     }
   });
 
-  test('whose header is damaged is refused', async () => {
+  test('whose header is damaged is refused', { tags: ['all'] }, async () => {
     const bytes = file.slice();
     const at = new TextDecoder('latin1').decode(bytes.subarray(0, 60_000)).indexOf('"step":');
     bytes[at + 8] ^= 1;
     await expect(open(bytes)).rejects.toThrow(/expected a header of format/);
   });
 
-  test('that a source loses meanwhile gives that error, and the next check answers', async () => {
+  test('that a source loses meanwhile gives that error, and the next check answers', { tags: ['all'] }, async () => {
     let isLost = false;
     const source: ByteSource = {
       ...memorySource(file),
@@ -368,7 +360,7 @@ describe('openImage', () => {
   });
 
   test('an atlas that loses samples is read whole, for its seams; one that keeps them is not', {
-    tags: ['all'],
+    tags: ['long'],
   }, async () => {
     const built = buildGeometryImage(torus(24, 12), { size: 65 });
     const file = await tiledFile(built, 16);
@@ -476,7 +468,7 @@ describe('openImage', () => {
     await a.close();
   });
 
-  test('of a server that later ignores ranges or has another file says so', { tags: ['quick', 'long'] }, async () => {
+  test('of a server that later ignores ranges or has another file says so', { tags: ['all', 'long'] }, async () => {
     const file = await tiledFile(ballImage(long ? 8 : 7, 5), 16);
     server = await serveRanges(file, ({ from, to }, response, count) => {
       if (count < 4) return false;
@@ -488,7 +480,7 @@ describe('openImage', () => {
     await expect(a.check(a, { poseB: translation(1.6, 0.2, 0.1) })).rejects.toThrow(/has changed while it was read/);
   });
 
-  test('reads whole what it must: other compressions, and images by others', async () => {
+  test('reads whole what it must: other compressions, and images by others', { tags: ['all'] }, async () => {
     const image = ballImage(6, 5);
     for (const compression of ['lzw', 'none'] as const) {
       const a = await openImage(memorySource(await encodeGeometryImage(image, sharpCodec, { compression })));

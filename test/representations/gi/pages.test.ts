@@ -244,7 +244,7 @@ describe('opened in parts', () => {
   const pages = (roles: PageRole[]) => tiledFile(ball, 16, roles).then((bytes) => openImage(memorySource(bytes)));
 
   test('not without spheres; without slabs a level is answered as by the whole image, seeds from 1', {
-    tags: ['all', 'long'],
+    tags: ['long'],
   }, async () => {
     expect((await pages(['geometry'])).isOnDemand).toBe(false);
     const some = await pages(['geometry', 'spheres']);

@@ -55,7 +55,7 @@ function countOutside(image: GeometryImage): number {
   return outside;
 }
 
-test('every pixel decodes to whole numbers that are not all 0', () => {
+test('every pixel decodes to whole numbers that are not all 0', { tags: ['all'] }, () => {
   const random = seeded(1);
   const codes = [0, 1, 16383, 32766, 32767, 32768, 49151, 65534, 65535];
   for (let i = 0; i < 2000; i++) {
@@ -80,7 +80,7 @@ test('every pixel decodes to whole numbers that are not all 0', () => {
 });
 
 describe('every decoded vertex is between the planes of its nodes, by rational arithmetic', () => {
-  test.each(some(1, [2, 3]))('bumpy sphere, seed %i', { tags: ['quick', 'long'] }, (seed) => {
+  test.each(some(1, [2, 3]))('bumpy sphere, seed %i', { tags: ['all', 'long'] }, (seed) => {
     const image = buildGeometryImage(bumpySphere(seed, long ? 3 : 1), {
       size: 17,
       spheres: seed % 2 === 0 ? 'tight' : 'seed',
@@ -89,11 +89,11 @@ describe('every decoded vertex is between the planes of its nodes, by rational a
     expect(countOutside(subsample(image, 2))).toBe(0);
   });
 
-  test('charts', () => {
+  test('charts', { tags: ['all'] }, () => {
     expect(countOutside(buildGeometryImage(torus(12, 6), { size: 17 }))).toBe(0);
   });
 
-  test('flat, thin and far from the origin, where decoding rounds', () => {
+  test('flat, thin and far from the origin, where decoding rounds', { tags: ['all'] }, () => {
     const random = seeded(4);
     for (const [far, step] of [
       [0, 1],
@@ -117,7 +117,7 @@ describe('every decoded vertex is between the planes of its nodes, by rational a
   });
 });
 
-test('slabs are thin: a box of flat faces', () => {
+test('slabs are thin: a box of flat faces', { tags: ['all'] }, () => {
   const image = buildGeometryImage(box(), { size: 65 });
   const { slabs } = squareOf(image).tree;
   let thin = 0;
@@ -132,7 +132,7 @@ test('slabs are thin: a box of flat faces', () => {
 
 test.each(some(1, [11, 12]))(
   'a disc holds what its ball and its slab hold, seed %i',
-  { tags: ['quick', 'long'] },
+  { tags: ['all', 'long'] },
   (seed) => {
     const random = seeded(seed);
     const disc = new Float64Array(8);
@@ -162,11 +162,11 @@ const answerOf = (a: GeometryImage, b: GeometryImage, query: Query): Outcome =>
   kernelOfGeometryImages(a, b)?.search(query) ?? checkGeometryImages(a, b, query);
 const queryOf = (poseB: Float64Array, all = true) => ({ poseA: identity(), poseB, all, maxContacts: 1e6, level: null });
 
-describe('files', () => {
+describe('files', { tags: ['all'] }, () => {
   const image = buildGeometryImage(bumpySphere(8, long ? 3 : 1), { size: 33 });
   const torn = buildGeometryImage(torus(12, 6), { size: 33 });
 
-  test('hold the slabs and give them back', { tags: ['all'] }, async () => {
+  test('hold the slabs and give them back', async () => {
     for (const asset of [image, torn]) {
       const bytes = await encodeGeometryImage(asset, sharpCodec);
       const read = (await decodeGeometryImage(bytes, sharpCodec)).asset;
@@ -207,7 +207,7 @@ const without = (image: GeometryImage): GeometryImage =>
     image,
   );
 
-test('box-17-v3.tiff is what FORMAT.md says of its slabs', async () => {
+test('box-17-v3.tiff is what FORMAT.md says of its slabs', { tags: ['all'] }, async () => {
   // Written by version 0.1.0: gicollide build assets/box.obj --size 17 --compression lzw
   const bytes = readFileSync(new URL('../../golden/box-17-v3.tiff', import.meta.url));
   const format = readFileSync(new URL('../../../src/representations/gi/FORMAT.md', import.meta.url), 'utf8');
@@ -234,7 +234,7 @@ describe('lies', () => {
 
   test.each(some(1, [21, 22]))(
     'verify finds a plane that cuts its node, on any level, seed %i',
-    { tags: ['quick', 'long'] },
+    { tags: ['all', 'long'] },
     (seed) => {
       const random = seeded(seed);
       for (let level = 0; level <= 5; level++) {
@@ -251,7 +251,7 @@ describe('lies', () => {
     },
   );
 
-  test('verify finds them in charts', () => {
+  test('verify finds them in charts', { tags: ['all'] }, () => {
     const torn = buildGeometryImage(torus(12, 6), { size: 33 });
     const groups = torn.groups.map((group) => {
       const slabs = (group.tree.slabs as Uint16Array).slice();
@@ -264,7 +264,7 @@ describe('lies', () => {
 
   test.each(some(1, [31, 32, 33]))(
     'any pixels are decoded and asked without a fault, seed %i',
-    { tags: ['quick', 'long'] },
+    { tags: ['all', 'long'] },
     (seed) => {
       const random = seeded(seed);
       const slabs = (squareOf(image).tree.slabs as Uint16Array).map(() => random.below(65536));

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import { buildGeometryImage, type GiBuildOptions } from '../../../src/representations/gi/build/index.ts';
 import { createStages } from '../../../src/representations/gi/build/stages.ts';
+import { some } from '../../support/long.ts';
 import { icosphere, mapped, torus } from '../../support/shapes.ts';
 
 /** A sphere with five thin limbs: charts are compared with its square. */
@@ -12,12 +13,14 @@ const limbs = (): Mesh =>
     return [r * x, r * y, r * z];
   });
 
-test.each<[string, () => Mesh, GiBuildOptions]>([
+const BUILDS: [string, () => Mesh, GiBuildOptions][] = [
   ['one square', () => icosphere(2), { size: 33 }],
-  ['a square and the charts that it is compared with', limbs, { size: 33, charts: 'best' }],
   ['charts', () => torus(), { size: 33 }],
+  ['a square and the charts that it is compared with', limbs, { size: 33, charts: 'best' }],
   ['sizes that are tried', () => torus(), { size: 'auto', psnr: 55 }],
-])('%s', { tags: ['all'] }, (_, shape, options) => {
+];
+
+test.each(some(2, BUILDS))('%s', { tags: ['all', 'long'] }, (_, shape, options) => {
   const heard: number[] = [];
   buildGeometryImage(shape(), { ...options, onProgress: (_stage, fraction) => heard.push(fraction) });
   for (let i = 1; i < heard.length; i++) expect(heard[i]).toBeGreaterThanOrEqual(heard[i - 1]);

@@ -179,7 +179,7 @@ describe.each(some(9, kinds))('$name', ({ name, make, size, floor, keeps }) => {
   const image = buildGeometryImage(mesh, { size, embedSource: true });
 
   test('the tree is proved, the samples are about as many as asked for, two builds are equal', {
-    tags: ['all', 'long'],
+    tags: ['long'],
   }, () => {
     expect(verifyGeometryImage(image).problems).toEqual([]);
     const samples = image.groups.reduce((sum, { geometry }) => sum + geometry.length / 3, 0);
@@ -191,7 +191,7 @@ describe.each(some(9, kinds))('$name', ({ name, make, size, floor, keeps }) => {
     expect({ ...again, groups: null, source: null }).toEqual({ ...image, groups: null, source: null });
   });
 
-  test('open edges lie on the border of the source; without one there are none', { tags: ['quick', 'long'] }, () => {
+  test('open edges lie on the border of the source; without one there are none', { tags: ['all', 'long'] }, () => {
     const surface = welded(image);
     const border = borderOf(mesh);
     const half = (Math.sqrt(3) / 2) * image.step * (1 + 1e-9) + 1e-12;
@@ -211,7 +211,7 @@ describe.each(some(9, kinds))('$name', ({ name, make, size, floor, keeps }) => {
     expect(stored.boundaryLoops > 0).toBe(source.boundaryLoops > 0);
   });
 
-  test('the deviation is no less than what samples find', { tags: ['quick', 'long'] }, () => {
+  test('the deviation is no less than what samples find', { tags: ['all', 'long'] }, () => {
     const { missing, excess } = image.tolerance!;
     expect(missing).toBeGreaterThan(0);
     if (floor === null) return;
@@ -223,7 +223,7 @@ describe.each(some(9, kinds))('$name', ({ name, make, size, floor, keeps }) => {
 
   test.each([1])(
     'every source point is in a bound of every level, above a leaf that lists its triangle, seed %i',
-    { tags: ['quick', 'long'] },
+    { tags: ['all', 'long'] },
     (seed) => {
       const random = seeded(seed);
       const plain = { ...image, source: null };
@@ -243,14 +243,14 @@ describe.each(some(9, kinds))('$name', ({ name, make, size, floor, keeps }) => {
   );
 });
 
-test('two thousand loose triangles have four samples each, more than were asked for', () => {
+test('two thousand loose triangles have four samples each, more than were asked for', { tags: ['all'] }, () => {
   const image = buildGeometryImage(randomTriangles(5, 2000), { size: 17 });
   expect(image.groups.map(({ exponent, count }) => [exponent, count])).toEqual([[0, 2000]]);
   expect(verifyGeometryImage(image).problems).toEqual([]);
 });
 
-describe('what no triangle is made of', () => {
-  test('a vertex that none uses may be anywhere', { tags: ['all'] }, () => {
+describe('what no triangle is made of', { tags: ['all'] }, () => {
+  test('a vertex that none uses may be anywhere', () => {
     const mesh = torus(8, 5);
     const { tolerance } = buildGeometryImage(mesh, { size: 17 });
     for (const far of [1e12, 1e300, Number.NaN]) {

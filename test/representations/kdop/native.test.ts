@@ -88,7 +88,7 @@ describe('agreement with the oracle', () => {
     [8, 16, 35].filter((_, j) => long || j === i % 3).map((bits) => [k, bits] as const),
   );
 
-  test.each(sizes)('k %i, %i bits, seed k + bits', { tags: ['quick', 'long'] }, (k, bits) => {
+  test.each(sizes)('k %i, %i bits, seed k + bits', { tags: ['all', 'long'] }, (k, bits) => {
     const [a, b] = [knot, blob].map((mesh) => buildKdopTree(mesh, { k, bits }));
     const contacts = expectAgreementAround(a, b, seeded(k + bits), long ? 7 : 2);
     expect(contacts).toBeGreaterThan(0);
@@ -96,7 +96,7 @@ describe('agreement with the oracle', () => {
 
   test.each(some(1, [11, 12, 13, 14, 15, 16]))(
     'trees of different k and bits, seed %i',
-    { tags: ['quick', 'long'] },
+    { tags: ['all', 'long'] },
     (seed) => {
       const random = seeded(seed);
       for (let n = 0; n < (long ? 6 : 3); n++) {
@@ -123,9 +123,7 @@ describe('agreement with the oracle', () => {
     },
   );
 
-  test('far from the origin of coordinates, of each tree and of the poses, seed 30', {
-    tags: ['quick', 'long'],
-  }, () => {
+  test('far from the origin of coordinates, of each tree and of the poses, seed 30', { tags: ['all', 'long'] }, () => {
     const random = seeded(30);
     const away = mapped(blob, (x, y, z) => [x + 1e6, y - 3e6, z + 1e7]);
     for (const [k, bits] of [
@@ -150,7 +148,7 @@ describe('agreement with the oracle', () => {
     }
   });
 
-  test('a tree and itself, in one pose and in two, seed 40', () => {
+  test('a tree and itself, in one pose and in two, seed 40', { tags: ['all'] }, () => {
     const random = seeded(40);
     for (const k of DOP_SIZES) {
       const tree = buildKdopTree(octasphere(1), { k, bits: random.pick(WIDTHS) });
@@ -163,7 +161,7 @@ describe('agreement with the oracle', () => {
   });
 });
 
-describe('touching in one point', { tags: ['quick', 'long'] }, () => {
+describe('touching in one point', { tags: ['all', 'long'] }, () => {
   /** A triangle with the corner p and everything else of it on the side of d, and another deeper there. */
   function wedge(p: number[], d: readonly number[], size: number, random: Random): Mesh {
     const corner = (depth: number) => {
@@ -283,7 +281,7 @@ describe('axes and bits of P', () => {
     [18, 14, 27, 19],
   ])(
     'fewer axes leave more pairs, and the same contacts: k %i and %i, bits %i and %i',
-    { tags: ['quick', 'long'] },
+    { tags: ['all', 'long'] },
     (kA, kB, bitsA, bitsB) => {
       const random = seeded(kA + kB);
       const a = buildKdopTree(bumpySphere(3, 2), { k: kA, bits: bitsA });
@@ -309,7 +307,7 @@ describe('axes and bits of P', () => {
   );
 });
 
-describe('what a query asks', () => {
+describe('what a query asks', { tags: ['all'] }, () => {
   const a = buildKdopTree(bumpySphere(5, 1), { k: 18, bits: 16 });
   const b = buildKdopTree(torus(8, 5), { k: 14, bits: 12 });
   const pose = translation(0.4, 0.2, 0);
@@ -361,7 +359,7 @@ describe('what a query asks', () => {
 });
 
 describe('trees of other sizes and shapes', () => {
-  test('more nodes than images are kept for: as the common path has it, seed 60', { tags: ['quick', 'long'] }, () => {
+  test('more nodes than images are kept for: as the common path has it, seed 60', { tags: ['all', 'long'] }, () => {
     const random = seeded(60);
     const mesh = bumpySphere(2, 4);
     const a = buildKdopTree(mesh, { k: 24, bits: 16 });
@@ -385,7 +383,7 @@ describe('trees of other sizes and shapes', () => {
     }
   });
 
-  test('deep trees: the stack grows, seed 70', () => {
+  test('deep trees: the stack grows, seed 70', { tags: ['all'] }, () => {
     const random = seeded(70);
     // Each triangle is a third as large as the one before it, and nearer to the origin.
     const shells = Array.from({ length: 100 }, (_, n) => {
@@ -398,7 +396,7 @@ describe('trees of other sizes and shapes', () => {
       expectAgreement(a, a, pose, identity());
   });
 
-  test('all against all down a deep tree: hundreds of pairs wait', { tags: ['quick', 'long'] }, () => {
+  test('all against all down a deep tree: hundreds of pairs wait', { tags: ['all', 'long'] }, () => {
     // All have the origin for a corner, each is a sixteenth as large as the one before it; of a pair of children the leaf comes first or last.
     const meshOf = (sign: number): Mesh => ({
       positions: Float64Array.from({ length: 630 }, (_, c) => {
@@ -419,7 +417,7 @@ describe('trees of other sizes and shapes', () => {
     }
   });
 
-  test('single triangles, seed 80', () => {
+  test('single triangles, seed 80', { tags: ['all'] }, () => {
     const random = seeded(80);
     let contacts = 0;
     for (let n = 0; n < 150; n++) {
@@ -438,7 +436,7 @@ describe('trees of other sizes and shapes', () => {
     expect(contacts).toBeLessThan(130);
   });
 
-  test('points and segments, among themselves and against a surface, seed 90', { tags: ['quick', 'long'] }, () => {
+  test('points and segments, among themselves and against a surface, seed 90', { tags: ['all', 'long'] }, () => {
     const random = seeded(90);
     const flat = (corners: number[][]): Mesh => ({
       positions: Float64Array.from(corners.flat()),
@@ -482,7 +480,7 @@ describe('trees of other sizes and shapes', () => {
     expect(contacts).toBeGreaterThan(long ? 200 : 100);
   });
 
-  test.each([1e90, 1e-200, 2 ** -880, 1e-310])('coordinates of %d, seed 100', { tags: ['quick', 'long'] }, (size) => {
+  test.each([1e90, 1e-200, 2 ** -880, 1e-310])('coordinates of %d, seed 100', { tags: ['all', 'long'] }, (size) => {
     const random = seeded(100);
     for (const [k, bits] of [
       [24, 16],
@@ -500,7 +498,7 @@ describe('trees of other sizes and shapes', () => {
     }
   });
 
-  test('a small part on a large one: scales 2^20 to 2^490 apart, seed 110', () => {
+  test('a small part on a large one: scales 2^20 to 2^490 apart, seed 110', { tags: ['all'] }, () => {
     const random = seeded(110);
     const large = bumpySphere(6, 1);
     const a = buildKdopTree(large, { k: 24, bits: 16 });
@@ -517,7 +515,7 @@ describe('trees of other sizes and shapes', () => {
     }
   });
 
-  test('scales 2^600 apart: the common path answers', () => {
+  test('scales 2^600 apart: the common path answers', { tags: ['all'] }, () => {
     const small = scaled(tetrahedron(), 2 ** -600);
     const a = buildKdopTree(small, { k: 24, bits: 16 });
     // A face of the box goes through the origin.

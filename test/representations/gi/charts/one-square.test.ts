@@ -85,7 +85,7 @@ test('best compares in every case, and is no worse than one square', { tags: ['l
   expect(best.header.options.layout).toMatch(/^(one square|charts): closed, genus 0/);
 });
 
-test('samples go where the surface bends: 24 limbs in one square of 65', { tags: ['all'] }, () => {
+test('samples go where the surface bends: 24 limbs in one square of 65', { tags: ['long'] }, () => {
   const mesh = limbs(6);
   const image = buildGeometryImage(mesh, { charts: 'one', size: 65 });
   const { psnr, maxAB, diagonal } = measureDeviation(mesh, toMesh(image), { samples: 10_000 });
