@@ -37,7 +37,6 @@ function overwrite(...arrays: (Float64Array | Float32Array | Uint32Array | Uint8
 
 describe.each([...variants, ...variants.filter(({ name }) => name.startsWith('gi')).map(embedding)])(
   '$name',
-  { tags: ['all', 'long'] },
   (variant) => {
     const { build, encode, representation } = variant;
     const mesh = (): Mesh => bumpySphere(1, long ? 2 : 1);
@@ -55,6 +54,7 @@ describe.each([...variants, ...variants.filter(({ name }) => name.startsWith('gi
 
     test.each(some(representation.name === 'gi' ? 1 : 2, [fine, mesh]))(
       'a mesh may be changed once it is built',
+      { tags: ['quick', 'long'] },
       async (make) => {
         const given = make();
         const provenance = provenanceOf();
@@ -66,7 +66,7 @@ describe.each([...variants, ...variants.filter(({ name }) => name.startsWith('gi
       },
     );
 
-    test('bytes may be changed once they are read', async () => {
+    test('bytes may be changed once they are read', { tags: ['quick', 'long'] }, async () => {
       const given = (await encode(build(fine(), provenanceOf()))).slice();
       const reading = representation.decode(given, sharpCodec);
       const { asset } = await reading;
@@ -74,7 +74,7 @@ describe.each([...variants, ...variants.filter(({ name }) => name.startsWith('gi
       expectSame(await answersOf(asset, variant), await untouched());
     });
 
-    test('an asset that takes mesh and bytes over answers the same', async () => {
+    test('an asset that takes mesh and bytes over answers the same', { tags: ['quick', 'long'] }, async () => {
       const built = build(fine(), { ...provenanceOf(), take: true });
       expectSame(await answersOf(built, variant), await untouched());
       const bytes = await encode(built);
@@ -82,7 +82,7 @@ describe.each([...variants, ...variants.filter(({ name }) => name.startsWith('gi
       expectSame(await answersOf(asset, variant), await untouched());
     });
 
-    test('a surface may be changed, too', async () => {
+    test('a surface may be changed, too', { tags: ['quick', 'long'] }, async () => {
       const asset = build(fine(), provenanceOf());
       await answersOf(asset, variant);
       const { positions, triangles } = representation.surface(asset);
@@ -101,7 +101,7 @@ function embedding(variant: (typeof variants)[number]): (typeof variants)[number
   };
 }
 
-test('bytes of an F-rep may be changed once they are read', { tags: ['all'] }, async () => {
+test('bytes of an F-rep may be changed once they are read', async () => {
   const bytes = await encodeFrep(objectFrom((to) => ball(to, 0.5)));
   const given = bytes.slice();
   const { asset } = await decodeFrep(given);

@@ -119,7 +119,7 @@ describe.each(updatable)('$name', ({ build: buildOne, encode, decode, representa
     },
   );
 
-  test('far from where it was, and back', { tags: ['all', 'long'] }, () => {
+  test('far from where it was, and back', { tags: ['quick', 'long'] }, () => {
     const asset = make();
     const home = deformed(asset, (x, y, z) => [x, y, z], 1);
     const away = updateGeometry(asset, deformed(asset, FAR, 1));
@@ -131,7 +131,7 @@ describe.each(updatable)('$name', ({ build: buildOne, encode, decode, representa
     expectOracle(back, other, translation(0.5, 0.5, 0));
   });
 
-  test('says that it was updated, and nothing of the old source, in its file, too', { tags: ['all'] }, async () => {
+  test('says that it was updated, and nothing of the old source, in its file, too', async () => {
     const options = {
       ...provenance,
       units: 'mm',
@@ -150,7 +150,7 @@ describe.each(updatable)('$name', ({ build: buildOne, encode, decode, representa
     expect(problemsOf(read)).toEqual([]);
   });
 
-  test('float32 is as good as the doubles of the same values', { tags: ['all', 'long'] }, async () => {
+  test('float32 is as good as the doubles of the same values', { tags: ['quick', 'long'] }, async () => {
     const asset = make();
     const floats = Float32Array.from(deformed(asset, DEFORMATIONS['bent a little'], 1));
     const [a, b] = [floats, Float64Array.from(floats)].map((positions) => updateGeometry(asset, positions));
@@ -189,7 +189,7 @@ describe.each(updatable)('$name', ({ build: buildOne, encode, decode, representa
 
   test.each(some(3, OTHERS))(
     'in place: whatever was asked of it and %s sees the update',
-    { tags: ['all', 'long'] },
+    { tags: ['quick', 'long'] },
     async (_, makeOther) => {
       const [asset, b] = [make(), makeOther()];
       const own = [prepare(asset, b), openPair(asset, b), openPair(asset, b, { questions: 40 })] as const;
@@ -232,7 +232,7 @@ describe.each(updatable)('$name', ({ build: buildOne, encode, decode, representa
     },
   );
 
-  test('verdicts of many poses, before an update in place and after it', { tags: ['all', 'long'] }, async () => {
+  test('verdicts of many poses, before an update in place and after it', { tags: ['quick', 'long'] }, async () => {
     const asset = make();
     const poses = Float64Array.from({ length: 16 * 40 }, (_, i) => identity()[i % 16]);
     for (let i = 0; i < 40; i++) poses[16 * i + 3] = i / 8;
@@ -250,7 +250,7 @@ describe.each(updatable)('$name', ({ build: buildOne, encode, decode, representa
 
   test.skipIf(!kernels())(
     'frame after frame in place, the memory of kernels does not grow',
-    { tags: ['all', 'long'] },
+    { tags: ['quick', 'long'] },
     () => {
       // Large enough that a dozen copies are more than the memory begins with.
       const asset = buildOne(bumpySphere(3, isSlow ? 1 : 3));
@@ -269,7 +269,7 @@ describe.each(updatable)('$name', ({ build: buildOne, encode, decode, representa
     },
   );
 
-  test('a copy of the record keeps the geometry that it had', { tags: ['all', 'long'] }, () => {
+  test('a copy of the record keeps the geometry that it had', { tags: ['quick', 'long'] }, () => {
     const asset = make();
     const copy = { ...asset };
     prepare(asset, other).contact(identity());
@@ -285,7 +285,7 @@ describe.each(updatable)('$name', ({ build: buildOne, encode, decode, representa
   });
 });
 
-describe('what is refused, in one line, and changes nothing', { tags: ['all'] }, () => {
+describe('what is refused, in one line, and changes nothing', () => {
   const tree = build(icosphere(1), { format: 'obb', nodeBytes: 64 });
   const { positions } = icosphere(1);
   // biome-ignore lint/suspicious/noExplicitAny: whatever JavaScript may hand over
@@ -376,7 +376,7 @@ describe('what is refused, in one line, and changes nothing', { tags: ['all'] },
   });
 });
 
-test('whatever hangs on an asset is known to updates', { tags: ['all'] }, () => {
+test('whatever hangs on an asset is known to updates', () => {
   const root = fileURLToPath(new URL('../../src', import.meta.url));
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   const caches = files
