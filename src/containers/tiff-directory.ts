@@ -133,7 +133,9 @@ export function isTiff(bytes: Uint8Array): boolean {
  *          const page = await codec.decode(isolatePage(bytes, geometry));
  */
 export function readDirectories(bytes: Uint8Array, limits: TiffLimits = {}): TiffPage[] {
-  const walk = walkDirectories(wholeFile(bytes), limits);
+  const file = new FileParts(bytes.length);
+  file.add(0, bytes);
+  const walk = walkDirectories(file, limits);
   for (;;) {
     const { done, value } = walk.next();
     if (done) return value;
@@ -164,7 +166,7 @@ export async function readDirectoriesOf(
  * The walk itself: asks for each range of the file before it looks there, but for the first 8
  * bytes.
  */
-function* walkDirectories(bytes: FileBytes, limits: TiffLimits): Generator<ByteRange, TiffPage[]> {
+function* walkDirectories(bytes: FileParts, limits: TiffLimits): Generator<ByteRange, TiffPage[]> {
   const { maxPages = 64, maxDecodedBytes = 2 ** 31 } = limits;
   const file = openFile(bytes, maxDecodedBytes);
   const pages: TiffPage[] = [];
@@ -206,37 +208,21 @@ export function blockDecodedBytes(page: TiffPage, index: number): number {
   return page.blockWidth * blockRows(page, index) * page.channels * SAMPLE_BYTES;
 }
 
-/** A file as the walk sees it; a part that it has not asked for need not be there. */
-interface FileBytes {
-  readonly byteLength: number;
-  getUint16(at: number, littleEndian: boolean): number;
-  getUint32(at: number, littleEndian: boolean): number;
-  /** A view, not a copy; null where the part was not asked for. */
-  part(at: number, length: number): Uint8Array | null;
-}
-
-function wholeFile(bytes: Uint8Array): FileBytes {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return {
-    byteLength: bytes.length,
-    getUint16: (at, littleEndian) => view.getUint16(at, littleEndian),
-    getUint32: (at, littleEndian) => view.getUint32(at, littleEndian),
-    part: (at, length) => bytes.subarray(at, at + length),
-  };
-}
-
-/** The parts of a file that have been read. */
-class FileParts implements FileBytes {
+/** The parts of a file that have been read. The walk looks at none that it has not asked for. */
+class FileParts {
   private readonly parts: { start: number; end: number; bytes: Uint8Array; view: DataView }[] = [];
 
   constructor(readonly byteLength: number) {}
 
+  add(start: number, bytes: Uint8Array): void {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.parts.unshift({ start, end: start + bytes.length, bytes, view });
+  }
+
   async need({ offset, length }: ByteRange, source: ByteSource, readAhead: number): Promise<void> {
     if (this.find(offset, length) !== undefined) return;
     const end = Math.min(this.byteLength, offset + Math.max(length, readAhead));
-    const bytes = await source.read(offset, end - offset);
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.parts.unshift({ start: offset, end, bytes, view });
+    this.add(offset, await source.read(offset, end - offset));
   }
 
   getUint16(at: number, littleEndian: boolean): number {
@@ -249,6 +235,7 @@ class FileParts implements FileBytes {
     return view.getUint32(at - start, littleEndian);
   }
 
+  /** A view, not a copy; null where the part was not read. */
   part(at: number, length: number): Uint8Array | null {
     const found = this.find(at, length);
     return found ? found.bytes.subarray(at - found.start, at - found.start + length) : null;
@@ -266,7 +253,7 @@ class FileParts implements FileBytes {
 }
 
 interface TiffFile {
-  view: FileBytes;
+  view: FileParts;
   littleEndian: boolean;
   /** Bytes of the file that no part has claimed yet, and decoded bytes that no page has. */
   unclaimed: number;
@@ -289,7 +276,7 @@ interface Directory {
   end: number;
 }
 
-function openFile(view: FileBytes, maxDecodedBytes: number): TiffFile {
+function openFile(view: FileParts, maxDecodedBytes: number): TiffFile {
   const size = view.byteLength;
   const start = view.part(0, Math.min(8, size)) as Uint8Array;
   if (!isTiff(start)) throw new FormatError({ byte: 0 }, 'a TIFF ("II*" or "MM*")', firstBytes(start));
