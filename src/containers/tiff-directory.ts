@@ -15,7 +15,6 @@
 
 import { FormatError } from '../math/errors.ts';
 import type { ByteRange, ByteSource } from './byte-source.ts';
-import type { Compression } from './pixels.ts';
 
 export const Tag = {
   ImageWidth: 256,
@@ -51,6 +50,11 @@ export const Type = { Ascii: 2, Short: 3, Long: 4, Rational: 5, Undefined: 7 } a
 
 /** Bytes of a sample; every page that is accepted has 16 bits a sample. */
 export const SAMPLE_BYTES = 2;
+
+/** The machine's order of bytes. */
+export const LITTLE_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
+
+export type Compression = 'deflate' | 'lzw' | 'none';
 
 /** One page, as its directory describes it; everything in it has been checked against the file. */
 export interface TiffPage {
@@ -130,7 +134,7 @@ export function isTiff(bytes: Uint8Array): boolean {
  * of none, LZW or Deflate compression.
  *
  * @example const [geometry, normals, spheres] = readDirectories(bytes);
- *          const page = await codec.decode(isolatePage(bytes, geometry));
+ *          const page = await codec.decodePage(bytes, geometry);
  */
 export function readDirectories(bytes: Uint8Array, limits: TiffLimits = {}): TiffPage[] {
   const file = new FileParts(bytes.length);
@@ -202,6 +206,9 @@ export function readSinglePage(bytes: Uint8Array): TiffPage {
 export function blockRows(page: TiffPage, index: number): number {
   return page.tiled ? page.blockHeight : Math.min(page.blockHeight, page.height - index * page.blockHeight);
 }
+
+/** `strip 3` or `tile 3`, for messages. */
+export const nounOfBlock = ({ tiled }: TiffPage, index: number): string => `${tiled ? 'tile' : 'strip'} ${index}`;
 
 /** Bytes that block `index` decodes to. */
 export function blockDecodedBytes(page: TiffPage, index: number): number {
@@ -524,21 +531,18 @@ function readBlockTable(file: TiffFile, directory: Directory, name: TagName, cou
   return table;
 }
 
-const LITTLE_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
-
 /** Checks that every block lies in the file and can decode to what the page needs of it. */
 function claimBlocks(file: TiffFile, directory: Directory, page: TiffPage): void {
-  const kind = page.tiled ? 'tile' : 'strip';
   const place = placeOf(directory, page.tiled ? 'TileOffsets' : 'StripOffsets').byte;
   for (let i = 0; i < page.offsets.length; i++) {
     const stored = page.byteCounts[i];
     const decoded = blockDecodedBytes(page, i);
-    claim(file, page.offsets[i], stored, `${kind} ${i}`, place);
+    claim(file, page.offsets[i], stored, nounOfBlock(page, i), place);
     if (page.compression === 'none' ? stored !== decoded : stored * MAX_EXPANSION[page.compression] < decoded) {
       const what = page.compression === 'none' ? 'uncompressed' : `that ${page.compression} can make of ${stored}`;
       throw new FormatError(
         { byte: page.offsets[i] },
-        `${kind} ${i} to be ${decoded} bytes ${what}`,
+        `${nounOfBlock(page, i)} to be ${decoded} bytes ${what}`,
         `${stored} stored`,
       );
     }
