@@ -73,7 +73,7 @@ async function fromLzw(data: Uint8Array, length: number): Promise<Uint8Array | s
   // 2^29. Data of no stored bytes is not as long as the samples.
   const image = { t256: [2], t257: [length / 2], t258: [8], t259: [5], t273: [0], t279: [0] } as unknown as UtifImage;
   utif.decodeImage(new Uint8Array(data).buffer, image);
-  return image.data.length === length ? image.data : `${image.data.length} bytes by utif`;
+  return image.data;
 }
 
 const CLEAR = 256;

@@ -157,12 +157,17 @@ export async function readDirectoriesOf(
   readAhead = 2 ** 16,
 ): Promise<TiffPage[]> {
   const parts = new FileParts(source.size);
-  await parts.need({ offset: 0, length: Math.min(8, source.size) }, source, readAhead);
+  const need = async ({ offset, length }: ByteRange): Promise<void> => {
+    if (parts.part(offset, length)) return;
+    const end = Math.min(source.size, offset + Math.max(length, readAhead));
+    parts.add(offset, await source.read(offset, end - offset));
+  };
+  await need({ offset: 0, length: Math.min(8, source.size) });
   const walk = walkDirectories(parts, limits);
   for (;;) {
     const { done, value } = walk.next();
     if (done) return value;
-    await parts.need(value, source, readAhead);
+    await need(value);
   }
 }
 
@@ -226,19 +231,13 @@ class FileParts {
     this.parts.unshift({ start, end: start + bytes.length, bytes, view });
   }
 
-  async need({ offset, length }: ByteRange, source: ByteSource, readAhead: number): Promise<void> {
-    if (this.find(offset, length) !== undefined) return;
-    const end = Math.min(this.byteLength, offset + Math.max(length, readAhead));
-    this.add(offset, await source.read(offset, end - offset));
-  }
-
   getUint16(at: number, littleEndian: boolean): number {
-    const { start, view } = this.found(at, 2);
+    const { start, view } = this.find(at, 2)!;
     return view.getUint16(at - start, littleEndian);
   }
 
   getUint32(at: number, littleEndian: boolean): number {
-    const { start, view } = this.found(at, 4);
+    const { start, view } = this.find(at, 4)!;
     return view.getUint32(at - start, littleEndian);
   }
 
@@ -246,12 +245,6 @@ class FileParts {
   part(at: number, length: number): Uint8Array | null {
     const found = this.find(at, length);
     return found ? found.bytes.subarray(at - found.start, at - found.start + length) : null;
-  }
-
-  private found(at: number, length: number) {
-    const found = this.find(at, length);
-    if (!found) throw new Error(`byte ${at} of a TIFF is looked at before it is asked for`);
-    return found;
   }
 
   private find(at: number, length: number) {
