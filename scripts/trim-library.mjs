@@ -15,7 +15,7 @@ const SOURCE = fileURLToPath(new URL('../src', import.meta.url));
  * @type {Record<string, string[]>}
  */
 const UNUSED_FUNCTIONS = {
-  'containers/tiff-writer.ts': ['encodePage', 'isolateBlock'],
+  'containers/tiff-writer.ts': ['encodePage'],
   'representations/frep/format.ts': ['encodeFrep'],
   'representations/frep/tree/describe.ts': ['describeFrep'],
   'representations/frep/tree/verify.ts': ['verifyFrep'],

@@ -7,9 +7,7 @@
  */
 import { closeSync, constants, fstatSync, openSync, read, readSync, type Stats, statSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { inflateSync } from 'node:zlib';
 import { type ByteSource, requireRange } from '../containers/byte-source.ts';
-import { corrupt, type Inflate } from '../containers/inflate.ts';
 import { FormatError, InputError } from '../math/errors.ts';
 import { CHUNK, explain, identityOf, isMissing, kindOf, liesBelow, nounOf, STDIN, STDIN_NAME } from './files.ts';
 
@@ -278,19 +276,3 @@ function roomFor(path: string, length: number): Uint8Array {
     throw new InputError(`${path}: expected a file that fits into memory, found ${length} bytes`);
   }
 }
-
-/**
- * By Node's own zlib: a tile in 0.4 ms, where the streams that browsers share take 0.7 to 1. At
- * once, since a few tiles at a time are no work to give to other threads.
- */
-export const nodeInflate: Inflate = async (data, length) => {
-  let bytes: Uint8Array;
-  try {
-    bytes = inflateSync(data, { maxOutputLength: length + 1, chunkSize: Math.max(64, length + 1) });
-  } catch (error) {
-    const isLonger = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
-    throw new FormatError(null, `deflate data of ${length} bytes`, isLonger ? 'more' : corrupt(error));
-  }
-  if (bytes.length !== length) throw new FormatError(null, `deflate data of ${length} bytes`, `${bytes.length} bytes`);
-  return bytes;
-};

@@ -1,11 +1,11 @@
 /** Two large geometry images of which a check reads the tiles that it enters. */
+import { nodeCodec, nodeInflate } from '../containers/pixels-node.ts';
 import { isTiff } from '../containers/tiff-directory.ts';
 import type { CheckOptions } from '../pair/options.ts';
 import type { Report } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
-import { type Input, nodeInflate } from './file-source.ts';
+import type { Input } from './file-source.ts';
 import { about, type Session } from './inputs.ts';
-import { pixelCodec } from './pixels.ts';
 import { type PairLabels, requireOneUnitOfPair, type UnitLabel, unitOf } from './units.ts';
 
 /** Answers check after check of one pair of files. */
@@ -49,7 +49,7 @@ export async function openImages(
       if (source.size < SMALLEST || !isTiff(await source.read(0, 8))) return null;
       const { openImageBy } = await import('../pair/opened.ts');
       const options = { inflate: nodeInflate, name: file, units: label?.units };
-      const image = await about(file, () => openImageBy(pixelCodec, source, options));
+      const image = await about(file, () => openImageBy(nodeCodec, source, options));
       await about(file, () => unitOf(image.header.units, label));
       closing.push(() => {
         const { bytes, reads } = image.counts;

@@ -1,5 +1,6 @@
 /** The files that a scene is made of: scene files, meshes, robots, folders and assets, loaded. */
 import { basename, dirname, isAbsolute, join, sep } from 'node:path';
+import { nodeCodec } from '../containers/pixels-node.ts';
 import { InputError, OptionError } from '../math/errors.ts';
 import { isOneUnit } from '../query/units.ts';
 import { isRobot, MESH_ENDINGS } from '../readers/formats.ts';
@@ -13,7 +14,6 @@ import { type NamedPlace, placeIn, readNamed } from './file-source.ts';
 import { expandFiles, extensionOf, kindOf, MODEL, STDIN } from './files.ts';
 import { about, contentOf, nameOf, readWhole, type Session, warnOf } from './inputs.ts';
 import { openerBeside } from './meshes.ts';
-import { pixelCodec } from './pixels.ts';
 import { type Frames, framesOfDeforming, framesOfFile, framesOfModel } from './scene-frames.ts';
 import type { RobotInput } from './scene-robot.ts';
 import { createProgress } from './terminal.ts';
@@ -241,7 +241,7 @@ async function loadModel(
     const moves = flags.states !== undefined;
     const wanted = isWanted && { isWanted };
     const { memory } = session;
-    const reading = { ...(memory && { memory }), read, openBeside, nameOf: called, codec: pixelCodec };
+    const reading = { ...(memory && { memory }), read, openBeside, nameOf: called, codec: nodeCodec };
     return await loadScene(inUnits, { ...reading, ...wanted, moves, onProgress });
   } finally {
     progress.stop();

@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import type { BuildOptions } from '../api.ts';
 import { sha256 } from '../containers/hash.ts';
+import { nodeCodec } from '../containers/pixels-node.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { inUnits } from '../query/asset-header.ts';
 import type { Asset, Representation } from '../query/representation.ts';
@@ -19,13 +20,12 @@ import {
 import type { Input } from './file-source.ts';
 import { extensionOf, MODEL } from './files.ts';
 import { about, contentOf, nameOf, openGiven, type Session, warnOf } from './inputs.ts';
-import { pixelCodec } from './pixels.ts';
 import { createProgress } from './terminal.ts';
 import { type UnitLabel, unitOf } from './units.ts';
 
 /** The file of an asset whose kind is loaded. */
 export const encodeAsset = (asset: Asset, options: object = {}): Promise<Uint8Array> =>
-  representationOf(asset).encode(asset, pixelCodec, options);
+  representationOf(asset).encode(asset, nodeCodec, options);
 
 /**
  * Loads what reading these files will take, as far as their names tell, so that it does not count
@@ -182,7 +182,7 @@ export async function assetOf(
   const representation = await representationOfBytes(bytes);
   const { asset, warnings } = await about(name, () => {
     if (!representation) requireKind(bytes); // which says what was expected
-    return (representation as Representation<Asset>).decode(bytes, pixelCodec, { take: true });
+    return (representation as Representation<Asset>).decode(bytes, nodeCodec, { take: true });
   });
   for (const warning of warnings) warnOf(name, warning, session);
   const own = representationOf(asset).units(asset);

@@ -19,7 +19,8 @@
 import { FormatError, InputError, OptionError } from '../math/errors.ts';
 import { type ByteSource, readRanges } from './byte-source.ts';
 import { type Inflate, inflate } from './inflate.ts';
-import { blockDecodedBytes, SAMPLE_BYTES, type TiffPage } from './tiff-directory.ts';
+import { samplesOfBlock } from './tiff-blocks.ts';
+import { blockDecodedBytes, nounOfBlock, type TiffPage } from './tiff-directory.ts';
 
 export interface BlockStoreOptions {
   /**
@@ -42,7 +43,6 @@ export interface StoredPage {
 }
 
 const DEFAULT_CACHE = 2 ** 27;
-const LITTLE_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
 export class BlockStore {
   readonly pages: StoredPage[] = [];
@@ -187,8 +187,8 @@ export class BlockStore {
     const turn = ++this.now;
     const bytes = await this.inflate(data, length).catch((error: unknown) => {
       if (!(error instanceof FormatError)) throw error;
-      const block = `${page.tiled ? 'tile' : 'strip'} ${id - first}`;
-      const named = new FormatError({ byte: offset }, `${error.expected} in ${block}`, error.found);
+      const expected = `${error.expected} in ${nounOfBlock(page, id - first)}`;
+      const named = new FormatError({ byte: offset }, expected, error.found);
       throw this.name === undefined ? named : new InputError(named.describe(this.name));
     });
     this.counts.decoded++;
@@ -198,7 +198,7 @@ export class BlockStore {
       this.stored[id] = undefined;
     }
     if (this.blocks[id]) return;
-    this.blocks[id] = samplesOf(bytes, page);
+    this.blocks[id] = samplesOfBlock(bytes, page);
     this.used[id] = turn;
     this.residentBytes += length;
   }
@@ -230,33 +230,5 @@ export class BlockStore {
     let p = this.pages.length - 1;
     while (this.pages[p].first > id) p--;
     return this.pages[p];
-  }
-}
-
-/**
- * The samples of a decoded block: in the machine's order of bytes, and sums in place of
- * differences.
- */
-function samplesOf(bytes: Uint8Array, page: TiffPage): Uint16Array {
-  if (page.littleEndian !== LITTLE_ENDIAN) {
-    for (let i = 0; i < bytes.length; i += 2) {
-      const low = bytes[i];
-      bytes[i] = bytes[i + 1];
-      bytes[i + 1] = low;
-    }
-  }
-  const aligned = bytes.byteOffset % SAMPLE_BYTES === 0 ? bytes : bytes.slice();
-  const samples = new Uint16Array(aligned.buffer, aligned.byteOffset, aligned.length / SAMPLE_BYTES);
-  if (page.predictor === 'horizontal') sumRows(samples, page.blockWidth, page.channels);
-  return samples;
-}
-
-/**
- * Undoes the predictor: a row's samples are differences from the pixel to the left, modulo 2^16.
- */
-function sumRows(samples: Uint16Array, width: number, channels: number): void {
-  const length = width * channels;
-  for (let row = 0; row < samples.length; row += length) {
-    for (let i = row + channels; i < row + length; i++) samples[i] += samples[i - channels];
   }
 }

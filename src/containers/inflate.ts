@@ -1,4 +1,4 @@
-/** Deflate data to bytes, by the platform, without a library: what Node and browsers share. */
+/** Deflate by the platform's streams, which Node has since 18 and browsers since 2023. */
 import { FormatError } from '../math/errors.ts';
 
 /**
@@ -7,35 +7,55 @@ import { FormatError } from '../math/errors.ts';
  */
 export type Inflate = (data: Uint8Array, length: number) => Promise<Uint8Array>;
 
-/**
- * By DecompressionStream, which Node has since 18 and browsers since 2023.
- *
- * @example (await inflate(deflateSync(Uint8Array.of(1, 2, 3)), 3))[2] // 3
- */
+/** @example (await inflate(deflateSync(Uint8Array.of(1, 2, 3)), 3))[2] // 3 */
 export const inflate: Inflate = async (data, length) => {
-  const stream = new DecompressionStream('deflate');
+  const bytes = new Uint8Array(length);
+  const found = await inflateInto(data, bytes).catch((error: unknown) => corrupt(error));
+  if (found === length) return bytes;
+  const words = typeof found === 'string' ? found : found > length ? 'more' : `${found} bytes`;
+  throw new FormatError(null, `deflate data of ${length} bytes`, words);
+};
+
+/**
+ * How many bytes a zlib stream gives: `bytes` has the first of them. If they are more than it has
+ * room for, there are at least as many as the result says. Rejects with the platform's error.
+ */
+export async function inflateInto(data: Uint8Array, bytes: Uint8Array): Promise<number> {
+  let total = 0;
+  for await (const chunk of piped(data, new DecompressionStream('deflate'))) {
+    if (total + chunk.length > bytes.length) return total + chunk.length;
+    bytes.set(chunk, total);
+    total += chunk.length;
+  }
+  return total;
+}
+
+/** A zlib stream of the bytes. */
+export async function deflate(bytes: Uint8Array): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of piped(bytes, new CompressionStream('deflate'))) chunks.push(chunk);
+  const stream = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    stream.set(chunk, at);
+    at += chunk.length;
+  }
+  return stream;
+}
+
+/** The chunks that a stream makes of the bytes; leaving early cancels it. */
+async function* piped(bytes: Uint8Array, stream: CompressionStream | DecompressionStream) {
   const writer = stream.writable.getWriter();
   // A failed write shows in the reader too, which reports it.
-  writer.write(data as Uint8Array<ArrayBuffer>).catch(() => {});
+  writer.write(bytes as Uint8Array<ArrayBuffer>).catch(() => {});
   writer.close().catch(() => {});
   const reader = stream.readable.getReader();
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (;;) {
-    const { done, value } = await reader.read().catch((error: unknown) => {
-      throw new FormatError(null, `deflate data of ${length} bytes`, corrupt(error));
-    });
-    if (done) break;
-    if (at + value.length > length) {
-      await reader.cancel().catch(() => {});
-      throw new FormatError(null, `deflate data of ${length} bytes`, 'more');
-    }
-    bytes.set(value, at);
-    at += value.length;
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  } finally {
+    await reader.cancel().catch(() => {}); // nothing to do where it has ended
   }
-  if (at !== length) throw new FormatError(null, `deflate data of ${length} bytes`, `${at} bytes`);
-  return bytes;
-};
+}
 
 /** What an inflater's error is for a reader of one line. */
 export function corrupt(error: unknown): string {

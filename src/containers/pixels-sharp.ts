@@ -8,7 +8,7 @@
  */
 
 import { FormatError } from '../math/errors.ts';
-import { checkPixelPage, type PixelCodec, type PixelPage } from './pixels.ts';
+import { checkPixelPage, type PixelCodec } from './pixels.ts';
 import { readSinglePage, SAMPLE_BYTES } from './tiff-directory.ts';
 import { cutPage, inTiles, isolatePage, padToTiles, predictorOf, rowsPerStrip, TILE_SIDE } from './tiff-writer.ts';
 
@@ -20,7 +20,7 @@ export const loadSharp = async () => (await import('sharp')).default;
  *          const tiff = await sharpCodec.encode({ width: 17, height: 17, channels: 3, samples }, 'deflate');
  *          (await sharpCodec.decode(tiff)).samples[0] // 40000
  */
-export const sharpCodec: PixelCodec = {
+export const sharpCodec: Required<PixelCodec> = {
   name: 'sharp',
 
   async encode(page, compression) {
@@ -42,14 +42,15 @@ export const sharpCodec: PixelCodec = {
     return tiled ? cutPage(tiff, page.width, page.height) : tiff;
   },
 
-  async decode(tiff) {
-    const page = readSinglePage(tiff);
+  decode: async (tiff) => sharpCodec.decodePage(tiff, readSinglePage(tiff)),
+
+  async decodePage(file, page) {
     const { width, height, channels, compression } = page;
     const expected = `${compression} data of ${width} x ${height} pixels of ${channels} samples`;
     const sharp = await loadSharp();
     // The page has been held against limits of ours. failOn stays at its default: damage is an
     // error, not wrong pixels.
-    const { data, info } = await sharp(isolatePage(tiff, page), { limitInputPixels: false })
+    const { data, info } = await sharp(isolatePage(file, page), { limitInputPixels: false })
       .toColourspace(channels === 1 ? 'grey16' : 'rgb16')
       .raw({ depth: 'ushort' })
       .toBuffer({ resolveWithObject: true })
@@ -64,7 +65,7 @@ export const sharpCodec: PixelCodec = {
       height,
       channels,
       samples: sharpSamples(data, width * height * channels, expected),
-    } satisfies PixelPage;
+    };
   },
 };
 

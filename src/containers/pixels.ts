@@ -4,6 +4,9 @@
  */
 
 import { OptionError } from '../math/errors.ts';
+import type { Compression, TiffPage } from './tiff-directory.ts';
+
+export type { Compression };
 
 /**
  * Interleaved 16-bit samples, row by row from the top; `samples.length === width * height *
@@ -17,8 +20,6 @@ export interface PixelPage {
   samples: Uint16Array;
 }
 
-export type Compression = 'deflate' | 'lzw' | 'none';
-
 export interface PixelCodec {
   name: string;
   /**
@@ -27,12 +28,16 @@ export interface PixelCodec {
    */
   encode(page: PixelPage, compression: Compression): Promise<Uint8Array>;
   /**
-   * The pixels of a single-page TIFF, as `isolatePage` gives it; validated here again. Rejects with
-   * FormatError when its directory is not one that `readDirectories` accepts, or the compressed
-   * data is found to be corrupt or short. Damage that still decodes to as many samples is not
-   * found: that takes a checksum of the samples.
+   * The pixels of a single-page TIFF. Rejects with FormatError when its directory is not one that
+   * `readDirectories` accepts, or the compressed data is found to be corrupt or short. Damage that
+   * still decodes to as many samples is not found: that takes a checksum of the samples.
    */
   decode(tiff: Uint8Array): Promise<PixelPage>;
+  /**
+   * The same of one page of a file, whose directory has been read and checked. Without it, `decode`
+   * gets each page as a TIFF of its own.
+   */
+  decodePage?(file: Uint8Array, page: TiffPage): Promise<PixelPage>;
 }
 
 /** Throws OptionError unless the samples are as many as the page's size says. */

@@ -15,7 +15,6 @@
 
 import { FormatError } from '../math/errors.ts';
 import type { ByteRange, ByteSource } from './byte-source.ts';
-import type { Compression } from './pixels.ts';
 
 export const Tag = {
   ImageWidth: 256,
@@ -51,6 +50,11 @@ export const Type = { Ascii: 2, Short: 3, Long: 4, Rational: 5, Undefined: 7 } a
 
 /** Bytes of a sample; every page that is accepted has 16 bits a sample. */
 export const SAMPLE_BYTES = 2;
+
+/** The machine's order of bytes. */
+export const LITTLE_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
+
+export type Compression = 'deflate' | 'lzw' | 'none';
 
 /** One page, as its directory describes it; everything in it has been checked against the file. */
 export interface TiffPage {
@@ -130,10 +134,12 @@ export function isTiff(bytes: Uint8Array): boolean {
  * of none, LZW or Deflate compression.
  *
  * @example const [geometry, normals, spheres] = readDirectories(bytes);
- *          const page = await codec.decode(isolatePage(bytes, geometry));
+ *          const page = await codec.decodePage(bytes, geometry);
  */
 export function readDirectories(bytes: Uint8Array, limits: TiffLimits = {}): TiffPage[] {
-  const walk = walkDirectories(wholeFile(bytes), limits);
+  const file = new FileParts(bytes.length);
+  file.add(0, bytes);
+  const walk = walkDirectories(file, limits);
   for (;;) {
     const { done, value } = walk.next();
     if (done) return value;
@@ -151,12 +157,17 @@ export async function readDirectoriesOf(
   readAhead = 2 ** 16,
 ): Promise<TiffPage[]> {
   const parts = new FileParts(source.size);
-  await parts.need({ offset: 0, length: Math.min(8, source.size) }, source, readAhead);
+  const need = async ({ offset, length }: ByteRange): Promise<void> => {
+    if (parts.part(offset, length)) return;
+    const end = Math.min(source.size, offset + Math.max(length, readAhead));
+    parts.add(offset, await source.read(offset, end - offset));
+  };
+  await need({ offset: 0, length: Math.min(8, source.size) });
   const walk = walkDirectories(parts, limits);
   for (;;) {
     const { done, value } = walk.next();
     if (done) return value;
-    await parts.need(value, source, readAhead);
+    await need(value);
   }
 }
 
@@ -164,7 +175,7 @@ export async function readDirectoriesOf(
  * The walk itself: asks for each range of the file before it looks there, but for the first 8
  * bytes.
  */
-function* walkDirectories(bytes: FileBytes, limits: TiffLimits): Generator<ByteRange, TiffPage[]> {
+function* walkDirectories(bytes: FileParts, limits: TiffLimits): Generator<ByteRange, TiffPage[]> {
   const { maxPages = 64, maxDecodedBytes = 2 ** 31 } = limits;
   const file = openFile(bytes, maxDecodedBytes);
   const pages: TiffPage[] = [];
@@ -201,63 +212,39 @@ export function blockRows(page: TiffPage, index: number): number {
   return page.tiled ? page.blockHeight : Math.min(page.blockHeight, page.height - index * page.blockHeight);
 }
 
+/** `strip 3` or `tile 3`, for messages. */
+export const nounOfBlock = ({ tiled }: TiffPage, index: number): string => `${tiled ? 'tile' : 'strip'} ${index}`;
+
 /** Bytes that block `index` decodes to. */
 export function blockDecodedBytes(page: TiffPage, index: number): number {
   return page.blockWidth * blockRows(page, index) * page.channels * SAMPLE_BYTES;
 }
 
-/** A file as the walk sees it; a part that it has not asked for need not be there. */
-interface FileBytes {
-  readonly byteLength: number;
-  getUint16(at: number, littleEndian: boolean): number;
-  getUint32(at: number, littleEndian: boolean): number;
-  /** A view, not a copy; null where the part was not asked for. */
-  part(at: number, length: number): Uint8Array | null;
-}
-
-function wholeFile(bytes: Uint8Array): FileBytes {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return {
-    byteLength: bytes.length,
-    getUint16: (at, littleEndian) => view.getUint16(at, littleEndian),
-    getUint32: (at, littleEndian) => view.getUint32(at, littleEndian),
-    part: (at, length) => bytes.subarray(at, at + length),
-  };
-}
-
-/** The parts of a file that have been read. */
-class FileParts implements FileBytes {
+/** The parts of a file that have been read. The walk looks at none that it has not asked for. */
+class FileParts {
   private readonly parts: { start: number; end: number; bytes: Uint8Array; view: DataView }[] = [];
 
   constructor(readonly byteLength: number) {}
 
-  async need({ offset, length }: ByteRange, source: ByteSource, readAhead: number): Promise<void> {
-    if (this.find(offset, length) !== undefined) return;
-    const end = Math.min(this.byteLength, offset + Math.max(length, readAhead));
-    const bytes = await source.read(offset, end - offset);
+  add(start: number, bytes: Uint8Array): void {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.parts.unshift({ start: offset, end, bytes, view });
+    this.parts.unshift({ start, end: start + bytes.length, bytes, view });
   }
 
   getUint16(at: number, littleEndian: boolean): number {
-    const { start, view } = this.found(at, 2);
+    const { start, view } = this.find(at, 2)!;
     return view.getUint16(at - start, littleEndian);
   }
 
   getUint32(at: number, littleEndian: boolean): number {
-    const { start, view } = this.found(at, 4);
+    const { start, view } = this.find(at, 4)!;
     return view.getUint32(at - start, littleEndian);
   }
 
+  /** A view, not a copy; null where the part was not read. */
   part(at: number, length: number): Uint8Array | null {
     const found = this.find(at, length);
     return found ? found.bytes.subarray(at - found.start, at - found.start + length) : null;
-  }
-
-  private found(at: number, length: number) {
-    const found = this.find(at, length);
-    if (!found) throw new Error(`byte ${at} of a TIFF is looked at before it is asked for`);
-    return found;
   }
 
   private find(at: number, length: number) {
@@ -266,7 +253,7 @@ class FileParts implements FileBytes {
 }
 
 interface TiffFile {
-  view: FileBytes;
+  view: FileParts;
   littleEndian: boolean;
   /** Bytes of the file that no part has claimed yet, and decoded bytes that no page has. */
   unclaimed: number;
@@ -289,7 +276,7 @@ interface Directory {
   end: number;
 }
 
-function openFile(view: FileBytes, maxDecodedBytes: number): TiffFile {
+function openFile(view: FileParts, maxDecodedBytes: number): TiffFile {
   const size = view.byteLength;
   const start = view.part(0, Math.min(8, size)) as Uint8Array;
   if (!isTiff(start)) throw new FormatError({ byte: 0 }, 'a TIFF ("II*" or "MM*")', firstBytes(start));
@@ -537,21 +524,18 @@ function readBlockTable(file: TiffFile, directory: Directory, name: TagName, cou
   return table;
 }
 
-const LITTLE_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
-
 /** Checks that every block lies in the file and can decode to what the page needs of it. */
 function claimBlocks(file: TiffFile, directory: Directory, page: TiffPage): void {
-  const kind = page.tiled ? 'tile' : 'strip';
   const place = placeOf(directory, page.tiled ? 'TileOffsets' : 'StripOffsets').byte;
   for (let i = 0; i < page.offsets.length; i++) {
     const stored = page.byteCounts[i];
     const decoded = blockDecodedBytes(page, i);
-    claim(file, page.offsets[i], stored, `${kind} ${i}`, place);
+    claim(file, page.offsets[i], stored, nounOfBlock(page, i), place);
     if (page.compression === 'none' ? stored !== decoded : stored * MAX_EXPANSION[page.compression] < decoded) {
       const what = page.compression === 'none' ? 'uncompressed' : `that ${page.compression} can make of ${stored}`;
       throw new FormatError(
         { byte: page.offsets[i] },
-        `${kind} ${i} to be ${decoded} bytes ${what}`,
+        `${nounOfBlock(page, i)} to be ${decoded} bytes ${what}`,
         `${stored} stored`,
       );
     }

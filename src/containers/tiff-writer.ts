@@ -1,14 +1,14 @@
 /**
  * Writes TIFF directories around strips and tiles that are already encoded: several pages of
- * different sizes in one file, which sharp cannot do, and clean single pages or blocks for a
- * decoder to read. Adobe Developers Association, "TIFF Revision 6.0", 1992. Layout: header, then
- * each directory with its values, then the pixel data page by page; every part starts on an even
- * byte; nothing depends on the time, the machine or the input beyond the pages themselves.
+ * different sizes in one file, which sharp cannot do, and clean single pages for a decoder to read.
+ * Adobe Developers Association, "TIFF Revision 6.0", 1992. Layout: header, then each directory with
+ * its values, then the pixel data page by page; every part starts on an even byte; nothing depends
+ * on the time, the machine or the input beyond the pages themselves.
  */
 
 import { FormatError, OptionError } from '../math/errors.ts';
-import type { Compression, PixelPage } from './pixels.ts';
-import { blockRows, readSinglePage, SAMPLE_BYTES, Tag, type TiffPage, Type } from './tiff-directory.ts';
+import type { PixelPage } from './pixels.ts';
+import { type Compression, readSinglePage, SAMPLE_BYTES, Tag, type TiffPage, Type } from './tiff-directory.ts';
 
 /**
  * All pages of single-page TIFFs in one, in order, the first with `description` as its
@@ -50,23 +50,6 @@ export function joinPages(
  */
 export function isolatePage(bytes: Uint8Array, page: TiffPage): Uint8Array {
   return writePages([{ bytes, page: { ...page, description: null, attachment: null } }]);
-}
-
-/** Strip or tile `index` of `page` as a TIFF of its own, of one strip. */
-export function isolateBlock(bytes: Uint8Array, page: TiffPage, index: number): Uint8Array {
-  const rows = blockRows(page, index);
-  const block: TiffPage = {
-    ...page,
-    width: page.blockWidth,
-    height: rows,
-    tiled: false,
-    blockHeight: rows,
-    offsets: page.offsets.subarray(index, index + 1),
-    byteCounts: page.byteCounts.subarray(index, index + 1),
-    description: null,
-    attachment: null,
-  };
-  return writePages([{ bytes, page: block }]);
 }
 
 /**

@@ -1,8 +1,8 @@
 /** The command line's codec is sharp's, whether it loads sharp or not: pages of every shape, and damaged ones. */
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { pixelCodec } from '../../src/cli/pixels.ts';
 import type { Compression, PixelPage } from '../../src/containers/pixels.ts';
+import { nodeCodec } from '../../src/containers/pixels-node.ts';
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
 import { readSinglePage } from '../../src/containers/tiff-directory.ts';
 import { FormatError } from '../../src/math/errors.ts';
@@ -23,7 +23,7 @@ async function outcomeOf(codec: typeof sharpCodec, tiff: Uint8Array): Promise<Pi
 
 /** Both decode to the same samples, or both refuse with the same words. */
 async function expectAlike(tiff: Uint8Array): Promise<PixelPage | string> {
-  const [ours, sharps] = [await outcomeOf(pixelCodec, tiff), await outcomeOf(sharpCodec, tiff)];
+  const [ours, sharps] = [await outcomeOf(nodeCodec, tiff), await outcomeOf(sharpCodec, tiff)];
   if (typeof ours === 'string' || typeof sharps === 'string') expect(ours).toBe(sharps);
   else {
     expect({ ...ours, samples: null }).toEqual({ ...sharps, samples: null });
@@ -84,6 +84,13 @@ test.each([
     const found = await expectAlike(inStrips(page, rows, littleEndian, predictor));
     expect(Buffer.compare(digits(found as PixelPage), digits(page))).toBe(0);
   }
+});
+
+test('bytes behind the end of a stream mean nothing', async () => {
+  const page = makePage('smooth', 33, 29, 4);
+  const data = Buffer.concat([deflateSync(sampleBytes(page, true)), Buffer.from('behind')]);
+  const found = await expectAlike(buildTiff([{ entries: pageEntries(page, 8), data }]).bytes);
+  expect(Buffer.compare(digits(found as PixelPage), digits(page))).toBe(0);
 });
 
 test('damaged pages, seed 7: the same samples or the same words', { tags: ['all', 'long'] }, async () => {

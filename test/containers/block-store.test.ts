@@ -1,11 +1,11 @@
 /** Directories and blocks of a file that is read in parts are those of the whole file. */
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { nodeInflate } from '../../src/cli/file-source.ts';
 import { BlockStore } from '../../src/containers/block-store.ts';
 import { countReads, memorySource } from '../../src/containers/byte-source.ts';
 import { inflate } from '../../src/containers/inflate.ts';
 import type { PixelPage } from '../../src/containers/pixels.ts';
+import { nodeInflate } from '../../src/containers/pixels-node.ts';
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
 import {
   isolatePage,

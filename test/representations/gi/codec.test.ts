@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
+import { createLibrary } from '../../../src/api.ts';
 import { sha256 } from '../../../src/containers/hash.ts';
 import { sharpCodec } from '../../../src/containers/pixels-sharp.ts';
 import { utifCodec } from '../../../src/containers/pixels-utif.ts';
@@ -46,6 +47,18 @@ async function withHeader(bytes: Uint8Array, edit: (json: Record<string, unknown
     asciiJson({ ...json, sha256: await sha256(new TextEncoder().encode(JSON.stringify(json))) }),
   );
 }
+
+test('a codec without decodePage gets each page as a TIFF of its own', async () => {
+  const pages: number[] = [];
+  const { name, encode } = sharpCodec;
+  const decodeOne = (tiff: Uint8Array) => {
+    pages.push(readDirectories(tiff).length);
+    return utifCodec.decode(tiff);
+  };
+  const { read } = createLibrary({ name, encode, decode: decodeOne });
+  for (const file of files) expect((await read(file)).asset).toEqual(await decode(file));
+  expect(pages).toEqual(files.flatMap((file) => readDirectories(file)).map(() => 1));
+});
 
 test('the largest image that can be built may be read', () => {
   const pages = readDirectories(files[0]);

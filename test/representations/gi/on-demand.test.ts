@@ -1,9 +1,9 @@
 /** Images of which tiles are read when a check enters them answer as those that are read whole. */
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createLibrary } from '../../../src/api.ts';
-import { nodeInflate } from '../../../src/cli/file-source.ts';
 import { type ByteSource, countReads, memorySource } from '../../../src/containers/byte-source.ts';
 import { httpSource } from '../../../src/containers/http-source.ts';
+import { nodeInflate } from '../../../src/containers/pixels-node.ts';
 import { sharpCodec } from '../../../src/containers/pixels-sharp.ts';
 import { readDirectories } from '../../../src/containers/tiff.ts';
 import { FormatError, InputError, OptionError } from '../../../src/math/errors.ts';

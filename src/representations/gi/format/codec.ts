@@ -175,7 +175,7 @@ export async function decodeGeometryImage(
     throw new FormatError({ byte: first.ifd }, 'a header for the pages behind it, in ImageDescription', 'none of ours');
   }
   const exponent = plainExponent(first, directories.length, bytes.length);
-  const { samples } = await codec.decode(isolatePage(bytes, first));
+  const { samples } = await decodePage(codec, bytes, first);
   const geometry = padSquare(samples, first, exponent);
   const warnings: string[] = [];
   const grid = readPlainGrid(json, first, warnings);
@@ -233,7 +233,7 @@ async function readOwn(
     const samples: Partial<Record<PageRole, Uint16Array>> = {};
     for (const [k, role] of roles.entries()) {
       const index = g * roles.length + k;
-      const page = await codec.decode(isolatePage(bytes, directories[index]));
+      const page = await decodePage(codec, bytes, directories[index]);
       const found = await sha256OfSamples(page.samples);
       const stated = header.pages[index].sha256;
       if (found !== stated) {
@@ -265,6 +265,9 @@ async function readOwn(
     },
   );
 }
+
+const decodePage = (codec: PixelCodec, file: Uint8Array, page: TiffPage): Promise<PixelPage> =>
+  codec.decodePage ? codec.decodePage(file, page) : codec.decode(isolatePage(file, page));
 
 /** Bytes that making a tree takes beside its pages, whatever its size. */
 const TREE_BYTES = 512;
