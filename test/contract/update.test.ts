@@ -264,7 +264,7 @@ describe.each(updatable)('$name', ({ build: buildOne, encode, decode, representa
       const bytes = () => kernels()?.memory.buffer.byteLength;
       for (let i = 0; i < 2; i++) frame(i);
       const before = bytes();
-      for (let i = 0; i < (long ? 60 : 30); i++) frame(i);
+      for (let i = 0; i < (long ? 40 : 30); i++) frame(i);
       expect(bytes()).toBe(before);
     },
   );

@@ -99,7 +99,7 @@ describe.each(Object.keys(KINDS))('%s', (kind) => {
   test.each(long ? [1, 2, 3, 4] : [1])('nothing is clear that meets, seed %i', (seed) => {
     const random = seeded(seed);
     const counts = { clear: 0, contact: 0, undecided: 0 };
-    for (let n = 0; n < (long ? 1000 : 120); n++) {
+    for (let n = 0; n < (long ? 400 : 120); n++) {
       const pair = KINDS[kind](random);
       const found = impactOf(pair);
       expectTrue(pair, found, long ? 8 : 32);
@@ -126,7 +126,7 @@ test('at one time, exactly, seed 7', () => {
   const random = seeded(7);
   const t = [0, 1, 0.5, 0.375, 2 ** -20];
   let hits = 0;
-  for (let n = 0; n < (long ? 6_700 : 600); n++) {
+  for (let n = 0; n < (long ? 3_000 : 600); n++) {
     const pair = filled(() => random.below(7) - 3);
     const at = random.pick(t);
     const meets = meetAt(pair, at);
@@ -141,7 +141,7 @@ test('at one time, exactly, seed 7', () => {
 
 test('a needle through a sheet, at any speed, seed 8', () => {
   const random = seeded(8);
-  for (let n = 0; n < (long ? 6_700 : 1000); n++) {
+  for (let n = 0; n < (long ? 3_000 : 1000); n++) {
     const fast = 2 ** random.below(30);
     const pair = movingTriangles();
     pair.b0.set([-9, -9, 0, 9, -9, 0, 0, 9, 0]);
@@ -207,7 +207,7 @@ describe('a vertex and a face, against polynomials of whole numbers', () => {
     const DEPTH = 24n;
     let roots = 0;
     let early = 0;
-    for (let n = 0; n < (long ? 1400 : 250); n++) {
+    for (let n = 0; n < (long ? 700 : 250); n++) {
       const next = (): number => random.below(33) - 16;
       const from = Float64Array.from({ length: 12 }, next);
       const to = Float64Array.from({ length: 12 }, next);
