@@ -17,8 +17,8 @@ import {
   translation,
   writeObj,
 } from '../../src/api.ts';
-import { drawFrep } from '../../src/cli/frep-picture.ts';
-import { drawGeometryImage } from '../../src/cli/picture.ts';
+import { drawFrep } from '../../src/picture/frep.ts';
+import { drawGeometryImage } from '../../src/picture/geometry-image.ts';
 import { memorySource } from '../../src/containers/byte-source.ts';
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
 import { compose } from '../../src/math/pose.ts';

@@ -2,8 +2,8 @@
  * A view as the page shows it, drawn without a browser: the same camera, colours, bounds and
  * contacts, and what the page's panels say of the two in a line below.
  */
-import { rowsOf, type Sight, sightFrom } from '../../mesh/perspective.ts';
-import { type Body, render } from '../../mesh/shade.ts';
+import { rowsOf, type Sight, sightFrom } from '../../picture/perspective.ts';
+import { type Body, render } from '../../picture/shade.ts';
 import type { Surface } from '../../mesh/topology.ts';
 import type { ReportFinding } from '../../report/model.ts';
 import { axesOf, type Box, boxAround, fitCamera, frameFinding, tangentOf } from '../../viewer/camera.ts';
@@ -13,7 +13,7 @@ import { DARK, LIGHT } from '../../viewer/palette.ts';
 import type { Answer, AssetFacts, FullAnswer, Name, PairQuestion, Question, Shape } from '../../viewer/protocol.ts';
 import { standingPose } from '../../viewer/standing.ts';
 import type { ViewState } from '../../viewer/view-state.ts';
-import { Canvas } from '../picture-canvas.ts';
+import { Canvas } from '../../picture/canvas.ts';
 import {
   contactBodies,
   distanceBodies,

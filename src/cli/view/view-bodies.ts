@@ -1,8 +1,8 @@
 /** What of a view is drawn, as bodies that its sight has bent: surfaces, bounds, contacts. */
 import { triangleNormal } from '../../geometry/triangle-normal.ts';
 import { identity, type Pose } from '../../math/pose.ts';
-import { bentLines, bentPoint, bentSurface, type HalfSpace, type Sight } from '../../mesh/perspective.ts';
-import type { Body, Paint } from '../../mesh/shade.ts';
+import { bentLines, bentPoint, bentSurface, type HalfSpace, type Sight } from '../../picture/perspective.ts';
+import type { Body, Paint } from '../../picture/shade.ts';
 import type { Surface } from '../../mesh/topology.ts';
 import type { ContactPatch, Witness } from '../../query/report.ts';
 import type { Level } from '../../report/model.ts';

@@ -6,8 +6,8 @@ import type { ReportFinding } from '../../report/model.ts';
 import type { ViewDocument } from '../../viewer/document.ts';
 import type { Palette } from '../../viewer/palette.ts';
 import type { FullAnswer } from '../../viewer/protocol.ts';
-import type { Canvas } from '../picture-canvas.ts';
-import { drawable, drawText, widthOf } from '../picture-text.ts';
+import type { Canvas } from '../../picture/canvas.ts';
+import { drawable, drawText, widthOf } from '../../picture/text.ts';
 import { mixed, toPaint } from './view-bodies.ts';
 
 /** Pixels. */

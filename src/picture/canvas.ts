@@ -1,6 +1,6 @@
 /** An opaque picture in memory, and pixels of other sizes brought to it. */
-import type { PixelRows } from '../mesh/pixel-rows.ts';
-import type { Paint } from '../mesh/shade.ts';
+import type { PixelRows } from '../containers/pixels.ts';
+import type { Paint } from './shade.ts';
 
 /** Red, green, blue, 8 bits each, rows from the top. */
 export class Canvas {

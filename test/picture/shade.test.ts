@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Body, frame, type Paint, render, type Vector, type View } from '../../src/mesh/shade.ts';
+import { type Body, frame, type Paint, render, type Vector, type View } from '../../src/picture/shade.ts';
 import { long } from '../support/long.ts';
 import { box, icosphere } from '../support/shapes.ts';
 

@@ -8,7 +8,7 @@
  * first and ends at the last, which the polygon's sides touch half way (I. J. Schoenberg,
  * "Contributions to the Problem of Approximation of Equidistant Data by Analytic Functions", 1946).
  */
-import type { Canvas } from './picture-canvas.ts';
+import type { Canvas } from './canvas.ts';
 
 /** Stands for what has no strokes. */
 const MISSING = '\ufffd';

@@ -1,12 +1,10 @@
 /** A picture of a finding: its two objects where they meet, seen through each other. */
-import type { Pose } from '../../math/pose.ts';
-import { movePoint } from '../../math/pose.ts';
-import { type Body, frame, type Paint, render, type Vector, type View } from '../../mesh/shade.ts';
-import type { ReportFinding } from '../../report/model.ts';
-import { representationOf } from '../../representations/registry.ts';
-import type { SceneObject } from '../../scene/report.ts';
-import { Canvas } from '../picture-canvas.ts';
-import { toPng } from '../png-file.ts';
+import type { Pose } from '../math/pose.ts';
+import { movePoint } from '../math/pose.ts';
+import type { Asset } from '../query/representation.ts';
+import { representationOf } from '../representations/registry.ts';
+import { Canvas } from './canvas.ts';
+import { type Body, frame, type Paint, render, type Vector, type View } from './shade.ts';
 
 /** Side of the picture, pixels. */
 const PIXELS = 512;
@@ -22,25 +20,33 @@ const SURROUNDINGS = 4;
 /** Radius of the mark, pixels. */
 const MARK_PIXELS = 6;
 
-/** A picture of a finding as PNG; null where sharp, which writes it, is missing. */
-export async function pictureOf(
-  { box, point }: Pick<ReportFinding, 'box' | 'point'>,
-  a: SceneObject,
-  b: SceneObject,
-): Promise<Uint8Array | null> {
+/** What is drawn of a finding. */
+export interface Place {
+  /** What the boxes of the two have in common. */
+  box: { low: readonly number[]; high: readonly number[] } | null;
+  point: readonly number[] | null;
+}
+
+/** An object of a scene, at its asset's own coordinates unless it has a pose. */
+interface Placed {
+  asset: Asset;
+  pose?: Pose;
+}
+
+export function drawFinding({ box, point }: Place, a: Placed, b: Placed): Canvas {
   const bodies = [bodyOf(a, FIRST), bodyOf(b, SECOND)];
-  const view = viewOf(bodies, box, point);
+  const view = viewOf(bodies, { box, point });
   const canvas = new Canvas(PIXELS, PIXELS);
   canvas.cover(render([bodies[0]], view), PIXELS, 0, 0);
   canvas.cover(render([bodies[1]], view), PIXELS, 0, 0, OPACITY);
   if (point) coverWithMark(canvas, view, point);
-  return toPng(canvas).catch(() => null);
+  return canvas;
 }
 
 /** The renderer's y is up, the scene's z. */
 const upright = ([x, y, z]: readonly number[] | Float64Array): [number, number, number] => [x, z, -y];
 
-function bodyOf({ asset, pose }: SceneObject, paint: Paint): Body {
+function bodyOf({ asset, pose }: Placed, paint: Paint): Body {
   const { positions, triangles } = representationOf(asset).surface(asset);
   const moved = new Float64Array(positions.length);
   const place: Pose | undefined = pose;
@@ -73,7 +79,7 @@ function coverWithMark(canvas: Canvas, view: View, point: readonly number[]): vo
 const along = (axis: Vector, point: Vector): number => axis[0] * point[0] + axis[1] * point[1] + axis[2] * point[2];
 
 /** Both objects; or the place where they meet, where that is small. */
-function viewOf(bodies: readonly Body[], box: ReportFinding['box'], point: ReportFinding['point']): View {
+function viewOf(bodies: readonly Body[], { box, point }: Place): View {
   const whole = frame(bodies, TOWARD, PIXELS);
   if (!box) return whole;
   const middle = upright(point ?? box.low.map((low, k) => (low + box.high[k]) / 2));

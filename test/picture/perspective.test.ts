@@ -9,8 +9,8 @@ import {
   rowsOf,
   type Sight,
   sightFrom,
-} from '../../src/mesh/perspective.ts';
-import { type Body, type Paint, render, type Vector } from '../../src/mesh/shade.ts';
+} from '../../src/picture/perspective.ts';
+import { type Body, type Paint, render, type Vector } from '../../src/picture/shade.ts';
 import type { Surface } from '../../src/mesh/topology.ts';
 import { axesOf } from '../../src/viewer/camera.ts';
 import { seeded } from '../support/random.ts';

@@ -12,7 +12,7 @@
  */
 import { movePoint, type Pose } from '../math/pose.ts';
 import type { Body, Paint, Vector, View } from './shade.ts';
-import type { Surface } from './topology.ts';
+import type { Surface } from '../mesh/topology.ts';
 
 /** An eye in the scene's frame. Unit vectors as those of a View. */
 export interface Sight {

@@ -3,12 +3,12 @@
  * where that cuts it off, and, where a level is given, the cells of that level.
  */
 import { OptionError } from '../math/errors.ts';
-import { type Body, frame, type Paint, render, type Vector } from '../mesh/shade.ts';
+import { type Body, frame, type Paint, render, type Vector } from './shade.ts';
 import type { Surface } from '../mesh/topology.ts';
 import { depthAt, timeOf } from '../representations/frep/tree/evaluate.ts';
 import type { FrepObject } from '../representations/frep/tree/program.ts';
-import { Canvas } from './picture-canvas.ts';
-import { drawText, type TextStyle } from './picture-text.ts';
+import { Canvas } from './canvas.ts';
+import { drawText, type TextStyle } from './text.ts';
 
 /** Side of a panel, pixels. */
 const PANEL = 480;

@@ -6,15 +6,15 @@
  * 2005: the spheres on the surface are its Figure 5; the page of the tree, centres above and radii
  * in brightened grey below, its Figure 6.
  */
-import type { PixelRows } from '../mesh/pixel-rows.ts';
-import { type Body, frame, type Paint, render, type Vector } from '../mesh/shade.ts';
+import type { PixelRows } from '../containers/pixels.ts';
+import { type Body, frame, type Paint, render, type Vector } from './shade.ts';
 import { countsOf, type GeometryImage, type PlacedGroup, toMesh } from '../representations/gi/tree/geometry-image.ts';
 import { sizeOf } from '../representations/gi/tree/grid.ts';
 import { depthOf, spheresOfLevel } from '../representations/gi/tree/levels.ts';
 import { centreRows, EMPTY_PIXEL, radiusRows, sampleRows } from '../representations/gi/tree/page-rows.ts';
 import { treeHeight, treeWidth } from '../representations/gi/tree/tree-page.ts';
-import { Canvas, resize } from './picture-canvas.ts';
-import { drawText, type TextStyle } from './picture-text.ts';
+import { Canvas, resize } from './canvas.ts';
+import { drawText, type TextStyle } from './text.ts';
 
 /** Side of a panel, pixels. The tree's page, 3 : 2, stands twice in the height of one. */
 const PANEL = 400;
