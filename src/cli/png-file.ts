@@ -2,7 +2,7 @@
 import { loadSharp } from '../containers/pixels-sharp.ts';
 import { InputError, OptionError } from '../math/errors.ts';
 import type { Canvas } from '../picture/canvas.ts';
-import type { drawFinding } from '../picture/finding.ts';
+import type { Place, Placed } from '../picture/finding.ts';
 import { identityOf, kindOf } from './files.ts';
 import { requireEnding, requireWritable } from './write-whole.ts';
 
@@ -30,9 +30,9 @@ export const sharpForPictures = (): ReturnType<typeof loadSharp> =>
   });
 
 /** A picture of a finding's two objects as a PNG file; null where sharp, which writes it, is missing. */
-export async function pngOfFinding(...drawn: Parameters<typeof drawFinding>): Promise<Uint8Array | null> {
+export async function pngOfFinding(place: Place, a: Placed, b: Placed): Promise<Uint8Array | null> {
   const { drawFinding } = await import('../picture/finding.ts');
-  return toPng(drawFinding(...drawn)).catch(() => null);
+  return toPng(drawFinding(place, a, b)).catch(() => null);
 }
 
 /** The picture as a PNG file. */

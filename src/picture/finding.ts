@@ -1,10 +1,11 @@
 /** A picture of a finding: its two objects where they meet, seen through each other. */
-import type { Pose } from '../math/pose.ts';
-import { movePoint } from '../math/pose.ts';
+import { identity, type Pose } from '../math/pose.ts';
 import type { Asset } from '../query/representation.ts';
 import { representationOf } from '../representations/registry.ts';
 import { Canvas } from './canvas.ts';
-import { type Body, frame, type Paint, render, type Vector, type View } from './shade.ts';
+import { drawLayers, type Layer } from './draw.ts';
+import type { Vector, View } from './perspective.ts';
+import { type Body, frame, type Paint } from './shade.ts';
 
 /** Side of the picture, pixels. */
 const PIXELS = 512;
@@ -28,55 +29,28 @@ export interface Place {
 }
 
 /** An object of a scene, at its asset's own coordinates unless it has a pose. */
-interface Placed {
+export interface Placed {
   asset: Asset;
   pose?: Pose;
 }
 
 export function drawFinding({ box, point }: Place, a: Placed, b: Placed): Canvas {
-  const bodies = [bodyOf(a, FIRST), bodyOf(b, SECOND)];
-  const view = viewOf(bodies, { box, point });
+  const [first, second] = [bodyOf(a, FIRST), bodyOf(b, SECOND)];
+  const layers: Layer[] = [{ bodies: [first] }, { bodies: [second], opacity: OPACITY }];
+  if (point) layers.push({ bodies: [{ dots: upright(point), radius: MARK_PIXELS, paint: MARK }] });
   const canvas = new Canvas(PIXELS, PIXELS);
-  canvas.cover(render([bodies[0]], view), PIXELS, 0, 0);
-  canvas.cover(render([bodies[1]], view), PIXELS, 0, 0, OPACITY);
-  if (point) coverWithMark(canvas, view, point);
+  drawLayers(canvas, layers, viewOf([first, second], { box, point }));
   return canvas;
 }
 
 /** The renderer's y is up, the scene's z. */
-const upright = ([x, y, z]: readonly number[] | Float64Array): [number, number, number] => [x, z, -y];
+const upright = ([x, y, z]: readonly number[]): Vector => [x, z, -y];
 
-function bodyOf({ asset, pose }: Placed, paint: Paint): Body {
-  const { positions, triangles } = representationOf(asset).surface(asset);
-  const moved = new Float64Array(positions.length);
-  const place: Pose | undefined = pose;
-  for (let v = 0; v < moved.length; v += 3) {
-    if (place) movePoint(place, positions[v], positions[v + 1], positions[v + 2], moved, v);
-    else for (let k = 0; k < 3; k++) moved[v + k] = positions[v + k];
-    const [x, y, z] = upright(moved.subarray(v, v + 3));
-    moved[v] = x;
-    moved[v + 1] = y;
-    moved[v + 2] = z;
-  }
-  return { surface: { positions: moved, triangles }, normals: null, paint };
+function bodyOf({ asset, pose = identity() }: Placed, paint: Paint): Body {
+  const [x, y, z] = [0, 4, 8].map((row) => pose.subarray(row, row + 4));
+  const turned = Float64Array.of(...x, ...z, ...y.map((number) => -number), 0, 0, 0, 1);
+  return { surface: representationOf(asset).surface(asset), paint, pose: turned };
 }
-
-/** Draws the mark in a window of its own, which is drawn in no time. */
-function coverWithMark(canvas: Canvas, view: View, point: readonly number[]): void {
-  const at = upright(point);
-  const place = [view.right, view.up].map((axis, k) => view.scale * (along(axis, at) - view.middle[k]));
-  // Whole pixels from the middle, so that the window's pixels are the picture's.
-  const [x, y] = place.map((offset) => Math.round(offset));
-  const side = 4 * MARK_PIXELS;
-  const [left, top] = [PIXELS / 2 + x - side / 2, PIXELS / 2 - y - side / 2];
-  if (Math.min(left, top) < 0 || Math.max(left, top) > PIXELS - side) return;
-  const middle = [view.middle[0] + x / view.scale, view.middle[1] + y / view.scale] as const;
-  const ball = Float64Array.of(...at, MARK_PIXELS / view.scale);
-  const window = render([{ balls: ball, paint: () => MARK }], { ...view, middle, pixels: side });
-  canvas.cover(window, side, left, top);
-}
-
-const along = (axis: Vector, point: Vector): number => axis[0] * point[0] + axis[1] * point[1] + axis[2] * point[2];
 
 /** Both objects; or the place where they meet, where that is small. */
 function viewOf(bodies: readonly Body[], { box, point }: Place): View {
@@ -86,5 +60,6 @@ function viewOf(bodies: readonly Body[], { box, point }: Place): View {
   const size = Math.max(...box.low.map((low, k) => box.high[k] - low));
   const near = PIXELS / (SURROUNDINGS * size);
   if (!(near > whole.scale) || near === Number.POSITIVE_INFINITY) return whole;
-  return { ...whole, scale: near, middle: [along(whole.right, middle), along(whole.up, middle)] };
+  const along = (axis: Vector): number => axis[0] * middle[0] + axis[1] * middle[1] + axis[2] * middle[2];
+  return { ...whole, scale: near, middle: [along(whole.right), along(whole.up)] };
 }

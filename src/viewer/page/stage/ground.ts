@@ -1,5 +1,6 @@
 /** A quiet grid below the scene, its lines a round length apart. */
 import { DoubleSide, type IUniform, Mesh, PlaneGeometry, ShaderMaterial, Vector2, Vector3 } from 'three';
+import { roundLength } from '../../camera.ts';
 import type { Paint } from '../../palette.ts';
 import type { Space } from './space.ts';
 
@@ -75,11 +76,4 @@ export function createGround({ origin, scale, box }: Space): Ground {
       material.dispose();
     },
   };
-}
-
-/** The largest 1, 2 or 5 times a power of ten that is no longer. */
-function roundLength(length: number): number {
-  const power = 10 ** Math.floor(Math.log10(length));
-  const factor = [5, 2].find((times) => times * power <= length) ?? 1;
-  return factor * power;
 }

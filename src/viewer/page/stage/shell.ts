@@ -2,11 +2,11 @@
  * A translucent surface over an object, with its sharp edges: bounding volumes, tested triangles.
  */
 import { type BufferGeometry, Group, Mesh, type ShaderMaterial } from 'three';
+import { sharpEdges } from '../../../mesh/sharp-edges.ts';
 import type { Paint } from '../../palette.ts';
 import type { Shape } from '../../protocol.ts';
 import { geometryOf } from './crowd.ts';
 import { placeAt } from './drawn.ts';
-import { sharpEdges } from './edges.ts';
 import type { Space } from './space.ts';
 import { createStrokes } from './strokes.ts';
 import { type Look, type Style, setTint, surfaceMaterial } from './surface-material.ts';
@@ -38,7 +38,7 @@ export function createShell(look: Look, space: Space, style: Style): Shell {
     set(shape) {
       mesh.geometry.dispose();
       group.visible = shape !== null && shape.triangles.length > 0;
-      edges.set(shape ? sharpEdges(shape) : new Float32Array());
+      edges.set(shape ? edgesOf(shape) : new Float32Array());
       if (!shape) return;
       about = shape.origin;
       mesh.geometry = geometryOf(shape);
@@ -57,4 +57,10 @@ export function createShell(look: Look, space: Space, style: Style): Shell {
       edges.dispose();
     },
   };
+}
+
+/** x, y, z of both ends each. */
+function edgesOf({ positions, triangles }: Shape): Float32Array {
+  const ends = sharpEdges({ positions: Float64Array.from(positions), triangles });
+  return Float32Array.from({ length: 3 * ends.length }, (_, i) => positions[3 * ends[(i / 3) | 0] + (i % 3)]);
 }
