@@ -11,6 +11,7 @@ import { countsOf, type GeometryImage, type PlacedGroup, toMesh } from '../repre
 import { sizeOf } from '../representations/gi/tree/grid.ts';
 import { depthOf, spheresOfLevel } from '../representations/gi/tree/levels.ts';
 import { centreRows, EMPTY_PIXEL, radiusRows, sampleRows } from '../representations/gi/tree/page-rows.ts';
+import { everySample } from '../representations/gi/tree/subsample.ts';
 import { treeHeight, treeWidth } from '../representations/gi/tree/tree-page.ts';
 import { type Canvas, resize } from './canvas.ts';
 import { CLAY, FRONT, GAP, paintOfQuarter, Sheet } from './draw.ts';
@@ -99,22 +100,10 @@ function drawSurface(sheet: Sheet, image: GeometryImage, spheres: Balls | null):
 
 /** The charts of a group, or every 2^k-th sample of larger ones. */
 function coarsened(group: PlacedGroup): PlacedGroup {
-  if (group.exponent <= FINEST_DRAWN) return group;
-  const stride = 1 << (group.exponent - FINEST_DRAWN);
-  const size = sizeOf(group.exponent);
-  const pick = (page: Uint16Array): Uint16Array => {
-    const side = sizeOf(FINEST_DRAWN);
-    const picked = new Uint16Array(3 * side * side * group.count);
-    for (let v = 0; v < side * side * group.count; v++) {
-      const chart = Math.floor(v / (side * side));
-      const row = Math.floor(v / side) % side;
-      const from = 3 * ((chart * size + stride * row) * size + stride * (v % side));
-      for (let i = 0; i < 3; i++) picked[3 * v + i] = page[from + i];
-    }
-    return picked;
-  };
-  const normals = group.normals && pick(group.normals);
-  return { ...group, exponent: FINEST_DRAWN, geometry: pick(group.geometry), normals };
+  const { exponent, count, geometry, normals } = group;
+  if (exponent <= FINEST_DRAWN) return group;
+  const pick = (page: Uint16Array): Uint16Array => everySample(page, exponent, FINEST_DRAWN, count);
+  return { ...group, exponent: FINEST_DRAWN, geometry: pick(geometry), normals: normals && pick(normals) };
 }
 
 const unitNormals = (normals: Uint16Array): Float32Array => Float32Array.from(normals, (q) => (q - 32768) / 32767);
