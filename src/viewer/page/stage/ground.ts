@@ -40,13 +40,7 @@ void main() {
   gl_FragColor = vec4(paint, strength);
 }`;
 
-export interface Ground {
-  readonly mesh: Mesh<PlaneGeometry, ShaderMaterial>;
-  setPaint(paint: Paint): void;
-  dispose(): void;
-}
-
-export function createGround({ origin, scale, box }: Space): Ground {
+export function createGround({ origin, scale, box }: Space) {
   const step = roundLength(1 / scale / LINES);
   // The part of a step that the middle lies past a line of the common frame: of ten steps, so that
   // the stronger lines, too, lie at round places.
@@ -70,7 +64,7 @@ export function createGround({ origin, scale, box }: Space): Ground {
   mesh.renderOrder = -1;
   return {
     mesh,
-    setPaint: ([red, green, blue]) => paint.value.set(red, green, blue),
+    setPaint: ([red, green, blue]: Paint) => paint.value.set(red, green, blue),
     dispose() {
       mesh.geometry.dispose();
       material.dispose();

@@ -11,16 +11,7 @@ import type { Space } from './space.ts';
 import { createStrokes } from './strokes.ts';
 import { type Look, type Style, setTint, surfaceMaterial } from './surface-material.ts';
 
-export interface Shell {
-  readonly group: Group;
-  set(shape: Shape | null): void;
-  /** Where the object stands now. */
-  place(pose: ArrayLike<number>): void;
-  setPaint(paint: Paint): void;
-  dispose(): void;
-}
-
-export function createShell(look: Look, space: Space, style: Style): Shell {
+export function createShell(look: Look, space: Space, style: Style) {
   const group = new Group();
   const material = surfaceMaterial(look, [1, 1, 1], style);
   // Nearer than the surface that it lies on.
@@ -35,7 +26,7 @@ export function createShell(look: Look, space: Space, style: Style): Shell {
   let about: ArrayLike<number> = [0, 0, 0];
   return {
     group,
-    set(shape) {
+    set(shape: Shape | null): void {
       mesh.geometry.dispose();
       group.visible = shape !== null && shape.triangles.length > 0;
       edges.set(shape ? edgesOf(shape) : new Float32Array());
@@ -43,11 +34,12 @@ export function createShell(look: Look, space: Space, style: Style): Shell {
       about = shape.origin;
       mesh.geometry = geometryOf(shape);
     },
-    place(pose) {
+    /** Where the object stands now. */
+    place(pose: ArrayLike<number>): void {
       placeAt(group.matrix, space, pose, about);
       group.matrixWorldNeedsUpdate = true;
     },
-    setPaint(paint) {
+    setPaint(paint: Paint): void {
       setTint(material, paint);
       edges.setPaint([paint[0] * 0.75, paint[1] * 0.75, paint[2] * 0.75]);
     },
