@@ -67,6 +67,9 @@ export const DARK: Palette = {
   rim: paint(0x000000),
 };
 
+/** A lighter colour, or a darker one. */
+export const shaded = ([red, green, blue]: Paint, shade: number): Paint => [red * shade, green * shade, blue * shade];
+
 /** From 0 to 255, as pictures take them; a shade may be lighter than 1. */
 export const toPaint = ([red, green, blue]: Paint): Paint => [toByte(red), toByte(green), toByte(blue)];
 

@@ -16,7 +16,7 @@ import type { Level, ReportFinding } from '../../report/model.ts';
 import { axesOf, type Box, boxAround, fitCamera, frameFinding, roundLength, tangentOf } from '../../viewer/camera.ts';
 import type { ViewDocument } from '../../viewer/document.ts';
 import { marksOf, shadeOf } from '../../viewer/marks.ts';
-import { type Paint as Colour, DARK, LIGHT, mixed, type Palette, toPaint } from '../../viewer/palette.ts';
+import { type Paint as Colour, DARK, LIGHT, mixed, type Palette, shaded, toPaint } from '../../viewer/palette.ts';
 import type { Answer, AssetFacts, FullAnswer, Name, PairQuestion, Question, Shape } from '../../viewer/protocol.ts';
 import { standingPose } from '../../viewer/standing.ts';
 import type { Section, ViewState } from '../../viewer/view-state.ts';
@@ -224,12 +224,8 @@ function wireBody(standing: Standing, palette: Palette): Body {
   return { points: positions, ends, pose: standing.pose, width: WIDTH.wire, paint };
 }
 
-function colourOf({ object, role, mark }: Standing, palette: Palette): Colour {
-  if (role !== 'other') return palette[role];
-  const [red, green, blue] = palette[mark ?? 'other'];
-  const shade = shadeOf(object);
-  return [shade * red, shade * green, shade * blue];
-}
+const colourOf = ({ object, role, mark }: Standing, palette: Palette): Colour =>
+  role === 'other' ? shaded(palette[mark ?? 'other'], shadeOf(object)) : palette[role];
 
 /** A shell, with its edges. */
 function shellBodies({ paint, pose, surface }: Shell, palette: Palette): Body[] {

@@ -5,7 +5,7 @@ import type { FullAnswer } from '../../protocol.ts';
 import { createAreas } from './areas.ts';
 import { toDrawn } from './drawn.ts';
 import type { Space } from './space.ts';
-import { createStrokes } from './strokes.ts';
+import { createStrokes, segmentsOf } from './strokes.ts';
 import type { Look } from './surface-material.ts';
 
 type Found = FullAnswer['contacts'];
@@ -38,8 +38,6 @@ export function createContactMarks(look: Look, space: Space) {
     },
   };
 }
-
-const segmentsOf = (path: readonly number[][]): number[] => path.slice(1).flatMap((place, i) => [...path[i], ...place]);
 
 /** Patches where they are known; else what single triangles have in common. */
 function partsOf(contacts: Found | null): { paths: Place[][]; points: Place[]; fills: Place[][][] } {

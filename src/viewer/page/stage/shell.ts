@@ -3,7 +3,7 @@
  */
 import { type BufferGeometry, Group, Mesh, type ShaderMaterial } from 'three';
 import { sharpEdges } from '../../../mesh/sharp-edges.ts';
-import type { Paint } from '../../palette.ts';
+import { type Paint, shaded } from '../../palette.ts';
 import type { Shape } from '../../protocol.ts';
 import { geometryOf } from './crowd.ts';
 import { placeAt } from './drawn.ts';
@@ -41,7 +41,7 @@ export function createShell(look: Look, space: Space, style: Style) {
     },
     setPaint(paint: Paint): void {
       setTint(material, paint);
-      edges.setPaint([paint[0] * 0.75, paint[1] * 0.75, paint[2] * 0.75]);
+      edges.setPaint(shaded(paint, 0.75));
     },
     dispose() {
       mesh.geometry.dispose();
