@@ -29,7 +29,7 @@ export const sharpForPictures = (): ReturnType<typeof loadSharp> =>
     throw new InputError(`a picture takes sharp, which cannot be loaded (${error.message.trim().split('\n', 1)[0]})`);
   });
 
-/** A picture of a finding's two objects as a PNG file; null where sharp, which writes it, is missing. */
+/** The two objects of a finding as a PNG file; null where sharp, which writes it, is missing. */
 export async function pngOfFinding(place: Place, a: Placed, b: Placed): Promise<Uint8Array | null> {
   const { drawFinding } = await import('../picture/finding.ts');
   return toPng(drawFinding(place, a, b)).catch(() => null);

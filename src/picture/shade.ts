@@ -90,8 +90,8 @@ function turned(sight: Sight, body: Body): Float64Array {
  * The bodies as `view` sees them: RGBA, 8 bits each, rows from the top, alpha not premultiplied,
  * the background transparent.
  *
- * @example const bodies: Body[] = [{ balls: Float64Array.of(0, 0, 0, 1), paint: () => [200, 200, 200] }];
- *          const rgba = render(bodies, frame(bodies, [1, 1, 2], 256)); // 4 * 256 * 256 bytes
+ * @example const ball = { balls: Float64Array.of(0, 0, 0, 1), paint: () => [200, 200, 200] };
+ *          const rgba = render([ball], frame([ball], [1, 1, 2], 256)); // 4 * 256 * 256 bytes
  */
 export function render(bodies: Iterable<Body>, view: View): Uint8Array {
   const canvas = new Samples(view);
@@ -116,6 +116,9 @@ class Samples {
   private readonly paints: Uint32Array;
   /** Of a row of a triangle: the least and the largest x from its first corner. */
   private readonly span = new Float64Array(2);
+  /** Nothing was drawn above this row of samples, or below the last one. */
+  private first = Number.POSITIVE_INFINITY;
+  private last = 0;
   private readonly sight: Sight;
 
   constructor(private readonly view: View) {
@@ -210,6 +213,8 @@ class Samples {
     const top = Math.max(0, Math.ceil(ay + Math.min(0, uy, vy) - 0.5));
     const bottom = Math.min(rows - 1, Math.floor(ay + Math.max(0, uy, vy) - 0.5));
     if (left > right || top > bottom) return;
+    if (top < this.first) this.first = top;
+    if (bottom > this.last) this.last = bottom;
     const turn = area < 0 ? 1 : -1;
     const whole = turn * -area;
     // The triangle's own normal, towards the viewer, in view axes (y up).
@@ -286,6 +291,8 @@ class Samples {
     const bottom = Math.min(rows - 1, Math.floor(y + radius - 0.5));
     const left = Math.max(0, Math.ceil(x - radius - 0.5));
     const right = Math.min(columns - 1, Math.floor(x + radius - 0.5));
+    if (top < this.first) this.first = top;
+    if (bottom > this.last) this.last = bottom;
     for (let row = top; row <= bottom; row++) {
       const dy = row + 0.5 - y;
       for (let column = left; column <= right; column++) {
@@ -332,8 +339,8 @@ class Samples {
     const { columns, rows, view } = this;
     const picture = new Uint8Array((4 * columns * rows) / (SAMPLES * SAMPLES));
     const colour = new Float64Array(3);
-    for (let row = 0, o = 0; row < rows / SAMPLES; row++) {
-      for (let column = 0; column < view.pixels; column++, o += 4) {
+    for (let row = Math.floor(this.first / SAMPLES); row <= this.last / SAMPLES; row++) {
+      for (let column = 0, o = 4 * row * view.pixels; column < view.pixels; column++, o += 4) {
         colour.fill(0);
         let covered = 0;
         for (let k = 0; k < SAMPLES * SAMPLES; k++) {

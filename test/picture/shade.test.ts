@@ -1,4 +1,4 @@
-/** The renderer against what geometry says: areas, coverage and depth by brute force, and pictures that must be equal. */
+/** The renderer against geometry: areas, coverage and depth by brute force, equal pictures. */
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ const pixel = (rgba: Uint8Array, column: number, row: number, pixels = PIXELS) =
 const largestDifference = (a: Uint8Array, b: Uint8Array): number =>
   a.reduce((largest, value, i) => Math.max(largest, Math.abs(value - b[i])), 0);
 
-/** Looks along -z with x to the right and y up; a unit of the scene is a third of a pixel: one sample. */
+/** Looks along -z, y is up; a unit of the scene is a third of a pixel: one sample. */
 const front = (pixels: number, scale = 1 / 3): View => ({
   right: [1, 0, 0],
   up: [0, 1, 0],
@@ -100,7 +100,7 @@ describe('silhouettes', () => {
 });
 
 describe('coverage and depth', () => {
-  /** Corners on the renderer's own raster of 1/256 sample, so that brute force decides every sample exactly. */
+  /** Corners on the renderer's own raster of 1/256 sample: brute force decides exactly there. */
   const coordinate = fc.integer({ min: -256 * 9, max: 256 * 9 }).map((k) => k / 256);
   const corner = fc.tuple(coordinate, coordinate, fc.integer({ min: -40, max: 40 }));
 
@@ -142,7 +142,7 @@ describe('coverage and depth', () => {
     );
   });
 
-  /** The height of a triangle over (x, y), or -Infinity where it is not. All but the last division is exact. */
+  /** The height of a triangle over (x, y), or -Infinity. All but the last division is exact. */
   function depthAt([a, b, c]: number[][], x: number, y: number): number {
     const cross = (p: number[], q: number[]) => (p[0] - x) * (q[1] - y) - (p[1] - y) * (q[0] - x);
     const [wa, wb, wc] = [cross(b, c), cross(c, a), cross(a, b)];
@@ -225,7 +225,7 @@ describe('shading', () => {
       [-3, 1, 0.2],
     ] as Vector[]) {
       const { right, up, toward: unit } = frame([], toward, PIXELS);
-      // Flat triangles of this mesh are at most three degrees off, which is seen where the light grazes.
+      // Flat triangles of this mesh are at most three degrees off: seen where the light grazes.
       for (const [body, tolerance] of [
         [smooth, 6],
         [surfaceOf(fine), 40],

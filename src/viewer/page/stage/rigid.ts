@@ -42,8 +42,8 @@ function product(first: readonly number[], second: readonly number[]): number[] 
 }
 
 /**
- * x, y, z, w of a pose's rotation, of any length; by its largest part, so that nothing is divided by
- * little (Shepperd, 1978).
+ * x, y, z, w of a pose's rotation, of any length; by its largest part, so that nothing is divided
+ * by little (Shepperd, 1978).
  */
 export function quaternionOf(pose: ArrayLike<number>): number[] {
   const m = (row: number, column: number): number => pose[4 * row + column];
