@@ -21,6 +21,7 @@ const FLOORS: [RegExp, number][] = [
   [/^representations\/(kinds|code|codecs|builders|builder-code|registry|loading|everything|operand)\.ts/, 3.5],
   [/^solid\//, 3.8],
   [/^pair\//, 4],
+  [/^picture\//, 4.1],
   [/^motion\//, 4.2],
   [/^scene\//, 4.5],
   [/^lint\//, 4.6],

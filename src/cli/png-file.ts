@@ -1,8 +1,9 @@
 /** PNG files that commands write. */
 import { loadSharp } from '../containers/pixels-sharp.ts';
 import { InputError, OptionError } from '../math/errors.ts';
+import type { Canvas } from '../picture/canvas.ts';
+import type { Place, Placed } from '../picture/finding.ts';
 import { identityOf, kindOf } from './files.ts';
-import type { Canvas } from './picture-canvas.ts';
 import { requireEnding, requireWritable } from './write-whole.ts';
 
 /**
@@ -27,6 +28,12 @@ export const sharpForPictures = (): ReturnType<typeof loadSharp> =>
   loadSharp().catch((error: Error) => {
     throw new InputError(`a picture takes sharp, which cannot be loaded (${error.message.trim().split('\n', 1)[0]})`);
   });
+
+/** The two objects of a finding as a PNG file; null where sharp, which writes it, is missing. */
+export async function pngOfFinding(place: Place, a: Placed, b: Placed): Promise<Uint8Array | null> {
+  const { drawFinding } = await import('../picture/finding.ts');
+  return toPng(drawFinding(place, a, b)).catch(() => null);
+}
 
 /** The picture as a PNG file. */
 export async function toPng({ pixels, width, height }: Canvas): Promise<Uint8Array> {

@@ -148,3 +148,9 @@ export function boxAround(boxes: Iterable<readonly [box: Box, pose: ArrayLike<nu
   }
   return low.every((x, k) => Number.isFinite(x) && Number.isFinite(high[k]!)) ? { low, high } : null;
 }
+
+/** The largest 1, 2 or 5 times a power of ten that is no longer: steps of a grid. */
+export function roundLength(length: number): number {
+  const power = Number(`1e${Math.floor(Math.log10(length))}`);
+  return power * ([5, 2].find((times) => times * power <= length) ?? 1);
+}

@@ -1,5 +1,5 @@
 /** The pages of a geometry image as pictures, and where the samples that they show lie. */
-import type { PixelRows } from '../mesh/pixel-rows.ts';
+import type { PixelRows } from '../containers/pixels.ts';
 import { type ChartLayout, layOut } from '../representations/gi/tree/chart-layout.ts';
 import { childOver } from '../representations/gi/tree/chart-tree.ts';
 import { chartsOf, type GeometryImage } from '../representations/gi/tree/geometry-image.ts';

@@ -66,3 +66,15 @@ export const DARK: Palette = {
   axes: [paint(0xff5a6e), paint(0x4fd37f), paint(0x6f9bff)],
   rim: paint(0x000000),
 };
+
+/** A lighter colour, or a darker one. */
+export const shaded = ([red, green, blue]: Paint, shade: number): Paint => [red * shade, green * shade, blue * shade];
+
+/** From 0 to 255, as pictures take them; a shade may be lighter than 1. */
+export const toPaint = ([red, green, blue]: Paint): Paint => [toByte(red), toByte(green), toByte(blue)];
+
+/** Between two colours, `share` of the second, as toPaint gives it. */
+export const mixed = (p: Paint, q: Paint, share: number): Paint =>
+  toPaint([p[0] + share * (q[0] - p[0]), p[1] + share * (q[1] - p[1]), p[2] + share * (q[2] - p[2])]);
+
+const toByte = (x: number): number => Math.min(255, Math.round(255 * x));

@@ -1,4 +1,5 @@
 /** Surfaces as the page draws them: in singles, about an origin of their own. */
+import { boxOf } from '../mesh/extent.ts';
 import type { Surface } from '../mesh/topology.ts';
 import type { Shape } from './protocol.ts';
 
@@ -7,14 +8,8 @@ import type { Shape } from './protocol.ts';
  * however far from the origin of coordinates it lies.
  */
 export function shapeOf({ positions, triangles }: Surface): Shape {
-  const low = new Float64Array(3).fill(Number.POSITIVE_INFINITY);
-  const high = new Float64Array(3).fill(Number.NEGATIVE_INFINITY);
-  for (let i = 0; i < positions.length; i++) {
-    const k = i % 3;
-    if (positions[i] < low[k]) low[k] = positions[i];
-    if (positions[i] > high[k]) high[k] = positions[i];
-  }
-  const middle = (k: number): number => (positions.length > 0 ? low[k] / 2 + high[k] / 2 : 0);
+  const box = boxOf(positions, triangles);
+  const middle = (k: number): number => (triangles.length > 0 ? box[k] / 2 + box[3 + k] / 2 : 0);
   const origin: Shape['origin'] = [middle(0), middle(1), middle(2)];
   const singles = new Float32Array(positions.length);
   for (let i = 0; i < positions.length; i++) singles[i] = positions[i] - origin[i % 3];

@@ -2,7 +2,7 @@
 // @module-tag all
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { pictureOf } from '../../src/cli/findings/finding-picture.ts';
+import { pngOfFinding } from '../../src/cli/png-file.ts';
 import { build, translation } from '../../src/index.ts';
 
 const box = (size: number) => {
@@ -32,7 +32,7 @@ test('a small box at the corner of a large one: the picture shows the place, wit
   const a = { name: 'a', asset: box(100) };
   const b = { name: 'b', asset: box(1), pose: translation(99.5, 99.5, 99.5) };
   const finding = { box: { low: [99.5, 99.5, 99.5], high: [100, 100, 100] }, point: [100, 99.5, 100] };
-  const seen = await hues((await pictureOf(finding, a, b))!);
+  const seen = await hues((await pngOfFinding(finding, a, b))!);
   expect(seen.red).toBeGreaterThan(50);
   expect(seen.blue).toBeGreaterThan(5000);
   expect(seen.orange).toBeGreaterThan(5000);
@@ -43,7 +43,7 @@ test('a small box at the corner of a large one: the picture shows the place, wit
 test('without a box or a point both are shown whole', async () => {
   const a = { name: 'a', asset: box(1) };
   const b = { name: 'b', asset: box(1), pose: translation(3, 0, 0) };
-  const seen = await hues((await pictureOf({ box: null, point: null }, a, b))!);
+  const seen = await hues((await pngOfFinding({ box: null, point: null }, a, b))!);
   expect(seen.red).toBe(0);
   expect(Math.min(seen.blue, seen.orange)).toBeGreaterThan(3000);
 });

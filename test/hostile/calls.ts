@@ -17,12 +17,12 @@ import {
   translation,
   writeObj,
 } from '../../src/api.ts';
-import { drawFrep } from '../../src/cli/frep-picture.ts';
-import { drawGeometryImage } from '../../src/cli/picture.ts';
 import { memorySource } from '../../src/containers/byte-source.ts';
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
 import { compose } from '../../src/math/pose.ts';
 import type { CheckOptions } from '../../src/pair/options.ts';
+import { drawFrep } from '../../src/picture/frep.ts';
+import { drawGeometryImage } from '../../src/picture/geometry-image.ts';
 import type { FrepObject } from '../../src/representations/frep/tree/program.ts';
 import type { GeometryImage } from '../../src/representations/gi/tree/geometry-image.ts';
 import type { VoxelSet } from '../../src/representations/voxel/tree/voxel-set.ts';

@@ -1,9 +1,9 @@
 /** The pages of geometry images: the pixels that `info --png` draws, samples where the surface has them, and what stands where. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { drawGeometryImage } from '../../src/cli/picture.ts';
-import { resize } from '../../src/cli/picture-canvas.ts';
 import { build } from '../../src/index.ts';
+import { resize } from '../../src/picture/canvas.ts';
+import { drawGeometryImage } from '../../src/picture/geometry-image.ts';
 import { chartOf, type GeometryImage, toMesh } from '../../src/representations/gi/tree/geometry-image.ts';
 import { sizeOf } from '../../src/representations/gi/tree/grid.ts';
 import { depthOf } from '../../src/representations/gi/tree/levels.ts';

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { isRigid, type Pose, rotation } from '../../src/math/pose.ts';
 import { Random } from '../../src/math/random.ts';
+import { sharpEdges } from '../../src/mesh/sharp-edges.ts';
 import { chosen } from '../../src/viewer/page/stage/choice.ts';
 import { coarsened } from '../../src/viewer/page/stage/coarse.ts';
-import { sharpEdges } from '../../src/viewer/page/stage/edges.ts';
 import { blocksOf, pick, type Ray } from '../../src/viewer/page/stage/pick.ts';
 import { shifted, turned } from '../../src/viewer/page/stage/rigid.ts';
 import { cut, isLeft } from '../../src/viewer/page/stage/section.ts';
@@ -134,8 +134,8 @@ test('a click chooses b, with Alt a; the second ever makes a pair', () => {
 });
 
 test('a box has twelve edges, a ball none', () => {
-  expect(sharpEdges(shapeOf(box())).length).toBe(6 * 12);
-  expect(sharpEdges(ball).length).toBe(0);
+  expect(sharpEdges(box()).length).toBe(2 * 12);
+  expect(sharpEdges(octasphere(4)).length).toBe(0);
 });
 
 test('a coarse ball has fewer triangles and stays in its box', () => {

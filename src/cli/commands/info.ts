@@ -218,12 +218,12 @@ async function draw(asset: Asset, png: string, level: number | null): Promise<vo
       `--png draws geometry images and F-reps, and this is of the representation ${asset.representation}`,
     );
   }
-  const { drawGeometryImage } = await import('../picture.ts');
+  const { drawGeometryImage } = await import('../../picture/geometry-image.ts');
   if (asset.representation === 'gi') {
     await writeWhole(png, await toPng(drawGeometryImage(asset as GeometryImage, level)));
     return;
   }
-  const { drawFrep } = await import('../frep-picture.ts');
+  const { drawFrep } = await import('../../picture/frep.ts');
   const { surface, boundsOfLevel } = representationOf(asset);
   const cells = level === null ? null : boundsOfLevel(asset, level);
   await writeWhole(png, await toPng(drawFrep(asset as FrepObject, level, surface(asset), cells)));

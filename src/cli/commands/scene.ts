@@ -273,8 +273,8 @@ export function snapshotsOf({ objects }: PlacedScene): (finding: ReportFinding) 
   return async (finding) => {
     const [a, b] = finding.subjects.map(({ name }) => byName.get(name));
     if (!a || !b) return null;
-    const { pictureOf } = await import('../findings/finding-picture.ts');
-    return pictureOf(finding, a, b);
+    const { pngOfFinding } = await import('../png-file.ts');
+    return pngOfFinding(finding, a, b);
   };
 }
 

@@ -167,8 +167,8 @@ class Pictures {
     const objects = await this.objects;
     const [a, b] = parties.map(({ name }) => objects.get(name));
     if (!a || !b) return null;
-    const { pictureOf } = await import('../findings/finding-picture.ts');
-    return pictureOf(finding, a, b);
+    const { pngOfFinding } = await import('../png-file.ts');
+    return pngOfFinding(finding, a, b);
   }
 
   /** All objects of all findings, each once. */

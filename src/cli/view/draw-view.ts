@@ -2,32 +2,24 @@
  * A view as the page shows it, drawn without a browser: the same camera, colours, bounds and
  * contacts, and what the page's panels say of the two in a line below.
  */
-import { rowsOf, type Sight, sightFrom } from '../../mesh/perspective.ts';
-import { type Body, render } from '../../mesh/shade.ts';
-import type { Surface } from '../../mesh/topology.ts';
-import type { ReportFinding } from '../../report/model.ts';
-import { axesOf, type Box, boxAround, fitCamera, frameFinding, tangentOf } from '../../viewer/camera.ts';
+import type { Pose } from '../../math/pose.ts';
+import { bracketText } from '../../math/printable.ts';
+import { sharpEdges } from '../../mesh/sharp-edges.ts';
+import { nextInTriangle, type Surface } from '../../mesh/topology.ts';
+import { patchesTogether } from '../../pair/report-text.ts';
+import { Canvas } from '../../picture/canvas.ts';
+import { CAPTION_HEIGHT, drawCaption, drawLayers, type Layer, linesOf } from '../../picture/draw.ts';
+import { eyeView, type HalfSpace, type View } from '../../picture/perspective.ts';
+import type { Body } from '../../picture/shade.ts';
+import type { ContactPatch } from '../../query/report.ts';
+import type { Level, ReportFinding } from '../../report/model.ts';
+import { axesOf, type Box, boxAround, fitCamera, frameFinding, roundLength, tangentOf } from '../../viewer/camera.ts';
 import type { ViewDocument } from '../../viewer/document.ts';
-import { marksOf } from '../../viewer/marks.ts';
-import { DARK, LIGHT } from '../../viewer/palette.ts';
+import { marksOf, shadeOf } from '../../viewer/marks.ts';
+import { type Paint as Colour, DARK, LIGHT, mixed, type Palette, shaded, toPaint } from '../../viewer/palette.ts';
 import type { Answer, AssetFacts, FullAnswer, Name, PairQuestion, Question, Shape } from '../../viewer/protocol.ts';
 import { standingPose } from '../../viewer/standing.ts';
-import type { ViewState } from '../../viewer/view-state.ts';
-import { Canvas } from '../picture-canvas.ts';
-import {
-  contactBodies,
-  distanceBodies,
-  dotBodies,
-  gridBodies,
-  keptBy,
-  type Look,
-  type Shell,
-  type Standing,
-  shellBodies,
-  surfaceBodies,
-  toPaint,
-} from './view-bodies.ts';
-import { CAPTION_HEIGHT, drawCaption } from './view-caption.ts';
+import type { Section, ViewState } from '../../viewer/view-state.ts';
 
 /** What answers for the page's worker. */
 export type Ask = <N extends Name>(name: N, question: Question<N>) => Promise<Answer<N>>;
@@ -44,13 +36,17 @@ export interface Size {
   height: number;
 }
 
-/** Pixels that are drawn at once: each takes 180 bytes. */
-const MOST_AT_ONCE = 1 << 20;
 const GLASS = 0.4;
 const SHELL = { a: 0.4, b: 0.4, tested: 0.9 } as const;
 /** How much is seen of a contact that lies behind something. */
 const HIDDEN = 0.4;
 const GRID = 0.3;
+/** Widths of lines and radii of dots, pixels. */
+const WIDTH = { wire: 0.8, cut: 2, contact: 4, distance: 2.5, edge: 1, grid: 1 };
+const DOT = 5;
+/** About so many lines of the grid lie along the radius of what is shown, and so far beside it. */
+const GRID_LINES = 6;
+const GRID_REACH = 1.5;
 
 /**
  * Draws a view, whose state says of everything what is shown: see `begun`.
@@ -61,23 +57,38 @@ export async function drawView(drawing: Drawing, state: ViewState, size: Size): 
   const palette = state.theme === 'dark' ? DARK : LIGHT;
   const canvas = new Canvas(size.width, size.height, toPaint(palette.background));
   const shown = await shownBy(drawing, state);
-  const height = size.height - CAPTION_HEIGHT;
-  const sight = sightOf(drawing, state, shown, { width: size.width, height });
-  const look: Look = { sight, palette, kept: state.section && keptBy(state.section), isWire: state.surface === 'wire' };
-  const box = boxOf(drawing, shown.standing);
-  for (const { opacity, bodies } of layersOf(shown, state, look, box)) {
-    const rows = Math.max(1, Math.floor(MOST_AT_ONCE / size.width));
-    for (let top = 0; top < height; top += rows) {
-      const view = rowsOf(sight, top, Math.min(rows, height - top));
-      canvas.cover(render(bodies(), view), size.width, 0, top, opacity);
-    }
-  }
-  drawCaption(canvas, drawing.document, shown, palette);
+  const view = viewOf(drawing, state, shown, { width: size.width, height: size.height - CAPTION_HEIGHT });
+  drawLayers(canvas, layersOf(shown, state, palette, boxOf(drawing, shown.standing)), view);
+  const [title, detail] = wordsOf(drawing.document, shown);
+  const names = (['a', 'b'] as const).flatMap((side) => {
+    const name = shown[side];
+    return name === null ? [] : { name, paint: toPaint(palette[side]) };
+  });
+  const quiet = mixed(palette.grid, palette.pointer, 0.4);
+  drawCaption(canvas, { names, title, detail, ink: toPaint(palette.pointer), quiet });
   return canvas;
 }
 
+/** An object that is shown. */
+interface Standing {
+  /** Its number in the document. */
+  object: number;
+  role: 'a' | 'b' | 'other';
+  /** What was found of it; null: nothing. */
+  mark: Level | null;
+  pose: Pose;
+  surface: Surface;
+}
+
+/** What stands about an object: bounding volumes, or triangles that were tested. */
+interface Shell {
+  paint: 'a' | 'b' | 'tested';
+  pose: Pose;
+  surface: Surface;
+}
+
 /** What a view shows, as it was answered. */
-export interface Shown {
+interface Shown {
   standing: Standing[];
   shells: Shell[];
   /** What was answered of the two; null where there are none. */
@@ -149,7 +160,7 @@ function boxOf({ document, facts }: Drawing, standing: readonly Standing[]): Box
   return boxAround(boxes) ?? { low: [0, 0, 0], high: [1, 1, 1] };
 }
 
-function sightOf(drawing: Drawing, state: ViewState, { standing, finding }: Shown, { width, height }: Size): Sight {
+function viewOf(drawing: Drawing, state: ViewState, { standing, finding }: Shown, { width, height }: Size): View {
   const two = standing.filter(({ role }) => role !== 'other');
   const boxes = two.map((one) => boxOf(drawing, [one]));
   const { box, direction } = finding?.box
@@ -158,38 +169,136 @@ function sightOf(drawing: Drawing, state: ViewState, { standing, finding }: Show
   const { eye, target } = state.camera ?? fitCamera(box, width / height, direction);
   const [x, y, z] = [eye[0] - target[0], eye[1] - target[1], eye[2] - target[2]];
   const distance = Math.sqrt(x * x + y * y + z * z);
-  return sightFrom(axesOf([x, y, z]), target, distance, tangentOf(width / height), { width, height });
+  return eyeView(axesOf([x, y, z]), target, distance, tangentOf(width / height), { width, height });
 }
 
-/** Bodies that hide each other, and how much they hide of what was drawn before. */
-interface Layer {
-  opacity: number;
-  bodies: () => Iterable<Body>;
-}
-
-/** What is drawn first is hidden by what comes after. */
-function layersOf({ standing, shells, full, finding }: Shown, state: ViewState, look: Look, box: Box): Layer[] {
-  const { contact } = look.palette;
-  const patches = (state.showsContacts && full?.contacts.patches) || [];
-  const contacts = () => contactBodies(patches, look);
-  const layers: Layer[] = [{ opacity: GRID, bodies: () => gridBodies(box, look) }];
+/** Layers in their order: what is drawn first is hidden by what comes after. */
+function layersOf({ standing, shells, full, finding }: Shown, state: ViewState, palette: Palette, box: Box): Layer[] {
+  const kept = state.section && keptBy(state.section);
   const isSolid = state.surface === 'solid';
-  if (isSolid || state.surface === 'wire') {
-    const surfaces = standing.map((one) => () => surfaceBodies(one, look));
-    layers.push({ opacity: 1, bodies: () => chained(isSolid ? [...surfaces, contacts] : surfaces) });
-  } else if (state.surface === 'glass') {
-    // Each by itself, so that what is inside another is seen.
-    for (const one of standing) layers.push({ opacity: GLASS, bodies: () => surfaceBodies(one, look) });
-  }
-  for (const shell of shells) layers.push({ opacity: SHELL[shell.paint], bodies: () => shellBodies(shell, look) });
-  if (patches.length > 0) layers.push({ opacity: isSolid ? HIDDEN : 1, bodies: contacts });
+  const contacts = contactBodies((state.showsContacts && full?.contacts.patches) || [], palette);
+  const surfaces =
+    state.surface === 'wire'
+      ? standing.map((one) => wireBody(one, palette))
+      : standing.map((one) => surfaceBody(one, palette));
+  const layers: Layer[] = [{ bodies: gridBodies(box, palette), opacity: GRID }];
+  if (state.surface === 'wire') layers.push({ bodies: surfaces, kept });
+  else if (isSolid) layers.push({ bodies: [...surfaces, ...contacts], kept });
+  // Each by itself, so that what is inside another is seen.
+  else if (state.surface === 'glass')
+    for (const body of surfaces) layers.push({ bodies: [body], opacity: GLASS, kept });
+  for (const shell of shells) layers.push({ bodies: shellBodies(shell, palette), opacity: SHELL[shell.paint], kept });
+  if (contacts.length > 0) layers.push({ bodies: contacts, opacity: isSolid ? HIDDEN : 1, kept });
   const isApart = full?.report.distance !== 0;
   const witness = state.showsDistance && isApart ? full?.report.witness : null;
-  if (witness) layers.push({ opacity: 1, bodies: () => distanceBodies(witness, look) });
-  if (finding?.point) layers.push({ opacity: 1, bodies: () => dotBodies(finding.point!, contact, look) });
+  if (witness)
+    layers.push({ bodies: pathBodies([[witness.a, witness.b]], [witness.a, witness.b], palette, 'distance') });
+  if (finding?.point) layers.push({ bodies: pathBodies([], [finding.point], palette, 'contact') });
   return layers;
 }
 
-function* chained(parts: readonly (() => Iterable<Body>)[]): Generator<Body> {
-  for (const part of parts) yield* part();
+/** The half-space that a section leaves. */
+function keptBy({ axis, at, isFlipped }: Section): HalfSpace {
+  const sign = isFlipped ? -1 : 1;
+  const normal: [number, number, number] = [0, 0, 0];
+  normal['xyz'.indexOf(axis)] = sign;
+  return { normal, offset: sign * at };
+}
+
+/** The triangles of an object, and where a section cuts them. */
+function surfaceBody(standing: Standing, palette: Palette): Body {
+  const { pose, surface } = standing;
+  const colour = colourOf(standing, palette);
+  const cut = { width: WIDTH.cut, paint: mixed(colour, palette.rim, 0.75) };
+  return { surface, pose, paint: toPaint(colour), inside: mixed(colour, palette.rim, 0.5), cut };
+}
+
+function wireBody(standing: Standing, palette: Palette): Body {
+  const { positions, triangles } = standing.surface;
+  const ends = new Uint32Array(2 * triangles.length);
+  for (let c = 0; c < triangles.length; c++) {
+    ends[2 * c] = triangles[c];
+    ends[2 * c + 1] = triangles[nextInTriangle(c)];
+  }
+  const paint = mixed(colourOf(standing, palette), palette.rim, 0.25);
+  return { points: positions, ends, pose: standing.pose, width: WIDTH.wire, paint };
+}
+
+const colourOf = ({ object, role, mark }: Standing, palette: Palette): Colour =>
+  role === 'other' ? shaded(palette[mark ?? 'other'], shadeOf(object)) : palette[role];
+
+/** A shell, with its edges. */
+function shellBodies({ paint, pose, surface }: Shell, palette: Palette): Body[] {
+  const ends = sharpEdges(surface);
+  const edges = { width: WIDTH.edge, paint: mixed(palette[paint], palette.rim, 0.6) };
+  return [
+    { surface, pose, paint: toPaint(palette[paint]) },
+    { points: surface.positions, ends, pose, ...edges },
+  ];
+}
+
+/** Curves, the borders of areas, and points. */
+function contactBodies(patches: readonly ContactPatch[], palette: Palette): Body[] {
+  const points = patches.filter(({ kind }) => kind === 'point').map(({ centre }) => centre);
+  return patches.length === 0
+    ? []
+    : pathBodies(
+        patches.flatMap(({ outline }) => outline),
+        points,
+        palette,
+        'contact',
+      );
+}
+
+type Place = readonly number[];
+
+/** Paths of places, and dots at places. */
+function pathBodies(
+  paths: readonly Place[][],
+  dots: readonly Place[],
+  palette: Palette,
+  of: 'contact' | 'distance',
+): Body[] {
+  const paint = toPaint(palette[of]);
+  return [
+    { ...linesOf(paths), width: WIDTH[of], paint },
+    { dots: dots.flat(), radius: DOT, paint },
+  ];
+}
+
+/** A quiet grid below everything, its lines a round length apart. */
+function gridBodies(box: Box, palette: Palette): Body[] {
+  const size = [0, 1, 2].map((k) => box.high[k] - box.low[k]);
+  const radius = Math.sqrt(size[0] * size[0] + size[1] * size[1] + size[2] * size[2]) / 2;
+  const step = roundLength(radius / GRID_LINES);
+  if (!(step > 0)) return [];
+  const first = [0, 1].map((k) => Math.ceil((box.low[k] - GRID_REACH * radius) / step));
+  const last = [0, 1].map((k) => Math.floor((box.high[k] + GRID_REACH * radius) / step));
+  const paths: Place[][] = [];
+  for (let n = first[0]; n <= last[0]; n++)
+    paths.push([first[1], last[1]].map((m) => [step * n, step * m, box.low[2]]));
+  for (let n = first[1]; n <= last[1]; n++)
+    paths.push([first[0], last[0]].map((m) => [step * m, step * n, box.low[2]]));
+  return [{ ...linesOf(paths), width: WIDTH.grid, paint: toPaint(palette.grid) }];
+}
+
+/** What is said beside the names, and below them. */
+function wordsOf({ title, summary, units }: ViewDocument, { full, finding }: Shown): [string, string] {
+  const unit = units === null ? [] : [`in ${units}`];
+  if (finding) return [finding.message, [finding.rule, finding.id, ...unit].join(', ')];
+  if (!full) return [title, summary ?? ''];
+  if (full.problem !== null) return ['', full.problem];
+  const { verdict, class: kind } = full.report;
+  // The class, where it says more.
+  const found = kind === undefined || kind === verdict ? verdict : `${verdict}: ${kind}`;
+  return [found, [...sizesOf(full), ...unit].join(', ')];
+}
+
+function sizesOf({ report: { thickness, distance }, contacts }: FullAnswer): string[] {
+  const together = patchesTogether(contacts.patches);
+  return [
+    ...(thickness && thickness.upper > 0 ? [`${bracketText(thickness)} thick`] : []),
+    ...(distance !== null && distance > 0 ? [`distance ${distance}`] : []),
+    ...(together === '' ? [] : [together]),
+  ];
 }

@@ -9,7 +9,7 @@ import { gridOf, type SampleGrid } from '../sample-grid.ts';
 import { standingPose } from '../standing.ts';
 import type { ViewState } from '../view-state.ts';
 import { createImagePages, type ImagePages, placeOf } from './image-pages.ts';
-import { make } from './page-canvas.ts';
+import { make } from './panels/elements.ts';
 import type { Engine, Loaded, Stage, Store } from './parts.ts';
 
 /** One of the two, and its pages. */
@@ -26,8 +26,7 @@ interface Side {
  * are shown.
  */
 export function createPages(loaded: Loaded, store: Store, engine: Engine, stage: Stage): { element: HTMLElement } {
-  const element = make('section', 'gi-pages');
-  element.setAttribute('aria-label', 'Pages of geometry images');
+  const element = make('section', { class: 'gi-pages', 'aria-label': 'Pages of geometry images' });
   let sides: Side[] = [];
   /** Of the side that is pointed at: the sample, by its number. */
   let marked: { side: Side; sample: number } | null = null;
@@ -111,8 +110,4 @@ function placeInCommon({ document }: Loaded, state: ViewState, { object, pages }
   return [...moved];
 }
 
-function note(text: string): HTMLElement {
-  const line = make('p', 'gi-readout');
-  line.textContent = text;
-  return line;
-}
+const note = (text: string): HTMLElement => make('p', { class: 'gi-readout' }, text);

@@ -1,7 +1,8 @@
 /** The pages of one geometry image side by side: a place that is shown on one is shown on all. */
 import { hasSample, middleOf, nodeAt, nodeOfSample, type PageNode, rectangleOf, sampleAt } from '../page-places.ts';
 import type { Pages } from '../protocol.ts';
-import { createPageCanvas, make, type PageCanvas, type Pixel } from './page-canvas.ts';
+import { createPageCanvas, type PageCanvas, type Pixel } from './page-canvas.ts';
+import { make } from './panels/elements.ts';
 
 export interface ImagePages {
   readonly element: HTMLElement;
@@ -33,13 +34,8 @@ export function createImagePages(
   onPoint: (sample: number | null) => void,
 ): ImagePages {
   const first = pages.pages[0];
-  const element = make('section', 'gi-image');
-  const title = make('h2', 'gi-name');
-  title.textContent = name;
-  title.id = `${id}-name`;
-  element.setAttribute('aria-labelledby', title.id);
-  const readout = make('p', 'gi-readout');
-  readout.id = `${id}-readout`;
+  const title = make('h2', { class: 'gi-name', id: `${id}-name` }, name);
+  const readout = make('p', { class: 'gi-readout', id: `${id}-readout` });
   let at: Pixel | null = null;
   /** What is pointed at on the page of the tree. */
   let node: PageNode | null = null;
@@ -71,12 +67,10 @@ export function createImagePages(
     });
   });
   takeKeys(canvases[0].canvas, name, readout, (change) => point(change(at ?? middleOfPage(first), first)));
-  const grid = make('div', 'gi-canvases');
-  grid.append(...canvases.map((canvas, i) => figureOf(canvas, pages, i)));
-  element.append(title, grid, readout);
+  const grid = make('div', { class: 'gi-canvases' }, ...canvases.map((canvas, i) => figureOf(canvas, pages, i)));
   draw();
   return {
-    element,
+    element: make('section', { class: 'gi-image', 'aria-labelledby': title.id }, title, grid, readout),
     show(sample) {
       at = sample === null ? null : { x: sample % first.width, y: Math.floor(sample / first.width) };
       node = null;
@@ -128,12 +122,9 @@ function takeKeys(
 
 function figureOf({ element }: PageCanvas, { pages, stride }: Pages, index: number): HTMLElement {
   const { role, width, height } = pages[index];
-  const figure = make('figure', 'gi-figure');
-  const caption = document.createElement('figcaption');
   const left = stride > 1 ? `, one sample of ${stride} each way` : '';
-  caption.textContent = `${TITLES[role]}, ${width} x ${height}${left}`;
-  figure.append(element, caption);
-  return figure;
+  const caption = make('figcaption', {}, `${TITLES[role]}, ${width} x ${height}${left}`);
+  return make('figure', { class: 'gi-figure' }, element, caption);
 }
 
 const hintOf = ({ charts }: Pages): string =>

@@ -1,6 +1,7 @@
 /** A page of a geometry image as a canvas, with cross lines and a frame over it. */
 import type { Rectangle } from '../page-places.ts';
 import type { Pages } from '../protocol.ts';
+import { make } from './panels/elements.ts';
 
 export interface Pixel {
   x: number;
@@ -23,24 +24,18 @@ export function createPageCanvas(
   onPoint: (pixel: Pixel | null) => void,
 ): PageCanvas {
   const { width, height, rgba } = page;
-  const canvas = make('canvas', 'gi-pixels');
-  Object.assign(canvas, { width, height });
-  canvas.setAttribute('role', 'img');
-  canvas.setAttribute('aria-label', label);
+  const canvas = make('canvas', { class: 'gi-pixels', width, height, role: 'img', 'aria-label': label });
   canvas.getContext('2d')?.putImageData(new ImageData(rgba as Uint8ClampedArray<ArrayBuffer>, width, height), 0, 0);
-  const row = make('div', 'gi-row');
-  const column = make('div', 'gi-column');
-  const node = make('div', 'gi-node');
-  const element = make('div', 'gi-page');
-  element.append(canvas, row, column, node);
-  for (const line of [row, column, node]) line.hidden = true;
+  const [row, column, node] = ['row', 'column', 'node'].map((name) =>
+    make('div', { class: `gi-${name}`, hidden: true }),
+  );
   const point = (event: PointerEvent): void => onPoint(pixelAt(canvas, event));
   canvas.addEventListener('pointermove', point);
   canvas.addEventListener('pointerdown', point);
   canvas.addEventListener('pointerleave', () => onPoint(null));
   const percent = (part: number, whole: number): string => `${(100 * part) / whole}%`;
   return {
-    element,
+    element: make('div', { class: 'gi-page' }, canvas, row, column, node),
     canvas,
     cross(pixels) {
       row.hidden = column.hidden = pixels === null;
@@ -57,13 +52,6 @@ export function createPageCanvas(
       node.style.height = percent(pixels.height, height);
     },
   };
-}
-
-/** An element of a class of its own. */
-export function make<K extends keyof HTMLElementTagNameMap>(tag: K, className: string): HTMLElementTagNameMap[K] {
-  const element = document.createElement(tag);
-  element.className = className;
-  return element;
 }
 
 function pixelAt(canvas: HTMLCanvasElement, { clientX, clientY }: PointerEvent): Pixel {

@@ -1,5 +1,5 @@
 /** Where the charts of an image stand in a picture: packed without gaps, the largest first. */
-import type { PixelRows } from '../../../mesh/pixel-rows.ts';
+import type { PixelRows } from '../../../containers/pixels.ts';
 import type { GeometryImage } from './geometry-image.ts';
 
 /** Paints the pixel of a chart's quad (row, column). */

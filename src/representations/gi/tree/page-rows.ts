@@ -5,7 +5,7 @@
  * 2005: the page of the tree, centres and radii in brightened grey, is its Figure 6. Of several
  * charts, which the paper has not, the quads and the leaves stand side by side.
  */
-import type { PixelRows } from '../../../mesh/pixel-rows.ts';
+import type { PixelRows } from '../../../containers/pixels.ts';
 import { layOut, layoutRows } from './chart-layout.ts';
 import { type Chart, chartOf, chartsOf, type GeometryImage } from './geometry-image.ts';
 import { sizeOf } from './grid.ts';

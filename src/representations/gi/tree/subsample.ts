@@ -192,16 +192,17 @@ function imageOf(image: GeometryImage, charts: StitchedChart[], m: number, toler
   return assembleImage(grid, groups, { ...header, options: { ...header.options, lod: m } }, { tolerance });
 }
 
-/** Three values each of every 2^(n - m)-th sample of every so many rows. */
-function everySample(samples: Uint16Array, exponent: number, m: number): Uint16Array {
+/** Three values each of every 2^(n - m)-th sample of every so many rows, of `count` charts. */
+export function everySample(samples: Uint16Array, exponent: number, m: number, count = 1): Uint16Array {
   const size = sizeOf(exponent);
   const coarseSize = sizeOf(m);
   const shift = exponent - m;
-  const coarse = new Uint16Array(3 * coarseSize * coarseSize);
+  const coarse = new Uint16Array(3 * coarseSize * coarseSize * count);
   let to = 0;
-  for (let row = 0; row < coarseSize; row++) {
+  for (let row = 0; row < coarseSize * count; row++) {
+    const first = Math.floor(row / coarseSize) * size + ((row % coarseSize) << shift);
     for (let column = 0; column < coarseSize; column++) {
-      const from = 3 * ((row << shift) * size + (column << shift));
+      const from = 3 * (first * size + (column << shift));
       coarse[to++] = samples[from];
       coarse[to++] = samples[from + 1];
       coarse[to++] = samples[from + 2];

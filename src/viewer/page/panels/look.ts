@@ -4,7 +4,7 @@ import type { Visits } from '../../protocol.ts';
 import type { ViewState } from '../../view-state.ts';
 import { buttons, check, labelled, make, section, write } from './elements.ts';
 import { counted } from './numbers.ts';
-import { changed, type Panel, type Surroundings } from './panel.ts';
+import { changed, factsOf, type Panel, type Surroundings } from './panel.ts';
 import { createSection } from './section.ts';
 
 export interface LookPanel extends Panel {
@@ -52,21 +52,13 @@ export function createLook(surroundings: Surroundings, isOpen: boolean): LookPan
 }
 
 /** The deepest level of the two. */
-function depthOf({ loaded }: Surroundings, { a, b }: ViewState): number {
-  const depths = [a, b].map((name) => {
-    const object = name === null ? undefined : loaded.numbers.get(name);
-    return object === undefined ? 0 : loaded.facts[loaded.document.objects[object].asset].depth;
-  });
-  return Math.max(...depths);
-}
+const depthOf = ({ loaded }: Surroundings, { a, b }: ViewState): number =>
+  Math.max(...[a, b].map((name) => factsOf(loaded, name)?.depth ?? 0));
 
 /** What bounds the two, in words: spheres; k-DOPs and boxes. */
 function boundsOf({ loaded }: Surroundings, { a, b }: ViewState): string {
-  const words = [a, b].flatMap((name) => {
-    const object = name === null ? undefined : loaded.numbers.get(name);
-    return object === undefined ? [] : [printable(loaded.facts[loaded.document.objects[object].asset].bounds)];
-  });
-  return [...new Set(words)].join(' and ');
+  const words = [a, b].flatMap((name) => factsOf(loaded, name)?.bounds ?? []);
+  return [...new Set(words.map(printable))].join(' and ');
 }
 
 /** A slider whose left end is off, as -1. */
@@ -159,10 +151,6 @@ function createChecks(surroundings: Surroundings): Panel {
   const distance = check('distance', (showsDistance) => store.set({ showsDistance }));
   const isolate = check('only a and b', (isIsolated) => store.set({ isIsolated }));
   const pages = check('pages', (showsPages) => store.set({ showsPages }));
-  const isImage = (name: string | null): boolean => {
-    const object = name === null ? undefined : loaded.numbers.get(name);
-    return object !== undefined && loaded.facts[loaded.document.objects[object].asset].hasPages;
-  };
   return {
     element: make('div', { class: 'checks' }, ...[contacts, distance, isolate, pages].map(({ element }) => element)),
     follow(state) {
@@ -170,7 +158,7 @@ function createChecks(surroundings: Surroundings): Panel {
       distance.control.checked = state.showsDistance;
       isolate.control.checked = state.isIsolated;
       pages.control.checked = state.showsPages;
-      pages.element.hidden = !isImage(state.a) && !isImage(state.b);
+      pages.element.hidden = ![state.a, state.b].some((name) => factsOf(loaded, name)?.hasPages);
     },
   };
 }

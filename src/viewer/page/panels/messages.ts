@@ -1,15 +1,10 @@
 /** The line at the foot: what just happened, and what is wrong. */
 import { button, make, write } from './elements.ts';
 
-export interface Messages {
-  readonly element: HTMLElement;
-  say(text: string, kind: 'status' | 'problem'): void;
-}
-
 /** Milliseconds after which what just happened is old. */
 const OLD = 8000;
 
-export function createMessages(): Messages {
+export function createMessages() {
   const status = make('p', { class: 'status', role: 'status' });
   const problem = make('p', { role: 'alert' });
   const close = button('×', () => show(''), { 'aria-label': 'Close this message' });
@@ -21,7 +16,7 @@ export function createMessages(): Messages {
   };
   return {
     element: make('div', { class: 'messages' }, box, status, make('span', { class: 'hint' }, '? shows the keys')),
-    say(text, kind) {
+    say(text: string, kind: 'status' | 'problem') {
       if (kind === 'problem') return show(text);
       write(status, text);
       clearTimeout(waiting);

@@ -12,20 +12,10 @@ interface Said {
   note: string | null;
 }
 
-export interface Notes {
-  /** The button that saves, and how much there is to save. */
-  readonly element: HTMLElement;
-  /** A finding with what was said of it here. */
-  shown(finding: ReportFinding): ReportFinding;
-  isChanged(id: string): boolean;
-  /** The fields of a finding. */
-  fields(finding: ReportFinding): HTMLElement;
-}
-
 /** Characters of a note, as a baseline takes them. */
 const LONGEST = 10_000;
 
-export function createNotes({ loaded, wishes, say }: Surroundings, onChange: () => void): Notes {
+export function createNotes({ loaded, wishes, say }: Surroundings, onChange: () => void) {
   const { baseline } = loaded.document;
   /**
    * What a baseline has, as far as it was saved from here: findings that are found anew say what it
@@ -69,15 +59,18 @@ export function createNotes({ loaded, wishes, say }: Surroundings, onChange: () 
     if (changes.size > 0) event.preventDefault();
   });
   refresh();
+  /** A finding with what was said of it here. */
   const shown = (finding: ReportFinding): ReportFinding => {
     const said = changes.get(finding.id) ?? saved.get(finding.id);
     return said ? { ...finding, ...said } : finding;
   };
   return {
+    /** The button that saves, and how much there is to save. */
     element: make('div', { class: 'line' }, save, output),
     shown,
-    isChanged: (id) => changes.has(id),
-    fields(finding) {
+    isChanged: (id: string): boolean => changes.has(id),
+    /** The fields of a finding. */
+    fields(finding: ReportFinding): HTMLElement {
       const { accepted, note } = shown(finding);
       if (baseline === null) return make('p', { hidden: note === null }, `note: ${printable(note ?? '')}`);
       const box = check('accepted', (isAccepted) => change(finding, { accepted: isAccepted }));

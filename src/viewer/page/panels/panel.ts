@@ -1,4 +1,5 @@
 /** What every part of the panels is given, and what it gives. */
+import type { AssetFacts } from '../../protocol.ts';
 import type { ViewState } from '../../view-state.ts';
 import type { Loaded, Store, Wishes } from '../parts.ts';
 
@@ -15,6 +16,12 @@ export interface Panel {
   readonly element: HTMLElement;
   /** Shows the state; `before` is null the first time. */
   follow(state: ViewState, before: ViewState | null): void;
+}
+
+/** What is known of the asset of an object; undefined where no object has this name. */
+export function factsOf({ document, facts, numbers }: Loaded, name: string | null): AssetFacts | undefined {
+  const object = name === null ? undefined : numbers.get(name);
+  return object === undefined ? undefined : facts[document.objects[object].asset];
 }
 
 /** Makes an object a or b. None is put beside itself: the two change places. */

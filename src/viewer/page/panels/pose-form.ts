@@ -3,12 +3,6 @@ import { InputError } from '../../../math/errors.ts';
 import { choice, labelled, make, write } from './elements.ts';
 import { numberOf, placed, TURN_FIELDS, type Turn, textsOf, turned } from './pose-text.ts';
 
-export interface PoseForm {
-  element: HTMLFormElement;
-  /** Shows a pose; unless it is forced, not while somebody is typing one. */
-  show(pose: readonly number[], isForced: boolean): void;
-}
-
 const TURNS: [Turn, string][] = [
   ['axis', 'axis and degrees'],
   ['quaternion', 'quaternion'],
@@ -16,7 +10,7 @@ const TURNS: [Turn, string][] = [
 ];
 const PLACES = ['x', 'y', 'z'];
 
-export function createPoseForm(onApply: (pose: readonly number[]) => void): PoseForm {
+export function createPoseForm(onApply: (pose: readonly number[]) => void) {
   let shown: readonly number[] = [];
   const problem = make('p', { class: 'problem', role: 'alert' });
   const places = PLACES.map(() => input());
@@ -59,7 +53,8 @@ export function createPoseForm(onApply: (pose: readonly number[]) => void): Pose
   });
   return {
     element,
-    show(pose, isForced) {
+    /** Shows a pose; unless it is forced, not while somebody is typing one. */
+    show(pose: readonly number[], isForced: boolean): void {
       if (!isForced && (places.some(isTyped) || turns.isTyped())) return;
       shown = pose;
       fillIn();

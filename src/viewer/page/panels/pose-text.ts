@@ -5,6 +5,7 @@
 import { OptionError } from '../../../math/errors.ts';
 import { identity, type Pose, rotation, rotationOfQuaternion, validatePose } from '../../../math/pose.ts';
 import { printable } from '../../../math/printable.ts';
+import { quaternionOf } from '../stage/rigid.ts';
 
 /** How a turn is written. */
 export type Turn = 'axis' | 'quaternion' | 'matrix';
@@ -64,7 +65,7 @@ export function placed(turn: ArrayLike<number>, x: number, y: number, z: number)
 /** The turn of a pose as somebody may change it: to nine digits, of 16 numbers all. */
 export function textsOf(turn: Turn, pose: ArrayLike<number>): string[] {
   if (turn === 'matrix') return [Array.from(pose, String).join(' ')];
-  const q = quaternionOf(pose);
+  const q = unitQuaternionOf(pose);
   if (turn === 'quaternion') return q.map(nine);
   const [x, y, z, w] = q;
   const sine = Math.hypot(x, y, z);
@@ -75,19 +76,9 @@ export function textsOf(turn: Turn, pose: ArrayLike<number>): string[] {
 /** Nothing that is but rounding is shown. */
 const nine = (x: number): string => String(Math.abs(x) < 1e-15 ? 0 : Number(x.toPrecision(9)));
 
-/** x, y, z, w with w >= 0: by the largest of the four, which loses no digits (Shepperd, 1978). */
-function quaternionOf(m: ArrayLike<number>): number[] {
-  const trace = m[0] + m[5] + m[10];
-  const parts = [
-    [1 + m[0] - m[5] - m[10], m[1] + m[4], m[2] + m[8], m[9] - m[6]],
-    [m[1] + m[4], 1 - m[0] + m[5] - m[10], m[6] + m[9], m[2] - m[8]],
-    [m[2] + m[8], m[6] + m[9], 1 - m[0] - m[5] + m[10], m[4] - m[1]],
-    [m[9] - m[6], m[2] - m[8], m[4] - m[1], 1 + trace],
-  ];
-  const row = parts.reduce((best, each, k) => (each[k] > best[0] ? ([each[k], each] as const) : best), [
-    Number.NEGATIVE_INFINITY,
-    parts[3],
-  ] as readonly [number, number[]])[1];
-  const length = Math.hypot(...row) * (row[3] < 0 ? -1 : 1);
-  return row.map((part) => part / length);
+/** x, y, z, w of length 1, with w >= 0. */
+function unitQuaternionOf(pose: ArrayLike<number>): number[] {
+  const q = quaternionOf(pose);
+  const length = Math.hypot(...q) * (q[3] < 0 ? -1 : 1);
+  return q.map((part) => part / length);
 }

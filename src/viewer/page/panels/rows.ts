@@ -17,20 +17,12 @@ export interface RowsOptions {
   onKey?(index: number, key: string): boolean;
 }
 
-export interface Rows {
-  readonly element: HTMLElement;
-  /** Draws anew: there are so many rows now. */
-  show(count: number): void;
-  /** Makes a row the active one, and brings it into view. */
-  activate(index: number): void;
-}
-
 /** Rows that have elements beyond each end of what is in view. */
 const MARGIN = 4;
 
 let lists = 0;
 
-export function createRows(options: RowsOptions): Rows {
+export function createRows(options: RowsOptions) {
   const { role, label, height } = options;
   const prefix = `row${lists++}`;
   const space = make('div', { class: 'space', role: 'presentation' });
@@ -45,6 +37,7 @@ export function createRows(options: RowsOptions): Rows {
     if (at.count > 0) element.setAttribute('aria-activedescendant', `${prefix}-${at.active}`);
     else element.removeAttribute('aria-activedescendant');
   };
+  /** Makes a row the active one, and brings it into view. */
   const activate = (index: number) => {
     if (at.count === 0) return;
     at.active = within(index, at.count);
@@ -63,7 +56,8 @@ export function createRows(options: RowsOptions): Rows {
   listen(element, options, at, activate);
   return {
     element,
-    show(count) {
+    /** Draws anew: there are so many rows now. */
+    show(count: number): void {
       at.count = count;
       at.active = within(at.active, count);
       draw();

@@ -1,4 +1,5 @@
 /** The plane that cuts away a part of the view. */
+import { type Box, boxAround } from '../../camera.ts';
 import { standingPose } from '../../standing.ts';
 import { FIRST_VIEW, type Section } from '../../view-state.ts';
 import type { Loaded } from '../parts.ts';
@@ -66,23 +67,9 @@ function placeOf(step: number, low: number, high: number): number {
 }
 
 /** The least box of all objects as they were placed, with the axes of the common frame. */
-function boxOf(loaded: Loaded): { low: number[]; high: number[] } {
-  const low = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  const high = low.map((x) => -x);
-  for (const [object, { asset }] of loaded.document.objects.entries()) {
-    const pose = standingPose(loaded.document, FIRST_VIEW, object);
-    const facts = loaded.facts[asset];
-    // A box moves to the box about its middle with the sums of its moved edges.
-    for (let k = 0; k < 3; k++) {
-      let middle = pose[4 * k + 3];
-      let half = 0;
-      for (let j = 0; j < 3; j++) {
-        middle += (pose[4 * k + j] * (facts.low[j] + facts.high[j])) / 2;
-        half += (Math.abs(pose[4 * k + j]) * (facts.high[j] - facts.low[j])) / 2;
-      }
-      low[k] = Math.min(low[k], middle - half);
-      high[k] = Math.max(high[k], middle + half);
-    }
-  }
-  return low.every((x, k) => x <= high[k]) ? { low, high } : { low: [0, 0, 0], high: [1, 1, 1] };
+function boxOf({ document, facts }: Loaded): Box {
+  const placed = document.objects.map(
+    ({ asset }, object) => [facts[asset], standingPose(document, FIRST_VIEW, object)] as const,
+  );
+  return boxAround(placed) ?? { low: [0, 0, 0], high: [1, 1, 1] };
 }

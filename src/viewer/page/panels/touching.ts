@@ -1,17 +1,14 @@
 /** What touches where the objects stand now: a click shows the two. */
 import { printable } from '../../../math/printable.ts';
+import type { ViewState } from '../../view-state.ts';
 import { make, section, write } from './elements.ts';
 import { counted, milliseconds } from './numbers.ts';
-import { changed, type Panel, type Surroundings } from './panel.ts';
+import { changed, type Surroundings } from './panel.ts';
 import { createRows } from './rows.ts';
 
 type Pair = { a: string; b: string; class: string };
 
-export interface TouchingPanel extends Panel {
-  setTouching(pairs: Pair[], ms: number): void;
-}
-
-export function createTouching({ store }: Surroundings, isOpen: boolean): TouchingPanel {
+export function createTouching({ store }: Surroundings, isOpen: boolean) {
   let pairs: Pair[] = [];
   const output = make('p', { class: 'hint' });
   const list = createRows({
@@ -33,14 +30,14 @@ export function createTouching({ store }: Surroundings, isOpen: boolean): Touchi
   element.hidden = true;
   return {
     element,
-    setTouching(all, ms) {
+    setTouching(all: Pair[], ms: number): void {
       pairs = all;
       element.hidden = false;
       const words = counted(all.length, 'pair');
       write(output, `${words}, ${milliseconds(ms)}`);
       list.show(all.length);
     },
-    follow(state, before) {
+    follow(state: ViewState, before: ViewState | null): void {
       if (changed(state, before, 'a', 'b')) list.show(pairs.length);
     },
   };

@@ -41,15 +41,7 @@ void main() {
   gl_FragColor = vec4(paint, opacity);
 }`;
 
-export interface Areas {
-  readonly group: Group;
-  /** Borders of each area, x, y, z each, in the frame of the group. */
-  set(areas: readonly (readonly Float32Array[])[]): void;
-  setPaint(paint: Paint): void;
-  dispose(): void;
-}
-
-export function createAreas(look: Look): Areas {
+export function createAreas(look: Look) {
   const group = new Group();
   const paint = { value: new Vector3() };
   const material = (opacity: number): ShaderMaterial =>
@@ -81,7 +73,8 @@ export function createAreas(look: Look): Areas {
   };
   return {
     group,
-    set(areas) {
+    /** Borders of each area, x, y, z each, in the frame of the group. */
+    set(areas: readonly (readonly Float32Array[])[]): void {
       clear();
       areas.slice(0, MOST).forEach((borders, number) => {
         const geometry = fansOf(borders);
@@ -93,7 +86,7 @@ export function createAreas(look: Look): Areas {
         });
       });
     },
-    setPaint: ([red, green, blue]) => paint.value.set(red, green, blue),
+    setPaint: ([red, green, blue]: Paint) => paint.value.set(red, green, blue),
     dispose() {
       clear();
       for (const layer of [count, seen, hidden]) layer.dispose();

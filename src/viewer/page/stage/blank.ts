@@ -1,14 +1,12 @@
 /** The stage of a browser that draws nothing in space: it says so, and everything else works. */
+import { make } from '../panels/elements.ts';
 import type { Stage } from '../parts.ts';
 
 const nothing = (): void => {};
 
 export function createBlankStage(element: HTMLElement): Stage {
-  const note = document.createElement('p');
-  note.className = 'stage-note';
-  note.setAttribute('role', 'status');
-  note.textContent = 'This browser draws nothing in space: it has no WebGL 2. Everything else answers.';
-  element.append(note);
+  const note = 'This browser draws nothing in space: it has no WebGL 2. Everything else answers.';
+  element.append(make('p', { class: 'stage-note', role: 'status' }, note));
   return {
     element,
     setSurface: nothing,

@@ -5,7 +5,7 @@
 import { Group, type PerspectiveCamera, type ShaderMaterial } from 'three';
 import type { Box } from '../../camera.ts';
 import { shadeOf } from '../../marks.ts';
-import type { Paint, Palette } from '../../palette.ts';
+import { type Paint, type Palette, shaded } from '../../palette.ts';
 import type { Shape } from '../../protocol.ts';
 import type { ViewState } from '../../view-state.ts';
 import type { Loaded } from '../parts.ts';
@@ -136,8 +136,6 @@ function restyle(group: Group, materials: readonly ShaderMaterial[], surface: Vi
   group.visible = surface !== 'hidden';
   if (surface !== 'hidden') for (const material of materials) setStyle(material, surface);
 }
-
-const shaded = ([red, green, blue]: Paint, shade: number): Paint => [red * shade, green * shade, blue * shade];
 
 interface Arranged {
   /** A detail each. */

@@ -127,7 +127,7 @@ function drawnBy(renderer: WebGLRenderer, scene: Scene, camera: PerspectiveCamer
 }
 
 /** Runs once in the next frame of the page, however often it is asked. */
-function createTurn(run: (now: number) => void) {
+export function createTurn(run: (now: number) => void) {
   let request = 0;
   return {
     ask(): void {

@@ -5,20 +5,13 @@ import type { FullAnswer } from '../../protocol.ts';
 import { createAreas } from './areas.ts';
 import { toDrawn } from './drawn.ts';
 import type { Space } from './space.ts';
-import { createStrokes } from './strokes.ts';
+import { createStrokes, segmentsOf } from './strokes.ts';
 import type { Look } from './surface-material.ts';
 
 type Found = FullAnswer['contacts'];
 type Place = readonly number[];
 
-export interface ContactMarks {
-  readonly group: Group;
-  set(contacts: Found | null): void;
-  setPalette(palette: Palette): void;
-  dispose(): void;
-}
-
-export function createContactMarks(look: Look, space: Space): ContactMarks {
+export function createContactMarks(look: Look, space: Space) {
   const group = new Group();
   const style = { paint: [0, 0, 0], halo: 1.2, hidden: 0.45, order: 12 } as const;
   const curves = createStrokes(look, { ...style, width: 3.5 });
@@ -27,7 +20,7 @@ export function createContactMarks(look: Look, space: Space): ContactMarks {
   group.add(areas.group, curves.group, dots.group);
   return {
     group,
-    set(contacts) {
+    set(contacts: Found | null): void {
       const { paths, points, fills } = partsOf(contacts);
       const first = paths[0]?.[0] ?? points[0];
       if (first) toDrawn(space, first, group.position);
@@ -37,7 +30,7 @@ export function createContactMarks(look: Look, space: Space): ContactMarks {
       dots.set(Float32Array.from(points.flatMap((point) => [...drawn(point), ...drawn(point)])));
       areas.set(fills.map((borders) => borders.map((border) => Float32Array.from(border.flatMap(drawn)))));
     },
-    setPalette({ contact }) {
+    setPalette({ contact }: Palette): void {
       for (const part of [curves, dots, areas]) part.setPaint(contact);
     },
     dispose() {
@@ -45,8 +38,6 @@ export function createContactMarks(look: Look, space: Space): ContactMarks {
     },
   };
 }
-
-const segmentsOf = (path: readonly number[][]): number[] => path.slice(1).flatMap((place, i) => [...path[i], ...place]);
 
 /** Patches where they are known; else what single triangles have in common. */
 function partsOf(contacts: Found | null): { paths: Place[][]; points: Place[]; fills: Place[][][] } {

@@ -1,6 +1,5 @@
 /** The contours of a section: where its plane cuts the objects that are in view. */
 
-import type { Paint } from '../../palette.ts';
 import type { Section } from '../../view-state.ts';
 import type { Bodies } from './bodies.ts';
 import { axisOf, cut } from './section.ts';
@@ -11,19 +10,12 @@ import type { Look } from './surface-material.ts';
 /** Triangles that are cut at most, those of the first objects: so many are cut within a frame. */
 const MOST_TRIANGLES = 2_000_000;
 
-export interface Contours {
-  readonly group: ReturnType<typeof createStrokes>['group'];
-  set(bodies: Bodies, section: Section | null, first: readonly (number | null)[]): void;
-  setPaint(paint: Paint): void;
-  dispose(): void;
-}
-
-export function createContours(look: Look, space: Space): Contours {
+export function createContours(look: Look, space: Space) {
   // The plane itself must not cut what lies in it.
   const strokes = createStrokes(look, { paint: [0, 0, 0], width: 2, hidden: 0.12, isCut: false, order: 4 });
   return {
     group: strokes.group,
-    set(bodies, section, first) {
+    set(bodies: Bodies, section: Section | null, first: readonly (number | null)[]): void {
       const segments: number[] = [];
       const shown = section ? bodies.shown() : [];
       // The two in question come first, so that their contours are there however large the scene
@@ -44,7 +36,7 @@ export function createContours(look: Look, space: Space): Contours {
       }
       strokes.set(Float32Array.from(segments));
     },
-    setPaint: (paint) => strokes.setPaint(paint),
-    dispose: () => strokes.dispose(),
+    setPaint: strokes.setPaint,
+    dispose: strokes.dispose,
   };
 }

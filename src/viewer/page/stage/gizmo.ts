@@ -8,7 +8,7 @@ import { type Drag, dragAbout, dragAlong, dragEdge, dragInPlane, type Place } fr
 import { toDrawn } from './drawn.ts';
 import type { Ray } from './pick.ts';
 import type { Space } from './space.ts';
-import { createStrokes, type Strokes } from './strokes.ts';
+import { createStrokes, type Strokes, segmentsOf } from './strokes.ts';
 import type { Look } from './surface-material.ts';
 
 export type Mode = 'none' | 'move' | 'turn';
@@ -168,7 +168,7 @@ const STYLE = { paint: [0, 0, 0], halo: 1, hidden: 1, isCut: false } as const;
 
 function strokesOf(look: Look, path: readonly Place[], width: number, order: number): Strokes {
   const strokes = createStrokes(look, { ...STYLE, width, order });
-  strokes.set(Float32Array.from(path.slice(1).flatMap((place, i) => [...path[i], ...place])));
+  strokes.set(Float32Array.from(segmentsOf(path)));
   return strokes;
 }
 

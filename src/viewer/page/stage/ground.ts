@@ -1,5 +1,6 @@
 /** A quiet grid below the scene, its lines a round length apart. */
 import { DoubleSide, type IUniform, Mesh, PlaneGeometry, ShaderMaterial, Vector2, Vector3 } from 'three';
+import { roundLength } from '../../camera.ts';
 import type { Paint } from '../../palette.ts';
 import type { Space } from './space.ts';
 
@@ -39,13 +40,7 @@ void main() {
   gl_FragColor = vec4(paint, strength);
 }`;
 
-export interface Ground {
-  readonly mesh: Mesh<PlaneGeometry, ShaderMaterial>;
-  setPaint(paint: Paint): void;
-  dispose(): void;
-}
-
-export function createGround({ origin, scale, box }: Space): Ground {
+export function createGround({ origin, scale, box }: Space) {
   const step = roundLength(1 / scale / LINES);
   // The part of a step that the middle lies past a line of the common frame: of ten steps, so that
   // the stronger lines, too, lie at round places.
@@ -69,17 +64,10 @@ export function createGround({ origin, scale, box }: Space): Ground {
   mesh.renderOrder = -1;
   return {
     mesh,
-    setPaint: ([red, green, blue]) => paint.value.set(red, green, blue),
+    setPaint: ([red, green, blue]: Paint) => paint.value.set(red, green, blue),
     dispose() {
       mesh.geometry.dispose();
       material.dispose();
     },
   };
-}
-
-/** The largest 1, 2 or 5 times a power of ten that is no longer. */
-function roundLength(length: number): number {
-  const power = 10 ** Math.floor(Math.log10(length));
-  const factor = [5, 2].find((times) => times * power <= length) ?? 1;
-  return factor * power;
 }

@@ -2,6 +2,7 @@
  * What the pointer does that no camera understands: it points, chooses by a click, drags handles,
  * and with Shift an object in the screen's plane. Whatever it takes, the camera does not hear of.
  */
+import { createTurn } from './canvas.ts';
 import type { Drag } from './drags.ts';
 
 export type Pixel = readonly [number, number];
@@ -32,9 +33,13 @@ export function followPointer(element: HTMLElement, canvas: HTMLCanvasElement, t
   const { signal } = ending;
   let held: { grip: Grip; pointer: number } | null = null;
   let pressed: { pixel: Pixel; pointer: number } | null = null;
-  const point = onceAFrame((pixel: Pixel | null) => {
-    if (!signal.aborted) touched.point(pixel);
-  });
+  /** Of pixels, which come more often than frames are drawn, each frame tells the last. */
+  let last: Pixel | null = null;
+  const turn = createTurn(() => touched.point(last));
+  const point = (pixel: Pixel | null): void => {
+    last = pixel;
+    turn.ask();
+  };
 
   const drop = (isDone: boolean): void => {
     if (!held) return;
@@ -99,24 +104,13 @@ export function followPointer(element: HTMLElement, canvas: HTMLCanvasElement, t
   element.addEventListener('pointercancel', cancel, early);
   element.addEventListener('keydown', key, early);
   canvas.addEventListener('pointerleave', () => point(null), { signal });
-  return () => ending.abort();
+  return () => {
+    ending.abort();
+    turn.stop();
+  };
 }
 
 function pixelOf({ clientX, clientY }: PointerEvent, canvas: HTMLCanvasElement): Pixel {
   const { left, top } = canvas.getBoundingClientRect();
   return [clientX - left, clientY - top];
-}
-
-/** Of what comes more often than frames are drawn, each frame tells the last. */
-function onceAFrame<T>(tell: (value: T) => void): (value: T) => void {
-  let last: T;
-  let request = 0;
-  return (value) => {
-    last = value;
-    if (request !== 0) return;
-    request = requestAnimationFrame(() => {
-      request = 0;
-      tell(last);
-    });
-  };
 }

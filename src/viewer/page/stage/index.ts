@@ -2,6 +2,7 @@
  * The stage: the objects where they stand, what is known of the two in question, and the hand that
  * moves them. It follows the store by itself.
  */
+import { make } from '../panels/elements.ts';
 import type { Loaded, Stage, Store } from '../parts.ts';
 import { createBlankStage } from './blank.ts';
 import { createDrawing, type Drawing } from './drawing.ts';
@@ -12,12 +13,10 @@ import { followPointer } from './hand.ts';
 const KEYS = 'arrow keys turn the view, Shift and arrow keys shift it, + and - bring it nearer and farther';
 
 export function createStage(loaded: Loaded, store: Store): Stage {
-  const element = document.createElement('div');
-  element.className = 'stage';
-  element.style.position = 'relative';
-  element.style.overflow = 'hidden';
-  const lost = createNote();
-  element.append(lost);
+  const lost = make('p', { class: 'stage-note', role: 'status', hidden: true });
+  Object.assign(lost.style, { position: 'absolute', height: 'auto', zIndex: '1' });
+  const element = make('div', { class: 'stage' }, lost);
+  Object.assign(element.style, { position: 'relative', overflow: 'hidden' });
   try {
     const drawing = createDrawing(element, loaded, store, (isLost) => {
       lost.hidden = !isLost;
@@ -28,17 +27,6 @@ export function createStage(loaded: Loaded, store: Store): Stage {
     lost.remove();
     return createBlankStage(element);
   }
-}
-
-function createNote(): HTMLElement {
-  const note = document.createElement('p');
-  note.className = 'stage-note';
-  note.setAttribute('role', 'status');
-  note.hidden = true;
-  note.style.position = 'absolute';
-  note.style.height = 'auto';
-  note.style.zIndex = '1';
-  return note;
 }
 
 function stageOf(element: HTMLElement, drawing: Drawing, loaded: Loaded, store: Store): Stage {

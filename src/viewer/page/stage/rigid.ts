@@ -41,8 +41,11 @@ function product(first: readonly number[], second: readonly number[]): number[] 
   ];
 }
 
-/** x, y, z, w of a pose's rotation; by its largest part, so that nothing is divided by little. */
-function quaternionOf(pose: ArrayLike<number>): number[] {
+/**
+ * x, y, z, w of a pose's rotation, of any length; by its largest part, so that nothing is divided
+ * by little (Shepperd, 1978).
+ */
+export function quaternionOf(pose: ArrayLike<number>): number[] {
   const m = (row: number, column: number): number => pose[4 * row + column];
   const trace = m(0, 0) + m(1, 1) + m(2, 2);
   const parts = [m(0, 0), m(1, 1), m(2, 2), trace];

@@ -2,25 +2,16 @@
  * A translucent surface over an object, with its sharp edges: bounding volumes, tested triangles.
  */
 import { type BufferGeometry, Group, Mesh, type ShaderMaterial } from 'three';
-import type { Paint } from '../../palette.ts';
+import { sharpEdges } from '../../../mesh/sharp-edges.ts';
+import { type Paint, shaded } from '../../palette.ts';
 import type { Shape } from '../../protocol.ts';
 import { geometryOf } from './crowd.ts';
 import { placeAt } from './drawn.ts';
-import { sharpEdges } from './edges.ts';
 import type { Space } from './space.ts';
 import { createStrokes } from './strokes.ts';
 import { type Look, type Style, setTint, surfaceMaterial } from './surface-material.ts';
 
-export interface Shell {
-  readonly group: Group;
-  set(shape: Shape | null): void;
-  /** Where the object stands now. */
-  place(pose: ArrayLike<number>): void;
-  setPaint(paint: Paint): void;
-  dispose(): void;
-}
-
-export function createShell(look: Look, space: Space, style: Style): Shell {
+export function createShell(look: Look, space: Space, style: Style) {
   const group = new Group();
   const material = surfaceMaterial(look, [1, 1, 1], style);
   // Nearer than the surface that it lies on.
@@ -35,21 +26,22 @@ export function createShell(look: Look, space: Space, style: Style): Shell {
   let about: ArrayLike<number> = [0, 0, 0];
   return {
     group,
-    set(shape) {
+    set(shape: Shape | null): void {
       mesh.geometry.dispose();
       group.visible = shape !== null && shape.triangles.length > 0;
-      edges.set(shape ? sharpEdges(shape) : new Float32Array());
+      edges.set(shape ? edgesOf(shape) : new Float32Array());
       if (!shape) return;
       about = shape.origin;
       mesh.geometry = geometryOf(shape);
     },
-    place(pose) {
+    /** Where the object stands now. */
+    place(pose: ArrayLike<number>): void {
       placeAt(group.matrix, space, pose, about);
       group.matrixWorldNeedsUpdate = true;
     },
-    setPaint(paint) {
+    setPaint(paint: Paint): void {
       setTint(material, paint);
-      edges.setPaint([paint[0] * 0.75, paint[1] * 0.75, paint[2] * 0.75]);
+      edges.setPaint(shaded(paint, 0.75));
     },
     dispose() {
       mesh.geometry.dispose();
@@ -57,4 +49,10 @@ export function createShell(look: Look, space: Space, style: Style): Shell {
       edges.dispose();
     },
   };
+}
+
+/** x, y, z of both ends each. */
+function edgesOf({ positions, triangles }: Shape): Float32Array {
+  const ends = sharpEdges({ positions: Float64Array.from(positions), triangles });
+  return Float32Array.from({ length: 3 * ends.length }, (_, i) => positions[3 * ends[(i / 3) | 0] + (i % 3)]);
 }

@@ -7,16 +7,7 @@ import type { Space } from './space.ts';
 import { type Look, setTint, surfaceMaterial } from './surface-material.ts';
 import type { Surfaces } from './surfaces.ts';
 
-export interface Singles {
-  readonly group: Group;
-  readonly materials: readonly ShaderMaterial[];
-  /** Draws these two where they stand now; null: nothing. */
-  place(pair: readonly (number | null)[]): void;
-  setPalette(palette: Palette): void;
-  dispose(): void;
-}
-
-export function createSingles(look: Look, space: Space, places: Places, surfaces: Surfaces): Singles {
+export function createSingles(look: Look, space: Space, places: Places, surfaces: Surfaces) {
   const group = new Group();
   const materials = [surfaceMaterial(look), surfaceMaterial(look)];
   const meshes = materials.map((material) => {
@@ -29,7 +20,8 @@ export function createSingles(look: Look, space: Space, places: Places, surfaces
   });
   return {
     ...{ group, materials },
-    place(pair) {
+    /** Draws these two where they stand now; null: nothing. */
+    place(pair: readonly (number | null)[]): void {
       for (const [k, mesh] of meshes.entries()) {
         const object = pair[k];
         const crowd = object === null ? undefined : surfaces.crowdOf(object);
@@ -40,7 +32,7 @@ export function createSingles(look: Look, space: Space, places: Places, surfaces
         mesh.matrixWorldNeedsUpdate = true;
       }
     },
-    setPalette({ a, b }) {
+    setPalette({ a, b }: Palette): void {
       setTint(materials[0], a);
       setTint(materials[1], b);
     },

@@ -9,14 +9,6 @@
 /** Of each pixel, where the card has so many. */
 const SAMPLES = 4;
 
-export interface Smooth {
-  /** What `draw` draws goes to the canvas, smoothed. */
-  around<T>(draw: () => T): T;
-  /** The context was lost, and with it all buffers. */
-  forget(): void;
-  dispose(): void;
-}
-
 interface Buffers {
   frame: WebGLFramebuffer;
   colours: WebGLRenderbuffer;
@@ -25,7 +17,7 @@ interface Buffers {
   height: number;
 }
 
-export function createSmooth(gl: WebGL2RenderingContext): Smooth {
+export function createSmooth(gl: WebGL2RenderingContext) {
   let buffers: Buffers | null = null;
 
   const dispose = (): void => {
@@ -37,7 +29,8 @@ export function createSmooth(gl: WebGL2RenderingContext): Smooth {
   };
 
   return {
-    around(draw) {
+    /** What `draw` draws goes to the canvas, smoothed. */
+    around<T>(draw: () => T): T {
       const { drawingBufferWidth: width, drawingBufferHeight: height } = gl;
       if (buffers?.width !== width || buffers.height !== height) {
         dispose();
@@ -53,7 +46,8 @@ export function createSmooth(gl: WebGL2RenderingContext): Smooth {
       gl.bindFramebuffer(gl.FRAMEBUFFER, null);
       return drawn;
     },
-    forget() {
+    /** The context was lost, and with it all buffers. */
+    forget(): void {
       buffers = null;
     },
     dispose,

@@ -109,6 +109,10 @@ export interface Strokes {
 const CORNERS = Float32Array.of(0, -1, 0, 1, -1, 0, 1, 1, 0, 0, 1, 0);
 const NOTHING_IS_CUT = { value: new Vector4(0, 0, 0, 1) };
 
+/** A path of places, joined in order, as segments. */
+export const segmentsOf = (path: readonly (readonly number[])[]): number[] =>
+  path.slice(1).flatMap((place, i) => [...path[i], ...place]);
+
 export function createStrokes(look: Look, style: StrokeStyle): Strokes {
   const group = new Group();
   const tint = { value: new Vector3(...style.paint) };

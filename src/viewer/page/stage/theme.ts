@@ -3,17 +3,13 @@
 import { DARK, LIGHT, type Palette } from '../../palette.ts';
 import type { ViewState } from '../../view-state.ts';
 
-export interface Theme {
-  palette(theme: ViewState['theme']): Palette;
-  dispose(): void;
-}
-
 /** @param onChange the system has changed its mind */
-export function followTheme(onChange: () => void): Theme {
+export function followTheme(onChange: () => void) {
   const isDark = matchMedia('(prefers-color-scheme: dark)');
   isDark.addEventListener('change', onChange);
   return {
-    palette: (theme) => (theme === 'dark' || (theme === 'auto' && isDark.matches) ? DARK : LIGHT),
+    palette: (theme: ViewState['theme']): Palette =>
+      theme === 'dark' || (theme === 'auto' && isDark.matches) ? DARK : LIGHT,
     dispose: () => isDark.removeEventListener('change', onChange),
   };
 }

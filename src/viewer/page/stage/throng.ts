@@ -24,22 +24,8 @@ const FACES = [
 /** Triangles of a box, of which at most three faces are seen. */
 export const BOX_TRIANGLES = 6;
 
-export interface Throng {
-  readonly mesh: Mesh<BufferGeometry, ShaderMaterial>;
-  /** The object has moved. @param box in the frame that its pose moves */
-  place(object: number, box: Box, pose: ArrayLike<number>): void;
-  paint(object: number, paint: Paint): void;
-  /**
-   * Draws these and no others.
-   *
-   * @param eye in the common frame: faces that it does not see are left out; null: none is
-   */
-  show(objects: readonly number[], eye: readonly number[] | null): void;
-  dispose(): void;
-}
-
 /** @param material gets its colours by vertex from now on */
-export function createThrong(count: number, space: Space, material: ShaderMaterial): Throng {
+export function createThrong(count: number, space: Space, material: ShaderMaterial) {
   const places = new BufferAttribute(new Float32Array(24 * count), 3).setUsage(DynamicDrawUsage);
   const colours = new BufferAttribute(new Float32Array(24 * count), 3).setUsage(DynamicDrawUsage);
   const index = new BufferAttribute(new Uint32Array(36 * count), 1).setUsage(DynamicDrawUsage);
@@ -65,7 +51,8 @@ export function createThrong(count: number, space: Space, material: ShaderMateri
 
   return {
     mesh,
-    place(object, box, pose) {
+    /** The object has moved. @param box in the frame that its pose moves */
+    place(object: number, box: Box, pose: ArrayLike<number>): void {
       const { low, high } = box;
       boxes[object] = box;
       poses[object] = pose;
@@ -79,11 +66,16 @@ export function createThrong(count: number, space: Space, material: ShaderMateri
       }
       places.needsUpdate = true;
     },
-    paint(object, paint) {
+    paint(object: number, paint: Paint): void {
       for (let corner = 0; corner < 8; corner++) colours.array.set(paint, 24 * object + 3 * corner);
       colours.needsUpdate = true;
     },
-    show(objects, eye) {
+    /**
+     * Draws these and no others.
+     *
+     * @param eye in the common frame: faces that it does not see are left out; null: none is
+     */
+    show(objects: readonly number[], eye: readonly number[] | null): void {
       mesh.visible = objects.length > 0;
       if (objects.length === 0) return;
       used = 0;

@@ -1,8 +1,10 @@
-/** The renderer against what geometry says: areas, coverage and depth by brute force, and pictures that must be equal. */
+/** The renderer against geometry: areas, coverage and depth by brute force, equal pictures. */
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Body, frame, type Paint, render, type Vector, type View } from '../../src/mesh/shade.ts';
+import { translation } from '../../src/math/pose.ts';
+import type { Vector, View } from '../../src/picture/perspective.ts';
+import { type Body, frame, type Paint, render } from '../../src/picture/shade.ts';
 import { long } from '../support/long.ts';
 import { box, icosphere } from '../support/shapes.ts';
 
@@ -23,7 +25,7 @@ const pixel = (rgba: Uint8Array, column: number, row: number, pixels = PIXELS) =
 const largestDifference = (a: Uint8Array, b: Uint8Array): number =>
   a.reduce((largest, value, i) => Math.max(largest, Math.abs(value - b[i])), 0);
 
-/** Looks along -z with x to the right and y up; a unit of the scene is a third of a pixel: one sample. */
+/** Looks along -z, y is up; a unit of the scene is a third of a pixel: one sample. */
 const front = (pixels: number, scale = 1 / 3): View => ({
   right: [1, 0, 0],
   up: [0, 1, 0],
@@ -98,7 +100,7 @@ describe('silhouettes', () => {
 });
 
 describe('coverage and depth', () => {
-  /** Corners on the renderer's own raster of 1/256 sample, so that brute force decides every sample exactly. */
+  /** Corners on the renderer's own raster of 1/256 sample: brute force decides exactly there. */
   const coordinate = fc.integer({ min: -256 * 9, max: 256 * 9 }).map((k) => k / 256);
   const corner = fc.tuple(coordinate, coordinate, fc.integer({ min: -40, max: 40 }));
 
@@ -140,7 +142,7 @@ describe('coverage and depth', () => {
     );
   });
 
-  /** The height of a triangle over (x, y), or -Infinity where it is not. All but the last division is exact. */
+  /** The height of a triangle over (x, y), or -Infinity. All but the last division is exact. */
   function depthAt([a, b, c]: number[][], x: number, y: number): number {
     const cross = (p: number[], q: number[]) => (p[0] - x) * (q[1] - y) - (p[1] - y) * (q[0] - x);
     const [wa, wb, wc] = [cross(b, c), cross(c, a), cross(a, b)];
@@ -198,7 +200,7 @@ describe('coverage and depth', () => {
 
   test('a line is seen in front of a surface and not behind it', () => {
     const sphere = surfaceOf(icosphere(4));
-    const line = (z: number): Body => ({ path: Float64Array.of(-0.5, 0, z, 0.5, 0, z), width: 2, paint: [255, 0, 0] });
+    const line = (z: number): Body => ({ points: [-0.5, 0, z, 0.5, 0, z], ends: [0, 1], width: 2, paint: [255, 0, 0] });
     const without = render([sphere], front(PIXELS, 40));
     expect(render([sphere, line(-1.2)], front(PIXELS, 40))).toEqual(without);
     expect(pixel(render([sphere, line(1.2)], front(PIXELS, 40)), 48, 48)).toEqual([255, 0, 0, 255]);
@@ -223,7 +225,7 @@ describe('shading', () => {
       [-3, 1, 0.2],
     ] as Vector[]) {
       const { right, up, toward: unit } = frame([], toward, PIXELS);
-      // Flat triangles of this mesh are at most three degrees off, which is seen where the light grazes.
+      // Flat triangles of this mesh are at most three degrees off: seen where the light grazes.
       for (const [body, tolerance] of [
         [smooth, 6],
         [surfaceOf(fine), 40],
@@ -285,6 +287,39 @@ describe('shading', () => {
   });
 });
 
+test('a pose moves surfaces and lines, and a dot has its radius in pixels', () => {
+  const pose = translation(8, -4, 2);
+  const moved = (mesh: { positions: Float64Array }): Float64Array =>
+    mesh.positions.map((x, i) => x + [8, -4, 2][i % 3]);
+  const mesh = icosphere(2);
+  const line = { points: mesh.positions, ends: [0, 5, 5, 9], width: 3, paint: GREY };
+  const posed: Body[] = [
+    { surface: mesh, paint: GREY, pose },
+    { ...line, pose },
+  ];
+  const placed: Body[] = [
+    { surface: { ...mesh, positions: moved(mesh) }, paint: GREY },
+    { ...line, points: moved(mesh) },
+  ];
+  const view = frame(posed, [1, 2, 3], PIXELS);
+  expect(view).toEqual(frame(placed, [1, 2, 3], PIXELS));
+  expect(Buffer.compare(render(posed, view), render(placed, view))).toBe(0);
+  for (const scale of [0.01, 100]) {
+    const dot: Body = { dots: [0, 0, 0], radius: 10, paint: GREY };
+    expect(coveredArea(render([dot], front(PIXELS, scale))) / (100 * Math.PI)).toBeCloseTo(1, 2);
+  }
+});
+
+test('a half-space cuts what is seen from far away, too', () => {
+  const kept = { normal: [1, 0, 0], offset: 0 } as const;
+  const body: Body = { surface: icosphere(4), paint: [255, 0, 0], inside: [0, 0, 255] };
+  const area = (view: View): number => coveredArea(render([body], view));
+  expect(area({ ...front(PIXELS, 40), kept }) / area(front(PIXELS, 40))).toBeCloseTo(0.5, 2);
+  const opened = frame([body], [1, 0, 0.001], PIXELS);
+  const [red, , blue] = pixel(render([body], { ...opened, kept }), 48, 48);
+  expect(blue).toBeGreaterThan(2 * red);
+});
+
 test('a scaled and shifted scene gives the same picture', () => {
   const mesh = icosphere(2);
   const moved = { ...mesh, positions: mesh.positions.map((x) => 1024 * (x + 8)) };
@@ -296,7 +331,7 @@ test('a scaled and shifted scene gives the same picture', () => {
 });
 
 test('the same bytes on any machine', () => {
-  const line: Body = { path: Float64Array.of(-1, 1, 1, 1, -1, 1), width: 1.5, paint: [200, 30, 30] };
+  const line: Body = { points: [-1, 1, 1, 1, -1, 1], ends: [0, 1], width: 1.5, paint: [200, 30, 30] };
   const bodies = [surfaceOf(icosphere(2)), ball(0.5, 0.5, 0.5, 0.6, [10, 90, 200]), line];
   const rgba = render(bodies, frame(bodies, [0.55, 0.42, 1], PIXELS));
   expect(createHash('sha256').update(rgba).digest('hex')).toBe(

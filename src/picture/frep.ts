@@ -3,41 +3,20 @@
  * where that cuts it off, and, where a level is given, the cells of that level.
  */
 import { OptionError } from '../math/errors.ts';
-import { type Body, frame, type Paint, render, type Vector } from '../mesh/shade.ts';
 import type { Surface } from '../mesh/topology.ts';
 import { depthAt, timeOf } from '../representations/frep/tree/evaluate.ts';
 import type { FrepObject } from '../representations/frep/tree/program.ts';
-import { Canvas } from './picture-canvas.ts';
-import { drawText, type TextStyle } from './picture-text.ts';
+import type { Canvas } from './canvas.ts';
+import { CLAY, FRONT, paintOfQuarter, Sheet } from './draw.ts';
+import type { Vector } from './perspective.ts';
+import { type Body, frame, type Paint } from './shade.ts';
 
 /** Side of a panel, pixels. */
 const PANEL = 480;
-const GAP = 20;
-const CAPTION_LINES = [34, 60, 82];
-const FREP_PICTURE_HEIGHT = GAP + PANEL + CAPTION_LINES[2] + 18;
-
-/**
- * From the front, a little from the right and above; and from behind, the left and higher. y is up.
- */
-const FRONT: Vector = [0.55, 0.42, 1];
+/** From behind, the left and higher. y is up. */
 const BEHIND: Vector = [-1, 0.75, -0.6];
-
-const CLAY: Paint = [214, 208, 198];
 const DOMAIN: Paint = [196, 200, 208];
-/**
- * Of the cells, by the quarter of the domain, seen from above, that they lie in; every other one a
- * little lighter.
- */
-const QUARTERS: readonly Paint[] = [
-  [48, 122, 204],
-  [32, 164, 122],
-  [236, 158, 46],
-  [208, 66, 98],
-];
 const CELLS_OPACITY = 0.75;
-
-const TITLE: TextStyle = { unit: 1.55, weight: 2.5, paint: [32, 36, 44] };
-const DETAIL: TextStyle = { unit: 1.25, weight: 1.55, paint: [96, 102, 114] };
 
 /**
  * Normals at a corner of a triangle and beside it that differ more, cos 15 degrees, are those of
@@ -56,45 +35,34 @@ const SAME_FACE = 0.966;
  */
 export function drawFrep(object: FrepObject, level: number | null, surface: Surface, cells: Surface | null): Canvas {
   if ((level === null) !== (cells === null)) throw new OptionError('a level is drawn by its cells: give both');
-  const canvas = new Canvas((cells ? 3 : 2) * (PANEL + GAP) + GAP, FREP_PICTURE_HEIGHT);
-  const left = (panel: number): number => GAP + panel * (PANEL + GAP);
+  const sheet = new Sheet(cells ? 3 : 2, PANEL);
   const solid = shaded(object, surface);
-  const edges = isCutOff(object, surface) ? domainEdges(object) : [];
+  const edges = isCutOff(object, surface) ? [domainEdges(object)] : [];
   const boxes = cells ? coloured(object, cells) : [];
-  const triangles = counted(surface.triangles.length / 3, 'triangle');
+  const drawn = { bodies: [solid, ...edges] };
+  const framed = [...drawn.bodies, ...boxes];
+  const front = frame(framed, FRONT, PANEL);
 
-  const drawn = [solid, ...edges];
-  const framed = [...drawn, ...boxes];
-  canvas.cover(render(drawn, frame(framed, FRONT, PANEL)), PANEL, left(0), GAP);
-  const title = surface.triangles.length > 0 ? 'surface' : 'no point found inside';
-  caption(canvas, left(0), [
-    title,
-    triangles,
+  sheet.draw(0, [drawn], front);
+  sheet.caption(0, [
+    surface.triangles.length > 0 ? 'surface' : 'no point found inside',
+    counted(surface.triangles.length / 3, 'triangle'),
     edges.length > 0 ? 'from the front, grey: the domain' : 'from the front',
   ]);
-  canvas.cover(render(drawn, frame(framed, BEHIND, PANEL)), PANEL, left(1), GAP);
+  sheet.draw(1, [drawn], frame(framed, BEHIND, PANEL));
   const instructions = counted(object.program.ops.length, 'instruction');
   const sides = object.domain.map((d) => `${Number((2 * d * object.half).toPrecision(4))}`.replace('+', ''));
-  caption(canvas, left(1), ['the same from behind and above', instructions, `domain ${sides.join(' by ')}`]);
+  sheet.caption(1, ['the same from behind and above', instructions, `domain ${sides.join(' by ')}`]);
   if (cells) {
-    const view = frame(framed, FRONT, PANEL);
-    canvas.cover(render(drawn, view), PANEL, left(2), GAP);
     // The cells hold the surface: none of it is in front of them.
-    canvas.cover(render(boxes, view), PANEL, left(2), GAP, CELLS_OPACITY);
+    sheet.draw(2, [drawn, { bodies: boxes, opacity: CELLS_OPACITY }], front);
     const count = counted(cells.positions.length / 24, 'cell');
-    caption(canvas, left(2), [`cells of level ${level}`, count, 'those not proved to be outside']);
+    sheet.caption(2, [`cells of level ${level}`, count, 'those not proved to be outside']);
   }
-  return canvas;
+  return sheet.canvas;
 }
 
 const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
-
-function caption(canvas: Canvas, left: number, lines: readonly string[]): void {
-  lines.forEach((line, i) => {
-    const baseline = GAP + PANEL + CAPTION_LINES[i];
-    drawText(canvas, line, { x: left + 2, baseline, ...(i === 0 ? TITLE : DETAIL) });
-  });
-}
 
 /**
  * Everything is drawn in the model cube, so that no center and no size is too large or too small.
@@ -149,22 +117,17 @@ const isCutOff = (object: FrepObject, { positions }: Surface): boolean =>
   toCube(object, positions).some((x, i) => Math.abs(x) > object.domain[i % 3] * (1 - 2 ** -30));
 
 /** The domain's twelve edges. */
-function domainEdges({ domain: [x, y, z] }: FrepObject): Body[] {
-  const paths: Body[] = [];
-  for (let corner = 0; corner < 8; corner++) {
-    for (let axis = 0; axis < 3; axis++) {
-      if ((corner >> axis) & 1) continue;
-      const ends = [corner, corner + (1 << axis)].flatMap((c) => [c & 1 ? x : -x, c & 2 ? y : -y, c & 4 ? z : -z]);
-      paths.push({ path: Float64Array.from(ends), width: 1.2, paint: DOMAIN });
-    }
-  }
-  return paths;
+function domainEdges({ domain: [x, y, z] }: FrepObject): Body {
+  const at = (c: number): number[] => [c & 1 ? x : -x, c & 2 ? y : -y, c & 4 ? z : -z];
+  const corners = Array.from({ length: 8 }, (_, c) => c);
+  const ends = corners.flatMap((c) => [1, 2, 4].flatMap((bit) => (c & bit ? [] : [c, c + bit])));
+  return { points: corners.flatMap(at), ends, width: 1.2, paint: DOMAIN };
 }
 
 /** The boxes in a body for each paint. */
 function coloured(object: FrepObject, cells: Surface): Body[] {
   const cube = toCube(object, cells.positions);
-  const byPaint: number[][] = Array.from({ length: 2 * QUARTERS.length }, () => []);
+  const byPaint: number[][] = Array.from({ length: 8 }, () => []);
   for (let box = 0; box < cube.length / 24; box++) {
     let steps = 0;
     const middle = [0, 1, 2].map((k) => {
@@ -178,8 +141,7 @@ function coloured(object: FrepObject, cells: Surface): Body[] {
     for (let c = 36 * box; c < 36 * (box + 1); c++) list.push(cells.triangles[c]);
   }
   return byPaint.map((list, i): Body => {
-    const [r, g, b] = QUARTERS[i >> 1];
-    const paint: Paint = i % 2 === 0 ? [r, g, b] : [r + (255 - r) / 4, g + (255 - g) / 4, b + (255 - b) / 4];
-    return { surface: { positions: cube, triangles: Uint32Array.from(list) }, normals: null, paint };
+    const paint = paintOfQuarter(i >> 1, { isLighter: i % 2 === 1 });
+    return { surface: { positions: cube, triangles: Uint32Array.from(list) }, paint };
   });
 }

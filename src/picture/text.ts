@@ -8,7 +8,7 @@
  * first and ends at the last, which the polygon's sides touch half way (I. J. Schoenberg,
  * "Contributions to the Problem of Approximation of Equidistant Data by Analytic Functions", 1946).
  */
-import type { Canvas } from './picture-canvas.ts';
+import type { Canvas } from './canvas.ts';
 
 /** Stands for what has no strokes. */
 const MISSING = '\ufffd';
@@ -112,6 +112,14 @@ export const drawable = (text: string): string =>
 
 /** How wide a text becomes, pixels, with `unit` of them to a step of the letters' grid. */
 export const widthOf = (text: string, unit: number): number => unit * strokesOf(text).width;
+
+/** As much of a text as so many pixels hold. */
+export function fittedTo(text: string, unit: number, pixels: number): string {
+  if (widthOf(text, unit) <= pixels) return text;
+  let end = text.length;
+  while (end > 0 && widthOf(`${text.slice(0, end)}...`, unit) > pixels) end--;
+  return end === 0 ? '' : `${text.slice(0, end)}...`;
+}
 
 /** Between the strokes of two letters, and the width of a blank. */
 const SPACING = 3.2;

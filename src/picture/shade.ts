@@ -10,42 +10,37 @@
  * what they are, and a line is a string of beads, so that one depth buffer decides what is seen of
  * all three. Only + - * / and square roots: the same picture on any engine.
  */
-
-/** x, y, z. */
-export type Vector = readonly [number, number, number];
+import { movePoint, type Pose } from '../math/pose.ts';
+import { MOST_CORNERS, Sight, type Vector, type View } from './perspective.ts';
 
 /** Red, green, blue, 0 to 255, as a screen shows them. */
 export type Paint = readonly [number, number, number];
 
+/** `pose`: where it stands; at its own coordinates unless given. */
 export type Body =
-  /**
-   * `normals`: unit vectors, x, y, z per vertex, zero where unknown; null shades every triangle by
-   * its own.
-   */
-  | { surface: { positions: Float64Array; triangles: Uint32Array }; normals: Float32Array | null; paint: Paint }
+  | SurfaceBody
   /**
    * `balls`: x, y, z, radius each, in the surface's units; `paint` is asked with the ball's number.
    */
   | { balls: Float64Array; paint: (ball: number) => Paint }
-  /** `path`: x, y, z of points joined in order; `width` in pixels, above 0. Unlit. */
-  | { path: Float64Array; width: number; paint: Paint };
+  /** `dots`: x, y, z each; balls of a radius in pixels. */
+  | { dots: ArrayLike<number>; radius: number; paint: Paint }
+  /** `ends`: two numbers of points a line; `width` in pixels, above 0. Unlit. */
+  | { points: ArrayLike<number>; ends: ArrayLike<number>; width: number; paint: Paint; pose?: Pose };
 
-/**
- * A window on the scene, which it sees from infinitely far away; perspective.ts bends a scene so
- * that this is a near eye's sight of it.
- */
-export interface View {
-  /** Unit vectors, right-handed: to the picture's right, to its top, to the viewer. */
-  right: Vector;
-  up: Vector;
-  toward: Vector;
-  /** What the middle of the picture shows, along right and up. */
-  middle: readonly [number, number];
-  /** Pixels to a unit of the scene. */
-  scale: number;
-  /** Width of the picture, and its height unless that is given. */
-  pixels: number;
-  height?: number;
+interface SurfaceBody {
+  surface: { positions: Float64Array; triangles: Uint32Array };
+  /**
+   * Unit vectors, x, y, z per vertex, zero where unknown. Without them, and in a view that cuts,
+   * every triangle is shaded by its own.
+   */
+  normals?: Float32Array | null;
+  paint: Paint;
+  /** Of the sides that face away: the inside of what a half-space has opened. */
+  inside?: Paint;
+  /** The line along which a half-space cuts it. */
+  cut?: { width: number; paint: Paint };
+  pose?: Pose;
 }
 
 /** Samples to a pixel's side. */
@@ -62,38 +57,45 @@ export function frame(bodies: readonly Body[], toward: Vector, pixels: number, m
   const r = unit([t[2], 0, -t[0]]);
   const u: Vector = [t[1] * r[2] - t[2] * r[1], t[2] * r[0] - t[0] * r[2], t[0] * r[1] - t[1] * r[0]];
   let [left, right, bottom, top] = [Infinity, -Infinity, Infinity, -Infinity];
+  const view: View = { right: r, up: u, toward: t, middle: [0, 0], scale: 1, pixels };
+  const sight = new Sight(view);
   for (const body of bodies) {
-    const stride = 'balls' in body ? 4 : 3;
-    const points = 'surface' in body ? body.surface.positions : 'balls' in body ? body.balls : body.path;
-    for (let i = 0; i < points.length; i += stride) {
-      const x = r[0] * points[i] + r[1] * points[i + 1] + r[2] * points[i + 2];
-      const y = u[0] * points[i] + u[1] * points[i + 1] + u[2] * points[i + 2];
-      const radius = stride === 4 ? points[i + 3] : 0;
-      if (x - radius < left) left = x - radius;
-      if (x + radius > right) right = x + radius;
-      if (y - radius < bottom) bottom = y - radius;
-      if (y + radius > top) top = y + radius;
+    const places = turned(sight, body);
+    for (let i = 0; i < places.length; i += 3) {
+      const radius = 'balls' in body ? body.balls[(4 * i) / 3 + 3] : 0;
+      if (places[i] - radius < left) left = places[i] - radius;
+      if (places[i] + radius > right) right = places[i] + radius;
+      if (places[i + 1] - radius < bottom) bottom = places[i + 1] - radius;
+      if (places[i + 1] + radius > top) top = places[i + 1] + radius;
     }
   }
   const extent = Math.max(right - left, top - bottom);
   const scale = extent > 0 ? (pixels * (1 - 2 * margin)) / extent : 1;
-  return { right: r, up: u, toward: t, middle: [(left + right) / 2, (bottom + top) / 2], scale, pixels };
+  return { ...view, middle: [(left + right) / 2, (bottom + top) / 2], scale };
+}
+
+/** The points that a body consists of, where it stands, in the axes of a view. */
+function turned(sight: Sight, body: Body): Float64Array {
+  if ('balls' in body) return sight.turn(body.balls, 4);
+  if ('dots' in body) return sight.turn(body.dots, 3);
+  const { pose } = body;
+  const points = 'surface' in body ? body.surface.positions : body.points;
+  if (!pose) return sight.turn(points, 3);
+  const moved = new Float64Array(points.length);
+  for (let i = 0; i < moved.length; i += 3) movePoint(pose, points[i], points[i + 1], points[i + 2], moved, i);
+  return sight.turn(moved, 3);
 }
 
 /**
  * The bodies as `view` sees them: RGBA, 8 bits each, rows from the top, alpha not premultiplied,
  * the background transparent.
  *
- * @example const bodies: Body[] = [{ balls: Float64Array.of(0, 0, 0, 1), paint: () => [200, 200, 200] }];
- *          const rgba = render(bodies, frame(bodies, [1, 1, 2], 256)); // 4 * 256 * 256 bytes
+ * @example const ball = { balls: Float64Array.of(0, 0, 0, 1), paint: () => [200, 200, 200] };
+ *          const rgba = render([ball], frame([ball], [1, 1, 2], 256)); // 4 * 256 * 256 bytes
  */
 export function render(bodies: Iterable<Body>, view: View): Uint8Array {
   const canvas = new Samples(view);
-  for (const body of bodies) {
-    if ('surface' in body) canvas.drawSurface(body.surface, body.normals, pack(body.paint) | LIT);
-    else if ('balls' in body) canvas.drawBalls(body.balls, body.paint);
-    else canvas.drawPath(body.path, body.width, pack(body.paint));
-  }
+  for (const body of bodies) canvas.draw(body);
   return canvas.develop();
 }
 
@@ -114,6 +116,10 @@ class Samples {
   private readonly paints: Uint32Array;
   /** Of a row of a triangle: the least and the largest x from its first corner. */
   private readonly span = new Float64Array(2);
+  /** Nothing was drawn above this row of samples, or below the last one. */
+  private first = Number.POSITIVE_INFINITY;
+  private last = 0;
+  private readonly sight: Sight;
 
   constructor(private readonly view: View) {
     this.columns = SAMPLES * view.pixels;
@@ -122,49 +128,66 @@ class Samples {
     this.depth = new Float32Array(this.columns * this.rows).fill(-Infinity);
     this.normals = new Float32Array(3 * this.depth.length);
     this.paints = new Uint32Array(this.depth.length);
+    this.sight = new Sight(view);
   }
 
-  /** Where points of the scene fall: x to the right, y down, depth, in samples. */
-  private project(points: Float64Array, stride: number): Float64Array {
-    const { right: r, up: u, toward: t, middle } = this.view;
-    const { scale, columns, rows } = this;
-    const projected = new Float64Array((3 * points.length) / stride);
-    for (let i = 0, o = 0; i < points.length; i += stride, o += 3) {
-      const x = points[i];
-      const y = points[i + 1];
-      const z = points[i + 2];
-      projected[o] = columns / 2 + scale * (r[0] * x + r[1] * y + r[2] * z - middle[0]);
-      projected[o + 1] = rows / 2 - scale * (u[0] * x + u[1] * y + u[2] * z - middle[1]);
-      projected[o + 2] = scale * (t[0] * x + t[1] * y + t[2] * z);
+  draw(body: Body): void {
+    const points = turned(this.sight, body);
+    if ('surface' in body) this.drawSurface(body, points);
+    else if ('points' in body) this.drawLines(points, body.ends, body.width, pack(body.paint));
+    else if ('dots' in body) this.drawBalls(points, { paint: () => body.paint, radius: () => SAMPLES * body.radius });
+    else this.drawBalls(points, { ...body, radius: (ball) => body.balls[4 * ball + 3] * this.scale });
+  }
+
+  /** Brings points of the view's axes to samples, in place: x to the right, y down, depth. */
+  private project(points: Float64Array, length: number): void {
+    const { view, scale, columns, rows } = this;
+    this.sight.bend(points, length);
+    for (let i = 0; i < length; i += 3) {
+      points[i] = columns / 2 + scale * (points[i] - view.middle[0]);
+      points[i + 1] = rows / 2 - scale * (points[i + 1] - view.middle[1]);
+      points[i + 2] *= scale;
     }
-    return projected;
   }
 
-  drawSurface(
-    { positions, triangles }: { positions: Float64Array; triangles: Uint32Array },
-    vertexNormals: Float32Array | null,
-    paint: number,
-  ): void {
-    const p = this.project(positions, 3);
-    for (let i = 0; i < p.length; i++) if (i % 3 !== 2) p[i] = Math.round(p[i] * SNAP) / SNAP;
-    const normals = vertexNormals ? this.toView(vertexNormals) : null;
+  private drawSurface({ surface, normals, paint, inside = paint, cut }: SurfaceBody, points: Float64Array): void {
+    const { sight, view } = this;
+    const { triangles } = surface;
+    if (sight.isWhole) {
+      this.project(points, points.length);
+      snap(points, points.length);
+      const axes = normals ? Float32Array.from(sight.turn(normals, 3)) : null;
+      for (let i = 0; i < triangles.length; i += 3)
+        this.drawTriangle(
+          points,
+          axes,
+          3 * triangles[i],
+          3 * triangles[i + 1],
+          3 * triangles[i + 2],
+          pack(paint) | LIT,
+        );
+      return;
+    }
+    const cuts: Float64Array[] = [];
+    const flat = new Float32Array(3 * MOST_CORNERS);
+    const [front, back] = [pack(paint) | LIT, pack(view.kept ? inside : paint) | LIT];
     for (let i = 0; i < triangles.length; i += 3) {
-      this.drawTriangle(p, normals, 3 * triangles[i], 3 * triangles[i + 1], 3 * triangles[i + 2], paint);
+      for (let k = 0; k < 9; k++) sight.corners[k] = points[3 * triangles[i + ((k / 3) | 0)] + (k % 3)];
+      const count = sight.cutTriangle();
+      if (count < 3) continue;
+      const side = cut && sight.cutSide(count);
+      if (side) cuts.push(side);
+      const own = sight.isFacing() ? front : back;
+      for (let k = 0; k < 3 * count; k++) flat[k] = sight.normal[k % 3];
+      const { corners } = sight;
+      this.project(corners, 3 * count);
+      snap(corners, 3 * count);
+      for (let k = 6; k < 3 * count; k += 3) this.drawTriangle(corners, flat, 0, k - 3, k, own);
     }
-  }
-
-  private toView(normals: Float32Array): Float32Array {
-    const { right: r, up: u, toward: t } = this.view;
-    const turned = new Float32Array(normals.length);
-    for (let i = 0; i < normals.length; i += 3) {
-      const x = normals[i];
-      const y = normals[i + 1];
-      const z = normals[i + 2];
-      turned[i] = r[0] * x + r[1] * y + r[2] * z;
-      turned[i + 1] = u[0] * x + u[1] * y + u[2] * z;
-      turned[i + 2] = t[0] * x + t[1] * y + t[2] * z;
+    for (const side of cuts) {
+      this.project(side, 6);
+      this.drawLine(side, cut!.width, pack(cut!.paint));
     }
-    return turned;
   }
 
   /**
@@ -190,6 +213,8 @@ class Samples {
     const top = Math.max(0, Math.ceil(ay + Math.min(0, uy, vy) - 0.5));
     const bottom = Math.min(rows - 1, Math.floor(ay + Math.max(0, uy, vy) - 0.5));
     if (left > right || top > bottom) return;
+    if (top < this.first) this.first = top;
+    if (bottom > this.last) this.last = bottom;
     const turn = area < 0 ? 1 : -1;
     const whole = turn * -area;
     // The triangle's own normal, towards the viewer, in view axes (y up).
@@ -247,10 +272,16 @@ class Samples {
     this.normals[3 * at + 2] = z;
   }
 
-  drawBalls(balls: Float64Array, paint: (ball: number) => Paint): void {
-    const p = this.project(balls, 4);
+  private drawBalls(
+    p: Float64Array,
+    { paint, radius }: { paint(ball: number): Paint; radius(ball: number): number },
+  ): void {
+    const place = new Float64Array(3);
     for (let i = 0; i < p.length / 3; i++) {
-      this.drawBall(p[3 * i], p[3 * i + 1], p[3 * i + 2], balls[4 * i + 3] * this.scale, pack(paint(i)) | LIT);
+      if (!this.sight.isBefore(p, 3 * i)) continue;
+      place.set(p.subarray(3 * i, 3 * i + 3));
+      this.project(place, 3);
+      this.drawBall(place[0], place[1], place[2], radius(i), pack(paint(i)) | LIT);
     }
   }
 
@@ -260,6 +291,8 @@ class Samples {
     const bottom = Math.min(rows - 1, Math.floor(y + radius - 0.5));
     const left = Math.max(0, Math.ceil(x - radius - 0.5));
     const right = Math.min(columns - 1, Math.floor(x + radius - 0.5));
+    if (top < this.first) this.first = top;
+    if (bottom > this.last) this.last = bottom;
     for (let row = top; row <= bottom; row++) {
       const dy = row + 0.5 - y;
       for (let column = left; column <= right; column++) {
@@ -276,22 +309,29 @@ class Samples {
     }
   }
 
+  private drawLines(points: Float64Array, ends: ArrayLike<number>, width: number, paint: number): void {
+    const line = new Float64Array(6);
+    for (let i = 0; i < ends.length; i += 2) {
+      for (let k = 0; k < 6; k++) line[k] = points[3 * ends[i + ((k / 3) | 0)] + (k % 3)];
+      if (!this.sight.cutSegment(line)) continue;
+      this.project(line, 6);
+      this.drawLine(line, width, paint);
+    }
+  }
+
   /**
    * Beads a third of their radius apart; lifted by a radius, so that a line on a surface lies on
    * top of it.
    */
-  drawPath(path: Float64Array, width: number, paint: number): void {
-    const p = this.project(path, 3);
+  private drawLine(p: Float64Array, width: number, paint: number): void {
     const radius = (SAMPLES * width) / 2;
-    for (let i = 0; i + 3 < p.length; i += 3) {
-      const dx = p[i + 3] - p[i];
-      const dy = p[i + 4] - p[i + 1];
-      const dz = p[i + 5] - p[i + 2];
-      const steps = Math.ceil((3 * Math.sqrt(dx * dx + dy * dy)) / radius) + 1;
-      for (let k = 0; k <= steps; k++) {
-        const s = k / steps;
-        this.drawBall(p[i] + s * dx, p[i + 1] + s * dy, p[i + 2] + s * dz + radius, radius, paint);
-      }
+    const dx = p[3] - p[0];
+    const dy = p[4] - p[1];
+    const dz = p[5] - p[2];
+    const steps = Math.ceil((3 * Math.sqrt(dx * dx + dy * dy)) / radius) + 1;
+    for (let k = 0; k <= steps; k++) {
+      const s = k / steps;
+      this.drawBall(p[0] + s * dx, p[1] + s * dy, p[2] + s * dz + radius, radius, paint);
     }
   }
 
@@ -299,8 +339,8 @@ class Samples {
     const { columns, rows, view } = this;
     const picture = new Uint8Array((4 * columns * rows) / (SAMPLES * SAMPLES));
     const colour = new Float64Array(3);
-    for (let row = 0, o = 0; row < rows / SAMPLES; row++) {
-      for (let column = 0; column < view.pixels; column++, o += 4) {
+    for (let row = Math.floor(this.first / SAMPLES); row <= this.last / SAMPLES; row++) {
+      for (let column = 0, o = 4 * row * view.pixels; column < view.pixels; column++, o += 4) {
         colour.fill(0);
         let covered = 0;
         for (let k = 0; k < SAMPLES * SAMPLES; k++) {
@@ -318,6 +358,11 @@ class Samples {
     }
     return picture;
   }
+}
+
+/** Brings corners to the raster on which edge functions are exact. */
+function snap(p: Float64Array, length: number): void {
+  for (let i = 0; i < length; i++) if (i % 3 !== 2) p[i] = Math.round(p[i] * SNAP) / SNAP;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** An opaque picture in memory, and pixels of other sizes brought to it. */
-import type { PixelRows } from '../mesh/pixel-rows.ts';
-import type { Paint } from '../mesh/shade.ts';
+import type { PixelRows } from '../containers/pixels.ts';
+import type { Paint } from './shade.ts';
 
 /** Red, green, blue, 8 bits each, rows from the top. */
 export class Canvas {
@@ -53,7 +53,8 @@ export class Canvas {
  * The picture in another size, larger or smaller: every pixel is the mean of what it covers. Large
  * pixels stay squares.
  *
- * @example resize({ width: 2, height: 1, read: (_, into) => into.set([0, 0, 0, 90, 90, 90]) }, 1, 1) // 45, 45, 45
+ * @example const read = (_, into) => into.set([0, 0, 0, 90, 90, 90]);
+ *          resize({ width: 2, height: 1, read }, 1, 1) // 45, 45, 45
  */
 export function resize(source: PixelRows, width: number, height: number): Uint8Array {
   const line = new Uint8Array(3 * source.width);
