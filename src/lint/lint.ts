@@ -13,7 +13,7 @@ import type { Surface } from '../mesh/topology.ts';
 import type { Asset } from '../query/representation.ts';
 import { converterOf } from '../query/units.ts';
 import { nearest } from '../readers/json-messages.ts';
-import { representationOf } from '../representations/registry.ts';
+import { representationOf } from '../representations/kinds.ts';
 import { lintContacts } from './contacts.ts';
 import { lintEdges } from './edges.ts';
 import { lintFaces } from './faces.ts';

@@ -30,8 +30,8 @@ import { HULL_NUMBERS, hullDistanceTo, hullsMeet } from '../query/narrow-phase.t
 import { PairHeap } from '../query/pair-heap.ts';
 import type { ContactPair, Verdict } from '../query/report.ts';
 import type { Asset, Representation } from '../query/representation.ts';
+import { representationOf } from '../representations/kinds.ts';
 import { sideOf } from '../representations/operand.ts';
-import { representationOf } from '../representations/registry.ts';
 import { MovingSolid } from './moving-solid.ts';
 import {
   bendOfBounds,

@@ -8,7 +8,7 @@
  * proof is the search's own.
  */
 import { openPair } from '../pair/pair.ts';
-import { representationOf } from '../representations/registry.ts';
+import { representationOf } from '../representations/kinds.ts';
 import type { Impact } from './impact.ts';
 import { type Found, ImpactSearch, type MovingPair } from './impact-search.ts';
 

@@ -7,8 +7,8 @@
 import { MeshError } from '../math/errors.ts';
 import { changesSoFar, hasChangedSince } from '../query/derived.ts';
 import type { Asset, PairKernel } from '../query/representation.ts';
+import { representationNamed, representationOf } from '../representations/kinds.ts';
 import { isOfTriangles } from '../representations/operand.ts';
-import { representationNamed, representationOf } from '../representations/registry.ts';
 import { kernelOfImageAndTree } from './image-and-boxes/kernel.ts';
 import { updateInPlace } from './update.ts';
 

@@ -5,7 +5,7 @@ import { hold } from '../query/derived.ts';
 import { type AssetsOnDevice, DEVICE_LEFT, DEVICE_WORDS, type PoseDevice } from '../query/pose-device.ts';
 import type { Verdict } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
-import { representationOf } from '../representations/registry.ts';
+import { representationOf } from '../representations/kinds.ts';
 
 const POSE_NUMBERS = 16;
 

@@ -6,8 +6,7 @@ import type { OnContact, Query } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import { requireSameUnits } from '../query/units.ts';
 import type { OnVisit } from '../query/visit.ts';
-import { KINDS, type Kind } from '../representations/kinds.ts';
-import { representationNamed, representationOf } from '../representations/registry.ts';
+import { KINDS, type Kind, representationNamed, representationOf } from '../representations/kinds.ts';
 import type { SolidMode, SolidQuestion } from './solids.ts';
 
 export interface CheckOptions {

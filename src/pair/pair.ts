@@ -18,8 +18,8 @@ import type { Outcome, Query, Report, Solids, Verdict } from '../query/report.ts
 import type { Asset, PairKernel } from '../query/representation.ts';
 import type { Operand } from '../query/traverse.ts';
 import { requireSameUnits } from '../query/units.ts';
+import { representationOf } from '../representations/kinds.ts';
 import { isOfTriangles, operandOf, requireTriangles } from '../representations/operand.ts';
-import { representationOf } from '../representations/registry.ts';
 import { answerOfStored } from './ladder.ts';
 import { kernelOf, nearestKernelOf, ownKernel, trianglesOfWide, trianglesToBuild } from './mixture.ts';
 import { answerOnDevice } from './on-device.ts';

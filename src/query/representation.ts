@@ -1,6 +1,6 @@
 /**
- * The contract that every representation fulfils: a record of plain functions. A representation is
- * one folder under representations/, its FORMAT.md, and one line in kinds.ts.
+ * The contract that every representation fulfils: records of plain functions. A representation is
+ * one folder under representations/, its FORMAT.md, and its row in kinds.ts.
  */
 import type { ReadOptions } from '../containers/blob.ts';
 import type { PixelCodec } from '../containers/pixels.ts';
@@ -107,7 +107,17 @@ export interface OwnOption<A extends Asset> {
   value?(value: unknown, a: A, b: A): unknown;
 }
 
-/** How assets of one kind are made of meshes: what stands in builder-code.ts. */
+/** What reads and writes the files of one kind. */
+export interface Codec<A extends Asset = Asset> {
+  encode(asset: A, codec: PixelCodec, options: object): Promise<Uint8Array>;
+  /**
+   * Throws FormatError for bytes that are not this, or not whole. The asset has memory of its own,
+   * unless it may take the bytes.
+   */
+  decode(bytes: Uint8Array, codec: PixelCodec, options?: ReadOptions): Promise<Decoded<A>>;
+}
+
+/** How assets of one kind are made of meshes. */
 export interface Builder<A extends Asset = Asset> {
   /** Throws MeshError when this mesh cannot, OptionError for options that make no sense. */
   build(mesh: Mesh, options: object & Provenance): A;
@@ -133,12 +143,6 @@ export interface Representation<A extends Asset> {
    * answers in that surface's place. Throws MeshError where it can hold no such coordinates.
    */
   over?(surface: Surface, options: SurfaceTreeOptions): A;
-  encode(asset: A, codec: PixelCodec, options: object): Promise<Uint8Array>;
-  /**
-   * Throws FormatError for bytes that are not this, or not whole. The asset has memory of its own,
-   * unless it may take the bytes.
-   */
-  decode(bytes: Uint8Array, codec: PixelCodec, options?: ReadOptions): Promise<Decoded<A>>;
   /**
    * The asset about other positions of its surface's vertices: the same triangles under the same
    * numbers, in arrays of its own, of a header that `updatedHeader` gives. Bounds hold the new

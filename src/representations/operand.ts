@@ -8,7 +8,7 @@ import { HULL_NUMBERS, hullLoader, solidOf } from '../query/narrow-phase.ts';
 import type { Asset } from '../query/representation.ts';
 import type { Operand } from '../query/traverse.ts';
 import type { PlacedPrimitive } from '../readers/mesh-file.ts';
-import { representationOf } from './registry.ts';
+import { representationOf } from './kinds.ts';
 
 /** Trees that have been unfolded so far, each as long as its asset is alive. */
 const trees = /* @__PURE__ */ derived<Asset, BoundTree>();

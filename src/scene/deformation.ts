@@ -16,7 +16,7 @@ import { updateInPlace } from '../pair/update.ts';
 import { requireUnasked } from '../query/asking.ts';
 import type { Asset, Representation } from '../query/representation.ts';
 import { type ReadMeshOptions, withOthers } from '../readers/formats.ts';
-import { representationOf } from '../representations/registry.ts';
+import { representationOf } from '../representations/kinds.ts';
 
 /** Positions of all vertices, frame after frame. */
 export interface PositionFrames {

@@ -15,7 +15,7 @@
  * Only + - x / are used, so shares are the same on every machine.
  */
 import type { Asset } from '../query/representation.ts';
-import { representationOf } from '../representations/registry.ts';
+import { representationOf } from '../representations/kinds.ts';
 
 /** Triangles that a pair costs wherever its boxes meet. */
 const LEAST = 100;

@@ -5,8 +5,8 @@ import { derived } from '../query/derived.ts';
 import { hullLoader } from '../query/narrow-phase.ts';
 import type { Asset } from '../query/representation.ts';
 import type { Operand } from '../query/traverse.ts';
+import { representationOf } from '../representations/kinds.ts';
 import { isOfTriangles, operandOf } from '../representations/operand.ts';
-import { representationOf } from '../representations/registry.ts';
 import { type Target, targetOf } from './ray-walk.ts';
 
 const UNMOVED = identity();

@@ -21,7 +21,7 @@
  */
 import { identity } from '../math/pose.ts';
 import { traverse } from '../query/traverse.ts';
-import { representationNamed } from '../representations/registry.ts';
+import { representationNamed } from '../representations/kinds.ts';
 import { classify } from './classify.ts';
 import { inwardAtVertices } from './inward.ts';
 import { movedVertices, type PlacedBody, placeBody } from './solid.ts';

@@ -12,7 +12,7 @@
 import type { Pose } from '../math/pose.ts';
 import type { Query } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
-import { representationOf } from '../representations/registry.ts';
+import { representationOf } from '../representations/kinds.ts';
 import { partsOf } from './cells.ts';
 import { type Shares, sharesOf } from './function-beside-body.ts';
 import {

@@ -10,7 +10,7 @@ import { check } from '../pair/pair.ts';
 import { HULL_NUMBERS } from '../query/narrow-phase.ts';
 import type { Asset } from '../query/representation.ts';
 import type { Visit } from '../query/visit.ts';
-import { representationOf } from '../representations/registry.ts';
+import { representationOf } from '../representations/kinds.ts';
 import type { PairQuestion, Visits } from './protocol.ts';
 import { shapeOf } from './shape.ts';
 

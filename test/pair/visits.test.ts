@@ -3,6 +3,8 @@
  * the contacts refute. The oracle walks the trees by `unfold`.
  */
 import { describe, expect, test } from 'vitest';
+import '../../src/representations/everything.ts';
+import { BUILDERS } from '../../src/build.ts';
 import { memorySource } from '../../src/containers/byte-source.ts';
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
 import { createLibrary } from '../../src/library.ts';
@@ -15,9 +17,8 @@ import { HULL_NUMBERS } from '../../src/query/narrow-phase.ts';
 import type { Report } from '../../src/query/report.ts';
 import type { Asset } from '../../src/query/representation.ts';
 import type { HullVisit, NodeVisit, Visit } from '../../src/query/visit.ts';
-import { builderNamed } from '../../src/representations/builders.ts';
+import { representationOf } from '../../src/representations/kinds.ts';
 import { isOfTriangles } from '../../src/representations/operand.ts';
-import { representationOf } from '../../src/representations/registry.ts';
 import { nearContact, randomDirection, randomRotation, shifted } from '../support/agreement.ts';
 import { ball, objectFrom } from '../support/frep-programs.ts';
 import { long, some } from '../support/long.ts';
@@ -27,9 +28,7 @@ import { bumpySphere, mapped, torus } from '../support/shapes.ts';
 const shape = (seed: number): Mesh => mapped(bumpySphere(seed, long ? 2 : 1), (x, y, z) => [0.5 * x, 0.4 * y, 0.6 * z]);
 
 function build(name: string, mesh: Mesh, options: object): Asset {
-  const asset = builderNamed(name)?.build(mesh, options);
-  if (!asset) throw new Error(`no ${name}`);
-  return asset;
+  return BUILDERS[name].build(mesh, options);
 }
 
 const ways: [string, (seed: number) => Asset][] = [
@@ -268,8 +267,8 @@ test('a kernel gives way, and is asked again afterwards', { tags: ['quick', 'lon
 });
 
 test('opened images are read whole for it', { tags: ['quick', 'long'] }, async () => {
-  const { openImage } = createLibrary(sharpCodec);
-  const file = await representationOf(kinds[0].a).encode(kinds[0].a, sharpCodec, {});
+  const { openImage, write } = createLibrary(sharpCodec);
+  const file = await write(kinds[0].a);
   const image = await openImage(memorySource(file));
   const poseB = translation(0.3, 0, 0);
   expect((await image.check(image, { poseB })).engine).toBe('tiles');

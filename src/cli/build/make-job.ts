@@ -1,10 +1,10 @@
 /** Makes what one job asks for, in memory: whoever asked writes it. */
-import type { BuildOptions } from '../../api.ts';
+import type { BuildOptions } from '../../build.ts';
 import { InputError, OptionError } from '../../math/errors.ts';
 import { diagonalOf } from '../../mesh/extent.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
 import type { GeometryImage } from '../../representations/gi/tree/geometry-image.ts';
-import { representationOf } from '../../representations/registry.ts';
+import { representationOf } from '../../representations/kinds.ts';
 import type { BuildCache } from '../cache/cache.ts';
 import { about, nameOf, readWhole, type Session } from '../inputs.ts';
 import { buildFrom, buildModel, encodeAsset, modelOf } from '../session.ts';

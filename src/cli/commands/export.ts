@@ -7,7 +7,7 @@ import { printable } from '../../math/printable.ts';
 import { inPieces, type SurfacePieces } from '../../mesh/surface-pieces.ts';
 import type { Asset } from '../../query/representation.ts';
 import { writeObjPieces } from '../../readers/obj.ts';
-import { representationOf } from '../../representations/registry.ts';
+import { representationOf } from '../../representations/kinds.ts';
 import { TOOL } from '../../version.ts';
 import { addOutside, parseNumber, parseWhole } from '../arguments.ts';
 import { atTime } from '../at-time.ts';

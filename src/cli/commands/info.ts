@@ -14,7 +14,7 @@ import { elementsOf } from '../../readers/elements.ts';
 import { wholeMesh } from '../../readers/mesh-file.ts';
 import type { FrepObject } from '../../representations/frep/tree/program.ts';
 import type { GeometryImage } from '../../representations/gi/tree/geometry-image.ts';
-import { representationOf } from '../../representations/registry.ts';
+import { representationOf } from '../../representations/kinds.ts';
 import { addName, addOutside, parseNumber, parseWhole } from '../arguments.ts';
 import { atTime } from '../at-time.ts';
 import { EXIT } from '../exit-codes.ts';

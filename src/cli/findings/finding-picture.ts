@@ -3,7 +3,7 @@ import type { Pose } from '../../math/pose.ts';
 import { movePoint } from '../../math/pose.ts';
 import { type Body, frame, type Paint, render, type Vector, type View } from '../../mesh/shade.ts';
 import type { ReportFinding } from '../../report/model.ts';
-import { representationOf } from '../../representations/registry.ts';
+import { representationOf } from '../../representations/kinds.ts';
 import type { SceneObject } from '../../scene/report.ts';
 import { Canvas } from '../picture-canvas.ts';
 import { toPng } from '../png-file.ts';

@@ -17,8 +17,8 @@ import {
 } from '../../query/pair-kernel.ts';
 import type { Asset, PairKernel } from '../../query/representation.ts';
 import { traverse } from '../../query/traverse.ts';
+import { representationOf } from '../../representations/kinds.ts';
 import { operandOf } from '../../representations/operand.ts';
-import { representationOf } from '../../representations/registry.ts';
 
 /**
  * Two assets, placed: an image and a tree, whichever comes first. Undefined where they are not, or

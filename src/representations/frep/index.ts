@@ -4,7 +4,6 @@
  */
 import { OptionError } from '../../math/errors.ts';
 import type { Asset, Representation } from '../../query/representation.ts';
-import { decodeFrep, encodeFrep } from './format.ts';
 import { checkFreps } from './search/descent.ts';
 import { refineFrep } from './search/refine.ts';
 import { describeFrep } from './tree/describe.ts';
@@ -30,8 +29,6 @@ const SURFACE_RESOLUTION = 7;
 
 export const frep: Representation<FrepObject> = {
   name: 'frep',
-  encode: encodeFrep,
-  decode: decodeFrep,
   // The function is the source.
   fixed: 'its surface is that of functions, not of vertices; build its model anew',
   tolerance: () => ({ missing: 0, excess: 0 }),

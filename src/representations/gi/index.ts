@@ -6,13 +6,7 @@ import { sha256, sha256OfSamples } from '../../containers/hash.ts';
 import { readDirectories, type TiffPage } from '../../containers/tiff.ts';
 import type { Representation } from '../../query/representation.ts';
 import { updateGeometryImage } from './build/update.ts';
-import {
-  decodeGeometryImage,
-  encodeGeometryImage,
-  type HeaderJson,
-  parseDescription,
-  rolesIn,
-} from './format/codec.ts';
+import { type HeaderJson, parseDescription, rolesIn } from './format/codec.ts';
 import { PAGE_ROLES, type PageRole, rolesOf, shapeOf } from './format/page-roles.ts';
 import { kernel, nearestSources, place, search, searchSources } from './search/index.ts';
 import { countReversed, countsOf, type GeometryImage, toMesh } from './tree/geometry-image.ts';
@@ -27,8 +21,6 @@ import { verifyGeometryImage } from './tree/verify.ts';
 
 export const gi: Representation<GeometryImage> = {
   name: 'gi',
-  encode: encodeGeometryImage,
-  decode: decodeGeometryImage,
   update: updateGeometryImage,
   tolerance: ({ tolerance }) => tolerance,
   source: sourceView,

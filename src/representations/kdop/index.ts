@@ -7,7 +7,6 @@ import { boxOf } from '../../mesh/extent.ts';
 import { isUpdated } from '../../query/asset-header.ts';
 import type { Tolerance } from '../../query/report.ts';
 import type { Representation } from '../../query/representation.ts';
-import { decodeKdopTree, encodeKdopTree } from './format.ts';
 import { kernel, onDevice, search } from './search/index.ts';
 import { reachOfKdopTree } from './search/projection.ts';
 import { DOP_SIZES, dopDirections } from './tree/dop-directions.ts';
@@ -19,8 +18,6 @@ import { updateKdopTree } from './update.ts';
 
 export const kdop: Representation<KdopTree> = {
   name: 'kdop',
-  encode: encodeKdopTree,
-  decode: decodeKdopTree,
   update: updateKdopTree,
   tolerance,
   units: ({ header }) => header.units,

@@ -7,7 +7,6 @@ import { isUpdated } from '../../query/asset-header.ts';
 import type { Tolerance } from '../../query/report.ts';
 import type { Representation } from '../../query/representation.ts';
 import { buildObbTree } from './build/index.ts';
-import { decodeObbTree, encodeObbTree } from './format/codec.ts';
 import { layoutLadder, SIGN_OF_W } from './format/layout.ts';
 import { kernel, place, search } from './search/index.ts';
 import { boxesOf, boxMesh, depthOfObbTree } from './tree/box-mesh.ts';
@@ -19,8 +18,6 @@ import { updateObbTree } from './update/index.ts';
 export const obb: Representation<ObbTree> = {
   name: 'obb',
   over: (surface, options) => buildObbTree({ ...surface, groups: [] }, options),
-  encode: encodeObbTree,
-  decode: decodeObbTree,
   update: updateObbTree,
   tolerance,
   units: ({ header }) => header.units,

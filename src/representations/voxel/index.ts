@@ -1,6 +1,5 @@
 /** Models as equal cubes of one world grid: data-parallel, sparse, compared cell by cell. */
 import type { Representation } from '../../query/representation.ts';
-import { decodeVoxels, encodeVoxels } from './format.ts';
 import { checkVoxels } from './search.ts';
 import { boxesOf, cubeSurface, depthOfVoxels, octantMesh } from './tree/cube-mesh.ts';
 import { closedHullOfVoxels, hullOfVoxels, reachOfVoxels, unfoldVoxels } from './tree/unfold.ts';
@@ -19,8 +18,6 @@ const tolerance = (set: VoxelSet) => ({
 
 export const voxel: Representation<VoxelSet> = {
   name: 'voxel',
-  encode: encodeVoxels,
-  decode: decodeVoxels,
   fixed: 'cubes of a grid are no vertices that move; build them anew',
   tolerance,
   units: ({ header }) => header.units,

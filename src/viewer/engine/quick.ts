@@ -8,7 +8,7 @@
 import { InputError } from '../../math/errors.ts';
 import { createPair, type Pair } from '../../pair/pair.ts';
 import type { Asset } from '../../query/representation.ts';
-import { representationOf } from '../../representations/registry.ts';
+import { representationOf } from '../../representations/kinds.ts';
 import type { QuickAnswer } from '../protocol.ts';
 
 /** Milliseconds of a frame that both questions may take; the rest of it is the page's. */

@@ -3,7 +3,7 @@ import { boxOf } from '../../mesh/extent.ts';
 import type { Surface } from '../../mesh/topology.ts';
 import { solidOf } from '../../pair/solids.ts';
 import type { Asset } from '../../query/representation.ts';
-import { representationOf } from '../../representations/registry.ts';
+import { representationOf } from '../../representations/kinds.ts';
 import type { AssetFacts, Shape } from '../protocol.ts';
 import { shapeOf } from '../shape.ts';
 
