@@ -7,7 +7,7 @@ import { requireOptionTypes, requireThat } from './math/require.ts';
 import { updateInPlace } from './pair/update.ts';
 import { requireUnasked } from './query/asking.ts';
 import type { Asset } from './query/representation.ts';
-import { representationOf } from './representations/kinds.ts';
+import { kindOf, representationOf } from './representations/kinds.ts';
 
 export { type BuildOptions, build } from './build.ts';
 export type { ReadOptions } from './containers/blob.ts';
@@ -153,10 +153,10 @@ export function updateGeometry<A extends Asset>(
   positions: Float64Array | Float32Array,
   options: UpdateOptions = {},
 ): A {
-  const { update, fixed, name } = representationOf(asset);
+  const { update, name } = representationOf(asset);
   requireThat(!('isOnDemand' in asset), 'asset', 'one that was read, not one that is opened', asset);
   requireOptionTypes(options, { inPlace: 'boolean' });
-  if (!update) throw new OptionError(`updateGeometry: not of ${name}: ${fixed ?? 'it has no update'}`);
+  if (!update) throw new OptionError(`updateGeometry: not of ${name}: ${kindOf(asset).fixed ?? 'it has no update'}`);
   if (!options.inPlace) return update(asset, positions, false) as A;
   requireUnasked(asset);
   requireThat(!Object.isFrozen(asset), 'inPlace', 'an asset that may change', 'a frozen one');

@@ -56,8 +56,8 @@ class Intervals {
     private readonly moving: MovingPair,
     private readonly search: ImpactSearch,
   ) {
-    if (representationOf(moving.a).refine) this.solidA = new MovingSolid(moving.a, true);
-    if (representationOf(moving.b).refine) this.solidB = new MovingSolid(moving.b, false);
+    if (representationOf(moving.a).solid) this.solidA = new MovingSolid(moving.a, true);
+    if (representationOf(moving.b).solid) this.solidB = new MovingSolid(moving.b, false);
   }
 
   run(first: Found): Interval[] {

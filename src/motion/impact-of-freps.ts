@@ -172,7 +172,7 @@ class TimeSearch {
     });
     const finely = (asset: Asset): Asset =>
       resolution !== undefined && isFrep(asset)
-        ? (representationOf(asset).options!.resolution.instead!(asset, resolution) as FrepObject)
+        ? (representationOf(asset).own!.options!.resolution.instead!(asset, resolution) as FrepObject)
         : asset;
     this.a = finely(a);
     this.b = finely(b);

@@ -141,8 +141,8 @@ export class ImpactSearch {
     this.ofB = representationOf(b);
     this.treeA = sideOf(a).tree;
     this.treeB = sideOf(b).tree;
-    if (this.ofA.refine) this.solidA = new MovingSolid(a, true);
-    if (this.ofB.refine) this.solidB = new MovingSolid(b, false);
+    if (this.ofA.solid) this.solidA = new MovingSolid(a, true);
+    if (this.ofB.solid) this.solidB = new MovingSolid(b, false);
   }
 
   /** The first contact from step `begin` on. */

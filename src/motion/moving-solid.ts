@@ -42,10 +42,10 @@ export class MovingSolid {
     let solid = this.solids.get(pose);
     if (!solid) {
       const { asset } = this;
-      const { refine, core } = representationOf(asset);
+      const { refine, core } = representationOf(asset).solid!;
       solid = solidOf(
-        (points, count, slack, effort) => refine!(asset, points, count, slack, effort),
-        core && ((id, out) => core(asset, id, out)),
+        (points, count, slack, effort) => refine(asset, points, count, slack, effort),
+        (id, out) => core(asset, id, out),
         pose,
         sideOf(asset).reach,
       );

@@ -37,7 +37,7 @@ export function extentOf(asset: Asset): Extent {
   let known = extents.get(asset);
   if (!known) {
     const { tree, reach } = sideOf(asset);
-    known = { root: tree.bounds.slice(0, 16), reach, own: representationOf(asset).box?.(asset) ?? null };
+    known = { root: tree.bounds.slice(0, 16), reach, own: representationOf(asset).own?.box?.(asset) ?? null };
     extents.set(asset, known);
   }
   return known;

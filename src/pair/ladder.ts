@@ -150,12 +150,12 @@ function bySearch(question: Question): Answer | undefined {
   if (isCommon || a.representation !== b.representation) return undefined;
   // One search alone is told, so one that another may have to end does not begin; and the cells of
   // two solids together are nodes of neither.
-  if (query.onVisit && (budget !== undefined || representationOf(a).refine)) return undefined;
+  if (query.onVisit && (budget !== undefined || representationOf(a).solid)) return undefined;
   if (asksForContact(question) && (budget === undefined || isOfTriangles(a))) {
     return contactBy('search', question, (asked) => representationOf(a).search?.(a, b, asked));
   }
   // The bounds of solids' cells tell them apart by a cell, their own search by rounding.
-  const searched = representationOf(a).refine && searchSolids(question);
+  const searched = representationOf(a).solid && searchSolids(question);
   if (!searched) return undefined;
   if (searched.verdict !== 'contact') return onCommonPath(question, searched.verdict === 'clear');
   return { outcome: searched, engine: 'search', nearest: distance || budget !== undefined ? shared(searched) : null };

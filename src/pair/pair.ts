@@ -245,7 +245,7 @@ class Memory {
       if (!atOnce && (this.questions ?? this.asked) <= PATIENCE) return undefined;
       const { a, b } = this;
       const isOneKind = a.representation === b.representation;
-      this.placedForSources = (isOneKind && representationOf(a).nearestSources?.(a, b)) || null;
+      this.placedForSources = (isOneKind && representationOf(a).kernel?.nearestSources?.(a, b)) || null;
     }
     return this.placedForSources ?? undefined;
   }

@@ -36,9 +36,11 @@ export interface Kind {
   sniff(bytes: Uint8Array): boolean;
   /**
    * Options of `check` that are this kind's alone, and whether one asset or both must be of it: see
-   * Representation.options.
+   * OwnMembers.options.
    */
   options: Readonly<Record<string, 'one' | 'both'>>;
+  /** Why its vertices do not move, for messages, where its code has no `update`. */
+  fixed?: string;
   /** Loads what reads and writes its files. */
   codec(): Promise<AnyCodec>;
   /** Loads its functions; `loadKinds` registers them, too. */
@@ -94,6 +96,7 @@ export const KINDS: Kind[] = [
     geometry: 1,
     sniff: blob('voxl'),
     options: {},
+    fixed: 'cubes of a grid are no vertices that move; build them anew',
     codec: async () => (await import('./voxel/format.ts')).voxelCodec,
     code: async () => (await import('./voxel/index.ts')).voxel,
     builder: async () => (await import('./voxel/build/index.ts')).voxelBuilder,
@@ -106,6 +109,7 @@ export const KINDS: Kind[] = [
     geometry: 1,
     sniff: blob('frep'),
     options: { resolution: 'one', subdivision: 'both', time: 'one' },
+    fixed: 'its surface is that of functions, not of vertices; build its model anew',
     codec: async () => (await import('./frep/format.ts')).frepCodec,
     code: async () => (await import('./frep/index.ts')).frep,
   },

@@ -23,7 +23,7 @@ const LEAST = 100;
 const UNKNOWN = 1024;
 
 /** About how many primitives a search of an asset ends at. */
-const primitivesOf = (asset: Asset): number => representationOf(asset).primitives?.(asset) ?? UNKNOWN;
+const primitivesOf = (asset: Asset): number => representationOf(asset).own?.primitives?.(asset) ?? UNKNOWN;
 
 /**
  * The cost of each pair, in triangles.

@@ -45,7 +45,7 @@ const UNMOVED = identity();
 const EFFORT = 4;
 
 /** Whether an asset is a solid that a function defines, and it can be told what is inside. */
-export const isFunction = (asset: Asset): boolean => representationOf(asset).outside !== undefined;
+export const isFunction = (asset: Asset): boolean => representationOf(asset).solid !== undefined;
 
 /**
  * A solid that a function defines: outside where the function is proved to be below 0, inside where
@@ -55,7 +55,7 @@ export const isFunction = (asset: Asset): boolean => representationOf(asset).out
  */
 export function locateFunction(asset: Asset, pose: Pose): LocatedFunction {
   const solid = operandOf(asset, pose);
-  const complement = operandOf(representationOf(asset).outside!(asset), pose);
+  const complement = operandOf(representationOf(asset).solid!.outside(asset), pose);
   return {
     ...{ solid, complement, pose },
     ...spanOf(solid, null, pose),

@@ -293,7 +293,7 @@ describe('what is prepared', () => {
     (exponent) => {
       const image = dome(exponent);
       const gi = representationNamed('gi')!;
-      const [surface, place] = [vi.spyOn(gi, 'surface'), vi.spyOn(gi, 'place')];
+      const [surface, place] = [vi.spyOn(gi, 'surface'), vi.spyOn(gi.kernel!, 'place')];
       for (const options of [{ nodeBytes: 64 }, { nodeBytes: 40 }]) {
         const tree = build(icosphere(3), { format: 'obb', ...options });
         const pair = openPair(image, tree);

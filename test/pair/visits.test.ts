@@ -175,9 +175,9 @@ describe.each(pairs)('$name', ({ a, b, seed }) => {
 
 /** Points that a node must hold: its hulls', or where these may hold nothing of a solid, their cores'. */
 function pointsBelow(asset: Asset, ids: Iterable<number>): number[] {
-  const { hull, core } = representationOf(asset);
+  const { hull, solid } = representationOf(asset);
   const out = new Float64Array(HULL_NUMBERS);
-  return Array.from(ids).flatMap((id) => Array.from(out.subarray(0, 3 * (core ?? hull)(asset, id, out))));
+  return Array.from(ids).flatMap((id) => Array.from(out.subarray(0, 3 * (solid?.core ?? hull)(asset, id, out))));
 }
 
 /** How far the points reach beyond a convex surface along a direction. */
@@ -191,7 +191,8 @@ function excessAlong([x, y, z]: readonly number[], surface: ArrayLike<number>, p
 }
 
 describe.each(kinds)('volumes of $name', ({ a, name }) => {
-  const { volumes, boundsOfLevel, depth } = representationOf(a);
+  const { own: extra, boundsOfLevel, depth } = representationOf(a);
+  const volumes = extra!.volumes!;
   const { levels, hulls } = nodesOf(a);
   // Balls are drawn inscribed: they fall short of the ball by a fiftieth.
   const spare = a.representation === 'gi' ? 0.02 : 1e-12;
@@ -200,7 +201,7 @@ describe.each(kinds)('volumes of $name', ({ a, name }) => {
     const random = seeded(5);
     const all = Array.from(levels.keys());
     for (const node of long ? all : [all[0], ...Array.from({ length: 60 }, () => random.pick(all))]) {
-      const { positions } = volumes!(a, [node]);
+      const { positions } = volumes(a, [node]);
       const points = pointsBelow(a, hulls.get(node)!);
       if (points.length === 0) continue;
       const size = Math.max(...positions.map((x, i) => Math.abs(x - positions[i % 3])));
@@ -213,11 +214,11 @@ describe.each(kinds)('volumes of $name', ({ a, name }) => {
 
   test('nodes drawn together are those drawn alone, in their order', { tags: ['quick', 'long'] }, () => {
     const nodes = Array.from(levels.keys()).slice(-12);
-    const together = volumes!(a, nodes);
+    const together = volumes(a, nodes);
     const cornersOf = (surface: typeof together): string[] =>
       Array.from(surface.triangles, (v) => String(surface.positions.subarray(3 * v, 3 * v + 3)));
-    expect(cornersOf(together)).toEqual(nodes.flatMap((node) => cornersOf(volumes!(a, [node]))));
-    expect(volumes!(a, [])).toEqual({ positions: new Float64Array(0), triangles: new Uint32Array(0) });
+    expect(cornersOf(together)).toEqual(nodes.flatMap((node) => cornersOf(volumes(a, [node]))));
+    expect(volumes(a, [])).toEqual({ positions: new Float64Array(0), triangles: new Uint32Array(0) });
   });
 
   test.runIf(a.representation !== 'gi')(
@@ -229,7 +230,7 @@ describe.each(kinds)('volumes of $name', ({ a, name }) => {
         const ids = own.filter((_, i) => level[i] === l || (level[i] < l && link[i] < 0));
         const corners = ({ positions }: { positions: Float64Array }): string[] =>
           Array.from({ length: positions.length / 3 }, (_, v) => String(positions.subarray(3 * v, 3 * v + 3))).sort();
-        expect(corners(volumes!(a, ids)), name).toEqual(corners(boundsOfLevel(a, l)));
+        expect(corners(volumes(a, ids)), name).toEqual(corners(boundsOfLevel(a, l)));
       }
     },
   );
@@ -246,11 +247,12 @@ test('a geometry image without slabs is drawn as a level is', { tags: ['quick', 
   const image = structuredClone(kinds[0].a) as Asset & { groups: { tree: { slabs: unknown } }[] };
   for (const { tree } of image.groups) tree.slabs = undefined;
   const { own, level } = walked(image);
-  const { volumes, boundsOfLevel } = representationOf(image);
+  const { own: extra, boundsOfLevel } = representationOf(image);
+  const volumes = extra!.volumes!;
   const ids = own.filter((_, i) => level[i] === 2);
   const sorted = (positions: Float64Array): Float64Array => positions.sort();
-  expect(sorted(volumes!(image, ids).positions)).toEqual(sorted(boundsOfLevel(image, 2).positions));
-  expect(sorted(volumes!(kinds[0].a, ids).positions)).not.toEqual(sorted(boundsOfLevel(image, 2).positions));
+  expect(sorted(volumes(image, ids).positions)).toEqual(sorted(boundsOfLevel(image, 2).positions));
+  expect(sorted(volumes(kinds[0].a, ids).positions)).not.toEqual(sorted(boundsOfLevel(image, 2).positions));
 });
 
 // ---------------------------------------------------------------------------------------------- who else would answer

@@ -54,7 +54,9 @@ test.each(pairs)(
         [a, found.a, 'a'],
         [b, found.b, 'b'],
       ] as const) {
-        const { positions } = representationOf(asset).volumes!(asset, [...new Set(nodes.map((node) => node[side]))]);
+        const { positions } = representationOf(asset).own!.volumes!(asset, [
+          ...new Set(nodes.map((node) => node[side])),
+        ]);
         expect(errorOf(shape, positions)).toBeLessThan(1e-6);
         expect(shape.triangles.length).toBeGreaterThan(0);
       }

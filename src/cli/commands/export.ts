@@ -64,9 +64,9 @@ export function defineExport(command: Command, session: (command: Command) => Se
 const FINEST_DRAWN = 10;
 
 function surfaceOf(asset: Asset, resolution: number | undefined): SurfacePieces {
-  const { name, options, surface, pieces } = representationOf(asset);
-  if (resolution === undefined) return pieces?.(asset) ?? inPieces(surface(asset));
-  if (!options?.resolution)
+  const { name, surface, own } = representationOf(asset);
+  if (resolution === undefined) return own?.pieces?.(asset) ?? inPieces(surface(asset));
+  if (!own?.options?.resolution)
     throw new OptionError(`--resolution draws F-reps, and this is of the representation ${name}`);
   if (resolution > FINEST_DRAWN) throw new OptionError(`--resolution ${resolution}: expected 1 to ${FINEST_DRAWN}`);
   return inPieces(surface(asset, resolution));

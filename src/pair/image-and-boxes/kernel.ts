@@ -47,4 +47,4 @@ export function kernelOfImageAndTree(a: Asset, b: Asset): PairKernel | undefined
   };
 }
 
-const placed = (asset: Asset): number => representationOf(asset).place?.(asset) ?? 0;
+const placed = (asset: Asset): number => representationOf(asset).kernel?.place?.(asset) ?? 0;

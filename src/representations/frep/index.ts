@@ -30,7 +30,6 @@ const SURFACE_RESOLUTION = 7;
 export const frep: Representation<FrepObject> = {
   name: 'frep',
   // The function is the source.
-  fixed: 'its surface is that of functions, not of vertices; build its model anew',
   tolerance: () => ({ missing: 0, excess: 0 }),
   units: ({ header }) => header.units,
   describe: (object, bytes) => describeFrep(sound(object), bytes, levelsOfFrep(object) + 1),
@@ -39,21 +38,25 @@ export const frep: Representation<FrepObject> = {
     polygonise(sound(object), 2 ** resolution, (...box) => classifyBox(object, ...box)),
   depth: levelsOfFrep,
   boundsOfLevel: (object, level) => boxesSurface(cellsOfLevel(object, level)),
-  volumes: (object, ids) => boxesSurface(cellsOf(object, ids)),
   unfold: unfoldFrep,
   hull: hullOfFrep,
   reach: reachOfFrep,
-  refine: refineFrep,
-  core: coreOfFrep,
-  outside: outsideOfFrep,
-  isSame: isSameFrep,
-  primitive: ({ primitive, isOutside }) => (primitive && !isOutside ? primitive : null),
-  options: {
-    resolution: { instead: resolved },
-    subdivision: { value: requireSubdivision },
-    time: { instead: (object, time) => frozen(object, time as number), value: requireTime },
-  },
   search: checkFreps,
+  solid: {
+    refine: refineFrep,
+    core: coreOfFrep,
+    outside: outsideOfFrep,
+    isSame: isSameFrep,
+    primitive: ({ primitive, isOutside }) => (primitive && !isOutside ? primitive : null),
+  },
+  own: {
+    options: {
+      resolution: { instead: resolved },
+      subdivision: { value: requireSubdivision },
+      time: { instead: (object, time) => frozen(object, time as number), value: requireTime },
+    },
+    volumes: (object, ids) => boxesSurface(cellsOf(object, ids)),
+  },
 };
 
 /** The object, whose program is as it was read or made: what walks it would not end otherwise. */

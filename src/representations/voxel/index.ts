@@ -18,7 +18,6 @@ const tolerance = (set: VoxelSet) => ({
 
 export const voxel: Representation<VoxelSet> = {
   name: 'voxel',
-  fixed: 'cubes of a grid are no vertices that move; build them anew',
   tolerance,
   units: ({ header }) => header.units,
   describe,
@@ -26,13 +25,15 @@ export const voxel: Representation<VoxelSet> = {
   surface: cubeSurface,
   depth: depthOfVoxels,
   boundsOfLevel: octantMesh,
-  volumes: boxesOf,
   unfold: unfoldVoxels,
   hull: hullOfVoxels,
-  closedHull: closedHullOfVoxels,
   reach: reachOfVoxels,
-  primitives: ({ keys }) => keys.length / 2,
   search: checkVoxels,
+  own: {
+    closedHull: closedHullOfVoxels,
+    primitives: ({ keys }) => keys.length / 2,
+    volumes: boxesOf,
+  },
 };
 
 async function describe(set: VoxelSet, bytes: Uint8Array | null) {

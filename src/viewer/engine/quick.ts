@@ -28,7 +28,7 @@ export interface QuickPair {
 /** Prepares two assets for any number of questions. */
 export const quickPair = (a: Asset, b: Asset): QuickPair => ({
   pair: createPair(a, b, { questions: Number.POSITIVE_INFINITY }),
-  isBracketed: [a, b].some((asset) => representationOf(asset).refine !== undefined),
+  isBracketed: [a, b].some((asset) => representationOf(asset).solid !== undefined),
 });
 
 /** @param clearance also what is no farther apart than this is a contact */
