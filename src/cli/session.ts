@@ -91,7 +91,7 @@ export async function buildFrom(
   const { scale = 1, element, index, geometry, build: request, files, ...rest } = options;
   const { format = 'gi' } = options;
   const subject = element === undefined ? name : `${name}: ${element}`;
-  const [builder] = await Promise.all([builderOf(format), loadKinds(format)]);
+  const builder = await builderOf(format);
   const warn = (text: string): void => log.warn(`${subject}: ${text}`);
   const telling = builder.options.onLosses && { onLosses: await lossesTo(warn) };
   const progress = createProgress(basename(name), global);
@@ -122,13 +122,14 @@ async function lossesTo(warn: (text: string) => void): Promise<GiBuildOptions['o
   };
 }
 
-/** What a mesh is where nobody says: a wide OBB tree. */
-export function buildTree(
+/** What a mesh is where nobody says: a wide OBB tree, whose kind is loaded. */
+export async function buildTree(
   name: string,
   { units, ...loaded }: { mesh: Mesh; sha256: string; units: string | null },
   session: Session,
 ): Promise<Asset> {
   session.log.info(`${name}: a mesh, built in memory as an OBB tree`);
+  await loadKinds('obb');
   return buildFrom(name, loaded, { format: 'obb', nodeBytes: 64, ...(units !== null && { units }) }, session);
 }
 
@@ -147,7 +148,7 @@ export async function buildModel(
 ): Promise<FrepObject> {
   const source = { name: basename(name), sha256: digest };
   const options = rememberedOf({ scale, element, index, geometry, build: request });
-  const [{ compileFrep }] = await Promise.all([import('../representations/frep/build/compile.ts'), loadKinds('frep')]);
+  const { compileFrep } = await import('../representations/frep/build/compile.ts');
   return about(name, () => compileFrep(model, { ...rest, source, options }));
 }
 
@@ -178,6 +179,7 @@ export async function assetOf(
   const content = await contentOf(file, bytes, session);
   if (content === 'model') {
     const units = label && { units: label.units };
+    await loadKinds('frep');
     return { asset: await buildModel(name, await modelOf(name, bytes), units), bytes: null };
   }
   if (content === 'mesh') {
