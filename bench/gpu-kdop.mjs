@@ -1,6 +1,7 @@
 // k-DOP trees on a GPU beside one core: many poses of a pair, and frames of many objects. Without a
 // GPU what a core does for either is measured alone: preparing, following boxes, answering.
 import { build, createScene, prepare } from 'gicollide';
+import '#src/representations/everything';
 import { placePair } from '#src/pair/on-device';
 import { SweepAndPrune } from '#src/scene/broad-phase';
 import { Motion } from '#src/scene/motion';

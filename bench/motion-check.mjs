@@ -12,6 +12,7 @@
 // contact is found: an answer is wrong where it says that they are apart at a time at which they touch,
 // or that they touch where they do not come near each other's surface for a while.
 import { build, compose, prepare, rotation, translation } from 'gicollide';
+import '#src/representations/everything';
 import { impactOf } from '#src/motion/impact-of';
 import { screw, still, straight } from '#src/motion/motions';
 import { direction, npmTeapot, randomTurn, sample, seeded, subdivided } from './inputs.mjs';

@@ -5,6 +5,7 @@
 //   ... --only=<text>       only pairs with the text in their names
 import { readFileSync } from 'node:fs';
 import { build, check, compose, identity, readObj, rotation, splitByGroups, translation } from 'gicollide';
+import '#src/representations/everything';
 import { classify } from '#src/solid/classify';
 import { placeBody } from '#src/solid/solid';
 import { reachOf, thicknessOf } from '#src/solid/thickness';

@@ -6,12 +6,12 @@
 // Unbundled, `gicollide check` loads 170 files and parses all that the library can, which takes
 // longer than Node's own start; of the bundle it loads what it needs, in a few files.
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompressSync, constants } from 'node:zlib';
 import { build } from 'esbuild';
-import { tables } from './bundle-tables.mjs';
+import { loadedByKinds } from './bundle-kinds.mjs';
 import { libraryEntries, workers } from './entries.mjs';
 import { handedOn, libraryBundle } from './library-entries.mjs';
 import { licences } from './licences.mjs';
@@ -51,14 +51,9 @@ const commanderAsModule = {
 
 /**
  * What pages take without the rest: it is kept in files of its own, since bundlers do not always look
- * into a file for what of it is needed.
+ * into a file for what of it is needed. What somebody loads by `import()` has one anyway.
  */
-const APART = [
-  'src/representations/codecs.ts',
-  'src/representations/builder-code.ts',
-  'src/representations/frep/build/compile.ts',
-  'src/kernels/module.generated.ts',
-];
+const APART = ['src/library.ts', 'src/build.ts', 'src/kernels/module.generated.ts'];
 
 /** Entries that only part others: nobody imports their files. */
 const NOT_WRITTEN = /-(registering|apart)\.js$/;
@@ -97,13 +92,22 @@ export async function bundleLibrary(folder = join(PACKAGE_FOLDER, 'lib')) {
     metafile: true,
     tsconfigRaw: {}, // ours leads `gicollide` to src/
     logLevel: 'warning',
-    plugins: [library.plugin, tables, commanderAsModule],
+    plugins: [library.plugin, commanderAsModule],
   });
+  // Of the program alone: a page has all kinds that it asks for.
+  const loaded = loadedByKinds(root);
+  const unseen = Object.entries(metafile.outputs).flatMap(([file, { entryPoint }]) =>
+    entryPoint !== undefined && loaded.includes(entryPoint) ? [`./${basename(file)}`] : [],
+  );
+  if (unseen.length !== loaded.length) throw new Error(`expected a file for each of ${loaded.join(', ')}`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
+  const all = Object.values(metafile.outputs).flatMap(({ imports }) => imports);
+  const lost = all.find(({ path }) => NOT_WRITTEN.test(path));
+  if (lost) throw new Error(`expected no import of ${lost.path}, which is not written`);
   for (const { path, text } of outputFiles) {
     if (text.includes('Dynamic require of')) throw new Error(`${path}: a package that asks for others by require`);
-    if (!NOT_WRITTEN.test(path)) writeFileSync(path, marked(handedOn(text)));
+    if (!NOT_WRITTEN.test(path)) writeFileSync(path, marked(handedOn(text), unseen));
   }
   writeFileSync(join(folder, 'LICENSES.txt'), licences(Object.keys(metafile.inputs)));
   for (const file of Object.keys(metafile.outputs)) if (NOT_WRITTEN.test(file)) delete metafile.outputs[file];

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { kindsWith } from './bundle-kinds.mjs';
 import { licences } from './licences.mjs';
 import { trimLibrary } from './trim-library.mjs';
 import { trimThree } from './trim-three.mjs';
@@ -42,7 +43,7 @@ async function bundled(entry) {
     write: false,
     tsconfigRaw: {}, // ours leads `gicollide` to src/
     logLevel: 'silent', // what is wrong is in the error
-    plugins: [trimThree, trimLibrary],
+    plugins: [kindsWith('codec', 'code'), trimThree, trimLibrary],
   });
   const [output] = Object.values(metafile.outputs);
   const refused = Object.entries(output.inputs).filter(

@@ -5,7 +5,10 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Exports whose modules reach the tables, and which themselves need no kind: `read` knows codecs. */
+/**
+ * Exports whose modules reach the table, and which themselves need no kind: `read` knows codecs,
+ * `build` builders.
+ */
 const WITHOUT_KINDS = [
   'read',
   'write',
@@ -19,9 +22,6 @@ const WITHOUT_KINDS = [
   'representations',
   'DEFAULT_MAX_CONTACTS',
 ];
-/** Exports that need builders, too. */
-const WITH_BUILDERS = ['build'];
-
 /** @param {string} root @param {string} file @returns {string} */
 const sourceOf = (root, file) =>
   readFileSync(join(root, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
@@ -32,7 +32,7 @@ function importsOf(root, file) {
   return [...text.matchAll(/(?:from|import\()\s*'(\.[^']+\.ts)'/g)].map(([, path]) => join(dirname(file), path));
 }
 
-/** Whether a module leads to the registry. */
+/** Whether a module leads to the table of kinds. */
 class Reach {
   /** @type {Map<string, boolean>} */
   #known = new Map();
@@ -47,7 +47,7 @@ class Reach {
     if (known !== undefined) return known;
     this.#known.set(file, false);
     const answer =
-      file === join('src', 'representations', 'registry.ts') ||
+      file === join('src', 'representations', 'kinds.ts') ||
       importsOf(this.root, file).some((path) => this.leads(path));
     this.#known.set(file, answer);
     return answer;
@@ -92,19 +92,15 @@ export function entryTexts(root, file) {
   const knowing = names.flatMap(([name, origin]) =>
     !WITHOUT_KINDS.includes(name) && reach.leads(origin) ? [name] : [],
   );
-  const building = names.flatMap(([name]) => (WITH_BUILDERS.includes(name) ? [name] : []));
-  const handed = [...knowing, ...building];
-  const plain = names.flatMap(([name]) => (handed.includes(name) ? [] : [name]));
+  const plain = names.flatMap(([name]) => (knowing.includes(name) ? [] : [name]));
   const path = JSON.stringify(`./${file.replaceAll('\\', '/')}`);
   return {
-    entry: `export { ${plain.join(', ')} } from ${path};\nexport { ${handed.join(', ')} } from ${REGISTERING};\n`,
+    entry: `export { ${plain.join(', ')} } from ${path};\nexport { ${knowing.join(', ')} } from ${REGISTERING};\n`,
     registering: [
-      `import { registerBuilders, registerKinds } from './src/representations/everything.ts';`,
-      `import { ${handed.map((name) => `${name} as ${name}_`).join(', ')} } from ${path};`,
+      `import { registerKinds } from './src/representations/everything.ts';`,
+      `import { ${knowing.map((name) => `${name} as ${name}_`).join(', ')} } from ${path};`,
       'const knowing = (value) => (registerKinds(), value);',
-      'const building = (value) => (registerBuilders(), value);',
       ...knowing.map((name) => `export const ${name} = /* @__PURE__ */ knowing(${name}_);`),
-      ...building.map((name) => `export const ${name} = /* @__PURE__ */ building(${name}_);`),
     ].join('\n'),
   };
 }

@@ -52,13 +52,19 @@ function walk(node, visit) {
   }
 }
 
-/** Imports by a name that is no literal, or is one of UNSEEN. @param {Node} program @returns {Node[]} */
-function unseenImports(program) {
+/**
+ * Imports by a name that is no literal, or is one of these.
+ *
+ * @param {Node} program
+ * @param {readonly string[]} unseen
+ * @returns {Node[]}
+ */
+function unseenImports(program, unseen) {
   /** @type {Node[]} */
   const found = [];
   walk(program, (node) => {
     const source = node.type === 'ImportExpression' && node.source;
-    if (source && (source.type !== 'Literal' || UNSEEN.includes(source.value))) found.push(source);
+    if (source && (source.type !== 'Literal' || unseen.includes(source.value))) found.push(source);
   });
   return found;
 }
@@ -67,8 +73,9 @@ function unseenImports(program) {
  * A file of a bundle, with its constants marked.
  *
  * @param {string} text
+ * @param {readonly string[]} files files of the bundle that bundlers of pages must not see, either
  */
-export function marked(text) {
+export function marked(text, files = []) {
   const program = /** @type {Node} */ (/** @type {unknown} */ (parseAst(text)));
   /** @type {[at: number, what: string][]} */
   const edits = [];
@@ -82,7 +89,7 @@ export function marked(text) {
     }
   }
   if (text.includes('import('))
-    for (const { type, start, end } of unseenImports(program))
+    for (const { type, start, end } of unseenImports(program, [...UNSEEN, ...files]))
       edits.push([start, `${AS_IT_IS}${type === 'Literal' ? '[' : ''}`], [end, type === 'Literal' ? '].join()' : '']);
   let out = '';
   let at = 0;

@@ -31,7 +31,7 @@ function sourceFiles(root) {
     }
   };
   walk('src', /^(?!.*\.generated\.).*\.(ts|wgsl|css|html)$/);
-  walk('scripts', /^scripts\/(?!lint|make-|release|try-|watch)[^/]*\.mjs$/);
+  walk('scripts', /^scripts\/(?!count-|lint|make-|release|try-|watch)[^/]*\.mjs$/);
   return files;
 }
 

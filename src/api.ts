@@ -3,25 +3,13 @@
  * bring.
  */
 import { OptionError } from './math/errors.ts';
-import { requireOptions, requireOptionTypes, requireThat } from './math/require.ts';
-import { meshInDoubles, type SourceMesh } from './mesh/mesh.ts';
+import { requireOptionTypes, requireThat } from './math/require.ts';
 import { updateInPlace } from './pair/update.ts';
 import { requireUnasked } from './query/asking.ts';
-import type { Asset, OwnNames, Provenance } from './query/representation.ts';
-import { builderNamed, builtKindsInWords, kindsWithOption } from './representations/builders.ts';
-import { compileFrep } from './representations/frep/build/compile.ts';
-import type { FrepModel } from './representations/frep/build/model.ts';
-import type { FrepObject } from './representations/frep/tree/program.ts';
-import type { GiBuildOptions } from './representations/gi/build/index.ts';
-import type { GeometryImage } from './representations/gi/tree/geometry-image.ts';
-import type { KdopBuildOptions } from './representations/kdop/build.ts';
-import type { KdopTree } from './representations/kdop/tree/kdop-tree.ts';
-import type { ObbBuildOptions } from './representations/obb/build/index.ts';
-import type { ObbTree } from './representations/obb/tree/obb-tree.ts';
-import { representationOf } from './representations/registry.ts';
-import type { VoxelBuildOptions } from './representations/voxel/build/index.ts';
-import type { VoxelSet } from './representations/voxel/tree/voxel-set.ts';
+import type { Asset } from './query/representation.ts';
+import { kindOf, representationOf } from './representations/kinds.ts';
 
+export { type BuildOptions, build } from './build.ts';
 export type { ReadOptions } from './containers/blob.ts';
 export { type ByteSource, memorySource } from './containers/byte-source.ts';
 export { type HttpSourceOptions, httpSource } from './containers/http-source.ts';
@@ -96,8 +84,8 @@ export type { FrepObject } from './representations/frep/tree/program.ts';
 export { frozen } from './representations/frep/tree/times.ts';
 export { type GeometryImage, toMesh } from './representations/gi/tree/geometry-image.ts';
 export type { KdopTree } from './representations/kdop/tree/kdop-tree.ts';
+export { representationOf } from './representations/kinds.ts';
 export type { ObbTree } from './representations/obb/tree/obb-tree.ts';
-export { representationOf } from './representations/registry.ts';
 export { type Collisions, collideAllPairs, collideSorted, commonCubes } from './representations/voxel/bulk/collide.ts';
 export { partitionAll } from './representations/voxel/bulk/partition-all.ts';
 export type { VoxelSet } from './representations/voxel/tree/voxel-set.ts';
@@ -125,81 +113,6 @@ export { type Containment, containsPoint } from './solid/contains.ts';
 export { type RaycastOptions, type RayHit, raycast } from './solid/raycast.ts';
 export { type Volume, volumeOf } from './solid/volume.ts';
 export { VERSION } from './version.ts';
-
-/** Each format with its own options. `gi` (default): a geometry image. */
-export type BuildOptions =
-  | (GiBuildOptions & { format?: 'gi' })
-  | (KdopBuildOptions & { format: 'kdop' })
-  | (ObbBuildOptions & { format: 'obb' })
-  | (VoxelBuildOptions & { format: 'voxel' });
-
-/**
- * Turns a mesh, or the model of an F-rep, into a collision asset. Coordinates may be a Float64Array
- * or a Float32Array, as those of three.js are. Synchronous: hundreds of
- * milliseconds for thousands of triangles, so call it from a worker where that matters. The asset
- * has memory of its own: the mesh may be changed afterwards, unless `take` lets the asset keep its
- * arrays.
- *
- * @throws MeshError when the mesh cannot become the format; OptionError for options that make no
- *   sense, or are another format's
- * @example const mesh = readObj(await readFile('assets/bunny.obj'));
- *          const image = build(mesh, { size: 129 });
- *          const tree = build(mesh, { format: 'obb' });
- *          const integers = build(mesh, { format: 'kdop', k: 18, bits: 12 });
- *          const cubes = build(mesh, { format: 'voxel', precision: 0.02 });
- *          check(image, tree).verdict // 'contact'
- *          const ball = build(readFrep('{"object": {"sphere": {"radius": 0.2}}}'));
- *          check(image, ball).verdict // 'contact'
- */
-export function build(model: FrepModel, options?: Provenance): FrepObject;
-export function build(mesh: SourceMesh, options: KdopBuildOptions & { format: 'kdop' }): KdopTree;
-export function build(mesh: SourceMesh, options: ObbBuildOptions & { format: 'obb' }): ObbTree;
-export function build(mesh: SourceMesh, options: VoxelBuildOptions & { format: 'voxel' }): VoxelSet;
-export function build(mesh: SourceMesh, options?: GiBuildOptions & { format?: 'gi' }): GeometryImage;
-export function build(mesh: SourceMesh, options?: BuildOptions): Asset;
-export function build(source: SourceMesh | FrepModel, options: BuildOptions = {}): Asset {
-  requireOptions(options);
-  requireProvenance(options);
-  const isModel = typeof source === 'object' && source !== null && 'object' in source;
-  const format = isModel ? 'frep' : (options.format ?? 'gi');
-  refuseOthers(options, format);
-  if (isModel) return compileFrep(source, options);
-  const builder = builderNamed(format);
-  if (!builder) throw new OptionError(`format ${format}: expected ${builtKindsInWords()}`);
-  return builder.build(meshInDoubles(source), options);
-}
-
-/** What any kind may be told, and `build` itself. */
-const COMMON: OwnNames<{ format: string }> & Record<keyof Provenance, true> = {
-  format: true,
-  source: true,
-  units: true,
-  options: true,
-  onProgress: true,
-  take: true,
-};
-
-/** Throws OptionError for an option that is another kind's. */
-function refuseOthers(options: object, format: string): void {
-  const own = { ...COMMON, ...builderNamed(format)?.options };
-  for (const [name, value] of Object.entries(options)) {
-    if (value === undefined || Object.hasOwn(own, name)) continue;
-    const owners = kindsWithOption(name);
-    if (owners.length > 0) throw new OptionError(`${name}: an option of ${owners.join(' and ')}, not of ${format}`);
-  }
-}
-
-/** What an asset shall remember of its making, as readers of files take it. */
-function requireProvenance({ source, units, options = {} }: Provenance): void {
-  requireThat(units === undefined || typeof units === 'string', 'units', 'a string', units);
-  const isSource = source === undefined || (typeof source?.name === 'string' && typeof source.sha256 === 'string');
-  requireThat(isSource, 'source', 'a name and a digest', source);
-  requireOptions(options, 'options.options');
-  for (const [name, value] of Object.entries(options)) {
-    const isPlain = typeof value === 'string' || Number.isFinite(value);
-    requireThat(isPlain, `options.${name}`, 'a string or a finite number', value);
-  }
-}
 
 export interface UpdateOptions {
   /**
@@ -240,10 +153,10 @@ export function updateGeometry<A extends Asset>(
   positions: Float64Array | Float32Array,
   options: UpdateOptions = {},
 ): A {
-  const { update, fixed, name } = representationOf(asset);
+  const { update, name } = representationOf(asset);
   requireThat(!('isOnDemand' in asset), 'asset', 'one that was read, not one that is opened', asset);
   requireOptionTypes(options, { inPlace: 'boolean' });
-  if (!update) throw new OptionError(`updateGeometry: not of ${name}: ${fixed ?? 'it has no update'}`);
+  if (!update) throw new OptionError(`updateGeometry: not of ${name}: ${kindOf(asset).fixed ?? 'it has no update'}`);
   if (!options.inPlace) return update(asset, positions, false) as A;
   requireUnasked(asset);
   requireThat(!Object.isFrozen(asset), 'inPlace', 'an asset that may change', 'a frozen one');

@@ -33,4 +33,4 @@ export const openImage = (source: ByteSource, options?: OpenImageOptions): Promi
 
 /** Opens a scene, as in Node. */
 export const openScene = (scene: string | Uint8Array | SceneModel, options: OpenSceneOptions): Promise<OpenedScene> =>
-  openSceneBy(utifCodec, scene, options);
+  openSceneBy((bytes) => read(bytes, { take: true }), scene, options);

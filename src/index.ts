@@ -83,7 +83,7 @@ export const openImage = (source: ByteSource, options?: OpenImageOptions): Promi
  *          findings[0].class // 'overlap'
  */
 export const openScene = (scene: string | Uint8Array | SceneModel, options: OpenSceneOptions): Promise<OpenedScene> =>
-  openSceneBy(nodeCodec, scene, options, answerOnThreads());
+  openSceneBy((bytes) => read(bytes, { take: true }), scene, options, answerOnThreads());
 
 /**
  * Puts objects together. Their findings are found on all processors, where it pays.

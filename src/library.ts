@@ -8,9 +8,21 @@ import type { PixelCodec } from './containers/pixels.ts';
 import { requireBytes, requireOptionTypes, requireThat } from './math/require.ts';
 import { type OpenImage, type OpenImageOptions, openImageBy } from './pair/opened.ts';
 import type { Asset, Decoded } from './query/representation.ts';
-import { CODECS } from './representations/codecs.ts';
-import type { GiEncodeOptions } from './representations/gi/format/codec.ts';
-import { kindOf, requireKind } from './representations/registry.ts';
+import { frepCodec } from './representations/frep/format.ts';
+import { type GiEncodeOptions, giCodec } from './representations/gi/format/codec.ts';
+import { kdopCodec } from './representations/kdop/format.ts';
+import { type AnyCodec, kindOf, requireKind } from './representations/kinds.ts';
+import { obbCodec } from './representations/obb/format/codec.ts';
+import { voxelCodec } from './representations/voxel/format.ts';
+
+/** What reads and writes the files of each kind: all that `read` and `write` need of it. */
+export const CODECS: Record<string, AnyCodec> = {
+  gi: giCodec,
+  kdop: kdopCodec,
+  obb: obbCodec,
+  voxel: voxelCodec,
+  frep: frepCodec,
+};
 
 export const readBy = async (
   codec: PixelCodec,

@@ -1,11 +1,12 @@
 /** Options of build: each format has its own, and refuses the others' by their names. */
 import { expect, test } from 'vitest';
+import { BUILDERS } from '../src/build.ts';
 import { type BuildOptions, build, OptionError, readFrep } from '../src/index.ts';
-import { builderNamed, builtKinds } from '../src/representations/builders.ts';
+import { builtKinds } from '../src/representations/kinds.ts';
 import { long } from './support/long.ts';
 import { box } from './support/shapes.ts';
 
-const built = builtKinds().map((name) => ({ name, options: builderNamed(name)!.options }));
+const built = builtKinds().map((name) => ({ name, options: BUILDERS[name].options }));
 /** What takes long by default. */
 const small: Record<string, object> = long ? {} : { gi: { size: 17 } };
 const foreign = built.flatMap(({ name, options }) =>

@@ -119,7 +119,7 @@ function pair(names, quick) {
 
 /** @param {import('../race.mjs').Run} run */
 export default function rapidRungs({ quick, keep }) {
-  const layout = representationOf(build(sample('box'), { format: 'obb' })).layout?.();
+  const layout = representationOf(build(sample('box'), { format: 'obb' })).own?.layout?.();
   const { ladder } = /** @type {{ ladder: { bytes: number, step: string, fields: string }[] }} */ (layout);
   /** @type {Record<string, ReturnType<typeof pair>>} */
   const pairs = {};

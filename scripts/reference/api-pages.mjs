@@ -13,7 +13,7 @@ export const PAGES = [
     about: 'Meshes and models become assets, assets become bytes, and bytes assets again.',
     names: 'build BuildOptions updateGeometry UpdateOptions read write representations VERSION createLibrary',
     files:
-      /^(query\/representation|representations\/(registry|(?:gi|obb|kdop)\/|voxel\/(?:tree|build))|containers\/(blob|pixels|tiff-directory)|pair\/bounds)/,
+      /^(query\/representation|representations\/(kinds|(?:gi|obb|kdop)\/|voxel\/(?:tree|build))|containers\/(blob|pixels|tiff-directory)|pair\/bounds)/,
   },
   {
     page: 'pairs',

@@ -9,7 +9,7 @@ import { ContactList, type Walk } from '../query/outcome.ts';
 import { DEVICE_CLEAR, DEVICE_WORDS } from '../query/pose-device.ts';
 import type { Report } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
-import { representationOf } from '../representations/registry.ts';
+import { representationOf } from '../representations/kinds.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { type Block, visitPoses } from './poses.ts';
 import { lineOf, type Style, type Tally } from './report-lines.ts';

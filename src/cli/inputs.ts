@@ -2,7 +2,7 @@
 import { dirname } from 'node:path';
 import { FormatError, InputError, OptionError } from '../math/errors.ts';
 import { printable } from '../math/printable.ts';
-import { kindByExtension, sniffKind } from '../representations/registry.ts';
+import { kindByExtension, sniffKind } from '../representations/kinds.ts';
 import type { LoadMemory } from '../scene/load.ts';
 import { type Input, type NamedPlace, namedInput, openInput } from './file-source.ts';
 import { extensionOf, kindOf, MODEL, STDIN, STDIN_NAME } from './files.ts';

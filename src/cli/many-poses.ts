@@ -16,7 +16,7 @@ import { threadsFor } from '../pair/threads/jobs.ts';
 import { openSchedule, type Schedule } from '../pair/threads/schedule.ts';
 import { shareAssets } from '../pair/threads/shared-assets.ts';
 import type { Asset } from '../query/representation.ts';
-import { loadKinds } from '../representations/loading.ts';
+import { loadKinds } from '../representations/kinds.ts';
 import { type Answers, type Ask, answerBlock, askOf, type Told } from './answers.ts';
 import type { DeviceName } from './arguments.ts';
 import { EXIT } from './exit-codes.ts';

@@ -7,7 +7,7 @@ import { A_MESH, type ReadMeshFile, readMeshFile } from '../readers/formats.ts';
 import { quoted } from '../readers/json-messages.ts';
 import { type MeshFile, wholeMesh } from '../readers/mesh-file.ts';
 import { NoSurfaceError, type ReaderNote, warningsIn } from '../readers/notes.ts';
-import { sniffKind } from '../representations/registry.ts';
+import { sniffKind } from '../representations/kinds.ts';
 import { MOST_NAMED, namedInput } from './file-source.ts';
 import { STDIN } from './files.ts';
 import { about, nameOf, readWhole, type Session, warnOf } from './inputs.ts';

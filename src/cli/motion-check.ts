@@ -8,7 +8,7 @@ import { openPair } from '../motion/moving-pair.ts';
 import { nounOf } from '../pair/report-text.ts';
 import type { Verdict } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
-import { loadKinds } from '../representations/loading.ts';
+import { loadKinds } from '../representations/kinds.ts';
 import { flagOf, MOST_CONTACTS, type MotionFlags } from './check-flags.ts';
 import { begunByCode } from './colours.ts';
 import { EXIT } from './exit-codes.ts';

@@ -1,7 +1,7 @@
 /** What each thread of `check --poses` runs. */
 import { adoptWide } from '../pair/mixture.ts';
 import { serve } from '../pair/threads/serve.ts';
-import { loadKinds } from '../representations/loading.ts';
+import { loadKinds } from '../representations/kinds.ts';
 import { type Answers, type Ask, answerBlock, askOf } from './answers.ts';
 import type { Task, WorkerData } from './many-poses.ts';
 

@@ -1,10 +1,9 @@
 /** The files that a scene is made of: scene files, meshes, robots, folders and assets, loaded. */
 import { basename, dirname, isAbsolute, join, sep } from 'node:path';
-import { nodeCodec } from '../containers/pixels-node.ts';
 import { InputError, OptionError } from '../math/errors.ts';
 import { isOneUnit } from '../query/units.ts';
 import { isRobot, MESH_ENDINGS } from '../readers/formats.ts';
-import { KINDS } from '../representations/kinds.ts';
+import { KINDS, loadKinds } from '../representations/kinds.ts';
 import { type LoadedScene, loadScene } from '../scene/load.ts';
 import { readScene, type SceneModel } from '../scene/model.ts';
 import type { StepsOptions } from '../scene/report.ts';
@@ -16,6 +15,7 @@ import { about, contentOf, nameOf, readWhole, type Session, warnOf } from './inp
 import { openerBeside } from './meshes.ts';
 import { type Frames, framesOfDeforming, framesOfFile, framesOfModel } from './scene-frames.ts';
 import type { RobotInput } from './scene-robot.ts';
+import { decodeAsset } from './session.ts';
 import { createProgress } from './terminal.ts';
 import { requireOneUnit } from './units.ts';
 
@@ -241,8 +241,8 @@ async function loadModel(
     const moves = flags.states !== undefined;
     const wanted = isWanted && { isWanted };
     const { memory } = session;
-    const reading = { ...(memory && { memory }), read, openBeside, nameOf: called, codec: nodeCodec };
-    return await loadScene(inUnits, { ...reading, ...wanted, moves, onProgress });
+    const reading = { ...(memory && { memory }), read, openBeside, nameOf: called, ...wanted };
+    return await loadScene(inUnits, { ...reading, decode: decodeAsset, loadKind: loadKinds, moves, onProgress });
   } finally {
     progress.stop();
   }

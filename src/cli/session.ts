@@ -1,31 +1,31 @@
 /** Read, do, write: how commands get assets from files. */
 import { basename } from 'node:path';
-import type { BuildOptions } from '../api.ts';
+import type { BuildOptions } from '../build.ts';
 import { sha256 } from '../containers/hash.ts';
 import { nodeCodec } from '../containers/pixels-node.ts';
-import type { Mesh } from '../mesh/mesh.ts';
+import { type Mesh, meshInDoubles } from '../mesh/mesh.ts';
 import { inUnits } from '../query/asset-header.ts';
-import type { Asset, Representation } from '../query/representation.ts';
+import type { Asset, Builder, Decoded } from '../query/representation.ts';
 import type { FrepModel } from '../representations/frep/build/model.ts';
 import type { FrepObject } from '../representations/frep/tree/program.ts';
 import type { GiBuildOptions } from '../representations/gi/build/index.ts';
-import { loadKinds } from '../representations/loading.ts';
 import {
   kindByExtension,
-  representationNamed,
+  kindNamed,
+  kindOf,
+  loadKinds,
   representationOf,
   requireKind,
-  sniffKind,
-} from '../representations/registry.ts';
+} from '../representations/kinds.ts';
 import type { Input } from './file-source.ts';
 import { extensionOf, MODEL } from './files.ts';
 import { about, contentOf, nameOf, openGiven, type Session, warnOf } from './inputs.ts';
 import { createProgress } from './terminal.ts';
 import { type UnitLabel, unitOf } from './units.ts';
 
-/** The file of an asset whose kind is loaded. */
-export const encodeAsset = (asset: Asset, options: object = {}): Promise<Uint8Array> =>
-  representationOf(asset).encode(asset, nodeCodec, options);
+/** The file of an asset. */
+export const encodeAsset = async (asset: Asset, options: object = {}): Promise<Uint8Array> =>
+  (await kindOf(asset).codec()).encode(asset, nodeCodec, options);
 
 /**
  * Loads what reading these files will take, as far as their names tell, so that it does not count
@@ -37,16 +37,24 @@ export async function prepareFor(...files: string[]): Promise<void> {
   const { MESH_ENDINGS = [] } = others.length > 0 ? await import('../readers/formats.ts') : {};
   const isMesh = (ending: string): boolean => MESH_ENDINGS.includes(ending);
   const names = endings.map((ending) => kindByExtension(ending)?.name ?? (isMesh(ending) ? 'obb' : 'frep'));
-  const isBuilt = others.some((ending) => isMesh(ending) || ending === MODEL);
-  const building = isBuilt ? [builderOf('obb'), import('./meshes.ts')] : [];
-  await Promise.all([loadKinds(...names), ...building]);
+  const codecs = endings.map((ending) => kindByExtension(ending)?.codec());
+  const building = others.some(isMesh) ? [builderOf('obb'), import('./meshes.ts')] : [];
+  const compiling = others.includes(MODEL) ? [import('../representations/frep/build/compile.ts')] : [];
+  await Promise.all([loadKinds(...names), ...codecs, ...building, ...compiling]);
 }
 
-/** What builds assets of this kind, loaded. */
-async function builderOf(kind: string) {
-  const builder = await import('./builder.ts');
-  await builder.loadBuilders(kind);
+/** What builds assets of this kind of meshes, loaded. */
+async function builderOf(kind: string): Promise<Builder> {
+  const builder = await kindNamed(kind).builder?.();
+  if (!builder) throw new Error(`no mesh becomes ${kind}`);
   return builder;
+}
+
+/** Decodes the file of an asset, and loads its kind. */
+export async function decodeAsset(bytes: Uint8Array): Promise<Decoded<Asset>> {
+  const kind = requireKind(bytes);
+  const [codec] = await Promise.all([kind.codec(), loadKinds(kind.name)]);
+  return codec.decode(bytes, nodeCodec, { take: true });
 }
 
 /** What the options in an asset's header say beside those of its kind. */
@@ -83,37 +91,45 @@ export async function buildFrom(
   const { scale = 1, element, index, geometry, build: request, files, ...rest } = options;
   const { format = 'gi' } = options;
   const subject = element === undefined ? name : `${name}: ${element}`;
-  const [{ build, builderNamed, describeLosses, describeCuts }] = await Promise.all([
-    builderOf(format),
-    loadKinds(format),
-  ]);
-  const onLosses: GiBuildOptions['onLosses'] = (losses, cuts) => {
-    for (const text of [describeLosses(losses), describeCuts(cuts)]) if (text) log.warn(`${subject}: ${text}`);
-  };
+  const builder = await builderOf(format);
+  const warn = (text: string): void => log.warn(`${subject}: ${text}`);
+  const telling = builder.options.onLosses && { onLosses: await lossesTo(warn) };
   const progress = createProgress(basename(name), global);
   try {
     return await about(subject, () =>
-      build(mesh, {
+      builder.build(meshInDoubles(mesh), {
         ...rest,
         take: true, // nothing changes a mesh that was read
         source: { name: basename(name), sha256: digest },
         options: rememberedOf({ ...(scale !== 1 && { scale }), element, index, geometry, build: request, files }),
         onProgress: progress.update,
-        ...(builderNamed(format)?.options.onLosses && { onLosses }),
-      } as BuildOptions),
+        ...telling,
+      }),
     );
   } finally {
     progress.stop();
   }
 }
 
-/** What a mesh is where nobody says: a wide OBB tree. */
-export function buildTree(
+/** Says in words what a mesh lost to become an image. */
+async function lossesTo(warn: (text: string) => void): Promise<GiBuildOptions['onLosses']> {
+  const [{ describeLosses }, { describeCuts }] = await Promise.all([
+    import('../mesh/clean.ts'),
+    import('../mesh/manifold.ts'),
+  ]);
+  return (losses, cuts) => {
+    for (const text of [describeLosses(losses), describeCuts(cuts)]) if (text) warn(text);
+  };
+}
+
+/** What a mesh is where nobody says: a wide OBB tree, whose kind is loaded. */
+export async function buildTree(
   name: string,
   { units, ...loaded }: { mesh: Mesh; sha256: string; units: string | null },
   session: Session,
 ): Promise<Asset> {
   session.log.info(`${name}: a mesh, built in memory as an OBB tree`);
+  await loadKinds('obb');
   return buildFrom(name, loaded, { format: 'obb', nodeBytes: 64, ...(units !== null && { units }) }, session);
 }
 
@@ -132,16 +148,8 @@ export async function buildModel(
 ): Promise<FrepObject> {
   const source = { name: basename(name), sha256: digest };
   const options = rememberedOf({ scale, element, index, geometry, build: request });
-  const [{ build }] = await Promise.all([builderOf('frep'), loadKinds('frep')]);
-  return about(name, () => build(model, { ...rest, source, options }));
-}
-
-/** The representation whose files start as these bytes do, loaded. */
-async function representationOfBytes(bytes: Uint8Array): Promise<Representation<Asset> | undefined> {
-  const kind = sniffKind(bytes);
-  if (!kind) return undefined;
-  await loadKinds(kind.name);
-  return representationNamed(kind.name);
+  const { compileFrep } = await import('../representations/frep/build/compile.ts');
+  return about(name, () => compileFrep(model, { ...rest, source, options }));
 }
 
 /** An asset, and its file, if that is an asset's. */
@@ -171,6 +179,7 @@ export async function assetOf(
   const content = await contentOf(file, bytes, session);
   if (content === 'model') {
     const units = label && { units: label.units };
+    await loadKinds('frep');
     return { asset: await buildModel(name, await modelOf(name, bytes), units), bytes: null };
   }
   if (content === 'mesh') {
@@ -179,11 +188,7 @@ export async function assetOf(
     const units = await about(name, () => unitOf(read.units, label));
     return { asset: await buildTree(name, { ...read, units }, session), bytes: null };
   }
-  const representation = await representationOfBytes(bytes);
-  const { asset, warnings } = await about(name, () => {
-    if (!representation) requireKind(bytes); // which says what was expected
-    return (representation as Representation<Asset>).decode(bytes, nodeCodec, { take: true });
-  });
+  const { asset, warnings } = await about(name, () => decodeAsset(bytes));
   for (const warning of warnings) warnOf(name, warning, session);
   const own = representationOf(asset).units(asset);
   const units = await about(name, () => unitOf(own, label));

@@ -13,7 +13,7 @@ import type { Surface } from '../mesh/topology.ts';
 import type { Asset } from '../query/representation.ts';
 import { converterOf } from '../query/units.ts';
 import { nearest } from '../readers/json-messages.ts';
-import { representationOf } from '../representations/registry.ts';
+import { representationOf } from '../representations/kinds.ts';
 import { lintContacts } from './contacts.ts';
 import { lintEdges } from './edges.ts';
 import { lintFaces } from './faces.ts';
@@ -123,9 +123,9 @@ export function severitiesOf(asked: LintOptions['severity'] = {}): Record<LintRu
 /** Objects of a mesh, or what an asset stores. */
 function elementsOf(source: Surface | Mesh | Asset, whole: boolean): { elements: Element[]; units: string | null } {
   if (typeof source === 'object' && source !== null && 'representation' in source) {
-    const { surface, units, refine, name } = representationOf(source, 'source');
+    const { surface, units, solid, name } = representationOf(source, 'source');
     requireThat(!('isOnDemand' in source), 'source', 'one that was read, not one that is opened', source);
-    if (refine || name === 'voxel')
+    if (solid || name === 'voxel')
       throw new OptionError(`lint: takes triangles, and ${name} stores none: lint what it was made of`);
     return { elements: [{ name: null, surface: surface(source), source: null }], units: units(source) };
   }

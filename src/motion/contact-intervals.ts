@@ -11,8 +11,8 @@ import type { DistanceBracket } from '../geometry/distance-bracket.ts';
 import type { Pose } from '../math/pose.ts';
 import { openPair } from '../pair/pair.ts';
 import { HULL_NUMBERS, hullDistanceTo } from '../query/narrow-phase.ts';
+import { representationOf } from '../representations/kinds.ts';
 import { sideOf } from '../representations/operand.ts';
-import { representationOf } from '../representations/registry.ts';
 import type { Impact } from './impact.ts';
 import { FINEST, type Found, type ImpactSearch, type MovingPair, RESOLUTION } from './impact-search.ts';
 import { crossAllThrough, keepsAllThrough } from './lasting-contact.ts';
@@ -56,8 +56,8 @@ class Intervals {
     private readonly moving: MovingPair,
     private readonly search: ImpactSearch,
   ) {
-    if (representationOf(moving.a).refine) this.solidA = new MovingSolid(moving.a, true);
-    if (representationOf(moving.b).refine) this.solidB = new MovingSolid(moving.b, false);
+    if (representationOf(moving.a).solid) this.solidA = new MovingSolid(moving.a, true);
+    if (representationOf(moving.b).solid) this.solidB = new MovingSolid(moving.b, false);
   }
 
   run(first: Found): Interval[] {

@@ -50,8 +50,8 @@ import { refineFrep } from '../representations/frep/search/refine.ts';
 import { type FrepObject, MOST_RESOLUTION } from '../representations/frep/tree/program.ts';
 import { reachOfFrep } from '../representations/frep/tree/solid-function.ts';
 import { duringOf } from '../representations/frep/tree/times.ts';
+import { representationOf } from '../representations/kinds.ts';
 import { operandOf } from '../representations/operand.ts';
-import { representationOf } from '../representations/registry.ts';
 import { deepened, type Placed } from './deepen.ts';
 import type { Impact, ImpactOptions, TimeInterval } from './impact.ts';
 
@@ -172,7 +172,7 @@ class TimeSearch {
     });
     const finely = (asset: Asset): Asset =>
       resolution !== undefined && isFrep(asset)
-        ? (representationOf(asset).options!.resolution.instead!(asset, resolution) as FrepObject)
+        ? (representationOf(asset).own!.options!.resolution.instead!(asset, resolution) as FrepObject)
         : asset;
     this.a = finely(a);
     this.b = finely(b);

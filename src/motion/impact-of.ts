@@ -2,8 +2,8 @@
 import { requireOptionTypes, requireThat } from '../math/require.ts';
 import type { Asset } from '../query/representation.ts';
 import { requireSameUnits } from '../query/units.ts';
+import { representationOf } from '../representations/kinds.ts';
 import { sideOf } from '../representations/operand.ts';
-import { representationOf } from '../representations/registry.ts';
 import { contactIntervals } from './contact-intervals.ts';
 import type { Impact, ImpactOptions } from './impact.ts';
 import { type Found, ImpactSearch, type MovingPair, RESOLUTION } from './impact-search.ts';

@@ -30,8 +30,8 @@ import { HULL_NUMBERS, hullDistanceTo, hullsMeet } from '../query/narrow-phase.t
 import { PairHeap } from '../query/pair-heap.ts';
 import type { ContactPair, Verdict } from '../query/report.ts';
 import type { Asset, Representation } from '../query/representation.ts';
+import { representationOf } from '../representations/kinds.ts';
 import { sideOf } from '../representations/operand.ts';
-import { representationOf } from '../representations/registry.ts';
 import { MovingSolid } from './moving-solid.ts';
 import {
   bendOfBounds,
@@ -141,8 +141,8 @@ export class ImpactSearch {
     this.ofB = representationOf(b);
     this.treeA = sideOf(a).tree;
     this.treeB = sideOf(b).tree;
-    if (this.ofA.refine) this.solidA = new MovingSolid(a, true);
-    if (this.ofB.refine) this.solidB = new MovingSolid(b, false);
+    if (this.ofA.solid) this.solidA = new MovingSolid(a, true);
+    if (this.ofB.solid) this.solidB = new MovingSolid(b, false);
   }
 
   /** The first contact from step `begin` on. */

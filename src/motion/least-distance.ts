@@ -8,7 +8,7 @@
  * proof is the search's own.
  */
 import { openPair } from '../pair/pair.ts';
-import { representationOf } from '../representations/registry.ts';
+import { representationOf } from '../representations/kinds.ts';
 import type { Impact } from './impact.ts';
 import { type Found, ImpactSearch, type MovingPair } from './impact-search.ts';
 
@@ -33,7 +33,7 @@ export function leastDistance(moving: MovingPair, first: Found): Distance {
   if (clearance === 0 && first.touching < Number.POSITIVE_INFINITY) {
     return { lower: 0, upper: 0, time: timeline.timeOf(first.touching) };
   }
-  const isSolid = [moving.a, moving.b].some((asset) => representationOf(asset).refine !== undefined);
+  const isSolid = [moving.a, moving.b].some((asset) => representationOf(asset).solid !== undefined);
   const least = new Least(moving, isSolid ? SECTIONS_OF_SOLIDS : SECTIONS);
   const samples = isSolid ? SAMPLES_OF_SOLIDS : SAMPLES;
   for (let k = 0; k < samples; k++) least.measure(Math.floor((timeline.last * k) / (samples - 1)));

@@ -13,8 +13,8 @@ import { reachOfBox } from '../geometry/rounded-box.ts';
 import type { Pose } from '../math/pose.ts';
 import { type MovedHull, type Solid, solidOf } from '../query/narrow-phase.ts';
 import type { Asset } from '../query/representation.ts';
+import { representationOf } from '../representations/kinds.ts';
 import { sideOf } from '../representations/operand.ts';
-import { representationOf } from '../representations/registry.ts';
 import type { SpeedBound } from './motion.ts';
 import { mostWithin } from './swept-gap.ts';
 import type { Moment, Span } from './timeline.ts';
@@ -42,10 +42,10 @@ export class MovingSolid {
     let solid = this.solids.get(pose);
     if (!solid) {
       const { asset } = this;
-      const { refine, core } = representationOf(asset);
+      const { refine, core } = representationOf(asset).solid!;
       solid = solidOf(
-        (points, count, slack, effort) => refine!(asset, points, count, slack, effort),
-        core && ((id, out) => core(asset, id, out)),
+        (points, count, slack, effort) => refine(asset, points, count, slack, effort),
+        (id, out) => core(asset, id, out),
         pose,
         sideOf(asset).reach,
       );

@@ -3,8 +3,8 @@ import { identity, type Pose, validatePose } from '../math/pose.ts';
 import { derived } from '../query/derived.ts';
 import { type Extent, writeBounds } from '../query/extent.ts';
 import type { Asset } from '../query/representation.ts';
+import { representationOf } from '../representations/kinds.ts';
 import { sideOf } from '../representations/operand.ts';
-import { representationOf } from '../representations/registry.ts';
 
 /** The lowest and the highest corner: x, y, z, in the asset's units. */
 export interface Bounds {
@@ -37,7 +37,7 @@ export function extentOf(asset: Asset): Extent {
   let known = extents.get(asset);
   if (!known) {
     const { tree, reach } = sideOf(asset);
-    known = { root: tree.bounds.slice(0, 16), reach, own: representationOf(asset).box?.(asset) ?? null };
+    known = { root: tree.bounds.slice(0, 16), reach, own: representationOf(asset).own?.box?.(asset) ?? null };
     extents.set(asset, known);
   }
   return known;

@@ -9,8 +9,8 @@ import { bracketOfRoots } from '../query/closest.ts';
 import type { Nearest } from '../query/nearest.ts';
 import type { Engine, Outcome, Query } from '../query/report.ts';
 import type { PairKernel } from '../query/representation.ts';
+import { representationOf } from '../representations/kinds.ts';
 import { isOfTriangles, operandOf, sideOf } from '../representations/operand.ts';
-import { representationOf } from '../representations/registry.ts';
 import { ownKernel } from './mixture.ts';
 import type { Question } from './options.ts';
 import { answerOfPrimitives } from './primitives.ts';
@@ -150,12 +150,12 @@ function bySearch(question: Question): Answer | undefined {
   if (isCommon || a.representation !== b.representation) return undefined;
   // One search alone is told, so one that another may have to end does not begin; and the cells of
   // two solids together are nodes of neither.
-  if (query.onVisit && (budget !== undefined || representationOf(a).refine)) return undefined;
+  if (query.onVisit && (budget !== undefined || representationOf(a).solid)) return undefined;
   if (asksForContact(question) && (budget === undefined || isOfTriangles(a))) {
     return contactBy('search', question, (asked) => representationOf(a).search?.(a, b, asked));
   }
   // The bounds of solids' cells tell them apart by a cell, their own search by rounding.
-  const searched = representationOf(a).refine && searchSolids(question);
+  const searched = representationOf(a).solid && searchSolids(question);
   if (!searched) return undefined;
   if (searched.verdict !== 'contact') return onCommonPath(question, searched.verdict === 'clear');
   return { outcome: searched, engine: 'search', nearest: distance || budget !== undefined ? shared(searched) : null };

@@ -7,8 +7,8 @@
 import { MeshError } from '../math/errors.ts';
 import { changesSoFar, hasChangedSince } from '../query/derived.ts';
 import type { Asset, PairKernel } from '../query/representation.ts';
+import { representationNamed, representationOf } from '../representations/kinds.ts';
 import { isOfTriangles } from '../representations/operand.ts';
-import { representationNamed, representationOf } from '../representations/registry.ts';
 import { kernelOfImageAndTree } from './image-and-boxes/kernel.ts';
 import { updateInPlace } from './update.ts';
 
@@ -36,7 +36,7 @@ export const kernelOf = (a: Asset, b: Asset): PairKernel | undefined => answerin
 
 /** The kernel of the kind of both; undefined where there is none, or it does not read these two. */
 export const ownKernel = (a: Asset, b: Asset): PairKernel | undefined =>
-  a.representation === b.representation ? representationOf(a).kernel?.(a, b) : undefined;
+  a.representation === b.representation ? representationOf(a).kernel?.pair(a, b) : undefined;
 
 /**
  * The two whose trees the kernel reads: the assets themselves, or wide trees over their triangles.
@@ -127,5 +127,5 @@ const areEqual = (a: Uint32Array, b: Uint32Array): boolean => a.length === b.len
 
 function buildWide(positions: Float64Array, triangles: Uint32Array): Asset | null {
   if (triangles.length > 3 * MOST_TRIANGLES) return null;
-  return representationNamed('obb')?.over?.({ positions, triangles }, { nodeBytes: 64, take: true }) ?? null;
+  return representationNamed('obb')?.own?.over?.({ positions, triangles }, { nodeBytes: 64, take: true }) ?? null;
 }

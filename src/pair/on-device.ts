@@ -5,7 +5,7 @@ import { hold } from '../query/derived.ts';
 import { type AssetsOnDevice, DEVICE_LEFT, DEVICE_WORDS, type PoseDevice } from '../query/pose-device.ts';
 import type { Verdict } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
-import { representationOf } from '../representations/registry.ts';
+import { representationOf } from '../representations/kinds.ts';
 
 const POSE_NUMBERS = 16;
 
@@ -16,7 +16,7 @@ export function requireDevice(device: PoseDevice): void {
 
 /** Why an asset is not for a device, where it is of a kind that is; undefined of another kind. */
 export const whyNotForDevice = (asset: Asset): string | null | undefined =>
-  representationOf(asset).onDevice?.whyNot(asset);
+  representationOf(asset).kernel?.onDevice?.whyNot(asset);
 
 /** Whether an asset is of a kind that devices answer for, and one that they can. */
 export const isForDevice = (asset: Asset): boolean => whyNotForDevice(asset) === null;
@@ -31,7 +31,7 @@ export const areForDevice = (a: Asset, b: Asset): boolean =>
  * @throws GpuError
  */
 export const placeOnDevice = (assets: readonly Asset[], device: PoseDevice): AssetsOnDevice | null =>
-  representationOf(assets[0]).onDevice?.place(assets, device) ?? null;
+  representationOf(assets[0]).kernel?.onDevice?.place(assets, device) ?? null;
 
 /** The two of a pair, numbers 0 and 1. */
 export const placePair = (a: Asset, b: Asset, device: PoseDevice): AssetsOnDevice | null =>

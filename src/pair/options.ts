@@ -6,8 +6,7 @@ import type { OnContact, Query } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import { requireSameUnits } from '../query/units.ts';
 import type { OnVisit } from '../query/visit.ts';
-import { KINDS, type Kind } from '../representations/kinds.ts';
-import { representationNamed, representationOf } from '../representations/registry.ts';
+import { KINDS, type Kind, representationNamed, representationOf } from '../representations/kinds.ts';
 import type { SolidMode, SolidQuestion } from './solids.ts';
 
 export interface CheckOptions {
@@ -309,7 +308,7 @@ function instead(a: Asset, b: Asset, options: CheckOptions): { a: Asset; b: Asse
     const value: unknown = options[name];
     if (value === undefined) continue;
     requireKind(name, kind.options[name], kind, a, b);
-    const option = representationNamed(kind.name)?.options?.[name];
+    const option = representationNamed(kind.name)?.own?.options?.[name];
     const inPlaceOf = (side: Asset): Asset =>
       option?.instead && side.representation === kind.name ? option.instead(side, value) : side;
     const asked: [Asset, Asset] = [inPlaceOf(sides[0]), inPlaceOf(sides[1])];

@@ -18,8 +18,8 @@ import type { Outcome, Query, Report, Solids, Verdict } from '../query/report.ts
 import type { Asset, PairKernel } from '../query/representation.ts';
 import type { Operand } from '../query/traverse.ts';
 import { requireSameUnits } from '../query/units.ts';
+import { representationOf } from '../representations/kinds.ts';
 import { isOfTriangles, operandOf, requireTriangles } from '../representations/operand.ts';
-import { representationOf } from '../representations/registry.ts';
 import { answerOfStored } from './ladder.ts';
 import { kernelOf, nearestKernelOf, ownKernel, trianglesOfWide, trianglesToBuild } from './mixture.ts';
 import { answerOnDevice } from './on-device.ts';
@@ -245,7 +245,7 @@ class Memory {
       if (!atOnce && (this.questions ?? this.asked) <= PATIENCE) return undefined;
       const { a, b } = this;
       const isOneKind = a.representation === b.representation;
-      this.placedForSources = (isOneKind && representationOf(a).nearestSources?.(a, b)) || null;
+      this.placedForSources = (isOneKind && representationOf(a).kernel?.nearestSources?.(a, b)) || null;
     }
     return this.placedForSources ?? undefined;
   }

@@ -11,8 +11,8 @@ import type { Pose } from '../math/pose.ts';
 import { derived } from '../query/derived.ts';
 import type { Bracket, ContactPair, Query, SolidClass, Solids, Verdict } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
+import { representationNamed, representationOf } from '../representations/kinds.ts';
 import { isOfTriangles } from '../representations/operand.ts';
-import { representationNamed, representationOf } from '../representations/registry.ts';
 import { haveOneSurface } from '../solid/chain.ts';
 import { areParted, classify } from '../solid/classify.ts';
 import { isNoThicker } from '../solid/erode.ts';
@@ -242,7 +242,7 @@ function cubesAsTriangles(asset: Asset): Asset | string {
   if (asset.representation !== 'voxel') return 'is of a kind that is not known to be a solid';
   if (!isFilled(asset)) return SURFACE_CUBES;
   try {
-    return representationNamed('obb')!.over!(representationOf(asset).surface(asset), { nodeBytes: 64 });
+    return representationNamed('obb')!.own!.over!(representationOf(asset).surface(asset), { nodeBytes: 64 });
   } catch (error) {
     if (error instanceof MeshError) return `has cubes that are no triangles: ${error.message}`;
     throw error;

@@ -14,8 +14,8 @@ import type { ContactPair, Outcome, Tolerance } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import type { Operand } from '../query/traverse.ts';
 import type { OnVisit } from '../query/visit.ts';
+import { representationOf } from '../representations/kinds.ts';
 import { operandOf, treeOf } from '../representations/operand.ts';
-import { representationOf } from '../representations/registry.ts';
 import { answerOfStored, type PlacedPair } from './ladder.ts';
 import type { Question } from './options.ts';
 import { type Answer, addTolerances } from './report.ts';
@@ -35,14 +35,14 @@ export function answerOfSources(question: Question, pair: PlacedPair): Answer {
       'source: an asset records no tolerance, how far it lies from its source; without it nothing is known of that',
     );
   }
-  const isKept = [a, b].every((asset) => !representationOf(asset).source?.(asset));
+  const isKept = [a, b].every((asset) => !representationOf(asset).own?.source?.(asset));
   if (isKept && tolerance.missing === 0 && tolerance.excess === 0) return answerOfStored(question, pair);
   const placed = byKernel(question, pair);
   if (placed) return placed;
   const outcome = byOwnSearch(question);
   if (outcome) return { outcome, engine: 'search', nearest: null };
   // A search among solids knows of no margins: there the whole image's tolerance stands for them.
-  const isSolid = [a, b].some((asset) => representationOf(asset).refine !== undefined);
+  const isSolid = [a, b].some((asset) => representationOf(asset).solid !== undefined);
   const sideA = sourceOperandOf(a, query.poseA, !isSolid);
   const sideB = sourceOperandOf(b, query.poseB, !isSolid);
   if (sideA.isExact && sideB.isExact) return answerOfTriangles(sideA, sideB, question);
@@ -97,7 +97,7 @@ function byKernel(question: Question, pair: PlacedPair): Answer | undefined {
 /** What a kind's own search says of the sources: no more than whether they are apart. */
 function byOwnSearch({ a, b, query, distance, budget, isCommon }: Question): Outcome | undefined {
   if (query.clearance || distance || budget !== undefined || isCommon) return undefined;
-  return a.representation === b.representation ? representationOf(a).searchSources?.(a, b, query) : undefined;
+  return a.representation === b.representation ? representationOf(a).own?.searchSources?.(a, b, query) : undefined;
 }
 
 /**
@@ -164,7 +164,7 @@ function sourceOperandOf(asset: Asset, pose: Pose, hasMargins: boolean): SourceO
   const representation = representationOf(asset);
   const { missing, excess } = toleranceOf(asset) ?? { missing: 0, excess: 0 };
   const norm = normBound(pose);
-  const view = representation.source?.(asset);
+  const view = representation.own?.source?.(asset);
   const own = {
     ...operand,
     excess: norm * excess,

@@ -2,7 +2,7 @@
 import { movePlacement } from '../kernels/memory.ts';
 import { renewDerived } from '../query/derived.ts';
 import type { Asset } from '../query/representation.ts';
-import { representationOf } from '../representations/registry.ts';
+import { representationOf } from '../representations/kinds.ts';
 
 /**
  * Moves the vertices of an asset whose kind has `update`: see Representation.update, which throws.

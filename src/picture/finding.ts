@@ -1,7 +1,7 @@
 /** A picture of a finding: its two objects where they meet, seen through each other. */
 import { identity, type Pose } from '../math/pose.ts';
 import type { Asset } from '../query/representation.ts';
-import { representationOf } from '../representations/registry.ts';
+import { representationOf } from '../representations/kinds.ts';
 import { Canvas } from './canvas.ts';
 import { drawLayers, type Layer } from './draw.ts';
 import type { Vector, View } from './perspective.ts';

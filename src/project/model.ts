@@ -8,10 +8,10 @@ import { type Language, messageOf, worst } from '../readers/json-messages.ts';
 import { parseJson } from '../readers/json-text.ts';
 import type { SchemaNotes } from '../readers/schema-notes.ts';
 import { WRITERS } from '../report/writers.ts';
-import { builtKinds } from '../representations/builders.ts';
 import { PAGE_ROLES } from '../representations/gi/format/page-roles.ts';
 import { DOP_SIZES } from '../representations/kdop/tree/dop-directions.ts';
 import { LARGEST_BITS, SMALLEST_BITS } from '../representations/kdop/tree/kdop-tree.ts';
+import { builtKinds } from '../representations/kinds.ts';
 import { FAIL_CLASSES } from '../scene/classes.ts';
 import { unitName } from '../scene/model.ts';
 

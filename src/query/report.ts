@@ -20,7 +20,7 @@ export interface Query {
    */
   clearance?: number;
   /**
-   * Options that the kind of both assets alone understands, by name: see Representation.options.
+   * Options that the kind of both assets alone understands, by name: see OwnMembers.options.
    */
   own?: Readonly<Record<string, unknown>> | undefined;
   /** `performance.now()` when the search must end, `undecided` if need be; none where left out. */

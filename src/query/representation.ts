@@ -1,6 +1,6 @@
 /**
- * The contract that every representation fulfils: a record of plain functions. A representation is
- * one folder under representations/, its FORMAT.md, and one line in kinds.ts.
+ * The contract that every representation fulfils: records of plain functions. A representation is
+ * one folder under representations/, its FORMAT.md, and its row in kinds.ts.
  */
 import type { ReadOptions } from '../containers/blob.ts';
 import type { PixelCodec } from '../containers/pixels.ts';
@@ -107,7 +107,17 @@ export interface OwnOption<A extends Asset> {
   value?(value: unknown, a: A, b: A): unknown;
 }
 
-/** How assets of one kind are made of meshes: what stands in builder-code.ts. */
+/** What reads and writes the files of one kind. */
+export interface Codec<A extends Asset = Asset> {
+  encode(asset: A, codec: PixelCodec, options: object): Promise<Uint8Array>;
+  /**
+   * Throws FormatError for bytes that are not this, or not whole. The asset has memory of its own,
+   * unless it may take the bytes.
+   */
+  decode(bytes: Uint8Array, codec: PixelCodec, options?: ReadOptions): Promise<Decoded<A>>;
+}
+
+/** How assets of one kind are made of meshes. */
 export interface Builder<A extends Asset = Asset> {
   /** Throws MeshError when this mesh cannot, OptionError for options that make no sense. */
   build(mesh: Mesh, options: object & Provenance): A;
@@ -126,19 +136,41 @@ export interface SurfaceTreeOptions {
   take?: boolean;
 }
 
+/** What every kind knows of its assets; what only some know stands in three groups at the end. */
 export interface Representation<A extends Asset> {
   name: A['representation'];
+  /** Null where it was not computed; so it is of an asset that was updated. */
+  tolerance(asset: A): Tolerance;
+  /** The unit of the coordinates as `build` was given it; null where it was not. */
+  units(asset: A): string | null;
+  describe(asset: A, bytes: Uint8Array | null): Promise<Description>;
+  /** Proves that every bound contains what it bounds, trusting nothing but the stored surface. */
+  verify(asset: A): Verification;
   /**
-   * Only of OBB trees: one over a stored surface, which is made while a question is asked, and
-   * answers in that surface's place. Throws MeshError where it can hold no such coordinates.
+   * The stored surface; of a solid that a function defines its boundary, drawn with 2^resolution
+   * cells along its longest side.
    */
-  over?(surface: Surface, options: SurfaceTreeOptions): A;
-  encode(asset: A, codec: PixelCodec, options: object): Promise<Uint8Array>;
+  surface(asset: A, resolution?: number): Surface;
+  /** The number of the deepest level of the hierarchy; the root's is 0. */
+  depth(asset: A): number;
+  /** The bounding volumes of one level as a surface to look at. */
+  boundsOfLevel(asset: A, level: number): Surface;
   /**
-   * Throws FormatError for bytes that are not this, or not whole. The asset has memory of its own,
-   * unless it may take the bytes.
+   * Writes the root (for ROOT) or the children of a branch: bounds that contain, in doubles, what
+   * is below them. A branch in which nothing is found may have no children; the root is always one
+   * node.
    */
-  decode(bytes: Uint8Array, codec: PixelCodec, options?: ReadOptions): Promise<Decoded<A>>;
+  unfold(asset: A, node: number, into: NodeWriter): void;
+  /**
+   * Writes the points of hull `id`, x, y, z each, in the asset's frame; returns how many, 1 to 8.
+   */
+  hull(asset: A, id: number, out: Float64Array): number;
+  /** At least how far any vertex or bound lies from the origin of the asset's frame. */
+  reach(asset: A): number;
+  /**
+   * The kind's own search: readable, no preparation; undefined where it cannot answer this query.
+   */
+  search?(a: A, b: A, query: Query): Outcome | undefined;
   /**
    * The asset about other positions of its surface's vertices: the same triangles under the same
    * numbers, in arrays of its own, of a header that `updatedHeader` gives. Bounds hold the new
@@ -151,67 +183,21 @@ export interface Representation<A extends Asset> {
    *   them
    */
   update?(asset: A, positions: Float64Array | Float32Array, inPlace: boolean): A;
-  /** Without `update`: why, for messages. */
-  fixed?: string;
-  /** Null where it was not computed; so it is of an asset that was updated. */
-  tolerance(asset: A): Tolerance;
+  /** Of a solid that a function defines. */
+  solid?: SolidMembers<A>;
+  /** What a kernel answers, or a device. Nothing depends on it but speed. */
+  kernel?: KernelMembers<A>;
+  /** What only one kind has, or what the others are asked without. */
+  own?: OwnMembers<A>;
+}
+
+/**
+ * A solid that a function defines, a closed set whose surface nobody has listed. Its bounds and
+ * hulls contain what is below them, but may hold nothing; so that two of them meet says nothing,
+ * and what touches the solid is asked here.
+ */
+export interface SolidMembers<A extends Asset> {
   /**
-   * More of the source than the tolerance says; null where that is all. The same object for the
-   * same asset.
-   */
-  source?(asset: A): SourceView | null;
-  /** The unit of the coordinates as `build` was given it; null where it was not. */
-  units(asset: A): string | null;
-  describe(asset: A, bytes: Uint8Array | null): Promise<Description>;
-  /** How the format came to its bytes, for `info --layout`. */
-  layout?(): Description;
-  /** Proves that every bound contains what it bounds, trusting nothing but the stored surface. */
-  verify(asset: A): Verification;
-  /**
-   * The stored surface; of a solid that a function defines its boundary, drawn with 2^resolution
-   * cells along its longest side.
-   */
-  surface(asset: A, resolution?: number): Surface;
-  /** The same a piece at a time, where it may be larger than memory likes. */
-  pieces?(asset: A): SurfacePieces;
-  /** The number of the deepest level of the hierarchy; the root's is 0. */
-  depth(asset: A): number;
-  /** The bounding volumes of one level as a surface to look at. */
-  boundsOfLevel(asset: A, level: number): Surface;
-  /**
-   * Likewise of any nodes, each once and in their order, by the numbers that `unfold` gives them:
-   * as the kind's own search tests them.
-   */
-  volumes?(asset: A, nodes: readonly number[]): Surface;
-  /**
-   * Writes the root (for ROOT) or the children of a branch: bounds that contain, in doubles, what
-   * is below them. A branch in which nothing is found may have no children; the root is always one
-   * node.
-   */
-  unfold(asset: A, node: number, into: NodeWriter): void;
-  /**
-   * Writes the points of hull `id`, x, y, z each, in the asset's frame; returns how many, 1 to 8.
-   */
-  hull(asset: A, id: number, out: Float64Array): number;
-  /**
-   * The same of the closed hull, where hulls leave some of their faces to others. Its points are no
-   * farther from those of the hull than rounding is from bounds.
-   */
-  closedHull?(asset: A, id: number, out: Float64Array): number;
-  /** At least how far any vertex or bound lies from the origin of the asset's frame. */
-  reach(asset: A): number;
-  /** About how many primitives its hierarchy ends at; without it, nobody knows before it is searched. */
-  primitives?(asset: A): number;
-  /**
-   * The least box of the stored surface, in the asset's frame; without it, the root's bounds tell
-   * where an asset is.
-   */
-  box?(asset: A): Box;
-  /**
-   * Only of a solid that a function defines, a closed set whose surface nobody has listed. Its
-   * bounds and hulls contain what is below them, but may hold nothing; so that two of them meet
-   * says nothing, and what touches the solid is asked here.
-   *
    * It speaks of the WHOLE solid, wherever in the tree the question came up, and of the convex hull
    * of `count` points (1 to 8; x, y, z each from offset 0; in the asset's frame), each known only
    * to within `slack`, a length from 0 to Infinity: 'in' when every hull of points that are within
@@ -220,45 +206,25 @@ export interface Representation<A extends Asset> {
    * parts of the hull it may look at. `points` is neither kept nor written. Called once for a hull
    * and query, as often as a tree has hulls: it allocates nothing.
    */
-  refine?(asset: A, points: Float64Array, count: number, slack: number, effort: number): Refined;
+  refine(asset: A, points: Float64Array, count: number, slack: number, effort: number): Refined;
   /**
-   * Only with `refine`: writes the points of a convex hull that lies in the solid AND in hull `id`,
-   * and returns how many, 1 to 8; 0 where none is known. Distances are bounded from above by these
-   * alone, so without them no distance to the solid is found.
+   * Writes the points of a convex hull that lies in the solid AND in hull `id`, and returns how
+   * many, 1 to 8; 0 where none is known. Distances are bounded from above by these alone, so
+   * without them no distance to the solid is found.
    */
-  core?(asset: A, id: number, out: Float64Array): number;
+  core(asset: A, id: number, out: Float64Array): number;
   /**
-   * Only with `refine`: the closed complement of the solid, for `refine`, and for `search` as the
-   * second of two, alone. The same object for the same asset.
+   * The closed complement of the solid, for `refine`, and for `search` as the second of two, alone.
+   * The same object for the same asset.
    */
-  outside?(asset: A): A;
-  /** Only with `outside`: whether two in one pose are surely one set of points. */
-  isSame?(a: A, b: A): boolean;
-  /**
-   * Only with `refine`: the primitive that the solid is, of which more is known; null where it is
-   * none.
-   */
-  primitive?(asset: A): PlacedPrimitive | null;
-  /**
-   * What `check` may be asked of this kind alone, by the option's name; kinds.ts says of how many
-   * of the two.
-   */
-  options?: Readonly<Record<string, OwnOption<A>>>;
-  /**
-   * The kind's own search: readable, no preparation; undefined where it cannot answer this query.
-   */
-  search?(a: A, b: A, query: Query): Outcome | undefined;
-  /**
-   * Likewise of the two sources: `clear` or `undecided`, down to the query's level; undefined where
-   * the common engine knows more of them.
-   */
-  searchSources?(a: A, b: A, query: Query): Outcome | undefined;
-  /**
-   * What finds by a kernel how far apart two sources are that are not kept: a bracket, and the
-   * nearest stored primitives. Undefined where there is none, or nothing is known of one. The first
-   * question places what it needs of both.
-   */
-  nearestSources?(a: A, b: A): PairKernel['nearest'];
+  outside(asset: A): A;
+  /** Whether two in one pose are surely one set of points. */
+  isSame(a: A, b: A): boolean;
+  /** The primitive that the solid is, of which more is known; null where it is none. */
+  primitive(asset: A): PlacedPrimitive | null;
+}
+
+export interface KernelMembers<A extends Asset> {
   /**
    * The pair placed for the kind's kernel; undefined where there is none: no WebAssembly, no room
    * in its memory, assets that it does not read. The first call for an asset copies it, and the
@@ -266,15 +232,64 @@ export interface Representation<A extends Asset> {
    * Milliseconds of a process's first query, with the kernel and by the search: images of 257 x 257
    * 44 and 3, k-DOP trees of 3,700 triangles 58 and 8, wide OBB trees of as many 12 and 5.
    */
-  kernel?(a: A, b: A): PairKernel | undefined;
+  pair(a: A, b: A): PairKernel | undefined;
   /**
    * The address of the asset's record in the kernels' memory (`search/layout.as.ts`), placed now
-   * where it was not, for kernels that read assets of two kinds; 0 where `kernel` would be
-   * undefined.
+   * where it was not, for kernels that read assets of two kinds; 0 where `pair` would be undefined.
    */
   place?(asset: A): number;
-  /** What a device answers in place of `kernel`; what that leaves is for the kernel. */
+  /**
+   * What finds how far apart two sources are that are not kept: a bracket, and the nearest stored
+   * primitives. Undefined where there is none, or nothing is known of one. The first question
+   * places what it needs of both.
+   */
+  nearestSources?(a: A, b: A): PairKernel['nearest'];
+  /** What a device answers in place of `pair`; what that leaves is for the kernel. */
   onDevice?: OnDevice<A>;
+}
+
+export interface OwnMembers<A extends Asset> {
+  /**
+   * What `check` may be asked of this kind alone, by the option's name; kinds.ts says of how many
+   * of the two.
+   */
+  options?: Readonly<Record<string, OwnOption<A>>>;
+  /**
+   * Of OBB trees: one over a stored surface, which is made while a question is asked, and answers
+   * in that surface's place. Throws MeshError where it can hold no such coordinates.
+   */
+  over?(surface: Surface, options: SurfaceTreeOptions): A;
+  /**
+   * More of the source than the tolerance says; null where that is all. The same object for the
+   * same asset.
+   */
+  source?(asset: A): SourceView | null;
+  /**
+   * As `search`, of the two sources: `clear` or `undecided`, down to the query's level; undefined
+   * where the common engine knows more of them.
+   */
+  searchSources?(a: A, b: A, query: Query): Outcome | undefined;
+  /**
+   * As `hull`, of the closed hull, where hulls leave some of their faces to others. Its points are
+   * no farther from those of the hull than rounding is from bounds.
+   */
+  closedHull?(asset: A, id: number, out: Float64Array): number;
+  /**
+   * The least box of the stored surface, in the asset's frame; without it, the root's bounds tell
+   * where an asset is.
+   */
+  box?(asset: A): Box;
+  /** About how many primitives its hierarchy ends at; without it, nobody knows before it is searched. */
+  primitives?(asset: A): number;
+  /** As `surface`, a piece at a time, where it may be larger than memory likes. */
+  pieces?(asset: A): SurfacePieces;
+  /**
+   * As `boundsOfLevel`, of any nodes, each once and in their order, by the numbers that `unfold`
+   * gives them: as the kind's own search tests them.
+   */
+  volumes?(asset: A, nodes: readonly number[]): Surface;
+  /** How the format came to its bytes, for `info --layout`. */
+  layout?(): Description;
 }
 
 /**

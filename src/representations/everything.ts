@@ -1,27 +1,21 @@
 /**
- * All kinds and all builders, at once: what the library's entries register in the package's
- * bundles, where an import that needs them is met (scripts/bundle-package.mjs).
+ * All kinds at once: what the library's entries register, whose functions answer at once
+ * (scripts/library-entries.mjs).
  */
-import type { Asset, Builder, Representation } from '../query/representation.ts';
-import { BUILDERS } from './builder-code.ts';
-import { registerBuilder } from './builders.ts';
-import { type AnyRepresentation, CODE } from './code.ts';
-import { isRegistered, loadedRepresentations, register } from './registry.ts';
+import type { Asset, Representation } from '../query/representation.ts';
+import { frep } from './frep/index.ts';
+import { gi } from './gi/index.ts';
+import { kdop } from './kdop/index.ts';
+import { type AnyRepresentation, register } from './kinds.ts';
+import { obb } from './obb/index.ts';
+import { voxel } from './voxel/index.ts';
 
-/** Registers all kinds, once. */
-export function registerKinds(): void {
-  for (const [name, code] of Object.entries(CODE)) if (!isRegistered(name)) register(code() as AnyRepresentation);
-}
-
-/** Registers all builders. */
-export function registerBuilders(): void {
-  for (const [name, builder] of Object.entries(BUILDERS)) registerBuilder(name, builder() as Builder);
-}
-
-function allKinds(): Representation<Asset>[] {
-  registerKinds();
-  return loadedRepresentations();
+/** Registers all kinds, and returns them in the table's order. */
+export function registerKinds(): readonly Representation<Asset>[] {
+  const all: AnyRepresentation[] = [gi, kdop, obb, voxel, frep];
+  for (const code of all) register(code);
+  return all;
 }
 
 /** All kinds: the functions of each. */
-export const representations: readonly Representation<Asset>[] = /* @__PURE__ */ allKinds();
+export const representations: readonly Representation<Asset>[] = /* @__PURE__ */ registerKinds();

@@ -1,13 +1,23 @@
 /**
- * The table of kinds: what is known of each without its code. A new kind is a folder, its line
- * here, and its name in code.ts and codecs.ts; what meshes can become has its name in
- * builder-code.ts, too.
+ * The kinds of collision assets: one table, and what looks them up.
  *
- * The tables stand apart since `read` and `write` need codecs alone, a tenth of all, and a page that
- * bundles them pays for no more. `check` answers at once, so the library knows all code.
+ * The table loads a kind's code when somebody needs it: all of it takes longer to parse than Node
+ * takes to start. The library answers at once, so what its entries export registers all kinds
+ * (everything.ts), and a subpath of one kind registers that one. A page's bundler does not see what
+ * the table loads (scripts/bundle-kinds.mjs).
  */
 import { blobKind } from '../containers/blob.ts';
 import { isTiff } from '../containers/tiff-directory.ts';
+import { FormatError, OptionError } from '../math/errors.ts';
+import { shown } from '../math/require.ts';
+import type { Asset, Builder, Codec, Representation } from '../query/representation.ts';
+
+/** The code of whatever kind: whoever calls it hands it assets that bear its name. */
+// biome-ignore lint/suspicious/noExplicitAny: functions of one kind's assets are no functions of all
+export type AnyRepresentation = Representation<any>;
+/** Likewise what reads and writes its files. */
+// biome-ignore lint/suspicious/noExplicitAny: as above
+export type AnyCodec = Codec<any>;
 
 export interface Kind {
   /** The tag of its assets. */
@@ -26,18 +36,161 @@ export interface Kind {
   sniff(bytes: Uint8Array): boolean;
   /**
    * Options of `check` that are this kind's alone, and whether one asset or both must be of it: see
-   * Representation.options.
+   * OwnMembers.options.
    */
   options: Readonly<Record<string, 'one' | 'both'>>;
+  /** Why its vertices do not move, for messages, where its code has no `update`. */
+  fixed?: string;
+  /** Loads what reads and writes its files. */
+  codec(): Promise<AnyCodec>;
+  /** Loads its functions; `loadKinds` registers them, too. */
+  code(): Promise<AnyRepresentation>;
+  /** Loads what makes it of meshes; only of what meshes can become. */
+  builder?(): Promise<Builder>;
 }
 
 const blob = (kind: string) => (bytes: Uint8Array) => blobKind(bytes) === kind;
 
-// biome-ignore format: a line a kind
 export const KINDS: Kind[] = [
-  { name: 'gi', noun: 'a geometry image', plural: 'geometry images', extension: '.tiff', geometry: 1, sniff: isTiff, options: { lod: 'one', maxError: 'one' } },
-  { name: 'kdop', noun: 'a k-DOP tree', plural: 'k-DOP trees', extension: '.kdop', geometry: 1, sniff: blob('kdop'), options: { axes: 'both' } },
-  { name: 'obb', noun: 'an OBB tree', plural: 'OBB trees', extension: '.obb', geometry: 1, sniff: blob('obb'), options: {} },
-  { name: 'voxel', noun: 'cubes', plural: 'cubes', extension: '.voxel', geometry: 1, sniff: blob('voxl'), options: {} },
-  { name: 'frep', noun: 'an F-rep', plural: 'F-reps', extension: '.frep', geometry: 1, sniff: blob('frep'), options: { resolution: 'one', subdivision: 'both', time: 'one' } },
+  {
+    name: 'gi',
+    noun: 'a geometry image',
+    plural: 'geometry images',
+    extension: '.tiff',
+    geometry: 1,
+    sniff: isTiff,
+    options: { lod: 'one', maxError: 'one' },
+    codec: async () => (await import('./gi/format/codec.ts')).giCodec,
+    code: async () => (await import('./gi/index.ts')).gi,
+    builder: async () => (await import('./gi/build/index.ts')).giBuilder,
+  },
+  {
+    name: 'kdop',
+    noun: 'a k-DOP tree',
+    plural: 'k-DOP trees',
+    extension: '.kdop',
+    geometry: 1,
+    sniff: blob('kdop'),
+    options: { axes: 'both' },
+    codec: async () => (await import('./kdop/format.ts')).kdopCodec,
+    code: async () => (await import('./kdop/index.ts')).kdop,
+    builder: async () => (await import('./kdop/build.ts')).kdopBuilder,
+  },
+  {
+    name: 'obb',
+    noun: 'an OBB tree',
+    plural: 'OBB trees',
+    extension: '.obb',
+    geometry: 1,
+    sniff: blob('obb'),
+    options: {},
+    codec: async () => (await import('./obb/format/codec.ts')).obbCodec,
+    code: async () => (await import('./obb/index.ts')).obb,
+    builder: async () => (await import('./obb/build/index.ts')).obbBuilder,
+  },
+  {
+    name: 'voxel',
+    noun: 'cubes',
+    plural: 'cubes',
+    extension: '.voxel',
+    geometry: 1,
+    sniff: blob('voxl'),
+    options: {},
+    fixed: 'cubes of a grid are no vertices that move; build them anew',
+    codec: async () => (await import('./voxel/format.ts')).voxelCodec,
+    code: async () => (await import('./voxel/index.ts')).voxel,
+    builder: async () => (await import('./voxel/build/index.ts')).voxelBuilder,
+  },
+  {
+    name: 'frep',
+    noun: 'an F-rep',
+    plural: 'F-reps',
+    extension: '.frep',
+    geometry: 1,
+    sniff: blob('frep'),
+    options: { resolution: 'one', subdivision: 'both', time: 'one' },
+    fixed: 'its surface is that of functions, not of vertices; build its model anew',
+    codec: async () => (await import('./frep/format.ts')).frepCodec,
+    code: async () => (await import('./frep/index.ts')).frep,
+  },
 ];
+
+const registered = new Map<string, Representation<Asset>>();
+
+/** Makes a kind's code known. */
+export function register(code: AnyRepresentation): void {
+  registered.set(code.name, code);
+}
+
+/** Loads kinds that are not registered; all of them without a name. */
+export async function loadKinds(...names: string[]): Promise<void> {
+  const missing = KINDS.filter(({ name }) => (names.length === 0 || names.includes(name)) && !registered.has(name));
+  for (const code of await Promise.all(missing.map((kind) => kind.code()))) register(code);
+}
+
+/** Undefined where no kind has the name, or its code is not registered. */
+export const representationNamed = (name: string): Representation<Asset> | undefined => registered.get(name);
+
+/**
+ * The functions of the asset's kind.
+ *
+ * @param what what the message calls the asset
+ * @throws OptionError for what is no asset
+ * @example representationOf(bunny).verify(bunny).problems.length // 0: every bound is proved
+ */
+export function representationOf(asset: Asset, what = 'asset'): Representation<Asset> {
+  const found = registered.get((asset as Asset | null | undefined)?.representation as string);
+  if (!found) throw noAsset(asset, what);
+  return found;
+}
+
+/**
+ * The kind of an asset, by its tag.
+ *
+ * @throws OptionError for what is no asset
+ */
+export function kindOf(asset: Asset): Kind {
+  const kind = KINDS.find(({ name }) => name === (asset as Asset | null | undefined)?.representation);
+  if (!kind) throw noAsset(asset);
+  return kind;
+}
+
+function noAsset(asset: Asset | null | undefined, what = 'asset'): OptionError {
+  const tag: unknown = asset?.representation;
+  const found = tag === undefined ? shown(asset) : `a representation ${shown(tag)}`;
+  return new OptionError(`${what}: expected what build and read give, found ${found}`);
+}
+
+export function kindNamed(name: string): Kind {
+  const kind = KINDS.find((candidate) => candidate.name === name);
+  if (!kind) throw new Error(`no kind is called ${name}`);
+  return kind;
+}
+
+/** The kind whose files' names end so. */
+export const kindByExtension = (extension: string): Kind | undefined =>
+  KINDS.find((kind) => kind.extension === extension);
+
+/** The kind whose files start as these bytes do. */
+export const sniffKind = (bytes: Uint8Array): Kind | undefined => KINDS.find((kind) => kind.sniff(bytes));
+
+/**
+ * The same, where there must be one.
+ *
+ * @throws FormatError
+ */
+export function requireKind(bytes: Uint8Array): Kind {
+  const kind = sniffKind(bytes);
+  if (kind) return kind;
+  const expected = 'a collision asset (a geometry image, a k-DOP tree, an OBB tree, cubes or an F-rep)';
+  throw new FormatError({ byte: 0 }, expected, describeStart(bytes));
+}
+
+function describeStart(bytes: Uint8Array): string {
+  if (bytes.length === 0) return 'an empty file';
+  const shown = Array.from(bytes.subarray(0, 8), (byte) => byte.toString(16).padStart(2, '0')).join(' ');
+  return `bytes ${shown}${bytes.length > 8 ? ' ...' : ''}`;
+}
+
+/** The names of what meshes can become. */
+export const builtKinds = (): string[] => KINDS.flatMap(({ name, builder }) => (builder ? [name] : []));

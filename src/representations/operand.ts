@@ -8,7 +8,7 @@ import { HULL_NUMBERS, hullLoader, solidOf } from '../query/narrow-phase.ts';
 import type { Asset } from '../query/representation.ts';
 import type { Operand } from '../query/traverse.ts';
 import type { PlacedPrimitive } from '../readers/mesh-file.ts';
-import { representationOf } from './registry.ts';
+import { representationOf } from './kinds.ts';
 
 /** Trees that have been unfolded so far, each as long as its asset is alive. */
 const trees = /* @__PURE__ */ derived<Asset, BoundTree>();
@@ -37,7 +37,7 @@ export function sideOf(asset: Asset): Pick<Operand, 'tree' | 'reach'> {
 /** An asset in its pose. */
 export function operandOf(asset: Asset, pose: Pose): Operand {
   const representation = representationOf(asset);
-  const { refine, core } = representation;
+  const { refine, core } = representation.solid ?? {};
   const { tree, reach } = sideOf(asset);
   const load = hullLoader((id, out) => representation.hull(asset, id, out), pose);
   const solid =
@@ -52,13 +52,14 @@ export function operandOf(asset: Asset, pose: Pose): Operand {
 }
 
 /** The primitive that an asset is: a box, a cylinder, a capsule, a ball; null of others. */
-export const primitiveOf = (asset: Asset): PlacedPrimitive | null => representationOf(asset).primitive?.(asset) ?? null;
+export const primitiveOf = (asset: Asset): PlacedPrimitive | null =>
+  representationOf(asset).solid?.primitive(asset) ?? null;
 
 /** Whether an asset's primitives are triangles: those of its surface, under the same numbers. */
 export function isOfTriangles(asset: Asset): boolean {
-  const { refine, hull } = representationOf(asset);
+  const { solid, hull } = representationOf(asset);
   // A solid in which nothing is found has no hull 0.
-  return refine === undefined && hull(asset, 0, new Float64Array(HULL_NUMBERS)) === 3;
+  return solid === undefined && hull(asset, 0, new Float64Array(HULL_NUMBERS)) === 3;
 }
 
 /**

@@ -16,9 +16,9 @@ import type { ReaderNote } from '../readers/notes.ts';
 import { compileFrep } from '../representations/frep/build/compile.ts';
 import { modelOfPrimitive } from '../representations/frep/build/primitive.ts';
 import { buildKdopTree } from '../representations/kdop/build.ts';
+import { representationOf } from '../representations/kinds.ts';
 import { buildObbTree } from '../representations/obb/build/index.ts';
 import { isOfTriangles } from '../representations/operand.ts';
-import { representationOf } from '../representations/registry.ts';
 
 /** A file's meshes, or its asset as it was stored. */
 export interface Source {

@@ -16,7 +16,7 @@ import { updateInPlace } from '../pair/update.ts';
 import { requireUnasked } from '../query/asking.ts';
 import type { Asset, Representation } from '../query/representation.ts';
 import { type ReadMeshOptions, withOthers } from '../readers/formats.ts';
-import { representationOf } from '../representations/registry.ts';
+import { kindOf, representationOf } from '../representations/kinds.ts';
 
 /** Positions of all vertices, frame after frame. */
 export interface PositionFrames {
@@ -81,8 +81,8 @@ export async function readFrames(
  * @throws OptionError for a kind that has no vertices
  */
 export function requireMovable(asset: Asset): NonNullable<Representation<Asset>['update']> {
-  const { update, fixed, name } = representationOf(asset);
-  if (!update) throw new OptionError(`deform: not of ${name}: ${fixed ?? 'it has no update'}`);
+  const { update, name } = representationOf(asset);
+  if (!update) throw new OptionError(`deform: not of ${name}: ${kindOf(asset).fixed ?? 'it has no update'}`);
   return update;
 }
 

@@ -3,11 +3,11 @@
  * instances; what is scaled, mirrored or in other units is converted into an asset of its own.
  */
 import { sha256 } from '../containers/hash.ts';
-import type { PixelCodec } from '../containers/pixels.ts';
 import { FormatError, InputError, OptionError } from '../math/errors.ts';
 import { isIdentity, type Pose } from '../math/pose.ts';
 import { printable } from '../math/printable.ts';
 import { placementOf } from '../motion/placement.ts';
+import type { Asset, Decoded } from '../query/representation.ts';
 import { isOneUnit } from '../query/units.ts';
 import { besidePath } from '../readers/beside.ts';
 import type { Split } from '../readers/elements.ts';
@@ -17,7 +17,7 @@ import { wholeMesh } from '../readers/mesh-file.ts';
 import { NoSurfaceError, type ReaderNote, warning } from '../readers/notes.ts';
 import { compileFrep } from '../representations/frep/build/compile.ts';
 import { readFrep } from '../representations/frep/build/model.ts';
-import { representationNamed, representationOf, sniffKind } from '../representations/registry.ts';
+import { representationOf, sniffKind } from '../representations/kinds.ts';
 import { AssetBuilder, composed, isFlat, MadeAssets, type Source } from './assets.ts';
 import { elementsTold, type FileWarning, fileTold, type ToldElements, type Unchecked } from './coverage.ts';
 import { Deformation, type PositionFrames, readFrames, requireMovable } from './deformation.ts';
@@ -28,8 +28,9 @@ import type { Origin, SceneObject } from './report.ts';
 export interface LoadOptions {
   /** The bytes of a file of the scene, by the path that stands there. */
   read(file: string): Uint8Array | Promise<Uint8Array>;
-  codec: PixelCodec;
-  /** Loads the code of a kind before it is needed, where that is not there from the start. */
+  /** Decodes the bytes of an asset's file, which it may take. */
+  decode(bytes: Uint8Array): Promise<Decoded<Asset>>;
+  /** Loads the code of a kind that no file is of, where that is not there from the start. */
   loadKind?(name: string): Promise<void>;
   /** What a file is called in messages, where that is not its path in the scene. */
   nameOf?(file: string): string;
@@ -274,14 +275,11 @@ function named(file: string, error: InputError): string {
   return message.startsWith(`${name}:`) ? message : `${name}: ${message}`;
 }
 
-async function readSource(file: string, { read, codec, loadKind, openBeside }: LoadOptions): Promise<Source> {
+async function readSource(file: string, { read, decode, loadKind, openBeside }: LoadOptions): Promise<Source> {
   const bytes = await read(file);
   const source = { file, sha256: await sha256(bytes), meshes: null, asset: null, units: null, notes: [] };
-  const kind = sniffKind(bytes);
-  if (kind) {
-    await loadKind?.(kind.name);
-    // The kind's code, not the table's: a program that loads kinds one by one has no other.
-    const { asset, warnings } = await representationNamed(kind.name)!.decode(bytes, codec, { take: true });
+  if (sniffKind(bytes)) {
+    const { asset, warnings } = await decode(bytes);
     return { ...source, asset, units: representationOf(asset).units(asset), notes: warnings.map(warning) };
   }
   if (file.toLowerCase().endsWith('.frep.json')) {

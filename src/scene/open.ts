@@ -1,7 +1,6 @@
 /** A scene file to a scene: what Node and browsers share. */
-import type { PixelCodec } from '../containers/pixels.ts';
 import { requireJson, requireOptions, requireThat } from '../math/require.ts';
-import { type LoadedScene, loadScene } from './load.ts';
+import { type LoadedScene, type LoadOptions, loadScene } from './load.ts';
 import { readScene, type SceneModel } from './model.ts';
 import type { Scene, SceneOptions } from './report.ts';
 import { type AnswerPairs, placeScene } from './scene.ts';
@@ -16,7 +15,7 @@ export interface OpenedScene extends Scene, Omit<LoadedScene, 'objects'> {}
 
 /** See index.ts. */
 export async function openSceneBy(
-  codec: PixelCodec,
+  decode: LoadOptions['decode'],
   scene: string | Uint8Array | SceneModel,
   options: OpenSceneOptions,
   answerPairs?: AnswerPairs,
@@ -26,7 +25,7 @@ export async function openSceneBy(
   requireThat(typeof options.read === 'function', 'read', 'a function from a path to bytes', options.read);
   requireJson(scene, 'scene');
   const model = readScene(scene);
-  const { objects, ...told } = await loadScene(model, { read: options.read, codec });
+  const { objects, ...told } = await loadScene(model, { read: options.read, decode });
   const { clearance, against } = options;
   const absent = told.unchecked.flatMap(({ names }) => names);
   const asked = { rules: model, absent, ...(clearance !== undefined && { clearance }), ...(against && { against }) };

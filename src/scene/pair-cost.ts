@@ -15,7 +15,7 @@
  * Only + - x / are used, so shares are the same on every machine.
  */
 import type { Asset } from '../query/representation.ts';
-import { representationOf } from '../representations/registry.ts';
+import { representationOf } from '../representations/kinds.ts';
 
 /** Triangles that a pair costs wherever its boxes meet. */
 const LEAST = 100;
@@ -23,7 +23,7 @@ const LEAST = 100;
 const UNKNOWN = 1024;
 
 /** About how many primitives a search of an asset ends at. */
-const primitivesOf = (asset: Asset): number => representationOf(asset).primitives?.(asset) ?? UNKNOWN;
+const primitivesOf = (asset: Asset): number => representationOf(asset).own?.primitives?.(asset) ?? UNKNOWN;
 
 /**
  * The cost of each pair, in triangles.

@@ -5,8 +5,8 @@ import { derived } from '../query/derived.ts';
 import { hullLoader } from '../query/narrow-phase.ts';
 import type { Asset } from '../query/representation.ts';
 import type { Operand } from '../query/traverse.ts';
+import { representationOf } from '../representations/kinds.ts';
 import { isOfTriangles, operandOf } from '../representations/operand.ts';
-import { representationOf } from '../representations/registry.ts';
 import { type Target, targetOf } from './ray-walk.ts';
 
 const UNMOVED = identity();
@@ -57,6 +57,6 @@ function isSame(a: Pose, b: Pose): boolean {
 /** An asset as a closed set in its pose: cubes with all faces, which a verdict takes half-open. */
 export function closedOperand(asset: Asset, pose: Pose): Operand {
   const operand = operandOf(asset, pose);
-  const { closedHull } = representationOf(asset);
+  const { closedHull } = representationOf(asset).own ?? {};
   return closedHull ? { ...operand, load: hullLoader((id, out) => closedHull(asset, id, out), pose) } : operand;
 }

@@ -12,7 +12,7 @@
 import type { Pose } from '../math/pose.ts';
 import type { Query } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
-import { representationOf } from '../representations/registry.ts';
+import { representationOf } from '../representations/kinds.ts';
 import { partsOf } from './cells.ts';
 import { type Shares, sharesOf } from './function-beside-body.ts';
 import {
@@ -75,7 +75,7 @@ const EVERYWHERE: Pick<Located, 'place'> = { place: () => 'inside' };
 /** Of two that are one and the same, and hold a point. */
 function sameLie(a: Asset, b: Asset, f: LocatedFunction, g: LocatedFunction): Omit<Proved, 'located'> | null {
   const isSamePose = f.pose.every((x, k) => x === g.pose[k]);
-  if (!isSamePose || a.representation !== b.representation || !representationOf(a).isSame?.(a, b)) return null;
+  if (!isSamePose || a.representation !== b.representation || !representationOf(a).solid?.isSame(a, b)) return null;
   const { within } = partsOf(f.solid, f.pose, (point) => f.place(point) === 'inside', EVERYWHERE);
   return within && { lie: 'same', inner: null, common: within, reason: null };
 }
@@ -86,7 +86,7 @@ const MOST_CELLS = 2 ** 14;
 
 /** What the two functions' own search proves. */
 function sharesOfFunctions(a: Asset, b: Asset, f: LocatedFunction, g: LocatedFunction): Shares {
-  const { search, outside } = representationOf(a);
+  const { search, solid } = representationOf(a);
   /** A point of a solid that is in, or not in, another, or whether there is none. */
   const parts = (
     inner: Asset,
@@ -97,7 +97,7 @@ function sharesOfFunctions(a: Asset, b: Asset, f: LocatedFunction, g: LocatedFun
     for (const level of LEVELS) {
       const poses = { poseA: p.pose, poseB: q.pose };
       const query: Query = { ...poses, all: false, maxContacts: 1, level, mostCells: MOST_CELLS };
-      const outcome = search!(inner, place === 'inside' ? outer : outside!(outer), query);
+      const outcome = search!(inner, place === 'inside' ? outer : solid!.outside(outer), query);
       if (outcome?.verdict === 'clear') return { point: null, isNone: true };
       // The search's points may be on a border, and were rounded since.
       const hull = outcome?.point && hullOfPoint(outcome.point);

@@ -10,8 +10,8 @@ import { writeBounds } from '../query/extent.ts';
 import { HULL_NUMBERS, type MovedHull } from '../query/narrow-phase.ts';
 import type { Asset } from '../query/representation.ts';
 import { type Operand, traverse } from '../query/traverse.ts';
+import { representationOf } from '../representations/kinds.ts';
 import { operandOf } from '../representations/operand.ts';
-import { representationOf } from '../representations/registry.ts';
 import { lone } from './lone.ts';
 import { type PlacedBody, placeBody } from './solid.ts';
 import { windingAbout } from './winding.ts';
@@ -45,7 +45,7 @@ const UNMOVED = identity();
 const EFFORT = 4;
 
 /** Whether an asset is a solid that a function defines, and it can be told what is inside. */
-export const isFunction = (asset: Asset): boolean => representationOf(asset).outside !== undefined;
+export const isFunction = (asset: Asset): boolean => representationOf(asset).solid !== undefined;
 
 /**
  * A solid that a function defines: outside where the function is proved to be below 0, inside where
@@ -55,7 +55,7 @@ export const isFunction = (asset: Asset): boolean => representationOf(asset).out
  */
 export function locateFunction(asset: Asset, pose: Pose): LocatedFunction {
   const solid = operandOf(asset, pose);
-  const complement = operandOf(representationOf(asset).outside!(asset), pose);
+  const complement = operandOf(representationOf(asset).solid!.outside(asset), pose);
   return {
     ...{ solid, complement, pose },
     ...spanOf(solid, null, pose),

@@ -7,8 +7,8 @@ import type { Surface } from '../mesh/topology.ts';
 import { TriangleTree } from '../mesh/triangle-tree.ts';
 import { derived } from '../query/derived.ts';
 import type { Asset } from '../query/representation.ts';
+import { representationOf } from '../representations/kinds.ts';
 import { operandOf } from '../representations/operand.ts';
-import { representationOf } from '../representations/registry.ts';
 import { type Target, targetOf } from './ray-walk.ts';
 
 /** What is known of an asset of triangles, whatever its pose; good until its geometry changes. */

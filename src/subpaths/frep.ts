@@ -13,7 +13,7 @@ import { decodeFrep, encodeFrep } from '../representations/frep/format.ts';
 import { frep } from '../representations/frep/index.ts';
 import type { FrepObject } from '../representations/frep/tree/program.ts';
 import { frozen } from '../representations/frep/tree/times.ts';
-import { register } from '../representations/registry.ts';
+import { register } from '../representations/kinds.ts';
 
 export * from './common.ts';
 export type { Checker, FrepModel, FrepObject };

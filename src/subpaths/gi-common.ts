@@ -12,7 +12,7 @@ import type { GiEncodeOptions } from '../representations/gi/format/codec.ts';
 import { gi } from '../representations/gi/index.ts';
 import type { GeometryImage } from '../representations/gi/tree/geometry-image.ts';
 import { verifyGeometryImage } from '../representations/gi/tree/verify.ts';
-import { register } from '../representations/registry.ts';
+import { register } from '../representations/kinds.ts';
 
 export * from './common.ts';
 export type { Checker, GeometryImage, GiBuildOptions, GiEncodeOptions };

@@ -13,7 +13,7 @@ import { decodeKdopTree, encodeKdopTree } from '../representations/kdop/format.t
 import { kdop } from '../representations/kdop/index.ts';
 import type { KdopTree } from '../representations/kdop/tree/kdop-tree.ts';
 import { verifyKdopTree } from '../representations/kdop/tree/verify.ts';
-import { register } from '../representations/registry.ts';
+import { register } from '../representations/kinds.ts';
 
 export * from './common.ts';
 export type { Checker, KdopBuildOptions, KdopTree };

@@ -15,13 +15,13 @@ import { check as checkTwo } from '../pair/pair.ts';
 import { createSearchChecker, type SearchChecker } from '../pair/search-checker.ts';
 import type { Report } from '../query/report.ts';
 import type { Decoded, Verification } from '../query/representation.ts';
+import { register } from '../representations/kinds.ts';
 import { buildObbTree, type ObbBuildOptions } from '../representations/obb/build/index.ts';
 import { decodeObbTree, encodeObbTree } from '../representations/obb/format/codec.ts';
 import { obb } from '../representations/obb/index.ts';
 import { checkObbTrees } from '../representations/obb/search/descent.ts';
 import type { ObbTree } from '../representations/obb/tree/obb-tree.ts';
 import { verifyObbTree } from '../representations/obb/tree/verify.ts';
-import { register } from '../representations/registry.ts';
 
 export * from './common.ts';
 export type { ObbBuildOptions, ObbTree, SearchChecker };

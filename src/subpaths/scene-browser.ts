@@ -1,8 +1,9 @@
 /**
  * gicollide/scene in browsers: many objects, their poses and rules, and what to make their assets of.
  */
-export { type BuildOptions, build } from '../api.ts';
+
 export { createScene, openScene, read } from '../browser.ts';
+export { type BuildOptions, build } from '../build.ts';
 export type { Asset } from '../query/representation.ts';
 export { readMesh, readMeshFile } from '../readers/formats.ts';
 export { readObj } from '../readers/obj.ts';

@@ -1,7 +1,7 @@
 /**
  * gicollide/scene in Node: many objects, their poses and rules, and what to make their assets of.
  */
-export { type BuildOptions, build } from '../api.ts';
+export { type BuildOptions, build } from '../build.ts';
 export { createScene, openScene, read } from '../index.ts';
 export type { Asset } from '../query/representation.ts';
 export { readMesh, readMeshFile } from '../readers/formats.ts';

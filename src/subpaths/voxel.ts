@@ -8,7 +8,7 @@ import type { CheckOptions } from '../pair/options.ts';
 import { type Checker, check as checkTwo, prepare as prepareTwo } from '../pair/pair.ts';
 import type { Report } from '../query/report.ts';
 import type { Decoded, Verification } from '../query/representation.ts';
-import { register } from '../representations/registry.ts';
+import { register } from '../representations/kinds.ts';
 import { buildVoxels, type VoxelBuildOptions } from '../representations/voxel/build/index.ts';
 import { decodeVoxels, encodeVoxels } from '../representations/voxel/format.ts';
 import { voxel } from '../representations/voxel/index.ts';

@@ -8,7 +8,7 @@ import { BufferAttribute, BufferGeometry, type ColorRepresentation, LineBasicMat
 import { requireOptionTypes, requireThat } from '../math/require.ts';
 import { halfedges, nextInTriangle, type Surface } from '../mesh/topology.ts';
 import type { Asset } from '../query/representation.ts';
-import { representationOf } from '../representations/registry.ts';
+import { representationOf } from '../representations/kinds.ts';
 
 export interface BoundsOptions {
   /** 0, the root, unless given; `depth` is the deepest. */

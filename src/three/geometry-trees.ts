@@ -9,11 +9,11 @@ import { updateInPlace } from '../pair/update.ts';
 import { requireUnasked } from '../query/asking.ts';
 import { derived } from '../query/derived.ts';
 import type { Asset } from '../query/representation.ts';
+import { representationOf } from '../representations/kinds.ts';
 import { buildObbTree } from '../representations/obb/build/index.ts';
 import type { ObbTree } from '../representations/obb/tree/obb-tree.ts';
 import { WIDE_BYTES } from '../representations/obb/tree/wide-node.ts';
 import { isOfTriangles } from '../representations/operand.ts';
-import { representationOf } from '../representations/registry.ts';
 import { coordinatesOf, fromBufferGeometry, positionOf } from './from-geometry.ts';
 import { hasSameTriangles, isSame, type Seen, seenOf } from './geometry-versions.ts';
 

@@ -3,7 +3,7 @@ import { BufferAttribute, BufferGeometry } from 'three';
 import { requireMeshShape, requireOptionTypes } from '../math/require.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import type { Asset } from '../query/representation.ts';
-import { representationOf } from '../representations/registry.ts';
+import { representationOf } from '../representations/kinds.ts';
 
 export interface ToGeometryOptions {
   /**

@@ -8,7 +8,7 @@ import { printable } from '../math/printable.ts';
 import { requireThat } from '../math/require.ts';
 import type { Asset } from '../query/representation.ts';
 import type { GeometryImage } from '../representations/gi/tree/geometry-image.ts';
-import { representationNamed, requireKind } from '../representations/registry.ts';
+import { loadKinds, requireKind } from '../representations/kinds.ts';
 import type { ViewDocument } from './document.ts';
 import { commandLine } from './engine/command-line.ts';
 import { contactsAnswer } from './engine/contacts.ts';
@@ -105,9 +105,10 @@ async function openDocument(document: ViewDocument, files: readonly Uint8Array[]
 
 async function readAsset(name: string, bytes: Uint8Array): Promise<Asset> {
   try {
-    // By the kind's code, not by the table's: the command line's bundle has no other.
-    const { decode } = representationNamed(requireKind(bytes).name)!;
-    return (await decode(bytes, utifCodec, { take: true })).asset;
+    const kind = requireKind(bytes);
+    // Solids are asked by OBB trees.
+    const [codec] = await Promise.all([kind.codec(), loadKinds('obb', kind.name)]);
+    return (await codec.decode(bytes, utifCodec, { take: true })).asset;
   } catch (error) {
     if (error instanceof FormatError) throw new InputError(error.describe(printable(name)));
     if (error instanceof InputError) throw new InputError(`${printable(name)}: ${error.message}`);

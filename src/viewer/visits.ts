@@ -10,7 +10,7 @@ import { check } from '../pair/pair.ts';
 import { HULL_NUMBERS } from '../query/narrow-phase.ts';
 import type { Asset } from '../query/representation.ts';
 import type { Visit } from '../query/visit.ts';
-import { representationOf } from '../representations/registry.ts';
+import { representationOf } from '../representations/kinds.ts';
 import type { PairQuestion, Visits } from './protocol.ts';
 import { shapeOf } from './shape.ts';
 
@@ -55,8 +55,8 @@ export function visitsOf(a: Asset, b: Asset, poses: Pick<PairQuestion, 'poseA' |
 const drawn = (numbers: ReadonlySet<number>): number[] => Array.from(numbers).slice(0, MOST_DRAWN);
 
 function volumesOf(asset: Asset, nodes: ReadonlySet<number>): Surface {
-  const { volumes } = representationOf(asset);
-  return volumes?.(asset, drawn(nodes)) ?? { positions: new Float64Array(0), triangles: new Uint32Array(0) };
+  const { own } = representationOf(asset);
+  return own?.volumes?.(asset, drawn(nodes)) ?? { positions: new Float64Array(0), triangles: new Uint32Array(0) };
 }
 
 /** Corner i of a box is + along axis k where bit k of i is set; outward triangles. */
@@ -67,12 +67,12 @@ const corners = new Float64Array(HULL_NUMBERS);
 
 /** Primitives: triangles, or the boxes of cubes and cells. */
 function hullsOf(asset: Asset, ids: ReadonlySet<number>): Surface {
-  const { hull, refine } = representationOf(asset);
+  const { hull, solid } = representationOf(asset);
   const positions: number[] = [];
   const triangles: number[] = [];
   for (const id of drawn(ids)) {
     // A solid that is asked as a whole goes by 0, the number of all of its domain.
-    if (refine && id === 0) continue;
+    if (solid && id === 0) continue;
     const first = positions.length / 3;
     const count = hull(asset, id, corners);
     for (let i = 0; i < 3 * count; i++) positions.push(corners[i]);

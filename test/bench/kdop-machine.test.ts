@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import '../../src/representations/everything.ts';
 import { compressed } from '../../bench/papers/kdop-machine/compress.mjs';
 import { edgeDirections, edgesOf } from '../../bench/papers/kdop-machine/edges.mjs';
 import { prepareAxes, store } from '../../bench/papers/kdop-machine/host.mjs';

@@ -9,8 +9,7 @@ import { formatsWithOption } from '../../src/cli/build/request.ts';
 import type { Session } from '../../src/cli/inputs.ts';
 import { writeBlob } from '../../src/containers/blob.ts';
 import { build, read, readObj, updateGeometry, write } from '../../src/index.ts';
-import { builderNamed } from '../../src/representations/builders.ts';
-import { loadBuilders } from '../../src/representations/loading.ts';
+import { KINDS } from '../../src/representations/kinds.ts';
 import { TOOL } from '../../src/version.ts';
 import { listFiles, makeFolder, run, writeMesh } from '../support/cli.ts';
 import { long, some } from '../support/long.ts';
@@ -38,9 +37,9 @@ function meshes(...names: string[]): string {
 }
 
 test('the options of requests are those of the builders', async () => {
-  await loadBuilders();
-  for (const kind of ['gi', 'kdop', 'obb', 'voxel']) {
-    const { options, encodeOptions } = builderNamed(kind) ?? {};
+  for (const { name: kind, builder } of KINDS) {
+    if (!builder) continue;
+    const { options, encodeOptions } = await builder();
     const own = Object.keys({ ...options, ...encodeOptions }).filter((name) => name !== 'onLosses');
     expect(own.length).toBeGreaterThan(0);
     for (const name of own) expect([name, formatsWithOption(name)]).toEqual([name, [kind]]);

@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import '../../src/representations/everything.ts';
 import { compose, type Pose, rotation, translation } from '../../src/math/pose.ts';
 import { check } from '../../src/pair/pair.ts';
 import { buildObbTree } from '../../src/representations/obb/build/index.ts';

@@ -5,7 +5,7 @@ import type { Mesh } from '../../src/mesh/mesh.ts';
 import { BoundTree } from '../../src/query/bound-tree.ts';
 import { HULL_NUMBERS } from '../../src/query/narrow-phase.ts';
 import type { Asset } from '../../src/query/representation.ts';
-import { representationOf } from '../../src/representations/registry.ts';
+import { representationOf } from '../../src/representations/kinds.ts';
 import { containment } from '../support/containment.ts';
 import { long } from '../support/long.ts';
 import { bumpySphere, mapped, octasphere } from '../support/shapes.ts';

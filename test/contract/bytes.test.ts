@@ -1,8 +1,7 @@
 /** Every representation's bytes: round trips, determinism, and what `info` is told. */
 import { describe, expect, test } from 'vitest';
 import type { Asset } from '../../src/query/representation.ts';
-import { KINDS } from '../../src/representations/kinds.ts';
-import { sniffKind } from '../../src/representations/registry.ts';
+import { KINDS, sniffKind } from '../../src/representations/kinds.ts';
 import { long } from '../support/long.ts';
 import { bumpySphere } from '../support/shapes.ts';
 import { variants } from './variants.ts';

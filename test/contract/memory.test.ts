@@ -1,7 +1,6 @@
 /** An asset owns its memory: what becomes of the mesh, the bytes or the surface that it had to do with does not change it. */
 import { serialize } from 'node:v8';
 import { describe, expect, test } from 'vitest';
-import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
 import { translation } from '../../src/math/pose.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import { check } from '../../src/pair/pair.ts';
@@ -38,7 +37,7 @@ function overwrite(...arrays: (Float64Array | Float32Array | Uint32Array | Uint8
 describe.each([...variants, ...variants.filter(({ name }) => name.startsWith('gi')).map(embedding)])(
   '$name',
   (variant) => {
-    const { build, encode, representation } = variant;
+    const { build, encode, decode, representation } = variant;
     const mesh = (): Mesh => bumpySphere(1, long ? 2 : 1);
     /** Positions that float32 does not hold, so that they are kept as they are. */
     const fine = (): Mesh => ({ ...mesh(), positions: mesh().positions.map((x) => x * (1 + 2 ** -40)) });
@@ -68,8 +67,7 @@ describe.each([...variants, ...variants.filter(({ name }) => name.startsWith('gi
 
     test('bytes may be changed once they are read', { tags: ['quick', 'long'] }, async () => {
       const given = (await encode(build(fine(), provenanceOf()))).slice();
-      const reading = representation.decode(given, sharpCodec);
-      const { asset } = await reading;
+      const asset = await decode(given);
       overwrite(given);
       expectSame(await answersOf(asset, variant), await untouched());
     });
@@ -78,7 +76,7 @@ describe.each([...variants, ...variants.filter(({ name }) => name.startsWith('gi
       const built = build(fine(), { ...provenanceOf(), take: true });
       expectSame(await answersOf(built, variant), await untouched());
       const bytes = await encode(built);
-      const { asset } = await representation.decode(bytes.slice(), sharpCodec, { take: true });
+      const asset = await decode(bytes.slice(), { take: true });
       expectSame(await answersOf(asset, variant), await untouched());
     });
 

@@ -144,7 +144,7 @@ describe.each(updatable)('$name', ({ build: buildOne, encode, decode, representa
     expect(description.options).toMatchObject({ geometry: 'updated' });
     expect(description.options).not.toHaveProperty('scale');
     expect(description.options).not.toHaveProperty('maxError');
-    expect(representation.source?.(read) ?? null).toBeNull();
+    expect(representation.own?.source?.(read) ?? null).toBeNull();
     expect(representation.tolerance(read)).toBeNull();
     expect(() => check(read, read, { source: true })).toThrow(/records no tolerance/);
     expect(problemsOf(read)).toEqual([]);

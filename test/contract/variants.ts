@@ -1,9 +1,12 @@
 /** What the contract tests run over: every representation of the registry, some of them built in several ways. */
+
+import { BUILDERS } from '../../src/build.ts';
+import type { ReadOptions } from '../../src/containers/blob.ts';
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
+import { CODECS } from '../../src/library.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import type { Asset, Representation } from '../../src/query/representation.ts';
-import { builderNamed, builtKinds } from '../../src/representations/builders.ts';
-import { representationNamed } from '../../src/representations/registry.ts';
+import { representations } from '../../src/representations/everything.ts';
 import { first, long } from '../support/long.ts';
 
 /**
@@ -36,7 +39,7 @@ export interface Variant {
   representation: Representation<Asset>;
   build(mesh: Mesh, options?: object): Asset;
   encode(asset: Asset): Promise<Uint8Array>;
-  decode(bytes: Uint8Array): Promise<Asset>;
+  decode(bytes: Uint8Array, options?: ReadOptions): Promise<Asset>;
 }
 
 /** The options to build a mesh with, the precision of cubes among them. */
@@ -56,17 +59,17 @@ function optionsFor(own: object, { positions }: Mesh): object {
 }
 
 /** Of what meshes can become; the others have tests of their own. */
-export const variants: Variant[] = builtKinds().flatMap((kind) => {
-  const representation = representationNamed(kind)!;
+export const variants: Variant[] = Object.keys(BUILDERS).flatMap((kind) => {
+  const representation = representations.find(({ name }) => name === kind)!;
   return (OPTIONS[kind] ?? [{}]).map(
     (own, i): Variant => ({
       isFirst: i === 0,
       triangles: !NO_TRIANGLES.includes(kind),
       name: [kind, ...Object.values(own)].join(' '),
       representation,
-      build: (mesh, options) => builderNamed(kind)!.build(mesh, { ...optionsFor(own, mesh), ...options }),
-      encode: (asset) => representation.encode(asset, sharpCodec, {}),
-      decode: async (bytes) => (await representation.decode(bytes, sharpCodec)).asset,
+      build: (mesh, options) => BUILDERS[kind].build(mesh, { ...optionsFor(own, mesh), ...options }),
+      encode: (asset) => CODECS[kind].encode(asset, sharpCodec, {}),
+      decode: async (bytes, options) => (await CODECS[kind].decode(bytes, sharpCodec, options)).asset,
     }),
   );
 });

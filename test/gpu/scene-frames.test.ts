@@ -1,5 +1,6 @@
 /** Frames of a scene with a device: what each frame changes is what the processor says, whoever is asked. */
 import { describe, expect, test } from 'vitest';
+import '../../src/representations/everything.ts';
 import { GpuError } from '../../src/math/errors.ts';
 import { compose, identity, type Pose, translation } from '../../src/math/pose.ts';
 import { DEVICE_LEFT, DEVICE_WORDS, type PoseDevice } from '../../src/query/pose-device.ts';

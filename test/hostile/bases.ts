@@ -1,11 +1,11 @@
 /** Sound files of every kind, small ones: what mutants are made of. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { BUILDERS } from '../../src/build.ts';
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
+import { CODECS } from '../../src/library.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
-import { builderNamed } from '../../src/representations/builders.ts';
 import { encodeFrep } from '../../src/representations/frep/format.ts';
-import { representationNamed } from '../../src/representations/registry.ts';
 import { ball, objectFrom, objectOf, perturbed, polynomial, randomProgram, waves } from '../support/frep-programs.ts';
 import { seeded } from '../support/random.ts';
 import { bumpySphere, octasphere, together, torus } from '../support/shapes.ts';
@@ -69,8 +69,8 @@ const GOLDEN: [Base['kind'], string][] = [
 export async function makeBases(golden: string): Promise<Base[]> {
   const bases: Base[] = [];
   for (const [kind, mesh, options, written = {}] of BUILT) {
-    const asset = builderNamed(kind)!.build(mesh, { ...options, ...provenance });
-    const bytes = await representationNamed(kind)!.encode(asset, sharpCodec, written);
+    const asset = BUILDERS[kind].build(mesh, { ...options, ...provenance });
+    const bytes = await CODECS[kind].encode(asset, sharpCodec, written);
     bases.push({ name: [kind, ...Object.values(options)].join(' '), kind, bytes });
   }
   for (const [kind, file] of GOLDEN)

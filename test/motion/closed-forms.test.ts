@@ -1,5 +1,6 @@
 /** First impacts against closed forms, by every kind that keeps the triangles as they are, and of functions. */
 import { expect, test } from 'vitest';
+import '../../src/representations/everything.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import type { Impact } from '../../src/motion/impact.ts';
 import { impactOf } from '../../src/motion/impact-of.ts';

@@ -1,5 +1,7 @@
 /** What is beside the first contact: how little is looked at, all intervals, the least distance; and motions that break searches. */
 import { expect, test } from 'vitest';
+import '../../src/representations/everything.ts';
+import { BUILDERS } from '../../src/build.ts';
 import { identity, translation } from '../../src/math/pose.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import { impactOf } from '../../src/motion/impact-of.ts';
@@ -7,7 +9,6 @@ import type { RigidMotion } from '../../src/motion/motion.ts';
 import { screw, still, straight } from '../../src/motion/motions.ts';
 import { check } from '../../src/pair/pair.ts';
 import type { Asset } from '../../src/query/representation.ts';
-import { builderNamed } from '../../src/representations/builders.ts';
 import { compileFrep } from '../../src/representations/frep/build/compile.ts';
 import { some } from '../support/long.ts';
 import { modelOf } from '../support/motion-cases.ts';
@@ -15,7 +16,7 @@ import { randomMotion } from '../support/motions.ts';
 import { seeded } from '../support/random.ts';
 import { box, bumpySphere, octasphere } from '../support/shapes.ts';
 
-const build = (kind: string, mesh: Mesh, options: object = {}): Asset => builderNamed(kind)!.build(mesh, options);
+const build = (kind: string, mesh: Mesh, options: object = {}): Asset => BUILDERS[kind].build(mesh, options);
 const obb = (mesh: Mesh) => build('obb', mesh);
 const cube = obb(box());
 const stands = still(identity());

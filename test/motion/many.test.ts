@@ -4,6 +4,7 @@
  * them in the long run.
  */
 import { expect, test } from 'vitest';
+import '../../src/representations/everything.ts';
 import { compose, type Pose, translation } from '../../src/math/pose.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import { impactOf } from '../../src/motion/impact-of.ts';

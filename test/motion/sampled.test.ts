@@ -2,10 +2,11 @@
 // @module-tag all
 // @module-tag long
 import { expect, test } from 'vitest';
+import '../../src/representations/everything.ts';
+import { BUILDERS } from '../../src/build.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import { impactOf } from '../../src/motion/impact-of.ts';
 import type { Asset } from '../../src/query/representation.ts';
-import { builderNamed } from '../../src/representations/builders.ts';
 import { compileFrep } from '../../src/representations/frep/build/compile.ts';
 import { randomDirection, surfaceOf } from '../support/agreement.ts';
 import { long } from '../support/long.ts';
@@ -24,7 +25,7 @@ import {
 import { timesInContact } from '../support/translating.ts';
 
 const closed = [bumpySphere(26, 1), torus(8, 5), tetrahedron(), box(1.5, 0.7, 0.2)];
-const build = (kind: string, options: object) => (mesh: Mesh) => builderNamed(kind)!.build(mesh, options);
+const build = (kind: string, options: object) => (mesh: Mesh) => BUILDERS[kind].build(mesh, options);
 const functions = [
   { sphere: { radius: 0.8 } },
   { torus: { major: 0.9, minor: 0.3 } },
@@ -68,7 +69,7 @@ test.each(pairs)('%s and %s, seed 26', (kindA, kindB) => {
 });
 
 const small: Mesh[] = [tetrahedron(), box(1.5, 0.7, 0.2), octasphere(0), randomTriangles(3, 5), collinearTriangles()];
-const smallTrees = ['obb', 'kdop'].flatMap((kind) => small.map((mesh) => builderNamed(kind)!.build(mesh, {})));
+const smallTrees = ['obb', 'kdop'].flatMap((kind) => small.map((mesh) => BUILDERS[kind].build(mesh, {})));
 
 test.each(pairs.filter(([a, b]) => long || a === b))('least distances of %s and %s, seed 27', (kindA, kindB) => {
   const random = seeded(27);

@@ -10,7 +10,7 @@ import type { Asset } from '../../src/query/representation.ts';
 import { buildGeometryImage } from '../../src/representations/gi/build/index.ts';
 import type { GeometryImage } from '../../src/representations/gi/tree/geometry-image.ts';
 import { buildSphereTree } from '../../src/representations/gi/tree/sphere-tree.ts';
-import { representationNamed } from '../../src/representations/registry.ts';
+import { representationNamed } from '../../src/representations/kinds.ts';
 import { nearContact, randomDirection, randomRotation, shifted, surfaceOf } from '../support/agreement.ts';
 import { untilLook } from '../support/clock.ts';
 import { squareImage } from '../support/gi.ts';
@@ -285,7 +285,7 @@ describe('what is prepared', () => {
     (exponent) => {
       const image = dome(exponent);
       const gi = representationNamed('gi')!;
-      const [surface, place] = [vi.spyOn(gi, 'surface'), vi.spyOn(gi, 'place')];
+      const [surface, place] = [vi.spyOn(gi, 'surface'), vi.spyOn(gi.kernel!, 'place')];
       for (const options of [{ nodeBytes: 64 }, { nodeBytes: 40 }]) {
         const tree = build(icosphere(3), { format: 'obb', ...options });
         const pair = openPair(image, tree);

@@ -1,14 +1,15 @@
-/** A new kind is a folder, and its line and its names in kinds.ts and builders.ts: here the tables are given a toy, and everything works with it. */
+/**
+ * A new kind is a folder, its row in kinds.ts, and a name in each list of the library: here they
+ * are given a toy, and everything works with it.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { BUILDERS } from '../../src/build.ts';
 import { build, check, InputError, openPair, prepare, read, translation, write } from '../../src/index.ts';
+import { CODECS } from '../../src/library.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import { ROOT } from '../../src/query/bound-tree.ts';
-import type { Asset, Representation } from '../../src/query/representation.ts';
-import { BUILDERS } from '../../src/representations/builder-code.ts';
-import { CODE } from '../../src/representations/code.ts';
-import { CODECS } from '../../src/representations/codecs.ts';
-import { KINDS } from '../../src/representations/kinds.ts';
-import { representationNamed, representationOf } from '../../src/representations/registry.ts';
+import type { Asset, Builder, Codec, Representation } from '../../src/query/representation.ts';
+import { KINDS, register, representationNamed, representationOf } from '../../src/representations/kinds.ts';
 import { box } from '../support/shapes.ts';
 
 /** The mesh's bounding box, a hull of eight corners. */
@@ -34,8 +35,6 @@ const surface = ({ low, high }: BoundingBox) => ({
 
 const toy: Representation<BoundingBox> = {
   name: 'toy',
-  encode: async (asset) => new TextEncoder().encode(`toy${JSON.stringify(asset)}`),
-  decode: async (bytes) => ({ asset: JSON.parse(new TextDecoder().decode(bytes.subarray(3))), warnings: [] }),
   tolerance: () => null,
   units: () => null,
   describe: async () => ({ representation: 'toy' }),
@@ -60,16 +59,26 @@ const toy: Representation<BoundingBox> = {
   reach: ({ low, high }) => 1.001 * Math.sqrt([...low, ...high].reduce((sum, x) => sum + x * x, 0)),
 };
 
+const codec: Codec<BoundingBox> = {
+  encode: async (asset) => new TextEncoder().encode(`toy${JSON.stringify(asset)}`),
+  decode: async (bytes) => ({ asset: JSON.parse(new TextDecoder().decode(bytes.subarray(3))), warnings: [] }),
+};
+const builder: Builder<BoundingBox> = { build: boxOf, options: {} };
+
 beforeAll(() => {
-  const sniff = (bytes: Uint8Array) => new TextDecoder().decode(bytes.subarray(0, 3)) === 'toy';
-  KINDS.push({ name: 'toy', noun: 'a toy', plural: 'toys', extension: '.toy', geometry: 1, sniff, options: {} });
-  CODE.toy = () => toy;
-  CODECS.toy = toy;
-  BUILDERS.toy = () => ({ build: boxOf, options: {} });
+  KINDS.push({
+    ...{ name: 'toy', noun: 'a toy', plural: 'toys', extension: '.toy', geometry: 1, options: {} },
+    sniff: (bytes) => new TextDecoder().decode(bytes.subarray(0, 3)) === 'toy',
+    codec: async () => codec,
+    code: async () => toy,
+    builder: async () => builder,
+  });
+  register(toy);
+  CODECS.toy = codec;
+  BUILDERS.toy = builder;
 });
 afterAll(() => {
   KINDS.pop();
-  delete CODE.toy;
   delete CODECS.toy;
   delete BUILDERS.toy;
 });

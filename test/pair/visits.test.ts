@@ -5,6 +5,8 @@
 // @module-tag all
 // @module-tag long
 import { describe, expect, test } from 'vitest';
+import '../../src/representations/everything.ts';
+import { BUILDERS } from '../../src/build.ts';
 import { memorySource } from '../../src/containers/byte-source.ts';
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
 import { createLibrary } from '../../src/library.ts';
@@ -17,9 +19,8 @@ import { HULL_NUMBERS } from '../../src/query/narrow-phase.ts';
 import type { Report } from '../../src/query/report.ts';
 import type { Asset } from '../../src/query/representation.ts';
 import type { HullVisit, NodeVisit, Visit } from '../../src/query/visit.ts';
-import { builderNamed } from '../../src/representations/builders.ts';
+import { representationOf } from '../../src/representations/kinds.ts';
 import { isOfTriangles } from '../../src/representations/operand.ts';
-import { representationOf } from '../../src/representations/registry.ts';
 import { nearContact, randomDirection, randomRotation, shifted } from '../support/agreement.ts';
 import { ball, objectFrom } from '../support/frep-programs.ts';
 import { long, some } from '../support/long.ts';
@@ -29,9 +30,7 @@ import { bumpySphere, mapped, torus } from '../support/shapes.ts';
 const shape = (seed: number): Mesh => mapped(bumpySphere(seed, long ? 2 : 1), (x, y, z) => [0.5 * x, 0.4 * y, 0.6 * z]);
 
 function build(name: string, mesh: Mesh, options: object): Asset {
-  const asset = builderNamed(name)?.build(mesh, options);
-  if (!asset) throw new Error(`no ${name}`);
-  return asset;
+  return BUILDERS[name].build(mesh, options);
 }
 
 const ways: [string, (seed: number) => Asset][] = [
@@ -172,9 +171,9 @@ describe.each(pairs)('$name', ({ a, b, seed }) => {
 
 /** Points that a node must hold: its hulls', or where these may hold nothing of a solid, their cores'. */
 function pointsBelow(asset: Asset, ids: Iterable<number>): number[] {
-  const { hull, core } = representationOf(asset);
+  const { hull, solid } = representationOf(asset);
   const out = new Float64Array(HULL_NUMBERS);
-  return Array.from(ids).flatMap((id) => Array.from(out.subarray(0, 3 * (core ?? hull)(asset, id, out))));
+  return Array.from(ids).flatMap((id) => Array.from(out.subarray(0, 3 * (solid?.core ?? hull)(asset, id, out))));
 }
 
 /** How far the points reach beyond a convex surface along a direction. */
@@ -188,7 +187,8 @@ function excessAlong([x, y, z]: readonly number[], surface: ArrayLike<number>, p
 }
 
 describe.each(kinds)('volumes of $name', ({ a, name }) => {
-  const { volumes, boundsOfLevel, depth } = representationOf(a);
+  const { own: extra, boundsOfLevel, depth } = representationOf(a);
+  const volumes = extra!.volumes!;
   const { levels, hulls } = nodesOf(a);
   // Balls are drawn inscribed: they fall short of the ball by a fiftieth.
   const spare = a.representation === 'gi' ? 0.02 : 1e-12;
@@ -197,7 +197,7 @@ describe.each(kinds)('volumes of $name', ({ a, name }) => {
     const random = seeded(5);
     const all = Array.from(levels.keys());
     for (const node of long ? all : [all[0], ...Array.from({ length: 60 }, () => random.pick(all))]) {
-      const { positions } = volumes!(a, [node]);
+      const { positions } = volumes(a, [node]);
       const points = pointsBelow(a, hulls.get(node)!);
       if (points.length === 0) continue;
       const size = Math.max(...positions.map((x, i) => Math.abs(x - positions[i % 3])));
@@ -210,11 +210,11 @@ describe.each(kinds)('volumes of $name', ({ a, name }) => {
 
   test('nodes drawn together are those drawn alone, in their order', () => {
     const nodes = Array.from(levels.keys()).slice(-12);
-    const together = volumes!(a, nodes);
+    const together = volumes(a, nodes);
     const cornersOf = (surface: typeof together): string[] =>
       Array.from(surface.triangles, (v) => String(surface.positions.subarray(3 * v, 3 * v + 3)));
-    expect(cornersOf(together)).toEqual(nodes.flatMap((node) => cornersOf(volumes!(a, [node]))));
-    expect(volumes!(a, [])).toEqual({ positions: new Float64Array(0), triangles: new Uint32Array(0) });
+    expect(cornersOf(together)).toEqual(nodes.flatMap((node) => cornersOf(volumes(a, [node]))));
+    expect(volumes(a, [])).toEqual({ positions: new Float64Array(0), triangles: new Uint32Array(0) });
   });
 
   test.runIf(a.representation !== 'gi')('a level is drawn as its nodes and the leaves above it are', () => {
@@ -223,7 +223,7 @@ describe.each(kinds)('volumes of $name', ({ a, name }) => {
       const ids = own.filter((_, i) => level[i] === l || (level[i] < l && link[i] < 0));
       const corners = ({ positions }: { positions: Float64Array }): string[] =>
         Array.from({ length: positions.length / 3 }, (_, v) => String(positions.subarray(3 * v, 3 * v + 3))).sort();
-      expect(corners(volumes!(a, ids)), name).toEqual(corners(boundsOfLevel(a, l)));
+      expect(corners(volumes(a, ids)), name).toEqual(corners(boundsOfLevel(a, l)));
     }
   });
 });
@@ -239,11 +239,12 @@ test('a geometry image without slabs is drawn as a level is', () => {
   const image = structuredClone(kinds[0].a) as Asset & { groups: { tree: { slabs: unknown } }[] };
   for (const { tree } of image.groups) tree.slabs = undefined;
   const { own, level } = walked(image);
-  const { volumes, boundsOfLevel } = representationOf(image);
+  const { own: extra, boundsOfLevel } = representationOf(image);
+  const volumes = extra!.volumes!;
   const ids = own.filter((_, i) => level[i] === 2);
   const sorted = (positions: Float64Array): Float64Array => positions.sort();
-  expect(sorted(volumes!(image, ids).positions)).toEqual(sorted(boundsOfLevel(image, 2).positions));
-  expect(sorted(volumes!(kinds[0].a, ids).positions)).not.toEqual(sorted(boundsOfLevel(image, 2).positions));
+  expect(sorted(volumes(image, ids).positions)).toEqual(sorted(boundsOfLevel(image, 2).positions));
+  expect(sorted(volumes(kinds[0].a, ids).positions)).not.toEqual(sorted(boundsOfLevel(image, 2).positions));
 });
 
 // ---------------------------------------------------------------------------------------------- who else would answer
@@ -260,8 +261,8 @@ test('a kernel gives way, and is asked again afterwards', () => {
 });
 
 test('opened images are read whole for it', async () => {
-  const { openImage } = createLibrary(sharpCodec);
-  const file = await representationOf(kinds[0].a).encode(kinds[0].a, sharpCodec, {});
+  const { openImage, write } = createLibrary(sharpCodec);
+  const file = await write(kinds[0].a);
   const image = await openImage(memorySource(file));
   const poseB = translation(0.3, 0, 0);
   expect((await image.check(image, { poseB })).engine).toBe('tiles');

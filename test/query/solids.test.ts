@@ -12,7 +12,7 @@ import type { Goal, Nearest } from '../../src/query/nearest.ts';
 import type { Outcome, Query } from '../../src/query/report.ts';
 import type { Asset } from '../../src/query/representation.ts';
 import { type Operand, traverse } from '../../src/query/traverse.ts';
-import { representationOf } from '../../src/representations/registry.ts';
+import { representationOf } from '../../src/representations/kinds.ts';
 import { variants } from '../contract/variants.ts';
 import { randomDirection, randomRotation } from '../support/agreement.ts';
 import { type Ball, ball, distanceToHull, lengthOf, type Point } from '../support/ball.ts';

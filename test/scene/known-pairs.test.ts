@@ -1,5 +1,6 @@
 /** Pairs that are answered from memory: findings and their order are those of a new scene, and what is unchanged is not asked. */
 import { expect, test } from 'vitest';
+import '../../src/representations/everything.ts';
 import { compose, type Pose, translation } from '../../src/math/pose.ts';
 import type { Asset } from '../../src/query/representation.ts';
 import { buildKdopTree } from '../../src/representations/kdop/build.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { utifCodec } from '../../src/containers/pixels-utif.ts';
+import { read as decode } from '../../src/browser.ts';
 import type { NamedState } from '../../src/readers/srdf.ts';
 import { readUrdf } from '../../src/readers/urdf.ts';
 import { loadScene } from '../../src/scene/load.ts';
@@ -56,7 +56,7 @@ test('a robot rests, to the bit, where the loader of scenes puts it', async () =
       ...{ gicollide: 'scene/1', assets: { arm: { file: 'arm.urdf', split: 'elements' } } },
       instances: [{ name: 'arm', asset: 'arm' }],
     }),
-    { read, codec: utifCodec },
+    { read, decode },
   );
   const poses = new MovingRobot(readUrdf(read('arm.urdf')), 'arm/').poses();
   expect(Object.fromEntries(objects.map(({ name, pose }) => [name, pose]))).toEqual(poses);

@@ -1,5 +1,6 @@
 /** Surfaces that are one, in other triangles, against sets of tetrahedra. */
 import { expect, test } from 'vitest';
+import '../../src/representations/everything.ts';
 import { identity, type Pose } from '../../src/math/pose.ts';
 import { Random } from '../../src/math/random.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';

@@ -18,7 +18,7 @@ import { identity, movePoint, type Pose } from '../../src/math/pose.ts';
 import { Random } from '../../src/math/random.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import type { Surface } from '../../src/mesh/topology.ts';
-import { representationOf } from '../../src/representations/registry.ts';
+import { representationOf } from '../../src/representations/kinds.ts';
 import { cubesOf, type VoxelSet } from '../../src/representations/voxel/tree/voxel-set.ts';
 import { some } from '../support/long.ts';
 import { box, octasphere, together } from '../support/shapes.ts';

@@ -13,8 +13,8 @@ import {
 } from '../../src/index.ts';
 import { identity, movePoint } from '../../src/math/pose.ts';
 import { Random } from '../../src/math/random.ts';
+import { representationOf } from '../../src/representations/kinds.ts';
 import { operandOf } from '../../src/representations/operand.ts';
-import { representationOf } from '../../src/representations/registry.ts';
 import { alongRay, targetOf } from '../../src/solid/ray-walk.ts';
 import { ALL } from '../../src/solid/walk.ts';
 import { some } from '../support/long.ts';

@@ -1,5 +1,6 @@
 /** How deep solids are in each other, against formulas and against brute force. */
 import { describe, expect, test } from 'vitest';
+import '../../src/representations/everything.ts';
 import { compose, identity, movePoint, type Pose, rotation, translation } from '../../src/math/pose.ts';
 import { Random } from '../../src/math/random.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';

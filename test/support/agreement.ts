@@ -6,7 +6,7 @@ import type { CheckOptions } from '../../src/pair/options.ts';
 import { check } from '../../src/pair/pair.ts';
 import type { ContactPair } from '../../src/query/report.ts';
 import type { Asset } from '../../src/query/representation.ts';
-import { representationOf } from '../../src/representations/registry.ts';
+import { representationOf } from '../../src/representations/kinds.ts';
 import { bruteForce } from './oracle.ts';
 import type { Random } from './random.ts';
 

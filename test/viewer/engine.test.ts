@@ -4,8 +4,8 @@ import { compose, identity, rotation, translation } from '../../src/math/pose.ts
 import { boxOf } from '../../src/mesh/extent.ts';
 import { check } from '../../src/pair/pair.ts';
 import type { Asset } from '../../src/query/representation.ts';
+import { representationOf } from '../../src/representations/kinds.ts';
 import { isOfTriangles } from '../../src/representations/operand.ts';
-import { representationOf } from '../../src/representations/registry.ts';
 import type { FindingClass } from '../../src/scene/classes.ts';
 import { createScene } from '../../src/scene/scene.ts';
 import type { ViewDocument } from '../../src/viewer/document.ts';

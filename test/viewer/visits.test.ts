@@ -1,19 +1,20 @@
 /** What the page is shown of a query's visits: counts that the query has, volumes of one level, in singles that are about an origin of their own. */
 import { expect, test } from 'vitest';
+import '../../src/representations/everything.ts';
+import { BUILDERS } from '../../src/build.ts';
 import { OptionError } from '../../src/math/errors.ts';
 import { identity, type Pose, translation } from '../../src/math/pose.ts';
 import { check } from '../../src/pair/pair.ts';
 import type { Asset } from '../../src/query/representation.ts';
 import type { Visit } from '../../src/query/visit.ts';
-import { builderNamed } from '../../src/representations/builders.ts';
-import { representationOf } from '../../src/representations/registry.ts';
+import { representationOf } from '../../src/representations/kinds.ts';
 import type { Shape } from '../../src/viewer/protocol.ts';
 import { visitsOf } from '../../src/viewer/visits.ts';
 import { ball, objectFrom } from '../support/frep-programs.ts';
 import { bumpySphere, mapped } from '../support/shapes.ts';
 
 const built = (name: string, options: object, far = 0): Asset =>
-  builderNamed(name)!.build(
+  BUILDERS[name].build(
     mapped(bumpySphere(7, 2), (x, y, z) => [x + far, y, z]),
     options,
   );
@@ -53,7 +54,9 @@ test.each(pairs)(
         [a, found.a, 'a'],
         [b, found.b, 'b'],
       ] as const) {
-        const { positions } = representationOf(asset).volumes!(asset, [...new Set(nodes.map((node) => node[side]))]);
+        const { positions } = representationOf(asset).own!.volumes!(asset, [
+          ...new Set(nodes.map((node) => node[side])),
+        ]);
         expect(errorOf(shape, positions)).toBeLessThan(1e-6);
         expect(shape.triangles.length).toBeGreaterThan(0);
       }
@@ -98,7 +101,7 @@ test('apart at the root nothing else is visited', () => {
 
 test('what is too much to draw is cut and counted', { tags: ['long'] }, () => {
   const shell = (radius: number): Asset =>
-    builderNamed('obb')!.build(
+    BUILDERS.obb.build(
       mapped(bumpySphere(7, 5), (x, y, z) => [radius * x, radius * y, radius * z]),
       {},
     );

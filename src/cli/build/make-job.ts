@@ -1,10 +1,9 @@
 /** Makes what one job asks for, in memory: whoever asked writes it. */
-import type { BuildOptions } from '../../api.ts';
+import type { BuildOptions } from '../../build.ts';
 import { InputError, OptionError } from '../../math/errors.ts';
 import { diagonalOf } from '../../mesh/extent.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
-import type { GeometryImage } from '../../representations/gi/tree/geometry-image.ts';
-import { representationOf } from '../../representations/registry.ts';
+import { type GeometryImage, toMesh } from '../../representations/gi/tree/geometry-image.ts';
 import type { BuildCache } from '../cache/cache.ts';
 import { about, nameOf, readWhole, type Session } from '../inputs.ts';
 import { buildFrom, buildModel, encodeAsset, modelOf } from '../session.ts';
@@ -152,7 +151,7 @@ async function makeMesh(
   const bytes = await about(name, () => encodeAsset(asset, writingOf(flags)));
   const image = format === 'gi' ? (asset as GeometryImage) : null;
   const isMeasured = measures && image !== null && image.quads <= (MEASURE_UP_TO - 1) ** 2;
-  const measured = isMeasured ? measure(mesh, representationOf(asset).surface(asset)) : null;
+  const measured = isMeasured ? measure(mesh, toMesh(image)) : null;
   const triangles = mesh.triangles.length / 3;
   return {
     bytes,

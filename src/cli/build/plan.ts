@@ -2,11 +2,9 @@
 import { basename } from 'node:path';
 import { OptionError } from '../../math/errors.ts';
 import { MESH_ENDINGS } from '../../readers/formats.ts';
-import { builtKinds, builtKindsInWords } from '../../representations/builders.ts';
 import { requirePages } from '../../representations/gi/format/page-roles.ts';
 import { exponentOf } from '../../representations/gi/tree/geometry-image.ts';
-import { KINDS } from '../../representations/kinds.ts';
-import { kindNamed } from '../../representations/registry.ts';
+import { builtKinds, KINDS, kindNamed } from '../../representations/kinds.ts';
 import { expandFiles, extensionOf, type Inputs, identityOf, MODEL } from '../files.ts';
 import { nameOf, type Session } from '../inputs.ts';
 import { type BuildInput, type BuildJob, buildFlagsOf, type PlanFlags } from './job.ts';
@@ -140,6 +138,10 @@ function parseFormats(list: string): readonly string[] {
     if (kind === FREP)
       throw new OptionError('--format frep: a mesh is no function; a .frep.json becomes one by itself');
     if (builtKinds().includes(kind)) return kind;
-    throw new OptionError(`--format ${name}: expected ${builtKindsInWords()}, a list of them, or all`);
+    throw new OptionError(
+      `--format ${name}: expected ${builtKinds()
+        .join(', ')
+        .replace(/, (?=\w+$)/, ' or ')}, a list of them, or all`,
+    );
   });
 }

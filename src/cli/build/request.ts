@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { readersOf } from '../../readers/formats.ts';
-import { kindNamed } from '../../representations/registry.ts';
+import { kindNamed } from '../../representations/kinds.ts';
 import { TOOL } from '../../version.ts';
 import type { BuildFlags } from './job.ts';
 

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { OptionError } from '../../math/errors.ts';
 import { type Shard, shareOf } from '../../math/shares.ts';
-import { kindByExtension, kindNamed } from '../../representations/registry.ts';
+import { kindByExtension, kindNamed } from '../../representations/kinds.ts';
 import { addName, addOutside, addStrict, givenOptions, parseJobs, parseShard } from '../arguments.ts';
 import { addFormatOptions } from '../build/format-options.ts';
 import type { BuildJob, BuildRecord, BuildRun, CachePlace, DoneRecord, PlanFlags } from '../build/job.ts';

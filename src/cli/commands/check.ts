@@ -6,8 +6,7 @@ import { type CheckOptions, isAnsweredByTiles } from '../../pair/options.ts';
 import { openPair } from '../../pair/pair.ts';
 import type { Asset } from '../../query/representation.ts';
 import { FAILING } from '../../report/levels.ts';
-import { loadKinds } from '../../representations/loading.ts';
-import { representationOf } from '../../representations/registry.ts';
+import { loadKinds, representationOf } from '../../representations/kinds.ts';
 import type { SceneObject } from '../../scene/report.ts';
 import { poseOf } from '../arguments.ts';
 import {

@@ -12,8 +12,7 @@ import { MESH_ENDINGS } from '../../readers/formats.ts';
 import type { MeshFile } from '../../readers/mesh-file.ts';
 import { writeObj } from '../../readers/obj.ts';
 import type { Level } from '../../report/model.ts';
-import { loadKinds } from '../../representations/loading.ts';
-import { sniffKind } from '../../representations/registry.ts';
+import { loadKinds, sniffKind } from '../../representations/kinds.ts';
 import { requireEdge } from '../../representations/voxel/build/partition.ts';
 import {
   type Collisions,

@@ -7,7 +7,7 @@ import { printable } from '../../math/printable.ts';
 import { inPieces, type SurfacePieces } from '../../mesh/surface-pieces.ts';
 import type { Asset } from '../../query/representation.ts';
 import { writeObjPieces } from '../../readers/obj.ts';
-import { representationOf } from '../../representations/registry.ts';
+import { representationOf } from '../../representations/kinds.ts';
 import { TOOL } from '../../version.ts';
 import { addOutside, parseNumber, parseWhole } from '../arguments.ts';
 import { atTime } from '../at-time.ts';
@@ -64,9 +64,9 @@ export function defineExport(command: Command, session: (command: Command) => Se
 const FINEST_DRAWN = 10;
 
 function surfaceOf(asset: Asset, resolution: number | undefined): SurfacePieces {
-  const { name, options, surface, pieces } = representationOf(asset);
-  if (resolution === undefined) return pieces?.(asset) ?? inPieces(surface(asset));
-  if (!options?.resolution)
+  const { name, surface, own } = representationOf(asset);
+  if (resolution === undefined) return own?.pieces?.(asset) ?? inPieces(surface(asset));
+  if (!own?.options?.resolution)
     throw new OptionError(`--resolution draws F-reps, and this is of the representation ${name}`);
   if (resolution > FINEST_DRAWN) throw new OptionError(`--resolution ${resolution}: expected 1 to ${FINEST_DRAWN}`);
   return inPieces(surface(asset, resolution));

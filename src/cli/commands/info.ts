@@ -14,7 +14,7 @@ import { elementsOf } from '../../readers/elements.ts';
 import { wholeMesh } from '../../readers/mesh-file.ts';
 import type { FrepObject } from '../../representations/frep/tree/program.ts';
 import type { GeometryImage } from '../../representations/gi/tree/geometry-image.ts';
-import { representationOf } from '../../representations/registry.ts';
+import { representationOf } from '../../representations/kinds.ts';
 import { addName, addOutside, parseNumber, parseWhole } from '../arguments.ts';
 import { atTime } from '../at-time.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -89,13 +89,13 @@ interface Info {
 
 async function infoOfAsset(file: string, bytes: Uint8Array, flags: InfoFlags, session: Session): Promise<Info> {
   const { asset, bytes: stored } = await assetOf(file, bytes, session);
-  const { describe, units, surface, pieces, refine } = representationOf(asset);
-  const measured = (): Surface => (pieces ? wholeOf(pieces(asset)) : surface(asset));
+  const { describe, units, surface, solid, own } = representationOf(asset);
+  const measured = (): Surface => (own?.pieces ? wholeOf(own.pieces(asset)) : surface(asset));
   if (flags.png !== undefined) await draw(atTime(asset, flags.time), flags.png, flags.level ?? null);
   if (flags.layout) return { description: layoutOf(asset), shape: null, units: null };
   const description = await describe(asset, stored);
   const count = Number(description.triangles ?? 12 * Number(description.cubes));
-  const shape = refine ? shapeOfSolid(boundsOf(asset)) : shapeOf(boundsOf(asset), count, measured);
+  const shape = solid ? shapeOfSolid(boundsOf(asset)) : shapeOf(boundsOf(asset), count, measured);
   return { description, shape, units: units(asset) };
 }
 
@@ -207,9 +207,9 @@ function shapeInWords({ shape, first }: Measured, units: string | null): Descrip
 }
 
 function layoutOf(asset: Asset): Description {
-  const { layout, name } = representationOf(asset);
-  if (!layout) throw new OptionError(`--layout: ${name} has none but what FORMAT.md says`);
-  return layout();
+  const { own, name } = representationOf(asset);
+  if (!own?.layout) throw new OptionError(`--layout: ${name} has none but what FORMAT.md says`);
+  return own.layout();
 }
 
 async function draw(asset: Asset, png: string, level: number | null): Promise<void> {

@@ -1,7 +1,7 @@
 /** `gicollide merge`: the shards of a run, told as the one run that they are of. */
 import type { Command } from 'commander';
 import { OptionError } from '../../math/errors.ts';
-import { loadKinds } from '../../representations/loading.ts';
+import { loadKinds } from '../../representations/kinds.ts';
 import { addOutside, givenOptions } from '../arguments.ts';
 import { ANYWHERE } from '../file-source.ts';
 import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-file.ts';

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { OptionError } from '../../math/errors.ts';
 import { FAILING, levelsOf } from '../../report/levels.ts';
 import type { ReportFinding } from '../../report/model.ts';
-import { loadKinds } from '../../representations/loading.ts';
+import { loadKinds } from '../../representations/kinds.ts';
 import type { FindingClass } from '../../scene/classes.ts';
 import type { Finding, StepsOptions } from '../../scene/report.ts';
 import type { Rules } from '../../scene/rules.ts';
@@ -143,7 +143,8 @@ async function runOfProject(flags: SceneFlags, command: Command, asking: Session
 
 export async function runScene(args: string[], given: SceneFlags, asking: Session): Promise<number> {
   const session = keepingWarnings(asking);
-  await loadKinds();
+  // What it makes of meshes; the others as files are of them.
+  await loadKinds('kdop', 'obb');
   const { share, flags } = takeShare(given);
   const log = await FindingLog.open(flags, [...args, ...(flags.against ?? [])]);
   const { budget, jobs, device, continuous } = flags;

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { InputError } from '../../math/errors.ts';
 import { printable } from '../../math/printable.ts';
-import { representationOf } from '../../representations/registry.ts';
+import { representationOf } from '../../representations/kinds.ts';
 import { addOutside } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print } from '../files.ts';

@@ -8,7 +8,7 @@ import { validatePose } from '../../math/pose.ts';
 import { SPLITS } from '../../readers/elements.ts';
 import { parseJson } from '../../readers/json-text.ts';
 import { type Told, toldBy } from '../../report/records.ts';
-import { sniffKind } from '../../representations/registry.ts';
+import { sniffKind } from '../../representations/kinds.ts';
 import type { Party, SceneObject, SceneOptions } from '../../scene/report.ts';
 import { requireNamed } from '../file-source.ts';
 import { kindOf, STDIN } from '../files.ts';

@@ -1,11 +1,12 @@
 /** The objects of findings that `scene --json` printed, made again of their files. */
-import { nodeCodec } from '../../containers/pixels-node.ts';
 import { validatePose } from '../../math/pose.ts';
+import { loadKinds } from '../../representations/kinds.ts';
 import { loadScene } from '../../scene/load.ts';
 import { readScene, type SceneModel } from '../../scene/model.ts';
 import type { Party, SceneObject } from '../../scene/report.ts';
 import { type NamedSession, readWhole } from '../inputs.ts';
 import { openerBeside } from '../meshes.ts';
+import { decodeAsset } from '../session.ts';
 
 /** An object, or why there is none, one line. */
 export type Made = SceneObject | { problem: string };
@@ -67,7 +68,13 @@ async function objectsInUnits(parties: readonly Party[], units: string | null, s
   const read = (path: string): Uint8Array => readWhole(path, session);
   const isWanted = (name: string): boolean => all.has(name);
   const openBeside = (path: string) => openerBeside(path, session);
-  const { objects, unchecked } = await loadScene(model, { read, openBeside, codec: nodeCodec, isWanted });
+  const { objects, unchecked } = await loadScene(model, {
+    read,
+    openBeside,
+    decode: decodeAsset,
+    loadKind: loadKinds,
+    isWanted,
+  });
   const byName = new Map(objects.map((object) => [object.name, object]));
   return parties.map((party, n): Made => {
     const { instance, wanted } = places[n];

@@ -1,7 +1,7 @@
 /** Poses of a pair as work of a queue: tasks are blocks of poses, answers the lines to print. */
 import * as z from 'zod/mini';
 import { openSchedule } from '../../pair/threads/schedule.ts';
-import { loadKinds } from '../../representations/loading.ts';
+import { loadKinds } from '../../representations/kinds.ts';
 import type { Answers } from '../answers.ts';
 import { type OpenOthers, openPosesCrew, type Task, type WorkerData } from '../many-poses.ts';
 import { halveBlock } from '../poses.ts';

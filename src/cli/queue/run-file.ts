@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { InputError } from '../../math/errors.ts';
 import type { Asset } from '../../query/representation.ts';
-import { sniffKind } from '../../representations/registry.ts';
+import { sniffKind } from '../../representations/kinds.ts';
 import { TOOL } from '../../version.ts';
 import { about, type Session } from '../inputs.ts';
 import { assetOf, encodeAsset } from '../session.ts';

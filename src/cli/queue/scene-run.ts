@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { openSchedule } from '../../pair/threads/schedule.ts';
 import type { Asset } from '../../query/representation.ts';
-import { loadKinds } from '../../representations/loading.ts';
+import { loadKinds } from '../../representations/kinds.ts';
 import { FINDING_CLASSES } from '../../scene/classes.ts';
 import type { AnswerPairs } from '../../scene/scene.ts';
 import { answerBy, type Found, openSceneCrew, type Range } from '../../scene/threads/answer-pairs.ts';

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { sha256 } from '../../containers/hash.ts';
 import { OptionError } from '../../math/errors.ts';
 import type { Asset } from '../../query/representation.ts';
-import { representationOf } from '../../representations/registry.ts';
+import { representationOf } from '../../representations/kinds.ts';
 import type { SceneObject } from '../../scene/report.ts';
 import { type PoseOptions, poseOf } from '../arguments.ts';
 import { flagOf } from '../check-flags.ts';

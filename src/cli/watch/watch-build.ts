@@ -1,7 +1,7 @@
 /** `gicollide build --watch`: what a watch has to do, of a project or of arguments. */
 import { join } from 'node:path';
 import { InputError, OptionError } from '../../math/errors.ts';
-import { loadKinds } from '../../representations/loading.ts';
+import { loadKinds } from '../../representations/kinds.ts';
 import type { PlanFlags } from '../build/job.ts';
 import { type BuildPlan, planBuild } from '../build/plan.ts';
 import { planProject } from '../build/project.ts';

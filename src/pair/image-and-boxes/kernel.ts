@@ -17,8 +17,8 @@ import {
 } from '../../query/pair-kernel.ts';
 import type { Asset, PairKernel } from '../../query/representation.ts';
 import { traverse } from '../../query/traverse.ts';
+import { representationOf } from '../../representations/kinds.ts';
 import { operandOf } from '../../representations/operand.ts';
-import { representationOf } from '../../representations/registry.ts';
 
 /**
  * Two assets, placed: an image and a tree, whichever comes first. Undefined where they are not, or
@@ -47,4 +47,4 @@ export function kernelOfImageAndTree(a: Asset, b: Asset): PairKernel | undefined
   };
 }
 
-const placed = (asset: Asset): number => representationOf(asset).place?.(asset) ?? 0;
+const placed = (asset: Asset): number => representationOf(asset).kernel?.place?.(asset) ?? 0;

@@ -1,5 +1,5 @@
 /** What each thread of `checkPoses` runs. */
-import { loadKinds } from '../../representations/loading.ts';
+import { loadKinds } from '../../representations/kinds.ts';
 import { answerRange, prepare } from '../pair.ts';
 import type { PosesData, Range } from './check-poses.ts';
 import { serve } from './serve.ts';

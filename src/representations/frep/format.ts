@@ -4,7 +4,7 @@ import type { PixelCodec } from '../../containers/pixels.ts';
 import { FormatError, MeshError } from '../../math/errors.ts';
 import { isRigid } from '../../math/pose.ts';
 import { type AssetHeader, areNumbers, readAssetHeader, requireField } from '../../query/asset-header.ts';
-import type { Decoded } from '../../query/representation.ts';
+import type { Codec, Decoded } from '../../query/representation.ts';
 import type { PlacedPrimitive, Primitive } from '../../readers/mesh-file.ts';
 import {
   DEFAULT_RESOLUTION,
@@ -38,6 +38,8 @@ interface HeaderJson extends AssetHeader {
   span?: number[];
   primitive?: PlacedPrimitive;
 }
+
+export const frepCodec: Codec<FrepObject> = { encode: encodeFrep, decode: decodeFrep };
 
 /** @throws MeshError when the names take more than 8 MiB */
 export async function encodeFrep(object: FrepObject): Promise<Uint8Array> {

@@ -4,7 +4,6 @@
  */
 import { OptionError } from '../../math/errors.ts';
 import type { Asset, Representation } from '../../query/representation.ts';
-import { decodeFrep, encodeFrep } from './format.ts';
 import { checkFreps } from './search/descent.ts';
 import { refineFrep } from './search/refine.ts';
 import { describeFrep } from './tree/describe.ts';
@@ -30,10 +29,7 @@ const SURFACE_RESOLUTION = 7;
 
 export const frep: Representation<FrepObject> = {
   name: 'frep',
-  encode: encodeFrep,
-  decode: decodeFrep,
   // The function is the source.
-  fixed: 'its surface is that of functions, not of vertices; build its model anew',
   tolerance: () => ({ missing: 0, excess: 0 }),
   units: ({ header }) => header.units,
   describe: (object, bytes) => describeFrep(sound(object), bytes, levelsOfFrep(object) + 1),
@@ -42,21 +38,25 @@ export const frep: Representation<FrepObject> = {
     polygonise(sound(object), 2 ** resolution, (...box) => classifyBox(object, ...box)),
   depth: levelsOfFrep,
   boundsOfLevel: (object, level) => boxesSurface(cellsOfLevel(object, level)),
-  volumes: (object, ids) => boxesSurface(cellsOf(object, ids)),
   unfold: unfoldFrep,
   hull: hullOfFrep,
   reach: reachOfFrep,
-  refine: refineFrep,
-  core: coreOfFrep,
-  outside: outsideOfFrep,
-  isSame: isSameFrep,
-  primitive: ({ primitive, isOutside }) => (primitive && !isOutside ? primitive : null),
-  options: {
-    resolution: { instead: resolved },
-    subdivision: { value: requireSubdivision },
-    time: { instead: (object, time) => frozen(object, time as number), value: requireTime },
-  },
   search: checkFreps,
+  solid: {
+    refine: refineFrep,
+    core: coreOfFrep,
+    outside: outsideOfFrep,
+    isSame: isSameFrep,
+    primitive: ({ primitive, isOutside }) => (primitive && !isOutside ? primitive : null),
+  },
+  own: {
+    options: {
+      resolution: { instead: resolved },
+      subdivision: { value: requireSubdivision },
+      time: { instead: (object, time) => frozen(object, time as number), value: requireTime },
+    },
+    volumes: (object, ids) => boxesSurface(cellsOf(object, ids)),
+  },
 };
 
 /** The object, whose program is as it was read or made: what walks it would not end otherwise. */

@@ -6,13 +6,7 @@ import { sha256, sha256OfSamples } from '../../containers/hash.ts';
 import { readDirectories, type TiffPage } from '../../containers/tiff.ts';
 import type { Representation } from '../../query/representation.ts';
 import { updateGeometryImage } from './build/update.ts';
-import {
-  decodeGeometryImage,
-  encodeGeometryImage,
-  type HeaderJson,
-  parseDescription,
-  rolesIn,
-} from './format/codec.ts';
+import { type HeaderJson, parseDescription, rolesIn } from './format/codec.ts';
 import { PAGE_ROLES, type PageRole, rolesOf, shapeOf } from './format/page-roles.ts';
 import { kernel, nearestSources, place, search, searchSources } from './search/index.ts';
 import { countReversed, countsOf, type GeometryImage, toMesh } from './tree/geometry-image.ts';
@@ -27,33 +21,31 @@ import { verifyGeometryImage } from './tree/verify.ts';
 
 export const gi: Representation<GeometryImage> = {
   name: 'gi',
-  encode: encodeGeometryImage,
-  decode: decodeGeometryImage,
   update: updateGeometryImage,
   tolerance: ({ tolerance }) => tolerance,
-  source: sourceView,
   units: ({ header }) => header.units,
   describe,
   verify: verifyGeometryImage,
   surface: toMesh,
-  pieces: piecesOfImage,
   depth: depthOf,
   boundsOfLevel: sphereMesh,
-  volumes: discMesh,
   unfold: unfoldGeometryImage,
   hull: hullOfGeometryImage,
   reach: reachOfGeometryImage,
-  primitives: ({ quads }) => 2 * quads,
-  box: boxOfGeometryImage,
-  options: {
-    lod: { instead: subsample },
-    maxError: { instead: subsampleWithin },
-  },
   search,
-  searchSources,
-  nearestSources,
-  kernel,
-  place,
+  kernel: { pair: kernel, place, nearestSources },
+  own: {
+    options: {
+      lod: { instead: subsample },
+      maxError: { instead: subsampleWithin },
+    },
+    source: sourceView,
+    searchSources,
+    box: boxOfGeometryImage,
+    primitives: ({ quads }) => 2 * quads,
+    pieces: piecesOfImage,
+    volumes: discMesh,
+  },
 };
 
 /** The pages that a group has in its file; of an image in no file, those that are in memory. */

@@ -4,7 +4,7 @@ import { meshSections, readMesh } from '../../containers/mesh-sections.ts';
 import type { PixelCodec } from '../../containers/pixels.ts';
 import { FormatError } from '../../math/errors.ts';
 import { type AssetHeader, areNumbers, isCount, readAssetHeader, requireField } from '../../query/asset-header.ts';
-import type { Decoded } from '../../query/representation.ts';
+import type { Codec, Decoded } from '../../query/representation.ts';
 import { DOP_SIZES, type DopSize } from './tree/dop-directions.ts';
 import { packBits, unpackBits } from './tree/fixed-point.ts';
 import {
@@ -29,6 +29,8 @@ interface HeaderJson extends AssetHeader {
   origin: number[];
   exponent: number;
 }
+
+export const kdopCodec: Codec<KdopTree> = { encode: encodeKdopTree, decode: decodeKdopTree };
 
 export async function encodeKdopTree(tree: KdopTree): Promise<Uint8Array> {
   const { k, bits, coefficients, links, origin, exponent } = tree;

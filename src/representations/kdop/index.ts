@@ -7,7 +7,6 @@ import { boxOf } from '../../mesh/extent.ts';
 import { isUpdated } from '../../query/asset-header.ts';
 import type { Tolerance } from '../../query/report.ts';
 import type { Representation } from '../../query/representation.ts';
-import { decodeKdopTree, encodeKdopTree } from './format.ts';
 import { kernel, onDevice, search } from './search/index.ts';
 import { reachOfKdopTree } from './search/projection.ts';
 import { DOP_SIZES, dopDirections } from './tree/dop-directions.ts';
@@ -19,27 +18,26 @@ import { updateKdopTree } from './update.ts';
 
 export const kdop: Representation<KdopTree> = {
   name: 'kdop',
-  encode: encodeKdopTree,
-  decode: decodeKdopTree,
   update: updateKdopTree,
   tolerance,
   units: ({ header }) => header.units,
   describe,
-  layout,
   verify: verifyKdopTree,
   surface: ({ positions, triangles }) => ({ positions: Float64Array.from(positions), triangles: triangles.slice() }),
   depth: depthOfKdopTree,
   boundsOfLevel: dopMesh,
-  volumes: dopsOf,
   unfold: unfoldKdopTree,
   hull: hullOfKdopTree,
   reach: reachOfKdopTree,
-  primitives: ({ triangles }) => triangles.length / 3,
-  box: ({ positions, triangles }) => boxOf(positions, triangles),
-  options: { axes: { value: requireAxes } },
   search,
-  kernel,
-  onDevice,
+  kernel: { pair: kernel, onDevice },
+  own: {
+    options: { axes: { value: requireAxes } },
+    box: ({ positions, triangles }) => boxOf(positions, triangles),
+    primitives: ({ triangles }) => triangles.length / 3,
+    volumes: dopsOf,
+    layout,
+  },
 };
 
 /** How many axes a pair of nodes is tested on at most. */

@@ -7,7 +7,6 @@ import { isUpdated } from '../../query/asset-header.ts';
 import type { Tolerance } from '../../query/report.ts';
 import type { Representation } from '../../query/representation.ts';
 import { buildObbTree } from './build/index.ts';
-import { decodeObbTree, encodeObbTree } from './format/codec.ts';
 import { layoutLadder, SIGN_OF_W } from './format/layout.ts';
 import { kernel, place, search } from './search/index.ts';
 import { boxesOf, boxMesh, depthOfObbTree } from './tree/box-mesh.ts';
@@ -18,27 +17,26 @@ import { updateObbTree } from './update/index.ts';
 
 export const obb: Representation<ObbTree> = {
   name: 'obb',
-  over: (surface, options) => buildObbTree({ ...surface, groups: [] }, options),
-  encode: encodeObbTree,
-  decode: decodeObbTree,
   update: updateObbTree,
   tolerance,
   units: ({ header }) => header.units,
   describe,
-  layout: () => ({ ladder: layoutLadder(), signOfW: SIGN_OF_W }),
   verify: verifyObbTree,
   surface: ({ positions, triangles }) => ({ positions: Float64Array.from(positions), triangles: triangles.slice() }),
   depth: depthOfObbTree,
   boundsOfLevel: boxMesh,
-  volumes: boxesOf,
   unfold: unfoldObbTree,
   hull: hullOfObbTree,
   reach: reachOfObbTree,
-  primitives: ({ triangles }) => triangles.length / 3,
-  box: ({ positions, triangles }) => boxOf(positions, triangles),
   search,
-  kernel,
-  place,
+  kernel: { pair: kernel, place },
+  own: {
+    over: (surface, options) => buildObbTree({ ...surface, groups: [] }, options),
+    box: ({ positions, triangles }) => boxOf(positions, triangles),
+    primitives: ({ triangles }) => triangles.length / 3,
+    volumes: boxesOf,
+    layout: () => ({ ladder: layoutLadder(), signOfW: SIGN_OF_W }),
+  },
 };
 
 function tolerance({ header }: ObbTree): Tolerance {

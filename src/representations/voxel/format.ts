@@ -3,7 +3,7 @@ import { type ReadOptions, readBlob, sectionOf, writeBlob } from '../../containe
 import type { PixelCodec } from '../../containers/pixels.ts';
 import { FormatError } from '../../math/errors.ts';
 import { type AssetHeader, readAssetHeader, requireField } from '../../query/asset-header.ts';
-import type { Decoded } from '../../query/representation.ts';
+import type { Codec, Decoded } from '../../query/representation.ts';
 import { type CubeSet, LARGEST_PRECISION, popcount, SMALLEST_PRECISION } from './tree/cube-set.ts';
 import { cubesOf, type VoxelSet } from './tree/voxel-set.ts';
 
@@ -14,6 +14,8 @@ interface HeaderJson extends AssetHeader {
   bricks: number;
   cubes: number;
 }
+
+export const voxelCodec: Codec<VoxelSet> = { encode: encodeVoxels, decode: decodeVoxels };
 
 export async function encodeVoxels(set: VoxelSet): Promise<Uint8Array> {
   const header: HeaderJson = {

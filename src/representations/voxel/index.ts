@@ -1,6 +1,5 @@
 /** Models as equal cubes of one world grid: data-parallel, sparse, compared cell by cell. */
 import type { Representation } from '../../query/representation.ts';
-import { decodeVoxels, encodeVoxels } from './format.ts';
 import { checkVoxels } from './search.ts';
 import { boxesOf, cubeSurface, depthOfVoxels, octantMesh } from './tree/cube-mesh.ts';
 import { closedHullOfVoxels, hullOfVoxels, reachOfVoxels, unfoldVoxels } from './tree/unfold.ts';
@@ -19,9 +18,6 @@ const tolerance = (set: VoxelSet) => ({
 
 export const voxel: Representation<VoxelSet> = {
   name: 'voxel',
-  encode: encodeVoxels,
-  decode: decodeVoxels,
-  fixed: 'cubes of a grid are no vertices that move; build them anew',
   tolerance,
   units: ({ header }) => header.units,
   describe,
@@ -29,13 +25,15 @@ export const voxel: Representation<VoxelSet> = {
   surface: cubeSurface,
   depth: depthOfVoxels,
   boundsOfLevel: octantMesh,
-  volumes: boxesOf,
   unfold: unfoldVoxels,
   hull: hullOfVoxels,
-  closedHull: closedHullOfVoxels,
   reach: reachOfVoxels,
-  primitives: ({ keys }) => keys.length / 2,
   search: checkVoxels,
+  own: {
+    closedHull: closedHullOfVoxels,
+    primitives: ({ keys }) => keys.length / 2,
+    volumes: boxesOf,
+  },
 };
 
 async function describe(set: VoxelSet, bytes: Uint8Array | null) {

@@ -1,7 +1,7 @@
 /** What each thread of a scene's findings runs. */
 import { adoptWide } from '../../pair/mixture.ts';
 import { serve } from '../../pair/threads/serve.ts';
-import { loadKinds } from '../../representations/loading.ts';
+import { loadKinds } from '../../representations/kinds.ts';
 import type { Found, Range, ThreadData } from './answer-pairs.ts';
 import { sceneOf } from './scene-data.ts';
 

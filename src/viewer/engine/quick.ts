@@ -8,7 +8,7 @@
 import { InputError } from '../../math/errors.ts';
 import { createPair, type Pair } from '../../pair/pair.ts';
 import type { Asset } from '../../query/representation.ts';
-import { representationOf } from '../../representations/registry.ts';
+import { representationOf } from '../../representations/kinds.ts';
 import type { QuickAnswer } from '../protocol.ts';
 
 /** Milliseconds of a frame that both questions may take; the rest of it is the page's. */
@@ -28,7 +28,7 @@ export interface QuickPair {
 /** Prepares two assets for any number of questions. */
 export const quickPair = (a: Asset, b: Asset): QuickPair => ({
   pair: createPair(a, b, { questions: Number.POSITIVE_INFINITY }),
-  isBracketed: [a, b].some((asset) => representationOf(asset).refine !== undefined),
+  isBracketed: [a, b].some((asset) => representationOf(asset).solid !== undefined),
 });
 
 /** @param clearance also what is no farther apart than this is a contact */

@@ -3,7 +3,7 @@ import { boxOf } from '../../mesh/extent.ts';
 import type { Surface } from '../../mesh/topology.ts';
 import { solidOf } from '../../pair/solids.ts';
 import type { Asset } from '../../query/representation.ts';
-import { representationOf } from '../../representations/registry.ts';
+import { representationOf } from '../../representations/kinds.ts';
 import type { AssetFacts, Shape } from '../protocol.ts';
 import { shapeOf } from '../shape.ts';
 
@@ -19,10 +19,10 @@ const BOUNDS: Readonly<Record<string, string>> = {
 const FREP_LEVEL = 5;
 
 export function factsOf(asset: Asset): AssetFacts {
-  const { name, depth, box, refine, boundsOfLevel, surface } = representationOf(asset);
-  const stored = refine ? null : surface(asset);
+  const { name, depth, solid, own, boundsOfLevel, surface } = representationOf(asset);
+  const stored = solid ? null : surface(asset);
   const seen = stored ?? boundsOfLevel(asset, Math.min(FREP_LEVEL, depth(asset)));
-  const corners = Array.from(box?.(asset) ?? boxOf(seen.positions, seen.triangles));
+  const corners = Array.from(own?.box?.(asset) ?? boxOf(seen.positions, seen.triangles));
   return {
     depth: depth(asset),
     bounds: BOUNDS[name] ?? 'bounds',
@@ -38,11 +38,11 @@ export function factsOf(asset: Asset): AssetFacts {
 export const surfaceShape = (asset: Asset): Shape => owned(drawnSurface(asset));
 
 function drawnSurface(asset: Asset): Surface {
-  const { surface, options, boundsOfLevel, depth } = representationOf(asset);
+  const { surface, own, boundsOfLevel, depth } = representationOf(asset);
   const isDrawn = ({ triangles }: Surface): boolean => triangles.length <= 3 * MOST_DRAWN;
   const whole = surface(asset);
   if (isDrawn(whole)) return whole;
-  const subsample = options?.lod?.instead;
+  const subsample = own?.options?.lod?.instead;
   for (let level = depth(asset) - 1; level > 0; level--) {
     const coarser = subsample ? surface(subsample(asset, level)) : boundsOfLevel(asset, level);
     if (isDrawn(coarser)) return coarser;

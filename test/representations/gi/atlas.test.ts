@@ -1,5 +1,6 @@
 /** Images of several charts: what the image of one square says, an atlas of pieces of it says as well. */
 import { describe, expect, test } from 'vitest';
+import '../../../src/representations/everything.ts';
 import { sharpCodec } from '../../../src/containers/pixels-sharp.ts';
 import { utifCodec } from '../../../src/containers/pixels-utif.ts';
 import { readDirectories } from '../../../src/containers/tiff.ts';

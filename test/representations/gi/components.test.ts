@@ -1,5 +1,6 @@
 /** Nothing of a source is missing: small components, segments and points have charts of their own. */
 import { describe, expect, test } from 'vitest';
+import '../../../src/representations/everything.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import { triangleDistanceSquared } from '../../../src/mesh/triangle-tree.ts';
 import { check } from '../../../src/pair/pair.ts';

@@ -1,5 +1,6 @@
 /** The kernel of geometry images against its twin, the descent in doubles, and brute force in rational arithmetic on the meshes they export. */
 import { describe, expect, test } from 'vitest';
+import '../../../src/representations/everything.ts';
 import { QUERY } from '../../../src/kernels/layout.as.ts';
 import { allocate, kernels, release } from '../../../src/kernels/memory.ts';
 import { compose, identity, type Pose, rotation, translation } from '../../../src/math/pose.ts';

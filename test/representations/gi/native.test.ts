@@ -1,5 +1,6 @@
 /** The check of images against brute force in rational arithmetic on the meshes they export: verdicts and lists, pose by pose. */
 import { describe, expect, test } from 'vitest';
+import '../../../src/representations/everything.ts';
 import { compose, identity, type Pose, rotation, translation } from '../../../src/math/pose.ts';
 import { check } from '../../../src/pair/pair.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';

@@ -1,5 +1,6 @@
 /** What the kernel says of the sources of two images: no false clear, and brackets that hold the distance that the sources' own triangles have. */
 import { describe, expect, test } from 'vitest';
+import '../../../src/representations/everything.ts';
 import { kernels, whileBusy } from '../../../src/kernels/memory.ts';
 import { compose, identity, type Pose, translation } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';

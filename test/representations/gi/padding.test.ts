@@ -1,5 +1,6 @@
 /** Images of any width and height, which others wrote: padded to a square of which only they are seen. */
 import { describe, expect, test } from 'vitest';
+import '../../../src/representations/everything.ts';
 import type { PixelPage } from '../../../src/containers/pixels.ts';
 import { sharpCodec } from '../../../src/containers/pixels-sharp.ts';
 import { utifCodec } from '../../../src/containers/pixels-utif.ts';

@@ -1,6 +1,7 @@
 /** Slabs: what a pixel decodes to, that every decoded vertex is between its nodes' planes in exact arithmetic, files with them and without, and lies. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import '../../../src/representations/everything.ts';
 import { sharpCodec } from '../../../src/containers/pixels-sharp.ts';
 import { utifCodec } from '../../../src/containers/pixels-utif.ts';
 import { readDirectories } from '../../../src/containers/tiff.ts';

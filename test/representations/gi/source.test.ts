@@ -1,5 +1,6 @@
 /** What images say of the meshes they were made of: with the source exactly what brute force says, without never anything wrong. */
 import { describe, expect, test } from 'vitest';
+import '../../../src/representations/everything.ts';
 import { sharpCodec } from '../../../src/containers/pixels-sharp.ts';
 import { utifCodec } from '../../../src/containers/pixels-utif.ts';
 import type { DistanceBracket } from '../../../src/geometry/distance-bracket.ts';

@@ -1,5 +1,6 @@
 /** Atlases with fewer samples: their seams are closed at every level, whatever sizes their charts have. */
 import { describe, expect, test } from 'vitest';
+import '../../../src/representations/everything.ts';
 import { identity } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import type { Surface } from '../../../src/mesh/topology.ts';

@@ -1,5 +1,6 @@
 /** Subsampled images: their samples, seams, spheres and triangles, and checks of them against brute force. */
 import { describe, expect, test } from 'vitest';
+import '../../../src/representations/everything.ts';
 import { OptionError } from '../../../src/math/errors.ts';
 import { compose, identity, rotation, translation } from '../../../src/math/pose.ts';
 import type { Surface } from '../../../src/mesh/topology.ts';
@@ -173,8 +174,8 @@ describe('checks of subsampled images', { tags: ['all', 'long'] }, () => {
 describe('what is asked', { tags: ['all', 'long'] }, () => {
   test('m from the image on is the image itself', () => {
     for (const m of [6, 7, 13, 1e9]) expect(subsample(fine, m)).toBe(fine);
-    expect(gi.options?.lod?.instead?.(other, 5)).toBe(other);
-    expect(gi.options?.lod?.instead?.(other, 4)).toBe(subsample(other, 4));
+    expect(gi.own?.options?.lod?.instead?.(other, 5)).toBe(other);
+    expect(gi.own?.options?.lod?.instead?.(other, 4)).toBe(subsample(other, 4));
   });
 
   test('the same image and m give the same object, others others', () => {
@@ -265,7 +266,7 @@ describe('how far a coarse image is from the whole one', { tags: ['all', 'long']
       const m = lodWithin(spheres, length);
       expect(off(m)).toBeLessThanOrEqual(length);
       if (m > 1) expect(off(m - 1)).toBeGreaterThan(length);
-      expect(gi.options?.maxError?.instead?.(other, length)).toBe(subsample(other, m));
+      expect(gi.own?.options?.maxError?.instead?.(other, length)).toBe(subsample(other, m));
     }
     expect(lodWithin(spheres, 0)).toBe(5);
     for (const wrong of [-1, Number.NaN, '1'])

@@ -1,5 +1,6 @@
 /** The kernel of k-DOP trees against its twin, against the paper's traversal in doubles, and where 32 bits are nearly full. */
 import { describe, expect, test } from 'vitest';
+import '../../../src/representations/everything.ts';
 import { kernels, placementOf } from '../../../src/kernels/memory.ts';
 import { compose, identity, type Pose, rotation, translation, validatePose } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';

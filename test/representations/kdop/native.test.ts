@@ -1,5 +1,6 @@
 /** The paper's own traversal of two k-DOP trees, and the kernel where they touch: the oracle's verdicts and lists, whatever k, bits, axes, poses and scales are. */
 import { describe, expect, test } from 'vitest';
+import '../../../src/representations/everything.ts';
 import {
   compose,
   identity,

@@ -1,5 +1,7 @@
 /** Cubes against cubes and against triangles, under any poses: held to exact hulls of the moved corners, pair by pair. */
 import { describe, expect, test } from 'vitest';
+import '../../../src/representations/everything.ts';
+import { BUILDERS } from '../../../src/build.ts';
 import type { DistanceBracket } from '../../../src/geometry/distance-bracket.ts';
 import { hullDistance } from '../../../src/geometry/gjk.ts';
 import { compose, identity, type Pose, rotation, translation, validatePose } from '../../../src/math/pose.ts';
@@ -8,7 +10,6 @@ import type { CheckOptions } from '../../../src/pair/options.ts';
 import { check } from '../../../src/pair/pair.ts';
 import type { ContactPair } from '../../../src/query/report.ts';
 import type { Asset } from '../../../src/query/representation.ts';
-import { builderNamed } from '../../../src/representations/builders.ts';
 import { buildVoxels } from '../../../src/representations/voxel/build/index.ts';
 import { cubesOf, type VoxelSet } from '../../../src/representations/voxel/tree/voxel-set.ts';
 import { expectAgreement, nearContact, randomDirection, randomRotation, shifted } from '../../support/agreement.ts';
@@ -18,7 +19,7 @@ import { type Random, seeded } from '../../support/random.ts';
 import { bumpySphere, mapped, octasphere, tetrahedron } from '../../support/shapes.ts';
 
 const bothPaths: CheckOptions[] = [{}, { path: 'common' }];
-const builtAs = (name: string, mesh: Mesh, options: object = {}): Asset => builderNamed(name)!.build(mesh, options);
+const builtAs = (name: string, mesh: Mesh, options: object = {}): Asset => BUILDERS[name].build(mesh, options);
 
 /** Everything of one pair, against all pairs of primitives. */
 const agree = (a: Asset, b: Asset, poseA: Pose, poseB: Pose): ContactPair[] =>

@@ -53,7 +53,7 @@ const middle = new Float64Array(3);
 const extent = new Float64Array(3);
 const corner = new Float64Array(3);
 
-/** What is known of the solid and the convex hull of points; see Representation.refine. */
+/** What is known of the solid and the convex hull of points; see SolidMembers.refine. */
 export function refineFrep(
   object: FrepObject,
   points: Float64Array,

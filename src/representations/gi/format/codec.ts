@@ -5,7 +5,7 @@ import type { Compression, PixelCodec, PixelPage } from '../../../containers/pix
 import { asciiJson, isolatePage, joinPages, readDirectories, type TiffPage } from '../../../containers/tiff.ts';
 import { FormatError, OptionError } from '../../../math/errors.ts';
 import type { Tolerance } from '../../../query/report.ts';
-import type { Decoded } from '../../../query/representation.ts';
+import type { Codec, Decoded } from '../../../query/representation.ts';
 import { TOOL } from '../../../version.ts';
 import {
   assembleImage,
@@ -71,6 +71,8 @@ export interface HeaderJson extends GiHeader {
   /** Digest of the JSON text of everything above, as `JSON.stringify` writes it. */
   sha256: string;
 }
+
+export const giCodec: Codec<GeometryImage> = { encode: encodeGeometryImage, decode: decodeGeometryImage };
 
 export async function encodeGeometryImage(
   image: GeometryImage,

@@ -3,7 +3,7 @@ import { type ReadOptions, readBlob, sectionOf, writeBlob } from '../../../conta
 import { meshSections, readMesh } from '../../../containers/mesh-sections.ts';
 import type { PixelCodec } from '../../../containers/pixels.ts';
 import { type AssetHeader, areNumbers, isCount, readAssetHeader, requireField } from '../../../query/asset-header.ts';
-import type { Decoded } from '../../../query/representation.ts';
+import type { Codec, Decoded } from '../../../query/representation.ts';
 import type { NodeBytes } from '../tree/node.ts';
 import type { ObbTree } from '../tree/obb-tree.ts';
 import { LARGEST_COORDINATE, requireObbTree } from '../tree/requirements.ts';
@@ -19,6 +19,8 @@ interface HeaderJson extends AssetHeader {
   origin: number[];
   scale: number[];
 }
+
+export const obbCodec: Codec<ObbTree> = { encode: encodeObbTree, decode: decodeObbTree };
 
 export async function encodeObbTree(tree: ObbTree): Promise<Uint8Array> {
   const header: HeaderJson = {

@@ -1,0 +1,108 @@
+/** Meshes and models to assets. */
+import { OptionError } from './math/errors.ts';
+import { requireOptions, requireThat } from './math/require.ts';
+import { meshInDoubles, type SourceMesh } from './mesh/mesh.ts';
+import type { Asset, Builder, OwnNames, Provenance } from './query/representation.ts';
+import { compileFrep } from './representations/frep/build/compile.ts';
+import type { FrepModel } from './representations/frep/build/model.ts';
+import type { FrepObject } from './representations/frep/tree/program.ts';
+import { type GiBuildOptions, giBuilder } from './representations/gi/build/index.ts';
+import type { GeometryImage } from './representations/gi/tree/geometry-image.ts';
+import { type KdopBuildOptions, kdopBuilder } from './representations/kdop/build.ts';
+import type { KdopTree } from './representations/kdop/tree/kdop-tree.ts';
+import { type ObbBuildOptions, obbBuilder } from './representations/obb/build/index.ts';
+import type { ObbTree } from './representations/obb/tree/obb-tree.ts';
+import { type VoxelBuildOptions, voxelBuilder } from './representations/voxel/build/index.ts';
+import type { VoxelSet } from './representations/voxel/tree/voxel-set.ts';
+
+/**
+ * What meshes become, by the kinds' names. Nobody who asks about assets needs it: of all code that
+ * a page would load for `check` and `read`, a sixth.
+ */
+export const BUILDERS: Record<string, Builder> = {
+  gi: giBuilder,
+  kdop: kdopBuilder,
+  obb: obbBuilder,
+  voxel: voxelBuilder,
+};
+
+/** Each format with its own options. `gi` (default): a geometry image. */
+export type BuildOptions =
+  | (GiBuildOptions & { format?: 'gi' })
+  | (KdopBuildOptions & { format: 'kdop' })
+  | (ObbBuildOptions & { format: 'obb' })
+  | (VoxelBuildOptions & { format: 'voxel' });
+
+/**
+ * Turns a mesh, or the model of an F-rep, into a collision asset. Coordinates may be a Float64Array
+ * or a Float32Array, as those of three.js are. Synchronous: hundreds of
+ * milliseconds for thousands of triangles, so call it from a worker where that matters. The asset
+ * has memory of its own: the mesh may be changed afterwards, unless `take` lets the asset keep its
+ * arrays.
+ *
+ * @throws MeshError when the mesh cannot become the format; OptionError for options that make no
+ *   sense, or are another format's
+ * @example const mesh = readObj(await readFile('assets/bunny.obj'));
+ *          const image = build(mesh, { size: 129 });
+ *          const tree = build(mesh, { format: 'obb' });
+ *          const integers = build(mesh, { format: 'kdop', k: 18, bits: 12 });
+ *          const cubes = build(mesh, { format: 'voxel', precision: 0.02 });
+ *          check(image, tree).verdict // 'contact'
+ *          const ball = build(readFrep('{"object": {"sphere": {"radius": 0.2}}}'));
+ *          check(image, ball).verdict // 'contact'
+ */
+export function build(model: FrepModel, options?: Provenance): FrepObject;
+export function build(mesh: SourceMesh, options: KdopBuildOptions & { format: 'kdop' }): KdopTree;
+export function build(mesh: SourceMesh, options: ObbBuildOptions & { format: 'obb' }): ObbTree;
+export function build(mesh: SourceMesh, options: VoxelBuildOptions & { format: 'voxel' }): VoxelSet;
+export function build(mesh: SourceMesh, options?: GiBuildOptions & { format?: 'gi' }): GeometryImage;
+export function build(mesh: SourceMesh, options?: BuildOptions): Asset;
+export function build(source: SourceMesh | FrepModel, options: BuildOptions = {}): Asset {
+  requireOptions(options);
+  requireProvenance(options);
+  const isModel = typeof source === 'object' && source !== null && 'object' in source;
+  const format = isModel ? 'frep' : (options.format ?? 'gi');
+  refuseOthers(options, format);
+  if (isModel) return compileFrep(source, options);
+  if (!Object.hasOwn(BUILDERS, format)) {
+    const known = Object.keys(BUILDERS).join(', ');
+    throw new OptionError(`format ${format}: expected ${known.replace(/, (?=\w+$)/, ' or ')}`);
+  }
+  return BUILDERS[format].build(meshInDoubles(source), options);
+}
+
+/** What any kind may be told, and `build` itself. */
+const COMMON: OwnNames<{ format: string }> & Record<keyof Provenance, true> = {
+  format: true,
+  source: true,
+  units: true,
+  options: true,
+  onProgress: true,
+  take: true,
+};
+
+/** Throws OptionError for an option that is another kind's. */
+function refuseOthers(options: object, format: string): void {
+  const own = { ...COMMON, ...BUILDERS[format]?.options };
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined || Object.hasOwn(own, name)) continue;
+    const owners = Object.keys(BUILDERS).filter((kind) => hasOption(BUILDERS[kind], name));
+    if (owners.length > 0) throw new OptionError(`${name}: an option of ${owners.join(' and ')}, not of ${format}`);
+  }
+}
+
+/** Whether an option of `build`, or of `write` after it, is the builder's. */
+const hasOption = ({ options, encodeOptions }: Builder, name: string): boolean =>
+  Object.hasOwn({ ...options, ...encodeOptions }, name);
+
+/** What an asset shall remember of its making, as readers of files take it. */
+function requireProvenance({ source, units, options = {} }: Provenance): void {
+  requireThat(units === undefined || typeof units === 'string', 'units', 'a string', units);
+  const isSource = source === undefined || (typeof source?.name === 'string' && typeof source.sha256 === 'string');
+  requireThat(isSource, 'source', 'a name and a digest', source);
+  requireOptions(options, 'options.options');
+  for (const [name, value] of Object.entries(options)) {
+    const isPlain = typeof value === 'string' || Number.isFinite(value);
+    requireThat(isPlain, `options.${name}`, 'a string or a finite number', value);
+  }
+}

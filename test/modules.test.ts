@@ -1,0 +1,29 @@
+// @module-tag all
+/** How many modules of the program a run needs: scripts/count-modules.mjs counts. */
+import { beforeAll, expect, test } from 'vitest';
+import { countModules } from '../scripts/count-modules.mjs';
+
+let counted: Awaited<ReturnType<typeof countModules>>;
+beforeAll(async () => {
+  counted = await countModules();
+});
+
+// The aim is 150 and 40 of a check, 60 entered of a build, and 90 of a scene.
+test.each([
+  ['check', 173, 61],
+  ['build', 161, 100],
+  ['scene', 301, 179],
+] as const)('%s: evaluates at most %i modules, and enters at most %i', (command, mostEvaluated, mostEntered) => {
+  const { evaluated, entered } = counted[command];
+  expect(entered.length).toBeGreaterThan(20);
+  expect(evaluated.length).toBeLessThanOrEqual(mostEvaluated);
+  expect(entered.length).toBeLessThanOrEqual(mostEntered);
+});
+
+test('the build of an image takes no code of other kinds, and none that answers', () => {
+  const others = /^representations\/((kdop|obb|voxel|frep)\/(index|format|build\b)|\w+\/search)/;
+  const rooms = /^(solid|motion)\/|^scene\/(?!classes)/;
+  // What an element of a scene that is a box or a ball becomes.
+  const taken = counted.build.evaluated.filter((path) => others.test(path) || rooms.test(path));
+  expect(taken).toEqual(['representations/frep/build/primitive.js']);
+});
