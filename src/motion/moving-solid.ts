@@ -11,10 +11,10 @@
 
 import { reachOfBox } from '../geometry/rounded-box.ts';
 import type { Pose } from '../math/pose.ts';
-import { type MovedHull, type Solid, solidOf } from '../query/narrow-phase.ts';
+import type { MovedHull, Solid } from '../query/narrow-phase.ts';
 import type { Asset } from '../query/representation.ts';
 import { representationOf } from '../representations/kinds.ts';
-import { sideOf } from '../representations/operand.ts';
+import { sideOf, solidIn } from '../representations/operand.ts';
 import type { SpeedBound } from './motion.ts';
 import { mostWithin } from './swept-gap.ts';
 import type { Moment, Span } from './timeline.ts';
@@ -42,13 +42,7 @@ export class MovingSolid {
     let solid = this.solids.get(pose);
     if (!solid) {
       const { asset } = this;
-      const { refine, core } = representationOf(asset).solid!;
-      solid = solidOf(
-        (points, count, slack, effort) => refine(asset, points, count, slack, effort),
-        (id, out) => core(asset, id, out),
-        pose,
-        sideOf(asset).reach,
-      );
+      solid = solidIn(pose, asset, representationOf(asset).solid!);
       this.solids.set(pose, solid);
     }
     return solid;

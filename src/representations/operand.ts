@@ -4,8 +4,8 @@ import { OptionError } from '../math/errors.ts';
 import type { Pose } from '../math/pose.ts';
 import { BoundTree, type NodeWriter } from '../query/bound-tree.ts';
 import { derived } from '../query/derived.ts';
-import { HULL_NUMBERS, hullLoader, solidOf } from '../query/narrow-phase.ts';
-import type { Asset } from '../query/representation.ts';
+import { HULL_NUMBERS, hullLoader, type Solid, solidOf } from '../query/narrow-phase.ts';
+import type { Asset, SolidMembers } from '../query/representation.ts';
 import type { Operand } from '../query/traverse.ts';
 import type { PlacedPrimitive } from '../readers/mesh-file.ts';
 import { representationOf } from './kinds.ts';
@@ -37,18 +37,19 @@ export function sideOf(asset: Asset): Pick<Operand, 'tree' | 'reach'> {
 /** An asset in its pose. */
 export function operandOf(asset: Asset, pose: Pose): Operand {
   const representation = representationOf(asset);
-  const { refine, core } = representation.solid ?? {};
   const { tree, reach } = sideOf(asset);
   const load = hullLoader((id, out) => representation.hull(asset, id, out), pose);
-  const solid =
-    refine &&
-    solidOf(
-      (points, count, slack, effort) => refine(asset, points, count, slack, effort),
-      core && ((id, out) => core(asset, id, out)),
-      pose,
-      reach,
-    );
-  return { tree, reach, load, solid };
+  return { tree, reach, load, solid: representation.solid && solidIn(pose, asset, representation.solid) };
+}
+
+/** A solid that a function defines, in a pose. */
+export function solidIn(pose: Pose, asset: Asset, { refine, core }: SolidMembers<Asset>): Solid {
+  return solidOf(
+    (points, count, slack, effort) => refine(asset, points, count, slack, effort),
+    (id, out) => core(asset, id, out),
+    pose,
+    representationOf(asset).reach(asset),
+  );
 }
 
 /** The primitive that an asset is: a box, a cylinder, a capsule, a ball; null of others. */

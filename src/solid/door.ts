@@ -57,6 +57,6 @@ function isSame(a: Pose, b: Pose): boolean {
 /** An asset as a closed set in its pose: cubes with all faces, which a verdict takes half-open. */
 export function closedOperand(asset: Asset, pose: Pose): Operand {
   const operand = operandOf(asset, pose);
-  const { closedHull } = representationOf(asset).own ?? {};
+  const closedHull = representationOf(asset).own?.closedHull;
   return closedHull ? { ...operand, load: hullLoader((id, out) => closedHull(asset, id, out), pose) } : operand;
 }
