@@ -107,14 +107,18 @@ export async function buildFrom(
   }
 }
 
-/** What a mesh is where nobody says: a wide OBB tree. */
+/** Triangles of which WebAssembly's 4 GB hold the build of a wide OBB tree, whatever they share. */
+const MOST_WIDE = 20_000_000;
+
+/** What a mesh is where nobody says: an OBB tree, wide if it can be built. */
 export function buildTree(
   name: string,
   { units, ...loaded }: { mesh: Mesh; sha256: string; units: string | null },
   session: Session,
 ): Promise<Asset> {
   session.log.info(`${name}: a mesh, built in memory as an OBB tree`);
-  return buildFrom(name, loaded, { format: 'obb', nodeBytes: 64, ...(units !== null && { units }) }, session);
+  const nodeBytes = loaded.mesh.triangles.length <= 3 * MOST_WIDE ? 64 : 40;
+  return buildFrom(name, loaded, { format: 'obb', nodeBytes, ...(units !== null && { units }) }, session);
 }
 
 /** The model of an F-rep of a file's bytes, and the digest that assets remember it by. */

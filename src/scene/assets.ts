@@ -16,7 +16,7 @@ import type { ReaderNote } from '../readers/notes.ts';
 import { compileFrep } from '../representations/frep/build/compile.ts';
 import { modelOfPrimitive } from '../representations/frep/build/primitive.ts';
 import { buildKdopTree } from '../representations/kdop/build.ts';
-import { buildObbTree } from '../representations/obb/build/index.ts';
+import { buildQueryTree } from '../representations/obb/build/index.ts';
 import { isOfTriangles } from '../representations/operand.ts';
 import { representationOf } from '../representations/registry.ts';
 
@@ -194,7 +194,7 @@ export class AssetBuilder {
     const own = baked ? transformMesh(plain, baked) : plain;
     const options = this.optionsOf(source);
     if (isElement && !this.moves) return buildKdopTree(own, { k: ELEMENT_DIRECTIONS, ...options });
-    return buildObbTree(own, { nodeBytes: 64, ...options });
+    return buildQueryTree(own, options);
   }
 
   /** A stored asset that records no unit, with the one that the scene says. */

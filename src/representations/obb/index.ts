@@ -6,7 +6,7 @@ import { boxOf } from '../../mesh/extent.ts';
 import { isUpdated } from '../../query/asset-header.ts';
 import type { Tolerance } from '../../query/report.ts';
 import type { Representation } from '../../query/representation.ts';
-import { buildObbTree } from './build/index.ts';
+import { buildQueryTree } from './build/index.ts';
 import { decodeObbTree, encodeObbTree } from './format/codec.ts';
 import { layoutLadder, SIGN_OF_W } from './format/layout.ts';
 import { kernel, place, search } from './search/index.ts';
@@ -18,7 +18,7 @@ import { updateObbTree } from './update/index.ts';
 
 export const obb: Representation<ObbTree> = {
   name: 'obb',
-  over: (surface, options) => buildObbTree({ ...surface, groups: [] }, options),
+  over: (surface, options) => buildQueryTree({ ...surface, groups: [] }, options),
   encode: encodeObbTree,
   decode: decodeObbTree,
   update: updateObbTree,
