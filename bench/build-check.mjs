@@ -5,7 +5,7 @@
 //
 //   npm run bench -- build
 import { build, identity, toMesh, write } from 'gicollide';
-import { fitSlabsByKernel } from '#src/representations/gi/tree/kernel';
+import { kernelFitter } from '#src/representations/gi/tree/kernel';
 import { buildSphereTrees } from '#src/representations/gi/tree/sphere-tree';
 import { sample, subdivided } from './inputs.mjs';
 import { reasonNotToRun, runFcl } from './native/fcl.mjs';
@@ -92,7 +92,7 @@ export default async function building({ quick, options, keep }) {
   const image = build(bunny, { size: quick ? 65 : 257 });
   const [{ geometry, exponent, count }] = image.groups;
   const spheres = {
-    'spheres and slabs': () => buildSphereTrees(geometry, exponent, count, image, 'tight', fitSlabsByKernel),
+    'spheres and slabs': () => buildSphereTrees(geometry, exponent, count, image, 'tight', kernelFitter),
   };
   const trees = timesOf({ ...toMesh(image), groups: [] }, { ...spheres, ...TREES }, !reason);
   printTable("ms for a tree of an image's triangles", { [`image of ${2 ** exponent + 1}`]: trees });

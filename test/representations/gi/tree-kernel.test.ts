@@ -1,8 +1,8 @@
-/** Slabs that WebAssembly fits are those of slab-tree.ts, byte by byte. */
+/** Spheres and slabs that WebAssembly fits are those of sphere-tree.ts and slab-tree.ts. */
 import { describe, expect, test } from 'vitest';
 import { kernels, whileBusy } from '../../../src/kernels/memory.ts';
 import { type Grid, sizeOf } from '../../../src/representations/gi/tree/grid.ts';
-import { fitSlabsByKernel } from '../../../src/representations/gi/tree/kernel.ts';
+import { kernelFitter } from '../../../src/representations/gi/tree/kernel.ts';
 import { buildSphereTrees } from '../../../src/representations/gi/tree/sphere-tree.ts';
 import { long, some } from '../../support/long.ts';
 import { seeded } from '../../support/random.ts';
@@ -23,14 +23,17 @@ function samplesOf(exponent: number, count: number, value: (row: number, column:
   });
 }
 
-/** Slabs by the kernel and without it. */
+/** Trees by the kernel and without it. */
 function expectSame(geometry: Uint16Array, exponent: number, count: number, grid: Grid): void {
-  const fitted = buildSphereTrees(geometry, exponent, count, grid, 'tight', fitSlabsByKernel);
+  const fitted = buildSphereTrees(geometry, exponent, count, grid, 'tight', kernelFitter);
   const twin = buildSphereTrees(geometry, exponent, count, grid);
+  expect(fitted.radiusSteps).toEqual(twin.radiusSteps);
+  expect(Buffer.compare(Buffer.from(fitted.page.buffer), Buffer.from(twin.page.buffer))).toBe(0);
   expect(Buffer.compare(Buffer.from(fitted.slabs!.buffer), Buffer.from(twin.slabs!.buffer))).toBe(0);
 }
 
 test('the kernel is there, and not while somebody else is at work', () => {
+  expect(kernels()?.functions.fitBalls).toBeTypeOf('function');
   expect(kernels()?.functions.fitSlabs).toBeTypeOf('function');
   whileBusy(() => expect(kernels()).toBeNull());
 });

@@ -13,7 +13,7 @@ import { TOOL } from '../../../version.ts';
 import type { GiEncodeOptions } from '../format/codec.ts';
 import { assembleImage, type ChartGroup, exponentOf, type GeometryImage, toMesh } from '../tree/geometry-image.ts';
 import { sizeOf } from '../tree/grid.ts';
-import { fitSlabsByKernel } from '../tree/kernel.ts';
+import { kernelFitter } from '../tree/kernel.ts';
 import { buildSphereTrees, type SphereMethod } from '../tree/sphere-tree.ts';
 import { type Atlas, type ClosedSource, planAtlas, sampleAtlas } from './charts/atlas.ts';
 import type { ChartSource } from './charts/chart-source.ts';
@@ -259,7 +259,7 @@ function imageOf(
     const end = at + count * 3 * sizeOf(exponent) ** 2;
     const isAll = count === exponents.length;
     const [ownGeometry, ownNormals] = [geometry, normals].map((page) => (isAll ? page : page.slice(at, end)));
-    const tree = buildSphereTrees(ownGeometry, exponent, count, grid, spheres, fitSlabsByKernel);
+    const tree = buildSphereTrees(ownGeometry, exponent, count, grid, spheres, kernelFitter);
     groups.push({ exponent, count, geometry: ownGeometry, normals: ownNormals, tree, deviation: null });
     first += count;
     at = end;

@@ -8,7 +8,7 @@
 import { requirePositions } from '../../../math/require.ts';
 import { updatedHeader } from '../../../query/asset-header.ts';
 import { assembleImage, type ChartGroup, type GeometryImage } from '../tree/geometry-image.ts';
-import { fitSlabsByKernel } from '../tree/kernel.ts';
+import { kernelFitter } from '../tree/kernel.ts';
 import { buildSphereTrees } from '../tree/sphere-tree.ts';
 import { boundsOf, quantise } from './quantise.ts';
 
@@ -34,7 +34,7 @@ export function updateGeometryImage(image: GeometryImage, positions: Float64Arra
   let at = 0;
   for (const { exponent, count, geometry: old } of image.groups) {
     const own = image.groups.length === 1 ? geometry : geometry.slice(at, at + old.length);
-    const tree = buildSphereTrees(own, exponent, count, { origin, step }, spheres, fitSlabsByKernel);
+    const tree = buildSphereTrees(own, exponent, count, { origin, step }, spheres, kernelFitter);
     groups.push({ exponent, count, geometry: own, normals: null, tree, deviation: null });
     at += old.length;
   }

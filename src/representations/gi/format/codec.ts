@@ -182,8 +182,8 @@ export async function decodeGeometryImage(
   warnings.push('no sphere tree that a header vouches for: built on loading');
   const header = { tool: TOOL, source: null, units: null, options: {} };
   // With the kernels, which no other file asks for.
-  const { fitSlabsByKernel } = await import('../tree/kernel.ts');
-  const tree = buildSphereTree(geometry, exponent, grid, 'tight', fitSlabsByKernel);
+  const { kernelFitter } = await import('../tree/kernel.ts');
+  const tree = buildSphereTree(geometry, exponent, grid, 'tight', kernelFitter);
   const group = { exponent, count: 1, geometry, normals: null, tree, deviation: null };
   const { width, height } = first;
   const isPadded = geometry !== samples;

@@ -29,7 +29,7 @@
  * corners each, the one whose slab is thinnest.
  */
 import { decodeError, type Grid, sizeOf } from './grid.ts';
-import type { SlabFitter } from './kernel.ts';
+import type { LevelFitter } from './kernel.ts';
 import { nodeOffset, type SphereTree } from './tree-page.ts';
 
 const U = 2 ** -53;
@@ -119,7 +119,7 @@ export function buildSlabs(
   count: number,
   grid: Grid,
   tree: Pick<SphereTree, 'page' | 'radiusSteps'>,
-  fitter?: SlabFitter,
+  fitter?: LevelFitter,
 ): Uint16Array {
   const slabs = new Uint16Array(tree.page.length);
   const samples = geometry.length / count;
@@ -131,7 +131,7 @@ export function buildSlabs(
     const own = slabs.subarray(slot * values, (slot + 1) * values);
     for (let level = 0; level <= exponent; level++) {
       const step = tree.radiusSteps[level];
-      if (fitter?.({ geometry: patch.geometry, exponent, level, page, grid }, step, own)) continue;
+      if (fitter?.slabs({ geometry: patch.geometry, exponent, level, page, grid }, step, own)) continue;
       patch.size = sizeOf(exponent);
       patch.span = 1 << (exponent - level);
       for (let row = 0; row < 1 << level; row++) {
