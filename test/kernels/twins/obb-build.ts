@@ -6,7 +6,7 @@
 import { symmetricEigen } from '../../../src/geometry/eigen.ts';
 import { MOMENTS, triangleAxes, triangleMoments } from '../../../src/geometry/fit-obb.ts';
 import { floatExtent } from '../../../src/mesh/extent.ts';
-import { likelyNodes, marginOf, type WideTree } from '../../../src/representations/obb/build/kernel.ts';
+import { marginOf, type WideTree } from '../../../src/representations/obb/build/kernel.ts';
 import { FRAME_STEPS, WIDE_BYTES, WIDTH, wideViews } from '../../../src/representations/obb/tree/wide-node.ts';
 import { encodeWideNode, setWideLink, wideLink } from './obb-node.ts';
 
@@ -65,7 +65,7 @@ export function buildWide(
   spans = new Float64Array(6 * count);
   margin = marginOf(reach);
 
-  let nodes = new Uint8Array(WIDE_BYTES * likelyNodes(count));
+  let nodes = new Uint8Array(WIDE_BYTES * (4 + count));
   let views = wideViews(nodes);
   tasks[0] = 0;
   tasks[1] = count;

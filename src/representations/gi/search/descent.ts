@@ -145,7 +145,7 @@ function createDescent(a: PagedImage, b: PagedImage, query: Query, means: Means)
 /** What a step met. */
 export const END = 0;
 const OPENED = 1;
-export const LEAVES = 2;
+const LEAVES = 2;
 export const MISSING = 3;
 
 /**

@@ -86,4 +86,4 @@ export const noWideTree = (): OptionError =>
 export const marginOf = (reach: number): number => 2 ** -45 * reach;
 
 /** Room for so many nodes suffices for most surfaces; where it does not, there is twice as much. */
-export const likelyNodes = (count: number): number => 8 + Math.ceil(0.44 * count);
+const likelyNodes = (count: number): number => 8 + Math.ceil(0.44 * count);
