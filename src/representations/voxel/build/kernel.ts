@@ -50,7 +50,7 @@ export interface Cut {
  */
 export function cut(task: CutTask): Cut {
   const found = runBuild((workshop) => cutIn(workshop, task));
-  if (!found) throw new OptionError(`cubes are made in WebAssembly, ${whyNotBuilt()}`);
+  if (!found) throw new OptionError(`cubes are made in WebAssembly, ${whyNotBuilt()}: read stored ones`);
   return found;
 }
 
