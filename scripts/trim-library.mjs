@@ -27,8 +27,6 @@ const UNUSED_FUNCTIONS = {
   'representations/kdop/index.ts': ['describe', 'layout'],
   'representations/kdop/tree/verify.ts': ['verifyKdopTree'],
   'representations/kdop/update.ts': ['updateKdopTree'],
-  // Trees that are built for a question are wide.
-  'representations/obb/build/index.ts': ['buildNodes'],
   'representations/obb/format/codec.ts': ['encodeObbTree'],
   'representations/obb/format/layout.ts': ['layoutLadder'],
   'representations/obb/index.ts': ['describe'],
@@ -53,7 +51,8 @@ const UNUSED_FUNCTIONS = {
 
 /** What the kernels' module exports for those alone who make cubes, or move an OBB tree's vertices. */
 const UNUSED_KERNELS = [
-  ...['cubesBegin', 'cubesCount', 'cubesTable', 'cubesAdd', 'cubesCells', 'cubesSurface', 'cubesOrder'],
+  ...['cubesBegin', 'cubesCount', 'cubesTable', 'cubesAdd', 'cubesCells'],
+  ...['cubesSurface', 'cubesBricks', 'cubesOrder'],
   ...['wideUpdateScratch', 'wideUpdate'],
 ];
 

@@ -181,7 +181,7 @@ function membersOf(inputs: readonly Inputs[]): Map<string, string[]> {
 }
 
 /** What a summary says of elements. */
-export const factsOf = ({ coverage, allowed }: Covered): Pick<Facts, 'unchecked' | 'coverage' | 'incomplete'> => ({
+const factsOf = ({ coverage, allowed }: Covered): Pick<Facts, 'unchecked' | 'coverage' | 'incomplete'> => ({
   ...{ unchecked: coverage.unchecked, coverage },
   ...(allowed.length > 0 && { incomplete: allowed }),
 });

@@ -1,7 +1,7 @@
 /** `gicollide scene` of what moves: frame after frame, which pairs touch, and when each pair first did. */
 import { FormatError, InputError, OptionError } from '../math/errors.ts';
 import { compose, type Pose } from '../math/pose.ts';
-import { grouped, printable } from '../math/printable.ts';
+import { counted, grouped, printable } from '../math/printable.ts';
 import type { TimeInterval } from '../motion/impact.ts';
 import { placementOf } from '../motion/placement.ts';
 import { nearest, quoted } from '../readers/json-messages.ts';
@@ -469,7 +469,6 @@ const whenText = ({ frame, time, from, to }: First): string =>
 export function textOfTotals(summary: FramesSummary, ms: number | null): string {
   const { objects, frames, first, contact, near, undecided, missed, coverage, adjacent, beyondLimits } = summary;
   const isWhole = !coverage || coverage.checked === coverage.elements;
-  const counted = (n: number, noun: string): string => `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`;
   return [
     `${isWhole ? `${grouped(objects)} objects,` : `${coverageText(coverage, 'object')};`} ` +
       `${counted(frames, 'frame')}: ${counted(contact, 'pair')} in contact`,

@@ -1,5 +1,5 @@
 /** What `gicollide scene` prints: a line a finding, and the last line. */
-import { bracketText, grouped, printable } from '../math/printable.ts';
+import { bracketText, counted, grouped, printable } from '../math/printable.ts';
 import { patchesTogether } from '../pair/report-text.ts';
 import type { Contacts } from '../query/report.ts';
 import { quoted } from '../readers/json-messages.ts';
@@ -79,8 +79,6 @@ export const outputsInWords = ({ outputs }: Pick<Facts, 'outputs'>): string[] =>
   ...(outputs?.stale ? [`${counted(outputs.stale, 'stale output')}`] : []),
   ...(outputs?.unknown ? [`${counted(outputs.unknown, 'output')} unknown, without their sources`] : []),
 ];
-
-const counted = (n: number, noun: string): string => `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`;
 
 /** Classes of solids that share a point. */
 const MEETING = ['overlap', 'inside', 'same', 'touch'] as const;

@@ -122,7 +122,10 @@ async function lossesTo(warn: (text: string) => void): Promise<GiBuildOptions['o
   };
 }
 
-/** What a mesh is where nobody says: a wide OBB tree, whose kind is loaded. */
+/** Triangles of which WebAssembly's 4 GB hold the build of a wide OBB tree, whatever they share. */
+const MOST_WIDE = 20_000_000;
+
+/** What a mesh is where nobody says: an OBB tree, wide if it can be built. */
 export async function buildTree(
   name: string,
   { units, ...loaded }: { mesh: Mesh; sha256: string; units: string | null },
@@ -130,7 +133,8 @@ export async function buildTree(
 ): Promise<Asset> {
   session.log.info(`${name}: a mesh, built in memory as an OBB tree`);
   await loadKinds('obb');
-  return buildFrom(name, loaded, { format: 'obb', nodeBytes: 64, ...(units !== null && { units }) }, session);
+  const nodeBytes = loaded.mesh.triangles.length <= 3 * MOST_WIDE ? 64 : 40;
+  return buildFrom(name, loaded, { format: 'obb', nodeBytes, ...(units !== null && { units }) }, session);
 }
 
 /** The model of an F-rep of a file's bytes, and the digest that assets remember it by. */

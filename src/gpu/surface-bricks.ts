@@ -19,9 +19,9 @@ const TILE = 2048;
 const MOST_CUT = 2 ** 22;
 const RECORD_BYTES = 12;
 /** Words of a brick that is merged: two of its key, two of its mask, its model. */
-export const MERGED_WORDS = 5;
+const MERGED_WORDS = 5;
 /** Words of a brick that is left: its seed, and its number there. */
-export const LEFT_WORDS = 2;
+const LEFT_WORDS = 2;
 
 /** Triangles, and blocks of bricks that may have cells of them: surface-bricks.wgsl has the layouts. */
 export interface SurfaceBatch {

@@ -9,4 +9,4 @@ export function heapBase(): usize {
 }
 
 export { orient2d, orient3d, setTriangleScratch } from './orient.as';
-export { trianglesMeet, trianglesMeetBatch } from './triangle-pair.as';
+export { trianglesMeet } from './triangle-pair.as';

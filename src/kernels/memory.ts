@@ -42,6 +42,7 @@ const MOST_PAGES = [65536, 16384, 4096];
 
 let kernelsOfThread: Kernels | null | undefined;
 let moduleOfThread: WebAssembly.Module | undefined;
+let heapOfThread: Heap | undefined;
 
 /** Whether a query hands out contacts, with more to come: see `whileBusy`. */
 let isBusy = false;
@@ -65,8 +66,9 @@ export function whileBusy<T>(work: () => T): T {
  * This thread's kernels, compiled at the first call: about a millisecond; null where the engine
  * cannot, or they are in use.
  */
-export function kernels(): Kernels | null {
-  if (isBusy) return null;
+export const kernels = (): Kernels | null => (isBusy ? null : compiled());
+
+function compiled(): Kernels | null {
   if (kernelsOfThread === undefined) {
     try {
       kernelsOfThread = create();
@@ -85,12 +87,9 @@ function create(): Kernels {
   const memory = createMemory();
   const instance = instantiate(module, memory);
   const functions = functionsOf(instance);
-  const start = roundUp(functions.heapBase());
-  free.push({ at: start, bytes: memory.buffer.byteLength - start });
   moduleOfThread = module;
-  // Set before the workspace is allocated, which needs it.
-  kernelsOfThread = { memory, functions, workspace: 0 };
-  return { ...kernelsOfThread, workspace: allocate(WORKSPACE_BYTES) };
+  heapOfThread = heapOf(memory, functions);
+  return { memory, functions, workspace: allocate(WORKSPACE_BYTES) };
 }
 
 function createMemory(): WebAssembly.Memory {
@@ -140,16 +139,26 @@ export function releaseWorkspaces({ workspaces }: SharedKernels): void {
 export function joinKernels({ module, memory, workspaces }: SharedKernels): void {
   const number = Atomics.add(workspaces, 0, 1) + 1;
   if (number >= workspaces.length) throw new Error('joinKernels: more threads than workspaces');
-  free.length = 0;
+  heapOfThread = { memory, free: [], taken: new Map() };
   moduleOfThread = module;
   kernelsOfThread = { memory, functions: functionsOf(instantiate(module, memory)), workspace: workspaces[number] };
 }
 
 // ------------------------------------------------------------------------------------------------- allocation
 
-/** Free blocks by address, no two adjacent; and how long every block is that was given away. */
-const free: { at: number; bytes: number }[] = [];
-const taken = new Map<number, number>();
+interface Heap {
+  memory: WebAssembly.Memory;
+  /** By address, no two adjacent. */
+  free: { at: number; bytes: number }[];
+  /** How long every block is that was given away. */
+  taken: Map<number, number>;
+}
+
+/** All of a memory but the constants. */
+function heapOf(memory: WebAssembly.Memory, functions: Kernels['functions']): Heap {
+  const at = roundUp(functions.heapBase());
+  return { memory, free: [{ at, bytes: memory.buffer.byteLength - at }], taken: new Map() };
+}
 
 const roundUp = (bytes: number): number => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 
@@ -159,19 +168,19 @@ const roundUp = (bytes: number): number => Math.ceil(bytes / ALIGNMENT) * ALIGNM
  * Uint8Array(kernels().memory.buffer, address, bytes)`; older ones stay good, but end where the
  * memory ended.
  */
-export function allocate(bytes: number): number {
-  const own = kernelsOfThread;
-  if (!own) return 0;
+export const allocate = (bytes: number): number => (heapOfThread ? takeBlock(heapOfThread, bytes) : 0);
+
+function takeBlock({ memory, free, taken }: Heap, bytes: number): number {
   const size = Math.max(ALIGNMENT, roundUp(bytes));
   let block = free.find((candidate) => candidate.bytes >= size);
   while (!block) {
     const last = free.at(-1);
-    const atEnd = last !== undefined && last.at + last.bytes === own.memory.buffer.byteLength ? last.bytes : 0;
+    const atEnd = last !== undefined && last.at + last.bytes === memory.buffer.byteLength ? last.bytes : 0;
     const pages = Math.ceil((size - atEnd) / PAGE);
     try {
       // Where it ended, not where this thread saw it end: another one may grow it at the same time,
       // and then what is new is not next to `last`.
-      returnBlock(PAGE * own.memory.grow(pages), PAGE * pages);
+      returnBlock(free, PAGE * memory.grow(pages), PAGE * pages);
     } catch {
       return 0;
     }
@@ -187,13 +196,17 @@ export function allocate(bytes: number): number {
 
 /** Gives back what `allocate` gave. */
 export function release(address: number): void {
+  if (heapOfThread) releaseBlock(heapOfThread, address);
+}
+
+function releaseBlock({ free, taken }: Heap, address: number): void {
   const bytes = taken.get(address);
   if (bytes === undefined) return;
   taken.delete(address);
-  returnBlock(address, bytes);
+  returnBlock(free, address, bytes);
 }
 
-function returnBlock(at: number, bytes: number): void {
+function returnBlock(free: Heap['free'], at: number, bytes: number): void {
   let i = free.findIndex((block) => block.at > at);
   if (i < 0) i = free.length;
   free.splice(i, 0, { at, bytes });
@@ -209,6 +222,84 @@ function returnBlock(at: number, bytes: number): void {
   }
 }
 
+/** What a build works with: functions, and blocks of their memory until the build ends. */
+export interface Workshop {
+  readonly memory: WebAssembly.Memory;
+  readonly functions: Kernels['functions'];
+  /** The address of so many bytes, as `allocate` gives it. */
+  hold(bytes: number): number;
+  /** The address of a copy of an array. */
+  put(from: ArrayBufferView): number;
+  giveBack(address: number): void;
+}
+
+/** A heap has no room for what is asked. */
+class FullHeap extends Error {}
+
+/**
+ * Runs a build in this thread's memory, or once more in a memory of its own where that one is full.
+ * Builds also run while the kernels are in use (`whileBusy`): each then has an instance of its own,
+ * whose state nobody else touches.
+ *
+ * @returns undefined where the engine lacks WebAssembly, or no memory holds the build
+ */
+export function runBuild<T>(work: (workshop: Workshop) => T): T | undefined {
+  const own = compiled();
+  if (!own || !moduleOfThread || !heapOfThread) return undefined;
+  const functions = isBusy ? functionsOf(instantiate(moduleOfThread, own.memory)) : own.functions;
+  try {
+    return runIn(heapOfThread, functions, work);
+  } catch (error) {
+    if (!(error instanceof FullHeap)) throw error;
+  }
+  const spare = createSpare(moduleOfThread);
+  try {
+    return spare && runIn(spare.heap, spare.functions, work);
+  } catch (error) {
+    if (error instanceof FullHeap) return undefined;
+    throw error;
+  }
+}
+
+/** Why runBuild has given nothing, for messages: reads on after "WebAssembly, ". */
+export const whyNotBuilt = (): string => (compiled() ? 'whose memory is too small for it' : 'which is missing here');
+
+/** A memory of one build alone; undefined where the process may not reserve another. */
+function createSpare(module: WebAssembly.Module): { heap: Heap; functions: Kernels['functions'] } | undefined {
+  try {
+    const memory = createMemory();
+    const functions = functionsOf(instantiate(module, memory));
+    return { heap: heapOf(memory, functions), functions };
+  } catch {
+    return undefined;
+  }
+}
+
+function runIn<T>(heap: Heap, functions: Kernels['functions'], work: (workshop: Workshop) => T): T {
+  const { memory } = heap;
+  const held = new Set<number>();
+  const hold = (bytes: number): number => {
+    const address = takeBlock(heap, bytes);
+    if (address === 0) throw new FullHeap();
+    held.add(address);
+    return address;
+  };
+  const put = (from: ArrayBufferView): number => {
+    const address = hold(from.byteLength);
+    writeBytes(memory, address, from);
+    return address;
+  };
+  const giveBack = (address: number): void => {
+    held.delete(address);
+    releaseBlock(heap, address);
+  };
+  try {
+    return work({ memory, functions, hold, put, giveBack });
+  } finally {
+    for (const address of held) releaseBlock(heap, address);
+  }
+}
+
 /** Gives back what assets own when they are collected. */
 const owners = new FinalizationRegistry<number>(release);
 
@@ -220,8 +311,11 @@ export function allocateFor(owner: object, bytes: number): number {
 }
 
 /** Writes an array's bytes at an address. */
-export function place(address: number, from: ArrayBufferView): void {
-  const bytes = new Uint8Array((kernels() as Kernels).memory.buffer, address, from.byteLength);
+export const place = (address: number, from: ArrayBufferView): void =>
+  writeBytes((kernels() as Kernels).memory, address, from);
+
+export function writeBytes({ buffer }: WebAssembly.Memory, address: number, from: ArrayBufferView): void {
+  const bytes = new Uint8Array(buffer, address, from.byteLength);
   bytes.set(new Uint8Array(from.buffer, from.byteOffset, from.byteLength));
 }
 

@@ -148,22 +148,6 @@ export function trianglesMeet(a: usize, b: usize): bool {
   return uncertainMeet(a, b);
 }
 
-/**
- * `count` pairs, for tests and measurements: eighteen doubles each at `pairs`, a byte each at
- * `out`. Returns how many meet.
- */
-export function trianglesMeetBatch(pairs: usize, count: i32, out: usize): i32 {
-  let meeting = 0;
-  for (let i = 0; i < count; i++) {
-    const meet = i32(trianglesMeet(pairs, pairs + 72));
-    store<u8>(out, meet);
-    meeting += meet;
-    pairs += 144;
-    out++;
-  }
-  return meeting;
-}
-
 // @ts-ignore: decorator
 @inline
 function pairOf(a: usize, b: usize, offset: usize): v128 {

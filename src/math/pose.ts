@@ -356,3 +356,9 @@ export function moveErrorBound(pose: Pose, radius: number): number {
   if (isIdentity(pose)) return 0;
   return 5 * 2 ** -53 * (2 * radius + Math.abs(pose[3]!) + Math.abs(pose[7]!) + Math.abs(pose[11]!)) + 2 ** -1000;
 }
+
+/** Bit by bit, but for the sign of 0, which moves nothing. */
+export function isSamePose(a: Pose, b: Pose): boolean {
+  for (let k = 0; k < 12; k++) if (a[k] !== b[k]) return false;
+  return true;
+}

@@ -46,6 +46,9 @@ export function brief(text: string, most: number): string {
  */
 export const grouped = (n: number): string => String(n).replace(/\B(?=(?:\d{3})+$)/g, ',');
 
+/** `1,200 pairs`. */
+export const counted = (n: number, noun: string): string => `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`;
+
 /** Proved bounds of a length. An upper end of Number.MAX_VALUE or more is unknown. */
 interface Bounds {
   lower: number;

@@ -257,7 +257,7 @@ export function hashPosition(x: number, y: number, z: number): number {
  * Multiply and fold, with a constant of high bits for Fibonacci hashing: 2^32 divided by the golden
  * ratio.
  */
-function stir(hash: number, word: number): number {
+export function stir(hash: number, word: number): number {
   const product = Math.imul(hash ^ word, 0x9e3779b1);
   return product ^ (product >>> 15);
 }

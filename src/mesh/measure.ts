@@ -1,6 +1,6 @@
 /** A surface's area, whether it bounds a solid, and that solid's volume. */
 import { twiceArea } from './deviation.ts';
-import { type OpenPlace, type Shells, shellsOf, shellVolumes } from './shells.ts';
+import { type OpenPlace, shellsOf, shellVolumes } from './shells.ts';
 import type { Surface } from './topology.ts';
 
 /** What `info` says of a surface beside its box. */
@@ -27,15 +27,15 @@ export interface Measures {
 /**
  * Measures a surface. Takes 60 bytes a triangle.
  *
- * @param shells of this surface, where they are known
  * @example measureSurface(readObj(bytes)).openEdges // 0
  */
-export function measureSurface(surface: Surface, shells: Shells = shellsOf(surface)): Measures {
+export function measureSurface(surface: Surface): Measures {
   const { positions, triangles } = surface;
   let area = 0;
   for (let c = 0; c < triangles.length; c += 3) {
     area += twiceArea(positions, 3 * triangles[c], 3 * triangles[c + 1], 3 * triangles[c + 2]) / 2;
   }
+  const shells = shellsOf(surface);
   const { openEdges, unbalanced, firstUnbalanced, count } = shells;
   const volume = shells.bounds ? shellVolumes(surface, shells).volumes.reduce((sum, v) => sum + v, 0) : null;
   return { area, openEdges, unbalancedEdges: unbalanced, firstUnbalanced, shells: count, volume };

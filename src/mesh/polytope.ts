@@ -6,6 +6,7 @@
  * "Finding the Intersection of n Half-Spaces in Time O(n log n)", 1979).
  */
 
+import { cross } from '../math/vector.ts';
 import { convexHull } from './hull.ts';
 import { nextInTriangle } from './topology.ts';
 
@@ -59,9 +60,3 @@ export function polytopeOf(normals: Float64Array, offsets: ArrayLike<number>, in
   }
   return { positions, triangles };
 }
-
-const cross = (a: ArrayLike<number>, b: ArrayLike<number>): number[] => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-];

@@ -31,6 +31,7 @@ import { requireMeshArrays, requireThat } from '../math/require.ts';
 import { distinctTriangles } from './clean.ts';
 import { type Shells, shellsOf } from './shells.ts';
 import type { Surface } from './topology.ts';
+import { readTriangle } from './topology.ts';
 import { TriangleTree, treeOfBoxes } from './triangle-tree.ts';
 
 /** How two triangles meet. */
@@ -116,15 +117,6 @@ function contactsApart(positions: Float64Array, corners: Uint32Array, hand: Hand
     if (!trianglesIntersectAt(nine, 0, others, 0)) return false;
     return hand(t, u, trianglesCrossAt(nine, 0, others, 0) ? 'cross' : 'touch');
   });
-}
-
-function readTriangle(positions: Float64Array, corners: Uint32Array, t: number, into: Float64Array): void {
-  for (let k = 0; k < 3; k++) {
-    const at = 3 * corners[3 * t + k];
-    into[3 * k] = positions[at];
-    into[3 * k + 1] = positions[at + 1];
-    into[3 * k + 2] = positions[at + 2];
-  }
 }
 
 /** Triangles round a vertex: their numbers, and their other two corners as they go round. */

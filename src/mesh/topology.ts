@@ -17,6 +17,16 @@ export const OPEN = -1;
 /** Twin of a half-edge whose edge has three triangles or more. */
 export const NON_MANIFOLD = -2;
 
+/** Writes the nine coordinates of a triangle. */
+export function readTriangle(positions: Float64Array, corners: Uint32Array, t: number, into: Float64Array): void {
+  for (let k = 0; k < 3; k++) {
+    const at = 3 * corners[3 * t + k];
+    into[3 * k] = positions[at];
+    into[3 * k + 1] = positions[at + 1];
+    into[3 * k + 2] = positions[at + 2];
+  }
+}
+
 /** The half-edge after h in its triangle. */
 export const nextInTriangle = (h: number): number => (h % 3 === 2 ? h - 2 : h + 1);
 /** The half-edge before h in its triangle. */

@@ -1,10 +1,5 @@
 /** Points that are one but for rounding, and pairs of such points, get numbers. */
-
-/** Multiply and fold: see clean.ts, which welds what is equal to the bit. */
-function stir(hash: number, word: number): number {
-  const product = Math.imul(hash ^ word, 0x9e3779b1);
-  return product ^ (product >>> 15);
-}
+import { stir } from './clean.ts';
 
 /** As many heads of lists as entries, at least; a power of two. */
 function emptyHeads(entries: number): Int32Array {

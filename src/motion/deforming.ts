@@ -16,6 +16,7 @@ import { OptionError } from '../math/errors.ts';
 import { requireMeshArrays, requireOptionTypes, requirePositions, requireThat } from '../math/require.ts';
 import { weld } from '../mesh/clean.ts';
 import type { Surface } from '../mesh/topology.ts';
+import { readTriangle } from '../mesh/topology.ts';
 import { derived } from '../query/derived.ts';
 import type { ContactPair } from '../query/report.ts';
 import type { Impact, ImpactOptions } from './impact.ts';
@@ -188,15 +189,6 @@ class Search {
     if (from === Infinity) return { verdict: 'clear', first: null, pair: null, ...rest };
     if (this.#to === Infinity) return { verdict: 'undecided', first: { from, to: 1 }, pair: this.#undecided, ...rest };
     return { verdict: 'contact', first: { from, to: this.#to }, pair: this.#pair, ...rest };
-  }
-}
-
-function readTriangle(positions: Float64Array, triangles: Uint32Array, t: number, into: Float64Array): void {
-  for (let k = 0; k < 3; k++) {
-    const at = 3 * triangles[3 * t + k];
-    into[3 * k] = positions[at];
-    into[3 * k + 1] = positions[at + 1];
-    into[3 * k + 2] = positions[at + 2];
   }
 }
 

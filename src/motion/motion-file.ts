@@ -4,6 +4,7 @@ import { OptionError } from '../math/errors.ts';
 import { requireJson } from '../math/require.ts';
 import { type Language, messageOf, pathText, worst } from '../readers/json-messages.ts';
 import { parseJson } from '../readers/json-text.ts';
+import { schemaNotes } from '../readers/schema-notes.ts';
 import type { RigidMotion } from './motion.ts';
 import { keyed, still } from './motions.ts';
 import {
@@ -11,7 +12,6 @@ import {
   LARGEST_NUMBER,
   number,
   PLACEMENT,
-  placementNotes,
   placementOf,
   ROTATE_KEYS,
   requireOneWay,
@@ -22,27 +22,27 @@ import { MOST_TURNS } from './turn.ts';
 const BETWEEN = ['screw', 'straight', 'bezier', 'cubic'] as const;
 
 const KEY = {
-  time: z.optional(number).register(placementNotes, { description: 'Later than that of the key before' }),
+  time: z.optional(number).register(schemaNotes, { description: 'Later than that of the key before' }),
   ...PLACEMENT,
-  turns: z.optional(z.int().check(z.gte(-MOST_TURNS), z.lte(MOST_TURNS))).register(placementNotes, {
+  turns: z.optional(z.int().check(z.gte(-MOST_TURNS), z.lte(MOST_TURNS))).register(schemaNotes, {
     description: 'Whole turns on the way to the next key, on top of the shortest way round; below 0 the other way',
   }),
-  axis: z.optional(direction).register(placementNotes, {
+  axis: z.optional(direction).register(schemaNotes, {
     description: 'The axis of the turn to the next key, where both are turned alike',
   }),
-  control: z.optional(z.array(vector).check(z.length(2))).register(placementNotes, {
+  control: z.optional(z.array(vector).check(z.length(2))).register(schemaNotes, {
     description: 'With bezier: the two control points on the way to the next key',
   }),
 };
 
 const SIDE = {
-  keys: z.array(z.strictObject(KEY)).check(z.minLength(1)).register(placementNotes, {
+  keys: z.array(z.strictObject(KEY)).check(z.minLength(1)).register(schemaNotes, {
     description: 'Where the object stands at times; one key: it stands still',
   }),
-  between: z.optional(z.enum(BETWEEN)).register(placementNotes, {
+  between: z.optional(z.enum(BETWEEN)).register(schemaNotes, {
     description: 'How keys are joined: screw unless given',
   }),
-  about: z.optional(vector).register(placementNotes, {
+  about: z.optional(vector).register(schemaNotes, {
     description:
       'But for screws: the point of the object whose path it is, about which it turns; its origin unless given',
   }),
@@ -51,17 +51,17 @@ const SIDE = {
 const SHAPE = {
   $schema: z.optional(z.string()),
   description: z.optional(z.string()),
-  gicollide: z.literal('motion/1').register(placementNotes, { description: 'The format and its version' }),
-  a: z.optional(z.strictObject(SIDE)).register(placementNotes, {
+  gicollide: z.literal('motion/1').register(schemaNotes, { description: 'The format and its version' }),
+  a: z.optional(z.strictObject(SIDE)).register(schemaNotes, {
     description: 'How the first object moves; it stands at its own coordinates unless given',
   }),
-  b: z.optional(z.strictObject(SIDE)).register(placementNotes, { description: 'Likewise, of the second' }),
+  b: z.optional(z.strictObject(SIDE)).register(schemaNotes, { description: 'Likewise, of the second' }),
 };
 
 /** The schema that a text is held against. */
 export const motionSchema = z
   .strictObject(SHAPE)
-  .register(placementNotes, { title: 'How two objects move, for gicollide check --motion (.motion.json)' });
+  .register(schemaNotes, { title: 'How two objects move, for gicollide check --motion (.motion.json)' });
 
 export type MotionModel = z.infer<typeof motionSchema>;
 type SideModel = NonNullable<MotionModel['a']>;

@@ -28,6 +28,7 @@
  * all of o by e (8 (|o_0| + |o_1| + |a|) + (80 m + 12 |t|) (|v| + |n|)).
  */
 import { sineCosine } from '../math/sine.ts';
+import { cross, dot, minus } from '../math/vector.ts';
 import { type Turn, UP, type Vector } from './turn.ts';
 
 export interface Path {
@@ -44,14 +45,7 @@ export interface Path {
 
 const E = 2 ** -53;
 const length = ([x, y, z]: ArrayLike<number> & Iterable<number>): number => Math.hypot(x, y, z) * UP;
-const minus = (a: Vector, b: Vector): Vector => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
 const plus = (a: Vector, b: Vector, f = 1): Vector => [a[0] + f * b[0], a[1] + f * b[1], a[2] + f * b[2]];
-const dot = (a: Vector, b: Vector): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-const cross = (a: Vector, b: Vector): Vector => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-];
 
 /**
  * A straight path at constant speed. a + s (b - a) rounds by e of itself and 5.2 e |b - a|; where it

@@ -25,6 +25,7 @@
  * t^2 (cos r (n + w x (w x M_0 y)) - sin r (v + w x M_0 y)), and what H adds.
  */
 import { moveErrorBound, movePoint, type Pose } from '../math/pose.ts';
+import { cross } from '../math/vector.ts';
 import type { SpeedBound } from './motion.ts';
 import { type Path, type Swing, swing } from './path.ts';
 import { type Turn, type TurnOptions, turnBetween, UP, type Vector, writeTurned } from './turn.ts';
@@ -123,12 +124,6 @@ function boundsAtAxis(turn: Turn, { along, v, n }: Swing): PointBounds | null {
   const acceleration = (t * t * off + t * (t + 2) * arms) * UP;
   return { centre, speed: () => speed, acceleration: () => acceleration };
 }
-
-const cross = (a: Vector, b: Vector): Vector => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-];
 
 /** Where squares have left the range of doubles, nothing is known. */
 const upward = (bound: number): number => (bound >= 0 ? bound : Number.POSITIVE_INFINITY);

@@ -2,19 +2,10 @@
 import * as z from 'zod/mini';
 import { FormatError } from '../math/errors.ts';
 import { compose, isRigid, type Pose, rotation, rotationOfQuaternion, translation } from '../math/pose.ts';
+import { schemaNotes } from '../readers/schema-notes.ts';
 
 /** Beyond, coordinates could overflow. */
 export const LARGEST_NUMBER = 1e150;
-
-/** What a schema says beyond the types. */
-export interface PlacementNotes {
-  id?: string;
-  description?: string;
-  [keyword: string]: unknown;
-}
-
-/** What the schemas in docs/ say beyond the types, of all files that place something. */
-export const placementNotes = z.registry<PlacementNotes>();
 
 export const number = z.number().check(z.gte(-LARGEST_NUMBER), z.lte(LARGEST_NUMBER));
 export const vector = z.array(number).check(z.length(3));
@@ -24,7 +15,7 @@ export const direction = vector.check(
 
 /** The keys that say where something stands. */
 export const PLACEMENT = {
-  translate: z.optional(vector).register(placementNotes, { description: 'After rotation and scale' }),
+  translate: z.optional(vector).register(schemaNotes, { description: 'After rotation and scale' }),
   rotate: z.optional(z.strictObject({ axis: direction, degrees: number })),
   quaternion: z
     .optional(
@@ -35,8 +26,8 @@ export const PLACEMENT = {
         }),
       ),
     )
-    .register(placementNotes, { description: '[x, y, z, w], as glTF has it' }),
-  matrix: z.optional(z.array(number).check(z.length(16))).register(placementNotes, {
+    .register(schemaNotes, { description: '[x, y, z, w], as glTF has it' }),
+  matrix: z.optional(z.array(number).check(z.length(16))).register(schemaNotes, {
     description: 'Row-major 4x4, in place of all others',
   }),
 };

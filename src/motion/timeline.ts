@@ -7,6 +7,7 @@
  * computed is within a quarter of a step of what is meant.
  */
 import { moveErrorBound, normBound, type Pose } from '../math/pose.ts';
+import { translationOf } from '../query/relative-pose.ts';
 import type { RigidMotion, SpeedBound } from './motion.ts';
 
 /** Where both stand at a time. */
@@ -144,5 +145,3 @@ export class Timeline {
     };
   }
 }
-
-const translationOf = (pose: Pose): number => Math.abs(pose[3]) + Math.abs(pose[7]) + Math.abs(pose[11]);

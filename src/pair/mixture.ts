@@ -4,6 +4,7 @@
  * the same triangles in the same poses, under the same numbers, so the answers are the same.
  */
 
+import { kernels } from '../kernels/memory.ts';
 import { MeshError } from '../math/errors.ts';
 import { changesSoFar, hasChangedSince } from '../query/derived.ts';
 import type { Asset, PairKernel } from '../query/representation.ts';
@@ -98,6 +99,8 @@ export function adoptWide(asset: Asset, wide: Asset): void {
 }
 
 function wideOf(asset: Asset): Asset | null {
+  // Nothing would ask the tree: there is no WebAssembly, or its kernels are in use.
+  if (!kernels()) return null;
   const wide = wideTrees.get(asset);
   if (wide && !hasChangedSince(asset, wide.changes)) return wide.tree;
   const tree = makeWide(asset, wide?.tree ?? null);
@@ -114,7 +117,8 @@ function makeWide(asset: Asset, old: Asset | null): Asset | null {
     if (old && old !== asset && areEqual(representationOf(old).surface(old).triangles, triangles)) {
       return updateInPlace(old, positions);
     }
-    return buildWide(positions, triangles);
+    if (triangles.length > 3 * MOST_TRIANGLES) return null;
+    return representationNamed('obb')?.own?.over?.({ positions, triangles }, { take: true }) ?? null;
   } catch (error) {
     // Coordinates beyond the range of its boxes, which k-DOP trees may have.
     if (error instanceof MeshError) return null;
@@ -124,8 +128,3 @@ function makeWide(asset: Asset, old: Asset | null): Asset | null {
 
 /** The quads of an image that moves may be cut along their other diagonals. */
 const areEqual = (a: Uint32Array, b: Uint32Array): boolean => a.length === b.length && a.every((v, i) => v === b[i]);
-
-function buildWide(positions: Float64Array, triangles: Uint32Array): Asset | null {
-  if (triangles.length > 3 * MOST_TRIANGLES) return null;
-  return representationNamed('obb')?.own?.over?.({ positions, triangles }, { nodeBytes: 64, take: true }) ?? null;
-}

@@ -242,7 +242,7 @@ function cubesAsTriangles(asset: Asset): Asset | string {
   if (asset.representation !== 'voxel') return 'is of a kind that is not known to be a solid';
   if (!isFilled(asset)) return SURFACE_CUBES;
   try {
-    return representationNamed('obb')!.own!.over!(representationOf(asset).surface(asset), { nodeBytes: 64 });
+    return representationNamed('obb')!.own!.over!(representationOf(asset).surface(asset), {});
   } catch (error) {
     if (error instanceof MeshError) return `has cubes that are no triangles: ${error.message}`;
     throw error;

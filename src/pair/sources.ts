@@ -10,6 +10,7 @@ import { contactPatches } from '../query/contact-patches.ts';
 import { contactPoints } from '../query/contact-points.ts';
 import { derived } from '../query/derived.ts';
 import { hullLoader } from '../query/narrow-phase.ts';
+import { translationOf } from '../query/relative-pose.ts';
 import type { ContactPair, Outcome, Tolerance } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import type { Operand } from '../query/traverse.ts';
@@ -180,8 +181,6 @@ function sourceOperandOf(asset: Asset, pose: Pose, hasMargins: boolean): SourceO
   if (triangle) return { ...operand, tree, load, reach, isExact: true, triangle, beyond: 0 };
   return { ...own, tree, load, reach, margin: (id) => norm * margin(id), beyond: 0 };
 }
-
-const translationOf = (pose: Pose): number => Math.abs(pose[3]) + Math.abs(pose[7]) + Math.abs(pose[11]);
 
 const toleranceOf = (asset: Asset): Tolerance => representationOf(asset).tolerance(asset);
 

@@ -7,10 +7,7 @@ import { FormatError, InputError } from '../math/errors.ts';
 import { MOST_SHARES } from '../math/shares.ts';
 import { type Language, messageOf, quoted, worst } from '../readers/json-messages.ts';
 import { parseJson } from '../readers/json-text.ts';
-import type { SchemaNotes } from '../readers/schema-notes.ts';
-
-/** What docs/manifest.schema.json says beyond the types: scripts/make-schema.mjs reads it. */
-export const manifestNotes = z.registry<SchemaNotes>();
+import { schemaNotes } from '../readers/schema-notes.ts';
 
 const text = z.string().check(z.minLength(1), z.maxLength(10_000));
 const digest = z.string().check(z.regex(/^[0-9a-f]{64}$/, { error: 'a digest: 64 hexadecimal digits' }));
@@ -27,7 +24,7 @@ const SHAPES = {
     bytes: z.int().check(z.gte(0), z.lte(LARGEST)),
     sha256: digest,
     sourceSha256: digest,
-    request: digest.register(manifestNotes, {
+    request: digest.register(schemaNotes, {
       description: 'Of the source, the options, the version and the geometry revisions together',
     }),
   },
@@ -38,14 +35,14 @@ const SHAPES = {
 export const manifestSchema = z
   .strictObject({
     $schema: z.optional(z.string()),
-    gicollide: z.literal('manifest/1').register(manifestNotes, { description: 'The format and its version' }),
+    gicollide: z.literal('manifest/1').register(schemaNotes, { description: 'The format and its version' }),
     tool: text,
-    plan: z.clone(digest).register(manifestNotes, { description: 'Of all that the build was asked for' }),
+    plan: z.clone(digest).register(schemaNotes, { description: 'Of all that the build was asked for' }),
     shard: z.optional(z.strictObject(SHAPES.shard)),
     outputs: z.array(z.strictObject(SHAPES.outputs)),
     failed: z.array(z.strictObject(SHAPES.failed)),
   })
-  .register(manifestNotes, { title: 'A manifest of gicollide build (--manifest)' });
+  .register(schemaNotes, { title: 'A manifest of gicollide build (--manifest)' });
 
 export type Manifest = z.infer<typeof manifestSchema>;
 export type ManifestOutput = Manifest['outputs'][number];

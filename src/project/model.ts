@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { SPLITS } from '../readers/elements.ts';
 import { type Language, messageOf, worst } from '../readers/json-messages.ts';
 import { parseJson } from '../readers/json-text.ts';
-import type { SchemaNotes } from '../readers/schema-notes.ts';
+import { schemaNotes } from '../readers/schema-notes.ts';
 import { WRITERS } from '../report/writers.ts';
 import { PAGE_ROLES } from '../representations/gi/format/page-roles.ts';
 import { DOP_SIZES } from '../representations/kdop/tree/dop-directions.ts';
@@ -14,9 +14,6 @@ import { LARGEST_BITS, SMALLEST_BITS } from '../representations/kdop/tree/kdop-t
 import { builtKinds } from '../representations/kinds.ts';
 import { FAIL_CLASSES } from '../scene/classes.ts';
 import { unitName } from '../scene/model.ts';
-
-/** What docs/project.schema.json says beyond the types: scripts/make-schema.mjs reads it. */
-export const projectNotes = z.registry<SchemaNotes>();
 
 const LARGEST = 1e300;
 const text = z.string().check(z.minLength(1), z.maxLength(1000));
@@ -29,7 +26,7 @@ const formatName = z.enum([...builtKinds(), 'all']);
 const SIZES = Array.from({ length: 10 }, (_, n) => 2 ** (n + 4) + 1);
 
 const noted = <T extends z.ZodMiniType>(schema: T, description: string): T => {
-  projectNotes.add(schema, { description });
+  schemaNotes.add(schema, { description });
   return schema;
 };
 
@@ -120,7 +117,7 @@ export const projectSchema = z.strictObject({
   jobs: noted(z.optional(wholeFrom(1, 256)), 'Threads; as many as there are processors unless given'),
   cache: z.optional(z.strictObject(CACHE)),
 });
-projectNotes.add(projectSchema, { title: 'A project of gicollide (gicollide.json)' });
+schemaNotes.add(projectSchema, { title: 'A project of gicollide (gicollide.json)' });
 
 export type ProjectModel = z.infer<typeof projectSchema>;
 export type BuildEntry = z.infer<z.ZodMiniObject<typeof BUILD>>;

@@ -11,7 +11,7 @@ import { BOX_NUMBERS } from '../geometry/rounded-box.ts';
 import { FormatError } from '../math/errors.ts';
 
 /** Where a node has not been unfolded yet: no child is node 0, the root. */
-export const FOLDED = 0;
+const FOLDED = 0;
 
 /** The `node` that `unfold` is called with for the root itself. */
 export const ROOT = -1;

@@ -1,4 +1,6 @@
 /** The direction in which two bodies are pushed apart that touch in one point. */
+
+import { cross } from '../math/vector.ts';
 import { normalise } from './contact-lines.ts';
 import type { ContactPair } from './report.ts';
 import type { Operand } from './traverse.ts';
@@ -69,12 +71,6 @@ export function pointNormal(
   }
   return apart.some((x) => Math.abs(x) > SAME) ? apart : meanB;
 }
-
-const cross = (u: readonly number[], v: readonly number[]): number[] => [
-  u[1] * v[2] - u[2] * v[1],
-  u[2] * v[0] - u[0] * v[2],
-  u[0] * v[1] - u[1] * v[0],
-];
 
 /** The angle of a triangle's corner at a point; half a turn where it has none there. */
 function angleAt(corners: Float64Array, place: readonly number[], tolerance: number): number {

@@ -80,7 +80,8 @@ export function relativePose(
   };
 }
 
-const translationOf = (pose: Pose): number => Math.abs(pose[3]) + Math.abs(pose[7]) + Math.abs(pose[11]);
+/** An upper bound of how far a pose moves the origin. */
+export const translationOf = (pose: Pose): number => Math.abs(pose[3]) + Math.abs(pose[7]) + Math.abs(pose[11]);
 
 const inverse = new Float64Array(9);
 

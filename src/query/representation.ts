@@ -130,8 +130,6 @@ export interface Builder<A extends Asset = Asset> {
 }
 
 export interface SurfaceTreeOptions {
-  /** 64: four boxes a node, for kernels. */
-  nodeBytes?: number;
   /** Whether the tree takes over the surface's arrays, which nobody changes any more. */
   take?: boolean;
 }

@@ -1,7 +1,7 @@
-/** What a JSON Schema says beyond the types: models keep it in a registry of zod's. */
+/** What a JSON Schema says beyond the types: models keep it in this registry. */
+import * as z from 'zod/mini';
 
-/** scripts/make-schema.mjs reads these. */
-export interface SchemaNotes {
+interface SchemaNotes {
   /** Makes the schema a definition of its own. */
   id?: string;
   title?: string;
@@ -9,3 +9,6 @@ export interface SchemaNotes {
   /** Added as it is. */
   [keyword: string]: unknown;
 }
+
+/** scripts/make-schema.mjs reads it. */
+export const schemaNotes = z.registry<SchemaNotes>();

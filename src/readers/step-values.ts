@@ -124,7 +124,7 @@ const ALPHABET = 'iso-8859-';
  *
  * @example decodeStepText(new TextEncoder().encode('T\\X2\\00FC\\X0\\r')) // 'Tür'
  */
-export function decodeStepText(bytes: Uint8Array): string {
+function decodeStepText(bytes: Uint8Array): string {
   const text = utf8OrLatin(bytes);
   let page = 1;
   return text.replaceAll(CODES, (code, letter, low, byte, wide, wider) => {

@@ -10,11 +10,8 @@ import { FormatError, OptionError } from '../math/errors.ts';
 import { printable } from '../math/printable.ts';
 import { at, describe, expectedBy, quoted, valueAt, worst } from '../readers/json-messages.ts';
 import { parseJson } from '../readers/json-text.ts';
-import type { SchemaNotes } from '../readers/schema-notes.ts';
+import { schemaNotes } from '../readers/schema-notes.ts';
 import type { ReportFinding, State } from './model.ts';
-
-/** What docs/baseline.schema.json says beyond the types: scripts/make-schema.mjs reads it. */
-export const baselineNotes = z.registry<SchemaNotes>();
 
 const text = z.string().check(z.maxLength(10_000));
 const name = z.string().check(z.minLength(1), z.maxLength(10_000));
@@ -24,19 +21,19 @@ const length = z.number().check(z.gte(0), z.lte(LARGEST));
 const SHAPES = {
   '': {
     $schema: z.optional(z.string()),
-    gicollide: z.literal('baseline/1').register(baselineNotes, { description: 'The format and its version' }),
+    gicollide: z.literal('baseline/1').register(schemaNotes, { description: 'The format and its version' }),
   },
   finding: {
     id: z.string().check(z.regex(/^[0-9a-f]{16}$/, { error: 'an id: 16 hexadecimal digits' })),
     rule: name,
-    names: z.array(text).check(z.minLength(1), z.maxLength(3)).register(baselineNotes, {
+    names: z.array(text).check(z.minLength(1), z.maxLength(3)).register(schemaNotes, {
       description: 'The two objects of a pair; the file and the element of a mesh',
     }),
     class: name,
     size: z
       .optional(z.strictObject({ kind: z.enum(['thickness', 'distance']), lower: length, upper: length }))
-      .register(baselineNotes, { description: 'Proved bounds, when it was recorded' }),
-    accepted: z.optional(z.literal(true)).register(baselineNotes, { description: 'Somebody lives with it' }),
+      .register(schemaNotes, { description: 'Proved bounds, when it was recorded' }),
+    accepted: z.optional(z.literal(true)).register(schemaNotes, { description: 'Somebody lives with it' }),
     note: z.optional(text),
   },
 };
@@ -45,7 +42,7 @@ const entrySchema = z.strictObject(SHAPES.finding);
 
 export const baselineSchema = z
   .strictObject({ ...SHAPES[''], findings: z.array(z.nullable(entrySchema)) })
-  .register(baselineNotes, { title: 'A baseline of gicollide (gicollide-baseline.json)' });
+  .register(schemaNotes, { title: 'A baseline of gicollide (gicollide-baseline.json)' });
 
 /** A finding that is known. */
 export type BaselineEntry = z.infer<typeof entrySchema>;

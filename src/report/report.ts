@@ -1,5 +1,5 @@
 /** A report of what a run printed: all its records gone through once, for what holds of the whole. */
-import { grouped } from '../math/printable.ts';
+import { counted } from '../math/printable.ts';
 import { TOOL_NAME, VERSION } from '../version.ts';
 import type { Failure, Level, Report, ReportFinding, ReportSummary, State } from './model.ts';
 import type { Summary, Told } from './records.ts';
@@ -86,8 +86,6 @@ function together(summaries: readonly Summary[]): Summary | undefined {
   }
   return sum as Summary;
 }
-
-const counted = (n: number, noun: string): string => `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`;
 
 const numberIn = (summary: Summary | undefined, key: string): number | undefined => {
   const value = summary?.[key];

@@ -17,7 +17,7 @@ import { compileFrep } from '../representations/frep/build/compile.ts';
 import { modelOfPrimitive } from '../representations/frep/build/primitive.ts';
 import { buildKdopTree } from '../representations/kdop/build.ts';
 import { representationOf } from '../representations/kinds.ts';
-import { buildObbTree } from '../representations/obb/build/index.ts';
+import { buildQueryTree } from '../representations/obb/build/index.ts';
 import { isOfTriangles } from '../representations/operand.ts';
 
 /** A file's meshes, or its asset as it was stored. */
@@ -194,7 +194,7 @@ export class AssetBuilder {
     const own = baked ? transformMesh(plain, baked) : plain;
     const options = this.optionsOf(source);
     if (isElement && !this.moves) return buildKdopTree(own, { k: ELEMENT_DIRECTIONS, ...options });
-    return buildObbTree(own, { nodeBytes: 64, ...options });
+    return buildQueryTree(own, options);
   }
 
   /** A stored asset that records no unit, with the one that the scene says. */

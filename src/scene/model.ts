@@ -6,11 +6,12 @@
 import * as z from 'zod/mini';
 import { FormatError } from '../math/errors.ts';
 import { requireJson } from '../math/require.ts';
-import { LARGEST_NUMBER, number, PLACEMENT, placementNotes, ROTATE_KEYS, requireOneWay } from '../motion/placement.ts';
+import { LARGEST_NUMBER, number, PLACEMENT, ROTATE_KEYS, requireOneWay } from '../motion/placement.ts';
 import { misspelledUnit } from '../query/units.ts';
 import { SPLITS } from '../readers/elements.ts';
 import { type Language, messageOf, nearest, type Path, pathText, quoted, worst } from '../readers/json-messages.ts';
 import { parseJson } from '../readers/json-text.ts';
+import { schemaNotes } from '../readers/schema-notes.ts';
 import { FAIL_CLASSES } from './classes.ts';
 
 const text = z.string().check(z.minLength(1), z.maxLength(1000));
@@ -28,34 +29,34 @@ const SHAPES = {
   '': {
     $schema: z.optional(z.string()),
     description: z.optional(z.string()),
-    gicollide: z.literal('scene/1').register(placementNotes, { description: 'The format and its version' }),
-    units: z.optional(unitName).register(placementNotes, {
+    gicollide: z.literal('scene/1').register(schemaNotes, { description: 'The format and its version' }),
+    units: z.optional(unitName).register(schemaNotes, {
       description: 'The unit of all lengths here, and of meshes that say none: m, mm, in, ...',
     }),
   },
   asset: {
-    file: text.register(placementNotes, { description: 'A mesh or an asset, by its path from this file' }),
-    split: z.optional(z.enum(SPLITS)).register(placementNotes, {
+    file: z.clone(text).register(schemaNotes, { description: 'A mesh or an asset, by its path from this file' }),
+    split: z.optional(z.enum(SPLITS)).register(schemaNotes, {
       description:
         'elements, or groups: every object, solid or node of the mesh file is an instance of its own, instance/element; meshes: every mesh, in its own frame',
     }),
-    units: z.optional(unitName).register(placementNotes, { description: 'The unit of a mesh that says none' }),
+    units: z.optional(unitName).register(schemaNotes, { description: 'The unit of a mesh that says none' }),
   },
   instance: {
     name: text,
     asset: text,
     ...PLACEMENT,
-    scale: z.optional(z.union([factor, z.array(factor).check(z.length(3))])).register(placementNotes, {
+    scale: z.optional(z.union([factor, z.array(factor).check(z.length(3))])).register(schemaNotes, {
       description: 'Along the axes of the asset; negative factors mirror it',
     }),
-    deform: z.optional(text).register(placementNotes, {
+    deform: z.optional(text).register(schemaNotes, {
       description:
         'A file of vertex positions, frame after frame: x, y, z of each vertex of the asset, little-endian doubles (.f64); or a glTF file, whose animation of morph targets has a frame a key (.glb, .gltf)',
     }),
   },
   frame: {
-    time: z.optional(number).register(placementNotes, { description: 'Handed on to what is said of the frame' }),
-    poses: z.record(text, z.strictObject(PLACEMENT)).register(placementNotes, {
+    time: z.optional(number).register(schemaNotes, { description: 'Handed on to what is said of the frame' }),
+    poses: z.record(text, z.strictObject(PLACEMENT)).register(schemaNotes, {
       description: 'Where instances stand from now on, by their names; the others stay',
     }),
   },
@@ -64,11 +65,11 @@ const SHAPES = {
     a: text,
     b: text,
     clearance: z.optional(length),
-    tolerance: z.optional(length).register(placementNotes, { description: 'Overlaps no thicker than this touch' }),
-    fail: z.optional(z.array(z.enum(FAIL_CLASSES))).register(placementNotes, {
+    tolerance: z.optional(length).register(schemaNotes, { description: 'Overlaps no thicker than this touch' }),
+    fail: z.optional(z.array(z.enum(FAIL_CLASSES))).register(schemaNotes, {
       description: 'The classes that make the exit code 1, for this rule',
     }),
-    severity: z.optional(z.enum(['error', 'warning'])).register(placementNotes, {
+    severity: z.optional(z.enum(['error', 'warning'])).register(schemaNotes, {
       description: 'What findings of these classes are: an error, or a warning, which makes no exit code 1',
     }),
   },
@@ -90,17 +91,17 @@ export const sceneSchema = z
     groups: z.optional(z.record(text, z.array(text).check(z.minLength(1)))),
     rules: z.optional(z.array(z.strictObject(SHAPES.rule))),
     allow: z.optional(z.array(z.strictObject(SHAPES.allow))),
-    incomplete: z.optional(z.array(z.strictObject(SHAPES.incomplete))).register(placementNotes, {
+    incomplete: z.optional(z.array(z.strictObject(SHAPES.incomplete))).register(schemaNotes, {
       description: 'Objects whose surface may be missing, wholly or in part, without exit code 2',
     }),
-    frames: z.optional(z.union([text, z.array(frameSchema)])).register(placementNotes, {
+    frames: z.optional(z.union([text, z.array(frameSchema)])).register(schemaNotes, {
       description: 'Poses of instances, frame after frame; or a file that has a frame a line (.ndjson)',
     }),
-    between: z.optional(z.enum(['screw', 'straight'])).register(placementNotes, {
+    between: z.optional(z.enum(['screw', 'straight'])).register(schemaNotes, {
       description: 'With --continuous: how instances go from frame to frame; screw unless given',
     }),
   })
-  .register(placementNotes, { title: 'A scene of gicollide (.scene.json)' });
+  .register(schemaNotes, { title: 'A scene of gicollide (.scene.json)' });
 
 export type SceneModel = z.infer<typeof sceneSchema>;
 export type InstanceModel = SceneModel['instances'][number];

@@ -8,7 +8,7 @@
  * what remembering costs.
  */
 import { OptionError } from '../math/errors.ts';
-import { type Pose, validatePose } from '../math/pose.ts';
+import { isSamePose, type Pose, validatePose } from '../math/pose.ts';
 import { SweepAndPrune } from './broad-phase.ts';
 import type { SurfaceClass } from './classes.ts';
 import type { Placed } from './placed.ts';
@@ -146,7 +146,7 @@ export class Motion {
       this.given[i] ??= new Float64Array(16);
       this.labels[i] ??= `pose of ${name}`;
       const given = validatePose(poses[name], this.labels[i], this.given[i]);
-      if (!areSame(given, placed.objects[i].pose)) moved[this.movedCount++] = i;
+      if (!isSamePose(given, placed.objects[i].pose)) moved[this.movedCount++] = i;
     }
   }
 
@@ -169,10 +169,4 @@ export class Motion {
     isMoved.fill(0);
     return pairs;
   }
-}
-
-/** Bit by bit, but for the sign of 0, which moves nothing. */
-function areSame(a: Pose, b: Pose): boolean {
-  for (let k = 0; k < 12; k++) if (a[k] !== b[k]) return false;
-  return true;
 }

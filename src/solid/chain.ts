@@ -20,6 +20,7 @@ import { orient2d, orient3d } from '../geometry/orient.ts';
 import { weld } from '../mesh/clean.ts';
 import { boxOf } from '../mesh/extent.ts';
 import type { Surface } from '../mesh/topology.ts';
+import { nextInTriangle, previousInTriangle } from '../mesh/topology.ts';
 import { isFull, movedVertices, type PlacedBody, volumeIn } from './solid.ts';
 
 /** How much two volumes may differ, as a part, where poses and rounding have changed them. */
@@ -64,10 +65,6 @@ function put(p: Float64Array, a: Uint32Array, q: Float64Array, b: Uint32Array): 
   return { positions, triangles };
 }
 
-/** The next corner of the same triangle, and the one after that. */
-const next = (corner: number): number => (corner % 3 === 2 ? corner - 2 : corner + 1);
-const afterNext = (corner: number): number => (corner % 3 === 0 ? corner + 2 : corner - 1);
-
 /**
  * Whether the sum of the first triangles and of the others, these multiplied by `sign`, is 0 as a
  * chain; false also where that is not told.
@@ -79,7 +76,7 @@ const afterNext = (corner: number): number => (corner % 3 === 0 ? corner + 2 : c
  */
 function cancels(surface: Surface, first: number, sign: number): boolean {
   const { positions, triangles } = surface;
-  const other = (end: number): number => triangles[end & 1 ? afterNext(end >> 1) : next(end >> 1)];
+  const other = (end: number): number => triangles[end & 1 ? previousInTriangle(end >> 1) : nextInTriangle(end >> 1)];
   const vertices = positions.length / 3;
   const ends = sorted(sorted(endsOf(surface), other, vertices), (end) => triangles[end >> 1], vertices);
   const rest = new Rest(positions, MOST_COMPARISONS * ends.length);
@@ -92,7 +89,7 @@ function cancels(surface: Surface, first: number, sign: number): boolean {
     for (to = from; to < ends.length && triangles[ends[to] >> 1] === here && other(ends[to]) === there; to++) {
       const corner = ends[to] >> 1;
       const value = (ends[to] & 1 ? 1 : -1) * (corner < first ? 1 : sign);
-      rest.add(here, there, triangles[ends[to] & 1 ? next(corner) : afterNext(corner)], value);
+      rest.add(here, there, triangles[ends[to] & 1 ? nextInTriangle(corner) : previousInTriangle(corner)], value);
     }
     rest.forget();
     if (rest.isTooMuch) return false;

@@ -1,5 +1,5 @@
 /** What questions about one asset demand of what somebody hands in. */
-import { identity, type Pose, validatePose } from '../math/pose.ts';
+import { identity, isSamePose, type Pose, validatePose } from '../math/pose.ts';
 import { requireThat } from '../math/require.ts';
 import { derived } from '../query/derived.ts';
 import { hullLoader } from '../query/narrow-phase.ts';
@@ -42,16 +42,11 @@ const targets = /* @__PURE__ */ derived<Asset, Target>();
  */
 export function targetIn(asset: Asset, pose: Pose): Target | null {
   const known = targets.get(asset);
-  if (known && isSame(known.pose, pose)) return known;
+  if (known && isSamePose(known.pose, pose)) return known;
   if (!isOfTriangles(asset)) return null;
   const target = targetOf(operandOf(asset, pose), pose);
   targets.set(asset, target);
   return target;
-}
-
-function isSame(a: Pose, b: Pose): boolean {
-  for (let i = 0; i < 12; i++) if (a[i] !== b[i]) return false;
-  return true;
 }
 
 /** An asset as a closed set in its pose: cubes with all faces, which a verdict takes half-open. */

@@ -83,6 +83,6 @@ function smallerBody(placed: PlacedBody, length: number): PlacedBody | undefined
   }
   // A pose lengthens by 1e-5 at most; that and what is rounded are far less than what PART leaves.
   if (!(2 ** -44 * size < (1 - PART) * length)) return undefined;
-  const tree = representationNamed('obb')?.own?.over?.({ positions, triangles }, { nodeBytes: 64, take: true });
+  const tree = representationNamed('obb')?.own?.over?.({ positions, triangles }, { take: true });
   return tree && placeBody(tree, identity());
 }

@@ -10,9 +10,8 @@ import { requireUnasked } from '../query/asking.ts';
 import { derived } from '../query/derived.ts';
 import type { Asset } from '../query/representation.ts';
 import { representationOf } from '../representations/kinds.ts';
-import { buildObbTree } from '../representations/obb/build/index.ts';
+import { buildQueryTree } from '../representations/obb/build/index.ts';
 import type { ObbTree } from '../representations/obb/tree/obb-tree.ts';
-import { WIDE_BYTES } from '../representations/obb/tree/wide-node.ts';
 import { isOfTriangles } from '../representations/operand.ts';
 import { coordinatesOf, fromBufferGeometry, positionOf } from './from-geometry.ts';
 import { hasSameTriangles, isSame, type Seen, seenOf } from './geometry-versions.ts';
@@ -38,7 +37,7 @@ export class GeometryTrees {
 }
 
 const builtOf = (geometry: BufferGeometry, atRest: boolean): ObbTree =>
-  buildObbTree(fromBufferGeometry(geometry, { weld: false, atRest }), { nodeBytes: WIDE_BYTES, take: true });
+  buildQueryTree(fromBufferGeometry(geometry, { weld: false, atRest }), { take: true });
 
 function follow(tree: ObbTree, geometry: BufferGeometry): ObbTree {
   requireUnasked(tree);
@@ -67,8 +66,8 @@ export function sizedOf(asset: Asset, [x, y, z]: readonly number[]): Asset {
   const mesh = { ...surface(asset), groups: [] };
   const scales = Float64Array.of(x, 0, 0, 0, 0, y, 0, 0, 0, 0, z, 0, 0, 0, 0, 1);
   const unit = units(asset);
-  const options = { nodeBytes: WIDE_BYTES, take: true, ...(unit !== null && { units: unit }) };
-  const made = buildObbTree(transformMesh(mesh, scales), options);
+  const options = { take: true, ...(unit !== null && { units: unit }) };
+  const made = buildQueryTree(transformMesh(mesh, scales), options);
   own.set(key, made);
   return made;
 }

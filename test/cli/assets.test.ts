@@ -254,3 +254,24 @@ describe('export', () => {
     expect(lstatSync('/dev/stdout').mode).toBe(kind);
   });
 });
+
+test('without WebAssembly, wide trees and cubes are read and not built', { tags: ['all'] }, async () => {
+  const bare = { cwd, preload: 'delete globalThis.WebAssembly' };
+  const wide = ['-f', 'obb', '--node-bytes', '64', '-o', 'stored.obb'];
+  const cubes = ['-f', 'voxel', '--fill', '-o', 'stored.voxel'];
+  for (const options of [wide, cubes]) {
+    expect((await run(['build', 'box.obj', ...options], { cwd })).code).toBe(0);
+    const refused = await run(['build', 'box.obj', ...options, '--force'], bare);
+    expectFailure(refused, /(built|made) in WebAssembly, which is missing here/);
+  }
+  expect((await run(['build', 'box.obj', '-f', 'obb', '-o', 'plain.obb'], bare)).code).toBe(0);
+  for (const [a, b] of [
+    ['stored.obb', 'plain.obb'],
+    ['stored.obb', 'stored.voxel'],
+  ]) {
+    const { stdout } = await run(['check', a, b, '--json', '--solid', 'require', '--translate-b', '0.25,0,0'], bare);
+    const expected = await run(['check', a, b, '--json', '--solid', 'require', '--translate-b', '0.25,0,0'], { cwd });
+    const [found, wanted] = [stdout, expected.stdout].map((text) => JSON.parse(text));
+    expect([found.verdict, found.class]).toEqual([wanted.verdict, wanted.class]);
+  }
+});

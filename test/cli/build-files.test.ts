@@ -8,12 +8,12 @@ import { describe, expect, test } from 'vitest';
 import { makeSchema } from '../../scripts/make-schema.mjs';
 import {
   type Manifest,
-  manifestNotes,
   manifestSchema,
   mergeManifests,
   readManifest,
   writeManifest,
 } from '../../src/project/manifest.ts';
+import { schemaNotes } from '../../src/readers/schema-notes.ts';
 import { expectFailure, listFiles, makeFolder, run, writeMesh } from '../support/cli.ts';
 import { refusal } from '../support/refusal.ts';
 import { box } from '../support/shapes.ts';
@@ -34,7 +34,7 @@ const manifestIn = (cwd: string, file = 'm.json'): Manifest => readManifest(read
 
 test('docs/manifest.schema.json is what the reader uses', () => {
   const text = readFileSync(new URL('../../docs/manifest.schema.json', import.meta.url), 'utf8');
-  expect(text).toBe(makeSchema(manifestSchema, manifestNotes));
+  expect(text).toBe(makeSchema(manifestSchema, schemaNotes));
 });
 
 test('a manifest of version 1 stays readable', () => {

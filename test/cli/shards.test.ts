@@ -5,7 +5,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makeBuilding } from '../../scripts/make-building.mjs';
 import { makeSchema } from '../../scripts/make-schema.mjs';
-import { runOf, shardNotes, shardSchema } from '../../src/cli/shards/shard-file.ts';
+import { runOf, shardSchema } from '../../src/cli/shards/shard-file.ts';
+import { schemaNotes } from '../../src/readers/schema-notes.ts';
 import { expectFailure, listFiles, makeFolder, run } from '../support/cli.ts';
 import { long, some } from '../support/long.ts';
 import { seeded } from '../support/random.ts';
@@ -118,7 +119,7 @@ describe('five shards of a building', () => {
   });
 
   test('a line of each kind is of the schema', () => {
-    const holds = new Ajv2020({ strict: false }).compile(JSON.parse(makeSchema(shardSchema, shardNotes)));
+    const holds = new Ajv2020({ strict: false }).compile(JSON.parse(makeSchema(shardSchema, schemaNotes)));
     for (const line of readFileSync(join(cwd, 'found/shard-3-of-5.ndjson'), 'utf8').trim().split('\n'))
       expect(holds(JSON.parse(line)), line.slice(0, 200)).toBe(true);
   });
@@ -359,6 +360,6 @@ describe('refused in a line', () => {
 describe('files', () => {
   test('docs/shard.schema.json is that of the code', () => {
     const text = readFileSync(new URL('../../docs/shard.schema.json', import.meta.url), 'utf8');
-    expect(text).toBe(makeSchema(shardSchema, shardNotes));
+    expect(text).toBe(makeSchema(shardSchema, schemaNotes));
   });
 });

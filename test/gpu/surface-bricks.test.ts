@@ -1,28 +1,23 @@
-/** Cells of surfaces on a GPU: the bytes of surface-cells.ts, which partition.test.ts holds to rational numbers. */
+/** Cells of surfaces on a GPU: the bytes of a build without one. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Gpu } from '../../src/gpu/gpu.ts';
 import { SHADERS } from '../../src/gpu/shaders.generated.ts';
 import { type SurfaceBatch, surfaceBricks } from '../../src/gpu/surface-bricks.ts';
 import { Random } from '../../src/math/random.ts';
 import type { Surface } from '../../src/mesh/topology.ts';
-import { addSurface } from '../../src/representations/voxel/build/surface-cells.ts';
+import { partition } from '../../src/representations/voxel/build/partition.ts';
 import {
   type SurfaceOptions,
   type SurfaceWork,
   surfacesOnDevice,
 } from '../../src/representations/voxel/build/surface-on-device.ts';
 import { partitionAll } from '../../src/representations/voxel/bulk/partition-all.ts';
-import { inOrder, newBricks } from '../../src/representations/voxel/tree/brick-table.ts';
 import type { CubeSet } from '../../src/representations/voxel/tree/cube-set.ts';
 import { gpu, newGpu } from '../support/gpu.ts';
 import { some } from '../support/long.ts';
 import { box, bumpySphere, collinearTriangles, icosphere, mapped, randomTriangles, torus } from '../support/shapes.ts';
 
-const byProcessor = ({ positions, triangles }: Surface, precision: number): CubeSet => {
-  const bricks = newBricks();
-  addSurface(bricks, Infinity, positions, triangles, precision, () => {});
-  return inOrder(bricks, precision);
-};
+const byProcessor = (mesh: Surface, precision: number): CubeSet => partition(mesh, precision);
 
 /** Numbers of a seed. */
 function numbersOf(seed: number) {

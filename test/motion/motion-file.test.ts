@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { makeSchema } from '../../scripts/make-schema.mjs';
 import { motionSchema, readMotion } from '../../src/motion/motion-file.ts';
-import { placementNotes } from '../../src/motion/placement.ts';
+import { schemaNotes } from '../../src/readers/schema-notes.ts';
 
 const file = (a: unknown, b?: unknown): string => JSON.stringify({ gicollide: 'motion/1', a, b });
 const TWO = [{ time: 1 }, { time: 3, translate: [4, 0, 0] }];
@@ -91,7 +91,7 @@ describe('what is refused, in one line', () => {
 
 test('docs/motion.schema.json is this schema, and takes what the reader takes', () => {
   const text = readFileSync('docs/motion.schema.json', 'utf8');
-  expect(text).toBe(makeSchema(motionSchema, placementNotes));
+  expect(text).toBe(makeSchema(motionSchema, schemaNotes));
   const validate = new Ajv2020({ strict: false }).compile(JSON.parse(text));
   expect(validate(JSON.parse(file({ keys: TWO })))).toBe(true);
   expect(validate({ gicollide: 'motion/1', a: { keys: [{ tme: 0 }] } })).toBe(false);

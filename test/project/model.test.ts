@@ -4,7 +4,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { makeSchema } from '../../scripts/make-schema.mjs';
 import { InputError } from '../../src/math/errors.ts';
-import { type ProjectModel, projectNotes, projectSchema, readProject } from '../../src/project/model.ts';
+import { type ProjectModel, projectSchema, readProject } from '../../src/project/model.ts';
+import { schemaNotes } from '../../src/readers/schema-notes.ts';
 import { some } from '../support/long.ts';
 import { type Random, seeded } from '../support/random.ts';
 import { refusal } from '../support/refusal.ts';
@@ -26,7 +27,7 @@ test('a file of version 1 stays readable', () => {
 });
 
 test('docs/project.schema.json is what the reader uses, and takes what it takes', () => {
-  expect(schema).toBe(makeSchema(projectSchema, projectNotes));
+  expect(schema).toBe(makeSchema(projectSchema, schemaNotes));
   const validate = new Ajv2020({ strict: false }).compile(JSON.parse(schema));
   expect(validate(JSON.parse(golden))).toBe(true);
   expect(validate({ gicollide: 'project/2' })).toBe(false);

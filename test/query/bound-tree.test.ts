@@ -1,7 +1,7 @@
 /** The growing tree: siblings adjacent, each node unfolded once, levels counted, numbers kept while the arrays grow. */
 import { expect, test } from 'vitest';
 import { BOX_NUMBERS } from '../../src/geometry/rounded-box.ts';
-import { BoundTree, FOLDED, type NodeWriter, ROOT } from '../../src/query/bound-tree.ts';
+import { BoundTree, type NodeWriter, ROOT } from '../../src/query/bound-tree.ts';
 import { seeded } from '../support/random.ts';
 
 /** Node n has the children 3n + 1, 3n + 2, 3n + 3; those from `leaves` on are leaves of two hulls. A bound is filled with its number. */
@@ -21,7 +21,7 @@ test('nothing but the root is unfolded before it is asked for', () => {
   const calls: number[] = [];
   const tree = new BoundTree(ternary(1000, calls));
   expect(calls).toEqual([ROOT]);
-  expect([tree.size, tree.link[0], tree.level[0], tree.isLeaf(0)]).toEqual([1, FOLDED, 0, false]);
+  expect([tree.size, tree.link[0], tree.level[0], tree.isLeaf(0)]).toEqual([1, 0, 0, false]);
   const first = tree.firstChild(0);
   expect([first, tree.count[0], tree.size]).toEqual([1, 3, 4]);
   expect(tree.firstChild(0)).toBe(first);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkGraph, indexRecords } from '../../src/readers/step-graph.ts';
 import { scanStep } from '../../src/readers/step-scanner.ts';
-import { decodeStepText, stepArguments } from '../../src/readers/step-values.ts';
+import { type StepValue, stepArguments } from '../../src/readers/step-values.ts';
 import { seeded } from '../support/random.ts';
 import { refusal } from '../support/refusal.ts';
 
@@ -122,7 +122,10 @@ test('stepArguments: every kind of value', () => {
   expect(stepArguments(bytes, starts[0], 3)).toEqual(values.slice(0, 3));
 });
 
-describe('decodeStepText', () => {
+describe('text', () => {
+  const textOf = (encoded: Uint8Array): StepValue =>
+    stepArguments(Uint8Array.of(...latin("('"), ...encoded, ...latin("')")), 1)[0];
+
   test.each<[string, string]>([
     ["it''s \\\\ here", "it's \\ here"],
     ['\\X\\FC \\X2\\00FC20AC\\X0\\ \\X4\\0001F600\\X0\\', 'ü ü€ \u{1f600}'],
@@ -130,11 +133,11 @@ describe('decodeStepText', () => {
     ['\\PE\\\\S\\P', '\u0430'],
     ['\\X2\\D83DDE00\\X0\\', '\u{1f600}'],
     ['\\X4\\FFFFFFFF\\X0\\ \\X2\\00F\\X0\\ \\Q', '\ufffd \\X2\\00F\\X0\\ \\Q'],
-  ])('%s', (encoded, text) => expect(decodeStepText(latin(encoded))).toBe(text));
+  ])('%s', (encoded, text) => expect(textOf(latin(encoded))).toEqual({ text }));
 
   test('bytes that STEP does not have: UTF-8, or Latin-1', () => {
-    expect(decodeStepText(bytesOf('Tür'))).toBe('Tür');
-    expect(decodeStepText(latin('Tür'))).toBe('Tür');
+    expect(textOf(bytesOf('Tür'))).toEqual({ text: 'Tür' });
+    expect(textOf(latin('Tür'))).toEqual({ text: 'Tür' });
   });
 
   test('any text, written as the standard says (seed 42)', () => {
@@ -147,7 +150,7 @@ describe('decodeStepText', () => {
         if (code < 127) return String.fromCharCode(code);
         return code < 0x10000 ? `\\X2\\${hex.padStart(4, '0')}\\X0\\` : `\\X4\\${hex.padStart(8, '0')}\\X0\\`;
       });
-      expect(decodeStepText(latin(written.join('')))).toBe(String.fromCodePoint(...codes));
+      expect(textOf(latin(written.join('')))).toEqual({ text: String.fromCodePoint(...codes) });
     }
   });
 });

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { makeSchema } from '../../scripts/make-schema.mjs';
 import { build, openScene, write } from '../../src/index.ts';
-import { placementNotes } from '../../src/motion/placement.ts';
 import { boundsOf } from '../../src/pair/bounds.ts';
 import { writeObj } from '../../src/readers/obj.ts';
+import { schemaNotes } from '../../src/readers/schema-notes.ts';
 import { readScene, type SceneModel, sceneSchema } from '../../src/scene/model.ts';
 import { bumpySphere } from '../support/shapes.ts';
 
@@ -157,5 +157,5 @@ test.each([
 
 test('docs/scene.schema.json is that of the code', () => {
   const text = readFileSync(new URL('../../docs/scene.schema.json', import.meta.url), 'utf8');
-  expect(text).toBe(makeSchema(sceneSchema, placementNotes));
+  expect(text).toBe(makeSchema(sceneSchema, schemaNotes));
 });

@@ -1,7 +1,7 @@
 /** `gicollide view`: a pair or a scene in a browser, from a server or as a file. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { InputError, OptionError } from '../../math/errors.ts';
-import { grouped, printable } from '../../math/printable.ts';
+import { counted, grouped, printable } from '../../math/printable.ts';
 import { parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { identityOf, print, STDIN } from '../files.ts';
@@ -91,7 +91,6 @@ function requireNoInput(file: string, inputs: readonly string[]): void {
 }
 
 function factsOf({ document, files }: LoadedView): string {
-  const counted = (n: number, noun: string): string => `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`;
   const bytes = files.reduce((sum, { length }) => sum + length, 0);
   const { objects, findings } = document;
   return `${counted(objects.length, 'object')}, ${counted(findings.length, 'finding')}, ${grouped(bytes)} bytes of assets`;

@@ -9,13 +9,10 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { FormatError } from '../../math/errors.ts';
 import { MOST_SHARES } from '../../math/shares.ts';
-import type { SchemaNotes } from '../../readers/schema-notes.ts';
+import { schemaNotes } from '../../readers/schema-notes.ts';
 import { held } from '../../report/records.ts';
 import { FAIL_CLASSES, FINDING_CLASSES } from '../../scene/classes.ts';
 import type { UncheckedFinding } from '../../scene/coverage.ts';
-
-/** What docs/shard.schema.json says beyond the types: scripts/make-schema.mjs reads it. */
-export const shardNotes = z.registry<SchemaNotes>();
 
 export const SHARD_FORMAT = 'shard/1';
 
@@ -30,21 +27,21 @@ const classes = z.array(z.enum(FAIL_CLASSES));
 
 const SHARE = {
   type: z.literal('shard'),
-  gicollide: z.literal(SHARD_FORMAT).register(shardNotes, { description: 'The format and its version' }),
+  gicollide: z.literal(SHARD_FORMAT).register(schemaNotes, { description: 'The format and its version' }),
   index: z.number().check(z.multipleOf(1), z.gte(1), z.lte(MOST_SHARES)),
   count: z.number().check(z.multipleOf(1), z.gte(1), z.lte(MOST_SHARES)),
-  run: digest.register(shardNotes, {
+  run: digest.register(schemaNotes, {
     description: 'SHA-256 of the JSON of [tool, command, content, asked]: the same in all shares of a run',
   }),
   tool: text,
-  inputs: z.array(text).register(shardNotes, { description: 'The arguments of the run' }),
-  content: digest.register(shardNotes, {
+  inputs: z.array(text).register(schemaNotes, { description: 'The arguments of the run' }),
+  content: digest.register(schemaNotes, {
     description: 'Digest of the objects: names, sources, poses, geometry; and of what could not be read',
   }),
-  names: z.array(text).register(shardNotes, {
+  names: z.array(text).register(schemaNotes, {
     description: 'All objects or models; the pair of numbers i < j is i * (their number) + j',
   }),
-  incomplete: z.boolean().register(shardNotes, { description: 'Whether --strict failed for what was skipped' }),
+  incomplete: z.boolean().register(schemaNotes, { description: 'Whether --strict failed for what was skipped' }),
 };
 
 const numbers = z.array(count);
@@ -66,15 +63,15 @@ const rules = z.object({
 const allowed = z.array(z.object({ a: text, reason: z.nullable(text), elements: count }));
 const partial = z
   .optional(numbers)
-  .register(shardNotes, { description: 'Numbers of the objects whose surface is missing in part' });
+  .register(schemaNotes, { description: 'Numbers of the objects whose surface is missing in part' });
 
 const sceneHeader = z.object({
   ...SHARE,
   command: z.literal('scene'),
   asked: z.object({
     ...{ rules, clearance: length, tolerance: length, touchGap: length, solid: z.enum(['auto', 'require', 'off']) },
-    against: z.optional(numbers).register(shardNotes, { description: 'Numbers of the objects of --against' }),
-    still: z.optional(numbers).register(shardNotes, { description: 'Of those that are not asked about each other' }),
+    against: z.optional(numbers).register(schemaNotes, { description: 'Numbers of the objects of --against' }),
+    still: z.optional(numbers).register(schemaNotes, { description: 'Of those that are not asked about each other' }),
     absent: z.array(text),
     ...{ failOn: classes, all: z.boolean(), patches: z.boolean(), distance: z.boolean(), maxContacts: count },
   }),
@@ -83,7 +80,7 @@ const sceneHeader = z.object({
     ...{ units: z.nullable(text), adjacent: z.optional(count), beyondLimits: z.optional(count) },
     coverage: z.optional(coverage),
     incomplete: z.optional(allowed),
-    outputs: z.optional(z.object({ fresh: count, stale: count, unknown: count })).register(shardNotes, {
+    outputs: z.optional(z.object({ fresh: count, stale: count, unknown: count })).register(schemaNotes, {
       description: 'Outputs of a project that the scene uses',
     }),
   }),
@@ -150,7 +147,7 @@ const cubesSummary = z.strictObject({
 /** A line of the file, whichever. */
 export const shardSchema = z
   .union([sceneHeader, cubesHeader, finding, collision, error, warningLine, unchecked, sceneSummary, cubesSummary])
-  .register(shardNotes, { title: 'A line of a shard of gicollide (shard-2-of-5.ndjson)' });
+  .register(schemaNotes, { title: 'A line of a shard of gicollide (shard-2-of-5.ndjson)' });
 
 export type SceneHeader = z.infer<typeof sceneHeader>;
 export type CubesHeader = z.infer<typeof cubesHeader>;

@@ -1,5 +1,5 @@
 /** What a watch prints of a round: for people, and as JSON. */
-import { grouped, printable } from '../../math/printable.ts';
+import { counted, grouped, printable } from '../../math/printable.ts';
 import { shown } from '../build/lines.ts';
 import { coloured, colouredBy } from '../colours.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -36,7 +36,6 @@ const STATES: Record<number, string> = {
   [EXIT.undecided]: 'undecided',
   [EXIT.failed]: 'failed',
 };
-const counted = (n: number, noun: string): string => `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`;
 
 /** The first line of a round: when, and why. */
 export function headOf(changed: readonly string[], at: Date): string {

@@ -19,13 +19,13 @@ import {
 } from './tree/program.ts';
 
 /** The second has blends, the third what depends on time: nothing else is new. */
-export const FORMAT_VERSION = 3;
+const FORMAT_VERSION = 3;
 const FIRST_BLENDS = 2;
 const FIRST_TIMES = 3;
 const LARGEST_CENTER = 1e60;
-export const SMALLEST_HALF = 1e-60;
-export const LARGEST_HALF = 1e60;
-export const LONGEST_NAME = 200;
+const SMALLEST_HALF = 1e-60;
+const LARGEST_HALF = 1e60;
+const LONGEST_NAME = 200;
 /** Of all names as JSON: half of what a blob's header holds. */
 const MOST_NAME_BYTES = 2 ** 23;
 

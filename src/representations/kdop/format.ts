@@ -19,7 +19,7 @@ import {
   SMALLEST_EXPONENT,
 } from './tree/kdop-tree.ts';
 
-export const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 1;
 
 interface HeaderJson extends AssetHeader {
   k: DopSize;

@@ -6,7 +6,7 @@ import { boxOf } from '../../mesh/extent.ts';
 import { isUpdated } from '../../query/asset-header.ts';
 import type { Tolerance } from '../../query/report.ts';
 import type { Representation } from '../../query/representation.ts';
-import { buildObbTree } from './build/index.ts';
+import { buildQueryTree } from './build/index.ts';
 import { layoutLadder, SIGN_OF_W } from './format/layout.ts';
 import { kernel, place, search } from './search/index.ts';
 import { boxesOf, boxMesh, depthOfObbTree } from './tree/box-mesh.ts';
@@ -31,7 +31,7 @@ export const obb: Representation<ObbTree> = {
   search,
   kernel: { pair: kernel, place },
   own: {
-    over: (surface, options) => buildObbTree({ ...surface, groups: [] }, options),
+    over: (surface, options) => buildQueryTree({ ...surface, groups: [] }, options),
     box: ({ positions, triangles }) => boxOf(positions, triangles),
     primitives: ({ triangles }) => triangles.length / 3,
     volumes: boxesOf,

@@ -7,7 +7,7 @@ import type { Codec, Decoded } from '../../query/representation.ts';
 import { type CubeSet, LARGEST_PRECISION, popcount, SMALLEST_PRECISION } from './tree/cube-set.ts';
 import { cubesOf, type VoxelSet } from './tree/voxel-set.ts';
 
-export const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 1;
 
 interface HeaderJson extends AssetHeader {
   precision: number;

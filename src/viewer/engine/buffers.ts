@@ -4,7 +4,7 @@
  * The memory of the arrays of numbers in a record and the records and lists in it, three deep: no
  * answer has arrays deeper, and lists of contacts are long.
  */
-export function buffersOf(answer: unknown, depth = 3): ArrayBuffer[] {
+export function buffersOf(answer: unknown): ArrayBuffer[] {
   const found = new Set<ArrayBuffer>();
   const visit = (value: unknown, left: number): void => {
     if (ArrayBuffer.isView(value)) {
@@ -13,6 +13,6 @@ export function buffersOf(answer: unknown, depth = 3): ArrayBuffer[] {
       for (const part of Object.values(value)) visit(part, left - 1);
     }
   };
-  visit(answer, depth);
+  visit(answer, 3);
   return [...found];
 }

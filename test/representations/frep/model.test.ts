@@ -4,9 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { makeSchema } from '../../../scripts/make-schema.mjs';
 import type { FormatError } from '../../../src/math/errors.ts';
 import { pathText } from '../../../src/readers/json-messages.ts';
+import { schemaNotes } from '../../../src/readers/schema-notes.ts';
 import { compileFrep } from '../../../src/representations/frep/build/compile.ts';
 import { kindOf } from '../../../src/representations/frep/build/kinds.ts';
-import { frepNotes, frepSchema, readFrep, type Shape } from '../../../src/representations/frep/build/model.ts';
+import { frepSchema, readFrep, type Shape } from '../../../src/representations/frep/build/model.ts';
 import { long } from '../../support/long.ts';
 import { refusal } from '../../support/refusal.ts';
 
@@ -350,7 +351,7 @@ it('long paths lose their middle', () => {
 describe('docs/frep.schema.json', () => {
   it('is what the schema says: npm run schema', () => {
     const text = readFileSync(new URL('../../../docs/frep.schema.json', import.meta.url), 'utf8');
-    expect(text).toBe(makeSchema(frepSchema, frepNotes));
+    expect(text).toBe(makeSchema(frepSchema, schemaNotes));
   });
 });
 

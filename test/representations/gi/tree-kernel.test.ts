@@ -1,4 +1,4 @@
-/** Spheres and slabs that WebAssembly fits are those of sphere-tree.ts and slab-tree.ts, byte by byte. */
+/** Spheres and slabs that WebAssembly fits are those of sphere-tree.ts and slab-tree.ts. */
 import { describe, expect, test } from 'vitest';
 import { kernels, whileBusy } from '../../../src/kernels/memory.ts';
 import { type Grid, sizeOf } from '../../../src/representations/gi/tree/grid.ts';

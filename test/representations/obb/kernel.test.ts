@@ -9,14 +9,9 @@ import type { Query } from '../../../src/query/report.ts';
 import { search } from '../../../src/representations/obb/search/index.ts';
 import { kernelOfWideTrees } from '../../../src/representations/obb/search/kernel.ts';
 import type { ObbTree } from '../../../src/representations/obb/tree/obb-tree.ts';
-import {
-  encodeWideNode,
-  FRAME_STEPS,
-  WIDE_BYTES,
-  wideLink,
-  wideViews,
-} from '../../../src/representations/obb/tree/wide-node.ts';
+import { FRAME_STEPS, WIDE_BYTES, wideViews } from '../../../src/representations/obb/tree/wide-node.ts';
 import { checkByTwin } from '../../kernels/twins/obb.ts';
+import { encodeWideNode, wideLink } from '../../kernels/twins/obb-node.ts';
 import { long, some } from '../../support/long.ts';
 import { movedCorners } from '../../support/move-points.ts';
 import { type Random, seeded } from '../../support/random.ts';
@@ -187,7 +182,7 @@ function tight(frame: Float64Array, halves: number[], centre: number[], corners:
   const along = [0, 1, 2].map((i) => frame[i] * centre[0] + frame[3 + i] * centre[1] + frame[6 + i] * centre[2]);
   const spans = [...along.map((x, i) => x - halves[i]), ...along.map((x, i) => x + halves[i])];
   encodeWideNode(views, 0, frame, Float64Array.from(spans), 1, 0);
-  views.words[9] = wideLink(0, 1, true);
+  views.words[9] = wideLink(0, 1, 'leaf');
   return {
     ...wide(meshOf(corners)),
     nodes,

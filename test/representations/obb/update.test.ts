@@ -4,18 +4,13 @@ import { kernels } from '../../../src/kernels/memory.ts';
 import { floatExtent } from '../../../src/mesh/extent.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import { buildObbTree } from '../../../src/representations/obb/build/index.ts';
-import { buildWide } from '../../../src/representations/obb/build/wide.ts';
 import { verifyObbTree } from '../../../src/representations/obb/tree/verify.ts';
-import {
-  isWideLeaf,
-  linkOfNode,
-  setWideLink,
-  wideLink,
-  wideViews,
-} from '../../../src/representations/obb/tree/wide-node.ts';
+import { isWideLeaf, linkOfNode, wideViews } from '../../../src/representations/obb/tree/wide-node.ts';
 import { updateObbTree } from '../../../src/representations/obb/update/index.ts';
 import { fitByKernel } from '../../../src/representations/obb/update/kernel.ts';
-import { fitWideBoxes } from '../../../src/representations/obb/update/wide.ts';
+import { buildWide } from '../../kernels/twins/obb-build.ts';
+import { setWideLink, wideLink } from '../../kernels/twins/obb-node.ts';
+import { fitWideBoxes } from '../../kernels/twins/obb-update.ts';
 import { long } from '../../support/long.ts';
 import { seeded } from '../../support/random.ts';
 import {
@@ -104,14 +99,14 @@ test.skipIf(!kernels())('nodes that are no tree are left to the twin, which says
     Array.from({ length: total }, (_, i) => i).find((i) => isWideLeaf(linkOfNode(views, i)) === isLeaf),
   ) as number[];
   const WRONG: [number, number][] = [
-    [leaf, wideLink(order.length - 1, 4, true)],
-    [leaf, wideLink(0, 4, true)],
-    [leaf, wideLink(2 ** 29 - 1, 4, true)],
-    [leaf, wideLink(leaf, 4, false)],
-    [branch, wideLink(branch, 4, false)],
-    [branch, wideLink(total - 2, 4, false)],
-    [branch, wideLink(branch + 1, 1, false)],
-    [0, wideLink(0, 1, true)],
+    [leaf, wideLink(order.length - 1, 4, 'leaf')],
+    [leaf, wideLink(0, 4, 'leaf')],
+    [leaf, wideLink(2 ** 29 - 1, 4, 'leaf')],
+    [leaf, wideLink(leaf, 4, 'inner')],
+    [branch, wideLink(branch, 4, 'inner')],
+    [branch, wideLink(total - 2, 4, 'inner')],
+    [branch, wideLink(branch + 1, 1, 'inner')],
+    [0, wideLink(0, 1, 'leaf')],
   ];
   for (const [node, link] of WRONG) {
     const old = linkOfNode(views, node);

@@ -2,32 +2,22 @@
 import { describe, expect, test } from 'vitest';
 import { allocate, kernels, release, whileBusy } from '../../../src/kernels/memory.ts';
 import type { Surface } from '../../../src/mesh/topology.ts';
-import { addInside } from '../../../src/representations/voxel/build/inside-cells.ts';
-import { cutByKernel } from '../../../src/representations/voxel/build/kernel.ts';
+import { cut } from '../../../src/representations/voxel/build/kernel.ts';
 import { partition } from '../../../src/representations/voxel/build/partition.ts';
-import { addSurface } from '../../../src/representations/voxel/build/surface-cells.ts';
-import { inOrder, newBricks } from '../../../src/representations/voxel/tree/brick-table.ts';
-import { long } from '../../support/long.ts';
+import { surfaceByTwin } from '../../kernels/twins/cubes.ts';
+import { long, some } from '../../support/long.ts';
 import { seeded } from '../../support/random.ts';
 import { bumpySphere, collinearTriangles, icosphere, mapped, randomTriangles, torus } from '../../support/shapes.ts';
 
-const quiet = () => {};
-/** Enough for the kernel to be asked, whatever there is. */
+/** Bricks that room is made for; some shapes take more. */
 const LIKELY = 2 ** 14;
-
-const byTwin = ({ positions, triangles }: Surface, precision: number) => {
-  const bricks = newBricks();
-  addSurface(bricks, Infinity, positions, triangles, precision, quiet);
-  return inOrder(bricks, precision);
-};
 
 const taskOf = ({ positions, triangles }: Surface, precision: number, most = 2 ** 26) => ({
   ...{ positions, triangles, precision, most },
   likely: LIKELY,
-  progress: quiet,
 });
 
-const byKernel = (mesh: Surface, precision: number) => cutByKernel(taskOf(mesh, precision))?.set;
+const byKernel = (mesh: Surface, precision: number) => cut(taskOf(mesh, precision)).set;
 
 test('there is a kernel here', () => {
   expect(kernels()).not.toBeNull();
@@ -49,7 +39,7 @@ const SHAPES: Record<string, [Surface, number]> = {
 
 test.each(Object.keys(SHAPES))('%s: the same bytes', { tags: ['all'] }, (name) => {
   const [mesh, a] = SHAPES[name];
-  expect(byKernel(mesh, a)).toEqual(byTwin(mesh, a));
+  expect(byKernel(mesh, a)).toEqual(surfaceByTwin(mesh, a));
 });
 
 test.each(Array.from({ length: long ? 67 : 12 }, (_, seed) => seed))(
@@ -66,9 +56,28 @@ test.each(Array.from({ length: long ? 67 : 12 }, (_, seed) => seed))(
       a * (size * y - reach / 3),
       a * (flat ? 0.5 : size * z),
     ]);
-    expect(byKernel(mesh, a)).toEqual(byTwin(mesh, a));
+    expect(byKernel(mesh, a)).toEqual(surfaceByTwin(mesh, a));
   },
 );
+
+test.each(some(2, [1, 2, 3, 4, 5]))('brick by brick, the cells of whole triangles, seed %i', (seed) => {
+  const a = 0.125;
+  const { positions, triangles } = randomTriangles(seed, 12);
+  const whole = byKernel({ positions, triangles }, a);
+  // Every brick of every triangle's range, in any order; those that it misses set nothing.
+  const list: number[] = [];
+  for (let t = 0; t < triangles.length; t += 3) {
+    const [from, to] = [Math.min, Math.max].map((pick) =>
+      [0, 1, 2].map((axis) =>
+        Math.floor(pick(...[0, 1, 2].map((k) => positions[3 * triangles[t + k] + axis])) / (4 * a)),
+      ),
+    );
+    for (let x = from[0]; x <= to[0]; x++)
+      for (let y = from[1]; y <= to[1]; y++) for (let z = from[2]; z <= to[2]; z++) list.push(t / 3, x, y, z);
+  }
+  const task = { ...taskOf({ positions, triangles: new Uint32Array(0) }, a), likely: 1 };
+  expect(cut({ ...task, bricks: { triangles, list: Uint32Array.from(list) } }).set).toEqual(whole);
+});
 
 function messageOf(run: () => unknown): string {
   try {
@@ -109,8 +118,8 @@ describe('what partition makes of it', () => {
 
   test('too many bricks are counted, no more than one', { tags: ['long'] }, () => {
     const bricks = surface.keys.length / 2;
-    expect(cutByKernel(taskOf(mesh, a, bricks))?.set).toEqual(surface);
-    expect(cutByKernel(taskOf(mesh, a, bricks - 1))).toEqual({ set: null });
+    expect(cut(taskOf(mesh, a, bricks)).set).toEqual(surface);
+    expect(cut(taskOf(mesh, a, bricks - 1))).toEqual({ set: null });
     for (const { fill, set } of made) {
       const most = set.keys.length / 2;
       expect(partition(mesh, a, { fill, mostBricks: most })).toEqual(set);
@@ -122,12 +131,9 @@ describe('what partition makes of it', () => {
   });
 
   test('an inside of more bricks than there was room for', { tags: ['long'] }, () => {
-    const { positions, triangles } = mesh;
-    const cut = cutByKernel(taskOf(mesh, a), (bricks, tell) =>
-      addInside(bricks, 2 ** 26, positions, triangles, a, tell),
-    );
-    expect(cut?.set).toEqual(filled);
-    expect(cut?.set?.keys.length).toBeGreaterThan(16 * LIKELY);
+    const { set } = cut({ ...taskOf(mesh, a), fill: true });
+    expect(set).toEqual(filled);
+    expect(set?.keys.length).toBeGreaterThan(16 * LIKELY);
   });
 
   test('memory is given back', () => {

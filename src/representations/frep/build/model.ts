@@ -27,15 +27,12 @@ import {
 } from '../../../readers/json-messages.ts';
 import { parseJson } from '../../../readers/json-text.ts';
 import type { PlacedPrimitive } from '../../../readers/mesh-file.ts';
-import type { SchemaNotes } from '../../../readers/schema-notes.ts';
+import { schemaNotes } from '../../../readers/schema-notes.ts';
 import { LARGEST_NUMBER, LARGEST_TIME, MOST_DEGREE, SMALLEST_WIDTH } from '../tree/program.ts';
 import { KINDS, KINDS_OF_SETS, kindsOf } from './kinds.ts';
 
 /** How many shapes may be one inside the other, the outermost counted. */
 const MOST_NESTED = 256;
-
-/** What docs/frep.schema.json says beyond the types: scripts/make-schema.mjs reads it. */
-export const frepNotes = z.registry<SchemaNotes>();
 
 /** The keys that an object has, by the key it stands at, for what a mistyped key may have meant. */
 const knownKeys = new Map<string, string[]>();
@@ -48,10 +45,10 @@ function record<T extends z.core.$ZodLooseShape>(key: string, shape: T): z.ZodMi
 /** A condition beyond the type: `expected` is what the message asks for. */
 const must = <T>(expected: string, holds: (value: T) => boolean) => z.refine<T>(holds, { error: expected });
 
-const number = z.number().check(z.gte(-LARGEST_NUMBER), z.lte(LARGEST_NUMBER)).register(frepNotes, { id: 'number' });
-const length = z.number().check(z.gt(0), z.lte(LARGEST_NUMBER)).register(frepNotes, { id: 'length' });
-const width = z.number().check(z.gte(SMALLEST_WIDTH), z.lte(LARGEST_NUMBER)).register(frepNotes, { id: 'width' });
-const time = z.number().check(z.gte(-LARGEST_TIME), z.lte(LARGEST_TIME)).register(frepNotes, { id: 'time' });
+const number = z.number().check(z.gte(-LARGEST_NUMBER), z.lte(LARGEST_NUMBER)).register(schemaNotes, { id: 'number' });
+const length = z.number().check(z.gt(0), z.lte(LARGEST_NUMBER)).register(schemaNotes, { id: 'length' });
+const width = z.number().check(z.gte(SMALLEST_WIDTH), z.lte(LARGEST_NUMBER)).register(schemaNotes, { id: 'width' });
+const time = z.number().check(z.gte(-LARGEST_TIME), z.lte(LARGEST_TIME)).register(schemaNotes, { id: 'time' });
 const numberBut0 = z
   .number()
   .check(
@@ -59,20 +56,20 @@ const numberBut0 = z
     z.lte(LARGEST_NUMBER),
     must('a number other than 0', (x) => x !== 0),
   )
-  .register(frepNotes, { id: 'numberBut0', not: { const: 0 } });
-const whole = z.int().check(z.gte(0), z.lte(MOST_DEGREE)).register(frepNotes, { id: 'exponent' });
-const point = z.array(number).check(z.length(3)).register(frepNotes, { id: 'point', description: '[x, y, z]' });
+  .register(schemaNotes, { id: 'numberBut0', not: { const: 0 } });
+const whole = z.int().check(z.gte(0), z.lte(MOST_DEGREE)).register(schemaNotes, { id: 'exponent' });
+const point = z.array(number).check(z.length(3)).register(schemaNotes, { id: 'point', description: '[x, y, z]' });
 const direction = z
   .array(number)
   .check(
     z.length(3),
     must('a direction other than 0, 0, 0', (v) => v.some((x) => x !== 0)),
   )
-  .register(frepNotes, { id: 'direction', description: '[x, y, z], of any length but 0' });
+  .register(schemaNotes, { id: 'direction', description: '[x, y, z], of any length but 0' });
 const center = z.optional(point);
 /** A number, or the coefficients of 1, t, t^2, ... */
 const inTime = z.union([number, z.array(number).check(z.minLength(1), z.maxLength(MOST_DEGREE + 1))]);
-const axis = z.optional(z.enum(['x', 'y', 'z']).register(frepNotes, { id: 'axis', description: 'z unless given' }));
+const axis = z.optional(z.enum(['x', 'y', 'z']).register(schemaNotes, { id: 'axis', description: 'z unless given' }));
 const radii = (count: number) => z.array(length).check(z.length(count));
 
 /** A box that has an inside. */
@@ -81,11 +78,11 @@ const isBox = must<{ min: number[]; max: number[] }>('every coordinate of min be
 );
 
 const primitives = {
-  sphere: record('sphere', { radius: length, center }).register(frepNotes, { description: 'r^2 - |x - center|^2' }),
-  ellipsoid: record('ellipsoid', { radii: radii(3), center }).register(frepNotes, {
+  sphere: record('sphere', { radius: length, center }).register(schemaNotes, { description: 'r^2 - |x - center|^2' }),
+  ellipsoid: record('ellipsoid', { radii: radii(3), center }).register(schemaNotes, {
     description: '1 - (x/a)^2 - (y/b)^2 - (z/c)^2',
   }),
-  cylinder: record('cylinder', { radius: length, axis, center, height: z.optional(length) }).register(frepNotes, {
+  cylinder: record('cylinder', { radius: length, axis, center, height: z.optional(length) }).register(schemaNotes, {
     description: 'r^2 - x^2 - y^2; with a height its part with |z - center| <= height / 2',
   }),
   cone: record('cone', {
@@ -96,32 +93,35 @@ const primitives = {
     height: z.optional(length),
   })
     .check(must('either angle or slope', ({ angle, slope }) => (angle === undefined) !== (slope === undefined)))
-    .register(frepNotes, {
+    .register(schemaNotes, {
       description:
         '(slope z)^2 - x^2 - y^2, both halves; with a height its part with 0 <= z <= height. angle: between axis and surface, in degrees',
       oneOf: [{ required: ['angle'] }, { required: ['slope'] }],
     }),
-  paraboloid: record('paraboloid', { radii: radii(2), axis, apex: center }).register(frepNotes, {
+  paraboloid: record('paraboloid', { radii: radii(2), axis, apex: center }).register(schemaNotes, {
     description:
       'z - (x/a)^2 - (y/b)^2: opens along its axis. About axis x the radii are those along y and z, about y along z and x',
   }),
-  hyperboloid: record('hyperboloid', { radii: radii(3), sheets: z.literal([1, 2]), axis, center }).register(frepNotes, {
-    description:
-      'One sheet: 1 - (x/a)^2 - (y/b)^2 + (z/c)^2. Two sheets: (z/c)^2 - (x/a)^2 - (y/b)^2 - 1. About axis x, a is along y, b along z and c along x; about y: z, x, y',
-  }),
-  halfSpace: record('halfSpace', { normal: direction, offset: number }).register(frepNotes, {
+  hyperboloid: record('hyperboloid', { radii: radii(3), sheets: z.literal([1, 2]), axis, center }).register(
+    schemaNotes,
+    {
+      description:
+        'One sheet: 1 - (x/a)^2 - (y/b)^2 + (z/c)^2. Two sheets: (z/c)^2 - (x/a)^2 - (y/b)^2 - 1. About axis x, a is along y, b along z and c along x; about y: z, x, y',
+    },
+  ),
+  halfSpace: record('halfSpace', { normal: direction, offset: number }).register(schemaNotes, {
     description: 'offset - normal . x, the normal as it is given',
   }),
   box: z
     .union([record('box', { min: point, max: point }).check(isBox), record('box', { size: radii(3), center })])
-    .register(frepNotes, { description: 'The least of (x - min)(max - x) along x, y and z' }),
+    .register(schemaNotes, { description: 'The least of (x - min)(max - x) along x, y and z' }),
   torus: record('torus', { major: length, minor: length, axis, center })
     .check(must('minor at most as large as major', ({ major, minor }) => minor <= major))
-    .register(frepNotes, { description: '4 R^2 (x^2 + y^2) - (x^2 + y^2 + z^2 + R^2 - r^2)^2, R major and r minor' }),
-  goursat: record('goursat', { a: number, b: number, c: number, center }).register(frepNotes, {
+    .register(schemaNotes, { description: '4 R^2 (x^2 + y^2) - (x^2 + y^2 + z^2 + R^2 - r^2)^2, R major and r minor' }),
+  goursat: record('goursat', { a: number, b: number, c: number, center }).register(schemaNotes, {
     description: '-(x^4 + y^4 + z^4 + a s^2 + b s + c) with s = x^2 + y^2 + z^2',
   }),
-  quadric: z.array(inTime).check(z.length(10)).register(frepNotes, {
+  quadric: z.array(inTime).check(z.length(10)).register(schemaNotes, {
     description:
       'A11 x^2 + A22 y^2 + A33 z^2 + A12 xy + A13 xz + A23 yz + A14 x + A24 y + A34 z + A44, the ten in this order; a list [a, b, c, ...] in the place of a number is a + b t + c t^2 + ...',
   }),
@@ -137,7 +137,7 @@ const primitives = {
         ),
     )
     .check(z.minLength(1))
-    .register(frepNotes, {
+    .register(schemaNotes, {
       description: 'A list of [c, i, j, k] or [c, i, j, k, l]: the sum of c x^i y^j z^k t^l, l 0 unless given',
     }),
   waves: z
@@ -145,10 +145,10 @@ const primitives = {
       z
         .array(number)
         .check(must('a list of 5 or 6', ({ length }) => length === 5 || length === 6))
-        .register(frepNotes, { minItems: 5, maxItems: 6 }),
+        .register(schemaNotes, { minItems: 5, maxItems: 6 }),
     )
     .check(z.minLength(1))
-    .register(frepNotes, {
+    .register(schemaNotes, {
       description:
         'A list of [a, kx, ky, kz, p] or [a, kx, ky, kz, p, o]: the sum of a sin(kx x + ky y + kz z + p + o t), in radians, o 0 unless given. For a sum',
     }),
@@ -157,7 +157,7 @@ const primitives = {
     frequency: length,
     octaves: z.optional(z.int().check(z.gte(1), z.lte(3))),
     seed: z.optional(z.int().check(z.gte(0), z.lt(2 ** 32))),
-  }).register(frepNotes, {
+  }).register(schemaNotes, {
     description:
       "Gardner's series, between -amplitude and amplitude: the product of a series of sines along each axis, the frequency doubled from octave to octave (2 unless given). frequency: radians a unit of length. For a sum",
   }),
@@ -167,9 +167,9 @@ const name = z.optional(
   z
     .string()
     .check(z.minLength(1), z.maxLength(200))
-    .register(frepNotes, { id: 'name', description: 'What info calls it' }),
+    .register(schemaNotes, { id: 'name', description: 'What info calls it' }),
 );
-const turn = record('rotate', { axis: direction, degrees: number }).register(frepNotes, {
+const turn = record('rotate', { axis: direction, degrees: number }).register(schemaNotes, {
   id: 'turn',
   description: 'Counter-clockwise seen from the tip of the axis',
 });
@@ -178,7 +178,7 @@ const placement = {
   rotate: z.optional(z.union([turn, z.array(turn).check(z.minLength(1))])),
   translate: center,
   velocity: z.optional(
-    z.array(number).check(z.length(3)).register(frepNotes, { description: 'Moved by t times this, after all else' }),
+    z.array(number).check(z.length(3)).register(schemaNotes, { description: 'Moved by t times this, after all else' }),
   ),
 };
 
@@ -246,7 +246,7 @@ export interface FrepModel {
 
 const shape: z.ZodMiniType<Shape> = z
   .lazy(() => shapeRecord)
-  .register(frepNotes, {
+  .register(schemaNotes, {
     id: 'shape',
     description:
       'A function F, inside where F >= 0. Perturbed first, then scaled, rotated, translated and moved by its velocity',
@@ -255,7 +255,7 @@ const shapes = (least: number) => z.array(shape).check(z.minLength(least));
 
 const perturbations = z
   .array(record('perturbations', { by: shape, amount: z.optional(numberBut0) }))
-  .register(frepNotes, {
+  .register(schemaNotes, {
     id: 'perturbations',
     description: "F' = F + the sum of amount max(Q, 0)^2, Q the function of `by`; amount is 1 unless given",
   });
@@ -264,7 +264,7 @@ const triangle = record('triangle', {
   vertices: z.array(point).check(z.length(3)),
   thickness: length,
   perturbations: z.optional(perturbations),
-}).register(frepNotes, {
+}).register(schemaNotes, {
   description:
     'What lies in the prism over the triangle, above or below it, no deeper than thickness and no higher than its face: the plane, the normal by the right hand, plus perturbations of the distance to it. No bulge leaves the prism',
 });
@@ -274,7 +274,7 @@ const blend = record('blend', {
   shapes: z.array(shape).check(z.length(2)),
   amount: z.optional(number),
   widths: z.optional(z.array(width).check(z.length(2))),
-}).register(frepNotes, {
+}).register(schemaNotes, {
   description:
     'f + g + sqrt(f^2 + g^2) + amount / (1 + (f/p)^2 + (g/q)^2) of two, [p, q] the widths; of an intersection with - sqrt; of a difference that of f and -g',
 });
@@ -286,40 +286,40 @@ const shapeRecord = record('shape', {
   }),
   triangle: z.optional(triangle),
   blend: z.optional(blend),
-  sum: z.optional(shapes(1)).register(frepNotes, { description: 'f + g + ...' }),
-  union: z.optional(shapes(1)).register(frepNotes, { description: 'max(f, g, ...)' }),
-  intersection: z.optional(shapes(1)).register(frepNotes, { description: 'min(f, g, ...)' }),
-  difference: z.optional(shapes(2)).register(frepNotes, {
+  sum: z.optional(shapes(1)).register(schemaNotes, { description: 'f + g + ...' }),
+  union: z.optional(shapes(1)).register(schemaNotes, { description: 'max(f, g, ...)' }),
+  intersection: z.optional(shapes(1)).register(schemaNotes, { description: 'min(f, g, ...)' }),
+  difference: z.optional(shapes(2)).register(schemaNotes, {
     description: 'The first without all others, but with the surfaces it shares with them: min(f, -g, ...)',
   }),
   complement: z
     .optional(shape)
-    .register(frepNotes, { description: '-f: what is outside, and the surface: the closed complement' }),
+    .register(schemaNotes, { description: '-f: what is outside, and the surface: the closed complement' }),
   perturbations: z.optional(perturbations),
   ...placement,
 })
   .check(must(`one of ${KINDS.join(', ')}`, (value) => kindsOf(value as object).length === 1))
-  .register(frepNotes, { oneOf: KINDS.map((kind) => ({ required: [kind] })) }) as unknown as z.ZodMiniType<Shape>;
+  .register(schemaNotes, { oneOf: KINDS.map((kind) => ({ required: [kind] })) }) as unknown as z.ZodMiniType<Shape>;
 
 /**
- * The schema that a text is held against; what JSON Schema cannot say is in `frepNotes`.
+ * The schema that a text is held against; what JSON Schema cannot say is in `schemaNotes`.
  * scripts/make-schema.mjs reads it.
  */
 export const frepSchema = record('', {
   $schema: z.optional(z.string()),
   description: z.optional(z.string()),
-  domain: z.optional(record('domain', { min: point, max: point }).check(isBox)).register(frepNotes, {
+  domain: z.optional(record('domain', { min: point, max: point }).check(isBox)).register(schemaNotes, {
     description: 'The object is what of F >= 0 lies in this box; needed where no bound is known',
   }),
   time: z.optional(
     record('time', { begin: time, end: time })
       .check(must('begin before end', ({ begin, end }) => begin < end))
-      .register(frepNotes, {
+      .register(schemaNotes, {
         description: 'The times t that an object which depends on them may be asked of; from 0 to 1 unless given',
       }),
   ),
   object: shape,
-}).register(frepNotes, {
+}).register(schemaNotes, {
   title: 'A functionally defined object of gicollide (.frep.json)',
 });
 

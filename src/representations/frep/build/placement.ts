@@ -7,6 +7,7 @@
  */
 import { FormatError } from '../../../math/errors.ts';
 import { cosineSineOfDegrees } from '../../../math/sine.ts';
+import { cross } from '../../../math/vector.ts';
 import { type Path, pathText } from '../../../readers/json-messages.ts';
 import type { Shape, Triangle, Turn } from './model.ts';
 
@@ -39,7 +40,7 @@ export function divided(map: Affine, by: readonly number[]): Affine {
 }
 
 /** outer(inner(x)). */
-export function composed(outer: Affine, inner: Affine): Affine {
+function composed(outer: Affine, inner: Affine): Affine {
   const out = new Float64Array(LENGTH);
   for (let row = 0; row < 12; row += 4) {
     const [x, y, z] = inner.subarray(12);
@@ -152,12 +153,6 @@ function unit(v: readonly number[]): number[] | null {
   const length = Math.sqrt(x * x + y * y + z * z);
   return [x / length, y / length, z / length];
 }
-
-const cross = (a: readonly number[], b: readonly number[]): number[] => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-];
 
 const difference = (a: readonly number[], b: readonly number[]): number[] => a.map((x, k) => x - b[k]);
 

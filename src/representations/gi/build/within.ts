@@ -78,7 +78,7 @@ function reasonOf({ step }: GeometryImage, maxError: number, maySplit: boolean, 
   return `, and no better with ${more}`;
 }
 
-export function farthestOf({ tolerance }: GeometryImage): number {
+function farthestOf({ tolerance }: GeometryImage): number {
   return Math.max(tolerance!.missing, tolerance!.excess);
 }
 

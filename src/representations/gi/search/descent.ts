@@ -47,7 +47,7 @@ import { ContactList, isLate } from '../../../query/outcome.ts';
 import type { Outcome, Query } from '../../../query/report.ts';
 import type { OnVisit } from '../../../query/visit.ts';
 import { childOver } from '../tree/chart-tree.ts';
-import type { GeometryImage } from '../tree/geometry-image.ts';
+import { type GeometryImage, groupOf } from '../tree/geometry-image.ts';
 import { discOf } from '../tree/slab-tree.ts';
 import { type GridMap, mapGrid, OUTWARD } from './grid-map.ts';
 import {
@@ -64,7 +64,6 @@ import {
   numberOf,
   numberOver,
   type PagedImage,
-  pagedGroupOf,
   radiusOf,
   residentPages,
   type Side,
@@ -145,7 +144,7 @@ function createDescent(a: PagedImage, b: PagedImage, query: Query, means: Means)
 /** What a step met. */
 export const END = 0;
 const OPENED = 1;
-export const LEAVES = 2;
+const LEAVES = 2;
 export const MISSING = 3;
 
 /**
@@ -339,7 +338,7 @@ function readRoot({ image, scale, findsSource }: Side, node: number, at: number)
     for (let k = 0; k < 3; k++) centres[at + k] = spheres[4 * node + k];
     return spheres[4 * node + 3] * scale + beyond;
   }
-  const { roots, firstRoot, rootStride, firstChart, radiusSteps } = pagedGroupOf(image, ~node);
+  const { roots, firstRoot, rootStride, firstChart, radiusSteps } = groupOf(image, ~node);
   const o = firstRoot + (~node - firstChart) * rootStride;
   for (let k = 0; k < 3; k++) centres[at + k] = roots[o + k];
   return roots[o + 3] * (radiusSteps[0] * scale) + beyond;

@@ -8,7 +8,7 @@
 import type { StoredPage } from '../../../containers/block-store.ts';
 import { isIdentity, movePoint, type Pose } from '../../../math/pose.ts';
 import { derived } from '../../../query/derived.ts';
-import { cutsDownAt, type GeometryImage } from '../tree/geometry-image.ts';
+import { cutsDownAt, type GeometryImage, groupOf } from '../tree/geometry-image.ts';
 import { sizeOf } from '../tree/grid.ts';
 import { isPadding } from '../tree/padding.ts';
 import { finerOf } from '../tree/subsample.ts';
@@ -113,13 +113,6 @@ function pagesOf(image: GeometryImage): PagedImage {
     }),
   );
   return { outline: image, groups, store: { blocks, used: new Float64Array(blocks.length), now: 0 } };
-}
-
-/** The group that a chart is in. */
-export function pagedGroupOf({ groups }: PagedImage, chart: number): PagedGroup {
-  let g = groups.length - 1;
-  while (groups[g].firstChart > chart) g--;
-  return groups[g];
 }
 
 /** A node of a chart in one integer: level, row and column; 4 + 13 + 13 bits. */
@@ -230,7 +223,7 @@ export const deviationAt = ({ deviations, group, scale }: Side, o: number): numb
 
 /** Turns to a chart, `height` levels below the image's root. */
 export function select(side: Side, chart: number, height: number): void {
-  const group = pagedGroupOf(side.image, chart);
+  const group = groupOf(side.image, chart);
   side.height = height;
   side.bottom = Math.min(group.leaf, Math.max(0, side.limit - height));
   if (side.chart === chart) return;
@@ -261,7 +254,7 @@ export const numberOf = ({ group, slot }: Side, node: number): number =>
 /** The same of a node over the charts, or of the root of chart ~node. */
 export function numberOver(image: PagedImage, node: number): number {
   if (node >= 0) return image.outline.roots.firstNode + node;
-  const group = pagedGroupOf(image, ~node);
+  const group = groupOf(image, ~node);
   return numberOnPage(group, ~node - group.firstChart, 0, 0, 0);
 }
 

@@ -76,7 +76,7 @@ export function fitBalls(
   }
 }
 
-/** Finds the smallest ball about a node's vertices, to a thousandth, by pivoting from its corners. */
+/** The smallest ball about a node's vertices, to a thousandth, by pivoting from its corners. */
 function fitBall(first: usize, down: usize, span: i32): void {
   const across = SAMPLE_BYTES * <usize>span;
   pointCount = 0;

@@ -151,7 +151,7 @@ export function assembleImage(
 }
 
 /** The group that chart `index` is in. */
-export function groupOf({ groups }: GeometryImage, chart: number): PlacedGroup {
+export function groupOf<G extends { firstChart: number }>({ groups }: { groups: readonly G[] }, chart: number): G {
   let g = groups.length - 1;
   while (groups[g].firstChart > chart) g--;
   return groups[g];

@@ -1,9 +1,9 @@
 /**
- * The slabs of a geometry image's nodes: slab-tree.ts, where the method and its bounds are, with the
- * same operations on doubles, and so the same bytes.
+ * The slabs of a geometry image's nodes: slab-tree.ts, where the method and its bounds are, with
+ * the same operations on doubles, and so the same bytes.
  *
- * N . q is below 2^15 2^16 = 2^31, since N's coordinates add up to 32767, whatever their signs: whole
- * numbers of 32 bits hold it. Of large patches four vertices are looked at a step.
+ * N . q is below 2^15 2^16 = 2^31, since N's coordinates add up to 32767, whatever their signs:
+ * whole numbers of 32 bits hold it. Of large patches four vertices are looked at a step.
  */
 
 const U: f64 = 1.0 / 9007199254740992.0; // 2^-53
@@ -13,7 +13,8 @@ const STEPS: f64 = 32766;
 const MOST_ON_SIDE: i32 = 16;
 const SAMPLE_BYTES: usize = 6;
 
-// The patch at work: its first vertex, bytes to the vertex below, quads a side; its sphere's centre.
+// The patch at work: its first vertex, bytes to the vertex below, quads a side; its sphere's
+// centre.
 let first: usize = 0;
 let down: usize = 0;
 let span: i32 = 0;

@@ -29,6 +29,8 @@
  * The directions are what the doubles say, unit vectors to 2^-52; everything else is computed from
  * these.
  */
+
+import { cross, dot } from '../../../math/vector.ts';
 import { convexHull } from '../../../mesh/hull.ts';
 
 export const DOP_SIZES = [6, 14, 18, 24, 26] as const;
@@ -166,10 +168,3 @@ export function facetOf({ normals, octants }: DopDirections, v: Float64Array): n
   }
   return facet;
 }
-
-const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-const cross = (a: ArrayLike<number>, b: ArrayLike<number>): number[] => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-];

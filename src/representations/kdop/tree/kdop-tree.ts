@@ -37,7 +37,7 @@ export const LARGEST_COORDINATE = 1e100;
 export const SMALLEST_EXPONENT = -900;
 export const LARGEST_EXPONENT = 340;
 /** No tree that `build` writes is deeper. */
-export const DEEPEST = 128;
+const DEEPEST = 128;
 
 /** Model units of one step of a coefficient: a power of two. */
 export const quantumOf = (tree: Pick<KdopTree, 'exponent' | 'bits'>): number => 2 ** (tree.exponent - tree.bits + 1);

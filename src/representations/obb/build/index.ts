@@ -1,6 +1,6 @@
 /**
  * Builds an OBB tree top down over the triangles of a mesh, and stores every box as the numbers
- * that a reader will decode; trees of wide nodes are built in wide.ts.
+ * that a reader will decode; trees of wide nodes are built in kernel.ts.
  *
  * S. Gottschalk, M. Lin, D. Manocha, "OBBTree", SIGGRAPH 1996, section 4: orientation by the
  * principal axes of the surface, split along the box's axes. Departures: the orientation is the one
@@ -17,17 +17,17 @@ import { convexHull } from '../../../mesh/hull.ts';
 import type { Mesh } from '../../../mesh/mesh.ts';
 import { assetHeader } from '../../../query/asset-header.ts';
 import type { Builder, OwnNames, Provenance } from '../../../query/representation.ts';
-import { LARGEST_COUNTED } from '../tree/node.ts';
+import { LARGEST_COUNTED, type NodeBytes } from '../tree/node.ts';
 import type { ObbTree } from '../tree/obb-tree.ts';
 import { reachOfObbTree } from '../tree/unfold.ts';
 import { WIDE_BYTES } from '../tree/wide-node.ts';
 import { BoxWriter } from './box-writer.ts';
-import { buildWideTree } from './kernel.ts';
+import { buildWideTree, noWideTree } from './kernel.ts';
 
 export interface ObbBuildOptions extends Provenance {
   /**
    * 40 (default), the seed's node with leaf boxes; 20, without; or 64, four children and their
-   * boxes in a node.
+   * boxes in a node, which WebAssembly alone builds.
    */
   nodeBytes?: number;
 }
@@ -52,7 +52,7 @@ const DEEPEST_SEARCH = 64;
  *
  * @throws MeshError for a mesh without triangles, or too large or too far from its origin for
  *   float32 nodes
- * @throws OptionError for node sizes that do not exist
+ * @throws OptionError for node sizes that do not exist, and for 64 without WebAssembly
  * @example const tree = buildObbTree(readObj(bytes), { nodeBytes: 20 });
  */
 export function buildObbTree(mesh: Mesh, options: ObbBuildOptions = {}): ObbTree {
@@ -60,24 +60,45 @@ export function buildObbTree(mesh: Mesh, options: ObbBuildOptions = {}): ObbTree
   if (nodeBytes !== 40 && nodeBytes !== 20 && nodeBytes !== WIDE_BYTES) {
     throw new OptionError(`node bytes ${nodeBytes}: expected 40, 20 or 64`);
   }
+  if (nodeBytes !== WIDE_BYTES) return buildBinaryTree(mesh, nodeBytes, options);
+  const tree = buildWide(mesh, options);
+  if (!tree) throw noWideTree();
+  return tree;
+}
+
+/**
+ * The tree that answers soonest, to be asked and not to be stored: of 64 bytes a node, or of 40
+ * where these cannot be built.
+ *
+ * @throws MeshError as buildObbTree
+ */
+export const buildQueryTree = (mesh: Mesh, options: Omit<ObbBuildOptions, 'nodeBytes'> = {}): ObbTree =>
+  buildWide(mesh, options) ?? buildBinaryTree(mesh, 40, options);
+
+function buildWide(mesh: Mesh, options: ObbBuildOptions): ObbTree | undefined {
+  const nodes = buildWideTree(mesh.positions, mesh.triangles, options.onProgress);
+  return nodes && treeOf(mesh, WIDE_BYTES, { ...nodes, scale: Float64Array.of(1, 1) }, options);
+}
+
+function buildBinaryTree(mesh: Mesh, nodeBytes: 40 | 20, options: ObbBuildOptions): ObbTree {
   const count = mesh.triangles.length / 3;
   if (count === 0) throw new MeshError('expected triangles, found none');
   if (count > 2 ** 30) throw new MeshError(`expected at most 2^30 triangles, found ${count}`);
-  const tree: ObbTree = {
-    representation: 'obb',
-    ...ownMesh(mesh, options.take),
-    nodeBytes,
-    ...(nodeBytes === WIDE_BYTES ? buildWideNodes(mesh, options) : buildNodes(mesh, nodeBytes, options)),
-    header: assetHeader(options, { nodeBytes }),
-  };
-  reachOfObbTree(tree); // once, so that no query has to
-  return tree;
+  return treeOf(mesh, nodeBytes, buildNodes(mesh, nodeBytes, options), options);
 }
 
 type Nodes = Pick<ObbTree, 'nodes' | 'origin' | 'scale' | 'order'>;
 
-function buildWideNodes({ positions, triangles }: Mesh, { onProgress }: ObbBuildOptions): Nodes {
-  return { ...buildWideTree(positions, triangles, onProgress), scale: Float64Array.of(1, 1) };
+function treeOf(mesh: Mesh, nodeBytes: NodeBytes, nodes: Nodes, options: ObbBuildOptions): ObbTree {
+  const tree: ObbTree = {
+    representation: 'obb',
+    ...ownMesh(mesh, options.take),
+    nodeBytes,
+    ...nodes,
+    header: assetHeader(options, { nodeBytes }),
+  };
+  reachOfObbTree(tree); // once, so that no query has to
+  return tree;
 }
 
 function buildNodes(mesh: Mesh, nodeBytes: 40 | 20, { onProgress }: ObbBuildOptions): Nodes {

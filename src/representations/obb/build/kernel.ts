@@ -1,59 +1,53 @@
 /**
- * Builds wide trees by the kernel where there is one and memory for it, else by its twin: the bytes
- * are the same.
+ * Builds trees of wide nodes (../tree/wide-node.ts) over the triangles of a mesh, in WebAssembly:
+ * kernel.as.ts says how.
  */
-import { allocate, type Kernels, kernels, place, release, whileBusy } from '../../../kernels/memory.ts';
-import { WIDE_BYTES } from '../tree/wide-node.ts';
-import { buildWide, likelyNodes, marginOf, type WideTree, wideExtent } from './wide.ts';
+import { runBuild, type Workshop, whileBusy, whyNotBuilt, writeBytes } from '../../../kernels/memory.ts';
+import { MeshError, OptionError } from '../../../math/errors.ts';
+import { floatExtent } from '../../../mesh/extent.ts';
+import { LARGEST_INDEX, WIDE_BYTES } from '../tree/wide-node.ts';
+
+export interface WideTree {
+  /** Nodes of 64 bytes: see ../tree/wide-node.ts. */
+  nodes: Uint8Array;
+  /** Triangles in the order of the leaves. */
+  order: Uint32Array;
+  /** Nodes' centres are relative to this, model units. */
+  origin: Float64Array;
+}
 
 /** Triangles between two reports of progress. */
 const STRIDE = 1 << 16;
 
 /**
- * What buildWide gives, some ten times as fast.
+ * The tree of all triangles, degenerate ones too: 0.4 to 0.45 nodes a triangle of most surfaces, at
+ * most 64 levels.
  *
- * @throws MeshError as buildWide
- * @example buildWideTree(Float64Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0), Uint32Array.of(0, 1, 2)).order // 0
+ * @param positions x, y, z of each vertex, model units
+ * @param triangles three vertex numbers each
+ * @returns undefined without WebAssembly, or where its 4 GB of memory are too few: for some 28
+ *   million triangles
+ * @throws MeshError for no triangles, or coordinates beyond 1e37
+ * @example buildWideTree(Float64Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0), Uint32Array.of(0, 1,
+ *   2)).nodes.length // 64
  */
 export function buildWideTree(
   positions: Float64Array,
   triangles: Uint32Array,
   onProgress?: (stage: string, fraction: number) => void,
-): WideTree {
-  const own = kernels();
-  return (own && buildByKernel(own, positions, triangles, onProgress)) ?? buildWide(positions, triangles, onProgress);
-}
-
-/** Null where memory is short. */
-function buildByKernel(
-  { memory, functions }: Kernels,
-  positions: Float64Array,
-  triangles: Uint32Array,
-  onProgress?: (stage: string, fraction: number) => void,
-): WideTree | null {
+): WideTree | undefined {
   const count = triangles.length / 3;
-  const { origin, reach } = wideExtent(positions, triangles);
-  const held: number[] = [];
-  const hold = (bytes: number): number => {
-    const address = allocate(bytes);
-    if (address === 0) throw new RangeError('no memory');
-    held.push(address);
-    return address;
-  };
-  const giveBack = (address: number) => {
-    held.splice(held.indexOf(address), 1);
-    release(address);
-  };
-  try {
+  if (count === 0) throw new MeshError('expected triangles, found none');
+  if (count > LARGEST_INDEX) throw new MeshError(`expected at most ${LARGEST_INDEX} triangles, found ${count}`);
+  const { origin, reach } = floatExtent(positions, triangles);
+  return runBuild(({ memory, functions, hold, put, giveBack }: Workshop): WideTree => {
     // In this order, so that what is given back first leaves room for the nodes.
     const order = hold(4 * count);
     const scratch = hold(functions.wideBuildScratch());
     const corners = hold(72 * count);
     const spans = hold(48 * count);
-    const atPositions = hold(positions.byteLength);
-    const atTriangles = hold(triangles.byteLength);
-    place(atPositions, positions);
-    place(atTriangles, triangles);
+    const atPositions = put(positions);
+    const atTriangles = put(triangles);
     const [x, y, z] = origin;
     const margin = marginOf(reach);
     functions.wideBuildBegin(atPositions, atTriangles, count, x, y, z, margin, corners, order, spans, scratch);
@@ -65,12 +59,12 @@ function buildByKernel(
       const made = functions.wideBuildNodes();
       if (made + 4 > capacity) {
         const more = hold(2 * WIDE_BYTES * capacity);
-        place(more, new Uint8Array(memory.buffer, nodes, WIDE_BYTES * made));
+        writeBytes(memory, more, new Uint8Array(memory.buffer, nodes, WIDE_BYTES * made));
         giveBack(nodes);
         nodes = more;
         capacity *= 2;
       }
-      // Whoever is told may build another tree: by the twin, since the kernel is at work.
+      // Whoever is told may build another tree.
       whileBusy(() => onProgress?.('boxes', functions.wideBuildDone() / count));
     }
     // Copies: the memory is shared, and goes to the next.
@@ -79,10 +73,17 @@ function buildByKernel(
       order: new Uint32Array(new Uint32Array(memory.buffer, order, count)),
       origin,
     };
-  } catch (error) {
-    if (error instanceof RangeError) return null;
-    throw error;
-  } finally {
-    for (const address of held) release(address);
-  }
+  });
 }
+
+/** What is wrong where buildWideTree has given nothing. */
+export const noWideTree = (): OptionError =>
+  new OptionError(
+    `OBB trees of 64 bytes a node are built in WebAssembly, ${whyNotBuilt()}: take 40, or read a stored tree`,
+  );
+
+/** What boxes are larger than computed, on each side. */
+export const marginOf = (reach: number): number => 2 ** -45 * reach;
+
+/** Room for so many nodes suffices for most surfaces; where it does not, there is twice as much. */
+const likelyNodes = (count: number): number => 8 + Math.ceil(0.44 * count);

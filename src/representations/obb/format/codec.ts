@@ -10,7 +10,7 @@ import { LARGEST_COORDINATE, requireObbTree } from '../tree/requirements.ts';
 import { reachOfObbTree } from '../tree/unfold.ts';
 import { WIDE_BYTES } from '../tree/wide-node.ts';
 
-export const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 1;
 
 interface HeaderJson extends AssetHeader {
   nodeBytes: number;

@@ -1,6 +1,6 @@
 /**
- * encodeWideNode (../tree/wide-node.ts) of a frame that is stored already, four children at a time:
- * the same bytes.
+ * Writes the boxes of a node whose frame is stored already, four children at a time: the bytes that
+ * the builder would write.
  */
 
 import { CENTRE, HIGH, LINK, LOW, ROW_BYTES, ROW_HALF, WIDTH } from '../tree/wide-layout.as';

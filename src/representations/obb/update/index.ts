@@ -3,9 +3,10 @@
  * extents are fitted anew.
  */
 import { ownPositions, requireMesh } from '../../../containers/mesh-sections.ts';
-import { kernels, movePlacement, placementOf } from '../../../kernels/memory.ts';
+import { kernels, movePlacement, placementOf, whyNotBuilt } from '../../../kernels/memory.ts';
+import { OptionError } from '../../../math/errors.ts';
 import { requirePositions } from '../../../math/require.ts';
-import { floatExtent, LARGEST_COORDINATE } from '../../../mesh/extent.ts';
+import { LARGEST_COORDINATE } from '../../../mesh/extent.ts';
 import { updatedHeader } from '../../../query/asset-header.ts';
 import { placedArrays, writePlacedNumbers } from '../search/record.ts';
 import type { ObbTree } from '../tree/obb-tree.ts';
@@ -14,13 +15,13 @@ import { knowReach } from '../tree/unfold.ts';
 import { WIDE_BYTES } from '../tree/wide-node.ts';
 import { updateBinary } from './binary.ts';
 import { type Fitted, fitByKernel, fitPlaced } from './kernel.ts';
-import { fitWideBoxes } from './wide.ts';
 
 /**
  * See Representation.update. Vertices are those of the mesh that the tree was built of, all of them
  * and in its order.
  *
- * @throws MeshError for coordinates beyond 1e37; OptionError for another number of them
+ * @throws MeshError for coordinates beyond 1e37; OptionError for another number of them, or without
+ *   WebAssembly for a tree of wide nodes
  */
 export function updateObbTree(tree: ObbTree, positions: Float64Array | Float32Array, inPlace = false): ObbTree {
   requirePositions(positions, tree.positions.length, LARGEST_COORDINATE);
@@ -38,18 +39,14 @@ function updateWide(tree: ObbTree, updated: ObbTree, inPlace: boolean): void {
   const order = tree.order as Uint32Array;
   if (inPlace && updateWhereItIsPlaced(tree, updated)) return;
   const fitted = fitByKernel(tree.nodes, order, updated);
-  if (fitted) {
-    updated.nodes = fitted.nodes;
-    take(updated, fitted);
-    return;
+  if (!fitted) {
+    // The kernel takes every tree: these say what is wrong with nodes or corners that are none.
+    requireObbTree(tree);
+    requireMesh(updated, LARGEST_COORDINATE);
+    throw new OptionError(`OBB trees of 64 bytes a node are fitted in WebAssembly, ${whyNotBuilt()}`);
   }
-  // No kernel, or none for these nodes: then this says what is wrong with them.
-  requireObbTree(tree);
-  requireMesh(updated, LARGEST_COORDINATE);
-  const extent = floatExtent(updated.positions, tree.triangles);
-  updated.nodes = tree.nodes.slice();
-  updated.origin = extent.origin;
-  fitWideBoxes(updated.nodes, order, updated, extent);
+  updated.nodes = fitted.nodes;
+  take(updated, fitted);
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Fits the boxes of wide trees by the kernel, in memory of its own or where a tree is placed. */
 import type { StoredMesh } from '../../../containers/mesh-sections.ts';
-import { allocate, type Kernels, kernels, place, release } from '../../../kernels/memory.ts';
+import { allocate, type Kernels, release, runBuild, type Workshop, writeBytes } from '../../../kernels/memory.ts';
 import { type PlacedArrays, writeCorners } from '../search/record.ts';
 import { WIDE_BYTES } from '../tree/wide-node.ts';
 
@@ -12,31 +12,46 @@ export interface Fitted {
   localReach: number;
 }
 
+/** A tree's nodes and triangles, and its vertices. */
+interface Counts {
+  nodeCount: number;
+  triangles: number;
+  mesh: StoredMesh['positions'];
+}
+
 const RESULT_BYTES = 64;
+
+const scratchBytes = ({ functions }: Pick<Workshop, 'functions'>, { nodeCount, triangles, mesh }: Counts): number =>
+  RESULT_BYTES + functions.wideUpdateScratch(nodeCount, triangles, mesh.length / 3);
 
 /**
  * Fits the boxes of a tree that is in the memory to the vertices that are there.
  *
  * @returns null where memory is short, or the nodes are no tree: then nothing was written
  */
-export function fitPlaced(
-  { memory, functions }: Kernels,
-  { nodes, corners, positions }: PlacedArrays,
-  { nodeCount, triangles, mesh }: { nodeCount: number; triangles: number; mesh: StoredMesh['positions'] },
-): Fitted | null {
-  const vertices = mesh.length / 3;
-  const scratch = allocate(RESULT_BYTES + functions.wideUpdateScratch(nodeCount, triangles, vertices));
+export function fitPlaced(own: Kernels, at: PlacedArrays, counts: Counts): Fitted | null {
+  const scratch = allocate(scratchBytes(own, counts));
   if (scratch === 0) return null;
   try {
-    place(positions, mesh);
-    const isFloat = Number(mesh instanceof Float32Array);
-    const at = [nodes, nodeCount, corners, triangles, positions, isFloat, vertices, scratch, scratch + RESULT_BYTES];
-    if (!functions.wideUpdate(...at)) return null;
-    const [x, y, z, , largest, localReach] = new Float64Array(memory.buffer, scratch, RESULT_BYTES / 8);
-    return { origin: Float64Array.of(x, y, z), largest, localReach };
+    return fit(own, at, counts, scratch);
   } finally {
     release(scratch);
   }
+}
+
+/** Null where the nodes are no tree: then nothing was written. */
+function fit(
+  { memory, functions }: Pick<Workshop, 'memory' | 'functions'>,
+  { nodes, corners, positions }: PlacedArrays,
+  { nodeCount, triangles, mesh }: Counts,
+  scratch: number,
+): Fitted | null {
+  writeBytes(memory, positions, mesh);
+  const isFloat = Number(mesh instanceof Float32Array);
+  const at = [nodes, nodeCount, corners, triangles, positions, isFloat, mesh.length / 3];
+  if (!functions.wideUpdate(...at, scratch, scratch + RESULT_BYTES)) return null;
+  const [x, y, z, , largest, localReach] = new Float64Array(memory.buffer, scratch, RESULT_BYTES / 8);
+  return { origin: Float64Array.of(x, y, z), largest, localReach };
 }
 
 /**
@@ -50,24 +65,17 @@ export function fitByKernel(
   order: Uint32Array,
   { positions, triangles }: StoredMesh,
 ): (Fitted & { nodes: Uint8Array }) | null {
-  const own = kernels();
-  if (!own || !isPermutation(order)) return null;
-  const sizes = [nodes.byteLength, triangles.byteLength, positions.byteLength].map((n) => Math.ceil(n / 64) * 64);
-  const address = allocate(sizes[0] + sizes[1] + sizes[2]);
-  if (address === 0) return null;
-  try {
-    const at = { nodes: address, corners: address + sizes[0], positions: address + sizes[0] + sizes[1] };
-    place(at.nodes, nodes);
-    writeCorners(new Uint32Array(own.memory.buffer, at.corners, triangles.length), order, triangles);
+  if (!isPermutation(order)) return null;
+  const fitted = runBuild((workshop) => {
+    const { memory, hold, put } = workshop;
+    const at = { nodes: put(nodes), corners: hold(triangles.byteLength), positions: hold(positions.byteLength) };
+    writeCorners(new Uint32Array(memory.buffer, at.corners, triangles.length), order, triangles);
     const counts = { nodeCount: nodes.byteLength / WIDE_BYTES, triangles: order.length, mesh: positions };
-    const fitted = fitPlaced(own, at, counts);
+    const fitted = fit(workshop, at, counts, hold(scratchBytes(workshop, counts)));
     // A copy: the memory is shared, and goes to the next.
-    return (
-      fitted && { ...fitted, nodes: new Uint8Array(new Uint8Array(own.memory.buffer, at.nodes, nodes.byteLength)) }
-    );
-  } finally {
-    release(address);
-  }
+    return fitted && { ...fitted, nodes: new Uint8Array(new Uint8Array(memory.buffer, at.nodes, nodes.byteLength)) };
+  });
+  return fitted ?? null;
 }
 
 /** Whether every number below its length comes once. */

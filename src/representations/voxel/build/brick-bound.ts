@@ -24,11 +24,8 @@
  * inside.
  */
 import { MeshError } from '../../../math/errors.ts';
-import { newBricks } from '../tree/brick-table.ts';
 import { cellOf, cubesIn, MOST_CELLS } from '../tree/cube-set.ts';
-import { cut } from './cut.ts';
-import { addInside } from './inside-cells.ts';
-import { addSurface } from './surface-cells.ts';
+import { cut } from './kernel.ts';
 
 export interface Model {
   positions: Float64Array | Float32Array;
@@ -83,14 +80,19 @@ export function lackOfRoom(meshes: readonly Model[], precision: number, most: nu
 function countedBricks(meshes: readonly Model[], precision: number, most: number, fill: boolean): number {
   let count = 0;
   for (const mesh of meshes) {
-    const { triangles } = mesh;
-    const positions = Float64Array.from(mesh.positions);
-    const likely = likelyBricksOf(mesh, 4 * precision, fill);
-    const { set } = cut({ positions, triangles, precision: 4 * precision, likely, most, progress: () => {} }, fill);
-    count += set ? cubesIn(set.masks) : Infinity;
+    count += cubesOf(mesh, 4 * precision, most, fill);
     if (count > SURELY * most) break;
   }
   return count;
+}
+
+/** Cubes of an edge; Infinity if they are of more than `most` bricks. */
+function cubesOf(mesh: Model, precision: number, most: number, fill: boolean): number {
+  const { triangles } = mesh;
+  const positions = Float64Array.from(mesh.positions);
+  const likely = likelyBricksOf(mesh, precision, fill);
+  const { set } = cut({ positions, triangles, precision, fill, likely, most });
+  return set ? cubesIn(set.masks) : Infinity;
 }
 
 /** About how many bricks a mesh takes; rather more. */
@@ -264,12 +266,7 @@ function shadowOf(polygon: number[], axis: number): number {
 
 /** No more than the inside takes beside the surface. */
 function insideBricks(mesh: Model, measures: Measures, precision: number): number {
-  const { triangles } = mesh;
-  const positions = Float64Array.from(mesh.positions);
   const edge = coarseEdge(measures, precision, COARSE_CELLS);
-  const bricks = newBricks();
-  addSurface(bricks, Infinity, positions, triangles, edge, () => {});
-  const surface = bricks.cells();
-  addInside(bricks, Infinity, positions, triangles, edge, () => {});
-  return (bricks.cells() - surface) * (edge / (4 * precision)) ** 3;
+  const [filled, surface] = [true, false].map((fill) => cubesOf(mesh, edge, Infinity, fill));
+  return (filled - surface) * (edge / (4 * precision)) ** 3;
 }

@@ -11,8 +11,16 @@
  * in the same column within 1/2 + 2^-20 of z, and its cell is of the surface; other cells' centres
  * are 4 - 1/2 - 2^-20 from z at least, on the right side of it.
  */
-import type { BrickTable } from '../tree/brick-table.ts';
 import { MOST_CELLS } from '../tree/cube-set.ts';
+
+/** The kernel's table, where bricks are set. */
+export interface BrickTable {
+  readonly count: number;
+  /** Sets the bits of two words in brick (x, y, z), bricks counted as cells are. */
+  add(x: number, y: number, z: number, word0: number, word1: number): void;
+  /** Cells that are set. */
+  cells(): number;
+}
 
 /** A cell in units of the moved model. */
 const CELL = 8;

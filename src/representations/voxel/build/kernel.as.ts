@@ -1,12 +1,11 @@
 /**
- * The cells of a mesh's surface: surface-cells.ts and brick-table.ts, where the method, its letters
- * and its proof are, with the same operations on doubles in the same order, two at a time, and so
- * the same bytes.
+ * The cells of a mesh's surface. The method, its letters and its proof are in surface-cells.ts; the
+ * operations here are on two doubles at a time.
  *
- * What differs, and why the bytes do not: a brick's key and mask lie side by side; sixteen keys
- * that follow one another have slots side by side; the order is a radix sort's. Where the
- * table is full the triangle is given up, and cut again when there is room: what is set twice is
- * set.
+ * A brick's key and mask lie side by side; sixteen keys that follow one another have slots side by
+ * side; the order is a radix sort's. Where the table is full the triangle is given up, and cut
+ * again when there is room: what is set twice is set. A twin in TypeScript gives the same bytes
+ * (test/kernels/twins/cubes.ts).
  */
 
 const AXES: i32 = 10;
@@ -163,25 +162,7 @@ function cellOf(x: f64): i32 {
  */
 export function cubesSurface(positions: usize, triangles: usize, from: u32, to: u32): u32 {
   for (let t = from; t < to; t++) {
-    const at = triangles + (<usize>t) * 12;
-    const p = positions + (<usize>load<u32>(at)) * 24;
-    const q = positions + (<usize>load<u32>(at, 4)) * 24;
-    const r = positions + (<usize>load<u32>(at, 8)) * 24;
-    let oneCell = true;
-    for (let axis: usize = 0; axis < 3; axis++) {
-      const px = load<f64>(p + 8 * axis);
-      const qx = load<f64>(q + 8 * axis);
-      const rx = load<f64>(r + 8 * axis);
-      const corner = scratch + 8 * axis;
-      store<f64>(corner, px * scale, CORNERS);
-      store<f64>(corner, qx * scale, CORNERS + 24);
-      store<f64>(corner, rx * scale, CORNERS + 48);
-      const low = cellOf(min(min(px, qx), rx));
-      const high = cellOf(max(max(px, qx), rx));
-      store<i32>(scratch + 4 * axis, low, FIRST);
-      store<i32>(scratch + 4 * axis, high, LAST);
-      oneCell = oneCell && low === high;
-    }
+    const oneCell = placeTriangle(positions, triangles + (<usize>t) * 12);
     if (!oneCell) separatingAxes();
     addTriangle(oneCell);
     if (isFull) return t;
@@ -189,18 +170,98 @@ export function cubesSurface(positions: usize, triangles: usize, from: u32, to: 
   return to;
 }
 
+/**
+ * Adds the cells that triangles set in single bricks of their range. `list` has four words for
+ * each: the triangle, and the brick's x, y and z.
+ *
+ * @returns as cubesSurface: `to`, or the entry that found the table full
+ */
+export function cubesBricks(positions: usize, triangles: usize, list: usize, from: u32, to: u32): u32 {
+  for (let n = from; n < to; n++) {
+    const entry = list + ((<usize>n) << 4);
+    placeTriangle(positions, triangles + (<usize>load<u32>(entry)) * 12);
+    separatingAxes();
+    addBrick(load<i32>(entry, 4), load<i32>(entry, 8), load<i32>(entry, 12));
+    if (isFull) return n;
+  }
+  return to;
+}
+
+/** Scales a triangle, and finds its range of cells; whether that is one. */
+function placeTriangle(positions: usize, at: usize): bool {
+  const p = positions + (<usize>load<u32>(at)) * 24;
+  const q = positions + (<usize>load<u32>(at, 4)) * 24;
+  const r = positions + (<usize>load<u32>(at, 8)) * 24;
+  let oneCell = true;
+  for (let axis: usize = 0; axis < 3; axis++) {
+    const px = load<f64>(p + 8 * axis);
+    const qx = load<f64>(q + 8 * axis);
+    const rx = load<f64>(r + 8 * axis);
+    const corner = scratch + 8 * axis;
+    store<f64>(corner, px * scale, CORNERS);
+    store<f64>(corner, qx * scale, CORNERS + 24);
+    store<f64>(corner, rx * scale, CORNERS + 48);
+    const low = cellOf(min(min(px, qx), rx));
+    const high = cellOf(max(max(px, qx), rx));
+    store<i32>(scratch + 4 * axis, low, FIRST);
+    store<i32>(scratch + 4 * axis, high, LAST);
+    oneCell = oneCell && low === high;
+  }
+  return oneCell;
+}
+
+/** Makes the triangle's range of bricks the block at `entry`, which all axes may part from it. */
+function takeRange(entry: usize): void {
+  for (let axis: usize = 0; axis < 3; axis++) {
+    store<i32>(entry + 4 * axis, load<i32>(scratch + 4 * axis, FIRST) >> 2);
+    store<i32>(entry + 4 * axis, load<i32>(scratch + 4 * axis, LAST) >> 2, 12);
+  }
+  store<i32>(entry, (1 << AXES) - 1, 24);
+}
+
+// @ts-ignore: a decorator
+@inline
+function longestSide(wide: i32, deep: i32, tall: i32): usize {
+  return wide >= deep && wide >= tall ? 0 : deep >= tall ? 1 : 2;
+}
+
+/**
+ * Sets the cells of one brick in the triangle's range, by the blocks that hold the brick: one that
+ * an axis parts from the triangle takes its cells with it.
+ */
+function addBrick(x: i32, y: i32, z: i32): void {
+  const block = scratch + STACK;
+  takeRange(block);
+  for (;;) {
+    const x0 = load<i32>(block);
+    const y0 = load<i32>(block, 4);
+    const z0 = load<i32>(block, 8);
+    const x1 = load<i32>(block, 12);
+    const y1 = load<i32>(block, 16);
+    const z1 = load<i32>(block, 20);
+    const active = separates(x0, y0, z0, x1, y1, z1, load<i32>(block, 24));
+    if (active < 0) return;
+    store<i32>(block, active, 24);
+    if (x0 === x1 && y0 === y1 && z0 === z1) {
+      cutBrick(x, y, z, active);
+      return;
+    }
+    const axis = longestSide(x1 - x0, y1 - y0, z1 - z0);
+    const side = block + 4 * axis;
+    const middle = (load<i32>(side) + load<i32>(side, 12)) >> 1;
+    if ((axis === 0 ? x : axis === 1 ? y : z) <= middle) store<i32>(side, middle, 12);
+    else store<i32>(side, middle + 1);
+  }
+}
+
 /** Subdivides the range of cells FIRST..LAST; stops when the table is full. */
 function addTriangle(oneCell: bool): void {
   const bottom = scratch + STACK;
-  for (let axis: usize = 0; axis < 3; axis++) {
-    store<i32>(bottom + 4 * axis, load<i32>(scratch + 4 * axis, FIRST) >> 2);
-    store<i32>(bottom + 4 * axis, load<i32>(scratch + 4 * axis, LAST) >> 2, 12);
-  }
+  takeRange(bottom);
   if (oneCell) {
     cutBrick(load<i32>(bottom), load<i32>(bottom, 4), load<i32>(bottom, 8), 0);
     return;
   }
-  store<i32>(bottom, (1 << AXES) - 1, 24);
   let top = bottom + ENTRY;
   while (top > bottom && !isFull) {
     top -= ENTRY;
@@ -219,7 +280,7 @@ function addTriangle(oneCell: bool): void {
       cutBrick(x0, y0, z0, active);
       continue;
     }
-    const axis: usize = wide >= deep && wide >= tall ? 0 : deep >= tall ? 1 : 2;
+    const axis = longestSide(wide, deep, tall);
     // Two copies, cut in the middle.
     memory.copy(top + ENTRY, top, 24);
     store<i32>(top, active, 24);
@@ -467,7 +528,7 @@ function project(n: usize, opposite: i32): void {
   else store<f64>(at, -Infinity, LEAST);
 }
 
-/** a b - c d, nearly exactly: see the twin. */
+/** a b - c d, nearly exactly: see surface-cells.ts. */
 function crossTerm(p: f64, q: f64, r: f64, s: f64): f64 {
   const pq = p * q;
   const rs = r * s;

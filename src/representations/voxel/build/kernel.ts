@@ -1,41 +1,39 @@
 /**
- * A mesh into cubes by the kernel where there is one and memory for it: the same bytes as
- * surface-cells.ts and brick-table.ts give, in 0.4 of the time. An inside is found in TypeScript,
- * and set in the kernel's table.
+ * A mesh into cubes, in WebAssembly (kernel.as.ts). An inside is found in TypeScript, and set in
+ * the kernel's table.
  *
  * Memory, in that of the kernels, until it returns: 24 bytes a vertex, 12 a triangle, 16 a brick
  * that there is room for and 8 to 16 for its slots; twice the bricks while the room is doubled, or while
  * they are put in order. What is likely is made room for at once, so doubling is rare. The largest
  * set, of 2^26 bricks, takes 2.1 GB beside its own 1.1; the process keeps that for the next.
  */
-import { allocate, type Kernels, kernels, place, release, whileBusy } from '../../../kernels/memory.ts';
-import type { BrickTable } from '../tree/brick-table.ts';
+import { runBuild, type Workshop, whileBusy, whyNotBuilt } from '../../../kernels/memory.ts';
+import { OptionError } from '../../../math/errors.ts';
 import type { CubeSet } from '../tree/cube-set.ts';
-import { REPORT_EVERY, toOne } from './surface-cells.ts';
+import { addInside, type BrickTable } from './inside-cells.ts';
+import { toOne } from './surface-cells.ts';
 
-/**
- * Bricks, of all models that this thread cuts, from which on the kernel pays for being compiled, a
- * few milliseconds.
- */
-const LEAST_BRICKS = 2 ** 14;
-/** Bricks of one model from which on it pays to place it. */
-const LEAST_OF_MODEL = 2 ** 6;
 /** Bricks that room is made for at first, at most: what is likely may be too much. */
 const FIRST_ROOM = 2 ** 22;
 const BRICK_BYTES = 16;
-
-/** Bricks that this thread was likely asked for so far. */
-let asked = 0;
+/** The kernel's scratch: see cubesBegin. */
+const SCRATCH_BYTES = 2 ** 13;
+/** Triangles between two reports of progress. */
+const REPORT_EVERY = 4096;
 
 export interface CutTask {
   positions: Float64Array;
   triangles: Uint32Array;
   precision: number;
+  /** Whether the inside is added, too: then the model is closed. */
+  fill?: boolean;
+  /** Single bricks of triangles that are added: see cubesBricks, and `triangles` there. */
+  bricks?: { triangles: Uint32Array; list: Uint32Array };
   /** About how many bricks there will be. */
   likely: number;
   /** More than this are too many. */
   most: number;
-  progress: (stage: string, fraction: number) => void;
+  progress?: (stage: string, fraction: number) => void;
 }
 
 /** A model's cubes; null where they are of more than `most` bricks. */
@@ -45,53 +43,26 @@ export interface Cut {
   cubes?: number | undefined;
 }
 
-/** Adds the inside to the bricks of the surface; see addInside. */
-export type AddInside = (bricks: BrickTable, progress: CutTask['progress']) => number | undefined;
-
 /**
- * The cells that hold a point of a triangle, and what `inside` adds; null where there is no kernel,
- * no memory, or too little to do.
+ * The cells that hold a point of a triangle, and with `fill` those with centres inside.
+ *
+ * @throws OptionError without WebAssembly, or where its memory is too small
  */
-export function cutByKernel(task: CutTask, inside?: AddInside): Cut | null {
-  asked += task.likely;
-  const own = task.likely >= LEAST_OF_MODEL && asked >= LEAST_BRICKS ? kernels() : null;
-  if (!own) return null;
-  const held: number[] = [];
-  try {
-    return cut(own, task, inside, held);
-  } catch (error) {
-    if (error instanceof RangeError) return null;
-    throw error;
-  } finally {
-    for (const address of held) release(address);
-  }
+export function cut(task: CutTask): Cut {
+  const found = runBuild((workshop) => cutIn(workshop, task));
+  if (!found) throw new OptionError(`cubes are made in WebAssembly, ${whyNotBuilt()}: read stored ones`);
+  return found;
 }
 
-function cut(
-  { memory, functions, workspace }: Kernels,
-  { positions, triangles, precision, likely, most, progress }: CutTask,
-  inside: AddInside | undefined,
-  held: number[],
-): Cut {
-  const hold = (bytes: number): number => {
-    const address = allocate(bytes);
-    if (address === 0) throw new RangeError('no memory');
-    held.push(address);
-    return address;
-  };
-  const giveBack = (address: number) => {
-    held.splice(held.indexOf(address), 1);
-    release(address);
-  };
+function cutIn({ memory, functions, hold, put, giveBack }: Workshop, task: CutTask): Cut {
+  const { positions, triangles, precision, fill, bricks: single, likely, most, progress = () => {} } = task;
   const words = (address: number, count: number) => new Uint32Array(memory.buffer, address, count);
-  // Whoever is told may cut another: by the twin, since the kernel is at work.
+  // Whoever is told may cut another.
   const tell = (stage: string, fraction: number) => whileBusy(() => progress(stage, fraction));
-  const atPositions = hold(positions.byteLength);
-  const atTriangles = hold(triangles.byteLength);
-  place(atPositions, positions);
-  place(atTriangles, triangles);
-  functions.cubesBegin(workspace, precision, toOne(precision));
-  let room = Math.min(most + 1, Math.ceil(likely), FIRST_ROOM);
+  const atPositions = put(positions);
+  const atTriangles = put(triangles);
+  functions.cubesBegin(hold(SCRATCH_BYTES), precision, toOne(precision));
+  let room = Math.max(1, Math.min(most + 1, Math.ceil(likely), FIRST_ROOM));
   let bricks = hold(BRICK_BYTES * room);
   let slots = 0;
   const prepare = () => {
@@ -120,9 +91,16 @@ function cut(
     done = functions.cubesSurface(atPositions, atTriangles, done, end);
     if (done < end && !grow()) return { set: null };
   }
+  giveBack(atTriangles);
+  if (single) {
+    const [atAll, atList, entries] = [put(single.triangles), put(single.list), single.list.length / 4];
+    for (let done = 0; done < entries; ) {
+      done = functions.cubesBricks(atPositions, atAll, atList, done, entries);
+      if (done < entries && !grow()) return { set: null };
+    }
+  }
   tell('surface', 1);
   if (functions.cubesCount() > most) return { set: null };
-  giveBack(atTriangles);
   giveBack(atPositions);
   const table: BrickTable = {
     get count() {
@@ -133,7 +111,7 @@ function cut(
     },
     cells: () => functions.cubesCells(),
   };
-  const cubes = inside?.(table, tell);
+  const cubes = fill ? addInside(table, most, positions, triangles, precision, tell) : undefined;
   if (cubes !== undefined) return { set: null, cubes };
   giveBack(slots);
   tell('order', 0);

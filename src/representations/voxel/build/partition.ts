@@ -4,13 +4,13 @@
  *
  * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III A,
  * algorithm 1. How the cells are found, and why none is missing, stands in surface-cells.ts and
- * inside-cells.ts; kernel.as.ts finds those of a surface in WebAssembly.
+ * inside-cells.ts.
  */
 import { MeshError, OptionError } from '../../../math/errors.ts';
 import { shellsOf, whyOpen } from '../../../mesh/shells.ts';
 import { type CubeSet, LARGEST_PRECISION, MOST_CELLS, SMALLEST_PRECISION } from '../tree/cube-set.ts';
 import { lackOfRoom, likelyBricksOf, type Model, tooMany } from './brick-bound.ts';
-import { cut } from './cut.ts';
+import { cut } from './kernel.ts';
 
 /** One fewer than 2^26, so that 32 bits number the cubes of any set. */
 export const MOST_BRICKS = 2 ** 26 - 1;
@@ -46,9 +46,9 @@ export const partitionItem = ({ positions, triangles, precision, fill }: Partiti
  *
  * @param mesh model units; vertices at one point are one
  * @param precision edge of a cube, model units, 1e-100 to 1e100
- * @throws OptionError for such a precision as cannot be; MeshError without triangles, for
- *   coordinates beyond MOST_CELLS cubes, for more than `mostBricks` bricks, and with `fill` for a
- *   mesh whose triangles do not pass every edge as often one way as the other
+ * @throws OptionError for such a precision as cannot be, and without WebAssembly; MeshError without
+ *   triangles, for coordinates beyond MOST_CELLS cubes, for more than `mostBricks` bricks, and with
+ *   `fill` for a mesh whose triangles do not pass every edge as often one way as the other
  * @example const cubes = partition({ positions: Float64Array.of(0, 0, 0, 2.5, 0, 0, 0, 0, 0), triangles: Uint32Array.of(0, 1, 2) }, 1);
  *          cellsOf(cubes) // 0 0 0, 1 0 0, 2 0 0
  */
@@ -61,9 +61,9 @@ export function partition(mesh: Model, precision: number, options: PartitionOpti
   const most = Math.min(options.mostBricks ?? MOST_BRICKS, MOST_BRICKS);
   const problem = lackOfRoom([mesh], precision, most, fill);
   if (problem) throw problem;
-  const progress = options.onProgress ?? (() => {});
-  const task = { positions, triangles, precision, likely: likelyBricksOf(mesh, precision, fill), most, progress };
-  const { set, cubes } = cut(task, fill);
+  const likely = likelyBricksOf(mesh, precision, fill);
+  const { onProgress: progress } = options;
+  const { set, cubes } = cut({ positions, triangles, precision, fill, likely, most, ...(progress && { progress }) });
   if (!set) throw tooMany([mesh], precision, most, fill, cubes);
   return set;
 }

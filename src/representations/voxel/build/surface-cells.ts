@@ -1,5 +1,7 @@
 /**
- * The cells of the world grid that hold a point of a triangle.
+ * The cells of the world grid that hold a point of a triangle: how they are found, and why none is
+ * missing. kernel.as.ts finds them; the first steps are here, too, for triangles that a device
+ * cuts.
  *
  * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III A,
  * algorithm 1. The paper says no more than "uniform grid". Here every triangle's block of bricks is
@@ -35,7 +37,6 @@
  * u R; sqrt 3 times that and 4 u R twice are less than 2^8 u R. On the side of e x axis where the
  * triangle has one vertex there is no facet, and where that is certain it is not looked at.
  */
-import { addToBrick, type Bricks } from '../tree/brick-table.ts';
 import { cellOf } from '../tree/cube-set.ts';
 
 /**
@@ -54,8 +55,6 @@ const reach = new Float64Array(3);
 /** The triangle's range of cells along x, y, z. */
 const first = new Int32Array(3);
 const last = new Int32Array(3);
-/** Centres of a brick's cells: four along x, four along y, four along z. */
-const centres = new Float64Array(12);
 /**
  * A block of bricks: first and last, three each, and a bit for every axis that may part its cells
  * from the triangle.
@@ -66,35 +65,12 @@ const stack = new Int32Array(64 * ENTRY);
 let top = 0;
 /** The block that `nextBlock` has found. */
 export const block = new Int32Array(ENTRY);
-const ALL_AXES = (1 << AXES) - 1;
 
 /** What `placeTriangle` and `takeEdges` have placed, for who prepares it for a device. */
 export const placed = { corners, edges, normal: axes.subarray(0, 3), first, last };
 
 const SLACK = 16 * 2 ** -53;
 const TINY = 2 ** -900;
-/** Triangles between two reports of progress. */
-export const REPORT_EVERY = 4096;
-
-/** Adds the cells that hold a point of a triangle; stops soon after `most` bricks. */
-export function addSurface(
-  bricks: Bricks,
-  most: number,
-  positions: Float64Array,
-  triangles: Uint32Array,
-  precision: number,
-  progress: (stage: string, fraction: number) => void,
-): void {
-  const scale = toOne(precision);
-  const a = precision * scale;
-  for (let t = 0; t < triangles.length; t += 3) {
-    if (t % (3 * REPORT_EVERY) === 0) progress('surface', t / triangles.length);
-    const oneCell = placeTriangle(positions, triangles, t, precision, scale);
-    addPlaced(bricks, most, a, oneCell);
-    if (bricks.count > most) return;
-  }
-  progress('surface', 1);
-}
 
 /** The power of two that brings x to [1, 2). */
 export function toOne(x: number): number {
@@ -133,33 +109,14 @@ export function placeTriangle(
   return oneCell;
 }
 
-/**
- * Adds the cells of the triangle that is placed; stops soon after `most` bricks.
- *
- * @param a the precision, scaled
- */
-export function addPlaced(bricks: Bricks, most: number, a: number, oneCell: boolean): void {
-  if (oneCell) {
-    cutBrick(bricks, first[0] >> 2, first[1] >> 2, first[2] >> 2, a, 0);
-    return;
-  }
-  separatingAxes();
-  beginBlocks();
-  while (bricks.count <= most && nextBlock(a, 1)) cutBrick(bricks, block[0], block[1], block[2], a, block[6]);
-}
-
 /** Makes the triangle's range of bricks the one block that waits; its axes are there. */
 export function beginBlocks(): void {
-  takeRange(stack);
-  top = ENTRY;
-}
-
-function takeRange(entry: Int32Array): void {
   for (let axis = 0; axis < 3; axis++) {
-    entry[axis] = first[axis] >> 2;
-    entry[3 + axis] = last[axis] >> 2;
+    stack[axis] = first[axis] >> 2;
+    stack[3 + axis] = last[axis] >> 2;
   }
-  entry[6] = ALL_AXES;
+  stack[6] = (1 << AXES) - 1;
+  top = ENTRY;
 }
 
 /**
@@ -222,26 +179,6 @@ const longestSide = (wide: number, deep: number, tall: number): number =>
   wide >= deep && wide >= tall ? 0 : deep >= tall ? 1 : 2;
 
 /**
- * Adds the cells that `addPlaced` sets in brick (x, y, z), which is in the range of the triangle: by
- * the blocks that hold the brick, since one that is dropped takes its cells with it.
- */
-export function addBrickOfPlaced(bricks: Bricks, x: number, y: number, z: number, a: number): void {
-  separatingAxes();
-  takeRange(block);
-  for (;;) {
-    const [x0, y0, z0, x1, y1, z1, axesLeft] = block;
-    block[6] = separates(x0, y0, z0, x1, y1, z1, a, axesLeft);
-    if (block[6] < 0) return;
-    if (x0 === x1 && y0 === y1 && z0 === z1) break;
-    const axis = longestSide(x1 - x0, y1 - y0, z1 - z0);
-    const middle = (block[axis] + block[3 + axis]) >> 1;
-    if ([x, y, z][axis] <= middle) block[3 + axis] = middle;
-    else block[axis] = middle + 1;
-  }
-  cutBrick(bricks, x, y, z, a, block[6]);
-}
-
-/**
  * -1 if one of the axes parts the block from the triangle; else those that may part a smaller one.
  */
 function separates(
@@ -280,108 +217,6 @@ function separates(
     if (high > greatest[n] || low < least[n]) active |= 1 << n;
   }
   return active;
-}
-
-/**
- * Sets the cells of one brick that are in the triangle's range and that none of the axes parts from
- * it.
- */
-function cutBrick(bricks: Bricks, x: number, y: number, z: number, a: number, axesLeft: number): void {
-  const rows = fourBits(0, x) * spread4(fourBits(1, y));
-  const layers = fourBits(2, z);
-  let word0 = ((layers & 1) * rows) | (((layers >> 1) & 1) * (rows << 16));
-  let word1 = (((layers >> 2) & 1) * rows) | (((layers >> 3) & 1) * (rows << 16));
-  if (axesLeft !== 0) {
-    for (let n = 0; n < 4; n++) {
-      centres[n] = (4 * x + n + 0.5) * a;
-      centres[4 + n] = (4 * y + n + 0.5) * a;
-      centres[8 + n] = (4 * z + n + 0.5) * a;
-    }
-    for (let rest = axesLeft & ~1; rest !== 0; rest &= rest - 1) {
-      const n = 31 - Math.clz32(rest & -rest);
-      const along = (n - 1) % 3;
-      const bits = squareBits(n, along === 0 ? 1 : 0, along === 2 ? 1 : 2, a);
-      if (along === 2) {
-        word0 &= bits | (bits << 16);
-        word1 &= bits | (bits << 16);
-      } else if (along === 0) {
-        word0 &= spread8(bits & 0xff) * 15;
-        word1 &= spread8(bits >> 8) * 15;
-      } else {
-        word0 &= ((bits & 15) * 0x1111) | (((bits >> 4) & 15) * 0x11110000);
-        word1 &= (((bits >> 8) & 15) * 0x1111) | ((bits >> 12) * 0x11110000);
-      }
-    }
-    if ((axesLeft & 1) !== 0) {
-      if (word0 !== 0) word0 &= planeBits(word0, 8, a);
-      if (word1 !== 0) word1 &= planeBits(word1, 10, a);
-    }
-  }
-  if ((word0 | word1) !== 0) addToBrick(bricks, x, y, z, word0, word1);
-}
-
-/** Which of a brick's four cells along an axis are in the triangle's range: one bit each. */
-function fourBits(axis: number, brick: number): number {
-  const from = Math.max(first[axis] - 4 * brick, 0);
-  const to = Math.min(last[axis] - 4 * brick, 3);
-  return (2 << to) - (1 << from);
-}
-
-/** Bit n of four to bit 4 n. */
-const spread4 = (bits: number): number => (bits & 1) | ((bits & 2) << 3) | ((bits & 4) << 6) | ((bits & 8) << 9);
-
-/** Bit n of eight to bit 4 n. */
-const spread8 = (bits: number): number => spread4(bits & 15) | (spread4(bits >> 4) << 16);
-
-/**
- * An axis at a right angle to a coordinate axis: the columns, p + 4 q, of cells along that one that
- * it leaves.
- */
-function squareBits(n: number, p: number, q: number, a: number): number {
-  const lp = axes[3 * n + p];
-  const lq = axes[3 * n + q];
-  const extent = (Math.abs(lp) + Math.abs(lq)) * (a / 2);
-  const low = least[n] - extent;
-  const high = greatest[n] + extent;
-  let bits = 0;
-  for (let j = 0; j < 4; j++) {
-    const part = lq * centres[4 * q + j];
-    for (let i = 0; i < 4; i++) {
-      const centre = lp * centres[4 * p + i] + part;
-      if (centre >= low && centre <= high) bits |= 1 << (4 * j + i);
-    }
-  }
-  return bits;
-}
-
-/** The normal: the cells of two layers that it leaves, of those in `word`. */
-function planeBits(word: number, layer: number, a: number): number {
-  const lx = axes[0];
-  const ly = axes[1];
-  const lz = axes[2];
-  const extent = (Math.abs(lx) + Math.abs(ly) + Math.abs(lz)) * (a / 2);
-  const low = least[0] - extent;
-  const high = greatest[0] + extent;
-  const part0 = lx * centres[0];
-  const part1 = lx * centres[1];
-  const part2 = lx * centres[2];
-  const part3 = lx * centres[3];
-  let bits = 0;
-  for (let row = 0; row < 8; row++) {
-    if (((word >>> (4 * row)) & 15) === 0) continue;
-    const part = ly * centres[4 + (row & 3)] + lz * centres[layer + (row >> 2)];
-    const c0 = part0 + part;
-    const c1 = part1 + part;
-    const c2 = part2 + part;
-    const c3 = part3 + part;
-    let four = 0;
-    if (c0 >= low && c0 <= high) four = 1;
-    if (c1 >= low && c1 <= high) four |= 2;
-    if (c2 >= low && c2 <= high) four |= 4;
-    if (c3 >= low && c3 <= high) four |= 8;
-    bits |= four << (4 * row);
-  }
-  return bits;
 }
 
 /** The edges of `corners`, and their first two's product, the normal, into `axes`. */

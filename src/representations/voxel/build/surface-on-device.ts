@@ -1,11 +1,11 @@
 /**
  * The cells of many surfaces by a device, batch after batch, whatever the models' sizes: the bytes
- * that surface-cells.ts gives. What the device cannot tell is cut here, brick by brick.
+ * that the kernel gives, which cuts what the device cannot tell, brick by brick.
  */
 import type { SurfaceBatch, SurfaceBricks } from '../../../gpu/surface-bricks.ts';
-import { type Bricks, inOrder, newBricks } from '../tree/brick-table.ts';
 import type { CubeSet } from '../tree/cube-set.ts';
 import type { Model } from './brick-bound.ts';
+import { cut } from './kernel.ts';
 import { asDoubles } from './partition.ts';
 import {
   addToBatch,
@@ -16,7 +16,7 @@ import {
   newBatch,
   wordsOf,
 } from './surface-batch.ts';
-import { addBrickOfPlaced, addPlaced, placeTriangle, toOne } from './surface-cells.ts';
+import { placeTriangle, toOne } from './surface-cells.ts';
 
 /** What tells cells in f32: a GPU, handed in from above. `openGpu` gives one. */
 export interface SurfaceDevice {
@@ -42,14 +42,13 @@ export interface SurfaceOptions extends BatchLimits {
 /** A model that is not complete. */
 interface Open extends BatchModel {
   parts: CubeSet[];
-  /** What is cut here. */
-  own: Bricks | null;
+  /** For the kernel: corners of triangles; and a triangle, then a brick's x, y and z. */
+  own: number[];
+  left: number[];
 }
 
 const MERGED_WORDS = 5;
 const LEFT_WORDS = 2;
-/** More than there are bricks in a block. */
-const BLOCK = 2 ** 10;
 
 /**
  * The set of each model, in their order.
@@ -82,8 +81,7 @@ export async function* surfacesOnDevice(
       }
       const oneCell = placeTriangle(last.positions, triangles, t, precision, scale);
       if (addToBatch(batch, last, t, precision, scale, oneCell)) continue;
-      last.own ??= newBricks();
-      addPlaced(last.own, Infinity, precision * scale, oneCell);
+      last.own.push(triangles[t], triangles[t + 1], triangles[t + 2]);
       if (work) work.ownTriangles++;
     }
   }
@@ -97,7 +95,8 @@ const openModel = (positions: Float64Array, triangles: Uint32Array, model: numbe
   model,
   numbers: new Uint32Array(positions.length / 3),
   parts: [],
-  own: null,
+  own: [],
+  left: [],
 });
 
 /** Asks the device about a batch, and adds what it tells to the models. */
@@ -110,7 +109,7 @@ async function tell(
 ): Promise<void> {
   for await (const { cut, bricks, left } of device.surfaceBricks(wordsOf(batch, options))) {
     addParts(bricks, open, precision);
-    cutLeft(left, batch, open, precision);
+    dealLeft(left, batch, open);
     if (!options.work) continue;
     options.work.bricks += cut;
     options.work.left += left.length / LEFT_WORDS;
@@ -141,27 +140,23 @@ function addParts(bricks: Uint32Array, open: readonly Open[], precision: number)
   for (const [model, part] of parts.entries()) if (part.keys.length > 0) open[model].parts.push(part);
 }
 
-/** Cuts bricks that the device could not tell, triangle after triangle. */
-function cutLeft(left: Uint32Array, batch: GrowingBatch, open: readonly Open[], precision: number): void {
-  const scale = toOne(precision);
-  const order = Float64Array.from(
-    { length: left.length / LEFT_WORDS },
-    (_, n) => BLOCK * left[2 * n] + left[2 * n + 1],
-  );
-  let before = -1;
-  for (const entry of order.sort()) {
-    const [triangle, x, y, z] = brickOfSeed(batch, Math.floor(entry / BLOCK), entry % BLOCK);
-    const model = open[batch.modelOf(triangle)];
-    if (triangle !== before) placeTriangle(model.positions, model.triangles, batch.sources[triangle], precision, scale);
-    before = triangle;
-    model.own ??= newBricks();
-    addBrickOfPlaced(model.own, x, y, z, precision * scale);
+/** Deals bricks that the device could not tell out to their models. */
+function dealLeft(left: Uint32Array, batch: GrowingBatch, open: readonly Open[]): void {
+  for (let n = 0; n < left.length; n += LEFT_WORDS) {
+    const [triangle, ...brick] = brickOfSeed(batch, left[n], left[n + 1]);
+    open[batch.modelOf(triangle)].left.push(batch.sources[triangle] / 3, ...brick);
   }
 }
 
 /** All that is known of a model, as one set. */
-function setOf({ parts, own }: Open, precision: number): CubeSet {
-  let sets = own ? [...parts, inOrder(own, precision)] : parts;
+function setOf({ parts, own, left, positions, triangles }: Open, precision: number): CubeSet {
+  let sets = [...parts];
+  if (own.length + left.length > 0) {
+    const bricks = { triangles, list: Uint32Array.from(left) };
+    const likely = own.length + left.length;
+    const { set } = cut({ positions, triangles: Uint32Array.from(own), precision, bricks, likely, most: Infinity });
+    if (set) sets.push(set);
+  }
   while (sets.length > 1)
     sets = Array.from({ length: Math.ceil(sets.length / 2) }, (_, n) => union(sets[2 * n], sets[2 * n + 1]));
   return sets[0];

@@ -29,7 +29,7 @@ export function createPanels(loaded: Loaded, store: Store, wishes: Wishes): Pane
   const findings = createFindings(surroundings, isWide);
   const tree = createObjects(surroundings, isWide);
   const touching = createTouching(surroundings, isWide);
-  const pair = createPair(surroundings, true);
+  const pair = createPair(surroundings);
   const pose = createPose(surroundings, isWide);
   const look = createLook(surroundings, isWide);
   const time = createTimeLine(surroundings);

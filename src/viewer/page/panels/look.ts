@@ -14,7 +14,7 @@ export interface LookPanel extends Panel {
   nextSurface(): void;
 }
 
-export const SURFACES: [ViewState['surface'], string][] = [
+const SURFACES: [ViewState['surface'], string][] = [
   ['solid', 'solid'],
   ['wire', 'wire'],
   ['glass', 'glass'],

@@ -20,7 +20,7 @@ export interface PairPanel extends Panel {
 /** Milliseconds of a verdict that stays before it is announced: who drags passes through many. */
 const SETTLED = 400;
 
-export function createPair(surroundings: Surroundings, isOpen: boolean): PairPanel {
+export function createPair(surroundings: Surroundings): PairPanel {
   const { loaded, store, copy } = surroundings;
   const a = createObjectField('a', surroundings);
   const b = createObjectField('b', surroundings);
@@ -34,7 +34,7 @@ export function createPair(surroundings: Surroundings, isOpen: boolean): PairPan
   return {
     element: section(
       'Pair',
-      isOpen,
+      true,
       verdict.element,
       make(
         'div',

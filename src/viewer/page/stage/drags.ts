@@ -1,4 +1,6 @@
 /** What a drag makes of a pose, as the pointer goes: a ray of the common frame, and its pixel. */
+
+import { cross, dot, minus } from '../../../math/vector.ts';
 import type { Ray } from './pick.ts';
 import { shifted, turned } from './rigid.ts';
 
@@ -6,14 +8,6 @@ export type Place = readonly [number, number, number];
 
 /** Something that is dragged: what pose that gives. */
 export type Drag = (ray: Ray, pixel: readonly [number, number]) => number[];
-
-const dot = (a: readonly number[], b: readonly number[]): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-const minus = (a: readonly number[], b: readonly number[]): Place => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-const cross = (a: readonly number[], b: readonly number[]): Place => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-];
 
 /** Where a ray meets the plane through a place; null where it does not. */
 function meetsPlane({ from, way }: Ray, place: Place, normal: readonly number[]): Place | null {

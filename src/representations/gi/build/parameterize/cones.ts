@@ -14,6 +14,7 @@
  * finer search finds other cones, no better ones.
  */
 import { MeshError } from '../../../../math/errors.ts';
+import { furthest } from '../segment/grow.ts';
 import {
   type ClosedMesh,
   type Coarse,
@@ -160,19 +161,13 @@ function spread(mesh: ClosedMesh, count: number): number[] {
   const vertexCount = mesh.positions.length / 3;
   const fromZero = new Float64Array(vertexCount).fill(Number.POSITIVE_INFINITY);
   lowerDistances(mesh, 0, fromZero);
-  const chosen = [farthest(fromZero)];
+  const chosen = [furthest(fromZero)];
   const distance = new Float64Array(vertexCount).fill(Number.POSITIVE_INFINITY);
   while (chosen.length < count) {
     lowerDistances(mesh, chosen[chosen.length - 1], distance);
-    chosen.push(farthest(distance));
+    chosen.push(furthest(distance));
   }
   return chosen;
-}
-
-function farthest(distance: Float64Array): number {
-  let best = 0;
-  for (let v = 1; v < distance.length; v++) if (distance[v] > distance[best]) best = v;
-  return best;
 }
 
 /**

@@ -149,7 +149,7 @@ export function growFrom(patch: Patch, distance: Float64Array, label: Int32Array
   grow(patch, distance, label);
 }
 
-/** The triangle of the largest distance; the lowest number first. */
+/** The number of the largest distance; the lowest of equals. */
 export function furthest(distance: Float64Array): number {
   let best = 0;
   for (let t = 1; t < distance.length; t++) if (distance[t] > distance[best]) best = t;

@@ -56,8 +56,7 @@ export function placeDiscs(image: GeometryImage, ofSource: boolean): PlacedDiscs
 }
 
 /** Whether each quad's own bound is known. */
-export const knowsDeviations = ({ groups }: GeometryImage): boolean =>
-  groups.every(({ deviation }) => deviation !== null);
+const knowsDeviations = ({ groups }: GeometryImage): boolean => groups.every(({ deviation }) => deviation !== null);
 
 /** The most that any quad's source may be from its triangles. */
 const largestMargin = (image: GeometryImage): number =>

@@ -1,60 +1,14 @@
 /**
- * Builds the tree of wide nodes (../tree/wide-node.ts) over the triangles of a mesh, top down.
- *
- * S. Gottschalk, M. Lin, D. Manocha, "OBBTree", SIGGRAPH 1996, section 4: boxes along the principal
- * axes of the surface; I. Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies",
- * 2007: binned splits by surface area; H. Dammertz, J. Hanika, A. Keller, "Shallow Bounding Volume
- * Hierarchies for Fast SIMD Ray Tracing", 2008: four children a node. Ours: a node's axes are the
- * cheapest of the parent's, the model's, the principal axes and turns of these; of large ranges the
- * cost is that of the split they lead to.
- *
- * What each choice is worth: the cost of queries (node pairs, those of them that are opened and
- * triangle pairs, weighted by their times), geometric mean over seven pairs of meshes with 1,200
- * near poses each. First contact, median and mean; no contact, the same; all contacts; nodes a
- * triangle:
- *
- *    as it is                                                    0.69 1.18 1.27 2.24 46.4   0.43
- *    without small turns of the best                             0.76 1.23 1.30 2.37 48.1   0.43
- *    without any turns                                           0.78 1.32 1.58 2.59 49.6   0.43
- *    nor splits as judges; bottom nodes by their own box alone   0.77 1.33 1.56 2.73 51.1   0.43
- *    splits as judges nowhere                                    0.72 1.21 1.29 2.35 48.0   0.44
- *    splits as judges everywhere, for thrice the time            0.69 1.15 1.22 2.19 45.1   0.45
- *    small ranges: a triangle costs one, a bottom node nothing   0.69 1.16 1.24 2.22 46.6   0.48
- *    all ranges: a triangle costs nothing, a bottom node one     0.69 1.19 1.35 2.33 47.4   0.39
- *
- * Samples of 1,024, 8 or 32 bins, a third round of small turns: no gain.
- *
- * Containment. With R at least how far vertices reach from the origin, a corner p relative to it is
- * rounded once, and F^T p, F^T c and their difference round by less than 32 x 2^-53 R in all: |c|
- * <= sqrt(3) (1 + 2^-13) R, since no projection of a corner exceeds (1 + 2^-13) R; products that
- * underflow lose 2^-1074, and R >= 1e-30. `margin` is 2^-45 R: what is left of it, another 2^-46 R
- * and more, is for a reader's rounding of the same sums. kernel.as.ts does the same operations in
- * the same order and gives the same bytes.
+ * Wide trees as obb/build/kernel.as.ts builds them: the same operations on doubles in the same
+ * order, one at a time, and so the same bytes.
  */
 
-import { symmetricEigen } from '../../../geometry/eigen.ts';
-import { MOMENTS, triangleAxes, triangleMoments } from '../../../geometry/fit-obb.ts';
-import { MeshError } from '../../../math/errors.ts';
-import { floatExtent } from '../../../mesh/extent.ts';
-import {
-  encodeWideNode,
-  FRAME_STEPS,
-  LARGEST_INDEX,
-  setWideLink,
-  WIDE_BYTES,
-  WIDTH,
-  wideLink,
-  wideViews,
-} from '../tree/wide-node.ts';
-
-export interface WideTree {
-  /** Nodes of 64 bytes: see ../tree/wide-node.ts. */
-  nodes: Uint8Array;
-  /** Triangles in the order of the leaves. */
-  order: Uint32Array;
-  /** Nodes' centres are relative to this, model units. */
-  origin: Float64Array;
-}
+import { symmetricEigen } from '../../../src/geometry/eigen.ts';
+import { MOMENTS, triangleAxes, triangleMoments } from '../../../src/geometry/fit-obb.ts';
+import { floatExtent } from '../../../src/mesh/extent.ts';
+import { marginOf, type WideTree } from '../../../src/representations/obb/build/kernel.ts';
+import { FRAME_STEPS, WIDE_BYTES, WIDTH, wideViews } from '../../../src/representations/obb/tree/wide-node.ts';
+import { encodeWideNode, setWideLink, wideLink } from './obb-node.ts';
 
 /** Principal axes are those of this many triangles, evenly picked. */
 const SAMPLE = 512;
@@ -91,22 +45,14 @@ let order = new Uint32Array(0);
 let spans = new Float64Array(0);
 let margin = 0;
 
-/**
- * The tree of all triangles, degenerate ones too: 0.4 to 0.45 nodes a triangle of most surfaces, at
- * most 64 levels.
- *
- * @param positions x, y, z of each vertex, model units
- * @param triangles three vertex numbers each
- * @throws MeshError for no triangles, or coordinates beyond 1e37
- * @example buildWide(Float64Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0), Uint32Array.of(0, 1, 2)).nodes.length // 64
- */
+/** What buildWideTree gives. */
 export function buildWide(
   positions: Float64Array,
   triangles: Uint32Array,
   onProgress?: (stage: string, fraction: number) => void,
 ): WideTree {
   const count = triangles.length / 3;
-  const { origin, reach } = wideExtent(positions, triangles);
+  const { origin, reach } = floatExtent(positions, triangles);
   const local = new Float64Array(positions.length);
   for (let i = 0; i < positions.length; i++) local[i] = positions[i] - origin[i % 3];
   corners = new Float64Array(9 * count);
@@ -119,7 +65,7 @@ export function buildWide(
   spans = new Float64Array(6 * count);
   margin = marginOf(reach);
 
-  let nodes = new Uint8Array(WIDE_BYTES * likelyNodes(count));
+  let nodes = new Uint8Array(WIDE_BYTES * (4 + count));
   let views = wideViews(nodes);
   tasks[0] = 0;
   tasks[1] = count;
@@ -141,7 +87,7 @@ export function buildWide(
     if (end - start <= WIDTH) {
       for (let k = 0; k < 6 * (end - start); k++) childSpans[k] = spans[6 * start + k];
       encodeWideNode(views, node, frame, childSpans, end - start, margin);
-      setWideLink(views, node, wideLink(start, end - start, true));
+      setWideLink(views, node, wideLink(start, end - start, 'leaf'));
       if (onProgress && done >> 12 !== (done + end - start) >> 12) onProgress('boxes', done / count);
       done += end - start;
       continue;
@@ -154,7 +100,7 @@ export function buildWide(
       views = wideViews(nodes);
     }
     encodeWideNode(views, node, frame, childSpans, children, margin);
-    setWideLink(views, node, wideLink(nodeCount, children, false));
+    setWideLink(views, node, wideLink(nodeCount, children, 'inner'));
     for (let j = 0; j < children; j++) {
       tasks[4 * pending] = starts[j];
       tasks[4 * pending + 1] = ends[j];
@@ -170,30 +116,13 @@ export function buildWide(
   return tree;
 }
 
-/** The origin of a tree, and how far the mesh reaches from it; throws what buildWide throws. */
-export function wideExtent(
-  positions: Float64Array,
-  triangles: Uint32Array,
-): { origin: Float64Array<ArrayBuffer>; reach: number } {
-  const count = triangles.length / 3;
-  if (count === 0) throw new MeshError('expected triangles, found none');
-  if (count > LARGEST_INDEX) throw new MeshError(`expected at most ${LARGEST_INDEX} triangles, found ${count}`);
-  return floatExtent(positions, triangles);
-}
-
-/** What boxes are larger than computed, on each side. */
-export const marginOf = (reach: number): number => 2 ** -45 * reach;
-
-/** Room for so many nodes suffices for most surfaces; where it does not, there is twice as much. */
-export const likelyNodes = (count: number): number => 8 + Math.ceil(0.44 * count);
-
 /** Pending ranges: start, end, node, depth. Three wait on each level, at most. */
 const MOST_TASKS = 3 * 64 + 4;
 const tasks = new Int32Array(4 * MOST_TASKS);
 /** Their parents' axes. */
 const taskAxes = new Float64Array(9 * MOST_TASKS);
 
-// ------------------------------------------------------------------------------------------------ frames
+// ---------------------------------------------------------------------------------------- frames
 //
 // Axes are three unit vectors, in rows. A frame is their transpose, rounded to multiples of 1 /
 // FRAME_STEPS: its columns are what a reader takes for the axes. Only axes are turned, so that a
@@ -412,7 +341,7 @@ function project(f: Float64Array, start: number, end: number): void {
   }
 }
 
-// ------------------------------------------------------------------------------------------------ splits
+// ---------------------------------------------------------------------------------------- splits
 
 /** The children's ranges and boxes. */
 const starts = new Int32Array(WIDTH);

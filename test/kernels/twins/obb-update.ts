@@ -1,31 +1,11 @@
 /**
- * The boxes of a wide tree about vertices that have moved: the tree, its frames and its order stay.
- *
- * Every box is fitted to the vertices below it, not to the boxes below it: a box of boxes grows with
- * each level that turns. So that this costs no more, vertices are projected in float32 about a point
- * near them: an *anchor* is the highest node with at most LARGEST_ANCHOR bottom nodes below it, and
- * m one of its vertices, relative to the tree's origin.
- *
- * Tried before: axes that turn with the surface, exactly known ones in place of what three vertices
- * would say. First contact of 58,784 triangles twisted about an axis, hit and miss, times that of a
- * tree built anew: axes that stay 1.1 and 1.0 after 0.2 radians a unit of length, 2.0 and 1.7 after 1,
- * 3.7 and 5.0 after pi; axes that turn 1.0 and 1.0, 1.6 and 1.4, 3.0 and 2.8. A build is due where it
- * matters. Besides, axes that are rounded turn after turn leave their right angles.
- *
- * Rounding. With p a vertex relative to the origin and l = p - m, as they are rounded, F^T p = F^T m
- * + F^T l. F^T l is summed in float32: l, the entries of F, products and two sums round by 2^-24
- * each, so it is wrong by less than 5.1 x 2^-24 sum |F_k| |l_k| < 9 x 2^-24 r, where no coordinate
- * of an l exceeds r; `pad` is 2^-20 r. Everything else is in doubles: p and l round by 3 x 2^-53 R
- * in all, F^T m and the sum by 7 x 2^-53 R, and encodeWideNode by 13 x 2^-53 R, with R the reach:
- * together less than the 32 x 2^-53 R that ../build/wide.ts has in its `margin`, which is added
- * here, too. An underflow in float32 loses 2^-150 a step, seven times, 4.9e-45 in all. `margin` is
- * 256 x 2^-53 R, R >= 1e-30, and a reader needs half of it: the 96 left are 1.06e-44.
+ * The boxes of wide trees as obb/update/kernel.as.ts fits them: the same operations in the same
+ * order, one at a time, and so the same bytes.
  */
-import type { StoredMesh } from '../../../containers/mesh-sections.ts';
-import { marginOf } from '../build/wide.ts';
+import type { StoredMesh } from '../../../src/containers/mesh-sections.ts';
+import { marginOf } from '../../../src/representations/obb/build/kernel.ts';
 import {
   decodeWideBox,
-  encodeWideNode,
   isWideLeaf,
   linkOfNode,
   WIDE_BYTES,
@@ -35,7 +15,8 @@ import {
   wideCount,
   wideIndex,
   wideViews,
-} from '../tree/wide-node.ts';
+} from '../../../src/representations/obb/tree/wide-node.ts';
+import { encodeWideNode } from './obb-node.ts';
 
 /** Bottom nodes below an anchor, at most. */
 const LARGEST_ANCHOR = 32;
@@ -48,12 +29,11 @@ interface Anchor {
 }
 
 /**
- * Fits all boxes of a tree to vertices, in place; kernel.as.ts gives the same bytes.
+ * Fits all boxes of a tree to vertices, in place.
  *
  * @param nodes of a tree that requireObbTree has passed
  * @param order the triangles in the order of the leaves
  * @param extent what floatExtent says of the vertices
- * @example fitWideBoxes(nodes, order, mesh, floatExtent(mesh.positions, mesh.triangles));
  */
 export function fitWideBoxes(
   nodes: Uint8Array,
