@@ -2,6 +2,7 @@
  * A part of the surface and where it lies in its square: what samples are taken from, and what
  * deviations are measured against.
  */
+import { twiceArea } from '../../../../mesh/deviation.ts';
 import { triangleDistanceSquared } from '../../../../mesh/triangle-tree.ts';
 import { resample, type SurfaceSamples } from '../resample.ts';
 
@@ -45,7 +46,11 @@ export function interpolationError(source: ChartSource, exponent: number): numbe
       const error =
         2 * offset(p, middle) + offset(p, a + 3) + offset(p, a + down) + offset(p, c + 3) + offset(p, b + down);
       const area =
-        areaOf(p, a, c, middle) + areaOf(p, c, d, middle) + areaOf(p, d, b, middle) + areaOf(p, b, a, middle);
+        (twiceArea(p, a, c, middle) +
+          twiceArea(p, c, d, middle) +
+          twiceArea(p, d, b, middle) +
+          twiceArea(p, b, a, middle)) /
+        2;
       total += (error / 8) * area;
     }
   }
@@ -70,17 +75,4 @@ function squaredDistance(p: Float64Array, a: number, b: number): number {
   const y = p[a + 1] - p[b + 1];
   const z = p[a + 2] - p[b + 2];
   return x * x + y * y + z * z;
-}
-
-function areaOf(p: Float64Array, a: number, b: number, c: number): number {
-  const ux = p[b] - p[a];
-  const uy = p[b + 1] - p[a + 1];
-  const uz = p[b + 2] - p[a + 2];
-  const vx = p[c] - p[a];
-  const vy = p[c + 1] - p[a + 1];
-  const vz = p[c + 2] - p[a + 2];
-  const x = uy * vz - uz * vy;
-  const y = uz * vx - ux * vz;
-  const z = ux * vy - uy * vx;
-  return Math.sqrt(x * x + y * y + z * z) / 2;
 }
