@@ -243,7 +243,7 @@ describe.skipIf(!chromiumProgram)('the page', () => {
     },
   );
 
-  test('where the policy allows no WebAssembly the answers are the same', { tags: ['long'] }, async () => {
+  test('where the policy allows no WebAssembly the stored trees answer the same', { tags: ['long'] }, async () => {
     const html = readFileSync(pair, 'utf8');
     expect(html).toContain("'wasm-unsafe-eval'");
     const file = join(cwd, 'no-wasm.html');
