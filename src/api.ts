@@ -1,6 +1,6 @@
 /**
- * The public API, but for the image codec and the threads, which index.ts (Node) and browser.ts
- * bring.
+ * The public API shared by Node and browsers. index.ts and browser.ts add the image codec and the
+ * threads.
  */
 import { OptionError } from './math/errors.ts';
 import { requireOptionTypes, requireThat } from './math/require.ts';
@@ -116,24 +116,24 @@ export { VERSION } from './version.ts';
 
 export interface UpdateOptions {
   /**
-   * Whether the asset itself takes the new geometry: whatever was prepared of it answers for that
-   * from then on. Its arrays are new ones all the same.
+   * Update the asset itself instead of returning a new one. Everything that was prepared for the
+   * asset uses the new geometry from then on. The asset's arrays are replaced, not overwritten.
    */
   inPlace?: boolean;
 }
 
 /**
- * An OBB tree, a k-DOP tree or a geometry image whose vertices have moved: the same triangles under
- * the same numbers, in about a tenth of a build's time. The tree of bounds stays, so that
- * queries cost more the farther the vertices have moved from where they were when it was built.
+ * Moves the vertices of an OBB tree, a k-DOP tree or a geometry image, in about a tenth of a
+ * build's time. Triangles keep their numbers. The tree of bounds keeps its structure, so queries
+ * cost more the farther vertices move from their positions at the build.
  *
- * Vertices are those of the asset's surface, in its order. Of OBB and k-DOP trees they are the
- * mesh's, all of them and in its order: what `readObj` gave as `positions`. Of a geometry image they
- * are its samples, chart by chart and row by row: move what `toMesh(image).positions` gives, and
- * what lies on one point to one point. Samples are rounded to a grid about the new surface.
+ * Vertices are those of the asset's surface, in its order. For OBB and k-DOP trees they are all
+ * vertices of the mesh, in its order, as `readObj` gives them in `positions`. For a geometry image
+ * they are its samples, chart by chart and row by row. Move the `positions` of `toMesh(image)`, and
+ * keep samples that lie on one point together. Samples are rounded to a grid about the new surface.
  *
- * The result says that its geometry was updated, and nothing of a source: it has no source's hash,
- * no tolerance, and no embedded triangles.
+ * The result says that its geometry was updated. It records nothing about a source: no hash, no
+ * tolerance, no embedded triangles.
  *
  * @param positions x, y, z of every vertex, in the asset's units; read, not kept
  * @returns a new asset; with `inPlace` the same one

@@ -1,5 +1,5 @@
 /**
- * gicollide where sharp cannot run: pixels are the platform's own Deflate, and utif decodes LZW.
+ * gicollide where sharp cannot run. Pixels use the platform's own Deflate, and utif decodes LZW.
  *
  * @example const image = build(readObj(bytes), { size: 33 });
  *          const { asset } = await read(await write(image));
@@ -23,7 +23,7 @@ export { utifCodec };
 export const read = (bytes: Uint8Array, options?: ReadOptions): Promise<Decoded<Asset>> =>
   readBy(utifCodec, bytes, options);
 
-/** Encodes an asset, as in Node; LZW it does not write. */
+/** Encodes an asset, as in Node, but without LZW. */
 export const write = (asset: Asset, options?: GiEncodeOptions): Promise<Uint8Array> =>
   writeBy(utifCodec, asset, options);
 

@@ -34,14 +34,14 @@ export type BuildOptions =
   | (VoxelBuildOptions & { format: 'voxel' });
 
 /**
- * Turns a mesh, or the model of an F-rep, into a collision asset. Coordinates may be a Float64Array
- * or a Float32Array, as those of three.js are. Synchronous: hundreds of
- * milliseconds for thousands of triangles, so call it from a worker where that matters. The asset
- * has memory of its own: the mesh may be changed afterwards, unless `take` lets the asset keep its
- * arrays.
+ * Builds a collision asset from a mesh, or from the model of an F-rep. Coordinates may be a
+ * Float64Array or, as in three.js, a Float32Array. The call is synchronous and needs hundreds of
+ * milliseconds for thousands of triangles, so run it in a worker if that blocks your program. The
+ * asset owns its memory, so you may change the mesh afterwards. With `take` the asset keeps the
+ * mesh's arrays instead.
  *
- * @throws MeshError when the mesh cannot become the format; OptionError for options that make no
- *   sense, or are another format's
+ * @throws MeshError if the mesh cannot become the format
+ * @throws OptionError for invalid options, and for options of another format
  * @example const mesh = readObj(await readFile('assets/bunny.obj'));
  *          const image = build(mesh, { size: 129 });
  *          const tree = build(mesh, { format: 'obb' });
@@ -71,7 +71,7 @@ export function build(source: SourceMesh | FrepModel, options: BuildOptions = {}
   return BUILDERS[format].build(meshInDoubles(source), options);
 }
 
-/** What any kind may be told, and `build` itself. */
+/** Options that every kind has, and those of `build` itself. */
 const COMMON: OwnNames<{ format: string }> & Record<keyof Provenance, true> = {
   format: true,
   source: true,
@@ -81,7 +81,6 @@ const COMMON: OwnNames<{ format: string }> & Record<keyof Provenance, true> = {
   take: true,
 };
 
-/** Throws OptionError for an option that is another kind's. */
 function refuseOthers(options: object, format: string): void {
   const own = { ...COMMON, ...BUILDERS[format]?.options };
   for (const [name, value] of Object.entries(options)) {
@@ -95,7 +94,7 @@ function refuseOthers(options: object, format: string): void {
 const hasOption = ({ options, encodeOptions }: Builder, name: string): boolean =>
   Object.hasOwn({ ...options, ...encodeOptions }, name);
 
-/** What an asset shall remember of its making, as readers of files take it. */
+/** Requires the provenance to have the shape that readers of files accept. */
 function requireProvenance({ source, units, options = {} }: Provenance): void {
   requireThat(units === undefined || typeof units === 'string', 'units', 'a string', units);
   const isSource = source === undefined || (typeof source?.name === 'string' && typeof source.sha256 === 'string');

@@ -1,12 +1,11 @@
 /**
- * gicollide for Node: bytes in, objects out, no file system. Images go by sharp, or by utif with
- * one warning of the process (GICOLLIDE_NO_SHARP) where sharp cannot be loaded.
+ * gicollide for Node: bytes in, objects out, no file system. sharp decodes and encodes images. If
+ * sharp cannot be loaded, utif does, and the process gets one warning (GICOLLIDE_NO_SHARP).
  *
- * @example
- * import { readFile } from 'node:fs/promises';
- * import { build, check, readObj, translation } from 'gicollide';
- * const bunny = build(readObj(await readFile('assets/bunny.obj')));
- * check(bunny, bunny, { poseB: translation(2, 0, 0) }).verdict; // 'clear'
+ * @example import { readFile } from 'node:fs/promises';
+ *          import { build, check, readObj, translation } from 'gicollide';
+ *          const bunny = build(readObj(await readFile('assets/bunny.obj')));
+ *          check(bunny, bunny, { poseB: translation(2, 0, 0) }).verdict; // 'clear'
  */
 import type { ReadOptions } from './containers/blob.ts';
 import type { ByteSource } from './containers/byte-source.ts';
@@ -30,9 +29,9 @@ export { type CheckPosesOptions, checkPoses } from './pair/threads/check-poses.t
 export { type OpenWorkers, openWorkers } from './pair/threads/cube-workers.ts';
 
 /**
- * Decodes an asset, with memory of its own: what becomes of `bytes` does not change it. With `take`
- * it may keep these instead of a copy, and nobody may change them any more. The warnings say what
- * had to be assumed, one line each.
+ * Decodes an asset, which owns its memory: later changes to `bytes` don't affect it. With `take`
+ * the asset may keep `bytes` instead of a copy, and nothing may change them anymore. Each warning
+ * is one line about an assumption.
  *
  * @throws FormatError for bytes that are no asset, or a damaged one
  * @example await writeFile('out/bunny.obb', await write(bunny));
@@ -43,7 +42,7 @@ export const read = (bytes: Uint8Array, options?: ReadOptions): Promise<Decoded<
   readBy(nodeCodec, bytes, options);
 
 /**
- * Encodes an asset: the same asset and options give the same bytes (for deflate: with the same
+ * Encodes an asset. The same asset and options give the same bytes (for deflate: with the same
  * codec).
  *
  * @example const image = build(readObj(bytes), { size: 33 });
@@ -53,13 +52,14 @@ export const write = (asset: Asset, options?: GiEncodeOptions): Promise<Uint8Arr
   writeBy(nodeCodec, asset, options);
 
 /**
- * Opens a geometry image without reading it: `check` of two reads the directories, the top of the
- * trees and the tiles that it enters, about one a level. What of a file is not read is not checked
- * either: a tile is held to its own checksum, not to the digests of whole pages.
+ * Opens a geometry image without reading all of it. `check` of two opened images reads the
+ * directories, the top of the trees and the tiles that it enters, about one per level. Parts that
+ * are not read are not checked either. A tile is checked against its own checksum, not against the
+ * digests of whole pages.
  *
  * @param source `memorySource(bytes)`, `await httpSource(url)`, or your own
- * @throws FormatError for bytes that are no geometry image, or a damaged one; InputError when the
- *   source cannot be read
+ * @throws FormatError for bytes that are no geometry image, or a damaged one
+ * @throws InputError if the source cannot be read
  * @example const file = await write(build(readObj(bytes), { size: 33 })); // or a file on a server: await httpSource(url)
  *          const image = await openImage(memorySource(file));
  *          (await image.check(image, { poseB: translation(2, 0, 0) })).verdict // 'clear'
@@ -68,12 +68,12 @@ export const openImage = (source: ByteSource, options?: OpenImageOptions): Promi
   openImageBy(nodeCodec, source, options);
 
 /**
- * Opens a scene: assets, and instances of them with their poses (docs/scene.md). An asset that
- * cannot be read leaves its instances `unchecked`, and the others are there.
+ * Opens a scene: assets, and instances of them with their poses (docs/scene.md). If an asset cannot
+ * be read, its instances are `unchecked` and the others are still there.
  *
- * @param scene the text of a scene file, or the value that JSON gave
- * @throws FormatError for what is no scene; OptionError for names and rules that speak of nothing,
- *   and for units that are not known of all
+ * @param scene the text of a scene file, or the value parsed from its JSON
+ * @throws FormatError if it is no scene
+ * @throws OptionError for names and rules that match nothing, and if only some units are known
  * @example const scene = await openScene(
  *            { gicollide: 'scene/1', assets: { bunny: 'bunny.obj' }, instances: [
  *              { name: 'one', asset: 'bunny' }, { name: 'two', asset: 'bunny', translate: [0.4, 0, 0] }] },
@@ -86,10 +86,10 @@ export const openScene = (scene: string | Uint8Array | SceneModel, options: Open
   openSceneBy((bytes) => read(bytes, { take: true }), scene, options, answerOnThreads());
 
 /**
- * Puts objects together. Their findings are found on all processors, where it pays.
+ * Puts objects together. Findings are computed on all processors if that is faster.
  *
- * @throws OptionError for a name that comes twice, for what is no pose, for rules that speak of no
- *   object, and for assets whose recorded units differ, or of which one records none
+ * @throws OptionError for duplicate names, for invalid poses, for rules that match no object, and
+ *   for assets whose recorded units differ or are partly missing
  * @example const scene = createScene([
  *            { name: 'left', asset: bunny },
  *            { name: 'right', asset: bunny, pose: translation(0.4, 0, 0) },
@@ -102,11 +102,11 @@ export const openScene = (scene: string | Uint8Array | SceneModel, options: Open
 export const createScene: typeof createHere = (objects, options) => placeScene(objects, options, answerOnThreads());
 
 /**
- * Opens two assets for any number of questions; what pays for many is prepared when many have been
- * asked, or at once where `questions` says that they will come. `verdicts` are found on all
- * processors, where it pays.
+ * Opens two assets for any number of questions. Work that only helps many questions is done after
+ * many have been asked, or at once if `questions` announces them. `verdicts` uses all processors if
+ * that is faster.
  *
- * @throws OptionError for assets whose recorded units differ, or of which one records none
+ * @throws OptionError for assets whose recorded units differ, or if only one records a unit
  * @example const pair = openPair(bunny, blob);
  *          pair.report({ poseB: translation(0.4, 0, 0), all: true }).contacts.complete // true
  *          pair.verdict(translation(2, 0, 0)) // 'clear'

@@ -1,7 +1,4 @@
-/**
- * Bytes to assets and back, with a given image codec: what Node and browsers share. index.ts says
- * what each does.
- */
+/** Converts bytes to assets and back with a given image codec. index.ts documents the functions. */
 import type { ReadOptions } from './containers/blob.ts';
 import type { ByteSource } from './containers/byte-source.ts';
 import type { PixelCodec } from './containers/pixels.ts';
@@ -43,7 +40,7 @@ function optionsOf(options: GiEncodeOptions): GiEncodeOptions {
 }
 
 /**
- * `read`, `write` and `openImage` by one codec: sharp's, utif's, or one of your own.
+ * Creates `read`, `write` and `openImage` for one codec: sharp's, utif's, or your own.
  *
  * @example const { read, write } = createLibrary(utifCodec);
  *          (await read(await write(bunny))).asset.representation // 'obb'

@@ -1,4 +1,4 @@
-/** The answers to a block of poses, on whichever thread. */
+/** Answers a block of poses, on any thread. */
 
 import type { Pose } from '../math/pose.ts';
 import type { CheckOptions } from '../pair/options.ts';
@@ -14,33 +14,30 @@ import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { type Block, visitPoses } from './poses.ts';
 import { lineOf, type Style, type Tally } from './report-lines.ts';
 
-/** The answers to the poses of a block, up to the first that has none. */
+/** Answers to the poses of a block, up to the first that fails. */
 export interface Answers {
   output: Uint8Array;
   poses: number;
   tally: Tally;
-  /** The highest exit code of them. */
+  /** The highest exit code of the answers. */
   code: number;
   fault: Fault | null;
 }
 
-/** What a device has looked at of a clear pose, and how long it took. */
 interface Clear extends Walk {
   ms: number;
 }
 
-/** Answers one pose of b, whose array is overwritten afterwards; `clear` where that is known. */
+/** Answers one pose of b, whose array is overwritten afterwards; `clear` if that is known. */
 export type Ask = (poseB: Pose, clear: Clear | null) => Report | Promise<Report>;
 
-/** What a device says of a block. */
 export interface Told {
-  /** DEVICE_WORDS a pose. */
+  /** DEVICE_WORDS per pose. */
   words: Uint32Array;
-  /** Milliseconds that a pose took, about. */
+  /** Approximate milliseconds per pose. */
   ms: number;
 }
 
-/** What is told of a pose of a block, where it is clear. */
 function clearIn(told: Told | null, pose: number): Clear | null {
   const at = DEVICE_WORDS * pose;
   if (!told || told.words[at] !== DEVICE_CLEAR) return null;
@@ -48,7 +45,6 @@ function clearIn(told: Told | null, pose: number): Clear | null {
   return { bounds, hulls, level, ms: told.ms };
 }
 
-/** The kernel's report of a pose that a device has found clear. */
 function reportOfClear(a: Asset, b: Asset, options: CheckOptions, clear: Clear): Report {
   const { all = false, maxContacts = 0 } = options;
   const outcome = new ContactList({ all, maxContacts }).outcome(clear);
@@ -57,7 +53,7 @@ function reportOfClear(a: Asset, b: Asset, options: CheckOptions, clear: Clear):
   return reportOf({ outcome, engine: 'kernel', nearest: null }, options, a, b, circumstances);
 }
 
-/** By assets that are here, which are to be asked so much. */
+/** Answers by loaded assets; `questions` is the expected number of poses. */
 export function askOf(a: Asset, b: Asset, options: CheckOptions, questions: number): Ask {
   const own = { ...options };
   const pair = openPair(a, b, { questions });
@@ -68,7 +64,7 @@ export function askOf(a: Asset, b: Asset, options: CheckOptions, questions: numb
   };
 }
 
-/** Answers a block; without `ask` only finds out whether it is poses. */
+/** Answers a block; without `ask` only checks that it contains valid poses. */
 export async function answerBlock(block: Block, style: Style, ask: Ask | null, told: Told | null): Promise<Answers> {
   let text = '';
   let poses = 0;

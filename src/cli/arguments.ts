@@ -1,6 +1,4 @@
-/**
- * Option values from text: numbers, points, poses. Every refusal is one line that names the option.
- */
+/** Parses option values: numbers, points, poses. Every error is one line that names the option. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { InputError, OptionError } from '../math/errors.ts';
 import { compose, identity, type Pose, poseOfNumbers, rotation, translation, validatePose } from '../math/pose.ts';
@@ -10,23 +8,19 @@ import { MOST_JOBS } from '../pair/threads/jobs.ts';
 import { FAIL_CLASSES, type FindingClass } from '../scene/classes.ts';
 import type { Allowance, IncompleteAllowance } from '../scene/rules.ts';
 
-/** Values of --device. */
 export const DEVICES = ['auto', 'cpu', 'gpu'] as const;
 export type DeviceName = (typeof DEVICES)[number];
 
-/** For commands that read stdin. */
 export const addName = (command: Command): Command =>
   command.option('--name <file>', 'what stdin (-) is called in messages, headers and outputs; stdin unless given');
 
-/** For commands that walk folders. */
 export const addStrict = (command: Command): Command =>
   command.option('--strict', 'files of folders that are no input make the exit code 2');
 
-/** For commands that read what other files name. */
 export const addOutside = (command: Command): Command =>
   command.option('--allow-outside', 'files that an input names may lie outside its folder');
 
-/** The options that were written on the command line, as there, by their names in the library. */
+/** Returns the options given on the command line: flags by their names in the library. */
 export function givenOptions(command: Command): Map<string, string> {
   const given = command.options.filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli');
   return new Map(given.map((option) => [option.attributeName(), option.long ?? option.flags]));
@@ -44,7 +38,6 @@ export function parsePositive(text: string): number {
   return value;
 }
 
-/** A length or a time. */
 export function parseLength(text: string): number {
   const value = parseNumber(text);
   if (!(value >= 0)) throw new InvalidArgumentError('Expected a number from 0.');
@@ -61,7 +54,6 @@ export function parseWhole(least: number): (text: string) => number {
   };
 }
 
-/** Adds a package of ROS: its name and its folder. */
 export function addPackage(text: string, known: ReadonlyMap<string, string> = new Map()): Map<string, string> {
   const [, name, folder] = /^([^=/]+)=(.+)$/.exec(text) ?? [];
   if (!folder) throw new InvalidArgumentError('Expected a name and a folder: name=dir.');
@@ -69,14 +61,12 @@ export function addPackage(text: string, known: ReadonlyMap<string, string> = ne
   return new Map([...known, [name, folder]]);
 }
 
-/** Adds a pair that may touch: two names or patterns. */
 export function addAllowance(text: string, known: readonly Allowance[] = []): Allowance[] {
   const sides = text.split(',').map((side) => side.trim());
   if (sides.length !== 2 || sides.includes('')) throw new InvalidArgumentError('Expected two names or patterns: a,b.');
   return [...known, { a: sides[0], b: sides[1], reason: '--allow' }];
 }
 
-/** The option of commands that account for every element. */
 export const addIncomplete = (command: Command): Command =>
   command.option(
     '--allow-incomplete <pattern>',
@@ -87,7 +77,6 @@ export const addIncomplete = (command: Command): Command =>
     },
   );
 
-/** Threads, from `least` on. */
 export function parseJobs(least: number): (text: string) => number {
   const parse = parseWhole(least);
   return (text) => {
@@ -97,7 +86,6 @@ export function parseJobs(least: number): (text: string) => number {
   };
 }
 
-/** A share of the work: i/n. */
 export function parseShard(text: string): Shard {
   try {
     return readShard(text);
@@ -107,7 +95,7 @@ export function parseShard(text: string): Shard {
   }
 }
 
-/** `count` numbers between commas or blanks; brackets around them are allowed. */
+/** Parses `count` numbers between commas or blanks; brackets around them are allowed. */
 export function parseNumbers(count: number): (text: string) => number[] {
   return (text) => {
     const numbers = numbersOf(text);
@@ -125,7 +113,7 @@ const numbersOf = (text: string): number[] =>
     .filter((part) => part !== '')
     .map(Number);
 
-/** A matrix, or a place and a quaternion. */
+/** Parses a matrix, or a position and a quaternion. */
 export function parsePose(text: string): Pose {
   const numbers = numbersOf(text);
   const isPose = numbers.every(Number.isFinite) && [7, 12, 16].includes(numbers.length);
@@ -147,7 +135,7 @@ export interface PoseOptions {
   rotateB?: number[];
 }
 
-/** The pose of one asset: a whole matrix, or a rotation followed by a translation. */
+/** Returns the pose of one asset: a whole matrix, or a rotation followed by a translation. */
 export function poseOf(options: PoseOptions, side: 'A' | 'B'): Pose {
   const matrix = options[`pose${side}`];
   const shift = options[`translate${side}`];
@@ -163,7 +151,6 @@ export function poseOf(options: PoseOptions, side: 'A' | 'B'): Pose {
   return pose;
 }
 
-/** Classes of findings, with commas between them; or none of them. */
 export function parseClasses(text: string): FindingClass[] {
   if (text === 'none') return [];
   const classes = text.split(',').map((name) => name.trim());

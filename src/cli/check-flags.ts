@@ -1,4 +1,4 @@
-/** What `gicollide check` takes, what of it goes together, and what it asks of the library. */
+/** Defines the options of `gicollide check`, and converts them to the library's. */
 import { type Command, Option } from 'commander';
 import { OptionError } from '../math/errors.ts';
 import type { CheckOptions } from '../pair/options.ts';
@@ -23,14 +23,13 @@ import { addScenePairOptions, type ScenePairFlags } from './scene-pair-flags.ts'
 import { addSolidOptions, type SolidFlags, solidOptionsOf } from './solid-flags.ts';
 import { addPairUnits, type PairUnits } from './units.ts';
 
-/** What the command line takes of motions. */
 export interface MotionFlags {
   motion?: string;
   timeResolution?: number;
   allIntervals?: boolean;
 }
 
-/** Contacts in a list, unless somebody says. */
+/** Default length of a list of contacts. */
 export const MOST_CONTACTS = 10_000;
 
 export interface CheckFlags
@@ -66,14 +65,12 @@ export interface CheckFlags
   json?: boolean;
 }
 
-/** All options of the command, in the order in which its help has them. */
 export function addCheckOptions(command: Command): Command {
   addSolidOptions(addName(command), 'off unless given', 'with --solid, in place of --expect');
   for (const add of [addPlaces, addPairUnits, addPoses, addMotion, addQuestions, addDepths, addAnswers]) add(command);
   return addQueueOptions(addOutside(addScenePairOptions(addReportOptions(command))));
 }
 
-/** Where the two stand. */
 function addPlaces(command: Command): Command {
   const point = parseNumbers(3);
   const axis = parseNumbers(4);
@@ -90,7 +87,6 @@ function addPlaces(command: Command): Command {
     .option('--rotate-b <ax,ay,az,degrees>', 'turn b likewise', axis);
 }
 
-/** Many poses of b. */
 function addPoses(command: Command): Command {
   return command
     .option(
@@ -111,7 +107,6 @@ function addPoses(command: Command): Command {
     .option('--summary', 'with --poses: a last line, how many of them had which verdict');
 }
 
-/** All times of a motion. */
 function addMotion(command: Command): Command {
   return command
     .option(
@@ -126,7 +121,6 @@ function addMotion(command: Command): Command {
     .option('--all-intervals', 'with --motion: all times in contact, not only the first');
 }
 
-/** What is asked of the two. */
 function addQuestions(command: Command): Command {
   return command
     .option('--all', 'every contact, not only the first')
@@ -142,7 +136,6 @@ function addQuestions(command: Command): Command {
     );
 }
 
-/** How closely the two are looked at. */
 function addDepths(command: Command): Command {
   return command
     .option('--level <n>', 'descend no deeper than this level of the trees', parseWhole(0))
@@ -167,7 +160,6 @@ function addDepths(command: Command): Command {
     .option('--axes <n>', 'of two k-DOP trees: test a pair of nodes on n axes at most, not on all', parseWhole(1));
 }
 
-/** Of what is spoken, and how it is told. */
 function addAnswers(command: Command): Command {
   return command
     .option('--source', 'speak of the source meshes: needs assets with a tolerance')
@@ -187,10 +179,9 @@ export const styleOf = ({ json = false, all, patches, maxContacts, expect, failO
 };
 
 export const POSE_FLAGS = ['poseA', 'poseB', 'translateA', 'translateB', 'rotateA', 'rotateB'] as const;
-/** As the command line has it. */
 export const flagOf = (key: string): string => `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
-/** Refuses what is of a scene where none is given, and what is of two files beside a scene. */
+/** Refuses scene options without a scene, and options of two files with one. */
 export function requireScene({ scene, srdf, state, unitsA, unitsB }: CheckFlags): void {
   const given = Object.entries({ srdf, state }).find(([, value]) => value);
   if (!scene && given) throw new OptionError(`--${given[0]}: of a scene; --scene says which`);
@@ -198,7 +189,7 @@ export function requireScene({ scene, srdf, state, unitsA, unitsB }: CheckFlags)
     throw new OptionError(`--units-${unitsA === undefined ? 'b' : 'a'}: of two files; a scene takes --units`);
 }
 
-/** Refuses what is of one pose where there are many, and the other way round. */
+/** Refuses options of one pose for many poses, and the other way round. */
 export function requireOnePose(flags: CheckFlags): void {
   if (flags.failOn && (flags.solid ?? 'off') === 'off')
     throw new OptionError('--fail-on: of classes of solids; ask for them with --solid auto');
@@ -218,13 +209,11 @@ export function requireOnePose(flags: CheckFlags): void {
     throw new OptionError('--summary: for --poses; one pose has one line');
 }
 
-/** Refuses workers where there is nothing for them. */
 export function requireQueue({ queue, assets, poses }: CheckFlags): void {
   if ((queue ?? assets) !== undefined && poses === undefined)
     throw new OptionError(`--${queue === undefined ? 'assets' : 'queue'}: for --poses; all else is checked here`);
 }
 
-/** What these flags ask of the library. */
 export function optionsOf(flags: CheckFlags): CheckOptions {
   const all = flags.all || flags.patches || false;
   return {

@@ -1,14 +1,11 @@
-/** What stands in front of the names of objects, so that those of several files are told apart. */
+/** Prefixes of object names, so that objects of several files are distinct. */
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { extensionOf, kindOf } from './files.ts';
 import { nameOf, type Session } from './inputs.ts';
 
 const SCENE = '.scene.json';
 
-/**
- * What stands in front of the names of a file's objects: nothing where there is one file; else its
- * name without its ending, or its path, where two have that name.
- */
+/** Returns nothing for a single file, otherwise its name without extension or its whole path. */
 export function prefixes(args: readonly string[], session: Session): (arg: string) => string {
   if (args.length === 1) return () => '';
   const stems = new Map(args.map((arg) => [arg, stemOf(nameOf(arg, session))]));
@@ -20,7 +17,6 @@ export function prefixes(args: readonly string[], session: Session): (arg: strin
   return (arg) => `${isOnly(arg) ? stems.get(arg) : pathOf(arg)}/`;
 }
 
-/** A file's name without its folder and its ending. */
 export function stemOf(file: string): string {
   const name = basename(resolve(file));
   const ending = name.toLowerCase().endsWith(SCENE) ? SCENE : extensionOf(name);

@@ -1,9 +1,9 @@
 /**
- * What is read: a file, whole or in parts, or all that a pipe or a device gives. Each is opened
- * once.
+ * Reads files, whole or in parts, and pipes and devices whole. Each is opened once.
  *
- * `openNamed` is the only function that opens a file which another file names, and which may be
- * anything: test/floors.test.ts holds all of src to it. `openInput` is for what a person names.
+ * `openNamed` is the only function that opens a file which another file references. That file may
+ * be anything, so test/floors.test.ts holds all of src to this. `openInput` is for files that the
+ * user names.
  */
 import { closeSync, constants, fstatSync, openSync, read, readSync, type Stats, statSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -11,84 +11,74 @@ import { type ByteSource, requireRange } from '../containers/byte-source.ts';
 import { FormatError, InputError } from '../math/errors.ts';
 import { CHUNK, explain, identityOf, isMissing, kindOf, liesBelow, nounOf, STDIN, STDIN_NAME } from './files.ts';
 
-/** A page of the file system's cache is read in less time than a call takes. */
+/** A page of the file system's cache is read faster than a call returns. */
 const GAP = 2 ** 12;
-/** Bytes of a pipe or a device, unless --max-bytes says otherwise: some never end. */
+/** Maximum bytes of a pipe or a device unless --max-bytes is given, since some never end. */
 const MOST_STREAMED = 2 ** 31;
-/** Bytes that there is room for before any have come. */
 const FIRST_ROOM = 2 ** 16;
 
-/** An input that is opened once. */
 export interface Input {
   readonly path: string;
-  /**
-   * A regular file's parts; null of anything else, which is not touched before `bytes`, since its
-   * writer would notice.
-   */
+  /** Null unless a regular file. Pipes stay untouched until `bytes`: their writer would notice. */
   readonly source: ByteSource | null;
-  /** All bytes, once; then it is closed. */
+  /** Returns all bytes, once; then the input is closed. */
   bytes(): Uint8Array;
 }
 
 export interface OpenOptions {
-  /** Of a pipe or a device; a regular file has as many as it has. */
+  /** For pipes and devices only; regular files are read whole. */
   maxBytes?: number;
-  /** What stdin is called. */
   name?: string;
 }
 
-/** Where a file may lie that another file names. */
 export interface NamedPlace {
-  /** In one of these folders or below, also by where links lead; null: anywhere. */
+  /** In one of these folders or below, also after links are resolved; null: anywhere. */
   folders: readonly string[] | null;
-  /** What these are called. */
+  /** Their name in messages. */
   called: string;
 }
 
 export interface OutsideOption {
-  /** True if files that other files name may lie anywhere. */
   allowOutside?: boolean | undefined;
 }
 
-/** For files that must be regular, and may lie anywhere. */
+/** For files that must be regular, at any place. */
 export const ANYWHERE: NamedPlace = { folders: null, called: '' };
 
-/** One folder; any place if `allowOutside`. */
 export const placeIn = (folder: string, called: string, { allowOutside }: OutsideOption = {}): NamedPlace => ({
   folders: allowOutside ? null : [folder],
   called,
 });
 
-/** Whether a file lies where it may, also by where links lead. */
+/** True if a file is in its allowed place, also after links are resolved. */
 export const isWithin = (path: string, { folders }: NamedPlace): boolean =>
   folders === null || folders.some((folder) => liesBelow(path, folder));
 
 export interface NamedOptions extends NamedPlace {
-  /** What --max-bytes says: the largest that is opened, 2 GiB unless given. */
+  /** Value of --max-bytes: the largest file that is opened, 2 GiB unless given. */
   maxBytes?: number | undefined;
-  /** The largest of its kind, whatever --max-bytes says. */
+  /** The largest file of its kind, whatever --max-bytes is. */
   largest?: number;
 }
 
-/** Bytes of a file that another file names, at most. */
 export const MOST_NAMED = 2 ** 31;
-/** Follows no link, since the path has none; waits for no writer of a pipe. Windows has neither. */
+/** Refuses links, since paths are resolved; does not wait for pipes. Windows has neither flag. */
 const READ_NAMED = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
- * Opens a file that another file names.
+ * Opens a referenced file.
  *
  * @returns its descriptor, which the caller closes
- * @throws InputError unless it is a regular file, of at most so many bytes, where it may lie
+ * @throws InputError unless it is a regular file within the size limits and in its allowed place
  */
 export function openNamed(path: string, options: NamedOptions): number {
   const { maxBytes = MOST_NAMED, largest = Number.POSITIVE_INFINITY } = options;
-  // Links are followed once: the file that is opened is the one that was looked at.
+  // Links are resolved once, so the opened file is the checked one.
   const real = identityOf(path);
   if (!isWithin(real, options))
     throw new InputError(`${path}: lies outside ${options.called}; --allow-outside reads it`);
   try {
-    // By the path: pipes of a shell have no real one.
+    // Checked by the path, since pipes of a shell have no real one.
     requireRegular(path, statSync(path));
     const file = openSync(real, READ_NAMED);
     try {
@@ -115,22 +105,19 @@ function requireRegular(path: string, stat: Stats): void {
   if (!stat.isFile()) throw new InputError(`${path}: expected a file, found ${nounOf(stat)}`);
 }
 
-/** A regular file that was opened. */
 type FileInput = Input & { readonly source: ByteSource };
 
-/** A file that another file names, as an input. @throws InputError as `openNamed` */
 export const namedInput = (path: string, options: NamedOptions): FileInput =>
   inputOf(path, openNamed(path, options), () => new Uint8Array(0));
 
-/** Refuses what `openNamed` refuses, unless nothing is there. @throws InputError as `openNamed` */
+/** Refuses files that `openNamed` refuses, unless the file is missing. */
 export function requireNamed(path: string, options: NamedOptions): void {
   if (!isMissing(path)) closeSync(openNamed(path, options));
 }
 
-/** All bytes of a file that another file names. @throws InputError as `openNamed` */
 export const readNamed = (path: string, options: NamedOptions): Uint8Array => namedInput(path, options).bytes();
 
-/** Likewise, while others are read. */
+/** Like `readNamed`, concurrently with other reads. */
 export async function readNamedLater(path: string, options: NamedOptions): Promise<Uint8Array> {
   const file = openNamed(path, options);
   try {
@@ -152,19 +139,17 @@ export async function readNamedLater(path: string, options: NamedOptions): Promi
 const readLater = promisify(read);
 
 /**
- * Opens stdin, or a regular file, which stays the same when another one takes its name. One that is written
- * over while its parts are read is refused.
- *
- * @throws InputError where it may not be read
+ * Opens stdin or a regular file. The file stays the same if another one replaces it. A file that is
+ * overwritten while its parts are read is refused.
  */
 export function openInput(path: string, { maxBytes, name = STDIN_NAME }: OpenOptions = {}): Input {
   if (path === STDIN) return { path, source: null, bytes: () => readStream(name, 0, maxBytes) };
   if (kindOf(path) !== 'file') return { path, source: null, bytes: () => streamed(path, maxBytes) };
-  // Files of the system's own, as in /proc, have no size and yet bytes.
+  // System files, as in /proc, have size 0 but contain bytes.
   return inputOf(path, opened(path), (file) => readStream(path, file, maxBytes));
 }
 
-/** @param ofNoSize reads what a file without a size gives */
+/** @param ofNoSize reads a file whose size is 0 */
 function inputOf(path: string, opened: number, ofNoSize: (file: number) => Uint8Array): FileInput {
   let file = opened;
   const close = (): void => {
@@ -210,7 +195,7 @@ function opened(path: string): number {
 }
 
 function streamed(path: string, maxBytes?: number): Uint8Array {
-  // A socket, as some programs give their children, cannot be opened by this name.
+  // A socket, which some programs give their children as stdin, cannot be opened by this name.
   if (path === '/dev/stdin') return readStream(path, 0, maxBytes);
   const file = opened(path);
   try {
@@ -220,7 +205,6 @@ function streamed(path: string, maxBytes?: number): Uint8Array {
   }
 }
 
-/** `length` bytes from `offset` on, or as many as there are. */
 function readPart(path: string, file: number, offset: number, length: number): Uint8Array {
   const bytes = roomFor(path, length);
   let at = 0;
@@ -236,7 +220,7 @@ function readPart(path: string, file: number, offset: number, length: number): U
   return bytes.subarray(0, at);
 }
 
-/** All that comes; no room is made for more than twice as much as has come. */
+/** Reads all bytes; allocates at most twice as many as have come. */
 function readStream(path: string, file: number, most = MOST_STREAMED): Uint8Array {
   let bytes: Uint8Array = new Uint8Array(FIRST_ROOM);
   let at = 0;
@@ -263,7 +247,7 @@ function readSome(path: string, file: number, into: Uint8Array, at: number): num
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EOF') return 0; // Windows, of a pipe
       if (code !== 'EAGAIN') throw explain(path, error);
-      // Whoever gave us this end of the pipe does not want to wait; we do.
+      // The pipe was opened in non-blocking mode, but this program waits.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }

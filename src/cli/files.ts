@@ -1,11 +1,11 @@
-/** Files in: what arguments name, and what lies where. */
+/** Finds files: expands arguments, and resolves paths. */
 import { readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 import { InputError } from '../math/errors.ts';
 import { inert } from './terminal.ts';
 
-/** Bytes that one read or write call is asked for: Node refuses 2 GiB and more. */
+/** Bytes per read or write call: Node refuses 2 GiB and more. */
 export const CHUNK = 1 << 30;
 
 const CAUSES: Record<string, string> = {
@@ -26,7 +26,7 @@ const CAUSES: Record<string, string> = {
   ERR_INVALID_ARG_VALUE: 'a name with a NUL character, which no file has',
 };
 
-/** An error of the operating system as one line about `path`, with the error as its cause. */
+/** Returns a system error as one line about `path`, with the error as its cause. */
 export function explain(path: string, error: unknown): Error {
   const { code, errno } = (error ?? {}) as NodeJS.ErrnoException;
   if (typeof code !== 'string') return error instanceof Error ? error : new Error(String(error));
@@ -34,43 +34,40 @@ export function explain(path: string, error: unknown): Error {
   return new InputError(`${path}: ${CAUSES[code] ?? own ?? code}`, { cause: error });
 }
 
-/** The system's code behind an error that `explain` has made. */
 export const codeOf = (error: unknown): string | undefined =>
   ((error as { cause?: NodeJS.ErrnoException } | null)?.cause ?? (error as NodeJS.ErrnoException | null))?.code;
 
-/** The argument that stands for stdin, and what that is called unless --name says. */
+/** The argument for stdin, and the name of stdin unless --name is given. */
 export const STDIN = '-';
 export const STDIN_NAME = 'stdin';
 
 /** The ending of files that hold the model of an F-rep. */
 export const MODEL = '.frep.json';
 
-/** What a project is called where nobody says. */
 export const PROJECT_FILE = 'gicollide.json';
 
-/** The ending of a file's name, with the dot, in small letters; MODEL is one. */
+/** Returns the extension with the dot, in lower case; MODEL counts as one. */
 export function extensionOf(path: string): string {
   const name = path.toLowerCase();
   return name.endsWith(MODEL) ? MODEL : extname(name);
 }
 
-/** What arguments name. */
 export interface Inputs {
   files: string[];
-  /** An argument that names nothing, a line each. */
+  /** Arguments that match nothing, one line each. */
   problems: string[];
-  /** Of a folder's file its path from there; no others. */
+  /** For files found in folders: paths from there. */
   below: ReadonlyMap<string, string>;
-  /** Files of folders that are left out: how many there are of each ending. */
+  /** Files in folders that are left out, counted by extension. */
   skipped: ReadonlyMap<string, number>;
 }
 
 /**
- * The files that arguments name: a file as it is, stdin, a folder's files with one of the endings,
- * also in the folders below, a glob's matches, sorted within each; one twice counts once. An
- * argument that names none is a problem, a line each, and no hindrance to the others.
+ * Expands arguments: files, stdin, folders (all files below with one of the extensions), and globs.
+ * Matches of an argument are sorted, and duplicates count once. An argument that matches nothing is
+ * a problem and does not stop the others.
  *
- * @param uncounted endings of files that are left out of folders without being counted
+ * @param uncounted extensions of files in folders that are left out silently
  */
 export async function expandFiles(
   args: readonly string[],
@@ -110,7 +107,6 @@ export async function expandFiles(
   return { files: [...files.values()], problems, below, skipped: counts };
 }
 
-/** Why nothing can be found under a name. */
 function problemOf(path: string): string {
   try {
     statSync(path);
@@ -122,13 +118,9 @@ function problemOf(path: string): string {
 
 const listed = (endings: readonly string[]): string => `${endings.slice(0, -1).join(', ')} or ${endings.at(-1)}`;
 
-/** Left out of every walk: a package's copies of what others own. */
 const NOT_WALKED = 'node_modules';
 
-/**
- * All files of a folder and of the folders in it, sorted; no pipes and devices, links to folders
- * are not followed, and node_modules and names that begin with a dot are left out.
- */
+/** Returns sorted regular files, without node_modules, dotted names, and folders behind links. */
 export function filesBelow(folder: string): string[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
@@ -155,7 +147,6 @@ export function kindOf(path: string): 'file' | 'folder' | 'device' | null {
   }
 }
 
-/** Whether there is nothing under a name. */
 export function isMissing(path: string): boolean {
   try {
     statSync(path);
@@ -165,13 +156,12 @@ export function isMissing(path: string): boolean {
   }
 }
 
-/** What something is that is no regular file, in words. */
 export function nounOf(stat: Stats): string {
   if (stat.isDirectory()) return 'a folder';
   return stat.isFIFO() ? 'a pipe' : stat.isSocket() ? 'a socket' : 'a device';
 }
 
-/** Whether two names are of one file, pipe or device, by links or otherwise. */
+/** True if two names lead to the same file, pipe or device. */
 export function isSameFile(a: string, b: string): boolean {
   if (a === b || a === STDIN || b === STDIN) return a === b;
   try {
@@ -182,10 +172,7 @@ export function isSameFile(a: string, b: string): boolean {
   }
 }
 
-/**
- * One name for all names of an existing file: links followed. Of what does not exist, its absolute
- * path.
- */
+/** Resolves the links of an existing file; returns the absolute path of a missing one. */
 export function identityOf(path: string): string {
   try {
     return realpathSync(path);
@@ -194,13 +181,13 @@ export function identityOf(path: string): string {
   }
 }
 
-/** Whether a file lies in a folder or below, links followed. */
+/** True if a file is in a folder or below, with links resolved. */
 export function liesBelow(path: string, folder: string): boolean {
   const below = relative(identityOf(folder), identityOf(path));
   return below.split(sep)[0] !== '..' && !isAbsolute(below);
 }
 
-/** @throws InputError for what is no path of a file: a URL, nothing, NUL */
+/** @throws InputError if it is no path of a file: a URL, empty, or with NUL */
 export function requirePath(path: string): string {
   if (/^[a-z][a-z0-9+.-]+:/i.test(path))
     throw new InputError(`expected a path, found ${shortly(path)}; nothing is fetched`);
@@ -210,11 +197,7 @@ export function requirePath(path: string): string {
 
 const shortly = (path: string): string => JSON.stringify(path.slice(0, 80));
 
-/**
- * Where a file lies that another one names, whose folder this is.
- *
- * @throws InputError unless it lies there or below, by the path and by where links lead
- */
+/** @throws InputError unless the file is in the folder or below, also with links resolved */
 export function pathBelow(path: string, folder: string): string {
   requirePath(path);
   const isOutside = isAbsolute(path) || /^[\\/]/.test(path) || path.split(/[\\/]/).includes('..');
@@ -224,8 +207,8 @@ export function pathBelow(path: string, folder: string): string {
 }
 
 /**
- * Writes to stdout, waiting where a pipe is full. Where nothing can be written any more, `main`
- * ends the program. No name or text of a file becomes a command of a CI runner.
+ * Writes to stdout, and waits while a pipe is full. Text of files cannot become a command of a CI
+ * runner. If nothing can be written anymore, `main` ends the program.
  */
 export function print(text: string | Uint8Array): Promise<void> {
   if (typeof text === 'string') return printCommands(inert(text));
@@ -233,7 +216,7 @@ export function print(text: string | Uint8Array): Promise<void> {
   return printCommands(bytes.includes('##') ? inert(bytes.toString('utf8')) : bytes);
 }
 
-/** Likewise, of text that is meant for a CI runner. */
+/** Like `print`, but for text meant for a CI runner. */
 export async function printCommands(text: string | Uint8Array): Promise<void> {
   await new Promise<void>((done) => {
     process.stdout.write(text, (error) => {

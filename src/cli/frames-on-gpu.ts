@@ -1,14 +1,14 @@
-/** `scene --device`: a GPU tells which pairs touch, frame after frame. */
+/** `scene --device`: finds touching pairs on a GPU, frame after frame. */
 import type { StepsOptions } from '../scene/report.ts';
 import type { PlacedScene } from '../scene/scene.ts';
 import type { DeviceName } from './arguments.ts';
 import { openDevice, warnOfAssets, warnOfGpu } from './gpu-device.ts';
 import type { Session } from './inputs.ts';
 
-/** Objects from which on `auto` takes a GPU: a frame of as many takes a core milliseconds. */
+/** From this many objects on `auto` uses a GPU: a core takes milliseconds for such a frame. */
 const MANY_OBJECTS = 1000;
 
-/** Runs what steps through frames, with a GPU or without one: the answer is the same. */
+/** Steps through frames with or without a GPU: the answer is the same. */
 export async function stepOnGpu<Answer>(
   name: DeviceName = 'cpu',
   { forDevice, objects }: PlacedScene,

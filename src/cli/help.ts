@@ -1,10 +1,7 @@
-/** Help texts in groups, by what options are used for. */
+/** Groups options in help texts by purpose. */
 import type { Command, Help, Option } from 'commander';
 
-/**
- * Headings in their order, each with the options below it. What means another thing to another
- * command stands there with that command's name.
- */
+/** An option with a different meaning in one command has that command's name. */
 const GROUPS: readonly (readonly [heading: string, options: string])[] = [
   [
     'What is read:',
@@ -35,21 +32,19 @@ const GROUPS: readonly (readonly [heading: string, options: string])[] = [
   ['Who does the work:', 'jobs device shard queue assets'],
 ];
 
-/** What stands in no group; so do all options of a command that has few. */
+/** Options without a group, and all options of a command that has few. */
 const OTHERS = 'Options:';
 const MOST_TOGETHER = 8;
 
 const headings = new Map(GROUPS.flatMap(([heading, names]) => names.split(' ').map((name) => [name, heading])));
 
-/** Under which heading an option of a command stands. */
 function headingOf(option: Option, command: Command): string {
   const name = option.name().replace(/^no-/, '');
   return headings.get(`${command.name()}:${name}`) ?? headings.get(name) ?? OTHERS;
 }
 
-/** What `configureHelp` takes. */
 export const ORDER: Partial<Help> = {
-  /** In the order of GROUPS, where commander takes that in which options were added. */
+  /** Orders groups like GROUPS; commander would use the order of the options. */
   groupItems<T extends Command | Option>(_: T[], visible: T[], groupOf: (item: T) => string): Map<string, T[]> {
     const groups = new Map(GROUPS.map(([heading]) => [heading, [] as T[]]));
     for (const item of visible) groups.set(groupOf(item), [...(groups.get(groupOf(item)) ?? []), item]);
@@ -57,7 +52,7 @@ export const ORDER: Partial<Help> = {
   },
 };
 
-/** Gives the options of a command their headings; where they are few, none. */
+/** Gives the options of a command their headings, unless they are few. */
 export function groupOptions(command: Command): void {
   if (command.options.length <= MOST_TOGETHER) return;
   for (const option of command.options) option.helpGroup(headingOf(option, command));

@@ -1,9 +1,9 @@
-/** Pieces of time as a person reads them. */
+/** Formats time intervals for people. */
 import type { TimeInterval } from '../motion/impact.ts';
 
 /**
- * Two times with about two digits more than tell them apart, rounded outward; inward of what holds
- * at every time between.
+ * Rounds two times outward, to about two digits more than tell them apart. Rounds inward for a
+ * statement about every time between.
  *
  * @example intervalText({ from: 0.24999998, to: 0.25 }) // '[0.24999998, 0.25]'
  */

@@ -1,16 +1,11 @@
-/** Files that have a record a line, read some lines at a time. */
+/** Reads files of one record per line, some lines at a time. */
 import { FormatError, InputError } from '../math/errors.ts';
 import type { NamedPlace } from './file-source.ts';
 import { openLines } from './poses.ts';
 
-/** Bytes that are read at once. */
 const BLOCK = 2 ** 18;
 
-/**
- * The lines of a file that are not blank, with their numbers from 1; '-' is stdin.
- *
- * @param named where it may lie, if another file names it: then it is a regular file
- */
+/** Yields lines that are not blank, numbered from 1. @param named place of a referenced file */
 export async function* linesOf(path: string, named?: NamedPlace): AsyncGenerator<{ text: string; line: number }> {
   const source = openLines(path, named);
   const decoder = new TextDecoder();
@@ -25,7 +20,7 @@ export async function* linesOf(path: string, named?: NamedPlace): AsyncGenerator
   }
 }
 
-/** An error of a line with the file and the line in front; a line of JSON has no lines of its own. */
+/** Prefixes errors of a line with file and line; JSON inside a line has no lines of its own. */
 export function inLine<T>(file: string, line: number | null, work: () => T): T {
   try {
     return work();

@@ -1,10 +1,9 @@
 /**
- * `check --poses`: answers in the order of the poses, on as many threads as pay.
+ * `check --poses`: answers in the order of the poses, on as many threads as are worth it.
  *
- * A file is read twice, by blocks: first all of it is looked at, so that a bad pose is found before
- * the first answer, then it is answered. That costs no memory, and 2 us a pose where a quick answer
- * takes 7; to keep the poses in between would take 128 bytes each. A pipe is answered as it comes,
- * up to the first line that is no pose.
+ * A file is read twice, in blocks: first to find bad poses before the first answer, then to answer.
+ * That needs no memory, and 2 us per pose where a quick answer takes 7. Keeping the poses would
+ * need 128 bytes each. A pipe is answered until the first line that is no pose.
  */
 import { InputError } from '../math/errors.ts';
 import { answeringPair } from '../pair/mixture.ts';
@@ -27,33 +26,23 @@ import { type Block, openPoses, type PoseSource } from './poses.ts';
 import { openTeller, type Teller } from './poses-on-gpu.ts';
 import { type Style, summaryOf, type Tally } from './report-lines.ts';
 
-/** What a worker is opened with, and what it is asked. */
 export interface WorkerData {
   options: CheckOptions;
   style: Style;
 }
 export interface Task {
   block: Block;
-  /** How many poses there are in all, to be answered; null where this one is only looked at. */
+  /** Total number of poses to answer; null if the block is only validated. */
   questions: number | null;
-  /** What a GPU says of them. */
   told: Told | null;
 }
 
-/** Opens who answers poses of a pair that was read whole. */
 export type OpenOthers = (asker: Asker, data: WorkerData, questions: number) => Schedule<Task, Answers>;
 
 /**
- * Prints an answer to every pose.
- *
- * @param asker answers one pose
- * @param hasSummary whether a last line counts the verdicts
- * @param jobs threads; as many as the machine has processors, if undefined, and no more than four
- *   times as many
- * @param device what looks at the poses first
- * @param openOthers opens those who answer in place of this machine
+ * @param jobs threads, at most four times the number of processors, which is the default
  * @returns the exit code
- * @throws InputError for what is no pose, and where there is none
+ * @throws InputError for invalid poses, and if there is none
  */
 export async function answerPoses(
   file: string,
@@ -66,11 +55,11 @@ export async function answerPoses(
   openOthers: OpenOthers | undefined,
   session: Session,
 ): Promise<number> {
-  // Mixtures are asked through wide OBB trees.
+  // Mixtures of kinds use wide OBB trees.
   await loadKinds('obb');
   const source = openPoses(file);
   const threads = threadsFor(jobs);
-  // Of a pipe nobody knows.
+  // The number of poses in a pipe is unknown.
   let questions = Number.POSITIVE_INFINITY;
   let askWhole: Ask | undefined;
   const ask: Ask = (poseB, clear) => {
@@ -81,7 +70,7 @@ export async function answerPoses(
   const schedule = openSchedule<Task, Answers>(threads, {
     answer: (task) => answerBlock(task.block, style, task.questions === null ? null : ask, task.told),
     open() {
-      // Null as long as nobody has read them.
+      // Null until the assets are read whole.
       const whole = asker.whole();
       if (!whole) return null;
       const { a, b, loadMs } = whole;
@@ -101,7 +90,7 @@ export async function answerPoses(
     teller = await openTeller(device, asker, options, questions, session);
     if (openOthers) others = openOthers(asker, { options, style }, questions);
     const { poses, tally, code } = await run(others ?? schedule, source, questions, teller);
-    // Silence must not pass for a verdict: whoever was to write the poses may have failed.
+    // Silence must not pass for a verdict: the program that writes the poses may have failed.
     requirePoses(file, poses);
     if (hasSummary) await print(summaryOf(tally, style));
     return code;
@@ -117,7 +106,6 @@ function requirePoses(file: string, count: number): void {
   if (count === 0) throw new InputError(`--poses ${file}: expected at least one pose, found none`);
 }
 
-/** Looks at all poses of a source, or answers and prints them. */
 async function run(
   schedule: Schedule<Task, Answers>,
   source: PoseSource,
@@ -146,7 +134,7 @@ async function run(
   return { poses, tally, code };
 }
 
-/** Threads over the assets, and over what their kernel reads in their place. */
+/** Opens threads with the assets, and with the trees that their kernel uses instead. */
 export function openPosesCrew(
   threads: number,
   [a, b]: readonly [Asset, Asset],

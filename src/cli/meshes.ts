@@ -1,4 +1,4 @@
-/** Mesh files of any format: what they hold, their units, and the files that they name. */
+/** Reads mesh files of any format: content, units, and referenced files. */
 import { sha256 } from '../containers/hash.ts';
 import { InputError } from '../math/errors.ts';
 import type { Mesh } from '../mesh/mesh.ts';
@@ -13,19 +13,14 @@ import { STDIN } from './files.ts';
 import { about, nameOf, readWhole, type Session, warnOf } from './inputs.ts';
 import { placeBeside } from './packages.ts';
 
-/** A mesh file as one mesh. */
 export interface LoadedMesh {
   mesh: Mesh;
-  /** The digest that assets remember it by. */
+  /** The digest that assets record. */
   sha256: string;
   units: string | null;
 }
 
-/**
- * The mesh file of an input that was read.
- *
- * @param onBeside hears of every file that this one names, by its name there
- */
+/** @param onBeside called with the name of every referenced file */
 export async function meshFileOf(
   file: string,
   bytes: Uint8Array,
@@ -48,7 +43,7 @@ export async function meshFileOf(
   });
 }
 
-/** The same; only the notes if no element has a surface, and the notes say why. */
+/** Like `meshFileOf`; returns the notes alone if no element has a surface and they say why. */
 export async function readOrNotes(
   file: string,
   bytes: Uint8Array,
@@ -64,18 +59,16 @@ export async function readOrNotes(
   }
 }
 
-/** The notes about a file without a surface; null if no element of it is known. */
+/** Returns the notes about a file without a surface; null if none of its elements is known. */
 const notesOf = (error: unknown): readonly ReaderNote[] | null =>
   error instanceof NoSurfaceError && error.notes.some(({ kind }) => kind !== 'warning') ? error.notes : null;
 
-/** All of the mesh file of an input that was read, as one mesh. */
 export async function meshOf(file: string, bytes: Uint8Array, session: Session): Promise<LoadedMesh> {
   const read = await meshFileOf(file, bytes, session);
   const mesh = await about(nameOf(file, session), () => trianglesOf(read));
   return { mesh, sha256: await sha256(bytes), units: read.units };
 }
 
-/** A mesh file as one mesh. */
 export function trianglesOf(read: MeshFile): Mesh {
   const solids = read.nodes.filter(({ primitive }) => primitive).length;
   if (solids === 0) return wholeMesh(read);
@@ -85,10 +78,8 @@ export function trianglesOf(read: MeshFile): Mesh {
   );
 }
 
-/** A mesh file, which is opened and read once. */
 export interface LoadedMeshFile extends ReadMeshFile {
   sha256: string;
-  /** The files that it names, as it names them, and their digests; sorted. */
   files: (readonly [path: string, sha256: string])[];
 }
 
@@ -96,19 +87,14 @@ export async function loadMeshFile(file: string, session: Session): Promise<Load
   const bytes = readWhole(file, session);
   const digests = new Map<string, Promise<string>>();
   const read = await meshFileOf(file, bytes, session, (path, beside) => {
-    // Now: a reader may take the bytes over.
+    // Digest now, since a reader may take over the bytes.
     if (!digests.has(path)) digests.set(path, sha256(beside));
   });
   const files = await Promise.all([...digests].map(async ([path, digest]) => [path, await digest] as const));
   return { ...read, sha256: await sha256(bytes), files: files.sort(([a], [b]) => (a < b ? -1 : 1)) };
 }
 
-/**
- * The units of what is built of a file: its own, unless --units says others. Where the two are not
- * one, --scale has to be there, which converts.
- *
- * @throws InputError where one of the two is wrong
- */
+/** Returns --units, else the file's own units. If they differ, --scale must convert. */
 export function unitsOf(own: string | null, { units, scale }: { units?: string; scale?: number }): string | undefined {
   if (units === undefined) return own ?? undefined;
   if (own !== null && scale === undefined && !isOneUnit(own, units))
@@ -116,7 +102,7 @@ export function unitsOf(own: string | null, { units, scale }: { units?: string; 
   return units;
 }
 
-/** Reads files that a mesh file names. All together may have as many bytes as one may have. */
+/** Returns a function that reads referenced files, whose total size has the limit of one file. */
 export function openerBeside(file: string, { global, opened, beside }: Session): (path: string) => Uint8Array {
   if (beside) return (path) => heldBeside(path, beside);
   const { maxBytes = MOST_NAMED } = global;

@@ -1,4 +1,4 @@
-/** `gicollide check --motion`: when two first touch while they move. */
+/** `gicollide check --motion`: finds when two moving objects first touch. */
 import { OptionError } from '../math/errors.ts';
 import { printable } from '../math/printable.ts';
 import type { Impact, ImpactOptions } from '../motion/impact.ts';
@@ -16,7 +16,6 @@ import { print } from './files.ts';
 import { about, nameOf, readWhole, type Session } from './inputs.ts';
 import { intervalText } from './interval-text.ts';
 
-/** A pair of files that moves. */
 export interface MovingFiles {
   files: readonly [string, string];
   a: Asset;
@@ -24,7 +23,7 @@ export interface MovingFiles {
   loadMs: number;
 }
 
-/** What goes with --motion, beside its own: of other questions it is refused. */
+/** Options that --motion accepts beside its own. */
 const TAKEN = [
   'motion',
   'timeResolution',
@@ -40,14 +39,14 @@ const TAKEN = [
   'unitsB',
 ];
 
-/** Refuses options that are of one pose, or of a scene, beside --motion; and its own without it. */
+/** Refuses options of one pose or of a scene beside --motion, and options of motions without it. */
 export function requireMotion(flags: MotionFlags & { maxContacts?: number }): void {
   if (flags.motion === undefined) {
     const own = (['timeResolution', 'allIntervals'] as const).find((key) => flags[key] !== undefined);
     if (own) throw new OptionError(`${flagOf(own)}: of a motion; --motion says which`);
     return;
   }
-  // Has a value though nobody gives one.
+  // It has a value even if none is given.
   const { maxContacts, ...others } = flags;
   const given = maxContacts === MOST_CONTACTS ? others : flags;
   const other = Object.entries(given).find(([key, value]) => value !== undefined && !TAKEN.includes(key));
@@ -55,7 +54,6 @@ export function requireMotion(flags: MotionFlags & { maxContacts?: number }): vo
     throw new OptionError(`${flagOf(other[0])}: of what stands still; --motion moves both: leave out one of them`);
 }
 
-/** Reads a file of motions. */
 export const motionsOf = (file: string, session: Session): Promise<{ a: RigidMotion; b: RigidMotion }> =>
   about(nameOf(file, session), () => readMotion(readWhole(file, session)));
 
@@ -67,13 +65,12 @@ export interface MotionStyle extends MotionFlags {
   expect: Exclude<Verdict, 'undecided'>;
 }
 
-/** Prints the answer. @returns the exit code */
 export async function answerMotion(
   { files, a, b, loadMs }: MovingFiles,
   { a: motionA, b: motionB }: { a: RigidMotion; b: RigidMotion },
   style: MotionStyle,
 ): Promise<number> {
-  // Mixtures are asked through wide OBB trees.
+  // Mixtures of kinds use wide OBB trees.
   await loadKinds('obb');
   const { clearance, timeResolution, allIntervals, distance, budget } = style;
   const options: ImpactOptions = {
@@ -100,10 +97,9 @@ function codeOf(verdict: Verdict, { expect }: MotionStyle): number {
   return verdict === expect ? EXIT.expected : EXIT.other;
 }
 
-/** To a microsecond. */
+/** Rounds to a microsecond. */
 const round = (ms: number): number => Math.round(ms * 1000) / 1000;
 
-/** Intervals that a person is shown. */
 const SHOWN = 10;
 
 interface Side {

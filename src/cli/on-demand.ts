@@ -8,25 +8,27 @@ import type { Input } from './file-source.ts';
 import { about, type Session } from './inputs.ts';
 import { type PairLabels, requireOneUnitOfPair, type UnitLabel, unitOf } from './units.ts';
 
-/** Answers check after check of one pair of files. */
 export interface Asker {
   ask(options: CheckOptions): Report | Promise<Report>;
-  /** What other threads can answer of from now on; null as long as only this one can. */
+  /** Returns the assets if other threads can answer from now on; null while only this one can. */
   whole(): { a: Asset; b: Asset; loadMs: number } | null;
   close(): void;
 }
 
 /**
- * Below, and where the sphere page is one strip, an image is read whole: its pages are then held to
- * their digests, for little more time. Processor time of a process in ms, Node's own 64 left out,
- * bunny and blob at a first contact, whole | by tiles (wall clock: bench/tiles-check.mjs): 257: 149
- * | -; 513: 270 | 97; 1025: 690 | 113; 2049: 1,730 | 105; 4097: 8,460 | 124.
+ * Smaller images, and images with a single strip for the sphere page, are read whole. Their pages
+ * are then checked against digests for little more time. Measured: bunny and blob at a first
+ * contact, CPU time of a process in ms without Node's own 64 (wall clock: bench/tiles-check.mjs):
+ *
+ *            257    513   1025   2049   4097
+ *   whole    149    270    690  1,730  8,460
+ *   tiles      -     97    113    105    124
  */
 const SMALLEST = 2 ** 21;
 
 /**
- * Opens both; null where either is no geometry image, is small, or cannot be read in parts: then
- * both can still be read whole.
+ * Opens both images; null if one is no geometry image, is small, or cannot be read in parts. Both
+ * can then still be read whole.
  */
 export async function openImages(
   inputA: Input,

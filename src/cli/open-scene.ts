@@ -1,6 +1,4 @@
-/**
- * A scene as the command line names it: all objects, where they stand, and what is asked of them.
- */
+/** Opens a scene from command-line arguments: objects, poses, and the questions about them. */
 import { InputError, OptionError } from '../math/errors.ts';
 import type { Pose } from '../math/pose.ts';
 import { type Covered, cover, type ElementNote, type Unchecked } from '../scene/coverage.ts';
@@ -24,40 +22,30 @@ export interface OpenFlags extends InputFlags, SolidFlags, Omit<RobotFlags, 'sta
   strict?: boolean;
 }
 
-/** What is loaded, and what is not. */
 export interface LoadedObjects {
   loaded: Inputs;
-  /** Of --against. */
+  /** The inputs of --against. */
   others: Inputs | undefined;
-  /** Of both sides, where their files have them. */
+  /** Objects of both sides, at their files' poses. */
   objects: SceneObject[];
-  /** What became of every element. */
   covered: Covered;
   leftOut: ElementNote[];
-  /** Objects that could not be made, and why. */
   gone: Unchecked[];
-  /** Whether something was left out that may not be. */
+  /** True if something was left out without permission. */
   isIncomplete: boolean;
 }
 
 export interface OpenedScene extends Pick<LoadedObjects, 'objects' | 'covered' | 'leftOut' | 'isIncomplete'> {
   asked: SceneOptions;
-  /** The frames to step through, where a scene file or a robot has some. */
   frames: Frames | null;
-  /** How objects go from frame to frame. */
+  /** Motion of objects between frames. */
   ways: Pick<StepsOptions, 'between' | 'about'>;
   movable: Movable;
   robot: RobotScene | null;
-  /** What a summary says of the files. */
   facts: Omit<Facts, 'seconds'>;
 }
 
-/**
- * Loads the objects of all inputs.
- *
- * @param isWanted which of them are made; is asked about each
- * @throws InputError where there is none, and something could not be read
- */
+/** @throws InputError if there is no object, and an input could not be read */
 export async function loadObjects(
   args: readonly string[],
   flags: OpenFlags,
@@ -84,7 +72,7 @@ export async function loadObjects(
     {
       ...{ allow: [...allow, ...(flags.allowIncomplete ?? [])], groups },
       ...(flags.allowUnmatched && { onUnmatched: (problem: string) => session.log.warn(problem) }),
-      // An allowance may be about the objects that nobody wants.
+      // An allowance may match objects that are not wanted.
       ...(isWanted && { onUnmatched() {} }),
     },
   );
@@ -95,18 +83,13 @@ export async function loadObjects(
   return { loaded, others, objects, covered, leftOut, gone, isIncomplete };
 }
 
-/**
- * Refuses less than two objects.
- *
- * @throws InputError of one line, which names what is not there
- */
+/** @throws InputError of one line that names the missing objects */
 export function requirePair(name: string, { objects, covered, leftOut }: LoadedObjects): void {
   if (objects.length >= 2) return;
   const count = objects.length === 1 ? '1 object' : 'no object';
   throw new InputError([`${name}: ${count}, and pairs take two or more`, ...notThere(covered, leftOut)].join('; '));
 }
 
-/** Puts robots where they are, and says what is asked of all. */
 export async function openScene(
   { loaded, others, objects, covered, leftOut, gone, isIncomplete }: LoadedObjects,
   flags: OpenFlags,
@@ -123,7 +106,7 @@ export async function openScene(
     frames: loaded.frames ?? others?.frames ?? robot?.frames ?? null,
     ways: {
       between: loaded.between ?? others?.between ?? 'screw',
-      // All of an instance goes as one: about its origin.
+      // All objects of an instance move as one, about its origin.
       about: (name) => originIn(within.get(name)),
     },
     movable: {
@@ -136,21 +119,19 @@ export async function openScene(
   };
 }
 
-/** The origin of an instance in the frame of one of its objects. */
+/** Returns an instance's origin in the frame of one of its objects. */
 function originIn(within: Pose | undefined): number[] | undefined {
   if (!within) return undefined;
   const [x, y, z] = [within[3], within[7], within[11]];
   return [0, 1, 2].map((k) => -(within[k] * x + within[4 + k] * y + within[8 + k] * z));
 }
 
-/** Files of folders that are left out on both sides, by their endings. */
 function skippedOf(a: Inputs, b: Inputs | undefined): Map<string, number> {
   const counts = new Map(a.skipped);
   for (const [ending, count] of b?.skipped ?? []) counts.set(ending, (counts.get(ending) ?? 0) + count);
   return counts;
 }
 
-/** What is asked of the objects of both sides. */
 function askedOf(
   loaded: Inputs,
   others: Inputs | undefined,
@@ -172,7 +153,7 @@ function askedOf(
   };
 }
 
-/** Who a frame may name: instances, and what they were split into. */
+/** Maps names that frames may use to the objects into which instances were split. */
 function membersOf(inputs: readonly Inputs[]): Map<string, string[]> {
   const members = new Map<string, string[]>();
   for (const { objects } of inputs) for (const { name } of objects) members.set(name, [name]);
@@ -180,13 +161,11 @@ function membersOf(inputs: readonly Inputs[]): Map<string, string[]> {
   return members;
 }
 
-/** What a summary says of elements. */
 const factsOf = ({ coverage, allowed }: Covered): Pick<Facts, 'unchecked' | 'coverage' | 'incomplete'> => ({
   ...{ unchecked: coverage.unchecked, coverage },
   ...(allowed.length > 0 && { incomplete: allowed }),
 });
 
-/** What was done to the files of both sides. */
 function together(
   a: Inputs,
   b: Inputs | undefined,

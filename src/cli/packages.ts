@@ -1,7 +1,7 @@
 /**
- * Where files lie that a mesh file names: in its folder or below; of a robot, in packages of ROS. A
- * package is a folder with a package.xml. The one that a file lies in is found by itself, and the
- * file may name whatever is in it; others are known by --package.
+ * Locates the files that a mesh file references: in its folder or below, or for robots in ROS
+ * packages. A package is a folder with a package.xml. The package of the file itself is found
+ * automatically, and the file may reference anything in it; --package adds others.
  */
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,32 +12,23 @@ import { isWithin, type NamedPlace, placeIn, readNamed } from './file-source.ts'
 import { kindOf, pathBelow, requirePath } from './files.ts';
 
 const PACKAGE = 'package://';
-/** Folders that are looked at for a package.xml, from a file's own upwards. */
+/** Folders searched for a package.xml, from a file's own upwards. */
 const MOST_FOLDERS = 64;
 
-/** Bytes of a package.xml, at most. */
 const LARGEST_PACKAGE = 2 ** 20;
 
 export interface PlaceOptions {
-  /** Folders by the packages' names. */
+  /** Folders by the names of packages. */
   package?: ReadonlyMap<string, string> | undefined;
-  /** Whether files may lie anywhere. */
   allowOutside?: boolean | undefined;
 }
 
-/** A file that another file names. */
 export interface BesideFile {
   path: string;
   place: NamedPlace;
 }
 
-/**
- * The place of a file.
- *
- * @param path as the other file names it
- * @param file the other one
- * @throws InputError unless it lies where it may, by the path and by where links lead
- */
+/** @throws InputError unless it is in an allowed place, also with links resolved */
 export function placeBeside(path: string, file: string, options: PlaceOptions): BesideFile {
   const { allowOutside = false } = options;
   if (path.startsWith(PACKAGE)) return inPackage(path, file, options);
@@ -55,7 +46,6 @@ export function placeBeside(path: string, file: string, options: PlaceOptions): 
   return { path: found, place };
 }
 
-/** A path from a folder. */
 function beside(path: string, folder: string, allowOutside: boolean): BesideFile {
   const place = placeIn(folder, 'its folder', { allowOutside });
   requirePath(path);
@@ -75,7 +65,7 @@ function pathOfUrl(url: string): string {
   }
 }
 
-/** package://name/path: below the folder of the package, whoever asks and whatever is allowed. */
+/** Resolves package://name/path: always below the package's folder, whatever is allowed. */
 function inPackage(url: string, file: string, options: PlaceOptions): BesideFile {
   const [, name, path] = /^([^/]+)\/+(.+)$/.exec(url.slice(PACKAGE.length)) ?? [];
   if (!path) throw new InputError(`expected package://name/path, found ${quoted(url)}`);
@@ -87,11 +77,7 @@ function inPackage(url: string, file: string, options: PlaceOptions): BesideFile
   return { path: pathBelow(path, folder), place: placeIn(folder, 'its package') };
 }
 
-/**
- * The package that a file lies in: the nearest folder above it that has a package.xml.
- *
- * @throws InputError for a package.xml that is no regular file, or leads out of its folder
- */
+/** Finds the nearest folder above a file with a package.xml. */
 function packageOf(file: string, { allowOutside = false }: PlaceOptions): { folder: string; names: string[] } | null {
   let folder = dirname(resolve(file));
   for (let n = 0; n < MOST_FOLDERS; n++) {

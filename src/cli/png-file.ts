@@ -1,4 +1,4 @@
-/** PNG files that commands write. */
+/** Writes PNG files for commands. */
 import { loadSharp } from '../containers/pixels-sharp.ts';
 import { InputError, OptionError } from '../math/errors.ts';
 import type { Canvas } from '../picture/canvas.ts';
@@ -6,12 +6,7 @@ import type { Place, Placed } from '../picture/finding.ts';
 import { identityOf, kindOf } from './files.ts';
 import { requireEnding, requireWritable } from './write-whole.ts';
 
-/**
- * Says what is wrong with the name of a picture, before any work is done.
- *
- * @param option what it was given by
- * @param inputs files that it must not replace
- */
+/** Refuses a bad name before the work. @param inputs files that the picture must not replace */
 export function requirePngName(png: string, option: string, inputs: Iterable<string>): void {
   if (png === '') throw new OptionError(`${option}: expected a name for the PNG file, found nothing`);
   const own = identityOf(png);
@@ -23,7 +18,7 @@ export function requirePngName(png: string, option: string, inputs: Iterable<str
   requireWritable(png);
 }
 
-/** @throws InputError where sharp, which writes pictures, cannot be loaded */
+/** @throws InputError if sharp, which writes pictures, cannot be loaded */
 export const sharpForPictures = (): ReturnType<typeof loadSharp> =>
   loadSharp().catch((error: Error) => {
     throw new InputError(`a picture takes sharp, which cannot be loaded (${error.message.trim().split('\n', 1)[0]})`);
@@ -35,7 +30,6 @@ export async function pngOfFinding(place: Place, a: Placed, b: Placed): Promise<
   return toPng(drawFinding(place, a, b)).catch(() => null);
 }
 
-/** The picture as a PNG file. */
 export async function toPng({ pixels, width, height }: Canvas): Promise<Uint8Array> {
   const sharp = await sharpForPictures();
   return sharp(pixels, { raw: { width, height, channels: 3 } })

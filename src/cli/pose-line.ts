@@ -1,16 +1,16 @@
 /**
- * A pose as a line of text: numbers in JSON or CSV, as `poseOfNumbers` takes them. Columns under a
- * header stand in any order.
+ * Parses a pose from a line of text: JSON or CSV numbers in the form of `poseOfNumbers`. With a
+ * header, columns may have any order.
  */
 import { FormatError, OptionError } from '../math/errors.ts';
 import { type Pose, poseOfNumbers } from '../math/pose.ts';
 import { nearest, quoted } from '../readers/json-messages.ts';
 
-/** Which number of a place with a quaternion each column is, from 0; null of a column that is left out. */
+/** Index of each column in position and quaternion; null for an ignored column. */
 export type Columns = readonly (number | null)[];
 
 const PLACE = ['x', 'y', 'z', 'qx', 'qy', 'qz', 'qw'];
-/** The same by other names. */
+/** Other names of the same columns. */
 const ALSO: Record<string, string> = { tx: 'x', ty: 'y', tz: 'z', px: 'x', py: 'y', pz: 'z' };
 const LEFT_OUT = ['time', 'timestamp', 't', 'name', 'id', 'frame'];
 
@@ -18,7 +18,7 @@ const EXPECTED = '16, 12, 8 or 7 numbers of a pose';
 
 const COMMENT = '#';
 
-/** Whether a line says nothing. */
+/** True for blank lines and comments. */
 export function isIdle(line: string): boolean {
   let i = 0;
   while (i < line.length && line.charCodeAt(i) <= 32) i++;
@@ -27,11 +27,7 @@ export function isIdle(line: string): boolean {
 
 const cellsOf = (text: string): string[] => text.trim().split(/\s*[,;]\s*|\s+/);
 
-/**
- * The columns that a header names; null of a line that is none.
- *
- * @throws FormatError where it has a name that is not known, or not all of x y z qx qy qz qw
- */
+/** Returns null if the line is no header. @throws FormatError for unknown or missing columns */
 export function columnsOf(text: string, line: number): Columns | null {
   if (!/^\s*["']?[a-z]/i.test(text)) return null;
   const names = cellsOf(text).map((cell) => cell.replace(/^(["'])(.*)\1$/, '$2').toLowerCase());
@@ -50,11 +46,7 @@ export function columnsOf(text: string, line: number): Columns | null {
   return columns;
 }
 
-/**
- * The pose of a line, into `out`.
- *
- * @throws FormatError where it is none; whether a matrix is rigid is not looked at
- */
+/** Parses the pose of a line into `out`; does not check that a matrix is rigid. */
 export function readPoseLine(text: string, line: number, columns: Columns | undefined, out: Pose): void {
   const numbers = text.trimStart().startsWith('[') ? ofJson(text) : cellsOf(text).map(numberOf);
   if (numbers === null || numbers.some(Number.isNaN)) throw new FormatError({ line }, EXPECTED, shorten(text));
@@ -92,7 +84,6 @@ function ofJson(text: string): number[] | null {
 
 const numberOf = (cell: string): number => (cell === '' ? Number.NaN : Number(cell));
 
-/** What a message shows of a value. */
 export function shorten(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
   return text.length > 50 ? `${text.slice(0, 47)}...` : text;

@@ -1,7 +1,7 @@
 /**
- * `check --poses --device`: a GPU says which poses of a block are clear, and what was tested for
- * that. Those are printed as they are; the others are asked as without it, since a report of a
- * contact names the triangles.
+ * `check --poses --device`: a GPU finds clear poses of a block and counts its tests. These are
+ * printed as they are. The processor answers the other poses, since a contact's report names the
+ * triangles.
  */
 import { GpuError, InputError } from '../math/errors.ts';
 import { answersOf, areForDevice, placePair } from '../pair/on-device.ts';
@@ -15,22 +15,18 @@ import type { Asker } from './on-demand.ts';
 import { type Block, visitPoses } from './poses.ts';
 
 export interface Teller {
-  /** Null where nothing is told, now and from now on. */
+  /** Returns null if the GPU has no results, now and later. */
   tell(block: Block): Promise<Told | null>;
   close(): void;
 }
 
-/** Poses of a file from which `auto` takes a GPU: they take a processor about a second. */
+/** From this many poses on `auto` uses a GPU: a processor takes about a second for them. */
 const MANY_POSES = 100_000;
 
-/** Options that change nothing of a clear pose's report. Others are asked for unless false. */
+/** Options that don't affect a clear pose's report. All others must be unset or false. */
 const PLAIN = new Set(['all', 'maxContacts', 'fileA', 'fileB', 'loadMs']);
 
-/**
- * Null where the processor is to answer alone.
- *
- * @param questions how many poses there are; Infinity where nobody knows
- */
+/** Null for the processor alone. @param questions number of poses; Infinity if unknown */
 export async function openTeller(
   name: DeviceName,
   asker: Asker,
@@ -85,7 +81,7 @@ export async function openTeller(
   }
 }
 
-/** Those before the first line that is no pose, which is refused where it is answered. */
+/** Returns the poses before the first invalid line, which is reported when it is answered. */
 async function posesOf(block: Block): Promise<Float64Array> {
   const numbers: number[] = [];
   try {

@@ -1,4 +1,4 @@
-/** What each thread of `check --poses` runs. */
+/** The entry point of each thread of `check --poses`. */
 import { adoptWide } from '../pair/mixture.ts';
 import { serve } from '../pair/threads/serve.ts';
 import { loadKinds } from '../representations/kinds.ts';
@@ -6,7 +6,7 @@ import { type Answers, type Ask, answerBlock, askOf } from './answers.ts';
 import type { Task, WorkerData } from './many-poses.ts';
 
 export default await serve<WorkerData, Task, Answers>(async ([a, b, wideA, wideB], { options, style }) => {
-  // As many-poses.ts has them: what stands for these two may be asked through wide OBB trees.
+  // As in many-poses.ts: their replacements may be wide OBB trees.
   await loadKinds('obb', ...[a, b, wideA, wideB].map(({ representation }) => representation));
   adoptWide(a, wideA);
   adoptWide(b, wideB);

@@ -1,9 +1,7 @@
 /**
- * Poses from a file or a pipe, some at a time: one JSON document, a pose a line (pose-line.ts), or
- * 16 doubles each (.f64).
- *
- * Lines are cut, not parsed, where they are read: whoever answers them parses them, which takes
- * longer than reading, on as many threads.
+ * Reads poses from a file or a pipe in blocks: one JSON document, a pose per line (pose-line.ts),
+ * or 16 doubles each (.f64). Reading only splits lines. The threads that answer also parse, since
+ * parsing takes longer than reading.
  */
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
 import { FormatError, InputError } from '../math/errors.ts';
@@ -13,11 +11,10 @@ import { explain, STDIN } from './files.ts';
 import { about } from './inputs.ts';
 import { type Columns, columnsOf, isIdle, readPoseLine, shorten } from './pose-line.ts';
 
-/** Some poses, one after the other. May be posted; its buffer is its own. */
+/** Consecutive poses, to be posted to a thread; the block owns its buffer. */
 export type Block = {
-  /** What errors call the whole. */
   name: string;
-  /** Whether more was at hand when this was cut; else nobody knows when the next comes, if any. */
+  /** True if more data was available; otherwise the next block may come much later or never. */
   hasMore: boolean;
   /** The number of its first pose, from 0. */
   first: number;
@@ -27,28 +24,26 @@ export type Block = {
 );
 
 export interface PoseSource {
-  /** What errors call it. */
   readonly name: string;
-  /** At least one line or pose where there is one, else up to `most` bytes; null at the end. */
+  /** Returns at least one line or pose, otherwise up to `most` bytes; null at the end. */
   read(most: number): Promise<Block | null>;
-  /** Bytes that are not read yet; null where nobody knows. */
+  /** Bytes left to read; null if unknown. */
   left(): number | null;
-  /** Starts again; undefined of a pipe, which has no second time. */
+  /** Restarts; undefined for a pipe, which can be read only once. */
   rewind?(): void;
   close(): void;
 }
 
 const POSE_BYTES = 128;
-/** Read at once. */
 const CHUNK = 2 ** 18;
-/** No pose is longer: what is, is no line, and not read to its end. */
+/** Longer lines are no poses, and are not read to their end. */
 const LONGEST_LINE = 2 ** 20;
-/** The poses of many thousands of objects. */
+/** Enough for the poses of many thousands of objects. */
 const LONGEST_FRAME = 2 ** 26;
-/** The longest string that V8 makes. */
+/** V8's longest string. */
 const LONGEST_DOCUMENT = 2 ** 29 - 24;
 
-/** A space; what is below does not print. */
+/** A space; characters below it don't print. */
 const BLANK = 32;
 const LINE_FEED = 10;
 const RETURN = 13;
@@ -56,21 +51,16 @@ const BRACKET = 91;
 const BRACE = 123;
 const HASH = 35;
 
-/** Opens the poses of `--poses`; '-' is stdin. */
 export function openPoses(file: string): PoseSource {
   const bytes = bytesOf(file);
   return file.toLowerCase().endsWith('.f64') ? binarySource(bytes) : textSource(bytes);
 }
 
-/**
- * Opens a file of lines, or stdin. No line is longer than LONGEST_FRAME.
- *
- * @param named where it may lie, if another file names it
- */
+/** Opens lines of at most LONGEST_FRAME bytes. @param named place of a referenced file */
 export const openLines = (file: string, named?: NamedPlace): PoseSource =>
   textSource(bytesOf(file, named), LONGEST_FRAME);
 
-/** Two blocks of the poses of one; null where it has one pose, or one line. */
+/** Splits a block in two; null if it has one pose or one line. */
 export function halveBlock(block: Block): [Block, Block] | null {
   const { first } = block;
   if (block.kind === 'numbers') {
@@ -96,10 +86,7 @@ export function halveBlock(block: Block): [Block, Block] | null {
   ];
 }
 
-/**
- * Calls `visit` with pose after pose; the array is the same every time. Throws an InputError with
- * the whole line to show.
- */
+/** Calls `visit` with each pose, always in the same array. Throws a complete InputError. */
 export async function visitPoses(block: Block, visit: (pose: Pose) => void | Promise<void>): Promise<void> {
   const { name } = block;
   if (block.kind === 'numbers') {
@@ -130,7 +117,6 @@ function requireOf(name: string, what: string): void {
   }
 }
 
-/** Into `pose`. */
 function parseLine(
   text: string,
   line: number,
@@ -146,7 +132,6 @@ function parseLine(
 
 // ------------------------------------------------------------------------------------------------- bytes
 
-/** Bytes as they come. */
 interface Bytes {
   name: string;
   /** Null at the end. */
@@ -156,7 +141,7 @@ interface Bytes {
   close(): void;
 }
 
-/** A file's, or stdin's for '-'; those of a pipe or a device, which may be endless, come when they come. */
+/** Opens a file or stdin ('-'). Pipes and devices may be endless, and give bytes at any time. */
 function bytesOf(path: string, named?: NamedPlace): Bytes {
   if (named) return ofFile(path, openNamed(path, { ...named, maxBytes: Number.POSITIVE_INFINITY }));
   if (path === STDIN) return streamed('stdin', process.stdin);
@@ -171,7 +156,7 @@ function bytesOf(path: string, named?: NamedPlace): Bytes {
   return ofFile(path, file);
 }
 
-/** Of a regular file that was opened; it is read in pieces, and may be of any size. */
+/** Reads an open regular file of any size, in pieces. */
 function ofFile(path: string, file: number): Bytes {
   const { size } = fstatSync(file);
   let at = 0;
@@ -208,15 +193,14 @@ function streamed(name: string, stream: NodeJS.ReadableStream & { destroy(): unk
       }
     },
     left: () => null,
-    // So that a writer who waits does not keep us.
+    // A waiting writer must not keep the program alive.
     close: () => void stream.destroy(),
   };
 }
 
-/** What was pulled and not yet taken. */
 function windowOn(bytes: Bytes) {
   let held: Uint8Array = new Uint8Array(0);
-  /** Holds it, with room behind it: a long line grows by many chunks. */
+  /** The buffer, with spare room, since a long line grows by many chunks. */
   let store = held;
   let hasEnded = false;
   return {
@@ -246,7 +230,7 @@ function windowOn(bytes: Bytes) {
         }
       }
     },
-    /** A copy of the first bytes, which are then gone. */
+    /** Removes the first bytes, and returns a copy. */
     take(length: number): Uint8Array {
       const taken = new Uint8Array(held.subarray(0, length));
       held = held.subarray(length);
@@ -261,7 +245,7 @@ function windowOn(bytes: Bytes) {
 
 // ------------------------------------------------------------------------------------------------- doubles
 
-/** Little-endian doubles, 16 a pose, without a header: what numpy's tofile writes. */
+/** Reads little-endian doubles, 16 per pose, without a header, as numpy's tofile writes them. */
 function binarySource(bytes: Bytes): PoseSource {
   const window = windowOn(bytes);
   let first = 0;
@@ -302,11 +286,7 @@ function doublesOf(bytes: Uint8Array): Float64Array {
 
 // ---------------------------------------------------------------------------------------------------- text
 
-/**
- * Takes the comments and the header that a file of columns begins with.
- *
- * @returns what the header names, and the number of the next line
- */
+/** Skips comments and the header; returns its columns, and the number of the next line. */
 async function takeHeader(window: ReturnType<typeof windowOn>, name: string): Promise<[Columns | undefined, number]> {
   for (let line = 1; ; line++) {
     const endOf = (): number => window.held().indexOf(LINE_FEED);
@@ -321,7 +301,7 @@ async function takeHeader(window: ReturnType<typeof windowOn>, name: string): Pr
   }
 }
 
-/** @param longest bytes of a line; of lines alone where it is more than a pose can have */
+/** @param longest bytes of a line; more than a pose can have if every line is wanted, not poses */
 function textSource(bytes: Bytes, longest = LONGEST_LINE): PoseSource {
   const { name } = bytes;
   const window = windowOn(bytes);
@@ -332,7 +312,7 @@ function textSource(bytes: Bytes, longest = LONGEST_LINE): PoseSource {
   let document: Float64Array | null = null;
   let given = 0;
 
-  /** Looks at the first character: a brace opens a document, which is read to its end. */
+  /** Looks at the first character: a brace begins a document, which is read to its end. */
   async function begin(): Promise<void> {
     hasBegun = true;
     const firstLetter = (): number => window.held().findIndex((byte, i) => byte > 0x20 && !isMark(window.held(), i));
@@ -355,7 +335,7 @@ function textSource(bytes: Bytes, longest = LONGEST_LINE): PoseSource {
         const isLast = given === document.length;
         return { kind: 'numbers', name, hasMore: !isLast, numbers, first: (given - numbers.length) / 16 };
       }
-      // Of a file as much as is asked for; of a pipe what is there, be it a line.
+      // Files give as much as requested; pipes give what is available, even a single line.
       const isPipe = bytes.left() === null;
       let end = endOfLines(window.held(), most);
       while ((end === 0 || (!isPipe && window.held().length < most)) && !window.hasEnded()) {
@@ -390,7 +370,6 @@ function textSource(bytes: Bytes, longest = LONGEST_LINE): PoseSource {
   };
 }
 
-/** A document to its end, which has begun with these bytes. */
 async function readDocument(first: Uint8Array, bytes: Bytes): Promise<Float64Array> {
   const parts = [first];
   let length = parts[0].length;
@@ -402,7 +381,7 @@ async function readDocument(first: Uint8Array, bytes: Bytes): Promise<Float64Arr
       throw new InputError(new FormatError(null, advice, `${length + (bytes.left() ?? 0)} bytes`).describe(bytes.name));
     }
   }
-  // Two of them at a time are enough: the parts, the whole, the text, the objects.
+  // At most two are in memory at a time: the parts, the whole, the text, the objects.
   let whole: Buffer | null = Buffer.concat(parts);
   parts.length = 0;
   const text = whole.toString('utf8');
@@ -410,26 +389,22 @@ async function readDocument(first: Uint8Array, bytes: Bytes): Promise<Float64Arr
   return about(bytes.name, () => parseDocument(text));
 }
 
-/** Whether the mark that some editors put before UTF-8 covers the byte. */
+/** True if the byte belongs to the UTF-8 mark that some editors write first. */
 const isMark = (bytes: Uint8Array, i: number): boolean =>
   i < 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 
-/**
- * Where the last line ends that does within `most` bytes, or else the first; 0 where none does.
- *
- * @param looked first bytes in which no line ends
- */
+/** Returns the end of the last line within `most` bytes, otherwise of the first; 0 if none ends. */
 function endOfLines(held: Uint8Array, most: number, looked = 0): number {
   const within = looked >= most ? -1 : held.lastIndexOf(LINE_FEED, Math.min(most, held.length) - 1);
   const end = within >= 0 ? within : held.indexOf(LINE_FEED, looked);
   if (end >= 0 || held.length < CHUNK) return end + 1;
-  // Lines that end with a return alone: the last one's may be half of a pair.
+  // Lines that end with a lone return: the last one may be half of a pair.
   const start = looked >= CHUNK ? looked - 1 : 0;
   const last = held.subarray(start).lastIndexOf(RETURN, held.length - 2 - start);
   return last < 0 ? 0 : start + last + 1;
 }
 
-/** Ends of lines, and lines that are neither blank nor a comment. */
+/** Counts line ends, and lines that are neither blank nor a comment. */
 function countLines(bytes: Uint8Array): { lines: number; poses: number } {
   let lines = 0;
   let poses = 0;

@@ -1,6 +1,6 @@
 /**
- * The command line: parses, runs one command, and makes every failure one line on stderr and exit
- * code 2.
+ * Runs the command line: parses it, runs one command, and turns every failure into one line on
+ * stderr and exit code 2.
  */
 import { Command, CommanderError, Option } from 'commander';
 import { InputError } from '../math/errors.ts';
@@ -11,12 +11,11 @@ import { explain } from './files.ts';
 import type { Session } from './inputs.ts';
 import { createLog, type GlobalOptions, LOG_LEVELS, printError } from './terminal.ts';
 
-/** Adds options, help and action to a command that has a name, a description and arguments. */
 type Define = (command: Command, session: (command: Command) => Session) => void;
 
 interface Entry {
   name: string;
-  /** The heading under which --help lists it. */
+  /** Its heading in --help. */
   use: string;
   description: string;
   operands: [name: string, description: string][];
@@ -39,10 +38,7 @@ const CHECK: Entry = {
   define: async () => (await import('./commands/check.ts')).defineCheck,
 };
 
-/**
- * What the list of commands shows. A command's own module takes longer to load than Node to start,
- * so only the one that runs is loaded.
- */
+/** A module takes longer to load than Node to start, so only the command that runs is loaded. */
 const COMMANDS: Entry[] = [
   {
     name: 'build',
@@ -158,14 +154,10 @@ const COMMANDS: Entry[] = [
   },
 ];
 
-/** Where the arguments begin, after Node's own and the program. */
 const COMMAND_AT = 2;
 const HELP_WORDS = ['-h', '--help', 'help'];
 
-/**
- * `argv`: a command can only be asked for by its name, so what none of these words names is not
- * loaded. Who names all has all of the program, as `npm run reference` does.
- */
+/** Defines only the commands that occur in `argv`; `npm run reference` names all. */
 export async function createProgram(argv: readonly string[]): Promise<Command> {
   const isForHelp = argv.length <= COMMAND_AT || argv.some((word) => HELP_WORDS.includes(word));
   const help = isForHelp ? await import('./help.ts') : undefined;
@@ -199,12 +191,12 @@ Exit code of a check 0: the expected verdict; 1: the other one; 3: undecided. 2,
   const session = (command: Command): Session => {
     const global = command.optsWithGlobals<GlobalOptions>();
     const log = createLog(global);
-    // Of the process: that sharp cannot be loaded, and Node's own. Node would print each on two
-    // lines.
+    // Warnings of the process: that sharp cannot be loaded, and Node's own, which Node would print
+    // on two lines.
     process.removeAllListeners('warning').on('warning', ({ message }) => log.warn(message));
     return { global, log };
   };
-  // Until the command knows better: a program that ends too early has given no verdict.
+  // Until the command sets it: a program that ends too early has given no verdict.
   program.hook('preAction', () => {
     process.exitCode = EXIT.failed;
   });
@@ -221,7 +213,6 @@ Exit code of a check 0: the expected verdict; 1: the other one; 3: undecided. 2,
   return program;
 }
 
-/** Runs the command line; sets process.exitCode. */
 export async function main(argv: readonly string[]): Promise<void> {
   const program = await createProgram(argv);
   const fail = (error: unknown): void => {
@@ -245,7 +236,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     if (error.code === 'EPIPE') process.exit(EXIT.failed); // the reader has gone, and knows it
     leave(explain('stdout', error));
   });
-  // Who asks for nothing does not know yet what to ask for; to a script it is a mistake all the same.
+  // Without arguments a person sees the help; for a script it is still an error.
   if (argv.length <= COMMAND_AT) program.outputHelp();
   try {
     await program.parseAsync(argv);

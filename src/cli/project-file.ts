@@ -1,4 +1,4 @@
-/** A project file on disk, with paths as from the current folder. */
+/** Reads a project file; paths become relative to the current folder. */
 import { dirname, isAbsolute, join } from 'node:path';
 import { InputError } from '../math/errors.ts';
 import { type ProjectModel, readProject } from '../project/model.ts';
@@ -8,29 +8,23 @@ import { kindOf, PROJECT_FILE, pathBelow, requirePath } from './files.ts';
 import { about } from './inputs.ts';
 
 export interface ProjectFlags {
-  /** The project file. */
   project?: string;
   allowOutside?: boolean;
 }
 
 export interface Project {
   file: string;
-  /** What the paths in it are relative to. */
+  /** Base of the paths in it. */
   folder: string;
   model: ProjectModel;
   allowOutside: boolean;
-  /** Where the files may lie that it names. */
+  /** Allowed places of files that it names. */
   named: NamedPlace;
-  /** Of the cache, as from the current folder; that of the user where it is not said. */
+  /** The cache, relative to the current folder; absent for the user's cache. */
   cacheFolder?: string;
 }
 
-/**
- * Reads the project that a command is about when it is given no files.
- *
- * @param needed what else could have been given, for the message
- * @throws InputError where there is none, or it is not of the language
- */
+/** @param needed the alternative to a project, for the message */
 export async function openProject({ project, allowOutside = false }: ProjectFlags, needed: string): Promise<Project> {
   const file = project ?? PROJECT_FILE;
   if (project === undefined && kindOf(file) === null)
@@ -44,11 +38,10 @@ export async function openProject({ project, allowOutside = false }: ProjectFlag
   return own === undefined ? found : { ...found, cacheFolder: projectPath(found, own, 'cache.folder') };
 }
 
-/** The project of this folder, where there is one. */
 export const projectHere = (): Promise<Project | null> =>
   kindOf(PROJECT_FILE) === null ? Promise.resolve(null) : openProject({}, PROJECT_FILE);
 
-/** A path of a project file as from the current folder. @param place where it stands */
+/** Makes a project's path relative to the current folder. @param place its key, for messages */
 export function projectPath({ file, folder, allowOutside }: Project, path: string, place: string): string {
   const refuse = (problem: string): never => {
     throw new InputError(`${file}: ${place}: ${problem}`);
@@ -66,10 +59,9 @@ export function projectPath({ file, folder, allowOutside }: Project, path: strin
       ? path
       : join(folder, path)
     : attempt(() => pathBelow(path, folder), '; --allow-outside takes others');
-  // What is written there would wait for a reader.
+  // Writing to a pipe would wait for a reader.
   if (kindOf(found) === 'device') refuse(`expected a file or a folder, found a pipe or a device, ${quoted(path)}`);
   return found;
 }
 
-/** A list, where one alone may stand for it. */
 export const listOf = (one: string | string[] | undefined): string[] => (one === undefined ? [] : [one].flat());

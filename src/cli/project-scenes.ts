@@ -1,4 +1,4 @@
-/** The scenes of a project, checked one after the other. */
+/** Checks the scenes of a project one after the other. */
 import { InputError, OptionError } from '../math/errors.ts';
 import { printable } from '../math/printable.ts';
 import type { SceneEntry } from '../project/model.ts';
@@ -12,26 +12,23 @@ import { listOf, openProject, type Project, type ProjectFlags, projectPath } fro
 import { BLOB } from './shards/shard-flags.ts';
 import { printError } from './terminal.ts';
 
-/** What `gicollide scene` is given: its files, and its options by their names. */
 export interface SceneRequest {
   files: string[];
-  /** Options that the entry says, in place of the command line's. */
+  /** The entry's options, which replace the command line's. */
   flags: Record<string, unknown>;
 }
 
-/** Options of the command line that take the place of what the scenes of a project say. */
+/** Options of the command line that replace those of a project's scenes. */
 const INSTEAD = ['report', 'group', 'bcfVersion', 'distance', 'baseline'];
-/** Options of the command line that go with the scenes of a project. */
+/** Options of the command line that are allowed with a project. */
 const WITH_PROJECT = [
   ...INSTEAD,
   ...['project', 'jobs', 'json', 'updateBaseline', 'pruneBaseline', 'force', 'allowOutside', 'build', 'stale'],
 ];
 
 /**
- * Runs each scene. One that cannot be checked does not stop the others. Reports that the command
- * line names are of all scenes together.
+ * Checks each scene, even after a failure. Reports named on the command line cover all scenes.
  *
- * @param given the options that somebody wrote, as there, by their names in the library
  * @returns the exit code: the worst of all, 2 before 3 before 1
  */
 export async function runProjectScenes(
@@ -72,7 +69,6 @@ export async function runProjectScenes(
   return [EXIT.failed, EXIT.undecided, EXIT.other].find((code) => codes.includes(code)) ?? EXIT.expected;
 }
 
-/** A scene without what the command line says instead. */
 function overruled(
   { files, flags }: SceneRequest,
   given: ReadonlyMap<string, string>,
@@ -84,13 +80,12 @@ function overruled(
   return { files, flags: own };
 }
 
-/** A scene that has no baseline beside one that has: what changes baselines is not meant for it. */
+/** Drops updates of baselines for a scene that has none, while another has one. */
 const withoutUpdate = ({ files, flags }: SceneRequest): SceneRequest => ({
   files,
   flags: { ...flags, updateBaseline: undefined, pruneBaseline: undefined, force: undefined },
 });
 
-/** What the scenes of a project are asked, with paths as from the current folder. */
 export const scenesOf = (project: Project): SceneRequest[] =>
   (project.model.scenes ?? []).map((scene, i) =>
     requestOf(project, typeof scene === 'string' ? { files: scene } : scene, `scenes[${i}]`),
@@ -124,5 +119,5 @@ function requestOf(project: Project, scene: SceneEntry, place: string): SceneReq
   };
 }
 
-/** The file of a report that is printed: github's annotations. */
+/** The file name for github's annotations, which are printed. */
 const PRINTED = '-';

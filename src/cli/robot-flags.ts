@@ -1,10 +1,9 @@
-/** What `gicollide scene` is told of robots; what does it is loaded where there is one. */
+/** Options of `gicollide scene` for robots; their implementation is loaded only for a robot. */
 import { type Command, Option } from 'commander';
 import type { SceneObject } from '../scene/report.ts';
 import type { Session } from './inputs.ts';
 import type { RobotFlags, RobotInput, RobotScene } from './scene-robot.ts';
 
-/** The options of robots. */
 export const addRobotOptions = (command: Command): Command =>
   command
     .option('--srdf <file>', 'of a robot: which links may touch, states; else links that hang on each other may')
@@ -12,7 +11,7 @@ export const addRobotOptions = (command: Command): Command =>
     .option('--states <file>', 'of a robot: one state after the other, CSV, NDJSON or JSON; a frame each')
     .addOption(new Option('--limits <mode>', 'a joint beyond its limits').choices(['warn', 'error']).default('warn'));
 
-/** `placeRobots`, which is loaded for it; null where nothing is said of robots. */
+/** Loads and calls `placeRobots`; null without robot options. */
 export async function moveRobots(
   robots: readonly RobotInput[],
   objects: readonly SceneObject[],

@@ -1,4 +1,4 @@
-/** `gicollide scene` of what moves: frame after frame, which pairs touch, and when each pair first did. */
+/** `gicollide scene` with motion: which pairs touch in each frame, and when each pair first did. */
 import { FormatError, InputError, OptionError } from '../math/errors.ts';
 import { compose, type Pose } from '../math/pose.ts';
 import { counted, grouped, printable } from '../math/printable.ts';
@@ -22,25 +22,22 @@ import { inLine, linesOf } from './lines.ts';
 import { outputsInWords } from './scene-lines.ts';
 import { lineOfUnchecked, listOf } from './tell-coverage.ts';
 
-/** A frame, and what errors call the place where it stands. */
 export interface PlacedFrame {
   time: number | null;
-  /** Where objects stand from now on, by their names. */
   poses(movable: Movable): Record<string, Pose>;
   file: string;
-  /** Its line in the file; null where it stands in the scene file itself. */
+  /** Its line in the file; null if the scene file contains it. */
   line: number | null;
 }
 
-/** Who may be named in a frame. */
 export interface Movable {
-  /** The objects of each name: of an instance all that it was split into. */
+  /** Objects by name; an instance has all objects into which it was split. */
   members: ReadonlyMap<string, readonly string[]>;
-  /** Where objects stand in the frames of their instances, unless as they are. */
+  /** Poses of objects in the frames of their instances, if not the identity. */
   within: ReadonlyMap<string, Pose>;
-  /** Names of what could not be read: they move nothing. */
+  /** Names of unreadable objects, whose poses are ignored. */
   absent: ReadonlySet<string>;
-  /** Those that deform: each shows the frame that is asked about. */
+  /** Deforming objects; each shows the current frame. */
   deforming: ReadonlyMap<string, Deformation>;
 }
 
@@ -56,12 +53,11 @@ export interface FramesOptions {
   failOn: readonly FindingClass[];
   log: FindingLog;
   covered: Pick<Covered, 'findings' | 'failures' | 'open'>;
-  /** All warnings about the inputs, after the last frame. */
   warnings(): readonly WarningRecord[];
-  /** Whether the frames would show two of these names, were they to touch. */
+  /** True if the frames would report two objects of these names if they touched. */
   looksAt(a: string, b: string): boolean;
   stepping: StepsOptions;
-  /** Of the summary: what is known before the first frame. */
+  /** Summary fields known before the first frame. */
   facts: {
     objects: number;
     unchecked: number;
@@ -70,24 +66,21 @@ export interface FramesOptions {
     units: string | null;
     outputs?: OutputCounts;
   };
-  /** Of the summary: what is known of a robot after the last frame. */
+  /** Summary fields about a robot, after the last frame. */
   robot?: () => RobotFacts;
 }
 
-/** What a summary says of robots. */
 export interface RobotFacts {
-  /** Pairs of links that may touch since they hang on each other. */
+  /** Pairs of links that may touch since a joint connects them. */
   adjacent: number;
   /** States with a joint beyond its limits. */
   beyondLimits: number;
 }
 
-/** Characters that are printed at once. */
 const BATCH = 2 ** 16;
-/** Names of a frame's line of text; the rest is counted. */
+/** Names in a frame's line of text; the rest is counted. */
 const MOST_NAMED = 8;
 
-/** The frames of a file, a line each. */
 export async function* framesOfFile(path: string, place: NamedPlace): AsyncGenerator<PlacedFrame> {
   for await (const { text, line } of linesOf(path, place)) {
     const frame = inLine(path, line, () => readFrame(text));
@@ -95,32 +88,25 @@ export async function* framesOfFile(path: string, place: NamedPlace): AsyncGener
   }
 }
 
-/** Of frames that stand in a scene file. */
 export function* framesOfModel(file: string, frames: readonly FrameModel[]): Generator<PlacedFrame> {
   for (const [n, frame] of frames.entries())
     yield { time: frame.time ?? null, poses: (movable) => posesOf(frame, movable, n), file, line: null };
 }
 
-/** As many frames as the longest of all that deforms has; nothing else moves. */
+/** Yields as many frames as the longest deformation has; nothing else moves. */
 export function* framesOfDeforming(file: string, deforming: ReadonlyMap<string, Deformation>): Generator<PlacedFrame> {
   const counts = [...deforming.values()].map(({ frames }) => frames.count);
   for (let n = 0; n < Math.max(...counts); n++) yield { time: null, poses: () => ({}), file, line: null };
 }
 
-/** First frame and time; with --continuous, between which times on the way to that frame. */
+/** First frame and its time; with --continuous also the interval on the way to that frame. */
 interface First extends Partial<TimeInterval> {
   frame: number;
   time: number | null;
 }
 
-/** By class. */
 type Firsts = Partial<Record<SurfaceClass, First>>;
 
-/**
- * Steps through all frames.
- *
- * @returns the exit code
- */
 export async function runFrames(
   scene: Scene,
   frames: Frames,
@@ -151,13 +137,12 @@ export async function runFrames(
   }
 }
 
-/** A frame, when it has been looked at. */
 interface SeenFrame {
   frame: number;
   time: number | null;
   now: ReadonlyMap<string, Touching>;
   changes: readonly Change[];
-  /** Who met on the way here; by the frames' times, or by their numbers where these say none. */
+  /** Contacts on the way here; times are those of frames, or frame numbers without times. */
   met: readonly FrameImpact[];
 }
 
@@ -167,25 +152,23 @@ type FramesSummary = Record<SurfaceClass, number> &
     type: 'summary';
     frames: number;
     first: First | null;
-    /** With --continuous: how often two met between two frames of which the latter does not show it. */
+    /** With --continuous: number of contacts between frames that the second does not show. */
     missed?: number;
-    /** When each pair first was of each class. */
+    /** The first time of each class for each pair. */
     pairs: { a: string; b: string; first: Firsts }[];
     ms: number;
   };
 
-/** What was found in all frames. */
 export interface FoundInFrames {
   summary: FramesSummary;
   firsts: FramesSummary['pairs'];
-  /** Of each of these, class by class. */
+  /** Marks for each pair, class by class. */
   marks: Marks[][];
-  /** Warnings, unchecked elements, and what could not be read, as records. */
+  /** Records of warnings, unchecked elements and unreadable inputs. */
   beside: object[];
   missing: Missing[];
 }
 
-/** Steps through all frames, and tells the log what they come to. */
 export async function findInFrames(
   scene: Scene,
   frames: Frames,
@@ -229,7 +212,7 @@ export async function findInFrames(
   return { summary, firsts, marks, beside, missing };
 }
 
-/** Impacts at the times of the frames, rounded outward; where these do not ascend, at their numbers. */
+/** Converts impacts to the frames' times, rounded outward, or to numbers if these don't ascend. */
 function timed(
   impacts: readonly FrameImpact[],
   frame: number,
@@ -246,7 +229,6 @@ function timed(
   }));
 }
 
-/** What the log says of each class that each pair ever was. */
 const marksOf = (
   firsts: readonly { first: Firsts }[],
   failOn: readonly FindingClass[],
@@ -257,10 +239,7 @@ const marksOf = (
       return { class: found, level };
     }),
   );
-/**
- * Steps through frames, and gives each when it is told. The scene may take some ahead: an error of
- * one comes after those before it, with its place in front.
- */
+/** Yields frames after their check. An error follows the earlier frames, and names its place. */
 async function* stepThrough(
   scene: Scene,
   frames: Frames,
@@ -303,10 +282,9 @@ async function* stepThrough(
   if (wrong !== undefined) throw wrong;
 }
 
-/** Runs work about a frame: an error of it says where the frame stands. */
+/** Runs work on a frame; errors name the frame's place. */
 const at = <T>({ file, line }: PlacedFrame, work: () => T): Promise<T> => about(file, () => inLine(file, line, work));
 
-/** Prints lines some at a time. */
 function createPrinter() {
   let batch = '';
   const end = async (): Promise<void> => {
@@ -328,13 +306,12 @@ interface Change {
   b: string;
 }
 
-/** When each pair first touched, and what touches now. */
 class History {
   count = 0;
   now: ReadonlyMap<string, Touching> = new Map();
   private readonly pairs = new Map<string, { a: string; b: string; first: Firsts }>();
 
-  /** Returns the pairs whose class is another than in the frame before, in the order of their names. */
+  /** Returns the pairs whose class differs from the frame before, in the order of their names. */
   add(time: number | null, touching: readonly Touching[]): Change[] {
     const before = this.now;
     const now = new Map(touching.map((found) => [JSON.stringify([found.a, found.b]), found]));
@@ -350,7 +327,6 @@ class History {
     return changes.sort(byNames);
   }
 
-  /** Takes note of who met on the way to the next frame. */
   meet(time: number | null, met: readonly FrameImpact[]): void {
     for (const { a, b, class: found, from, to } of met)
       this.pairOf(a, b).first[found] ??= { frame: this.count, time, from, to };
@@ -363,14 +339,12 @@ class History {
     return pair;
   }
 
-  /** How many pairs were ever of each class. */
   totals(): Record<SurfaceClass, number> {
     const totals = { contact: 0, near: 0, undecided: 0 };
     for (const { first } of this.pairs.values()) for (const found of CLASSES) totals[found] += first[found] ? 1 : 0;
     return totals;
   }
 
-  /** The first frame of all in which two touched. */
   firstContact(): First | null {
     let least: First | null = null;
     for (const { first } of this.pairs.values())
@@ -383,7 +357,7 @@ class History {
   }
 }
 
-/** What happens on the way to a frame is sooner than what the frame shows. */
+/** A contact on the way to a frame is earlier than the frame's own. */
 const isSooner = (p: First, q: First): boolean =>
   p.frame < q.frame ||
   (p.frame === q.frame && (p.from ?? Number.POSITIVE_INFINITY) < (q.from ?? Number.POSITIVE_INFINITY));
@@ -411,11 +385,7 @@ function linesOfFrame({ frame, time, now, changes, met }: SeenFrame, { json, eve
   return [...before, ...changed];
 }
 
-/**
- * Poses of objects, of those of instances.
- *
- * @param number of a frame of the scene file itself, for messages
- */
+/** @param number of a frame in the scene file, for messages */
 function posesOf({ poses }: FrameModel, { members, within, absent }: Movable, number: number | null) {
   // An object may be called __proto__.
   const moved: Record<string, Pose> = Object.create(null);
@@ -459,13 +429,12 @@ const textsOfFirsts = ({ a, b, first }: { a: string; b: string; first: Firsts })
     ([found, own]) => `first ${found}  ${printable(a)}  ${printable(b)}  ${whenText(own)}`,
   );
 
-/** In a frame, or on the way to it. */
 const whenText = ({ frame, time, from, to }: First): string =>
   from === undefined || to === undefined
     ? `in ${placeText(frame, time)}`
     : `before frame ${frame}, in ${intervalText({ from, to })}`;
 
-/** The last line. @param ms how long it took; null: the line does not say */
+/** Returns the last line. @param ms duration; null: omitted */
 export function textOfTotals(summary: FramesSummary, ms: number | null): string {
   const { objects, frames, first, contact, near, undecided, missed, coverage, adjacent, beyondLimits } = summary;
   const isWhole = !coverage || coverage.checked === coverage.elements;

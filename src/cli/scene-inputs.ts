@@ -1,4 +1,4 @@
-/** The files that a scene is made of: scene files, meshes, robots, folders and assets, loaded. */
+/** Loads the inputs of a scene: scene files, meshes, robots, folders and assets. */
 import { basename, dirname, isAbsolute, join, sep } from 'node:path';
 import { InputError, OptionError } from '../math/errors.ts';
 import { isOneUnit } from '../query/units.ts';
@@ -19,20 +19,17 @@ import { decodeAsset } from './session.ts';
 import { createProgress } from './terminal.ts';
 import { requireOneUnit } from './units.ts';
 
-/** How files are read. */
 export interface InputFlags {
   units?: string;
-  /** Which of the files only stand about the others. */
+  /** Files that are only surroundings of the others. */
   with?: string[];
-  /** The states of a robot, which then moves. */
   states?: string;
 }
 
-/** The objects of some files, and what these say of them. */
 export type Inputs = LoadedScene & {
   rules: Rules;
   frames: Frames | null;
-  /** How objects go from frame to frame, where a scene file says it. */
+  /** Motion between frames, if a scene file defines it. */
   between: StepsOptions['between'] | null;
   skipped: Map<string, number>;
   robots: RobotInput[];
@@ -40,20 +37,17 @@ export type Inputs = LoadedScene & {
   still: Set<string>;
 };
 
-/** How all inputs are named and read, whichever side they are on. */
 export interface Loading {
-  /** What stands in front of the names of a file's objects. */
+  /** Prefix of the names of a file's objects. */
   prefixOf(arg: string): string;
-  /** Which objects are made; all unless given. Is asked about each of them. */
+  /** Selects the objects to make; all unless given. */
   isWanted?: ((name: string) => boolean) | undefined;
 }
 
-/** What holds of all inputs of a run. */
 export function loadingOf(all: readonly string[], session: Session, isWanted?: Loading['isWanted']): Loading {
   return { prefixOf: prefixes(all, session), isWanted };
 }
 
-/** Refuses two files beside each other in two units, or of which one alone records a unit. */
 export const requireOneUnitBeside = (a: readonly [string, string | null], b: readonly [string, string | null]): void =>
   requireOneUnit(a, b, [BESIDE, BESIDE, BESIDE]);
 
@@ -80,7 +74,6 @@ const noInputs = (): Inputs => ({
   still: new Set(),
 });
 
-/** The objects of all files. */
 export async function loadInputs(
   args: readonly string[],
   loading: Loading,
@@ -141,27 +134,23 @@ export async function loadInputs(
   return all;
 }
 
-/** Of the files of a folder that are objects. */
 const ENDINGS = [...MESH_ENDINGS, ...KINDS.map(({ extension }) => extension), MODEL];
-/** The unit of robots: their joints are in it. */
+/** The unit of robots and their joints. */
 const ROBOT_UNITS = 'm';
 
-/** Whether a file's name is one of a scene file: any of JSON, but a model's. */
+/** True if the name is that of a scene file: JSON, but not a model. */
 export const isSceneFile = (file: string): boolean =>
   file.toLowerCase().endsWith('.json') && extensionOf(file) !== MODEL;
 
-/** A scene, the folder that its paths start from, and what of that is no part of it. */
 interface Opened {
   model: SceneModel;
   folder: string;
-  /**
-   * The input itself, where it is the scene's only file: what it is called there, and its bytes.
-   */
+  /** The input itself if it is the scene's only file: its name there, and its bytes. */
   own?: { file: string; bytes: Uint8Array; isStdin: boolean };
   skipped?: ReadonlyMap<string, number>;
 }
 
-/** Where the files of its assets lie, but for one that came by stdin. */
+/** Returns the files of its assets, except stdin. */
 function usedBy({ model, folder, own }: Opened): string[] {
   if (own?.isStdin) return [];
   const used = new Set(model.instances.map(({ asset }) => asset));
@@ -171,7 +160,7 @@ function usedBy({ model, folder, own }: Opened): string[] {
   });
 }
 
-/** Every file of a folder, and of those in it, as an object under its path. */
+/** Makes a scene of all files in a folder and below, named by their paths. */
 async function openFolder(folder: string, session: Session): Promise<Opened> {
   session.opened?.(folder);
   const { below, problems, skipped } = await expandFiles([folder], ENDINGS);
@@ -192,7 +181,6 @@ async function openFolder(folder: string, session: Session): Promise<Opened> {
   };
 }
 
-/** A scene file; or the elements of a mesh, or an asset, as a scene of their own. */
 async function openFile(file: string, session: Session): Promise<Opened> {
   const path = nameOf(file, session);
   const isStdin = file === STDIN;
@@ -200,7 +188,7 @@ async function openFile(file: string, session: Session): Promise<Opened> {
   const bytes = readWhole(file, session);
   const content = await contentOf(file, bytes, session);
   const isModel = extensionOf(path) === MODEL;
-  // Of a stream without a name any JSON is a scene.
+  // In an unnamed stream, any JSON is a scene.
   const isScene = content === 'model' || (content === 'mesh' && path.toLowerCase().endsWith('.json'));
   if (isScene && !isModel) return { folder, model: await about(path, () => readScene(bytes)) };
   const splits = content === 'mesh';
@@ -248,8 +236,6 @@ async function loadModel(
   }
 }
 
-/** The path of a file that a scene names. */
 const pathOf = (file: string, folder: string): string => (isAbsolute(file) ? file : join(folder, file));
 
-/** Where the files of a scene may lie. */
 const placeOf = (folder: string, { global }: Session): NamedPlace => placeIn(folder, "the scene's folder", global);

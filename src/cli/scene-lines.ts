@@ -8,19 +8,18 @@ import type { Finding, SceneSummary } from '../scene/report.ts';
 import type { OutputCounts } from './build/used-outputs.ts';
 import type { Marks } from './findings/finding-log.ts';
 
-/** A coordinate to about a millionth of what the finding's box measures, wherever that is. */
+/** Rounds a coordinate to about a millionth of the finding's box, wherever the box is. */
 function placed(x: number, { low, high }: Finding['box']): number {
   const size = Math.max(...low.map((edge, k) => high[k] - edge));
   const digits = 6 + Math.ceil(Math.log10(Math.abs(x) / size));
   return Number(x.toPrecision(Math.min(17, Math.max(6, digits || 6))));
 }
 
-/** A finding as a person reads it. */
 export function lineOf(finding: Finding & Marks): string {
   const { class: found, inner, thickness, rule, a, b, point, box, distance, bracket, contacts } = finding;
-  // Of a primitive that touches, a thickness that may be 0 is rounding.
+  // A touching primitive's thickness that may be 0 is rounding.
   const isDeep = thickness && thickness.upper > 0 && !(found === 'touch' && bracket && thickness.lower === 0);
-  // Who is in whom: the first is in the second.
+  // The first is inside the second.
   const [first, second] = inner === 'b' ? [b, a] : [a, b];
   const deep = isDeep ? `  ${bracketText(thickness)} thick` : '';
   const where = point ? `  at (${point.map((x) => placed(x, box)).join(' ')})` : '';
@@ -36,7 +35,6 @@ export function lineOf(finding: Finding & Marks): string {
 
 const pairsOf = ({ count, complete }: Contacts): string => `${count}${complete ? '' : ' or more'} pairs of triangles`;
 
-/** How many pairs each rule and each allowance is of, a line each. */
 export function matchesOf({ rules = [], allow = [] }: SceneSummary, incomplete: Covered['allowed'] = []): string[] {
   return [
     ...rules.map(({ id, pairs }) => `rule ${quoted(id)}: ${counted(pairs, 'pair')}`),
@@ -49,32 +47,28 @@ export function matchesOf({ rules = [], allow = [] }: SceneSummary, incomplete: 
   ];
 }
 
-/** What a summary says beside what was found. */
 export interface Facts {
-  /** Elements that are incomplete, and not allowed to be. */
+  /** Elements that are incomplete without permission. */
   unchecked: number;
-  /** What became of every element; absent from shards of 0.1. */
+  /** Counts of elements; absent from shards of 0.1. */
   coverage?: Coverage;
-  /** The elements of each allowance. */
   incomplete?: Covered['allowed'];
-  /** What readers warn of, a line each. */
+  /** Warnings of readers, one line each. */
   warnings?: string[];
   baked: number;
   converted: number;
-  /** Meshes that say no unit, and were taken in `units`. */
+  /** Meshes without a unit, assumed to be in `units`. */
   unitless: number;
-  /** Files of folders that are neither meshes nor assets. */
   skipped: number;
   units: string | null;
-  /** Of robots. */
+  /** For robots. */
   adjacent?: number;
   beyondLimits?: number;
-  /** Outputs of a project that the scene uses. */
   outputs?: OutputCounts;
   seconds: number;
 }
 
-/** What the last line says of outputs that are not known to be fresh. */
+/** Describes outputs that are not known to be fresh. */
 export const outputsInWords = ({ outputs }: Pick<Facts, 'outputs'>): string[] => [
   ...(outputs?.stale ? [`${counted(outputs.stale, 'stale output')}`] : []),
   ...(outputs?.unknown ? [`${counted(outputs.unknown, 'output')} unknown, without their sources`] : []),
@@ -83,7 +77,7 @@ export const outputsInWords = ({ outputs }: Pick<Facts, 'outputs'>): string[] =>
 /** Classes of solids that share a point. */
 const MEETING = ['overlap', 'inside', 'same', 'touch'] as const;
 
-/** The last line; of `facts` without seconds it does not say how long it took. */
+/** Returns the last line, with the duration if `facts` has seconds. */
 export function textOf(summary: SceneSummary, facts: Omit<Facts, 'seconds'> & Partial<Facts>): string {
   const { unchecked, coverage, baked, converted, unitless, skipped, units, adjacent, beyondLimits, seconds } = facts;
   const isWhole = !coverage || coverage.checked === coverage.elements;

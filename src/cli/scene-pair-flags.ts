@@ -1,9 +1,9 @@
-/** What `gicollide check` is told of a scene; what loads one is loaded where it is asked for. */
+/** Options of `gicollide check` for scenes; their implementation is loaded only for a scene. */
 import type { Command } from 'commander';
 import { parseUnits } from './units.ts';
 
 export interface ScenePairFlags {
-  /** What `gicollide scene` takes; names of objects depend on all of them. */
+  /** Options of `gicollide scene`, since all of them affect names of objects. */
   scene?: string[];
   units?: string;
   srdf?: string;

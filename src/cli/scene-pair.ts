@@ -1,4 +1,4 @@
-/** `check --scene`: two objects of a scene, by their names. */
+/** `check --scene`: selects two objects of a scene by name. */
 import { OptionError } from '../math/errors.ts';
 import { nearest, quoted } from '../readers/json-messages.ts';
 import type { Unchecked } from '../scene/coverage.ts';
@@ -9,19 +9,14 @@ import { loadObjects } from './open-scene.ts';
 import { moveRobots } from './robot-flags.ts';
 import type { ScenePairFlags } from './scene-pair-flags.ts';
 
-/** Which objects are made, and which there are. */
 interface Choice {
   names: readonly [string, string];
-  /** All names that were met. */
+  /** All names found so far. */
   known: string[];
   isWanted(name: string): boolean;
 }
 
-/**
- * Makes two objects of a scene, or of a file of findings, where that has them, and no others.
- *
- * @throws OptionError for a name that no object has; InputError where its file cannot be read
- */
+/** @throws OptionError for a name that no object has; InputError if its file cannot be read */
 export async function openScenePair(
   files: readonly string[],
   names: readonly [string, string],

@@ -1,6 +1,4 @@
-/**
- * `gicollide scene` of a robot: where its joints are, which of its links may touch, and its states.
- */
+/** `gicollide scene` for robots: joint positions, links that may touch, and states. */
 import { InputError, OptionError } from '../math/errors.ts';
 import { printable } from '../math/printable.ts';
 import { type RobotSemantics, readSrdf } from '../readers/srdf.ts';
@@ -13,7 +11,6 @@ import { about, readWhole, type Session, warnOf } from './inputs.ts';
 import { inLine, linesOf } from './lines.ts';
 import type { PlacedFrame, RobotFacts } from './scene-frames.ts';
 
-/** What is asked of robots. */
 export interface RobotFlags {
   srdf?: string;
   state?: string;
@@ -22,29 +19,20 @@ export interface RobotFlags {
   allowUnmatched?: boolean;
 }
 
-/** A robot among the inputs. */
 export interface RobotInput {
-  /** Its file's name, for messages. */
   file: string;
   bytes: Uint8Array;
-  /** What stands in front of the names of its objects. */
+  /** Prefix of the names of its objects. */
   prefix: string;
 }
 
-/** What robots add to a scene. */
 export interface RobotScene {
   allow: Allowance[];
   frames: AsyncIterable<PlacedFrame> | null;
   facts: () => RobotFacts;
 }
 
-/**
- * Puts the objects of robots where a state has them.
- *
- * @param objects of the whole scene; those of robots get other poses
- * @param absent names of objects that could not be made
- * @throws OptionError where a flag is of one robot, and there is none or several
- */
+/** @throws OptionError for a flag of one robot if there is none or several */
 export async function placeRobots(
   robots: readonly RobotInput[],
   objects: readonly SceneObject[],
@@ -65,7 +53,7 @@ export async function placeRobots(
   for (const { file, bytes, prefix } of robots) {
     const robot = await about(file, () => readUrdf(bytes));
     const moving = new MovingRobot(robot, prefix, absent);
-    // One whose file could not be loaded is none of the scene.
+    // The robot's file could not be loaded, so it is not in the scene.
     if (!moving.parts.some(({ name }) => byName.has(name))) continue;
     const semantics = flags.srdf === undefined ? null : await readSemantics(flags.srdf, moving, flags, session);
     const allowed = await about(file, () => allowancesOf(moving, semantics));
@@ -99,7 +87,7 @@ async function readSemantics(
   return semantics;
 }
 
-/** A frame a state; of a file of lines, as these come. */
+/** Yields a frame per state; states of a file of lines are streamed. */
 async function* framesOfStates(
   file: string,
   robot: MovingRobot,

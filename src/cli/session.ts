@@ -1,4 +1,4 @@
-/** Read, do, write: how commands get assets from files. */
+/** Loads and builds assets from files for commands. */
 import { basename } from 'node:path';
 import type { BuildOptions } from '../build.ts';
 import { sha256 } from '../containers/hash.ts';
@@ -27,10 +27,7 @@ import { type UnitLabel, unitOf } from './units.ts';
 export const encodeAsset = async (asset: Asset, options: object = {}): Promise<Uint8Array> =>
   (await kindOf(asset).codec()).encode(asset, nodeCodec, options);
 
-/**
- * Loads what reading these files will take, as far as their names tell, so that it does not count
- * as reading them.
- */
+/** Loads modules for these files in advance, so that loading does not count as reading. */
 export async function prepareFor(...files: string[]): Promise<void> {
   const endings = files.map(extensionOf);
   const others = endings.filter((ending) => !kindByExtension(ending));
@@ -57,17 +54,14 @@ export async function decodeAsset(bytes: Uint8Array): Promise<Decoded<Asset>> {
   return codec.decode(bytes, nodeCodec, { take: true });
 }
 
-/** What the options in an asset's header say beside those of its kind. */
 export interface Remembered {
   scale?: number;
   element?: string;
-  /** Which of the file's elements it is. */
   index?: number;
-  /** The revisions of what made its geometry. */
   geometry?: string;
-  /** What tells whether it would be built as it is. */
+  /** Digest that tells whether it is up to date. */
   build?: string;
-  /** The names of the files that its own named, as JSON. */
+  /** Names of the referenced files, as JSON. */
   files?: string;
 }
 
@@ -78,10 +72,6 @@ const rememberedOf = (
 ): Record<string, string | number> =>
   Object.fromEntries(Object.entries(options).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])));
 
-/**
- * Builds an asset of a mesh that was loaded from a file of that name, or of an element of it, with
- * a progress bar, and logs what it lost on the way.
- */
 export async function buildFrom(
   name: string,
   { mesh, sha256: digest }: { mesh: Mesh; sha256: string },
@@ -137,14 +127,12 @@ export async function buildTree(
   return buildFrom(name, loaded, { format: 'obb', nodeBytes, ...(units !== null && { units }) }, session);
 }
 
-/** The model of an F-rep of a file's bytes, and the digest that assets remember it by. */
 export async function modelOf(name: string, bytes: Uint8Array): Promise<{ model: FrepModel; sha256: string }> {
-  // Takes zod, which nothing else needs.
+  // Loads zod, which nothing else needs.
   const { readFrep } = await import('../representations/frep/build/model.ts');
   return about(name, async () => ({ model: readFrep(bytes), sha256: await sha256(bytes) }));
 }
 
-/** The asset of a model that was loaded from a file of that name. */
 export async function buildModel(
   name: string,
   { model, sha256: digest }: { model: FrepModel; sha256: string },
@@ -156,23 +144,19 @@ export async function buildModel(
   return about(name, () => compileFrep(model, { ...rest, source, options }));
 }
 
-/** An asset, and its file, if that is an asset's. */
+/** An asset, and the bytes of its file if that is an asset's. */
 interface LoadedAsset {
   asset: Asset;
   bytes: Uint8Array | null;
 }
 
-/**
- * An asset from a file: decoded, or built in memory where it is a mesh or a model.
- *
- * @param label the unit of a file that records none
- */
+/** Decodes an asset, or builds it from a mesh or a model. @param label unit if the file has none */
 export async function loadAsset(input: string | Input, session: Session, label?: UnitLabel): Promise<LoadedAsset> {
   const { path: file, ...opened } = typeof input === 'string' ? openGiven(input, session) : input;
   return assetOf(file, opened.bytes(), session, label);
 }
 
-/** `loadAsset` of what was read already. */
+/** Like `loadAsset`, from bytes. */
 export async function assetOf(
   file: string,
   bytes: Uint8Array,
@@ -196,6 +180,6 @@ export async function assetOf(
   for (const warning of warnings) warnOf(name, warning, session);
   const own = representationOf(asset).units(asset);
   const units = await about(name, () => unitOf(own, label));
-  // The bytes say no unit: they are not the asset's.
+  // The bytes have no unit, so they differ from the asset.
   return units !== null && !own?.trim() ? { asset: inUnits(asset, units), bytes: null } : { asset, bytes };
 }

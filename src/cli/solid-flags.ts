@@ -1,4 +1,4 @@
-/** What the command line takes of solids, for the commands that speak of them. */
+/** Options of solids. */
 import { type Command, Option } from 'commander';
 import type { SolidMode } from '../pair/solids.ts';
 import type { FindingClass } from '../scene/classes.ts';
@@ -11,7 +11,6 @@ export interface SolidFlags {
   failOn?: FindingClass[];
 }
 
-/** The options of solids. @param failing which classes fail unless somebody says */
 export const addSolidOptions = (command: Command, mode: string, failing: string): Command =>
   command
     .addOption(
@@ -28,7 +27,6 @@ export const addSolidOptions = (command: Command, mode: string, failing: string)
       parseClasses,
     );
 
-/** What these flags ask of the library. */
 export const solidOptionsOf = ({ solid, tolerance, touchGap }: SolidFlags): Omit<SolidFlags, 'failOn'> => ({
   ...(solid !== undefined && { solid }),
   ...(tolerance !== undefined && { tolerance }),

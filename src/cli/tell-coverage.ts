@@ -1,10 +1,10 @@
-/** What commands print about elements that are not checked, and about warnings. */
+/** Reports unchecked elements and warnings. */
 import { printable } from '../math/printable.ts';
 import { someOf } from '../readers/notes.ts';
 import type { Covered, ElementNote, UncheckedFinding } from '../scene/coverage.ts';
 import type { Session, WarningRecord } from './inputs.ts';
 
-/** A line for each asset that could not be read, and for each reason of incomplete elements. */
+/** Prints one line per unreadable asset, and per reason of incomplete elements. */
 export function sayUnchecked(
   { failures, findings }: Pick<Covered, 'failures' | 'findings'>,
   leftOut: readonly ElementNote[],
@@ -22,7 +22,7 @@ export function sayUnchecked(
   for (const { name, file, text } of leftOut) log.info(`${file}: left out by rule: ${printable(name)} (${text})`);
 }
 
-/** Names of elements that are not there, and why, in words. */
+/** Lists missing elements with reasons, in words. */
 export function notThere({ findings, failures, allowed, open }: Covered, leftOut: readonly ElementNote[]): string[] {
   const lost = [...findings.map(({ a }) => a.name), ...failures.flatMap(({ names }) => names)];
   const excused = allowed.length > 0 ? [...open].filter((name) => !lost.includes(name)) : [];
@@ -33,10 +33,8 @@ export function notThere({ findings, failures, allowed, open }: Covered, leftOut
   ];
 }
 
-/** An incomplete element as a person reads it. */
 export const lineOfUnchecked = ({ a: { name, file }, reason }: UncheckedFinding): string =>
   `unchecked  ${printable(name)}  ${file === null ? '' : `${printable(file)}: `}${reason}`;
 
-/** The warnings of a summary; nothing if there is none. */
 export const listOf = (warnings: readonly WarningRecord[]): { warnings?: string[] } =>
   warnings.length === 0 ? {} : { warnings: warnings.map(({ subject, message }) => `${subject}: ${message}`) };

@@ -1,4 +1,4 @@
-/** What cubes have found, told: by the run that found it, or by a merge of its shards. */
+/** Reports the results of cubes, for a run or for a merge of its shards. */
 import { printable } from '../math/printable.ts';
 import type { Level } from '../report/model.ts';
 import { type Coverage, type Covered, coverageText } from '../scene/coverage.ts';
@@ -9,7 +9,6 @@ import { type FindingLog, isRed, type Marks } from './findings/finding-log.ts';
 import type { Session, WarningRecord } from './inputs.ts';
 import { lineOfUnchecked, listOf } from './tell-coverage.ts';
 
-/** Two models that have cubes in common. */
 export interface CubesCollision {
   a: string;
   b: string;
@@ -20,7 +19,6 @@ export interface CubesCollision {
   level: Level;
 }
 
-/** What --json prints. */
 export interface CubesLine {
   verdict: 'clear' | 'contact';
   precision: number;
@@ -31,14 +29,13 @@ export interface CubesLine {
   collisions: (CubesCollision & Marks)[];
   method: 'sorted' | 'all-pairs';
   ms: number;
-  /** What became of every element; absent from shards of 0.1. */
+  /** Counts of elements; absent from shards of 0.1. */
   coverage?: Coverage;
   incomplete?: Covered['allowed'];
-  /** What readers warn of, a line each. */
+  /** Warnings of readers, one line each. */
   warnings?: string[];
 }
 
-/** What a line says of a run that has found these. */
 export function cubesLine(
   collisions: CubesCollision[],
   { precision, models, pairs, cubes, method, ms }: Omit<CubesLine, 'verdict' | 'colliding' | 'collisions'>,
@@ -53,21 +50,20 @@ export function cubesLine(
 
 export interface CubesRun {
   names: readonly string[];
-  /** Whether a pair of them was to be looked at. */
+  /** True if the pair was to be checked. */
   isAsked?(a: string, b: string): boolean;
   expect: CubesLine['verdict'];
-  /** Whether others look at some of space: what is not found here may be there. */
+  /** True if other shares check other parts of space: collisions may be there. */
   isShare: boolean;
-  /** Whether something was left out that may not be. */
+  /** True if something was left out without permission. */
   isIncomplete: boolean;
   covered?: Pick<Covered, 'findings' | 'failures' | 'open' | 'allowed'> & { coverage?: Coverage | undefined };
   warnings?: readonly WarningRecord[];
 }
 
-/** Colliding pairs that a person is shown; --json lists all. */
+/** Colliding pairs in the text output; --json lists all. */
 const SHOWN_PAIRS = 100;
 
-/** Prints, reports. @returns the exit code */
 export async function tellCubes(
   found: CubesLine,
   { names, isAsked = () => true, expect, isShare, isIncomplete, covered, warnings = [] }: CubesRun,

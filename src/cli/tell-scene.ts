@@ -1,4 +1,4 @@
-/** What was found of a scene, told: by the run that found it, or by a merge of its shards. */
+/** Reports the findings of a scene, for a run or for a merge of its shards. */
 import { InputError } from '../math/errors.ts';
 import { printable } from '../math/printable.ts';
 import type { BaselineEntry } from '../report/baseline.ts';
@@ -14,36 +14,30 @@ import type { Session, WarningRecord } from './inputs.ts';
 import { type Facts, jsonOf, lineOf, matchesOf, textOf } from './scene-lines.ts';
 import { lineOfUnchecked, listOf } from './tell-coverage.ts';
 
-/** Where findings come from, and what is known beside them. */
 export interface SceneRun {
-  /** The arguments, for messages. */
   inputs: readonly string[];
   covered: Pick<Covered, 'findings' | 'failures' | 'open'>;
   facts: Omit<Facts, 'seconds' | 'warnings'>;
-  /** All warnings about the inputs. */
   warnings(): readonly WarningRecord[];
-  /** Objects that bound no solid, and why; asked after the findings. */
+  /** Objects that bound no solid, with reasons; called after the findings. */
   openObjects?(): { name: string; reason: string }[];
-  /** Hands over all findings, in their order, each with its level. */
   find(take: (finding: Finding, level: Level) => unknown): Promise<SceneSummary>;
-  /** Whether the run would tell of two of these names, were they to touch. */
+  /** True if the run would report two objects of these names if they touched. */
   looksAt(a: string, b: string, rule: string | null): boolean;
   snapshot?: ReportOptions['snapshot'];
-  /** What it has taken so far. */
   seconds(): number;
 }
 
-/** Lines that are printed at once: a report is as long as it is, and may not fit in a string. */
+/** Lines per write: a long report may not fit in a string. */
 const LINES_A_WRITE = 1000;
 
-/** A finding's line; what fails is red on a terminal, what warns yellow. */
+/** Colors a finding's line on a terminal: red for errors, yellow for warnings. */
 function shaded(finding: Finding & Marks): string {
   const line = lineOf(finding);
   if (!isRed(finding)) return line;
   return begunBy(finding.level === 'error' ? 'red' : 'yellow', line);
 }
 
-/** Finds, prints, reports. @returns the exit code */
 export async function tellScene(
   run: SceneRun,
   log: FindingLog,

@@ -1,17 +1,11 @@
-/**
- * Talk to the person: logs by pino and a progress bar, both on stderr, so that stdout holds results
- * alone.
- */
+/** Logs (pino) and a progress bar, both on stderr, so that stdout has only results. */
 import { createRequire } from 'node:module';
 import { styleText } from 'node:util';
 import type { SingleBar } from 'cli-progress';
 import type pino from 'pino';
 import { brief, printable, withoutMarks } from '../math/printable.ts';
 
-/**
- * These packages take as long to load as the rest of the program, and most runs have nothing to log
- * and no bar to draw.
- */
+/** These packages take as long to load as the rest of the program, and most runs need neither. */
 const require = createRequire(import.meta.url);
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -21,22 +15,17 @@ export interface GlobalOptions {
   verbose?: boolean;
   logLevel?: (typeof LOG_LEVELS)[number];
   logFormat?: 'text' | 'json';
-  /** Of a pipe, a device, or a file that another file names. */
+  /** For a pipe, a device, or a referenced file. */
   maxBytes?: number;
-  /** What stdin is called. */
   name?: string;
   /** Folders of ROS packages, by the packages' names. */
   package?: ReadonlyMap<string, string>;
-  /** Whether files that other files name may lie anywhere. */
   allowOutside?: boolean;
 }
 
 export type Log = Pick<pino.Logger, 'info' | 'warn' | 'error'>;
 
-/**
- * One line a message on stderr, readable, or as JSON with `--log-format json`; NO_COLOR is
- * honoured. pino comes with the first of them.
- */
+/** Logs one line per message on stderr, as text or JSON. pino is loaded with the first. */
 export function createLog(options: GlobalOptions): Log {
   const level = options.logLevel ?? (options.quiet ? 'error' : options.verbose ? 'debug' : 'warn');
   let logger: pino.Logger | undefined;
@@ -60,10 +49,7 @@ function createPinoLog(options: GlobalOptions, level: (typeof LOG_LEVELS)[number
   return createPino({ level, base: null, timestamp: false }, readable);
 }
 
-/**
- * One of pino's lines of JSON as a person reads it: its level, in colour on a terminal, and what it
- * says.
- */
+/** Formats one of pino's JSON lines as text: level, in color on a terminal, and message. */
 function readableLine(json: string, labels: Record<number, string>): string {
   const { level, msg }: { level: number; msg: string } = JSON.parse(json);
   const label = labels[level].toUpperCase();
@@ -74,20 +60,13 @@ function readableLine(json: string, labels: Record<number, string>): string {
   return inert(`${shown}: ${printable(msg)}\n`);
 }
 
-/** Characters of a message, at most: it may quote a file. */
+/** Maximum length of a message, which may quote a file. */
 const LONGEST_LINE = 2000;
 
-/**
- * Text without marks, and without lines that begin with `::`: no CI runner finds a command in it.
- *
- * @example inert('::error::x.obj  fresh\n') // '\\u003a:error::x.obj  fresh\n'
- */
+/** Removes marks, and escapes lines that begin with `::`, so that no CI runner finds a command. */
 export const inert = (text: string): string => withoutMarks(text.replace(/^([^\S\n]*):(?=:)/gm, '$1\\u003a'));
 
-/**
- * One line on stderr, whatever the message quotes, that says why not everything was done; a stack
- * only under --verbose.
- */
+/** Prints one line on stderr, whatever the message quotes; the stack only with --verbose. */
 export function printError(message: string, options: GlobalOptions, stack?: string): void {
   const shownStack = options.verbose ? stack : undefined;
   if (options.logFormat === 'json') createLog({ ...options, logLevel: 'error' }).error({ stack: shownStack }, message);
@@ -103,10 +82,10 @@ export interface Progress {
 }
 
 const SILENT: Progress = { update: () => {}, stop: () => {} };
-/** Work that is done sooner shows no bar. */
+/** Faster work shows no bar. */
 const PATIENCE_MS = 300;
 
-/** A bar for one piece of work; nothing where stderr is no terminal, under CI or with --quiet. */
+/** Creates a progress bar; silent without a terminal on stderr, under CI, or with --quiet. */
 export function createProgress(title: string, options: GlobalOptions): Progress {
   if (options.quiet || process.env.CI || !process.stderr.isTTY) return SILENT;
   const { SingleBar: Bar }: { SingleBar: typeof SingleBar } = require('cli-progress');
@@ -114,8 +93,7 @@ export function createProgress(title: string, options: GlobalOptions): Progress 
     format: `${printable(title)} {bar} {percentage}% {stage}`,
     stream: process.stderr,
     barsize: 24,
-    // An interrupt ends the program at once, with nobody left to give the terminal its cursor and
-    // its wrapping back.
+    // An interrupt ends the program at once, without restoring the terminal's cursor and wrapping.
     hideCursor: false,
     linewrap: true,
     clearOnComplete: true,

@@ -1,16 +1,14 @@
-/** Units that the command line says of files that record none. They label; nothing is converted. */
+/** Units from the command line for files that record none. They label; nothing is converted. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { InputError, OptionError } from '../math/errors.ts';
 import { quoted } from '../math/printable.ts';
 import { isOneUnit, misspelledUnit } from '../query/units.ts';
 
-/** For commands that ask about two files. */
 export interface PairUnits {
   unitsA?: string | undefined;
   unitsB?: string | undefined;
 }
 
-/** A unit that an option says. */
 export interface UnitLabel {
   option: string;
   units: string;
@@ -32,17 +30,11 @@ export function parseUnits(text: string): string {
   return text;
 }
 
-/** What options say of the two files of a pair. */
 export interface PairLabels {
   a: UnitLabel | undefined;
   b: UnitLabel | undefined;
 }
 
-/**
- * Reads these options.
- *
- * @throws OptionError where they say two units of one file
- */
 export function labelsOf(
   { unitsA, unitsB, units }: PairUnits & { units?: string | undefined },
   { isSameFile }: { isSameFile: boolean },
@@ -55,11 +47,7 @@ export function labelsOf(
   return isSameFile ? { a: a ?? b, b: b ?? a } : { a, b };
 }
 
-/**
- * The unit of a file: its own, or what an option says of one that records none.
- *
- * @throws InputError for an option that says another unit than the file
- */
+/** @throws InputError if the option contradicts the file */
 export function unitOf(own: string | null, label: UnitLabel | undefined): string | null {
   const recorded = own?.trim() ? own : null;
   if (recorded === null || !label) return recorded ?? label?.units ?? null;
@@ -70,11 +58,7 @@ export function unitOf(own: string | null, label: UnitLabel | undefined): string
   return recorded;
 }
 
-/**
- * Refuses two files in two units, and two files of which one alone records a unit.
- *
- * @param remedies what settles it, if the first or the second file records none, or neither does
- */
+/** @param remedies advice if the first, the second, or neither file records a unit */
 export function requireOneUnit(
   [first, unit]: readonly [string, string | null],
   [other, otherUnit]: readonly [string, string | null],
@@ -86,7 +70,6 @@ export function requireOneUnit(
   throw new OptionError(`units: ${first} is ${shown(unit)}, ${other} ${shown(otherUnit)}: ${remedy}`);
 }
 
-/** `requireOneUnit` of a pair that `check` or `view` is asked about. */
 export const requireOneUnitOfPair = (a: readonly [string, string | null], b: readonly [string, string | null]): void =>
   requireOneUnit(a, b, [
     `--units-a says the unit of ${a[0]}`,

@@ -1,26 +1,23 @@
-/**
- * The page of `gicollide view`, as the package has it: without data, or a file that holds its data.
- */
+/** The package's page for `gicollide view`: without data, or as a file with its data. */
 import { existsSync, readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 import { InputError } from '../math/errors.ts';
 import { grouped } from '../math/printable.ts';
 import type { ViewDocument } from '../viewer/document.ts';
 
-/** Where data goes. */
 const MARK = '<!--data-->';
 
-/** Bytes of data in a page, at most: browsers open no longer ones in sensible time. */
+/** Maximum bytes of data in a page, which browsers open in reasonable time. */
 export const MOST_BYTES = 200_000_000;
 
-/** Bytes that are encoded at once; a multiple of three, so that pieces of base64 join. */
+/** Bytes encoded at once; a multiple of three, so that pieces of base64 join. */
 const BLOCK = 3 * 2 ** 16;
 
-/** @throws InputError where the package was not built whole */
+/** @throws InputError if the package is incomplete */
 export function readPage(): string {
   const page = new URL('../viewer/page.html', import.meta.url);
   try {
-    // Beside lib/program.js of the package it is compressed, beside cli/program.js of dist as it is.
+    // Compressed beside lib/program.js of the package, plain beside cli/program.js of dist.
     const isCompressed = existsSync(new URL(`${page}.br`));
     return isCompressed
       ? brotliDecompressSync(readFileSync(new URL(`${page}.br`))).toString('utf8')
@@ -30,30 +27,23 @@ export function readPage(): string {
   }
 }
 
-/**
- * The content security policy that a page says of itself; one that runs nothing where it says none.
- */
+/** Returns the page's own content security policy, or one that allows nothing. */
 export function policyOf(page: string): string {
   const [, policy] = /<meta http-equiv="Content-Security-Policy" content="([^"]*)"/i.exec(page) ?? [];
   return policy ?? "default-src 'none'";
 }
 
-/**
- * A page that holds its data, in pieces: the document as JSON, each asset as base64. The same
- * document gives the same bytes.
- *
- * @throws InputError for more than `mostBytes` of data
- */
+/** Yields a page with base64 data; equal documents give equal bytes. */
 export function pageWith(
   page: string,
   document: ViewDocument,
   files: readonly Uint8Array[],
   mostBytes = MOST_BYTES,
 ): AsyncIterable<string> {
-  // What holds its data asks nobody, wherever somebody puts it.
+  // A page with its data needs no server, wherever it is stored.
   const parts = page.replace(" connect-src 'self';", '').split(MARK);
   if (parts.length !== 2) throw new Error(`the page has ${parts.length - 1} places for data`);
-  // Nothing in it ends the element, or begins a comment.
+  // Escaped, so that it neither ends the element nor begins a comment.
   const json = JSON.stringify(document).replaceAll('<', '\\u003c');
   const bytes = files.reduce((sum, { length }) => sum + length, json.length);
   if (bytes > mostBytes)

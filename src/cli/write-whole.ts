@@ -1,6 +1,6 @@
 /**
- * Writes files whole or not at all: no reader, interrupt, full disk or power cut meets half of one.
- * `rewriteWhole` also keeps runs apart that change one file at the same time.
+ * Writes files whole or not at all: readers, interrupts, full disks and power cuts never leave half
+ * a file. `rewriteWhole` also serializes runs that change the same file.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -26,20 +26,21 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { InputError } from '../math/errors.ts';
 import { CHUNK, explain, identityOf, kindOf } from './files.ts';
 
-/** A file's content, piece by piece; text is UTF-8. */
+/** A file's content in pieces; text is UTF-8. */
 type Pieces = AsyncIterable<string | Uint8Array>;
 
 /**
- * Writes a file under a temporary name in the same folder, then renames it. Makes the folder,
- * follows a link to its file, and writes into a device or a pipe as it is, since a rename would put
- * a file in its place. The bytes are on the disk before the name points at them. What killed runs
- * of this host left in the folder is removed.
+ * Writes a file under a temporary name in the same folder, then renames it. Creates the folder, and
+ * follows a link to its file. A device or a pipe is written directly, since a rename would replace
+ * it by a file. The bytes are on the disk before the name points at them. Leftovers of killed runs
+ * of this host in the folder are removed.
  *
- * An interrupt waits until bytes are written. It ends a file of pieces, each of which may take long.
+ * An interrupt waits until bytes are written. It ends a file of pieces, since a piece may take
+ * long.
  *
- * @param bytes all, or pieces that are written as they come
+ * @param bytes the content, or pieces that are written as they come
  * @param requireStill called before the file gets its name: if it throws, the old file stays
- * @throws InputError where that cannot be; then the old file is as it was
+ * @throws InputError if that fails; the old file is then unchanged
  */
 export async function writeWhole(
   path: string,
@@ -65,21 +66,13 @@ export async function writeWhole(
   });
 }
 
-/**
- * As `writeWhole`, of a file that can be made anew, as a cache's: nobody waits for the disk, and a
- * link in the file's place is replaced, not followed.
- *
- * @throws what the system says
- */
+/** Like `writeWhole`, for files to recreate: doesn't wait for the disk, and replaces a link. */
 export const replaceWhole = (path: string, pieces: readonly Uint8Array[]): Promise<void> =>
   holdInterrupts(() => replaceFile(path, pieces));
 
 /**
- * Says before the work what `writeWhole` would say of the name after it, as far as that can be told
- * without writing: a part of the path that is no folder, a name that is too long, a folder or a
- * device that may not be written to.
- *
- * @throws InputError
+ * Reports errors of the name before the work, as far as possible without writing: no folder in the
+ * path, a name that is too long, a read-only folder or device.
  */
 export function requireWritable(path: string): void {
   const target = identityOf(path);
@@ -88,7 +81,7 @@ export function requireWritable(path: string): void {
       accessSync(path, constants.W_OK);
       return;
     }
-    // What is not there yet is made in the last folder that is.
+    // Missing folders are created in the last existing one.
     statSync(target, { throwIfNoEntry: false });
     let folder = dirname(target);
     while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
@@ -99,21 +92,14 @@ export function requireWritable(path: string): void {
   }
 }
 
-/**
- * Refuses a name that says another format than the one that is written. A device has any name, and
- * a name may have no ending.
- *
- * @param endings with the dot, in small letters
- * @param format as people write it
- * @throws InputError
- */
+/** Refuses another format's extension. A device may have any name, and a name no extension. */
 export function requireEnding(path: string, endings: readonly string[], format: string): void {
   const own = extname(path).toLowerCase();
   if (own === '' || endings.includes(own) || kindOf(path) === 'device') return;
   throw new InputError(`${path}: expected a name that ends with ${endings[0]}, found ${own}: ${format} is written`);
 }
 
-/** @param settle what is done to the file before it gets its name */
+/** @param settle called with the file before it gets its name */
 async function replaceFile(
   target: string,
   pieces: Iterable<Uint8Array> | Pieces,
@@ -133,7 +119,6 @@ async function replaceFile(
   }
 }
 
-/** Writes all pieces into a file, and closes it. */
 async function writePieces(
   file: number,
   pieces: Iterable<Uint8Array> | Pieces,
@@ -154,7 +139,6 @@ async function writePieces(
 /** Some file systems refuse to flush a folder, or anything; some systems do not open folders. */
 const CANNOT_FLUSH = new Set(['EINVAL', 'ENOTSUP', 'ENOSYS', 'EISDIR', 'EPERM', 'EACCES', 'EBADF']);
 
-/** Waits until the disk has what was written. */
 function flush(file: number): void {
   try {
     fsyncSync(file);
@@ -163,7 +147,6 @@ function flush(file: number): void {
   }
 }
 
-/** Waits until the disk has the folder's names. */
 function flushFolder(folder: string): void {
   const file = tried(() => openSync(folder, 'r'));
   if (file === undefined) return;
@@ -176,10 +159,9 @@ function flushFolder(folder: string): void {
 
 // ------------------------------------------------------------------------------------- temporary files
 
-/** What `temporaryName` gives: the writer's host and process, and a random number. */
+/** Names of `temporaryName`: the writer's host and process, and a random number. */
 const TEMPORARY = /^\.gicollide-([0-9a-f]{12})-(\d+)-[0-9a-f]{12}\.tmp$/;
 
-/** True for the paths under which runs write files, and for locks. */
 export const isTemporary = (path: string): boolean => TEMPORARY.test(basename(path)) || LOCK.test(basename(path));
 
 function temporaryName(): string {
@@ -190,8 +172,8 @@ function temporaryName(): string {
 let knownHost: string | undefined;
 
 /**
- * A digest of where process numbers mean what they mean here. Containers on one machine may share
- * its name and a folder, and number their processes each for itself: so the name space counts too.
+ * Returns a digest of the scope of process numbers. Containers on one machine may share its name
+ * and a folder, but number their processes separately, so the name space counts too.
  */
 function host(): string {
   knownHost ??= createHash('sha256')
@@ -203,7 +185,7 @@ function host(): string {
   return knownHost;
 }
 
-/** What `work` gives; undefined where the system refuses. */
+/** Returns the result of `work`; undefined if the system refuses. */
 function tried<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -214,9 +196,7 @@ function tried<T>(work: () => T): T | undefined {
 
 const cleared = new Set<string>();
 
-/**
- * Removes temporary files of this host's dead processes; once a run, since a folder may be long.
- */
+/** Removes temporary files of this host's dead processes; once per run, as folders may be long. */
 function removeLeftovers(folder: string): void {
   if (cleared.has(folder)) return;
   cleared.add(folder);
@@ -228,11 +208,7 @@ function removeLeftovers(folder: string): void {
 /** Age in milliseconds after which a temporary file of another host counts as abandoned. */
 const LONGEST_WRITE = 24 * 3600 * 1000;
 
-/**
- * Whether a name is that of a temporary file whose writer is dead.
- *
- * @param age milliseconds since somebody wrote to it
- */
+/** True for a temporary file whose writer is dead. @param age milliseconds since the last write */
 export function isLeftover(name: string, age: number): boolean {
   const [, writer, id] = TEMPORARY.exec(name) ?? [];
   if (writer === undefined) return false;
@@ -244,40 +220,41 @@ function isAlive(id: number): boolean {
     process.kill(id, 0);
     return true;
   } catch (error) {
-    // A process of somebody else may not be signalled, and lives.
+    // Another user's process may not be signaled, and lives.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }
 
 // ------------------------------------------------------------------------------------------- locks
 
-/** Names of locks. The digest is of the name of the file that is locked. */
+/** Names of locks, with a digest of the locked file's name. */
 const LOCK = /^\.gicollide-[0-9a-f]{12}\.lock$/;
 
 /** Milliseconds after which a lock whose owner may be on another host counts as abandoned. */
 const LONGEST_HOLD = 5000;
 
-/** Milliseconds that a run waits for one owner that is alive. */
+/** Milliseconds to wait for one owner that is alive. */
 const LONGEST_WAIT = 60_000;
 
-/** Refusals of a system where a folder with a file in it has the new name. */
+/** Errors if the new name is a folder that contains a file. */
 const IS_TAKEN = new Set(['ENOTEMPTY', 'EEXIST', 'EPERM', 'EACCES', 'EBUSY']);
 
 /**
- * Reads, changes and writes a file while no other run does, as `writeWhole` writes it.
+ * Reads, changes and writes a file under a lock, like `writeWhole`.
  *
- * The lock is a folder beside the file that holds one file, named by its owner: host, process and a
- * random number. A folder can be renamed to that name only if no folder has it, or an empty one. So
- * a lock is never seen without its owner. A run that finds the owner dead removes the owner's file
- * by its name, and no later owner has the same name: two runs that do so never remove a new lock.
+ * The lock is a folder beside the file that contains one file, named by its owner: host, process
+ * and a random number. A folder can be renamed to that name only if no folder has it, or an empty
+ * one. So a lock is never seen without its owner. A run that finds the owner dead removes the
+ * owner's file by its name, and no later owner has the same name. So two runs that do this never
+ * remove a new lock.
  *
- * The roads not taken: proper-lockfile 4.1.2 lets two processes that find a lock abandoned take it
- * both (its issue 121), and a process that computes for long loses its own. The system's locks
- * (flock) end with the process, but Node reaches them by native packages alone: os-lock compiles
- * itself on installation, and fs-native-extensions (460 KB) has nothing for musl.
+ * Not used: proper-lockfile 4.1.2 lets two processes that find a lock abandoned both take it (its
+ * issue 121), and a process that computes for long loses its own. The system's locks (flock) end
+ * with the process, but Node needs native packages for them. os-lock compiles itself on
+ * installation, and fs-native-extensions (460 KB) does not support musl.
  *
  * @param change reads the file, and returns its new content
- * @throws InputError where the file cannot be locked or written; whatever `change` throws
+ * @throws InputError if the file cannot be locked or written; errors of `change`
  */
 export async function rewriteWhole(path: string, change: () => Promise<Uint8Array>): Promise<void> {
   if (kindOf(path) === 'device') return writeWhole(path, await change());
@@ -298,7 +275,7 @@ export async function rewriteWhole(path: string, change: () => Promise<Uint8Arra
 async function takeLock(path: string): Promise<string> {
   const target = identityOf(path);
   const folder = dirname(target);
-  // Some systems take two spellings of a name for one.
+  // Some systems identify two spellings of a name.
   const digest = createHash('sha256').update(basename(target).normalize().toLowerCase()).digest('hex');
   const lock = join(folder, `.gicollide-${digest.slice(0, 12)}.lock`);
   const name = temporaryName();
@@ -315,7 +292,6 @@ async function takeLock(path: string): Promise<string> {
   }
 }
 
-/** Waits until the lock is free, or its owner is dead. */
 async function renameToLock(path: string, own: string, lock: string): Promise<void> {
   let owner: string | undefined;
   let since = performance.now();
@@ -326,7 +302,7 @@ async function renameToLock(path: string, own: string, lock: string): Promise<vo
     } catch (error) {
       refusal = error as NodeJS.ErrnoException;
     }
-    // A file server may rename the folder, and report for a repeated request that it is not there.
+    // A file server may rename the folder, and report for a repeated request that it is missing.
     if (!refusal || existsSync(join(lock, basename(own)))) return;
     if (!IS_TAKEN.has(refusal.code ?? '')) throw refusal;
     const found = tried(() => readdirSync(lock))?.[0];
@@ -334,7 +310,7 @@ async function renameToLock(path: string, own: string, lock: string): Promise<vo
     owner = found;
     const waited = performance.now() - since;
     if (owner === undefined) {
-      // Windows renames nothing to the name of an empty folder.
+      // Windows cannot rename to the name of an empty folder.
       tried(() => rmdirSync(lock));
       if (waited > LONGEST_HOLD) throw refusal;
     } else if (isAbandoned(join(lock, owner), waited)) {
@@ -347,10 +323,7 @@ async function renameToLock(path: string, own: string, lock: string): Promise<vo
   }
 }
 
-/**
- * @param held an owner's file in a lock
- * @param waited milliseconds since this run has first seen it
- */
+/** @param waited milliseconds since this run first saw the owner */
 function isAbandoned(held: string, waited: number): boolean {
   const [, writer, id] = TEMPORARY.exec(basename(held)) ?? [];
   const life = tried(() => readFileSync(held, 'utf8'));
@@ -358,49 +331,46 @@ function isAbandoned(held: string, waited: number): boolean {
   const isHere = writer === host() && life.split(' ')[0] === boot();
   if (!isHere) return waited > LONGEST_HOLD;
   if (!isAlive(Number(id))) return true;
-  // Linux may have given the number to another process since.
+  // Linux may have reused the number for another process.
   const now = lifeOf(Number(id));
   return now !== undefined && now !== life;
 }
 
 let knownBoot: string | undefined;
 
-/** Differs between two starts of this system, and between two systems that are copies. */
+/** Differs between two starts of this system, and between two copies of it. */
 function boot(): string {
   knownBoot ??= (tried(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')) ?? '').trim();
   return knownBoot;
 }
 
 /**
- * Tells apart two processes that have one number: the system's start and the process's. A process
- * that has ended, and that its parent has not asked about yet, has an id but no life.
+ * Tells apart processes that reuse a number, by the start of the system and of the process. A
+ * process that has ended, but that its parent has not waited for, has an id but no life.
  *
- * @returns undefined where the system tells nothing of the process
+ * @returns undefined if the system says nothing about the process
  */
 function lifeOf(id: number): string | undefined {
   const text = tried(() => readFileSync(`/proc/${id}/stat`, 'utf8'));
-  // The name, in parentheses, may hold anything. The state follows, and the start is 19 fields on.
+  // The name, in parentheses, may contain anything. The state follows, and the start is 19 fields
+  // on.
   const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ');
   return fields && `${boot()} ${/[ZX]/.test(fields[0]) ? 'ended' : fields[19]}`;
 }
 
-/**
- * A folder and those above it, one by one: Node's own `recursive` never ends where a file system
- * takes no folders (/proc).
- */
+/** Creates one folder at a time: `recursive` never ends if folders are refused (/proc). */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   if (dirname(folder) !== folder) makeFolder(dirname(folder));
   try {
     mkdirSync(folder);
   } catch (error) {
-    // Another run may have made it meanwhile.
+    // Another run may have created it meanwhile.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 
 let interrupt: NodeJS.Signals | undefined;
-/** Files that are being written. */
 let holders = 0;
 
 const note = (signal: NodeJS.Signals): void => {
@@ -408,20 +378,20 @@ const note = (signal: NodeJS.Signals): void => {
 };
 
 /**
- * Waits until a signal that has come was told to who listens: that happens between one round of
- * immediates and the next. Who stops listening before that loses it.
+ * Waits until an arrived signal has reached its listeners, which happens between two rounds of
+ * immediates. A listener removed earlier loses it.
  */
 export async function signalsNoted(): Promise<void> {
   for (let round = 0; round < 2; round++) await new Promise((turn) => setImmediate(turn));
 }
 
-/** Ends a file that is still to grow where an interrupt has come: its holder obeys. */
+/** Ends an unfinished file after an interrupt: its holder obeys. */
 async function endOnInterrupt(): Promise<void> {
   await signalsNoted();
   if (interrupt) throw new InputError(`ended by ${interrupt}`);
 }
 
-/** Obeys an interrupt that arrives during `work`, or during other such work, when all is done. */
+/** Obeys an interrupt once all is done, if it arrives during `work` or concurrent work. */
 async function holdInterrupts(work: () => Promise<void>): Promise<void> {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   if (holders++ === 0) for (const signal of signals) process.on(signal, note);

@@ -3,7 +3,6 @@
  * that typed arrays view in place.
  *
  * All numbers are little-endian. With s sections and j bytes of JSON:
- *
  *     byte       size  type        what
  *        0          8  char[8]     magic, "gicollid"
  *        8          4  char[4]     kind: "obb", "kdop", "voxl" or "frep"; NULs fill what a name
@@ -28,10 +27,9 @@
  *       offset         element[]   the elements, without gaps
  *       last         32  u8[32]    SHA-256 of every byte before it; follows the last byte of the
  *                                  last section, or of the JSON
- *
- * So a file of given contents has one form, every byte of it is accounted for, and a reader in C
- * maps it and casts: two structs of 32 bytes without padding. A reader refuses a version that it
- * does not know. The i of iN is two's complement, the f of fN IEEE 754.
+ * So given contents have one file, every byte of it is accounted for, and a reader in C maps it and
+ * casts: two structs of 32 bytes without padding. A reader refuses unknown versions. The i of iN is
+ * two's complement, the f of fN IEEE 754.
  */
 import { FormatError, MeshError } from '../math/errors.ts';
 import type { ByteSource } from './byte-source.ts';
@@ -60,18 +58,14 @@ interface SectionArrays {
 export type SectionType = keyof SectionArrays;
 export type SectionArray<T extends SectionType = SectionType> = SectionArrays[T];
 
-/** How bytes are read. */
 export interface ReadOptions {
-  /**
-   * Whether what is read takes over the bytes, which nobody changes any more: then they are not
-   * copied. Without it what is read has memory of its own.
-   */
+  /** True to keep the bytes, which must not change any more, instead of a copy. */
   take?: boolean;
 }
 
 export interface BlobContents {
   version: number;
-  /** The JSON object; what stands in it is the kind's to check. */
+  /** The JSON object; its fields are the kind's to check. */
   header: Record<string, unknown>;
   /** By name, in the order of the file. */
   sections: Map<string, SectionArray>;
@@ -101,12 +95,12 @@ const hostIsLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 const aligned = (offset: number): number => Math.ceil(offset / ALIGNMENT) * ALIGNMENT;
 
 /**
- * The bytes of a blob; equal arguments give equal bytes.
+ * Writes a blob; equal arguments give equal bytes.
  *
  * @param kind 1 to 4 of a-z, 0-9
  * @param header an object that JSON keeps: finite numbers, strings, booleans, null, arrays, objects
  * @param sections in the order of the file; copied
- * @throws MeshError when the file would exceed 2^31 - 1 bytes; RangeError for names, versions or a
+ * @throws MeshError if the file would exceed 2^31 - 1 bytes; RangeError for names, versions or a
  *   header outside the table above
  * @example const bytes = await writeBlob('obb', 1, { origin: [0, 0, 0] }, [{ name: 'extents', data: Float32Array.of(1, 2, 3) }]);
  *          (await readBlob(bytes, 'obb', [1])).sections.get('extents'); // Float32Array [1, 2, 3]
@@ -158,15 +152,14 @@ export async function writeBlob(
 }
 
 /**
- * What a blob holds, after every byte of it has been checked. The sections are views of one copy of
- * the file, which nobody else can change; with `take` of `bytes` themselves, unless they do not
- * start at a multiple of 8 in their buffer or lie in shared memory (which Web Crypto refuses). On a
- * big-endian host each is a copy.
+ * Reads a blob, after checking every byte of it. The sections are views of a private copy of the
+ * file. With `take` they view `bytes` themselves, unless these do not start at a multiple of 8 in
+ * their buffer or lie in shared memory (which Web Crypto refuses). On a big-endian host each is a
+ * copy.
  *
  * @param versions the versions of the kind's format that the caller can read
- * @throws FormatError with the offset of what is wrong; time and memory stay linear in the file,
+ * @throws FormatError with the offset of the fault; time and memory stay linear in the file,
  *   whatever it claims
- * @example const { header, sections } = await readBlob(bytes, 'kdop', [1, 2]);
  */
 export async function readBlob(
   bytes: Uint8Array,
@@ -195,11 +188,7 @@ export async function readBlob(
   return { version, header, sections };
 }
 
-/**
- * Holds a blob to the checksum at its end, whatever its kind and version.
- *
- * @throws FormatError where any byte is another than was written
- */
+/** @throws FormatError if any byte of a blob, of any kind and version, has changed */
 export async function requireChecksum(file: Uint8Array): Promise<void> {
   const end = Math.max(0, file.length - CHECKSUM_BYTES);
   const stored = Array.from(file.subarray(end), (byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -207,12 +196,7 @@ export async function requireChecksum(file: Uint8Array): Promise<void> {
   if (stored !== computed) throw new FormatError({ byte: end }, `the checksum ${computed}`, stored);
 }
 
-/**
- * The JSON of a blob that is read in parts, whatever its kind and version; the sections and the
- * checksum are not looked at.
- *
- * @throws FormatError for what is no blob, or not as long as it says
- */
+/** @throws FormatError if it is no blob, or of another length than it says */
 export async function readBlobHeader(source: ByteSource): Promise<Record<string, unknown>> {
   const start = await source.read(0, Math.min(FIXED_BYTES, source.size));
   const view = new DataView(start.buffer, start.byteOffset, start.byteLength);
@@ -233,12 +217,8 @@ export async function readBlobHeader(source: ByteSource): Promise<Record<string,
 }
 
 /**
- * A section of a blob that must be there.
- *
- * @param count how many elements it must have; any number when left out
- * @throws FormatError at the section's entry in the table, or at the number of sections where there
- *   is none
- * @example const vertices = sectionOf(blob, 'vertices', 'f64', 3 * vertexCount); // a Float64Array
+ * @param count number of elements; any by default
+ * @throws FormatError at the section's entry in the table, or at the number of sections without one
  */
 export function sectionOf<T extends SectionType>(
   blob: BlobContents,
@@ -256,10 +236,7 @@ export function sectionOf<T extends SectionType>(
   return data as SectionArray<T>;
 }
 
-/**
- * The kind that a blob says it is of, whatever else may be wrong with it; null when the bytes do
- * not start as a blob.
- */
+/** The kind that a blob claims; null unless the bytes start like a blob. Checks nothing else. */
 export function blobKind(bytes: Uint8Array): string | null {
   if (bytes.length < 12 || textAt(bytes, 0, 8) !== MAGIC) return null;
   const kind = textAt(bytes, 8, 4);
@@ -267,10 +244,8 @@ export function blobKind(bytes: Uint8Array): string | null {
 }
 
 /**
- * A copy with the bytes of every element in reverse: from little-endian to big-endian, and back.
- * Exported for its test: the hosts of tests are little-endian.
- *
- * @example byteSwapped(Uint8Array.of(1, 2, 3, 4), 2) // 2 1 4 3
+ * Reverses the bytes of every element, in a copy. Exported for its test, as test hosts are
+ * little-endian.
  */
 export function byteSwapped(bytes: Uint8Array, elementBytes: number): Uint8Array<ArrayBuffer> {
   const swapped = new Uint8Array(bytes.length);
@@ -279,10 +254,6 @@ export function byteSwapped(bytes: Uint8Array, elementBytes: number): Uint8Array
   return swapped;
 }
 
-/**
- * Magic, kind, version, length: whether this reader is the right one and has all of the file.
- * Returns the version.
- */
 function readIdentity(file: Uint8Array, view: DataView, kind: string, versions: readonly number[]): number {
   const magic = textAt(file, 0, 8);
   if (magic !== MAGIC) throw new FormatError({ byte: 0 }, `"${MAGIC}"`, JSON.stringify(magic));
@@ -304,10 +275,6 @@ function readIdentity(file: Uint8Array, view: DataView, kind: string, versions: 
   return version;
 }
 
-/**
- * The section table and where the JSON lies; every offset, length and padding byte
- * checked.
- */
 function readTable(file: Uint8Array, view: DataView) {
   const count = view.getUint32(16, true);
   if (count > MAX_SECTIONS) throw new FormatError({ byte: 16 }, `at most ${MAX_SECTIONS} sections`, `${count}`);
@@ -365,10 +332,7 @@ function parseHeader(file: Uint8Array, start: number, end: number): Record<strin
   throw new FormatError({ byte: start }, 'a JSON object', 'another value');
 }
 
-/**
- * How deep the brackets outside of strings nest: what is parsed must not overflow the stack of
- * whoever walks it.
- */
+/** Nesting depth of brackets outside of strings, which must not overflow a walker's stack. */
 function depthOf(json: Uint8Array): number {
   let depth = 0;
   let deepest = 0;
@@ -397,7 +361,6 @@ function typeOf(data: SectionArray): SectionType {
   return type as SectionType;
 }
 
-/** The text in a field of `length` bytes, without the NULs at its end. */
 function textAt(bytes: Uint8Array, at: number, length: number): string {
   return String.fromCharCode(...bytes.subarray(at, at + length)).replace(/\0+$/, '');
 }
@@ -406,7 +369,7 @@ function setText(bytes: Uint8Array, at: number, text: string): void {
   for (let i = 0; i < text.length; i++) bytes[at + i] = text.charCodeAt(i);
 }
 
-/** What a caller got wrong, not a file. */
+/** An error of the caller, not of a file. */
 function demand(holds: boolean, what: string): void {
   if (!holds) throw new RangeError(`${what} cannot be stored in a blob`);
 }

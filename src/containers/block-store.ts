@@ -1,20 +1,18 @@
 /**
- * Strips and tiles of a TIFF that are decoded when they are first needed, and let go of when others
- * take their room.
+ * Strips and tiles of a TIFF, decoded on first use and evicted when others need their room.
  *
- * A block is found at once or not at all: `blocks[id]` is its samples or undefined. Who finds one
- * missing goes on elsewhere or stops, and asks for all that it lacks in one call of `load`: one
- * batch of reads, one of inflating. What may be needed next can be named as well; of that the
- * stored bytes are read along, a tenth of the samples, but nothing is inflated.
+ * A block is available at once or not at all: `blocks[id]` is its samples or undefined. If one is
+ * missing, a caller goes on elsewhere or stops, and requests all missing blocks in one call of
+ * `load`: one batch of reads, one of inflating. It can also name blocks that may be needed next:
+ * their stored bytes are read along, a tenth of the samples, but not inflated.
  *
- * Only Deflate: each of its streams ends with the Adler-32 checksum of what it decodes to, so
- * damage to a block is found without the rest of its page. LZW and uncompressed blocks carry none.
- *
+ * Only Deflate: each of its streams ends with the Adler-32 checksum of its decoded data, which
+ * reveals damage to a block without the rest of its page. LZW and uncompressed blocks carry none.
  * Adobe Developers Association, "TIFF Revision 6.0", 1992, sections 14 (predictor) and 15 (tiles).
  *
- * Why a search that loads what it lacks and goes on must end, however small the limits: what is
- * named first in `load` is kept until it is released, beyond the limit if it must be. So it is
- * there when the search looks again.
+ * A search that loads missing blocks and goes on must end, however small the limits: the first
+ * argument of `load` is kept until it is released, beyond the limit if it must be. So it is there
+ * when the search looks again.
  */
 import { FormatError, InputError, OptionError } from '../math/errors.ts';
 import { type ByteSource, readRanges } from './byte-source.ts';
@@ -23,22 +21,16 @@ import { samplesOfBlock } from './tiff-blocks.ts';
 import { blockDecodedBytes, nounOfBlock, type TiffPage } from './tiff-directory.ts';
 
 export interface BlockStoreOptions {
-  /**
-   * Bytes of samples that are kept, and of stored bytes again as many at most; 128 MiB by default.
-   */
+  /** Bytes of samples to keep, and of stored bytes as many again at most; 128 MiB by default. */
   cacheBytes?: number;
-  /** In place of the platform's. */
+  /** Replaces the platform's. */
   inflate?: Inflate;
-  /** The file's name, for errors about its blocks. */
   name?: string;
 }
 
-/** A page of the store: where its blocks are among all. */
 export interface StoredPage {
   page: TiffPage;
-  /** Number of its first block. */
   first: number;
-  /** Blocks in a row of them. */
   across: number;
 }
 
@@ -46,18 +38,12 @@ const DEFAULT_CACHE = 2 ** 27;
 
 export class BlockStore {
   readonly pages: StoredPage[] = [];
-  /**
-   * Samples of each block, rows of blockWidth pixels, by number; undefined where it is not there.
-   * Not to be written to.
-   */
+  /** Samples of each block, rows of blockWidth pixels; undefined if absent. Read-only. */
   readonly blocks: (Uint16Array | undefined)[] = [];
-  /** When a block was last used, by `now`: whoever uses one notes it; the oldest go first. */
+  /** `now` at a block's last use, which its user sets; the oldest are evicted first. */
   readonly used: Float64Array;
   now = 0;
-  /**
-   * Batches of reads; blocks that were decoded, again when they had been let go of; and their
-   * bytes.
-   */
+  /** Batches of reads; decoded blocks, including repeats, and their bytes. */
   readonly counts = { batches: 0, decoded: 0, decodedBytes: 0 };
 
   private readonly stored: (Uint8Array | undefined)[] = [];
@@ -69,7 +55,7 @@ export class BlockStore {
   private residentBytes = 0;
   private storedBytes = 0;
 
-  /** @throws OptionError for a limit that is none, or a page that is not Deflate */
+  /** @throws OptionError for an invalid limit, or a page that is not Deflate */
   constructor(
     readonly source: ByteSource,
     pages: readonly TiffPage[],
@@ -95,13 +81,11 @@ export class BlockStore {
     this.pins = new Uint16Array(first);
   }
 
-  /** Decoded bytes of a block. */
   sizeOf(id: number): number {
     const { page, first } = this.pageOf(id);
     return blockDecodedBytes(page, id - first);
   }
 
-  /** Decoded bytes of all blocks. */
   get wholeBytes(): number {
     return this.pages.reduce((sum, { page }) => {
       for (let i = 0; i < page.offsets.length; i++) sum += blockDecodedBytes(page, i);
@@ -110,12 +94,12 @@ export class BlockStore {
   }
 
   /**
-   * Sees to it that blocks are there. `needed` stay until they are released; `wanted` are decoded
-   * too, as far as the cache holds them beside these, and may go again with the next call; of
-   * `likely` the stored bytes are read where a read is made anyway.
+   * Loads blocks. `needed` stay until they are released. `wanted` are decoded too, as far as the
+   * cache has room, and may go with the next call. The stored bytes of `likely` are read if a read
+   * is made anyway.
    *
-   * @throws FormatError, with the block's offset, when one does not decode to what its page needs;
-   *   what the source throws
+   * @throws FormatError, with the block's offset, if one does not decode to its page's size; errors
+   *   of the source
    */
   async load(needed: readonly number[], wanted: readonly number[] = [], likely: readonly number[] = []): Promise<void> {
     for (const id of needed) this.pins[id]++;
@@ -137,15 +121,12 @@ export class BlockStore {
     }
   }
 
-  /** Lets needed blocks go, once for each time that they were asked for. */
+  /** Releases needed blocks, once for each request. */
   release(needed: readonly number[]): void {
     for (const id of needed) this.pins[id]--;
   }
 
-  /**
-   * The stored bytes first, then the samples; of blocks that are on their way for somebody else,
-   * these are waited for.
-   */
+  /** Reads the stored bytes, then decodes; waits for blocks that other calls are loading. */
   private async decodeAll(missing: number[], likely: readonly number[]): Promise<void> {
     const others = missing.flatMap((id) => this.coming.get(id) ?? []);
     const mine = missing.filter((id) => !this.coming.has(id));
@@ -183,7 +164,7 @@ export class BlockStore {
     const { offset } = this.rangeOf(id);
     const length = blockDecodedBytes(page, id - first);
     const data = this.stored[id] as Uint8Array;
-    // Now: which of several is inflated first is up to the platform.
+    // Now, as the platform chooses which of several is inflated first.
     const turn = ++this.now;
     const bytes = await this.inflate(data, length).catch((error: unknown) => {
       if (!(error instanceof FormatError)) throw error;
@@ -203,7 +184,6 @@ export class BlockStore {
     this.residentBytes += length;
   }
 
-  /** Lets the blocks go that were used the longest time ago, but for those that are needed. */
   private makeRoom(): void {
     if (this.residentBytes > this.cacheBytes) {
       const order: number[] = [];

@@ -1,40 +1,34 @@
 /**
- * A file that is read in parts: what of it is asked for, and nothing else.
+ * A file that is read in parts.
  *
- * One interface for bytes in memory, a file (the command line's) and a server (http-source.ts), so
- * that what reads a tile here and there does not know where it is from. Reads that are close
- * together become one: what lies between is cheaper to read than another read is to make.
+ * One interface for bytes in memory, a file (the command line's) and a server (http-source.ts).
+ * Reads that are close together become one: reading the bytes between is cheaper than another read.
  */
 import { FormatError, OptionError } from '../math/errors.ts';
 import { requireBytes } from '../math/require.ts';
 
 export interface ByteSource {
-  /** Bytes in all. */
+  /** The file's size in bytes. */
   readonly size: number;
-  /** Up to how many bytes are read along with others, rather than left out for another read. */
+  /** Largest gap, in bytes, that is read along rather than left for another read. */
   readonly gap: number;
-  /**
-   * Whether a read is mostly waiting: then what may be needed soon is read along with what is
-   * needed.
-   */
+  /** True if a read is mostly waiting: bytes that may be needed soon are then read along. */
   readonly isRemote: boolean;
   /**
-   * Exactly `length` bytes from `offset` on, which the caller does not write to. Rejects with
-   * InputError when the file cannot be read, has become shorter or another one.
+   * Reads exactly `length` bytes from `offset` on, which the caller must not change. Rejects with
+   * InputError if the file cannot be read, has become shorter or another one.
    */
   read(offset: number, length: number): Promise<Uint8Array>;
-  /** Lets go of the file. */
   close?(): void | Promise<void>;
 }
 
-/** A part of a file. */
 export interface ByteRange {
   offset: number;
   length: number;
 }
 
 /**
- * Bytes that are there already.
+ * Makes a source of bytes in memory.
  *
  * @example const source = memorySource(Uint8Array.of(0x49, 0x49, 42, 0));
  *          (await source.read(2, 1))[0] // 42
@@ -52,7 +46,7 @@ export function memorySource(bytes: Uint8Array): ByteSource {
   };
 }
 
-/** Throws OptionError for a range that is none, FormatError for one that reaches beyond `size`. */
+/** Throws OptionError for an invalid range, FormatError for one that reaches beyond `size`. */
 export function requireRange({ offset, length }: ByteRange, size: number): void {
   if (!Number.isSafeInteger(offset) || !Number.isSafeInteger(length) || offset < 0 || length < 0) {
     throw new OptionError(`${length} bytes from ${offset}: expected whole numbers from 0`);
@@ -62,12 +56,10 @@ export function requireRange({ offset, length }: ByteRange, size: number): void 
   }
 }
 
-/** What a source was asked for so far. */
 export interface CountedSource extends ByteSource {
   readonly counts: { reads: number; bytes: number };
 }
 
-/** The same source, whose reads are counted. */
 export function countReads(source: ByteSource): CountedSource {
   const counts = { reads: 0, bytes: 0 };
   return {
@@ -84,16 +76,11 @@ export function countReads(source: ByteSource): CountedSource {
   };
 }
 
-/** No read is made longer than this for the sake of joining. */
 const LONGEST_READ = 2 ** 24;
-/** Of one batch: what browsers and servers allow. */
+/** Concurrent reads of one batch: the usual limit of browsers and servers. */
 const AT_ONCE = 6;
 
-/**
- * Reads several ranges, in their order, with as few reads as `gap` allows, some of them at once.
- *
- * @param ranges in any order; they may touch and overlap
- */
+/** Reads ranges, in any order, with as few reads as `gap` allows, some concurrently. */
 export async function readRanges(source: ByteSource, ranges: readonly ByteRange[]): Promise<Uint8Array[]> {
   const order = ranges.map((_, i) => i).sort((i, k) => ranges[i].offset - ranges[k].offset);
   const reads: (ByteRange & { members: number[] })[] = [];
@@ -112,7 +99,7 @@ export async function readRanges(source: ByteSource, ranges: readonly ByteRange[
     while (next < reads.length) {
       const { offset, length, members } = reads[next++];
       const bytes = await source.read(offset, length);
-      // What is kept must not keep what lies between alive.
+      // The kept bytes must not keep the gaps alive.
       for (const i of members) {
         const from = ranges[i].offset - offset;
         const part = bytes.subarray(from, from + ranges[i].length);

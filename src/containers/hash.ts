@@ -6,7 +6,7 @@ export async function sha256(bytes: Uint8Array): Promise<string> {
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Digest of 16-bit samples, each as two bytes, the low one first. */
+/** Digest of 16-bit samples, low byte first. */
 export async function sha256OfSamples(samples: Uint16Array): Promise<string> {
   const bytes = new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
   if (new Uint8Array(Uint16Array.of(1).buffer)[0] === 1) return sha256(bytes);

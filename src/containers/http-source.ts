@@ -1,11 +1,11 @@
 /**
- * A file on a server, read by ranges. R. Fielding, M. Nottingham, J. Reschke, "HTTP Semantics", RFC
- * 9110, 2022, section 14.
+ * A file on a server, read by ranges (R. Fielding, M. Nottingham, J. Reschke, "HTTP Semantics", RFC
+ * 9110, 2022, section 14).
  *
- * Every answer must be 206 with the Content-Range that was asked for, as many bytes, the same size
- * of the whole, and the same ETag and Last-Modified as the first: parts of two versions of a file
- * never meet. A server that ignores ranges answers 200 with the whole file, and a compressing one
- * may count other bytes than the file's; both are refused by name, before their bytes are read.
+ * Every answer must be 206 with the requested Content-Range, as many bytes, the same total size,
+ * and the same ETag and Last-Modified as the first. So parts of two versions of a file never mix. A
+ * server that ignores ranges answers 200 with the whole file, and a compressing one may count other
+ * bytes than the file's. Both are refused by name, before their bytes are read.
  */
 import { InputError } from '../math/errors.ts';
 import { printable } from '../math/printable.ts';
@@ -13,38 +13,33 @@ import { requireOptions, requireThat } from '../math/require.ts';
 import { type ByteSource, requireRange } from './byte-source.ts';
 
 export interface HttpSourceOptions {
-  /** In place of the platform's, to try again, say, or to wait. */
+  /** Replaces the platform's, for example to retry or wait. */
   fetch?: typeof globalThis.fetch;
-  /** Sent with every request. */
   headers?: Record<string, string>;
-  /** Ends what is under way. */
+  /** Aborts pending requests. */
   signal?: AbortSignal;
-  /** Give up a server after this many milliseconds without a byte; 30,000 by default. */
+  /** Milliseconds without a byte after which a server is given up; 30,000 by default. */
   silenceMs?: number;
-  /** The largest file that is opened, bytes; 2 GiB by default. */
+  /** Largest allowed file in bytes; 2 GiB by default. */
   maxBytes?: number;
 }
 
 const MOST_BYTES = 2 ** 31;
 const SILENCE_MS = 30_000;
-/** Bytes that there is room for before any have come. */
 const FIRST_ROOM = 2 ** 16;
 
-/**
- * What the first request asks for: the directories of images up to 4097 x 4097, and a small image
- * whole.
- */
+/** First request: the directories of images up to 4097 x 4097, and a small image whole. */
 const HEAD = 2 ** 16;
 /** A round trip of 20 ms is 64 KiB at 26 Mbit/s. */
 const GAP = 2 ** 16;
 
 /**
  * Opens a file on a server: one request, for its first 64 KiB. From another origin, a browser needs
- * the server to expose Content-Range (Access-Control-Expose-Headers: Content-Range, ETag). So:
+ * the server to expose Content-Range (Access-Control-Expose-Headers: Content-Range, ETag). Usage:
  * `const image = await openImage(await httpSource(url))`.
  *
- * @throws InputError when there is no such file, when the server does not answer, falls silent or
- *   ignores ranges, and when the file is larger than `maxBytes`
+ * @throws InputError if there is no such file, if the server does not answer, falls silent or
+ *   ignores ranges, and if the file is larger than `maxBytes`
  * @example const file = await write(build(readObj(bytes), { size: 33 }));
  *          const fetch = async (_url, { headers }) => { // in place of a server
  *            const [from, to] = headers.Range.match(/\d+/g).map(Number);
@@ -127,13 +122,12 @@ export async function httpSource(url: string | URL, options: HttpSourceOptions =
   };
 }
 
-/** Bytes of the file, and how many all of it has. */
 interface Part {
   bytes: Uint8Array;
   size: number;
 }
 
-/** Waits for one answer. Ends the request after too long a silence, or when the caller ends it. */
+/** Waits for one answer. Ends the request after too long a silence, or on the caller's signal. */
 class Patience {
   private readonly controller = new AbortController();
   private readonly obey = (): void => this.controller.abort(this.outer?.reason);
@@ -150,11 +144,7 @@ class Patience {
     return this.controller.signal;
   }
 
-  /**
-   * Waits for a promise, also that of a fetch that ignores its signal.
-   *
-   * @throws Error after `ms` without it
-   */
+  /** Waits at most `ms` for a promise, also that of a fetch that ignores its signal. */
   wait<T>(coming: Promise<T>): Promise<T> {
     return new Promise((done, failed) => {
       const timer = setTimeout(() => {
@@ -171,7 +161,6 @@ class Patience {
   }
 }
 
-/** What tells two versions of a file apart. */
 interface Version {
   size: number;
   etag: string | null;
@@ -179,8 +168,8 @@ interface Version {
 }
 
 /**
- * The body, which must be of so many bytes; it is not read on when it is longer. A server may
- * promise more than it sends: no room is made for more than twice as much as has come.
+ * Reads a body of exactly `length` bytes, and no further. A server may promise more than it sends:
+ * room is at most twice the bytes received.
  */
 async function bodyOf(response: Response, length: number, name: string, patience: Patience): Promise<Uint8Array> {
   let bytes: Uint8Array = new Uint8Array(Math.min(length, FIRST_ROOM));

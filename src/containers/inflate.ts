@@ -2,8 +2,8 @@
 import { FormatError } from '../math/errors.ts';
 
 /**
- * The bytes of a zlib stream, which must be `length` exactly; its Adler-32 checksum is compared.
- * Rejects with FormatError, and stops as soon as the bytes are too many.
+ * Inflates a zlib stream to exactly `length` bytes and compares its Adler-32 checksum. Rejects with
+ * FormatError, and stops as soon as the bytes are too many.
  */
 export type Inflate = (data: Uint8Array, length: number) => Promise<Uint8Array>;
 
@@ -46,7 +46,7 @@ export async function deflate(bytes: Uint8Array): Promise<Uint8Array> {
 /** The chunks that a stream makes of the bytes; leaving early cancels it. */
 async function* piped(bytes: Uint8Array, stream: CompressionStream | DecompressionStream) {
   const writer = stream.writable.getWriter();
-  // A failed write shows in the reader too, which reports it.
+  // The reader also reports a failed write.
   writer.write(bytes as Uint8Array<ArrayBuffer>).catch(() => {});
   writer.close().catch(() => {});
   const reader = stream.readable.getReader();
@@ -57,7 +57,7 @@ async function* piped(bytes: Uint8Array, stream: CompressionStream | Decompressi
   }
 }
 
-/** What an inflater's error is for a reader of one line. */
+/** An inflater's error in one line. */
 export function corrupt(error: unknown): string {
   return `corrupt data (${error instanceof Error ? error.message : String(error)})`;
 }

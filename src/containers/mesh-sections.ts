@@ -1,34 +1,27 @@
-/**
- * The mesh that trees are built over, as two sections of a blob: every triangle, vertices indexed.
- */
+/** The mesh under a tree, as two sections of a blob: every triangle, vertices indexed. */
 import { FormatError } from '../math/errors.ts';
 import { type BlobContents, type SectionArray, sectionOf } from './blob.ts';
 
 export interface StoredMesh {
-  /** x, y, z of vertex v at 3v; float32 where that loses nothing. */
+  /** x, y, z of vertex v at 3v; float32 if that is lossless. */
   positions: Float64Array | Float32Array;
-  /** Three vertex numbers per triangle, triangles in file order. */
+  /** Three vertex numbers per triangle, in file order. */
   triangles: Uint32Array;
 }
 
-/** Positions as float32 where that loses nothing of any of them. */
+/** Returns float32 positions if that is lossless. */
 export function narrowPositions(positions: Float64Array): Float64Array | Float32Array {
   const float = new Float32Array(positions);
   for (let i = 0; i < float.length; i++) if (float[i] !== positions[i]) return positions;
   return float;
 }
 
-/** Positions as a tree keeps them, with memory of their own. */
 export function ownPositions(positions: Float64Array | Float32Array): Float64Array | Float32Array {
   const narrow = positions instanceof Float32Array ? positions : narrowPositions(new Float64Array(positions));
   return narrow === positions ? positions.slice() : narrow;
 }
 
-/**
- * The mesh as a tree keeps it: with memory of its own, whatever becomes of the one that is given.
- *
- * @param take whether that one's arrays may be kept as they are
- */
+/** @param take true to keep the given arrays instead of copies */
 export function ownMesh(
   { positions, triangles }: { positions: Float64Array; triangles: Uint32Array },
   take = false,
@@ -45,12 +38,7 @@ export const meshSections = ({ positions, triangles }: StoredMesh): { name: stri
   { name: 'triangles', data: triangles },
 ];
 
-/**
- * The mesh of a blob.
- *
- * @throws FormatError for sections of other lengths, for coordinates beyond the largest and for
- *   corners that are no vertices
- */
+/** @throws FormatError for wrong lengths, coordinates beyond the largest, corners without vertex */
 export function readMesh(blob: BlobContents, vertices: number, count: number, largestCoordinate: number): StoredMesh {
   const isFloat = blob.sections.get('positions') instanceof Float32Array;
   const positions = sectionOf(blob, 'positions', isFloat ? 'f32' : 'f64', 3 * vertices);

@@ -22,13 +22,10 @@ import type { PixelCodec, PixelPage } from './pixels.ts';
 import { decodeBlocks } from './tiff-blocks.ts';
 import { readSinglePage, SAMPLE_BYTES, type TiffPage } from './tiff-directory.ts';
 
-/** The largest page that is decoded here, bytes of samples: at 513 x 513 all are. */
+/** The largest page decoded here, in bytes of samples: all pages at 513 x 513. */
 const LARGEST = 2 ** 22;
 
-/**
- * By Node's own zlib: a tile in 0.4 ms, where the streams that browsers share take 0.7 to 1. At
- * once, since a few tiles at a time are no work to give to other threads.
- */
+/** Node's zlib: 0.4 ms per tile, streams need 0.7 to 1. Synchronous, since tiles are few. */
 export const nodeInflate: Inflate = async (data, length) => {
   let bytes: Uint8Array;
   try {

@@ -1,10 +1,10 @@
 /**
- * Pixels by sharp (libvips and libtiff): the codec of Node, which writes and reads every
- * compression. Every option here guards against a silent loss: without `toColourspace('rgb16')` or
- * 'grey16' samples are cut to 8 bits, without a compression they become JPEG, and without `depth`
- * they come back as 8 bits. Nothing premultiplies, resizes or applies a colour profile.
+ * Pixels by sharp (libvips and libtiff): Node's codec, which writes and reads every compression.
  *
- * sharp takes longer to load than Node, and comes with the first page.
+ * Every option here prevents a silent loss. Without `toColourspace('rgb16')` or 'grey16' samples
+ * are cut to 8 bits, without a compression they become JPEG, and without `depth` they come back as
+ * 8 bits. Nothing premultiplies, resizes or applies a color profile. sharp takes longer to load
+ * than Node, so it loads at the first page.
  */
 
 import { FormatError } from '../math/errors.ts';
@@ -12,7 +12,7 @@ import { checkPixelPage, type PixelCodec } from './pixels.ts';
 import { readSinglePage, SAMPLE_BYTES } from './tiff-directory.ts';
 import { cutPage, inTiles, isolatePage, padToTiles, predictorOf, rowsPerStrip, TILE_SIDE } from './tiff-writer.ts';
 
-/** Rejects where sharp is not installed, or has no binary for this platform. */
+/** Rejects if sharp is not installed, or has no binary for this platform. */
 export const loadSharp = async () => (await import('sharp')).default;
 
 /**
@@ -69,10 +69,7 @@ export const sharpCodec: Required<PixelCodec> = {
   },
 };
 
-/**
- * sharp's raw bytes, which are in the machine's own order, as samples, without a copy where they
- * are aligned.
- */
+/** Views sharp's raw bytes, in the machine's order, as samples; copies them only if unaligned. */
 function sharpSamples(data: Uint8Array, count: number, expected: string): Uint16Array {
   if (data.length !== count * SAMPLE_BYTES) throw new FormatError(null, expected, `${data.length} bytes`);
   const aligned = data.byteOffset % SAMPLE_BYTES === 0 ? data : Uint8Array.from(data);

@@ -79,16 +79,13 @@ async function fromLzw(data: Uint8Array, length: number): Promise<Uint8Array | s
 const CLEAR = 256;
 const END = 257;
 const FIRST_FREE = 258;
-/**
- * Bytes of strings that utif can hold between two clear codes, each string rounded up to four
- * bytes.
- */
+/** utif's room for strings between two clear codes, each rounded up to four bytes. */
 const UTIF_STRING_BYTES = 2_000_000;
 
 /**
- * Why utif could not decode this LZW data to `expected` bytes, or null where it can: walks the
- * codes and adds up the lengths of their strings without making them. TIFF 6.0, section 13: codes
- * from 9 to 12 bits, highest bit first, the width growing one code early. Time linear in the data.
+ * Why utif cannot decode this LZW data to `expected` bytes, or null if it can: walks the codes and
+ * adds up the lengths of their strings without making them. TIFF 6.0, section 13: codes from 9 to
+ * 12 bits, highest bit first, the width growing one code early. Time linear in the data.
  */
 export function lzwDamage(data: Uint8Array, expected: number): string | null {
   // Of each code; the single bytes' are 1.

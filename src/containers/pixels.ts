@@ -1,6 +1,7 @@
 /**
- * What the project asks of an image library: one page of 16-bit samples to a single-page TIFF and
- * back. Injected, so that the core runs where sharp cannot.
+ * The interface of an image library: one page of 16-bit samples to a single-page TIFF and back.
+ *
+ * It is injected, so that the core runs where sharp cannot.
  */
 
 import { OptionError } from '../math/errors.ts';
@@ -8,10 +9,7 @@ import type { Compression, TiffPage } from './tiff-directory.ts';
 
 export type { Compression };
 
-/**
- * Interleaved 16-bit samples, row by row from the top; `samples.length === width * height *
- * channels`.
- */
+/** Interleaved 16-bit samples, rows from the top; as many as width * height * channels. */
 export interface PixelPage {
   width: number;
   height: number;
@@ -30,8 +28,8 @@ export interface PixelRows {
 export interface PixelCodec {
   name: string;
   /**
-   * A complete single-page TIFF with chunky 16-bit unsigned samples. Rejects with OptionError what
-   * it cannot write.
+   * Writes a complete single-page TIFF with chunky 16-bit unsigned samples. Rejects pages that it
+   * cannot write with OptionError.
    */
   encode(page: PixelPage, compression: Compression): Promise<Uint8Array>;
   /**
@@ -47,7 +45,7 @@ export interface PixelCodec {
   decodePage?(file: Uint8Array, page: TiffPage): Promise<PixelPage>;
 }
 
-/** Throws OptionError unless the samples are as many as the page's size says. */
+/** Throws OptionError unless the number of samples matches the page's size. */
 export function checkPixelPage({ width, height, channels, samples }: PixelPage): void {
   const whole = Number.isInteger(width) && Number.isInteger(height) && width > 0 && height > 0;
   if (!whole || (channels !== 1 && channels !== 3 && channels !== 4) || samples.length !== width * height * channels) {

@@ -1,16 +1,17 @@
 /**
- * Reads and validates the image file directories (IFDs) of a TIFF, so that no decoder ever sees one
- * that lies. Adobe Developers Association, "TIFF Revision 6.0", 1992, sections 2 (structure), 13
- * (LZW), 14 (predictor), 15 (tiles) and 18 (extra samples); Deflate is compression 8 of Adobe's
- * technical note of 2002, and 32946 before that.
+ * Reads and validates the image file directories (IFDs) of a TIFF, so that no decoder sees a false
+ * one.
  *
- * Accepted is what a geometry image can be, and no more: classic TIFF of either byte order, grey or
- * chunky RGB or RGBA of 16-bit unsigned samples, in strips or tiles, each uncompressed, LZW or
- * Deflate. Tags that cannot change such samples are not looked at, whatever they hold.
+ * Adobe Developers Association, "TIFF Revision 6.0", 1992, sections 2 (structure), 13 (LZW), 14
+ * (predictor), 15 (tiles) and 18 (extra samples); Deflate is compression 8 of Adobe's technical
+ * note of 2002, and 32946 before that. Accepted are only forms of a geometry image: classic TIFF of
+ * either byte order, grey or chunky RGB or RGBA of 16-bit unsigned samples, in strips or tiles,
+ * each uncompressed, LZW or Deflate. Tags that cannot change such samples are ignored, whatever
+ * they hold.
  *
  * Time and memory are linear in the file. The parts of a sound file do not overlap, so the parts
- * that are read (directories, values, pixel data) may not add up to more than the file; no array is
- * made before its count is known to be right.
+ * that are read (directories, values, pixel data) may not add up to more than the file. Arrays are
+ * made only after their count is checked.
  */
 
 import { FormatError } from '../math/errors.ts';
@@ -40,7 +41,7 @@ export const Tag = {
   TileByteCounts: 325,
   ExtraSamples: 338,
   SampleFormat: 339,
-  /** Ours, of those that anybody may use: bytes that other readers skip. */
+  /** Ours, among the private tags: bytes that other readers skip. */
   Attachment: 65012,
 } as const;
 
@@ -48,7 +49,7 @@ type TagName = keyof typeof Tag;
 
 export const Type = { Ascii: 2, Short: 3, Long: 4, Rational: 5, Undefined: 7 } as const;
 
-/** Bytes of a sample; every page that is accepted has 16 bits a sample. */
+/** Every accepted page has 16 bits a sample. */
 export const SAMPLE_BYTES = 2;
 
 /** The machine's order of bytes. */
@@ -56,24 +57,19 @@ export const LITTLE_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
 export type Compression = 'deflate' | 'lzw' | 'none';
 
-/** One page, as its directory describes it; everything in it has been checked against the file. */
+/** One page, as its directory describes it, checked against the file. */
 export interface TiffPage {
-  /** Byte offset of the directory. */
   ifd: number;
   littleEndian: boolean;
   width: number;
   height: number;
   channels: 1 | 3 | 4;
   compression: Compression;
-  /**
-   * 'horizontal': a row's samples are stored as differences from the pixel to the left, modulo
-   * 2^16.
-   */
+  /** 'horizontal': a row's samples are differences from the pixel to the left, modulo 2^16. */
   predictor: 'none' | 'horizontal';
   /**
    * Blocks are compressed one by one, row by row of blocks. They are strips (whole rows, the last
-   * one short where the height asks for it) or tiles (all of one size, padded on the right and at
-   * the bottom).
+   * one perhaps short) or tiles (all of one size, padded on the right and at the bottom).
    */
   tiled: boolean;
   blockWidth: number;
@@ -81,12 +77,9 @@ export interface TiffPage {
   /** Byte offset and length of each block's stored bytes. */
   offsets: Uint32Array;
   byteCounts: Uint32Array;
-  /** ImageDescription, up to its first NUL; null where there is none. */
+  /** ImageDescription, up to its first NUL, or null. */
   description: string | null;
-  /**
-   * The bytes of the private tag, a view of the file; null where there is none, or they were not
-   * read.
-   */
+  /** The private tag's bytes, a view of the file; null if there are none, or unread. */
   attachment: Uint8Array | null;
 }
 
@@ -94,18 +87,18 @@ export interface TiffLimits {
   /** Default 64. */
   maxPages?: number;
   /**
-   * Of all pages together, padding of tiles included. Default 2^31; the largest asset, n = 13,
+   * Decoded bytes of all pages, padding of tiles included. Default 2^31; the largest asset, n = 13,
    * takes 1.6e9.
    */
   maxDecodedBytes?: number;
 }
 
 /**
- * The most bytes that one stored byte can become, so that a small file cannot ask for much memory.
+ * Most bytes that one stored byte can become, so that a small file cannot request much memory.
  * Deflate: a match gives at most 258 bytes and takes at least two bits, a length's and a
  * distance's: 258 * 8 / 2 = 1032; a literal gives one byte a bit. LZW: a code of b <= 12 bits is
- * one of the first 2^b, 258 of which are no strings longer than a byte, and each later one is a
- * byte longer than some earlier: at most (2^b - 257) / b bytes a bit, so 3839 * 8 / 12 < 2560.
+ * one of the first 2^b; 258 are no strings longer than a byte, and each later one is a byte longer
+ * than some earlier: at most (2^b - 257) / b bytes a bit, so 3839 * 8 / 12 < 2560.
  */
 const MAX_EXPANSION: Record<Compression, number> = { none: 1, deflate: 1032, lzw: 2560 };
 
@@ -116,10 +109,7 @@ const COMPRESSIONS = new Map<number, Compression>([
   [32946, 'deflate'],
 ]);
 
-/**
- * Whether the bytes start as a TIFF does, BigTIFF included (which `readDirectories` then refuses by
- * name).
- */
+/** True if the bytes start like a TIFF or BigTIFF (which `readDirectories` refuses by name). */
 export function isTiff(bytes: Uint8Array): boolean {
   const [b0, b1, b2, b3] = bytes;
   return (
@@ -147,9 +137,9 @@ export function readDirectories(bytes: Uint8Array, limits: TiffLimits = {}): Tif
 }
 
 /**
- * The same of a file that is read in parts: its directories and their values, not its pixels;
- * private tags are checked, but left out. A read is of `readAhead` bytes at least: files of ours
- * hold their directories together, at the start.
+ * `readDirectories` for a file that is read in parts: directories and values, not pixels; private
+ * tags are checked, but left out. A read is at least `readAhead` bytes: our files have their
+ * directories together, at the start.
  */
 export async function readDirectoriesOf(
   source: ByteSource,
@@ -199,15 +189,11 @@ function* walkDirectories(bytes: FileParts, limits: TiffLimits): Generator<ByteR
   return pages;
 }
 
-/**
- * The page of a TIFF that has exactly one. Throws as `readDirectories` does, and when there is
- * another.
- */
+/** Returns the page of a single-page TIFF. Throws like `readDirectories`, or for more pages. */
 export function readSinglePage(bytes: Uint8Array): TiffPage {
   return readDirectories(bytes, { maxPages: 1 })[0];
 }
 
-/** Number of rows in block `index`. */
 export function blockRows(page: TiffPage, index: number): number {
   return page.tiled ? page.blockHeight : Math.min(page.blockHeight, page.height - index * page.blockHeight);
 }
@@ -215,7 +201,6 @@ export function blockRows(page: TiffPage, index: number): number {
 /** `strip 3` or `tile 3`, for messages. */
 export const nounOfBlock = ({ tiled }: TiffPage, index: number): string => `${tiled ? 'tile' : 'strip'} ${index}`;
 
-/** Bytes that block `index` decodes to. */
 export function blockDecodedBytes(page: TiffPage, index: number): number {
   return page.blockWidth * blockRows(page, index) * page.channels * SAMPLE_BYTES;
 }
@@ -255,7 +240,7 @@ class FileParts {
 interface TiffFile {
   view: FileParts;
   littleEndian: boolean;
-  /** Bytes of the file that no part has claimed yet, and decoded bytes that no page has. */
+  /** Unclaimed bytes of the file, and decoded bytes still allowed. */
   unclaimed: number;
   decodable: number;
 }
@@ -292,10 +277,7 @@ function firstBytes(bytes: Uint8Array): string {
   return Array.from(bytes.subarray(0, 4), (byte) => byte.toString(16).padStart(2, '0')).join(' ');
 }
 
-/**
- * Takes `length` bytes from `offset` on for one part of the file; `place` is where the offset is
- * written.
- */
+/** Claims a part of the file from `offset` on; `place` is where the offset is written. */
 function claim(file: TiffFile, offset: number, length: number, what: string, place: number): void {
   const size = file.view.byteLength;
   if (offset < 8 || offset + length > size) {
@@ -316,7 +298,7 @@ function claim(file: TiffFile, offset: number, length: number, what: string, pla
 }
 
 const TAG_NAMES = new Map(Object.entries(Tag).map(([name, tag]) => [tag as number, name as TagName]));
-/** Written for other readers' sake, never read. */
+/** Written for other readers, never read. */
 for (const tag of [Tag.XResolution, Tag.YResolution, Tag.ResolutionUnit]) TAG_NAMES.delete(tag);
 
 function* readDirectory(file: TiffFile, ifd: number, pointer: number): Generator<ByteRange, Directory> {
@@ -339,7 +321,7 @@ function* readDirectory(file: TiffFile, ifd: number, pointer: number): Generator
   return { ifd, fields, end };
 }
 
-/** What fields hold that are no whole numbers. */
+/** Types of fields other than whole numbers. */
 const WANTED: Partial<Record<TagName, { types: number[]; words: string }>> = {
   ImageDescription: { types: [Type.Ascii], words: 'ASCII' },
   Attachment: { types: [Type.Undefined], words: 'UNDEFINED' },
@@ -369,10 +351,7 @@ function valueAt(file: TiffFile, field: Field, index: number): number {
     : file.view.getUint32(field.at + 4 * index, file.littleEndian);
 }
 
-/**
- * The one value of a field, or `absent` where the directory lacks it; without `absent` it must be
- * there.
- */
+/** The one value of a field, or `absent` without it; required if `absent` is not given. */
 function scalar(file: TiffFile, directory: Directory, name: TagName, absent?: number): number {
   const field = absent === undefined ? required(directory, name) : directory.fields.get(name);
   if (field === undefined) return absent as number;
@@ -386,7 +365,7 @@ function required(directory: Directory, name: TagName): Field {
   return field;
 }
 
-/** Byte offset to blame for a field's value, or the directory where the field is not there. */
+/** Byte offset to blame for a field's value, or the directory's without the field. */
 function placeOf(directory: Directory, name: TagName): { byte: number } {
   return { byte: directory.fields.get(name)?.at ?? directory.ifd };
 }
@@ -405,7 +384,6 @@ function readPage(file: TiffFile, directory: Directory): TiffPage {
   return page;
 }
 
-/** What a pixel is and how it is packed. */
 function readSamples(file: TiffFile, directory: Directory): Pick<TiffPage, 'channels' | 'compression' | 'predictor'> {
   const expect = (name: TagName, value: number, accepted: readonly number[], expected: string): number => {
     if (!accepted.includes(value)) throw new FormatError(placeOf(directory, name), expected, `${name} ${value}`);
@@ -435,8 +413,7 @@ function readSamples(file: TiffFile, directory: Directory): Pick<TiffPage, 'chan
   oneOf('PlanarConfiguration', 1, [1], 'interleaved samples (PlanarConfiguration 1)');
   oneOf('Orientation', 1, [1], 'rows from the top, columns from the left (Orientation 1)');
   oneOf('FillOrder', 1, [1], 'bits from the highest down (FillOrder 1)');
-  // Associated alpha, 1, would mean colours that were multiplied by it and that readers divide
-  // again.
+  // With associated alpha, 1, readers would divide colors by it again.
   if (channels === 4) oneOf('ExtraSamples', 0, [0, 2], 'a fourth sample that scales no colours (ExtraSamples 0 or 2)');
   else if (directory.fields.has('ExtraSamples')) {
     throw new FormatError(
@@ -447,14 +424,13 @@ function readSamples(file: TiffFile, directory: Directory): Pick<TiffPage, 'chan
   }
   const code = oneOf('Compression', 1, [...COMPRESSIONS.keys()], 'no compression (1), LZW (5) or Deflate (8)');
   const compression = COMPRESSIONS.get(code) as Compression;
-  // Readers disagree on differences that are not compressed: libtiff takes them for plain samples.
+  // Readers disagree on differences without compression: libtiff takes them for plain samples.
   const predictors = compression === 'none' ? [1] : [1, 2];
   const predictor =
     oneOf('Predictor', 1, predictors, `Predictor ${predictors.join(' or ')}`) === 2 ? 'horizontal' : 'none';
   return { channels, compression, predictor };
 }
 
-/** The page's size, and the blocks that it is cut into. */
 function readBlocks(
   file: TiffFile,
   directory: Directory,
@@ -497,7 +473,6 @@ function tileSide(file: TiffFile, directory: Directory, name: TagName): number {
   return side;
 }
 
-/** Demands `count` values of a field, all of them `value`. */
 function eachOf(file: TiffFile, directory: Directory, name: TagName, count: number, value: number, what: string): void {
   const field = required(directory, name);
   if (field.count !== count) {
@@ -524,7 +499,6 @@ function readBlockTable(file: TiffFile, directory: Directory, name: TagName, cou
   return table;
 }
 
-/** Checks that every block lies in the file and can decode to what the page needs of it. */
 function claimBlocks(file: TiffFile, directory: Directory, page: TiffPage): void {
   const place = placeOf(directory, page.tiled ? 'TileOffsets' : 'StripOffsets').byte;
   for (let i = 0; i < page.offsets.length; i++) {

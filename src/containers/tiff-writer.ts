@@ -11,15 +11,11 @@ import type { PixelPage } from './pixels.ts';
 import { type Compression, readSinglePage, SAMPLE_BYTES, Tag, type TiffPage, Type } from './tiff-directory.ts';
 
 /**
- * All pages of single-page TIFFs in one, in order, the first with `description` as its
- * ImageDescription and `attachment` in a private tag. Strips and tiles are copied as they are. The
- * text must be printable ASCII, tabs and line ends (see `asciiJson`), anything else is a
- * RangeError. Throws FormatError when a file is not a single page that `readDirectories` accepts or
- * they differ in byte order, OptionError when the result would pass the 4 GiB that 32-bit offsets
- * reach.
- *
- * @example const file = joinPages([await codec.encode(geometry, 'lzw'), await codec.encode(normals, 'lzw')], '{"step":0.01}');
- *          readDirectories(file)[0].description // '{"step":0.01}'
+ * Joins single-page TIFFs in order, the first with `description` as its ImageDescription and
+ * `attachment` in a private tag. Copies strips and tiles unchanged. The text must be printable
+ * ASCII, tabs and line ends (see `asciiJson`), else RangeError. Throws FormatError if
+ * `readDirectories` does not accept a file as a single page or they differ in byte order,
+ * OptionError if the result would pass the 4 GiB of 32-bit offsets.
  */
 export function joinPages(
   singlePageTiffs: readonly Uint8Array[],
@@ -44,26 +40,24 @@ export function joinPages(
 }
 
 /**
- * A new single-page TIFF that holds the validated tags and data of `page` of the file `bytes` and
- * nothing else, for a decoder that is not to be trusted with the rest. Byte order and compression
- * stay; alpha is marked as unassociated.
+ * Makes a single-page TIFF of the validated tags and data of `page`, for a decoder that is not to
+ * be trusted with the rest. Byte order and compression stay; alpha is marked as unassociated.
  */
 export function isolatePage(bytes: Uint8Array, page: TiffPage): Uint8Array {
   return writePages([{ bytes, page: { ...page, description: null, attachment: null } }]);
 }
 
 /**
- * Whether each sample is stored as its difference from the pixel to the left (TIFF 6.0, section
- * 14). Of our grey pages, deviations, it is not: those are few different numbers in no order, whose
+ * 'horizontal' if samples are stored as differences from the pixel to the left (TIFF 6.0, section
+ * 14). Not for our grey pages, deviations: those are few different numbers in no order. Their
  * differences are more numbers, and take 28 to 37 % more bytes (docs/space.md).
  */
 export const predictorOf = (compression: Compression, channels: number): TiffPage['predictor'] =>
   compression === 'none' || channels === 1 ? 'none' : 'horizontal';
 
 /**
- * A single-page, little-endian TIFF of the samples, laid out as all pages of ours are: tiles where
- * `inTiles` says so, else strips. `encode` compresses a block's bytes, to which the predictor has
- * been applied; it is called block by block, in order.
+ * Makes a single-page, little-endian TIFF of the samples, in tiles if `inTiles` says so, else in
+ * strips. `encode` compresses a block's bytes, after the predictor, block by block, in order.
  */
 export async function encodePage(
   pixels: PixelPage,
@@ -107,10 +101,7 @@ export async function encodePage(
   return writePages([{ bytes, page }]);
 }
 
-/**
- * The samples of a block that lies wholly within the page, little-endian, as the predictor has
- * them.
- */
+/** The little-endian samples, after the predictor, of a block that lies wholly within the page. */
 function blockBytes(
   { width, channels, samples }: PixelPage,
   left: number,
@@ -135,12 +126,12 @@ function blockBytes(
 }
 
 /**
- * Whether a compressed page of ours is in tiles of 128 x 128, as those beyond 1 MiB of samples are;
- * a smaller one is one strip, which the most readers know. Tiles of a large page take fewer bytes
- * than strips, since what lies above and below comes back within the window of Deflate and the
- * table of LZW; they decode as fast, and a part of the page can be read by itself. libvips pads the
- * last tiles with what the tile before left there, which takes as many bytes as a picture would; so
- * `padToTiles` repeats the last column and row instead, and `cutPage` states the true size.
+ * True for pages in tiles of 128 x 128: compressed ones beyond 1 MiB of samples. A smaller one is
+ * one strip, which most readers know. Tiles of a large page take fewer bytes than strips, since
+ * pixels above and below come back within the window of Deflate and the table of LZW. They decode
+ * as fast, and a part of the page can be read by itself. libvips pads the last tiles with the
+ * previous tile's remains, which take as many bytes as a picture. So `padToTiles` repeats the last
+ * column and row instead, and `cutPage` states the true size.
  *
  * Bunny, its three pages, sharp 0.35: bytes relative to strips of 1 MiB | ms to decode | KB that
  * hold 64 x 64 quads and their spheres, mean over the page (bench/layout-check.mjs)
@@ -159,15 +150,11 @@ export function inTiles(width: number, height: number, channels: number): boolea
   return width * height * channels * SAMPLE_BYTES > ONE_STRIP;
 }
 
-/** Width and height of a tile of ours. */
 export const TILE_SIDE = 128;
 
 const ONE_STRIP = 2 ** 20;
 
-/**
- * The page with its last column and row repeated until both sides are whole tiles of ours; the page
- * itself where they are.
- */
+/** Repeats the last column and row up to whole tiles; returns the page itself if it fits. */
 export function padToTiles(pixels: PixelPage): PixelPage {
   const { channels, samples } = pixels;
   const width = TILE_SIDE * Math.ceil(pixels.width / TILE_SIDE);
@@ -185,9 +172,9 @@ export function padToTiles(pixels: PixelPage): PixelPage {
 }
 
 /**
- * A single-page TIFF in tiles with fewer columns and rows: what is cut off becomes padding of its
- * last tiles, whose bytes stay. Throws RangeError where whole tiles would be cut off, FormatError
- * where `tiff` is not a single page that `readDirectories` accepts.
+ * Cuts columns and rows off a tiled single-page TIFF: they become padding of its last tiles, whose
+ * bytes stay. Throws RangeError if whole tiles would be cut off, FormatError if `readDirectories`
+ * does not accept `tiff` as a single page.
  */
 export function cutPage(tiff: Uint8Array, width: number, height: number): Uint8Array {
   const page = readSinglePage(tiff);
@@ -202,11 +189,11 @@ export function cutPage(tiff: Uint8Array, width: number, height: number): Uint8A
 }
 
 /**
- * How many rows a strip of ours has: the largest power of two, from 2 up, that keeps a strip within
- * 1 MiB of samples. A power of two because libvips 8.18 writes an empty last strip where an odd
- * number of rows leaves one row over, which every page of 2^n + 1 rows can do. A megabyte because
- * its LZW fits the table of utif, which holds 2,000,000 bytes of strings. Uncompressed pages are in
- * strips at every size: tiles would pad them, and any of their rows can be read where it lies.
+ * Rows of a strip: the largest power of two, from 2 up, that keeps a strip within 1 MiB of samples.
+ * A power of two because libvips 8.18 writes an empty last strip if an odd number of rows leaves
+ * one row over, possible for every page of 2^n + 1 rows. A megabyte because its LZW fits the table
+ * of utif, which holds 2,000,000 bytes of strings. Uncompressed pages are in strips at every size:
+ * tiles would pad them, and any row can be read in place.
  */
 export function rowsPerStrip(width: number, channels: number): number {
   let rows = 2;
@@ -214,11 +201,7 @@ export function rowsPerStrip(width: number, channels: number): number {
   return rows;
 }
 
-/**
- * JSON in ASCII alone, as an ImageDescription must be.
- *
- * @example asciiJson({ source: 'häschen.obj' }) // '{"source":"h\\u00e4schen.obj"}'
- */
+/** Writes JSON in ASCII alone, as an ImageDescription requires. */
 export function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\u007f-\uffff]/g,
@@ -230,7 +213,6 @@ const ASCII_TEXT = /^[\t\n\r -~]*$/;
 
 const COMPRESSION_CODES: Record<Compression, number> = { none: 1, lzw: 5, deflate: 8 };
 
-/** A page and the bytes that its offsets point into. */
 interface Source {
   bytes: Uint8Array;
   page: TiffPage;
@@ -243,16 +225,13 @@ interface Entry {
   values: ArrayLike<number>;
 }
 
-/**
- * A directory whose place in the file, and the places of its larger values and blocks, are known.
- */
 interface Plan {
   source: Source;
   entries: Entry[];
   ifd: number;
-  /** Where the values of each entry start; 0 where they are inside it. */
+  /** Offset of each entry's values; 0 if they are inside it. */
   valuesAt: number[];
-  /** Where each block goes; the array is the value of the offsets' entry. */
+  /** Offset of each block; the array is the value of the offsets' entry. */
   offsets: Uint32Array;
 }
 
@@ -291,7 +270,7 @@ function writePages(sources: readonly Source[]): Uint8Array {
   return out;
 }
 
-/** The entries of a directory in ascending order of tags, as the specification wants them. */
+/** The entries of a directory in ascending order of tags, as the specification requires. */
 function entriesOf(page: TiffPage, offsets: Uint32Array): Entry[] {
   const short = (tag: number, ...values: number[]): Entry => ({ tag, type: Type.Short, values });
   const long = (tag: number, ...values: number[]): Entry => ({ tag, type: Type.Long, values });
@@ -318,7 +297,7 @@ function entriesOf(page: TiffPage, offsets: Uint32Array): Entry[] {
           long(Tag.RowsPerStrip, page.blockHeight),
           { tag: Tag.StripByteCounts, type: Type.Long, values: page.byteCounts },
         ]),
-    // Baseline TIFF demands a resolution; pixels here have none, so one of no unit.
+    // Baseline TIFF requires a resolution; pixels here have none, so one without unit.
     { tag: Tag.XResolution, type: Type.Rational, values: [1, 1] },
     { tag: Tag.YResolution, type: Type.Rational, values: [1, 1] },
     short(Tag.PlanarConfiguration, 1),
@@ -332,7 +311,7 @@ function entriesOf(page: TiffPage, offsets: Uint32Array): Entry[] {
           { tag: Tag.TileByteCounts, type: Type.Long, values: page.byteCounts },
         ]
       : []),
-    // Unassociated alpha, so that no reader divides the colours by it or drops it.
+    // Unassociated alpha, so that no reader divides the colors by it or drops it.
     ...(page.channels === 4 ? [short(Tag.ExtraSamples, 2)] : []),
     short(Tag.SampleFormat, ...perSample(1)),
     ...(page.attachment?.length ? [{ tag: Tag.Attachment, type: Type.Undefined, values: page.attachment }] : []),

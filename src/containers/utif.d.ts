@@ -9,7 +9,7 @@ declare module 'utif' {
   }
   const UTIF: {
     decode(file: ArrayBuffer): UtifImage[];
-    /** Puts the samples, little-endian whatever the file's order, into `image.data`. */
+    /** Writes the samples, little-endian whatever the file's order, to `image.data`. */
     decodeImage(file: ArrayBuffer, image: UtifImage): void;
   };
   export default UTIF;

@@ -1,39 +1,43 @@
 /**
- * What triangles have in common beside the vertices that they share: of two with area, whether only
- * those (APART), points of their rims (TOUCH), or points within both (CROSS). Exact on the doubles
- * given.
+ * Decides exactly what two triangles have in common besides the vertices that they share: nothing
+ * (APART), points of their rims (TOUCH) or points within both (CROSS).
  *
- * Two that share a vertex v alone, (v, a, b) and (v, c, d). Both are cut out of cones at v: the
- * first is where its cone {v + s a' + t b'; s, t >= 0} lies before ab, a' being a - v. Near v
- * triangle and cone are the same, and a cone that holds a point holds the ray from v through it. So
- * the triangles share more than v exactly where the cones do, and points within both where the
- * cones have such.
- *
- * Let n = a' x b', m = c' x d', the sides of c and d in the first plane be the signs of n.c' and
- * n.d', those of a and b in the second one the signs of m.a' and m.b'.
- * - c and d strictly on one side: all of the second cone but v is there: APART. Likewise a and b.
- * - c and d both in the first plane: that is the second one, since c' x d' is not 0. See below.
+ * A shared vertex v, triangles (v, a, b) and (v, c, d) with area. Each is cut from a cone at v, the
+ * first with a' = a - v and b' = b - v from
+ *   {v + s a' + t b'; s, t >= 0}
+ * Near v triangle and cone are the same, and a cone that holds a point holds the ray from v through
+ * it. So the triangles share more than v, or points within both, exactly where the cones do. Let
+ * the normals be:
+ *   n = a' x b', m = c' x d'.
+ * The sides of c and d in the first plane are the signs of n.c' and n.d', those of a and b in the
+ * second the signs of m.a' and m.b'.
+ * - c and d strictly on one side: all of the second cone but v is there, so APART. The same for a
+ *   and b.
+ * - c and d both in the first plane: that is the second plane too, since c' x d' is not 0. See
+ *   below.
  * - Otherwise the planes meet in a line through v along D = n x m, and each cone meets it in one
- *   ray: the first one along r = (m.a') b' - (m.b') a', turned over where a is on the lower side,
- *   as r is a sum of a' and b' with coefficients >= 0 where m.a' >= 0 >= m.b', and lies in the
- *   second plane. By x x (y x z) = y (x.z) - z (x.y), r = m x (b' x a') = n x m = D. So the first
- *   ray is along D where m.a' >= 0 >= m.b', along -D where m.a' <= 0 <= m.b'; they are not both 0.
- *   Likewise the second ray, with n and m exchanged, which turns D round: along -D where n.c' >= 0
- *   >= n.d', along D otherwise. The cones share more than v exactly where the rays are one. That
- *   ray lies within a cone exactly where the two signs are strict.
+ *   ray.
  *
- * In one plane, seen along an axis that keeps areas, all turned to go round to the left: a
- * generator x of one cone lies in the other (c, d) where (c, x) and (x, d) do not turn right, as
- * the angle from c to d is less than half a turn. Cones that share more than v share one whose two
- * generators are generators of the two, so one of the four lies in the other cone. They share
- * points within both unless a line through v has them on its two closed sides: their Minkowski
- * difference is an open cone without v then, and such a line may be turned until it meets one of
- * its generators, which are a', b', -c', -d'.
+ * The first cone's ray is along r, turned over if a is on the lower side. If m.a' >= 0 >= m.b', r
+ * is a sum of a' and b' with coefficients >= 0, and it lies in the second plane. By x x (y x z) = y
+ * (x.z) - z (x.y):
+ *   r = (m.a') b' - (m.b') a' = m x (b' x a') = n x m = D
+ * So the first ray is along D if m.a' >= 0 >= m.b', and along -D if m.a' <= 0 <= m.b'; they are not
+ * both 0. Exchanging n and m reverses D: the second ray is along -D if n.c' >= 0 >= n.d', and along
+ * D otherwise. The cones share more than v exactly where the rays are one. That ray lies within a
+ * cone exactly where the two signs are strict.
  *
- * Two that share an edge pq, with third corners a and b: in two planes they share points of the
- * planes' common line alone, which is that of the edge, and on it the edge. In one plane with a and
- * b on two sides of the edge's line: the same. On one side: they share points near the edge, within
- * both.
+ * One plane, seen along an axis that keeps areas, both triangles turned counter-clockwise. The
+ * angle from c to d is less than half a turn. So a generator x of one cone lies in the other cone
+ * (c, d) if (c, x) and (x, d) do not turn right. Cones that share more than v share a cone whose
+ * two generators are generators of theirs. So one of the four lies in the other cone. They share
+ * points within both unless a line through v has them on its two closed sides. Then their Minkowski
+ * difference is an open cone without v. Turn the line until it meets one of the generators a', b',
+ * -c', -d'.
+ *
+ * A shared edge pq, third corners a and b. In two planes the triangles share only points of the
+ * planes' common line, that of the edge: the edge alone. In one plane with a and b on two sides of
+ * the edge's line: the same. On one side they share points near the edge, within both.
  */
 import { orient2d, orient3d, TINY } from './orient.ts';
 
@@ -41,24 +45,17 @@ export const APART = 0;
 const TOUCH = 1;
 export const CROSS = 2;
 
-/**
- * A coordinate that can be dropped so that the triangle of these offsets keeps an area; -1: it has
- * none.
- */
+/** Returns a coordinate that can be dropped while the triangle keeps an area; -1 if it has none. */
 export function planarAxis(p: Float64Array, i: number, j: number, k: number): number {
   for (let axis = 2; axis >= 0; axis--) if (orient2d(p, i, p, j, p, k, axis) !== 0) return axis;
   return -1;
 }
 
 /**
- * What (v, a, b) and (v, c, d) have in common beside v.
- *
- * @param p coordinates; the others are offsets of points in it. Both triangles have area, and a, b
- *   are at other points than c, d
- * @returns APART, TOUCH or CROSS
+ * @param p coordinates; the others are offsets of points in it. Both triangles (v, a, b) and (v, c,
+ *   d) have area, and a, b are at other points than c, d
  */
 export function fanContact(p: Float64Array, v: number, a: number, b: number, c: number, d: number): number {
-  // The filter of orient.ts: most that share a vertex are apart by one plane.
   const sideC = orient3d(p, c, p, a, p, b, p, v);
   const sideD = orient3d(p, d, p, a, p, b, p, v);
   if (sideC * sideD > 0) return APART;
@@ -86,17 +83,18 @@ function coplanarFanContact(p: Float64Array, v: number, a: number, b: number, c:
   return parted ? TOUCH : CROSS;
 }
 
-/** More than the 26 roundings' e of a fold's filter, see `isFolded`. */
+/** Covers the 26 roundings e of the filter in `isFolded`. */
 const ERROR_FOLD = 32 * 2 ** -53;
 
 /**
- * Whether (p, q, a) and (p, q, b) lie in one plane on one side of pq.
+ * True if (p, q, a) and (p, q, b) lie in one plane on one side of pq.
  *
- * The filter: then (a-p) x (q-p) and (b-p) x (q-p) are parallel and point the same way, and their
- * scalar product is above 0. Each of its terms is a product of two differences of two products: 3
- * roundings each, one more for the product, 2 for the sums, and 2 for each of two differences of
- * coordinates in both: fewer than 16 each way, and 32 e times the sum of the products' sizes is
- * more than all of them lose. TINY outweighs underflow; overflow fails the comparison.
+ * The filter: then (a-p) x (q-p) and (b-p) x (q-p) are parallel and point the same way, so their
+ * scalar product is above 0. Each of its terms is a product of two differences of two products.
+ * That makes 3 roundings each, one more for the product, 2 for the sums, and 2 for each of two
+ * differences of coordinates in both. These are fewer than 16 each way, and 32 e times the sum of
+ * the products' sizes is more than all of them lose. TINY outweighs underflow; overflow fails the
+ * comparison.
  *
  * @param x coordinates; the others are offsets of points in it. Both triangles have area
  */

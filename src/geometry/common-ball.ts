@@ -1,49 +1,49 @@
 /**
- * The largest ball inside two convex bodies, or their distance: one number t* with a proof for both
- * ends of its bracket. Likewise, how deep a triangle reaches into a body.
+ * The largest ball inside two convex bodies, their distance, or how deep a triangle reaches into a
+ * body.
  *
+ * Each is one number t* with a proof for both ends of its bracket:
  *   t* = greatest over x of the lesser of depth_A(x), depth_B(x)
- *
  * A depth is the distance to the border, below 0 outside. If t* > 0, it is the radius of the
  * largest ball inside both. If t* < 0, x is midway between the nearest points and -2 t* is the
- * distance. Nothing happens at 0: bodies that touch are no special case, as they are if one
- * algorithm computes distances and another one depths.
+ * distance. So bodies that touch are no special case.
  *
- * It is a linear program with infinitely many rows: t + n . x <= offset for every plane in front of
- * either body (J. E. Kelley, "The Cutting-Plane Method for Solving Convex Programs", Journal of the
- * SIAM 8(4), 1960). The code solves the dual, which holds four planes at a time. It asks both
- * bodies for the plane that the point where the four meet is most beyond (convex-body.ts), and
- * exchanges that for one of the four by the simplex method's ratio test (G. Dantzig, "Linear
- * Programming and Extensions", 1963). Boxes in each other end after a handful of steps. A round
- * body, or two nearest corners, takes four or five steps for a digit: 70 steps to 1e-13, where
- * rounding begins, 120 steps in one of a thousand, and at most 269 in 200,000 pairs with faces and
- * axes that fall together. A step takes 0.7 us; the side of 0 that t* is on is known after 3 to 6
- * us.
+ * This is a linear program with a row for every plane in front of either body:
+ *   t + n . x <= offset
+ * (J. E. Kelley, "The Cutting-Plane Method for Solving Convex Programs", Journal of the SIAM 8(4),
+ * 1960.) The code solves the dual, which holds four planes at a time. It asks both bodies for the
+ * plane that the meeting point of the four is most beyond (convex-body.ts). That plane replaces one
+ * of the four by the simplex method's ratio test (G. Dantzig, "Linear Programming and Extensions",
+ * 1963).
+ *
+ * Boxes in each other end after a handful of steps. A round body, or two nearest corners, takes
+ * four or five steps for a digit: 70 steps to 1e-13, where rounding begins. One in a thousand takes
+ * 120. In 200,000 pairs with faces and axes that fall together it was at most 269. A step takes 0.7
+ * us; the side of 0 that t* is on is known after 3 to 6 us.
  *
  * The bracket relies on nothing that the program finds. Any planes with weights w_i >= 0 that sum
- * to 1 prove t* <= sum w_i offset_i - (sum w_i n_i) . x for the best x, which lies in a known box.
+ * to 1 prove, for the best x, which lies in a known box:
+ *   t* <= sum w_i offset_i - (sum w_i n_i) . x
  * So the code multiplies the sum of the normals, which is rounding, by the box. From below, any x
  * has its two depths. Offsets and depths come with their own rounding (convex-body.ts). The sums
- * here round by 9 u of the offsets and 17 u of the box, u = 2^-53: ROUNDING is 32 u. No plane makes
- * that worse, however close it is to another one, since weights are at most 1.
+ * here round by 9 u of the offsets and 17 u of the box, u = 2^-53: ROUNDING is 32 u. A plane close
+ * to another one makes that no worse, since weights are at most 1.
  *
- * All coordinates are about the middle of the two origins, or of a body's origin for a triangle.
- * `moved` bounds the rounding of that.
+ * All coordinates are about the middle of the two origins, or about a body's origin for a triangle.
+ * `moved` bounds the rounding of that. The best x of two bodies lies between nearest points, or in
+ * both bodies. So it is no farther from the middle than the larger reach plus half the distance of
+ * the origins.
  *
- * The best x of two bodies lies between nearest points, or in both bodies: no farther from the
- * middle of their origins than the larger reach and half of how far the origins are apart.
- *
- * Tried before: GJK over points of the rims, one more of each a step. It is as quick for bodies
- * that are apart and needs another method for depths. Where bodies touch, its directions are
+ * Road not taken: GJK over points of the rims, one more of each a step. It is as quick for bodies
+ * that are apart but needs another method for depths. For bodies that touch, its directions are
  * rounding.
  */
 import { type ConvexBody, CUT_NUMBERS, cutAt, DEPTH, OFFSET, POLYHEDRON, supportAlong } from './convex-body.ts';
 
-/** A bracket of t*, and a point whose depth is `lower`, but for rounding. */
+/** A bracket of t*, and a point in the common frame whose depth is `lower` up to rounding. */
 export interface BallBracket {
   lower: number;
   upper: number;
-  /** x, y, z in the common frame. */
   point: Float64Array;
 }
 
@@ -53,52 +53,39 @@ export const newBallBracket = (): BallBracket => ({
   point: new Float64Array(3),
 });
 
-/** The search may end with `upper` below the one, or `lower` above the other. */
+/** The search may end once `upper` is below `below`, or `lower` above `above`. */
 export interface BallGoal {
   below: number;
   above: number;
 }
 
-/** The narrowest bracket. */
 export const NARROWEST: BallGoal = { below: Number.NEGATIVE_INFINITY, above: Number.POSITIVE_INFINITY };
 
 const UNIT = 2 ** -53;
 /** More than twice as many steps as were ever seen. */
 const MOST_STEPS = 600;
-/** Smaller gains are rounding, as a part of the sizes. */
 const LITTLE = 2 ** -49;
-/** A bracket that is narrow enough, as a part of the sizes. */
 const ENOUGH = 2 ** -48;
-/**
- * The weights are found for slopes that sum to this, not to 0, as a part of the sizes: then none is
- * 0 where faces that are parallel leave it open where the best point is, and no exchange goes
- * round.
- */
+/** Relative sum of the slopes: not 0, so that exchanges cannot cycle between parallel faces. */
 const TILT = 2 ** -47;
-/** Rates below it are rounding. */
 const LEAST_RATE = 2 ** -40;
-/** An exchange at a lower rate takes a new inverse. */
 const LEAST_PIVOT = 2 ** -8;
 /** A point that is so far beyond a wall, as a part of the box, is put back without an exchange. */
 const LITTLE_BEYOND = 2 ** -40;
-/** Rounding of the sums in a bound: see above. */
 const ROUNDING = 2 ** -48;
 
-/** A row is three slopes, the weight of t, which is 0 for walls, and the right side. */
+/** A row: three slopes, the weight of t (0 for walls), and the right side. */
 const ROW = 5;
 const HEIGHT = 3;
 const RIGHT = 4;
-/** The rows of the basis, and the inverse of their first four columns. */
 const rows = new Float64Array(4 * ROW);
 const inverse = new Float64Array(16);
-/** Exchanges after which the inverse is computed anew: each adds its rounding. */
+/** Exchanges before the inverse is computed anew, as each adds rounding. */
 const MOST_UPDATES = 12;
 let updates = 0;
 const weights = new Float64Array(4);
 const rates = new Float64Array(4);
-/** Sum of the mixture's slopes, in place of 0: see TILT. */
 const tilt = new Float64Array(3);
-/** The point in which the rows of the basis meet. */
 const meeting = new Float64Array(4);
 const residual = new Float64Array(4);
 const entering = new Float64Array(ROW);
@@ -107,33 +94,23 @@ const cutA = new Float64Array(CUT_NUMBERS);
 const cutB = new Float64Array(CUT_NUMBERS);
 const found = new Float64Array(3);
 
-// The search has three parameters, and two for a triangle. The origins are those of the bodies'
-// frames.
+// A search has three parameters, or two for a triangle. Origins are those of the bodies' frames.
 let bodyA: ConvexBody;
 /** Null if a triangle is searched. */
 let bodyB: ConvexBody | null = null;
 const originA = new Float64Array(3);
 const originB = new Float64Array(3);
-/** How high the rows of the basis meet; how far that point is behind the nearest plane. */
+/** Height at which the rows of the basis meet; how far that point is behind the nearest plane. */
 let height = 0;
 let behind = 0;
 /** Half of the box that is searched; for a triangle, its first corner and two edges. */
 let half = 0;
 const corner = new Float64Array(3);
 const edges = new Float64Array(6);
-/** Largest length, and rounding of the coordinates. */
 let span = 0;
 let moved = 0;
 
-/**
- * t* of two bodies.
- *
- * @example
- * const out = newBallBracket();
- * const [one, other] = [capsuleBody(1, 0, identity()), capsuleBody(2, 0, translation(7, 0, 0))];
- * commonBall(one, other, NARROWEST, out);
- * // -2 * out.upper <= 4 <= -2 * out.lower
- */
+/** t* of two bodies, up to the goal. */
 export function commonBall(a: ConvexBody, b: ConvexBody, goal: BallGoal, out: BallBracket): void {
   let square = 0;
   let sum = 0;
@@ -154,12 +131,7 @@ export function commonBall(a: ConvexBody, b: ConvexBody, goal: BallGoal, out: Ba
   for (let k = 0; k < 3; k++) out.point[k] = a.pose[4 * k + 3] - originA[k] + found[k];
 }
 
-/**
- * How deep a triangle reaches into a body: the greatest depth of a point of it; below 0, what they
- * are apart by.
- *
- * @param points nine coordinates; the corners may be equal or on a line
- */
+/** Brackets the greatest depth of a triangle's points in a body, or minus their distance. */
 export function depthOfTriangle(a: ConvexBody, points: Float64Array, goal: BallGoal, out: BallBracket): void {
   span = a.reach;
   for (let k = 0; k < 3; k++) {
@@ -180,11 +152,7 @@ export function depthOfTriangle(a: ConvexBody, points: Float64Array, goal: BallG
   }
 }
 
-/**
- * Brackets t*; leaves the best parameters in `found`.
- *
- * @param error what the bracket stays as wide as
- */
+/** Leaves the best parameters in `found`; `error` is the least width of the bracket. */
 function climb({ below, above }: BallGoal, error: number, out: BallBracket): void {
   let lower = Number.NEGATIVE_INFINITY;
   let upper = Number.POSITIVE_INFINITY;
@@ -196,16 +164,15 @@ function climb({ below, above }: BallGoal, error: number, out: BallBracket): voi
       found.set(x);
     }
     if (upper - lower <= ENOUGH * span + error || upper + moved < below || lower - moved > above) break;
-    // Nothing cuts off the point of the basis: what parts the two ends is rounding.
+    // No plane cuts off the point of the basis: the rest of the bracket is rounding.
     if (step > 0 && height - behind <= LITTLE * span) break;
     if (step === 0) begin();
     else if (!exchange()) break;
-    // The new point may be beyond a wall, which then takes the place of another row.
     while (solve() && step++ < MOST_STEPS) if (!exchange()) break;
     const proved = bound();
     if (proved < upper) upper = proved;
   }
-  // Planes that are all but parallel can end the search early, one time in thousands.
+  // Nearly parallel planes can end the search early, one time in thousands.
   const isOpen = !(upper + moved < below || lower - moved > above);
   for (let k = 0; k < MOST_PROJECTIONS && isOpen && upper - lower > 2 * ENOUGH * span + error; k++) {
     x.set(found);
@@ -225,10 +192,7 @@ function climb({ below, above }: BallGoal, error: number, out: BallBracket): voi
 const MOST_PROJECTIONS = 20;
 const between = new Float64Array(3);
 
-/**
- * Takes x midway between its projections on both bodies, which must be apart. Returns the bound by
- * the two planes across the way from one projection to the other; NaN if there are none.
- */
+/** Moves x midway between its projections on two separate bodies. Returns the planes' bound. */
 function project(): number {
   if (!bodyB || bodyA.shape === POLYHEDRON || bodyB.shape === POLYHEDRON) return Number.NaN;
   const [outA, outB] = [Math.min(0, cutA[DEPTH]), Math.min(0, cutB[DEPTH])];
@@ -243,10 +207,7 @@ function project(): number {
   return (a + b) / 2 + ROUNDING * (Math.abs(a) + Math.abs(b) + span);
 }
 
-/**
- * Asks the bodies at x, which is moved within the walls where rounding has it beyond. Writes the
- * plane that the point of the basis is most beyond to `entering`; returns the lesser depth.
- */
+/** Cuts both bodies at x, within the walls. Fills `entering`; returns the lesser depth. */
 function cutHere(): number {
   if (bodyB) {
     for (let k = 0; k < 3; k++) x[k] = x[k] > half ? half : x[k] < -half ? -half : x[k];
@@ -286,7 +247,6 @@ function cutHere(): number {
   return cutA[DEPTH];
 }
 
-/** The first plane has all the weight, and the walls of a corner hold the point. */
 function begin(): void {
   rows.set(entering, 0);
   updates = MOST_UPDATES;
@@ -294,7 +254,7 @@ function begin(): void {
     for (let k = 0; k < 3; k++) writeWall(2 * k + (entering[k] >= 0 ? 0 : 1), rows, ROW * (k + 1));
     return;
   }
-  // The corner that the plane leaves the most room at; and the third parameter is 0, always.
+  // Use the corner where the plane leaves the most room. The third parameter is always 0.
   const first = entering[0] >= 0 && entering[1] >= 0;
   const isSecond = !first && entering[0] < entering[1];
   writeWall(first ? 0 : 2, rows, ROW);
@@ -303,10 +263,7 @@ function begin(): void {
   rows[3 * ROW + 2] = 1;
 }
 
-/**
- * Wall 2 k is at the lower end of parameter k and 2 k + 1 at the upper; the third of a triangle
- * joins both ends.
- */
+/** Wall 2 k is the lower end of parameter k, 2 k + 1 the upper; a triangle's third is both. */
 function writeWall(wall: number, to: Float64Array, at = 0): void {
   to.fill(0, at, at + ROW);
   if (bodyB) {
@@ -317,10 +274,7 @@ function writeWall(wall: number, to: Float64Array, at = 0): void {
   } else to[at + wall] = -1;
 }
 
-/**
- * Finds the point that the rows of the basis meet in, and the weights. Where the point is beyond a
- * wall, the wall is what enters, and the answer true.
- */
+/** Finds weights and meeting point; true if `entering` is a wall that the point is beyond. */
 function solve(): boolean {
   if (updates === MOST_UPDATES) invert();
   weigh();
@@ -350,7 +304,6 @@ function solve(): boolean {
 
 const eliminated = new Float64Array(16);
 
-/** The inverse of the rows of the basis, by elimination. */
 function invert(): void {
   updates = 0;
   const m = eliminated;
@@ -390,11 +343,7 @@ function swapRows(m: Float64Array, i: number, k: number): void {
   }
 }
 
-/**
- * The weights of the rows in the mixture that bounds t: the last row of the inverse, and the tilt.
- * The rest of the mixture's slopes is subtracted once more, since planes that are all but parallel
- * make an inverse that is far from exact.
- */
+/** The rows' weights, refined once: nearly parallel planes make the inverse inexact. */
 function weigh(): void {
   const [t0, t1, t2] = tilt;
   for (let i = 0; i < 4; i++)
@@ -409,7 +358,7 @@ function weigh(): void {
   }
 }
 
-/** The point in which the rows meet, refined in the same way: x, and how high. */
+/** The point in which the rows meet, refined in the same way. */
 function meet(): void {
   for (let k = 0; k < 4; k++) {
     let sum = 0;
@@ -430,7 +379,7 @@ function meet(): void {
   height = meeting[HEIGHT];
 }
 
-/** The upper bound of t* that the weights of the basis prove; it holds for any weights. */
+/** Returns the upper bound of t* that the weights prove; it holds for any weights. */
 function bound(): number {
   let sum = 0;
   let offset = 0;
@@ -454,10 +403,7 @@ function bound(): number {
   return (offset + room + ROUNDING * (size + sum * span)) / sum;
 }
 
-/**
- * Puts what enters into the basis, for the row whose weight it takes first; false where that is
- * none.
- */
+/** Replaces the row whose weight falls to 0 first by `entering`; false if there is none. */
 function exchange(): boolean {
   let leaving = -1;
   let least = Number.POSITIVE_INFINITY;
@@ -477,10 +423,7 @@ function exchange(): boolean {
   return true;
 }
 
-/**
- * J. Sherman, W. Morrison, "Adjustment of an Inverse Matrix", 1950: of a basis with one row
- * exchanged.
- */
+/** J. Sherman, W. Morrison, "Adjustment of an Inverse Matrix", 1950: one row was exchanged. */
 function updateInverse(row: number): void {
   if (++updates > MOST_UPDATES || rates[row] < LEAST_PIVOT) updates = MOST_UPDATES;
   if (updates === MOST_UPDATES) return;

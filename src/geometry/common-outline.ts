@@ -1,17 +1,17 @@
 /**
- * The common polygon of two triangles in one plane, its vertices in order round.
+ * The common polygon of two triangles in one plane, with its vertices in order.
  *
- * The vertices come from contact-segment.ts: a vertex of one triangle in the other, or a point in
- * which two edges cross, some of them twice. Here they are told apart and put in order by the lines
- * that they lie on, by exact signs alone: every vertex of the polygon is a corner of it, so two of
- * them lie on one line exactly where they are the ends of one side.
+ * Its vertices (contact-segment.ts), some of them given twice, are corners of one triangle in the
+ * other, or crossings of two edges. The lines that they lie on, found by exact signs alone,
+ * identify and order them. Every vertex is a corner of the polygon, so two lie on one line exactly
+ * if they are the ends of one side.
  *
- * Road not taken: sorting by angles about the centre. It takes rounded points for what they are
- * not, and slivers come out crossed.
+ * Road not taken: sorting by angles about the center. It trusts rounded points, and slivers come
+ * out crossed.
  */
 import { orient2d } from './orient.ts';
 
-/** Where a vertex comes from: corner k of a is k, corner l of b 3 + l, edges k and l crossing this. */
+/** Origins: k for corner k of a, 3 + l for corner l of b, else a crossing of edges k and l. */
 const CROSSING = 6;
 export const crossingOf = (k: number, l: number): number => CROSSING + 3 * k + l;
 
@@ -19,15 +19,13 @@ export const crossingOf = (k: number, l: number): number => CROSSING + 3 * k + l
 const lines = new Uint8Array(12);
 
 /**
- * Writes the distinct ones of `count` vertices to `out`, three numbers each, in order round; they
- * begin with the first. Returns how many, 1 to 6.
+ * Writes the distinct vertices among `count` in order to `out`, three numbers each, beginning with
+ * the first. Returns their number, 1 to 6.
  *
- * @param corners of a at 0, of b at 9, as `contactSegment` has them
- * @param n how many of a's count, 2 or 3; with 2 it is a segment
- * @param m likewise of b's
+ * @param corners a's at 0, b's at 9, as `contactSegment` has them
+ * @param n, m number of a's and of b's corners: 3, or 2 for a segment
  * @param axis the coordinate that can be dropped
- * @param vertices x, y, z each
- * @param origins where each comes from
+ * @param origins codes of the vertices, see `CROSSING`
  */
 export function orderOutline(
   corners: Float64Array,
@@ -74,10 +72,9 @@ function linesOf(origin: number, corners: Float64Array, n: number, m: number, ax
   return (ownLines(origin - 3, m) << 3) | linesThrough(corners, 3 * origin, 0, n, axis);
 }
 
-/** The two edges at a corner. Of a segment the second stands for the end alone. */
+/** The two edges at a corner. For a segment the second bit stands for the end alone. */
 const ownLines = (k: number, n: number): number => (n === 3 ? (1 << k) | (1 << ((k + 2) % 3)) : 1 | (2 << k));
 
-/** The edges of the hull at t that the point p lies on; it lies in the hull. */
 function linesThrough(corners: Float64Array, p: number, t: number, n: number, axis: number): number {
   if (n === 2) return 1 | endLine(corners, p, t);
   let bits = 0;

@@ -1,107 +1,100 @@
 /**
- * The segment in which two triangles that meet intersect, a direction that parts them, and how far.
+ * The segment in which two triangles intersect, a direction that separates them, and the depth
+ * along it.
  *
  * T. Möller, "A Fast Triangle-Triangle Intersection Test", Journal of Graphics Tools 2(2), 1997:
- * each triangle meets the common line of the planes in an interval, and the segment is what the
- * intervals share. Its ends are chosen as in P. Guigue, O. Devillers, "Fast and Robust
- * Triangle-Triangle Overlap Test Using Orientation Predicates", Journal of Graphics Tools 8(1),
- * 2003, by exact signs, and only then computed. Departures: each end is a point of an edge, never
- * of a line that was constructed; coplanar triangles, which the papers only test, and triangles of
- * no area, the segments or points they are, are intersected too.
+ * each triangle meets the common line of the planes in an interval, and the segment is the
+ * intersection of the intervals. Exact signs choose its ends, which only then are computed (P.
+ * Guigue, O. Devillers, "Fast and Robust Triangle-Triangle Overlap Test Using Orientation
+ * Predicates", Journal of Graphics Tools 8(1), 2003). Departures: each end is a point of an edge,
+ * never of a constructed line. Coplanar triangles, which the papers only test, and triangles
+ * without area (segments or points) are intersected too.
  *
- * Letters: e = 2^-53; S is the extent of all six vertices; t0 a triangle's first vertex, n its
+ * Letters: e = 2^-53; S is the extent of all six vertices; t0 is a triangle's first vertex, n its
  * normal.
  *
- * Which ends. With p1, q1, r1, p2, q2, r2, i, j, k, l and D as at `intervalsMeet` in
- * triangle-triangle.ts, the intervals are [j, i] and [k, l] along D. There it is shown for i and k
- * that orient3d(p1, q1, p2, q2) has the sign of (i-k).D. That rests on n1.u2 < 0 and n2.u1 < 0 for
- * the two edges only. So it holds for each edge at p1 with each at p2: three more signs give the
- * later start and the earlier end. D is n1 x n2 of the triangles as turned over; turning one of
+ * Choice of the ends. With p1, q1, r1, p2, q2, r2, i, j, k, l and D as at `intervalsMeet` in
+ * triangle-triangle.ts, the intervals are [j, i] and [k, l] along D. The proof there for i and k
+ * says that orient3d(p1, q1, p2, q2) has the sign of (i-k).D. It rests on n1.u2 < 0 and n2.u1 < 0
+ * for the two edges only. So it holds for each edge at p1 with each at p2: three more signs give
+ * the later start and the earlier end. D is n1 x n2 of the triangles as turned over; turning one of
  * them back exchanges the ends.
  *
- * Where an end lies. An edge pq crosses t's plane at p + s (q-p), s = hp / (hp - hq), h the heights
- * n.(x - t0), whose signs are known and opposite. Both have the same factor |n|, so nothing depends
- * on the shape of t; but if they are small beside what their terms cancel, s is lost, and the point
- * leaves t along the edge. So they are computed in pairs of doubles (T. J. Dekker, Numerische
- * Mathematik 18, 1971; bounds of M. Joldes, J.-M. Muller, V. Popescu, ACM TOMS 44(2), 2017):
- * differences exact, products within 7 e^2, sums within 3 e^2 of themselves. With P the sum of the
- * six |terms|, h is off by less than (7+3+7+3+3) e^2 P (1 + 2^-40) < 2^-100 P. If that is at most
- * 2^-55 (|hp| + |hq|), s is off by at most e from this; otherwise (planes that are parallel but for
- * rounding, tiny edges near the origin) both are integers, exact. With three more roundings s is
- * off by less than 5/2 e, as the nearer of p and q is the start. With q-p, the product and the sum
- * the end is within 4 e |pq| of the exact one, and half a unit in the last place of each
- * coordinate. The exact one is a point of both triangles: so near to both is ours. An end that is a
- * vertex is that vertex, bit by bit. Crossing edges of one plane: the same with 2 x 2 determinants.
+ * Position of an end. An edge pq crosses t's plane at p + s (q-p), with h the heights n.(x - t0),
+ * whose signs are known and opposite:
+ *   s = hp / (hp - hq)
+ * Both heights have the same factor |n|, so the shape of t does not matter. But if they are small
+ * beside the terms that cancel in them, s is lost, and the point leaves t along the edge. So they
+ * are computed in pairs of doubles (T. J. Dekker, Numerische Mathematik 18, 1971; bounds of M.
+ * Joldes, J.-M. Muller, V. Popescu, ACM TOMS 44(2), 2017). There differences are exact, products
+ * within 7 e^2 and sums within 3 e^2 of themselves. With P the sum of the six |terms|, h is off by
+ * less than:
+ *   (7+3+7+3+3) e^2 P (1 + 2^-40) < 2^-100 P
+ * If that is at most 2^-55 (|hp| + |hq|), s is off by at most e from this. Otherwise (planes that
+ * are parallel but for rounding, tiny edges near the origin) both are integers, exact. With three
+ * more roundings s is off by less than 5/2 e, as the nearer of p and q is the start. With q-p, the
+ * product and the sum the end is within 4 e |pq| of the exact one, plus half a unit in the last
+ * place of each coordinate. The exact end is a point of both triangles, so ours is that near to
+ * both. An end that is a vertex is that vertex, bit by bit. Crossing edges of one plane use 2 x 2
+ * determinants in the same way.
  *
  * Underflow: coordinates are scaled by a power of two until the greatest lies in [2^-128, 2^128],
- * and a triangle's edges once more; what products lose is below TINY, which the error has added.
- * Signs and integers are taken from the coordinates as given.
+ * and a triangle's edges once more. Products then lose less than TINY, which is added to the error.
+ * Signs and integers come from the coordinates as given.
  *
  * Road not taken: pairs of doubles, and witness points of triangleDistance where they fail. Both
- * ends were within 5 e S of both triangles too, but of planes that are parallel but for rounding
- * they came out as far from the exact ends as the triangles are long.
+ * ends were within 5 e S of both triangles too. But for planes that are parallel but for rounding
+ * they were as far from the exact ends as the triangles are long.
  */
 import { toInteger } from '../math/integer.ts';
 import { crossingOf, orderOutline } from './common-outline.ts';
 import { orient2d, orient3d } from './orient.ts';
 
-/** Where two triangles meet; the arrays are the caller's, three numbers each. */
+/** The arrays are the caller's, three numbers each. */
 export interface ContactSegment {
   from: Float64Array;
   to: Float64Array;
   /** A unit vector. */
   normal: Float64Array;
   depth: number;
-  /** Is filled in where it is given. */
+  /** Filled in if present. */
   common?: CommonSet;
 }
 
-/** All that two triangles have in common; the arrays are the caller's. */
+/** Everything that two triangles have in common; the arrays are the caller's. */
 export interface CommonSet {
-  /** Vertices: 1 of a point, 2 of a segment (as from and to), 3 to 6 of a polygon, in order round. */
+  /** Vertices: 1 for a point, 2 for a segment (as from and to), 3 to 6 for a polygon, in order. */
   count: number;
   /** x, y, z of each: 18 numbers. */
   vertices: Float64Array;
-  /** Unit normals of a and b, three numbers each; 0 of what has no area. */
+  /** Unit normals of a and b, three numbers each; 0 for a triangle without area. */
   normals: Float64Array;
-  /**
-   * How a lies to b's plane: 1 and -1 with an edge in it, the rest above or below; 2 all in it;
-   * else 0, also where one of the two has no area.
-   */
+  /** 1, -1: an edge of a lies in b's plane, the rest above or below; 2: all of a does; else 0. */
   edgeOfA: number;
-  /** Likewise of b. */
   edgeOfB: number;
 }
 
 const TINY = 2 ** -900;
-/** A height is off by less than this times the sum of its terms. */
 const PAIR_ERROR = 2 ** -100;
 const ENOUGH = 2 ** -55;
-/** Normals of two faces that differ by less point the same way. */
+/** Two unit normals that differ by less point the same way. */
 const SAME_NORMAL = 1e-6;
-/** A cross product that is shorter, beside the terms it is made of, has lost its direction. */
+/** A cross product that is shorter, relative to its terms, has lost its direction. */
 const NO_NORMAL = 2 ** -80;
 const SPLITTER = 2 ** 27 + 1;
 
-/** The offsets of the two triangles in `corners`. */
 const A = 0;
 const B = 9;
-/**
- * Vertices as given, those of a triangle without area replaced by its two ends: a's at A, b's at B.
- */
+/** Vertices as given, a's at A, b's at B. The two ends replace those of a triangle without area. */
 const corners = new Float64Array(18);
-/** The same, times state[FACTOR]. */
 const scaled = new Float64Array(18);
-/** On which side of the other's plane each vertex lies. */
 const sides = new Int8Array(6);
-/** The answer: from, to. */
 const ends = new Float64Array(6);
-/** Vertices of the common polygon of two triangles in one plane, some twice, and where from. */
 const polygon = new Float64Array(36);
 const origins = new Int8Array(12);
 const unitNormals = new Float64Array(6);
 
-/** Numbers kept between functions in an array: doubles that cross calls are boxed. */
+/** Numbers shared by functions; in an array, since doubles that cross calls are boxed. */
 const state = new Float64Array(10);
 const FACTOR = 0;
 const VALUE = 1; // a determinant
@@ -112,9 +105,7 @@ const LENGTH2 = 5;
 const POLYGON = 6; // vertices of `polygon`; 0 where the two do not lie in one plane
 const AXIS = 7; // the coordinate that can be dropped there
 
-/**
- * Pairs of doubles, the second below half a unit in the last place of the first: two places each.
- */
+/** Pairs of doubles; the second is below half a unit in the last place of the first. */
 const pair = new Float64Array(34);
 const NORMAL_A = 0; // n of each triangle, three pairs
 const NORMAL_B = 6;
@@ -123,38 +114,32 @@ const V = 18;
 const TERM = 24;
 const OTHER = 26;
 const SUM = 28;
-/** Per triangle and axis the sum of the two |terms| of n. */
 const sizes = new Float64Array(6);
 
 /**
- * Where two triangles meet that are known to meet (trianglesIntersectAt), nine numbers of `a` at
- * `i` and nine of `b` at `j`, in any frame, one unit. Triangles of no area are the segments or
- * points they are. Checks nothing: for triangles that are apart, or with coordinates that are not
- * finite, the answer means nothing. Allocates nothing but where exact arithmetic must decide a
- * sign.
- *
- * `out.from`, `out.to`: the ends of the common segment, within 4 * 2^-53 of the length of an edge
- * they lie on and half a unit in the last place of each coordinate of the exact ends, and so near
- * to both triangles; the same point twice where that is all they share. From `from` to `to` is the
- * way of n_a x n_b, so that segments of two surfaces line up into curves, head to tail; changing a
- * and b exchanges the ends. Triangles in one plane share a polygon: its two vertices that are
- * farthest apart, of equally far ones any. There, and for triangles of no area, the
- * lexicographically smaller comes first.
- *
- * `out.normal`: pushes a off b where both are faces of surfaces that are oriented outward
- * (counter-clockwise from outside): n_b - n_a, n_a and n_b the unit normals, made a unit vector.
- * Where they differ by less than 1e-6: n_b. Where one has no area (or less than 2^-80 of what its
- * edges' products cancel, or edges below 2^-900 of the greatest coordinate): n_b or -n_a, of the
- * other. Where both have none: a vector at right angles to the segment, (1, 0, 0) for a point.
- * Changing a and b turns the first and the third of these four round, exactly.
- *
- * `out.depth`: the greatest of normal.b less the least of normal.a, at least 0, within 16 * 2^-53
- * S, no more than the greatest double. Moved by depth * normal, a touches b's outermost extent
- * along the normal; moved farther, it no longer meets b. Less may be enough, and far less beside a
- * triangle that is much larger: the two may be parted by another direction before.
- *
- * `out.common`: the whole set in place of its longest segment, of triangles in one plane, each
- * vertex of it as exact as the ends are; and what tells edges that touch from edges that cross.
+ * Computes how two triangles meet that are known to meet (trianglesIntersectAt): nine numbers of
+ * `a` at `i` and nine of `b` at `j`, in any frame, one unit. Triangles without area are segments or
+ * points. Checks nothing: the answer is meaningless for triangles that are apart and for
+ * coordinates that are not finite. Allocates only if exact arithmetic must decide a sign.
+ * - `out.from`, `out.to`: the ends of the common segment, or one point twice. They are off the
+ *   exact ends, and so both triangles, by 4 * 2^-53 of an edge they lie on, plus half a unit in the
+ *   last place of each coordinate. From `from` to `to` is the direction of n_a x n_b, so that
+ *   segments of two surfaces line up into curves, head to tail; changing a and b exchanges the
+ *   ends. Triangles in one plane share a polygon: the ends are its two vertices that are farthest
+ *   apart, any of equally far ones. There, and for triangles without area, the lexicographically
+ *   smaller comes first.
+ * - `out.normal`: pushes a off b if both are faces of surfaces oriented outward (counter-clockwise
+ *   from outside). It is n_b - n_a of the unit normals, made a unit vector; n_b if they differ by
+ *   less than 1e-6. If one has no area: n_b or -n_a, of the other. If both have none: a vector at
+ *   right angles to the segment, (1, 0, 0) for a point. An area counts as none below 2^-80 of the
+ *   canceling products of its edges, or with edges below 2^-900 of the greatest coordinate.
+ *   Changing a and b reverses the first and the third of these four, exactly.
+ * - `out.depth`: the greatest of normal.b less the least of normal.a, at least 0, within 16 * 2^-53
+ *   S, no more than the greatest double. Moved by depth * normal, a touches b's outermost extent
+ *   along the normal; moved farther, it no longer meets b. Less may be enough, and far less beside
+ *   a much larger triangle, as another direction may separate them sooner.
+ * - `out.common`: for triangles in one plane the whole set instead of its longest segment, each
+ *   vertex as exact as the ends. It also distinguishes edges that touch from edges that cross.
  *
  * @example contactSegment(t, 0, t, 9, out) // t a Float64Array of two triangles for which trianglesIntersectAt(t, 0, t, 9)
  */
@@ -204,17 +189,14 @@ function describeCommon(out: CommonSet, countA: number, countB: number, isFaceA:
   out.count = ends[0] === ends[3] && ends[1] === ends[4] && ends[2] === ends[5] ? 1 : 2;
 }
 
-/** Two vertices in the plane: on which side the third lies. All three: 2. Else 0. */
+/** Returns 2 if all three vertices lie in the plane, the third's side if two do, else 0. */
 function edgeSide(first: number): number {
   const inPlane = Number(sides[first] === 0) + Number(sides[first + 1] === 0) + Number(sides[first + 2] === 0);
   if (inPlane === 3) return 2;
   return inPlane === 2 ? sides[first] + sides[first + 1] + sides[first + 2] : 0;
 }
 
-/**
- * A coordinate that can be dropped so that the triangle keeps an area, preferably the most; -1: it
- * has none.
- */
+/** A coordinate that can be dropped, preferably of the most area; -1 without area. */
 function projectionAxis(t: number): number {
   let best = 0;
   let most = -1;
@@ -237,10 +219,7 @@ function projectionAxis(t: number): number {
   return -1;
 }
 
-/**
- * Three collinear vertices become the lexicographically first and last, and the first again; 1
- * where they are one point, else 2.
- */
+/** Keeps the lexicographically first and last of three collinear vertices; returns 1 or 2. */
 function reduceToEnds(t: number): number {
   let first = t;
   let last = t;
@@ -269,18 +248,14 @@ function rescale(): void {
   let largest = 0;
   for (let k = 0; k < 18; k++) largest = Math.max(largest, Math.abs(corners[k]));
   let factor = 1;
-  // Four steps reach from the least and the greatest double, and 2^960 and its reciprocal are
-  // doubles.
+  // Four steps reach from the least and the greatest double; 2^960 and its reciprocal are doubles.
   for (let step = 0; step < 4 && largest * factor > 2 ** 128; step++) factor *= 2 ** -240;
   for (let step = 0; step < 4 && largest * factor < 2 ** -128; step++) factor *= 2 ** 240;
   for (let k = 0; k < 18; k++) scaled[k] = corners[k] * factor;
   state[FACTOR] = factor;
 }
 
-/**
- * Leaves n of the triangle at t in pairs, and the unit normal; false where the area is too small to
- * have a direction.
- */
+/** Leaves n in pairs, and the unit normal; false if the area is too small to have a direction. */
 function makeNormal(t: number): boolean {
   const atNormal = t === A ? NORMAL_A : NORMAL_B;
   const atUnit = t === A ? 0 : 3;
@@ -309,10 +284,7 @@ function makeNormal(t: number): boolean {
   return true;
 }
 
-/**
- * Multiplies tiny edges by a power of two, as only the direction of n and quotients of heights
- * count.
- */
+/** Scales tiny edges, as only the direction of n and quotients of heights count. */
 function enlargeEdges(): void {
   let largest = 0;
   for (let k = U; k < TERM; k += 2) largest = Math.max(largest, Math.abs(pair[k]));
@@ -327,7 +299,6 @@ function normalise(v: Float64Array, at: number): void {
   for (let axis = 0; axis < 3; axis++) v[at + axis] /= length;
 }
 
-/** One vertex is all. */
 function both(vertex: number): void {
   for (let axis = 0; axis < 3; axis++) ends[axis] = ends[3 + axis] = corners[vertex + axis];
 }
@@ -336,7 +307,6 @@ function sideOf(p: number, t: number): number {
   return orient3d(corners, p, corners, t + 3, corners, t + 6, corners, t);
 }
 
-/** Two triangles with area. */
 function intersectFaces(axis: number): void {
   for (let k = 0; k < 3; k++) {
     sides[k] = sideOf(A + 3 * k, B);
@@ -350,14 +320,14 @@ function intersectFaces(axis: number): void {
   const apexB = apexOf(3);
   const isBelowA = isBelow(apexA, 0);
   const isBelowB = isBelow(apexB, 3);
-  // With p2 below plane 1 triangle 1 is turned over, and the other way round.
+  // With p2 below plane 1 triangle 1 is turned over, and vice versa.
   const p1 = 3 * apexA;
   const q1 = 3 * ((apexA + (isBelowB ? 2 : 1)) % 3);
   const r1 = 3 * ((apexA + (isBelowB ? 1 : 2)) % 3);
   const p2 = B + 3 * apexB;
   const q2 = B + 3 * ((apexB + (isBelowA ? 2 : 1)) % 3);
   const r2 = B + 3 * ((apexB + (isBelowA ? 1 : 2)) % 3);
-  // One common point, whether or not it is an end of both intervals, must come out as one.
+  // A single common point must come out as one, even if it is an end of both intervals.
   const isFirst = order(p1, q1, p2, q2) === 0;
   if (isFirst || order(p1, r1, p2, r2) === 0) {
     sharedEnd(p1, isFirst ? q1 : r1, p2, isFirst ? q2 : r2, 0);
@@ -375,10 +345,7 @@ function intersectFaces(axis: number): void {
   else sharedEnd(p1, q1, p2, r2, 3 - start);
 }
 
-/**
- * The vertex, 0 to 2, whose two edges cross or touch the plane in one point each and do not lie in
- * it; `first` is 0 or 3.
- */
+/** Returns the vertex, 0 to 2, whose two edges cross or touch the plane in one point each. */
 function apexOf(first: number): number {
   for (let k = 0; k < 2; k++) {
     const p = sides[first + k];
@@ -389,21 +356,16 @@ function apexOf(first: number): number {
   return 2;
 }
 
-/** Whether the apex, on its open side or in the plane, lies below the other two. */
 function isBelow(apex: number, first: number): boolean {
   const side = sides[first + apex];
   return side < 0 || (side === 0 && sides[first + ((apex + 1) % 3)] > 0);
 }
 
-/**
- * Which of two edges' crossings comes later along D: 1 the first edge's, -1 the second's, 0 they
- * are one point.
- */
+/** Compares crossings along D: 1 if the first edge's is later, -1 if the second's, 0 if equal. */
 function order(p1: number, q1: number, p2: number, q2: number): number {
   return orient3d(corners, p1, corners, q1, corners, p2, corners, q2);
 }
 
-/** A point in which an edge of a and one of b meet: a vertex if it is one. */
 function sharedEnd(p1: number, q1: number, p2: number, q2: number, at: number): void {
   const isVertexOfA = sides[p1 / 3] === 0 || sides[q1 / 3] === 0;
   const isVertexOfB = sides[p2 / 3] === 0 || sides[q2 / 3] === 0;
@@ -411,10 +373,6 @@ function sharedEnd(p1: number, q1: number, p2: number, q2: number, at: number): 
   else crossing(p1, q1, B, ends, at);
 }
 
-/**
- * Where the edge pq crosses the plane of the triangle at t, known to be in the triangle, into `to`
- * at `at`.
- */
 function crossing(p: number, q: number, t: number, to: Float64Array, at: number): void {
   const sideP = sides[p / 3];
   const sideQ = sides[q / 3];
@@ -435,7 +393,6 @@ function crossing(p: number, q: number, t: number, to: Float64Array, at: number)
   between(p, q, to, at);
 }
 
-/** n . (x - t0) into state. */
 function height(p: number, t: number): void {
   const atNormal = t === A ? NORMAL_A : NORMAL_B;
   const atSize = t === A ? 0 : 3;
@@ -451,16 +408,12 @@ function height(p: number, t: number): void {
   state[BOUND] = bound;
 }
 
-/**
- * Whether two determinants, sizes state[WEIGHT_P] and state[VALUE], give their part of the sum
- * within 2^-53.
- */
+/** True if both determinants over the sum of their sizes are known within 2^-53. */
 function isExactEnough(): boolean {
   const error = PAIR_ERROR * Math.max(state[BOUND], state[BOUND_P]) + TINY;
   return error <= ENOUGH * (state[WEIGHT_P] + state[VALUE]);
 }
 
-/** The point that divides the edge pq as state[WEIGHT_P] to state[VALUE]. */
 function between(p: number, q: number, to: Float64Array, at: number): void {
   const weightP = Math.max(0, state[WEIGHT_P]);
   const weightQ = Math.max(0, state[VALUE]);
@@ -468,7 +421,7 @@ function between(p: number, q: number, to: Float64Array, at: number): void {
   const start = isNearP ? p : q;
   const stop = isNearP ? q : p;
   const along = (isNearP ? weightP : weightQ) / (weightP + weightQ);
-  // Through a sixteenth where differences could overflow.
+  // Go through a sixteenth where differences could overflow.
   const part = state[FACTOR] < 1 ? 1 / 16 : 1;
   for (let k = 0; k < 3; k++) {
     const here = corners[start + k] * part;
@@ -477,7 +430,7 @@ function between(p: number, q: number, to: Float64Array, at: number): void {
   }
 }
 
-/** Two determinants of different sign as weights whose sum is 1, each within 2^-64. */
+/** Turns two determinants of different sign into weights whose sum is 1, each within 2^-64. */
 function divideExactly(atP: bigint, atQ: bigint): void {
   state[WEIGHT_P] = Number((atP << 64n) / (atP - atQ)) * 2 ** -64;
   state[VALUE] = Number((-atQ << 64n) / (atP - atQ)) * 2 ** -64;
@@ -485,14 +438,13 @@ function divideExactly(atP: bigint, atQ: bigint): void {
 
 const integers: bigint[] = new Array(18).fill(0n);
 
-/** The coordinates as integers of one unit, of fewer bits where they are of ordinary size. */
+/** Coordinates as integers of one unit, which is 2^-100 if that gives all of them whole. */
 function makeIntegers(): void {
   let isOrdinary = true;
   for (let k = 0; k < 18; k++) isOrdinary &&= Number.isInteger(corners[k] * 2 ** 100);
   for (let k = 0; k < 18; k++) integers[k] = isOrdinary ? BigInt(corners[k] * 2 ** 100) : toInteger(corners[k]);
 }
 
-/** The exact difference of two coordinates, in the unit of `integers`. */
 function exactDifference(p: number, q: number): bigint {
   return integers[p] - integers[q];
 }
@@ -518,7 +470,6 @@ function exactHeightInPlane(p: number, r: number, s: number, axis: number): bigi
   );
 }
 
-/** The segment at s and a triangle with area at t. */
 function intersectSegment(s: number, t: number, axis: number): void {
   const first = s / 3;
   sides[first] = sideOf(s, t);
@@ -531,7 +482,7 @@ function intersectSegment(s: number, t: number, axis: number): void {
   for (let k = 0; k < 3; k++) ends[3 + k] = ends[k];
 }
 
-/** Two segments, each from its lexicographically smaller end. */
+/** Each segment starts from its lexicographically smaller end. */
 function intersectSegments(): void {
   for (let axis = 0; axis < 3; axis++) {
     const isOnLine =
@@ -552,10 +503,7 @@ function intersectSegments(): void {
   }
 }
 
-/**
- * Hulls of n and m points (2 or 3) of one plane that the projection along `axis` maps one to one.
- * The common polygon's vertices are vertices of one in the other and points where edges cross.
- */
+/** Intersects hulls of n and m points (2 or 3) of one plane that `axis` projects one to one. */
 function intersectInPlane(n: number, m: number, axis: number): void {
   let count = 0;
   for (let k = 0; k < n; k++) if (holds(B, m, A + 3 * k, axis)) addVertex(A + 3 * k, k, count++);
@@ -586,7 +534,6 @@ function intersectInPlane(n: number, m: number, axis: number): void {
   farthest(count);
 }
 
-/** Whether the hull of n points at t holds the vertex p of its plane. */
 function holds(t: number, n: number, p: number, axis: number): boolean {
   const first = orient2d(corners, t, corners, t + 3, corners, p, axis);
   if (n === 2) return first === 0 && !isBefore(corners, p, corners, t) && !isBefore(corners, t + 3, corners, p);
@@ -600,7 +547,6 @@ function addVertex(vertex: number, origin: number, count: number): void {
   for (let k = 0; k < 3; k++) polygon[3 * count + k] = corners[vertex + k];
 }
 
-/** Where the edges pq and rs cross; p lies on the side `sideP` of rs. */
 function crossingInPlane(p: number, q: number, r: number, s: number, sideP: number, axis: number, at: number): void {
   heightInPlane(p, r, s, axis);
   state[WEIGHT_P] = sideP * state[VALUE];
@@ -614,7 +560,7 @@ function crossingInPlane(p: number, q: number, r: number, s: number, sideP: numb
   between(p, q, polygon, at);
 }
 
-/** (s-r) x (p-r), without the coordinate `axis`, into state. */
+/** Leaves (s-r) x (p-r), without the coordinate `axis`, in state. */
 function heightInPlane(p: number, r: number, s: number, axis: number): void {
   const u = (axis + 1) % 3;
   const v = (axis + 2) % 3;
@@ -631,7 +577,6 @@ function heightInPlane(p: number, r: number, s: number, axis: number): void {
   state[VALUE] = pair[SUM];
 }
 
-/** The two of `polygon` that are farthest apart, the lexicographically smaller first. */
 function farthest(count: number): void {
   const factor = state[FACTOR];
   let from = 0;
@@ -671,10 +616,7 @@ function chooseNormal(isFaceA: boolean, isFaceB: boolean, normal: Float64Array):
   }
 }
 
-/**
- * A unit vector at right angles to the segment: its product with the axis along which it reaches
- * least.
- */
+/** Returns a unit vector at right angles to the segment, and to the axis it reaches least along. */
 function acrossEnds(normal: Float64Array): void {
   const factor = state[FACTOR];
   let largest = 0;
@@ -718,7 +660,7 @@ function depthAlong(normal: Float64Array): number {
   return Math.min(Number.MAX_VALUE, Math.max(0, most - least) / state[FACTOR]);
 }
 
-/** The exact difference of two scaled coordinates: the rounded one and its error (D. E. Knuth). */
+/** Writes the exact difference: the rounded one and its error (D. E. Knuth). */
 function difference(p: number, q: number, to: number): void {
   const x = scaled[p];
   const y = scaled[q];

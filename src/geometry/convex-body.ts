@@ -1,23 +1,23 @@
 /**
  * Convex bodies that a few numbers describe: boxes, cylinders, capsules (a ball is a capsule
- * without a length), and polyhedra by the planes of their faces. Each answers one question: which
- * plane in front of the body is a point least behind?
+ * without length), and polyhedra by the planes of their faces.
  *
- * Letters: u = 2^-53. A body is { M y + t : y in K }, with K in its own frame, M and t of a pose.
- * E = M^T M - I, and e bounds the norm of E: 0 of exact rotations, some u of others, 1e-5 of six
- * printed digits. v = x - t. The code takes q = M^T v for y = M^-1 v; q - y = E y.
- *
+ * Each answers one question: which plane in front of the body is a point least behind? With u for
+ * 2^-53, a body, with K in its own frame, M and t of a pose, is
+ *   { M y + t : y in K }
+ * E = M^T M - I, and e bounds the norm of E: 0 for exact rotations, some u for others, 1e-5 for six
+ * printed digits. v = x - t. The code uses q = M^T v for y = M^-1 v; q - y = E y.
  * - The plane. For any n, the body is behind n . x = n . t + h(M^T n), where h is the support
- *   function of K. Nothing is lost where M is no rotation. A polyhedron knows h along the normals
+ *   function of K. This loses nothing if M is no rotation. A polyhedron knows h along the normals
  *   of its faces only; M^T n is within 2 e of such a normal.
- * - The depth, inside. K holds the ball of radius d(q) - e |y| about y. M takes that to an
- *   ellipsoid that holds the ball of (1 - e) times the radius.
+ * - The depth, inside. K holds the ball of radius d(q) - e |y| about y. M maps that to an ellipsoid
+ *   that holds the ball of (1 - e) times the radius.
  * - The depth, outside. The point of K nearest to q is within |d(q)| + e |y| of y, and M lengthens
  *   that by (1 + e / 2) at most. Since |d(q)| <= |q|, the depth is off by less than 2 e |v|.
  * - Rounding. q is off by 6 u |v|, a distance of it by 12 u more, an offset by 14 u of the reach.
  *   ERROR is 32 u of both |v| and the reach. Offsets come out with all of that added, depths with
- *   all of that subtracted. So is `rounding`: corners of boxes and vertices of meshes are moved in
- *   doubles, and lie that far from where the pose has them.
+ *   all of that subtracted. The same goes for `rounding`: corners of boxes and vertices of meshes
+ *   are moved in doubles, and lie that far from where the pose has them.
  */
 import { distortion, type Pose } from '../math/pose.ts';
 
@@ -28,15 +28,14 @@ export const POLYHEDRON = 3;
 
 export interface ConvexBody {
   shape: number;
-  /** A validated pose. */
   pose: Pose;
-  /** Half extents of a box; else the radius twice, and half of the length along the third axis. */
+  /** Half extents of a box; else the radius twice, and half the length along the third axis. */
   half: Float64Array;
   /** A polyhedron's unit normals and offsets, four numbers each, in its frame; else empty. */
   planes: Float64Array;
-  /** No point of the body is farther from its frame's origin. */
+  /** Radius about its frame's origin that holds the body. */
   reach: number;
-  /** Largest error of a depth, as a part of the reach and of how far the point is. */
+  /** Largest error of a depth, relative to the reach and to the distance of the point. */
   error: number;
   /** Largest error of an offset, and of the depth of the origin. */
   slack: number;
@@ -53,14 +52,13 @@ export const boxBody = (half: Float64Array, pose: Pose, rounding: number): Conve
 export const cylinderBody = (radius: number, length: number, pose: Pose, rounding = 0): ConvexBody =>
   bodyOf(CYLINDER, roundSizes(radius, length), lengthOf([radius, length]), pose, rounding);
 
-/** @param length half of that of the segment that a ball of the radius moves along: 0 for a ball */
+/** @param length half the length of the segment that the ball moves along; 0 for a ball */
 export const capsuleBody = (radius: number, length: number, pose: Pose, rounding = 0): ConvexBody =>
   bodyOf(CAPSULE, roundSizes(radius, length), radius + length, pose, rounding);
 
 /**
  * @param planes a unit normal and an offset each: no point of the body is beyond one
- * @param rounding how far the planes may be from its faces, and its vertices from where the pose
- *   has them
+ * @param rounding how far the planes may be from its faces, and the vertices from their exact place
  */
 export const polyhedronBody = (planes: Float64Array, reach: number, pose: Pose, rounding: number): ConvexBody =>
   bodyOf(POLYHEDRON, { half: new Float64Array(3), planes }, reach, pose, rounding);
@@ -85,16 +83,14 @@ export const CUT_NUMBERS = 5;
 export const OFFSET = 3;
 export const DEPTH = 4;
 
-/** Depth and normal, in the body's own frame. */
 const local = new Float64Array(4);
 
 /**
- * The plane that a point is least behind: no point y of the body has n . y above the offset. Also a
- * lower bound of the point's depth, the distance to the border, which is below 0 outside. Outside
- * of a polyhedron the depth is -Infinity: its nearest point is not looked for.
+ * Writes the plane that a point is least behind: no point y of the body has n . y above the offset.
+ * Also writes a lower bound of the point's depth, the distance to the border, below 0 outside.
+ * Outside a polyhedron the depth is -Infinity, as its nearest point is not computed.
  *
- * @param x, y, z the point less the origin of the body's frame; the offset is about that origin,
- *   too
+ * @param x, y, z the point less the origin of the body's frame; the offset is about that origin too
  */
 export function cutAt(body: ConvexBody, x: number, y: number, z: number, out: Float64Array): void {
   const { pose: m, half, shape } = body;
@@ -121,10 +117,7 @@ export function cutAt(body: ConvexBody, x: number, y: number, z: number, out: Fl
   out[DEPTH] = local[0] - body.slack - body.error * (Math.abs(x) + Math.abs(y) + Math.abs(z));
 }
 
-/**
- * The greatest n . y of a body's points y, about the origin of its frame, but for `slack`. Not for
- * polyhedra.
- */
+/** Returns the greatest n . y about the frame's origin, without `slack`. Not for polyhedra. */
 export function supportAlong({ pose: m, half, shape }: ConvexBody, nx: number, ny: number, nz: number): number {
   const a = m[0] * nx + m[4] * ny + m[8] * nz;
   const b = m[1] * nx + m[5] * ny + m[9] * nz;
@@ -177,11 +170,9 @@ function cutOfCapsule(radius: number, half: number, p: number, q: number, r: num
   away(p, q, r > half ? r - half : r < -half ? r + half : 0, radius);
 }
 
-/**
- * The cut of a core that a ball is moved about; a, b, c lead from the nearest point of the core.
- */
+/** The cut of a core that a ball is moved about; a, b, c lead from the core's nearest point. */
 function away(a: number, b: number, c: number, radius: number): void {
-  // Divided by the largest first: a direction of what is all but nothing is one still.
+  // Dividing by the largest first keeps the direction of tiny vectors.
   const largest = Math.max(Math.abs(a), Math.abs(b), Math.abs(c));
   if (largest === 0) {
     local[0] = radius;
@@ -199,7 +190,6 @@ function away(a: number, b: number, c: number, radius: number): void {
   local[3] = z / length;
 }
 
-/** Returns the offset of the plane. */
 function cutOfPolyhedron(planes: Float64Array, p: number, q: number, r: number): number {
   let least = Number.POSITIVE_INFINITY;
   let at = 0;

@@ -1,21 +1,15 @@
 /**
- * The principal axes of a symmetric 3x3 matrix by cyclic rotations (C. Jacobi, 1846): + - x / and
- * sqrt alone, so the same on every engine.
+ * The principal axes of a symmetric 3x3 matrix by cyclic rotations (C. Jacobi, 1846).
+ *
+ * It uses + - x / and sqrt alone, so results are the same on every engine.
  */
 
-/** Eigenvalues, and the eigenvectors as rows, of the matrix at work. */
 const a = new Float64Array(9);
 
 /**
- * Unit eigenvectors of a symmetric 3x3 matrix as the rows of `vectors`, in the order of `values`,
- * which has none.
- *
- * @param matrix nine numbers, row-major; not changed
- * @param values receives 3 numbers
- * @param vectors receives 9 numbers, a right-handed frame
- * @param tolerance how large what is left beside the diagonal may be, as a part of the diagonal:
- *   the eigenvectors are off by about as much
- * @example symmetricEigen([2, 0, 0, 0, 1, 0, 0, 0, 3], values, vectors); // values: 2, 1, 3
+ * Writes the eigenvalues, in no order, and the unit eigenvectors of a symmetric 3x3 matrix, nine
+ * numbers, row-major. `vectors` becomes a right-handed frame, one vector a row. They are off by
+ * about `tolerance`, the largest sum beside the diagonal relative to it.
  */
 export function symmetricEigen(
   matrix: ArrayLike<number>,

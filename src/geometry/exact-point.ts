@@ -1,17 +1,21 @@
 /**
- * Points whose coordinates are ratios of whole numbers, and how a line through one runs past a
- * triangle: exactly.
+ * Points whose coordinates are ratios of whole numbers, and exact tests of lines through them
+ * against triangles.
  *
  * A point of the plane of a triangle is most often no triple of doubles. Here it is (X, Y, Z) / W
- * in steps of 2^-shift, and doubles that are near it, for a filter.
+ * in steps of 2^-shift, with doubles near it for a filter.
  *
- * The filter. Differences of a corner and the point are off by no more than d = error + 2^-52 m,
- * where m is the largest of them. A product of two is off by 2 m d + d^2 and a rounding, a
- * component of a cross product by twice that, and its product with the direction, whose
- * coordinates are numbers up to R, each off by R 2^-53 at most, by 3 R times that: less than
- * R (16 m d + 8 d^2 + 2^-46 m^2). A determinant of three has six products of three differences:
- * less than 32 m^2 d + 32 m d^2 + 8 d^3 + 2^-45 m^3. TINY outweighs underflow, as in orient.ts. What
- * overflows is never greater than its bound, and is found by whole numbers.
+ * The filter. Differences of a corner and the point, m the largest of them, are off by no more
+ * than:
+ *   d = error + 2^-52 m
+ * A product of two is off by 2 m d + d^2 and a rounding, a component of a cross product by twice
+ * that. Its product with the direction, whose coordinates are numbers up to R, each off by R 2^-53
+ * at most, is off by 3 R times that: less than
+ *   R (16 m d + 8 d^2 + 2^-46 m^2)
+ * A determinant of three has six products of three differences: less than
+ *   32 m^2 d + 32 m d^2 + 8 d^3 + 2^-45 m^3
+ * TINY outweighs underflow, as in orient.ts. A value that overflows is never greater than its
+ * bound, so whole numbers decide it.
  */
 import { INTEGER_SHIFT, toInteger } from '../math/integer.ts';
 import { TINY } from './orient.ts';
@@ -24,7 +28,7 @@ export interface ExactPoint {
   /** More than 0. */
   W: bigint;
   shift: number;
-  /** Doubles that are no farther than `error` from each coordinate; Infinity where that is not known. */
+  /** Doubles no farther than `error` from each coordinate; Infinity if unknown. */
   x: number;
   y: number;
   z: number;
@@ -37,7 +41,6 @@ const LITTLE_ENDIAN = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
 const HIGH = LITTLE_ENDIAN ? 1 : 0;
 const LOW = 1 - HIGH;
 
-/** 2^n for n from 0 to 1023. */
 const POWERS = /* @__PURE__ */ (() => {
   const powers = new Float64Array(1024).fill(1);
   for (let n = 1; n < 1024; n++) powers[n] = 2 * powers[n - 1];
@@ -46,7 +49,6 @@ const POWERS = /* @__PURE__ */ (() => {
 
 const trailingZeros = (word: number): number => 31 - Math.clz32(word & -word);
 
-/** The least shift from 0 for which x 2^shift is whole. */
 function shiftOf(x: number): number {
   if (x === 0) return 0;
   double[0] = x;
@@ -57,40 +59,33 @@ function shiftOf(x: number): number {
   return Math.max(0, (exponent === 0 ? INTEGER_SHIFT : INTEGER_SHIFT + 1 - exponent) - zeros);
 }
 
-/** The least shift for which all of `count` coordinates from `at` on are whole. */
+/** Returns the least shift for which all of `count` coordinates from `at` on are whole. */
 export function shiftOfAll(points: ArrayLike<number>, at: number, count: number): number {
   let shift = 0;
   for (let k = at; k < at + count; k++) shift = Math.max(shift, shiftOf(points[k]));
   return shift;
 }
 
-/** x 2^shift, which must be whole. */
+/** Returns x 2^shift, which must be whole. */
 export function toSteps(x: number, shift: number): bigint {
   const scaled = shift < 1024 ? x * POWERS[shift] : Number.POSITIVE_INFINITY;
   return Number.isFinite(scaled) ? BigInt(scaled) : toInteger(x) >> BigInt(INTEGER_SHIFT - shift);
 }
 
-/**
- * The double near a ratio of whole numbers, within 2^-50 of its size; NaN or infinite where that is
- * not known.
- */
+/** Returns the double near a ratio, within 2^-50 of its size; NaN or infinite if unknown. */
 export function ratio(numerator: bigint, denominator: bigint): number {
   const over = Number(numerator);
   const under = Number(denominator);
   if (over === 0) return 0;
   if (Number.isFinite(over) && Number.isFinite(under)) return over / under;
-  // One of the two is beyond the doubles: both lose as many bits as leave it 900 or so.
+  // One of the two is beyond the doubles: both lose the bits beyond some 900.
   const digits = (x: bigint): number => (x < 0n ? -x : x).toString(16).length;
   const lost = BigInt(4 * Math.max(digits(numerator), digits(denominator)) - 900);
   const [p, q] = [Number(numerator >> lost), Number(denominator >> lost)];
   return Math.min(Math.abs(p), Math.abs(q)) > 2 ** 60 ? p / q : Number.NaN;
 }
 
-/**
- * The point (X, Y, Z) / W in steps of 2^-shift.
- *
- * @param W not 0
- */
+/** @param W not 0 */
 export function exactPoint(X: bigint, Y: bigint, Z: bigint, W: bigint, shift: number): ExactPoint {
   if (W < 0n) return exactPoint(-X, -Y, -Z, -W, shift);
   const step = shift < 1024 ? 1 / POWERS[shift] : 0;
@@ -102,26 +97,18 @@ export function exactPoint(X: bigint, Y: bigint, Z: bigint, W: bigint, shift: nu
   return { X, Y, Z, W, shift, x, y, z, error: isNear ? 2 ** -50 * most + TINY : Number.POSITIVE_INFINITY };
 }
 
-/**
- * The middle of a triangle's three corners.
- *
- * @param corners nine coordinates at 0
- */
+/** Returns the middle of a triangle's three corners, nine coordinates at 0. */
 export function middleOf(corners: Float64Array): ExactPoint {
   const shift = shiftOfAll(corners, 0, 9);
   const sum = (k: number): bigint => [k, 3 + k, 6 + k].reduce((total, c) => total + toSteps(corners[c], shift), 0n);
   return exactPoint(sum(0), sum(1), sum(2), 3n, shift);
 }
 
-/**
- * A point whose coordinates are doubles.
- *
- * @example pointOf(Float64Array.of(0.5, 0, 3), 0).X // 1n
- */
+/** @example pointAt(Float64Array.of(0.5, 0, 3), 0).X // 1n */
 export const pointAt = (points: ArrayLike<number>, at: number): ExactPoint =>
   new DoublePoint(points[at], points[at + 1], points[at + 2]);
 
-/** Doubles become whole numbers when these are asked for, which is seldom. */
+/** Makes whole numbers only on request, which is rare. */
 class DoublePoint implements ExactPoint {
   readonly W = 1n;
   readonly error = 0;
@@ -148,30 +135,30 @@ class DoublePoint implements ExactPoint {
   }
 }
 
-/** The ray does not meet the triangle. */
 export const MISSES = 0;
-/** Ahead, where the triangle's normal has a part along the ray (from inside to outside), or against it. */
+/** Ahead, with a part of the normal (inside to outside) along the ray, or against it. */
 export const LEAVES = 1;
 export const ENTERS = -1;
-/** The point is inside the triangle, the ray on the normal's side, or on the other. */
+/** The point is inside the triangle, and the ray on the normal's side, or on the other. */
 export const STARTS_OUTWARD = 2;
 export const STARTS_INWARD = -2;
-/** The ray meets an edge or runs in the triangle's plane: another direction will tell. */
+/** The ray meets an edge or runs in the triangle's plane: try another direction. */
 export const GRAZES = 3;
-/** The point is on the triangle's border: no direction will tell. */
+/** The point is on the triangle's border: no direction helps. */
 export const ON_BORDER = 4;
 
 /**
- * How the ray from p along r meets the triangle of nine coordinates at `at`. A triangle without
- * area is missed.
+ * Returns how the ray from p along r meets the triangle of nine coordinates at `at`, which is
+ * missed if it has no area.
  *
- * The line runs through the triangle where r . (a x b), r . (b x c), r . (c x a) have one sign, of
- * corners seen from p: their sum is r . n, with n the normal. The triangle is ahead where
- * a . (b x c), which is a . n, has the same sign.
+ * With corners seen from p, the line runs through the triangle if these three have one sign:
+ *   r . (a x b), r . (b x c), r . (c x a)
+ * Their sum is r . n, with n the normal. The triangle is ahead if a . (b x c), which is a . n, has
+ * the same sign.
  *
  * @param r three doubles up to some thousands, so that TINY outweighs what they underflow
- * @param along what `r` is near to, each number within 2^-53 of the greatest one's size; `r` itself
- *   unless it was rounded
+ * @param along the exact direction, which `r` approximates within 2^-53 of the greatest number's
+ *   size
  */
 export function rayMeets(
   p: ExactPoint,
@@ -209,7 +196,6 @@ export function rayMeets(
   const boundOfVolume = 32 * m * m * d + 32 * m * d * d + 8 * d * d * d + 2 ** -45 * m * m * m + TINY;
   const volume = ax * nx + ay * ny + az * nz;
   if (isPositive || isNegative) {
-    // Behind, if it is met at all.
     if (isPositive ? volume < -boundOfVolume : volume > boundOfVolume) return MISSES;
     const areSure = Math.abs(ab) > bound && Math.abs(bc) > bound && Math.abs(ca) > bound;
     if (areSure && Math.abs(volume) > boundOfVolume) return isPositive ? LEAVES : ENTERS;
@@ -217,7 +203,7 @@ export function rayMeets(
   return rayMeetsExactly(p, along, corners, at);
 }
 
-/** The corners of a triangle as seen from p, in steps of 2^-shift, times p.W. */
+/** Returns the corners of a triangle as seen from p, in steps of 2^-shift, times p.W. */
 export function cornersFrom(p: ExactPoint, corners: Float64Array, at: number, shift: number): bigint[][] {
   const left = BigInt(shift - p.shift);
   const origin = [p.X << left, p.Y << left, p.Z << left];
@@ -242,7 +228,6 @@ function rayMeetsExactly(p: ExactPoint, r: ArrayLike<number>, corners: Float64Ar
   return isInside ? side : GRAZES;
 }
 
-/** Whether three points are on one line. */
 export function isFlat(a: bigint[], b: bigint[], c: bigint[]): boolean {
   const minus = (p: bigint[], q: bigint[]): bigint[] => p.map((x, k) => x - q[k]);
   return cross(minus(b, a), minus(c, a)).every((x) => x === 0n);

@@ -1,36 +1,31 @@
 /**
- * How far points are from one fixed triangle at most: the part of a proof by convexity that is
- * evaluated.
+ * The greatest distance of points from a fixed triangle: the evaluated part of a proof by
+ * convexity.
  *
- * Over a convex set that a triangle's plane, or any other affine map, carries into space the
- * distance to a fixed triangle is a convex function, hence greatest at a corner of the set.
- * `farthestSquared` looks at the corners.
- *
- * A face is a triangle P, P + e1, P + e2 in sixteen numbers of an array: P, e1, e2, and what
- * `finishFace` makes of them.
+ * Take a convex set that a triangle's plane, or any other affine map, carries into space. Over it
+ * the distance to a fixed triangle is a convex function, hence greatest at a corner of the set.
+ * `farthestSquared` looks at the corners. A face is a triangle P, P + e1, P + e2 in sixteen numbers
+ * of an array: P, e1, e2, and the values that `finishFace` computes.
  *
  * Letters: u = 2^-53; Y the greatest size of a coordinate of P, P + e1, P + e2. Every answer is the
- * distance to a point P + s e1 + t e2 with s, t >= 0 and, computed, s + t <= 1 or what 1 - t and t
- * are: s + t <= 1 + 3 u. So no proof rests on how the foot was found, and a foot that is not the
- * nearest only makes a bound larger. P and the edges are each one rounding away from those of a
- * triangle. The foot's computed coordinates are within 12 u Y of a point of that triangle. They are
- * off by u Y for P and P + ek, 2 u Y for the edges' own rounding, 2 u Y for the two products, 2 u Y
- * for the two sums, and 4 u Y for weights that sum to more than 1. Square, sum and root are 4 u of
- * the distance.
+ * distance to a point P + s e1 + t e2 with s, t >= 0. Computed, s + t <= 1, or s and t are 1 - t
+ * and t:
+ *   s + t <= 1 + 3 u
+ * So no proof rests on how the foot was found, and a foot that is not the nearest only makes a
+ * bound larger. P and the edges are each one rounding away from those of a triangle. The foot's
+ * computed coordinates are within 12 u Y of a point of that triangle. They are off by u Y for P and
+ * P + ek, 2 u Y for the edges' own rounding, and 2 u Y for the two products. The two sums add 2 u
+ * Y, and weights that sum to more than 1 add 4 u Y. Square, sum and root are 4 u of the distance.
  *
- * How near the foot is to the nearest: inner weights are good to some u / sine^2 of the angle
- * between the edges. With a sine below 1e-5 the sides are looked at, too; that leaves out no more
- * than the triangle's width.
+ * Distance of the foot from the nearest point: inner weights are good to some u / sine^2 of the
+ * angle between the edges. With a sine below 1e-5 the sides are looked at too; that leaves out no
+ * more than the triangle's width.
  */
 
-/** Numbers of a face. */
 export const FACE = 16;
 export const EDGE_1 = 3;
 export const EDGE_2 = 6;
-/**
- * Sums of the sizes of the corner's coordinates, and of the edges'; their sum is at least Y, summed
- * over the coordinates.
- */
+/** Summed sizes of the corner's coordinates, and of the edges'; together at least Y's sum. */
 export const CORNER_SIZE = 14;
 export const EDGES_SIZE = 15;
 
@@ -39,13 +34,12 @@ const DOT_12 = 10;
 const DOT_22 = 11;
 const DETERMINANT = 12;
 const THIN = 13;
-/** The squared sine below which an inner foot loses its digits, and the sides are looked at too. */
+/** Squared sine below which an inner foot loses its digits, and the sides are looked at too. */
 const THIN_SINE_2 = 1e-10;
 
-/** Beyond it fourth powers of lengths leave the doubles. */
+/** Beyond this fourth powers of lengths leave the doubles. */
 export const LARGEST_COORDINATE = 2 ** 202;
 
-/** Completes a face whose corner and edges are written. */
 export function finishFace(faces: Float64Array, at: number): void {
   const ux = faces[at + 3];
   const uy = faces[at + 4];
@@ -67,11 +61,8 @@ export function finishFace(faces: Float64Array, at: number): void {
 }
 
 /**
- * The greatest of the squared distances from points (x, y, z at 3k) to their feet on a face: with
- * rounding, never less than to the face; see the head for the bound.
- *
- * @example finishFace(faces, 0);
- *          Math.sqrt(farthestSquared(points, 3, faces, 0)) // of a triangle's corners, hence of all of it
+ * Returns the greatest squared distance from points (x, y, z at 3k) to their feet on a face. With
+ * rounding (see the head), it is never less than to the face.
  */
 export function farthestSquared(points: Float64Array, count: number, faces: Float64Array, face: number): number {
   const ux = faces[face + 3];
@@ -107,8 +98,7 @@ export function farthestSquared(points: Float64Array, count: number, faces: Floa
         continue;
       }
     }
-    // The nearest point of a side that the point projects beyond; of all of them where the plane is
-    // not to be trusted.
+    // The nearest point of a side that the point projects beyond; of all sides if thin.
     if (thin || t < 0) {
       const i = xu > 0 ? (xu < uu ? xu / uu : 1) : 0;
       const dx = x - i * ux;
@@ -124,7 +114,6 @@ export function farthestSquared(points: Float64Array, count: number, faces: Floa
       least = Math.min(least, dx * dx + dy * dy + dz * dz);
     }
     if (thin || s + t > determinant) {
-      // From the end of u towards the end of v.
       const ww = uu - 2 * uv + vv;
       const along = xv - xu + uu - uv;
       const j = along > 0 ? (along < ww ? along / ww : 1) : 0;

@@ -1,22 +1,16 @@
 /**
- * Orientations for bounding boxes.
+ * Orientations for bounding boxes: the principal axes of the surface.
  *
  * S. Gottschalk, M. Lin, D. Manocha, "OBBTree: A Hierarchical Structure for Rapid Interference
- * Detection", SIGGRAPH 1996, section 4: the principal axes of the surface, every triangle weighted
- * by its area, so that how finely a region is cut does not matter.
+ * Detection", SIGGRAPH 1996, section 4. Area weights make the fineness of the triangulation
+ * irrelevant.
  */
 import { symmetricEigen } from './eigen.ts';
 
-/**
- * Area, area times centroid (3), and the area-weighted second moments xx xy xz yy yz zz: ten
- * numbers a triangle.
- */
+/** Area, area times centroid (3), area-weighted second moments xx xy xz yy yz zz, a triangle. */
 export const MOMENTS = 10;
 
-/**
- * Moments of every triangle; they add up over sets of triangles. `positions` best lie around the
- * origin.
- */
+/** Moments of every triangle, which add up over sets. Positions around the origin are best. */
 export function triangleMoments(positions: Float64Array, triangles: Uint32Array): Float64Array {
   const count = triangles.length / 3;
   const moments = new Float64Array(MOMENTS * count);
@@ -42,8 +36,7 @@ export function triangleMoments(positions: Float64Array, triangles: Uint32Array)
     moments[m + 1] = area * gx;
     moments[m + 2] = area * gy;
     moments[m + 3] = area * gz;
-    // The integral of x_i x_j over a triangle is area / 12 (9 g_i g_j + the sum over corners of p_i
-    // p_j).
+    // Integral of x_i x_j over a triangle: area / 12 (9 g_i g_j + the sum over corners of p_i p_j).
     let k = m + 4;
     for (let i = 0; i < 3; i++) {
       for (let j = i; j < 3; j++) {
@@ -62,10 +55,7 @@ export function triangleMoments(positions: Float64Array, triangles: Uint32Array)
 const covariance = new Float64Array(9);
 const values = new Float64Array(3);
 
-/**
- * The principal axes of a surface with the summed `moments`, as the rows of `axes` (nine numbers,
- * right-handed). Returns false, with the model's axes, where the surface has no area.
- */
+/** Writes the principal axes as rows, right-handed; false, with the model's axes, without area. */
 export function principalAxes(moments: Float64Array, axes: Float64Array): boolean {
   const area = moments[0];
   if (!(area > 0)) {
@@ -84,10 +74,7 @@ export function principalAxes(moments: Float64Array, axes: Float64Array): boolea
   return true;
 }
 
-/**
- * Axes of one triangle: its longest edge, across it, and its normal, as the rows of `axes`; false
- * where it has no area.
- */
+/** Writes a triangle's longest edge, the axis across it, and its normal; false without area. */
 export function triangleAxes(positions: Float64Array, a: number, b: number, c: number, axes: Float64Array): boolean {
   let longest = -1;
   let dx = 0;

@@ -1,52 +1,55 @@
 /**
- * The distance of two convex hulls of points, bracketed with proof, and whether they share a point,
- * exactly.
+ * The distance of two convex hulls of points, bracketed with proof, and an exact test whether they
+ * share a point.
  *
  * E. G. Gilbert, D. W. Johnson, S. S. Keerthi, "A Fast Procedure for Computing the Distance Between
  * Complex Objects in Three-Dimensional Space", IEEE Journal of Robotics and Automation 4(2), 1988:
- * walk over simplices of differences a_i - b_j towards the origin. The nearest point of a simplex
- * after M. Montanari, N. Petrinic, E. Barbieri, "Improving the GJK Algorithm for Faster and More
+ * a walk over simplices of differences a_i - b_j towards the origin. The nearest point of a simplex
+ * follows M. Montanari, N. Petrinic, E. Barbieri, "Improving the GJK Algorithm for Faster and More
  * Reliable Distance Queries Between Convex Objects", ACM Transactions on Graphics 36(3), 2017:
- * signed volumes, and the faces on whose outer side the origin lies. Ends, after G. van den Bergen,
- * "A Fast and Robust GJK Implementation for Collision Detection of Convex Objects", Journal of
- * Graphics Tools 4(2), 1999: a support point already in the simplex, or nothing gained.
+ * signed volumes, and the faces on whose outer side the origin lies. The walk ends as in G. van den
+ * Bergen, "A Fast and Robust GJK Implementation for Collision Detection of Convex Objects", Journal
+ * of Graphics Tools 4(2), 1999: at a support point already in the simplex, or without gain.
  *
- * Departures. (1) Nothing that the walk says is believed: it proposes directions, weights and
- * simplices, which are then proved, as below. A walk gone astray costs tightness or time, never
- * truth. (2) The direction is not the sum of weighted points, which near contact is all rounding,
- * but the normal of the nearest face, or the way to the nearest edge made perpendicular to it: its
- * angle is good to a few roundings however close the hulls are. (3) Every step must come nearer,
- * else the walk ends: it cannot cycle. (4) What doubles cannot decide, and brackets that stayed
- * wide, about one in 10^5 of nearly degenerate pairs, go to the same walk in integers.
+ * Departures:
+ * 1. The walk only proposes directions, weights and simplices, which are then proved, as below. A
+ *   walk gone astray costs tightness or time, never truth.
+ * 2. The direction is not the sum of weighted points, which near contact is all rounding. It is the
+ *   normal of the nearest face, or the way to the nearest edge made perpendicular to it. Its angle
+ *   is good to a few roundings however close the hulls are.
+ * 3. Every step must come nearer, else the walk ends: it cannot cycle.
+ * 4. The same walk in integers decides what doubles cannot, and brackets that stay wide, about one
+ *   in 10^5 of nearly degenerate pairs.
  *
- * Letters: u = 2^-53. Coordinates are taken relative to c, the middle of where the bounds overlap
- * (or of the gap), times s, a power of two that is 1 unless the extent leaves 2^-100 .. 2^100: p =
- * fl(s a - s c). R = max |p| over a plus the same over b, an axis at a time.
+ * Letters: u = 2^-53. Coordinates are relative to c, the middle of where the bounds overlap (or of
+ * the gap), times s, a power of two that is 1 unless the extent leaves 2^-100 .. 2^100:
+ *   p = fl(s a - s c)
+ * R = max |p| over a plus the same over b, an axis at a time.
  *
- * The proofs, all in the scaled frame.
+ * The proofs, all in the scaled frame:
  * - A local coordinate is within u |p| + 2^-1074 of s (a - c), the last for what scaling down
  *   underflows.
- * - Lower bound, any direction n: the computed n . p is within (u + 3u + O(u^2)) sum |n_k p_k| +
- *   underflow of the true one; so the gap, least n . a less greatest n . b, is within 5.1 u sum
+ * - Lower bound, any direction n: the computed n . p is within (u + 3u + O(u^2)) sum |n_k p_k| and
+ *   underflow of the true one. So the gap, least n . a less greatest n . b, is within 5.1 u sum
  *   |n_k| R_k + 2^-970 of the true one. `ERROR` is 8 u, and 2^-900 is added. The gap less that,
- *   over |n|, is a lower bound; |n|^2 >= 2^-900 is asked for, so that its square root is within 4
- *   u, and 1 - 8 u covers the four operations. Greater than zero, it proves the hulls disjoint.
+ *   over |n|, is a lower bound. |n|^2 >= 2^-900 is required, so that its square root is within 4 u,
+ *   and 1 - 8 u covers the four operations. Greater than zero, it proves the hulls disjoint.
  * - Upper bound: with weights w_i >= 0 and W their sum, sum w_i a_i / W and the same of b are
  *   points of the hulls. A difference d_i of local coordinates is within 2 u R of the true one, the
- *   sum of four products within 4 u W R more; 8 u W (R_x + R_y + R_z) covers the length of that, 1
- *   + 16 u the root, the sums and the quotient, 2^-500 the root of squares that underflowed.
+ *   sum of four products within 4 u W R more. 8 u W (R_x + R_y + R_z) covers the length of that.
+ *   The root, the sums and the quotient take 1 + 16 u, the root of squares that underflowed 2^-500.
  * - Overlap: the origin lies in the simplex of the differences d_0 .. d_3 when the four
  *   determinants that are its weights agree in sign (zeros allowed, not all zero: their sum is the
  *   volume). Signs come from the filter of orient.ts, whose proof is about determinants of rounded
- *   differences, as here; or, if every difference is a double, from orient3d and orient2d;
- *   simplices of fewer points likewise.
+ *   differences, as here. If every difference is a double, they come from orient3d and orient2d,
+ *   also for simplices of fewer points.
  * - Integers: all coordinates are integers over one power of two. The walk in BigInt finds the
- *   nearest point of a simplex by its optimality conditions, which are signs; a next support point
- *   is strictly nearer, so no simplex comes twice and the walk ends: with the nearest point, or
- *   before with a direction of positive gap, or with the origin in a simplex. It is exact for any
- *   finite input and begins where the walk in doubles ended.
+ *   nearest point of a simplex by its optimality conditions, which are signs. A next support point
+ *   is strictly nearer, so no simplex comes twice and the walk ends. It ends with the nearest
+ *   point, or earlier with a direction of positive gap or the origin in a simplex. It is exact for
+ *   any finite input and begins where the walk in doubles ended.
  *
- * Two axis-parallel boxes (cells, points) that touch are frequent; their bounds alone say so.
+ * Two axis-parallel boxes (cells, points) that touch are frequent; their bounds alone decide them.
  */
 import type { DistanceBracket } from './distance-bracket.ts';
 import { ERROR_3D, orient2d, orient3d, TINY } from './orient.ts';
@@ -54,58 +57,48 @@ import { ERROR_3D, orient2d, orient3d, TINY } from './orient.ts';
 const UNIT = 2 ** -53;
 const ERROR = 8 * UNIT;
 const LARGEST_EXTENT = 2 ** 100;
-/** Squared lengths below it have lost digits to underflow. */
+/** Smaller squared lengths have lost digits to underflow. */
 const LEAST_SQUARE = 2 ** -900;
 const SMALLEST_NORMAL = 2 ** -1022;
-/**
- * Where the walk ended well a bracket is at most 40 u sum R wide: twice ERROR, and 24 u of the
- * distance, which is below sum R. Wider ones are worth integers.
- */
+/** Widest good bracket: 40 u sum R (twice ERROR, 24 u of the distance). Wider ones use integers. */
 const WIDE = 2 ** -47;
-/** How far weights may miss their point, squared and relative: see `consistent`. */
+/** Squared relative error allowed in `consistent`. */
 const FLAT = 2 ** -98;
-/** A walk takes up to a dozen steps, over hundreds of points as well. */
+/** A walk takes up to a dozen steps, even over hundreds of points. */
 const MOST_STEPS = 64;
 
-/** least x y z, greatest x y z. */
 const boundsA = new Float64Array(6);
 const boundsB = new Float64Array(6);
 let localA = new Float64Array(24);
 let localB = new Float64Array(24);
-/** The local frame: c, then what is multiplied by before and after the subtraction, then R. */
+/** The local frame: c, the factors before and after the subtraction, then R. */
 const frame = new Float64Array(8);
 const BEFORE = 3;
 const AFTER = 4;
 const REACH = 5;
 
-/** The simplex: differences of local points, and which. */
 const simplex = new Float64Array(12);
 const indexA = new Int32Array(4);
 const indexB = new Int32Array(4);
-/** Its nearest point: weights, then x y z as (2) of the head says. */
+/** The simplex's nearest point: weights, then x y z as (2) of the head says. */
 const nearest = new Float64Array(7);
-/** The nearest pair of points so far. */
 const bestWeights = new Float64Array(4);
 const bestA = new Int32Array(4);
 const bestB = new Int32Array(4);
-/** Certified lower bound in the local frame, and the axes' greatest gap in the caller's units. */
+/** Proved lower bound in the local frame, and the axes' greatest gap in the caller's units. */
 const proved = new Float64Array(2);
 let size = 0;
 
 /**
- * The distance of the convex hulls of `countA` points of `a` and `countB` of `b`, as a bracket that
- * holds for the doubles given, whatever the arithmetic did: lower <= distance <= upper. Hulls that
- * share a point get 0, 0. Else the bracket is at most about 2^-44 of the hulls' common extent wide
- * (2^-46 was the most ever seen), and `lower` may be 0 for hulls that are so little apart.
+ * Brackets the distance of the convex hulls of `countA` points of `a` and `countB` of `b`, with
+ * proof for the doubles given: lower <= distance <= upper. Hulls that share a point get 0, 0. Else
+ * the bracket is at most about 2^-44 of the hulls' common extent wide (2^-46 was the most ever
+ * seen), and `lower` may be 0 for hulls that are so little apart.
  *
  * @param a x, y, z of each point from offset 0, in a frame and units that `b` shares; at least one
  *   point, and any may be equal, collinear, coplanar; not kept, not written. With a coordinate that
  *   is not finite the bracket is 0 to Infinity
- * @param out receives the bracket, and in onA, onB the points found nearest, to rounding
- * @example
- * const out = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
- * hullDistance(Float64Array.of(0, 0, 2), 1, Float64Array.of(-1, -1, 0, 3, -1, 0, -1, 3, 0), 3, out);
- * // 2 is in the bracket, onB is about 0, 0, 0
+ * @param out receives the bracket, and in onA, onB the nearest points, to rounding
  */
 export function hullDistance(
   a: Float64Array,
@@ -146,14 +139,12 @@ export function hullDistance(
 }
 
 /**
- * Whether the closed convex hulls of `countA` points of `a` and `countB` of `b` share a point;
- * touching counts. Exact for any finite coordinates: `unsure` is the answer to coordinates that are
- * not finite, and to no others. Allocates nothing but where doubles cannot decide, which takes tens
- * of microseconds.
+ * Decides if the closed convex hulls of `countA` points of `a` and `countB` of `b` share a point;
+ * touching counts. Exact for finite coordinates; `unsure` only if one is not finite. Allocates only
+ * if doubles cannot decide, which takes tens of microseconds.
  *
  * @param a x, y, z of each point from offset 0, in a frame that `b` shares; at least one point, and
  *   any may be equal, collinear, coplanar; not kept, not written
- * @example hullsOverlap(Float64Array.of(0, 0, 1), 1, Float64Array.of(0, 0, 1, 1, 1, 1), 2) // 'overlap': a segment's end
  */
 export function hullsOverlap(
   a: Float64Array,
@@ -170,10 +161,7 @@ export function hullsOverlap(
   return simplexHoldsOrigin(a, b) || meetInIntegers(a, countA, b, countB, true) ? 'overlap' : 'disjoint';
 }
 
-/**
- * Bounds, the frame, and whether an axis parts the bounds: then proved[1] is the greatest gap. NaN
- * there: something is not finite.
- */
+/** Makes bounds and frame; true if an axis separates them. proved[1] is NaN if not finite. */
 function measure(a: Float64Array, countA: number, b: Float64Array, countB: number): boolean {
   const zero = boundsOf(a, countA, boundsA) + boundsOf(b, countB, boundsB);
   let gap = -Infinity;
@@ -204,7 +192,7 @@ function measure(a: Float64Array, countA: number, b: Float64Array, countB: numbe
   return gap > 0;
 }
 
-/** Returns 0, or NaN when a coordinate is not finite. */
+/** Returns 0, or NaN if a coordinate is not finite. */
 function boundsOf(a: Float64Array, count: number, bounds: Float64Array): number {
   let x0 = Infinity;
   let y0 = Infinity;
@@ -234,16 +222,13 @@ function boundsOf(a: Float64Array, count: number, bounds: Float64Array): number 
   return zero;
 }
 
-/**
- * Whether the hull is its bounds: an axis-parallel box, flat ones and points too, with every corner
- * among the points.
- */
+/** True if the hull is its bounds, perhaps flat or a point, with every corner among the points. */
 function isBox(a: Float64Array, count: number, bounds: Float64Array): boolean {
   const flatX = bounds[0] === bounds[3];
   const flatY = bounds[1] === bounds[4];
   const flatZ = bounds[2] === bounds[5];
   if (count < (flatX ? 1 : 2) * (flatY ? 1 : 2) * (flatZ ? 1 : 2)) return false;
-  // A bit for each corner; where the box is flat both corners are one.
+  // A bit for each corner; if the box is flat both corners are one.
   let corners = 0;
   for (let i = 0; i < 3 * count; i += 3) {
     const onX = (a[i] === bounds[0] ? 0x55 : 0) | (a[i] === bounds[3] ? 0xaa : 0);
@@ -283,15 +268,11 @@ function moveToLocal(from: Float64Array, count: number, to: Float64Array): void 
   }
 }
 
-/**
- * Walks; true when a direction proves the hulls disjoint and that is all that was asked. Leaves the
- * last simplex, the best pair, and the best lower bound in proved[0].
- */
+/** Leaves the last simplex, the best pair and bound; true if disjoint and that is enough. */
 function walk(countA: number, countB: number, separationIsEnough: boolean): boolean {
   const p = localA;
   const q = localB;
   const toScale = frame[BEFORE] * frame[AFTER];
-  // From centre to centre.
   let x = middle(0) * toScale;
   let y = middle(1) * toScale;
   let z = middle(2) * toScale;
@@ -312,7 +293,7 @@ function walk(countA: number, countB: number, separationIsEnough: boolean): bool
       if (separationIsEnough) return true;
       proveLower(gap - error, square);
     }
-    // The support point is no nearer than the simplex is, or belongs to it.
+    // The support point is no nearer than the simplex, or belongs to it.
     if (step > 0 && square - gap <= 2 * UNIT * square) return false;
     for (let k = 0; k < size; k++) if (indexA[k] === i && indexB[k] === j) return false;
 
@@ -336,7 +317,6 @@ function walk(countA: number, countB: number, separationIsEnough: boolean): bool
   return false;
 }
 
-/** The offset of the point that lies lowest along the direction. */
 function lowest(points: Float64Array, count: number, x: number, y: number, z: number): number {
   let low = Infinity;
   let lowestAt = 0;
@@ -350,31 +330,27 @@ function lowest(points: Float64Array, count: number, x: number, y: number, z: nu
   return lowestAt;
 }
 
-/** How far the point of a lies above the point of b. */
 function gapAt(i: number, j: number, x: number, y: number, z: number): number {
   const low = x * localA[i] + y * localA[i + 1] + z * localA[i + 2];
   const high = x * localB[j] + y * localB[j + 1] + z * localB[j + 2];
   return low - high;
 }
 
-/** How wrong a gap may be. */
 function errorAlong(x: number, y: number, z: number): number {
   const sum = Math.abs(x) * frame[REACH] + Math.abs(y) * frame[REACH + 1] + Math.abs(z) * frame[REACH + 2];
   return ERROR * sum + TINY;
 }
 
-/** A gap that is sure, along a direction of this squared length. */
 function proveLower(gap: number, square: number): void {
   const lower = (gap / Math.sqrt(square)) * (1 - 8 * UNIT);
   if (lower > proved[0]) proved[0] = lower;
 }
 
-/** The bounds' centres, b's to a's, halved. */
+/** Half the way from the center of b's bounds to that of a's. */
 function middle(k: number): number {
   return 0.25 * boundsA[k] - 0.25 * boundsB[k] + (0.25 * boundsA[k + 3] - 0.25 * boundsB[k + 3]);
 }
 
-/** Keeps the simplex' points that bear weight, and the pair of points that they make. */
 function reduce(): void {
   let kept = 0;
   for (let k = 0; k < size; k++) {
@@ -397,9 +373,6 @@ function reduce(): void {
   size = kept;
 }
 
-/**
- * The squared distance of the origin from the simplex; the weights and the point go to `nearest`.
- */
 function nearestOfSimplex(everyFace: boolean): number {
   if (size === 1) {
     nearest[0] = 1;
@@ -414,10 +387,7 @@ function nearestOfSimplex(everyFace: boolean): number {
   return onTetrahedron(everyFace);
 }
 
-/**
- * The nearest point of the segment, taken over into `nearest` when it is nearer than `best`; the
- * lesser of both.
- */
+/** Writes the segment's nearest point to `nearest` if nearer than `best`; returns the lesser. */
 function onSegment(i: number, j: number, best: number): number {
   const px = simplex[3 * i];
   const py = simplex[3 * i + 1];
@@ -451,7 +421,6 @@ function onSegment(i: number, j: number, best: number): number {
   return square;
 }
 
-/** The same for a triangle. */
 function onTriangle(i: number, j: number, k: number, best: number): number {
   const px = simplex[3 * i];
   const py = simplex[3 * i + 1];
@@ -467,8 +436,7 @@ function onTriangle(i: number, j: number, k: number, best: number): number {
   const nz = ex * fy - ey * fx;
   const nn = nx * nx + ny * ny + nz * nz;
   const height = (nx * px + ny * py + nz * pz) / nn;
-  // The origin's foot, from p; its coordinates along e and f by Cramer's rule: areas, seen along
-  // the normal.
+  // The origin's foot from p; along e and f by Cramer's rule: areas, seen along the normal.
   const ox = height * nx - px;
   const oy = height * ny - py;
   const oz = height * nz - pz;
@@ -502,19 +470,13 @@ function onTriangle(i: number, j: number, k: number, best: number): number {
   return least;
 }
 
-/**
- * Whether the point that weights make is the one that they should. It is not where areas or volumes
- * of a flat simplex are rounding.
- */
+/** True if the weights make the point that they should, unlike rounded areas of a flat simplex. */
 function consistent(x: number, y: number, z: number): boolean {
   const reach = frame[REACH] + frame[REACH + 1] + frame[REACH + 2];
   return x * x + y * y + z * z <= FLAT * (reach * reach);
 }
 
-/**
- * The nearest point of the tetrahedron, 0 when its volumes say that the origin is inside; of its
- * faces alone if `everyFace`.
- */
+/** Returns 0 if the volumes have the origin inside; looks at the faces alone if `everyFace`. */
 function onTetrahedron(everyFace: boolean): number {
   const s = simplex;
   // 0 x 1 and 2 x 3.
@@ -556,7 +518,7 @@ function onTetrahedron(everyFace: boolean): number {
   return least;
 }
 
-/** The best pair of points goes to `out`; returns the certified upper bound, in the local frame. */
+/** Writes the best pair of points to `out`. Returns the proved upper bound, in the local frame. */
 function witnesses(a: Float64Array, b: Float64Array, out: DistanceBracket): number {
   let x = 0;
   let y = 0;
@@ -591,11 +553,9 @@ function roundedUp(x: number): number {
   return x < SMALLEST_NORMAL ? x + Number.MIN_VALUE : x;
 }
 
-/** Differences of the caller's own points, once rounded. */
 const differences = new Float64Array(12);
 const ORIGIN = new Float64Array(3);
 
-/** Whether the last simplex certainly holds the origin: see Overlap in the head. */
 function simplexHoldsOrigin(a: Float64Array, b: Float64Array): boolean {
   const d = differences;
   let exact = true;
@@ -604,8 +564,7 @@ function simplexHoldsOrigin(a: Float64Array, b: Float64Array): boolean {
     const j = indexB[k];
     if (a[i] === b[j] && a[i + 1] === b[j + 1] && a[i + 2] === b[j + 2]) return true;
     for (let n = 0; n < 3; n++) {
-      // D. E. Knuth, "The Art of Computer Programming" 2, 4.2.2, theorem B: what the difference
-      // lost.
+      // The difference's error: D. E. Knuth, "The Art of Computer Programming" 2, 4.2.2, theorem B.
       const difference = a[i + n] - b[j + n];
       const minus = a[i + n] - difference;
       exact &&= a[i + n] - (difference + minus) + (minus - b[j + n]) === 0;
@@ -644,7 +603,7 @@ function simplexHoldsOrigin(a: Float64Array, b: Float64Array): boolean {
   return true;
 }
 
-/** The sign of the determinant of three true differences; NaN where it is not known. */
+/** The sign of the determinant of three true differences; NaN if unknown. */
 function side(i: number, j: number, k: number, exact: boolean): number {
   const d = differences;
   const ax = d[3 * i];
@@ -676,27 +635,20 @@ function side(i: number, j: number, k: number, exact: boolean): number {
 
 type Vector = readonly [bigint, bigint, bigint];
 
-/** A difference of two points, and which. */
 interface Corner {
   point: Vector;
   i: number;
   j: number;
 }
 
-/**
- * Part of a simplex, the direction of its nearest point from the origin, and that point's weights.
- */
+/** Part of a simplex, direction of its nearest point from the origin, that point's weights. */
 interface Face {
   corners: Corner[];
   direction: Vector;
   weights: bigint[];
 }
 
-/**
- * The walk in integers, from the last simplex on: whether the hulls meet. If they do not and more
- * than separation was asked for, it goes on to the nearest points, and leaves them and a lower
- * bound along their line as the walk in doubles does.
- */
+/** Continues in integers. True if the hulls meet; else leaves results as `walk` does. */
 function meetInIntegers(
   a: Float64Array,
   countA: number,
@@ -738,10 +690,7 @@ function lowestInteger(points: Vector[], direction: Vector): number {
   return lowestAt;
 }
 
-/**
- * Rounds what the walk in integers found: any weights make points of the hulls, any direction a
- * bound.
- */
+/** Rounds a face's result: any weights make points of the hulls, any direction a bound. */
 function takeOver(face: Face, countA: number, countB: number): void {
   const sum = face.weights.reduce((s, w) => s + w, 0n);
   for (let k = 0; k < 4; k++) {
@@ -758,13 +707,13 @@ function takeOver(face: Face, countA: number, countB: number): void {
   if (gap > error) proveLower(gap - error, x * x + y * y + z * z);
 }
 
-/** The points of a simplex of four that make its faces, by bits, large faces first. */
+/** Bits of the points in each face of a simplex of four, large faces first. */
 const FACES = [0b0111, 0b1011, 0b1101, 0b1110, 0b0011, 0b0101, 0b0110, 0b1001, 0b1010, 0b1100, 1, 2, 4, 8];
 
 /**
- * The face that holds the point nearest to the origin; undefined when the origin is in the simplex.
- * One such face always exists: the least that holds the nearest point is independent, and holds the
- * origin's foot on its own plane or line.
+ * The face nearest to the origin, or undefined if that is inside. One always exists: the least face
+ * that holds the nearest point is independent, and holds the origin's foot on its own plane or
+ * line.
  */
 function nearestFace(simplexCorners: Corner[]): Face | undefined {
   if (simplexCorners.length === 4) {
@@ -789,10 +738,7 @@ function nearestFace(simplexCorners: Corner[]): Face | undefined {
   throw new Error('a simplex without a nearest point');
 }
 
-/**
- * The face that is nearest at the origin's foot on its line or plane; undefined when that is not
- * between the corners, or they are dependent.
- */
+/** The face for the origin's foot; undefined if that is outside, or corners are dependent. */
 function faceOf(corners: Corner[]): Face | undefined {
   const p = corners[0].point;
   if (corners.length === 1) return { corners, direction: p, weights: [1n] };
@@ -829,7 +775,6 @@ function cross(p: Vector, q: Vector): Vector {
 const double = new Float64Array(1);
 const bits = new BigUint64Array(double.buffer);
 
-/** The least biased exponent of the coordinates that are not zero. */
 function lowestExponent(a: Float64Array, count: number): number {
   let lowest = 2047;
   for (let i = 0; i < 3 * count; i++) if (a[i] !== 0) lowest = Math.min(lowest, exponentOf(a[i]));
@@ -843,9 +788,8 @@ function exponentOf(x: number): number {
 }
 
 /**
- * Coordinates over the power of two that makes those of the exponent `lowest` integers of 53 bits:
- * products of four of them stay short, where those of math/integer.ts, over 2^-1074, have thousands
- * of bits.
+ * Coordinates over the power of two that makes those of the exponent `lowest` integers of 53 bits.
+ * Products of four stay short; those of math/integer.ts, over 2^-1074, have thousands of bits.
  */
 function integerPoints(a: Float64Array, count: number, lowest: number): Vector[] {
   const toInteger = (x: number): bigint => {

@@ -1,28 +1,25 @@
 /**
- * Whether two triangles whose vertices move along straight lines share a point at one time, without
- * rounding: a vertex is p + t (q - p) for doubles p, q and t, hence a whole number of some power of
- * two.
+ * Decides without rounding if two triangles share a point at one time, their vertices moving along
+ * straight lines.
  *
- * Two convex sets are disjoint exactly where an axis parts their images, and the axes that must be
- * looked at are the normals of the facets of A - B, the set of differences: where that has
+ * A vertex is p + t (q - p) for doubles p, q and t, hence a whole number of some power of two. Two
+ * convex sets are disjoint exactly if an axis separates their images. The axes to try are normals
+ * of the facets of A - B, the set of differences, which may have
  * - volume: the triangles' normals, and products of an edge of each (parallelograms);
  * - area: the normal n of its plane, and n x e for every edge e, which lie in that plane;
  * - length: its direction d, and the part of a vertex' difference w that is at right angles to d;
  * - none: w.
- * All of them are tried, whatever A - B has: an axis that parts the two is a proof, and the axes
- * that its own kind needs are among them. Edges of no length give axes of no length, which part
- * nothing.
+ *
+ * The code tries all of them: an axis that separates the two is a proof in any case. Edges of no
+ * length give axes of no length, which separate nothing.
  */
 import { INTEGER_SHIFT, toInteger } from '../math/integer.ts';
 
 type Point = readonly [bigint, bigint, bigint];
 
 /**
- * Whether they do; triangles of no area are the segments or points they are.
- *
  * @param a0 nine coordinates of the first triangle at time 0; a1 at time 1; b0, b1 of the second
  * @param t a time from 0 to 1
- * @example movedTrianglesMeet(a, a, b, b, 0) === trianglesIntersect(a, b)
  */
 export function movedTrianglesMeet(
   a0: Float64Array,
@@ -47,7 +44,7 @@ export function movedTrianglesMeet(
   return meet(pointsOf(a0, a1), pointsOf(b0, b1));
 }
 
-/** How many last bits are 0 in all coordinates, as `toInteger` has them. */
+/** Number of last bits that are 0 in all coordinates, as `toInteger` has them. */
 function spareBits(all: readonly Float64Array[]): bigint {
   let least = 2 ** 1023;
   for (const numbers of all)

@@ -2,26 +2,25 @@
  * Orientation predicates whose sign is right for any finite doubles, subnormal and huge ones too.
  *
  * J. R. Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric
- * Predicates", Discrete & Computational Geometry 18, 1997, section 4. Three stages: a filter of
- * ours that no overflow or underflow can fool; Shewchuk's expansions (robust-predicates) in the
- * range where they are exact; integers (BigInt) outside of it.
- *
- * Letters: e = 2^-53, the unit roundoff; h = 2^-1075, the most that one underflowing product can
- * lose.
+ * Predicates", Discrete & Computational Geometry 18, 1997, section 4. Three stages: our filter,
+ * which no overflow or underflow can fool; Shewchuk's expansions (robust-predicates) in the range
+ * where they are exact; integers (BigInt) outside it. Letters: e is the unit roundoff 2^-53, h is
+ * 2^-1075, the most that one underflowing product can lose.
  *
  * The filter, in three dimensions. Each of the six products u*v*w of differences passes through at
- * most 8 roundings (3 differences, product, difference of products, product, 2 sums), so |computed
- * - true| <= ((1+e)^8 - 1) P, where P is the sum of the |u*v*w|. The computed bound is at least 9e
- * (1-e)^11 P, which is more. Underflow adds at most 2h to a cofactor and h to each later product,
- * and TINY, added to each cofactor's bound and once at the end, outweighs that by far even after
- * the factor 9e. Overflow: rounding is monotone, so every partial sum of the bound (before its
- * factor) is at least the same partial sum of the determinant; when that overflows the bound is
- * infinite or NaN, no comparison with it holds, and the next stage decides. Two dimensions: the
- * same with 4 roundings and 5e.
+ * most 8 roundings (3 differences, product, difference of products, product, 2 sums). So, with P
+ * the sum of the |u*v*w|:
+ *   |computed - true| <= ((1+e)^8 - 1) P
+ * The computed bound is at least 9e (1-e)^11 P, which is more. Underflow adds at most 2h to a
+ * cofactor and h to each later product. TINY, added to each cofactor's bound and once at the end,
+ * outweighs that by far even after the factor 9e. Overflow: rounding is monotone, so every partial
+ * sum of the bound (before its factor) is at least the same partial sum of the determinant. When
+ * that overflows, the bound is infinite or NaN, no comparison with it holds, and the next stage
+ * decides. Two dimensions: the same with 4 roundings and 5e.
  *
  * The expansions are exact when every coordinate x is 0 or 2^-250 <= |x| < 2^250. All coordinates
- * are then multiples of g = 2^-302, and so are their rounded differences, the tails of those, and
- * the halves of a split number (rounding a multiple of a power of two g gives a multiple of g); all
+ * are then multiples of g = 2^-302. So are their rounded differences, the tails of those, and the
+ * halves of a split number (rounding a multiple of a power of two g gives a multiple of g). All
  * double products are multiples of g^2, all triple products of g^3 = 2^-906. Multiples of 2^-1074
  * below 2^-1021 are doubles themselves, so nothing ever underflows. The error bounds multiply such
  * numbers by no less than 26 e^2 > 2^-102: 0 or at least 2^-1008, normal. Nothing overflows: no
@@ -30,7 +29,7 @@
 import { orient2d as expansion2d, orient3d as expansion3d } from 'robust-predicates';
 import { toInteger } from '../math/integer.ts';
 
-/** Filter constants for callers that inline the filter: see the proof above. */
+/** Filter constants, also for callers that inline the filter: see the head's proof. */
 export const ERROR_3D = 9 * 2 ** -53;
 export const TINY = 2 ** -900;
 
@@ -39,13 +38,12 @@ const RANGE_MIN = 2 ** -250;
 const RANGE_MAX = 2 ** 250;
 
 /**
- * The sign of (a-d) . ((b-d) x (c-d)): 1 when a lies on the side of the plane b, c, d from which
- * they turn counter-clockwise, -1 on the other side, 0 when the four are coplanar. Exact for finite
- * coordinates.
+ * Returns the sign of (a-d) . ((b-d) x (c-d)), exact for finite coordinates. It is 1 if a lies on
+ * the side of the plane b, c, d from which they turn counter-clockwise, -1 on the other side, 0 if
+ * the four are coplanar.
  *
  * Points are three numbers of an array at an offset: twelve numbers as arguments would be boxed
- * wherever the call is not inlined, which costs several times the arithmetic (measured: 10 ns
- * inlined, 110 ns not).
+ * where the call is not inlined (measured: 10 ns inlined, 110 ns not).
  *
  * @example orient3d(p, 0, p, 3, p, 6, p, 9) // 1 for p = Float64Array.of(0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 0)
  */
@@ -87,8 +85,7 @@ export function orient3d(
   if (det > error) return 1;
   if (det < -error) return -1;
 
-  // The usual zeros, without expansions: an axis-aligned plane, or two points the same. (Exact: a
-  // difference of doubles is 0 only when they are equal.)
+  // The usual zeros: an axis-aligned plane, or equal points (a difference is 0 only of equals).
   if (ax === 0 && bx === 0 && cx === 0) return 0;
   if (ay === 0 && by === 0 && cy === 0) return 0;
   if (az === 0 && bz === 0 && cz === 0) return 0;
@@ -102,10 +99,9 @@ export function orient3d(
 }
 
 /**
- * The sign of (b-a) x (c-a) after the coordinate `axis` (0, 1, 2) of the three points is dropped;
- * the other two keep their cyclic order, y z, z x, x y. 1 when a, b, c turn left
- * (counter-clockwise), -1 when right, 0 when collinear. Exact for finite coordinates, as dropping
- * one is.
+ * Returns the sign of (b-a) x (c-a) without the coordinate `axis` (0, 1, 2); the other two keep
+ * their cyclic order, y z, z x, x y. It is 1 if a, b, c turn left (counter-clockwise), -1 if right,
+ * 0 if collinear. Exact for finite coordinates.
  *
  * @example orient2d(p, 0, p, 3, p, 6, 2) // 1 for p = Float64Array.of(0, 0, 7, 1, 0, 8, 0, 1, 9)
  */
@@ -133,7 +129,7 @@ export function orient2d(
   if (det > error) return 1;
   if (det < -error) return -1;
 
-  // The usual zeros again: a line along an axis, or two points the same.
+  // The usual zeros again: a line along an axis, or two equal points.
   if ((au === cu && bu === cu) || (av === cv && bv === cv)) return 0;
   if ((au === cu && av === cv) || (bu === cu && bv === cv) || (au === bu && av === bv)) return 0;
   return inRange(au) && inRange(av) && inRange(bu) && inRange(bv) && inRange(cu) && inRange(cv)
@@ -149,7 +145,6 @@ function pointInRange(p: Float64Array, i: number): boolean {
   return inRange(p[i]!) && inRange(p[i + 1]!) && inRange(p[i + 2]!);
 }
 
-/** Whether the expansions are exact with this coordinate: see the proof above. */
 function inRange(x: number): boolean {
   const size = Math.abs(x);
   return (size >= RANGE_MIN && size < RANGE_MAX) || x === 0;

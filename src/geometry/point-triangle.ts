@@ -1,20 +1,15 @@
 /**
- * The point of a triangle that is nearest to a point, and how far it is: plainly, in doubles.
+ * The point of a triangle nearest to a point, and their distance, in doubles.
  *
  * C. Ericson, "Real-Time Collision Detection", 2005, section 5.1.5. Whatever rounding does to the
- * weights, they are of a point of the triangle, but for 2^-52 of its size; so the distance is never
- * less than the true one by more than 2^-48 of the coordinates' sizes. It may be greater by more,
- * where the triangle is a sliver.
+ * weights, they are of a point of the triangle, but for 2^-52 of its size. So the result is below
+ * the true distance by at most 2^-48 of the coordinates' sizes. For slivers it may be above it by
+ * more.
  */
 
-/** Of two weights: those of the second and the third corner. */
 const weights = new Float64Array(2);
 
-/**
- * The distance of (x, y, z) from the triangle of nine coordinates at `at`.
- *
- * @param out the nearest point: x, y, z
- */
+/** Returns the distance of (x, y, z) from the triangle at `at`; writes the nearest point. */
 export function pointTriangle(
   corners: Float64Array,
   at: number,
@@ -52,7 +47,7 @@ export function pointTriangle(
   return Math.sqrt(dx * dx + dy * dy + dz * dz);
 }
 
-/** The weights of the nearest point: never less than 0, their sum no more than 1. */
+/** Writes the nearest point's weights: never less than 0, their sum no more than 1. */
 function weigh(bp: number, cp: number, bb: number, bc: number, cc: number): void {
   weights[0] = 0;
   weights[1] = 0;
@@ -88,5 +83,5 @@ function weigh(bp: number, cp: number, bb: number, bc: number, cc: number): void
   weights[1] = Math.min(share(vc, sum), 1 - weights[0]);
 }
 
-/** A part of a whole: from 0 to 1, whatever was rounded. */
+/** Keeps the quotient from 0 to 1, whatever was rounded. */
 const share = (part: number, whole: number): number => (part > 0 && whole > part ? part / whole : part > 0 ? 1 : 0);

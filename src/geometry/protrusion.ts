@@ -1,15 +1,17 @@
 /**
- * How far one convex body sticks out of another one: a box, a cylinder or a capsule.
+ * The protrusion of one convex body out of another: a box, a cylinder or a capsule.
  *
  * The distance from a convex set is a convex function. Its greatest value on a body is at an
- * extreme point: a corner, or a point of a cylinder's rim; a capsule sticks out by its radius more
- * than the ends of its segment. A bracket has both ends proved: `lower`, since a plane in front of
- * the outer body is so far behind a point, and `upper`, since no extreme point is deeper outside.
+ * extreme point: a corner, or a point of a cylinder's rim. A capsule sticks out by its radius more
+ * than the ends of its segment. Both ends of a bracket are proved. `lower` holds since a plane in
+ * front of the outer body is so far behind a point, and `upper` since no extreme point is deeper
+ * outside.
  *
- * A rim is c + u cos w + v sin w in the frame of a cylinder or capsule about the z axis. Its
- * squared distance from the axis is a sum of sines of w and 2 w. Beyond a capsule's ends the square
- * of the excess of z is added. The second derivative of all that is at least -K, and K is next to
- * nothing where the two axes are one. So an arc of the angle d reaches at most K d^2 / 8 above the
+ * In the frame of a cylinder or capsule about the z axis a rim is:
+ *   c + u cos w + v sin w
+ * Its squared distance from the axis is a sum of sines of w and 2 w. Beyond a capsule's ends the
+ * square of the excess of z is added. The second derivative of all that is at least -K, and K is
+ * nearly 0 if the two axes are one. So an arc of the angle d reaches at most K d^2 / 8 above the
  * greater of its ends. The code halves arcs that may reach more than is known.
  */
 import { sineCosine } from '../math/sine.ts';
@@ -26,11 +28,9 @@ const sineAndCosine = new Float64Array(2);
 const MOST_ARCS = 4096;
 
 /**
- * How far the first body sticks out of the second: below 0 where it is surely inside. Neither is a
- * polyhedron. A rim beyond the edge of a cylinder or box counts as far as it is beyond a face.
- *
- * @param most it is enough to know that it is more than this
- * @param little a rim's bracket may be as wide
+ * Brackets how far the first body sticks out of the second: below 0 if it is surely inside. Neither
+ * is a polyhedron. A rim beyond the edge of a cylinder or box counts as far as it is beyond a face.
+ * The search may end above `most`; a rim's bracket may be `little` wide.
  */
 export function protrusion(inner: ConvexBody, outer: ConvexBody, most: number, little: number): Protrusion {
   const { half, pose, slack } = inner;
@@ -47,12 +47,12 @@ export function protrusion(inner: ConvexBody, outer: ConvexBody, most: number, l
   if (inner.shape === CAPSULE) for (const end of [c, -c]) add(0, 0, end);
   else for (let k = 0; k < 8; k++) add(k & 1 ? a : -a, k & 2 ? b : -b, k & 4 ? c : -c);
   const around = inner.shape === CAPSULE ? a : 0;
-  // The sums above round less than the slack takes up, but for the translation.
+  // The sums above round less than the slack covers, except for the translation.
   const error = slack + 2 ** -50 * (Math.abs(pose[3]) + Math.abs(pose[7]) + Math.abs(pose[11]));
   return { lower: found.lower + around - error, upper: found.upper + around + error };
 }
 
-/** How far points stick out, x, y, z each, in the common frame. */
+/** Brackets how far points stick out, x, y, z each, in the common frame. */
 export function protrusionOfPoints(points: Float64Array, outer: ConvexBody): Protrusion {
   const found = { lower: Number.NEGATIVE_INFINITY, upper: Number.NEGATIVE_INFINITY };
   for (let k = 0; k < points.length; k += 3) addPoint(points[k], points[k + 1], points[k + 2], outer, found);
@@ -68,7 +68,6 @@ function addPoint(x: number, y: number, z: number, outer: ConvexBody, found: Pro
   found.upper = Math.max(found.upper, -cut[DEPTH]);
 }
 
-/** The rim at one end of a cylinder, in the frame of the other body. */
 function rimBeyond(inner: ConvexBody, outer: ConvexBody, height: number, most: number, little: number): Protrusion {
   const { pose: m, half: own, reach, slack } = inner;
   const { pose: t, half: others } = outer;
@@ -106,8 +105,8 @@ function rimBeyond(inner: ConvexBody, outer: ConvexBody, height: number, most: n
 const around = (x: number, error: number): Protrusion => ({ lower: x - error, upper: x + error });
 
 /**
- * The greatest value of a function of an angle whose second derivative is at least -`curvature`.
- * The bracket is no wider than `little`, or lies above `most`.
+ * Brackets the greatest value of a function of an angle whose second derivative is at least
+ * -`curvature`. The bracket is no wider than `little`, or lies above `most`.
  */
 function greatest(value: (angle: number) => number, curvature: number, most: number, little: number): Protrusion {
   const arcs: { from: number; ends: number }[] = [];
@@ -119,7 +118,7 @@ function greatest(value: (angle: number) => number, curvature: number, most: num
     arcs.push({ from, ends });
   };
   for (let k = 0; k < 4; k++) add(k * angle);
-  // All arcs of a round are as long, so that few of them may reach more.
+  // All arcs of a round are as long, so few of them may reach more.
   for (let all = arcs.splice(0); ; all = arcs.splice(0)) {
     const more = (curvature * angle * angle) / 8;
     const open = all.filter(({ ends }) => ends + more > lower + little);

@@ -1,20 +1,21 @@
 /**
- * Where a ray whose origin and direction are doubles meets a triangle: exactly whether, and how far
- * along within a few roundings, or exactly where two hits are to be put in order.
+ * Intersects rays whose origin and direction are doubles with triangles: decided exactly, the
+ * distance to a few roundings, or exactly where two hits must be ordered.
  *
  * The ray is o + t r, t >= 0. Its direction d may be of any size: r is d over d's greatest number,
- * so that no product leaves the doubles; t is counted in lengths of r. What decides asks d.
+ * so that no product leaves the doubles. t counts lengths of r; decisions use d. Inside a triangle,
+ * with n = (b - a) x (c - a):
+ *   t = n . (a - o) / n . r
+ * Let e = 2^-53, h and k the greatest numbers of b - a and c - a, m that of a - o. The differences
+ * are off by e times their size, a number of n so by 8 e h k at most. It is 2 h k at most, so the
+ * numerator is off by 3 (8 + 2 + 2) e h k m and its sums' 12 e h k m. The same holds for the
+ * denominator, for |r| <= 1, off by e: less than 64 e h k m, and 64 e h k. TINY outweighs
+ * underflow. If that bracket is too wide, or the hit is on the triangle's border, whole numbers
+ * give it (exact-point.ts).
  *
- * Inside a triangle t is n . (a - o) / n . r, with n = (b - a) x (c - a). Let e = 2^-53, h and k the
- * greatest numbers of b - a and c - a, m that of a - o. The differences are off by e times their
- * size, a number of n so by 8 e h k at most. It is 2 h k at most, so the numerator is off by
- * 3 (8 + 2 + 2) e h k m and its sums' 12 e h k m, the denominator likewise for |r| <= 1, off by e:
- * less than 64 e h k m, and 64 e h k. TINY outweighs underflow. Where that is too wide a bracket, or
- * the hit is on the triangle's border, whole numbers give it (exact-point.ts).
- *
- * The border belongs to the triangle, and so does the ray's origin to the ray: who passes through
- * an edge that two triangles share meets both. In the plane of a triangle a ray meets it where it
- * comes in. A triangle without area is met by nothing: of a closed surface others are.
+ * The border belongs to the triangle, and the origin to the ray: a ray through an edge that two
+ * triangles share meets both. In a triangle's plane a ray meets it where it comes in. No ray meets
+ * a triangle without area: on a closed surface it meets others.
  */
 import {
   cornersFrom,
@@ -35,9 +36,9 @@ import { TINY } from './orient.ts';
 
 export class Ray {
   readonly origin: ExactPoint;
-  /** r: the greatest number is 1 or -1. */
+  /** The direction over its greatest number's size. */
   readonly r: Float64Array;
-  /** Of r. */
+  /** Length of r. */
   readonly length: number;
 
   /**
@@ -54,12 +55,11 @@ export class Ray {
     this.length = Math.sqrt(x * x + y * y + z * z);
   }
 
-  /** The greatest size of the direction's numbers. */
   get size(): number {
     return Math.max(Math.abs(this.direction[0]), Math.abs(this.direction[1]), Math.abs(this.direction[2]));
   }
 
-  /** The direction in steps of 2^-shift, for what doubles do not decide. */
+  /** The direction in steps of 2^-shift, for exact decisions. */
   get shift(): number {
     return shiftOfAll(this.direction, 0, 3);
   }
@@ -75,17 +75,15 @@ export interface ExactDistance {
   denominator: bigint;
 }
 
-/** How far along a hit is, in lengths of r. */
+/** Distance of a hit, in lengths of r. */
 export interface RayBracket {
   lower: number;
   upper: number;
 }
 
 /**
- * Whether a ray meets the triangle of nine coordinates at `at`: exact.
- *
- * @param out how far along it does
- * @returns LEAVES along its normal, ENTERS against it, 0 in its plane; undefined where it misses
+ * @param out receives the distance along the ray
+ * @returns LEAVES along its normal, ENTERS against it, 0 in its plane; undefined for a miss; exact
  */
 export function meetTriangle(ray: Ray, corners: Float64Array, at: number, out: RayBracket): number | undefined {
   const meets = rayMeets(ray.origin, ray.r, corners, at, ray.direction);
@@ -98,10 +96,9 @@ export function meetTriangle(ray: Ray, corners: Float64Array, at: number, out: R
 }
 
 const E = 2 ** -53;
-/** Brackets that are wider than this part of themselves are found by whole numbers. */
+/** Brackets of a larger relative width are recomputed by whole numbers. */
 const WIDEST = 2 ** -32;
 
-/** By doubles: false where they do not know enough. */
 function bracketInside({ origin, r }: Ray, corners: Float64Array, at: number, out: RayBracket): boolean {
   const bx = corners[at + 3] - corners[at];
   const by = corners[at + 4] - corners[at + 1];
@@ -131,10 +128,7 @@ function bracketInside({ origin, r }: Ray, corners: Float64Array, at: number, ou
   return true;
 }
 
-/**
- * Where a ray meets a triangle, exactly, its border and its plane included; undefined where it
- * does not, or the triangle has no area.
- */
+/** Meets a triangle exactly, with border and plane; undefined for a miss or without area. */
 export function meetExactly(
   { origin, steps, shift: shiftOfRay }: Ray,
   corners: Float64Array,
@@ -161,14 +155,11 @@ export function meetExactly(
   return along && { ...scaled(along[0], along[1]), side: 0 };
 }
 
-/**
- * The first point that a ray from 0 has in common with a triangle in whose plane it runs: t as a
- * ratio, in steps of the corners over steps of the ray.
- */
+/** First common point of a ray from 0 and a triangle in its plane: t in steps over steps. */
 function meetInPlane(r: bigint[], corners: bigint[][]): [bigint, bigint] | undefined {
   const normal = cross(minus(corners[1], corners[0]), minus(corners[2], corners[0]));
   const axis = normal.findIndex((x) => x !== 0n);
-  // How far left of the line each corner is, times what is the same for all of them.
+  // How far left of the line each corner is, times a common factor.
   const left = corners.map((corner) => cross(r, corner)[axis]);
   const ahead = corners.map((corner) => dot(r, corner));
   const rr = dot(r, r);
@@ -188,22 +179,16 @@ function meetInPlane(r: bigint[], corners: bigint[][]): [bigint, bigint] | undef
 
 const minus = (p: bigint[], q: bigint[]): bigint[] => p.map((x, k) => x - q[k]);
 
-/** The sign of a - b. */
 export const compareDistances = (a: ExactDistance, b: ExactDistance): number =>
   signOf(a.numerator * b.denominator - b.numerator * a.denominator);
 
-/** An exact distance in lengths of r. */
 function bracketOf({ size, shift }: Ray, { numerator, denominator }: ExactDistance, out: RayBracket): void {
   const t = quotient(numerator * toSteps(size, shift), denominator << BigInt(shift));
   out.lower = Math.max(0, t * (1 - 2 ** -50) - Number.MIN_VALUE);
   out.upper = numerator === 0n ? 0 : t * (1 + 2 ** -50) + Number.MIN_VALUE;
 }
 
-/**
- * Whether a hit is farther along than a length: exactly.
- *
- * @param length finite, not negative
- */
+/** @param length finite, not negative */
 export function isBeyond({ steps, shift }: Ray, { numerator, denominator }: ExactDistance, length: number): boolean {
   const own = shiftOfAll([length], 0, 1);
   const most = toSteps(length, own) * denominator;
@@ -212,7 +197,7 @@ export function isBeyond({ steps, shift }: Ray, { numerator, denominator }: Exac
   return squared > (most * most) << BigInt(2 * shift);
 }
 
-/** A ratio of whole numbers, not negative, within 2^-52 of itself, or of the least double. */
+/** A ratio of whole numbers, not negative, within 2^-52 of itself or of the least double. */
 function quotient(numerator: bigint, denominator: bigint): number {
   if (numerator === 0n) return 0;
   const bits = (x: bigint): number => 4 * x.toString(16).length;

@@ -1,46 +1,40 @@
 /**
- * Rounded boxes, the one bounding volume that every representation unfolds to, and when two of them
- * are certainly disjoint.
+ * Rounded boxes, the bounding volume that every representation unfolds to, and tests that two are
+ * certainly disjoint.
  *
- * A rounded box is a parallelepiped swept by a ball: { c + s0 a0 + s1 a1 + s2 a2 + v : |si| <= hi,
- * |v| <= r }. Sixteen numbers:
- *
- *    0..2 centre c, 3 radius r | 4..6 axis a0, 7 half extent h0 | 8..10 a1, 11 h1 | 12..14 a2, 15 h2
- *
+ * A rounded box is a parallelepiped swept by a ball, in sixteen numbers:
+ *   { c + s0 a0 + s1 a1 + s2 a2 + v : |si| <= hi, |v| <= r }
+ *   0..2 centre c, 3 radius r | 4..6 axis a0, 7 half extent h0 | 8..10 a1, 11 h1 | 12..14 a2, 15 h2
  * Axes are unit vectors at right angles, but for rounding and for the 1e-5 by which a pose may fail
- * to be orthonormal: the set is what the formula says, whatever the axes are. A bounding sphere has
- * h = 0, an oriented box r = 0.
+ * to be orthonormal: the formula defines the set, whatever the axes are. For a bounding sphere h is
+ * 0, for an oriented box r.
  *
  * S. Gottschalk, M. Lin, D. Manocha, "OBBTree: A Hierarchical Structure for Rapid Interference
- * Detection", SIGGRAPH 1996: fifteen axes; here with the line of centres, which is the axis for
- * balls. Any axis L proves disjointness when the projections of the two sets, computed from the
- * very axes, are apart; so no axis needs to be exact, only the projections' rounding counts.
- * Near-parallel edges make a short L, whose projections drown in rounding: `slack` is not scaled
- * down with L, so they never separate.
+ * Detection", SIGGRAPH 1996: fifteen axes; here with the line of centers, which is the axis for
+ * balls. Any axis L proves disjointness if the projections of the two sets, computed from the very
+ * axes, are apart. So no axis needs to be exact; only the projections' rounding counts. Nearly
+ * parallel edges make a short L, whose projections drown in rounding: `slack` is not scaled down
+ * with L, so they never separate.
  *
- * Products are shared: 27 of two axes serve seven axes of separation, which asked one by one take
- * 49; the edges' nine take 36 in place of 72. Each sum is within 8 u of the lengths that it is made
- * of, u = 2^-53, which the slack holds many times. The common engine takes 0.55 of the time by it,
- * and 0.8 of that without the edges' axes (traverse.ts), which part one pair in six that the faces
- * do not.
+ * Products are shared. 27 of two axes serve seven axes of separation, which one by one take 49; the
+ * edges' nine take 36 instead of 72. Each sum is within 8 u of its lengths, with 2^-53 for u, which
+ * the slack holds many times. The common engine takes 0.55 of the time by it, and 0.8 of that
+ * without the edges' axes (traverse.ts), which separate one pair in six that the faces do not.
  */
 
 export const BOX_NUMBERS = 16;
 
-/**
- * No axis that is tested is longer: unit vectors, or products of two, each 1e-5 too long at most.
- */
+/** Bound of all tested axes: unit vectors, or products of two, each 1e-5 too long at most. */
 const LONGEST = 1.00004;
 
-/** Squares below it have lost digits to underflow, and the line of centres is not tried. */
+/** Smaller squares have lost digits to underflow, and the line of centers is not tried. */
 const SMALLEST_D2 = 2 ** -800;
 
 /**
- * Whether the boxes at `a[i]` and `b[j]` are certainly disjoint.
+ * True if the boxes at `a[i]` and `b[j]` are certainly disjoint.
  *
- * @param slack at least what the projections may be wrong by on an axis of unit length, plus
- *   whatever distance must remain: 2^-46 of the coordinates' and extents' sizes covers the rounding
- *   in here
+ * @param slack at least the projections' error on an axis of unit length, plus any distance that
+ *   must remain: 2^-46 of the coordinates' and extents' sizes covers the rounding in here
  */
 export function disjoint(
   a: Float64Array,
@@ -65,7 +59,6 @@ export function disjoint(
   return withEdges && areApartByEdges(a, i, b, j, tx, ty, tz, radius);
 }
 
-/** A box and a ball whose centres differ by t: by the line of centres and the box's faces. */
 function isApartFromBall(
   a: Float64Array,
   i: number,
@@ -102,7 +95,6 @@ function isApartFromBall(
   );
 }
 
-/** Two boxes likewise, by the faces of both: what one axis has on another is computed once. */
 function areApartByFaces(
   a: Float64Array,
   i: number,
@@ -174,8 +166,7 @@ function areApartByFaces(
   );
 }
 
-// Products of a box's axes: of the second and the third, the third and the first, the first and the
-// second.
+// Products of a box's axes: second and third, third and first, first and second.
 const productsA = new Float64Array(9);
 const productsB = new Float64Array(9);
 
@@ -189,12 +180,11 @@ function axisProducts(a: Float64Array, i: number, out: Float64Array): void {
   }
 }
 
-/** The axis after axis k, and the one after that at k + 1. */
 const NEXT = Int32Array.of(1, 2, 0, 1);
 
 /**
- * By the products of an edge of each. With L = p x q an axis of the same box has
- * r . L = (r x p) . q, and none of its own: products of a box's own axes are computed once.
+ * Tests the products L = p x q of an edge of each. An axis r of p's own box has r . L = (r x p) .
+ * q, so products of a box's own axes are computed once.
  */
 function areApartByEdges(
   a: Float64Array,
@@ -244,15 +234,15 @@ function areApartByEdges(
 }
 
 /**
- * How far apart two boxes are at least; where they may overlap, minus about how far they reach into
- * each other.
+ * Returns a lower bound of the distance of two boxes; if they may overlap, minus about how far they
+ * reach into each other.
  *
- * The largest gap over the line of centres and the faces' normals, each over its length: a lower
- * bound of the distance, not the distance itself. Tried: the products of edges, too. They save a
- * tenth of the pairs of nodes at most, mostly none, and take half of the time. Where
- * `separation(a, i, b, j, slack) > d`, so is `disjoint(a, i, b, j, slack + d)`, but for rounding.
+ * It is the largest gap over the line of centers and the faces' normals, each over its length. Road
+ * not taken: the products of edges, too. They save a tenth of the pairs of nodes at most, mostly
+ * none, and take half of the time. If `separation(a, i, b, j, slack) > d`, so is `disjoint(a, i, b,
+ * j, slack + d)`, up to rounding.
  *
- * @param slack as of `disjoint`
+ * @param slack as for `disjoint`
  * @param longest at least as long as any axis of the two boxes
  */
 export function separation(
@@ -339,10 +329,8 @@ export function moveBox(
 }
 
 /**
- * Writes the axes of the box at `box[at]`: a unit vector, and two at right angles to it, in a
- * right-handed frame.
- *
- * T. Duff et al., "Building an Orthonormal Basis, Revisited", JCGT 6(1), 2017.
+ * Writes a unit vector and two at right angles as the axes of the box at `box[at]`, right-handed
+ * (T. Duff et al., "Building an Orthonormal Basis, Revisited", JCGT 6(1), 2017).
  */
 export function writeAxes(box: Float64Array, at: number, x: number, y: number, z: number): void {
   const sign = z >= 0 ? 1 : -1;
@@ -359,7 +347,6 @@ export function writeAxes(box: Float64Array, at: number, x: number, y: number, z
   box[at + 14] = -y;
 }
 
-/** How far the box reaches from its centre, at most. */
 export function reachOfBox(a: Float64Array, i: number): number {
   const squares = a[i + 7] * a[i + 7] + a[i + 11] * a[i + 11] + a[i + 15] * a[i + 15];
   const most = squares > SMALLEST_D2 ? Math.sqrt(squares) : a[i + 7] + a[i + 11] + a[i + 15];

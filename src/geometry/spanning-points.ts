@@ -1,23 +1,23 @@
 /**
- * At most four of many points that span them: a contact manifold, as physics engines take it.
+ * At most four of many points that span them: a contact manifold for physics engines.
  *
  * D. Gregorius, "Robust Contact Creation for Physics Simulations", Game Developers Conference 2015,
  * "Contact reduction": an extreme point, the one farthest from it, the one that makes the largest
  * triangle with both, and the one that adds most to it on its other side. Departures: the first is
- * the point farthest from the patch's centre, not along a fixed axis, so that the choice turns with
- * the bodies; areas are seen along the patch's normal; a point that adds nothing is left out.
+ * the point farthest from the patch's center, not along a fixed axis, so that the choice turns with
+ * the bodies. Areas are seen along the patch's normal; a point that adds nothing is left out.
  */
 
-/** Points that add less than this, beside the square of the greatest distance, add nothing. */
+/** Smaller gains, relative to the square of the greatest distance, count as none. */
 const NOTHING = 1e-9;
 
 /**
- * Chooses at most four, each an x, y, z of `points`, the first of equals.
+ * Chooses at most four points, the first of equals.
  *
  * @param points x, y, z each, of one unit
  * @param chosen numbers of points that may be chosen, from `from` to before `to`
  * @param centre, normal x, y, z of the patch
- * @returns their numbers, in order round about the normal
+ * @returns their numbers, in order about the normal
  */
 export function spanningPoints(
   points: Float64Array,
@@ -27,7 +27,6 @@ export function spanningPoints(
   centre: readonly number[],
   normal: readonly number[],
 ): number[] {
-  /** The candidate of the greatest value above `least`. */
   const best = (value: (p: number) => number, least: number): number | undefined => {
     let most = least;
     let found: number | undefined;
@@ -60,7 +59,7 @@ export function spanningPoints(
   return around;
 }
 
-/** Twice the area of a triangle as it is seen along the normal: positive where it turns left. */
+/** Twice the area of a triangle seen along the normal: positive if it turns left. */
 function areaAlong(n: readonly number[], points: Float64Array, i: number, j: number, k: number): number {
   const [ux, uy, uz] = [points[j] - points[i], points[j + 1] - points[i + 1], points[j + 2] - points[i + 2]];
   const [vx, vy, vz] = [points[k] - points[i], points[k + 1] - points[i + 1], points[k + 2] - points[i + 2]];

@@ -1,11 +1,11 @@
 /**
- * Where to cut a set of boxes in two for a bounding volume hierarchy: the surface-area heuristic,
+ * The cut of a set of boxes in two for a bounding volume hierarchy: the surface-area heuristic,
  * binned.
  *
  * J. Goldsmith, J. Salmon, "Automatic Creation of Object Hierarchies for Ray Tracing", 1987: the
- * cost of a node is its area times what is below it. I. Wald, "On fast Construction of SAH-based
- * Bounding Volume Hierarchies", 2007: 16 bins of the boxes' centres on each of the three axes stand
- * for all planes.
+ * cost of a node is its area times the number of items below it. I. Wald, "On fast Construction of
+ * SAH-based Bounding Volume Hierarchies", 2007: 16 bins of the boxes' centers on each of the three
+ * axes stand for all planes.
  */
 
 const BINS = 16;
@@ -14,20 +14,18 @@ const binLow = new Float64Array(3 * BINS);
 const binHigh = new Float64Array(3 * BINS);
 const rightCost = new Float64Array(BINS);
 const rightCount = new Int32Array(BINS);
-/** Lowest and highest sum of a box's two ends along each axis. */
 const low = new Float64Array(3);
 const high = new Float64Array(3);
 /** Minus the lowest, and the highest, so that both grow by a maximum. */
 const accumulator = new Float64Array(6);
 
 /**
- * Reorders the range of `order` into two that are not empty, and returns where the second begins.
+ * Reorders the range of `order` into two parts that are not empty. Returns where the second begins.
  *
  * @param spans of item t at 6t: lowest ends along three axes, then highest; the axes at right
  *   angles
  * @param start, end the range, at least two items
- * @param halve cut at the median along the longest axis instead: what bounds a tree's depth
- * @example splitBySurfaceArea(Uint32Array.of(0, 1), Float64Array.of(4, 0, 0, 5, 1, 1, 0, 0, 0, 1, 1, 1), 0, 2, false) // 1
+ * @param halve cut at the median along the longest axis instead, which bounds a tree's depth
  */
 export function splitBySurfaceArea(
   order: Uint32Array,
@@ -58,7 +56,6 @@ export function splitBySurfaceArea(
   return middle;
 }
 
-/** The surface-area heuristic on binned centres; returns `start` where no plane divides. */
 function splitByArea(order: Uint32Array, spans: Float64Array, start: number, end: number): number {
   let bestCost = Number.POSITIVE_INFINITY;
   let bestAxis = -1;
@@ -79,7 +76,7 @@ function splitByArea(order: Uint32Array, spans: Float64Array, start: number, end
         if (spans[s + 3 + k] > binHigh[3 * bin + k]) binHigh[3 * bin + k] = spans[s + 3 + k];
       }
     }
-    // Costs of all that lies right of a plane, then those left of it.
+    // Costs right of each plane, then left of it.
     let count = 0;
     accumulator.fill(Number.NEGATIVE_INFINITY);
     for (let bin = BINS - 1; bin > 0; bin--) {
@@ -114,7 +111,7 @@ function splitByArea(order: Uint32Array, spans: Float64Array, start: number, end
   return middle;
 }
 
-/** Half the area of the box of the accumulator with one bin added to it; 0 while it is empty. */
+/** Adds one bin to the accumulator's box. Returns half the area; 0 while it is empty. */
 function grownArea(bin: number): number {
   for (let k = 0; k < 3; k++) {
     if (-binLow[3 * bin + k] > accumulator[k]) accumulator[k] = -binLow[3 * bin + k];
@@ -126,10 +123,7 @@ function grownArea(bin: number): number {
   return x < 0 ? 0 : x * y + y * z + z * x;
 }
 
-/**
- * Reorders a range so that what stands before `nth` is no larger than what stands from there on (C.
- * A. R. Hoare, "Find", 1961).
- */
+/** C. A. R. Hoare, "Find", 1961: no key before `nth` is larger than one from there on. */
 function selectNth(order: Uint32Array, start: number, end: number, nth: number, key: (t: number) => number): void {
   let left = start;
   let right = end - 1;

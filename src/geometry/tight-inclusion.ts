@@ -1,67 +1,66 @@
 /**
- * From when on a moving vertex may be on a moving face, or a moving edge on another: vertices move
- * along straight lines, and boxes of (t, u, v) that hold no root are left out.
+ * The earliest time at which a moving vertex may be on a moving face, or a moving edge on another.
  *
- * B. Wang, Z. Ferguson, T. Schneider, X. Jiang, M. Attene, D. Panozzo, "A Large-Scale Benchmark and
- * an Inclusion-Based Algorithm for Continuous Collision Detection", ACM Transactions on Graphics 40,
+ * Vertices move along straight lines, and boxes of (t, u, v) that hold no root are left out. B.
+ * Wang, Z. Ferguson, T. Schneider, X. Jiang, M. Attene, D. Panozzo, "A Large-Scale Benchmark and an
+ * Inclusion-Based Algorithm for Continuous Collision Detection", ACM Transactions on Graphics 40,
  * 2021, sections 4 and 5. Departures: boxes are searched depth first, the earlier and lower half
- * first, so that a stack of a few boxes is enough; what is found cuts off what is later; the side
- * that is halved is the one over which the function moves most; and there is no tolerance of
- * length: a box is kept where its time is as short as asked and u and v move no farther than it
- * does, or than rounding does.
+ * first, so that a stack of a few boxes is enough. A find cuts off everything later. The halved
+ * side is the one over which the function moves most. There is no tolerance of length: a box is
+ * kept if its time is as short as asked and u and v move no farther than it does, or than rounding
+ * does.
  *
- * Letters. F(t, u, v) is the difference of two points: p - (a + u (b - a) + v (c - a)) of a vertex
- * and a face, where u + v <= 1; a + u (b - a) - (c + v (d - c)) of two edges. Every vertex is x(t) =
- * x0 + t (x1 - x0). e = 2^-53; M is at least every coordinate's size at both times.
- *
- * Why the corners are enough. F is linear in each of t, u and v where the other two stay. So each
+ * Letters: x(t) = x0 + t (x1 - x0) is a vertex, e = 2^-53, M is at least every coordinate's size at
+ * both times. F is the difference of two points, of a vertex and a face, with u + v <= 1, or of two
+ * edges:
+ *   F(t, u, v) = p - (a + u (b - a) + v (c - a))
+ *   F(t, u, v) = a + u (b - a) - (c + v (d - c))
+ * The corners are enough: F is linear in each of t, u and v while the other two stay. So each
  * coordinate of F over a box lies between the least and the greatest of its eight corners.
  *
  * Rounding. 1 - t is exact, since t is a multiple of 2^-52. x(t) is computed as x0 (1 - t) + x1 t:
- * both products and the sum are at most M, so it is off by no more than 3 e M. With A + u B + v C, A
- * the difference of two points, B and C of two others: |A|, |B|, |C| <= 2 M. Their own rounding is 2
- * e M each, which u, v <= 1 do not enlarge; the products round by 2 e M each, the two sums, of at
- * most 4 M and 6 M, by 10 e M. That is 20 e M. What the points are off by is enlarged by at most 4:
- * 1 for p, |1 - u - v| + u + v <= 3 for a face, where u and v may both be 1; 2 for two edges. That
- * is 12 e M. In all 32 e M, and what is of second order is far below the other half of ERROR M.
- * TINY is more than all that underflow loses.
+ * both products and the sum are at most M, so it is off by no more than 3 e M. F is A + u B + v C,
+ * each the difference of two points: |A|, |B|, |C| <= 2 M. Their own rounding is 2 e M each, which
+ * u, v <= 1 do not enlarge. The products round by 2 e M each, the two sums, of at most 4 M and 6 M,
+ * by 10 e M. That is 20 e M. The points' error is enlarged by at most 4: by 1 for p, by 2 for two
+ * edges, and for a face, where u and v may both be 1, by
+ *   |1 - u - v| + u + v <= 3
+ * That is 12 e M. In all 32 e M, and second-order terms are far below the other half of ERROR M.
+ * TINY is more than underflow loses.
  */
 
-/** How much more than rounding a coordinate of F must be off 0 by, of the largest coordinate. */
+/** A coordinate of F that is farther from 0, relative to the largest, cannot be rounding. */
 const ERROR = 64 * 2 ** -53;
 const TINY = 2 ** -1000;
 
-/** Boxes of one question: those whose time is not split any more are few about a root. */
+/** Limit of boxes in one question; near a root, few have a time too short to split. */
 const MOST_BOXES = 1000;
-/** Numbers of a box: where t, u and v begin, and how long they are. */
 const BOX = 6;
-/** Halvings of a side: u and v stay multiples of 2^-40. */
+/** Halvings keep u and v multiples of 2^-40. */
 const SHORTEST = 2 ** -40;
 
 const stack = new Float64Array(BOX * 3 * 64);
 const early = new Float64Array(9);
 const late = new Float64Array(9);
-/** Of the box that was looked at last: how far F moves along t, u and v. */
+/** How far F moves along t, u and v over the last box. */
 const moves = new Float64Array(3);
 
-/** Four vertices that move, at time 0 and at time 1. */
 export interface MovingFour {
-  /** x, y, z of each: the vertex and the face's three, or the ends of both edges. */
+  /** x, y, z of each at time 0: the vertex and the face's three, or the ends of both edges. */
   from: Float64Array;
   to: Float64Array;
-  /** Whether it is a vertex and a face. */
+  /** True for a vertex and a face. */
   isFace: boolean;
-  /** At least the size of every coordinate. */
   largest: number;
 }
 
 /**
- * A time before which, from t0 on, there is no root; Infinity where there is none up to t1. It is
- * less than `resolution` before something that could not be told from a root, or less than that
- * where the boxes have run out.
+ * Returns a time before which, from t0 on, there is no root; Infinity if there is none up to t1. It
+ * is less than `resolution` before something that looks like a root, or earlier if the boxes have
+ * run out.
  *
  * @param t0, t1 multiples of 2^-50 from 0 to 1; `resolution` a power of two, at least 2^-40
- * @param before what is as late is not asked about
+ * @param before the search ignores times from here on
  */
 export function rootlessUntil(four: MovingFour, t0: number, t1: number, resolution: number, before = Infinity): number {
   const error = ERROR * four.largest + TINY;
@@ -88,7 +87,7 @@ export function rootlessUntil(four: MovingFour, t0: number, t1: number, resoluti
   return earliest < before ? earliest : Infinity;
 }
 
-/** 0, 1, 2 for t, u, v; -1 where halving tells no more. */
+/** Returns 0, 1, 2 for t, u, v; -1 if halving does not help. */
 function sideToHalve(box: number, error: number, resolution: number): number {
   const ofTime = moves[0];
   const canHalveTime = stack[box + 1] > resolution;
@@ -99,7 +98,6 @@ function sideToHalve(box: number, error: number, resolution: number): number {
   return canHalveTime ? 0 : -1;
 }
 
-/** Puts the two halves of the box at `top` in its place, the first one uppermost. */
 function pushHalves(top: number, side: number): number {
   stack.copyWithin(top + BOX, top, top + BOX);
   const half = stack[top + 2 * side + 1] / 2;
@@ -109,7 +107,7 @@ function pushHalves(top: number, side: number): number {
   return top + 2 * BOX;
 }
 
-/** Whether the box of F about its corners holds 0; writes how far F moves. */
+/** True if the box of F about its corners holds 0; writes how far F moves. */
 function mayHoldRoot(four: MovingFour, box: number, error: number): boolean {
   const u0 = stack[box + 2];
   const u1 = u0 + stack[box + 3];
@@ -134,7 +132,6 @@ function mayHoldRoot(four: MovingFour, box: number, error: number): boolean {
   return true;
 }
 
-/** A, B and C at a time, of F = A + u B + v C. */
 function writeCoefficients({ from, to, isFace }: MovingFour, t: number, out: Float64Array): void {
   const rest = 1 - t;
   for (let k = 0; k < 3; k++) {

@@ -1,13 +1,13 @@
 /**
- * How far apart two closed triangles are: a proven interval that is a few roundings wide, and
- * witness points.
+ * The distance of two closed triangles: a proven interval that is a few roundings wide, and witness
+ * points.
  *
  * C. Ericson, "Real-Time Collision Detection", 2005, section 5.1 (closest points of segments, of a
  * point and a triangle), and E. Larsen, S. Gottschalk, M. Lin, D. Manocha, "Fast Proximity Queries
  * with Swept Sphere Volumes", UNC TR99-018, 1999, section 6 (the nearest pair of edges is the
- * answer when their perpendicular parts the two opposite vertices). Departures: the edges that face
- * the other triangle come first; and nothing rests on how the pair was found, since the answer is
- * proved afterwards from two facts of convexity.
+ * answer if their perpendicular separates the two opposite vertices). Departures: the edges that
+ * face the other triangle come first. Nothing rests on how the pair was found, since two facts of
+ * convexity prove the answer afterwards.
  *
  * Letters: e = 2^-53; x are coordinates relative to a's first vertex, each with one rounding; X, Y,
  * Z their greatest sizes per axis among all six vertices, S = |(X, Y, Z)|; w are weights of
@@ -17,33 +17,33 @@
  * p misses a point of the true triangle by at most (1 + 3 + 1) e X: the x are rounded; product and
  * two sums; the weights' sum is 1 within 2 e/2, and dividing by it moves p so much. So the distance
  * is at most |p - q| + 10 e S. The computed |p - q| is within 3.5 e of itself, and two more
- * operations follow: `(|p - q| + 12 e S) (1 + 6 e)`, which leaves 2 e S for terms of second order,
- * and for underflow.
- *
- * Lower. All of A lies where n.x >= min n.a, all of B where n.x <= max n.b, so the distance is at
- * least (min n.a - max n.b) / |n|, whatever n is. With T = |n0| X + |n1| Y + |n2| Z <= |n| S a
- * computed n.x is off by at most (1 + 3) e T, the difference of two by 8 e T and its own rounding,
- * 2 e T: 12 e T leave 2 e T as before. Then a difference, a quotient, a product and |n|, 2.5 e:
- * times (1 - 6 e).
+ * operations follow. This leaves 2 e S for terms of second order, and for underflow:
+ *   (|p - q| + 12 e S) (1 + 6 e)
+ * Lower. All of A lies where n.x >= min n.a, all of B where n.x <= max n.b. So, whatever n is, the
+ * distance is at least:
+ *   (min n.a - max n.b) / |n|
+ * Let T = |n0| X + |n1| Y + |n2| Z <= |n| S. A computed n.x is off by at most (1 + 3) e T, the
+ * difference of two by 8 e T and its own rounding, 2 e T: 12 e T leave 2 e T as before. Then a
+ * difference, a quotient, a product and |n|, 2.5 e: times (1 - 6 e).
  *
  * Underflow: the x are scaled by a power of two until 2^-128 <= max(X, Y, Z) <= 2^128, |n| lies
- * within 2^-300 and 2^300, and X, Y, Z have LEAST = 2^-700 added: what any product or the scaling
- * itself loses, 2^-1075 of its own, is far below e S and e T. X, Y, Z are made with sums and
- * differences, free of branches, and are within 30 e of themselves: again second order.
+ * within 2^-300 and 2^300, and X, Y, Z have LEAST = 2^-700 added. Any product or the scaling itself
+ * loses 2^-1075 of its own, far below e S and e T. X, Y, Z are made with sums and differences, free
+ * of branches, and are within 30 e of themselves: again second order.
  *
- * Width. The proofs cost 12 e (S + T / |n| + d) <= 36 e S. The rest is how good n and the weights
- * are. `p - q` alone is a poor n for a small gap d: p and q are off by e S, so n by the angle e S /
- * d, a far vertex along n by e S^2 / d. So n is made from the features that are nearest: a face's
- * normal, the product of two edges, p - q made perpendicular to an edge, the difference of two
- * vertices. Where the interval is wider than GOOD all the same (a sliver, nearly parallel edges, a
- * tie between features), `searchAll` makes every n and every pair of points from orthogonalised
- * edges, which is backward stable: each is the answer for features that are off by some e S; the
- * best n and the best pair are kept. In millions of pairs of thirty kinds, slivers and gaps of
- * 1e-16 among them, no interval was wider than 48 e S = 5.4e-15 S; that is measured, not proved.
- * Witness points are off their triangles by 6 e S and the rounding of a sum with a's first vertex.
+ * Width. The proofs cost 12 e (S + T / |n| + d) <= 36 e S. The rest depends on n and the weights.
+ * `p - q` alone is a poor n for a small gap d: p and q are off by e S, so n by the angle e S / d, a
+ * far vertex along n by e S^2 / d. So n is made from the nearest features: a face's normal, the
+ * product of two edges, p - q made perpendicular to an edge, the difference of two vertices. The
+ * interval may still be wider than GOOD: a sliver, nearly parallel edges, a tie between features.
+ * Then `searchAll` makes every n and every pair of points from orthogonalized edges. This is
+ * backward stable: each is the answer for features that are off by some e S. The best n and the
+ * best pair are kept. In millions of pairs of thirty kinds, slivers and gaps of 1e-16 among them,
+ * no interval was wider than 48 e S = 5.4e-15 S; that is measured, not proved. Witness points are
+ * off their triangles by 6 e S and the rounding of a sum with a's first vertex.
  *
  * Roads not taken, ns a call (triangles 10 sizes apart / 1 size / boxes overlap): faces before
- * edges 220 / 252 / 407 against 158 / 206 / 395; Math.max for X, Y, Z and both ways round along n,
+ * edges 220 / 252 / 407 against 158 / 206 / 395; Math.max for X, Y, Z and both directions along n,
  * whose branches are as good as random: 40 more.
  *
  * Ends of the range: below 2^-1022 a bound is off by one more 2^-1074; above the greatest double
@@ -56,50 +56,39 @@ const E = 2 ** -53;
 const GOOD = 48 * E;
 const LARGEST = 2 ** 128;
 const SMALLEST = 2 ** -128;
-/** Added to X, Y and Z: see Underflow. */
 const LEAST = 2 ** -700;
-/** Squares below it are of no length. */
 const NO_LENGTH = 2 ** -900;
 
-/** Relative to a's first vertex and scaled: a's vertices, b's vertices. */
+/** Vertices of a, then b, relative to a's first vertex and scaled. */
 const x = new Float64Array(18);
-/** Edge k leads from vertex k to the next of its triangle. */
 const edge = new Float64Array(18);
 const length2 = new Float64Array(6);
-/** Weights of the six vertices, for `tryUpper`. */
 const w = new Float64Array(6);
-/** A direction, for `tryLower`. */
 const n = new Float64Array(3);
-/** The nearest p and q found. */
 const nearest = new Float64Array(6);
-/**
- * Numbers kept between functions; they live in an array because doubles that cross calls or live in
- * variables are boxed.
- */
+/** Numbers shared by functions; in an array, since doubles that cross calls are boxed. */
 const state = new Float64Array(8);
 const LOWER = 0;
 const UPPER = 1;
 const SIZE = 2; // S; X, Y, Z follow
-/** What takes scaled lengths back: two factors, since one may not be a double. */
+/** Two factors that undo the scaling, since one may not be a double. */
 const BACK = 6;
 
 const NEXT = Int8Array.of(1, 2, 0, 4, 5, 3);
 
 /**
- * The distance between the closed triangles of nine numbers of `a` at `i` and nine of `b` at `j`,
- * in one frame and unit. Triangles of no area are the segments or points they are. Allocates
- * nothing but where exact arithmetic must decide whether they meet.
+ * Brackets the distance between the closed triangles of nine numbers of `a` at `i` and nine of `b`
+ * at `j`, in one frame and unit. Triangles without area are segments or points. Allocates only if
+ * exact arithmetic must decide whether they meet. Checks nothing: the answer is meaningless for
+ * coordinates that are not finite.
  *
  * `out.lower <= true distance <= out.upper`, in exact arithmetic on the doubles given; `out.upper`
- * is 0 exactly when the triangles share a point (trianglesIntersectAt). `out.onA` and `out.onB` are
- * off their triangles, and their distance is off the interval, by no more than a few units in the
- * last place of the coordinates and of the triangles' common extent.
+ * is 0 exactly if the triangles share a point (trianglesIntersectAt). `out.onA` and `out.onB` are
+ * off their triangles, and their distance is off the interval. Both errors are at most a few units
+ * in the last place of the coordinates and of the triangles' common extent.
  *
- * Checks nothing: with coordinates that are not finite the answer means nothing.
- *
- * @param beyond farther than this is not looked at closely: `out.lower > beyond` and `out.upper =
- *   Infinity` may be the answer, and the witness points are then left alone
- * @example triangleDistance(t, 0, t, 9, out) // t a Float64Array of two triangles; out.upper - out.lower is some 1e-15 of their extent
+ * @param beyond triangles farther apart may get `out.lower > beyond` and `out.upper = Infinity`,
+ *   with the witness points unchanged
  */
 export function triangleDistance(
   a: Float64Array,
@@ -115,10 +104,7 @@ export function triangleDistance(
 
 const farthest = new Float64Array(1);
 
-/**
- * The same for who calls it in a loop: `beyond` is the first number of an array, since a double that
- * is handed over is boxed.
- */
+/** `triangleDistance` for loops: `beyond` is in an array, since a double argument is boxed. */
 export function triangleDistanceWithin(
   a: Float64Array,
   i: number,
@@ -151,7 +137,6 @@ export function triangleDistanceWithin(
   answer(a, i, out, meet, scaled);
 }
 
-/** Fills x, the sizes and the factors back; returns whether there is scaling. */
 function place(a: Float64Array, i: number, b: Float64Array, j: number): boolean {
   const ox = a[i];
   const oy = a[i + 1];
@@ -191,10 +176,7 @@ function place(a: Float64Array, i: number, b: Float64Array, j: number): boolean 
   return scaled;
 }
 
-/**
- * Scales what `place` made; differences that overflowed are made again from a sixteenth of the
- * coordinates.
- */
+/** Scales x; remakes differences that overflowed from a sixteenth of the coordinates. */
 function scale(a: Float64Array, i: number, b: Float64Array, j: number): void {
   let largest = Math.max(largestOf(0), largestOf(1), largestOf(2));
   state[BACK] = 1;
@@ -233,7 +215,6 @@ function largestOf(axis: number): number {
   return largest;
 }
 
-/** Writes the interval and the witness points in the caller's frame and unit. */
 function answer(a: Float64Array, i: number, out: DistanceBracket, meet: boolean, scaled: boolean): void {
   const onA = out.onA;
   const onB = out.onB;
@@ -248,8 +229,7 @@ function answer(a: Float64Array, i: number, out: DistanceBracket, meet: boolean,
   }
   const back = state[BACK];
   const more = state[BACK + 1];
-  // Through a sixteenth where the coordinates' own differences overflow; it is exact there, or far
-  // below.
+  // Through a sixteenth where differences overflow; it is exact there, or far below.
   const part = more >= 16 ? 1 / 16 : 1;
   for (let k = 0; k < 3; k++) {
     const p = (a[i + k] * part + nearest[k] * back * (more * part)) / part;
@@ -263,7 +243,6 @@ function answer(a: Float64Array, i: number, out: DistanceBracket, meet: boolean,
   if (!meet && out.upper < 2 ** -1022) out.upper += Number.MIN_VALUE;
 }
 
-/** Bounds the distance from above by the points of weights w. */
 function tryUpper(): void {
   const w0 = w[0];
   const w1 = w[1];
@@ -291,7 +270,6 @@ function tryUpper(): void {
   nearest[5] = qz;
 }
 
-/** Bounds the distance from below by what separates the triangles along n, either way round. */
 function tryLower(): void {
   let nx = n[0];
   let ny = n[1];
@@ -307,7 +285,7 @@ function tryLower(): void {
     nz = (nz * up) / size;
     nn = nx * nx + ny * ny + nz * nz;
   }
-  // The way round in which they may be apart: a sign changes nothing else.
+  // The direction in which they may be apart: a sign changes nothing else.
   const a = nx * x[0] + ny * x[1] + nz * x[2];
   const b = nx * x[9] + ny * x[10] + nz * x[11];
   const way = 1 - 2 * Number(a < b);
@@ -323,10 +301,7 @@ function tryLower(): void {
   if (lower > state[LOWER]) state[LOWER] = lower;
 }
 
-/**
- * Whether all vertices of the triangle at `point` lie on one side of the other's plane, and the
- * nearest of them over the face; then w and n are the answer.
- */
+/** Leaves w and n, and true, if the nearest of vertices on one side of a face lies over it. */
 function nearVertexAndFace(face: number, point: number): boolean {
   const ox = x[face];
   const oy = x[face + 1];
@@ -383,7 +358,6 @@ function makeEdges(): void {
   }
 }
 
-/** The edge opposite to the vertex of the triangle at `t` that lies farthest in a direction. */
 function edgeAwayFrom(t: number, dx: number, dy: number, dz: number): number {
   const d0 = dx * x[t] + dy * x[t + 1] + dz * x[t + 2];
   const d1 = dx * x[t + 3] + dy * x[t + 4] + dz * x[t + 5];
@@ -391,10 +365,7 @@ function edgeAwayFrom(t: number, dx: number, dy: number, dz: number): number {
   return d0 >= d1 && d0 >= d2 ? 1 : d1 >= d2 ? 2 : 0;
 }
 
-/**
- * Leaves w and n of the nearest of nine pairs of edges, or of the first whose perpendicular parts
- * the triangles: then it is the nearest, and the answer is true.
- */
+/** Leaves w and n of the nearest edges; true if their normal separates the triangles. */
 function nearEdges(): boolean {
   makeEdges();
   const gx = x[0] + x[3] + x[6] - x[9] - x[12] - x[15];
@@ -474,7 +445,6 @@ function nearEdges(): boolean {
   return parts;
 }
 
-/** The best n for points s and t along edges i and j: see Width in the head. */
 function perpendicular(i: number, s: number, j: number, t: number): void {
   const atI = 3 * i;
   const atJ = 3 * j;
@@ -495,7 +465,6 @@ function perpendicular(i: number, s: number, j: number, t: number): void {
   else if (isInsideJ) makePerpendicular(j);
 }
 
-/** Takes from n its part along edge k, and again what rounding left of it. */
 function makePerpendicular(k: number): void {
   const at = 3 * k;
   for (let times = 0; times < 2; times++) {
@@ -506,24 +475,18 @@ function makePerpendicular(k: number): void {
   }
 }
 
-/**
- * Two orthogonal unit vectors, `first` along the longer of two edges, and how the edges are made of
- * them.
- */
+/** Orthogonal unit vectors, `first` along the longer of two edges; the edges' coordinates. */
 const first = new Float64Array(3);
 const second = new Float64Array(3);
 const frame = new Float64Array(3);
 const ALONG_FIRST = 0; // the longer = this * first
 const LEANING = 1; // the shorter = this * first + the next * second
 const ALONG_SECOND = 2;
-/** What `solve` finds for `rest`: multiples of the longer and of the shorter edge. */
+/** Result of `solve` for `rest`: multiples of the longer and of the shorter edge. */
 const multiple = new Float64Array(2);
 const rest = new Float64Array(3);
 
-/**
- * Every n and every pair of points, from orthogonalised edges. With `meet` a common point, where
- * possible, is enough.
- */
+/** Tries every n and every pair of points. With `meet`, a common point is enough. */
 function searchAll(meet: boolean): void {
   makeEdges();
   tryFace(0, 3, meet);
@@ -568,7 +531,6 @@ function tryVertexAndEdge(vertex: number, k: number): void {
   tryUpper();
 }
 
-/** How far along edge k, of length 1, the point x[p] lies from x[q]. */
 function along(p: number, q: number, k: number): number {
   const at = 3 * k;
   const dx = x[p] - x[q];
@@ -595,12 +557,8 @@ function tryEdges(i: number, j: number): void {
   tryUpper();
 }
 
-/**
- * The face of the triangle whose first vertex is `face`, against the other's vertices, and edges
- * where they meet it.
- */
 function tryFace(face: number, other: number, meet: boolean): void {
-  // Of three edges the longest and the shortest: the least loss where they are nearly parallel.
+  // The longest and the shortest of three edges lose least where they are nearly parallel.
   let longest = face;
   let shortest = face + 1;
   for (let k = face; k < face + 3; k++) {
@@ -639,10 +597,7 @@ function tryFace(face: number, other: number, meet: boolean): void {
   }
 }
 
-/**
- * Weights of the face's vertices for the point of its plane next to the point `rest`; false where
- * that is not in the face.
- */
+/** Weighs the face's vertices for the point of its plane next to `rest`; false if outside. */
 function weighFace(face: number, longest: number, shortest: number): boolean {
   const third = 3 * face + 3 - longest - shortest;
   // Edge `out` leads away from the vertex that the two share, edge `back` to it.
@@ -659,10 +614,7 @@ function weighFace(face: number, longest: number, shortest: number): boolean {
   return true;
 }
 
-/**
- * Gram-Schmidt, and again what rounding left; false where the edges are parallel as far as doubles
- * tell.
- */
+/** Gram-Schmidt, and again for the rest; false if doubles cannot tell the edges from parallel. */
 function makeFrame(i: number, j: number): boolean {
   const longer = length2[i] >= length2[j] ? i : j;
   const u = 3 * longer;

@@ -1,32 +1,33 @@
 /**
- * When two triangles meet first, whose vertices move along straight lines from time 0 to time 1.
+ * The first time at which two triangles meet whose vertices move along straight lines from time 0
+ * to time 1.
  *
- * A stretch of time is clear where a fixed axis parts the two at both its ends, the same one above
- * the other: the difference of two vertices' images is linear in time, so it does not change its
+ * A stretch of time is clear if a fixed axis separates the two at both its ends, the same one above
+ * the other. The difference of two vertices' images is linear in time, so it does not change its
  * sign between. The axes are those of the frame, both normals, and the line between the nearest
- * points, all in the middle of the stretch. A stretch that no axis parts is halved; a short one is
- * asked by tight-inclusion.ts.
+ * points, all in the middle of the stretch. A stretch that no axis separates is halved;
+ * tight-inclusion.ts decides a short one.
  *
- * Why six vertices against faces and nine pairs of edges are enough. Let A and B be disjoint at the
- * beginning of a stretch, and t the first time at which they share a point; there is one, since
- * both are compact and move continuously. Then 0 lies in A - B, on its border: were it within,
+ * Six vertices against faces and nine pairs of edges are enough. Let A and B be disjoint at the
+ * beginning of a stretch, and t the first time at which they share a point; it exists, since both
+ * are compact and move continuously. Then 0 lies in A - B, on its border: were it within,
  * three-dimensionally, then also shortly before. The border is made of vertex - face, face - vertex
- * and edge - edge; and if A - B has no inner points, all of it is, since two flat or thin triangles
- * that share a point have an edge that meets an edge or a vertex within a face. So one of the
- * fifteen functions has a root at t. They are disjoint at the beginning of every stretch: at time 0,
- * and at the end of a stretch that could not be told, that is decided without rounding. Within a
- * clearance nothing is asked but axes.
+ * and edge - edge. If A - B has no inner points, all of it is: of two flat or thin triangles that
+ * share a point, an edge meets an edge, or a vertex lies within a face. So one of the fifteen
+ * functions has a root at t. They are disjoint at the beginning of every stretch: at time 0, and at
+ * the end of an undecided stretch, that is decided without rounding. Within a clearance only axes
+ * are tried.
  *
  * Rounding, e = 2^-53, M the largest size of a coordinate at either time. A vertex at a time is off
- * by 3 e M (tight-inclusion.ts). For an axis n, whatever it is, with |n| the sum of its entries'
- * sizes: a product n.x passes through 3 roundings, so it is off by less than (3 + 3 + 1) e |n| M,
- * the difference of two by twice that and its own rounding, 2 e |n| M: 16 e |n| M, and ERROR is
- * twice that. A clearance c takes more than c times the length of n, which is at most its computed
- * one times 1 + 2^-50.
+ * by 3 e M (tight-inclusion.ts). Take any axis n, with |n| the sum of its entries' sizes. A product
+ * n.x passes through 3 roundings, so it is off by less than (3 + 3 + 1) e |n| M. The difference of
+ * two is off by twice that and its own rounding, 2 e |n| M: 16 e |n| M, and ERROR is twice that. A
+ * clearance c takes more than c times the length of n, and that is at most 1 + 2^-50 times the
+ * computed one.
  *
- * That two are surely in contact is proved at one time: without rounding (moved-triangles.ts); within
- * a clearance by the upper end of a distance (triangle-distance.ts) and 12 e M for the vertices,
- * each of which is off by sqrt(3) 3 e M at most.
+ * Contact is proved at one time: without rounding (moved-triangles.ts), or within a clearance by
+ * the upper end of a distance (triangle-distance.ts) and 12 e M for the vertices. Each vertex is
+ * off by sqrt(3) 3 e M at most.
  */
 import type { DistanceBracket } from './distance-bracket.ts';
 import { movedTrianglesMeet } from './moved-triangles.ts';
@@ -38,17 +39,17 @@ const ERROR = 32 * 2 ** -53;
 const NEAR_ERROR = 12 * 2 ** -53;
 const TINY = 2 ** -900;
 const UP = 1 + 2 ** -50;
-/** Of a shorter axis the square of the length could vanish. */
+/** The square of a shorter axis' length could vanish. */
 const LEAST_AXIS = 2 ** -400;
 
-/** Stretches as long as this, or shorter, are asked by tight inclusion. */
+/** Stretches up to this long go to tight inclusion. */
 const SHORT = 1 / 4;
-/** Stretches as short as can be that are left undecided before the pair is given up. */
+/** Shortest stretches left undecided before the pair is given up. */
 const MOST_UNDECIDED = 12;
-/** Stretches of a pair, after which it is undecided: 4,000 pairs of sliding faces took 75 at most. */
+/** Stretches after which a pair is undecided: 4,000 pairs of sliding faces took 75 at most. */
 const MOST_STRETCHES = 4096;
 
-/** Two triangles, nine coordinates each at time 0 and at time 1. */
+/** Nine coordinates each, at time 0 and at time 1. */
 export interface MovingTriangles {
   a0: Float64Array;
   a1: Float64Array;
@@ -56,11 +57,11 @@ export interface MovingTriangles {
   b1: Float64Array;
 }
 
-/** What is known of a pair: apart before `from`; surely in contact at `to`. Infinity: at no time. */
+/** A pair is apart before `from` and surely in contact at `to`. Infinity: at no time. */
 export interface ImpactTimes {
   from: number;
   to: number;
-  /** Stretches of time that were looked at, added up. */
+  /** Number of stretches examined, added up. */
   stretches: number;
 }
 
@@ -73,7 +74,6 @@ export const movingTriangles = (): MovingTriangles => ({
 
 const four: MovingFour = { from: new Float64Array(12), to: new Float64Array(12), isFace: true, largest: 0 };
 const bracket: DistanceBracket = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
-/** Both triangles at the ends of a stretch, and in its middle. */
 const beginA = new Float64Array(9);
 const beginB = new Float64Array(9);
 const endA = new Float64Array(9);
@@ -81,18 +81,14 @@ const endB = new Float64Array(9);
 const middleA = new Float64Array(9);
 const middleB = new Float64Array(9);
 const axis = new Float64Array(3);
-/** Stretches that are to be looked at, the earliest last. */
 const begins = new Float64Array(128);
 const ends = new Float64Array(128);
 let pending = 0;
 
 /**
- * When they meet first.
- *
- * @param clearance contact is also what is as close as this
+ * @param clearance contact includes distances up to this
  * @param resolution how long an undecided stretch may be: a power of two, from 2^-40 to 1/4
- * @param before what comes as late is not asked about; a time that `out.from` was, or more than 1
- * @param out is written
+ * @param before the search ends here; an earlier `out.from`, or more than 1
  */
 export function triangleImpact(
   pair: MovingTriangles,
@@ -130,12 +126,12 @@ export function triangleImpact(
     const end = Math.min(begin + resolution, to);
     const touches = isContactAt(pair, end, clearance);
     if (!touches && begin === from && to - from > resolution) {
-      // The boxes have run out, or the root is near: of a shorter stretch more can be said.
+      // The boxes have run out, or the root is near: a shorter stretch helps.
       halve(from, to);
       continue;
     }
     const isParted = !touches && arePartedWithin(pair, begin, end, clearance);
-    // Where axes see more than boxes, as of faces that slide past each other, shorter stretches help.
+    // If axes see more than boxes, as for faces that slide past each other, shorter stretches help.
     if (isParted && to - end > resolution) halve(end, to);
     else if (end < to) push(end, to);
     if (isParted) continue;
@@ -165,7 +161,6 @@ function largestOf({ a0, a1, b0, b1 }: MovingTriangles): number {
   return most;
 }
 
-/** Whether they surely touch at a time, or are surely as close as that. */
 function isContactAt(pair: MovingTriangles, t: number, clearance: number): boolean {
   const { a0, a1, b0, b1 } = pair;
   if (clearance === 0) return t === 0 ? trianglesIntersectAt(a0, 0, b0, 0) : movedTrianglesMeet(a0, a1, b0, b1, t);
@@ -180,7 +175,6 @@ function place(from: Float64Array, to: Float64Array, t: number, out: Float64Arra
   for (let k = 0; k < 9; k++) out[k] = from[k] * rest + to[k] * t;
 }
 
-/** Whether an axis parts them from one time to another, by more than the clearance. */
 function arePartedWithin(pair: MovingTriangles, from: number, to: number, clearance: number): boolean {
   const middle = (from + to) / 2;
   place(pair.a0, pair.a1, from, beginA);
@@ -211,7 +205,7 @@ function normalOf(p: Float64Array): boolean {
   return axis[0] !== 0 || axis[1] !== 0 || axis[2] !== 0;
 }
 
-/** Whether the images on an axis are apart at both ends, the same one above. */
+/** True if the images on an axis are apart at both ends, the same one above. */
 function parts(x: number, y: number, z: number, clearance: number): boolean {
   const size = Math.abs(x) + Math.abs(y) + Math.abs(z);
   if (clearance > 0 && size < LEAST_AXIS) return false;
@@ -236,7 +230,7 @@ function highest(p: Float64Array, x: number, y: number, z: number): number {
   return a > b ? (a > c ? a : c) : b > c ? b : c;
 }
 
-/** The earliest time within a stretch before which none of the fifteen has a root; else Infinity. */
+/** Returns the earliest time before which none of the fifteen has a root; else Infinity. */
 function firstRoot(pair: MovingTriangles, from: number, to: number, resolution: number): number {
   const { a0, a1, b0, b1 } = pair;
   let earliest = Infinity;

@@ -1,20 +1,19 @@
 /**
- * The direction that a triangle faces: in doubles, of slivers in whole numbers.
+ * The direction that a triangle faces: in doubles, for slivers in whole numbers.
  *
- * Let the longest number of its sides from the first corner be 1. Differences and products are off
- * by some 2^-52 then, and so are the numbers of the cross product. Where the greatest of these is
- * 2^-20 or more, they are right to 2^-31 of it.
+ * Let the longest number of its sides from the first corner be 1. Differences and products are then
+ * off by some 2^-52, and so are the numbers of the cross product. If the greatest of these is 2^-20
+ * or more, they are right to 2^-31 of it.
  */
 import { cross, ratio, shiftOfAll, toSteps } from './exact-point.ts';
 
 const SLIVER = 2 ** -20;
 
 /**
- * The normal of a triangle, of length 1: towards where its corners turn counter-clockwise.
+ * Returns the unit normal, on the side from which the corners turn counter-clockwise; undefined
+ * without area.
  *
  * @param c nine finite coordinates at 0
- * @returns undefined where the triangle has no area
- * @example triangleNormal(Float64Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0)) // [0, 0, 1]
  */
 export function triangleNormal(c: Float64Array): number[] | undefined {
   let size = 0;
@@ -32,7 +31,7 @@ function normalOfSliver(c: Float64Array): number[] | undefined {
   const normal = cross(side(3), side(6));
   const sizes = normal.map((x) => (x < 0n ? -x : x));
   const most = sizes.reduce((a, b) => (a > b ? a : b));
-  // A ratio of which nothing is known is next to nothing.
+  // An unknown ratio is nearly 0.
   return most === 0n ? undefined : ofLengthOne(normal.map((x) => ratio(x, most) || 0));
 }
 

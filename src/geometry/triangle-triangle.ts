@@ -1,26 +1,25 @@
 /**
- * Do two closed triangles share a point? Exact on the doubles given, degenerate triangles included.
+ * An exact test whether two closed triangles share a point, degenerate triangles included.
  *
  * P. Guigue, O. Devillers, "Fast and Robust Triangle-Triangle Overlap Test Using Orientation
  * Predicates", Journal of Graphics Tools 8(1), 2003: nothing is constructed, every decision is the
  * sign of a determinant of the input. Departures: the order of the two intervals on the common line
- * rests on the proof at `intervalsMeet`, which holds with vertices and edges in the other's plane,
- * so there is no list of special cases; coplanar triangles are decided by separating edges in place
- * of the paper's decision tree; triangles of no area, which the paper excludes, are the segments or
- * points they are.
+ * rests on the proof at `intervalsMeet`. It holds with vertices and edges in the other's plane, so
+ * there is no list of special cases. Separating edges instead of the paper's decision tree decide
+ * coplanar triangles. Triangles without area, which the paper excludes, are segments or points.
  *
  * Letters: n is the normal (t1-t0) x (t2-t0) of a triangle t; a side is the sign of n . (x - t0).
  *
- * Roads not taken, ns a call where the boxes are apart / only the triangles are / they meet.
- * Testing the boxes first takes 13 / 79 / 105 against 23 / 33 / 57 without. Traversals have tested
- * bounds already, so boxes are looked at only where expansions would follow; one function for both
- * planes, every coordinate loaded once: no gain; predicates that take twelve numbers: see orient3d.
- *
- * Nor the unit triangle (G. Zachmann, G. Knittel 2003; Raabe et al. 2006, section 5.2) as a first
- * filter, its map kept while a triangle stays: 0.99 to 1.01 of the time over 14 sets of leaf pairs,
- * with its plane alone 1.38, with plane and prisms 2.0, with maps that cost nothing 0.9. It decides
- * all but degenerate pairs, but so do the filters here, from subtractions alone, and a triangle
- * stays for 1.1 to 2.6 pairs only, which does not pay for the two cross products of a map.
+ * Roads not taken, ns a call where the boxes are apart / only the triangles are / they meet:
+ * - Testing the boxes first: 13 / 79 / 105 against 23 / 33 / 57 without. Traversals have tested
+ *   bounds already, so boxes are looked at only where expansions would follow.
+ * - One function for both planes, every coordinate loaded once: no gain.
+ * - Predicates that take twelve numbers: see orient3d.
+ * - The unit triangle (G. Zachmann, G. Knittel 2003; Raabe et al. 2006, section 5.2) as a first
+ *   filter, its map kept while a triangle stays: 0.99 to 1.01 of the time over 14 sets of leaf
+ *   pairs. With its plane alone 1.38, with plane and prisms 2.0, with maps that cost nothing 0.9.
+ *   It decides all but degenerate pairs, but so do the filters here, from subtractions alone. A
+ *   triangle stays for 1.1 to 2.6 pairs only, too few for the two cross products of a map.
  */
 import { OptionError } from '../math/errors.ts';
 import { ERROR_3D, orient2d, orient3d, TINY } from './orient.ts';
@@ -29,13 +28,13 @@ const first = new Float64Array(9);
 const second = new Float64Array(9);
 
 /**
- * Whether two closed triangles share at least one point; touching counts. Exact for any finite
- * coordinates, symmetric, and independent of the order of the vertices. Triangles of no area are
- * the segments or points they are.
+ * Tests whether two closed triangles share at least one point; touching counts. Exact for any
+ * finite coordinates, symmetric, and independent of the order of the vertices. Triangles without
+ * area are segments or points.
  *
  * @param a x, y, z of three vertices: the first nine numbers count; not kept, not written
  * @param b the same, in the same frame
- * @throws OptionError when there are fewer than nine numbers or one of them is not finite
+ * @throws OptionError if there are fewer than nine numbers or one of them is not finite
  * @example trianglesIntersect([0, 0, 0, 1, 0, 0, 0, 1, 0], [0, 0, 0, 0, 0, 1, -1, 0, 1]) // true: they share a vertex
  */
 export function trianglesIntersect(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
@@ -53,19 +52,15 @@ function copyTriangle(from: ArrayLike<number>, name: string, to: Float64Array): 
   }
 }
 
-/**
- * Sides of three vertices in one number, 9 s0 + 3 s1 + s2; all on one open side, so apart, is
- * +-ALL.
- */
+/** Sides of three vertices: 9 s0 + 3 s1 + s2; +-ALL is all on one open side, so apart. */
 const ALL = 13;
 
 /**
- * Per sides + ALL: the vertex p such that the two edges at p cross or touch the plane in one point
- * each and neither lies in it. Plus 4 where p, on its open side or in the plane, lies below the
- * other two.
+ * Per sides + ALL: the vertex p whose two edges cross or touch the plane in one point each and do
+ * not lie in it. Plus 4 if p, on its open side or in the plane, lies below the other two.
  */
 const APEX = new Int8Array(27);
-/** Per sides + ALL: 1 where there are vertices on both open sides. */
+/** Per sides + ALL: 1 if there are vertices on both open sides. */
 const STRADDLES = new Int8Array(27);
 for (let sides = -ALL; sides <= ALL; sides++) {
   const s = [Math.floor((sides + ALL) / 9) - 1, (Math.floor((sides + ALL) / 3) % 3) - 1, ((sides + ALL) % 3) - 1];
@@ -77,13 +72,11 @@ for (let sides = -ALL; sides <= ALL; sides++) {
   }
 }
 
-/** Offsets of a triangle's vertices, going round. */
 const CYCLE = Int8Array.of(0, 3, 6, 0, 3);
 
 /**
  * `trianglesIntersect` for hot loops: nine numbers of `a` at `ai` against nine of `b` at `bi`.
- * Checks nothing: with coordinates that are not finite the answer means nothing. Allocates nothing
- * but where the filter cannot decide a sign.
+ * Checks nothing: coordinates must be finite. Allocates only if the filter cannot decide a sign.
  */
 export function trianglesIntersectAt(a: Float64Array, ai: number, b: Float64Array, bi: number): boolean {
   const sidesA = sidesOf(a, ai, b, bi);
@@ -96,14 +89,14 @@ export function trianglesIntersectAt(a: Float64Array, ai: number, b: Float64Arra
 }
 
 /**
- * Whether two triangles that have area share a point within both, not only points of their rims.
- * Exact for any finite coordinates.
+ * True if two triangles with area share a point within both, not only points of their rims. Exact
+ * for any finite coordinates.
  *
- * In two planes such a point lies on their common line, within both intervals that the triangles
- * have there. A triangle has points within it on that line exactly where it has vertices strictly
- * on both sides of the other plane, and those are all of its interval but the ends, which differ.
- * The open intervals (j, i) and (k, l) of `intervalsMeet` meet where k < i and j < l: its signs,
- * strictly. In one plane: where no edge has the other triangle on its outer side or on its line.
+ * In two planes such a point lies on their common line, within both triangles' intervals there. A
+ * triangle has points within it on that line exactly if it has vertices strictly on both sides of
+ * the other plane. They are all of its interval but the ends, which differ. The open intervals (j,
+ * i) and (k, l) of `intervalsMeet` meet if k < i and j < l: its signs, strictly. In one plane no
+ * edge may have the other triangle on its outer side or on its line.
  */
 export function trianglesCrossAt(a: Float64Array, ai: number, b: Float64Array, bi: number): boolean {
   const sidesA = sidesOf(a, ai, b, bi);
@@ -117,7 +110,6 @@ export function trianglesCrossAt(a: Float64Array, ai: number, b: Float64Array, b
   return intervalsMeet(a, ai, APEX[sidesA + ALL]!, b, bi, APEX[sidesB + ALL]!, 1);
 }
 
-/** Whether an edge of p has all of q on its outer side or on its line. */
 function edgeParts(p: Float64Array, pi: number, q: Float64Array, qi: number, axis: number): boolean {
   const inside = orient2d(p, pi, p, pi + 3, p, pi + 6, axis);
   for (let k = 0; k < 3; k++) {
@@ -135,9 +127,8 @@ function edgeParts(p: Float64Array, pi: number, q: Float64Array, qi: number, axi
 }
 
 /**
- * On which sides of t's plane the vertices of p lie. 0: p in t's plane, or t without area. May
- * answer ALL for triangles that are apart without being on one side: where exact arithmetic would
- * be needed the boxes are looked at first.
+ * Sides of t's plane for p's vertices; 0: p in it, or t without area. ALL may also mean apart, as
+ * it tests the boxes before exact arithmetic.
  */
 function sidesOf(p: Float64Array, pi: number, t: Float64Array, ti: number): number {
   const tx = t[ti]!;
@@ -179,8 +170,7 @@ function sidesOf(p: Float64Array, pi: number, t: Float64Array, ti: number): numb
   const c = nx * cx + ny * cy + nz * cz;
   const ec = ERROR_3D * (ex * Math.abs(cx) + ey * Math.abs(cy) + ez * Math.abs(cz)) + TINY;
 
-  // Signs without branches: they are as good as random, and a mispredicted branch costs more than
-  // all of the above.
+  // Signs without branches: they are as good as random, and mispredictions cost more than the rest.
   if (Math.abs(a) > ea && Math.abs(b) > eb && Math.abs(c) > ec) {
     return ALL - 18 * Number(a < 0) - 6 * Number(b < 0) - 2 * Number(c < 0);
   }
@@ -192,22 +182,21 @@ function sidesOf(p: Float64Array, pi: number, t: Float64Array, ti: number): numb
 }
 
 /**
- * Two triangles with area, in two planes, neither strictly beside the other's plane: each meets the
- * common line L of the planes in an interval, and the question is whether the intervals meet.
+ * Tests two triangles with area, in two planes, neither strictly beside the other's plane. Each
+ * meets the common line L of the planes in an interval; do the intervals meet?
  *
- * With p1 the apex of the first (see APEX), cycled to the front, and the second turned over where
- * needed, p1 lies on the closed upper side of plane 2, q1 and r1 on the closed lower side, and both
- * edges at p1 are transverse to plane 2; and the same with 1 and 2 exchanged. Let i = p1q1 x L, j =
- * p1r1 x L, k = p2q2 x L, l = p2r2 x L, and measure along D = n1 x n2.
- *
+ * Let p1 be the apex of the first (see APEX), cycled to the front, and the second turned over if
+ * needed. Then p1 lies on the closed upper side of plane 2, q1 and r1 on the closed lower side, and
+ * both edges at p1 are transverse to plane 2. The same holds with 1 and 2 exchanged. Let i = p1q1 x
+ * L, j = p1r1 x L, k = p2q2 x L, l = p2r2 x L, and measure along D = n1 x n2.
  * - j <= i: with f = r1-p1, g = q1-p1, x = n2.g < 0, y = n2.f < 0 and v >= 0 the height of p1 over
- *   plane 2, (j-i).D = -v/(xy) |x f - y g|^2. Exchanging the triangles turns D round, so k <= l.
- *   The intervals [j,i] and [k,l] meet if and only if k <= i and j <= l.
+ *   plane 2, (j-i).D = -v/(xy) |x f - y g|^2. Exchanging the triangles reverses D, so k <= l. The
+ *   intervals [j,i] and [k,l] meet if and only if k <= i and j <= l.
  * - orient3d(p1, q1, p2, q2) = -(i-k).(u1 x u2) with u1 = q1-p1, u2 = q2-p2, as i and k lie on
- *   those lines, and i-k is a multiple of D, and D.(u1 x u2) = -(n1.u2)(n2.u1) < 0. So it has the
+ *   those lines. And i-k is a multiple of D, and D.(u1 x u2) = -(n1.u2)(n2.u1) < 0. So it has the
  *   sign of (i-k).D, zero included.
  *
- * @param least 0: whether the closed intervals meet; 1: whether the open ones do
+ * @param least 0 for the closed intervals, 1 for the open ones
  */
 function intervalsMeet(
   a: Float64Array,
@@ -234,7 +223,6 @@ function intervalsMeet(
 const segmentA = new Float64Array(6);
 const segmentB = new Float64Array(6);
 
-/** The rest: coplanar triangles with area, or at least one without. */
 function flatIntersect(a: Float64Array, ai: number, b: Float64Array, bi: number): boolean {
   const axisA = projectionAxis(a, ai);
   const axisB = projectionAxis(b, bi);
@@ -246,10 +234,7 @@ function flatIntersect(a: Float64Array, ai: number, b: Float64Array, bi: number)
   return segmentsMeet(segmentA, segmentB);
 }
 
-/**
- * A coordinate that can be dropped so that the triangle keeps an area, preferably the most; -1: it
- * has none.
- */
+/** A coordinate that can be dropped, preferably of the most area; -1 without area. */
 function projectionAxis(t: Float64Array, ti: number): number {
   let best = 0;
   let most = -1;
@@ -270,10 +255,10 @@ function projectionAxis(t: Float64Array, ti: number): number {
 }
 
 /**
- * Convex hulls of n and m points (2 or 3; two may coincide) of one plane that the projection along
- * `axis` maps one to one, the points not all collinear. The Minkowski difference of the two is then
- * a segment or a polygon. Every edge of it is parallel to an edge of one of them (a segment has
- * two, there and back). They are disjoint if and only if one of those edges has the other hull
+ * Tests convex hulls of n and m points (2 or 3; two may coincide) of one plane that the projection
+ * along `axis` maps one to one, the points not all collinear. Their Minkowski difference is then a
+ * segment or a polygon. Each of its edges is parallel to an edge of one of them (a segment has two,
+ * there and back). So they are disjoint if and only if one of those edges has the other hull
  * strictly outside.
  */
 function planarIntersect(
@@ -312,13 +297,12 @@ function edgeSeparates(
   return false;
 }
 
-/** The segment s (or point) against a triangle with area, `axis` its projection axis. */
 function segmentMeetsTriangle(s: Float64Array, t: Float64Array, ti: number, axis: number): boolean {
   const start = orient3d(s, 0, t, ti + 3, t, ti + 6, t, ti);
   const end = orient3d(s, 3, t, ti + 3, t, ti + 6, t, ti);
   if (start * end > 0) return false;
   if (start === 0 && end === 0) return planarIntersect(s, 0, 2, t, ti, 3, axis);
-  // The line of s pierces the plane in one point of s; that is in t unless it passes two edges on
+  // The line of s pierces the plane in one point of s, which is in t unless it passes two edges on
   // different sides.
   const e0 = orient3d(s, 0, s, 3, t, ti, t, ti + 3);
   const e1 = orient3d(s, 0, s, 3, t, ti + 3, t, ti + 6);
@@ -326,7 +310,6 @@ function segmentMeetsTriangle(s: Float64Array, t: Float64Array, ti: number, axis
   return (e0 >= 0 && e1 >= 0 && e2 >= 0) || (e0 <= 0 && e1 <= 0 && e2 <= 0);
 }
 
-/** Two segments or points, each from its lexicographically smaller end. */
 function segmentsMeet(s: Float64Array, r: Float64Array): boolean {
   if (orient3d(s, 0, s, 3, r, 0, r, 3) !== 0) return false;
   for (let axis = 0; axis < 3; axis++) {
@@ -339,10 +322,7 @@ function segmentsMeet(s: Float64Array, r: Float64Array): boolean {
   return !lexicallyBefore(s, 3, r, 0) && !lexicallyBefore(r, 3, s, 0); // one line, on which that order is monotone
 }
 
-/**
- * The hull of three collinear points: the least and the greatest in lexicographic order, perhaps
- * the same.
- */
+/** Writes the hull of three collinear points: lexicographic least and greatest, perhaps equal. */
 function hullOfCollinear(t: Float64Array, ti: number, out: Float64Array): void {
   let least = ti;
   let greatest = ti;

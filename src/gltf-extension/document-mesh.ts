@@ -1,7 +1,4 @@
-/**
- * A mesh of a gltf-transform document, as the library has meshes: all its primitives that have
- * triangles.
- */
+/** Converts a mesh of a gltf-transform document, with all its primitives that have triangles. */
 import type { Accessor, Mesh as DocumentMesh } from '@gltf-transform/core';
 import { MeshError } from '../math/errors.ts';
 import type { Mesh } from '../mesh/mesh.ts';
@@ -9,10 +6,7 @@ import { DIVISORS } from '../readers/gltf-accessors.ts';
 import { meshOf, pointsOf, type Surface, TRIANGLES } from '../readers/gltf-mesh.ts';
 
 /**
- * The triangles of a mesh, in the order of its primitives; null where it has none.
- *
- * @throws MeshError for a mesh that morph targets change; FormatError for an index that is too large
- *   and for a coordinate that is not finite
+ * Returns null without triangles. @throws MeshError for morph targets; FormatError for bad numbers
  */
 export function meshOfDocument(mesh: DocumentMesh): Mesh | null {
   const surfaces: Surface[] = [];

@@ -1,7 +1,4 @@
-/**
- * GICOLLIDE_obb for gltf-transform: what it reads of a file, keeps with a document's meshes, and
- * writes again.
- */
+/** GICOLLIDE_obb for gltf-transform: reads, keeps and writes the trees of a document's meshes. */
 import {
   type Buffer,
   Extension,
@@ -20,7 +17,7 @@ interface ITree extends IProperty {
   sha256: string;
 }
 
-/** The tree of a mesh, as a file has it: bytes, and the digest of the triangles that it is of. */
+/** The stored tree of a mesh: its bytes, and the digest of its triangles. */
 export class StoredObb extends ExtensionProperty<ITree> {
   static override readonly EXTENSION_NAME = EXTENSION_NAME;
   declare extensionName: typeof EXTENSION_NAME;
@@ -46,7 +43,7 @@ export class StoredObb extends ExtensionProperty<ITree> {
     return this.set('bytes', bytes);
   }
 
-  /** Of the triangles that the tree is of. */
+  /** The digest of the tree's triangles. */
   getSha256(): string {
     return this.get('sha256');
   }
@@ -57,7 +54,7 @@ export class StoredObb extends ExtensionProperty<ITree> {
 }
 
 /**
- * Registered with an IO of gltf-transform it keeps stored trees from file to file.
+ * Keeps stored trees from file to file once it is registered with an IO of gltf-transform.
  *
  * @example import { NodeIO } from '@gltf-transform/core';
  *          import { GicollideObb } from 'gicollide/gltf-transform';
@@ -68,12 +65,12 @@ export class GicollideObb extends Extension {
   override readonly extensionName = EXTENSION_NAME;
   override readonly prewriteTypes = [PropertyType.BUFFER];
 
-  /** A tree that hangs on no mesh yet. */
+  /** Creates a tree that belongs to no mesh yet. */
   createTree(): StoredObb {
     return new StoredObb(this.document.getGraph());
   }
 
-  /** @throws FormatError for members that are not as specified */
+  /** @throws FormatError for members that violate the specification */
   read({ jsonDoc, meshes }: ReaderContext): this {
     for (const [n, { extensions }] of (jsonDoc.json.meshes ?? []).entries()) {
       const stored = extensions?.[EXTENSION_NAME] as StoredTreeJson | undefined;
@@ -115,7 +112,6 @@ export class GicollideObb extends Extension {
   }
 }
 
-/** The bytes of the view that holds a tree. */
 function bytesOf({ json, resources }: ReaderContext['jsonDoc'], stored: StoredTreeJson, place: string): Uint8Array {
   const view = json.bufferViews?.[stored?.bufferView];
   if (!view) throw new FormatError(null, `the number of a view at ${place}.bufferView`, String(stored?.bufferView));
@@ -128,5 +124,5 @@ function bytesOf({ json, resources }: ReaderContext['jsonDoc'], stored: StoredTr
   return all.slice(from, from + view.byteLength);
 }
 
-/** What gltf-transform calls the binary chunk of a GLB. */
+/** gltf-transform's name for the binary chunk of a GLB. */
 const GLB_BUFFER = '@glb.bin';

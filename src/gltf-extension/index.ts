@@ -1,6 +1,6 @@
 /**
- * gicollide for gltf-transform: OBB trees that are stored with the meshes of a GLB, as the extension
- * GICOLLIDE_obb, so that who loads it builds none. docs/gltf-extension.md specifies it.
+ * gicollide for gltf-transform: stores OBB trees with the meshes of a GLB, so that loaders need not
+ * build them. docs/gltf-extension.md specifies the extension, GICOLLIDE_obb.
  */
 export { GicollideObb, StoredObb } from './extension.ts';
 export { readTrees } from './read-trees.ts';

@@ -1,17 +1,13 @@
-/** A stored tree, if it is the mesh's: what loaders share. */
+/** Decodes a stored tree if it matches its mesh; all loaders share this. */
 import { FormatError } from '../math/errors.ts';
 import { decodeObbTree } from '../representations/obb/format/codec.ts';
 import type { ObbTree } from '../representations/obb/tree/obb-tree.ts';
 import { type Corners, digestOfTriangles } from './triangles-digest.ts';
 
 /**
- * Decodes the tree that a file has stored for a mesh.
- *
- * @param bytes nobody else may change them
- * @param digest what the file says that the triangles' is
- * @param mesh the triangles of its primitives, as they are now
- * @throws FormatError for bytes that are no whole OBB tree, for a mesh that was changed since the
- *   tree was stored, and for a tree of other triangles
+ * @param bytes must not be changed by anyone else
+ * @param digest the triangles' digest according to the file
+ * @throws FormatError for damaged bytes, and for a tree of other or changed triangles
  */
 export async function readStored(bytes: Uint8Array, digest: string, mesh: readonly Corners[]): Promise<ObbTree> {
   const own = await digestOfTriangles(mesh);
@@ -23,12 +19,12 @@ export async function readStored(bytes: Uint8Array, digest: string, mesh: readon
   return asset;
 }
 
-/** Whether the triangles of some meshes, one after the other, are those of a tree, corner by corner. */
+/** True if the meshes, one after the other, have the triangles of the tree, corner by corner. */
 function areOf(meshes: readonly Corners[], tree: Corners): boolean {
   let from = 0;
   for (const mesh of meshes) {
     for (let c = 0; c < mesh.triangles.length; c += 3) {
-      // A triangle may begin with another corner in each.
+      // A triangle may begin with a different corner in each.
       if (!isTurned(mesh, c, tree, from + c, 0) && !isTurned(mesh, c, tree, from + c, 1)) {
         if (!isTurned(mesh, c, tree, from + c, 2)) return false;
       }
@@ -38,7 +34,7 @@ function areOf(meshes: readonly Corners[], tree: Corners): boolean {
   return true;
 }
 
-/** Whether corner k of one triangle is corner k + turn of the other. */
+/** True if corner k of one triangle is corner k + turn of the other. */
 function isTurned(a: Corners, p: number, b: Corners, q: number, turn: number): boolean {
   for (let k = 0; k < 3; k++) {
     const v = 3 * a.triangles[p + k];

@@ -1,4 +1,4 @@
-/** Reads the trees that a document has for its meshes. */
+/** Reads the trees that a document stores for its meshes. */
 import type { Document, Mesh as DocumentMesh } from '@gltf-transform/core';
 import { InputError } from '../math/errors.ts';
 import type { ObbTree } from '../representations/obb/tree/obb-tree.ts';
@@ -9,9 +9,9 @@ import { readStored } from './read-stored.ts';
 import type { SkippedMesh } from './store-trees.ts';
 
 /**
- * The trees of a document's meshes, each held to the triangles that its mesh has now.
+ * Reads the trees of a document's meshes, and compares each with its mesh's current triangles.
  *
- * @returns the trees; and the meshes whose tree is not theirs, or damaged
+ * @returns the trees; and the meshes whose tree is damaged or does not match
  * @example import { NodeIO } from '@gltf-transform/core';
  *          import { GicollideObb, readTrees } from 'gicollide/gltf-transform';
  *          import { Document } from '@gltf-transform/core';

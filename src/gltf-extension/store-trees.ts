@@ -1,4 +1,4 @@
-/** Builds the trees of a document's meshes, and stores them with these. */
+/** Builds the trees of a document's meshes and stores them with the meshes. */
 import type { Document, Mesh as DocumentMesh } from '@gltf-transform/core';
 import { InputError } from '../math/errors.ts';
 import { requireOptionTypes } from '../math/require.ts';
@@ -12,24 +12,24 @@ import { GicollideObb } from './extension.ts';
 import { digestOfTriangles } from './triangles-digest.ts';
 
 export interface StoreTreesOptions {
-  /** As of `build`; 64 unless given, which answers soonest. */
+  /** As for `build`; 64, the fastest for queries, unless given. */
   nodeBytes?: number;
-  /** Which meshes; all unless given. */
+  /** Selects the meshes; all unless given. */
   isWanted?: (mesh: DocumentMesh) => boolean;
 }
 
-/** A mesh that has no tree, and why, one line. */
+/** A mesh that has no tree, and the reason in one line. */
 export interface SkippedMesh {
   mesh: DocumentMesh;
   reason: string;
 }
 
 /**
- * Builds an OBB tree of each mesh and stores it with that, in the place of one that was there. Do it
- * last: what changes a triangle after it makes the tree another mesh's, which no reader takes.
+ * Builds an OBB tree of each mesh and stores it with the mesh, replacing an earlier one. Do this
+ * last: if a triangle changes afterwards, readers reject the tree.
  *
- * @returns the meshes that have a tree now; and those that have none, since they have no triangles,
- *   or are changed by morph targets or bones
+ * @returns the meshes that have a tree now; and those without one, since they have no triangles, or
+ *   morph targets or bones change them
  * @throws OptionError for node sizes that do not exist
  * @example import { Document } from '@gltf-transform/core';
  *          import { storeTrees } from 'gicollide/gltf-transform';
@@ -70,7 +70,6 @@ export async function storeTrees(
   return { stored, skipped };
 }
 
-/** The mesh as it is to be built, or why there is none. */
 function triangulated(mesh: DocumentMesh): Mesh | string {
   try {
     return meshOfDocument(mesh) ?? 'expected triangles, found none';

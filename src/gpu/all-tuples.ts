@@ -1,18 +1,16 @@
 /**
- * The two-tuples of cubes that collide, all of them compared, on a GPU: all-tuples.wgsl block by
- * block. Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism".
+ * Compares all two-tuples of cubes on a GPU, block by block (all-tuples.wgsl). Source: Z. Peng, B.
+ * Wu, "Collision Detection Algorithm Based on Data Parallelism".
  */
 import { type Gpu, MOST_GROUPS } from './gpu.ts';
 import { prefixSum } from './prefix-sum.ts';
 import { Room } from './room.ts';
 import type { GpuBuffer } from './webgpu.ts';
 
-/** Two-tuples of one thread, and of a workgroup of 256. */
 const BITS = 32;
 const GROUP = 256 * BITS;
-/** Of a block: 2^29 of them have 64 MiB of results. */
+/** Two-tuples per block: 2^29 have 64 MiB of results. */
 const MOST_IN_BLOCK = 2 ** 29 - GROUP;
-/** Of a block, 20 bytes each. */
 const MOST_PIECES = 2 ** 16;
 const WHOLE = 0xffffffff;
 const PIECE_WORDS = 5;
@@ -20,25 +18,23 @@ const FOUND_BYTES = 12;
 
 export interface AllTuples {
   models: number;
-  /** Cubes of model m: from firstCube[m] to firstCube[m + 1] of all. */
+  /** Cubes of model m: firstCube[m] to firstCube[m + 1]. */
   firstCube: Uint32Array;
-  /** Three whole numbers a cube. */
   cells: Int32Array;
-  /** Two-tuples in a block, at most; as many as the device has room for unless given. */
+  /** Largest number of two-tuples in a block; by default as many as the device has room for. */
   most?: number;
-  /** Of those that collide, in one answer, at most; as many as a buffer of the device holds unless given. */
+  /** Largest number of results in one answer; by default as many as a buffer holds. */
   mostFound?: number;
 }
 
-/** A row of two-tuples that follow one another, as pieces: see all-tuples.wgsl. */
 interface Block {
   tuples: number;
   pieces: Uint32Array;
 }
 
 /**
- * Those that collide, answer after answer, in order: three words each, the number of the pair of
- * models and both cubes.
+ * Yields the colliding two-tuples in order, three words each: the number of the pair of models, and
+ * both cubes.
  *
  * @throws GpuError
  */
@@ -99,7 +95,6 @@ async function* collidingOf(
   }
 }
 
-/** Cuts all two-tuples, in order, into blocks of at most `most`. */
 export function* blocksOf(models: number, firstCube: Uint32Array, most: number): Generator<Block> {
   const count = (m: number): number => firstCube[m + 1] - firstCube[m];
   let tuples = 0;
@@ -121,7 +116,6 @@ export function* blocksOf(models: number, firstCube: Uint32Array, most: number):
         tuples += n * (firstCube[end] - firstCube[j]);
       } else if (end === j && tuples > 0 && n * count(j) <= most) yield block();
       else if (end === j) {
-        // A pair of more two-tuples than a block has.
         const all = n * count(j);
         for (let done = 0; done < all; ) {
           if (tuples === most) yield block();
@@ -138,7 +132,6 @@ export function* blocksOf(models: number, firstCube: Uint32Array, most: number):
   if (tuples > 0) yield block();
 }
 
-/** The last model end for which models from j to before it have no more than `room` cubes. */
 function endOfWhole(firstCube: Uint32Array, models: number, j: number, room: number): number {
   let low = j;
   let high = models + 1;

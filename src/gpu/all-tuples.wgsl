@@ -1,15 +1,17 @@
-// All two-tuples of cubes of all pairs of models: Z. Peng, B. Wu, "Collision Detection Algorithm
-// Based on Data Parallelism", algorithms 2 to 5 (pre-generation, generation, detection, reduction).
+// Compares all two-tuples of cubes of all pairs of models: Z. Peng, B. Wu, "Collision Detection
+// Algorithm Based on Data Parallelism", algorithms 2 to 5 (pre-generation, generation, detection,
+// reduction).
 //
-// Letters: cubes of model i have the numbers places[i] to before places[i + 1]; n_i of them. A
-// two-tuple (k, l) is cube k of model i and cube l of model j > i; they come in the order of i, j,
-// k, l. A block is a row of two-tuples that follow one another, each of which has a number t in it.
+// Letters: model i has n_i cubes, from places[i] to before places[i + 1]. A two-tuple (k, l) is
+// cube k of model i and cube l of model j > i. Two-tuples are ordered by i, j, k, l. A block is a
+// row of consecutive two-tuples; t is a number in it.
 //
-// Where the paper stores how many two-tuples each pair has, and their prefix sums, those of one i
-// have a closed form: between (i, h) and (i, j) there are n_i (places[j] - places[h]). So a block is
-// a few pieces: whole pairs of one i, or a part of one pair. And where the paper writes all
-// two-tuples and their results down, each thread here keeps 32 of them in registers, and writes the
-// 32 results as bits of one word.
+// The paper stores the number of two-tuples of each pair, and prefix sums. For one i these have a
+// closed form: between (i, h) and (i, j) there are n_i (places[j] - places[h]). So a block is a few
+// pieces: whole pairs of one i, or a part of one pair. The paper also stores all two-tuples and
+// their results. Here each thread keeps 32 of them in registers, and writes 32 results as bits of
+// one word.
+//
 // include scan.wgsl
 
 struct Block {
@@ -49,7 +51,6 @@ fn count(model: u32) -> u32 {
   return places[model + 1] - places[model];
 }
 
-// The last k with places[k] <= place, from `low` on.
 fn modelAt(place: u32, first: u32) -> u32 {
   var low = first;
   var high = block.models;
@@ -60,7 +61,6 @@ fn modelAt(place: u32, first: u32) -> u32 {
   return low;
 }
 
-// The piece of two-tuple t.
 fn pieceAt(t: u32) -> u32 {
   var low = 0u;
   var high = block.pieces;
@@ -84,7 +84,7 @@ fn tupleAt(t: u32, piece: Piece) -> Tuple {
   return Tuple(j, inPair / count(j), inPair % count(j));
 }
 
-// Two-tuples that follow one in its pair, itself among them; of more than 32 at least 32.
+// Returns the two-tuples left in its pair, this one included; if more than 32, at least 32.
 fn leftInPair(tuple: Tuple, i: u32) -> u32 {
   let row = count(tuple.j);
   return row - tuple.l + min(count(i) - tuple.k - 1, BITS) * min(row, BITS);
@@ -127,7 +127,7 @@ fn detect(
   if (thread == THREADS - 1) { counts[group.x] = sums[thread]; }
 }
 
-// Reduction: what collides goes to its place, of one batch.
+// Reduction: writes the colliding two-tuples of one batch to their places.
 @compute @workgroup_size(THREADS)
 fn reduce(
   @builtin(global_invocation_id) global: vec3<u32>,
@@ -141,7 +141,7 @@ fn reduce(
     bits &= bits - 1;
     let at = 3 * (place - block.begin);
     place++;
-    // Below `begin` the difference wraps, and is beyond `most`, too.
+    // Below `begin` the difference wraps, so it is beyond `most` too.
     if (place - 1 - block.begin >= block.most) { continue; }
     let piece = pieces[pieceAt(t)];
     let tuple = tupleAt(t, piece);

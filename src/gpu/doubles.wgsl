@@ -1,14 +1,14 @@
 
-// What shaders take in by a line `include doubles.wgsl`: doubles in whole numbers, since WGSL has
-// none. Sums, products and roots are those of IEEE 754, to the bit, rounded to the nearest, ties to
-// even: what a processor computes in the same order. J.-M. Muller and others, "Handbook of
+// Doubles in integers, for shaders with a line `include doubles.wgsl`, since WGSL has no doubles.
+// Sums, products and roots are those of IEEE 754 to the bit, rounded to nearest, ties to even. So
+// they equal a processor's in the same order of operations. J.-M. Muller and others, "Handbook of
 // Floating-Point Arithmetic", 2010, chapter 8.
 //
-// That holds where operands and results are 0 or of sizes from 2^-1022 to below 2^1024. Who calls
-// sees to it: there are no smaller numbers here, no infinities and no NaN. The sign of a 0 is lost.
+// Precondition: operands and results are 0 or have sizes from 2^-1022 to below 2^1024. There are no
+// smaller numbers here, no infinities and no NaN. The sign of a 0 is lost.
 //
-// Letters: a number's mantissa has 53 bits; (h, l) are 64 of them, the first in bit 31 of h, so
-// that 11 are left for rounding.
+// Letters: a mantissa has 53 bits. (h, l) holds 64, the first in bit 31 of h; 11 remain for
+// rounding.
 
 alias Double = vec2<u32>; // the low word, then the high one
 
@@ -34,7 +34,6 @@ fn isNegative(a: Double) -> bool {
   return (a.y & SIGN) != 0u && !isZero(a);
 }
 
-// Of two without signs.
 fn isSmaller(a: Double, b: Double) -> bool {
   return a.y < b.y || (a.y == b.y && a.x < b.x);
 }
@@ -50,23 +49,22 @@ fn exponentOf(a: Double) -> u32 {
   return (a.y >> 20u) & 0x7ffu;
 }
 
-// The upper 21 bits of a mantissa; the others are the low word.
 fn upperOf(a: Double) -> u32 {
   return (a.y & 0xfffffu) | 0x100000u;
 }
 
-// The double nearest to (h, l), whose first bit is worth 2^(exponent - BIAS). `rest` is not 0 where
-// more follows.
+// Returns the double nearest to (h, l), whose first bit is worth 2^(exponent - BIAS). `rest` is not
+// 0 if more bits follow.
 fn rounded(sign: u32, exponent: u32, h: u32, l: u32, rest: u32) -> Double {
   let cut = l & 0x7ffu;
   let low = (h << 21u) | (l >> 11u);
   let isUp = cut > 0x400u || (cut == 0x400u && (rest != 0u || (low & 1u) != 0u));
-  // The mantissa's first bit is the exponent's last: what is carried out of all bits raises it.
+  // The mantissa's first bit is the exponent's last, so a carry out of all bits raises the
+  // exponent.
   let high = ((exponent - 1u) << 20u) + (h >> 11u) + u32(isUp && low == 0xffffffffu);
   return Double(low + u32(isUp), sign | high);
 }
 
-// All 64 bits of a product.
 fn longProduct(a: u32, b: u32) -> vec2<u32> {
   let low = (a & 0xffffu) * (b & 0xffffu);
   let left = (a & 0xffffu) * (b >> 16u);
@@ -86,7 +84,7 @@ fn times(a: Double, b: Double) -> Double {
   let left = longProduct(la, hb);
   let right = longProduct(ha, lb);
   let high = longProduct(ha, hb);
-  // Four words of a sum, the lowest first; what each is below tells a carry.
+  // Four words of a sum, the lowest first. A sum smaller than a term shows a carry.
   let one = low.y + left.x;
   let rest = one + right.x;
   let two = left.y + right.y;
@@ -104,7 +102,7 @@ fn times(a: Double, b: Double) -> Double {
   return rounded((a.y ^ b.y) & SIGN, exponent, h, l, r | low.x);
 }
 
-// (h, l) over two to a power, with the last bit set where bits were lost.
+// Returns (h, l) over 2^by, with the last bit set if bits were lost.
 fn shifted(h: u32, l: u32, by: u32) -> vec2<u32> {
   if (by == 0u) { return vec2(l, h); }
   if (by < 32u) { return vec2((l >> by) | (h << (32u - by)) | u32((l << (32u - by)) != 0u), h >> by); }
@@ -119,8 +117,8 @@ fn plus(a: Double, b: Double) -> Double {
   let doSwap = isSmaller(sizeOf(a), sizeOf(b));
   let p = select(a, b, doSwap);
   let q = select(b, a, doSwap);
-  // A bit before the first, for a carry, and ten behind the last: where more are lost, the sum has
-  // lost no more than one of its first bits.
+  // One bit before the first, for a carry, and ten after the last. If more bits are lost, the sum
+  // has lost at most one of its first bits.
   let hp = (upperOf(p) << 10u) | (p.x >> 22u);
   let lp = p.x << 10u;
   let other = shifted((upperOf(q) << 10u) | (q.x >> 22u), q.x << 10u, exponentOf(p) - exponentOf(q));
@@ -145,7 +143,7 @@ fn plus(a: Double, b: Double) -> Double {
   return rounded(p.y & SIGN, exponentOf(p) + 1u - zeros, h, l, 0u);
 }
 
-// Bit by bit, of what is not negative.
+// Bit by bit; `a` must not be negative.
 fn root(a: Double) -> Double {
   if (isZero(a)) { return ZERO; }
   var h = upperOf(a);
@@ -174,8 +172,8 @@ fn root(a: Double) -> Double {
   return rounded(0u, exponent, (found.y << 10u) | (found.x >> 22u), found.x << 10u, left.x | left.y);
 }
 
-// A number and three products, from the first on; 0 changes nothing. A loop, as wherever it can be:
-// compilers put a body where it is called, and these are long.
+// Adds three products to `first`, in order; 0 changes nothing. Loops are used where possible:
+// compilers inline these long bodies at each call.
 fn sumOf(first: Double, a: Vector, b: Vector) -> Double {
   var sum = first;
   for (var k = 0u; k < 3u; k++) { sum = plus(sum, times(a[k], b[k])); }
@@ -186,7 +184,7 @@ fn dotOf(a: Vector, b: Vector) -> Double {
   return sumOf(ZERO, a, b);
 }
 
-// The whole number below a times two to a power, cut to 2^30 on both sides.
+// Returns floor(a 2^power), cut to 2^30 on both sides.
 fn floorOf(a: Double, power: i32) -> i32 {
   if (isZero(a)) { return 0; }
   let isBelow = (a.y & SIGN) != 0u;
@@ -207,7 +205,6 @@ fn floorOf(a: Double, power: i32) -> i32 {
   return select(i32(whole), -i32(whole) - i32(lost != 0u), isBelow);
 }
 
-// A whole number from 0 on.
 fn doubleOf(whole: u32) -> Double {
   if (whole == 0u) { return ZERO; }
   let zeros = countLeadingZeros(whole);

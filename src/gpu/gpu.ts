@@ -1,18 +1,17 @@
 /**
- * A device with what is compiled for it: buffers come from here, shaders run by their names, and
- * what goes wrong is one GpuError.
+ * Wraps a device: creates buffers, runs shaders by name, and reports every failure as one GpuError.
  *
- * Nothing is read back but what is asked for. Buffers are of at most as many bytes as a shader may
- * bind; who has more to do does it in batches.
+ * Only requested buffers are read back. A buffer is limited to the bytes that a shader may bind;
+ * larger work needs batches.
  */
 import { GpuError } from '../math/errors.ts';
 import { SHADERS } from './shaders.generated.ts';
 import { type GpuBuffer, type GpuDevice, type GpuPipeline, MAP_READ, USAGE } from './webgpu.ts';
 
-/** Workgroups of one dimension, at most: what every device has. */
+/** Largest number of workgroups of one dimension, which every device has. */
 export const MOST_GROUPS = 65_535;
 
-/** What shaders need. Every device has it but those of WebGPU's compatibility mode. */
+/** Limits that shaders need. Devices in WebGPU's compatibility mode may have less. */
 const LEAST = {
   maxComputeInvocationsPerWorkgroup: 256,
   maxComputeWorkgroupsPerDimension: MOST_GROUPS,
@@ -20,7 +19,6 @@ const LEAST = {
   maxStorageBuffersPerShaderStage: 8,
 } as const;
 
-/** An entry of a shader, how many workgroups run it, and the buffers of the bindings that it uses. */
 export interface Pass {
   shader: keyof typeof SHADERS;
   entry: string;
@@ -28,7 +26,6 @@ export interface Pass {
   groups: number;
 }
 
-/** Words of a buffer, `from` a word on; from the first unless given. */
 export interface Read {
   buffer: GpuBuffer;
   words: number;
@@ -37,11 +34,14 @@ export interface Read {
 
 export class Gpu {
   private readonly pipelines = new Map<string, Promise<GpuPipeline>>();
-  /** What was wrong with buffers since the last run: null for each that is right. */
+  /** Errors of buffers created since the last run; null for each valid one. */
   private made: Promise<{ readonly message: string } | null>[] = [];
   private lost: string | null = null;
 
-  /** @throws GpuError for a device of WebGPU's compatibility mode, which may have less than shaders need */
+  /**
+   * @throws GpuError for a device in WebGPU's compatibility mode, which may have less than shaders
+   *   need
+   */
   constructor(readonly device: GpuDevice) {
     for (const [name, least] of Object.entries(LEAST)) {
       const found = device.limits[name as keyof typeof LEAST];
@@ -52,13 +52,11 @@ export class Gpu {
     });
   }
 
-  /** Bytes that one buffer may have. */
   get mostBytes(): number {
     const { maxStorageBufferBindingSize, maxBufferSize } = this.device.limits;
     return Math.min(maxStorageBufferBindingSize, maxBufferSize);
   }
 
-  /** A buffer that shaders read and write, with data in it or zeros. */
   storage(data: ArrayBufferView | number): GpuBuffer {
     const bytes = typeof data === 'number' ? data : data.byteLength;
     if (bytes > this.mostBytes) throw new GpuError(`a buffer of ${bytes} bytes: the device has ${this.mostBytes}`);
@@ -68,7 +66,6 @@ export class Gpu {
     return buffer;
   }
 
-  /** Constants of a pass, four bytes each. */
   uniform(words: readonly number[]): GpuBuffer {
     const size = Math.ceil(words.length / 4) * 16;
     const buffer = this.buffer(size, USAGE.uniform | USAGE.copyTarget);
@@ -79,9 +76,9 @@ export class Gpu {
   }
 
   /**
-   * Runs passes one after the other, and reads words of buffers when they are done.
+   * Runs passes one after the other, then reads words of buffers.
    *
-   * @throws GpuError where the device refuses them, runs out of memory, or is lost
+   * @throws GpuError if the device refuses them, runs out of memory, or is lost
    */
   async run(passes: readonly Pass[], reads: readonly Read[]): Promise<Uint32Array[]> {
     try {
@@ -114,7 +111,7 @@ export class Gpu {
         staged.push(copy);
       }
       this.device.queue.submit([encoder.finish()]);
-      // What a buffer lacks makes a pass invalid, too: the cause comes first.
+      // An invalid buffer also makes its pass invalid: report the cause first.
       const wrong = await Promise.all([...this.made.splice(0), this.device.popErrorScope()]);
       const first = wrong.find((each) => each !== null);
       if (first) throw new GpuError(first.message);
@@ -157,7 +154,7 @@ export class Gpu {
   }
 }
 
-/** Bytes that no other thread can write: a device takes no others, and Dawn ends the process at them. */
+/** Copies shared bytes: devices accept only unshared ones, and Dawn ends the process otherwise. */
 function ownBytes({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
   const bytes = new Uint8Array(buffer, byteOffset, byteLength);
   return typeof SharedArrayBuffer !== 'undefined' && buffer instanceof SharedArrayBuffer ? bytes.slice() : bytes;

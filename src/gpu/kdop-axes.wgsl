@@ -1,11 +1,14 @@
-// The axes of two k-DOP trees in many pairs of poses, an axis a thread, for kdop-poses.wgsl.
+// Prepares the axes of two k-DOP trees in many pairs of poses, an axis per thread, for
+// kdop-poses.wgsl.
 //
 // A. Raabe, S. Hochguertel, J. K. Anlauf, G. Zachmann, "Hardware-Accelerated Collision Detection
-// using Bounded-Error Fixed-Point Arithmetic", Journal of WSCG 14, 2006, section 4.1. What stands
-// here is narrow-axes.as.ts and two-trees.as.ts of representations/kdop/search, operation by
-// operation in the doubles of doubles.wgsl: so an axis is the processor's to the bit, and so are the
-// bounds that are told apart on it. Letters are theirs.
+// using Bounded-Error Fixed-Point Arithmetic", Journal of WSCG 14, 2006, section 4.1. This is
+// narrow-axes.as.ts and two-trees.as.ts of representations/kdop/search, operation by operation,
+// with the doubles of doubles.wgsl. So axes and decisions equal the processor's to the bit. Letters
+// are theirs.
+//
 // include doubles.wgsl
+//
 // include kdop-trees.wgsl
 
 @group(0) @binding(0) var<uniform> constants: Constants;
@@ -16,7 +19,6 @@
 
 const THREADS = 64u;
 
-// Places in the record of directions, in words: layout.as.ts.
 const VECTORS = 32u;
 const FACETS = 192u;
 const FACET_WORDS = 48u;
@@ -24,7 +26,6 @@ const NORMAL = 0u;
 const WEIGHTS = 6u;
 const DIRECTIONS_OF = 24u;
 const PLACES = 42u;
-// In a group, bytes.
 const COEFFICIENTS = 48u;
 
 const HALF = Double(0u, 0x3fe00000u);
@@ -41,7 +42,6 @@ fn vectorAt(word: u32) -> Vector {
   );
 }
 
-// Three numbers of which each is three behind the one before.
 fn columnAt(word: u32) -> Vector {
   return Vector(
     Double(tables[word], tables[word + 1u]),
@@ -50,7 +50,7 @@ fn columnAt(word: u32) -> Vector {
   );
 }
 
-// The facet whose cone a vector is in: facets.ts of representations/kdop/search.
+// Returns the facet whose cone holds a vector (facets.ts of representations/kdop/search).
 fn facetOf(table: u32, v: Vector) -> u32 {
   let p = sizeOf(v[0]);
   let q = sizeOf(v[1]);
@@ -72,7 +72,6 @@ fn lengthOf(v: Vector) -> Double {
   return root(dotOf(v, v));
 }
 
-// Faces and P' of a vector, and |r| in `rest`.
 struct Mapping {
   weights: array<i32, 3>,
   places: array<u32, 3>,
@@ -128,7 +127,6 @@ fn prepare(@builtin(global_invocation_id) id: vec3<u32>) {
   let mapping = mappingOf(select(a.table, b.table, ofA), other);
   for (var k = 0u; k < 3u; k++) { r[k] = plus(r[k], negated(face[k])); }
   let rest = lengthOf(r);
-  // a's part first.
   var error = queries[number].slack;
   for (var n = 0u; n < 2u; n++) {
     let isOwn = (n == 0u) == ofA;

@@ -1,15 +1,13 @@
 /**
- * k-DOP trees in many pairs of poses, on a GPU: kdop-axes.wgsl prepares the axes of a batch of
- * queries, kdop-poses.wgsl answers them. A. Raabe, S. Hochguertel, J. K. Anlauf, G. Zachmann,
- * "Hardware-Accelerated Collision Detection using Bounded-Error Fixed-Point Arithmetic", Journal of
- * WSCG 14, 2006.
+ * Checks k-DOP trees in many pairs of poses on a GPU, by kdop-axes.wgsl and kdop-poses.wgsl (A.
+ * Raabe, S. Hochguertel, J. K. Anlauf, G. Zachmann, "Hardware-Accelerated Collision Detection using
+ * Bounded-Error Fixed-Point Arithmetic", Journal of WSCG 14, 2006).
  */
 import { GpuError } from '../math/errors.ts';
 import { type Gpu, MOST_GROUPS } from './gpu.ts';
 import { Room } from './room.ts';
 import type { GpuBuffer } from './webgpu.ts';
 
-/** Bytes of an axis and of a query, words of an answer and of a tree: kdop-trees.wgsl. */
 const AXIS_BYTES = 32;
 const QUERY_BYTES = 176;
 const ANSWER_WORDS = 4;
@@ -17,44 +15,38 @@ const TREE_WORDS = 8;
 const AXES_A_GROUP = 64;
 const LEAF_NUMBERS = 9;
 
-/** Queries of a batch: they fill a device, and others are prepared meanwhile. */
+/** Queries per batch: enough to fill a device while the next ones are prepared. */
 const MOST_QUERIES = 2 ** 14;
-/** Of a query: 500,000 pairs of nodes at most, since systems end what takes seconds. */
+/** Steps per query, at most 500,000 pairs of nodes: systems end work that takes seconds. */
 const MOST_STEPS = 2 ** 13;
 
-/** A tree as the shaders read it. */
 export interface KdopOnGpu {
-  /** groups.ts of representations/kdop/search says what they are; `groupBytes` each. */
+  /** Groups of `groupBytes` each (groups.ts of representations/kdop/search). */
   groups: Uint8Array;
   groupBytes: number;
-  /** Nine numbers a leaf: the corners of its triangle about the origin, over 2^15 quanta. */
   leaves: Float32Array;
   k: number;
-  /** The record of the directions, the same of all trees of one k: layout.as.ts beside groups.ts. */
+  /** The record of the directions (layout.as.ts beside groups.ts), one object per k. */
   directions: Uint8Array;
-  /** The quantum is two to this power. */
   quantumExponent: number;
-  /** At least how far any corner is from the origin. */
+  /** Upper bound of the corners' distance from the origin. */
   radius: number;
 }
 
-/** For tests. */
 export interface KdopLimits {
-  /** Queries of a batch, at most; 2^14 unless given. */
+  /** Largest number of queries in a batch (default 2^14). */
   most?: number;
-  /** Steps of a query, of four pairs of groups each, beyond which it is left; 2^13 unless given. */
+  /** Steps of four pairs of groups each, after which a query is left undecided (default 2^13). */
   steps?: number;
 }
 
-/** Trees on a device. */
 export interface KdopSearch {
-  /** Queries of a batch, at most. */
   readonly most: number;
   /**
-   * Answers so many queries, 176 bytes each, which for-device.as.ts of representations/kdop/search
-   * writes: four words a query, its verdict (0 clear, 1 contact, 2 left to somebody else), and of a
-   * clear one how many pairs of nodes and of triangles were tested, and the deepest level. They are
-   * read before it returns.
+   * Answers queries of 176 bytes each, written by for-device.as.ts of representations/kdop/search.
+   * They are read before this returns. The result has four words per query: the verdict (0 clear, 1
+   * contact, 2 undecided), and for a clear one the tested pairs of nodes and of triangles, and the
+   * deepest level.
    *
    * @throws GpuError
    */
@@ -62,7 +54,7 @@ export interface KdopSearch {
   close(): void;
 }
 
-/** @throws GpuError for trees that the device has no room for */
+/** @throws GpuError if the device has no room for the trees */
 export function openKdopSearch(
   gpu: Gpu,
   trees: readonly KdopOnGpu[],
@@ -121,7 +113,6 @@ export function openKdopSearch(
   };
 }
 
-/** All trees, one behind the other, and where each begins. */
 function joined(trees: readonly KdopOnGpu[]) {
   const words = new Int32Array(TREE_WORDS * trees.length);
   const radii = new Float64Array(words.buffer);

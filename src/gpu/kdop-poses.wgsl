@@ -1,42 +1,42 @@
-// Pairs of k-DOP trees of up to 16 bits, each in poses of its own: for each query whether the two
-// touch, or that somebody else must say.
-// include kdop-trees.wgsl
+// Checks pairs of k-DOP trees of up to 16 bits in many pairs of poses: touching, apart or
+// undecided.
 //
 // A. Raabe, S. Hochguertel, J. K. Anlauf, G. Zachmann, "Hardware-Accelerated Collision Detection
-// using Bounded-Error Fixed-Point Arithmetic", Journal of WSCG 14, 2006, sections 4 and 5. What
-// stands here is narrow-axes.as.ts and kernel.as.ts of representations/kdop/search in WGSL: groups,
-// axes (kdop-axes.wgsl) and sums of 32 bits are theirs to the bit, so the same pairs of nodes
-// overlap. Where two do not touch, bounds, hulls and level are the kernel's, whatever the order.
+// using Bounded-Error Fixed-Point Arithmetic", Journal of WSCG 14, 2006, sections 4 and 5. This is
+// narrow-axes.as.ts and kernel.as.ts of representations/kdop/search in WGSL. Groups, axes
+// (kdop-axes.wgsl) and 32-bit sums equal theirs to the bit, so the same pairs of nodes overlap. If
+// two trees do not touch, bounds, hulls and level are the kernel's, whatever the order.
 //
-// A workgroup answers a query. Its stack holds pairs of groups of up to four nodes; a step takes up
-// to four of them, 16 threads for the 16 pairs of nodes of each. Of an axis there are 16 images,
-// too: two sides, two ends, four nodes. Each thread makes one on each of 12 axes; then each thread
-// compares those of its pair. Pairs that are left go back on the stack, the deepest in each other
-// on top. Not a queue a level over all queries: that finds the first contact last, since leaves are
-// the last level.
+// A workgroup answers a query. Its stack holds pairs of groups of up to four nodes. A step takes up
+// to four of them, with 16 threads for the 16 pairs of nodes of each. An axis has 16 images too:
+// two sides, two ends, four nodes. Each thread makes one on each of 12 axes, then compares those of
+// its pair. Remaining pairs go back on the stack, the deepest on top. A queue per level over all
+// queries finds the first contact last, since leaves are the last level.
 //
-// Triangles are told in f32: apart for sure, meeting for sure, or left. A query whose pairs are all
-// apart is clear, one with a pair that meets is a contact, and what else there is stays LEFT.
+// Triangles are decided in f32: surely apart, surely meeting, or LEFT. A query is clear if all
+// pairs are apart, and a contact if one meets; otherwise it is LEFT.
 //
-// Letters: u = 2^-23 is the most that an operation loses, relative to its result: WGSL says no more
-// than that a result is one of both neighbours, and lets what is below 2^-126 be 0. D is the
-// query's `error`: no coordinate, moved in f32, is farther than D from the one that the exact test
-// sees. Corners are taken relative to the first of a's; m is the largest of their coordinates, so
-// each is within eps = 2 D + u m of the true one.
+// Letters: u = 2^-23 is the largest relative loss of an operation. WGSL only promises that a result
+// is one of the two neighbors, and results below 2^-126 may be 0. D is the query's `error`: a
+// coordinate moved in f32 is within D of the exact test's. Corners are relative to the first of
+// a's; m is the largest of their coordinates. So each is within eps = 2 D + u m of the true one.
 //
 // Apart. L is any vector. A corner's image on it, three products and two sums, is wrong by less
-// than |L|_1 (eps + 4 u m), |L|_1 the sum of its sizes. With e = 2 D + 2^-20 m that is less than
-// |L|_1 e, so a gap of the images of more than 2 |L|_1 e proves that the triangles share no point.
-// What rounds e, |L|_1 and the gap is far below the 0.01 that is added; what underflows, below
-// TINY. L are the normals, the products of edges, and for triangles in one plane those of normals
-// and edges.
+// than
+//   |L|_1 (eps + 4 u m),   |L|_1 the sum of its sizes.
+// With e = 2 D + 2^-20 m that is less than |L|_1 e. So the triangles share no point if the images'
+// gap is more than 2 |L|_1 e. The rounding of e, |L|_1 and the gap is far below the added 0.01;
+// underflow is below TINY. L are the normals and the products of edges; for triangles in one plane,
+// the products of normals and edges.
 //
-// Meeting. An edge pierces a triangle where its ends are on both open sides of the plane, and its
-// line has the triangle's three edges on one open side. The sides are determinants of differences
-// of corners, whose coordinates are wrong by 2 eps + 2 u m < 2 e. With the largest coordinates x,
-// y, z of three vectors, each of the six products is wrong by less than (x + 2 e)(y + 2 e)(z + 2 e)
-// - x y z, and their five roundings lose less than 6 u x y z each. A sign counts beyond all of
-// that.
+// Meeting. An edge pierces a triangle if its ends are on both open sides of the plane, and its line
+// has the triangle's three edges on one open side. The sides are determinants of differences of
+// corners, whose coordinates are wrong by 2 eps + 2 u m < 2 e. With the largest coordinates x, y, z
+// of three vectors, each of the six products is wrong by less than
+//   (x + 2 e)(y + 2 e)(z + 2 e) - x y z,
+// and their five roundings lose less than 6 u x y z each. A sign counts beyond all of that.
+//
+// include kdop-trees.wgsl
 
 struct Entry {
   a: u32, // numbers of groups
@@ -69,7 +69,6 @@ const MUCH_WIDER = 6.0;
 const MOST_SHIFT = 31;
 const LEAST = -2147483647 - 1;
 
-// Places in a group, in words.
 const WIDTHS = 4u;
 const COUNT = 8u;
 const LEVEL = 9u;
@@ -79,7 +78,6 @@ const MEETING = 1u;
 const LEFT = 2u;
 const TINY = 7.9e-31; // 2^-100
 
-// Of the query: by how many bits products are shifted, the quanta in units of the larger one.
 var<private> treeA: Tree;
 var<private> treeB: Tree;
 var<private> shiftA: u32;
@@ -122,7 +120,6 @@ fn high(pair: u32) -> i32 {
   return bitcast<i32>(pair) >> 16u;
 }
 
-// The coefficient that stands at a place of a group, in bytes, of one of its nodes.
 fn coefficient(ofA: bool, group: u32, place: u32, node: u32) -> i32 {
   let word = (place >> 2u) + (node >> 1u);
   var pair = 0u;
@@ -130,7 +127,7 @@ fn coefficient(ofA: bool, group: u32, place: u32, node: u32) -> i32 {
   return extractBits(bitcast<i32>(pair), 16u * (node & 1u), 16u);
 }
 
-// One end of a node's image on an axis: eq. 7, or P' = -1 for the side that the face belongs to.
+// Returns one end of a node's image: by eq. 7, or with P' = -1 on the side that has the face.
 fn image(axis: Axis, isOwn: bool, ofA: bool, group: u32, isUpper: bool, node: u32) -> i32 {
   let shift = select(shiftB, shiftA, ofA);
   if (isOwn) {
@@ -146,7 +143,6 @@ fn image(axis: Axis, isOwn: bool, ofA: bool, group: u32, isUpper: bool, node: u3
   return sum >> shift;
 }
 
-// Whether a node is opened, of a pair that are not both leaves.
 fn opens(link: u32, other: u32, width: f32, widthOfOther: f32) -> bool {
   return (link & 1u) == 0u && ((other & 1u) != 0u || widthOfOther <= MUCH_WIDER * width);
 }
@@ -159,7 +155,6 @@ fn largest(v: vec3<f32>) -> f32 {
   return max(max(abs(v.x), abs(v.y)), abs(v.z));
 }
 
-// A leaf has its corners in units of its own scale.
 fn cornerOf(tree: Tree, leaf: u32, corner: u32) -> vec3<f32> {
   let at = 9u * (tree.leaves + leaf) + 3u * corner;
   return vec3(leaves[at], leaves[at + 1u], leaves[at + 2u]);
@@ -208,7 +203,7 @@ fn areApart(p: Triangle, q: Triangle, e: f32) -> bool {
   return false;
 }
 
-// The sign of (a - d) . ((b - d) x (c - d)); 0 where it is not sure.
+// Returns the sign of (a - d) . ((b - d) x (c - d)); 0 if it is not sure.
 fn sureSide(a: vec3<f32>, b: vec3<f32>, c: vec3<f32>, d: vec3<f32>, e: f32) -> i32 {
   let x = largest(a - d);
   let y = largest(b - d);
@@ -249,7 +244,7 @@ fn descend(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocatio
   let row = thread >> 4u; // of the step's pairs of groups
   let lane = thread & 15u;
   relate(query);
-  // Not of treeA and treeB, of which WGSL does not know that all threads have the same.
+  // Read from the buffers: WGSL cannot tell that treeA and treeB are uniform over the threads.
   let count = trees[queries[query].a].half + trees[queries[query].b].half;
   if (thread == 0u) {
     stack[0] = Entry(0u, 0u, allOf(wordA(0u, COUNT)) | (allOf(wordB(0u, COUNT)) << 4u));
@@ -309,14 +304,13 @@ fn relate(query: u32) {
   sizeB = twoOver(behindB);
 }
 
-// 1 over two to a power, no less than the smallest: widths have 17 bits, and corners are wrong by
-// more than what that makes of them.
+// Returns 2^-power, at least the smallest f32: widths have 17 bits, and corners larger errors.
 fn twoOver(power: i32) -> f32 {
   return bitcast<f32>(u32(max(1, 127 - power)) << 23u);
 }
 
-// The pair of nodes of this thread on all axes: the gap between them, negative where none separates
-// them. All threads of a step come here, since each makes images for others.
+// Returns the gap of this thread's pair of nodes over all axes; negative if none separates them.
+// All threads of a step call this, since each makes images for others.
 fn gapOf(entry: Entry, isTaken: bool, taken: u32, thread: u32, query: u32, count: u32) -> i32 {
   let row = thread >> 4u;
   let lane = thread & 15u;
@@ -360,14 +354,14 @@ fn gapOf(entry: Entry, isTaken: bool, taken: u32, thread: u32, query: u32, count
   return gap;
 }
 
-// Whether more axes are tested after a block, for a row's pairs that are left.
+// True if a row with its remaining pairs tests more axes after a block.
 fn doGoOn(block: u32, row: u32) -> bool {
   let left = countOneBits(atomicLoad(&masks[block * TAKEN + row]));
   return left > select(0u, FEW_PAIRS, block == 0u);
 }
 
-// What follows of a pair of nodes that overlap: triangles are told at once, else what is below goes
-// on the stack. Without nodes where nothing follows.
+// Decides the triangles of overlapping leaves; for other pairs, returns the entry to push. The
+// entry has no nodes if nothing follows.
 fn compare(entry: Entry, overlap: bool, i: u32, j: u32, query: u32) -> Entry {
   if (!overlap) { return Entry(0u, 0u, 0u); }
   let linkA = wordA(entry.a, i);
@@ -396,7 +390,7 @@ fn compare(entry: Entry, overlap: bool, i: u32, j: u32, query: u32) -> Entry {
   return next;
 }
 
-// Where among what is pushed: the first row last, and of a row the deepest last.
+// Position among the pushed entries: the first row last, and the deepest of a row last.
 fn placeOf(row: u32, lane: u32) -> u32 {
   let own = gaps[16u * row + lane];
   var place = 0u;

@@ -1,6 +1,6 @@
 
-// What shaders of k-DOP trees take in by a line `include kdop-trees.wgsl`: how trees, queries and
-// axes lie in buffers. kdop-poses.ts and for-device.as.ts of representations/kdop/search write them.
+// Layout of trees, queries and axes in buffers, for shaders with a line `include kdop-trees.wgsl`.
+// kdop-poses.ts and for-device.as.ts of representations/kdop/search write them.
 
 struct Constants {
   axes: u32, // room of a query, and the most that a pair of these trees has
@@ -17,7 +17,6 @@ struct Tree {
   radius: vec2<u32>, // a double
 }
 
-// Two trees in two poses. `turn`, `apart` and `slack` are doubles.
 struct Query {
   turn: array<vec2<u32>, 9>, // T, row by row
   apart: array<vec2<u32>, 3>, // oA - T oB
@@ -40,5 +39,4 @@ struct Axis {
   upper12: u32,
 }
 
-// Bits to the unit of all results, of the larger quantum.
 const SHIFT = 2;

@@ -1,17 +1,9 @@
-/**
- * Bricks by ranges of their keys, so that each range fits into a buffer: bricks of one key stay
- * together.
- */
+/** Splits bricks by ranges of their keys, so that each range fits into a buffer. */
 import { GpuError } from '../math/errors.ts';
 
-/** Ranges are made of so many parts of the keys that there are: by the upper bits that vary. */
+/** The upper varying bits cut the keys into 2^PART_BITS parts, which ranges are made of. */
 const PART_BITS = 16;
 
-/**
- * In which bits of each word keys differ.
- *
- * @param keys two words each
- */
 export function varyingBits(keys: Uint32Array): [number, number] {
   let [low, high] = [0, 0];
   for (let k = 2; k < keys.length; k += 2) {
@@ -22,11 +14,11 @@ export function varyingBits(keys: Uint32Array): [number, number] {
 }
 
 /**
- * The numbers of the keys in each range, ascending; ranges by their keys.
+ * Returns the numbers of the keys in each range, ascending; ranges are in the order of their keys.
  *
  * @param keys two words of 30 bits each, the low one first
- * @param most keys of a range, at most
- * @throws GpuError where more have the same upper bits
+ * @param most largest number of keys in a range
+ * @throws GpuError if more keys have the same upper bits
  */
 export function keyRanges(keys: Uint32Array, most: number): Uint32Array[] {
   const count = keys.length / 2;
@@ -40,7 +32,6 @@ export function keyRanges(keys: Uint32Array, most: number): Uint32Array[] {
   };
   const counts = new Uint32Array(2 ** PART_BITS);
   for (let k = 0; k < count; k++) counts[partOf(k)]++;
-  // From here on the number of each part's range.
   const sizes = [0];
   for (const [part, size] of counts.entries()) {
     if (size > most) throw new GpuError(`${size} bricks side by side: the device has room for ${most}`);

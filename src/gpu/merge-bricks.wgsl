@@ -1,5 +1,6 @@
-// Bricks of one key and one model become one, whose mask has the cells of all of them.
-// radix-sort.wgsl has sorted them by key, and those of one key are in the order of their models.
+// Merges bricks of one key and one model into one, whose mask has all their cells. radix-sort.wgsl
+// has sorted them by key; those of one key are in the order of their models.
+//
 // include scan.wgsl
 
 struct Row {
@@ -10,7 +11,6 @@ struct Row {
 @group(0) @binding(1) var<storage, read> records: array<u32>; // both words of the key, the item
 @group(0) @binding(2) var<storage, read> items: array<u32>; // both words of the mask, the model
 @group(0) @binding(3) var<storage, read_write> counts: array<u32>; // a workgroup; then places
-// Both words of the key, both of the mask, the model; zeros at first.
 @group(0) @binding(4) var<storage, read_write> merged: array<atomic<u32>>;
 
 const EACH = 8u; // bricks of a thread
@@ -19,7 +19,6 @@ fn modelOf(place: u32) -> u32 {
   return items[3 * records[3 * place + 2] + 2];
 }
 
-// Whether a brick is the first of its key and model.
 fn isFirst(p: u32) -> bool {
   if (p == 0) { return true; }
   let isSame = records[3 * p] == records[3 * p - 3] && records[3 * p + 1] == records[3 * p - 2];
@@ -51,7 +50,7 @@ fn merge(
 ) {
   let begin = min(EACH * global.x, row.bricks);
   let end = min(begin + EACH, row.bricks);
-  // Of the brick before, which may be another thread's.
+  // The brick before may belong to another thread.
   var at = 5 * (counts[group.x] + scan(firstsOf(begin, end), thread)) - 5;
   for (var p = begin; p < end; p++) {
     if (isFirst(p)) {

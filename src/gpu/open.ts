@@ -1,4 +1,4 @@
-/** Opens a GPU: one that is handed in, the browser's, or that of the package `webgpu` in Node. */
+/** Opens a GPU: a given device, the browser's, or that of the package `webgpu` in Node. */
 import { GpuError } from '../math/errors.ts';
 import { requireOptionTypes } from '../math/require.ts';
 import { type AllTuples, collidingTuples } from './all-tuples.ts';
@@ -8,21 +8,21 @@ import { collidingBricks, type FoundBricks, type SortedBricks } from './sorted-b
 import { type SurfaceBatch, type SurfaceBricks, surfaceBricks } from './surface-bricks.ts';
 import type { GpuDevice } from './webgpu.ts';
 
-/** A GPU that is open. It goes to those who can use one as their `device`. */
+/** An open GPU. Pass it as `device` to functions that can use one. */
 export interface OpenGpu {
-  /** What the device calls itself, as far as that is known. */
+  /** The device's own name, as far as it is known. */
   readonly name: string;
-  /** Whether it is a program that stands in for a GPU: right, and slow. */
+  /** True if a program emulates the GPU: results are right, but slow. */
   readonly isSoftware: boolean;
-  /** The two-tuples of cubes that collide, all of them compared: see `collideAllPairs`. */
+  /** Yields the two-tuples of cubes that collide, all of them compared: see `collideAllPairs`. */
   allTuples(input: AllTuples): AsyncIterable<Uint32Array>;
-  /** The two-tuples of bricks with one key that have cubes in common: see `collideSorted`. */
+  /** Finds the two-tuples of bricks with one key that have cubes in common: see `collideSorted`. */
   sortedBricks(input: SortedBricks): Promise<FoundBricks>;
-  /** The bricks of cells that triangles take, but for what f32 cannot tell: see `partitionAll`. */
+  /** Yields the bricks of cells of triangles, except what f32 cannot decide: see `partitionAll`. */
   surfaceBricks(input: SurfaceBatch): AsyncIterable<SurfaceBricks>;
-  /** k-DOP trees for many pairs of poses: see `checkPoses`, and `steps` of a scene. */
+  /** Checks k-DOP trees in many pairs of poses: see `checkPoses`, and `steps` of a scene. */
   kdopTrees(trees: readonly KdopOnGpu[], limits?: KdopLimits): KdopSearch;
-  /** Gives the device back, unless it was handed in. */
+  /** Releases the device, unless you passed it in. */
   close(): void;
 }
 
@@ -37,16 +37,17 @@ interface Entry {
   requestAdapter(options?: { powerPreference: string }): Promise<Adapter | null>;
 }
 
-/** Programs that stand in for a GPU, by what their adapters call themselves. */
 const SOFTWARE = /swiftshader|llvmpipe|lavapipe|basic render/i;
 
-/** What is asked for where the adapter has more than every device must have. */
+/** Requested limits, if the adapter offers more than the guaranteed minimum. */
 const LIMITS = ['maxStorageBufferBindingSize', 'maxBufferSize'] as const;
 
 /**
- * @param device a GPUDevice that is there already; it stays open
- * @throws GpuError where there is none, or one that is too small: in Node the package `webgpu` may be
- *   missing
+ * Opens a GPU.
+ *
+ * @param device an existing GPUDevice; it stays open
+ * @throws GpuError if there is none, or its limits are too small; in Node the package `webgpu` may
+ *   be missing
  * @example const gpu = await openGpu().catch(() => null); // null where there is no GPU
  */
 export async function openGpu(options: { device?: GpuDevice } = {}): Promise<OpenGpu> {
@@ -57,11 +58,6 @@ export async function openGpu(options: { device?: GpuDevice } = {}): Promise<Ope
   return opened(own.device, own.name, own.isSoftware, () => own.device.destroy());
 }
 
-/**
- * The system's device, its name, and whether it is a program.
- *
- * @throws GpuError where there is none
- */
 export async function findDevice(): Promise<{ device: GpuDevice; name: string; isSoftware: boolean }> {
   const adapter = await (await entry()).requestAdapter({ powerPreference: 'high-performance' });
   if (!adapter) throw new GpuError('no adapter: the system offers no GPU to WebGPU');
@@ -96,14 +92,13 @@ function gpuOf(device: GpuDevice, close: () => void): Gpu {
   }
 }
 
-/** The package's: the process ends badly where it is collected before its devices. */
+/** The package's entry. The process crashes if it is garbage-collected before its devices. */
 let kept: Entry | undefined;
 
-/** `navigator.gpu`, of the browser or of the package. */
 async function entry(): Promise<Entry> {
   const own = (globalThis as { navigator?: { gpu?: Entry } }).navigator?.gpu ?? kept;
   if (own) return own;
-  // Not by its bare name: bundlers of pages would look for it.
+  // A bare module name would make bundlers of pages resolve it.
   const name = 'webgpu';
   const found = await import(/* @vite-ignore */ name).catch(() => null);
   if (!found) throw new GpuError('no WebGPU here: in Node, npm install webgpu');

@@ -1,15 +1,14 @@
-/** Counts that become places, on a GPU: prefix-sum.wgsl. */
+/** Turns counts into prefix sums on a GPU (prefix-sum.wgsl). */
 import type { Pass } from './gpu.ts';
 import type { Room } from './room.ts';
 import type { GpuBuffer } from './webgpu.ts';
 
-/** Counts that a workgroup adds up. */
 const TILE = 2048;
 
 /**
- * Passes that turn so many counts into prefix sums, in place; the sum of all comes behind them.
+ * Returns passes that turn counts into prefix sums, in place. The total comes after them.
  *
- * @param counts words, one more than `items`; below 2^32 together
+ * @param counts one word more than `items`; the sum is below 2^32
  */
 export function prefixSum(room: Room, counts: GpuBuffer, items: number): Pass[] {
   const tiles = Math.ceil((items + 1) / TILE);

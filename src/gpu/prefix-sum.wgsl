@@ -1,11 +1,12 @@
-// Prefix sums of a row of counts, in place; the sum of all comes behind it. G. E. Blelloch, "Prefix
-// Sums and Their Applications", 1990: tiles are added up, their sums are scanned, and each tile is
-// scanned from its sum on. Sums of 2^32 and more wrap: who calls sees to it that there are none.
-// include scan.wgsl
+// Computes prefix sums of a row of counts, in place; the total comes after them. G. E. Blelloch,
+// "Prefix Sums and Their Applications", 1990: tiles are summed, the sums are scanned, and each tile
+// is scanned from its sum. Precondition: the total is below 2^32, since sums wrap.
 //
-// Tried on paper: D. Merrill, M. Garland, "Single-pass Parallel Prefix Scan with Decoupled
-// Look-back", 2016. It reads the counts once, but a workgroup waits for those before it, and WebGPU
-// does not promise that they go on.
+// Considered: D. Merrill, M. Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back"
+// (2016). It reads the counts once, but a workgroup waits for earlier ones, and WebGPU does not
+// promise that these make progress.
+//
+// include scan.wgsl
 
 struct Row {
   items: u32,
@@ -36,7 +37,7 @@ fn addUp(@builtin(local_invocation_index) thread: u32, @builtin(workgroup_id) gr
   if (thread == 0) { ofTiles[group.x] = sums[THREADS - 1]; }
 }
 
-// By one workgroup: each thread adds up a part, and goes over it again.
+// Runs in one workgroup: each thread sums a part, then goes over it again.
 @compute @workgroup_size(THREADS)
 fn placeTiles(@builtin(local_invocation_index) thread: u32) {
   let part = (row.tiles + THREADS - 1) / THREADS;

@@ -1,26 +1,22 @@
-/** Sorts records of three words on a GPU: radix-sort.wgsl, pass by pass. */
+/** Sorts records of three words on a GPU, pass by pass (radix-sort.wgsl). */
 import type { Pass } from './gpu.ts';
 import { prefixSum } from './prefix-sum.ts';
 import type { Room } from './room.ts';
 import type { GpuBuffer } from './webgpu.ts';
 
-/** Bits of a digit, and how many digits there are. */
 const BITS = 4;
 const DIGITS = 2 ** BITS;
-/** Records of a workgroup. */
 const TILE = 2048;
 
-/** Four bits of a record: of which word, and from which bit on. */
 export interface Digit {
   word: number;
   shift: number;
 }
 
 /**
- * The digits by which records must be sorted, the least significant first: those that hold a bit in
- * which records differ.
+ * Returns the digits to sort by, the least significant first: those in which records differ.
  *
- * @param varying of each word, the least significant first, the bits in which records differ
+ * @param varying per word, the least significant first: the bits in which records differ
  */
 export function digitsOf(varying: readonly number[]): Digit[] {
   const digits: Digit[] = [];
@@ -35,10 +31,9 @@ export function digitsOf(varying: readonly number[]): Digit[] {
 }
 
 /**
- * Passes that sort records, equal ones in the order in which they were.
+ * Returns the passes of a stable sort, and the buffer that will hold the result.
  *
  * @param spare as large as `records`; both are overwritten
- * @returns the passes, and which of both buffers has the result
  */
 export function radixSort(
   room: Room,

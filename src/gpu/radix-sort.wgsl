@@ -1,11 +1,12 @@
-// A pass of a sort: records of three words by four bits of one of them, stable. N. Satish, M.
-// Harris, M. Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs", 2009: each tile
-// counts its digits, prefix sums over (digit, tile) give every tile its places for every digit, and
-// a scan over the tile gives each record its place among those of its digit.
-// include scan.wgsl
+// One pass of a stable sort of three-word records by four bits of one word. N. Satish, M. Harris,
+// M. Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs", 2009. Each tile counts
+// its digits. Prefix sums over (digit, tile) give every tile its places for every digit. A scan
+// over the tile places each record among those of its digit.
 //
-// A tile's counts lie by digit and by thread, two digits of 16 bits in a word: a tile has 2^11
-// records, so none overflows, nor do sums of all.
+// A tile's counts lie by digit and by thread, two digits of 16 bits in a word. A tile has 2^11
+// records, so neither counts nor their sums overflow.
+//
+// include scan.wgsl
 
 struct Digit {
   items: u32,
@@ -31,7 +32,6 @@ fn digitOf(record: u32) -> u32 {
   return (records[3 * record + digit.word] >> digit.shift) % DIGITS;
 }
 
-// Of the two numbers in a word, that of a digit.
 fn half(both: u32, d: u32) -> u32 {
   return (both >> (16 * (d / ROWS))) & 0xffffu;
 }

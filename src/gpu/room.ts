@@ -1,4 +1,4 @@
-/** Buffers that are needed for a while, and go together. */
+/** Buffers that are destroyed together. */
 import type { Gpu } from './gpu.ts';
 import type { GpuBuffer } from './webgpu.ts';
 
@@ -7,17 +7,14 @@ export class Room {
 
   constructor(readonly gpu: Gpu) {}
 
-  /** As Gpu has it. */
   storage(data: ArrayBufferView | number): GpuBuffer {
     return this.kept(this.gpu.storage(data));
   }
 
-  /** As Gpu has it. */
   uniform(words: readonly number[]): GpuBuffer {
     return this.kept(this.gpu.uniform(words));
   }
 
-  /** Gives back what came from here. */
   close(): void {
     for (const buffer of this.buffers.splice(0)) buffer.destroy();
   }

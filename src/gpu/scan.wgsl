@@ -1,11 +1,11 @@
-// What shaders of 256 threads take in by a line `include scan.wgsl`: a scan over a workgroup.
+// A scan over a workgroup, for shaders of 256 threads with a line `include scan.wgsl`.
 
 const THREADS = 256u;
 
 var<workgroup> sums: array<u32, THREADS>;
 
-// Adds up a number of each thread: the sum of those before it, and in sums[THREADS - 1] of all.
-// W. D. Hillis, G. L. Steele, "Data Parallel Algorithms", Communications of the ACM 29, 1986.
+// Returns the sum of the numbers of all earlier threads; sums[THREADS - 1] has the total. W. D.
+// Hillis, G. L. Steele, "Data Parallel Algorithms", Communications of the ACM 29, 1986.
 fn scan(own: u32, thread: u32) -> u32 {
   workgroupBarrier();
   sums[thread] = own;

@@ -1,6 +1,6 @@
 /**
- * The two-tuples of bricks with one key that have cubes in common, on a GPU: bricks are sorted by
- * radix-sort.wgsl, and compared by sorted-bricks.wgsl, block by block. Z. Peng, B. Wu, "Collision
+ * Finds two-tuples of bricks with one key that have cubes in common, on a GPU. radix-sort.wgsl
+ * sorts bricks, sorted-bricks.wgsl compares them, block by block. Z. Peng, B. Wu, "Collision
  * Detection Algorithm Based on Data Parallelism", with the departure of brick-generation.ts.
  */
 import type { Gpu, Pass } from './gpu.ts';
@@ -10,62 +10,48 @@ import { digitsOf, radixSort } from './radix-sort.ts';
 import { Room } from './room.ts';
 import type { GpuBuffer } from './webgpu.ts';
 
-/** Places of a workgroup. */
 const TILE = 2048;
-/** Two-tuples of a workgroup of 256 threads with 32 each. */
 const GROUP = 256 * 32;
-/** Two-tuples of a block: as many as 65,535 workgroups take. */
 const MOST_IN_BLOCK = 2 ** 29 - GROUP;
 
 export interface SortedBricks {
   models: number;
-  /** Two words a brick; bricks by model, and no two of a model with one key. */
+  /** Two words per brick. Bricks are ordered by model; a model has no key twice. */
   keys: Uint32Array;
   masks: Uint32Array;
-  /** The model of each brick. */
   modelOf: Uint32Array;
-  /**
-   * Told how many two-tuples there are so far, before one of the last is compared; what it throws ends
-   * the work.
-   */
+  /** Receives the number of two-tuples, before the last of these is compared. May throw to end. */
   onTuples?: (tuples: number) => void;
-  /** Two-tuples in a block, at most; as many as a device can do at once unless given. */
+  /** Largest number of two-tuples in a block; by default as many as the device can do at once. */
   most?: number;
-  /** Bricks that are sorted at once, at most; as many as a buffer of the device holds unless given. */
+  /** Largest number of bricks sorted at once; by default as many as a buffer holds. */
   mostBricks?: number;
 }
 
 export interface FoundBricks {
   tuples: number;
   blocks: number;
-  /**
-   * Those that collide, by pair of models, then by key: three words each, the number of the pair and
-   * both bricks.
-   */
+  /** Results by pair of models, then by key; three words each: pair and both bricks. */
   found: Uint32Array;
 }
 
-/** What all blocks read, by its binding in sorted-bricks.wgsl. */
 type Bricks = Readonly<Record<2 | 3 | 6 | 9, GpuBuffer>>;
 
-/** Two-tuples that follow one another: those from `skip` on of the tiles from `first` on. */
+/** Consecutive two-tuples: those from `skip` on of the tiles from `first` on. */
 export interface BrickBlock {
   tuples: number;
   skip: number;
   first: number;
-  /** Two-tuples of the block's tiles before each, and of all of them. */
+  /** Per tile, the number of the block's two-tuples before it; then the total. */
   starts: Uint32Array;
 }
 
-/** Bytes of a brick as it is sorted, and of what collides. */
 const RECORD_BYTES = 12;
 
 /**
- * Those that collide: of all bricks at once, or range by range of their keys where the device has no
- * buffer for all.
+ * Finds the colliding two-tuples, by ranges of keys if the device has no buffer for all bricks.
  *
- * @throws GpuError, also where it has none as large as the answer: 12 bytes for each two-tuple that
- *   collides
+ * @throws GpuError, also if no buffer is as large as the answer: 12 bytes per colliding two-tuple
  */
 export async function collidingBricks(gpu: Gpu, input: SortedBricks): Promise<FoundBricks> {
   const { models, keys, masks, modelOf, mostBricks = Infinity } = input;
@@ -101,7 +87,6 @@ const pairsAt = (words: Uint32Array, numbers: Uint32Array): Uint32Array => {
   return chosen;
 };
 
-/** What ranges have found, sorted by pair of models, and so by key for each pair. */
 async function inPairOrder(gpu: Gpu, ranges: readonly Uint32Array[], models: number): Promise<Uint32Array> {
   const words = ranges.reduce((sum, { length }) => sum + length, 0);
   if (words === 0) return new Uint32Array(0);
@@ -121,7 +106,6 @@ async function inPairOrder(gpu: Gpu, ranges: readonly Uint32Array[], models: num
   }
 }
 
-/** Passes that sort what collides by the number of its pair of models. */
 function byPair(room: Room, found: GpuBuffer, collided: number, models: number) {
   const bits = 32 - Math.clz32((models * (models - 1)) / 2 - 1);
   return radixSort(room, found, room.storage(RECORD_BYTES * collided), collided, digitsOf([2 ** bits - 1]));
@@ -154,7 +138,6 @@ async function collidingOfRange(gpu: Gpu, input: SortedBricks): Promise<FoundBri
   }
 }
 
-/** Bricks in the order of their keys, with how many each forms two-tuples, and how many each tile has. */
 async function pregenerated(room: Room, { keys, models }: SortedBricks, bricks: number) {
   const groups = Math.ceil(bricks / TILE);
   const constants = room.uniform([0, 0, 0, 0, groups, bricks, models, 0]);
@@ -179,12 +162,6 @@ async function pregenerated(room: Room, { keys, models }: SortedBricks, bricks: 
   return { records, before, tiles };
 }
 
-/**
- * Cuts all two-tuples, in order, into blocks of at most `most`.
- *
- * @param tiles how many two-tuples each tile has: below 2^28, since a brick has fewer than there are
- *   models
- */
 export function* blocksOf(tiles: Uint32Array, most: number): Generator<BrickBlock> {
   let skip = 0;
   for (let first = 0; first < tiles.length; ) {
@@ -200,13 +177,12 @@ export function* blocksOf(tiles: Uint32Array, most: number): Generator<BrickBloc
     const all = starts[end - first];
     const tuples = Math.min(most, all - skip);
     yield { tuples, skip, first: first * TILE, starts: Uint32Array.from(starts) };
-    // The last tile may have some left.
     skip = tiles[end - 1] - (all - skip - tuples);
     first = end - 1;
   }
 }
 
-/** Detects a block: how many collide, and the pass that writes them from a place on. */
+/** Detects a block. Returns its number of results, and the pass that writes them. */
 async function detected(
   room: Room,
   { tuples, skip, first, starts }: BrickBlock,
@@ -250,7 +226,6 @@ async function detected(
   return { collided, reduce };
 }
 
-/** What collides of all blocks, sorted by pair of models. */
 async function reduced(
   room: Room,
   reductions: readonly ((base: number, found: GpuBuffer) => Pass)[],

@@ -1,13 +1,14 @@
-// Two-tuples of bricks with one key: representations/voxel/bulk/brick-generation.ts says why only
-// these. Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", algorithms 2 to
-// 5, over bricks that radix-sort.wgsl has sorted by key.
-// include scan.wgsl
+// Compares two-tuples of bricks with one key; representations/voxel/bulk/brick-generation.ts says
+// why only these. Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism",
+// algorithms 2 to 5, over bricks that radix-sort.wgsl has sorted by key.
 //
-// Letters: place p is that of a brick in the order of keys, equal ones by model. It forms
-// before[p] two-tuples, with the bricks of its key in the places before it. Two-tuples come in the
-// order of p, then of the other's place. A tile is 2^11 places. A block is a row of two-tuples that
-// follow one another; it has those from `skip` on of the tiles that it looks at. Each thread keeps 32
-// of them in registers, and writes 32 results as bits of one word.
+// Letters: place p is a brick's position in the order of keys, equal keys by model. It forms
+// before[p] two-tuples, with the bricks of its key at earlier places. Two-tuples are ordered by p,
+// then by the other's place. A tile is 2^11 places. A block is a row of consecutive two-tuples:
+// those from `skip` on of its tiles. Each thread keeps 32 in registers, and writes 32 results as
+// bits of one word.
+//
+// include scan.wgsl
 
 struct Block {
   tuples: u32,
@@ -49,8 +50,8 @@ fn isSame(p: u32, q: u32) -> bool {
   return records[3 * p] == records[3 * q] && records[3 * p + 1] == records[3 * q + 1];
 }
 
-// How many places before p have its key: J. L. Bentley, A. C. Yao, "An almost optimal algorithm for
-// unbounded searching", 1976. Steps double until they are too long, then halve.
+// Returns the number of places before p with its key. J. L. Bentley, A. C. Yao, "An almost optimal
+// algorithm for unbounded searching", 1976: steps double until they are too long, then halve.
 fn sameBefore(p: u32) -> u32 {
   var low = 0u; // the same so far before
   var high = 1u; // another, or before the first
@@ -66,7 +67,7 @@ fn sameBefore(p: u32) -> u32 {
   return low;
 }
 
-// Pre-generation. starts[tile] becomes how many two-tuples a tile has.
+// Pre-generation: starts[tile] becomes the tile's number of two-tuples.
 @compute @workgroup_size(THREADS)
 fn pregenerate(
   @builtin(global_invocation_id) global: vec3<u32>,
@@ -83,7 +84,7 @@ fn pregenerate(
   if (thread == 0) { starts[group.x] = sums[THREADS - 1]; }
 }
 
-// starts[tile] is now how many two-tuples the block's tiles before it have.
+// Now starts[tile] is the number of two-tuples in the block's earlier tiles.
 @compute @workgroup_size(THREADS)
 fn place(
   @builtin(global_invocation_id) global: vec3<u32>,
@@ -102,7 +103,6 @@ fn place(
   if (begin < end && end == block.places) { prefix[end] = at; }
 }
 
-// The place of two-tuple t, from the block's first one on.
 fn placeAt(t: u32) -> u32 {
   var low = 0u;
   var high = block.places;
@@ -148,13 +148,12 @@ fn detect(
   if (thread == 0) { counts[group.x] = sums[THREADS - 1]; }
 }
 
-// The number of the pair of models i < j, below 2^32; the product alone would not be.
+// Returns the number of the pair of models i < j, below 2^32; a plain product would overflow.
 fn pairNumber(i: u32, j: u32) -> u32 {
   let triangle = select((i + 1) / 2 * i, i / 2 * (i + 1), i % 2 == 0);
   return i * block.models - triangle + j - i - 1;
 }
 
-// Reduction: what collides goes to its place.
 @compute @workgroup_size(THREADS)
 fn reduce(
   @builtin(global_invocation_id) global: vec3<u32>,

@@ -1,7 +1,7 @@
 /**
- * The bricks of cells that triangles take, on a GPU: surface-bricks.wgsl tells them in f32, and
- * says which it cannot tell; radix-sort.wgsl and merge-bricks.wgsl make one of those with one key.
- * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III A,
+ * Finds the bricks of cells that triangles occupy, on a GPU. surface-bricks.wgsl decides in f32,
+ * and reports what it cannot decide. radix-sort.wgsl and merge-bricks.wgsl merge bricks with one
+ * key. Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III A,
  * algorithm 1.
  */
 import { GpuError } from '../math/errors.ts';
@@ -11,48 +11,40 @@ import { digitsOf, radixSort } from './radix-sort.ts';
 import { Room } from './room.ts';
 import type { GpuBuffer } from './webgpu.ts';
 
-/** Candidates of a workgroup of 256 threads with 32 each. */
 const GROUP = 256 * 32;
-/** Bricks of a workgroup that sorts or merges. */
 const TILE = 2048;
-/** Bricks that are cut, sorted and merged at once: 64 bytes each. */
+/** Bricks cut, sorted and merged at once, 64 bytes each. */
 const MOST_CUT = 2 ** 22;
 const RECORD_BYTES = 12;
-/** Words of a brick that is merged: two of its key, two of its mask, its model. */
 const MERGED_WORDS = 5;
-/** Words of a brick that is left: its seed, and its number there. */
 const LEFT_WORDS = 2;
 
-/** Triangles, and blocks of bricks that may have cells of them: surface-bricks.wgsl has the layouts. */
 export interface SurfaceBatch {
-  /** Six words a vertex: its cell, and how far beyond the cell's corner it is, of a cell, as f32. */
+  /** Six words per vertex: its cell, and its offset from the cell's corner in cells, as f32. */
   vertices: Int32Array;
-  /** Eight words a triangle, by model: three vertices, its flags, its normal as f32, its model. */
+  /** Eight words per triangle, by model: three vertices, flags, normal as f32, model. */
   triangles: Uint32Array;
-  /** Six words a block of bricks, by triangle: the triangle, its first brick, its sides, its start. */
+  /** Six words per block of bricks, by triangle: triangle, first brick, sides, start. */
   seeds: Uint32Array;
-  /** Bricks in all blocks. */
   candidates: number;
   /** 2^-42 of the largest coordinate, plus 8, in cells. */
   noise: number;
-  /** In which bits of each word keys may differ. */
+  /** The bits of each word in which keys may differ. */
   varying: readonly [number, number];
-  /** Bricks that are cut at once, at most; as many as a device has room for unless given. */
+  /** Largest number of bricks cut at once; by default as many as the device has room for. */
   mostCut?: number;
 }
 
-/** What is told of some candidates; of the others more may come for the same bricks. */
 export interface SurfaceBricks {
-  /** Bricks of triangles that were cut. */
   cut: number;
   /** MERGED_WORDS each, by key, then by model. A mask may be empty. */
   bricks: Uint32Array;
-  /** LEFT_WORDS each: bricks that have more cells, perhaps, which somebody else must tell. */
+  /** LEFT_WORDS each: bricks that may have more cells, undecided here. */
   left: Uint32Array;
 }
 
 /**
- * Cells that are surely taken, and what cannot be told.
+ * Yields the surely occupied cells, and the undecided bricks.
  *
  * @throws GpuError
  */
@@ -91,7 +83,6 @@ export async function* surfaceBricks(gpu: Gpu, batch: SurfaceBatch): AsyncGenera
   }
 }
 
-/** Cuts so many candidates that are left, and merges them. */
 async function cutBricks(
   gpu: Gpu,
   common: Readonly<Record<number, GpuBuffer>>,

@@ -1,46 +1,55 @@
-// The cells that triangles take, in f32: which cells of a brick are surely taken, which surely not,
-// and which somebody else must tell. What is told is what surface-cells.ts of
-// representations/voxel/build tells in doubles: its axes, its sides, its slack.
+// Decides in f32 which cells of a brick a triangle occupies: surely, surely not, or undecided. The
+// decisions are those of surface-cells.ts of representations/voxel/build in doubles: its axes, its
+// sides, its slack.
 //
-// Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III A,
-// algorithm 1. A candidate is a brick of 4 x 4 x 4 cells in a triangle's block; each thread of
-// `find` has 32 of them, in the order of triangles. `cut` tells the 64 cells of those that are
-// left. Candidates are looked through, not halved as in surface-cells.ts: threads keep in step.
+// Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", algorithm 1 of section
+// III A. A candidate is a brick of 4 x 4 x 4 cells in a triangle's block. Each thread of `find` has
+// 32 of them, in the order of triangles. `cut` decides the 64 cells of the remaining ones.
+// Candidates are not halved as in surface-cells.ts, so that threads keep in step.
 //
-// Letters: lengths are in cells. u = 2^-53. w = 2^-23 is the most that an operation in f32 loses,
-// relative to its result: WGSL says no more than that a result is one of both neighbours. L is an
-// axis of a triangle as surface-cells.ts has it in doubles, up to its length; |L| the sum of the
-// sizes of its parts. V is a corner of the edge that made the axis; for the normal, the first
-// corner. d = C - V, C the centre of a brick or cell; h is half its edge. R is the largest
-// coordinate of all triangles, plus 8.
+// Letters: lengths are in cells. u = 2^-53. w = 2^-23 is the largest relative loss of an operation
+// in f32: WGSL only promises that a result is one of the two neighbors. L is an axis of a triangle
+// as surface-cells.ts has it in doubles, up to its length; |L| is the sum of the sizes of its
+// parts. V is a corner of the edge that made the axis; for the normal, the first corner. d = C - V,
+// where C is the center of a brick or cell; h is half its edge. R is the largest coordinate of all
+// triangles, plus 8.
 //
-// What the doubles do. A cell in the triangle's range of cells is taken unless an axis parts it, or
-// parts a block that holds it. An axis parts a cell on a side that is looked at when L.d > h |L|
-// there, but for its slack and its roundings, and for what the corners of an edge differ along L:
-// together less than 110 u |L| R. Without roundings, a block's interval holds those of its cells.
-// So where L.d is farther than 2048 u |L| R beyond h |L|, no block is found to be within the
-// triangle's interval, and the axis parts the cell, if not a block before. And where L.d is as far
-// below, neither the cell nor a block of it is parted. How blocks are halved changes nothing.
+// The doubles. A cell in the triangle's range of cells is occupied unless an axis separates it, or
+// a block that holds it. An axis separates a cell on a tested side if L.d > h |L| there, except for
+// slack, roundings, and the difference of an edge's corners along L: together less than
+//   110 u |L| R.
+// Without roundings, a block's interval holds those of its cells. Suppose L.d is beyond h |L| by
+// more than
+//   2048 u |L| R.
+// Then no block is found within the triangle's interval, and the axis separates the cell or an
+// earlier block. If L.d is as far below, neither the cell nor a block of it is separated. How
+// blocks are halved changes nothing.
 //
-// The sides. Of an axis of an edge and coordinate axis i, the third corner is N_i from the edge
-// along L, N the normal. Its side is not looked at where that is more than four slacks. Where |N_i|
-// is surely beyond that, as surface-batch.ts has it, so is the side. Else either side may be looked
-// at, and the third corner may be 2048 u R m away, m the largest part of an edge: then the axis
-// takes no cell away, but says of cells beyond either side that it cannot tell.
+// The sides. For an axis of an edge and coordinate axis i, the third corner is N_i from the edge
+// along L, N the normal. Its side is not tested if that is more than four slacks. If |N_i| is
+// surely beyond that (surface-batch.ts), so is the side. Otherwise either side may be tested, and
+// the third corner may be 2048 u R m away, m the largest part of an edge. Then the axis removes no
+// cell, but leaves cells beyond either side undecided.
 //
-// The axes. One that is parallel to x, y or z, or zero, is left out: it parts no cell in the
-// triangle's range, since along it the cell's closed box meets the triangle. A triangle in one cell
-// has none.
+// The axes. An axis that is parallel to x, y or z, or zero, is left out. It separates no cell in
+// the triangle's range, since the cell's closed box meets the triangle along it. A triangle in one
+// cell has none.
 //
-// The errors. A coordinate is a whole number and a part, which is wrong by less than w/4 + 2^-31.
-// So a brick's d is wrong by w (|d| + 1/2), and a cell's, which is 1.5 from it at most, by w (2 |d|
-// + 2). An edge is the difference of whole numbers plus that of parts: wrong by w (|e| + 2), its
-// rounding in doubles included. A normal is a double rounded to f32, whose largest part is 1: each
-// part is wrong by w/2 of it. With E for the error of L, L.d is wrong by E.|d|, by w |L|(2 |d| +
-// 2), and by 3 w |L||d| for products and sums; h |L|, where h is 2 at most, by 2 (E + 2 w |L|).
-// Bounds are of a brick and of its cells: 4 in place of 1.5 is added to |d|, which outweighs h |L|.
-// What rounds the bound itself is below what W is more than w. Along the edge axes of triangles
-// that are exact, which surface-batch.ts says, there are no errors.
+// The errors. A coordinate is an integer and a part, which is wrong by less than w/4 + 2^-31. So a
+// brick's d is wrong by
+//   w (|d| + 1/2),
+// and a cell's, which is 1.5 from it at most, by
+//   w (2 |d| + 2).
+// An edge is the difference of integers plus that of parts: wrong by w (|e| + 2), including its
+// rounding in doubles. A normal is a double rounded to f32, whose largest part is 1: each part is
+// wrong by w/2 of it. With E for the error of L, L.d is wrong by
+//   E.|d|, by w |L|(2 |d| + 2), and by 3 w |L||d| for products and sums;
+// h |L|, where h is 2 at most, by
+//   2 (E + 2 w |L|).
+// Bounds are for a brick and its cells: 4 in place of 1.5 is added to |d|, which outweighs h |L|.
+// The rounding of the bound itself is below the excess of W over w. Along the edge axes of exact
+// triangles (surface-batch.ts), there are no errors.
+//
 // include scan.wgsl
 
 struct Batch {
@@ -63,7 +72,7 @@ struct Triangle {
   model: u32,
 }
 
-// A block of bricks, for a triangle: candidates from `start` on, along x, then y, then z.
+// A block of bricks for a triangle: candidates from `start` on, along x, then y, then z.
 struct Seed {
   triangle: u32,
   brick: array<i32, 3>,
@@ -79,7 +88,7 @@ struct Seed {
 @group(0) @binding(5) var<storage, read_write> counts: array<u32>; // a workgroup; then places
 @group(0) @binding(6) var<storage, read_write> records: array<u32>; // both words of the key, the item
 @group(0) @binding(7) var<storage, read_write> items: array<u32>; // both words of the mask, the model
-// How many bricks cannot be told; of each its seed and its number there.
+// The number of undecided bricks; then for each its seed and its number there.
 @group(0) @binding(8) var<storage, read_write> left: array<atomic<u32>>;
 
 const BITS = 32u;
@@ -88,7 +97,6 @@ const HALF_BRICK = 2.0;
 const HALF_CELL = 0.5;
 const BIAS = 524288; // of a brick's coordinates in its key
 
-// One triangle about one brick.
 struct Meeting {
   flags: u32,
   edges: array<vec3<f32>, 3>,
@@ -128,7 +136,6 @@ fn meetingOf(triangle: u32, brick: vec3<i32>) -> Meeting {
   return m;
 }
 
-// The product of edge e and coordinate axis i, which lies along coordinate axes p and q.
 struct Axis {
   p: u32,
   q: u32,
@@ -166,7 +173,6 @@ fn isLookedAt(m: Meeting, n: u32) -> bool {
   return ((m.flags >> n) & 1u) != 0u;
 }
 
-// Whether an axis surely parts all of a brick.
 fn isParted(m: Meeting) -> bool {
   let n = abs(m.normal);
   if (isLookedAt(m, 0u) && abs(dot(m.normal, m.away[0])) > HALF_BRICK * (n.x + n.y + n.z) + boundOfNormal(m)) {
@@ -183,7 +189,6 @@ fn isParted(m: Meeting) -> bool {
   return false;
 }
 
-// The seed of a candidate.
 fn seedAt(candidate: u32) -> u32 {
   var low = 0u;
   var high = batch.seeds;
@@ -201,7 +206,7 @@ fn brickOf(seed: Seed, number: u32) -> vec3<i32> {
   return vec3(seed.brick[0], seed.brick[1], seed.brick[2]) + vec3<i32>(at);
 }
 
-// Bit b of results[thread] is candidate 32 thread + b: whether it is left.
+// Bit b of results[thread] is set if candidate 32 thread + b remains.
 @compute @workgroup_size(THREADS)
 fn find(
   @builtin(global_invocation_id) global: vec3<u32>,
@@ -228,7 +233,6 @@ fn find(
 // Two words of 32 cells: cell (x, y, z) is bit x + 4 y + 16 z.
 alias Cells = vec2<u32>;
 
-// Bit n of eight to bits 4 n to 4 n + 3.
 fn rowsOf(bits: u32) -> u32 {
   let two = (bits & 0xfu) | ((bits & 0xf0u) << 12u);
   let four = (two & 0x30003u) | ((two & 0xc000cu) << 6u);
@@ -236,7 +240,6 @@ fn rowsOf(bits: u32) -> u32 {
   return eight * 15u;
 }
 
-// The cells of columns, p + 4 q, along coordinate axis i.
 fn columnsOf(bits: u32, i: u32) -> Cells {
   if (i == 2u) { return vec2(bits | (bits << 16)); }
   if (i == 0u) { return vec2(rowsOf(bits & 0xffu), rowsOf(bits >> 8)); }
@@ -250,7 +253,6 @@ fn fourBits(isSet: vec4<bool>) -> u32 {
   return dot(select(vec4(0u), vec4(1u, 2u, 4u, 8u), isSet), vec4(1u));
 }
 
-// What axes say of cells: those that one surely parts, and those that one may part.
 struct Told {
   parted: Cells,
   doubted: Cells,
@@ -300,7 +302,6 @@ fn toldByNormal(m: Meeting) -> Told {
   return told;
 }
 
-// The cells of a brick in the triangle's range.
 fn rangeOf(triangle: u32, brick: vec3<i32>) -> Cells {
   let t = triangles[triangle];
   var four: vec3<u32>;
@@ -319,18 +320,16 @@ fn rangeOf(triangle: u32, brick: vec3<i32>) -> Cells {
   );
 }
 
-// Bits of `mask` change places with those `by` above.
 fn swapped(cells: Cells, mask: u32, by: u32) -> Cells {
   let change = (cells ^ (cells >> vec2(by))) & vec2(mask);
   return cells ^ change ^ (change << vec2(by));
 }
 
-// From bits x + 4 y + 16 z to those of a CubeSet: brick-table.ts.
+// Converts bits x + 4 y + 16 z to those of a CubeSet (brick-table.ts).
 fn interleaved(cells: Cells) -> Cells {
   return swapped(swapped(swapped(cells, 0x0c0c0c0cu, 2u), 0x0000ff00u, 8u), 0x00f000f0u, 4u);
 }
 
-// Ten bits with two zeros after each.
 fn spread(x: u32) -> u32 {
   var s = x & 0x3ffu;
   s = (s | (s << 16)) & 0x30000ffu;
@@ -347,7 +346,6 @@ fn keyOf(brick: vec3<i32>) -> vec2<u32> {
   );
 }
 
-// Candidates that are left become items, of one batch: cells that are surely taken.
 @compute @workgroup_size(THREADS)
 fn cut(
   @builtin(global_invocation_id) global: vec3<u32>,
@@ -361,7 +359,7 @@ fn cut(
     bits &= bits - 1;
     let item = place - batch.begin;
     place++;
-    // Below `begin` the difference wraps, and is beyond `most`, too.
+    // Below `begin` the difference wraps, so it is beyond `most` too.
     if (item >= batch.most) { continue; }
     let s = seedAt(c);
     let seed = seeds[s];

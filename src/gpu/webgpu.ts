@@ -1,6 +1,6 @@
 /**
- * What of WebGPU is used, by shape alone: `navigator.gpu` of browsers and the package `webgpu` of
- * Node have it, and no type of either is needed to compile this.
+ * The parts of WebGPU in use, by shape alone. `navigator.gpu` of browsers and the package `webgpu`
+ * of Node fit them, and compiling needs no types of either.
  *
  * W3C, "WebGPU", Candidate Recommendation, 2025.
  */
@@ -50,7 +50,6 @@ export interface GpuLimits {
   readonly maxStorageBuffersPerShaderStage: number;
 }
 
-/** A GPUDevice. */
 export interface GpuDevice {
   readonly limits: GpuLimits;
   readonly lost: Promise<{ readonly reason?: string; readonly message: string }>;
@@ -74,6 +73,6 @@ export interface GpuDevice {
 
 export type GpuPipeline = Pipeline;
 
-/** GPUBufferUsage and GPUMapMode, whose objects Node has only where somebody makes them global. */
+/** Values of GPUBufferUsage and GPUMapMode, which Node does not define by itself. */
 export const USAGE = { mapRead: 0x1, copySource: 0x4, copyTarget: 0x8, uniform: 0x40, storage: 0x80 } as const;
 export const MAP_READ = 0x1;

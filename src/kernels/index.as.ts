@@ -1,9 +1,9 @@
 /**
- * What the WebAssembly module gives JavaScript of its own; the kinds' kernels, every
- * `kernel.as.ts`, are entries beside this one.
+ * Functions that the WebAssembly module itself exports; the kinds' kernels, every `kernel.as.ts`,
+ * are entries beside this one.
  */
 
-/** The first address that holds no constants. */
+/** The first address beyond the constants. */
 export function heapBase(): usize {
   return __heap_base;
 }

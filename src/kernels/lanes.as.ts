@@ -1,6 +1,5 @@
 /** Vectors of four numbers: one of them in all lanes, and their products. */
 
-/** Lane 0 in all. */
 // @ts-ignore: decorator
 @inline
 export function splat0(v: v128): v128 {
@@ -25,21 +24,19 @@ export function splat3(v: v128): v128 {
   return v128.shuffle<i32>(v, v, 3, 3, 3, 3);
 }
 
-/** A float32, in all lanes. */
 // @ts-ignore: decorator
 @inline
 export function splat(p: usize): v128 {
   return v128.load32_splat(p);
 }
 
-/** The products of four vectors with four. */
+/** The scalar products of four vectors with four. */
 // @ts-ignore: decorator
 @inline
 export function dot(ax: v128, ay: v128, az: v128, bx: v128, by: v128, bz: v128): v128 {
   return f32x4.add(f32x4.add(f32x4.mul(ax, bx), f32x4.mul(ay, by)), f32x4.mul(az, bz));
 }
 
-/** A row of a 3 x 3 matrix by four vectors. */
 // @ts-ignore: decorator
 @inline
 export function rowBy(row: usize, x: v128, y: v128, z: v128): v128 {

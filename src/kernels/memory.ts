@@ -1,56 +1,51 @@
 /**
  * The one memory that WebAssembly kernels, their assets and workers share, and the kernels in it.
  *
- * A shared memory does not detach its views when it grows, and a worker that is handed it sees the
- * same trees. What a kernel writes to besides its results, its *workspace*, is each instance's own:
- * kernels keep no mutable static data, only mutable globals, which every instance has for itself.
- *
- * Where an engine lacks WebAssembly, its SIMD or shared memories, `kernels` gives null, and callers
- * ask the kind's own search.
+ * A shared memory does not detach its views when it grows, and workers see the same trees. Each
+ * instance has its own *workspace*, which a kernel writes to besides its results. Kernels keep no
+ * mutable static data, only mutable globals, which every instance has for itself. If an engine
+ * lacks WebAssembly, its SIMD or shared memories, `kernels` returns null, and callers use the
+ * kind's own search.
  */
 import { MODULE } from './module.generated.ts';
 
-/** Functions of the module take and give 32-bit integers (addresses among them) and doubles. */
+/** Arguments and results are 32-bit integers (addresses among them) and doubles. */
 type KernelFunction = (...numbers: number[]) => number;
 
 export interface Kernels {
   readonly memory: WebAssembly.Memory;
   readonly functions: Readonly<Record<string, KernelFunction>>;
-  /** Address of WORKSPACE_BYTES that are this instance's own. */
+  /** Address of this instance's own WORKSPACE_BYTES. */
   readonly workspace: number;
 }
 
-/** What other threads need to `join`: post it. */
+/** Data to post to other threads for `joinKernels`. */
 export interface SharedKernels {
   module: WebAssembly.Module;
   memory: WebAssembly.Memory;
-  /** In shared memory: how many are taken, and then the address of each. */
+  /** In shared memory: the number taken, and then the address of each. */
   workspaces: Uint32Array;
 }
 
-/** Of each instance: stacks of pending pairs, moved triangles, expansions, lists of contacts. */
+/** Each instance's stacks of pairs, moved triangles, expansions and lists of contacts. */
 export const WORKSPACE_BYTES = 1 << 20;
 
 /** All assets begin at multiples of this: a line of the cache, and more than any vector needs. */
 const ALIGNMENT = 64;
 const PAGE = 65536;
-/**
- * The most that addresses of 32 bits reach, and what is asked for where a process may not reserve
- * so much.
- */
+/** The limit of 32-bit addresses, and fallbacks for processes that may not reserve so much. */
 const MOST_PAGES = [65536, 16384, 4096];
 
 let kernelsOfThread: Kernels | null | undefined;
 let moduleOfThread: WebAssembly.Module | undefined;
 let heapOfThread: Heap | undefined;
 
-/** Whether a query hands out contacts, with more to come: see `whileBusy`. */
+/** True while a query reports contacts, with more to come: see `whileBusy`. */
 let isBusy = false;
 
 /**
- * Runs somebody's code in the middle of a query whose state is in the workspace: what that code
- * asks meanwhile finds no kernels, and asks the search. Whoever keeps kernels for later calls
- * `kernels` again to see.
+ * Runs a callback in the middle of a query whose state is in the workspace: queries inside it find
+ * no kernels and use the search. Code that keeps kernels for later must call `kernels` again.
  */
 export function whileBusy<T>(work: () => T): T {
   const wasBusy = isBusy;
@@ -109,10 +104,7 @@ function instantiate(module: WebAssembly.Module, memory: WebAssembly.Memory): We
 
 const functionsOf = (instance: WebAssembly.Instance) => instance.exports as unknown as Record<string, KernelFunction>;
 
-/**
- * What to post to so many threads, with a workspace for each; null where this one has no kernels or
- * no memory is left.
- */
+/** Data to post to `threads` threads, with a workspace for each; null without kernels or memory. */
 export function shareKernels(threads: number): SharedKernels | null {
   const own = kernels();
   if (!own || !moduleOfThread) return null;
@@ -124,17 +116,16 @@ export function shareKernels(threads: number): SharedKernels | null {
   return null;
 }
 
-/** Gives back what `shareKernels` has allocated, when the threads have ended. */
 export function releaseWorkspaces({ workspaces }: SharedKernels): void {
   for (const address of workspaces.subarray(1)) release(address);
 }
 
 /**
- * In another thread, before it asks for kernels: makes the first one's memory its own, and takes
- * one of the workspaces. Addresses mean the same. What this thread allocates it takes from what it
- * grows the memory by itself, so that no two threads give away the same block.
+ * Joins the first thread's memory from another thread, before it asks for kernels, and takes one of
+ * the workspaces. Addresses mean the same. This thread allocates only from memory by which it grows
+ * itself, so that no two threads give away the same block.
  *
- * @throws Error where all workspaces are taken
+ * @throws Error if all workspaces are taken
  */
 export function joinKernels({ module, memory, workspaces }: SharedKernels): void {
   const number = Atomics.add(workspaces, 0, 1) + 1;
@@ -194,7 +185,6 @@ function takeBlock({ memory, free, taken }: Heap, bytes: number): number {
   return at;
 }
 
-/** Gives back what `allocate` gave. */
 export function release(address: number): void {
   if (heapOfThread) releaseBlock(heapOfThread, address);
 }
@@ -300,7 +290,6 @@ function runIn<T>(heap: Heap, functions: Kernels['functions'], work: (workshop: 
   }
 }
 
-/** Gives back what assets own when they are collected. */
 const owners = new FinalizationRegistry<number>(release);
 
 /** `allocate` for as long as `owner` lives. */
@@ -322,28 +311,23 @@ export function writeBytes({ buffer }: WebAssembly.Memory, address: number, from
 const placements = new WeakMap<object, number>();
 
 /**
- * The address of what an asset, or a part of one, has in the memory; 0 where there was no room,
- * undefined where nobody has placed it.
- *
- * @example const known = placementOf(tree);
- *          if (known !== undefined) return known;
- *          const address = allocateFor(tree, bytes);
- *          adoptPlacement(tree, address); // and fill it
+ * The address of an asset's, or its part's, data in the memory; 0 if there was no room, undefined
+ * if it was never placed.
  */
 export const placementOf = (owner: object): number | undefined => placements.get(owner);
 
 /**
- * Remembers that address: by the thread that has placed the owner, and by workers, whose copies of
- * the owner are other objects, but the address means the same to all. So what is there must say all
- * that a query needs. It lasts as long as the owner of the thread that allocated it.
+ * Remembers that address, in the thread that has placed the owner and in workers. Their copies of
+ * the owner are other objects, but the address means the same to all. So the data there must
+ * suffice for a query. It lasts as long as the owner in the thread that allocated it.
  */
 export function adoptPlacement(owner: object, address: number): void {
   placements.set(owner, address);
 }
 
 /**
- * Gives an owner what another one has in the memory, which that one then has no more; what it had
- * itself, if anything, goes. Only in the thread that has allocated both, while no other reads them.
+ * Moves an owner's placement to another one, whose old placement is released. Only in the thread
+ * that has allocated both, while no other reads them.
  */
 export function movePlacement(from: object, to: object): void {
   const old = placements.get(to);

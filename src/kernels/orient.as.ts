@@ -2,51 +2,48 @@
  * Orientation predicates whose sign is right for any finite doubles; the readable twin is
  * ../geometry/orient.ts.
  *
- * The filter is the twin's, with its proof. What it cannot decide is decided by whole numbers, of
- * two kinds, in place of the expansions of J. R. Shewchuk, "Adaptive Precision Floating-Point
- * Arithmetic and Fast Robust Geometric Predicates", 1997.
+ * The filter is the twin's, with its proof. Whole numbers of two kinds decide the rest, instead of
+ * the expansions of J. R. Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust
+ * Geometric Predicates", 1997.
  *
  * 1. Narrow: 64 bits a coordinate, and a determinant modulo 2^128. The sign of a determinant does
- *    not change when an axis is scaled, so
- * each axis has a power of two of its own by which all its coordinates are whole numbers without a
- * common factor 2; `prepare` looks whether they are then below 2^62, differences below 2^63. The
- * determinant D of such numbers may have 190 bits, but a filter that could not decide says that |D|
- * is small: if the computed value is within its error bound E of 0, |true| <= 2 E. Where 2 E,
- * scaled alike, is below 2^127, D is what it is modulo 2^128, and 2 E is some 2^-46 of the product
- * of the three greatest differences: 173 bits in all. So neighbouring vertices of meshes have
- * whole-number determinants that cost no more than the products. In two dimensions products are
- * below 2^126, and nothing is asked.
+ *   not change when an axis is scaled. So each axis has a power of two of its own by which all its
+ *   coordinates are whole numbers without a common factor 2; `prepare` tests if they are then below
+ *   2^62, differences below 2^63. The determinant D of such numbers may have 190 bits, but an
+ *   undecided filter means that |D| is small: if the computed value is within its error bound E of
+ *   0, |true| <= 2 E. If 2 E, scaled alike, is below 2^127, D is its own value modulo 2^128, and 2
+ *   E is some 2^-46 of the product of the three greatest differences: 173 bits in all. So
+ *   neighboring vertices of meshes have whole-number determinants that cost no more than the
+ *   products. In two dimensions products are below 2^126, and no test is needed.
  * 2. Wide, for the rest (coordinates on one axis of very different size, such as 1 and the 6e-17 of
- *    a rotation by 90 degrees): magnitudes in
- * limbs of 32 bits, as many as the differences have, at most 66: doubles are whole numbers of
- * 2^-1074 below 2^2098. Products are added up by sign, and the two sums compared. Nothing rounds,
- * overflows or underflows.
+ *   a rotation by 90 degrees): magnitudes in limbs of 32 bits, as many as the differences have, at
+ *   most 66: doubles are whole numbers of 2^-1074 below 2^2098. Products are added up by sign, and
+ *   the two sums compared. Nothing rounds, overflows or underflows.
  *
- * Limb by limb t w + sum + carry <= (2^32 - 1)^2 + 2 (2^32 - 1) = 2^64 - 1: no carry is lost. A sum
- * holds at most three products of three differences, each below 2^(32 n): one limb more than the
- * lengths together.
+ * No carry is lost, limb by limb:
+ *   t w + sum + carry <= (2^32 - 1)^2 + 2 (2^32 - 1) = 2^64 - 1
+ * A sum holds at most three products of three differences, each below 2^(32 n): one limb more than
+ * the lengths together.
  *
  * Roads not taken. Expansions (robust-predicates in the twin): a generic zero takes 3 times as
- * long, call included. Double-double arithmetic before whole numbers: it cannot tell a zero, which
- * is what coincident surfaces give. A host function for coordinates out of the expansions' range:
- * limbs have no range.
+ * long, call included. Double-double arithmetic before whole numbers: it cannot prove a zero, the
+ * usual result for coincident surfaces. A host function for coordinates out of the expansions'
+ * range: limbs have no range.
  *
- * Memory: SCRATCH_BYTES at `scratch`, which the caller gives: six points, their whole numbers, the
- * limbs of what is in work.
+ * Memory: SCRATCH_BYTES at `scratch`, which the caller provides: six points, their whole numbers,
+ * and limbs.
  */
 
-/** Of one instance. */
 export const SCRATCH_BYTES: usize = 5136;
 
-/** Where this instance may write SCRATCH_BYTES; a multiple of 16. */
+/** This instance's SCRATCH_BYTES; a multiple of 16. */
 export let scratch: usize = 0;
 
-/** To be called before anything else here or in triangle-pair.as.ts. */
+/** Call it before anything else here or in triangle-pair.as.ts. */
 export function setTriangleScratch(address: usize): void {
   scratch = address;
 }
 
-/** From a point's doubles to its whole numbers. */
 const WHOLE: usize = 144;
 /** Nine differences: sign, length, limbs. */
 const DIFFERENCES: usize = 288;
@@ -60,18 +57,17 @@ const ERROR_3D: f64 = 9.0 / 9007199254740992.0; // of units of roundoff, 2^-53
 const ERROR_2D: f64 = 5.0 / 9007199254740992.0;
 const TINY: f64 = reinterpret<f64>(<u64>(1023 - 900) << 52);
 const LEAST: f64 = reinterpret<f64>(<u64>(1023 - 250) << 52);
-/** Below it coordinates are scaled by 1 or more, which is exact. */
+/** Coordinates below this are scaled by 1 or more, which is exact. */
 const MOST: f64 = reinterpret<f64>(<u64>(1023 + 61) << 52);
 
-/** A bit above all whole numbers. */
 const ABOVE: i64 = 0x4000000000000000;
 
-/** Whether the points at `scratch` have whole numbers. */
+/** True if the points at `scratch` have whole numbers. */
 let narrow: bool = false;
 
 /**
- * The sign of (a-d) . ((b-d) x (c-d)): 1 when a lies on the side of the plane b, c, d from which
- * they turn counter-clockwise, -1 on the other side, 0 when the four are coplanar. Exact for finite
+ * The sign of (a-d) . ((b-d) x (c-d)): 1 if a lies on the side of the plane b, c, d from which they
+ * turn counter-clockwise, -1 on the other side, 0 if the four are coplanar. Exact for finite
  * coordinates. Addresses of three doubles each.
  */
 export function orient3d(a: usize, b: usize, c: usize, d: usize): i32 {
@@ -111,9 +107,9 @@ export function orient3d(a: usize, b: usize, c: usize, d: usize): i32 {
 }
 
 /**
- * The sign of (b-a) x (c-a) after the coordinate `axis` (0, 1, 2) is dropped; the other two keep
- * their cyclic order. 1 when a, b, c turn left, -1 when right, 0 when collinear. Exact for finite
- * coordinates. Addresses of three doubles each.
+ * The sign of (b-a) x (c-a) without the coordinate `axis` (0, 1, 2); the other two keep their
+ * cyclic order. 1 if a, b, c turn left, -1 if right, 0 if collinear. Exact for finite coordinates.
+ * Addresses of three doubles each.
  */
 export function orient2d(a: usize, b: usize, c: usize, axis: i32): i32 {
   const sign = filter2d(a, b, c, axis);
@@ -128,7 +124,6 @@ export function orient2d(a: usize, b: usize, c: usize, axis: i32): i32 {
   return double(scratch, scratch + 24, scratch + 48, axis);
 }
 
-/** `orient2d` of three points at `scratch` that were prepared. */
 export function preparedOrient2d(a: usize, b: usize, c: usize, axis: i32): i32 {
   const sign = filter2d(a, b, c, axis);
   return sign !== UNCERTAIN ? sign : double(a, b, c, axis);
@@ -136,7 +131,7 @@ export function preparedOrient2d(a: usize, b: usize, c: usize, axis: i32): i32 {
 
 const UNCERTAIN: i32 = 2;
 
-/** Where the coordinates that remain when `axis` is dropped are in a point. */
+/** Offsets in a point of the coordinates that remain without `axis`. */
 // @ts-ignore: decorator
 @inline
 function firstOf(axis: i32): usize {
@@ -173,11 +168,8 @@ export function copyPoint(from: usize, to: usize): void {
 // ------------------------------------------------------------------------------------------------ whole numbers
 
 /**
- * Makes the six points at `scratch` whole numbers where they fit; `triple` and `double` decide by
- * these.
- *
- * @param bound of the error of the filter that could not decide a determinant of three differences;
- *   Infinity and NaN are fine
+ * Makes the six points at `scratch` whole numbers if they fit, for `triple` and `double`. `bound`
+ * is the filter's for an undecided determinant of three differences; Infinity and NaN are fine.
  */
 export function prepare(bound: f64): void {
   narrow = false;
@@ -241,7 +233,7 @@ export function prepare(bound: f64): void {
   let x5 = i64(f64x2.extract_lane(wzx2, 1));
   let y5 = i64(f64x2.extract_lane(wyz2, 0));
   let z5 = i64(f64x2.extract_lane(wyz2, 1));
-  // The topmost bit keeps the count below 64 where all are 0.
+  // The topmost bit keeps the count below 64 if all are 0.
   const tx = ctz<i64>(x0 | x1 | x2 | x3 | x4 | x5 | ABOVE);
   const ty = ctz<i64>(y0 | y1 | y2 | y3 | y4 | y5 | ABOVE);
   const tz = ctz<i64>(z0 | z1 | z2 | z3 | z4 | z5 | ABOVE);
@@ -268,7 +260,7 @@ export function prepare(bound: f64): void {
   narrow = true;
 }
 
-/** The power of two that takes `most` to [2^61, 2^62). */
+/** The power of two that scales `most` to [2^61, 2^62). */
 // @ts-ignore: decorator
 @inline
 function scaleOf(most: f64): f64 {
@@ -281,10 +273,7 @@ function isWhole(x: v128): v128 {
   return f64x2.eq(f64x2.nearest(x), x);
 }
 
-/**
- * The sign of (a1-a0) . ((b1-b0) x (c1-c0)) for points at `scratch`, prepared with a bound that
- * covers this determinant.
- */
+/** The sign of (a1-a0) . ((b1-b0) x (c1-c0)), prepared with a bound that covers it. */
 export function triple(a0: usize, a1: usize, b0: usize, b1: usize, c0: usize, c1: usize): i32 {
   if (!narrow) return wideTriple(a0, a1, b0, b1, c0, c1);
   const bx = whole(b1, 0) - whole(b0, 0);
@@ -303,9 +292,9 @@ export function triple(a0: usize, a1: usize, b0: usize, b1: usize, c0: usize, c1
 }
 
 /**
- * The signs of (p-t0) . ((t1-t0) x (t2-t0)) for the three vertices p, t a triangle, both at
- * `scratch` and prepared: nine times the first, three times the second and the third. Only those
- * that the filter, with values and bound as given, does not decide are computed.
+ * The signs of (p-t0) . ((t1-t0) x (t2-t0)) for the three vertices p, t a triangle, both prepared
+ * at `scratch`: nine times the first, three times the second and the third. Computes only those
+ * that the filter, with the given values and bound, does not decide.
  */
 export function triples(p: usize, t: usize, value0: f64, value1: f64, value2: f64, bound: f64): i32 {
   let sign0 = i32(value0 > bound) - i32(value0 < -bound);
@@ -346,10 +335,7 @@ export function triples(p: usize, t: usize, value0: f64, value1: f64, value2: f6
   return 9 * sign0 + 3 * sign1 + sign2;
 }
 
-/**
- * Whether a vertex p is in the plane of the triangle t for reasons that cost nothing: an
- * axis-aligned plane, a vertex of t.
- */
+/** True if p trivially lies in the plane of the triangle t: axis-aligned, or a vertex of t. */
 function isPlain(p: usize, t: usize): bool {
   const x = load<f64>(p);
   const y = load<f64>(p, 8);
@@ -385,7 +371,7 @@ function whole(point: usize, offset: usize): i64 {
   return load<i64>(point + offset, WHOLE);
 }
 
-/** p q - r s modulo 2^64, and what is above it. */
+/** p q - r s modulo 2^64, and the part above it. */
 // @ts-ignore: decorator
 @inline
 function minorLow(p: i64, q: i64, r: i64, s: i64): i64 {
@@ -400,10 +386,7 @@ function minorHigh(p: i64, q: i64, r: i64, s: i64): i64 {
 
 const LOW: i64 = 0xffffffff;
 
-/**
- * The upper half of a product of 128 bits, both signed. H. S. Warren, "Hacker's Delight", section
- * 8-2.
- */
+/** The upper half of a signed 128-bit product (H. S. Warren, "Hacker's Delight", section 8-2). */
 // @ts-ignore: decorator
 @inline
 function highProduct(x: i64, y: i64): i64 {
@@ -416,7 +399,7 @@ function highProduct(x: i64, y: i64): i64 {
   return xh * yh + (middle >> 32) + (other >> 32);
 }
 
-/** The same where x counts as unsigned. */
+/** The same for an unsigned x. */
 // @ts-ignore: decorator
 @inline
 function highMixedProduct(x: i64, y: i64): i64 {
@@ -452,7 +435,6 @@ function signOf128(low: i64, high: i64): i32 {
 
 // ------------------------------------------------------------------------------------------------ limbs
 
-/** All but the sign of a double. */
 const SIZE: u64 = 0x7fffffffffffffff;
 
 function wideTriple(a0: usize, a1: usize, b0: usize, b1: usize, c0: usize, c1: usize): i32 {
@@ -506,17 +488,13 @@ function wideDouble(a: usize, b: usize, c: usize, u: usize, v: usize): i32 {
   return compareSums(limbs);
 }
 
-/** The greatest of three lengths. */
 // @ts-ignore: decorator
 @inline
 function most(a: usize, b: usize, c: usize): i32 {
   return max(max(load<i32>(a, 4), load<i32>(b, 4)), load<i32>(c, 4));
 }
 
-/**
- * The greatest e such that three doubles are whole numbers of 2^(e - 1075); more than any where all
- * are 0.
- */
+/** The greatest e for which three doubles are whole numbers of 2^(e - 1075); huge if all are 0. */
 function unitOf(x: usize, y: usize, z: usize): i32 {
   return min(min(unit(load<u64>(x)), unit(load<u64>(y))), unit(load<u64>(z)));
 }
@@ -540,10 +518,7 @@ function mantissa(bits: u64): u64 {
   return (<i32>(bits >> 52) & 0x7ff) === 0 ? fraction : fraction | 0x10000000000000;
 }
 
-/**
- * Writes the sign, the length and the limbs of x - y in `units` (see unitOf) at `to`: 66 limbs at
- * most, see the head.
- */
+/** Writes sign, length and limbs (at most 66) of x - y in `units` (see unitOf) at `to`. */
 function difference(xAt: usize, yAt: usize, units: i32, to: usize): void {
   const isLess = load<f64>(xAt) < load<f64>(yAt);
   if (load<f64>(xAt) === load<f64>(yAt)) {
@@ -557,7 +532,7 @@ function difference(xAt: usize, yAt: usize, units: i32, to: usize): void {
   const turn: i64 = <i64>(x ^ y) < 0 ? 0 : -1; // sizes are added or, as x ^ -1 = -x - 1, subtracted
   const largerBits = mantissa(larger);
   const smallerBits = mantissa(smaller);
-  // Where limb 0 begins in each. What is below is 0.
+  // Begin of limb 0 in each; the bits below are 0.
   let largerFrom = units - exponent(larger);
   let smallerFrom = units - exponent(smaller);
   // 53 bits from the larger's lowest on, and one for a carry.
@@ -575,7 +550,6 @@ function difference(xAt: usize, yAt: usize, units: i32, to: usize): void {
   store<i32>(to, length, 4);
 }
 
-/** 32 bits of a number, `from` from its lowest. */
 // @ts-ignore: decorator
 @inline
 function limbOf(bits: u64, from: i32): i64 {
@@ -590,7 +564,6 @@ function addProduct(x: usize, y: usize, z: usize, sign: i32): void {
   const product = scratch + PRODUCT;
   const lengthX = <usize>load<i32>(x, 4) << 2;
   const lengthY = <usize>load<i32>(y, 4) << 2;
-  // The first row, then the others.
   let carry: u64 = 0;
   const first = <u64>load<u32>(x, 8);
   for (let i: usize = 0; i < lengthY; i += 4) {
@@ -605,7 +578,7 @@ function addProduct(x: usize, y: usize, z: usize, sign: i32): void {
   for (let i: usize = 0; i < lengthZ; i += 4) addRow(product, lengthX + lengthY, load<u32>(z + i, 8), sum + i, false);
 }
 
-/** Adds a number, times a limb, to limbs; `isNew`: those above are not set yet. */
+/** Adds a number, times a limb, to limbs; `isNew`: the limbs above are not set yet. */
 // @ts-ignore: decorator
 @inline
 function addRow(number: usize, bytes: usize, factor: u64, to: usize, isNew: bool): void {
@@ -630,7 +603,6 @@ function addRow(number: usize, bytes: usize, factor: u64, to: usize, isNew: bool
   }
 }
 
-/** Sets both sums to 0. */
 function clearSums(limbs: i32): void {
   for (let at = scratch, end = scratch + (<usize>limbs << 2); at < end; at += 4) {
     store<u32>(at, 0, SUMS);

@@ -1,6 +1,8 @@
 /**
- * What the kernels that answer for pairs share: how a search begins, is left when its list is full
- * and goes on, and corners as poses move them. The workspace: layout.as.ts.
+ * Shared parts of the kernels that answer for pairs: beginning, pausing and resuming a search, and
+ * corners moved by poses.
+ *
+ * Workspace: layout.as.ts.
  */
 import { CONTACTS, ENDED, FULL, RESULT, SCRATCH, STACK, STATE, TURN } from './layout.as';
 import { at } from './relative-pose.as';
@@ -10,15 +12,13 @@ const PENDING: usize = STATE;
 const ALL: usize = STATE + 4;
 const CAPACITY: usize = STATE + 8;
 
-/**
- * Of the search at work: whether it wants all contacts, and how many the list holds and may hold.
- */
+/** The current search: all contacts wanted or not, the list's room and length. */
 export let isAll: bool = false;
 export let capacity: u32 = 0;
 export let found: u32 = 0;
 /** Pairs of triangles tested since it was resumed. */
 export let hulls: u64 = 0;
-/** Pairs of bounds that it tests before it is left. */
+/** Pairs of bounds to test before it pauses. */
 export let turn: u64 = 0;
 
 /** @param pending bytes that are on the stack already */
@@ -29,7 +29,7 @@ export function beginSearch(workspace: usize, wantsAll: i32, room: i32, pending:
   for (let i: usize = 0; i < 32; i += 8) store<f64>(workspace + RESULT + i, 0);
 }
 
-/** With an empty list; returns the stack's top. */
+/** Starts with an empty list. Returns the stack's top. */
 export function resumeSearch(workspace: usize): usize {
   setTriangleScratch(workspace + SCRATCH);
   isAll = load<u32>(workspace + ALL) != 0;
@@ -40,7 +40,7 @@ export function resumeSearch(workspace: usize): usize {
   return workspace + STACK + <usize>load<u32>(workspace + PENDING);
 }
 
-/** Leaves what was found, and what is pending; returns ENDED where that is nothing. */
+/** Stores results and pending pairs. Returns ENDED if none is pending. */
 export function leaveSearch(workspace: usize, top: usize, bounds: u64, deepest: u32): i32 {
   const pending = <u32>(top - workspace - STACK);
   store<u32>(workspace + PENDING, pending);
@@ -58,7 +58,6 @@ export function countHulls(): void {
   hulls++;
 }
 
-/** Lists a contact. */
 // @ts-ignore: decorator
 @inline
 export function addContact(workspace: usize, a: u32, b: u32): void {
@@ -68,9 +67,7 @@ export function addContact(workspace: usize, a: u32, b: u32): void {
   found++;
 }
 
-/**
- * Moves a point in the order of operations that verdicts are exact to, or leaves it where it is.
- */
+/** Moves a point in the order of operations for which verdicts are exact, or copies it. */
 // @ts-ignore: decorator
 @inline
 export function storeMoved(pose: usize, moves: bool, x: f64, y: f64, z: f64, to: usize): void {
@@ -85,7 +82,6 @@ export function storeMoved(pose: usize, moves: bool, x: f64, y: f64, z: f64, to:
   }
 }
 
-/** Moves the triangle of three vertices to nine doubles. */
 export function loadTriangle(vertices: usize, positions: usize, isFloat: bool, pose: usize, moves: bool, to: usize): void {
   for (let k: usize = 0; k < 3; k++) {
     const v = <usize>load<u32>(vertices + (k << 2));

@@ -1,10 +1,11 @@
 /**
- * B's frame in A's, for bounds, in the frame of A's own coordinates: query/relative-pose.ts, where
- * it is proved, and math/pose.ts, in the same order of operations. What kernels ask once a query;
- * it is left in globals, which are each instance's own.
+ * B's frame in A's, for bounds: query/relative-pose.ts, which has the proof, and math/pose.ts in
+ * the same order of operations.
+ *
+ * Kernels compute it once a query and leave it in globals, which are each instance's own.
  */
 
-/** Whether the poses of a and of b move anything. */
+/** False for an identity pose. */
 export let movesA: bool = false;
 export let movesB: bool = false;
 // T = A^-1 B: its linear part, and its translation.
@@ -21,21 +22,20 @@ export let m0: f64 = 0;
 export let m1: f64 = 0;
 export let m2: f64 = 0;
 /**
- * How far, in A's frame, mapped bounds may miss a true point of contact; and how far T's linear
- * part is from a rotation.
+ * Bound, in A's frame, of mapped bounds' error at a true point of contact; and distance of T's
+ * linear part from a rotation.
  */
 export let mapped: f64 = 0;
 export let skewOfPoses: f64 = 0;
-/** How much T lengthens, at most. */
+/** Upper bound of how much T lengthens. */
 export let normOfPoses: f64 = 1;
-/** How little the pose of a lengthens, at least. */
+/** Lower bound of how much the pose of a lengthens. */
 export let shortestOfA: f64 = 1;
 
 const ROUNDING: f64 = 1.0 / 70368744177664.0; // 2^-46
 const TINY: f64 = reinterpret<f64>(<u64>(1023 - 1000) << 52);
 const RAISED: f64 = 1.0 + 1.0 / 1099511627776.0; // 1 + 2^-40
 
-/** Number i of the doubles at an address. */
 // @ts-ignore: decorator
 @inline
 export function at(address: usize, i: usize): f64 {
@@ -47,7 +47,7 @@ function isIdentity(pose: usize): bool {
   return true;
 }
 
-/** minNormBound and normBound of the pose looked at last. */
+/** minNormBound and normBound of the last pose. */
 let shortest: f64 = 1;
 let longest: f64 = 1;
 
@@ -70,18 +70,13 @@ function translationOf(pose: usize): f64 {
   return abs(at(pose, 3)) + abs(at(pose, 7)) + abs(at(pose, 11));
 }
 
-/** moveErrorBound. */
 function moveErrorOf(pose: usize, moves: bool, reach: f64): f64 {
   return moves ? (5.0 / 9007199254740992.0) * (2.0 * reach + translationOf(pose)) + TINY : 0;
 }
 
 /**
- * Relates two validated poses.
- *
- * @param a address of sixteen doubles, row-major
- * @param b the same
- * @param reachA at least how far any vertex or bound of a lies from its own origin of coordinates
- * @param reachB the same of b
+ * @param a, b addresses of sixteen doubles, row-major: validated poses
+ * @param reachA, reachB bounds of the distance of any vertex or bound from its own origin
  */
 export function relatePoses(a: usize, b: usize, reachA: f64, reachB: f64): void {
   movesA = !isIdentity(a);

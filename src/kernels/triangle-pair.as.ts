@@ -1,12 +1,12 @@
 /**
- * Do two closed triangles share a point? Exact for any finite doubles, degenerate triangles
- * included; the readable twin, from which the method and the proofs of its cases come, is
- * ../geometry/triangle-triangle.ts.
+ * An exact test whether two closed triangles share a point, for any finite doubles, degenerate
+ * triangles included.
  *
- * P. Guigue, O. Devillers, "Fast and Robust Triangle-Triangle Overlap Test Using Orientation
- * Predicates", Journal of Graphics Tools 8(1),
- * 2003. Departures besides the twin's: both planes at once, one in each lane of a vector; one error
- *       bound for all determinants of the pair.
+ * The readable twin, with the method and the proofs of its cases, is
+ * ../geometry/triangle-triangle.ts. P. Guigue, O. Devillers, "Fast and Robust Triangle-Triangle
+ * Overlap Test Using Orientation Predicates", Journal of Graphics Tools 8(1), 2003. Departures
+ * besides the twin's: both planes at once, one in each lane of a vector; one error bound for all
+ * determinants of the pair.
  *
  * Letters: e = 2^-53, the unit roundoff; M_x is the extent of both triangles along x, max - min
  * over six vertices, as computed, M_y and M_z alike; t0, t1, t2 a triangle, p a vertex of the
@@ -20,40 +20,37 @@
  * BOUND adds 49 e ((M_x M_y) M_z), rounded four times, the sum included: at least 49 e (1-e)^4 M_x
  * M_y M_z, which is more. Underflow: each product adds at most h = 2^-1075 to its value, so 2 h to
  * a cofactor, each times a difference, and h to three products: at most 6 h (M_x + M_y + M_z) + 3
- * h; to the bound itself 2 h (1 + M_z). Its other part, TINY F with F = (8 + 8 M_x) (1 + M_y) (1 +
- * M_z) and TINY = 2^-900, is more than 8 TINY (1 - 7 e) (1 + M_x + M_y + M_z). Overflow: F is at
- * least any partial sum of a determinant: of a cofactor, two products of at most M_y M_z (or the
- * like), as of all six of at most M_x M_y M_z; F is, as computed, at least 8 times either, which
- * leaves 8 to 6 for roundings. So where anything overflows F is infinite, the bound infinite or
- * NaN, no comparison with it holds, and the pair is uncertain.
+ * h; to the bound itself 2 h (1 + M_z). Its other part is TINY F, TINY = 2^-900:
+ *   F = (8 + 8 M_x) (1 + M_y) (1 + M_z)
+ * It is more than 8 TINY (1 - 7 e) (1 + M_x + M_y + M_z). Overflow: F is at least any partial sum
+ * of a determinant: of a cofactor, two products of at most M_y M_z (or the like), as of all six of
+ * at most M_x M_y M_z. F is, as computed, at least 8 times either, which leaves 8 to 6 for
+ * roundings. So if anything overflows, F is infinite, the bound infinite or NaN, no comparison with
+ * it holds, and the pair is uncertain.
  *
- * The bound is coarser than the twin's (it goes with the box, not with the edges), 12 times in the
- * geometric mean of random pairs, but the extents say, too, whether the boxes are apart. What it
- * cannot decide is decided by whole numbers: orient.as.ts.
+ * The bound is coarser than the twin's, 12 times in the geometric mean of random pairs: it goes
+ * with the box, not with the edges. But the extents also show if the boxes are apart. Whole numbers
+ * decide the rest: orient.as.ts.
  *
- * ns a pair, boxes apart / only triangles apart / meeting / coplanar neighbours of a grid in one
+ * ns a pair, boxes apart / only triangles apart / meeting / coplanar neighbors of a grid in one
  * inexact pose: 6 / 16 / 26 / 280, the twin in the same run 34 / 45 / 74 / 660. Roads not taken:
- * boxes not looked at, or their branch joined with that of the planes, 14 / 21 / 26 against 7 / 21
- * / 26. A bound for each vertex from its own terms, as in the twin: as many operations, and no
- * boxes.
+ * boxes not looked at, or their branch joined with that of the planes:
+ *   14 / 21 / 26 against 7 / 21 / 26
+ * A bound for each vertex from its own terms, as in the twin: as many operations, and no boxes.
  */
 import { copyPoint, prepare, preparedOrient2d, scratch, setTriangleScratch, triple, triples } from './orient.as';
 
 export { setTriangleScratch };
 
-/** In `scratch`: a's vertices, b's. */
+/** b's vertices in `scratch`, after a's. */
 const B: usize = 72;
 
 const BOUND: f64 = 49.0 / 9007199254740992.0;
 const TINY: f64 = reinterpret<f64>(<u64>(1023 - 900) << 52);
 
-/**
- * By the signs of three vertices, none 0, a bit for each negative one: the one that is alone, and 4
- * more where it is the negative one.
- */
+/** By the signs of three vertices (bits, none 0): the single one, plus 4 if negative. */
 const ALONE: u32 = 0x0162540;
 
-/** Of the pair in work. */
 let bound: f64 = 0;
 let heightsA0: f64 = 0;
 let heightsA1: f64 = 0;
@@ -62,12 +59,7 @@ let heightsB0: f64 = 0;
 let heightsB1: f64 = 0;
 let heightsB2: f64 = 0;
 
-/**
- * Whether two closed triangles share at least one point; touching counts.
- *
- * @param a address of x, y, z of three vertices, doubles
- * @param b the same, in the same frame
- */
+/** @param a, b addresses of nine doubles: three vertices, in one frame; touching counts */
 export function trianglesMeet(a: usize, b: usize): bool {
   // Lanes: a's coordinate, b's.
   const x0 = pairOf(a, b, 0);
@@ -110,8 +102,7 @@ export function trianglesMeet(a: usize, b: usize): bool {
     f64x2.mul(f64x2.splat(TINY), f),
   );
 
-  // Heights, times a length, of the other's vertices over this one's plane: b's over a's, a's over
-  // b's.
+  // Heights, times a length, of vertices over the other plane: b's over a's, a's over b's.
   const ux = f64x2.sub(x1, x0);
   const uy = f64x2.sub(y1, y0);
   const uz = f64x2.sub(z1, z0);
@@ -172,7 +163,6 @@ function splatAt(address: usize, offset: usize): v128 {
   return v128.load_splat<u64>(address + offset);
 }
 
-/** Where vertex k of three is, the one after it and the one before it. */
 // @ts-ignore: decorator
 @inline
 function next(k: u32): u32 {
@@ -186,9 +176,8 @@ function before(k: u32): u32 {
 }
 
 /**
- * Two triangles with area, in two planes, neither strictly beside the other's plane; `alone`: its
- * lone vertex, and 4 more where that is below. See the twin's intervalsMeet. orient3d(p1, q1, p2,
- * q2) is (p2-p1) . ((q1-p1) x (q2-p2)): lanes q, r.
+ * See the twin's intervalsMeet; `alone` is the single vertex, plus 4 if it is below. orient3d(p1,
+ * q1, p2, q2) is (p2-p1) . ((q1-p1) x (q2-p2)): lanes q, r.
  */
 // @ts-ignore: decorator
 @inline
@@ -251,7 +240,6 @@ function intervalsMeetExactly(
   );
 }
 
-/** Both triangles to `scratch`, whole numbers where they can be. */
 function gather(a: usize, b: usize, error: f64): void {
   for (let offset: usize = 0; offset < 72; offset += 24) {
     copyPoint(a + offset, scratch + offset);
@@ -260,10 +248,8 @@ function gather(a: usize, b: usize, error: f64): void {
   prepare(error);
 }
 
-/** All sides of three vertices above; none where they are 0. */
 const ALL: i32 = 13;
 
-/** What the bound does not decide. */
 function uncertainMeet(a: usize, b: usize): bool {
   gather(a, b, bound);
   const first = scratch;
@@ -277,10 +263,7 @@ function uncertainMeet(a: usize, b: usize): bool {
   return intervalsMeet(first, aloneOf(sidesA), second, aloneOf(sidesB), bound);
 }
 
-/**
- * The vertex p such that the two edges at p cross or touch the plane in one point each and neither
- * lies in it. Plus 4 where p, on its open side or in the plane, lies below the other two.
- */
+/** The apex by sides, plus 4 if it lies below the other two: see the twin's APEX. */
 function aloneOf(sides: i32): u32 {
   let p = (sides + ALL) / 9 - 1;
   let q = ((sides + ALL) / 3) % 3 - 1;
@@ -297,10 +280,7 @@ function aloneOf(sides: i32): u32 {
 
 // ------------------------------------------------------------------------------------------------ coplanar, degenerate
 
-/**
- * Coplanar triangles with area, or at least one without; at `scratch`, prepared. A segment is its
- * two ends, perhaps the same.
- */
+/** Coplanar triangles, or one without area; prepared. A segment is its two ends, perhaps equal. */
 function flatMeet(a: usize, b: usize): bool {
   const axisA = projectionAxis(a);
   const axisB = projectionAxis(b);
@@ -310,10 +290,7 @@ function flatMeet(a: usize, b: usize): bool {
   return segmentsMeet(leastOf(a), greatestOf(a), leastOf(b), greatestOf(b));
 }
 
-/**
- * A coordinate that can be dropped so that the triangle keeps an area, preferably the most; -1: it
- * has none.
- */
+/** A coordinate that can be dropped, preferably of the most area; -1 if there is no area. */
 function projectionAxis(t: usize): i32 {
   const ux = load<f64>(t, 24) - load<f64>(t);
   const uy = load<f64>(t, 32) - load<f64>(t, 8);
@@ -332,11 +309,7 @@ function projectionAxis(t: usize): i32 {
   return -1;
 }
 
-/**
- * Convex hulls of three points each, of one plane that the projection along `axis` maps one to one;
- * where the last two of three are the same address it is a segment. The points are not all
- * collinear. See the twin's planarIntersect.
- */
+/** See the twin's planarIntersect; a hull is a segment if its last two addresses are equal. */
 function planarMeet(p0: usize, p1: usize, p2: usize, q0: usize, q1: usize, q2: usize, axis: i32): bool {
   return !edgesSeparate(p0, p1, p2, q0, q1, q2, axis) && !edgesSeparate(q0, q1, q2, p0, p1, p2, axis);
 }
@@ -351,7 +324,6 @@ function edgesSeparate(p0: usize, p1: usize, p2: usize, q0: usize, q1: usize, q2
   );
 }
 
-/** Whether all of q lie strictly on one side of the line. */
 function isBeside(from: usize, to: usize, side: i32, q0: usize, q1: usize, q2: usize, axis: i32): bool {
   return (
     preparedOrient2d(from, to, q0, axis) === side &&
@@ -360,10 +332,7 @@ function isBeside(from: usize, to: usize, side: i32, q0: usize, q1: usize, q2: u
   );
 }
 
-/**
- * The sign of (a1-a0) . ((b1-b0) x (c1-c0)), by the bound where it can; vertices of the pair in
- * work.
- */
+/** The sign of (a1-a0) . ((b1-b0) x (c1-c0)), by the bound if it can; for the current pair. */
 function signOf(a0: usize, a1: usize, b0: usize, b1: usize, c0: usize, c1: usize): i32 {
   const bx = load<f64>(b1) - load<f64>(b0);
   const by = load<f64>(b1, 8) - load<f64>(b0, 8);
@@ -378,21 +347,20 @@ function signOf(a0: usize, a1: usize, b0: usize, b1: usize, c0: usize, c1: usize
   return value > bound ? 1 : value < -bound ? -1 : triple(a0, a1, b0, b1, c0, c1);
 }
 
-/** A segment (or point) against a triangle with area, `axis` its projection axis. */
 function segmentMeetsTriangle(s: usize, e: usize, t: usize, axis: i32): bool {
   const start = signOf(t, s, t, t + 24, t, t + 48);
   const end = signOf(t, e, t, t + 24, t, t + 48);
   if (start * end > 0) return false;
   if (start === 0 && end === 0) return planarMeet(s, e, e, t, t + 24, t + 48, axis);
-  // The line pierces the plane in one point of the segment; that is in t unless the line passes two
-  // edges on different sides.
+  // The line pierces the plane in one point of the segment, which is in t unless the line passes
+  // two edges on different sides.
   const e0 = signOf(t + 24, s, t + 24, e, t + 24, t);
   const e1 = signOf(t + 48, s, t + 48, e, t + 48, t + 24);
   const e2 = signOf(t, s, t, e, t, t + 48);
   return (e0 >= 0 && e1 >= 0 && e2 >= 0) || (e0 <= 0 && e1 <= 0 && e2 <= 0);
 }
 
-/** Two segments or points, each from its lexicographically smaller end. */
+/** Each starts from its lexicographically smaller end. */
 function segmentsMeet(s: usize, e: usize, r: usize, f: usize): bool {
   if (signOf(f, s, f, e, f, r) !== 0) return false;
   for (let axis = 0; axis < 3; axis++) {
@@ -405,7 +373,6 @@ function segmentsMeet(s: usize, e: usize, r: usize, f: usize): bool {
   return !isBefore(e, r) && !isBefore(f, s); // one line, on which that order is monotone
 }
 
-/** The least of a triangle's vertices in lexicographic order. */
 function leastOf(t: usize): usize {
   const least = isBefore(t + 24, t) ? t + 24 : t;
   return isBefore(t + 48, least) ? t + 48 : least;

@@ -1,6 +1,6 @@
 /**
- * What this project uses of WebAssembly's JavaScript interface, which the types of browsers declare
- * and those of Node 20 do not.
+ * The used part of WebAssembly's JavaScript interface, which the types of browsers declare and
+ * those of Node 20 do not.
  */
 declare namespace WebAssembly {
   class Module {
@@ -9,7 +9,7 @@ declare namespace WebAssembly {
   class Memory {
     constructor(limits: { initial: number; maximum: number; shared: boolean });
     readonly buffer: SharedArrayBuffer;
-    /** By so many pages of 65,536 bytes; throws RangeError. */
+    /** Grows by `pages` pages of 65,536 bytes; throws RangeError. */
     grow(pages: number): number;
   }
   class Instance {

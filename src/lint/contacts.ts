@@ -1,14 +1,11 @@
-/** Triangles that meet where they have no common vertex or edge. */
+/** Finds triangles that meet where they have no common vertex or edge. */
 import { type ContactSegment, contactSegment } from '../geometry/contact-segment.ts';
 import { selfContacts } from '../mesh/self-contacts.ts';
 import type { Shells } from '../mesh/shells.ts';
 import type { Surface } from '../mesh/topology.ts';
 import type { Findings } from './found.ts';
 
-/**
- * Pairs of a rule and an element after which no more are looked for: what has so many is no
- * surface.
- */
+/** Pairs of a rule and an element after which the search stops: such a mesh is no surface. */
 const MOST_PAIRS = 1_000_000;
 
 type ContactRule = 'self-intersection' | 'self-touch';
@@ -17,7 +14,7 @@ export function lintContacts(surface: Surface, { corners }: Shells, cleaned: Int
   const rules = (['self-intersection', 'self-touch'] as const).filter((rule) => found.isOn(rule));
   if (rules.length === 0) return;
   const count = cleaned.length;
-  // A number a pair, by whose order pairs are sorted: the triangles', and whether they are folded.
+  // One number per pair sorts pairs by their triangles and tells whether they are folded.
   const keys: Record<ContactRule, number[]> = { 'self-intersection': [], 'self-touch': [] };
   const complete = selfContacts(
     surface,
@@ -55,7 +52,6 @@ const segment: ContactSegment = {
   depth: 0,
 };
 
-/** The middle of what two triangles share. */
 function meetingPoint({ positions, triangles }: Surface, t: number, u: number): number[] {
   for (let k = 0; k < 6; k++) {
     const vertex = 3 * triangles[k < 3 ? 3 * t + k : 3 * u + k - 3];

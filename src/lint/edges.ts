@@ -1,6 +1,7 @@
 /**
- * Edges at which a mesh does not close, does not agree with itself, or has more than two triangles.
- * What hangs together is one finding: a hole is a hole, however many edges its rim has.
+ * Finds edges that are open, that have inconsistent orientation, or that have more than two
+ * triangles. Connected edges are one finding, so a hole is one finding however many edges its rim
+ * has.
  */
 import { NO_EDGE, NON_MANIFOLD_EDGE, OPEN_EDGE, placeOf, type Shells, UNBALANCED_EDGE } from '../mesh/shells.ts';
 import { nextInTriangle, type Surface } from '../mesh/topology.ts';
@@ -41,7 +42,6 @@ export function lintEdges({ positions }: Surface, shells: Shells, found: Finding
   }
 }
 
-/** Edges joined at their vertices. */
 class Runs {
   private readonly above: Int32Array;
 
@@ -52,7 +52,7 @@ class Runs {
     this.above = new Int32Array(vertexCount);
   }
 
-  /** The first edge of each run, and how many edges it has, by that first edge. */
+  /** Returns the first edge of each run and the number of its edges. */
   find(edgeKinds: Uint8Array, isOf: (kinds: number) => boolean): [edge: number, edges: number][] {
     const { corners, above } = this;
     for (let v = 0; v < above.length; v++) above[v] = v;
@@ -83,7 +83,6 @@ class Runs {
   }
 }
 
-/** The triangles of some edges, each ascending. */
 function trianglesAt({ edgeOf }: Shells, edges: readonly [number, number][]): number[][] {
   const lists: number[][] = edges.map(() => []);
   if (edges.length === 0) return lists;

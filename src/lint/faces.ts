@@ -1,11 +1,11 @@
-/** Triangles without area, and triangles on the same three corners as others. */
+/** Finds triangles without area, and triangles with the same three corners as others. */
 import { planarAxis } from '../geometry/adjacent-triangles.ts';
 import { compareCorners } from '../mesh/clean.ts';
 import type { Shells } from '../mesh/shells.ts';
 import type { Surface } from '../mesh/topology.ts';
 import { counted, type Findings } from './found.ts';
 
-/** @param cleaned what `distinctTriangles` says of the shells' corners */
+/** @param cleaned the result of `distinctTriangles` for the shells' corners */
 export function lintFaces({ positions }: Surface, { corners }: Shells, cleaned: Int32Array, found: Findings): void {
   if (found.isOn('degenerate-face')) lintDegenerate(positions, corners, cleaned, found);
   if (found.isOn('duplicate-face') || found.isOn('coincident-face')) {
@@ -27,7 +27,6 @@ function lintDegenerate(positions: Float64Array, corners: Uint32Array, cleaned: 
   }
 }
 
-/** Triangles on three corners that others have, by the first of them. */
 function lintRepeated(positions: Float64Array, corners: Uint32Array, cleaned: Int32Array, found: Findings): void {
   const first = new Int32Array(cleaned.length).fill(-1);
   const sets = new Map<number, { same: number[]; opposite: number[] }>();

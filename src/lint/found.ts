@@ -1,17 +1,15 @@
-/** Collects findings: counts all, keeps as many of each rule as are to be listed. */
+/** Collects findings: counts all, and keeps a limited number per rule. */
 import { findingId } from '../scene/finding-id.ts';
 import { type LintFinding, type LintRule, type LintSummary, RULE_NAMES, type Severity } from './report.ts';
 
-/** Triangles that a finding names at most. */
+/** Largest number of triangles that a finding names. */
 export const LISTED = 16;
 
-/** What a rule says of one place. */
 export type Found = Pick<LintFinding, 'triangles' | 'count' | 'point' | 'message'>;
 
-/** The element that is looked at. */
 export interface Subject {
   name: string | null;
-  /** The number in the file of each of its triangles; null where they are the same. */
+  /** The number in the file of each of its triangles; null if the numbers are the same. */
   source: Uint32Array | null;
 }
 
@@ -30,7 +28,6 @@ export class Findings {
     for (const rule of RULE_NAMES) if (severity[rule] !== 'off') this.counts[rule] = 0;
   }
 
-  /** What is found from now on is this element's. */
   begin(subject: Subject): void {
     this.subject = subject;
     this.element++;
@@ -40,7 +37,6 @@ export class Findings {
     return this.severity[rule] !== 'off';
   }
 
-  /** How many more of a rule would be listed. */
   roomOf(rule: LintRule): number {
     return Math.max(0, this.most - this.countOf(rule));
   }
@@ -49,7 +45,6 @@ export class Findings {
     return this.counts[rule] ?? 0;
   }
 
-  /** Some that are not to be listed. */
   count(rule: LintRule, some: number): void {
     this.counts[rule] = this.countOf(rule) + some;
   }
@@ -60,7 +55,8 @@ export class Findings {
     if (this.roomOf(rule) > 0) {
       const { name, source } = this.subject;
       const numbers = triangles.slice(0, LISTED).map((t) => (source ? source[t] : t));
-      // An id is of two names whose order does not count: these two are never each other's.
+      // `findingId` ignores the order of its two names. These two differ in form, so ids never
+      // collide.
       const id = findingId(rule, JSON.stringify([this.file, name]), JSON.stringify(numbers));
       const finding: LintFinding = {
         ...{ type: 'finding', id, rule, severity, file: this.file, element: name },
@@ -71,7 +67,7 @@ export class Findings {
     this.count(rule, 1);
   }
 
-  /** By element, rule and triangles: the order does not depend on how they were found. */
+  /** Sorts by element, rule and triangles, so that the order is independent of the search. */
   list(): LintFinding[] {
     const ranks = new Map(RULE_NAMES.map((rule, i) => [rule, i]));
     const rank = ({ rule }: LintFinding): number => ranks.get(rule)!;
@@ -103,5 +99,4 @@ function compareLists(a: readonly number[], b: readonly number[]): number {
   return a.length - b.length;
 }
 
-/** "1 edge", "2 edges". */
 export const counted = (n: number, noun: string): string => `${n.toLocaleString('en-US')} ${noun}${n === 1 ? '' : 's'}`;

@@ -1,6 +1,6 @@
 /**
- * What is wrong with a mesh, rule by rule (docs/lint.md): the edges, faces and shells of each of
- * its objects, where an object meets itself, and whether one is of a size of its own.
+ * Finds defects of a mesh, rule by rule (docs/lint.md): the edges, faces and shells of each object,
+ * self-contacts, and objects of suspicious size.
  */
 import { OptionError } from '../math/errors.ts';
 import { requireMeshArrays, requireOptionTypes, requireThat } from '../math/require.ts';
@@ -31,14 +31,10 @@ import { lintShells } from './shells.ts';
 
 const DEFAULT_MAX_FINDINGS = 10_000;
 
-/** An element of another size than its siblings' median, by this factor either way, is suspect. */
+/** An element is suspect if its size differs by this factor from its siblings' median. */
 const SIBLINGS = 1000;
-/** Siblings that say something of each other's size. */
 const FEWEST_SIBLINGS = 4;
-/**
- * Diagonals in metres beyond which a unit is suspect: a tenth of a millimetre, a hundred
- * kilometres.
- */
+/** Suspect diagonals in meters: below a tenth of a millimeter, above a hundred kilometers. */
 const LEAST_METRES = 1e-4;
 const MOST_METRES = 1e5;
 
@@ -49,14 +45,14 @@ interface Element {
 }
 
 /**
- * Finds what is wrong with a mesh, or with the triangles that an asset stores. Objects (`o`) of a
- * mesh are looked at one by one: where two of them meet is a question for `createScene`.
+ * Finds defects of a mesh, or of the triangles that an asset stores. Objects (`o`) of a mesh are
+ * checked one by one; use `createScene` to find where two of them meet.
  *
- * Triangles have the mesh's numbers. Vertices at one point are one. All decisions are exact but for
- * `scale` and `stray-part`, which are of sizes. About 3 us a triangle.
+ * Findings use the mesh's triangle numbers. Coincident vertices are merged. All decisions are exact
+ * except `scale` and `stray-part`, which compare sizes. Takes about 3 us per triangle.
  *
- * @throws MeshError for what is no mesh; OptionError for cubes and F-reps, which store no mesh, for
- *   a rule or a severity that there is not, and where all rules are off
+ * @throws MeshError for invalid meshes; OptionError for cubes and F-reps, which store no mesh, for
+ *   an unknown rule or severity, and if all rules are off
  * @example const { findings, summary } = lint(readObj(await readFile('assets/bunny.obj')));
  *          summary.errors // 0
  *          const open = readObj(new TextEncoder().encode('v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n'));
@@ -101,7 +97,6 @@ function requireLintOptions(options: LintOptions): void {
   if (units !== undefined) converterOf(units, 'm'); // which refuses what it does not know
 }
 
-/** All rules' severities. */
 export function severitiesOf(asked: LintOptions['severity'] = {}): Record<LintRule, Severity> {
   requireThat(typeof asked === 'object' && asked !== null, 'severity', 'an object of rules', asked);
   for (const [rule, severity] of Object.entries(asked)) {
@@ -120,7 +115,6 @@ export function severitiesOf(asked: LintOptions['severity'] = {}): Record<LintRu
   return all;
 }
 
-/** Objects of a mesh, or what an asset stores. */
 function elementsOf(source: Surface | Mesh | Asset, whole: boolean): { elements: Element[]; units: string | null } {
   if (typeof source === 'object' && source !== null && 'representation' in source) {
     const { surface, units, solid, name } = representationOf(source, 'source');
@@ -140,7 +134,6 @@ function elementsOf(source: Surface | Mesh | Asset, whole: boolean): { elements:
   return { elements: split, units: null };
 }
 
-/** What makes an element's size suspect, in words, or null. */
 function scaleSuspects(diagonals: readonly number[], units: string | null): (i: number) => string | null {
   const sorted = diagonals.filter((length) => length > 0).sort((a, b) => a - b);
   const median = sorted.length < FEWEST_SIBLINGS ? null : sorted[sorted.length >> 1];
@@ -160,7 +153,6 @@ function scaleSuspects(diagonals: readonly number[], units: string | null): (i: 
   };
 }
 
-/** Of an asset's recorded units, which may be any text. */
 function toMetres(units: string): ((length: number) => number) | null {
   try {
     return converterOf(units, 'm');

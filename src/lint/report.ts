@@ -1,6 +1,6 @@
-/** What lint says: the rules, and the records that scripts and the library share. */
+/** The rules of lint, and the records that the command and the library share. */
 
-/** How much a finding matters: an error fails, a warning is told, what is off is not looked for. */
+/** Severity of a rule: `error` fails, `warning` is reported, `off` skips the check. */
 export type Severity = 'error' | 'warning' | 'off';
 
 export type LintRule =
@@ -16,10 +16,7 @@ export type LintRule =
   | 'stray-part'
   | 'scale';
 
-/**
- * The rules in the order in which findings are listed, each with what it is unless one says
- * otherwise.
- */
+/** Default severity of each rule, in the order in which findings are listed. */
 export const RULES: Readonly<Record<LintRule, Severity>> = {
   'open-edge': 'error',
   orientation: 'error',
@@ -39,21 +36,19 @@ export const SEVERITIES: readonly Severity[] = ['error', 'warning', 'off'];
 
 export interface LintFinding {
   type: 'finding';
-  /** The same for the same rule, file, element and triangles. */
+  /** Stable id: the same for the same rule, file, element and triangles. */
   id: string;
   rule: LintRule;
   severity: Exclude<Severity, 'off'>;
-  /** As it was named; null where nobody did. */
+  /** The file's name as given; null if there is none. */
   file: string | null;
-  /** The object (`o`) of the file; null where it has none, or is taken whole. */
+  /** The object (`o`) of the file; null if the file has none, or is checked as a whole. */
   element: string | null;
-  /**
-   * Numbers of triangles in the file, from 0: those that tell the finding from others; 16 at most.
-   */
+  /** Triangle numbers in the file, from 0, that identify the finding; 16 at most. */
   triangles: number[];
-  /** Edges, triangles or pairs that the finding is about. */
+  /** Number of edges, triangles or pairs in the finding. */
   count: number;
-  /** Where to look; null where there is no one place. */
+  /** A place to look at; null if there is no single one. */
   point: number[] | null;
   message: string;
 }
@@ -62,18 +57,15 @@ export interface LintSummary {
   type: 'summary';
   triangles: number;
   elements: number;
-  /** Of all elements: triangles that hang together over edges. */
+  /** Edge-connected sets of triangles, over all elements. */
   shells: number;
   /** Findings by rule, listed or not; rules that are off are left out. */
   counts: Partial<Record<LintRule, number>>;
   errors: number;
   warnings: number;
-  /** Findings that a rule's limit left out of the list; the counts have them. */
+  /** Findings that exceed a rule's limit. They are counted but not listed. */
   unlisted: number;
-  /**
-   * Whether everything was looked for to its end: if not, there may be more self-contacts than
-   * counted.
-   */
+  /** False if a search stopped early: there may be more self-contacts than counted. */
   complete: boolean;
 }
 
@@ -83,14 +75,14 @@ export interface LintReport {
 }
 
 export interface LintOptions {
-  /** What findings call the file. */
+  /** The file's name for findings. */
   file?: string;
-  /** By rule, where it is to be something else than RULES has. */
+  /** Severities by rule that override RULES. */
   severity?: Partial<Record<LintRule, Severity>>;
-  /** Findings of a rule that are listed, from 0; 10,000 unless given. All are counted. */
+  /** Listed findings per rule, from 0; 10,000 unless given. All are counted. */
   maxFindings?: number;
-  /** Take a mesh whole, not its objects one by one. */
+  /** Check a mesh as a whole, not object by object. */
   whole?: boolean;
-  /** Of the coordinates, for `scale`; an asset knows its own. */
+  /** Units of the coordinates, for `scale`; an asset records its own. */
   units?: string;
 }

@@ -1,4 +1,4 @@
-/** Shells that are inside out, and shells that look as if somebody had left them there. */
+/** Finds shells that are inside out, and shells that look like leftovers. */
 import { middleOf } from '../geometry/exact-point.ts';
 import { type Shells, shellVolumes } from '../mesh/shells.ts';
 import type { Surface } from '../mesh/topology.ts';
@@ -6,18 +6,11 @@ import { treeOfBoxes } from '../mesh/triangle-tree.ts';
 import { windingOfTriangles } from '../solid/winding.ts';
 import { counted, type Findings } from './found.ts';
 
-/**
- * A shell whose diagonal is this many times smaller than the largest one's is stray, wherever it
- * is.
- */
+/** A shell is stray if its diagonal is this many times smaller than the largest shell's. */
 const DUST = 1000;
-/**
- * One that is this many times smaller is stray where it is farther from the largest one than that
- * is long.
- */
+/** A shell this many times smaller is stray if it is farther from the largest than that is long. */
 const SMALL = 10;
 
-/** Of each shell: its triangles, and the box round them. */
 interface Parts {
   start: Uint32Array;
   triangles: Uint32Array;
@@ -56,8 +49,8 @@ function partsOf({ positions }: Surface, { corners, shellOf, count }: Shells): P
 }
 
 /**
- * A shell that bounds a solid and has a negative volume, unless others wind round it: it bounds a
- * cavity of theirs then. Where rounding leaves the sign of a volume open nothing is said.
+ * Finds shells that bound a solid and have a negative volume, unless other shells wind around them:
+ * those are cavities. A sign that rounding leaves open is not reported.
  */
 function lintInverted(surface: Surface, shells: Shells, parts: Parts, found: Findings): void {
   const { positions } = surface;
@@ -81,10 +74,10 @@ function lintInverted(surface: Surface, shells: Shells, parts: Parts, found: Fin
   }
 }
 
-/** Triangles of a shell that are looked at: seldom does one of them lie on another shell. */
+/** Triangles of a shell to try: few lie on another shell. */
 const MOST_POINTS = 64;
 
-/** Whether others wind about a shell: about a point of it that is on none of them, where there is one. */
+/** True if other shells wind around a point of this shell that is on none of them. */
 function areWoundAbout(
   { positions }: Surface,
   { corners }: Shells,
@@ -105,10 +98,7 @@ function areWoundAbout(
   return isOnInside;
 }
 
-/**
- * For each shell in question those that may wind round it: they bound something, and their boxes
- * hold its box.
- */
+/** Returns, for each asked shell, the bounding shells whose boxes contain its box. */
 function shellsAround(boxes: Float64Array, isAsked: Uint8Array, shellBounds: Uint8Array): Map<number, number[]> {
   const around = new Map<number, number[]>();
   const add = (inner: number, outer: number): void => {
@@ -142,7 +132,7 @@ function lintStray({ positions }: Surface, { corners, count }: Shells, parts: Pa
   for (let s = 0; s < count; s++) if (diagonals[s] > diagonals[largest]) largest = s;
   const size = diagonals[largest];
   for (let s = 0; s < count; s++) {
-    // What is a point has no face, and a rule of its own.
+    // A shell of zero size is a point; another rule covers it.
     if (s === largest || diagonals[s] === 0) continue;
     const isDust = diagonals[s] * DUST < size;
     const far = distanceOf(parts.boxes, s, largest);
@@ -166,7 +156,6 @@ function diagonalOf(boxes: Float64Array, s: number): number {
   return Math.sqrt(sum);
 }
 
-/** Between two boxes; 0 where they meet. */
 function distanceOf(boxes: Float64Array, a: number, b: number): number {
   let sum = 0;
   for (let k = 0; k < 3; k++) {

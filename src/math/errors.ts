@@ -1,12 +1,13 @@
 /**
- * The closed set of things that can be wrong with what a caller hands us. Every one becomes one
- * line on stderr and exit code 2 in the command line; anything else that is thrown is a fault of
- * our own.
+ * The closed set of errors in a caller's input.
+ *
+ * The command line turns each into one line on stderr and exit code 2. Anything else that is thrown
+ * is a fault of our own.
  */
 import { brief, printable } from './printable.ts';
 
 /**
- * Common ancestor, so that a caller can tell "your input" from "our bug" with one `instanceof`.
+ * Common base class, so that one `instanceof` distinguishes bad input from a bug.
  *
  * @example const error = await read(bytes).catch((reason) => reason); // the bytes of an OBJ file are no asset
  *          error instanceof InputError // true
@@ -15,13 +16,9 @@ export class InputError extends Error {
   override name = 'InputError';
 }
 
-/**
- * Where in the bytes something is wrong: a line of a text file, from 1, or an offset in a binary
- * one.
- */
+/** Position of an error: a line of a text file, from 1, or an offset in a binary one. */
 export type Place = { line: number } | { byte: number } | null;
 
-/** Characters that a message quotes of a file, at most. */
 const LONGEST_QUOTE = 600;
 
 const quotable = (text: string): string => printable(brief(text, LONGEST_QUOTE));
@@ -42,7 +39,7 @@ export class FormatError extends InputError {
     expected: string,
     found: string,
   ) {
-    // Both may quote what stands in the file, which may be anything, of any length.
+    // Both may quote the file: any characters, any length.
     const [wanted, quoted] = [quotable(expected), quotable(found)];
     super(`${placeText(place)}expected ${wanted}, found ${quoted}`);
     this.expected = wanted;
@@ -60,7 +57,7 @@ function placeText(place: Place): string {
   return 'line' in place ? `line ${place.line}: ` : `byte ${place.byte}: `;
 }
 
-/** A mesh that is well formed but cannot become the representation that was asked for. */
+/** A mesh that is well formed but cannot become the requested representation. */
 export class MeshError extends InputError {
   override name = 'MeshError';
 }
@@ -71,8 +68,8 @@ export class OptionError extends InputError {
 }
 
 /**
- * A GPU that is missing, too small, lost, or refuses what it is asked: others can answer instead. Its
- * message is one line: the first of what the device says.
+ * A GPU that is missing, too small, lost, or refuses a request: the CPU can answer instead. The
+ * message is the first line of the device's message.
  */
 export class GpuError extends Error {
   override name = 'GpuError';

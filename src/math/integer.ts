@@ -1,16 +1,11 @@
-/** Doubles as whole numbers, for arithmetic without rounding where the quick ways cannot tell. */
+/** Doubles as whole numbers, for exact arithmetic where quick ways cannot decide. */
 
 const double = new Float64Array(1);
 const bits = new BigUint64Array(double.buffer);
 
-/** Every finite double is a whole number of 2^-INTEGER_SHIFT. */
 export const INTEGER_SHIFT = 1074;
 
-/**
- * x * 2^1074, which every finite double makes a whole number.
- *
- * @example toInteger(1) === 1n << 1074n
- */
+/** Returns x * 2^1074, which is whole for every finite double. */
 export function toInteger(x: number): bigint {
   double[0] = x;
   const word = bits[0];

@@ -1,9 +1,9 @@
-/** The word that was meant: no messages of JSON come with it, for commands that read none. */
+/** Suggestions for mistyped words, without the messages of JSON, for commands that read none. */
 
 /**
- * The known key that a mistyped one is closest to, at most `most` letters away; null where none is.
+ * Returns the known key closest to a mistyped one, at most `most` letters away, or null.
  *
- * @param most two in five of its letters unless given
+ * @param most two in five of its letters by default
  */
 export function nearest(
   key: string,
@@ -23,10 +23,7 @@ export function nearest(
   return best;
 }
 
-/**
- * Letters to add, drop or change, or neighbours to swap, between two words (optimal string
- * alignment).
- */
+/** Letters to add, drop or change, or neighbors to swap (optimal string alignment). */
 function edits(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= a.length; i++) {

@@ -1,20 +1,20 @@
 /**
- * Rigid poses: 16 numbers, a row-major 4x4 matrix that takes an object's coordinates x into the
+ * Rigid poses: 16 numbers, a row-major 4x4 matrix that maps an object's coordinates x into the
  * common frame, M x + t.
  *
- * Letters: M is the 3x3 part, t the translation, G = M^T M (the identity where M is orthonormal).
- * A pose never reaches stored bytes, so Math.sin and Math.cos are allowed here.
+ * Letters: M is the 3x3 part, t the translation, G = M^T M (the identity if M is orthonormal). A
+ * pose never reaches stored bytes, so Math.sin and Math.cos are allowed here.
  */
 import { OptionError } from './errors.ts';
 
 /** Row-major 4x4: m00 m01 m02 m03(=tx), m10 ..., the last row 0 0 0 1. */
 export type Pose = Float64Array;
 
-/** How far an entry of G may be from the identity's: what six printed digits of a rotation give. */
+/** Largest error of an entry of G: six printed digits of a rotation. */
 const ORTHONORMAL_WITHIN = 1e-5;
 
 /**
- * The pose that moves nothing.
+ * Returns the pose that moves nothing.
  *
  * @example identity() // [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
  */
@@ -22,14 +22,13 @@ export function identity(): Pose {
   return Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1);
 }
 
-/** Whether the pose is exactly the identity, which moves nothing at all. */
 export function isIdentity(pose: Pose): boolean {
   for (let i = 0; i < 16; i++) if (pose[i] !== (i % 5 === 0 ? 1 : 0)) return false;
   return true;
 }
 
 /**
- * The pose that adds (x, y, z).
+ * Returns the pose that adds (x, y, z).
  *
  * @example translation(2, 3, 4) // [1, 0, 0, 2, 0, 1, 0, 3, 0, 0, 1, 4, 0, 0, 0, 1]
  */
@@ -39,9 +38,9 @@ export function translation(x: number, y: number, z: number): Pose {
 }
 
 /**
- * The rotation by `degrees` about the axis (ax, ay, az) through the origin, counter-clockwise seen
- * from the axis's tip. The axis may have any length but 0. Multiples of 90 degrees about a
- * coordinate axis are exact.
+ * Returns the rotation by `degrees` about the axis (ax, ay, az) through the origin,
+ * counter-clockwise seen from the axis's tip. The axis may have any length but 0. Multiples of 90
+ * degrees about a coordinate axis are exact.
  *
  * @throws OptionError for the zero axis and for numbers that are not finite
  * @example rotation(0, 0, 2, 90) // [0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]: x to y
@@ -50,8 +49,7 @@ export function rotation(ax: number, ay: number, az: number, degrees: number): P
   requireNumbers([ax, ay, az, degrees], ['ax', 'ay', 'az', 'degrees']);
   const largest = Math.max(Math.abs(ax), Math.abs(ay), Math.abs(az));
   if (largest === 0) throw new OptionError('the axis of a rotation is 0,0,0, which has no direction');
-  // Divided by the largest first: squares of any doubles stay in range, and a coordinate axis comes
-  // out exact.
+  // Dividing by the largest first keeps squares of any doubles in range and coordinate axes exact.
   let x = ax / largest;
   let y = ay / largest;
   let z = az / largest;
@@ -84,11 +82,7 @@ function cosineSine(degrees: number): [number, number] {
   return [Math.cos(radians), Math.sin(radians)];
 }
 
-/**
- * The rotation of a quaternion x, y, z, w of about length 1, which is divided by its length first.
- *
- * @example rotationOfQuaternion([0, 0, 0, 1]) // the identity
- */
+/** Returns the rotation of a quaternion x, y, z, w of about length 1, after normalizing it. */
 export function rotationOfQuaternion(quaternion: readonly number[]): Pose {
   const length = Math.sqrt(quaternion.reduce((sum, x) => sum + x * x, 0));
   const [x, y, z, w] = quaternion.map((part) => part / length);
@@ -100,17 +94,16 @@ export function rotationOfQuaternion(quaternion: readonly number[]): Pose {
   );
 }
 
-/** How far a quaternion's length may be from 1: what four printed digits give. */
+/** Largest error of a quaternion's length: four printed digits. */
 const UNIT_WITHIN = 1e-3;
 
 /**
- * The pose that numbers say: 16 are a row-major 4x4 matrix, 12 its first three rows (a trajectory of
- * KITTI), 7 are x y z qx qy qz qw, 8 the same after a time (a trajectory of TUM). Whether a matrix is
- * rigid is not looked at.
+ * Makes a pose of 16 numbers, a row-major 4x4 matrix, or of a line of a trajectory: 12 (its first
+ * three rows, KITTI), 7 (x y z qx qy qz qw) or 8 (the same after a time, TUM). Does not check that
+ * a matrix is rigid.
  *
- * @returns null of another count
+ * @returns null for another count
  * @throws OptionError for a quaternion that is not of length 1
- * @example poseOfNumbers([1, 2, 3, 0, 0, 0, 1]) // translation(1, 2, 3)
  */
 export function poseOfNumbers(numbers: readonly number[]): Pose | null {
   if (numbers.length === 16) return Float64Array.from(numbers);
@@ -126,9 +119,9 @@ export function poseOfNumbers(numbers: readonly number[]): Pose | null {
 }
 
 /**
- * The pose that applies `second` first and then `outer`: the matrix product, in doubles.
+ * Returns the pose that applies `second` first and then `outer`: the matrix product, in doubles.
  *
- * @throws OptionError for what are not 16 numbers
+ * @throws OptionError unless both have 16 numbers
  * @example compose(translation(2, 0, 0), rotation(0, 0, 1, 90)) // [0, -1, 0, 2, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
  */
 export function compose(outer: Pose, second: Pose): Pose {
@@ -146,9 +139,10 @@ export function compose(outer: Pose, second: Pose): Pose {
 }
 
 /**
- * Writes the moved point to `out` at `offset`: x' = ((m00 x + m01 y) + m02 z) + m03 and so on,
- * every operation rounded, none fused. This very order is what verdicts are exact to. The identity
- * gives x back (-0 may become 0, which equals it).
+ * Writes the moved point to `out` at `offset`, every operation rounded, none fused:
+ *   x' = ((m00 x + m01 y) + m02 z) + m03
+ * Verdicts are exact for this very order. The identity gives x back (-0 may become 0, which equals
+ * it).
  */
 export function movePoint(pose: Pose, x: number, y: number, z: number, out: Float64Array, offset: number): void {
   out[offset] = pose[0]! * x + pose[1]! * y + pose[2]! * z + pose[3]!;
@@ -156,23 +150,23 @@ export function movePoint(pose: Pose, x: number, y: number, z: number, out: Floa
   out[offset + 2] = pose[8]! * x + pose[9]! * y + pose[10]! * z + pose[11]!;
 }
 
-/** Beyond, moved vertices could overflow. */
+/** Beyond this, moved vertices could overflow. */
 const LARGEST_TRANSLATION = 1e150;
 
 /**
- * A pose out of somebody's 16 numbers, a copy. Accepted when every entry of G is within 1e-5 of the
- * identity's and the determinant is positive; nothing is corrected.
+ * Returns a copy of 16 numbers as a pose. Accepts them if every entry of G is within 1e-5 of the
+ * identity's and the determinant is positive; corrects nothing.
  *
- * @param name what the message calls it, for example "--pose-b" or "query 3"
- * @param pose what the copy is written to, and is returned; a new array unless given
- * @throws OptionError that says what is off: the count, an entry, the last row, a mirror, a scale,
- *   a shear
+ * @param name the pose's name in messages, for example "--pose-b" or "query 3"
+ * @param pose receives the copy and is returned; a new array by default
+ * @throws OptionError that names the fault: the count, an entry, the last row, a mirror, a scale, a
+ *   shear
  * @example validatePose([2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1], '--pose-b')
  *          // OptionError: --pose-b scales by 2; a pose is rigid
  */
 export function validatePose(numbers: ArrayLike<number>, name: string, pose: Pose = new Float64Array(16)): Pose {
   requireSixteen(numbers, name);
-  // What numbers they are is asked of what may be something else.
+  // Only other arrays can hold anything but numbers.
   const areNumbers = numbers instanceof Float64Array;
   for (let i = 0; i < 16; i++) {
     if (!areNumbers) requireFinite(numbers[i], i, name);
@@ -182,11 +176,7 @@ export function validatePose(numbers: ArrayLike<number>, name: string, pose: Pos
   return pose;
 }
 
-/**
- * Throws what `validatePose` throws, and allocates nothing where there is nothing to throw.
- *
- * @example requirePose(translation(1, 0, 0), 'pose of b') // nothing: it is one
- */
+/** Throws the errors of `validatePose`; allocates nothing for a valid pose. */
 export function requirePose(pose: Pose, name: string): void {
   if (isRigid(pose)) return;
   requireSixteen(pose, name);
@@ -211,7 +201,6 @@ export function requirePose(pose: Pose, name: string): void {
   if (det < 0) throw new OptionError(`${name} mirrors (its determinant is negative); a pose is rigid`);
 }
 
-/** An array of 16, whatever stands in it. */
 function requireSixteen(numbers: ArrayLike<number> | undefined, name: string): void {
   const count = numbers?.length ?? 0;
   if (count !== 16) throw new OptionError(`${name} has ${count} numbers, a pose takes 16`);
@@ -223,12 +212,12 @@ function requireNumbers(numbers: readonly unknown[], names: ArrayLike<string>): 
   });
 }
 
-/** Whatever it is: a string is no number, even where it looks like one. */
+/** A string is no number, even if it looks like one. */
 function requireFinite(entry: unknown, i: number, name: string): void {
   if (!Number.isFinite(entry)) throw new OptionError(`${name}: entry ${i} is ${entry}, not a finite number`);
 }
 
-/** All that the checks of requirePose ask, at once: what is no number passes no comparison. */
+/** All checks of requirePose at once: anything but a number fails the comparisons. */
 export function isRigid(m: Pose): boolean {
   if (m?.length !== 16 || m[12] !== 0 || m[13] !== 0 || m[14] !== 0 || m[15] !== 1) return false;
   const gram = gramOf(m);
@@ -262,10 +251,7 @@ function whatIsOff(gram: Float64Array, det: number): string {
 
 const gram = new Float64Array(9);
 
-/**
- * G, row-major 3x3; good until the next call. Written out and without an allocation: it is part of
- * every query.
- */
+/** G, row-major 3x3, valid until the next call. Allocates nothing, as every query needs it. */
 function gramOf(m: Pose): Float64Array {
   const xx = m[0]! * m[0]! + m[4]! * m[4]! + m[8]! * m[8]!;
   const yy = m[1]! * m[1]! + m[5]! * m[5]! + m[9]! * m[9]!;
@@ -290,10 +276,7 @@ function determinant(m: Pose): number {
   );
 }
 
-/**
- * How far a validated pose is from a rotation: a bound of the norm of G - I, whose computed entries
- * are within 3.2 * 2^-53, as below.
- */
+/** Bounds the norm of G - I for a validated pose; entries are within 3.2 * 2^-53, as below. */
 export function distortion(pose: Pose): number {
   if (isIdentity(pose)) return 0;
   const gram = gramOf(pose);
@@ -310,11 +293,11 @@ export function distortion(pose: Pose): number {
 const BOUND_SLACK = 2 ** -46;
 
 /**
- * An upper bound of how much a validated pose lengthens: |M x| <= normBound |x|, exactly.
+ * Returns an upper bound of how much a validated pose lengthens: |M x| <= normBound |x|, exactly.
  *
  * The largest eigenvalue of G is at most its largest absolute row sum r. An entry of G is computed
  * within 3.1 * 2^-53 |column i| |column j| < 3.2 * 2^-53 (Cauchy-Schwarz; the columns of a
- * validated pose are shorter than 1.00001), a row sum, about 1, within 12 * 2^-53, and the square
+ * validated pose are shorter than 1.00001). A row sum, about 1, is within 12 * 2^-53. The square
  * root halves relative errors and adds 2^-53.
  */
 export function normBound(pose: Pose): number {
@@ -327,10 +310,7 @@ export function normBound(pose: Pose): number {
   return Math.sqrt(most) * (1 + BOUND_SLACK);
 }
 
-/**
- * A lower bound: |M x| >= minNormBound |x|. Gershgorin's discs around G's diagonal, rounded as in
- * `normBound`.
- */
+/** Returns a lower bound: |M x| >= minNormBound |x|, by Gershgorin's discs, rounded as above. */
 export function minNormBound(pose: Pose): number {
   if (isIdentity(pose)) return 1;
   const gram = gramOf(pose);
@@ -343,14 +323,14 @@ export function minNormBound(pose: Pose): number {
 }
 
 /**
- * How far at most the point that `movePoint` computes lies from M x + t itself, for |x| <= radius
- * and a validated pose. A bound that was moved by exact reasoning must grow by this much to hold
- * the vertices as they are moved.
+ * Bounds the distance of the point that `movePoint` computes from M x + t, for |x| <= radius and a
+ * validated pose. A bound moved by exact reasoning must grow by this much to hold the vertices.
  *
- * A coordinate goes through at most 4 roundings, so it is off by at most 4.01 * 2^-53 (|row| |x| +
- * |t_i|) with
- * |row| < 1.00002, the vector by at most 4.02 * 2^-53 (sqrt(3) |x| + |t_x| + |t_y| + |t_z|);
- * underflow adds under 2^-1000.
+ * A coordinate goes through at most 4 roundings. With |row| < 1.00002 it is off by at most
+ *   4.01 * 2^-53 (|row| |x| + |t_i|)
+ * and the vector by at most
+ *   4.02 * 2^-53 (sqrt(3) |x| + |t_x| + |t_y| + |t_z|)
+ * Underflow adds under 2^-1000.
  */
 export function moveErrorBound(pose: Pose, radius: number): number {
   if (isIdentity(pose)) return 0;

@@ -1,18 +1,14 @@
-/** Text from files, file names and proved lengths as a person may be shown them. */
+/** Text from files, file names and proved lengths, made safe and short for people. */
 
 /**
- * The text with what would move a terminal's cursor, start a line, or be seen by nobody as escapes:
- * control and format characters, line separators, lone surrogates.
+ * Escapes characters that move a terminal's cursor, start a line, or are invisible: control and
+ * format characters, line separators, lone surrogates.
  *
  * @example printable('a\u001b[2J.obj\n') // 'a\\u001b[2J.obj\\u000a'
  */
 export const printable = (text: string): string => escaped(text, UNSEEN);
 
-/**
- * The text with the characters of a pattern (flags g and u) as escapes, as `printable` writes them.
- *
- * @example escaped('a\tb', /\p{Cc}/gu) // 'a\\u0009b'
- */
+/** Escapes the characters of a pattern (flags g and u), as `printable` does. */
 export const escaped = (text: string, pattern: RegExp): string =>
   text.replaceAll(pattern, (character) => {
     const digits = character.codePointAt(0)!.toString(16).padStart(4, '0');
@@ -22,28 +18,20 @@ export const escaped = (text: string, pattern: RegExp): string =>
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Text without the marks that start a command to a CI runner anywhere in a line: `##[` for GitHub,
- * `##vso[` for Azure, `##teamcity[`. The first character becomes an escape, which JSON reads back.
+ * Escapes the first character of marks that start a command to a CI runner anywhere in a line:
+ * `##[` for GitHub, `##vso[` for Azure, `##teamcity[`. JSON reads the escape back.
  *
  * @example withoutMarks('##[error]x.obj') // '\\u0023#[error]x.obj'
  */
 export const withoutMarks = (text: string): string => text.replace(/#(?=#(?:|vso|teamcity)\[)/g, '\\u0023');
 
-/**
- * The text; of a longer one than `most` characters its first half and its last.
- *
- * @example brief('a name of many letters', 8) // 'a na ... ters'
- */
+/** @example brief('a name of many letters', 8) // 'a na ... ters' */
 export function brief(text: string, most: number): string {
   const half = most / 2;
   return text.length <= most ? text : `${text.slice(0, Math.ceil(half))} ... ${text.slice(-Math.floor(half))}`;
 }
 
-/**
- * A whole number with its thousands apart. toLocaleString takes 20 ms to learn how, once a program.
- *
- * @example grouped(16356340) // '16,356,340'
- */
+/** '16,356,340' for 16356340. toLocaleString needs 20 ms for its first call. */
 export const grouped = (n: number): string => String(n).replace(/\B(?=(?:\d{3})+$)/g, ',');
 
 /** `1,200 pairs`. */
@@ -56,8 +44,8 @@ interface Bounds {
 }
 
 /**
- * A bracket as one number if its ends agree to a hundredth: the fewest digits that lie inside it.
- * Otherwise both ends, as `rangeText` writes them.
+ * Writes a bracket as one number with the fewest digits that lie inside it, if its ends agree to a
+ * hundredth. Otherwise writes both ends, as `rangeText` does.
  *
  * @example bracketText({ lower: 44.637, upper: 44.96 }) // '44.8'
  */
@@ -73,7 +61,7 @@ export function bracketText({ lower, upper }: Bounds): string {
 }
 
 /**
- * Both ends of a bracket, rounded inward to six digits, or to more if its ends agree in six.
+ * Writes both ends of a bracket, rounded inward to six digits, or more if they agree in six.
  *
  * @example rangeText({ lower: 0.12345678, upper: 0.5 }) // '0.123457 to 0.5'
  */
@@ -90,7 +78,7 @@ export function rangeText({ lower, upper }: Bounds, word: 'to' | 'and' = 'to'): 
   return `${inside(lower, 1)} ${word} ${inside(upper, -1)}`;
 }
 
-/** A file's words on one line, and of a length for one. */
+/** Quotes a file's text, shortened to one line. */
 export function quoted(text: string): string {
   const line = printable(text.slice(0, 60));
   return `"${line.length > 40 ? `${line.slice(0, 37)}...` : line}"`;

@@ -1,6 +1,8 @@
 /**
- * Repeatable random numbers from 32-bit integer arithmetic, the same on any engine: sfc32, "small
- * fast counting", by Chris Doty-Humphrey (PractRand, 2010). For samples and tests; not for secrets.
+ * Repeatable random numbers from 32-bit integer arithmetic, the same on any engine.
+ *
+ * sfc32, "small fast counting", by Chris Doty-Humphrey (PractRand, 2010). For samples and tests;
+ * not for secrets.
  */
 export class Random {
   #a = 0;
@@ -8,10 +10,7 @@ export class Random {
   #c = 0x2f8c41d5;
   #counter = 1;
 
-  /**
-   * @param seed any finite number, taken modulo 2^32: equal seeds give equal sequences, on any
-   *   machine.
-   */
+  /** @param seed any finite number, taken modulo 2^32: equal seeds give equal sequences */
   constructor(seed: number) {
     this.#b = seed | 0;
     for (let round = 0; round < 15; round++) this.integer();
@@ -27,12 +26,7 @@ export class Random {
     return sum >>> 0;
   }
 
-  /**
-   * A multiple of 2^-32 from 0 (included) to 1 (excluded).
-   *
-   * @example const random = new Random(7);
-   *          const die = 1 + Math.floor(6 * random.unit());
-   */
+  /** A multiple of 2^-32 from 0 (included) to 1 (excluded). */
   unit(): number {
     return this.integer() * 2 ** -32;
   }

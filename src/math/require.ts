@@ -1,11 +1,12 @@
 /**
- * What the library's doors demand of what somebody hands in: whatever is wrong is one line that
- * says what, what was expected and what was found. For public functions alone; what they have let
- * in is trusted.
+ * Checks of the arguments of public functions; an error is one line with the name, what was
+ * expected and what was found.
+ *
+ * Internal functions trust the values that have passed.
  */
 import { MeshError, OptionError } from './errors.ts';
 
-/** A value as messages show it: short, on one line. */
+/** Shows a value in a message: short, on one line. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 37)}...` : value);
   if (typeof value === 'function') return 'a function';
@@ -18,7 +19,7 @@ export function shown(value: unknown): string {
       : tag;
 }
 
-/** 'Float64Array', 'Uint8Array', ... also of what another realm has made. */
+/** 'Float64Array', 'Uint8Array', ... also for values from another realm. */
 export const tagOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1);
 
 /** @throws OptionError "<what>: expected <expected>, found ..." unless the condition holds */
@@ -26,27 +27,23 @@ export function requireThat(condition: boolean, what: string, expected: string, 
   if (!condition) throw new OptionError(`${what}: expected ${expected}, found ${shown(found)}`);
 }
 
-/** @throws OptionError for anything but an array of bytes */
 export function requireBytes(bytes: unknown): asserts bytes is Uint8Array {
   requireThat(tagOf(bytes) === 'Uint8Array', 'bytes', 'a Uint8Array', bytes);
 }
 
-/** @throws OptionError for what holds no JSON: neither a text, nor its bytes, nor an object */
+/** @throws OptionError unless it is a text, its bytes, or an object */
 export function requireJson(source: unknown, what: string): void {
   const isSource = typeof source === 'string' || (typeof source === 'object' && source !== null);
   requireThat(isSource, what, 'a text, its bytes or an object', source);
 }
 
-/** @throws OptionError for anything but doubles */
 export function requireDoubles(numbers: unknown, what: string): asserts numbers is Float64Array {
   requireThat(tagOf(numbers) === 'Float64Array', what, 'a Float64Array', numbers);
 }
 
 /**
- * Coordinates that vertices are moved to: as many as there are, finite, up to a largest.
- *
- * @param what what the message calls them
- * @throws OptionError for another type or number; MeshError for what is no such coordinate
+ * @param what name in messages
+ * @throws OptionError for another type or number; MeshError for an invalid coordinate
  */
 export function requirePositions(
   positions: unknown,
@@ -66,23 +63,22 @@ export function requirePositions(
   }
 }
 
-/** @throws OptionError for anything but a record, or nothing */
+/** @throws OptionError for anything but a record or undefined */
 export function requireOptions(options: unknown, what = 'options'): void {
   requireThat(options === undefined || isPlain(options) || tagOf(options) === 'Object', what, 'an object', options);
 }
 
-/** What most records are, without the text of a tag: every check asks. */
+/** The quick test for most records, since every check needs it. */
 const isPlain = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
-/** What each option's value is; 'any' is left to whoever knows more. */
+/** Type of each option's value; 'any' is checked elsewhere. */
 export type OptionTypes = Readonly<Record<string, 'boolean' | 'number' | 'string' | 'function' | 'numbers' | 'any'>>;
 
 /**
- * Options of these names and types alone; undefined is as if it were not there.
+ * Allows options of these names and types only; undefined counts as absent.
  *
- * @throws OptionError for a name that there is not, with one that is like it, and for a value of
- *   another type
+ * @throws OptionError for an unknown name, with a similar one, and for a value of another type
  */
 export function requireOptionTypes(options: object, types: OptionTypes): void {
   requireOptions(options);
@@ -104,10 +100,7 @@ export function requireOptionTypes(options: object, types: OptionTypes): void {
   }
 }
 
-/**
- * Whether one becomes the other by one letter more, less or other, or two exchanged, or in other
- * cases.
- */
+/** True if the two differ by case and one letter more, less or other, or two exchanged. */
 function isLike(a: string, b: string): boolean {
   const [x, y] = [a.toLowerCase(), b.toLowerCase()];
   if (Math.abs(x.length - y.length) > 1) return false;
@@ -119,13 +112,7 @@ function isLike(a: string, b: string): boolean {
   return Math.max(restX.length, restY.length) <= 1 || (restX.length === 2 && restX === restY[1] + restY[0]);
 }
 
-/**
- * A mesh as mesh.ts says that it is: typed arrays of whole triples, coordinates that are numbers,
- * corners that are vertices.
- *
- * @param what of several, which
- * @throws MeshError
- */
+/** @throws MeshError unless the arrays are whole triples, coordinates finite, corners vertices */
 export function requireMeshArrays(mesh: unknown, what = 'mesh'): void {
   requireMeshShape(mesh, what);
   const { positions, triangles } = mesh as { positions: Float64Array; triangles: Uint32Array };
@@ -142,7 +129,7 @@ export function requireMeshArrays(mesh: unknown, what = 'mesh'): void {
   }
 }
 
-/** The same but for what stands in the arrays. */
+/** Checks everything but the arrays' contents. */
 export function requireMeshShape(mesh: unknown, what = 'mesh'): void {
   const refuse = (part: string, expected: string, found: string): never => {
     throw new MeshError(`${part}: expected ${expected}, found ${found}`);

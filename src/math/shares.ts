@@ -1,16 +1,15 @@
-/** Work in shares of equal cost, for machines that know nothing of each other. */
+/** Work in shares of equal cost, for machines that do not communicate. */
 import { OptionError } from './errors.ts';
 
-/** Which share of how many: the first is 1. */
+/** A share's number, from 1, and the number of shares. */
 export interface Shard {
   index: number;
   count: number;
 }
 
-/** Shares that work may be cut into. */
 export const MOST_SHARES = 1000;
 
-/** @throws OptionError for what is not i/n with 1 <= i <= n */
+/** @throws OptionError unless it is i/n with 1 <= i <= n */
 export function readShard(text: string): Shard {
   const [, index, count] = /^(\d{1,9})\/(\d{1,9})$/.exec(text)?.map(Number) ?? [];
   if (count >= 1 && count <= MOST_SHARES && index >= 1 && index <= count) return { index, count };
@@ -19,22 +18,21 @@ export function readShard(text: string): Shard {
   );
 }
 
-/** @throws OptionError likewise */
 export const requireShard = ({ index, count }: Shard): Shard => readShard(`${index}/${count}`);
 
 /**
- * The numbers of the pieces of work that one share has, ascending. Every piece is in one share.
+ * Returns the numbers of the pieces of work in one share, ascending. Every piece is in one share.
  *
- * The dearest piece goes first, each to the share that has least (R. L. Graham, Bounds on
- * Multiprocessing Timing Anomalies, 1969): no share costs more than 4/3 of the best division's
- * dearest. Equal costs give equal shares on every machine.
+ * The most expensive piece goes first, each to the share with the least (R. L. Graham, Bounds on
+ * Multiprocessing Timing Anomalies, 1969): no share costs more than 4/3 of the largest share of the
+ * best division. Equal costs give equal shares on every machine.
  *
  * @param costs of the pieces, in any unit; finite, not negative
  */
 export function shareOf(costs: ArrayLike<number>, { index, count }: Shard): Uint32Array {
   const order = Uint32Array.from({ length: costs.length }, (_, n) => n).sort((p, q) => costs[q] - costs[p] || p - q);
   const loads = new Float64Array(count);
-  // Pieces that cost nothing are shared, too.
+  // Shares pieces that cost nothing, too.
   const pieces = new Uint32Array(count);
   const own: number[] = [];
   for (const piece of order) {

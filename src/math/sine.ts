@@ -1,32 +1,29 @@
 /**
- * Sine and cosine in + - * / alone: Math.sin differs from engine to engine, these are the same
- * doubles everywhere, with a proved bound.
+ * Sine and cosine in + - * / alone: the same doubles on every engine, unlike Math.sin, with a
+ * proved bound.
  *
  * W. J. Cody, W. Waite, "Software Manual for the Elementary Functions" (1980), chapter 8: reduction
- * by pi/2 in pieces, then polynomials; Taylor's here, as their remainders need no computation to be
- * believed.
+ * by pi/2 in pieces, then polynomials. These are Taylor's, as their remainders need no computation
+ * to be believed.
  *
  * Proof, with e = 2^-53 and |x| <= 2^20. k = floor(x * (2/pi) + 1/2) as computed is a whole number
  * within 1/2 + 2^-30 of x * 2/pi, so |k| < 2^20 and r = x - k pi/2 has |r| < 0.7854. FIRST has 33
  * significant bits, so k FIRST is exact. x - k FIRST is exact: x if k = 0; else |x| > 1/2, so that
  * both are multiples of 2^-53 and their difference, below 1, is one. k SECOND is below 2^-13, so
- * that its rounding and SECOND's, 2^-88, matter by less than 2^-66. Its subtraction rounds by
- * 2^-54: r is off by e / 2.
- *
+ * its rounding and SECOND's, 2^-88, matter by less than 2^-66. Its subtraction rounds by 2^-54: r
+ * is off by e / 2.
  *     sine      r + r z S, z = r^2: S is within 2.2 e / 6 by rounding, r z S three roundings more,
  *               the last sum, below 0.71, half an e: 5.2 e * 0.081 + 0.5 e < 0.93 e; Taylor's
  *               remainder r^19 / 19! < 2^-63
  *     cosine    1 - z / 2 + z^2 C: z / 2 is off by e / 4, w = 1 - z / 2 is rounded, and what that
  *               cut is added back exactly; z^2 C, below 0.016, has 6 roundings; the last sum half
  *               an e: 0.86 e; Taylor's remainder r^18 / 18! < 0.02 e
- *
  * With the e / 2 of r all is below 1.5 e.
  */
 
-/** How far at most `sineCosine` is off, in either result. */
+/** Bound of the error of either result of `sineCosine`. */
 export const SINE_ERROR = 2 ** -52;
 
-/** Arguments may be as large, in size. */
 export const LARGEST_ANGLE = 2 ** 20;
 
 const TWO_OVER_PI = 0.6366197723675814;
@@ -37,9 +34,6 @@ const SECOND = 6.077100506506192e-11;
 /**
  * Writes sin x to out[0] and cos x to out[1], each within SINE_ERROR, for |x| <= LARGEST_ANGLE
  * radians.
- *
- * @example const out = new Float64Array(2);
- *          sineCosine(1, out); // out: [0.8414709848078965, 0.5403023058681398]
  */
 export function sineCosine(x: number, out: Float64Array): void {
   const k = Math.floor(x * TWO_OVER_PI + 0.5);
@@ -97,20 +91,20 @@ function cosineNearZero(r: number, tail: number): number {
 
 const DEGREE = 0.017453292519943295;
 /**
- * T. J. Dekker, "A floating-point technique for extending the available precision" (1971): halves
- * of a double whose products are exact.
+ * Splits a double into halves whose products are exact (T. J. Dekker, "A floating-point technique
+ * for extending the available precision", 1971).
  */
 const SPLITTER = 2 ** 27 + 1;
 const DEGREE_HIGH = SPLITTER * DEGREE - (SPLITTER * DEGREE - DEGREE);
 const DEGREE_LOW = DEGREE - DEGREE_HIGH;
 
 /**
- * [cos, sin] of an angle in degrees, any finite double: within 1.05 units in the last place of
- * either, exact at multiples of 90, and the same everywhere.
+ * Returns [cos, sin] of an angle in degrees, any finite double: within 1.05 units in the last place
+ * of either, exact at multiples of 90, and the same everywhere.
  *
  * The remainders by 360 and by 90 are exact, and the angle in radians is a sum of two doubles, off
- * by 0.16 e of itself, as pi / 180 is. The sine is hit most just below 45 degrees, where a unit is
- * e: 0.93 e, 0.16 e * 0.79 * 0.71, and 0.01 e of the tail. The cosine, of the same unit: 0.88 e, as
+ * by 0.16 e of itself, as pi / 180 is. The sine is worst just below 45 degrees, where a unit is e:
+ * 0.93 e, 0.16 e * 0.79 * 0.71, and 0.01 e of the tail. The cosine, of the same unit: 0.88 e, as
  * much, and 0.04 e.
  *
  * @example cosineSineOfDegrees(450) // [0, 1]
@@ -126,7 +120,7 @@ export function cosineSineOfDegrees(degrees: number): [number, number] {
   const sine = sineNearZero(r, tail);
   const cosine = cosineNearZero(r, tail);
   const quarter = k & 3;
-  // 0 added makes 0 of -0.
+  // Adding 0 turns -0 into 0.
   if (quarter === 0) return [cosine, sine + 0];
   if (quarter === 1) return [0 - sine, cosine];
   if (quarter === 2) return [-cosine, 0 - sine];

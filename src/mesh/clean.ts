@@ -1,63 +1,46 @@
 /**
- * Turns a mesh as a file gave it into an indexed surface: one vertex a position, every triangle
- * once, neighbours agreeing in orientation; and counts all that is lost or changed on the way.
+ * Turns a mesh from a file into an indexed surface: one vertex a position, each triangle once,
+ * neighbors agreeing in orientation; it counts all losses and changes.
  *
- * What is decided here:
- * - Vertices are welded where their coordinates are equal as numbers (0 and -0 are), never where
- *   they are merely close.
- * - Of triangles on the same three vertices the first stays. That holds for a face listed once for
- *   each side too: both would give every edge of a double-sided model four triangles, and with
- *   neither a stretch of surface that something can touch would be gone. What a thin wall shared by
- *   two closed pieces then lacks, topology.ts reports.
- * - A triangle whose three vertices are distinct but collinear stays: it holds its neighbours
+ * - Vertices are welded if their coordinates are equal as numbers (0 and -0 are), never if they are
+ *   merely close.
+ * - The first of several triangles on the same three vertices stays, even of a face listed once for
+ *   each side. Both would give every edge of a double-sided model four triangles; with neither, a
+ *   surface that something can touch would be gone. topology.ts reports the edges that a thin wall
+ *   shared by two closed pieces then lacks.
+ * - A triangle whose three vertices are distinct but collinear stays: it holds its neighbors
  *   together.
- * Linear in the mesh; hash tables are typed arrays.
  */
 
 import { orient2d } from 'robust-predicates';
 import type { Mesh } from './mesh.ts';
 import { orientConsistently, type Surface } from './topology.ts';
 
-/**
- * No two vertices at one position, no vertex unused, no triangle with a repeated vertex, no two on
- * the same three.
- */
+/** Positions are distinct, all vertices used, and no two triangles have the same three vertices. */
 export interface CleanMesh extends Surface {}
 
-/**
- * vertices in = vertices out + weldedVertices + unusedVertices; triangles likewise, with the three
- * dropped kinds.
- */
+/** vertices in = out + weldedVertices + unusedVertices; triangles with the three dropped kinds. */
 export interface MeshLosses {
-  /** Vertices merged into an earlier one at the same position. */
   weldedVertices: number;
-  /** Triangles dropped because two of their corners are one vertex. */
+  /** Triangles with two corners at one vertex, dropped. */
   degenerateTriangles: number;
-  /**
-   * Triangles dropped because an earlier one has the same corners in the same sense of rotation.
-   */
+  /** Triangles that repeat an earlier one in the same sense of rotation, dropped. */
   duplicateTriangles: number;
-  /**
-   * Triangles dropped because an earlier one has the same corners in the opposite sense: the back
-   * of a face.
-   */
+  /** Triangles that repeat an earlier one in the opposite sense (a face's back), dropped. */
   backFaceTriangles: number;
-  /** Vertices dropped because no triangle uses them, in the file or any longer. */
+  /** Vertices that no triangle uses, or no remaining one, dropped. */
   unusedVertices: number;
-  /** Triangles kept, but turned to agree with their neighbours. */
   reorientedTriangles: number;
   /** Triangles kept though their area is exactly zero. */
   zeroAreaTriangles: number;
 }
 
 /**
- * Welds, drops and orients. Vertices and triangles that remain keep their order; `mesh` is not
+ * Welds, drops and orients. Remaining vertices and triangles keep their order; `mesh` is not
  * changed.
  *
- * @returns `cleaned`: for each triangle of `mesh` the number of the one that it became or that it
- *   repeats; -1 where its corners are one point or two
- * @example const { mesh: clean, losses } = cleanMesh(readObj(bytes));
- *          console.log(describeLosses(losses) ?? 'nothing lost');
+ * @returns `cleaned`: for each triangle of `mesh` the number of the one that it became or repeats;
+ *   -1 if its corners are one point or two
  */
 export function cleanMesh(mesh: Mesh): { mesh: CleanMesh; losses: MeshLosses; cleaned: Int32Array } {
   const vertexCount = mesh.positions.length / 3;
@@ -93,8 +76,6 @@ export function cleanMesh(mesh: Mesh): { mesh: CleanMesh; losses: MeshLosses; cl
 }
 
 /**
- * One line for people, or null where nothing was lost or changed.
- *
  * @example describeLosses(losses)
  *          // 'welded 12 vertices, dropped 3 degenerate and 1 duplicate triangles, 2 unused vertices'
  */
@@ -125,7 +106,7 @@ function joinWithAnd(words: string[]): string {
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words[words.length - 1]}`;
 }
 
-/** The first vertex in use at each vertex's position; -1 for a vertex that no triangle uses. */
+/** Finds the first vertex in use at each vertex's position; -1 for unused vertices. */
 export function weld({ positions, triangles }: Surface): { representative: Int32Array; weldedVertices: number } {
   const vertexCount = positions.length / 3;
   const representative = new Int32Array(vertexCount).fill(-1);
@@ -154,11 +135,11 @@ export function weld({ positions, triangles }: Surface): { representative: Int32
 }
 
 /**
- * The triangles without those that repeat a vertex or three that were there before.
+ * Returns the triangles without those that repeat a vertex, or an earlier triangle.
  *
- * @param source on vertices of which no two are at one point
- * @returns `cleaned`: for each triangle the number of the one that stays, or that it repeats; -1
- *   where it repeats a vertex
+ * @param source on vertices at distinct points
+ * @returns `cleaned`: for each triangle the number of the one that stays, or that it repeats; -1 if
+ *   it repeats a vertex
  */
 export function distinctTriangles(source: Uint32Array) {
   const triangles = new Uint32Array(source.length);
@@ -199,10 +180,7 @@ export function distinctTriangles(source: Uint32Array) {
   return { triangles: triangles.slice(0, length), cleaned, degenerate, duplicates, backFaces };
 }
 
-/**
- * 1 if the triangle at `offset` has the corners i, j, k in this cyclic order, -1 in the opposite
- * one, 0 otherwise.
- */
+/** 1 if the triangle at `offset` has corners i, j, k in cyclic order, -1 reversed, else 0. */
 export function compareCorners(triangles: Uint32Array, offset: number, i: number, j: number, k: number): number {
   const a = triangles[offset];
   const b = triangles[offset + 1];
@@ -212,7 +190,7 @@ export function compareCorners(triangles: Uint32Array, offset: number, i: number
   return 0;
 }
 
-/** Corners are collinear exactly where they are in all three coordinate planes. */
+/** Corners are collinear exactly if they are in all three coordinate planes. */
 function countZeroArea({ positions, triangles }: Surface): number {
   let count = 0;
   for (let c = 0; c < triangles.length; c += 3) {
@@ -243,7 +221,7 @@ export function emptyTable(entries: number): Int32Array {
 const coordinates = new Float64Array(3);
 const words = new Uint32Array(coordinates.buffer);
 
-/** A hash of a point, by which an open-addressing table finds it; any bits of it do. */
+/** Hashes a point; any of the hash's bits may be used. */
 export function hashPosition(x: number, y: number, z: number): number {
   coordinates[0] = x + 0; // -0 + 0 is 0: equal numbers, equal bits
   coordinates[1] = y + 0;
@@ -253,10 +231,7 @@ export function hashPosition(x: number, y: number, z: number): number {
   return finish(hash);
 }
 
-/**
- * Multiply and fold, with a constant of high bits for Fibonacci hashing: 2^32 divided by the golden
- * ratio.
- */
+/** Multiplies and folds. Fibonacci hashing: 2^32 over the golden ratio. */
 export function stir(hash: number, word: number): number {
   const product = Math.imul(hash ^ word, 0x9e3779b1);
   return product ^ (product >>> 15);

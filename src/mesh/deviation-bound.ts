@@ -1,35 +1,35 @@
 /**
- * How far one surface is from another at most: a proven bound, and close to the truth, where
- * `measureDeviation` estimates.
+ * A proven and close bound of how far one surface is from another at most; `measureDeviation`
+ * estimates it.
  *
  * M. Guthe, P. Borodin, R. Klein, "Fast and accurate Hausdorff distance calculation between
- * meshes", WSCG 2005, section 3: the piece with the greatest bound is cut until no bound is far
- * above a distance that was found. A piece's bound is that of M. Tang, M. Lee, Y. Kim, "Interactive
+ * meshes", WSCG 2005, section 3: cut the piece with the greatest bound until no bound is far above
+ * a distance that was found. A piece's bound is that of M. Tang, M. Lee, Y. Kim, "Interactive
  * Hausdorff Distance Computation for General Polygonal Models", SIGGRAPH 2009, section 4: the
  * distance to one fixed triangle, chosen near it, is convex and so greatest at the piece's corners.
- * The search stops when it likes: the greatest bound left is always one.
+ * The search may stop at any time: the greatest bound left is always valid.
  *
- * Where to cut. A piece is halved across its longest side, as the papers do, only where nothing
- * better is known. Mostly one triangle is near one of its corners, and another one near another: a
- * fold, or the edge between two triangles in one plane. Then it is cut from a side's point that is
- * as far from both, and each triangle bounds its own part: two cuts instead of all the halvings
- * that it takes to make the pieces along an edge as small as the bound. Effort by halves alone, and
- * so: two smooth surfaces of 5,000 and 131,000 triangles 420,000 and 140,000; two that are flat, to a
- * millionth, 5,000,000 without an end and 90,000.
+ * Place of a cut. The papers halve a piece across its longest side; this code does so only if it
+ * finds nothing better. Mostly one triangle is near one of its corners, and another one near
+ * another: a fold, or the edge between two triangles in one plane. The cut then runs from a side's
+ * point that is as far from both, and each triangle bounds its own part. Two cuts replace all the
+ * halvings that make the pieces along an edge as small as the bound. Triangles measured by halves
+ * alone, and so: 420,000 and 140,000 for two smooth surfaces of 5,000 and 131,000 triangles;
+ * 5,000,000 without an end and 90,000 for two that are flat to a millionth.
  *
  * Proof of the bound, letters as in face-bound.ts. Corners are v, w of the `from` triangle A, b, c.
- * Claim: after k cuts every point of the triangle is that of a v, w within (20 + 4 k) u, in both, of
- * one in a piece that answers for it; 20 u are what pieces may be off by to begin with. A cut
- * replaces the side p q by p m, m q, where m is computed as p + s (q - p), three roundings of
- * numbers up to 1: 4 u, with room. The affine map of the half with the exact p + s (q - p) to the
- * half with m moves no point farther than that, and the two exact halves cover the piece. A half
- * answers for no more than its piece did, so a bound of the piece holds for the half, too.
+ * Claim: after k cuts every point of the triangle is that of a v, w within (20 + 4 k) u, in both,
+ * of one in a piece that answers for it; 20 u are the error of pieces to begin with. A cut replaces
+ * the side p q by p m, m q, where m is computed as p + s (q - p), three roundings of numbers up to
+ * 1: 4 u, with room. The affine map of the half with the exact p + s (q - p) to the half with m
+ * moves no point farther than that. The two exact halves cover the piece. A half answers for no
+ * more than its piece did, so a bound of the piece holds for the half, too.
  *
- * S = v b + w c is off by 3 u X in a coordinate, X the greater of |b|, |c|, and by the claim (20 +
- * 4 k) u (|b| + |c|); P and the edges relative to A have one rounding, the foot is off by 12 u Y,
- * the difference by u (X + Y). So (64 + 4 k) u times the sums of |b|, |c|, and of the face's, over
- * the coordinates, is more. Which triangle is near, and where a piece is cut, are guesses, and no
- * part of the proof.
+ * S = v b + w c is off by 3 u X in a coordinate, X the greater of |b|, |c|, and by the claim:
+ *   (20 + 4 k) u (|b| + |c|).
+ * P and the edges relative to A have one rounding, the foot is off by 12 u Y, the difference by u
+ * (X + Y). So (64 + 4 k) u times the sums of |b|, |c|, and of the face's, over the coordinates, is
+ * more. The choice of the near triangle, and of the cuts, are guesses and no part of the proof.
  */
 import {
   CORNER_SIZE,
@@ -45,19 +45,15 @@ import { enlarged, type Pieces } from './piece-list.ts';
 import type { Surface } from './topology.ts';
 import { TriangleTree } from './triangle-tree.ts';
 
-/** A surface to be near to, and its tree. */
 export interface Target {
   surface: Surface;
-  /** Of the surface, all coordinates times `scale`. */
+  /** The surface's tree, all coordinates times `scale`. */
   readonly tree: TriangleTree;
-  /**
-   * A power of two that brings the coordinates to about 1: the tree's own fourth powers leave the
-   * doubles at 1e77.
-   */
+  /** A power of two that makes coordinates about 1: at 1e77 the tree's fourth powers overflow. */
   scale: number;
 }
 
-/** As so much of the effort is spent, from one number to another, `within` rises to a third. */
+/** As the effort rises from `from` to `to`, the search's `within` rises to this one. */
 export interface Patience {
   from: number;
   to: number;
@@ -65,60 +61,51 @@ export interface Patience {
 }
 
 export interface DeviationBoundOptions {
-  /** Done when the bound is at most this times a distance that was found; 1.05 by default. */
+  /** The search ends at a bound of at most this times a distance found; 1.05 by default. */
   within?: number;
-  /** Done, too, when the bound is at most this; 0 by default. */
+  /** The search also ends at a bound of at most this; 0 by default. */
   enough?: number;
-  /** A distance between the two that is known already; 0 by default. */
+  /** A known distance between the two; 0 by default. */
   found?: number;
-  /** Triangles of the target to measure, at most, or a few more; 5,000,000 by default. */
+  /** Approximate limit of measured triangles of the target; 5,000,000 by default. */
   effort?: number;
-  /** When to be content with less than `within`; never by default. */
+  /** Loosens `within` with the effort; never by default. */
   patience?: Patience | undefined;
-  /** Per triangle of `from`, a bound that is known already. Not together with `charges`. */
+  /** Known bounds per triangle of `from`. Not together with `charges`. */
   known?: Float64Array | undefined;
-  /** Which parts of `from` to look at, and what is known of them; all of it otherwise. */
+  /** Parts of `from` to examine, with known bounds; all of it by default. */
   pieces?: Pieces | undefined;
-  /**
-   * Per triangle of the target: raised to the bound of every piece that was laid on it, and was not
-   * to begin with.
-   */
+  /** Per triangle of the target: raised to the bound of every piece newly laid on it. */
   charges?: Float64Array | undefined;
 }
 
 export interface DeviationBound {
-  /** No point of `from` is farther from the target: proved. */
+  /** Proved: no point of `from` is farther from the target. */
   upper: number;
   /** The greatest distance found, up to rounding. */
   lower: number;
-  /** How many triangles of the target were measured. */
   effort: number;
-  /** With `charges`, which begin below 0: the triangles that were raised, ascending. */
+  /** With `charges`, which begin below 0: the raised triangles, ascending. */
   charged?: Int32Array;
 }
 
 const U = 2 ** -53;
-/** What a bound has for rounding, in units of U: a piece that is not cut, and for each cut. */
+/** Rounding of a bound, in units of U: of an uncut piece, and for each cut. */
 const PAD = 64;
 const PAD_OF_CUT = 4;
 const RELATIVE = 1 + 8 * U;
 const LEAST = 2 ** -500;
 const MOST_CUTS = 200;
 const EFFORT = 5_000_000;
-/** Of what is near enough: the part that one of a piece's points may be from its triangle. */
+/** A point's distance from its triangle that is near enough, relative to the goal. */
 const NEAR = 0.5;
-/** Cells of space, of half the length that is near enough, that share a place by their hash. */
+/** Hash table of cells of space, of half the length of the goal. */
 const CELLS = 1 << 14;
-/** A cut leaves this much of a side at either end, at least. */
+/** Least share of a side that a cut leaves at either end. */
 const LEAST_SHARE = 1 / 8;
-/** Steps to the point of a side that is as far from two triangles. */
 const MOST_STEPS = 12;
 
-/**
- * Its tree is made when it is first asked for.
- *
- * @throws RangeError for a surface without a triangle
- */
+/** @throws RangeError for a surface without a triangle */
 export function createTarget(surface: Surface): Target {
   if (surface.triangles.length === 0) throw new RangeError('a target needs at least one triangle');
   const { positions, triangles } = surface;
@@ -139,11 +126,8 @@ export function createTarget(surface: Surface): Target {
 }
 
 /**
- * Bounds the greatest distance from a surface to a target.
- *
  * @param from triangles of any shape, segments and points among them
- * @throws RangeError where a coordinate of `from` is beyond 2^202 or not finite
- * @example boundDeviation(source, createTarget(remesh)).upper // 5 % above the one-sided distance at most
+ * @throws RangeError if a coordinate of `from` is beyond 2^202 or not finite
  */
 export function boundDeviation(from: Surface, target: Target, options: DeviationBoundOptions = {}): DeviationBound {
   const { within = 1.05, enough = 0, found = 0, effort = EFFORT, charges } = options;
@@ -162,7 +146,6 @@ export function boundDeviation(from: Surface, target: Target, options: Deviation
   return charges ? { ...bound, charged: queue.charge(charges) } : bound;
 }
 
-/** All of a surface's triangles, uncut. */
 function wholeTriangles(count: number, known: Float64Array | undefined): Pieces {
   const corners = new Float64Array(6 * count);
   for (let at = 0; at < corners.length; at += 6) corners[at + 2] = corners[at + 5] = 1;
@@ -185,49 +168,40 @@ function requireRange({ positions, triangles }: Surface): void {
   }
 }
 
-/** Triangles of the target, relative to A: the one that is asked about, and the one near a corner. */
+/** Triangles of the target relative to A: the one in question, and the one near a corner. */
 const faces = new Float64Array(2 * FACE);
-/** b and c; A is the origin. */
 const edges = new Float64Array(6);
-/** A piece's corners relative to A, and its centre. */
 const points = new Float64Array(12);
 const probe = new Float64Array(3);
 const cornerDistances = new Float64Array(3);
 
-/** A bound is small enough that is at most `enough`, or `within` times the distance that was found. */
 interface Content {
   enough: number;
   within: number;
   patience: Patience | undefined;
 }
 
-/** Pieces of the surface in a heap, the one with the greatest bound on top. */
 class PieceQueue {
-  /** The greatest distance of a point of the surface that was found. */
   lower = 0;
   readonly #from: Surface;
   readonly #target: Target;
   #count: number;
-  /** Of the heap: one less than there are pieces while one is being made. */
+  /** Size of the heap: one less than there are pieces while one is being made. */
   #size: number;
   #heap: Int32Array;
-  /**
-   * Per piece: its bound, its triangle, v and w of its corners, the target's triangle it is laid on
-   * or -1.
-   */
+  /** Per piece; corners as v and w; `laidOn` is the target's triangle that bounds it, or -1. */
   #bound: Float64Array;
   #triangle: Int32Array;
   #corners: Float64Array;
   #laidOn: Int32Array;
-  /** What it was laid on to begin with. */
+  /** The first `laidOn`. */
   #home: Int32Array;
-  /** The triangle of the target nearest to each corner, or one that is near enough; -1 until asked. */
+  /** A near enough triangle of the target for each corner; -1 until needed. */
   #near: Int32Array;
   #cuts: Uint8Array;
   readonly #content: Content;
   /** The triangle that was nearest to the last point in a cell, or -1. */
   readonly #lastIn = new Int32Array(CELLS).fill(-1);
-  /** Triangles that pieces were laid on, and those that the tree had measured before. */
   #laid = 0;
   readonly #measured: number;
   /** The most that rounding alone has added to a bound. */
@@ -254,12 +228,10 @@ class PieceQueue {
     for (let slot = (count >> 1) - 1; slot >= 0; slot--) this.#sink(slot);
   }
 
-  /** Of the top piece, hence of the surface. */
   get bound(): number {
     return this.#bound[this.#heap[0]];
   }
 
-  /** How many triangles of the target were measured. */
   get effort(): number {
     return this.#laid + this.#target.tree.measured - this.#measured;
   }
@@ -268,7 +240,6 @@ class PieceQueue {
     return this.#laidOn[this.#heap[0]] >= 0;
   }
 
-  /** Lays the top piece on the triangle nearest to its centre. */
   look(): void {
     const piece = this.#heap[0];
     const a = this.#place(piece);
@@ -276,10 +247,7 @@ class PieceQueue {
     this.#sink(0);
   }
 
-  /**
-   * Makes the top piece's bound smaller, or cuts the piece in two; false where it is too small, or
-   * its bound all but rounding.
-   */
+  /** Lowers the top piece's bound or cuts it; false if it is too small, or all but rounding. */
   improve(): boolean {
     const piece = this.#heap[0];
     if (this.#cuts[piece] >= MOST_CUTS || this.#bound[piece] <= 2 * this.#pad) return false;
@@ -301,9 +269,8 @@ class PieceQueue {
   }
 
   /**
-   * Cuts a piece from one corner to a point of the side across. Where `near`, at a corner, is nearer
-   * than the triangle that the piece is laid on, and the other way at the side's other end, the
-   * point is as far from both.
+   * Cuts a piece from one corner to a point of the side across. The point is as far from `near` as
+   * from `laidOn` if each of them is nearer at one end of the side.
    */
   #cut(piece: number, a: number, corner: number, near: number): boolean {
     const longest = longestSide();
@@ -342,7 +309,6 @@ class PieceQueue {
     return true;
   }
 
-  /** Writes all that is known of a piece to another. */
   #copy(piece: number, other: number): void {
     this.#corners.copyWithin(6 * other, 6 * piece, 6 * piece + 6);
     this.#near.copyWithin(3 * other, 3 * piece, 3 * piece + 3);
@@ -353,7 +319,6 @@ class PieceQueue {
     this.#cuts[other] = this.#cuts[piece];
   }
 
-  /** Bounds half of a piece by the triangles that are known to be near. */
   #bind(piece: number, near: number): void {
     const a = this.#place(piece);
     const before = this.#laidOn[piece];
@@ -365,7 +330,6 @@ class PieceQueue {
     }
   }
 
-  /** Returns the triangles that pieces are laid on, and were not to begin with. */
   charge(charges: Float64Array): Int32Array {
     const charged: number[] = [];
     for (let piece = 0; piece < this.#count; piece++) {
@@ -377,7 +341,6 @@ class PieceQueue {
     return Int32Array.from(charged).sort();
   }
 
-  /** The piece's corners and centre into `points`; returns where A stands. */
   #place(piece: number): number {
     const { positions, triangles } = this.#from;
     const t = 3 * this.#triangle[piece];
@@ -397,7 +360,6 @@ class PieceQueue {
     return a;
   }
 
-  /** The target's triangle nearest to one of `points`, or one that is near enough. */
   #nearest(a: number, point: number, first: number): number {
     const { tree, scale } = this.#target;
     const { positions } = this.#from;
@@ -405,18 +367,17 @@ class PieceQueue {
     const y = positions[a + 1] + points[3 * point + 1];
     const z = positions[a + 2] + points[3 * point + 2];
     const cell = cellOf(x, y, z, this.goal / 2);
-    // Pieces of different triangles are in one place: a third of what is measured in a tangle.
+    // Pieces of different triangles share a place: a third of the measurements in a tangle.
     const begin = this.#lastIn[cell] < 0 ? first : this.#lastIn[cell];
     if (begin >= 0) tree.beginWith(begin);
     const enough = NEAR * this.goal * scale;
     const distance2 = tree.closestDistanceSquared(scale * x, scale * y, scale * z, enough * enough);
-    // What is near enough is not the nearest.
+    // A near enough triangle need not be the nearest.
     if (distance2 > enough * enough) this.lower = Math.max(this.lower, Math.sqrt(distance2) / scale);
     this.#lastIn[cell] = tree.closestTriangle;
     return tree.closestTriangle;
   }
 
-  /** What a bound has to come down to. */
   get goal(): number {
     const { enough, within, patience } = this.#content;
     if (!patience) return Math.max(enough, within * this.lower);
@@ -425,7 +386,6 @@ class PieceQueue {
     return Math.max(enough, (within + spent * (patience.within - within)) * this.lower);
   }
 
-  /** Writes the target's triangle t, relative to A. */
   #setFace(at: number, a: number, t: number): void {
     const { surface } = this.#target;
     const { positions } = this.#from;
@@ -440,7 +400,6 @@ class PieceQueue {
     finishFace(faces, at);
   }
 
-  /** Bounds the piece in `points` by the target's triangle t, where that is less than its bound. */
   #layOn(piece: number, a: number, t: number): void {
     this.#setFace(0, a, t);
     this.#laid++;
@@ -509,13 +468,11 @@ function cellOf(x: number, y: number, z: number, side: number): number {
   return hash & (CELLS - 1);
 }
 
-/** Of one of `points`, to the triangle at `face`. */
 function distanceTo(face: number, point: number): number {
   for (let k = 0; k < 3; k++) probe[k] = points[3 * point + k];
   return Math.sqrt(farthestSquared(probe, 1, faces, face));
 }
 
-/** The corner in `points` that is farthest from the first triangle in `faces`. */
 function farthestCorner(): number {
   for (let corner = 0; corner < 3; corner++) cornerDistances[corner] = distanceTo(0, corner);
   const [p, q, r] = cornerDistances;
@@ -529,7 +486,6 @@ function squaredLength(p: number, q: number): number {
   return x * x + y * y + z * z;
 }
 
-/** The corner at which the longest side in `points` begins; -1 for a point. */
 function longestSide(): number {
   let longest = -1;
   let most = 0;
@@ -543,10 +499,7 @@ function longestSide(): number {
   return longest;
 }
 
-/**
- * The other end of the longer of the sides at a corner on which the two triangles in `faces` change
- * places, or -1.
- */
+/** Returns the far end of the longer side at a corner along which `faces` change places, or -1. */
 function crossedSide(corner: number, goal: number): number {
   let end = -1;
   let most = 0;
@@ -564,9 +517,9 @@ function crossedSide(corner: number, goal: number): number {
 }
 
 /**
- * How far along a side both triangles in `faces` are as far, to a length of `precision` if that is
- * soon found; at its beginning the first one is nearer, at its end the second. Regula falsi, as
- * Illinois has it (M. Dowell, P. Jarratt, "A modified regula falsi method", 1971).
+ * The share of a side at which both triangles in `faces` are as far, within goal / 8 if that is
+ * soon found. The first is nearer at the side's beginning, the second at its end. Illinois rule (M.
+ * Dowell, P. Jarratt, "A modified regula falsi method", 1971).
  */
 function crossing(from: number, to: number, goal: number): number {
   let low = 0;

@@ -1,14 +1,14 @@
 /**
- * How far two meshes' surfaces are apart, by sampling: root mean square and greatest distance from
- * each to the other, and the peak signal-to-noise ratio that geometry images are judged by.
+ * Estimates how far two meshes' surfaces are apart, by sampling: root mean square, greatest
+ * distance and peak signal-to-noise ratio.
  *
- * It is an estimate, not a bound: the greatest distance may lie between the samples. The measure is
- * Metro's (Cignoni, Rocchini, Scopigno, "Metro: measuring error on simplified surfaces", 1998),
- * with one uniform sample in each of as many equal shares of the area, the shares laid out triangle
- * after triangle; the vertices count for the greatest distance alone. PSNR as Praun and Hoppe
- * ("Spherical parametrization and remeshing", 2003, section 7) have it: the diagonal of the
- * bounding box over the larger of the two one-sided rms. That box is axis-aligned, so turning both
- * meshes leaves the distances and changes PSNR by what it changes the diagonal.
+ * It is no bound: the greatest distance may lie between the samples. The measure is Metro's
+ * (Cignoni, Rocchini, Scopigno, "Metro: measuring error on simplified surfaces", 1998), with one
+ * uniform sample in each of equal shares of the area, laid out triangle after triangle. Vertices
+ * count for the greatest distance alone. PSNR follows Praun and Hoppe ("Spherical parametrization
+ * and remeshing", 2003, section 7): the diagonal of the bounding box over the larger of the two
+ * one-sided rms. That box is axis-aligned, so turning both meshes keeps the distances but changes
+ * PSNR with the diagonal.
  */
 
 import { MeshError, OptionError } from '../math/errors.ts';
@@ -36,14 +36,14 @@ export interface Deviation {
   psnr: number;
   psnrAB: number;
   psnrBA: number;
-  /** Of the axis-aligned box round a's triangles. */
+  /** Diagonal of the axis-aligned box around a's triangles. */
   diagonal: number;
 }
 
 /**
  * Measures the distance between two surfaces in both directions.
  *
- * @throws MeshError where one of the two has no area to sample, OptionError without a sample
+ * @throws MeshError if one of the two has no area to sample, OptionError without a sample
  * @example const source = readObj(bytes);
  *          const remesh = toMesh(build(source, { size: 65 }));
  *          measureDeviation(source, remesh, { samples: 10_000, seed: 1 }).psnr // 65.0: decibels
@@ -75,9 +75,7 @@ export function measureDeviation(a: Surface, b: Surface, options: DeviationOptio
 }
 
 interface Sampled extends Surface {
-  /** Area of the triangles up to and with t, times two. */
   cumulative: Float64Array;
-  /** The vertices that a triangle uses, in the order of their first use. */
   vertices: Uint32Array;
 }
 
@@ -131,7 +129,7 @@ function oneSided(from: Sampled, to: TriangleTree, samples: number, random: Rand
   for (let sample = 0; sample < samples; sample++) {
     const area = (sample + random.unit()) * share;
     while (cumulative[t] <= area && t < cumulative.length - 1) t++;
-    // uniform in a parallelogram, its far half folded back onto the triangle
+    // Uniform in a parallelogram, its far half folded back onto the triangle.
     let v = random.unit();
     let w = random.unit();
     if (v + w > 1) {

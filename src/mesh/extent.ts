@@ -1,17 +1,11 @@
-/** How large a surface is. */
+/** The bounding box, diagonal and float32 range of a surface. */
 import { MeshError } from '../math/errors.ts';
 import type { Surface } from './topology.ts';
 
 /** An axis-aligned box: x, y, z of its lowest corner, then of its highest. */
 export type Box = Float64Array;
 
-/**
- * The least box of a surface's triangles; vertices that none uses do not count.
- *
- * @param positions x, y, z of vertex v at 3v
- * @returns without triangles a box that holds nothing: its lowest corner is above its highest
- * @example boxOf(Float64Array.of(0, 0, 0, 3, 0, 0, 0, 4, 0), Uint32Array.of(0, 1, 2)) // [0, 0, 0, 3, 4, 0]
- */
+/** The least box of a surface's triangles; without any, its lowest corner is above its highest. */
 export function boxOf(positions: ArrayLike<number>, triangles: Uint32Array): Box {
   const box = new Float64Array(6).fill(Number.POSITIVE_INFINITY, 0, 3).fill(Number.NEGATIVE_INFINITY, 3);
   for (let i = 0; i < triangles.length; i++) {
@@ -24,12 +18,6 @@ export function boxOf(positions: ArrayLike<number>, triangles: Uint32Array): Box
   return box;
 }
 
-/**
- * The diagonal of the axis-aligned box round a surface's triangles; vertices that none uses do not
- * count.
- *
- * @example diagonalOf({ positions: Float64Array.of(0, 0, 0, 3, 0, 0, 0, 4, 0), triangles: Uint32Array.of(0, 1, 2) }) // 5
- */
 export function diagonalOf({ positions, triangles }: Surface): number {
   if (triangles.length === 0) return 0;
   const box = boxOf(positions, triangles);
@@ -41,17 +29,15 @@ export function diagonalOf({ positions, triangles }: Surface): number {
 export const LARGEST_COORDINATE = 1e37;
 
 /**
- * For trees of float32 nodes: the middle of the used vertices, at least how far they reach from it
- * (never 0: a single point still gets a box with a size), and the largest of their coordinates.
- *
- * @throws MeshError for coordinates beyond what float32 nodes hold
- * @example floatExtent(Float64Array.of(0, 0, 0, 2, 0, 0, 0, 0, 0), Uint32Array.of(0, 1, 2)).origin // 1, 0, 0
+ * For trees of float32 nodes: the middle of the used vertices, a bound of their distance from it
+ * (never 0: a single point gets a box with a size), and the largest of their coordinates. Throws
+ * MeshError for coordinates beyond what float32 nodes hold.
  */
 export function floatExtent(positions: Float64Array | Float32Array, triangles: Uint32Array) {
   const origin = new Float64Array(3);
   const reach = new Float64Array(3);
   let largest = 0;
-  // Vertices of no triangle too: they are stored.
+  // Unused vertices too, as they are stored.
   for (const x of positions) {
     if (!(Math.abs(x) <= LARGEST_COORDINATE)) {
       throw new MeshError(`expected coordinates up to ${LARGEST_COORDINATE}, found ${x}: scale the mesh`);

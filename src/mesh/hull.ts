@@ -2,30 +2,28 @@
  * The convex hull of points in space, exactly.
  *
  * C. B. Barber, D. P. Dobkin, H. Huhdanpaa, "The Quickhull Algorithm for Convex Hulls", ACM
- * Transactions on Mathematical Software 22,
- * 1996. Theirs merges facets that rounding makes non-convex; here every decision is an exact sign
- *       (orient.ts), rounded numbers only choose
+ * Transactions on Mathematical Software 22, 1996. Theirs merges facets that rounding makes
+ * non-convex. Here every decision is an exact sign (orient.ts), and rounded numbers only choose
  * which point comes next. So there is nothing to merge, and degenerate sets need no case of their
- * own beyond their dimension:
+ * own beyond their dimension.
  *
- * A point p sees a facet when it is strictly above its plane. What p sees of a convex polyhedron is
- * a disc (Bruggesser and Mani, 1971; should p lie in planes of other facets, move it inward a
- * little: it sees the same). The disc's rim, the horizon, is joined to p. No new facet is
+ * A point p sees a facet if it is strictly above its plane. The facets of a convex polyhedron that
+ * p sees form a disc (Bruggesser and Mani, 1971; should p lie in planes of other facets, move it
+ * inward a little: it sees the same). The disc's rim, the horizon, is joined to p. No new facet is
  * degenerate: p lies on no line of a horizon edge, because it is off the plane of the seen facet
  * there.
  *
  * Every point that is outside waits with one facet that it sees. When that goes, the point sees a
- * new facet or is inside: had q only kept facets to see, then on the old hull the connected disc
- * that q sees would hold a kept facet X and a removed one Y at a horizon edge; the plane of the new
- * facet there is a X + b Y with a >= 0, b >= 0 not both 0 (it contains p, below or on X and above
- * Y, so that a > 0), and q, above both, is above it.
+ * new facet or is inside. Proof: suppose that q saw only kept facets. Then on the old hull the
+ * connected disc that q sees would hold a kept facet X and a removed one Y at a horizon edge. The
+ * plane of the new facet there is a X + b Y with a >= 0, b >= 0 not both 0. It contains p, below or
+ * on X and above Y, so a > 0; and q, above both, is above it.
  *
- * Points in the plane of a facet are below it, so a flat face may come out with vertices in its
- * middle, in triangles that depend on the order of the points. The last step makes the faces
- * polygons again, drops every vertex that fewer than three faces share, and triangulates each from
- * its lowest-numbered vertex: what is left are the extreme points.
- *
- * Half-edge h = 3f + k runs from corner k of facet f to corner k + 1.
+ * Points in the plane of a facet are below it, so a flat face may get vertices in its middle, in
+ * triangles that depend on the order of the points. The last step makes the faces polygons again,
+ * drops every vertex that fewer than three faces share, and triangulates each from its
+ * lowest-numbered vertex. The extreme points are left. Half-edge h = 3f + k runs from corner k of
+ * facet f to corner k + 1.
  */
 
 import { ERROR_3D, orient2d, orient3d, TINY } from '../geometry/orient.ts';
@@ -33,35 +31,31 @@ import { OptionError } from '../math/errors.ts';
 import { nextInTriangle, previousInTriangle } from './topology.ts';
 
 export interface Hull {
-  /**
-   * Of the space that the points span: 3, or 2 when all are coplanar, 1 collinear, 0 equal; -1
-   * without points.
-   */
+  /** Dimension spanned: 3, 2 if coplanar, 1 collinear, 0 equal; -1 without points. */
   dimension: -1 | 0 | 1 | 2 | 3;
   /**
-   * The numbers of the extreme points, which are those that the hull would shrink without; of equal
-   * points, one. Ascending; in two dimensions along the polygon, counter-clockwise seen from the
-   * positive end of some coordinate axis, lowest number first.
+   * Numbers of the extreme points, without which the hull would shrink; one of equal points.
+   * Ascending; in two dimensions along the polygon, counter-clockwise seen from the positive end of
+   * some coordinate axis, lowest number first.
    */
   vertices: Uint32Array;
   /**
-   * Three numbers a triangle, none degenerate. In three dimensions a closed surface, 2 vertices - 4
-   * triangles, counter-clockwise from outside; flat faces of several triangles are fans. In two the
-   * polygon as one fan; none below.
+   * Three numbers a triangle, none degenerate. Three dimensions: a closed surface of 2 vertices - 4
+   * triangles, counter-clockwise from outside, flat faces as fans. Two: the polygon as one fan.
    */
   triangles: Uint32Array;
 }
 
 /**
- * The convex hull of points. No rounding: every point is on or below the plane of every triangle.
+ * Returns the convex hull of points. No rounding: every point is on or below the plane of every
+ * triangle.
  *
- * Quickhull's O(n log n) wherever the farthest points split the rest somewhat evenly, as they do on
- * real surfaces; O(n) when few points are extreme. Ties and orders are settled by the points'
- * numbers alone: equal input gives equal output.
+ * O(n log n) if the farthest points split the rest somewhat evenly, as on real surfaces; O(n) if
+ * few points are extreme. Point numbers alone settle ties and orders: equal input gives equal
+ * output.
  *
  * @param points x, y, z each, finite
- * @throws OptionError when a coordinate is not finite or the last point lacks one
- * @example convexHull(Float64Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1)).triangles // 0 1 3 | 0 2 1 | 0 3 2 | 1 2 3, in some order
+ * @throws OptionError if a coordinate is not finite or the last point lacks one
  */
 export function convexHull(points: Float64Array): Hull {
   if (points.length % 3 !== 0) throw new OptionError(`${points.length} coordinates are no whole number of points`);
@@ -79,9 +73,8 @@ export function convexHull(points: Float64Array): Hull {
 }
 
 /**
- * Points that span what all points span, far apart where rounding lets us see it: two ends of the
- * longest extent, the farthest from their line, the farthest from that plane. Where these are fewer
- * than three, they are the extreme points.
+ * Points that span what all span, preferably far apart: two ends of the longest extent, the
+ * farthest from their line, the farthest from that plane. Fewer than three are the extreme points.
  */
 function spanningSimplex(points: Float64Array): { dimension: Hull['dimension']; simplex: Uint32Array } {
   if (points.length === 0) return { dimension: -1, simplex: new Uint32Array(0) };
@@ -120,10 +113,7 @@ function spanningSimplex(points: Float64Array): { dimension: Hull['dimension']; 
   return { dimension: 3, simplex: Uint32Array.of(low, high, third, fourth) };
 }
 
-/**
- * The first and the last point in lexicographic order, coordinates taken in turn from the one that
- * spreads the most.
- */
+/** The first and last point in lexicographic order, from the coordinate that spreads the most. */
 function endsOfLongestExtent(points: Float64Array): [number, number] {
   let longest = 0;
   let ends: [number, number] = [0, 0];
@@ -150,10 +140,7 @@ function lexicographic(points: Float64Array, i: number, j: number, axis: number)
   return 0;
 }
 
-/**
- * The point that measures most, should it pass; else (rounding misled the measure) the first that
- * passes, or -1.
- */
+/** The passing point of the greatest measure or, if rounding misled it, the first; else -1. */
 function farthest(points: Float64Array, measure: (at: number) => number, passes: (at: number) => boolean): number {
   let best = 0;
   let most = -1;
@@ -174,20 +161,19 @@ function collinear(points: Float64Array, i: number, j: number, k: number): boole
 }
 
 /**
- * The extreme points of coplanar points, in cyclic order, by A. M. Andrew, "Another Efficient
+ * Returns coplanar points' extreme points in cyclic order: A. M. Andrew, "Another Efficient
  * Algorithm for Convex Hulls in Two Dimensions", Information Processing Letters 9, 1979, in a
  * coordinate plane onto which theirs projects one to one.
  */
 function polygonHull(points: Float64Array, [i, j, k]: Uint32Array): number[] {
   let axis = 0;
   while (orient2d(points, 3 * i, points, 3 * j, points, 3 * k, axis) === 0) axis++;
-  // From the axis after the dropped one: that one comes last, and decides nothing.
+  // From the axis after the dropped one, which comes last and decides nothing.
   const order = Array.from({ length: points.length / 3 }, (_, p) => p);
   order.sort((p, q) => lexicographic(points, 3 * p, 3 * q, axis + 1));
   return fromLowest([...leftTurns(points, order, axis), ...leftTurns(points, order.reverse(), axis)]);
 }
 
-/** One half of the polygon, from the first of the sorted points up to the last but without it. */
 function leftTurns(points: Float64Array, sorted: readonly number[], axis: number): number[] {
   const chain: number[] = [];
   for (const p of sorted) {
@@ -205,7 +191,7 @@ function leftTurns(points: Float64Array, sorted: readonly number[], axis: number
 const NONE = -1;
 
 /**
- * So many facets are taken oldest first, which grows the hull evenly, the others newest first,
+ * This many facets are taken oldest first, which grows the hull evenly, the others newest first,
  * which keeps to the caches. A sphere of 1e6 points and a prism between two rings of 5e4 each:
  * oldest first throughout 14 s and 0.3 s; newest first throughout 5.5 s and 11 s (one ring is
  * finished before the other is begun, in facets that all share one of its points); both 6 s and 0.2
@@ -213,50 +199,30 @@ const NONE = -1;
  */
 const EVEN_ROUNDS = 4096;
 
-/**
- * The surface while it grows: facets in slots that are used again, and the points outside of it.
- */
 interface GrowingHull {
   points: Float64Array;
-  /** Three point numbers a facet; NONE first in a slot without a facet. */
+  /** Three point numbers a facet; NONE first in a free slot. */
   corner: Int32Array;
-  /** The other half-edge of each half-edge's edge. */
   twin: Int32Array;
-  /** Six numbers a facet: see writePlane. */
   plane: Float64Array;
-  /**
-   * The farthest of the points that wait with a facet, or NONE; `waiting` leads from there to the
-   * others.
-   */
+  /** The farthest point that waits with a facet, or NONE; `waiting` leads to the others. */
   farthest: Int32Array;
-  /** How far above the facet that point is, in the facet's own measure. */
+  /** Height of that point above the facet, in the facet's own measure. */
   height: Float64Array;
-  /**
-   * 2 * round + 1 for a facet that the point of that round sees, 2 * round for one that it does
-   * not.
-   */
+  /** 2 * round + 1 if that round's point sees the facet, 2 * round if not. */
   look: Int32Array;
-  /** Slots up to here have been in use. */
   slots: number;
   free: number[];
-  /** The next point that waits with the same facet, or NONE. */
   waiting: Int32Array;
   round: number;
-  /**
-   * Of the present round: the facets seen, the half-edges in them along the horizon, the new
-   * facets.
-   */
+  /** This round's seen facets, their half-edges along the horizon, and new facets. */
   seen: number[];
   horizon: number[];
   cone: number[];
-  /** The present round's new facet whose horizon edge starts at a point. */
   startingAt: Int32Array;
 }
 
-/**
- * The hull of points that span space; four of them that do are known. All its facets are triangles,
- * coplanar ones among them.
- */
+/** Grows the hull from four points that span space; coplanar facets stay separate triangles. */
 function quickhull(points: Float64Array, [a, b, c, d]: Uint32Array): GrowingHull {
   const count = points.length / 3;
   const hull: GrowingHull = {
@@ -277,7 +243,7 @@ function quickhull(points: Float64Array, [a, b, c, d]: Uint32Array): GrowingHull
     startingAt: new Int32Array(count),
   };
   grow(hull, 64);
-  // A triangle with two sides, of which the fourth point sees one; then all the points.
+  // A triangle with two sides, one seen by the fourth point; then all the points.
   const sides = [addFacet(hull, a, b, c), addFacet(hull, a, c, b)];
   for (let k = 0; k < 3; k++) joinEdges(hull, k, 5 - k);
   insertPoint(hull, d, sides[heightAbove(hull, sides[0], d) > 0 ? 0 : 1]);
@@ -287,7 +253,7 @@ function quickhull(points: Float64Array, [a, b, c, d]: Uint32Array): GrowingHull
   const pending = [...hull.cone];
   for (let oldest = 0; oldest < pending.length; ) {
     const f = oldest < EVEN_ROUNDS ? pending[oldest++] : pending.pop()!;
-    // A slot can stand here for a facet that has gone, and once more for the one that followed it.
+    // A slot can be here for a facet that has gone, and again for its successor.
     if (hull.farthest[f] === NONE) continue;
     insertPoint(hull, hull.farthest[f], f);
     for (const g of hull.cone) if (hull.farthest[g] !== NONE) pending.push(g);
@@ -295,10 +261,7 @@ function quickhull(points: Float64Array, [a, b, c, d]: Uint32Array): GrowingHull
   return hull;
 }
 
-/**
- * Replaces the facets that p sees, `first` among them, by those from the horizon to p, and hands on
- * the points that waited.
- */
+/** Replaces the facets that p sees, `first` among them, and hands on the points that waited. */
 function insertPoint(hull: GrowingHull, p: number, first: number): void {
   const { seen, horizon, cone, look, corner, twin, startingAt } = hull;
   seen.length = horizon.length = cone.length = 0;
@@ -316,8 +279,7 @@ function insertPoint(hull: GrowingHull, p: number, first: number): void {
       if (look[f] === unseen) horizon.push(h);
     }
   }
-  // The old facets stand until the new ones do: `corner` and `twin` are the old arrays, should the
-  // new facets need longer ones.
+  // Old facets stay until new ones exist; `corner` and `twin` are the old arrays if they grow.
   for (const h of horizon) {
     const f = addFacet(hull, corner[h], corner[nextInTriangle(h)], p);
     joinEdges(hull, 3 * f, twin[h]);
@@ -335,10 +297,7 @@ function insertPoint(hull: GrowingHull, p: number, first: number): void {
   }
 }
 
-/**
- * Enters a point with the first new facet that it sees; a point that sees none is inside, and
- * forgotten.
- */
+/** Enters a point with the first new facet that it sees; forgets a point inside. */
 function letWait(hull: GrowingHull, p: number): void {
   const { cone, farthest, height, waiting } = hull;
   for (let i = 0; i < cone.length; i++) {
@@ -358,10 +317,7 @@ function letWait(hull: GrowingHull, p: number): void {
   }
 }
 
-/**
- * How far p is above the plane of facet f, in units of the facet's own: the sign is exact, the size
- * rounded (and never 0 for a point off the plane).
- */
+/** Height of p above facet f in its units: exact sign, rounded size, 0 only in the plane. */
 function heightAbove(hull: GrowingHull, f: number, p: number): number {
   const { points, corner, plane } = hull;
   const k = 6 * f;
@@ -378,8 +334,8 @@ function heightAbove(hull: GrowingHull, f: number, p: number): number {
 }
 
 /**
- * The part of orient3d's filter that is the same for every point above or below a, b, c: the three
- * cofactors and their bounds. The operations are its own, so its proof holds.
+ * Writes the part of orient3d's filter that depends on a, b, c alone: three cofactors and their
+ * bounds. The operations are the same, so its proof holds.
  */
 function writePlane(plane: Float64Array, at: number, points: Float64Array, a: number, b: number, c: number): void {
   const dx = points[3 * a];
@@ -430,10 +386,7 @@ function grow(hull: GrowingHull, slots: number): void {
 
 const facetOf = (h: number): number => (h / 3) | 0;
 
-/**
- * The faces, coplanar facets made one, each by its extreme points: counter-clockwise from outside,
- * lowest number first.
- */
+/** Merges coplanar facets; each face by its extreme points, counter-clockwise, lowest first. */
 function polygonalFaces(hull: GrowingHull): number[][] {
   const { corner, twin, slots } = hull;
   const face = new Int32Array(slots).fill(NONE);
@@ -470,14 +423,12 @@ function polygonalFaces(hull: GrowingHull): number[][] {
   return faces;
 }
 
-/** The same cycle from its lowest number on. */
 function fromLowest(cycle: number[]): number[] {
   let lowest = 0;
   for (let i = 1; i < cycle.length; i++) if (cycle[i] < cycle[lowest]) lowest = i;
   return lowest === 0 ? cycle : [...cycle.slice(lowest), ...cycle.slice(0, lowest)];
 }
 
-/** Each convex polygon as triangles round its first corner. */
 function fans(polygons: readonly (readonly number[])[]): Uint32Array {
   const triangles = new Uint32Array(3 * polygons.reduce((sum, polygon) => sum + polygon.length - 2, 0));
   let at = 0;

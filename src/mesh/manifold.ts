@@ -1,65 +1,51 @@
 /**
- * Cuts a clean mesh where it is no oriented manifold: along edges of three triangles or more, along
- * a line that gives a one-sided piece two sides, and at vertices with several fans. Nothing is lost
- * but neighbourhood.
+ * Cuts a clean mesh into an oriented manifold: along edges of three triangles or more, along a line
+ * that gives a one-sided piece two sides, and at vertices with several fans.
  *
- * After A. Gueziec, G. Taubin, F. Lazarus, W. Horn, "Cutting and Stitching: Converting Sets of
- * Polygons to Manifold Surfaces", IEEE TVCG 7(2), 2001, section 4 (their local method, without
- * stitching).
+ * A. Gueziec, G. Taubin, F. Lazarus, W. Horn, "Cutting and Stitching: Converting Sets of Polygons
+ * to Manifold Surfaces", IEEE TVCG 7(2), 2001, section 4 (their local method, without stitching).
  *
- * Why the result is a manifold: every half-edge has one twin at most, so the triangles round a
- * vertex, joined across edges, form paths and cycles, the fans; every fan gets a vertex of its own,
- * so a vertex has one fan: a disk or half of one. Twins agree because an edge whose triangles still
- * disagree after the walk below is opened. The walk goes breadth first through every piece and
- * turns each triangle to agree with the one it was reached from; a piece that agreed keeps all its
- * triangles, since its first one stays.
+ * The result is a manifold: every half-edge has one twin at most, so the triangles around a vertex,
+ * joined across edges, form paths and cycles, the fans. Every fan gets a vertex of its own: a disk
+ * or half of one. Twins agree because an edge whose triangles still disagree after the walk below
+ * is opened. The walk goes breadth first through every piece and turns each triangle to agree with
+ * the one it was reached from. A piece that agreed keeps all its triangles, since its first one
+ * stays.
  */
 
 import type { CleanMesh } from './clean.ts';
 import { halfedges, NON_MANIFOLD, nextInTriangle, OPEN, previousInTriangle } from './topology.ts';
 
-/**
- * A surface without T-joints, pinches or twists: every vertex has one fan, every edge one triangle
- * or two that agree.
- */
+/** Every vertex has one fan, every edge one triangle or two that agree. */
 export interface ManifoldMesh {
-  /**
-   * x, y, z of vertex v at 3v. Vertices below the clean mesh's count are the clean ones, copies
-   * follow.
-   */
+  /** x, y, z of vertex v at 3v: the clean mesh's vertices, then copies. */
   positions: Float64Array;
-  /** Three vertex numbers per triangle; triangles as in the clean mesh, but for the turned ones. */
+  /** Three vertex numbers each; triangles as in the clean mesh, except for the turned ones. */
   triangles: Uint32Array;
   /**
-   * For half-edge 3t + k the other one of its edge, which runs the other way, or OPEN. Not to be
-   * had from the triangles again: a cut of one edge within a piece has both its ends on both sides.
+   * For half-edge 3t + k the other one of its edge, which runs the other way, or OPEN. The
+   * triangles do not determine it: a cut of one edge within a piece has both its ends on both
+   * sides.
    */
   twin: Int32Array;
-  /** The clean mesh's vertex that each vertex is, or is a copy of. */
+  /** The clean mesh's vertex that each vertex is, or copies. */
   vertex: Uint32Array;
 }
 
-/** How often a surface had to be cut; all zero for an oriented manifold. */
 export interface SurfaceCuts {
-  /** Edges of three triangles or more: each of those has an open edge there now. */
+  /** Edges of three triangles or more; each triangle now has an open edge there. */
   nonManifoldEdges: number;
-  /**
-   * Vertices of the clean mesh that have two copies or more now, beside a cut or where fans
-   * touched.
-   */
+  /** Vertices of the clean mesh with two copies or more, beside a cut or where fans touched. */
   splitVertices: number;
-  /** Edges opened so that a one-sided piece has two sides. */
+  /** Edges opened to give a one-sided piece two sides. */
   oneSidedEdges: number;
 }
 
 /**
- * Cuts, as little as the walk above finds; `mesh` is not changed. Linear in the mesh.
+ * Cuts as little as the walk above finds; `mesh` is not changed. Linear in the mesh.
  *
  * @returns `turned`: the triangles whose second and third corner were swapped, ascending; only
- *   one-sided pieces have any
- *          if the mesh comes from `cleanMesh`
- * @example const { mesh, cuts } = cutToManifold(cleanMesh(readObj(bytes)).mesh);
- *          console.log(describeCuts(cuts) ?? 'nothing cut');
+ *   one-sided pieces have any if the mesh comes from `cleanMesh`
  */
 export function cutToManifold(mesh: CleanMesh): { mesh: ManifoldMesh; cuts: SurfaceCuts; turned: Uint32Array } {
   const triangles = mesh.triangles.slice();
@@ -85,11 +71,7 @@ export function cutToManifold(mesh: CleanMesh): { mesh: ManifoldMesh; cuts: Surf
   return { mesh: { positions, triangles, twin, vertex }, cuts, turned };
 }
 
-/**
- * One line for people, or null where nothing was cut.
- *
- * @example describeCuts(cuts) // 'cut 2 edges of three triangles or more, split 4 vertices'
- */
+/** @example describeCuts(cuts) // 'cut 2 edges of three triangles or more, split 4 vertices' */
 export function describeCuts(cuts: SurfaceCuts): string | null {
   const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
   const parts: string[] = [];
@@ -101,13 +83,9 @@ export function describeCuts(cuts: SurfaceCuts): string | null {
   return parts.length > 0 ? parts.join(', ') : null;
 }
 
-/**
- * Opens the half-edges of edges with three triangles or more; returns the number of those edges.
- */
 function openNonManifold(triangles: Uint32Array, twin: Int32Array, vertexCount: number): number {
   if (!twin.includes(NON_MANIFOLD)) return 0;
-  // A list for every vertex of the half-edges whose other end has a higher number; each other end
-  // counts once.
+  // For every vertex a list of the half-edges to a higher number; each other end counts once.
   const listHead = new Int32Array(vertexCount).fill(-1);
   const link = new Int32Array(twin.length);
   for (let h = 0; h < twin.length; h++) {
@@ -129,10 +107,7 @@ function openNonManifold(triangles: Uint32Array, twin: Int32Array, vertexCount: 
   return edges;
 }
 
-/**
- * Turns triangles, and their half-edges' twins, to agree with the triangle they are reached from;
- * which were turned.
- */
+/** Turns triangles, and their twins, to agree with their predecessors. Returns the turned ones. */
 function orient(triangles: Uint32Array, twin: Int32Array): Uint32Array {
   const count = triangles.length / 3;
   const reached = new Uint8Array(count);
@@ -163,16 +138,12 @@ function orient(triangles: Uint32Array, twin: Int32Array): Uint32Array {
   return list;
 }
 
-/**
- * a b c becomes a c b: the first half-edge and the third change places, and the second is where it
- * was.
- */
+/** Turns a b c into a c b: the first and the third half-edge change places. */
 function turnTriangle(triangles: Uint32Array, twin: Int32Array, t: number): void {
   const second = triangles[3 * t + 1];
   triangles[3 * t + 1] = triangles[3 * t + 2];
   triangles[3 * t + 2] = second;
-  // Not the other one's: a triangle has three different vertices, so none of its edges is another
-  // of its own.
+  // Not each other: a triangle has three different vertices, so no two of its edges are one.
   const first = twin[3 * t];
   const third = twin[3 * t + 2];
   twin[3 * t] = third;
@@ -181,10 +152,7 @@ function turnTriangle(triangles: Uint32Array, twin: Int32Array, t: number): void
   if (third >= 0) twin[third] = 3 * t;
 }
 
-/**
- * Gives every fan a vertex: a vertex's first one keeps the number, the others get new ones, in the
- * order of corners.
- */
+/** Gives every fan a vertex: a vertex's first keeps the number, others get new ones by corner. */
 function splitFans(triangles: Uint32Array, twin: Int32Array, cleanCount: number) {
   const done = new Uint8Array(triangles.length);
   const copies = new Uint8Array(cleanCount);
@@ -199,7 +167,7 @@ function splitFans(triangles: Uint32Array, twin: Int32Array, cleanCount: number)
       if (copies[v] === 1) splitVertices++;
     }
     if (copies[v] < 2) copies[v]++;
-    // Round the vertex, from the corner back to it; or to an open edge, and then the other way.
+    // Around the vertex, from the corner back to it; or to an open edge, and then the other way.
     let h = corner;
     do {
       done[h] = 1;

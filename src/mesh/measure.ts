@@ -3,23 +3,21 @@ import { twiceArea } from './deviation.ts';
 import { type OpenPlace, shellsOf, shellVolumes } from './shells.ts';
 import type { Surface } from './topology.ts';
 
-/** What `info` says of a surface beside its box. */
 export interface Measures {
   area: number;
   /**
-   * Edges with an odd number of triangles, where vertices at one point are one: there it is open.
+   * Edges with an odd number of triangles, coincident vertices merged: the surface is open there.
    * Cubes that share an edge alone have four triangles there, and are closed.
    */
   openEdges: number;
-  /** Edges that triangles run through more often in one direction than in the other. */
+  /** Edges that triangles run through more often in one direction. */
   unbalancedEdges: number;
-  /** The first one of these. */
   firstUnbalanced: OpenPlace | null;
-  /** Shells: triangles that hang together over edges. */
+  /** Groups of triangles connected over edges. */
   shells: number;
   /**
-   * The signed volume, in cubed model units, up to rounding; negative where the surface is inside
-   * out. Null where an edge is unbalanced: such a surface bounds no solid.
+   * Signed volume in cubed model units, up to rounding; negative if inside out. Null if an edge is
+   * unbalanced, as the surface bounds no solid.
    */
   volume: number | null;
 }

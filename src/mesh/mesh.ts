@@ -1,4 +1,4 @@
-/** An indexed triangle mesh as a file gave it: every triangle, in file order, nothing cleaned. */
+/** An indexed triangle mesh as in a file: every triangle, in file order, nothing cleaned. */
 import { requireMeshArrays, tagOf } from '../math/require.ts';
 
 /** A run of consecutive triangles under one `o` or `g` name. */
@@ -14,20 +14,18 @@ export interface MeshGroup {
 export interface Mesh {
   /** x, y, z of vertex v at 3v; model units, right-handed; finite. */
   positions: Float64Array;
-  /**
-   * Three vertex numbers, from 0, per triangle; triangle t at 3t; counter-clockwise from outside.
-   */
+  /** Three vertex numbers, from 0, of triangle t at 3t; counter-clockwise from outside. */
   triangles: Uint32Array;
   /** In file order. A triangle can lie in one object run and one group run. */
   groups: MeshGroup[];
 }
 
-/** A mesh as `build` takes it. Coordinates may be in float32, as in graphics libraries. */
+/** A mesh as `build` accepts it. Coordinates may be in float32, as in graphics libraries. */
 export interface SourceMesh extends Omit<Mesh, 'positions'> {
   positions: Float64Array | Float32Array;
 }
 
-/** The same mesh in doubles, which lose nothing. @throws MeshError for what is no mesh */
+/** Returns the same mesh in doubles, without loss. @throws MeshError for an invalid mesh */
 export function meshInDoubles(source: SourceMesh): Mesh {
   const isSingle = tagOf(source?.positions) === 'Float32Array';
   const mesh = isSingle ? { ...source, positions: Float64Array.from(source.positions) } : source;

@@ -2,14 +2,11 @@
  * Vertex normals of a triangle mesh.
  *
  * N. Max, "Weights for Computing Vertex Normals from Facet Normals", Journal of Graphics Tools
- * 4(2), 1999: each corner adds e1 x e2 / (|e1|^2 |e2|^2). Exact on a sphere, independent of how
- * flat faces are cut, and free of arc cosines, so it is the same on every engine.
+ * 4(2), 1999: each corner adds e1 x e2 / (|e1|^2 |e2|^2). Exact on a sphere, independent of the
+ * triangulation of flat faces, and without arc cosines, so it is the same on every engine.
  */
 
-/**
- * Unit normals, x, y, z at 3v; zero for a vertex of no triangle with an area. `triangles`: three
- * vertex numbers each.
- */
+/** Returns unit normals, x, y, z at 3v; zero for a vertex of no triangle with an area. */
 export function vertexNormals(positions: Float64Array, triangles: ArrayLike<number>): Float64Array {
   const normals = new Float64Array(positions.length);
   for (let t = 0; t < triangles.length; t += 3) {

@@ -1,28 +1,25 @@
-/**
- * Pieces of a surface's triangles and what is known of their distances: what `boundDeviation` may
- * begin with.
- */
+/** Pieces of a surface's triangles with known distances, from which `boundDeviation` may begin. */
 
 export interface Pieces {
   count: number;
-  /** The triangle of the surface that each is a part of. */
+  /** The surface's triangle that holds each piece. */
   triangle: Int32Array;
   /** v, w of three corners, A + v b + w c, each off by 20 * 2^-53 at most. */
   corners: Float64Array;
-  /** No point of the piece is farther from the target than this: proved. */
+  /** Proved: no point of the piece is farther from the target. */
   bound: Float64Array;
   /** A triangle of the target near the piece, or -1. */
   laidOn: Int32Array;
 }
 
-/** Pieces whose bounds are above a limit, as many as there is room for. */
+/** Pieces whose bounds are above a limit, up to the list's room. */
 export class PieceList implements Pieces {
   count = 0;
   triangle: Int32Array;
   corners: Float64Array;
   bound: Float64Array;
   laidOn: Int32Array;
-  /** The greatest bound of those that were left out. */
+  /** The greatest bound among those left out. */
   rest = 0;
   readonly limit: number;
   readonly #most: number;
@@ -37,10 +34,7 @@ export class PieceList implements Pieces {
     this.laidOn = new Int32Array(room);
   }
 
-  /**
-   * Adds a piece, if it is one of these: a convex polygon of a triangle, v and w of one corner after
-   * the other, cut into triangles.
-   */
+  /** Adds a convex polygon of a triangle, v and w of each corner, if above the limit. */
   add(triangle: number, polygon: Float64Array, corners: number, bound: number, laidOn: number): void {
     if (!(bound > this.limit) || this.count + corners > this.#most) {
       this.rest = Math.max(this.rest, bound);
@@ -69,7 +63,6 @@ export class PieceList implements Pieces {
   }
 }
 
-/** The array to which all of another was written. */
 export function enlarged<T extends Float64Array | Int32Array | Uint8Array>(from: T, to: T): T {
   to.set(from);
   return to;

@@ -11,9 +11,9 @@ import { convexHull } from './hull.ts';
 import { nextInTriangle } from './topology.ts';
 
 export interface Polytope {
-  /** x, y, z of vertex v at 3v, but for rounding. */
+  /** x, y, z of vertex v at 3v, up to rounding. */
   positions: number[];
-  /** Three vertex numbers each, counter-clockwise from outside; a face of many corners is a fan. */
+  /** Three vertex numbers each, counter-clockwise from outside; a larger face is a fan. */
   triangles: number[];
 }
 
@@ -21,7 +21,6 @@ export interface Polytope {
  * @param normals x, y, z each; together they must bound a volume
  * @param offsets d of each
  * @param inside a point with n . x < d for every half-space
- * @example polytopeOf(cubeNormals, Float64Array.of(1, 1, 1, 1, 1, 1), [0, 0, 0]) // the eight corners of +-1
  */
 export function polytopeOf(normals: Float64Array, offsets: ArrayLike<number>, inside: ArrayLike<number>): Polytope {
   const dual = new Float64Array(normals.length);
@@ -41,8 +40,7 @@ export function polytopeOf(normals: Float64Array, offsets: ArrayLike<number>, in
     for (let i = 0; i < 3; i++) positions.push((sum[0][i] + sum[1][i] + sum[2][i]) / volume + inside[i]);
     for (let h = f; h < f + 3; h++) facetAfter.set(`${facets[h]} ${facets[nextInTriangle(h)]}`, h);
   }
-  // A face belongs to a dual vertex; its corners are the dual facets around that,
-  // counter-clockwise.
+  // A face belongs to a dual vertex; its corners are the dual facets around it, counter-clockwise.
   const triangles: number[] = [];
   const isDone = new Set<number>();
   for (let h = 0; h < facets.length; h++) {

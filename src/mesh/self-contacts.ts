@@ -1,28 +1,30 @@
 /**
- * Where a mesh meets itself beside the vertices and edges that its triangles share: every pair of
- * triangles, exactly.
+ * Finds exactly every pair of triangles of a mesh that meet beside the vertices and edges that they
+ * share.
  *
- * Vertices at one point are one, as in shells.ts. Of two triangles with area on different vertices
- * - that share no vertex, a tree of boxes descended against itself finds those whose boxes meet
+ * Coincident vertices are merged, as in shells.ts. Each pair is met once. For pairs with area on
+ * different vertices
+ * - without a shared vertex, a tree of boxes descended against itself finds those whose boxes meet
  *   (triangle-tree.ts), and triangle-triangle.ts decides;
- * - that share one vertex alone, the triangles round that vertex are taken two by two, and
- *   adjacent-triangles.ts decides;
- * - that share two, the same triangles are: at the vertex with the lesser number. Every pair is of
- *   one of these, and met once. Triangles on the same three vertices repeat each other, and the
- *   first one stands for all; those without area are the segments or points they are, and part of
- *   what their neighbours leave open. Neither takes part: lint names them by other rules.
+ * - with one shared vertex, the triangles around it are taken two by two, and adjacent-triangles.ts
+ *   decides;
+ * - with two, the same happens at the vertex with the lesser number.
  *
- * Many triangles round one vertex, as a cone's, would be their number's square of pairs. More than
- * FAN are told apart by boxes of the directions in which they lie: on the unit sphere round the
- * vertex (v, a, b) is the arc from a to b, and the arcs of two that meet beside v share a point.
- * The arc from u to w lies no farther from its chord than the middle of the arc does, 1 - |u + w| /
- * 2 away. More than FAN triangles at one edge are told apart by the direction of (a - p) x (q - p),
- * which is the same for two that are folded onto each other.
+ * Triangles on the same three vertices repeat each other, and the first one stands for all.
+ * Triangles without area are segments or points, and part of a gap that their neighbors leave.
+ * Neither takes part: lint has other rules for them.
+ *
+ * Many triangles around one vertex, as a cone's, would make their number's square of pairs. If more
+ * than FAN, boxes of their directions separate them. On the unit sphere around the vertex (v, a, b)
+ * is the arc from a to b, and the arcs of two that meet beside v share a point. The arc from u to w
+ * lies no farther from its chord than the middle of the arc does, 1 - |u + w| / 2 away. More than
+ * FAN triangles at one edge are separated by the direction of (a - p) x (q - p), the same for two
+ * that are folded onto each other.
  *
  * Rounding of boxes, e = 2^-53. A direction d = x - v has a relative error of e a coordinate, from
- * one subtraction, and is then divided by its largest coordinate, which makes it normal, and by its
+ * one subtraction. It is then divided by its largest coordinate, which makes it normal, and by its
  * length, which is off by less than 6 e: ROUNDING = 2^-48 is more than a coordinate loses by all of
- * that. Where something overflows or cancels to nothing the box is that of all directions.
+ * that. If something overflows or cancels to nothing, the box is that of all directions.
  */
 import { APART, CROSS, fanContact, isFolded, planarAxis } from '../geometry/adjacent-triangles.ts';
 import { TINY } from '../geometry/orient.ts';
@@ -43,27 +45,26 @@ export type SelfContact =
   /** They share an edge and lie in one plane on one side of it; points within both, too. */
   | 'fold';
 
-/** Triangles round a vertex, or at an edge, that are compared two by two. */
+/** Most triangles around a vertex, or at an edge, that are compared two by two. */
 const FAN = 24;
 
-/** More than rounding moves a direction's coordinate. */
+/** More than the rounding of a direction's coordinate. */
 const ROUNDING = 2 ** -48;
 
-/** What whoever asks may know of a surface. */
 interface Known extends Pick<Shells, 'corners'> {
-  /** What `distinctTriangles` says of these corners. */
+  /** Result of `distinctTriangles` for these corners. */
   cleaned?: Int32Array;
 }
 
 /**
- * Hands over every pair of triangles that meet beside what vertices and edges they share, once,
- * t < u, in an order that depends on the mesh alone.
+ * Reports every pair of triangles that meet beside the vertices and edges that they share: once
+ * each, t below u, in an order that depends on the mesh alone.
  *
  * @param surface any triangles, degenerate ones too; not changed
- * @param onPair is told the triangles' numbers; ends the search where it returns true
- * @param known of this surface: nothing is checked then
- * @returns whether the search came to its end
- * @throws MeshError for what is no surface
+ * @param onPair receives the triangles' numbers; ends the search by returning true
+ * @param known results for this surface, which is then not checked
+ * @returns true if the search came to its end
+ * @throws MeshError for an invalid surface
  * @example const pairs: number[][] = [];
  *          selfContacts(readObj(bytes), (t, u) => { pairs.push([t, u]); }) // true
  *          pairs.length // 0
@@ -85,7 +86,6 @@ export function selfContacts(
 
 type Hand = (t: number, u: number, contact: SelfContact) => boolean;
 
-/** The triangles that have area and repeat no other, and their numbers in the mesh. */
 function solidTriangles(
   positions: Float64Array,
   { corners: joined, cleaned = distinctTriangles(joined).cleaned }: Known,
@@ -104,7 +104,6 @@ function solidTriangles(
   return { corners: corners.subarray(0, 3 * count), source: source.subarray(0, count) };
 }
 
-/** Pairs that share no vertex. */
 function contactsApart(positions: Float64Array, corners: Uint32Array, hand: Hand): boolean {
   const tree = new TriangleTree({ positions, triangles: corners });
   const nine = new Float64Array(9);
@@ -119,18 +118,16 @@ function contactsApart(positions: Float64Array, corners: Uint32Array, hand: Hand
   });
 }
 
-/** Triangles round a vertex: their numbers, and their other two corners as they go round. */
 interface Star {
   vertex: number;
   count: number;
   triangles: Uint32Array;
   a: Uint32Array;
   b: Uint32Array;
-  /** Of no more than FAN triangles: see `readCones`. Whoever is told of a pair may search, too. */
+  /** For up to FAN triangles: see `readCones`. Per star, as `onPair` may search, too. */
   cones: Float64Array;
 }
 
-/** Pairs that share one vertex or two. */
 function contactsOfStars(positions: Float64Array, corners: Uint32Array, hand: Hand): boolean {
   const vertexCount = positions.length / 3;
   const start = new Uint32Array(vertexCount + 1);
@@ -201,13 +198,13 @@ function readCones(p: Float64Array, { vertex, count, a, b, cones }: Star): void 
 }
 
 /**
- * Whether the plane through the vertex at right angles to the difference w of two cones' sums parts
- * them, surely: most that share a vertex alone, in flat parts of a mesh, too, where their own
- * planes tell nothing without exact arithmetic. Whatever w is, both are apart where all of one has
- * a positive product with it and all of the other a negative one. A product passes through 4
- * roundings, of a difference, a product and two sums, so it is off by less than 5 e times the sum
- * of its terms' sizes, and 8 e times the computed sum is more; TINY outweighs underflow, what
- * overflows fails.
+ * True if the plane through the vertex at right angles to w, the difference of two cones' sums,
+ * surely separates them. It separates most that share a vertex alone, also in flat parts of a mesh,
+ * where their own planes would need exact arithmetic. Whatever w is, both are apart if all of one
+ * has a positive product with it and all of the other a negative one. A product passes through 4
+ * roundings, of a difference, a product and two sums. So it is off by less than 5 e times the sum
+ * of its terms' sizes, and 8 e times the computed sum is more; TINY outweighs underflow, and
+ * overflow fails.
  */
 function conesApart(cones: Float64Array, i: number, j: number): boolean {
   const p = CONE * i;
@@ -232,7 +229,6 @@ function isAlong(cones: Float64Array, at: number, x: number, y: number, z: numbe
 
 const ERROR_ALONG = 8 * 2 ** -53;
 
-/** One pair of a star; returns whether the search is ended. */
 function contactOf(
   positions: Float64Array,
   { vertex, triangles, a, b }: Star,
@@ -256,7 +252,6 @@ function contactOf(
   return hand(triangles[i], triangles[j], contact === CROSS ? 'cross' : 'touch');
 }
 
-/** Of more triangles than are compared two by two. */
 function contactsOfLargeStar(positions: Float64Array, star: Star, hand: Hand): boolean {
   const { vertex, count, a, b } = star;
   const arcs = new Float64Array(6 * count);
@@ -271,10 +266,9 @@ function contactsOfLargeStar(positions: Float64Array, star: Star, hand: Hand): b
   return treeOfBoxes(arcs).forPairs(ends, compare) || foldsOfLargeStar(positions, star, compare);
 }
 
-/** Pairs that share a second vertex, of a higher number. */
 function foldsOfLargeStar(positions: Float64Array, star: Star, compare: (i: number, j: number) => boolean): boolean {
   const { vertex, count, a, b } = star;
-  // Each triangle under each of its other corners, in the order of these.
+  // Each triangle under each of its other corners, in the corners' order.
   const keys = new Float64Array(2 * count);
   for (let i = 0; i < count; i++) {
     keys[2 * i] = a[i] * count + i;
@@ -299,7 +293,6 @@ function foldsOfPages(page: Uint32Array, compare: (i: number, j: number) => bool
   return false;
 }
 
-/** More triangles at one edge than are compared two by two. */
 function foldsOfBook(
   positions: Float64Array,
   { vertex, a, b }: Star,
@@ -317,7 +310,6 @@ function foldsOfBook(
   return treeOfBoxes(normals).forPairs(third, (i, j) => compare(page[i], page[j]));
 }
 
-/** Two directions; NaN where they are not known. */
 const directions = new Float64Array(6);
 
 function readDirection(p: Float64Array, from: number, to: number, at: number): void {
@@ -332,7 +324,6 @@ function readDirection(p: Float64Array, from: number, to: number, at: number): v
   directions[at + 2] = w / length;
 }
 
-/** The box of the arc between the two directions. */
 function writeArc(boxes: Float64Array, at: number): void {
   let square = 0;
   for (let k = 0; k < 3; k++) square += (directions[k] + directions[3 + k]) ** 2;
@@ -344,7 +335,7 @@ function writeArc(boxes: Float64Array, at: number): void {
   holdAllUnlessKnown(boxes, at);
 }
 
-/** The box of the direction of (other - p) x (q - p). */
+/** Writes the box of the direction of (other - p) x (q - p). */
 function writeNormal(x: Float64Array, p: number, q: number, other: number, boxes: Float64Array, at: number): void {
   readDirection(x, p, other, 0);
   readDirection(x, p, q, 3);
@@ -356,7 +347,7 @@ function writeNormal(x: Float64Array, p: number, q: number, other: number, boxes
   }
   const length = Math.sqrt(square);
   // Coordinates up to 1 are off by less than ROUNDING, so products and their difference by 8 of it,
-  // and a vector's length by no more than twice its coordinates: of the quotient that is 32 of it.
+  // and a vector's length by no more than twice its coordinates: the quotient by 32 of it.
   const reach = (32 * ROUNDING) / length;
   for (let k = 0; k < 3; k++) {
     boxes[at + 3 + k] = boxes[at + k] / length + reach;

@@ -10,7 +10,7 @@ import type { Surface } from './topology.ts';
  * edges.
  */
 const SHARP = 0.9063;
-/** Beyond, edges would hide what they are edges of. */
+/** With more triangles, edges would hide the surface. */
 const MOST_TRIANGLES = 150_000;
 
 /** Two numbers of vertices an edge; vertices at one point are one. */
@@ -19,7 +19,6 @@ export function sharpEdges(surface: Surface): number[] {
   if (triangles.length > 3 * MOST_TRIANGLES) return [];
   const vertices = weld(surface).representative;
   const normals = normalsOf(surface);
-  /** By an edge, the first of its triangles, until its other one is met. */
   const open = new Map<number, number>();
   const ends: number[] = [];
   const count = positions.length / 3;

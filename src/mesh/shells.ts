@@ -1,20 +1,20 @@
 /**
- * What hangs together in a mesh, and whether it bounds a solid: its shells and its edges, where
- * vertices at one point are one vertex, as STL files and the seams of textured meshes need.
+ * A mesh's shells and edges, and whether it bounds a solid.
  *
- * When triangles bound a solid. Let D be the sum of the triangles' oriented sides, as a chain: a
- * side from p to q counts +1 for the edge pq, one from q to p -1. D is zero exactly where every
- * edge is run through as often in one direction as in the other; the triangles are a cycle then. A
- * cycle winds round every point off it a whole number of times, and that number is the same along
- * any path that does not cross it: so there is an inside, and the signed volume (Gauss) is that of
- * the points, each counted as often as it is wound round. Without it there is a path from any point
- * to any other that the sum does not notice. Four triangles at an edge, as of two cubes that share
- * one, may be balanced; two that both run the same way are not, though nothing is open there.
+ * Vertices at one point are one vertex, as STL files and the seams of textured meshes need.
  *
- * Numbers: side 3t + k runs from corner k of triangle t to the next one. An edge has the number of
- * the lowest of its sides. A side from a vertex to itself is of no edge. Linear in the mesh,
- * whatever the vertices' degrees: the lists of topology.ts, with the edge's number where that has
- * twins.
+ * Test for a solid. Let D be the sum of the triangles' oriented sides, as a chain: a side from p to
+ * q counts +1 for the edge pq, one from q to p -1. D is zero exactly if every edge is run through
+ * as often in one direction as in the other. The triangles are a cycle then, which winds around
+ * every point off it a whole number of times. That number is the same along any path that does not
+ * cross it. So there is an inside, and the signed volume (Gauss) is that of the points, each
+ * counted as often as it is wound around. Otherwise a path leads from any point to any other that
+ * the sum does not notice. Four triangles at an edge, as of two cubes that share one, may be
+ * balanced. Two that both run the same way are not, though nothing is open there.
+ *
+ * Side 3t + k runs from corner k of triangle t to the next one. An edge has the number of the
+ * lowest of its sides; a side from a vertex to itself has no edge. Linear in the mesh, whatever the
+ * vertices' degrees: the lists of topology.ts, with the edge's number instead of twins.
  */
 import { TINY } from '../geometry/orient.ts';
 import { weld } from './clean.ts';
@@ -23,57 +23,43 @@ import { nextInTriangle, type Surface } from './topology.ts';
 /** `edgeOf` of a side from a vertex to itself. */
 export const NO_EDGE = -1;
 
-/** Of `edgeKinds`: an edge of an odd number of sides. Such an edge is unbalanced, too. */
+/** `edgeKinds`: an edge of an odd number of sides, which is unbalanced, too. */
 export const OPEN_EDGE = 1;
-/** Of `edgeKinds`: run through more often in one direction than in the other. */
+/** `edgeKinds`: run through more often in one direction than in the other. */
 export const UNBALANCED_EDGE = 2;
-/** Of `edgeKinds`: of more than two triangles that have three corners. */
+/** `edgeKinds`: of more than two triangles that have three corners. */
 export const NON_MANIFOLD_EDGE = 4;
 
-/** An edge at which a mesh does not close, for messages. */
 export interface OpenPlace {
-  /** The lowest number of its triangles. */
   triangle: number;
-  /** Its ends, as that triangle runs through them. */
   from: [number, number, number];
   to: [number, number, number];
 }
 
-/** The shells and the edges of a surface; triangles have the surface's own numbers. */
 export interface Shells {
-  /** Three vertex numbers a triangle; of vertices at one point the first one in use. */
+  /** Three vertex numbers a triangle; the first in use of vertices at one point. */
   corners: Uint32Array;
-  /**
-   * The edge's number a side, which is that of the edge's first side; NO_EDGE where there is none.
-   */
+  /** Per side the number of its edge, that of the edge's first side; or NO_EDGE. */
   edgeOf: Int32Array;
-  /**
-   * At the number of each edge what it is: OPEN_EDGE, UNBALANCED_EDGE, NON_MANIFOLD_EDGE, or their
-   * sum.
-   */
+  /** Per edge number: OPEN_EDGE, UNBALANCED_EDGE, NON_MANIFOLD_EDGE, or their sum. */
   edgeKinds: Uint8Array;
-  /** The shell's number a triangle. Shells are numbered by their first triangles. */
+  /** Per triangle its shell. Shells are numbered by their first triangles. */
   shellOf: Uint32Array;
-  /**
-   * How many shells. Two triangles are of one if a way leads from one to the other over shared
-   * edges.
-   */
+  /** Number of shells: groups of triangles connected over shared edges. */
   count: number;
-  /** 1 a shell without unbalanced edges: it bounds a solid by itself. */
+  /** 1 for a shell without unbalanced edges: it bounds a solid by itself. */
   shellBounds: Uint8Array;
   /** Edges of an odd number of sides. */
   openEdges: number;
   /** Edges that triangles run through more often in one direction; all open ones are. */
   unbalanced: number;
-  /** Edges of more than two triangles; those that repeat a vertex do not count. */
+  /** Edges of more than two triangles; triangles that repeat a vertex do not count. */
   nonManifoldEdges: number;
-  /** Whether no edge is unbalanced: the surface is closed and consistently oriented. */
+  /** True if no edge is unbalanced: the surface is closed and consistently oriented. */
   bounds: boolean;
-  /** The unbalanced edge of the lowest number; null where there is none. */
   firstUnbalanced: OpenPlace | null;
 }
 
-/** Of each shell, in cubed model units. */
 export interface ShellVolumes {
   volumes: Float64Array;
   /** A volume is off by less than this. */
@@ -81,11 +67,9 @@ export interface ShellVolumes {
 }
 
 /**
- * Finds the shells and the edges of a surface. Takes about 60 bytes a triangle while it runs, and
- * leaves 31.
+ * Finds the shells and the edges of a surface. Needs about 60 bytes a triangle, and leaves 31.
  *
  * @param surface any triangles, degenerate and repeated ones too; positions finite; not changed
- * @example shellsOf(readObj(bytes)).bounds // true
  */
 export function shellsOf({ positions, triangles }: Surface): Shells {
   const { representative } = weld({ positions, triangles });
@@ -109,7 +93,6 @@ export function shellsOf({ positions, triangles }: Surface): Shells {
   };
 }
 
-/** The place of a side, for messages. */
 export function placeOf({ positions, triangles }: Surface, side: number): OpenPlace {
   const point = (vertex: number): [number, number, number] => [
     positions[3 * vertex],
@@ -123,7 +106,7 @@ export function placeOf({ positions, triangles }: Surface, side: number): OpenPl
   };
 }
 
-/** Why a surface bounds no solid, to read on after its name; null where it does. */
+/** Why a surface bounds no solid, to read on after its name; null if it does. */
 export function whyOpen({ bounds, openEdges, unbalanced, firstUnbalanced }: Shells): string | null {
   if (bounds || !firstUnbalanced) return null;
   const { triangle, from, to } = firstUnbalanced;
@@ -133,10 +116,9 @@ export function whyOpen({ bounds, openEdges, unbalanced, firstUnbalanced }: Shel
   return `is closed, but its triangles disagree on what is inside at ${edges(unbalanced)}, ${place}`;
 }
 
-/** The first side of every side's edge. */
 function numberEdges(corners: Uint32Array, vertexCount: number): Int32Array {
-  // A list for every vertex of the sides whose other end has a higher number, in their order. Until
-  // its edge is looked at, edgeOf[side] is the link to the next one.
+  // For every vertex a list of the sides whose other end has a higher number, in order. Until its
+  // edge is looked at, edgeOf[side] is the link to the next one.
   const edgeOf = new Int32Array(corners.length);
   const listHead = new Int32Array(vertexCount).fill(-1);
   for (let side = corners.length - 1; side >= 0; side--) {
@@ -150,7 +132,7 @@ function numberEdges(corners: Uint32Array, vertexCount: number): Int32Array {
     edgeOf[side] = listHead[low];
     listHead[low] = side;
   }
-  // first[high] is the first side between low and high, if seenFrom[high] says that it is low's.
+  // first[high] is the first side between low and high, if seenFrom[high] is low.
   const first = new Int32Array(vertexCount);
   const seenFrom = new Int32Array(vertexCount).fill(-1);
   for (let low = 0; low < vertexCount; low++) {
@@ -168,9 +150,8 @@ function numberEdges(corners: Uint32Array, vertexCount: number): Int32Array {
   return edgeOf;
 }
 
-/** Counts the sides of each edge by their directions. */
 function judgeEdges(corners: Uint32Array, edgeOf: Int32Array) {
-  // Sides that run as the edge's first one less those that run against it: odd where sides are.
+  // Sides that run as the edge's first one less those against it: odd if the number of sides is.
   const surplus = new Int32Array(corners.length);
   const faces = new Uint32Array(corners.length);
   for (let side = 0; side < corners.length; side++) {
@@ -194,7 +175,7 @@ function judgeEdges(corners: Uint32Array, edgeOf: Int32Array) {
   return { edgeKinds, openEdges, unbalanced, nonManifoldEdges };
 }
 
-/** Of a triangle that repeats no vertex; its other two sides are of edges as well. */
+/** False for a triangle that repeats a vertex; its other two sides have edges as well. */
 function hasThreeCorners(corners: Uint32Array, side: number): boolean {
   const t = side - (side % 3);
   return corners[t] !== corners[t + 1] && corners[t + 1] !== corners[t + 2] && corners[t + 2] !== corners[t];
@@ -215,7 +196,7 @@ function joinTriangles(edgeOf: Int32Array): { shellOf: Uint32Array; count: numbe
     if (a < b) above[b] = a;
     else above[a] = b;
   }
-  // A root comes before all that hang on it, so its number stands there already.
+  // A root comes before all its triangles, so its number is there already.
   let count = 0;
   for (let t = 0; t < above.length; t++) above[t] = above[t] === t ? count++ : above[above[t]];
   return { shellOf: above, count };
@@ -230,22 +211,20 @@ function rootOf(above: Uint32Array, t: number): number {
 }
 
 /**
- * The signed volume of each shell (Gauss, about a corner of its own), and at least how far rounding
- * may have moved it: where `errors` is not less than the volume's size, nothing is known of the
- * sign. Means something of shells that bound solids, see `shellBounds`. Negative: inside out.
+ * Computes the signed volume of each shell (Gauss, about a corner of its own), in cubed model
+ * units, and a bound of its rounding. If `errors` is not less than the volume's size, the sign is
+ * unknown. Meaningful for shells that bound solids, see `shellBounds`. Negative: inside out.
  *
  * The bound. Let e = 2^-53. A determinant of differences is a sum of six products of three
- * differences, each through at most 8 roundings (orient.ts), so it is off by less than 9 e P, P the
+ * differences, each through at most 8 roundings (orient.ts). So it is off by less than 9 e P, P the
  * sum of the products' sizes. Adding n of them one after the other is off by at most n e times the
- * sum of what was added, and dividing by 6 by e times the quotient. So it is all off by less than
- * (n + 11) e S, S the sum of the P. The computed S is at least (1 - (n + 9) e) S, and (n + 16) e
- * times that is more, up to 2^40 triangles. An underflowing product loses at most 2^-1075 and is
- * multiplied by a difference once at most: `TINY`, added to each product's size, outweighs that.
- * Overflow makes the bound infinite or NaN, and nothing is less than that.
- *
- * @returns volumes in cubed model units, by shells
- * @example const shells = shellsOf(bunny);
- *          shellVolumes(bunny, shells).volumes.length // 1
+ * sum of the terms, and dividing by 6 by e times the quotient. So it is all off, with S the sum of
+ * the P, by less than:
+ *   (n + 11) e S.
+ * The computed S is at least (1 - (n + 9) e) S, and (n + 16) e times that is more, up to 2^40
+ * triangles. An underflowing product loses at most 2^-1075 and is multiplied by a difference once
+ * at most: `TINY`, added to each product's size, outweighs that. Overflow makes the bound infinite
+ * or NaN, and nothing is less than that.
  */
 export function shellVolumes({ positions }: Surface, { corners, shellOf, count }: Shells): ShellVolumes {
   const volumes = new Float64Array(count);
@@ -267,10 +246,8 @@ export function shellVolumes({ positions }: Surface, { corners, shellOf, count }
   return { volumes, errors };
 }
 
-/** A determinant, and the sum of its products' sizes. */
 const determinant = new Float64Array(2);
 
-/** Of the differences of i, j, k from o, which are offsets. */
 function readDeterminant(p: Float64Array, o: number, i: number, j: number, k: number): void {
   const ax = p[i] - p[o];
   const ay = p[i + 1] - p[o + 1];

@@ -1,10 +1,8 @@
 /**
- * Cuts a mesh into its named elements: the objects of a file, or its groups where it has no
- * objects. An object is what modelling programs write for one thing; groups below it are its
- * materials and layers, and do not cut it.
+ * Cuts a mesh into its named elements: the objects of a file, or its groups if it has no objects.
  *
- * Linear in the mesh, but for sorting the vertex numbers of each element, whatever the number of
- * elements.
+ * Modeling programs write an object for one thing. Groups below it are its materials and layers,
+ * and do not cut it. Linear in the mesh, except for sorting the vertex numbers of each element.
  */
 import { MeshError } from '../math/errors.ts';
 import { requireMeshShape, shown } from '../math/require.ts';
@@ -13,22 +11,19 @@ import type { Mesh } from './mesh.ts';
 export interface MeshElement {
   /** As in the file; `unnamed` for triangles under no name. */
   name: string;
-  /**
-   * The element's triangles, in file order, on its own vertices, in their old order; without
-   * groups.
-   */
+  /** The element's triangles, in file order, on its own vertices, in their old order; no groups. */
   mesh: Mesh;
-  /** The number in the whole mesh of each of the element's triangles; ascends. */
+  /** Numbers of the element's triangles in the whole mesh; ascending. */
   source: Uint32Array;
 }
 
 const UNNAMED = 'unnamed';
 
 /**
- * The elements of a mesh, in the order of their first triangles. A name that comes several times is
- * one element; triangles under no name are the element `unnamed`, with those of that name. Every
- * triangle is in exactly one element; of runs that overlap, which no file gives, the later one
- * counts. Vertices that no triangle uses are left out.
+ * Returns the elements of a mesh, in the order of their first triangles. A name that comes several
+ * times is one element; triangles without a name, and those named `unnamed`, are the element
+ * `unnamed`. Every triangle is in exactly one element; if runs overlap, which no file gives, the
+ * later one counts. Unused vertices are left out.
  *
  * @example const elements = splitByGroups(readObj(new TextEncoder().encode(
  *            'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\no floor\nf 1 2 3\no wall\nf 1 2 4\no floor\nf 2 3 4\n')));
@@ -40,7 +35,7 @@ export function splitByGroups(mesh: Mesh): MeshElement[] {
   const triangleCount = mesh.triangles.length / 3;
   const kind = mesh.groups.some((run) => run.kind === 'object') ? 'object' : 'group';
 
-  // The name of every triangle, by number; 0 is UNNAMED.
+  // The name's number of every triangle; 0 is UNNAMED.
   const names = [UNNAMED];
   const numbers = new Map([[UNNAMED, 0]]);
   const nameOf = new Uint32Array(triangleCount);
@@ -77,7 +72,7 @@ export function splitByGroups(mesh: Mesh): MeshElement[] {
   });
 }
 
-/** `numberOf`: -1 for every vertex of the mesh, here and when the call returns. */
+/** `numberOf` is -1 for every vertex before and after the call. */
 function extract({ positions, triangles }: Mesh, source: Uint32Array, numberOf: Int32Array): Mesh {
   const corners = new Uint32Array(3 * source.length);
   const vertices = new Uint32Array(3 * source.length);

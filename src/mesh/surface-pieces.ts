@@ -1,23 +1,17 @@
-/**
- * A surface a piece at a time: who writes one of thirty million triangles into a file needs little
- * memory for it.
- */
+/** A surface in pieces, so that writing thirty million triangles to a file needs little memory. */
 import type { Surface } from './topology.ts';
 
 export interface SurfacePieces {
-  /** How many there are in all. */
   vertices: number;
   triangles: number;
-  /** x, y, z of the vertices, some at a time; a piece is good until the next one is asked for. */
+  /** x, y, z of some vertices at a time; a piece is valid until the next one is requested. */
   positions(): Iterable<Float64Array>;
-  /** Three vertices a triangle, likewise. */
+  /** Three vertex numbers a triangle, valid as long. */
   corners(): Iterable<Uint32Array>;
 }
 
-/** Vertices, or triangles, of a piece. */
 const PIECE = 8192;
 
-/** The pieces of a surface that is in memory. */
 export const inPieces = ({ positions, triangles }: Surface): SurfacePieces => ({
   vertices: positions.length / 3,
   triangles: triangles.length / 3,
@@ -29,7 +23,6 @@ export const inPieces = ({ positions, triangles }: Surface): SurfacePieces => ({
   },
 });
 
-/** The surface that pieces are of. */
 export function wholeOf({ vertices, triangles, positions, corners }: SurfacePieces): Surface {
   const surface = { positions: new Float64Array(3 * vertices), triangles: new Uint32Array(3 * triangles) };
   let at = 0;

@@ -2,9 +2,9 @@
  * The half-edges of a triangle mesh, their twins, and triangles that agree in orientation.
  *
  * A half-edge h = 3t + k runs from corner k of triangle t to corner k + 1. An edge is an unordered
- * pair of vertices; it is open with one triangle, ordinary with two, non-manifold with more.
- * Everything is linear in the mesh, whatever the vertices' degrees, and every loop ends on any
- * indices in range; but the answers are about surfaces, so clean the mesh first (clean.ts).
+ * pair of vertices: open with one triangle, ordinary with two, non-manifold with more. Everything
+ * is linear in the mesh, whatever the vertices' degrees, and every loop ends on any indices in
+ * range. The answers are about surfaces, so clean the mesh first (clean.ts).
  */
 
 import type { Mesh } from './mesh.ts';
@@ -27,22 +27,20 @@ export function readTriangle(positions: Float64Array, corners: Uint32Array, t: n
   }
 }
 
-/** The half-edge after h in its triangle. */
 export const nextInTriangle = (h: number): number => (h % 3 === 2 ? h - 2 : h + 1);
-/** The half-edge before h in its triangle. */
 export const previousInTriangle = (h: number): number => (h % 3 === 0 ? h + 2 : h - 1);
 
 /**
- * The twin of every half-edge: the other half-edge of its edge, OPEN (-1) at a boundary,
- * NON_MANIFOLD (-2) where three triangles or more meet. Twins run in opposite directions exactly
- * where the two triangles agree in orientation.
+ * Returns the twin of every half-edge: the other half-edge of its edge, OPEN (-1) at a boundary,
+ * NON_MANIFOLD (-2) if three triangles or more meet. Twins run in opposite directions exactly if
+ * the two triangles agree in orientation.
  *
  * @param triangles three vertex numbers below vertexCount each
  * @returns one number a half-edge, 3 * triangles
  * @example halfedges(Uint32Array.of(0, 1, 2, 1, 0, 3), 4) // [3, -1, -1, 0, -1, -1]
  */
 export function halfedges(triangles: Uint32Array, vertexCount: number): Int32Array {
-  // A list for every vertex of the half-edges whose other end has a higher number, or the same.
+  // For every vertex a list of the half-edges whose other end has a higher number, or the same.
   // Until its edge is looked at, twin[h] is the link to the next half-edge of h's list.
   const twin = new Int32Array(triangles.length);
   const listHead = new Int32Array(vertexCount).fill(-1);
@@ -51,8 +49,7 @@ export function halfedges(triangles: Uint32Array, vertexCount: number): Int32Arr
     twin[h] = listHead[low];
     listHead[low] = h;
   }
-  // first[high] is the first half-edge between low and high, if seenFrom[high] says that it is
-  // low's.
+  // first[high] is the first half-edge between low and high, if seenFrom[high] is low.
   const first = new Int32Array(vertexCount);
   const seenFrom = new Int32Array(vertexCount).fill(-1);
   for (let low = 0; low < vertexCount; low++) {
@@ -80,13 +77,10 @@ export function halfedges(triangles: Uint32Array, vertexCount: number): Int32Arr
 }
 
 /**
- * Turns triangles, in place, so that neighbours across ordinary edges agree. In each piece the
- * smaller part is turned, so a piece that was consistent stays as it is, inside out or not; a piece
- * without two sides stays as it is too.
+ * Turns triangles, in place, so that neighbors across ordinary edges agree. It turns the smaller
+ * part of each piece, so a consistent piece stays, inside out or not; a one-sided piece stays too.
  *
- * @returns how many triangles were turned (their second and third corner swapped)
- * @example const triangles = Uint32Array.of(0, 1, 2, 0, 1, 3);
- *          orientConsistently(triangles); // 1, and triangles is now 0 1 2, 0 3 1
+ * @returns the number of triangles turned (their second and third corner swapped)
  */
 export function orientConsistently(triangles: Uint32Array): number {
   let vertexCount = 0;
@@ -103,7 +97,7 @@ export function orientConsistently(triangles: Uint32Array): number {
   return turned;
 }
 
-/** Two half-edges of one edge that start at the same vertex belong to triangles that disagree. */
+/** Half-edges of one edge that start at the same vertex belong to triangles that disagree. */
 function disagree(triangles: Uint32Array, h: number, g: number): boolean {
   return triangles[h] === triangles[g];
 }
@@ -111,10 +105,7 @@ function disagree(triangles: Uint32Array, h: number, g: number): boolean {
 const STAY = 1;
 const TURN = 2;
 
-/**
- * Breadth first through every piece: which triangles to turn so that all of it agrees, the fewer of
- * the two ways; none of a piece that cannot.
- */
+/** Walks breadth first: the fewer triangles to turn in each piece, or none if it cannot agree. */
 function findFlips(triangles: Uint32Array, twin: Int32Array): Uint8Array {
   const count = triangles.length / 3;
   const turn = new Uint8Array(count);

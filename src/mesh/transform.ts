@@ -3,17 +3,16 @@ import { MeshError } from '../math/errors.ts';
 import { isIdentity, isRigid, movePoint, type Pose } from '../math/pose.ts';
 import type { Mesh } from './mesh.ts';
 
-/** The determinant of the linear part of a row-major 4x4 matrix. */
 export const determinantOf = (m: ArrayLike<number>): number =>
   m[0] * (m[5] * m[10] - m[6] * m[9]) - m[1] * (m[4] * m[10] - m[6] * m[8]) + m[2] * (m[4] * m[9] - m[5] * m[8]);
 
 /**
- * The mesh with its vertices moved, each operation in doubles and in the order of `movePoint`. A
- * mirror turns the triangles round, so that they go on facing outward.
+ * Returns the mesh with its vertices moved, each operation in doubles and in the order of
+ * `movePoint`. A mirror turns the triangles, so that they still face outward.
  *
  * @param matrix row-major 4x4, last row 0, 0, 0, 1
- * @throws MeshError where a coordinate is not finite then
- * @returns arrays of its own; the mesh itself where the matrix moves nothing
+ * @throws MeshError if a moved coordinate is not finite
+ * @returns arrays of its own; the mesh itself if the matrix is the identity
  */
 export function transformMesh(mesh: Mesh, matrix: Pose): Mesh {
   if (isIdentity(matrix)) return mesh;
@@ -26,11 +25,7 @@ export function transformMesh(mesh: Mesh, matrix: Pose): Mesh {
   return { positions: moved, triangles: turned, groups };
 }
 
-/**
- * The vertices of `transformMesh`.
- *
- * @throws MeshError where a coordinate is not finite then
- */
+/** @throws MeshError if a moved coordinate is not finite */
 export function transformPositions(positions: Float64Array, matrix: Pose): Float64Array {
   const moved = new Float64Array(positions.length);
   for (let v = 0; v < moved.length; v += 3)
@@ -40,10 +35,8 @@ export function transformPositions(positions: Float64Array, matrix: Pose): Float
 }
 
 /**
- * Factors along the axes after which a rigid motion makes the matrix: the lengths of its columns,
- * below 0 where it mirrors. Null where columns are not at right angles, or of no length.
- *
- * @example scalesOf(Float64Array.of(2, 0, 0, 1, 0, 0, -3, 0, 0, 4, 0, 0, 0, 0, 0, 1)) // [2, 4, 3]
+ * Returns the scales along the axes that a rigid motion follows in the matrix: the lengths of its
+ * columns, below 0 if it mirrors. Null if columns are not at right angles, or of no length.
  */
 export function scalesOf(matrix: Pose): [number, number, number] | null {
   const lengths = [0, 1, 2].map((k) => lengthOf(matrix[k], matrix[4 + k], matrix[8 + k]));
@@ -51,7 +44,7 @@ export function scalesOf(matrix: Pose): [number, number, number] | null {
   if (!(Math.min(...lengths) > 0) || !Number.isFinite(largest)) return null;
   const diagonal = [matrix[0], matrix[5], matrix[10]];
   if (determinantOf(matrix.map((x) => x / largest)) < 0) {
-    // Of a mirror along the axes nothing is left to turn.
+    // A mirror along the axes leaves nothing to turn.
     const most = diagonal.indexOf(Math.min(...diagonal));
     const isAll = diagonal.every((x) => x < 0);
     for (const k of [0, 1, 2]) if (isAll || k === most) lengths[k] = -lengths[k];
@@ -60,7 +53,7 @@ export function scalesOf(matrix: Pose): [number, number, number] | null {
   return isRigid(unscaled(matrix, scales)) ? scales : null;
 }
 
-/** What is left to do after the scales: the matrix with its columns divided by them, in `out`. */
+/** Writes the matrix with its columns divided by the scales to `out`. */
 export function unscaled(matrix: Pose, scales: readonly number[], out: Pose = new Float64Array(16)): Pose {
   for (let i = 0; i < 16; i++) out[i] = i % 4 === 3 || i >= 12 ? matrix[i] : matrix[i] / scales[i % 4];
   return out;
@@ -73,7 +66,7 @@ function lengthOf(x: number, y: number, z: number): number {
   return largest * Math.sqrt(a * a + b * b + c * c);
 }
 
-/** The mesh with its coordinates multiplied, each once rounded; its other arrays are the mesh's. */
+/** Multiplies the coordinates, each once rounded; shares the mesh's other arrays. */
 export const scaled = (mesh: Mesh, scale: number): Mesh => ({
   ...mesh,
   positions: mesh.positions.map((x) => x * scale),

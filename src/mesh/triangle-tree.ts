@@ -1,37 +1,31 @@
 /**
- * How far is the nearest triangle? A binary tree of axis-aligned boxes over a mesh's triangles, for
- * closest-point queries: the triangles in the order of a space-filling curve, split where its
- * leading bits change (C. Lauterbach et al., "Fast BVH Construction on GPUs", Eurographics 2009,
- * section 3), but never with less than a quarter on one side; what is all in one cell of the curve
- * at the median centroid along the longest side (Bentley, "Multidimensional binary search trees
- * used for associative searching", 1975). Descended nearer child first, and begun with the triangle
- * that answered last time, so that queries in spatial order prune from their first box on. Against
+ * A binary tree of axis-aligned boxes over a mesh's triangles, for closest-point queries.
+ *
+ * The triangles are in the order of a space-filling curve, split where its leading bits change (C.
+ * Lauterbach et al., "Fast BVH Construction on GPUs", Eurographics 2009, section 3), but never with
+ * less than a quarter on one side. Triangles in one cell of the curve are split at the median
+ * centroid along the longest side (Bentley, "Multidimensional binary search trees used for
+ * associative searching", 1975). A query descends nearer child first and begins with the triangle
+ * that answered last time, so queries in spatial order prune from their first box on. Against
  * medians all the way down, warm, 321k and 941k triangles: built in 140 for 250 and 320 for 750 ms,
  * near queries 10 to 20 % slower.
  *
  * Layout: node n has its box at boxes[6n ..] (lowest x, y, z, highest x, y, z). An inner node's
- * children are the neighbours child[n] and child[n] + 1, so their boxes are one read; a leaf has
- * child[n] = ~first slot, and slotEnd[n]. A slot is a triangle's nine coordinates, copied in leaf
- * order.
+ * children are the neighbors child[n] and child[n] + 1, so their boxes are one read. A leaf has
+ * child[n] = ~first slot, and slotEnd[n]. A slot is a triangle's nine coordinates, in leaf order.
  */
 
 import type { Surface } from './topology.ts';
 
-/**
- * Triangles in a leaf at most; from 2 to 8 building and queries measured the same within the noise,
- * 4 halves the nodes.
- */
+/** Most triangles in a leaf; 2 to 8 measured the same within the noise, 4 halves the nodes. */
 const LEAF = 4;
 
-/**
- * Median splits halve, so 2^32 triangles are 32 levels; one entry of the stack a level, two the
- * last.
- */
+/** Median splits halve: 2^32 triangles are 32 levels, one stack entry a level, two the last. */
 const stackNode = new Int32Array(65);
 const stackDistance = new Float64Array(64);
 /**
- * Numbers on the stack of pairs of nodes: a split leaves a quarter at least on either side, so 2^30
- * triangles are 73 levels, and a step down to the next one leaves three pairs behind.
+ * Room for pairs of nodes: a split leaves a quarter at least on either side, so 2^30 triangles are
+ * 73 levels, and a step down to the next one leaves three pairs behind.
  */
 const PAIR_ROOM = 2 * 3 * 2 * 80;
 
@@ -42,16 +36,11 @@ function pushPair(pairs: Int32Array, top: number, a: number, b: number): number 
 }
 
 /**
- * Takes O(n log n) to build and about 130 bytes a triangle. Not for coordinates beyond about 1e±70,
+ * Needs O(n log n) to build and about 130 bytes a triangle. Not for coordinates beyond about 1e±70,
  * where fourth powers of lengths leave the doubles.
- *
- * @example const tree = new TriangleTree(mesh);
- *          const distance = Math.sqrt(tree.closestDistanceSquared(0, 0, 1));
  */
 export class TriangleTree {
-  /**
-   * The triangle of the mesh that was nearest in the last query; the tree's first one before any.
-   */
+  /** The mesh's triangle that was nearest in the last query; the tree's first one before any. */
   get closestTriangle(): number {
     return this.#order[this.#closest];
   }
@@ -62,24 +51,19 @@ export class TriangleTree {
   readonly #corners: Float64Array;
   readonly #order: Uint32Array;
   readonly #nodes: number;
-  /** Where each triangle stands, once somebody has asked for it. */
   #slotOf: Uint32Array | null = null;
   #closest = 0;
   #measured = 0;
 
-  /** Triangles that closest-point queries have measured so far: what these cost. */
   get measured(): number {
     return this.#measured;
   }
 
-  /**
-   * @param mesh with finite positions and at least one triangle (RangeError otherwise); copied, not
-   *   kept.
-   */
+  /** @param mesh with finite positions and at least one triangle (RangeError otherwise); copied */
   constructor({ positions, triangles }: Surface) {
     const count = triangles.length / 3;
     if (count === 0) throw new RangeError('a tree needs at least one triangle');
-    // a leaf made by a split has LEAF / 2 triangles or more
+    // A leaf made by a split has LEAF / 2 triangles or more.
     const nodeLimit = Math.max(1, 2 * Math.floor(count / (LEAF / 2)) - 1);
     this.#boxes = new Float64Array(6 * nodeLimit);
     this.#child = new Int32Array(nodeLimit);
@@ -97,9 +81,7 @@ export class TriangleTree {
     this.#bound(this.#nodes);
   }
 
-  /**
-   * Makes the nodes, parents before children, and orders the slots; returns the number of nodes.
-   */
+  /** Makes nodes, parents first, and orders the slots. Returns the number of nodes. */
   #split(centroids: Float64Array, codes: Uint32Array): number {
     const order = this.#order;
     const child = this.#child;
@@ -131,7 +113,7 @@ export class TriangleTree {
     return nodes;
   }
 
-  /** Boxes from the last node back, so that children come before their parents. */
+  /** Makes boxes from the last node back, so that children come before their parents. */
   #bound(nodes: number): void {
     const boxes = this.#boxes;
     for (let node = nodes - 1; node >= 0; node--) {
@@ -154,10 +136,7 @@ export class TriangleTree {
     }
   }
 
-  /**
-   * The nodes, for who has other boxes about the same triangles: `child` and `slotEnd` of each, and
-   * the triangle of each slot.
-   */
+  /** Nodes for other boxes about the same triangles, and the triangle of each slot. */
   get shape(): { child: Int32Array; slotEnd: Int32Array; order: Uint32Array } {
     const nodes = this.#nodes;
     return { child: this.#child.slice(0, nodes), slotEnd: this.#slotEnd.slice(0, nodes), order: this.#order };
@@ -169,14 +148,13 @@ export class TriangleTree {
   }
 
   /**
-   * Hands over each pair of triangles, by their numbers, whose boxes share a point and that have no
-   * vertex in common; once, in the same order every time. The tree is descended against itself.
-   * Where all triangles of two nodes have a vertex in common nothing is looked at: a fan of n
-   * triangles costs n, not n^2.
+   * Reports each pair of triangles whose boxes share a point and that have no vertex in common;
+   * once, in the same order every time. The tree is descended against itself. It skips two nodes
+   * whose triangles all have a vertex in common: a fan of n triangles costs n, not n^2.
    *
-   * @param vertices three numbers a triangle, by which vertices are told apart
-   * @param onPair ends the search where it returns true
-   * @returns whether the search was ended
+   * @param vertices three vertex numbers a triangle
+   * @param onPair receives triangle numbers; ends the search by returning true
+   * @returns true if the search was ended
    */
   forPairs(vertices: Uint32Array, onPair: (t: number, u: number) => boolean): boolean {
     const boxes = this.#boxes;
@@ -215,7 +193,6 @@ export class TriangleTree {
     return false;
   }
 
-  /** `forPairs` of two leaves, or of one. */
   #leafPairs(
     a: number,
     b: number,
@@ -235,7 +212,6 @@ export class TriangleTree {
     return false;
   }
 
-  /** The box of each slot's triangle. */
   #slotBoxes(): Float64Array {
     const corners = this.#corners;
     const own = new Float64Array(6 * this.#order.length);
@@ -279,15 +255,15 @@ export class TriangleTree {
   }
 
   /**
-   * Hands over the triangles whose leaf's box meets a box, those that may reach far along a vector
-   * first; `visit` ends the walk with false.
+   * Visits the triangles whose leaf's box meets a box, far ones along a vector first; `visit` ends
+   * the walk with false.
    *
    * @param box lowest and highest x, y, z
    * @param along x, y, z of the vector
-   * @param least where a node's product with the vector is nowhere more than its first number, it
-   *   is left out; `visit` may raise it
-   * @param sides half-spaces, four numbers each: what is all outside of one is left out, where that
-   *   is seen of its box. A vector, and the most that a product with it may be
+   * @param least a node whose product with the vector is nowhere more than its first number is left
+   *   out; `visit` may raise it
+   * @param sides half-spaces, four numbers each: a vector, and the most that a product with it may
+   *   be. A node whose box is outside of one is left out
    */
   overlap(
     box: Float64Array,
@@ -317,7 +293,6 @@ export class TriangleTree {
     }
   }
 
-  /** Lets the next query begin with this triangle, as if it had been nearest in the last one. */
   beginWith(triangle: number): void {
     if (this.#slotOf === null) {
       this.#slotOf = new Uint32Array(this.#order.length);
@@ -327,10 +302,10 @@ export class TriangleTree {
   }
 
   /**
-   * The squared distance from (x, y, z) to the surface, up to rounding; `closestTriangle` then
-   * tells where. A point near the last query's is answered sooner.
+   * Returns the squared distance from (x, y, z) to the surface, up to rounding; `closestTriangle`
+   * then has the triangle. A point near the last query's is quicker.
    *
-   * @param enough squared: the first triangle as near as this will do
+   * @param enough squared: the search may end at the first triangle this near
    */
   closestDistanceSquared(x: number, y: number, z: number, enough = 0): number {
     const boxes = this.#boxes;
@@ -380,10 +355,8 @@ export class TriangleTree {
 }
 
 /**
- * A tree over boxes: each is the triangle of its two corners, which has that box.
- *
- * @param boxes lowest x, y, z, highest x, y, z of one after the other; at least one
- * @example treeOfBoxes(boxes).forPairs(ids, (i, j) => { console.log(i, j); return false; })
+ * Makes a tree over boxes (lowest x, y, z, highest x, y, z; at least one): each becomes the
+ * triangle of its two corners, which has that box.
  */
 export function treeOfBoxes(boxes: Float64Array): TriangleTree {
   const triangles = new Uint32Array(boxes.length / 2);
@@ -391,7 +364,6 @@ export function treeOfBoxes(boxes: Float64Array): TriangleTree {
   return new TriangleTree({ positions: boxes, triangles });
 }
 
-/** Whether closed boxes of these offsets share a point. */
 function overlaps(a: Float64Array, i: number, b: Float64Array, j: number): boolean {
   return (
     a[i] <= b[j + 3] &&
@@ -403,7 +375,6 @@ function overlaps(a: Float64Array, i: number, b: Float64Array, j: number): boole
   );
 }
 
-/** Whether one of three numbers is one of three others; -1 is none. */
 function shareVertex(a: Int32Array | Uint32Array, i: number, b: Int32Array | Uint32Array, j: number): boolean {
   for (let k = i; k < i + 3; k++) {
     const vertex = a[k];
@@ -412,8 +383,6 @@ function shareVertex(a: Int32Array | Uint32Array, i: number, b: Int32Array | Uin
   return false;
 }
 
-/** The greatest product of a vector and a point of a box. */
-/** Whether a box is outside of one of some half-spaces. */
 function isBeyond(boxes: Float64Array, at: number, sides: Float64Array): boolean {
   for (let i = 0; i < sides.length; i += 4) {
     const x = sides[i];
@@ -451,12 +420,12 @@ function centroidsTimesThree(positions: Float64Array, triangles: Uint32Array): F
 /** Cells along each axis of the cube that holds all centroids, as a power of two. */
 const CURVE_BITS = 10;
 const BUCKETS = 1 << ((3 * CURVE_BITS) / 2);
-/** Triangles of which the sort by comparing takes less time than the buckets do. */
+/** Up to this many triangles comparing is quicker than buckets. */
 const FEW = 2048;
 
 /**
- * Writes the triangles in the order of G. Morton's curve ("A computer oriented geodetic data base",
- * 1966), ties as they come, by two passes of counting; returns the place on the curve of each slot.
+ * Sorts triangles along G. Morton's curve ("A computer oriented geodetic data base", 1966), stably,
+ * by two passes of counting. Returns the place on the curve of each slot.
  */
 function sortAlongCurve(centroids: Float64Array, order: Uint32Array): Uint32Array {
   const count = order.length;
@@ -502,7 +471,7 @@ function sortAlongCurve(centroids: Float64Array, order: Uint32Array): Uint32Arra
 const cellOf = (from: number, widest: number, last: number): number =>
   widest > 0 ? Math.min(last, Math.floor((from / widest) * (last + 1))) : 0;
 
-/** The ten bits of a number, two zeros between each of them. */
+/** Puts two zeros between the ten bits of a number. */
 function spread(x: number): number {
   x = (x | (x << 16)) & 0x030000ff;
   x = (x | (x << 8)) & 0x0300f00f;
@@ -510,10 +479,7 @@ function spread(x: number): number {
   return (x | (x << 2)) & 0x09249249;
 }
 
-/**
- * Of ascending codes, the first one that has the highest bit in which first and last differ; they
- * must.
- */
+/** The first ascending code that has the highest bit in which first and last differ; they must. */
 function firstOfUpperHalf(codes: Uint32Array, first: number, last: number): number {
   const bit = 31 - Math.clz32(codes[first] ^ codes[last]);
   const border = ((codes[last] >>> bit) << bit) >>> 0;
@@ -587,16 +553,16 @@ function boxDistanceSquared(boxes: Float64Array, at: number, x: number, y: numbe
 }
 
 /**
- * The sine of an angle below which a triangle's plane says less than its sides do: half the digits
- * of a double. Largest error over 400,000 slivers with sides of about 1: 6e-9; with 1e-7 1.6e-8,
- * with 1e-9 5e-8, with 0 1.4e-4.
+ * Sine of an angle below which a triangle's sides are more exact than its plane: half the digits of
+ * a double. Largest error over 400,000 slivers with sides of about 1: 6e-9; with 1e-7 1.6e-8, with
+ * 1e-9 5e-8, with 0 1.4e-4.
  */
 const THIN = 1e-8;
 
 /**
- * From p to the triangle a, b, c: the plane's distance where p projects inside, otherwise the
+ * Measures from p to the triangle a, b, c: the plane's distance if p projects inside, otherwise the
  * nearest of the sides that p projects beyond. A sliver, a needle or a point has no trustworthy
- * plane and is taken as its sides; what that leaves out is less than THIN times a side.
+ * plane: its sides count, which leaves out less than THIN times a side.
  *
  * @param corners nine coordinates at `at`
  * @returns the squared distance; finite for any finite triangle
@@ -639,12 +605,11 @@ export function triangleDistanceSquared(corners: Float64Array, at: number, x: nu
   return best;
 }
 
-/** Room for rounding. */
 const BEYOND = 1 + 1e-6;
 
 /**
- * Whether a triangle's plane is certainly farther than a squared distance. Of large triangles in a
- * tangle most are ruled out so, for a third of what measuring them takes.
+ * True if a triangle's plane is certainly farther: rules out most large triangles of a tangle in a
+ * third of the time of measuring them.
  */
 function isBeyondPlane(c: Float64Array, at: number, x: number, y: number, z: number, squared: number): boolean {
   const ax = c[at];
@@ -667,7 +632,7 @@ function isBeyondPlane(c: Float64Array, at: number, x: number, y: number, z: num
   return nn > THIN * THIN * bb * cc;
 }
 
-/** From p to the segment from the origin to d, dd = d.d. */
+/** Measures from p to the segment from the origin to d, dd = d.d. */
 function sideDistanceSquared(
   px: number,
   py: number,

@@ -1,24 +1,22 @@
 /** Points that are one but for rounding, and pairs of such points, get numbers. */
 import { stir } from './clean.ts';
 
-/** As many heads of lists as entries, at least; a power of two. */
 function emptyHeads(entries: number): Int32Array {
   let size = 16;
   while (size < entries) size *= 2;
   return new Int32Array(size).fill(-1);
 }
 
-/** Cells of the grid are so many tolerances wide: few points are near a side of theirs. */
+/** Width of the grid's cells in tolerances: few points are near a side of theirs. */
 const CELL = 64;
 
 /**
- * The number of each point, from 0: a point that is within `tolerance` of one before it, along each
- * axis, has that one's. The numbers depend on the order of the points alone.
+ * Numbers points from 0. A point within `tolerance` of an earlier one, along each axis, has its
+ * number. The numbers depend on the order of the points alone.
  *
  * @param points x, y, z each, finite
  * @param tolerance above 0
- * @returns `of`: the number of each; `first`: of each number the first point that has it
- * @example weldNear(Float64Array.of(0, 0, 0, 5, 0, 0, 1e-9, 0, 0), 3, 1e-8) // { of: [0, 1, 0], first: [0, 1] }
+ * @returns `of`: the number of each; `first`: the first point of each number
  */
 export function weldNear(
   points: Float64Array,
@@ -33,7 +31,6 @@ export function weldNear(
   const width = CELL * tolerance;
   const slotOf = (i: number, j: number, k: number): number => hashCell(i, j, k) & mask;
   let numbers = 0;
-  /** A number within tolerance of point p, in the list of a cell; -1: there is none. */
   const find = (p: number, slot: number): number => {
     for (let n = heads[slot]; n >= 0; n = next[n]) {
       const q = 3 * first[n];
@@ -82,7 +79,7 @@ function hashCell(i: number, j: number, k: number): number {
   return hash ^ (hash >>> 16);
 }
 
-/** Numbers of unordered pairs of whole numbers, from 0, in the order in which they come. */
+/** Numbers unordered pairs of whole numbers from 0, in order of first use. */
 export class PairNumbers {
   readonly low: Int32Array;
   readonly high: Int32Array;
@@ -90,7 +87,6 @@ export class PairNumbers {
   private readonly next: Int32Array;
   private readonly heads: Int32Array;
 
-  /** @param most how many pairs may come */
   constructor(most: number) {
     this.low = new Int32Array(most);
     this.high = new Int32Array(most);

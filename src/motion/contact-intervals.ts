@@ -1,11 +1,9 @@
 /**
- * All times at which two moving objects touch.
+ * Finds all times at which two moving objects touch.
  *
- * Contact that is proved at a time is proved for a span about it where primitives go through each
- * other so deeply that the way of the span does not part them (lasting-contact.ts). Spans grow while
- * that is so, and are halved where it is not. Where not even the shortest is proved (surfaces that
- * only graze, hulls that are no triangles), a piece of it is undecided and the search for contact
- * goes on behind it; pieces that follow one another grow, so that a long touch ends, too.
+ * Primitives that cross deeply prove contact for a span about a time (lasting-contact.ts). Spans
+ * grow while the proof holds, and are halved otherwise. If it fails for the shortest span (grazing
+ * surfaces, hulls that are not triangles), a piece is undecided and the search goes on behind it.
  */
 import type { DistanceBracket } from '../geometry/distance-bracket.ts';
 import type { Pose } from '../math/pose.ts';
@@ -22,16 +20,14 @@ import type { Moment, Span } from './timeline.ts';
 
 type Interval = NonNullable<Impact['intervals']>[number];
 
-/** From one step to another. */
 interface Piece {
   from: number;
   to: number;
   verdict: Interval['verdict'];
 }
 
-/** Contacts that are looked at in the middle of a span. */
 const MOST_CONTACTS = 64;
-/** The first span of a contact is this much shorter than the motion: 2^-FIRST. */
+/** The first span of a contact is the motion's length times 2^-FIRST. */
 const FIRST = 5;
 
 const hullA = sweptHull(HULL_NUMBERS);
@@ -39,14 +35,12 @@ const hullB = sweptHull(HULL_NUMBERS);
 const a3 = () => new Float64Array(3);
 const bracket: DistanceBracket = { lower: 0, upper: 0, onA: a3(), onB: a3() };
 
-/** @param first what the search has found from the beginning on */
 export function contactIntervals(moving: MovingPair, search: ImpactSearch, first: Found): Interval[] {
   return new Intervals(moving, search).run(first);
 }
 
 class Intervals {
   private readonly pieces: Piece[] = [];
-  /** The pair that was last found to go through each other deeply. */
   private p = -1;
   private q = -1;
   private readonly solidA: MovingSolid | undefined;
@@ -82,7 +76,7 @@ class Intervals {
     }));
   }
 
-  /** A step, not far behind the last contact after `low`, from which on they are clear until `high`. */
+  /** A step soon after the last contact after `low`; from it on they are clear until `high`. */
   private endBetween(low: number, high: number): number {
     let clear = high;
     let touching = low;
@@ -94,10 +88,7 @@ class Intervals {
     return clear;
   }
 
-  /**
-   * Without contacts at one time alone, where an undecided piece is beside them: that says `may`, of
-   * which they are a part.
-   */
+  /** Drops contacts of a single time beside an undecided piece, which covers them. */
   private joined(): Piece[] {
     const { pieces } = this;
     const isLone = (i: number) => pieces[i - 1]?.to !== pieces[i].from && pieces[i + 1]?.from !== pieces[i].to;
@@ -110,7 +101,6 @@ class Intervals {
     }, []);
   }
 
-  /** Adds a piece to those before it, or to the last where they are one. */
   private add(from: number, to: number, verdict: Interval['verdict']): void {
     const last = this.pieces.at(-1);
     if (last && last.verdict === verdict && last.to >= from) last.to = Math.max(last.to, to);
@@ -119,7 +109,6 @@ class Intervals {
       this.pieces.push({ from: last && last.verdict === 'undecided' ? Math.max(from, last.from) : from, to, verdict });
   }
 
-  /** The step until which they surely touch, from one on at which they do. */
   private follow(from: number): number {
     const { timeline, deadline } = this.moving;
     let at = from;
@@ -158,14 +147,12 @@ class Intervals {
     return false;
   }
 
-  /** Whether nothing moves at all: what touches at one end then does so all the time. */
   private standStill({ from, to, speedA, speedB }: Span): boolean {
     const isStill = [speedA, speedB].every(({ linear, angular }) => linear === 0 && angular === 0);
     const areSame = (a: Pose, b: Pose) => a.every((x, k) => x === b[k]);
     return isStill && areSame(from.poseA, to.poseA) && areSame(from.poseB, to.poseB);
   }
 
-  /** Whether two primitives touch all through a span, by how they stand in its middle. */
   private pairTouches(p: number, q: number, span: Span, middle: Moment, length: number, slack: number): boolean {
     const { a, b } = this.moving;
     const { solidA, solidB } = this;
@@ -187,11 +174,10 @@ class Intervals {
     if (hullA.count === 8 && keepsAllThrough(hullA.start, hullB.start, way, reach)) return true;
     if (hullB.count === 8 && keepsAllThrough(hullB.start, hullA.start, way, reach)) return true;
     if (hullA.count !== 3 || hullB.count !== 3) return false;
-    // Two points of one object change their difference by as much as both move.
+    // The difference of two points of one object changes by as much as both move.
     return crossAllThrough(hullA.start, hullB.start, 2 * way, reach);
   }
 
-  /** Whether a point of two solids is so deep in both that they share it all through a span. */
   private shareAll(point: readonly number[], span: Span, middle: Moment, length: number, slack: number): boolean {
     const { solidA, solidB } = this;
     if (!solidA || !solidB) return false;

@@ -1,31 +1,25 @@
 /**
- * From a point of two F-reps to one that is deeper in both: it stays in them for longer while they
- * change. Plain doubles: a guess, which whoever uses it has to prove.
+ * Moves a point of two F-reps to one deeper in both, which stays in them for longer as they change.
+ * Plain doubles: the caller has to prove the result.
  *
- * Steps go against the normal of the one that the point is less deep in, and, where it is as deep in
- * both, against the sum of both normals; in turns. One is taken where it helps: then the next of its
- * kind is twice as far, else half as far.
+ * Two kinds of steps alternate: against the normal of the F-rep that the point is less deep in, and
+ * against the sum of both. After one that helps, the next of its kind is twice as long, else half.
  */
 import type { Pose } from '../math/pose.ts';
 import { depthAt, timeOf } from '../representations/frep/tree/evaluate.ts';
 import type { FrepObject } from '../representations/frep/tree/program.ts';
 
-/** An F-rep, and where it stands. */
 export interface Placed {
   object: FrepObject;
   pose: Pose;
 }
 
-/** Of both kinds. */
 const STEPS = 96;
 
 const cube = new Float64Array(3);
 const turned = new Float64Array(3);
 
-/**
- * About how deep a point of the common frame is in a solid at its time; `normal` receives the
- * outward normal there.
- */
+/** Approximate depth of a common-frame point; `normal` receives the outward normal there. */
 function depthIn({ object, pose: m }: Placed, [x, y, z]: readonly number[], normal: Float64Array): number {
   const { program, domain, center, half } = object;
   const [p, q, r] = [x - m[3], y - m[7], z - m[11]];
@@ -37,12 +31,10 @@ function depthIn({ object, pose: m }: Placed, [x, y, z]: readonly number[], norm
   return depth;
 }
 
-/** A point deeper in both, or the same; `size` is a length to begin with. */
 export function deepened(solids: readonly [Placed, Placed], from: readonly number[], size: number): number[] {
   const normals = [new Float64Array(3), new Float64Array(3)];
   const least = new Float64Array(3);
   const common = new Float64Array(3);
-  /** Sets both ways to go to those of the point. */
   const depthAtPoint = (point: readonly number[]): number => {
     const [inA, inB] = solids.map((solid, i) => depthIn(solid, point, normals[i]));
     for (let k = 0; k < 3; k++) {

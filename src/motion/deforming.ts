@@ -1,15 +1,10 @@
 /**
- * Meshes of fixed triangles whose vertices move along straight lines, all at once, from one set of
- * positions to another: whether two of them touch meanwhile, or one touches itself, and when first.
+ * Finds the first contact of meshes whose vertices move along straight lines from one set of
+ * positions to another: of two meshes, or of one with itself.
  *
- * Trees of swept boxes (swept-tree.ts) leave pairs of triangles whose boxes meet; each of these is
- * asked from the beginning up to where the earliest sure contact so far may begin
- * (triangle-impact.ts). Every pair is apart before its own `from`, so all are before the least of
- * them.
- *
- * A tree is made once a mesh and fitted to each step. It is made anew where its boxes have grown:
- * where the sum of their areas, over the area of the root's, is GROWTH times what it was when the
- * tree was made.
+ * Trees of swept boxes (swept-tree.ts), refitted to each step, leave pairs of triangles. Each is
+ * tested up to the `from` of the earliest sure contact so far (triangle-impact.ts). Every pair is
+ * apart before its own `from`, so all are apart before the least of these.
  */
 import { type ImpactTimes, movingTriangles, triangleImpact } from '../geometry/triangle-impact.ts';
 import { OptionError } from '../math/errors.ts';
@@ -22,16 +17,15 @@ import type { ContactPair } from '../query/report.ts';
 import type { Impact, ImpactOptions } from './impact.ts';
 import { forSweptPairs, SweptTree } from './swept-tree.ts';
 
-/** What is asked of meshes that deform: times are from 0 to 1. */
+/** Options for deforming meshes; times are from 0 to 1. */
 export type DeformOptions = Pick<ImpactOptions, 'timeResolution' | 'clearance' | 'budget'>;
 
 /** Positions of all vertices: x, y, z each, in the order of the mesh. */
 export type Positions = Float64Array | Float32Array;
 
-/** Cubes of coordinates, and squares of areas, are far from the ends of the doubles. */
+/** Cubes of coordinates and squares of areas stay far from the ends of doubles. */
 const LARGEST_COORDINATE = 1e60;
 const SHORTEST_RESOLUTION = 2 ** -40;
-/** Pairs of triangles between two looks at the clock. */
 const PAIRS_BETWEEN = 64;
 
 const OPTIONS = { timeResolution: 'number', clearance: 'number', budget: 'number' } as const;
@@ -43,21 +37,21 @@ interface Asked {
 }
 
 const trees = /* @__PURE__ */ derived<Surface, SweptTree>();
-/** The second tree of a mesh that is asked about with itself. */
 const twins = /* @__PURE__ */ derived<Surface, SweptTree>();
 const welds = /* @__PURE__ */ derived<Surface, Int32Array>();
 
 /**
- * Whether two meshes that deform touch at any time from 0 to 1, and when first.
+ * Finds the first contact of two deforming meshes, at any time from 0 to 1.
  *
  * Every vertex moves along a straight line at constant speed. `clear` and `first.from` are proved:
- * the two share no point before. At `first.to` they surely do, or they are surely within the
- * clearance. Surfaces alone count: what is inside a closed mesh does not touch it. Ask again with the
- * same two records, frame after frame: their trees are kept.
+ * the two share no point before. At `first.to` they surely touch, or are surely within the
+ * clearance. Only surfaces count: the inside of a closed mesh is empty. For a sequence of frames,
+ * pass the same two mesh records each time: their trees are kept.
  *
- * @param a, b any triangles; their own positions say only where the trees are made
- * @param positionsA0, positionsA1 of all vertices of a, at time 0 and at time 1, in the frame of both
- * @throws OptionError, MeshError for options and coordinates that are none
+ * @param a, b any triangles; their own positions only guide the build of the trees
+ * @param positionsA0, positionsA1 of all vertices of a, at time 0 and at time 1, in the common
+ *   frame
+ * @throws OptionError, MeshError for invalid options and coordinates
  * @example const mesh = readObj(await readFile('assets/bunny.obj'));
  *          const still = mesh.positions;
  *          const [from, to] = [3, -3].map((x) => still.map((c, i) => (i % 3 === 0 ? c + x : c)));
@@ -85,12 +79,11 @@ export function impactOfDeforming(
 }
 
 /**
- * Whether a mesh that deforms touches itself, and when first. Triangles that share a vertex, or
- * vertices that are at one point from the beginning to the end, are not asked about: neighbours
- * always touch.
+ * Finds the first contact of a deforming mesh with itself. Triangles that share a vertex are not
+ * tested, because neighbors always touch. Vertices at one point from start to end count as shared.
  *
  * @param positions0, positions1 of all vertices, at time 0 and at time 1
- * @throws OptionError, MeshError for options and coordinates that are none
+ * @throws OptionError, MeshError for invalid options and coordinates
  * @example const mesh = readObj(await readFile('assets/bunny.obj'));
  *          const half = mesh.positions.map((x) => x / 2);
  *          selfImpactOfDeforming(mesh, mesh.positions, half).verdict // 'clear'
@@ -122,7 +115,6 @@ export function selfImpactOfDeforming(
   return search.answer();
 }
 
-/** Of each vertex the first one that is where it is, at both times and in the mesh itself. */
 function commonVertices(mesh: Surface, from: Float64Array, to: Float64Array): Int32Array {
   let own = welds.get(mesh);
   if (!own) welds.set(mesh, (own = weld(mesh).representative));
@@ -132,14 +124,13 @@ function commonVertices(mesh: Surface, from: Float64Array, to: Float64Array): In
 const isAt = (p: Float64Array, v: number, w: number): boolean =>
   p[3 * v] === p[3 * w] && p[3 * v + 1] === p[3 * w + 1] && p[3 * v + 2] === p[3 * w + 2];
 
-/** What is found of pairs of triangles, one after the other. */
 class Search {
   readonly count = { boxes: 0 };
   readonly #moving = movingTriangles();
   readonly #found: ImpactTimes = { from: Infinity, to: Infinity, stretches: 0 };
   #from = Infinity;
   #to = Infinity;
-  /** The `from` of the pair that is surely in contact at `to`: nobody is asked about later times. */
+  /** The `from` of the pair surely in contact at `to`; later times are not searched. */
   #before = Infinity;
   #pair: ContactPair | null = null;
   #undecided: ContactPair | null = null;
@@ -156,7 +147,7 @@ class Search {
     readonly options: Asked,
   ) {}
 
-  /** Returns whether no other pair need be asked. */
+  /** Returns true to end the search. */
   take(t: number, u: number): boolean {
     const moving = this.#moving;
     const found = this.#found;
@@ -192,7 +183,6 @@ class Search {
   }
 }
 
-/** Null where there is no triangle. */
 function sweptTreeOf(
   mesh: Surface,
   from: Float64Array,

@@ -1,40 +1,30 @@
 /**
- * The first time at which two assets touch of which one is an F-rep that depends on time, or both
- * are: subdivision of space and time, the earliest time first.
+ * Finds the first contact of F-reps that depend on time with each other or with other assets. It
+ * subdivides space and time, the earliest time first.
  *
  * S. Vyatkin, B. Dolgovesov, "Collision Detection of Functionally Defined Objects for Constant
- * Time", section 1, counts "time-dependent surfaces" among the main problems of the algorithms
- * before theirs, and subdivides space for constant time alone. Here time is one coordinate more:
- * bounds of functions on cells of space hold at all times of a piece (cell-function.ts), so that a
- * search of space (descent.ts; of triangles, cubes and whatever else has hulls traverse.ts by
- * refine.ts) says `clear` where the two share no point at any time of it, and `contact` where they
- * share one at each.
+ * Time", section 1, counts "time-dependent surfaces" among the main problems of earlier algorithms,
+ * and subdivides space for constant time only. Here time is one more coordinate: bounds of
+ * functions on cells hold at all times of a piece (cell-function.ts). So a search of space
+ * (descent.ts; for hulls traverse.ts by refine.ts) says `clear` or `contact` for all times of the
+ * piece.
  *
- * Letters: [t, u] a piece of time; r the resolution in time.
+ * Pieces are halved, the earlier half first, until they are clear, in contact, or no longer than
+ * the resolution. An undecided piece is also searched at its middle: if the two touch then, later
+ * contact cannot be first. So the pieces before `first.from` are proved clear, with both ends, and
+ * leave no gap: a piece begins with the very double that the one before ends with. A search of a
+ * piece ends at the first cell that it cannot decide. The error of bounds decreases with products
+ * of lengths and times, so an impact needs as many steps as digits, each with few cells; see
+ * separation.ts.
  *
- * Pieces are halved, the earlier half first, until they are clear, in contact, or no longer than r.
- * Of a piece that is neither the middle is looked at as well, which is a search of space for one
- * time: where the two touch then, what is later cannot be first. So the pieces before `first.from`
- * were all proved clear, each with both its ends, and they cover [begin, first.from]: nothing lies
- * between, for a piece begins with the very double that the one before ends with. And at `first.to`
- * they touch, for that was proved of this one time.
+ * With `allIntervals` a piece is in contact if one point is proved to be in both at each of its
+ * times: the search's own, or one deep in both at the middle (deepen.ts), checked against both
+ * functions' bounds. With a clearance the best-first search for distances (closest.ts) runs: its
+ * lower ends bound all times of the piece, its upper ends are of points in the solids at each.
  *
- * A search for a piece ends with the first cell that it cannot decide: then the piece is halved,
- * whatever is elsewhere. What bounds lose goes down with products of lengths and times alone, so
- * pieces come near an impact in as many steps as digits, and each has few cells, see separation.ts.
- *
- * With `allIntervals` a piece is in contact where one point is proved to be in both at each of its
- * times: the search's own, or one that is deep in both at the middle (deepen.ts), whose guess is
- * held to the bounds of both functions at all times of the piece. Nothing is said of pieces by
- * contacts at single times. With a clearance a piece is asked for by the best-first search for
- * distances (closest.ts): its lower ends are of bounds that hold at all times of the piece, its
- * upper ends of points that are in the solids at each.
- *
- * Where a million bounds were not enough, what is left is undecided; a contact behind it is looked
- * for at times farther and farther on, so that `contact` is said where it is plain.
- *
- * Triangles and boxes that nothing decides end the search of a piece, too: after the first one
- * of a piece, after some where a contact of one time may be proved by another.
+ * After a million bounds the rest is undecided, but contact is still looked for at times farther
+ * and farther on, to find an obvious one. Undecided triangles and boxes end the search of a piece,
+ * too: at the first, or after some if a contact at one time may be proved by another.
  */
 import { OptionError } from '../math/errors.ts';
 import type { Pose } from '../math/pose.ts';
@@ -56,43 +46,43 @@ import { deepened, type Placed } from './deepen.ts';
 import type { Impact, ImpactOptions, TimeInterval } from './impact.ts';
 
 export interface FrepImpactOptions extends ImpactOptions {
-  /** The times that are asked of; those that both models are of unless given. */
+  /** The times to search. Default: those that both models cover. */
   begin?: number;
   end?: number;
-  /** Where the two stand, as `check` takes it. */
+  /** The poses of the two, as for `check`. */
   poseA?: CheckOptions['poseA'];
   poseB?: CheckOptions['poseB'];
-  /** How finely space is searched: 2^resolution cells along an axis; 10 unless given. */
+  /** Resolution in space: 2^resolution cells along an axis. Default: 10. */
   resolution?: number;
 }
 
-/** What is known besides of two of which one is an F-rep. */
+/** The result of `impactOfFreps`. */
 export interface FrepImpact extends Impact {
-  /** x, y, z: in both at `first.to`; of two F-reps alone, and null where none was found. */
+  /**
+   * x, y, z of a common point at `first.to`, for two F-reps; otherwise, or if none was found, null.
+   */
   point: number[] | null;
-  /** A cell around it, along a's axes. */
+  /** A cell around the point, along a's axes. */
   cell: Cell | null;
 }
 
 const TIME_RESOLUTION = 2 ** -20;
-/** Cells, and parts of hulls, in all: as of a search of space. */
 const MOST_BOUNDS = 2 ** 20;
-/** In one search for a piece of time, or for one time, and in one for the shortest pieces. */
+/** Limits of one search: of a piece or a single time, and of the shortest pieces. */
 const BOUNDS_OF_PIECE = 2 ** 12;
 const BOUNDS_OF_SHORTEST = 2 ** 16;
-/** Resolution in space of the first piece; one more for each time it is halved. */
 const COARSE = 6;
 const COARSE_DISTANCE = 4;
-/** At one time few cells are left, however small; so it may be so much finer. */
+/** At a single time few cells are left, so the resolution may be so much finer. */
 const FINER = 4;
-/** Hulls that are not decided before a search is given up, where a contact may make up for them. */
+/** Undecided hulls before a search gives up, if a contact may make up for them. */
 const MOST_UNSURE = 64;
 
 /**
- * When two assets first touch of which one or both are F-reps that depend on time. All else stands
- * still.
+ * Returns when two assets first touch if one or both are F-reps that depend on time. The poses of
+ * both are fixed.
  *
- * @throws OptionError where neither depends on time, and for times that one of them is not of
+ * @throws OptionError if neither depends on time, and for times that one of them doesn't cover
  * @example const sea = build(readFrep(await readFile('assets/swell.frep.json')));
  *          const ball = build(readFrep('{"object": {"sphere": {"radius": 0.075}}}'));
  *          const poseB = translation(0.25, 0.25, 0.125);
@@ -108,14 +98,13 @@ export function impactOfFreps(a: Asset, b: Asset, options: FrepImpactOptions = {
   return search.impact();
 }
 
-/** The times that both are of. */
 function spanOf(assets: readonly Asset[], { begin, end }: FrepImpactOptions): TimeInterval {
   const spans = assets.flatMap((asset) => (asset as Partial<FrepObject>).span ?? []);
   if (spans.length === 0) throw new OptionError('times: neither of the two is an F-rep that depends on time');
   const from = begin ?? Math.max(...spans.filter((_, i) => i % 2 === 0));
   const to = end ?? Math.min(...spans.filter((_, i) => i % 2 === 1));
   if (!(from <= to)) throw new OptionError(`times ${from} to ${to}: expected a begin before the end, of both models`);
-  // What each model is of.
+  // Throws if a model doesn't cover the span.
   for (const asset of assets) at(asset, from, to);
   return { from, to };
 }
@@ -125,11 +114,9 @@ const isFrep = (asset: Asset): asset is FrepObject => asset.representation === '
 const at = (asset: Asset, from: number, to: number): Asset => (isFrep(asset) ? duringOf(asset, from, to) : asset);
 
 interface Piece extends TimeInterval {
-  /** How often all of the time was halved. */
   depth: number;
 }
 
-/** What a search of space has found for a piece of time. */
 interface Found {
   verdict: Verdict;
   point: number[] | null;
@@ -147,11 +134,9 @@ class TimeSearch {
   private readonly deadline: number;
   private readonly isForAll: boolean;
   private readonly tests = { bounds: 0, hulls: 0, times: 0 };
-  /** The earliest time that is not proved clear, and the earliest that is in contact. */
   private from: number | null = null;
   private to: number | null = null;
   private touch: Found | null = null;
-  /** The end of what is undecided from `from` on. */
   private unsureTo = 0;
   private readonly intervals: NonNullable<Impact['intervals']> = [];
 
@@ -201,7 +186,6 @@ class TimeSearch {
     if (this.from !== null && this.to === null) this.probe(this.from);
   }
 
-  /** Looks for a contact farther and farther behind the first time that is undecided. */
   private probe(from: number): void {
     const { to } = this.span;
     for (let wait = this.shortest; this.to === null && wait > 0 && performance.now() <= this.deadline; wait *= 2) {
@@ -212,7 +196,6 @@ class TimeSearch {
     }
   }
 
-  /** Looks at the middle of a piece that is undecided, and adds its halves: the earlier one last. */
   private halve(piece: Piece, pieces: Piece[]): void {
     const { from, to, depth } = piece;
     const middle = from / 2 + to / 2;
@@ -240,7 +223,7 @@ class TimeSearch {
     this.touch = found;
   }
 
-  /** Notes a piece that is not proved clear; they come in the order of time. */
+  /** Called in the order of time. */
   private note(verdict: 'contact' | 'undecided', { from, to }: TimeInterval): void {
     this.from ??= from;
     if (verdict === 'undecided' && (this.unsureTo === from || this.from === from)) this.unsureTo = to;
@@ -253,7 +236,6 @@ class TimeSearch {
     return this.tests.bounds + this.tests.hulls > MOST_BOUNDS || performance.now() > this.deadline;
   }
 
-  /** What is known of all times from `from` to `to`. */
   private ask(from: number, to: number, depth: number): Found {
     this.tests.times++;
     const isShortest = to - from <= this.shortest;
@@ -265,10 +247,7 @@ class TimeSearch {
     return this.searchSpace(from, to, level, mostCells, true);
   }
 
-  /**
-   * Whether both are proved to hold one point at all times of a piece: one that is deep in both at
-   * its middle, where `point`, x, y, z in the common frame, is in both.
-   */
+  /** Tests a point that is deep in both at the middle of the piece. */
   private holdsOne(point: number[], { from, to }: TimeInterval): boolean {
     const { a, b, query } = this;
     if (!isFrep(a) || !isFrep(b)) return false;
@@ -293,7 +272,7 @@ class TimeSearch {
     return { verdict, point: cell?.point ?? null, cell, pair: verdict === 'contact' ? [0, 0] : null };
   }
 
-  /** With a clearance, which the best-first search for distances knows more of than a descent. */
+  /** With a clearance; the search for distances then decides more than a descent. */
   private askDistance(from: number, to: number, resolution: number): Found {
     const [a, b] = [this.a, this.b].map((asset) => at(asset, from, to));
     const { poseA, poseB, clearance = 0 } = this.query;
@@ -310,7 +289,7 @@ class TimeSearch {
     };
     const mostUnsure = from === to || this.isForAll ? MOST_UNSURE : 1;
     let unsure = 0;
-    // Enough hulls that are not decided end the search: as if it had found a contact.
+    // Enough undecided hulls end the search like a contact.
     const counted = (solid: Solid | undefined): Solid | undefined =>
       solid && {
         ...solid,

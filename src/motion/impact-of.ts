@@ -1,4 +1,4 @@
-/** The first time at which two moving objects touch, and what else is asked of their motion. */
+/** Questions about two moving objects: first contact, all contacts, least distance. */
 import { requireOptionTypes, requireThat } from '../math/require.ts';
 import type { Asset } from '../query/representation.ts';
 import { requireSameUnits } from '../query/units.ts';
@@ -14,10 +14,8 @@ import { Timeline } from './timeline.ts';
 const TIME_RESOLUTION = 2 ** -20;
 
 /**
- * The first time at which two moving objects touch, or come as close as the clearance.
- *
- * @throws OptionError for options that make no sense, motions that have no time in common, and
- *   assets whose recorded units differ, or of which one records none
+ * @throws OptionError for options that make no sense, motions without a common time, and assets
+ *   whose recorded units differ, or if only one records its unit
  */
 export function impactOf(
   a: Asset,

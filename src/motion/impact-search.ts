@@ -1,26 +1,24 @@
 /**
- * When do two moving objects first touch? A best-first search in time.
+ * A best-first search in time for the first contact of two moving objects.
  *
- * Pairs of bounds wait in a heap by the earliest time at which they may touch. The earliest is
- * taken: where its motion is bent by more than its size, its span of time is halved, else its larger
- * bound is opened, and pairs of hulls go on along the line of their nearest points, until they
- * touch. Nothing below a pair touches before the pair's time (swept-gap.ts proves each step), so
- * before the least time in the heap nothing touches at all: that is t0. So the search looks at what
- * may meet first, as closely as it must, and at nothing later: "no tunnelling" is no question of a
- * step's size.
+ * Pairs of bounds wait in a heap by the earliest time at which they may touch. If the earliest
+ * pair's motion is curved by more than its size, its span of time is halved; otherwise its larger
+ * bound is opened. Pairs of hulls advance along the line of their nearest points until they touch.
+ * A pair's time is a lower bound for everything below it (swept-gap.ts proves each step), so
+ * nothing touches before the least time in the heap: that is t0. No step size can cause tunneling.
  *
- * (After B. Mirtich, "Timewarp Rigid Body Simulation", SIGGRAPH 2000, a heap of times of impact, and
- * M. Tang, Y. Kim, D. Manocha, "C2A", ICRA 2009. Those advance whole objects by their distance; here
- * each pair of nodes has a time of its own, which takes no distance query at all.)
+ * After B. Mirtich, "Timewarp Rigid Body Simulation", SIGGRAPH 2000, a heap of times of impact, and
+ * M. Tang, Y. Kim, D. Manocha, "C2A", ICRA 2009. These advance whole objects by their distance;
+ * here each pair of nodes has its own time and needs no distance query.
  *
- * What is proved. Let the objects stand where their motions say in real arithmetic. `clear`: they
- * share no point at any time. Otherwise they share none before `first.from`, strictly. `contact`: at
- * `first.to`, computed as it is, the exact test of `check` in the poses that `poseAt` gives says so.
- * Times in the heap are whole steps of a timeline, rounded down.
+ * Motions are those of real arithmetic. `clear`: the objects share no point at any time. Otherwise
+ * they share none before `first.from`, strictly. `contact`: the exact test of `check` finds it at
+ * `first.to`, as computed, in the poses of `poseAt`. Times in the heap are whole steps of a
+ * timeline, rounded down.
  *
- * Where two are too close to be told apart, by rounding or since they graze, all that waits is put
- * off by a resolution, then by two, four, ...: so a search ends that slides along a surface. The
- * piece is undecided, and if later contact is proved, `first` reaches from before to after it.
+ * If two are too close to decide, everything in the heap is put off by a resolution, then by two,
+ * four, ...: so a search that slides along a surface ends. The piece is undecided, and if later
+ * contact is proved, `first` reaches from before to after it.
  */
 import type { DistanceBracket } from '../geometry/distance-bracket.ts';
 import { BOX_NUMBERS, reachOfBox } from '../geometry/rounded-box.ts';
@@ -45,32 +43,26 @@ import {
 import type { Moment, Timeline } from './timeline.ts';
 
 /**
- * Steps of the timeline in a resolution, and the level of spans that are so long. With 4 steps in
- * place of 16, one answer in 15 was wider than a resolution: pairs of which speeds alone are known
- * were given up as much too soon. Tests are as many.
+ * Tried: 4 steps to a resolution in place of 16. One answer in 15 was wider than a resolution,
+ * since pairs with known speeds only were given up too soon, for as many tests.
  */
 export const FINEST = 4;
 export const RESOLUTION = 2 ** FINEST;
-/** A span is halved where its bend is more than this part of the two bounds' sizes. */
+/** A span is halved if its bend is more than this part of the two bounds' sizes. */
 const MOST_BEND = 0.03;
-/** Roots are taken so much too soon. */
+/** Factor that rounds roots down. */
 const DOWN = 1 - 2 ** -30;
-/** Pairs at one time are taken by their depth, the deepest first; hulls are deeper than any. */
+/** At one time the deepest pairs come first; hulls are deeper than any node. */
 const DEPTHS = 64;
 const HULLS = DEPTHS - 1;
-/** Set in a note where nothing is known of the pair's span yet. */
+/** Flag of a note: the pair's span was not tested yet. */
 const FRESH = 64;
 const LEVEL = 63;
-/** The clock is read once in so many steps. */
 const STEPS_A_LOOK = 64;
-/**
- * Steps shorter than a resolution, of which a search takes no more: things that slide along each
- * other, of which no acceleration is known, would take them all the time.
- */
+/** Cap on short steps, which sliding without a known acceleration would take without end. */
 const MOST_CREPT = 2 ** 12;
-/** Halvings by which a contact that was found late is taken nearer to what is clear. */
+/** Halvings that take a contact found late nearer to the clear times. */
 const MOST_HALVINGS = 40;
-/** Of solids that functions define, where one look takes milliseconds. */
 const MOST_HALVINGS_OF_SOLIDS = 8;
 
 const a3 = () => new Float64Array(3);
@@ -78,28 +70,25 @@ const bracket: DistanceBracket = { lower: 0, upper: 0, onA: a3(), onB: a3() };
 const hullA = sweptHull(HULL_NUMBERS);
 const hullB = sweptHull(HULL_NUMBERS);
 
-/** From one step to another. */
 type Steps = readonly [number, number];
 
-/** What a search has found out from a step on. */
+/** The result of a search from a step on, in steps. */
 export interface Found {
-  /** Nothing touches before this step; Infinity where nothing does any more. */
+  /** Nothing touches before it; Infinity if nothing touches at all. */
   apart: number;
-  /** Contact is proved here; Infinity where none is. */
+  /** A step of proved contact, or Infinity. */
   touching: number;
-  /** Of the contact. */
   pair: ContactPair | null;
-  /** Pieces between the two, of which nothing is known, in order. Elsewhere between they are apart. */
+  /** Undecided pieces between the two, in order; elsewhere between they are apart. */
   unsure: readonly Steps[];
 }
 
-/** Two assets that move. */
 export interface MovingPair {
   a: Asset;
   b: Asset;
   timeline: Timeline;
   clearance: number;
-  /** `performance.now()` when the search must end. */
+  /** `performance.now()` at which the search ends. */
   deadline: number;
   tests: { bounds: number; hulls: number };
 }
@@ -110,18 +99,16 @@ export class ImpactSearch {
   private readonly treeA: BoundTree;
   private readonly treeB: BoundTree;
   private readonly heap = new PairHeap();
-  /** Where contact is proved, the earliest that is known; Infinity while there is none. */
   private touching = Number.POSITIVE_INFINITY;
   private pair: ContactPair | null = null;
-  /** Undecided pieces; what is put off until when, and by how much. */
+  /** Undecided pieces; the step until which everything is put off, and by how much. */
   private unsure: Steps[] = [];
   private putOff = 0;
   private stride = RESOLUTION;
-  /** Steps shorter than a resolution that were taken. */
   private crept = 0;
   private readonly solidA: MovingSolid | undefined;
   private readonly solidB: MovingSolid | undefined;
-  /** Of one solid and what is none: the other's hulls that wait with all of the solid. */
+  /** Hulls of the other side that already wait with all of a lone solid. */
   private readonly asked = new Set<number>();
 
   private readonly a: Asset;
@@ -145,7 +132,6 @@ export class ImpactSearch {
     if (this.ofB.solid) this.solidB = new MovingSolid(b, false);
   }
 
-  /** The first contact from step `begin` on. */
   from(begin: number): Found {
     const { timeline, heap } = this;
     this.touching = Number.POSITIVE_INFINITY;
@@ -162,12 +148,11 @@ export class ImpactSearch {
     }
     const { touching, pair } = this;
     const unsure = this.unsure.map(([from, to]): Steps => [from, Math.min(to, touching)]);
-    // What is left where contact is found, or time is up.
     if (least < Math.min(touching, timeline.last)) unsure.push([least, Math.min(touching, timeline.last)]);
     return { apart: unsure.length > 0 ? unsure[0][0] : touching, touching, pair, unsure };
   }
 
-  /** The step before which nothing that is left may touch. */
+  /** Returns the step before which no waiting pair may touch. */
   private search(): number {
     const { heap } = this;
     for (let steps = 1; heap.size > 0; steps++) {
@@ -193,17 +178,13 @@ export class ImpactSearch {
     }
   }
 
-  /** Puts a pair into the heap unless its time is beyond the motion's, or what is known. */
   private push(i: number, j: number, time: number, note: number): void {
     if (time >= this.timeline.last || time >= this.touching) return;
     const depth = i < 0 ? HULLS : Math.min(HULLS - 1, this.treeA.level[i] + this.treeB.level[j]);
     this.heap.push(DEPTHS * time + (HULLS - depth), i, j, note);
   }
 
-  /**
-   * Finds the time before which two nodes do not touch, within the span of 2^level steps that `time`
-   * is in.
-   */
+  /** Finds the earliest contact of two nodes within the span of 2^level steps around `time`. */
   private advanceNodes(i: number, j: number, time: number, level: number): void {
     const steps = 2 ** level;
     const start = Math.floor(time / steps) * steps;
@@ -227,13 +208,12 @@ export class ImpactSearch {
     return clearPart(span, boundsA, BOX_NUMBERS * i, reachA, boundsB, BOX_NUMBERS * j, reachB, this.clearance);
   }
 
-  /** The last step of which a span that is clear for a part of it is surely clear before. */
+  /** The last step surely clear, if a part of a span is. */
   private reached(start: number, steps: number, part: number): number {
     if (part >= 1) return Math.min(this.timeline.last, start + steps);
     return Math.max(start, Math.floor(start + part * DOWN * steps - 0.5));
   }
 
-  /** Halves the span of a pair, or replaces the pair by those of its children. */
   private open(i: number, j: number, time: number, level: number): void {
     const { treeA, treeB } = this;
     const sizeA = reachOfBox(treeA.bounds, BOX_NUMBERS * i);
@@ -259,7 +239,7 @@ export class ImpactSearch {
     }
   }
 
-  /** Whether a solid's cell is small beside a leaf of the other side, whose hulls it is asked about. */
+  /** True if the cell is so small that the other side's hulls are tested. */
   private isSmallCell(opensA: boolean, sizeA: number, opensB: boolean, sizeB: number): boolean {
     return this.solidA ? !opensB && sizeA <= 2 * sizeB : !opensA && sizeB <= 2 * sizeA;
   }
@@ -282,10 +262,7 @@ export class ImpactSearch {
     }
   }
 
-  /**
-   * Every hull of the leaf waits with all of the solid, once: from this time on, before which
-   * nothing touches.
-   */
+  /** Each hull of the leaf waits with all of the solid, once; nothing touches before this time. */
   private openBesideSolid(i: number, j: number, time: number, level: number): void {
     const tree = this.solidA ? this.treeB : this.treeA;
     const leaf = this.solidA ? j : i;
@@ -297,7 +274,7 @@ export class ImpactSearch {
     }
   }
 
-  /** Whether one of the two, and not the other, is a solid that a function defines. */
+  /** True if exactly one of the two is a solid defined by a function. */
   private get isLone(): boolean {
     return (this.solidA === undefined) !== (this.solidB === undefined);
   }
@@ -310,7 +287,6 @@ export class ImpactSearch {
     else this.advanceCells(p, q, time, level);
   }
 
-  /** As advanceHulls, all of a solid and a hull of the other side. */
   private advanceSolid(solid: MovingSolid, p: number, q: number, time: number, level: number): void {
     const { timeline, clearance, solidA } = this;
     this.tests.hulls++;
@@ -335,7 +311,6 @@ export class ImpactSearch {
     this.push(~p, ~q, time, level);
   }
 
-  /** As advanceHulls, cells of two solids. */
   private advanceCells(p: number, q: number, time: number, level: number): void {
     const { timeline, clearance } = this;
     const end = Math.min(timeline.last, time + 2 ** level);
@@ -367,7 +342,7 @@ export class ImpactSearch {
     this.push(~p, ~q, time, Math.max(FINEST, level - 2));
   }
 
-  /** Takes two hulls on from a time at which they are known to be clear of each other before. */
+  /** Advances two hulls from a time before which they are clear. */
   private advanceHulls(p: number, q: number, time: number, level: number): void {
     const { timeline, clearance } = this;
     const span = timeline.span(time, level);
@@ -403,7 +378,6 @@ export class ImpactSearch {
     this.push(~p, ~q, reached, Math.max(FINEST, level - 3));
   }
 
-  /** Whether the hulls that were loaded last touch at a time. */
   private hullsTouchAt(time: number): boolean {
     const { poseA, poseB } = this.timeline.at(time);
     moveHull(hullA, poseA, hullA.end);
@@ -419,14 +393,13 @@ export class ImpactSearch {
     this.pair = [p, q];
   }
 
-  /** What is too close at the least time of all is left for a while. */
+  /** Puts off everything if the earliest pair is too close to decide. */
   private cannotTell(time: number): void {
     const { timeline } = this;
     this.stride = this.unsure.at(-1)?.[1] === time ? 2 * this.stride : RESOLUTION;
     this.putOff = Math.min(timeline.last, time + this.stride);
     this.unsure.push([time, this.putOff]);
     if (this.putOff >= this.touching || !this.touchesAt(this.putOff)) return;
-    // Nearer to the times that are not told.
     let clear = time;
     const most = this.solidA || this.solidB ? MOST_HALVINGS_OF_SOLIDS : MOST_HALVINGS;
     for (let halvings = 0; halvings < most && this.touching - clear > RESOLUTION; halvings++) {
@@ -435,7 +408,6 @@ export class ImpactSearch {
     }
   }
 
-  /** Asks `check`, and takes down what it finds. */
   private touchesAt(time: number): boolean {
     const { a, b, clearance, timeline } = this;
     const { poseA, poseB } = timeline.at(time);

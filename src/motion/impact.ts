@@ -1,20 +1,20 @@
-/** What is asked of two objects that move, and what is answered. */
+/** Options and results of questions about moving objects. */
 import type { ContactPair, Verdict } from '../query/report.ts';
 
 export interface ImpactOptions {
-  /** How close t0 and t1 must come: a part of the motion's time; 2^-20 unless given, 2^-40 at least. */
+  /** The width of `first`, as a part of the motion's time; at least 2^-40. Default: 2^-20. */
   timeResolution?: number;
-  /** Contact is also what is closer than this length, or as close. */
+  /** Objects no farther apart than this length are in contact. */
   clearance?: number;
-  /** All times in contact, not only the first. */
+  /** True to find all times in contact, not only the first. */
   allIntervals?: boolean;
-  /** The least distance over all of the time. */
+  /** True to find the least distance over all of the time. */
   distance?: boolean;
   /** Milliseconds after which the rest is undecided. */
   budget?: number;
 }
 
-/** A piece of time, of which something is proved. */
+/** An interval of time. */
 export interface TimeInterval {
   from: number;
   to: number;
@@ -22,24 +22,24 @@ export interface TimeInterval {
 
 export interface Impact {
   /**
-   * `clear`: they touch at no time. `contact`: they are apart until `first.from`, and touch at
-   * `first.to`. `undecided`: they are apart until `first.from`, and then too close to tell. The two
-   * times may be farther apart than `timeResolution` where the two graze, or rounding forbids more.
+   * `clear`: they never touch. `contact`: they are apart until `first.from`, and touch at
+   * `first.to`. `undecided`: they are apart until `first.from`, and then too close to decide. The
+   * interval may be wider than `timeResolution` if the two graze, or because of rounding.
    */
   verdict: Verdict;
-  /** Null where they are clear all the time. */
+  /** Null if they are always clear. */
   first: TimeInterval | null;
   /**
-   * With allIntervals: pieces of time; in `contact` ones they surely touch, in `undecided` ones
-   * they may. Elsewhere they do not.
+   * With allIntervals: in `contact` intervals they surely touch, in `undecided` ones they may.
+   * Elsewhere they do not.
    */
   intervals: (TimeInterval & { verdict: 'contact' | 'undecided' })[] | null;
   /**
-   * With distance: lower <= least distance over all of the time <= upper, and a time at which the
-   * upper is had.
+   * With `distance`: the least distance over all of the time is from `lower` to `upper`; at `time`
+   * the objects are no farther apart than `upper`.
    */
   distance: { lower: number; upper: number; time: number } | null;
-  /** The primitives that meet first, where they are known. */
+  /** The primitives that meet first, if known. */
   pair: ContactPair | null;
   tests: { bounds: number; hulls: number /** Times at which something was measured. */; times: number };
 }

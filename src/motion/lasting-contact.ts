@@ -1,36 +1,31 @@
 /**
- * Do two moving objects touch all through a span of time? Proofs by one time in its middle.
+ * Proofs that two moving objects touch all through a span of time, from the poses in its middle.
  *
- * Letters. W is at least how far the difference of any two points that are looked at may change
- * between the middle and the ends, slack for rounding included.
+ * W bounds how far the difference of any two tested points may change between the middle and the
+ * ends, slack for rounding included.
  *
- * Triangles. An edge pq goes through a triangle abc, properly, where det(p, abc) and det(q, abc)
- * have opposite signs and det(pq, ab), det(pq, bc), det(pq, ca) have one. Each is the determinant
- * of three differences no longer than l, so it changes by no more than (l + W)^3 - l^3 =
- * W (3 l^2 + 3 l W + W^2): where it is larger, its sign stays. It is computed within 2^-44 (l + r)^3
- * with coordinates up to r.
+ * Triangles. An edge pq properly crosses a triangle abc if the first two of these have opposite
+ * signs and the other three have the same sign:
+ *   det(p, abc), det(q, abc); det(pq, ab), det(pq, bc), det(pq, ca)
+ * Each is the determinant of three differences no longer than l, so it changes by no more than
+ *   (l + W)^3 - l^3 = W (3 l^2 + 3 l W + W^2)
+ * A larger determinant keeps its sign. For coordinates up to r it is computed within
+ *   2^-44 (l + r)^3
  *
- * Boxes. Where the other hull has a point x with a ball of radius W about it in the box, x is in the
- * box for all of the span. The box is that of the edges at the first of its eight corners, in the
- * order of their bits; how far the others are from it is taken off.
+ * Boxes. If a ball of radius W about a point x of the other hull is in the box, x stays in the box
+ * for all of the span. The box is that of the edges at the first of its eight corners, in the order
+ * of their bits; the distance of the other corners from it is subtracted.
  *
- * A solid that a function defines says `in` of a hull where every hull of points within W of it
- * holds a point of the solid. Two such solids share, for all of the span, a point that both have a
- * ball of radius W about.
+ * Functions. A solid says `in` of a hull if every hull of points within W of it holds a point of
+ * the solid. Two such solids share, for all of the span, a point with a ball of radius W in both.
  *
- * With a clearance: what is d apart in the middle is no more than d + W apart.
+ * With a clearance: points at distance d in the middle are no more than d + W apart.
  */
 import type { DistanceBracket } from '../geometry/distance-bracket.ts';
 import { HULL_NUMBERS, hullDistanceTo, type MovedHull } from '../query/narrow-phase.ts';
 
 const points = new Float64Array(18);
 
-/**
- * Whether two triangles surely go through each other while no difference of their points changes by
- * more than `change`.
- *
- * @param reach at least as large as any of their coordinates
- */
 export function crossAllThrough(a: MovedHull, b: MovedHull, change: number, reach: number): boolean {
   for (let k = 0; k < 9; k++) {
     points[k] = a.points[k];
@@ -64,7 +59,6 @@ function goesThrough(p: number, q: number, a: number, b: number, c: number, leas
   return Math.min(ab, bc, ca) > least || Math.max(ab, bc, ca) < -least;
 }
 
-/** Of the three points' differences from the first. */
 function determinant(o: number, a: number, b: number, c: number): number {
   const ax = points[a] - points[o];
   const ay = points[a + 1] - points[o + 1];
@@ -84,10 +78,7 @@ const nearest: DistanceBracket = { lower: 0, upper: 0, onA: a3(), onB: a3() };
 const edges = new Float64Array(9);
 const normal = new Float64Array(3);
 
-/**
- * Whether a box of eight corners surely keeps a point of another hull that changes its place in it
- * by `change`.
- */
+/** True if a box of eight corners surely keeps a point of the other hull that moves by `change`. */
 export function keepsAllThrough(box: MovedHull, other: MovedHull, change: number, reach: number): boolean {
   const { points: p } = box;
   for (let k = 0; k < 3; k++) {
@@ -106,13 +97,12 @@ export function keepsAllThrough(box: MovedHull, other: MovedHull, change: number
       along += normal[k] * (nearest.onB[k] - centre.points[k]);
       half += normal[k] * edges[3 * axis + k];
     }
-    // Of a flat box there is no normal, and no answer.
+    // A flat box has no normal: NaN fails here.
     if (!(Math.abs(along) + spare < Math.abs(half))) return false;
   }
   return true;
 }
 
-/** The direction at right angles to two edges, of length 1. */
 function setNormal(i: number, j: number): void {
   const x = edges[i + 1] * edges[j + 2] - edges[i + 2] * edges[j + 1];
   const y = edges[i + 2] * edges[j] - edges[i] * edges[j + 2];
@@ -123,7 +113,6 @@ function setNormal(i: number, j: number): void {
   normal[2] = z / length;
 }
 
-/** How far any corner is from that of the box that the edges make about the centre, at most. */
 function farFromBox(p: Float64Array): number {
   let most = 0;
   for (let i = 0; i < 8; i++) {

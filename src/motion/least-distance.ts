@@ -1,11 +1,9 @@
 /**
  * The least distance of two objects over all of their motion.
  *
- * From above, distances at times bound it: some all over the motion, then the least of them is
- * followed down by golden sections. From below, the search for a first contact proves it: where it
- * finds nothing with a clearance, no distance is as small. Where it finds something, that is nearer,
- * and is followed down in its turn. So every minimum that is found is better than the last, and the
- * proof is the search's own.
+ * Samples of the motion, then golden sections around the least, give the upper end. The search for
+ * a first contact proves the lower end: if it finds nothing with a clearance, no distance is as
+ * small. If it finds something, that is nearer, and golden sections follow it in turn.
  */
 import { openPair } from '../pair/pair.ts';
 import { representationOf } from '../representations/kinds.ts';
@@ -14,20 +12,18 @@ import { type Found, ImpactSearch, type MovingPair } from './impact-search.ts';
 
 type Distance = NonNullable<Impact['distance']>;
 
-/** Times that are measured first, and sections; of solids that functions define, which take longer. */
+/** Initial samples and golden sections; fewer for functions, which are slower. */
 const SAMPLES = 33;
 const SECTIONS = 40;
 const SAMPLES_OF_SOLIDS = 9;
 const SECTIONS_OF_SOLIDS = 12;
-/** How wide a bracket may be for its upper end; where it is not proved, 4 times that, and so on. */
+/** Relative widths of the bracket: the first, and the factor after each failed proof. */
 const NARROWEST = 2 ** -20;
 const WIDER = 2 ** 2;
-/** And at last. */
 const WIDEST = 0.5;
 const MOST_SEARCHES = 64;
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
-/** @param first what was found of contact without any clearance, or with what was asked for */
 export function leastDistance(moving: MovingPair, first: Found): Distance {
   const { timeline, clearance } = moving;
   if (clearance === 0 && first.touching < Number.POSITIVE_INFINITY) {
@@ -66,7 +62,6 @@ class Least {
     return upper;
   }
 
-  /** Looks for a minimum within `reach` of a step. */
   descend(step: number, reach: number): void {
     let low = Math.max(0, step - reach);
     let high = Math.min(this.moving.timeline.last, step + reach);

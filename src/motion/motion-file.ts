@@ -1,4 +1,4 @@
-/** The language of `name.motion.json`: how two objects move; and where a text is not of the language. */
+/** The format of `name.motion.json`, the motions of two objects, and its errors. */
 import * as z from 'zod/mini';
 import { OptionError } from '../math/errors.ts';
 import { requireJson } from '../math/require.ts';
@@ -58,7 +58,6 @@ const SHAPE = {
   b: z.optional(z.strictObject(SIDE)).register(schemaNotes, { description: 'Likewise, of the second' }),
 };
 
-/** The schema that a text is held against. */
 export const motionSchema = z
   .strictObject(SHAPE)
   .register(schemaNotes, { title: 'How two objects move, for gicollide check --motion (.motion.json)' });
@@ -75,11 +74,11 @@ const LANGUAGE: Language = {
 };
 
 /**
- * Reads the text of a file of motions.
+ * Reads the text of a motion file.
  *
- * @param source UTF-8 where it is bytes; or the value that JSON gave
- * @throws FormatError or OptionError of one line: the line of the text where it is no JSON, else the
- *   path to what is not of the language or makes no motion
+ * @param source UTF-8 if it is bytes; or the parsed JSON
+ * @throws FormatError or OptionError of one line: the line number if the text is not JSON,
+ *   otherwise the path to the value that breaks the format or makes no motion
  * @example const keys = '[{"time": 0}, {"time": 2, "translate": [4, 0, 0]}]';
  *          const { b } = readMotion(`{"gicollide": "motion/1", "b": {"keys": ${keys}}}`);
  *          b.poseAt(0.5)[3] // 1

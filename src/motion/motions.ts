@@ -1,6 +1,6 @@
 /**
- * The motions that there are: standing still, straight, a screw, through keys, and any function with
- * a bound of its speed. piece.ts says which motion is meant, to the last digit, and proves the bounds.
+ * The kinds of motion: still, straight, a screw, through keys, and any function with a bound of its
+ * speed. piece.ts defines the exact motion and proves the bounds.
  */
 import { OptionError } from '../math/errors.ts';
 import { type Pose, validatePose } from '../math/pose.ts';
@@ -12,13 +12,13 @@ import { MOST_TURNS, type TurnOptions, UP, type Vector } from './turn.ts';
 
 export type { TurnOptions } from './turn.ts';
 
-/** Beyond, coordinates could overflow. */
+/** Larger coordinates could overflow. */
 const LARGEST = 1e150;
 
 /**
- * An object that stands still, at any time.
+ * Returns the motion of an object that stands still, at any time.
  *
- * @throws OptionError for what is no pose
+ * @throws OptionError for an invalid pose
  * @example const motion = still(translation(1, 0, 0));
  *          motion.speedWithin(0, 1).linear // 0
  */
@@ -34,27 +34,27 @@ export function still(pose: ArrayLike<number>): RigidMotion {
   };
 }
 
-/** When a motion begins and ends: from 0 to 1 unless given. */
+/** Times at which a motion begins and ends. Default: 0 and 1. */
 export interface TimeOptions {
   begin?: number;
   end?: number;
 }
 
-/** Of `straight`. */
+/** Options of `straight`. */
 export interface StraightOptions extends TurnOptions, TimeOptions {
-  /** The point that moves straight, in the object's frame: its origin unless given. */
+  /** The point that moves straight, in the object's frame. Default: its origin. */
   about?: readonly number[];
 }
 
 const TIMES: OptionTypes = { begin: 'number', end: 'number', turns: 'number', axis: 'any' };
 
 /**
- * From one pose to another: a point of the object moves straight, at constant speed, while the
- * object turns about it at constant angular velocity, the shortest way round unless `turns` says
- * otherwise.
+ * Returns a motion from one pose to another. A point of the object moves straight, at constant
+ * speed, while the object turns about it at constant angular velocity, the shortest way unless
+ * `turns` is set.
  *
- * @throws OptionError for what is no pose, no point, or no time; for an axis about which the one pose
- *   does not turn into the other
+ * @throws OptionError for an invalid pose, point or time; for an axis about which the one pose does
+ *   not turn into the other
  * @example const motion = straight(identity(), translation(4, 0, 0));
  *          motion.poseAt(0.25)[3] // 1
  * @example const spin = straight(identity(), identity(), { turns: 1, axis: [0, 0, 1] });
@@ -68,11 +68,12 @@ export function straight(from: ArrayLike<number>, to: ArrayLike<number>, options
 }
 
 /**
- * From one pose to another by a screw: the turn about one axis of the common frame, at constant
- * speed, together with a way along it, which M. Chasles found for any two poses (1830). The shortest
- * way round unless `turns` says otherwise. Two poses that are turned alike: straight.
+ * Returns a screw from one pose to another: a turn about one axis of the common frame together with
+ * a shift along it, at constant speed. M. Chasles found it for any two poses (1830). It goes the
+ * shortest way unless `turns` is set. Between two poses of the same orientation the motion is
+ * straight.
  *
- * @throws OptionError for what is no pose, or no time; for an axis about which the one pose does not
+ * @throws OptionError for an invalid pose or time; for an axis about which the one pose does not
  *   turn into the other
  * @example const motion = screw(translation(1, 0, 0), rotation(0, 0, 1, 90));
  *          motion.poseAt(1)[3] // 0
@@ -87,35 +88,35 @@ export function screw(
   return motionOfPieces([screwPiece(first, last, turnOf(options, ''))]);
 }
 
-/** How keys are joined. */
+/** Interpolation between keys. */
 export type Between = 'screw' | 'straight' | 'bezier' | 'cubic';
 
-/** Where an object stands at a time, and how it goes on from there. */
+/** An object's pose at a time, and its way on from there. */
 export interface MotionKey extends TurnOptions {
   time: number;
   pose: ArrayLike<number>;
   /**
-   * With `bezier`: the two control points of the path from here to the next key, in the common
-   * frame. The path is straight where they are not given.
+   * With `bezier`: the two control points of the path to the next key, in the common frame.
+   * Default: a straight path.
    */
   control?: readonly (readonly number[])[];
 }
 
 export interface KeyedOptions {
   /**
-   * `screw`, which is so unless given: each pair of keys by a screw. Else a point of the object moves
-   * from key to key, while the object turns about it at constant angular velocity: `straight`;
-   * along a Bezier curve of two control points (`bezier`); along the cubic curve whose velocity at a
-   * key is that from the key before to the key after (`cubic`), as E. Catmull and R. Rom have it
-   * (1974), at the first and the last that of the straight way.
+   * `screw` (default): a screw between consecutive keys. For the other three a point of the object
+   * follows a path, while the object turns about it at constant angular velocity. `straight`: a
+   * line. `bezier`: a curve of two control points. `cubic`: the curve of E. Catmull and R. Rom
+   * (1974), whose velocity at a key is that from the key before to the key after; at the first and
+   * the last, that of the line.
    */
   between?: Between;
-  /** That point, in the object's frame: its origin unless given. */
+  /** The point, in the object's frame. Default: its origin. */
   about?: readonly number[];
 }
 
 /**
- * Through poses at times.
+ * Returns a motion through poses at times.
  *
  * @param keys two or more, each later than the one before
  * @throws OptionError as `straight`, and for keys that are not later than those before
@@ -142,14 +143,12 @@ export function keyed(keys: readonly MotionKey[], options: KeyedOptions = {}): R
   return motionOfPieces(all.slice(1).map((_, i) => PIECES[between](joint, i)));
 }
 
-/** Keys, as they were given and as they were checked. */
 interface Joint {
   keys: readonly MotionKey[];
   all: readonly Key[];
   about: Vector;
 }
 
-/** The piece from key i to the next. */
 const PIECES: Record<Between, (joint: Joint, i: number) => Piece> = {
   screw: ({ keys, all }, i) => screwPiece(all[i], all[i + 1], turnOf(keys[i], `keys[${i}].`)),
   straight: ({ keys, all, about }, i) => straightPiece(all[i], all[i + 1], about, turnOf(keys[i], `keys[${i}].`)),
@@ -173,7 +172,7 @@ function straightPiece(from: Key, to: Key, about: Vector, turn: TurnOptions): Pi
   return pieceAlong(from, to, about, line(pointOf(from.pose, about), pointOf(to.pose, about)), turn);
 }
 
-/** As a Bezier curve: its control points are a third of the time along the velocities of its ends. */
+/** A Bezier curve: its control points are a third of the time along its end velocities. */
 function cubicPath(all: readonly Key[], about: Vector, i: number): Path {
   const at = (k: number): Vector => pointOf(all[k].pose, about);
   const [start, end] = [at(i), at(i + 1)];
@@ -188,26 +187,25 @@ function cubicPath(all: readonly Key[], about: Vector, i: number): Path {
   return bezier(start, beside(i, 1), beside(i + 1, -1), end);
 }
 
-/** How fast, and when, of `motionOf`. */
+/** Options of `motionOf`. */
 export interface MotionOfOptions extends TimeOptions {
-  /** Is trusted: what is proved of the motion holds if this does. */
+  /** Trusted: proofs about the motion hold only if this bound does. */
   speed: SpeedBound | ((from: number, to: number) => SpeedBound);
-  /** Likewise, of how fast velocities change; a search takes a tenth of the steps with it. */
+  /** A bound of the acceleration, also trusted. With it a search needs a tenth of the steps. */
   acceleration?: SpeedBound | ((from: number, to: number) => SpeedBound);
   /**
-   * How far a pose's numbers may have a point of the object, no farther than `reach` from the origin
-   * of its frame, from where it is meant to be. Unless given, 2^-46 of `reach` and of the numbers
-   * themselves. Is trusted, too.
+   * A bound of the rounding of a pose, also trusted: the distance of a point from its exact place,
+   * for points no farther than `reach` from the origin of the object's frame. Default: 2^-46 of
+   * `reach` and of the pose's numbers.
    */
   rounding?: (time: number, reach: number) => number;
 }
 
 /**
- * A motion that a function gives, with a bound of its speed. Nobody proves that the bound holds: it
- * is trusted.
+ * Returns the motion that a function gives. Its speed bound is trusted, not proved.
  *
- * @param poseAt at any time from begin to end
- * @throws OptionError for what is no bound; later, for what is no pose
+ * @param poseAt the pose at any time from begin to end
+ * @throws OptionError for an invalid bound; later, for an invalid pose
  * @example const swinging = (time) => rotation(0, 0, 1, 30 * Math.sin(time));
  *          const speed = { linear: 0, angular: Math.PI / 6, centre: [0, 0, 0] };
  *          const motion = motionOf(swinging, { speed, begin: 0, end: 10 });
@@ -286,11 +284,9 @@ function requireVector(given: readonly number[], what: string): Vector {
   return [x, y, z];
 }
 
-/** Pieces that follow each other. */
 function motionOfPieces(pieces: readonly Piece[]): RigidMotion {
   const begin = pieces[0].from.time;
   const end = pieces[pieces.length - 1].to.time;
-  /** The first piece that ends at the time, or later. */
   const at = (time: number): number => {
     if (!(time >= begin && time <= end)) throw new OptionError(`time: expected from ${begin} to ${end}, found ${time}`);
     let low = 0;
@@ -302,7 +298,7 @@ function motionOfPieces(pieces: readonly Piece[]): RigidMotion {
     }
     return low;
   };
-  /** The pieces that a span of time has more than a moment of. */
+  /** The pieces that share more than a moment with a span. */
   const range = (from: number, to: number): [number, number] => {
     const last = at(to);
     const first = at(from);
@@ -312,7 +308,7 @@ function motionOfPieces(pieces: readonly Piece[]): RigidMotion {
     begin,
     end,
     poseAt: (time) => pieces[at(time)].poseAt(time),
-    // At keys nothing is rounded; but a search takes this of what is between them, too.
+    // At keys there is no rounding, but searches use this for the times between as well.
     roundingAt: (time, reach) => pieces[at(time)].rounding(reach),
     speedWithin(from, to) {
       const [first, last] = range(from, to);
@@ -330,10 +326,9 @@ function motionOfPieces(pieces: readonly Piece[]): RigidMotion {
   };
 }
 
-/** Of velocities, at a key. */
 const JUMP: SpeedBound = { linear: Number.POSITIVE_INFINITY, angular: 0, centre: [0, 0, 0] };
 
-/** Makes a bound hold of another piece, too: |p - other's centre| <= |p - centre| + |both centres|. */
+/** By |p - other's centre| <= |p - centre| + |both centres|. */
 function widen(bound: SpeedBound, other: SpeedBound): void {
   const apart = Math.hypot(...bound.centre.map((x, k) => x - other.centre[k])) * UP;
   bound.linear = Math.max(bound.linear, (other.linear + other.angular * apart) * UP);

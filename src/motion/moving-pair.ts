@@ -1,4 +1,4 @@
-/** A pair of assets that is asked of motions, too. */
+/** A pair of assets that answers questions about motions, too. */
 import { OptionError } from '../math/errors.ts';
 import { requireThat } from '../math/require.ts';
 import { openPair as openStill, type PairOptions, type Pair as StillPair } from '../pair/pair.ts';
@@ -11,23 +11,17 @@ import type { RigidMotion } from './motion.ts';
 /** Two assets, ready for questions. */
 export interface Pair extends StillPair {
   /**
-   * When the two first touch while they move: `clear`, at no time; `contact`, surely apart until
-   * `first.from`, and in contact at `first.to`; `undecided`, apart until `first.from`, and then too
-   * close to tell. Nothing between two steps is missed, however fast: bounds of the motions' speeds
-   * prove it.
+   * Returns when the two first touch while they move. `clear`: never. `contact`: surely apart until
+   * `first.from`, and in contact at `first.to`. `undecided`: apart until `first.from`, then too
+   * close to decide. No contact is missed, however fast: bounds of the motions' speeds prove it.
    *
-   * @param motionA, motionB what `still`, `straight`, `screw`, `keyed`, `motionOf` or `readMotion`
-   *   give; asked of the time that both have
-   * @throws OptionError for options that make no sense, and for motions that have no time in common
+   * @param motionA, motionB from `still`, `straight`, `screw`, `keyed`, `motionOf` or `readMotion`;
+   *   the search covers their common time
+   * @throws OptionError for options that make no sense, and for motions without a common time
    */
   impact(motionA: RigidMotion, motionB: RigidMotion, options?: ImpactOptions): Impact;
 }
 
-/**
- * A pair that is asked of motions, too.
- *
- * @param pair of these two assets
- */
 export const withMotions = (pair: StillPair, a: Asset, b: Asset): Pair =>
   Object.assign(pair, {
     impact(motionA: RigidMotion, motionB: RigidMotion, options: ImpactOptions = {}): Impact {
@@ -41,11 +35,10 @@ export const withMotions = (pair: StillPair, a: Asset, b: Asset): Pair =>
     },
   });
 
-/** See index.ts; `verdicts` are found by this thread. */
+/** See index.ts; this thread computes `verdicts`. */
 export const openPair = (a: Asset, b: Asset, options?: PairOptions): Pair =>
   withMotions(openStill(a, b, options), a, b);
 
-/** Throws OptionError for what has not all that a search asks. */
 function requireMotion(motion: RigidMotion, what: string): void {
   const isMotion =
     typeof motion === 'object' &&

@@ -1,12 +1,11 @@
 /**
- * A moving solid that a function defines, beside hulls of the other object: it answers for all of
- * itself.
+ * A moving solid defined by a function, tested as a whole against hulls of the other object.
  *
- * Why an answer for one time is one for a span. Let dt be the longest from the middle time m to the
- * span's ends, and v no less than the sum of the speeds of the hull's points and of the solid's. If
- * they shared a point at a time t of the span, the solid's point there was, at m, within v dt of the
- * hull's: so some hull of points within v dt of the hull's at m holds a point of the solid. The
- * solid says `out` where there is none. With slack for what is rounded, and a clearance.
+ * An answer for one time holds for a span. Let dt be the longest from the middle time m to the
+ * span's ends, and v at least the sum of the speeds of the hull's and the solid's points. If they
+ * share a point at a time t of the span, the solid's point there was, at m, within v dt of the
+ * hull's. So some hull of points within v dt of the hull's at m holds a point of the solid. The
+ * solid says `out` if there is none. Slack covers rounding and the clearance.
  */
 
 import { reachOfBox } from '../geometry/rounded-box.ts';
@@ -20,13 +19,11 @@ import { mostWithin } from './swept-gap.ts';
 import type { Moment, Span } from './timeline.ts';
 
 /**
- * Parts of a hull that the solid looks at: while points move by much of the hull's size, while by
- * less, and in the shortest span.
+ * Parts of a hull to test: for points that move by MUCH of its size, for others, for short spans.
  */
 const HURRIED = 2 ** 6;
 const ORDINARY = 2 ** 9;
 const EFFORT = 2 ** 12;
-/** Much of a hull's size. */
 const MUCH = 1 / 16;
 
 export class MovingSolid {
@@ -48,18 +45,17 @@ export class MovingSolid {
     return solid;
   }
 
-  /** No less than how fast any point of the solid is. */
   speed(bound: SpeedBound): number {
     const { bounds } = sideOf(this.asset).tree;
     return mostWithin(bound, bounds[0], bounds[1], bounds[2], reachOfBox(bounds, 0));
   }
 
   /**
-   * Whether no point of the solid comes as near as `clearance` to a hull while the span lasts.
+   * True if the solid stays farther than `clearance` from a hull, given at `middle`, during the
+   * span.
    *
-   * @param middle a time within it, at which the hull is as given
-   * @param speed no less than how fast any point of the hull is
-   * @param isLast whether a shorter span will not be asked about
+   * @param speed an upper bound of the hull's points' speed
+   * @param isLast true if no shorter span will be tested
    */
   isClear(hull: MovedHull, speed: number, middle: Moment, span: Span, clearance: number, isLast: boolean): boolean {
     const length = Math.max(middle.time - span.from.time, span.to.time - middle.time);
@@ -70,13 +66,12 @@ export class MovingSolid {
     return this.at(middle).ask(hull, within, effort) === 'out';
   }
 
-  /** Whether every hull of points within `way` of these surely has a point of it; 0: as `check` asks. */
+  /** True if all hulls of points within `way` of these meet the solid; 0: as `check`. */
   isMet(hull: MovedHull, moment: Moment, way: number): boolean {
     return this.at(moment).ask(hull, way, EFFORT) === 'in';
   }
 }
 
-/** From the first point of a hull to the last. */
 function sizeOf({ points, count }: MovedHull): number {
   const last = 3 * (count - 1);
   return Math.hypot(points[last] - points[0], points[last + 1] - points[1], points[last + 2] - points[2]);

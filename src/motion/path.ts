@@ -1,44 +1,46 @@
 /**
- * Paths of a point through the common frame, s from 0 to 1: where it is, what rounding does, how
- * fast it is at most.
+ * Paths of a point through the common frame, s from 0 to 1: place, rounding, speed bounds.
  *
- * Letters: e = 2^-53; lengths are |.|. Whoever computes s is off by 3.1 e s (piece.ts). Bounds of
- * speed hold of the exact curve; `UP` makes good the roundings of the few operations that they are
- * computed by.
+ * Letters: e = 2^-53; lengths are |.|. The computed s is off by 3.1 e s (piece.ts). Bounds of speed
+ * hold for the exact curve; `UP` covers the few roundings of their computation.
  *
- * A cubic Bezier curve of control points B_i is computed by de Casteljau's steps a + s (b - a), whose
- * numbers are no larger than B = max |B_i|: a step rounds by e B and 5.2 e |b - a| <= 10.4 e B, three
- * follow each other: 36 e B. Its derivative over [s0, s1] is a Bezier curve again, of the values of
- * the derivative's blossom at (s0, s0), (s0, s1), (s1, s1), and lies in their hull (L. Ramshaw,
- * "Blossoms are polar forms", 1989); each is computed within 16 e max |3 (B_i+1 - B_i)|. Its second
- * derivative is straight, and longest at an end.
+ * A cubic Bezier curve of control points B_i is computed by de Casteljau's steps, with numbers up
+ * to B:
+ *   a + s (b - a), B = max |B_i|
+ * A step rounds by e B and 5.2 e |b - a|, and three steps follow each other:
+ *   5.2 e |b - a| <= 10.4 e B; 36 e B in all
+ * The derivative over [s0, s1] is a Bezier curve again. Its control points are the values of the
+ * derivative's blossom at (s0, s0), (s0, s1), (s1, s1), and it lies in their hull (L. Ramshaw,
+ * "Blossoms are polar forms", 1989). Each is computed within
+ *   16 e max |3 (B_i+1 - B_i)|
+ * The second derivative is straight, and longest at an end.
  *
- * A swing is the path of a point that turns about an axis w while it moves along it, by Chasles; with
- * t the angle of all of the turn and r = s t:
+ * A swing is the path of a point that turns about an axis w while it moves along it, by Chasles.
+ * With t the angle of the whole turn and r = s t:
+ *   o(s) = o_0 + s a + sin r v + (1 - cos r) n
+ *   a = o_1 - o_0 - sin t v - (1 - cos t) n
+ * So o(0) = o_0 and o(1) = o_1 for any v and n: a compensates their errors. In exact numbers a lies
+ * along the axis. With k from the axis to o_0, and d for o_1 - o_0 without its part along w:
+ *   v = w x k, n = w x v, k = -(d + cot(t/2) w x d) / 2
+ * For small t nothing large is subtracted, since sin r |v| <= |d|, about.
  *
- *     o(s) = o_0 + s a + sin r v + (1 - cos r) n,   a = o_1 - o_0 - sin t v - (1 - cos t) n.
- *
- * So o(0) = o_0 and o(1) = o_1, whatever v and n are: a makes good what they are off by. In exact
- * numbers v = w x k, n = w x v, k from the axis to o_0, and a lies along the axis. With
- * d = o_1 - o_0 without its part along w, k = -(d + cot(t/2) w x d) / 2: nothing large is subtracted
- * where t is small, since sin r |v| <= |d|, about. Rounding: sineCosine is within 2 e, and within
- * 4 e |r| where |r| < pi / 4, where its last steps are r + r z S with |z S| < 0.11. So with
- * m = min(2, |t|) a sine is off by 4 e m, 1 - cos r = 2 sin^2(r / 2) by 16 e m, the angle's own
- * 4.2 e |t| turns v and n by as much; a is off by 4 e |d| and 24 e m (|v| + |n|), rounding included:
- * all of o by e (8 (|o_0| + |o_1| + |a|) + (80 m + 12 |t|) (|v| + |n|)).
+ * Rounding. sineCosine is within 2 e. It is within 4 e |r| for |r| < pi / 4, by its last steps:
+ *   r + r z S with |z S| < 0.11
+ * The angle is off by 4.2 e |t|, which turns v and n by as much. With m = min(2, |t|) other errors
+ * are
+ *   sin r: 4 e m; 1 - cos r = 2 sin^2(r / 2): 16 e m
+ *   a: 4 e |d| and 24 e m (|v| + |n|), rounding included
+ *   o: e (8 (|o_0| + |o_1| + |a|) + (80 m + 12 |t|) (|v| + |n|))
  */
 import { sineCosine } from '../math/sine.ts';
 import { cross, dot, minus } from '../math/vector.ts';
 import { type Turn, UP, type Vector } from './turn.ts';
 
 export interface Path {
-  /** Writes the point to out[0], out[1], out[2]. */
   pointAt(s: number, out: Float64Array): void;
-  /** How far that is off at most. */
   error: number;
-  /** How far at most from the origin of the common frame. */
   size: number;
-  /** No less than the length of the derivative, and of the second one, at any s from s0 to s1. */
+  /** Upper bounds of the first and second derivatives' lengths for s from s0 to s1. */
   speed(s0: number, s1: number): number;
   acceleration(s0: number, s1: number): number;
 }
@@ -47,10 +49,7 @@ const E = 2 ** -53;
 const length = ([x, y, z]: ArrayLike<number> & Iterable<number>): number => Math.hypot(x, y, z) * UP;
 const plus = (a: Vector, b: Vector, f = 1): Vector => [a[0] + f * b[0], a[1] + f * b[1], a[2] + f * b[2]];
 
-/**
- * A straight path at constant speed. a + s (b - a) rounds by e of itself and 5.2 e |b - a|; where it
- * goes nowhere, by nothing.
- */
+/** At constant speed. Rounds by e of itself and 5.2 e |b - a|; not at all if a is b. */
 export function line(a: Vector, b: Vector): Path {
   const along = minus(b, a);
   const far = length(along);
@@ -66,7 +65,6 @@ export function line(a: Vector, b: Vector): Path {
   };
 }
 
-/** A cubic Bezier curve. */
 export function bezier(a: Vector, b: Vector, c: Vector, d: Vector): Path {
   const size = Math.max(length(a), length(b), length(c), length(d));
   const steps = [minus(b, a), minus(c, b), minus(d, c)].map(([x, y, z]): Vector => [3 * x, 3 * y, 3 * z]);
@@ -98,20 +96,17 @@ export function bezier(a: Vector, b: Vector, c: Vector, d: Vector): Path {
   };
 }
 
-/** The path of an object's origin in a screw, and what tells its speed. */
 export interface Swing extends Path {
-  /** No less than |a|. */
   along: number;
   v: Vector;
   n: Vector;
 }
 
-/** Squares below it have lost digits to underflow. */
+/** Smaller squares have lost digits to underflow. */
 const SMALLEST_SQUARE = 2 ** -800;
-/** Below, a turn is too small for its axis to be told: the path is straight. */
+/** Smaller turns do not determine their axis: the path is straight. */
 const LEAST_SINE = 2 ** -40;
 
-/** The path of an object's origin from `start` to `end` in the screw of this turn. */
 export function swing(start: Vector, end: Vector, { axis, angle }: Turn): Swing {
   const far = minus(end, start);
   const across = plus(far, axis, -dot(far, axis));
@@ -150,10 +145,7 @@ export function swing(start: Vector, end: Vector, { axis, angle }: Turn): Swing 
   };
 }
 
-/**
- * No less than |cos r v + sin r n| for any r: the root of the larger square and of what the two have
- * in common.
- */
+/** An upper bound of |cos r v + sin r n| for any r: the root of the larger square and |v . n|. */
 function longestOfTurn(v: Vector, n: Vector): number {
   const reach = length(v) + length(n);
   const squares = Math.max(dot(v, v), dot(n, n)) * UP + Math.abs(dot(v, n)) + 4 * E * reach * reach;

@@ -1,28 +1,34 @@
 /**
- * An object's motion between two poses: a point of it follows a path, and it turns about that point.
+ * An object's motion between two poses: one of its points follows a path, and it turns about it.
  *
- * Letters: P_k x = M_k x + t_k for k = 0, 1 are the two poses, at the times T_0 < T_1; p the point, in
- * the object's frame; c(s) a path of it, M(s) a turn (path.ts, turn.ts); s = (T - T_0) / (T_1 - T_0);
- * e = 2^-53. The motion is
+ * Letters: the two poses are at the times T_0 < T_1; p is the point, in the object's frame; c(s)
+ * its path, M(s) a turn (path.ts, turn.ts);
+ *   P_k x = M_k x + t_k for k = 0, 1; s = (T - T_0) / (T_1 - T_0); e = 2^-53
+ * The motion is
+ *   X(s) = c(s) + (1 - s) f_0 + s f_1 + M(s) (x - p)
+ *   f_k = (M_k p + t_k) - c(k)
+ * So X(0) = P_0 x and X(1) = P_1 x, exactly: the poses of keys are met to the bit, pieces join
+ * without a jump, and `check` of a key's pose holds for the motion at that time. f_k is only
+ * rounding, since c(k) is its first term as computed; it is 0 if p is 0.
  *
- *     X(s) = c(s) + (1 - s) f_0 + s f_1 + M(s) (x - p),   f_k = (M_k p + t_k) - c(k).
+ * Error of a pose. s is computed by three roundings: within 3.1 e s. With M'(s) within m of M(s),
+ * and c' within g of c, a pose's numbers are M' and
+ *   t' = c'(s) - M'(s) p
+ * So X and M' x + t' differ by no more than the sum of
+ *   m (|x| + |p|), g, max |f_k| and, unless p is 0, the rounding of t'.
+ * The latter is four roundings of numbers below the following, 4.1 e times that:
+ *   |c| + sqrt(3) 1.0002 |p|
  *
- * So X(0) = P_0 x and X(1) = P_1 x, exactly: the poses of a motion's keys are met to the bit, pieces
- * join without a leap, and what `check` says of a key's pose holds of the motion at that time. c(k)
- * is M_k p + t_k as computed, so that f_k is rounding alone; it is 0 where p is 0.
+ * Speed.
+ *   dX/ds = c' + f_1 - f_0 + M' (x - p),   |M'| <= |t| |M_0 + s H| + |H| (turn.ts)
+ * M_0 + s H lies between M_0 and Q^T M_1, so it lengthens no more than the poses do. In a screw p
+ * is 0, and the point y of the object with M_0 y = n, about, moves along the axis. There, plus
+ * terms of H:
+ *   dX/ds = a + t (cos r (v + w x M_0 y) + sin r (n + w x (w x M_0 y)))
  *
- * What a pose is off by. s is computed by three roundings: within 3.1 e s. A pose's numbers are
- * M'(s), within m of M(s), and t' = c'(s) - M'(s) p, with c' within g of c. So X and M' x + t'
- * differ by no more than m (|x| + |p|), g, max |f_k| and, where p is not 0, the rounding of t':
- * four roundings of numbers below |c| + sqrt(3) 1.0002 |p|, 4.1 e times that.
- *
- * Speed. dX/ds = c' + f_1 - f_0 + M' (x - p), with |M'| <= |t| |M_0 + s H| + |H| (turn.ts);
- * M_0 + s H lies between M_0 and Q^T M_1, so that it lengthens no more than the poses do. In a screw
- * (p = 0) the point y of the object for which M_0 y = n, about, moves along the axis: there
- * dX/ds = a + t (cos r (v + w x M_0 y) + sin r (n + w x (w x M_0 y))), and what H adds.
- *
- * Acceleration. d2X/ds2 = c'' + M'' (x - p), |M''| <= t^2 |M_0 + s H| + 2 |t| |H|. At y of a screw it is
- * t^2 (cos r (n + w x (w x M_0 y)) - sin r (v + w x M_0 y)), and what H adds.
+ * Acceleration, and at y of a screw, plus terms of H:
+ *   d2X/ds2 = c'' + M'' (x - p),   |M''| <= t^2 |M_0 + s H| + 2 |t| |H|
+ *   t^2 (cos r (n + w x (w x M_0 y)) - sin r (v + w x M_0 y))
  */
 import { moveErrorBound, movePoint, type Pose } from '../math/pose.ts';
 import { cross } from '../math/vector.ts';
@@ -30,7 +36,6 @@ import type { SpeedBound } from './motion.ts';
 import { type Path, type Swing, swing } from './path.ts';
 import { type Turn, type TurnOptions, turnBetween, UP, type Vector, writeTurned } from './turn.ts';
 
-/** A pose at a time. */
 export interface Key {
   time: number;
   pose: Pose;
@@ -40,26 +45,24 @@ export interface Piece {
   from: Key;
   to: Key;
   poseAt(time: number): Pose;
-  /** At any time between the two poses. */
   rounding(reach: number): number;
   speedWithin(from: number, to: number): SpeedBound;
   accelerationWithin(from: number, to: number): SpeedBound;
 }
 
 const E = 2 ** -53;
-/** Far more than s is off by. */
+/** Far more than the error of s. */
 const OFF = 2 ** -50;
 /** Below this angle the bound of a far axis is no tighter than that of the origin. */
 const TELLING_ANGLE = 0.1;
 
-/** Where a pose has a point, as computed. */
 export function pointOf(pose: Pose, [x, y, z]: Vector): Vector {
   const out = new Float64Array(3);
   movePoint(pose, x, y, z, out, 0);
   return [out[0], out[1], out[2]];
 }
 
-/** The piece whose point p follows a path; that begins and ends where `pointOf` has it. */
+/** The piece whose point p follows a path; the path's ends are those of `pointOf`. */
 export function pieceAlong(from: Key, to: Key, p: Vector, path: Path, options?: TurnOptions): Piece {
   const turn = turnBetween(from.pose, to.pose, options);
   const reach = Math.hypot(...p) * UP;
@@ -78,7 +81,6 @@ export function pieceAlong(from: Key, to: Key, p: Vector, path: Path, options?: 
   );
 }
 
-/** The screw from one pose to another: a turn about an axis at constant speed, and a way along it. */
 export function screwPiece(from: Key, to: Key, options?: TurnOptions): Piece {
   const turn = turnBetween(from.pose, to.pose, options);
   const path = swing(shiftOf(from.pose), shiftOf(to.pose), turn);
@@ -89,14 +91,12 @@ export function screwPiece(from: Key, to: Key, options?: TurnOptions): Piece {
 const ORIGIN: Vector = [0, 0, 0];
 const shiftOf = (pose: Pose): Vector => [pose[3], pose[7], pose[11]];
 
-/** How a point of the object moves, for s from s0 to s1, at most. */
 interface PointBounds {
   centre: Vector;
   speed(s0: number, s1: number): number;
   acceleration(s0: number, s1: number): number;
 }
 
-/** Of the point that moves along the axis of a screw; null where the origin does as well. */
 function boundsAtAxis(turn: Turn, { along, v, n }: Swing): PointBounds | null {
   const { axis, angle, from: m, restNorm } = turn;
   const arm = Math.hypot(...n);
@@ -116,7 +116,7 @@ function boundsAtAxis(turn: Turn, { along, v, n }: Swing): PointBounds | null {
   const inward = cross(axis, turned);
   const slips = Math.hypot(v[0] + turned[0], v[1] + turned[1], v[2] + turned[2]);
   const strays = Math.hypot(n[0] + inward[0], n[1] + inward[1], n[2] + inward[2]);
-  // y and both products round by less than 32 e of what goes into them; the axis is within 4 e of length 1.
+  // y and both products round by less than 32 e of their operands; |axis| is within 4 e of 1.
   const rounding = 64 * E * (Math.hypot(...v) + arm + Math.hypot(...y));
   const off = slips + strays + rounding;
   const arms = restNorm * Math.hypot(...centre);
@@ -125,15 +125,13 @@ function boundsAtAxis(turn: Turn, { along, v, n }: Swing): PointBounds | null {
   return { centre, speed: () => speed, acceleration: () => acceleration };
 }
 
-/** Where squares have left the range of doubles, nothing is known. */
+/** Infinity if squares left the range of doubles. */
 const upward = (bound: number): number => (bound >= 0 ? bound : Number.POSITIVE_INFINITY);
 
-/** What a piece is made of. */
 interface Parts {
   p: Vector;
   turn: Turn;
   path: Path;
-  /** What a pose's shift is off by. */
   error: number;
 }
 

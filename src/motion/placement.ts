@@ -1,10 +1,10 @@
-/** Where something stands, as files say it: a shift, a turn, a scale, or a matrix in place of these. */
+/** Poses in files: a shift, a turn and a scale, or a matrix in place of these. */
 import * as z from 'zod/mini';
 import { FormatError } from '../math/errors.ts';
 import { compose, isRigid, type Pose, rotation, rotationOfQuaternion, translation } from '../math/pose.ts';
 import { schemaNotes } from '../readers/schema-notes.ts';
 
-/** Beyond, coordinates could overflow. */
+/** Larger coordinates could overflow. */
 export const LARGEST_NUMBER = 1e150;
 
 export const number = z.number().check(z.gte(-LARGEST_NUMBER), z.lte(LARGEST_NUMBER));
@@ -13,7 +13,6 @@ export const direction = vector.check(
   z.refine<number[]>((v) => v.some((x) => x !== 0), { error: 'a direction other than 0, 0, 0' }),
 );
 
-/** The keys that say where something stands. */
 export const PLACEMENT = {
   translate: z.optional(vector).register(schemaNotes, { description: 'After rotation and scale' }),
   rotate: z.optional(z.strictObject({ axis: direction, degrees: number })),
@@ -32,7 +31,6 @@ export const PLACEMENT = {
   }),
 };
 
-/** The keys of `rotate`. */
 export const ROTATE_KEYS: readonly string[] = ['axis', 'degrees'];
 
 export interface PlacementModel {
@@ -40,11 +38,10 @@ export interface PlacementModel {
   rotate?: { axis: number[]; degrees: number } | undefined;
   quaternion?: number[] | undefined;
   matrix?: number[] | undefined;
-  /** Along the axes of the asset; of a scene's instances alone. */
+  /** Along the axes of the asset; only for a scene's instances. */
   scale?: number | number[] | undefined;
 }
 
-/** Throws for what is placed in two ways at once. */
 export function requireOneWay(placement: PlacementModel, place: string): void {
   const { matrix, rotate, quaternion } = placement;
   const others = (['translate', 'rotate', 'quaternion', 'scale'] as const).filter(
@@ -56,16 +53,15 @@ export function requireOneWay(placement: PlacementModel, place: string): void {
     throw new FormatError(null, `0, 0, 0, 1 as the last row at ${place}.matrix`, matrix.slice(12).join(', '));
 }
 
-/** Where an instance stands, and what is done to its asset's coordinates before. */
 export interface Placement {
   pose: Pose;
-  /** A row-major 4x4 that shifts nothing; null where the asset is as it is. */
+  /** A row-major 4x4 without a shift, applied to the coordinates first; null for none. */
   linear: Pose | null;
 }
 
 /**
- * A scale or a mirror is no part of a pose: it is done to the coordinates. Of a matrix that is not
- * rigid, all of it is, but for the translation.
+ * A scale or a mirror is applied to the coordinates; of a matrix that is not rigid, all but the
+ * shift.
  *
  * @example placementOf({ scale: 2 }).linear // [2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1]
  */

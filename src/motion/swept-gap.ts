@@ -1,27 +1,31 @@
 /**
- * For how long two bounds, or two hulls, that move surely stay apart.
+ * How long two moving bounds, or two moving hulls, surely stay apart.
  *
  * Letters. s and e are the ends of a span, h = e - s; a direction n is fixed in the common frame
- * while both objects move. f(t) is the least n . (q(t) - p(t)) of points p of the one and q of the
- * other: while f > 0 they are apart. `gs` and `ge` bound f(s) and f(e) from below, computed from the
- * moved bounds or points; |n| <= `long`.
+ * while both objects move. For points p of the one and q of the other, f(t) is the least
+ *   n . (q(t) - p(t))
+ * While f > 0 they are apart. `gs` and `ge` bound f(s) and f(e) from below, computed from the moved
+ * bounds or points; |n| <= `long`.
  *
- * By speeds. No p - q changes faster than v, the sum of two speed bounds, so f(t) >= gs - long v
- * (t - s), and f(t) >= ge - long v (e - t): they are apart for gs / (long v), and all the time where
- * gs + ge > long v h and both are positive.
+ * By speeds. No p - q changes faster than v, the sum of two speed bounds, so
+ *   f(t) >= gs - long v (t - s),   f(t) >= ge - long v (e - t)
+ * They are apart for gs / (long v). They are apart for all of the span if both are positive and
+ *   gs + ge > long v h
  *
  * By accelerations. Let a be the sum of two bounds of acceleration. For one pair of points
- * g(t) = n . (q(t) - p(t)) has |g''| <= long a, so with t = s + L h it is no less than
- * (1 - L) g(s) + L g(e) - long a h^2 L (1 - L) / 2, and g(s) >= gs, g(e) >= ge. Hence
- * f >= (1 - L) gs + L ge - k L (1 - L), k = long a h^2 / 2, a parabola in L whose first root is
- * where they may meet. A straight motion has k = 0: the root is exact, and things that pass each
- * other are told apart in one step. (Conservative advancement, as of M. Tang, Y. Kim, D. Manocha,
- * "C2A: Controlled Conservative Advancement for Continuous Collision Detection of Polygonal
- * Models", ICRA 2009, bounds speeds alone, and so creeps past whatever is near.)
+ *   g(t) = n . (q(t) - p(t)), |g''| <= long a, t = s + L h
+ *   g(t) >= (1 - L) g(s) + L g(e) - long a h^2 L (1 - L) / 2,   g(s) >= gs, g(e) >= ge
+ *   f >= (1 - L) gs + L ge - k L (1 - L),   k = long a h^2 / 2
+ * This parabola in L bounds when they may meet by its first root. A straight motion has k = 0: the
+ * root is exact, and objects that pass each other are separated in one step. (Conservative
+ * advancement, as in M. Tang, Y. Kim, D. Manocha, "C2A: Controlled Conservative Advancement for
+ * Continuous Collision Detection of Polygonal Models", ICRA 2009, bounds speeds alone, and so
+ * creeps past anything near.)
  *
- * Rounding. What is known of g(s) and g(e) is wrong by no more than the span's slack, for n of
- * length `long`, which is taken off both; sums of lengths up to S here round within 2^-47 S, and the
- * slack has 2^-44 S. The root is taken 2^-30 of itself too soon by who asks.
+ * Rounding. The errors of g(s) and g(e) are at most the span's slack, for n of length `long`, which
+ * is subtracted from both. The rounding of sums of lengths up to S, and the slack's share for it:
+ *   2^-47 S, 2^-44 S
+ * The caller reduces the root by 2^-30 of itself.
  */
 import type { DistanceBracket } from '../geometry/distance-bracket.ts';
 import { BOX_NUMBERS, moveBox } from '../geometry/rounded-box.ts';
@@ -30,11 +34,11 @@ import type { MovedHull } from '../query/narrow-phase.ts';
 import type { SpeedBound } from './motion.ts';
 import type { Span } from './timeline.ts';
 
-/** No moved axis is longer: a unit vector 1e-5 too long, under a pose that lengthens by 1e-5. */
+/** Bound of moved axes: a unit vector 1e-5 too long, under a pose that lengthens by 1e-5. */
 const LONGEST = 1.00004;
-/** Of a direction that was divided by its length. */
+/** Bound of normalized directions. */
 const UNIT = 1 + 2 ** -40;
-/** Squares below it have lost digits to underflow. */
+/** Smaller squares have lost digits to underflow. */
 const SMALLEST_SQUARE = 2 ** -800;
 
 const startA = new Float64Array(BOX_NUMBERS);
@@ -42,10 +46,10 @@ const startB = new Float64Array(BOX_NUMBERS);
 const endA = new Float64Array(BOX_NUMBERS);
 const endB = new Float64Array(BOX_NUMBERS);
 
-/** Of the pair that is asked about: k of the head for |n| = 1, Infinity where none is known, and v h. */
+/** For the current pair: k of the head for |n| = 1, or Infinity if unknown, and v h. */
 const bend = { curve: 0, way: 0 };
 
-/** No less than what a bound says of any point of a ball about (x, y, z), in the frame of their object. */
+/** An upper bound of speeds in a ball about (x, y, z), in the object's frame. */
 export function mostWithin(
   { linear, angular, centre }: SpeedBound,
   x: number,
@@ -67,7 +71,7 @@ function setBend(span: Span, way: number, curve: number): void {
   bend.curve = 0.5 * curve * span.length * span.length * (1 + 2 ** -40);
 }
 
-/** How far from a straight way points of two bounds may be within a span, at most; see `clearPart`. */
+/** The largest deviation from a straight path of points of two bounds; see `clearPart`. */
 export function bendOfBounds(
   span: Span,
   boundsA: Float64Array,
@@ -91,10 +95,10 @@ export function bendOfBounds(
 }
 
 /**
- * The part of a span, from 0 to 1, for which nothing below two bounds comes nearer than
- * `clearance`; 1 where that is so to the end, included.
+ * The part of a span, from 0 to 1 (end included), before which bounds come no nearer than
+ * `clearance`.
  *
- * @param reachA, reachB how far the bounds reach from their centres, at most
+ * @param reachA, reachB the bounds' largest distance from their centers
  */
 export function clearPart(
   span: Span,
@@ -116,7 +120,7 @@ export function clearPart(
   const x = startB[0] - startA[0];
   const y = startB[1] - startA[1];
   const z = startB[2] - startA[2];
-  // Where the centres would be nearest on a straight way, and at the start.
+  // Directions: between the centers where a straight motion has them nearest, and at the start.
   const u = endB[0] - endA[0] - x;
   const v = endB[1] - endA[1] - y;
   const w = endB[2] - endA[2] - z;
@@ -138,7 +142,6 @@ export function clearPart(
   return part;
 }
 
-/** Along a direction of any length. */
 function partAlongLine(x: number, y: number, z: number, slack: number): number {
   const squares = x * x + y * y + z * z;
   if (!(squares > SMALLEST_SQUARE)) return 0;
@@ -166,24 +169,22 @@ function partAlong(x: number, y: number, z: number, long: number, slack: number)
   return partOf(gs, ge, long);
 }
 
-/** The part of a span until the two may meet: see the head. */
 function partOf(gs: number, ge: number, long: number): number {
   const way = long * bend.way;
   if (gs > way || (ge > 0 && gs + ge > way)) return 1;
-  // Bounds that are no numbers prove nothing.
+  // NaN bounds prove nothing.
   const bySpeed = way < Number.POSITIVE_INFINITY ? gs / way : 0;
   const k = long * bend.curve;
   if (!(k < Number.POSITIVE_INFINITY)) return bySpeed;
   const fall = gs + k - ge;
   if (fall <= 0) return 1;
-  // By quotients: a product of small lengths would leave the range of doubles, and the root be late.
+  // Quotients: products of small lengths could underflow, and the root would be too late.
   const discriminant = 1 - 4 * (k / fall) * (gs / fall);
   if (discriminant < 0) return 1;
   const root = (2 * (gs / fall)) / (Math.sqrt(discriminant) + 1);
   return root > bySpeed ? Math.min(1, root) : bySpeed;
 }
 
-/** A hull in its own frame and as both ends of a span have it. */
 export interface SweptHull {
   count: number;
   own: Float64Array;
@@ -198,14 +199,12 @@ export const sweptHull = (numbers: number): SweptHull => ({
   end: { points: new Float64Array(numbers), count: 0 },
 });
 
-/** Moves a hull's own points. */
 export function moveHull({ own, count }: SweptHull, pose: Pose, out: MovedHull): MovedHull {
   out.count = count;
   for (let k = 0; k < 3 * count; k += 3) movePoint(pose, own[k], own[k + 1], own[k + 2], out.points, k);
   return out;
 }
 
-/** No less than what a bound says of any point of a hull. */
 export function mostOfHull(bound: SpeedBound, { own, count }: SweptHull): number {
   if (bound.angular === 0) return bound.linear;
   let most = 0;
@@ -213,10 +212,7 @@ export function mostOfHull(bound: SpeedBound, { own, count }: SweptHull): number
   return most;
 }
 
-/**
- * As `clearPart`, of two hulls that `start` and `end` have at the ends of the span, along the line of
- * their nearest points at its start.
- */
+/** `clearPart` for two hulls, along the line of their nearest points at the span's start. */
 export function clearPartOfHulls(
   span: Span,
   a: SweptHull,
@@ -235,9 +231,8 @@ export function clearPartOfHulls(
 }
 
 /**
- * As `clearPartOfHulls`, after it, along what is at right angles to two edges of a hull, or to one of
- * each. The line of points that are a rounding's multiple apart is known but to a few digits, which
- * parts no large hulls.
+ * After `clearPartOfHulls`: along normals of two edges. For hulls nearly in contact rounding blurs
+ * the line of nearest points.
  */
 export function clearPartByEdges(span: Span, a: SweptHull, b: SweptHull, clearance: number): number {
   const slack = span.slack + clearance * UNIT;
@@ -246,7 +241,6 @@ export function clearPartByEdges(span: Span, a: SweptHull, b: SweptHull, clearan
   return part;
 }
 
-/** Edges of a hull that tell its directions: of a triangle, or of a box's first corner. */
 const EDGES = 3;
 
 function partByEdges(one: SweptHull, other: SweptHull, a: SweptHull, b: SweptHull, slack: number): number {
@@ -280,7 +274,6 @@ function setEdge({ points, count }: MovedHull, i: number, out: Float64Array): vo
   for (let k = 0; k < 3; k++) out[k] = points[to + k] - points[from + k];
 }
 
-/** Along a direction of any length from a to b. */
 function hullsAlong(a: SweptHull, b: SweptHull, dx: number, dy: number, dz: number, room: number): number {
   const squares = dx * dx + dy * dy + dz * dz;
   if (!(squares > SMALLEST_SQUARE)) return 0;

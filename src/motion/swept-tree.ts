@@ -1,48 +1,45 @@
 /**
- * A tree of boxes about triangles that move: each box holds its triangles at all times from one set
- * of vertex positions to another.
+ * A tree of boxes about moving triangles. A box holds its triangles throughout one step.
  *
- * Vertices move along straight lines, so the box of both ends holds all that is between, and no
- * number of it is rounded. The tree is made once (triangle-tree.ts); for every further step its
- * boxes are fitted anew, children before their parents.
+ * Vertices move along straight lines, so the box of both ends holds everything between, without
+ * rounding. The tree is built once (triangle-tree.ts); each step refits it, children before
+ * parents.
  */
 import { TriangleTree } from '../mesh/triangle-tree.ts';
 
 /** Lowest x, y, z and highest x, y, z. */
 const BOX = 6;
 /**
- * A tree is made anew where the areas of its boxes, over the root's, have grown so many times since
- * it was made. Row `deform` of bench/results.jsonl, 58,784 triangles, a build in 48 ms: of a tree
- * whose areas have grown 1.03, 1.21 and 3.1 times the slower descents pay for it after 377, 123 and
- * 7 frames of a pair that all but touches. Where boxes are apart nothing ever does.
+ * Row `deform` of bench/results.jsonl, 58,784 triangles, a build in 48 ms: a tree whose areas have
+ * grown 1.03, 1.21 and 3.1 times costs a build after 377, 123 and 7 frames of a pair nearly in
+ * contact.
  */
 const GROWTH = 2;
-/** A split leaves a quarter at least on either side: 2^30 triangles are 73 levels, four pairs each. */
+/** Splits leave a quarter on either side: 2^30 triangles are 73 levels of four pairs. */
 const pairs = new Int32Array(2 * 4 * 2 * 80);
 
-/** Is told the numbers of two triangles; ends the search where it returns true. */
+/** Receives two triangles' numbers; return true to end the search. */
 export type OnBoxes = (t: number, u: number) => boolean;
 
 export class SweptTree {
   readonly boxes: Float64Array;
   readonly child: Int32Array;
   readonly slotEnd: Int32Array;
-  /** The triangle of each slot. */
   readonly order: Uint32Array;
-  /** The boxes of vertices, in the order in which slots come upon them, and where a slot's are. */
+  /** In the order in which slots first use them; a slot's places there. */
   readonly #vertices: Float64Array;
   readonly #corners: Uint32Array;
-  /** Where each vertex' box is; of one without a triangle behind the others. */
+  /** The place of each vertex's box; unused vertices come last. */
   readonly #places: Uint32Array;
-  /** Leaves in the order of their slots, and where the boxes of each one's vertices are. */
+  /** Leaves in the order of their slots, and the places of each leaf's vertex boxes. */
   readonly #leaves: Uint32Array;
   readonly #leafStart: Uint32Array;
   readonly #leafVertices: Uint32Array;
-  /** Over the root's area, that of all boxes when the tree was made, and now; NaN before a sweep. */
+  /** Areas of all boxes over the root's: after the build, and now; NaN before a sweep. */
   #areaThen = Number.NaN;
   #areaNow = Number.NaN;
 
-  /** @param positions about where the tree is made: it is good where triangles stay neighbours */
+  /** @param positions guide the build: the tree is good while triangles stay neighbors */
   constructor(triangles: Uint32Array, positions: Float64Array) {
     const { child, slotEnd, order } = new TriangleTree({ positions, triangles }).shape;
     this.child = child;
@@ -70,17 +67,14 @@ export class SweptTree {
     }
   }
 
-  /** The sum of the areas of inner boxes, over the root's: what a descent costs is about that. */
   get area(): number {
     return this.#areaNow;
   }
 
-  /** Whether a tree made anew would be worth it: see GROWTH. */
   get hasGrown(): boolean {
     return this.#areaNow > GROWTH * this.#areaThen;
   }
 
-  /** Fits the boxes to a step. */
   sweep(from: Float64Array, to: Float64Array): void {
     boundVertices(from, to, this.#places, this.#vertices);
     const { boxes, child } = this;
@@ -89,7 +83,6 @@ export class SweptTree {
     if (Number.isNaN(this.#areaThen)) this.#areaThen = this.#areaNow;
   }
 
-  /** Writes the box of a slot's triangle. */
   boundSlot(slot: number, out: Float64Array, at: number): void {
     const v = this.#vertices;
     const a = this.#corners[3 * slot];
@@ -106,7 +99,7 @@ export class SweptTree {
   }
 }
 
-/** Where the boxes of vertices stand: those that are used together beside each other. */
+/** Places boxes of vertices that are used together beside each other. */
 function placesOf(triangles: Uint32Array, order: Uint32Array, count: number): Uint32Array {
   const places = new Uint32Array(count);
   const isPlaced = new Uint8Array(count);
@@ -121,14 +114,13 @@ function placesOf(triangles: Uint32Array, order: Uint32Array, count: number): Ui
   return places;
 }
 
-/** The leaves in the order of their slots. */
 function leavesOf(child: Int32Array, slots: number): Uint32Array {
   const leafAt = new Int32Array(slots).fill(-1);
   for (let n = 0; n < child.length; n++) if (child[n] < 0) leafAt[~child[n]] = n;
   return Uint32Array.from(leafAt.filter((n) => n >= 0));
 }
 
-// The loops below are a frame's time, and written out: over three axes each they take 1.6 times as long.
+// Unrolled, since they dominate a frame: loops over three axes take 1.6 times as long.
 
 function boundVertices(from: Float64Array, to: Float64Array, places: Uint32Array, out: Float64Array): void {
   for (let v = 0, i = 0; v < places.length; v++, i += 3) {
@@ -183,7 +175,6 @@ function boundLeaves(
   }
 }
 
-/** Unites the boxes of children; returns half the area of all inner boxes. */
 function boundNodes(child: Int32Array, boxes: Float64Array): number {
   let area = 0;
   for (let n = child.length - 1; n >= 0; n--) {
@@ -207,7 +198,6 @@ function boundNodes(child: Int32Array, boxes: Float64Array): number {
   return area;
 }
 
-/** Half the area of a box. */
 function areaOf(boxes: Float64Array, at: number): number {
   const x = boxes[at + 3] - boxes[at];
   const y = boxes[at + 4] - boxes[at + 1];
@@ -216,10 +206,9 @@ function areaOf(boxes: Float64Array, at: number): number {
 }
 
 /**
- * Hands over each pair of a triangle of a and one of b whose boxes are no farther apart along any
- * axis than `wide`, which is rounded up. Of one tree twice: each pair once, no triangle with itself.
- *
- * @param count is written: how many pairs of boxes were compared
+ * Reports pairs of triangles whose boxes are no farther apart along any axis than `wide`, rounded
+ * up. With one tree twice: each pair once, no triangle with itself. Counts compared boxes in
+ * `count`.
  */
 export function forSweptPairs(a: SweptTree, b: SweptTree, wide: number, count: { boxes: number }, on: OnBoxes): void {
   let compared = 0;
@@ -258,7 +247,6 @@ function push(top: number, m: number, n: number): number {
   return top + 2;
 }
 
-/** Of the slots of two leaves. */
 const slotsA = new Float64Array(BOX);
 const slotsB = new Float64Array(BOX * 8);
 
@@ -275,7 +263,6 @@ function pairsOfLeaves(a: SweptTree, m: number, b: SweptTree, n: number, wide: n
   return false;
 }
 
-/** Of the slots of one leaf. */
 function pairsOfLeaf(tree: SweptTree, m: number, wide: number, on: OnBoxes): boolean {
   const first = ~tree.child[m];
   const end = tree.slotEnd[m];
@@ -288,9 +275,8 @@ function pairsOfLeaf(tree: SweptTree, m: number, wide: number, on: OnBoxes): boo
 }
 
 /**
- * Whether no axis has boxes apart by more than `wide`. A difference is rounded to the nearest, which
- * keeps its order to `wide`, so what is farther apart is never called near, nor the other way round
- * by more than one rounding: `wide` is larger than what it stands for by more than that.
+ * Rounding a difference to nearest keeps its order to `wide`: boxes farther apart are never called
+ * near. The reverse errs by at most one rounding, which `wide` includes.
  */
 function areNear(a: Float64Array, i: number, b: Float64Array, j: number, wide: number): boolean {
   return (

@@ -1,52 +1,44 @@
 /**
- * A motion of two objects as a search in time asks for it: times by whole numbers, where both stand
- * at each, and how fast their points are between two.
+ * The common timeline of two motions: numbered times, the poses at each, and speed bounds between.
  *
- * Times are numbered from 0 to `last`, a power of two; number k is begin + (end - begin) k / last,
- * computed, and `last` is the end itself. A step is at least 8 ulp of the times, so what is
- * computed is within a quarter of a step of what is meant.
+ * Times are numbered from 0 to `last`, a power of two. Number k is the computed value of
+ *   begin + (end - begin) k / last
+ * and `last` is the end itself. A step is at least 8 ulp of the times, so the computed time is
+ * within a quarter of a step of the exact one.
  */
 import { moveErrorBound, normBound, type Pose } from '../math/pose.ts';
 import { translationOf } from '../query/relative-pose.ts';
 import type { RigidMotion, SpeedBound } from './motion.ts';
 
-/** Where both stand at a time. */
 export interface Moment {
   time: number;
   poseA: Pose;
   poseB: Pose;
-  /** Upper bounds of how much the poses lengthen. */
+  /** Upper bounds of the poses' norms. */
   normA: number;
   normB: number;
-  /** See Span.slack. */
   slack: number;
 }
 
-/** The time from one number to another. */
 export interface Span {
   from: Moment;
   to: Moment;
-  /** No less than how long it takes. */
   length: number;
   speedA: SpeedBound;
   speedB: SpeedBound;
-  /** Null where none is known. */
   accelerationA: SpeedBound | null;
   accelerationB: SpeedBound | null;
   /**
-   * No less than what the distance of two moved points, or of bounds of them, may be wrong by at
-   * both ends: how far computed poses are from those that are meant, and all that is rounded in
-   * moving points and in comparing them. Four times of the first is in it, so that what `check`
-   * finds between is in it too, where rounding there is no more than three times what it is at the
-   * ends.
+   * An upper bound of the error in the distance of two moved points or bounds: four times that of
+   * the poses at both ends, and the rounding of moving and comparing. So it covers `check` between
+   * the ends, if rounding there is at most three times as large.
    */
   slack: number;
 }
 
-/** Moments that are kept. */
 const MOST_KEPT = 2 ** 13;
 const ROOM_OF_LEVELS = 64;
-/** Numbers of times are exact, and so are those that are made of them: 64 times as large. */
+/** Numbers of times, and those computed from them (64 times as large), are exact. */
 const MOST_LEVELS = 44;
 
 export class Timeline {
@@ -55,15 +47,10 @@ export class Timeline {
   readonly last: number;
   /** The largest span is 2^levels long. */
   readonly levels: number;
-  /** Times at which was asked where the objects stand. */
   asked = 0;
   private moments = new Map<number, Moment>();
   private spans = new Map<number, Span>();
 
-  /**
-   * @param resolution the part of the time that two steps of the answer may be apart
-   * @param steps that a resolution is made of, a power of two
-   */
   constructor(
     private readonly motionA: RigidMotion,
     private readonly motionB: RigidMotion,
@@ -112,7 +99,7 @@ export class Timeline {
   private momentAt(time: number): Moment {
     const { motionA, motionB, reachA, reachB } = this;
     this.asked++;
-    // Copies: a motion may write to one array again and again.
+    // Copies: a motion may reuse one array.
     const poseA = motionA.poseAt(time).slice();
     const poseB = motionB.poseAt(time).slice();
     const rounding =

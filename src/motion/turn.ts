@@ -5,20 +5,20 @@
  * Letters: M_0 and M_1 are the 3x3 parts of the two poses; s goes from 0 to 1; u is the axis, a
  * direction of the common frame, and w = u / |u|; t the angle in radians; Q(r) the rotation by r
  * about w; e = 2^-53. The turn is
+ *   M(s) = Q(s t) (M_0 + s H),   H = Q(t)^T M_1 - M_0
+ * So M(0) = M_0 and M(1) = M_1 for any u and t: H compensates their errors, and the deviation of
+ * the two poses from rotations (up to 1e-5). For poses rigid to the last digits H is of the order
+ * of e.
  *
- *     M(s) = Q(s t) (M_0 + s H),   H = Q(t)^T M_1 - M_0.
- *
- * So M(0) = M_0 and M(1) = M_1, whatever u and t are: H makes good what they are off by, and by how
- * much the two poses are no rotations (a pose may be off by 1e-5). Of poses that are rigid to the
- * last digits H is of the order of e.
- *
- * What `writeTurned` is off by, as a norm, where s is off by 3.1 e s. Sine and cosine are within 2 e
- * (sine.ts), of an angle within 4.2 e |t|. By Rodrigues Q = c I + (1 - c) w w^T + sin [w]x: c is off
- * by 2 e, 1 - c by 4 e, the sine by 2 e, |u| by 4 e from 1, which is 16 e and 4 e; products round by
- * 4 e and 1.5 e, sums by 1.8 e: below 40 e + 4.2 e |t|. H: 40 e of Q(t), and 9.4 e of the product,
- * whose entries round by 3.1 e |row| |column|: 50 e. M_0 + s H: 52 e with its rounding. The last
- * product: 9.5 e. With the 1.0002 by which norms of these may exceed 1, all is below
- * (112 + 5 |t|) e.
+ * The error of `writeTurned`, as a norm, if s is off by 3.1 e s. By Rodrigues
+ *   Q = c I + (1 - c) w w^T + sin [w]x
+ * Sine and cosine are within 2 e (sine.ts). Errors are
+ *   angle: 4.2 e |t|; c: 2 e; 1 - c: 4 e; sine: 2 e; |u|: 4 e from 1, which is 16 e and 4 e
+ *   Q: products 4 e and 1.5 e, sums 1.8 e: below 40 e + 4.2 e |t|
+ *   H: 40 e of Q(t), 9.4 e of the product, whose entries round by 3.1 e |row| |column|: 50 e
+ *   M_0 + s H: 52 e with its rounding; the last product: 9.5 e
+ * With norms of up to 1.0002, all is below
+ *   (112 + 5 |t|) e
  */
 import { OptionError } from '../math/errors.ts';
 import { normBound, type Pose } from '../math/pose.ts';
@@ -27,42 +27,39 @@ import { LARGEST_ANGLE, sineCosine } from '../math/sine.ts';
 export type Vector = readonly [number, number, number];
 
 export interface Turn {
-  /** Of length 1. */
   axis: Vector;
-  /** Radians, counter-clockwise about the axis. */
+  /** Radians, counterclockwise about the axis. */
   angle: number;
   /** M_0 and H, row-major 3x3. */
   from: Float64Array;
   rest: Float64Array;
-  /** No less than |H|, and |M(s)|. */
+  /** Upper bounds of |H| and |M(s)|. */
   restNorm: number;
   norm: number;
-  /** How far `writeTurned` is off at most: a norm. */
+  /** Largest error of `writeTurned`, as a norm. */
   error: number;
 }
 
 export interface TurnOptions {
   /**
-   * Whole turns on top of the shortest way round, counter-clockwise about the axis; below 0 the
-   * other way.
+   * Whole turns on top of the shortest way, counterclockwise about the axis; negative: clockwise.
    */
   turns?: number;
   /**
-   * The axis, in the common frame, where the two poses alone do not say it: they may be turned
-   * alike.
+   * The axis, in the common frame, if the two poses do not determine it, as for equal orientations.
    */
   axis?: readonly number[];
 }
 
-/** Whole turns, at most: the angle stays below LARGEST_ANGLE. */
+/** Keeps the angle below LARGEST_ANGLE. */
 export const MOST_TURNS = 1e5;
-/** |H| is less, of poses that are not quite rigid, too; beyond, the axis is another. */
+/** Bound of |H|, even for poses that are not quite rigid; a larger one means another axis. */
 const LARGEST_REST = 1e-3;
 const E = 2 ** -53;
-/** What a few roundings of sums of lengths add, and far more. */
+/** Covers a few roundings of sums of lengths, and far more. */
 export const UP = 1 + 2 ** -46;
 
-/** Throws OptionError where no turn about the given axis leads from one to the other. */
+/** Throws OptionError if no turn about the given axis leads from one to the other. */
 export function turnBetween(from: Pose, to: Pose, { turns = 0, axis }: TurnOptions = {}): Turn {
   const start = matrixOf(from);
   const end = matrixOf(to);
@@ -93,7 +90,6 @@ function restOf(start: Float64Array, end: Float64Array, axis: Vector, angle: num
   return rest;
 }
 
-/** Axis and angle of M_1 M_0^T, or as near as a turn about a given axis comes to it. */
 function shortestTurn(
   start: Float64Array,
   end: Float64Array,
@@ -113,7 +109,7 @@ function shortestTurn(
   return { axis: unit(x, y, z), angle: 2 * Math.atan2(sine, w) };
 }
 
-/** Divided by the largest first, so that no square leaves the range of doubles. */
+/** Divides by the largest first, so that squares stay in the range of doubles. */
 function unit(x: number, y: number, z: number): Vector {
   const largest = Math.max(Math.abs(x), Math.abs(y), Math.abs(z));
   const [a, b, c] = [x / largest, y / largest, z / largest];
@@ -122,10 +118,8 @@ function unit(x: number, y: number, z: number): Vector {
 }
 
 /**
- * x, y, z, w of about length 1, w >= 0, of a matrix that is about a rotation.
- *
- * S. W. Shepperd, "Quaternion from Rotation Matrix", Journal of Guidance and Control 1 (1978): the
- * largest of the four is found first, so that nothing small is divided by.
+ * S. W. Shepperd, "Quaternion from Rotation Matrix", Journal of Guidance and Control 1 (1978):
+ * finds the largest of the four first, so that it divides by nothing small. w >= 0.
  */
 function quaternionOf(m: Float64Array): [number, number, number, number] {
   const trace = m[0] + m[4] + m[8];
@@ -150,10 +144,8 @@ function quaternionOf(m: Float64Array): [number, number, number, number] {
 }
 
 const circle = new Float64Array(2);
-/** A rotation, row-major 3x3. */
 const q = new Float64Array(9);
 
-/** Writes the rotation to q. */
 function rotate([x, y, z]: Vector, angle: number): void {
   sineCosine(angle, circle);
   const [s, c] = circle;

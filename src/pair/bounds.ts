@@ -1,4 +1,4 @@
-/** Where an asset is: a box with the axes of the common frame, rounded outward, under any pose. */
+/** Axis-aligned boxes of posed assets in the common frame, rounded outward. */
 import { identity, type Pose, validatePose } from '../math/pose.ts';
 import { derived } from '../query/derived.ts';
 import { type Extent, writeBounds } from '../query/extent.ts';
@@ -13,11 +13,11 @@ export interface Bounds {
 }
 
 /**
- * A box with the axes of the common frame that holds an asset, moved by its pose: no moved vertex
- * of a stored surface is outside, nor any point of a solid.
+ * Returns an axis-aligned box in the common frame that holds an asset moved by its pose: all
+ * vertices of a stored surface, all points of a solid.
  *
- * @param pose 16 numbers, row-major 4x4, rigid; where the asset stands
- * @throws OptionError for what is no pose
+ * @param pose 16 numbers, row-major 4x4, rigid
+ * @throws OptionError for an invalid pose
  * @example const { low, high } = boundsOf(bunny, translation(2, 0, 0));
  *          high[0] - low[0] < 1.1 // true
  */

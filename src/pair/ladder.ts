@@ -1,9 +1,8 @@
 /**
- * Which engine answers which question about two stored surfaces: the first rung that takes it.
- * docs/engines.md shows this table.
+ * The table of engines (docs/engines.md): the first rung that accepts a question answers it.
  *
- * Engines may differ in the first contact that they meet and in what they count, never in the
- * verdict or the complete list.
+ * Engines may differ in the first contact and in their counts, never in the verdict or complete
+ * list.
  */
 import { bracketOfRoots } from '../query/closest.ts';
 import type { Nearest } from '../query/nearest.ts';
@@ -17,26 +16,17 @@ import { answerOfPrimitives } from './primitives.ts';
 import { type Answer, TOUCHING } from './report.ts';
 import { answerOfOperands, outcomeOf } from './stored.ts';
 
-/** What is known of a pair beside the question. */
 export interface PlacedPair {
-  /** Its kernel, where it is placed or it pays to place it now. */
   kernel(): PairKernel | undefined;
-  /** Likewise what finds its nearest triangles: see PairKernel.nearest. */
   nearestKernel(): PairKernel | undefined;
-  /**
-   * What finds by a kernel how far apart two sources are, where it pays to place them for it.
-   *
-   * @param atOnce whether another engine may take as long as placing them
-   */
+  /** @param atOnce true if another engine may take as long as placing the sources */
   nearestSources(atOnce: boolean): PairKernel['nearest'];
 }
 
 export interface Rung {
   engine: Engine;
-  /** What it is asked, and about which assets, for the table. */
   questions: string;
   assets: string;
-  /** Undefined where the next rung is to answer. */
   answer(question: Question, pair: PlacedPair): Answer | undefined;
 }
 
@@ -46,7 +36,7 @@ export const LADDER: readonly Rung[] = [
     questions:
       'a first contact or all of them, to a `level`, of a `lod` (of images in one chart) or within a `budget` too; `source`',
     assets: 'two geometry images that are opened, not read',
-    // Asked before the others, where tiles come as they are needed: opened.ts.
+    // opened.ts asks this rung first: its tiles are read on demand.
     answer: () => undefined,
   },
   {
@@ -80,7 +70,7 @@ export const LADDER: readonly Rung[] = [
     engine: 'common',
     questions: 'a first contact or all of them, to a `level`, with a `clearance`',
     assets: 'any two',
-    // Which of the two it is, the common path says itself: both read the same trees.
+    // The common path itself names the engine that answered.
     answer: (question) => onCommonPath(question),
   },
 ];
@@ -93,7 +83,7 @@ export function answerOfStored(question: Question, pair: PlacedPair): Answer {
   throw new Error('no engine has answered');
 }
 
-/** What a level leaves open has a bracket of the distance, if only that of the roots. */
+/** Adds a bracket of the distance, at least that of the roots, if a level leaves it open. */
 function withBracket(answer: Answer, { a, b, query }: Question): Answer {
   const { outcome, nearest } = answer;
   const isOpen = outcome.verdict === 'undecided' && query.level !== null && !nearest && outcome.upper === undefined;
@@ -102,7 +92,6 @@ function withBracket(answer: Answer, { a, b, query }: Question): Answer {
   return { ...answer, outcome: { ...outcome, upper } };
 }
 
-/** Contact, in its own time or within one. */
 const asksForContact = ({ query, distance, isCommon }: Question): boolean => !isCommon && !query.clearance && !distance;
 
 function byKernel(question: Question, pair: PlacedPair): Answer | undefined {
@@ -110,17 +99,14 @@ function byKernel(question: Question, pair: PlacedPair): Answer | undefined {
   if (question.isCommon || query.level !== null || query.onVisit) return undefined;
   if (!asksForContact(question)) return byNearestKernel(question, pair);
   const kernel = pair.kernel();
-  // Options of one kind alone are for the kind's own kernel. Whoever looks for that places the
-  // pair, so this is asked once a kernel pays.
+  // Options of one kind need its own kernel; looking for it places the pair, hence after
+  // `kernel()`.
   const answers = kernel && !(query.own && !ownKernel(a, b));
   const answer = answers ? contactBy('kernel', question, (asked) => kernel.search(asked)) : undefined;
   return answer ?? (question.budget === undefined ? undefined : byNearestKernel(question, pair));
 }
 
-/**
- * What a search for contact answers. Within a time: first the plain search, which most often ends;
- * undefined where it did not, for then what is left of the time goes to the bracket.
- */
+/** With a budget: undefined if the plain search doesn't end; the rest is for the bracket. */
 function contactBy(
   engine: Engine,
   question: Question,
@@ -169,16 +155,15 @@ const onCommonPath = (question: Question, isApart = false): Answer =>
     isApart,
   );
 
-/** Cells a millisecond of an ordinary F-rep, with half of the time left for the bracket. */
+/** Cells per millisecond for an ordinary F-rep; half of the time is left for the bracket. */
 const CELLS_A_MILLISECOND = 100;
 
-/** What the kind's own search says of contact, whatever the clearance. */
+/** Ignores the clearance. */
 function searchSolids({ a, b, query, budget }: Question): Outcome | undefined {
   const mostCells = budget === undefined ? undefined : Math.max(1, CELLS_A_MILLISECOND * budget);
   return representationOf(a).search?.(a, b, { ...query, clearance: 0, ...(mostCells && { mostCells }) });
 }
 
-/** The nearest points of two that share one. */
 function shared({ point = [], level, tests }: Outcome): Nearest {
   const at = Float64Array.from(point);
   const nothing = { lower: 0, upper: 0, measured: 0, a: 0, b: 0 };

@@ -13,38 +13,27 @@ import { isOfTriangles } from '../representations/operand.ts';
 import { kernelOfImageAndTree } from './image-and-boxes/kernel.ts';
 import { updateInPlace } from './update.ts';
 
-/** The most triangles of an asset that a tree is built over: a second or two, 300 MB. */
+/** A second or two, 300 MB. */
 const MOST_TRIANGLES = 2 ** 21;
 
-/** A wide tree over stored triangles; null of what has none. */
 interface Wide {
   tree: Asset | null;
-  /** Changes of geometry that the tree knows of. */
   changes: number;
 }
 
-/**
- * As long as the assets live. Where one has changed in place its tree is fitted, not built anew, so
- * this is not forgotten then.
- */
+/** Survives a change of the asset in place: its tree is then refitted, not rebuilt. */
 const wideTrees = new WeakMap<Asset, Wide>();
 
-/**
- * The kernel of two assets: their kind's own, that of an image and a tree, or that of wide trees
- * over their triangles; undefined where there is none.
- */
+/** Their kind's own kernel, an image and a tree's, or wide trees'; may be undefined. */
 export const kernelOf = (a: Asset, b: Asset): PairKernel | undefined => answering(a, b).kernel;
 
-/** The kernel of the kind of both; undefined where there is none, or it does not read these two. */
+/** Undefined if the kind has none, or it does not read these two. */
 export const ownKernel = (a: Asset, b: Asset): PairKernel | undefined =>
   a.representation === b.representation ? representationOf(a).kernel?.pair(a, b) : undefined;
 
-/**
- * The two whose trees the kernel reads: the assets themselves, or wide trees over their triangles.
- */
+/** The two assets whose trees the kernel reads: the given ones, or wide trees over them. */
 export const answeringPair = (a: Asset, b: Asset): [Asset, Asset] => answering(a, b).pair;
 
-/** A kernel, and the two that it reads; the two that were asked about where there is none. */
 interface Answering {
   kernel: PairKernel | undefined;
   pair: [Asset, Asset];
@@ -59,7 +48,6 @@ function answering(a: Asset, b: Asset): Answering {
 const isImage = ({ representation }: Asset): boolean => representation === 'gi';
 const isImageBesideOther = (a: Asset, b: Asset): boolean => isImage(a) !== isImage(b);
 
-/** An image as it is, against a wide tree over the other's triangles. */
 function withImage(a: Asset, b: Asset): Answering | undefined {
   const [p, q] = [isImage(a) ? a : wideOf(a), isImage(b) ? b : wideOf(b)];
   const kernel = p && q ? kernelOfImageAndTree(p, q) : undefined;
@@ -72,7 +60,6 @@ function withWideTrees(a: Asset, b: Asset): Answering | undefined {
   return kernel && p && q ? { kernel, pair: [p, q] } : undefined;
 }
 
-/** What finds the nearest triangles of two assets; undefined where there is nothing that does. */
 export function nearestKernelOf(a: Asset, b: Asset): PairKernel | undefined {
   const own = ownKernel(a, b);
   if (own?.nearest) return own;
@@ -80,20 +67,16 @@ export function nearestKernelOf(a: Asset, b: Asset): PairKernel | undefined {
   return wideA && wideB ? ownKernel(wideA, wideB) : undefined;
 }
 
-/**
- * How many triangles of an asset a wide tree would be built over to ask about contact with another
- * one: none where it is one itself, or is an image that is read as it is.
- */
+/** Triangles to build a wide tree over for contact; 0 if the kernel reads the asset itself. */
 export const trianglesToBuild = (asset: Asset, other: Asset): number =>
   isImage(asset) && isImageBesideOther(asset, other) ? 0 : trianglesOfWide(asset);
 
-/** The same to ask for the nearest, which is found by wide trees alone. */
+/** The same for the nearest triangles, which need wide trees. */
 export const trianglesOfWide = (asset: Asset): number =>
   isWide(asset) ? 0 : representationOf(asset).surface(asset).triangles.length / 3;
 
 const isWide = (asset: Asset): boolean => asset.representation === 'obb' && ownKernel(asset, asset) !== undefined;
 
-/** Remembers the wide tree that another thread has built over the same triangles. */
 export function adoptWide(asset: Asset, wide: Asset): void {
   if (wide !== asset) wideTrees.set(asset, { tree: wide, changes: changesSoFar() });
 }
@@ -108,7 +91,7 @@ function wideOf(asset: Asset): Asset | null {
   return tree;
 }
 
-/** @param old the tree of the asset before it changed, which is fitted where its triangles stay */
+/** @param old the tree of the asset before it changed; refitted if the triangles are the same */
 function makeWide(asset: Asset, old: Asset | null): Asset | null {
   if (!isOfTriangles(asset)) return null;
   if (isWide(asset)) return asset;
@@ -120,11 +103,11 @@ function makeWide(asset: Asset, old: Asset | null): Asset | null {
     if (triangles.length > 3 * MOST_TRIANGLES) return null;
     return representationNamed('obb')?.own?.over?.({ positions, triangles }, { take: true }) ?? null;
   } catch (error) {
-    // Coordinates beyond the range of its boxes, which k-DOP trees may have.
+    // The coordinates are beyond the range of the tree's boxes; k-DOP trees may have such.
     if (error instanceof MeshError) return null;
     throw error;
   }
 }
 
-/** The quads of an image that moves may be cut along their other diagonals. */
+/** The quads of an image that moves may be split along their other diagonals. */
 const areEqual = (a: Uint32Array, b: Uint32Array): boolean => a.length === b.length && a.every((v, i) => v === b[i]);

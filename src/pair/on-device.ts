@@ -1,4 +1,4 @@
-/** Assets on a device: many poses of one pair, and what it leaves on this thread. */
+/** Many poses of one pair on a device, and on this thread those that the device leaves. */
 import type { Pose } from '../math/pose.ts';
 import { requireThat } from '../math/require.ts';
 import { hold } from '../query/derived.ts';
@@ -9,40 +9,27 @@ import { representationOf } from '../representations/kinds.ts';
 
 const POSE_NUMBERS = 16;
 
-/** Throws OptionError for what is no device. */
 export function requireDevice(device: PoseDevice): void {
   requireThat(typeof device?.kdopTrees === 'function', 'device', 'what openGpu gives', device);
 }
 
-/** Why an asset is not for a device, where it is of a kind that is; undefined of another kind. */
+/** Null if it is fit; undefined if its kind never is. */
 export const whyNotForDevice = (asset: Asset): string | null | undefined =>
   representationOf(asset).kernel?.onDevice?.whyNot(asset);
 
-/** Whether an asset is of a kind that devices answer for, and one that they can. */
 export const isForDevice = (asset: Asset): boolean => whyNotForDevice(asset) === null;
 
-/** Whether a device can answer for two. */
 export const areForDevice = (a: Asset, b: Asset): boolean =>
   a.representation === b.representation && isForDevice(a) && isForDevice(b);
 
-/**
- * Puts assets of one kind on a device, which are for it; null where this thread cannot.
- *
- * @throws GpuError
- */
+/** Null if this thread cannot. The assets are of one kind and fit. Throws GpuError. */
 export const placeOnDevice = (assets: readonly Asset[], device: PoseDevice): AssetsOnDevice | null =>
   representationOf(assets[0]).kernel?.onDevice?.place(assets, device) ?? null;
 
-/** The two of a pair, numbers 0 and 1. */
 export const placePair = (a: Asset, b: Asset, device: PoseDevice): AssetsOnDevice | null =>
   placeOnDevice([a, b], device);
 
-/**
- * Answers poses of the second of two in the first one's frame, some at a time: the next are prepared
- * while the device answers.
- *
- * @throws GpuError as they come
- */
+/** Answers batches; prepares the next one while the device answers. Throws GpuError. */
 export async function* answersOf(placed: AssetsOnDevice, poses: Float64Array): AsyncGenerator<Uint32Array> {
   const count = poses.length / POSE_NUMBERS;
   const both = Uint32Array.from({ length: 2 * Math.min(count, placed.most) }, (_, n) => n % 2);
@@ -51,7 +38,7 @@ export async function* answersOf(placed: AssetsOnDevice, poses: Float64Array): A
     const end = Math.min(count, first + placed.most);
     const posesB = poses.subarray(POSE_NUMBERS * first, POSE_NUMBERS * end);
     const next = placed.answer({ assets: both.subarray(0, 2 * (end - first)), posesA: null, posesB });
-    // It may fail while whoever reads the answers is busy.
+    // The batch may fail before the reader of the answers awaits it.
     next.catch(() => {});
     if (running) yield await running;
     running = next;
@@ -60,11 +47,11 @@ export async function* answersOf(placed: AssetsOnDevice, poses: Float64Array): A
 }
 
 /**
- * Writes the verdicts of validated poses, numbers of VERDICTS.
+ * Writes the verdicts of validated poses, as numbers of VERDICTS.
  *
- * @param verdict answers the poses that the device leaves, each in an array that is written over
- * @returns false where no device can answer for the two
- * @throws OptionError for what is no device; GpuError
+ * @param verdict answers the poses that the device leaves, each in an array that is overwritten
+ * @returns false if no device can answer for the pair
+ * @throws OptionError if `device` is not one; GpuError
  */
 export async function answerOnDevice(
   a: Asset,

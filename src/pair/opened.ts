@@ -1,4 +1,4 @@
-/** Geometry images that are opened, not read: a check of two reads the tiles that it enters. */
+/** Geometry images opened by tiles: a check of two reads only the tiles that it enters. */
 import { type ByteSource, countReads } from '../containers/byte-source.ts';
 import type { PixelCodec } from '../containers/pixels.ts';
 import { FormatError, InputError } from '../math/errors.ts';
@@ -17,7 +17,7 @@ import { openPair, type Pair } from './pair.ts';
 import { type Answer, addTolerances, reportOf, TOUCHING } from './report.ts';
 
 export interface OpenImageOptions {
-  /** Bytes of decoded tiles that are kept from one check to the next; 128 MiB by default. */
+  /** Bytes of decoded tiles kept from one check to the next. Default: 128 MiB. */
   cacheBytes?: number;
 }
 
@@ -27,42 +27,37 @@ export interface OpenImage {
   header: GiHeader;
   tolerance: Tolerance;
   /**
-   * Whether it is read in parts. Two sorts were read whole when they were opened: images by others,
-   * whose tree must be built, and images without Deflate, whose tiles have no checksums.
+   * True if it is read in parts. Images by other programs, whose tree must be built, and images
+   * without Deflate, whose tiles have no checksums, are read whole on opening.
    */
   isOnDemand: boolean;
-  /**
-   * Whether its pages are in tiles, so that a check of a large image reads little of it; pages of
-   * smaller ones are one strip.
-   */
+  /** True if its pages are in tiles. Pages of smaller images are one strip. */
   isTiled: boolean;
-  /** What was read so far: reads, bytes, and tiles that were decoded. */
+  /** Reads, bytes and decoded tiles so far. */
   readonly counts: { reads: number; bytes: number; tiles: number };
   /**
-   * `check`, of this as a: the same report, `ms.load` with the time that tiles took, which counts
-   * for a budget. What takes more than tiles (clearance, distance, source, contactPoints, patches, path, or
-   * another kind of asset) reads the images whole, once. Several checks may run at a time.
+   * Checks this image as a. The report is that of `check`; `ms.load` has the time for tiles, which
+   * counts toward a budget. Questions that tiles can't answer (clearance, distance, source,
+   * contactPoints, patches, path, other kinds of asset) read both images whole, once. Checks may
+   * run concurrently.
    *
-   * @throws OptionError as `check` does; FormatError for damage in what was entered; InputError
-   *   when it cannot be read
+   * @throws OptionError as `check` does; FormatError for damage in the parts that were entered;
+   *   InputError if the image cannot be read
    */
   check(other: OpenImage | Asset, options?: CheckOptions): Promise<Report>;
-  /** The image as `read` gives it, all its pages held to their digests; read once. */
+  /** Reads the image as `read` gives it, once; all its pages are checked against their digests. */
   read(): Promise<Decoded<GeometryImage>>;
-  /** Lets go of the file. */
+  /** Closes the file. */
   close(): Promise<void>;
 }
 
-/** What an image is opened with in Node: how its tiles are inflated, and its name for messages. */
 export type ReaderOptions = OpenImageOptions &
   Pick<OpenOptions, 'inflate' | 'name'> & {
-    /** The unit of its coordinates, if it records none. */
     units?: string | undefined;
   };
 
 const openedImages = new WeakMap<OpenImage, OpenedImage>();
 
-/** See `openImage` of index.ts. */
 export async function openImageBy(
   codec: PixelCodec,
   source: ByteSource,
@@ -113,26 +108,20 @@ export async function openImageBy(
 
 const isOpenImage = (asset: OpenImage | Asset): asset is OpenImage => 'isOnDemand' in asset;
 
-/** A pair where one side or both are images that are opened. */
 export interface OpenedPair {
-  /** What `check` answers, by tiles where these are enough. */
   report(options?: CheckOptions): Promise<Report>;
-  /** The pair read whole, and how long that took in milliseconds; null as long as tiles answer. */
   whole(): { pair: Pair; a: Asset; b: Asset; loadMs: number } | null;
 }
 
 export interface OpenedPairOptions {
-  /**
-   * Whether a pair that has been asked as much as reading it costs is read whole for the questions
-   * that are left.
-   */
+  /** Reads the pair whole once its questions have cost as much as that. */
   readsWhenItPays?: boolean;
 }
 
 /**
- * Seconds: reading a byte of pixels, by tiles or whole, and testing a pair of spheres by tiles.
- * After as much work as reading both images would be, they may be read whole. So no number of poses
- * takes more than twice the better way. Counted, not clocked: the same poses give the same answers.
+ * Seconds to read a byte of pixels, and to test a pair of spheres by tiles. Once tiles have cost as
+ * much as reading both images, they may be read whole: never more than twice the better way.
+ * Counted, not clocked: the same poses give the same answers.
  */
 const READING = 8e-9;
 const TESTING = 5e-8;
@@ -174,21 +163,17 @@ export function openPairOfImages(
   };
 }
 
-/**
- * Of sources, where no more is kept of them than how far they may be from each node; of a level,
- * where its verdict is that of the slabs in the files.
- */
+/** Sources are answered by stored distances, levels by the slabs in the files. */
 const areTilesEnough = (a: OpenedImage, b: OpenedImage, options: CheckOptions): boolean =>
   isAnsweredByTiles(options) &&
   (!options.source || (a.hasDeviations && b.hasDeviations)) &&
   (options.level === undefined || !(a.makesSlabs || b.makesSlabs)) &&
   [a, b].every((image) => isCoarsenedByTiles(image, options));
 
-/** Charts that lose samples are stitched together, which takes all their rims. */
+/** Charts that lose samples are stitched together, which needs all their rims. */
 const isCoarsenedByTiles = ({ outline, groups }: OpenedImage, { lod, maxError }: CheckOptions): boolean =>
   outline.charts === 1 || (maxError === undefined && (lod ?? groups[0].exponent) >= groups[0].exponent);
 
-/** An opened image as coarse as is asked for, on the tiles that it has. */
 function coarserOpened(image: OpenedImage, { lod, maxError }: CheckOptions): OpenedImage {
   if (lod === undefined && maxError === undefined) return image;
   const m = lod ?? lodWithin(image.groups[0], maxError);
@@ -198,7 +183,6 @@ function coarserOpened(image: OpenedImage, { lod, maxError }: CheckOptions): Ope
   return { ...subsampledPages(image, m), outline: { ...image.outline, tolerance } };
 }
 
-/** Of two images by the tiles that the search enters. */
 async function reportByTiles(a: OpenedImage, b: OpenedImage, options: CheckOptions): Promise<Report> {
   requireSameUnits(a.outline.header.units, b.outline.header.units);
   const query = queryOf(options);

@@ -1,4 +1,4 @@
-/** What a check may be asked, and every refusal of it: options to a query. */
+/** The options of a check, and their validation. */
 import { OptionError } from '../math/errors.ts';
 import { identity, type Pose, validatePose } from '../math/pose.ts';
 import { type OptionTypes, requireOptions, requireOptionTypes, requireThat } from '../math/require.ts';
@@ -11,107 +11,107 @@ import type { SolidMode, SolidQuestion } from './solids.ts';
 
 export interface CheckOptions {
   /**
-   * 16 numbers each, row-major 4x4 rigid transforms that place a and b in one frame; identity by
-   * default.
+   * 16 numbers each, row-major 4x4 rigid transforms that place a and b in one frame. Default:
+   * identity.
    */
   poseA?: ArrayLike<number>;
   poseB?: ArrayLike<number>;
-  /** Every contact, not only the first. */
+  /** True to list every contact, not only the first. */
   all?: boolean;
-  /** The longest list of contacts; 10,000 by default. */
+  /** The longest list of contacts. Default: 10,000. */
   maxContacts?: number;
   /**
-   * Contact is also what is closer than this length, or as close. Decided outside the rounding of
-   * distances, about 1e-14 of the sizes, and `undecided` within. 0, the default, is exact. With
-   * `budget` or `level`, bounds may prove it without a pair to list.
+   * Surfaces no farther apart than this length are in contact. Within the rounding of distances,
+   * about 1e-14 of the sizes, the answer is `undecided`. 0, the default, is exact. With `budget` or
+   * `level`, bounds may prove contact without a pair to list.
    */
   clearance?: number;
-  /** The least distance of the two surfaces, with witness points. */
+  /** True to compute the least distance of the two surfaces, with witness points. */
   distance?: boolean;
   /**
-   * The best answer within so many milliseconds: `undecided` comes with a bracket of the distance.
+   * Milliseconds for the best possible answer: `undecided` comes with a bracket of the distance.
    * Not together with `all`.
    */
   budget?: number;
-  /** Descend no deeper than this level; what still overlaps there is `undecided`. */
+  /** The deepest level to descend to; pairs that still overlap there are `undecided`. */
   level?: number;
   /**
-   * Speak of the source meshes: `clear` when the stored surfaces are farther apart than both may be
-   * from their sources, `contact` only where both keep the sources' triangles; all between is
+   * True to answer for the source meshes. `clear`: the stored surfaces are farther apart than both
+   * may be from their sources. `contact`: only if both keep the sources' triangles. Otherwise:
    * `undecided`, with a bracket of the sources' distance.
    */
   source?: boolean;
   /**
-   * Geometry images are checked subsampled to 2^lod + 1 samples a side, or as many as charts need
-   * for their seams; triangles are then numbered in the coarser image.
+   * Checks geometry images subsampled to 2^lod + 1 samples a side, or as many as charts need for
+   * their seams. Triangles are then numbered in the coarser image.
    */
   lod?: number;
   /**
-   * Geometry images are checked subsampled as far as this length allows: the least `lod` whose
-   * surface is proved to be no farther from the stored one. The report's `tolerance` says how far
-   * it is from the source.
+   * Checks geometry images at the least `lod` whose surface is proved to be no farther than this
+   * length from the stored one. The report's `tolerance` is its distance from the source.
    */
   maxError?: number;
   /**
-   * How finely F-reps are searched: 2^resolution cells along an axis. Verdicts of what they leave
-   * undecided, and brackets of the distance, get better with it, and queries slower.
+   * Resolution of the search of F-reps: 2^resolution cells along an axis. A higher one leaves less
+   * undecided and narrows brackets of the distance, but makes queries slower.
    */
   resolution?: number;
   /**
-   * When F-reps that depend on time are asked about: within the times that their models are of, at
-   * the first of these unless given.
+   * The time at which F-reps that depend on time are checked, within their models' times. Default:
+   * the first of these.
    */
   time?: number;
   /**
-   * How two F-reps halve space: `octants`, all axes in turns, unless given; `slices`, as the seed
-   * paper does, x and y down to the resolution and then z: the first contact of a slice is its
+   * How two F-reps subdivide space. `octants` (default): all axes in turn. `slices`, as the seed
+   * paper does: x and y down to the resolution and then z. The first contact of a slice is its
    * nearest along a's z, for hundreds of times the cells.
    */
   subdivision?: 'octants' | 'slices';
-  /** Where each listed pair touches, with a normal: triangles only. */
+  /** True to compute where each listed pair touches, with a normal. Triangles only. */
   contactPoints?: boolean;
   /**
-   * What the two have in common, as areas, curves and points, in place of pairs: triangles only,
-   * with `all`, without `clearance`. Nothing is said of them where the list of pairs is cut.
+   * True to report the common areas, curves and points in place of pairs. Triangles only, with
+   * `all`, without `clearance`. If the list of pairs is cut, there are no patches.
    */
   patches?: boolean;
   /**
-   * For two k-DOP trees: how many axes a pair of nodes is tested on at most, 1 to (kA + kB) / 2,
-   * all by default. Fewer cost less a pair and leave more pairs. Without `level` the verdict and
-   * the list of all contacts are the same.
+   * For two k-DOP trees: the most axes that a pair of nodes is tested on, 1 to (kA + kB) / 2.
+   * Default: all. Fewer axes cost less per pair and leave more pairs. Without `level` the verdict
+   * and the list of all contacts are the same.
    */
   axes?: number;
   /**
-   * `common` leaves out the kinds' own searches and kernels; for tests and measurements: the same
-   * verdict and list of all contacts. Which contact is met first, and what is met before `level`
-   * ends the search, may differ.
+   * `common` leaves out the kinds' own searches and kernels, for tests and measurements. The
+   * verdict and the list of all contacts are the same. The first contact, and the pairs met before
+   * `level` ends the search, may differ.
    */
   path?: 'common';
   /**
-   * Is handed every contact as it is found, before the search goes on; what returns false ends the
-   * search, as a list that is cut. In no particular order; the report's list is sorted.
+   * Receives every contact when it is found, in no particular order; the report's list is sorted.
+   * Return false to end the search with an incomplete list.
    */
   onContact?: OnContact;
   /**
-   * Is handed every pair of nodes whose bounds the search compares, and every pair of primitives,
-   * in that order: as many as the report's `tests` counts. Kernels and tiles, which tell nobody,
-   * leave the question to the kinds' own searches or the common engine: the same verdict and list
-   * of all contacts. That of two F-reps goes to the common engine, whose bounds are the cells of
-   * each, and which may leave `undecided` what their own search decides, or decide what that
-   * leaves. Of what `solid` asks besides, nothing is told.
+   * Receives every pair of nodes whose bounds the search compares, then every pair of primitives:
+   * as many as the report's `tests` counts. Kernels and tiles report no visits, so the kinds' own
+   * searches or the common engine answer: the same verdict and list of all contacts.
+   *
+   * Two F-reps go to the common engine, whose bounds are the cells of each. It may leave
+   * `undecided` what their own search decides, or decide what that leaves. Searches for `solid` are
+   * not reported.
    */
   onVisit?: OnVisit;
   /**
-   * What the two are as solids, `class` in the report: `auto` says `contact` and why where one of
-   * them bounds none, `require` refuses it, `off` does not ask, which is so unless given. Not
-   * together with `source`, `level` or `budget`.
+   * How to classify the two as solids, `class` in the report. `auto`: if one of them bounds no
+   * solid, the class is `contact`, with the reason. `require`: an error in that case. `off`
+   * (default): no class. Not together with `source`, `level` or `budget`.
    */
   solid?: SolidMode;
-  /** With `solid`: overlaps no thicker than this length are `touch`; 0 unless given. */
+  /** With `solid`: overlaps no thicker than this length are `touch`. Default: 0. */
   tolerance?: number;
-  /** With `solid`: so are solids no farther apart than this; 0 unless given. */
+  /** With `solid`: solids no farther apart than this are `touch` as well. Default: 0. */
   touchGap?: number;
-  /** With `solid`: brackets of depths a millionth of their size wide, not a hundredth. */
+  /** With `solid`: brackets of depths are a millionth of their size wide, not a hundredth. */
   exactDepth?: boolean;
   /** File names for the report. */
   fileA?: string;
@@ -121,15 +121,13 @@ export interface CheckOptions {
 }
 
 export const DEFAULT_MAX_CONTACTS = 10_000;
-/** Beyond, bounds would leave the range of doubles. */
+/** Bounds of longer ones would leave the range of doubles. */
 const LARGEST_CLEARANCE = 1e150;
 
-/** Where no pose is given; nothing writes to poses. */
 export const UNMOVED = identity();
 
-/** A question as the engines take it. */
 export interface Question {
-  /** What is asked: the assets themselves, or what stands for them, such as images subsampled. */
+  /** The given assets or their replacements, such as subsampled images. */
   a: Asset;
   b: Asset;
   query: Query;
@@ -139,17 +137,12 @@ export interface Question {
   contactPoints: boolean;
   patches: boolean;
   isCommon: boolean;
-  /** Null where nobody asks what they are as solids. */
   solid: SolidQuestion | null;
-  /** `performance.now()` when it was asked: budgets count from here. */
+  /** `performance.now()`: budgets count from here. */
   start: number;
 }
 
-/**
- * The question that options ask of two assets.
- *
- * @throws OptionError for options that make no sense, for these two or at all
- */
+/** @throws OptionError for options that make no sense, for these two or at all */
 export function questionOf(a: Asset, b: Asset, options: CheckOptions): Question {
   const start = performance.now();
   requireOptions(options);
@@ -172,10 +165,7 @@ export function questionOf(a: Asset, b: Asset, options: CheckOptions): Question 
   };
 }
 
-/**
- * Whether images that are opened, not read, may answer by their tiles: a first contact, or all of
- * them, to a level and within a time, too, and subsampled; and whether their sources are apart.
- */
+/** True if tiles of opened images can answer. */
 export function isAnsweredByTiles(options: CheckOptions): boolean {
   const { clearance, distance, source, contactPoints, patches, path, lod, maxError, budget, solid } = options;
   if (clearance || distance || contactPoints || patches || options.onVisit || path === 'common') return false;
@@ -184,7 +174,6 @@ export function isAnsweredByTiles(options: CheckOptions): boolean {
   return optionsOfKinds().every(([name]) => name === 'lod' || name === 'maxError' || options[name] === undefined);
 }
 
-/** What the options of `check` are, those of one kind alone among them. */
 const TYPES: OptionTypes = {
   ...{ poseA: 'numbers', poseB: 'numbers', all: 'boolean', maxContacts: 'number', clearance: 'number' },
   ...{ distance: 'boolean', budget: 'number', level: 'number', source: 'boolean', contactPoints: 'boolean' },
@@ -194,10 +183,7 @@ const TYPES: OptionTypes = {
   ...Object.fromEntries(KINDS.flatMap((kind) => Object.keys(kind.options).map((name) => [name, 'any']))),
 };
 
-/**
- * The poses of the question at hand, for no question is asked within another: an array for each
- * costs a tenth of a first contact.
- */
+/** Scratch, since questions do not nest: arrays for each cost a tenth of a first contact. */
 const placeA = new Float64Array(16);
 const placeB = new Float64Array(16);
 
@@ -244,7 +230,6 @@ const SOLID_MODES: readonly (string | undefined)[] = ['auto', 'require', 'off', 
   | undefined
 )[];
 
-/** @throws OptionError for another mode, and for what solids are not asked together with */
 function solidQuestionOf(options: CheckOptions): SolidQuestion | null {
   const { solid } = options;
   requireThat(SOLID_MODES.includes(solid), 'solid', '"auto", "require" or "off"', solid);
@@ -264,11 +249,10 @@ function solidQuestionOf(options: CheckOptions): SolidQuestion | null {
   };
 }
 
-/** How near the ends of depths' brackets are, as parts of them. */
+/** Relative widths of the brackets of depths. */
 export const COARSE = 0.01;
 const EXACT = 1e-6;
 
-/** @throws OptionError for what is no length that bounds can be compared with */
 export const requireClearance = (clearance: number): number => requireLength(clearance, 'clearance');
 
 export function requireLength(length: number | undefined, name: string): number {
@@ -279,13 +263,12 @@ export function requireLength(length: number | undefined, name: string): number 
   return length;
 }
 
-/** Whether any option is some kind's alone: every check looks, so nothing is allocated. */
+/** Runs for every check, so it allocates nothing. */
 function hasOptionOfKind(options: CheckOptions): boolean {
   for (const [name] of optionsOfKinds()) if (options[name] !== undefined) return true;
   return false;
 }
 
-/** The options that are some kind's alone, with their kinds; made anew when the table has grown. */
 let known: [name: keyof CheckOptions, kind: Kind][] = [];
 let knownKinds = 0;
 
@@ -297,10 +280,7 @@ function optionsOfKinds(): typeof known {
   return known;
 }
 
-/**
- * What is asked in the assets' place, and what their own search finds in the query, by options of
- * one kind alone.
- */
+/** Replaces the assets by the options of one kind, or leaves these to its own search. */
 function instead(a: Asset, b: Asset, options: CheckOptions): { a: Asset; b: Asset; own: Query['own'] } {
   let sides: [Asset, Asset] = [a, b];
   let own: Record<string, unknown> | undefined;

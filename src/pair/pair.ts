@@ -1,9 +1,8 @@
 /**
- * Two assets and any number of questions about them: the one place that answers.
+ * Questions about two assets; every answer comes from here.
  *
- * A pair that is asked little prepares nothing. One that is asked much is placed for a kernel,
- * which takes as long as dozens of queries; when that is depends on the questions' number alone, so
- * that the same questions are answered by the same engines on any machine.
+ * After many questions a pair is placed for a kernel, which takes as long as dozens of queries.
+ * Their number alone decides when, so the same questions get the same engines on any machine.
  */
 import { OptionError } from '../math/errors.ts';
 import { type Pose, requirePose } from '../math/pose.ts';
@@ -31,97 +30,90 @@ import { answerOfSources } from './sources.ts';
 /** Two assets, ready for questions. */
 export interface Pair {
   /**
-   * What `check` answers.
+   * Answers as `check` does.
    *
    * @throws OptionError as `check` does
    */
   report(options?: CheckOptions): Report;
   /**
-   * Whether the two touch: exactly what `report` answers. Where `isFast`, nothing is allocated, so
-   * nothing is ever collected.
+   * Returns whether the two touch, exactly as `report` answers. If `isFast`, nothing is allocated.
    *
-   * @param poseB where b stands, 16 numbers, row-major 4x4, rigid; read before the call returns,
-   *   not kept
-   * @param poseA where a stands; at its own coordinates unless given
-   * @throws OptionError for what is no pose, and within `onContact`
+   * @param poseB 16 numbers, row-major 4x4, rigid; read before the call returns, not kept
+   * @param poseA the pose of a; its own coordinates by default
+   * @throws OptionError for an invalid pose, and within `onContact`
    */
   verdict(poseB: Pose, poseA?: Pose): Verdict;
   /**
-   * `verdict` as a boolean.
+   * Returns `verdict` as a boolean.
    *
-   * @throws OptionError as `verdict`; and where the answer is `undecided`, which F-reps can be
+   * @throws OptionError as `verdict`; and if the answer is `undecided`, which only F-reps give
    */
   contact(poseB: Pose, poseA?: Pose): boolean;
   /**
-   * The least distance of the two surfaces, 0 where they touch: the upper end of the bracket that
-   * `report` gives, whose width is a few roundings. Null where that is not known to the last
-   * digits, which is so of F-reps alone. Once asked enough it allocates hardly more than the
+   * Returns the least distance of the two surfaces, 0 if they touch: the upper end of the bracket
+   * that `report` gives, whose width is a few roundings. Null if it is not known to the last
+   * digits, which only F-reps give. After enough questions it allocates hardly more than the
    * number.
    *
    * @throws OptionError as `verdict`
    */
   distance(poseB: Pose, poseA?: Pose): number | null;
   /**
-   * `verdict` of a clearance: 'contact' is also what is closer than this length, or as close;
-   * 'undecided' within the rounding of distances.
+   * Returns `verdict` for a clearance: 'contact' includes surfaces no farther apart than this
+   * length; 'undecided' is within the rounding of distances.
    *
-   * @throws OptionError as `verdict`, and for what is no length from 0 to 1e150
+   * @throws OptionError as `verdict`, and if it is not a length from 0 to 1e150
    */
   clearance(poseB: Pose, length: number, poseA?: Pose): Verdict;
   /**
-   * `verdict` of pose after pose of b in a's frame: in Node on all processors, where it pays.
+   * Returns `verdict` for many poses of b in a's frame. In Node it uses all processors if that is
+   * faster.
    *
-   * @param poses 16 numbers each, row-major 4x4, rigid; not to be changed before the answers are
-   *   there
-   * @param options `device`: what `openGpu` gives answers two k-DOP trees of up to 16 bits in place
-   *   of the processors, which do what it cannot decide; other pairs are answered without it
+   * @param poses 16 numbers each, row-major 4x4, rigid; leave them unchanged until the answers
+   *   arrive
+   * @param options `device` from `openGpu` answers two k-DOP trees of up to 16 bits; the processors
+   *   answer the poses that it cannot decide, and all other pairs
    * @returns a number each: 0 clear, 1 contact, 2 undecided; see VERDICTS
-   * @throws OptionError for what is no pose, before anything is checked; GpuError where a device
-   *   fails
+   * @throws OptionError for an invalid pose, before anything is checked; GpuError if a device fails
    */
   verdicts(poses: Float64Array, options?: ManyPosesOptions): Promise<Uint8Array>;
-  /** Whether a `verdict` allocates nothing and runs in WebAssembly from now on. */
+  /** True if a `verdict` allocates nothing and runs in WebAssembly from now on. */
   readonly isFast: boolean;
-  /** Lets go of what was prepared; the pair can be asked on. */
+  /** Releases prepared data; you can go on asking. */
   close(): void;
 }
 
 export interface PairOptions {
   /**
-   * How many questions will come. With it one engine answers all of them alike, and it is known at
-   * once whether placing the pair for a kernel pays; without it, after some dozens.
+   * The expected number of questions: one engine answers all, and a kernel is placed at once if
+   * that is worth the time. By default the pair decides after some dozens of questions.
    */
   questions?: number;
 }
 
-/** What the numbers that `verdicts` gives stand for. */
+/** Names of the numbers that `verdicts` returns. */
 export const VERDICTS: readonly Verdict[] = ['clear', 'contact', 'undecided'];
 
-/** How `verdicts` are found. */
 export interface ManyPosesOptions {
-  /** Threads, in Node. */
   jobs?: number;
-  /** Answers in their place where it can. */
   device?: PoseDevice | undefined;
 }
 
-/** Answers many poses of one pair. */
 export type AnswerPoses = (a: Asset, b: Asset, poses: Float64Array, options?: ManyPosesOptions) => Promise<Uint8Array>;
 
 /**
- * See index.ts; `verdicts` are found by this thread. A pair without a number of questions is opened
- * once.
+ * See index.ts; this thread computes `verdicts`. Without a number of questions, the same two assets
+ * always give the same pair.
  */
 export const openPair = (a: Asset, b: Asset, options?: PairOptions): Pair =>
   options === undefined ? (memoryOf(a, b).pair ??= createPair(a, b)) : createPair(a, b, options);
 
 /**
- * Do the stored surfaces of two assets, each moved by its pose, share a point? How far apart are
- * they?
+ * Tests if the stored surfaces of two assets, each moved by its pose, share a point, and on request
+ * how far apart they are.
  *
- * @throws OptionError for a pose that is not rigid, for options that make no sense, for assets
- *   whose recorded units differ, or of which one records none, and when it is called within
- *   `onContact`
+ * @throws OptionError for a pose that is not rigid, for options that make no sense, within
+ *   `onContact`; for assets whose recorded units differ, and if only one records its unit
  * @example const report = check(bunny, blob, { poseB: translation(0.4, 0, 0) });
  *          report.verdict // 'contact'
  * @example let pairs = 0; // of nodes whose bounds the query compares
@@ -134,11 +126,11 @@ export const check = (a: Asset, b: Asset, options: CheckOptions = {}): Report =>
 export type Checker = Pick<Pair, 'contact' | 'verdict' | 'distance' | 'clearance' | 'isFast'>;
 
 /**
- * Prepares two assets for many queries: what does not depend on the poses is done here, once. Cubes
- * and F-reps are checked as `check` does; of anything else trees may be built, once for as long as
- * an asset lives, which takes microseconds a triangle.
+ * Prepares two assets for many queries: everything independent of the poses is done here, once.
+ * Cubes and F-reps are checked as `check` does. For other kinds it may build trees, once in an
+ * asset's lifetime, which takes microseconds a triangle.
  *
- * @throws OptionError for assets whose recorded units differ, or of which one records none
+ * @throws OptionError for assets whose recorded units differ, and if only one records its unit
  * @example const checker = prepare(bunny, blob);
  *          const pose = translation(2, 0, 0);
  *          checker.contact(pose) // false
@@ -148,44 +140,31 @@ export type Checker = Pick<Pair, 'contact' | 'verdict' | 'distance' | 'clearance
  */
 export const prepare = (a: Asset, b: Asset): Checker => openPair(a, b, { questions: Number.POSITIVE_INFINITY });
 
-// ------------------------------------------------------------------------------------------------- a pair
-
-/**
- * Questions of two of one kind from which on a kernel pays: compiling it and placing them take as
- * long as some dozens.
- */
+/** Questions about one kind before a kernel, which takes as long as some dozens to prepare. */
 const PATIENCE = 32;
 /**
- * Triangles over which wide trees are built, 2.4 us each, in the time of a question that these
- * save: of one kind, which its own search answers, and of two, which the common engine does.
+ * Triangles of wide trees, 2.4 us each, built in the time of a question that they save: of the
+ * kind's own search, and of the common engine.
  */
 const TRIANGLES_A_SEARCH = 16;
 const TRIANGLES_A_MIXTURE = 64;
-/** The most questions to wait for. */
 const MOST_PATIENCE = 4096;
-/**
- * As PATIENCE and triangles where the nearest are asked for, which takes some ten times as long.
- */
+/** The same for the nearest triangles, whose questions take ten times as long. */
 const PATIENCE_FOR_NEAREST = 8;
 const TRIANGLES_A_NEAREST = 512;
 
-/** What a pair remembers of its questions. */
 class Memory {
   asked = 0;
-  /** The pair that `openPair` gives again. */
   pair: Pair | undefined;
-  /** Null where there is none; undefined until it is looked for. */
+  /** Null if there is none; undefined before the search for it. */
   placed: PairKernel | null | undefined;
-  /** Questions from which on it is asked by a kernel; undefined until somebody must know. */
+  /** Questions before the kernel; undefined until needed. */
   private patience: number | undefined;
-  /** As `placed` and `patience`, of what finds the nearest triangles. */
   private placedForNearest: PairKernel | null | undefined;
   private patienceForNearest: number | undefined;
-  /** As `placed`, of what finds how far apart sources are. */
   private placedForSources: PairKernel['nearest'] | null;
-  /** Of what was last asked in the assets' place, where a number of questions is known. */
+  /** State of the last replacement pair, if the number of questions is known. */
   private instead: Memory | undefined;
-  /** Changes of geometry that it knows of. */
   private changes = changesSoFar();
 
   constructor(
@@ -201,7 +180,6 @@ class Memory {
     this.placed = questions === undefined ? undefined : paysFor(questions, a, b) ? (kernelOf(a, b) ?? null) : null;
   }
 
-  /** Places the pair again where one of the two has other geometry than when it was placed. */
   renew(): void {
     const known = this.changes;
     if (known === changesSoFar()) return;
@@ -213,7 +191,6 @@ class Memory {
     this.place();
   }
 
-  /** The pair's kernel, where it has one and has been asked enough. */
   kernel(): PairKernel | undefined {
     this.renew();
     if (this.placed === undefined) {
@@ -225,7 +202,6 @@ class Memory {
     return this.placed ?? undefined;
   }
 
-  /** What finds the pair's nearest triangles, likewise. */
   nearestKernel(): PairKernel | undefined {
     this.renew();
     if (this.placedForNearest === undefined) {
@@ -238,7 +214,6 @@ class Memory {
     return this.placedForNearest ?? undefined;
   }
 
-  /** What finds how far apart the sources are. */
   nearestSources(atOnce: boolean): PairKernel['nearest'] {
     this.renew();
     if (this.placedForSources === undefined) {
@@ -250,7 +225,7 @@ class Memory {
     return this.placedForSources ?? undefined;
   }
 
-  /** That of the two who are asked: images subsampled have their own, for as many questions. */
+  /** Subsampled images have their own state. */
   ofAsked(a: Asset, b: Asset): Memory {
     this.renew();
     if (a === this.a && b === this.b) return this;
@@ -272,10 +247,7 @@ class Memory {
   }
 }
 
-/**
- * Of pairs that were opened without a number of questions, as long as both assets live. A memory
- * sees for itself when its assets have changed.
- */
+/** State of pairs without a number of questions; it notices changes of its assets itself. */
 const memories = new WeakMap<Asset, WeakMap<Asset, Memory>>();
 
 function memoryOf(a: Asset, b: Asset): Memory {
@@ -294,15 +266,13 @@ function memoryOf(a: Asset, b: Asset): Memory {
   return memory;
 }
 
-/** Throws OptionError for what `build` and `read` do not give. */
 function requireAsset(asset: Asset, what: string): void {
   representationOf(asset, what);
   requireThat(!('isOnDemand' in asset), what, 'one that was read; image.check() asks of one that is opened', asset);
 }
 
 /**
- * How many questions to answer without a kernel: as many as take the time of preparing it, so that
- * the better of two ways takes no less than half as long.
+ * With as many questions as preparing a kernel takes, the total is at most twice the better way.
  */
 function patienceOf(a: Asset, b: Asset): number {
   if (!isOfTriangles(a) || !isOfTriangles(b)) return Number.POSITIVE_INFINITY;
@@ -317,14 +287,12 @@ function patienceForNearest(a: Asset, b: Asset): number {
   return Math.min(MOST_PATIENCE, PATIENCE_FOR_NEAREST + triangles / TRIANGLES_A_NEAREST);
 }
 
-/** Whether it pays to place a pair at once for so many questions. */
 const paysFor = (questions: number, a: Asset, b: Asset): boolean =>
   questions > MOST_PATIENCE || (questions > PATIENCE && questions > patienceOf(a, b));
 
 const DISTANCE: Goal = { distance: true, clearance: 0, deadline: Number.POSITIVE_INFINITY };
 const CLEARANCE: Goal = { distance: false, clearance: 0, deadline: Number.POSITIVE_INFINITY };
 
-/** `openPair`, with what answers many poses. */
 export function createPair(a: Asset, b: Asset, options: PairOptions = {}, answerPoses: AnswerPoses = answerHere): Pair {
   requireOptions(options);
   const { questions } = options;
@@ -405,7 +373,6 @@ function answerOptions(memory: Memory, a: Asset, b: Asset, options: CheckOptions
   return { ...reportOf(answer, options, a, b, { tolerance, distance: question.distance, queryMs }), ...solids };
 }
 
-/** What the two of a question are as solids. */
 function solidsOf(question: Question, asked: SolidQuestion, known: Outcome, memory: Memory): Solids {
   const { a, b, query } = question;
   const plain: Query = { ...query, all: false, clearance: 0, onContact: undefined, onVisit: undefined };
@@ -424,11 +391,10 @@ function solidsOf(question: Question, asked: SolidQuestion, known: Outcome, memo
   });
 }
 
-/** Poses that this thread answers before it lets others have a turn. */
+/** Poses that this thread answers before it yields to the event loop. */
 const TURN = 1024;
 const pose = new Float64Array(16);
 
-/** Many poses in this thread, for browsers. */
 async function answerHere(
   a: Asset,
   b: Asset,
@@ -450,11 +416,7 @@ async function answerHere(
   return verdicts;
 }
 
-/**
- * How many poses these are.
- *
- * @throws OptionError for what is no pose, naming its number
- */
+/** Returns the number of poses. OptionErrors give the number of the invalid pose. */
 export function requirePoses(poses: Float64Array): number {
   requireDoubles(poses, 'poses');
   if (poses.length % 16 !== 0) throw new OptionError(`poses: ${poses.length} numbers, 16 make a pose`);
@@ -465,7 +427,6 @@ export function requirePoses(poses: Float64Array): number {
   return poses.length / 16;
 }
 
-/** Writes the verdicts of the poses from `first` to before `end`. */
 export function answerRange(
   checker: Checker,
   poses: Float64Array,

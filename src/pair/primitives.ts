@@ -1,14 +1,12 @@
 /**
- * Answers about two assets of which one is a primitive (a box, a cylinder, a capsule or a ball),
- * and the other one is a primitive, too, or made of triangles: contact, distances, clearances,
- * lists.
+ * Answers about a primitive (a box, a cylinder, a capsule or a ball) and another primitive or an
+ * asset of triangles: contact, distances, clearances, lists.
  *
- * Two primitives are two convex bodies (common-ball.ts). A surface is as deep in a primitive as the
- * deepest of its points (deepest.ts); below 0 that is the distance. Either is a bracket, some 1e-14
- * of the sizes wide. Boxes are exact, beside each other and beside triangles: if the bracket holds
- * 0, the hulls of their corners are asked (gjk.ts). A round primitive is in contact if it is no
- * farther away than the resolution of the two, 1e-12 of the size, and not proved to be apart. A
- * clearance is compared as closely.
+ * Two primitives are convex bodies (common-ball.ts). A surface is as deep in a primitive as its
+ * deepest point (deepest.ts); a negative depth is the distance. Both are brackets, some 1e-14 of
+ * the sizes wide. Boxes are exact: if the bracket holds 0, gjk.ts compares the hulls of their
+ * corners. A round primitive is in contact if it is no farther away than the resolution of the two,
+ * 1e-12 of the size, and not proved to be apart. A clearance is compared as closely.
  */
 import {
   type BallBracket,
@@ -36,11 +34,7 @@ import { isOfTriangles, operandOf, primitiveOf } from '../representations/operan
 import type { Question } from './options.ts';
 import type { Answer } from './report.ts';
 
-/**
- * The answer to a question about such two. Undefined if another engine is to answer: for other
- * assets, to a level, for a caller that is told of all tests, and if the poses are too far from
- * rigid to decide.
- */
+/** Undefined for other assets, with a level or `onVisit`, or if poses are too far from rigid. */
 export function answerOfPrimitives(question: Question): Answer | undefined {
   const { a, b, query, isCommon } = question;
   if (isCommon || query.level !== null || query.onVisit || query.own) return undefined;
@@ -58,14 +52,9 @@ export function answerOfPrimitives(question: Question): Answer | undefined {
 const ball = newBallBracket();
 const goal: BallGoal = { below: 0, above: 0 };
 
-/** A verdict; undefined if the poses leave it open. */
 type Told = Exclude<Verdict, 'undecided'> | undefined;
 
-/**
- * The verdict by a bracket of the distance, which is below 0 for bodies in each other.
- *
- * @param exact whether the two share a point, where that can be computed
- */
+/** @param exact decides contact exactly, if that is possible */
 function tell(lower: number, upper: number, clearance: number, resolution: number, exact?: () => boolean): Told {
   if (lower > clearance) return 'clear';
   if (upper <= clearance) return 'contact';
@@ -75,7 +64,6 @@ function tell(lower: number, upper: number, clearance: number, resolution: numbe
 
 const tellsNearest = ({ distance, budget }: Question): boolean => distance || budget !== undefined;
 
-/** How much is asked: the side of the clearance that the distance is on, or the distance. */
 function goalOf(question: Question, times: number): BallGoal {
   if (tellsNearest(question)) return NARROWEST;
   goal.below = goal.above = -(question.query.clearance ?? 0) / times;
@@ -100,7 +88,6 @@ function answerOfTwo(a: PrimitiveBody, b: PrimitiveBody, question: Question): An
   return answerOf(verdict, nearest, question);
 }
 
-/** The bracket of a distance: 0 for boxes that share a point. */
 function nearestOf(
   { lower, upper }: BallBracket,
   times: number,
@@ -117,14 +104,13 @@ function nearestOf(
 
 const cut = new Float64Array(CUT_NUMBERS);
 
-/** The point of a body that is nearest to a point outside; a point inside itself. */
+/** Returns the point of a body nearest to a point outside; a point inside is its own nearest. */
 function nearestOn(body: ConvexBody, point: Float64Array): Float64Array {
   const { pose } = body;
   cutAt(body, point[0] - pose[3], point[1] - pose[7], point[2] - pose[11], cut);
   return point.map((x, k) => x + Math.min(0, cut[DEPTH]) * cut[k]);
 }
 
-/** The answer by the nearest pair. */
 function answerOf(verdict: Verdict, nearest: Nearest, question: Question): Answer {
   const { query } = question;
   const { a, b, onA, level, tests } = nearest;
@@ -144,7 +130,6 @@ function answerOf(verdict: Verdict, nearest: Nearest, question: Question): Answe
   return { outcome, engine: 'convex', nearest: tellsNearest(question) ? nearest : null };
 }
 
-/** @param isFirst whether the primitive is a */
 function answerBeside(p: PrimitiveBody, isFirst: boolean, question: Question): Answer | undefined {
   const { a, b, query } = question;
   const { clearance = 0 } = query;
@@ -171,17 +156,16 @@ function answerBeside(p: PrimitiveBody, isFirst: boolean, question: Question): A
   return answerOf(verdict, nearest, question);
 }
 
-/** A primitive and a surface of triangles. */
 interface Beside {
   p: PrimitiveBody;
   surface: PlacedSurface;
-  /** A box's, if the question is contact: hulls decide that exactly. */
+  /** A box's corners, if the question is contact: their hull decides that exactly. */
   corners: Float64Array | null;
   resolution: number;
   isFirst: boolean;
 }
 
-/** True if the triangles share a point with the box; the first one that does is the nearest. */
+/** The first triangle that meets the box becomes the nearest. */
 function meetsExactly({ p, surface, corners, resolution }: Beside, nearest: Deepest): boolean {
   let meets = false;
   trianglesIn(p.body, surface, -resolution, (id, points) => {
@@ -195,7 +179,7 @@ function meetsExactly({ p, surface, corners, resolution }: Beside, nearest: Deep
 const bracket = newBallBracket();
 const goalOfTriangle: BallGoal = { below: 0, above: 0 };
 
-/** Every triangle in contact; `undecided` if one of them is. */
+/** Lists every triangle in contact; `undecided` if one of them is. */
 function listOf({ p, surface, corners, resolution, isFirst }: Beside, query: Query): Outcome {
   const { clearance = 0 } = query;
   const contacts = new ContactList(query);

@@ -1,15 +1,9 @@
-/** A report as a person reads it: the lines that `gicollide check` prints. */
+/** The text of a report, as `gicollide check` prints it. */
 import { bracketText, printable } from '../math/printable.ts';
 import type { Bracket, CellSearch, ContactPatch, Report } from '../query/report.ts';
 
-/** Contacts that a person is shown; --json lists all. */
 const SHOWN_CONTACTS = 10;
 
-/**
- * A report as `gicollide check` prints it.
- *
- * @param all whether every contact was asked for, and how many at most
- */
 export function textOfReport(report: Report, all: boolean, maxContacts: number): string {
   const { verdict, a, b, contacts, tests, ms, level, distance, witness, bracket } = report;
   const effort =
@@ -35,7 +29,6 @@ export function textOfReport(report: Report, all: boolean, maxContacts: number):
   return text + describePatches(contacts.patches);
 }
 
-/** What the two have in common, the largest first. */
 function describePatches(patches: ContactPatch[] = []): string {
   const lines = patches.slice(0, SHOWN_CONTACTS).map(({ kind, area, length, centre, normal, outline, pairs }) => {
     const isClosed = outline.every((path) => String(path[0]) === String(path[path.length - 1]));
@@ -54,7 +47,6 @@ function describePatches(patches: ContactPatch[] = []): string {
 
 const countOf = ({ length }: ContactPatch[]): string => `${length} ${length === 1 ? 'patch' : 'patches'}`;
 
-/** How many patches, and how large all together; nothing of none. */
 export function patchesTogether(patches: ContactPatch[] = []): string {
   if (patches.length === 0) return '';
   const area = patches.reduce((sum, patch) => sum + patch.area, 0);
@@ -77,7 +69,6 @@ function describeBracket({ lower, upper }: Bracket): string {
   return upper === Number.POSITIVE_INFINITY ? `distance at least ${lower}` : `distance between ${lower} and ${upper}`;
 }
 
-/** Of two F-reps: where they meet, and what could not be told. */
 function describeCells(report: Report, { size, undecided, complete, contacts }: CellSearch, all: boolean): string {
   let text = '';
   if (contacts.length > 0) {
@@ -93,7 +84,6 @@ function describeCells(report: Report, { size, undecided, complete, contacts }: 
 
 const NOUNS: Record<string, string> = { voxel: 'cube', frep: 'solid' };
 
-/** What the leaves of both are. */
 export function nounOf(...sides: { representation: string }[]): string {
   const nouns = sides.map(({ representation }) => NOUNS[representation] ?? 'triangle');
   return nouns.every((noun) => noun === nouns[0]) ? nouns[0] : 'leaf';

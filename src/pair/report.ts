@@ -1,4 +1,4 @@
-/** An engine's answer to the report that scripts and people read: made here, whoever answered. */
+/** Makes the report from any engine's answer. */
 import { type Nearest, nothingMeasured } from '../query/nearest.ts';
 import type { Bracket, Engine, Outcome, Report, Tolerance, Witness } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
@@ -7,20 +7,14 @@ import type { CheckOptions } from './options.ts';
 export interface Answer {
   outcome: Outcome;
   engine: Engine;
-  /**
-   * Of a search for distances; null where another engine answered, or nobody asked for a distance.
-   */
+  /** Null if another engine answered, or no distance was asked for. */
   nearest: Nearest | null;
 }
 
-/** Of a contact: a distance of 0. */
 export const TOUCHING: Nearest = { ...nothingMeasured(), upper: 0 };
 
-/** What a report says beside the answer. */
 export interface Circumstances {
-  /** How far both together may be from their sources. */
   tolerance: Tolerance;
-  /** Whether the distance itself was asked for. */
   distance: boolean;
   queryMs: number;
 }
@@ -55,18 +49,15 @@ export function reportOf(
   };
 }
 
-/** Where a kind's own search has found a point of both. */
 function sharedPoint({ point, contacts }: Outcome): Witness | null {
   return point ? { a: point, b: point, pair: contacts.pairs[0] } : null;
 }
 
-/** What a search for contact knows of the distance. */
 const leftOpen = ({ upper, lower = 0 }: Outcome): Bracket | null => (upper === undefined ? null : { lower, upper });
 
-/** To a microsecond. */
+/** Rounds to a microsecond. */
 const round = (ms: number): number => Math.round(ms * 1000) / 1000;
 
-/** How far both together may be from their sources. */
 export function addTolerances(a: Tolerance, b: Tolerance): Tolerance {
   return a && b && { missing: a.missing + b.missing, excess: a.excess + b.excess };
 }

@@ -1,6 +1,6 @@
 /**
- * Two assets of one kind, asked whether they touch by the kind's own search alone. It is little
- * code, for pages that must load little: no kernels, no other kind, no common engine.
+ * A contact test of two assets of one kind by the kind's own search alone: little code, without
+ * kernels, other kinds or the common engine, for pages that must load little.
  */
 import { OptionError } from '../math/errors.ts';
 import { identity, type Pose, requirePose } from '../math/pose.ts';
@@ -14,24 +14,23 @@ const UNMOVED = /* @__PURE__ */ identity();
 /** Two assets, ready for any number of poses. */
 export interface SearchChecker {
   /**
-   * Whether the two touch.
+   * Returns true if the two touch.
    *
-   * @param poseB where b stands, 16 numbers, row-major 4x4, rigid
-   * @param poseA where a stands; at its own coordinates unless given
-   * @throws OptionError for what is no pose, and within `onContact`
+   * @param poseB the pose of b, 16 numbers, row-major 4x4, rigid
+   * @param poseA the pose of a; its own coordinates by default
+   * @throws OptionError for an invalid pose, and within `onContact`
    */
   contact(poseB: Pose, poseA?: Pose): boolean;
-  /** `contact` in the words of a report. */
+  /** Returns `contact` as a verdict of a report. */
   verdict(poseB: Pose, poseA?: Pose): Verdict;
 }
 
-/** What an asset must be, for two of its kind to be asked. */
 interface Searched {
   representation: string;
   header: { units: string | null };
 }
 
-/** @param search the kind's own, which answers every question for a first contact */
+/** @param search the kind's own search, which answers every question for a first contact */
 export function createSearchChecker<A extends Searched>(
   kind: string,
   search: (a: A, b: A, query: Query) => Outcome,

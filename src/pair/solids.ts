@@ -1,10 +1,8 @@
 /**
- * What two assets are to each other as solids: the class of a pair, beside the verdict on their
- * surfaces.
+ * The class of two assets as solids, in addition to the verdict on their surfaces.
  *
- * Triangles that close are solids as they are. Filled cubes are the cubes: their faces are the
- * triangles, and those inside cancel. A solid that a function defines is one, and what is proved of
- * it says which class (functions.ts).
+ * Closed triangles are solids. Filled cubes become their faces as triangles; inner faces cancel.
+ * For a function the class is the one that can be proved (functions.ts).
  */
 import { MeshError, OptionError } from '../math/errors.ts';
 import type { Pose } from '../math/pose.ts';
@@ -23,37 +21,31 @@ import { lieOfPrimitives, type PrimitiveLie } from '../solid/primitives.ts';
 import { bodyOf, openEdgeOf, type PlacedBody, placeBody, spanOf } from '../solid/solid.ts';
 import { reachOf, type Thickness, thicknessOf } from '../solid/thickness.ts';
 
-/** How solids are asked for. */
+/** How to classify a pair as solids. */
 export type SolidMode = 'auto' | 'require' | 'off';
 
 export interface SolidQuestion {
   mode: Exclude<SolidMode, 'off'>;
-  /** Overlaps no thicker than this are `touch`. */
   tolerance: number;
-  /** So are solids no farther apart than this. */
   touchGap: number;
-  /** How near the ends of a bracket are, as a part of it; thickness alone, unless `reach`, too. */
+  /** Relative width of the brackets of depths. Thickness alone, unless `reach` is set. */
   relative: number;
   reach: boolean;
-  /** What errors call the two; `a` and `b` unless given. */
   names?: readonly [string, string];
 }
 
-/** What somebody who knows how asks of the surfaces of two. */
 export interface SurfaceAnswers {
-  /** Whether the surfaces share a point, or are no farther apart than a length. */
+  /** Contact or, for a positive clearance, being no farther apart than it. */
   verdict(clearance: number): Verdict;
-  /** Pairs of triangles of the two that are in contact, or near it, as far as they were met already. */
+  /** Triangles in contact or near it, as far as found so far. */
   met: readonly ContactPair[];
-  /** Every pair of triangles that share a point, of assets that stand for the two. */
+  /** All pairs of triangles that share a point, of assets that replace the two. */
   contacts(a: Asset, b: Asset): ContactPair[];
 }
 
 /**
- * The class of a pair.
- *
- * @param clearance what is no farther apart is `near`
- * @throws OptionError where the mode is `require` and one of the two is no solid
+ * @param clearance solids no farther apart than this are `near`
+ * @throws OptionError if the mode is `require` and one of the two is no solid
  */
 export function classOf(
   a: Asset,
@@ -84,7 +76,7 @@ export function classOf(
     return { ...found, closed, reason };
   }
   const bodies = [placeBody(sides[0].triangles!, poseA), placeBody(sides[1].triangles!, poseB)] as const;
-  // Cubes are half-open to a verdict: it says clear of what touches their upper faces.
+  // Cubes are half-open: to a verdict, touching their upper faces is `clear`.
   const areApart = touches === 'clear' && isOfTriangles(a) && isOfTriangles(b);
   const common = { inner: null, closed, reason: null };
   const met = sides[0].triangles === a && sides[1].triangles === b ? answers.met : [];
@@ -101,10 +93,7 @@ export function classOf(
   return { ...common, inner, ...depthOf(bodies, lie, asked) };
 }
 
-/**
- * Of two of which one at least is a primitive. Lengths are compared as closely as their resolution
- * allows.
- */
+/** Lengths are compared as closely as their resolution allows. */
 function classOfPrimitives(
   { lie, inner, thickness, deepest, gap, resolution }: PrimitiveLie,
   clearance: number,
@@ -122,7 +111,6 @@ function classOfPrimitives(
   return { class: found, inner, thickness, deepest, ...(found === 'touch' && { bracket: gap }) };
 }
 
-/** Of two of which a function defines one at least: what can be proved. */
 function classOfFunctions(
   sides: readonly [SolidSide, SolidSide],
   poses: readonly [Pose, Pose],
@@ -132,7 +120,7 @@ function classOfFunctions(
 ): Omit<Solids, 'closed'> {
   const unknown = { inner: null, thickness: null, deepest: null };
   const [a, b] = [sides[0].triangles!, sides[1].triangles!];
-  // Two functions that share no point are clear: their verdict is that of solids.
+  // For two functions the verdict is already that of solids.
   if (touches === 'clear' && isFunction(a) && isFunction(b)) return { class: apart(), ...unknown, reason: null };
   const close = 'they touch, or come closer than can be told';
   if (touches === 'undecided') return { class: touches, ...unknown, reason: close };
@@ -148,7 +136,6 @@ function classOfFunctions(
   return { class: lie, inner, ...depth, reason: null };
 }
 
-/** Of two that share no point: by how far they are apart. */
 function classOfGap(clearance: number, touchGap: number, verdict: SurfaceAnswers['verdict']): SolidClass {
   const isWithin = (length: number): Verdict => (length > 0 ? verdict(length) : 'clear');
   const touches = isWithin(touchGap);
@@ -157,7 +144,6 @@ function classOfGap(clearance: number, touchGap: number, verdict: SurfaceAnswers
   return near === 'contact' ? 'near' : near;
 }
 
-/** How deep solids whose insides meet are in each other, and what overlap they are to be called for it. */
 function depthOf(
   bodies: readonly [PlacedBody, PlacedBody],
   lie: SolidClass,
@@ -184,10 +170,10 @@ function depthOf(
   };
 }
 
-/** Points to look at before it is tried whether one of the two, made smaller, is apart from the other. */
+/** Points to try before testing if one of the two, shrunk, is apart from the other. */
 const FEW_LOOKS = 16;
 
-/** Whether the thickness is more than a length: a bracket on one side of it, where that can be had. */
+/** Returns a bracket of the thickness on one side of a length, if possible. */
 function thicknessUntil(bodies: readonly [PlacedBody, PlacedBody], length: number): Thickness {
   const first = thicknessOf(...bodies, { until: length, looks: FEW_LOOKS });
   if (first.lower > length || first.upper <= length) return first;
@@ -195,16 +181,12 @@ function thicknessUntil(bodies: readonly [PlacedBody, PlacedBody], length: numbe
   return thicknessOf(...bodies, { until: length });
 }
 
-/**
- * What is thinner than this part of a body is not measured closer: moved vertices are rounded, and
- * faces that should meet overlap by some 1e-16 of their coordinates, over all of their area.
- */
+/** Overlaps thinner than this part of a body are not measured closer: rounding shifts faces. */
 const SLIVER = 1e-4;
 
-/** An asset as triangles that bound a solid, or itself if a function defines it; or why neither. */
 interface SolidSide {
   triangles: Asset | null;
-  /** Reads on after the asset's name; null where it is a solid. */
+  /** Continues a sentence after the asset's name; null for a solid. */
   reason: string | null;
 }
 
@@ -219,7 +201,7 @@ export function solidOf(asset: Asset): SolidSide {
   return side;
 }
 
-/** Why an asset bounds no solid, without making triangles of cubes; null for a solid. */
+/** Makes no triangles of cubes. Null for a solid. */
 export function openReasonOf(asset: Asset): string | null {
   if (isFunction(asset) || isOfTriangles(asset)) return solidOf(asset).reason;
   return isFilled(asset) ? null : SURFACE_CUBES;
@@ -237,7 +219,7 @@ function findSolid(asset: Asset): SolidSide {
   return { triangles, reason: openEdgeOf(bodyOf(triangles)) };
 }
 
-/** The cubes of a filled set, twelve triangles each; or why not. */
+/** Twelve triangles a cube; or the reason why not. */
 function cubesAsTriangles(asset: Asset): Asset | string {
   if (asset.representation !== 'voxel') return 'is of a kind that is not known to be a solid';
   if (!isFilled(asset)) return SURFACE_CUBES;

@@ -1,6 +1,4 @@
-/**
- * What is said of the sources of two assets, as far as the assets know them: `source` of a check.
- */
+/** Answers about the sources of two assets: `source` of a check. */
 
 import { OptionError } from '../math/errors.ts';
 import { normBound, type Pose } from '../math/pose.ts';
@@ -23,10 +21,9 @@ import { type Answer, addTolerances } from './report.ts';
 import { answerOfOperands } from './stored.ts';
 
 /**
- * What is known of the sources. Where assets keep their sources' triangles these are tested;
- * otherwise a point of a source is within a margin of the stored surface, that of its hull or
- * `missing`, and by the rounding of coordinates beyond: cubes, say, end at the last double before
- * the next cube.
+ * If assets keep their sources' triangles, these are tested. Otherwise a point of a source is
+ * within a margin of the stored surface, its hull's or `missing`, plus the rounding of coordinates:
+ * cubes, for example, end at the last double before the next cube.
  */
 export function answerOfSources(question: Question, pair: PlacedPair): Answer {
   const { a, b, query } = question;
@@ -73,12 +70,11 @@ export function answerOfSources(question: Question, pair: PlacedPair): Answer {
   };
 }
 
-/** What the kind's kernel says of sources that are not kept. */
 function byKernel(question: Question, pair: PlacedPair): Answer | undefined {
   const { query, distance, budget, start, isCommon } = question;
   if (isCommon || query.level !== null || query.onVisit || query.own) return undefined;
   const clearance = query.clearance ?? 0;
-  // The common engine may take seconds for a bracket, the kind's own search milliseconds at most.
+  // The common engine may take seconds for a bracket, the kind's own search milliseconds.
   const asksFar = distance || clearance > 0 || budget !== undefined;
   const deadline = budget === undefined ? Number.POSITIVE_INFINITY : start + budget;
   const nearest = pair.nearestSources(asksFar)?.(query.poseA, query.poseB, { distance, clearance, deadline });
@@ -95,16 +91,13 @@ function byKernel(question: Question, pair: PlacedPair): Answer | undefined {
   return { outcome, engine: 'kernel', nearest: asksFar ? nearest : null };
 }
 
-/** What a kind's own search says of the sources: no more than whether they are apart. */
+/** It can only prove that the sources are apart. */
 function byOwnSearch({ a, b, query, distance, budget, isCommon }: Question): Outcome | undefined {
   if (query.clearance || distance || budget !== undefined || isCommon) return undefined;
   return a.representation === b.representation ? representationOf(a).own?.searchSources?.(a, b, query) : undefined;
 }
 
-/**
- * Exactly, of two sides whose hulls are their sources' triangles; a triangle may be several hulls,
- * and counts once.
- */
+/** Exact if all hulls are their sources' triangles. One with several hulls counts once. */
 function answerOfTriangles(sideA: SourceOperand, sideB: SourceOperand, question: Question): Answer {
   const { query } = question;
   const seen = new Map<number, Set<number>>();
@@ -140,7 +133,6 @@ function answerOfTriangles(sideA: SourceOperand, sideB: SourceOperand, question:
   return answer;
 }
 
-/** Tells of hulls by the numbers of the source's triangles, where they stand for these. */
 function ofTriangles(onVisit: OnVisit | undefined, a: SourceOperand, b: SourceOperand): OnVisit | undefined {
   return (
     onVisit &&
@@ -149,17 +141,13 @@ function ofTriangles(onVisit: OnVisit | undefined, a: SourceOperand, b: SourceOp
 }
 
 interface SourceOperand extends Operand {
-  /** Whether hulls are the source's own triangles; and then the number of each. */
+  /** True if hulls are the source's triangles; `triangle` gives their numbers. */
   isExact: boolean;
   triangle(id: number): number;
-  /**
-   * How far the source may lie beyond bounds and hulls that say nothing of it themselves, in the
-   * common frame.
-   */
+  /** The source's distance from bounds and hulls without margins, in the common frame. */
   beyond: number;
 }
 
-/** One side's source, as far as its asset knows it. */
 function sourceOperandOf(asset: Asset, pose: Pose, hasMargins: boolean): SourceOperand {
   const operand = operandOf(asset, pose);
   const representation = representationOf(asset);

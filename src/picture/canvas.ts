@@ -22,10 +22,7 @@ export class Canvas {
     }
   }
 
-  /**
-   * Lays a picture of four channels, alpha not premultiplied and scaled by `opacity`, over what is
-   * at (left, top).
-   */
+  /** Blends four channels over the pixels at (left, top); alpha is not premultiplied. */
   cover(rgba: Uint8Array, width: number, left: number, top: number, opacity = 1): void {
     for (let i = 0; i < rgba.length / 4; i++) {
       const at = 3 * ((top + ((i / width) | 0)) * this.width + left + (i % width));
@@ -33,7 +30,7 @@ export class Canvas {
     }
   }
 
-  /** Lays one paint over what is at (left, top), as much of it as `cover` says, 0 to 1. */
+  /** Blends one paint over the pixels at (left, top), with coverage `cover`, 0 to 1. */
   stain(cover: Float32Array, width: number, left: number, top: number, [r, g, b]: Paint): void {
     for (let i = 0; i < cover.length; i++) {
       this.blend(3 * ((top + ((i / width) | 0)) * this.width + left + (i % width)), r, g, b, cover[i]);
@@ -73,10 +70,7 @@ export function resize(source: PixelRows, width: number, height: number): Uint8A
   return Uint8Array.from(sums, Math.round);
 }
 
-/**
- * What share of each of `to` cells the cells first to end - 1, of `from` cells as long together,
- * fill.
- */
+/** Computes the share of each of `to` cells that cells first to end - 1 of `from` cells cover. */
 function spread(
   from: number,
   to: number,

@@ -13,7 +13,7 @@ export interface Layer {
   kept?: HalfSpace | null;
 }
 
-/** Pixels that are drawn at once: each takes 180 bytes. */
+/** Pixels drawn at once: each needs 180 bytes. */
 const MOST_AT_ONCE = 1 << 20;
 
 /** Lays layers over what is at (left, top), each over those before it. */
@@ -113,9 +113,9 @@ const LEFT = 16;
 const SWATCH = 12;
 /** Of the two lines, from the top of the caption. */
 const LINES = [24, 48];
-/** Most letters of a text that are looked at. */
+/** Letters of a text that are considered. */
 const LONGEST = 500;
-/** How much of the width a name may take. */
+/** Maximum share of the width for a name. */
 const NAME_SHARE = 0.34;
 
 /** Writes a caption at the bottom of a canvas. */

@@ -14,9 +14,9 @@ const TOWARD: Vector = [0.6, 0.55, 1];
 const FIRST: Paint = [58, 122, 196];
 const SECOND: Paint = [224, 148, 52];
 const MARK: Paint = [204, 32, 48];
-/** How much of the second object hides the first. */
+/** Opacity of the second object over the first. */
 const OPACITY = 0.6;
-/** What is shown round the place, in sizes of what the boxes of the two have in common. */
+/** Extent around the place, as a multiple of the common part of both boxes. */
 const SURROUNDINGS = 4;
 /** Radius of the mark, pixels. */
 const MARK_PIXELS = 6;

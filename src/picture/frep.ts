@@ -1,7 +1,4 @@
-/**
- * A picture of a functionally defined solid, to look at: its surface from two sides, its domain
- * where that cuts it off, and, where a level is given, the cells of that level.
- */
+/** Draws an F-rep: two views of its surface, its domain if cut off, and a level's cells. */
 import { OptionError } from '../math/errors.ts';
 import type { Surface } from '../mesh/topology.ts';
 import { depthAt, timeOf } from '../representations/frep/tree/evaluate.ts';
@@ -18,20 +15,14 @@ const BEHIND: Vector = [-1, 0.75, -0.6];
 const DOMAIN: Paint = [196, 200, 208];
 const CELLS_OPACITY = 0.75;
 
-/**
- * Normals at a corner of a triangle and beside it that differ more, cos 15 degrees, are those of
- * two faces.
- */
+/** Normals that differ more, cos 15 degrees, near one corner belong to two faces. */
 const SAME_FACE = 0.966;
 
 /**
- * Draws a solid's surface from the front and from behind, in the frame of its domain if it reaches
- * that, and the cells of a level over it.
+ * Draws a solid's surface from the front and from behind, with a level's cells over it. The frame
+ * is that of the domain if the surface reaches it.
  *
- * @param surface as `polygonise` gives it, in the object's frame
- * @param cells as `boxesSurface` gives them; null where there is no level
- * @returns a panel, PANEL wide, for each view
- * @example drawFrep(object, null, polygonise(object, 128, classify), null)
+ * @param cells as `boxesSurface` gives them; null without a level
  */
 export function drawFrep(object: FrepObject, level: number | null, surface: Surface, cells: Surface | null): Canvas {
   if ((level === null) !== (cells === null)) throw new OptionError('a level is drawn by its cells: give both');
@@ -64,16 +55,11 @@ export function drawFrep(object: FrepObject, level: number | null, surface: Surf
 
 const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
 
-/**
- * Everything is drawn in the model cube, so that no center and no size is too large or too small.
- */
+/** Draws in the model cube, so that no center or size is too large or too small. */
 const toCube = ({ center, half }: FrepObject, positions: Float64Array): Float64Array =>
   positions.map((x, i) => (x - center[i % 3]) / half);
 
-/**
- * Every triangle with corners of its own, whose normals are the function's: on creases those of the
- * triangle's side.
- */
+/** Gives every triangle its own corners, with the function's normals of its own side. */
 function shaded(object: FrepObject, { positions, triangles }: Surface): Body {
   const { program, domain } = object;
   const time = timeOf(object);
@@ -108,10 +94,7 @@ function shaded(object: FrepObject, { positions, triangles }: Surface): Body {
   };
 }
 
-/**
- * Whether the surface reaches the domain's faces, or there is none; the domain is no news else, and
- * may be much larger.
- */
+/** True if the surface reaches the domain's faces or is empty; otherwise no domain is drawn. */
 const isCutOff = (object: FrepObject, { positions }: Surface): boolean =>
   positions.length === 0 ||
   toCube(object, positions).some((x, i) => Math.abs(x) > object.domain[i % 3] * (1 - 2 ** -30));
@@ -124,7 +107,6 @@ function domainEdges({ domain: [x, y, z] }: FrepObject): Body {
   return { points: corners.flatMap(at), ends, width: 1.2, paint: DOMAIN };
 }
 
-/** The boxes in a body for each paint. */
 function coloured(object: FrepObject, cells: Surface): Body[] {
   const cube = toCube(object, cells.positions);
   const byPaint: number[][] = Array.from({ length: 8 }, () => []);
@@ -136,7 +118,7 @@ function coloured(object: FrepObject, cells: Surface): Body[] {
       return cube[24 * box + k] + size / 2;
     });
     const quarter = (middle[0] > 0 ? 1 : 0) + (middle[2] > 0 ? 2 : 0);
-    // In a domain so flat that a cell has no size there are no steps to count.
+    // In a very flat domain a cell has no size, and there are no steps to count.
     const list = byPaint[2 * quarter + (steps & 1)];
     for (let c = 36 * box; c < 36 * (box + 1); c++) list.push(cells.triangles[c]);
   }

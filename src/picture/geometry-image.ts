@@ -17,15 +17,12 @@ import { type Canvas, resize } from './canvas.ts';
 import { CLAY, FRONT, GAP, paintOfQuarter, Sheet } from './draw.ts';
 import { type Body, frame, type Paint } from './shade.ts';
 
-/** Side of a panel, pixels. The tree's page, 3 : 2, stands twice in the height of one. */
+/** Side of a panel, pixels. The tree's page, 3 : 2, fits twice into the height of one. */
 const PANEL = 400;
 const TREE_HEIGHT = (PANEL - 16) / 2;
 const TREE_WIDTH = (3 * TREE_HEIGHT) / 2;
 
-/**
- * A surface is drawn in no more samples a side than these: more are finer than the picture's
- * pixels.
- */
+/** Maximum exponent of a drawn surface: more samples are finer than the picture's pixels. */
 const FINEST_DRAWN = 10;
 
 const SEAM: Paint = [214, 69, 38];
@@ -69,7 +66,6 @@ export function drawGeometryImage(image: GeometryImage, level: number | null = n
   return canvas;
 }
 
-/** Draws rows into the square of that side, as large as their proportions allow. */
 function place(canvas: Canvas, left: number, top: number, side: number, rows: PixelRows): void {
   const scale = side / Math.max(rows.width, rows.height);
   const width = Math.max(1, Math.round(rows.width * scale));
@@ -98,7 +94,7 @@ function drawSurface(sheet: Sheet, image: GeometryImage, spheres: Balls | null):
   sheet.draw(0, [{ bodies }, ...over], view);
 }
 
-/** The charts of a group, or every 2^k-th sample of larger ones. */
+/** Returns the charts of a group, or every 2^k-th sample of larger ones. */
 function coarsened(group: PlacedGroup): PlacedGroup {
   const { exponent, count, geometry, normals } = group;
   if (exponent <= FINEST_DRAWN) return group;

@@ -11,7 +11,6 @@
  * the eye the map turns over, and far beside it coordinates grow without end.
  */
 
-/** x, y, z. */
 export type Vector = readonly [number, number, number];
 
 /** A window on a scene, seen from infinitely far away unless it has an eye. */
@@ -20,11 +19,11 @@ export interface View {
   right: Vector;
   up: Vector;
   toward: Vector;
-  /** What the middle of the picture shows, along right and up. */
+  /** The middle of the picture, along right and up. */
   middle: readonly [number, number];
   /** Pixels to a unit of the scene; of what an eye looks at, where there is one. */
   scale: number;
-  /** Width of the picture, and its height unless that is given. */
+  /** Width of the picture, and the default of its height. */
   pixels: number;
   height?: number;
   eye?: Eye;
@@ -33,10 +32,10 @@ export interface View {
 }
 
 interface Eye {
-  /** What it looks at, and how far off that is. */
+  /** The point that it looks at, and its distance. */
   target: Vector;
   distance: number;
-  /** Of half of the picture's width, and of half of its height, at distance 1. */
+  /** Half of the picture's width and height at distance 1. */
   tangents: readonly [number, number];
 }
 
@@ -46,9 +45,9 @@ export interface HalfSpace {
   offset: number;
 }
 
-/** How near to the eye things are seen, in D. */
+/** Least visible distance from the eye, relative to D. */
 const NEAREST = 1e-4;
-/** How far beside the picture things are kept, in halves of it: cuts are then never seen. */
+/** Half widths of the picture that are kept, so that cuts are never visible. */
 const BESIDE = 1.5;
 /** Corners of a triangle that six half-spaces have cut, at most. */
 export const MOST_CORNERS = 9;
@@ -210,7 +209,6 @@ export class Sight {
   }
 }
 
-/** How far a point is on the side that goes. */
 const over = ([a, b, c, d]: Plane, p: Float64Array, at: number): number =>
   a * p[at] + b * p[at + 1] + c * p[at + 2] - d;
 

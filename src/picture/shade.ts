@@ -19,9 +19,7 @@ export type Paint = readonly [number, number, number];
 /** `pose`: where it stands; at its own coordinates unless given. */
 export type Body =
   | SurfaceBody
-  /**
-   * `balls`: x, y, z, radius each, in the surface's units; `paint` is asked with the ball's number.
-   */
+  /** `balls`: x, y, z, radius each, in the surface's units; `paint` receives the ball's number. */
   | { balls: Float64Array; paint: (ball: number) => Paint }
   /** `dots`: x, y, z each; balls of a radius in pixels. */
   | { dots: ArrayLike<number>; radius: number; paint: Paint }
@@ -36,21 +34,20 @@ interface SurfaceBody {
    */
   normals?: Float32Array | null;
   paint: Paint;
-  /** Of the sides that face away: the inside of what a half-space has opened. */
+  /** Color of sides that face away: the inside of something cut open. */
   inside?: Paint;
   /** The line along which a half-space cuts it. */
   cut?: { width: number; paint: Paint };
   pose?: Pose;
 }
 
-/** Samples to a pixel's side. */
 const SAMPLES = 3;
 /** Corners lie on multiples of 1 / SNAP of a sample. */
 const SNAP = 256;
 
 /**
- * The view from `toward` (any length, not along y) that holds all bodies and leaves `margin` (a
- * fraction of the picture) free round them. y is up.
+ * Returns the view from `toward` (any length, not along y) that holds all bodies and leaves
+ * `margin` (a fraction of the picture) free around them. y is up.
  */
 export function frame(bodies: readonly Body[], toward: Vector, pixels: number, margin = 0.03): View {
   const t = unit(toward);
@@ -99,14 +96,11 @@ export function render(bodies: Iterable<Body>, view: View): Uint8Array {
   return canvas.develop();
 }
 
-/** Set beside the 24 bits of a paint where light falls on it. */
+/** Flag of lit samples, above the 24 bits of a paint. */
 const LIT = 1 << 24;
 const pack = ([r, g, b]: Paint): number => r | (g << 8) | (b << 16);
 
-/**
- * Sample (column, row) has its centre at (column + 1/2, row + 1/2); depth is in samples, larger is
- * nearer.
- */
+/** Sample (column, row) has its center half a sample on; depth in samples, larger is nearer. */
 class Samples {
   private readonly columns: number;
   private readonly rows: number;
@@ -114,7 +108,7 @@ class Samples {
   private readonly depth: Float32Array;
   private readonly normals: Float32Array;
   private readonly paints: Uint32Array;
-  /** Of a row of a triangle: the least and the largest x from its first corner. */
+  /** Least and largest x of a triangle's row, from its first corner. */
   private readonly span = new Float64Array(2);
   /** Nothing was drawn above this row of samples, or below the last one. */
   private first = Number.POSITIVE_INFINITY;
@@ -190,10 +184,7 @@ class Samples {
     }
   }
 
-  /**
-   * a, b, c: offsets of the corners in `p` and in `n`. Seen from behind, a triangle is lit as its
-   * other side would be.
-   */
+  /** a, b, c: offsets of corners in `p` and `n`. A triangle's back is lit like a front. */
   private drawTriangle(p: Float64Array, n: Float32Array | null, a: number, b: number, c: number, paint: number): void {
     const { columns, rows, depth } = this;
     const ax = p[a];
@@ -205,7 +196,7 @@ class Samples {
     const vx = p[c] - ax;
     const vy = p[c + 1] - ay;
     const vz = p[c + 2] - az;
-    // y points down, so that counter-clockwise corners have a negative area here.
+    // y points down, so counter-clockwise corners have a negative area here.
     const area = ux * vy - uy * vx;
     if (area === 0) return;
     const left = Math.max(0, Math.ceil(ax + Math.min(0, ux, vx) - 0.5));
@@ -222,7 +213,7 @@ class Samples {
     const fy = turn * (uz * vx - ux * vz);
     for (let row = top; row <= bottom; row++) {
       const y = row + 0.5 - ay;
-      // Of a triangle that is larger than the picture, most of its box may lie outside.
+      // Most of the box of a triangle larger than the picture may lie outside.
       this.span[0] = left - ax;
       this.span[1] = right + 1 - ax;
       this.clip(turn * y * vx, -turn * vy);
@@ -231,8 +222,8 @@ class Samples {
       const last = Math.min(right, Math.ceil(this.span[1] + ax));
       for (let column = Math.max(left, Math.floor(this.span[0] + ax) - 1); column <= last; column++) {
         const x = column + 0.5 - ax;
-        // Twice the areas opposite b and c, exact as all coordinates are multiples of 1 / (2 SNAP)
-        // below 2^17.
+        // Twice the areas opposite b and c, exact: coordinates are multiples of 1 / (2 SNAP) below
+        // 2^17.
         const wb = turn * (y * vx - x * vy);
         const wc = turn * (x * uy - y * ux);
         if (wb < 0 || wc < 0 || wb + wc > whole) continue;
@@ -258,7 +249,7 @@ class Samples {
     }
   }
 
-  /** Leaves of the span where a + b x >= 0, and as much more as rounding may take. */
+  /** Clips the span to a + b x >= 0, with room for rounding. */
   private clip(a: number, b: number): void {
     const { span } = this;
     if (b > 0) span[0] = Math.max(span[0], -a / b);
@@ -365,19 +356,12 @@ function snap(p: Float64Array, length: number): void {
   for (let i = 0; i < length; i++) if (i % 3 !== 2) p[i] = Math.round(p[i] * SNAP) / SNAP;
 }
 
-/**
- * Directions to the lights, in view axes: a soft key from the upper left, a faint one from the
- * right.
- */
+/** Directions to the lights in view axes: a soft key from upper left, a faint one from right. */
 const KEY = unit([-0.5, 0.62, 0.6]);
 const FILL = unit([0.9, -0.1, 0.35]);
-/** Half way between the key and the viewer. */
 const HALFWAY = unit([KEY[0], KEY[1], KEY[2] + 1]);
 
-/**
- * Adds a sample's linear light; `n` holds its normal, of any length, at `o`. Screens are taken as
- * of gamma 2.
- */
+/** Adds a sample's linear light; `n` holds its normal, of any length, at `o`. Screen gamma is 2. */
 function light(paint: number, n: Float32Array, o: number, sum: Float64Array): void {
   let diffuse = 1;
   let gloss = 0;

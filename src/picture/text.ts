@@ -10,7 +10,7 @@
  */
 import type { Canvas } from './canvas.ts';
 
-/** Stands for what has no strokes. */
+/** Replaces letters without strokes. */
 const MISSING = '\ufffd';
 
 const GLYPHS: Record<string, string> = {
@@ -100,20 +100,15 @@ const GLYPHS: Record<string, string> = {
   [MISSING]: '0d03 0353 535d 5d0d',
 };
 
-/**
- * The text with a box in the place of each letter that has no strokes here; accents are left out.
- *
- * @example drawable('Wände/梁') // 'Wande/\ufffd'
- */
+/** Replaces letters without strokes by boxes, and drops accents. */
 export const drawable = (text: string): string =>
   Array.from(text.normalize('NFKD').replaceAll(/\p{M}/gu, ''), (letter) =>
     letter === ' ' || Object.hasOwn(GLYPHS, letter) ? letter : MISSING,
   ).join('');
 
-/** How wide a text becomes, pixels, with `unit` of them to a step of the letters' grid. */
+/** Returns a text's width in pixels, with `unit` pixels per step of the letters' grid. */
 export const widthOf = (text: string, unit: number): number => unit * strokesOf(text).width;
 
-/** As much of a text as so many pixels hold. */
 export function fittedTo(text: string, unit: number, pixels: number): string {
   if (widthOf(text, unit) <= pixels) return text;
   let end = text.length;
@@ -121,16 +116,16 @@ export function fittedTo(text: string, unit: number, pixels: number): string {
   return end === 0 ? '' : `${text.slice(0, end)}...`;
 }
 
-/** Between the strokes of two letters, and the width of a blank. */
+/** The space between two letters' strokes, and the width of a blank. */
 const SPACING = 3.2;
 const BLANK = 2.4;
 
-/** How many pieces a curve of three control points is drawn in. */
+/** Line segments per curve of three control points. */
 const PIECES = 6;
 
 /**
- * Straight pieces x0, y0, x1, y1 of a text that starts at 0 on a baseline at y = 0 (y up), and
- * where it ends. Exported for its test, which looks at every letter.
+ * Returns the line segments x0, y0, x1, y1 of a text that starts at 0 on a baseline at y = 0 (y
+ * up), and its end. Exported for its test, which looks at every letter.
  */
 export function strokesOf(text: string): { pieces: number[]; width: number } {
   const pieces: number[] = [];
@@ -177,10 +172,7 @@ function flatten(points: readonly Point[], pieces: number[]): void {
   }
 }
 
-/**
- * Writes `text` from (x, baseline), `unit` pixels to a step of the letters' grid, in lines `weight`
- * pixels wide.
- */
+/** Draws from (x, baseline), `unit` pixels per grid step, in lines `weight` pixels wide. */
 export function drawText(
   canvas: Canvas,
   text: string,

@@ -1,6 +1,7 @@
 /**
- * Manifests: what a build has made of what, by digests, for whoever ships or signs it. Equal files,
- * options and version give equal manifests. Those of all shards of a build become that of the whole.
+ * Manifests record by digests which outputs a build made from which inputs, for shipping or
+ * signing. Equal files, options and version give equal manifests. Manifests of all shards can be
+ * merged.
  */
 import * as z from 'zod/mini';
 import { FormatError, InputError } from '../math/errors.ts';
@@ -31,7 +32,6 @@ const SHAPES = {
   failed: { source: text, message: z.string() },
 };
 
-/** The schema that a text is held against. */
 export const manifestSchema = z
   .strictObject({
     $schema: z.optional(z.string()),
@@ -53,7 +53,7 @@ const KEYS: Record<string, readonly string[]> = {
 };
 const IN_MANIFESTS: Language = { keysAt: (path) => KEYS[String(path[0] ?? '')] ?? [], largest: LARGEST };
 
-/** @throws FormatError of one line for what is no manifest */
+/** @throws FormatError of one line if the text is no manifest */
 export function readManifest(source: string | Uint8Array): Manifest {
   const value = parseJson(source);
   const result = z.safeParse(manifestSchema, value);
@@ -64,7 +64,6 @@ export function readManifest(source: string | Uint8Array): Manifest {
   return result.data;
 }
 
-/** The text of a manifest, an output a line, sorted. */
 export function writeManifest({ outputs, failed, ...head }: Manifest): string {
   const start = Object.entries(head).map(([key, value]) => `  ${JSON.stringify(key)}: ${JSON.stringify(value)},`);
   const list = (items: readonly object[]): string =>
@@ -76,12 +75,7 @@ export function writeManifest({ outputs, failed, ...head }: Manifest): string {
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/**
- * The manifest of a build of whose shards these are.
- *
- * @param parts all of them, each with what it is called in messages
- * @throws InputError where one is missing, comes twice, or is of another build
- */
+/** @throws InputError if a shard is missing, repeated, or of another build */
 export function mergeManifests(parts: readonly (readonly [name: string, manifest: Manifest])[]): Manifest {
   if (parts.length === 0) throw new InputError('expected the manifests of shards, found none');
   const [first, head] = parts[0];

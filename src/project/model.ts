@@ -1,7 +1,4 @@
-/**
- * The language of project files, `gicollide.json`: what is built, and which scenes are checked; and
- * where a text is not of the language.
- */
+/** Defines and validates project files, `gicollide.json`: builds, and the scenes to check. */
 import * as z from 'zod/mini';
 import { SPLITS } from '../readers/elements.ts';
 import { type Language, messageOf, worst } from '../readers/json-messages.ts';
@@ -107,7 +104,6 @@ const CACHE = {
   ),
 };
 
-/** The schema that a text is held against. */
 export const projectSchema = z.strictObject({
   $schema: z.optional(z.string()),
   description: z.optional(z.string()),
@@ -123,7 +119,7 @@ export type ProjectModel = z.infer<typeof projectSchema>;
 export type BuildEntry = z.infer<z.ZodMiniObject<typeof BUILD>>;
 export type SceneEntry = z.infer<z.ZodMiniObject<typeof SCENE>>;
 
-/** The keys that an object has, by the key it stands at. */
+/** The keys that an object may have, by the object's own key. */
 const KEYS: Record<string, readonly string[]> = {
   '': Object.keys(projectSchema.shape),
   build: Object.keys(BUILD),
@@ -142,12 +138,7 @@ const IN_PROJECTS: Language = {
   largest: LARGEST,
 };
 
-/**
- * Reads the text of a project file.
- *
- * @throws FormatError of one line: the line of the text where it is no JSON, else the path to what
- *   is not of the language
- */
+/** @throws FormatError of one line: the text's line if it is no JSON, else the value's path */
 export function readProject(source: string | Uint8Array): ProjectModel {
   const value = parseJson(source);
   const result = z.safeParse(projectSchema, value);

@@ -1,13 +1,12 @@
 /**
- * Whether a question is being answered in this thread: traversals keep their stacks for the next
- * query, so what they call meanwhile may neither ask nor change an asset.
+ * Tracks whether this thread is answering a question: traversals keep their stacks for the next
+ * query, so callbacks may neither ask nor change an asset.
  */
 import { OptionError } from '../math/errors.ts';
 import { isHeld } from './derived.ts';
 
 let isAsking = false;
 
-/** Runs what answers a question. */
 export function whileAsking<T>(answer: () => T): T {
   requireNoCheck();
   isAsking = true;
@@ -26,10 +25,7 @@ export function requireNoCheck(): void {
     );
 }
 
-/**
- * Throws where an asset cannot be changed in place: within `onContact`, and while answers to many
- * poses of it are on their way.
- */
+/** Throws within `onContact`, and while many poses of the asset are being answered. */
 export function requireUnasked(asset: object): void {
   if (isAsking)
     throw new OptionError('inPlace: called within onContact; collect the contacts and update when it has returned');

@@ -1,7 +1,4 @@
-/**
- * What the header of every blob says besides its kind's own fields, and how a header is read that
- * may say anything.
- */
+/** The header that all blobs share, and strict reading of one with any contents. */
 import { FormatError } from '../math/errors.ts';
 import { TOOL } from '../version.ts';
 import type { Asset, Provenance } from './representation.ts';
@@ -10,11 +7,10 @@ export interface AssetHeader {
   tool: string;
   source: { name: string; sha256: string } | null;
   units: string | null;
-  /** What the asset was built with. */
   options: Record<string, string | number>;
 }
 
-/** The header of a new asset; `own` are the representation's options. */
+/** `own` are the representation's options. */
 export function assetHeader(provenance: Provenance, own: Record<string, string | number>): AssetHeader {
   return {
     tool: TOOL,
@@ -24,14 +20,11 @@ export function assetHeader(provenance: Provenance, own: Record<string, string |
   };
 }
 
-/** What the options of an asset say whose geometry was updated. */
 const UPDATED = 'updated';
 
 /**
- * The header of an asset whose geometry was updated. It says that, and nothing of a source: the old
- * one is another surface, and what was promised of it is void.
- *
- * @param kept the options of its build that still hold
+ * The header for updated geometry keeps only the build options in `kept`. It names no source: the
+ * old one is another surface, and its promises are void.
  */
 export function updatedHeader({ units, options }: AssetHeader, kept: readonly string[]): AssetHeader {
   const own = Object.fromEntries(Object.entries(options).filter(([name]) => kept.includes(name)));
@@ -40,7 +33,6 @@ export function updatedHeader({ units, options }: AssetHeader, kept: readonly st
 
 export const isUpdated = ({ options }: AssetHeader): boolean => options.geometry === UPDATED;
 
-/** The asset with this unit in its header. It shares all else with the one that it is made of. */
 export const inUnits = <A extends Asset>(asset: A, units: string): A => ({
   ...asset,
   header: { ...(asset as A & { header: AssetHeader }).header, units },
@@ -53,15 +45,13 @@ export function requireField(condition: boolean, expected: string, found: unknow
   throw new FormatError(null, `${expected} in the header`, text.length > 60 ? `${text.slice(0, 57)}...` : text);
 }
 
-/** A number of triangles or vertices. */
 export const isCount = (x: unknown): x is number =>
   Number.isInteger(x) && (x as number) >= 1 && (x as number) <= 2 ** 30;
 
-/** `length` numbers that all pass the test. */
 export const areNumbers = (x: unknown, length: number, test: (v: number) => boolean): x is number[] =>
   Array.isArray(x) && x.length === length && x.every((v) => typeof v === 'number' && test(v));
 
-/** @throws FormatError where a field is missing or of another type */
+/** @throws FormatError if a field is missing or of another type */
 export function readAssetHeader(json: Record<string, unknown>): AssetHeader {
   const { tool, source, units, options } = json;
   requireField(typeof tool === 'string', 'tool', tool);

@@ -1,85 +1,60 @@
 /**
- * The hierarchy that a traversal walks: rounded boxes that grow out of a representation's own bytes
- * as they are asked for.
+ * The hierarchy that a traversal walks: rounded boxes made from a representation's own bytes on
+ * first use.
  *
- * A node is decoded once, in doubles, rounded outward, by the representation's `unfold`; further
- * queries find it decoded. Tried before: cursors over the raw bytes (as fast on the first query,
- * 1.3-1.7 times slower on later ones), lowering the whole tree (several times slower at first),
- * preallocating it (likewise). So it grows.
+ * The representation's `unfold` decodes a node once, in doubles, rounded outward. Roads not taken:
+ * cursors over the raw bytes (as fast on the first query, 1.3-1.7 times slower on later ones),
+ * lowering or preallocating the whole tree (several times slower at first).
  */
 import { BOX_NUMBERS } from '../geometry/rounded-box.ts';
 import { FormatError } from '../math/errors.ts';
 
-/** Where a node has not been unfolded yet: no child is node 0, the root. */
+/** `link` of a node not unfolded yet: no child is node 0, the root. */
 const FOLDED = 0;
 
-/** The `node` that `unfold` is called with for the root itself. */
+/** `unfold`'s argument for the root itself. */
 export const ROOT = -1;
 
 /**
- * What `unfold` writes children to. Each call appends one child and returns the offset in `bounds`
- * where its sixteen numbers (see rounded-box.ts) are to be written; `bounds` may be another array
- * after each call.
+ * Receives children from `unfold`. Each call appends one and returns the offset in `bounds` for its
+ * sixteen numbers (see rounded-box.ts); `bounds` may be another array after each call.
  */
 export interface NodeWriter {
-  /** Nodes so far. */
   readonly size: number;
   readonly bounds: Float64Array;
-  /**
-   * A child that can be unfolded itself; `node` is the representation's own number for it, from 0.
-   */
+  /** A child that can be unfolded; `node` is the representation's own number for it, from 0. */
   branch(node: number): number;
-  /**
-   * A child that holds the hulls `first` to `first + count - 1`; `node` is the representation's own
-   * number for it, ~first where it has none.
-   */
+  /** A leaf with hulls `first` to `first + count - 1`; `node` as above, ~first if it has none. */
   leaf(first: number, count: number, node?: number): number;
 }
 
-/**
- * The child of a node, of a tree whose children come after their parents. Assets are plain records,
- * and somebody may have changed one since it was checked: an error then, so that no walk goes round
- * for ever.
- *
- * @throws FormatError where the child does not come after the node
- */
+/** @throws FormatError unless the child comes after the node, which prevents endless walks */
 export function childAfter(node: number, child: number): number {
   if (child > node) return child;
   throw new FormatError(null, `children after node ${node}`, `node ${child}`);
 }
 
-/**
- * For `unfold`: the tree has no more nodes than its asset has, unless somebody has changed that and
- * a node is met twice.
- *
- * @throws FormatError where it has more than `most`
- */
+/** @throws FormatError for more than `most` nodes: a changed asset repeats one */
 export function requireNodes({ size }: NodeWriter, most: number): void {
   if (size > most) throw new FormatError(null, `every one of ${most} nodes once`, 'one of them twice');
 }
 
-/**
- * For descents over two trees: every pair of nodes is met once at most, unless somebody has changed
- * one of the trees.
- *
- * @throws FormatError where more pairs were met than there are
- */
+/** @throws FormatError if more pairs are met than exist: a tree has changed */
 export function requirePairs(met: number, nodesA: number, nodesB: number): void {
   if (met > nodesA * nodesB) throw new FormatError(null, 'trees as they were read, every node once', 'nodes met again');
 }
 
-/** Nodes that a tree has room for at first: of thousands of small assets only the roots are asked. */
+/** Initial room for nodes: queries look only at the roots of thousands of small assets. */
 const FIRST_ROOM = 8;
 
-/** A grown tree. Nodes are numbered in the order they grew; siblings are adjacent. */
+/** Nodes are numbered in the order they grew; siblings are adjacent. */
 export class BoundTree implements NodeWriter {
   size = 0;
   bounds = new Float64Array(FIRST_ROOM * BOX_NUMBERS);
   /** FOLDED, the first child, or ~(first hull) of a leaf. */
   link = new Int32Array(FIRST_ROOM);
-  /** Children, which may be none, or hulls of a leaf; 0 while folded. */
+  /** Number of children, perhaps 0, or of a leaf's hulls; 0 while folded. */
   count = new Int32Array(FIRST_ROOM);
-  /** The representation's own number of a node. */
   own = new Int32Array(FIRST_ROOM);
   level = new Int32Array(FIRST_ROOM);
   private levelOfChildren = 0;
@@ -108,10 +83,7 @@ export class BoundTree implements NodeWriter {
     return this.link[i] < 0;
   }
 
-  /**
-   * The first child of a branch, unfolded now if it was not before; where `count` is then 0 there
-   * are none, and no such node.
-   */
+  /** Unfolds a branch if needed; returns its first child, invalid if `count` is then 0. */
   firstChild(i: number): number {
     if (this.link[i] === FOLDED) {
       const first = this.size;

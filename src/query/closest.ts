@@ -1,33 +1,32 @@
 /**
- * How far apart are two surfaces? One best-first descent for distance, clearance and answers within
- * a time.
+ * The distance of two surfaces: one best-first descent for distance, clearance and answers within a
+ * time.
  *
  * Pairs of bounds wait in a heap, the one that may be nearest on top (G. Hjaltason, H. Samet,
  * "Distance Browsing in Spatial Databases", ACM TODS 24, 1999; E. Larsen et al., "Fast Proximity
- * Queries with Swept Sphere Volumes", 1999). At any time all that was not looked into is in the
- * heap, so the least lower bound there and the nearest hulls found so far bracket the distance:
- * stopping early is always an answer.
+ * Queries with Swept Sphere Volumes", 1999). All unexamined pairs are in the heap, so the least
+ * lower bound there and the nearest hulls found so far bracket the distance: stopping early is
+ * always an answer.
  *
- * Order. Pairs that may overlap come before those that are apart, the deepest first in terms of
+ * Order. Pairs that may overlap come before those that are apart, the deepest first relative to
  * their own size: small boxes deep in each other are likely to hold a contact. A best-first search
- * reaches hulls late; so the 1st, 2nd, 4th, 8th, ... pair that is taken from the heap is followed
- * straight down, always to the nearer child, to one pair of hulls, which brings the upper bound
- * down early.
+ * reaches hulls late. So it follows the 1st, 2nd, 4th, 8th, ... pair from the heap straight down,
+ * always to the nearer child, to one pair of hulls, which brings the upper bound down early.
  *
- * Ties. Fans of n and m triangles that point at each other are n m pairs at one distance. A search
- * that goes on and on asks whether the nearest points part more than their own pair
- * (witness-plane.ts): two fans of 2,000 take 32,000 bounds where they took 8,000,000.
+ * Ties. Fans of n and m triangles that point at each other are n m pairs at one distance. A long
+ * search asks whether the nearest points separate more than their own pair (witness-plane.ts): two
+ * fans of 2,000 take 32,000 bounds instead of 8,000,000.
  *
- * Solids that a function defines. Their bounds and hulls may hold nothing: distances from them
- * bound from below only, and hulls that meet are apart where the solid itself says so
- * (narrow-phase.ts). From above bound the cores of their hulls, which the nearest hulls seldom
- * have; going on until no pair may hold a nearer core means to measure every pair that is within a
- * cell's size of the nearest. So the search ends once its lower bound is found, and the core that
- * is nearest to the hulls that gave it is looked for in the solid's tree alone.
- * Where the bracket turns out to be wider than it was thought to become, the search goes on.
+ * Solids that a function defines. Their bounds and hulls may hold nothing. Distances from them
+ * bound from below only, and hulls that meet are apart if the solid itself says so
+ * (narrow-phase.ts). Cores of hulls bound from above, but the nearest hulls seldom have one. Going
+ * on until no pair may hold a nearer core would measure every pair within a cell's size of the
+ * nearest. So the search ends once its lower bound is found. It then looks in the solid's tree
+ * alone for the core nearest to the hulls of that bound. If the bracket is wider than expected, the
+ * search goes on.
  *
- * Bounds are compared in a's model frame, hulls in the common one; relative-pose.ts says what a
- * length in one is in the other.
+ * Bounds are compared in a's model frame, hulls in the common one; relative-pose.ts converts
+ * lengths.
  */
 import type { DistanceBracket } from '../geometry/distance-bracket.ts';
 import { BOX_NUMBERS, moveBox, reachOfBox, separation } from '../geometry/rounded-box.ts';
@@ -42,50 +41,38 @@ import { cellGap, type Operand } from './traverse.ts';
 import { type NodeTeller, nodeTeller } from './visit.ts';
 import { WitnessPlane } from './witness-plane.ts';
 
-/**
- * The clock is read once in so many steps, which take a few microseconds each; the first, of code
- * that is not compiled yet, take more.
- */
+/** Steps of a few microseconds between looks at the clock; uncompiled ones take longer. */
 const STEPS_A_LOOK = 16;
 const FIRST_STEPS = 128;
 
 /**
- * Steps after which the nearest points are first asked what else they part; then after twice as
- * many, and so on. Most searches end sooner, with the last digit of their brackets as it always
- * was: what the plane parts is not measured, and ties differ in that digit.
+ * Steps before the first use of the plane, and doubled before each further one. Most searches end
+ * sooner, with unchanged last digits: the plane leaves pairs unmeasured, and ties differ in that
+ * digit.
  */
 const FIRST_TURN = 2 ** 13;
-/** Nodes and hulls that are looked at for it, a step: so it takes less time than the search. */
+/** Nodes and hulls that the plane examines a step, to take less time than the search. */
 const HULLS_A_STEP = 4;
 
-/**
- * Flat faces of solids have cells by the million at one distance: the search ends here with the
- * bracket that it has.
- */
+/** Limit for solids: their flat faces have millions of cells at one distance. */
 const MOST_STEPS_OF_SOLIDS = 2 ** 15;
 
-/** Rounding of the sums and differences with margins. */
+/** For rounding of sums and differences with margins. */
 const DOWN = 1 - 2 ** -50;
 const UP = 1 + 2 ** -50;
 
 const mapped = new Float64Array(BOX_NUMBERS);
 const bracket: DistanceBracket = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
 
-/** The distance of the two surfaces, as far as `goal` asks. */
 export function findClosest(a: Operand, b: Operand, query: Query, goal: Goal): Nearest {
   return new Search(a, b, query, goal).run();
 }
 
-/** No less than how far a box reaches from its centre, without squares. */
+/** Upper bound of a box's reach from its center, without squares. */
 const extentsOf = (box: Float64Array, at: number): number =>
   (box[at + 3] + box[at + 7] + box[at + 11] + box[at + 15]) * 1.0001;
 
-/**
- * No less than how far apart two surfaces can be that have a point each in two bounds, that of b in
- * `mapped`.
- *
- * @param reaches no less than how far both bounds reach from their centres
- */
+/** Upper bound of the distance of surfaces with a point each in two bounds, b's in `mapped`. */
 function farthest(bounds: Float64Array, at: number, reaches: number, { slack, longest }: RelativePose): number {
   const x = mapped[0] - bounds[at];
   const y = mapped[1] - bounds[at + 1];
@@ -100,7 +87,7 @@ function farthest(bounds: Float64Array, at: number, reaches: number, { slack, lo
 
 const rootMap = new Float64Array(12);
 
-/** What a search without any time says of two surfaces of triangles: its roots' bracket. */
+/** The roots' bracket: the answer for two surfaces of triangles without any time. */
 export function bracketOfRoots(a: Side, b: Side, poseA: Pose, poseB: Pose): Bracket {
   const pose = relativePose(poseA, poseB, a.reach, b.reach, rootMap);
   const { map, norm, slack, shortest } = pose;
@@ -121,32 +108,27 @@ class Search {
   private readonly pose: RelativePose;
   private readonly limit: number;
   private readonly heap = new PairHeap();
-  /** The pair that was measured last by a dive, which will be met again. */
+  /** The last pair that a dive measured, which will be met again. */
   private divedA = -1;
   private divedB = -1;
-  /** Least key of the pairs that the level keeps closed. */
   private closed = Number.POSITIVE_INFINITY;
   private readonly nearest: Nearest = nothingMeasured();
-  /** Lower bound of the nearest hulls, and the least of all, that were measured. */
+  /** Lower bound of the nearest hulls, and the least of all measured. */
   private measuredLower = Number.POSITIVE_INFINITY;
   private leastLower = Number.POSITIVE_INFINITY;
-  /**
-   * Where one or both are solids: the pair of leaves that has the least, and whether hulls met that
-   * may touch.
-   */
+  /** For solids: the pair of leaves of the least bound, and hulls that may touch. */
   private readonly solids: SolidPairs | undefined;
-  /** Undefined where a level, a time or a margin limits what may be said. */
+  /** Undefined if a level, a time or a margin limits the answer. */
   private readonly plane: WitnessPlane | undefined;
   private leastA = -1;
   private leastB = -1;
-  /** The one whose neighbours were asked for cores. */
   private soughtA = -1;
   private soughtB = -1;
   private isUnsure = false;
   private readonly tell: NodeTeller;
-  /** How far points of both sides' hulls may be from their surfaces. */
+  /** Bound of the distance of both hulls' points from their surfaces. */
   private readonly excess: number;
-  /** Distances to solids that differ by less are taken for one. */
+  /** Distances to solids that differ by less are equal. */
   private readonly rounding: number;
 
   constructor(
@@ -161,7 +143,7 @@ class Search {
     this.excess = (a.excess ?? 0) + (b.excess ?? 0);
     this.pose = relativePose(query.poseA, query.poseB, a.reach, b.reach);
     this.limit = query.level ?? Number.POSITIVE_INFINITY;
-    // Looking closely at one hull of a solid may take longer than all of the time there is.
+    // Looking closely at one hull of a solid may take longer than all of the time.
     const isTimed = goal.deadline < Number.POSITIVE_INFINITY;
     this.rounding = 2 ** -30 * (reachOfBox(a.tree.bounds, 0) + reachOfBox(b.tree.bounds, 0));
     const isLimited = isTimed || query.level !== null || [a, b].some(({ solid, margin }) => solid || margin);
@@ -208,19 +190,17 @@ class Search {
     return nearest;
   }
 
-  /** Whether what is in the heap cannot change the answer. */
   private isDone(): boolean {
     const { heap, goal, nearest } = this;
     if (nearest.upper === 0) return true;
-    // What is no nearer than the nearest hulls' own lower bound cannot narrow the bracket. Of
-    // solids it is that of hulls that may hold nothing, and flat faces have thousands of these at
-    // one distance, but for rounding: what would narrow the bracket by less than a quarter is left.
+    // Pairs no nearer than the nearest hulls' own lower bound cannot narrow the bracket. For solids
+    // it is that of hulls that may hold nothing, and flat faces have thousands of these at one
+    // distance, up to rounding: gains below a quarter of the bracket are left.
     const lower = this.solids ? this.leastLower - this.spare() : this.measuredLower;
     if (goal.distance) return heap.least > 0 && heap.least >= Math.min(nearest.upper, lower);
     return heap.least > goal.clearance || nearest.measured <= goal.clearance;
   }
 
-  /** Whether the search is done still when the nearest cores are known. */
   private isSharp(): boolean {
     this.sharpen();
     return this.isDone();
@@ -241,17 +221,13 @@ class Search {
     return width > this.rounding && width < Number.POSITIVE_INFINITY ? width : this.rounding;
   }
 
-  /** Puts a pair of nodes into the heap unless it is farther apart than what was found. */
   private push(i: number, j: number): number {
     const key = this.keyOfPair(i, j);
     if (key <= this.nearest.upper && !this.isBeyond(i, j)) this.heap.push(key, i, j);
     return key;
   }
 
-  /**
-   * Whether the plane proves that nothing below two nodes is nearer than the nearest hulls, nor as
-   * near as the clearance.
-   */
+  /** True if the plane proves that no pair below two nodes matters for distance or clearance. */
   private isBeyond(i: number, j: number): boolean {
     const gap = this.plane?.gap(i, j);
     if (gap === undefined || !(gap > this.goal.clearance)) return false;
@@ -260,15 +236,14 @@ class Search {
     return true;
   }
 
-  /** A lower bound of the distance in the common frame, as good as is worth its price. */
   private keyOfPair(i: number, j: number): number {
     const key = this.keyOf(i, j);
     return this.solids && !this.solids.isOnePair ? this.keyOfCell(key, i, j) : key;
   }
 
   /**
-   * The key of a solid's cell and an ordinary leaf by the leaf's hulls themselves. Cells become far
-   * smaller than triangles, and in a triangle's bound there may be any number of them.
+   * Bounds a solid's cell and an ordinary leaf by the leaf's own hulls, as a triangle's bound may
+   * hold any number of far smaller cells.
    */
   private keyOfCell(key: number, i: number, j: number): number {
     if (key > this.nearest.upper) return key;
@@ -276,10 +251,7 @@ class Search {
     return gap > 0 ? Math.max(key, gap) : key;
   }
 
-  /**
-   * A lower bound of the distance in the common frame, or if that is 0 less than 0: how deep in
-   * each other, by their size.
-   */
+  /** Lower bound of the distance in the common frame; below 0, an overlap's relative depth. */
   private keyOf(i: number, j: number): number {
     const { map, norm, slack, shortest } = this.pose;
     const boundsA = this.treeA.bounds;
@@ -288,8 +260,8 @@ class Search {
     const gap = separation(boundsA, BOX_NUMBERS * i, mapped, 0, slack, Math.max(1, norm) * (1 + 2 ** -40));
     if (this.tell !== undefined) this.tell(i, j, gap > 0);
     const reaches = reachOfBox(boundsA, BOX_NUMBERS * i) + reachOfBox(mapped, 0);
-    // Each bound holds a point of its surface, or of its hulls, so no two surfaces are farther
-    // apart than their bounds' farthest points; but for solids.
+    // Unless it is a solid's, each bound holds a point of its surface or hulls. So no two surfaces
+    // are farther apart than their bounds' farthest points.
     if (this.nearest.a < 0 && !this.solids) {
       const most = (farthest(boundsA, BOX_NUMBERS * i, reaches, this.pose) + this.excess) * (1 + 2 ** -40);
       if (most < this.nearest.upper) this.nearest.upper = most;
@@ -297,7 +269,6 @@ class Search {
     return gap > 0 ? gap * shortest * (1 - 2 ** -40) : Math.max(-1, gap / (reaches + slack));
   }
 
-  /** Replaces a pair by those of its children, or measures its hulls. */
   private open(i: number, j: number, key: number): void {
     const { treeA, treeB, nearest } = this;
     const opensA = !treeA.isLeaf(i) && treeA.level[i] < this.limit;
@@ -319,16 +290,12 @@ class Search {
     }
   }
 
-  /** Whether a's node is the one to be opened. */
   private isLarger(i: number, opensA: boolean, j: number, opensB: boolean): boolean {
     if (!opensA || !opensB) return opensA;
     return reachOfBox(this.treeA.bounds, BOX_NUMBERS * i) >= reachOfBox(this.treeB.bounds, BOX_NUMBERS * j);
   }
 
-  /**
-   * Goes down to one pair of hulls, always to the nearest child, and measures it. The pair itself
-   * stays to be opened.
-   */
+  /** Descends to nearest children and measures one pair of hulls. The pair itself stays. */
   private descend(i: number, j: number): void {
     const { treeA, treeB } = this;
     for (;;) {
@@ -337,7 +304,6 @@ class Search {
       if (!opensA && !opensB) break;
       const opens = this.isLarger(i, opensA, j, opensB);
       const child = this.nearestChild(i, j, opens);
-      // Nothing was found in there.
       if (child < 0) return;
       if (opens) i = child;
       else j = child;
@@ -348,7 +314,6 @@ class Search {
     this.divedB = j;
   }
 
-  /** The child of a's node, or of b's, that is nearest to the other node; -1 where there is none. */
   private nearestChild(i: number, j: number, ofA: boolean): number {
     const tree = ofA ? this.treeA : this.treeB;
     const node = ofA ? i : j;
@@ -365,8 +330,8 @@ class Search {
   }
 
   /**
-   * Looks for a solid's core near a leaf of the other side's node. A descent to the nearest cells
-   * seldom ends at one, where many of them turn out to be empty.
+   * Looks for a solid's core near a leaf of the other side's node. Descents to the nearest cells
+   * seldom end at one, as many cells turn out to be empty.
    */
   private dig(solids: SolidPairs, i: number, j: number, most: number): void {
     if (solids.isOnePair || this.nearest.upper === 0) return;
@@ -432,7 +397,6 @@ class Search {
     }
   }
 
-  /** Keeps the pair whose distance is in `bracket`, if it is the nearest that was found. */
   private take(p: number, q: number): void {
     const { a, b, nearest } = this;
     if (bracket.upper >= nearest.measured) return;
@@ -444,16 +408,12 @@ class Search {
     nearest.onB.set(bracket.onB);
   }
 
-  /** Bounds the distance from above near the pair of leaves that bounds it from below. */
   private seekCores(solids: SolidPairs): void {
-    // Of two solids: a's core that is nearest to b's leaf, then b's that is nearest to that.
+    // For two solids: a's core nearest to b's leaf, then b's nearest to that.
     const i = this.a.solid ? this.seekCore(solids, true, this.leastB) : this.leastA;
     if (i >= 0 && this.b.solid) this.seekCore(solids, false, i);
   }
 
-  /**
-   * The leaf of one side, or -1, that has the core nearest to the other's node `fixed`, best first.
-   */
   private seekCore(solids: SolidPairs, seeksA: boolean, fixed: number, most = MOST_STEPS_OF_SOLIDS): number {
     const { treeA, treeB, nearest, goal } = this;
     const tree = seeksA ? treeA : treeB;
@@ -469,7 +429,7 @@ class Search {
     };
     push(0);
     for (let steps = 0; heap.size > 0 && heap.least < least; steps++) {
-      // Of a solid without an inside there is no core to be found.
+      // A solid without an inside has no core.
       if (steps === most) break;
       if (goal.deadline < Number.POSITIVE_INFINITY && performance.now() >= goal.deadline) break;
       heap.pop();

@@ -1,13 +1,14 @@
 /**
- * What the listed pairs of triangles have in common, in arrays: of each pair a point, a segment or
- * a polygon, over nodes. A node is a point of these, the same for all that end there.
+ * The intersections of the listed pairs of triangles, in arrays: each is a point, a segment or a
+ * polygon over shared nodes.
  *
- * Nodes are welded, since the ends of neighbours are computed apart. Each end is within 4 e of an
+ * Nodes are welded, since the ends of neighbors are computed apart. Each end is within 4 e of an
  * edge's length and half a unit in the last place of the exact one (contact-segment.ts; e = 2^-53).
- * With D the diagonal of the box about all listed triangles and S their greatest coordinate, two
- * ends that are one point differ by less than 8 e D + 2 e S along each axis, a 4th of the tolerance
- * 2^-48 D + 2^-50 S. So what is one is never torn, and what is farther apart than two tolerances is
- * never joined.
+ * Let D be the diagonal of the box about all listed triangles and S their greatest coordinate. Two
+ * computed ends of one point differ by less than 8 e D + 2 e S along each axis. That is a 4th of
+ * the tolerance:
+ *   2^-48 D + 2^-50 S
+ * So one point is never torn, and points farther apart than two tolerances are never joined.
  */
 import { type CommonSet, type ContactSegment, contactSegment } from '../geometry/contact-segment.ts';
 import { weldNear } from '../mesh/weld-near.ts';
@@ -24,11 +25,11 @@ export interface CommonSets {
   nodeCount: number;
   /** A power of two that makes the greatest coordinate about 1. */
   factor: number;
-  /** Points that are no farther apart are one; times `factor`. */
+  /** Points within this distance are one; times `factor`. */
   tolerance: number;
-  /** Unit normals of a's and b's triangle of each pair, six numbers; 0 of what has no area. */
+  /** Unit normals of each pair's triangles, six numbers; 0 for one without area. */
   normals: Float64Array;
-  /** How a's triangle lies to b's plane, and b's to a's: see CommonSet.edgeOfA. */
+  /** Positions of the triangles to each other's plane: see CommonSet.edgeOfA. */
   edges: Int8Array;
 }
 
@@ -47,7 +48,6 @@ const segment: ContactSegment = {
   common,
 };
 
-/** Of pairs of triangles that are known to meet. */
 export function commonSetsOf(a: Operand, b: Operand, pairs: readonly ContactPair[]): CommonSets {
   const count = new Uint8Array(pairs.length);
   const start = new Int32Array(pairs.length);
@@ -85,7 +85,7 @@ export function commonSetsOf(a: Operand, b: Operand, pairs: readonly ContactPair
   return { count, start, nodes, points, nodeCount: first.length, factor, tolerance, normals, edges };
 }
 
-/** Leaves out nodes that come twice one after the other, round a loop; returns how many are left. */
+/** Drops repeated consecutive nodes of a loop. Returns the number left. */
 function withoutRepeats(nodes: Int32Array, start: number, count: number): number {
   let left = 1;
   for (let k = 1; k < count; k++) {
@@ -95,7 +95,6 @@ function withoutRepeats(nodes: Int32Array, start: number, count: number): number
   return left > 1 && nodes[start] === nodes[start + left - 1] ? left - 1 : left;
 }
 
-/** The box about triangles, and what follows of it. */
 class Extent {
   private readonly low = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   private readonly high = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];

@@ -2,17 +2,17 @@
  * The lines of contact patches: straight ways from node to node, from sides of polygons and from
  * segments.
  *
- * A line is no segment of a pair. Between two nodes there is one straight way, so all segments
- * between them are one line: an edge that lies in a face is found by both its triangles. And where
- * edges lie on one another, of triangles that need not share vertices, they are cut at all nodes
- * that lie on them. So a length counts once, however the faces are cut.
+ * Two nodes have one straight way between them, so all segments there are one line: both triangles
+ * of an edge that lies in a face find it. Edges that lie on one another, of triangles that need not
+ * share vertices, are cut at all nodes that lie on them. So a length counts once, however the faces
+ * are cut.
  */
 
 import { PairNumbers } from '../mesh/weld-near.ts';
 import type { CommonSets } from './common-sets.ts';
 import { Union } from './union.ts';
 
-/** Bits: how the triangles of a line's segments lie to the other's plane. */
+/** Bits: position of a line's triangles to the other's plane. */
 const ACROSS = 1;
 const ABOVE = 2;
 const BELOW = 4;
@@ -26,9 +26,9 @@ export const ON_B = 2;
 export const ON_A = 3;
 export const EDGES = 4;
 
-/** Sines of angles below which directions are one. */
+/** Directions whose angle has a smaller sine are the same. */
 export const SAME = 1e-6;
-/** Lines of a node that one more is compared with. */
+/** Lines at a node that a new one is compared with. */
 const MOST_COMPARED = 64;
 
 export interface Lines {
@@ -36,22 +36,21 @@ export interface Lines {
   low: Int32Array;
   high: Int32Array;
   kind: Uint8Array;
-  /** The first polygon on each, the second, -1 where there is none, and how many. */
+  /** First and second polygon on each line, or -1, and their number. */
   polygon: Int32Array;
   other: Int32Array;
   polygons: Int32Array;
   /** Sums over its segments: n_a, n_b of triangles with an area. */
   normals: Float64Array;
-  /** How many segments of such triangles lie on it; 0 where all are of triangles without area. */
+  /** Number of such segments; 0 if all triangles have no area. */
   segments: Int32Array;
 }
 
-/** What pairs are made of. */
 export interface PairLines {
   lines: Lines;
-  /** Of each pair the first of its lines that is no side, -1 where it is no segment. */
+  /** Each pair's first line that is no side, or -1. */
   lineOf: Int32Array;
-  /** Of each pair another before it whose polygon is the same, of a triangle that comes twice; -1. */
+  /** An earlier pair with the same polygon (a repeated triangle), or -1. */
   copyOf: Int32Array;
 }
 
@@ -60,9 +59,9 @@ export function linesOf(sets: CommonSets): PairLines {
   const n = count.length;
   const ways = new PairNumbers(count.reduce((sum, c) => sum + (c > 2 ? c : c - 1), 0));
   const wayOf = (i: number, k: number): number => ways.of(nodes[start[i] + k], nodes[start[i] + ((k + 1) % count[i])]);
-  /** Of each segment, and each side of a polygon, its way: to look for one takes longer. */
+  /** The way of each segment and each side, as searching takes longer. */
   const wayAt = new Int32Array(nodes.length);
-  // What may lie on others: sides, and whatever does not merely cross.
+  // Sides, and everything that does not merely cross, may lie on others.
   const mayOverlap = new Uint8Array(ways.low.length);
   const copyOf = new Int32Array(n).fill(-1);
   const copies = new Copies(sets, ways.low.length);
@@ -115,7 +114,6 @@ function ownLine({ kind }: Lines, { start, parts }: CutWays, way: number): numbe
   return parts[start[way]];
 }
 
-/** Finds polygons of the same nodes among the first two on each way. */
 class Copies {
   private readonly polygons: Int32Array;
 
@@ -131,7 +129,6 @@ class Copies {
     polygons[polygons[2 * way] < 0 ? 2 * way : 2 * way + 1] = i;
   }
 
-  /** One that is the same as i and has a side on this way, -1 where there is none. */
   find(i: number, way: number): number {
     for (const other of [this.polygons[2 * way], this.polygons[2 * way + 1]]) {
       if (other >= 0 && this.areSame(i, other)) return other;
@@ -187,7 +184,7 @@ interface CutWays {
   parts: number[];
 }
 
-/** Ways on one straight line that hang together are cut at each other's ends. */
+/** Cuts connected ways on one straight line at each other's ends. */
 function cutWays(sets: CommonSets, ways: PairNumbers, mayOverlap: Uint8Array): CutWays {
   const groups = groupsOf(sets, ways, mayOverlap);
   const cuts = new Map<number, Int32Array>();
@@ -215,7 +212,7 @@ function cutWays(sets: CommonSets, ways: PairNumbers, mayOverlap: Uint8Array): C
   return { lines, start, parts };
 }
 
-/** Ways that may overlap and hang together in one direction: more than one each. */
+/** Groups of two or more ways that may overlap, connected in one direction. */
 function groupsOf({ points, nodeCount }: CommonSets, ways: PairNumbers, mayOverlap: Uint8Array): number[][] {
   const directions = new Float64Array(3 * ways.count);
   const union = new Union(ways.count);
@@ -248,7 +245,7 @@ function groupsOf({ points, nodeCount }: CommonSets, ways: PairNumbers, mayOverl
   return [...groups.values()];
 }
 
-/** Whether ways on one straight line are longer together than what they cover. */
+/** True if ways on one straight line together are longer than their union. */
 function overlap({ points, tolerance }: CommonSets, ways: PairNumbers, group: number[]): boolean {
   const [from, to] = [3 * ways.low[group[0]], 3 * ways.high[group[0]]];
   let [x, y, z] = [points[to] - points[from], points[to + 1] - points[from + 1], points[to + 2] - points[from + 2]];
@@ -265,11 +262,10 @@ function overlap({ points, tolerance }: CommonSets, ways: PairNumbers, group: nu
     most = Math.max(most, s, t);
     sum += Math.abs(t - s);
   }
-  // Nodes are a tolerance apart, and so are the ends of what is covered twice.
+  // Nodes are a tolerance apart, and so are the ends of a part covered twice.
   return sum > most - least + tolerance / 4;
 }
 
-/** The nodes of ways on one straight line, in order along the first. */
 function inOrder({ points }: CommonSets, ways: PairNumbers, group: number[]): Int32Array {
   const [from, to] = [3 * ways.low[group[0]], 3 * ways.high[group[0]]];
   const [x, y, z] = [points[to] - points[from], points[to + 1] - points[from + 1], points[to + 2] - points[from + 2]];
@@ -278,7 +274,6 @@ function inOrder({ points }: CommonSets, ways: PairNumbers, group: number[]): In
   return Int32Array.from([...nodes].sort((p, q) => along(p) - along(q) || p - q));
 }
 
-/** Whether two unit vectors point one way or opposite ways. */
 export function areParallel(u: Float64Array, i: number, v: Float64Array, j: number): boolean {
   const x = u[i + 1] * v[j + 2] - u[i + 2] * v[j + 1];
   const y = u[i + 2] * v[j] - u[i] * v[j + 2];
@@ -286,7 +281,7 @@ export function areParallel(u: Float64Array, i: number, v: Float64Array, j: numb
   return x * x + y * y + z * z <= SAME * SAME;
 }
 
-/** In place; what has no length stays so. */
+/** In place; zero vectors stay. */
 export function normalise(v: Float64Array | number[], at: number): void {
   const length = Math.sqrt(v[at] * v[at] + v[at + 1] * v[at + 1] + v[at + 2] * v[at + 2]);
   if (length > 0) for (let k = at; k < at + 3; k++) v[k] /= length;

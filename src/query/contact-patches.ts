@@ -1,18 +1,18 @@
 /**
- * All that two surfaces have in common, as few patches: areas where faces lie on faces, curves
- * where they cross or an edge lies on a face, and points.
+ * The intersection of two surfaces as few patches: areas of coplanar faces, curves where faces
+ * cross or an edge lies on a face, and points.
  *
- * What belongs together is said in patch-parts.ts; here it is measured. Nothing depends on anything
- * but the two surfaces in their poses and the complete list of pairs, which is sorted.
+ * patch-parts.ts joins the parts; this file measures them. The result depends only on the two
+ * surfaces in their poses and the complete, sorted list of pairs.
  *
  * The normal. Along the common set the normals of the two surfaces are summed, by area or length:
- * the direction of the integral of n_b - n_a. So it does not change when faces are cut into other
- * triangles. An edge or a corner that touches a face has no normal of its own: the face's counts,
- * twice, as if the other were a face on it. At an edge that crosses a face, and where two edges lie
- * on one line, the mean of its triangles' normals counts; at a point, angles weigh them (G. Thurmer,
- * C. A. Wuthrich, "Computing vertex normals from facet normals", Journal of Graphics Tools 3(1),
- * 1998); two edges that cross have the direction at right angles to both. Where the sum vanishes,
- * as of two faces that look the same way, it is that of n_b alone, else -n_a.
+ * the direction of the integral of n_b - n_a. So another triangulation does not change it. An edge
+ * or a corner that touches a face has no normal of its own: the face's counts twice, as if the
+ * other were a face on it. At an edge that crosses a face, and on a line of two edges, the mean of
+ * its triangles' normals counts. At a point, angles weigh them (G. Thurmer, C. A. Wuthrich,
+ * "Computing vertex normals from facet normals", Journal of Graphics Tools 3(1), 1998); two edges
+ * that cross have the direction at right angles to both. If the sum vanishes, as for two faces that
+ * look the same way, it is that of n_b alone, else -n_a.
  */
 import { spanningPoints } from '../geometry/spanning-points.ts';
 import { type CommonSets, commonSetsOf } from './common-sets.ts';
@@ -23,12 +23,11 @@ import { pointNormal } from './point-normal.ts';
 import type { ContactPair, ContactPatch } from './report.ts';
 import type { Operand } from './traverse.ts';
 
-/** A sum of normals that is shorter than this, beside its weights, has no direction. */
+/** A sum of normals that is shorter, relative to its weights, has no direction. */
 const NO_DIRECTION = 1e-6;
 
 /**
- * The patches of two surfaces: areas, then curves, then points, the largest first; equal ones by
- * their first pair.
+ * Returns areas, then curves, then points, the largest first; equal ones by their first pair.
  *
  * @param pairs all pairs of triangles that share a point, sorted
  */
@@ -42,7 +41,6 @@ export function contactPatches(a: Operand, b: Operand, pairs: readonly ContactPa
   return patches.list();
 }
 
-/** Numbers a patch: sums over its parts. */
 const WEIGHT = 0; // area or length or a point's 1, times the sets' factor
 const CENTRE = 1; // three, weighted
 const NORMAL = 4; // n_b - n_a, three, weighted
@@ -54,16 +52,14 @@ const NUMBERS = 14;
 class Patches {
   private readonly n: number;
   private readonly count: number;
-  /** Of each pair its patch, in order of their first pairs. */
   private readonly patchOf: Int32Array;
-  /** Of each part that stands for others, likewise. */
+  /** Patch number of each root part. */
   private readonly numbers: Int32Array;
   private readonly pairs: Int32Array;
   private readonly kinds: ContactPatch['kind'][] = [];
   private readonly sums: Float64Array;
-  /** Of each patch: whether a line of triangles with an area is among its lines. */
+  /** Per patch: 1 if one of its lines has triangles with an area. */
   private readonly isOfFaces: Uint8Array;
-  /** Nodes, and lines of the outline, with the patches that they belong to. */
   private readonly corners: Members;
   private readonly outlines: Members;
 
@@ -82,7 +78,7 @@ class Patches {
       if (numbers[root] < 0) numbers[root] = count++;
       this.patchOf[i] = numbers[root];
     }
-    // A segment may be cut, and go on where an area has ended: its pair counts once.
+    // A segment may be cut, and go on beyond an area: its pair counts once.
     for (let l = 0; l < lines.count; l++) {
       const root = union.find(n + l);
       if (lines.kind[l] !== SIDE && numbers[root] < 0) numbers[root] = count++;
@@ -131,7 +127,7 @@ class Patches {
     for (let k = 0; k < 3; k++) this.sums[at + CENTRE + k] += weight * place[k];
   }
 
-  /** n_a and n_b, each times `weight` and divided by `count`. */
+  /** Adds n_a and n_b, each times `weight` and divided by `count`. */
   private addNormals(at: number, weight: number, from: Float64Array, i: number, count: number, kind = SIDE): void {
     const { sums } = this;
     for (let k = 0; k < 3; k++) {
@@ -172,7 +168,7 @@ class Patches {
     }
   }
 
-  /** A side of one polygon of a patch, not of two, is on its border. */
+  /** Only a side of a single polygon of a patch is on its border. */
   private addBorder(l: number, length: number): void {
     const { polygon, other, polygons }: Lines = this.parts.lines;
     const first = this.patchOf[polygon[l]];
@@ -222,7 +218,7 @@ class Patches {
     const weight = sums[at + WEIGHT];
     const scaled = [0, 1, 2].map((k) => sums[at + CENTRE + k] / weight);
     const nodes = this.corners.of(patch);
-    // A patch of no measure is one whose parts are shorter than a double's least number.
+    // A patch without measure has parts shorter than a double's least number.
     const centre = weight > 0 ? scaled : Array.from(points.subarray(3 * nodes[0], 3 * nodes[0] + 3));
     const normal = directionOf(sums, at, weight);
     const place = (node: number): number[] => Array.from(points.subarray(3 * node, 3 * node + 3), (x) => x / factor);
@@ -239,7 +235,7 @@ class Patches {
   }
 }
 
-/** Its area, and its centre: of the triangles about its first node. Times the factor each. */
+/** Area and center, from the triangles about its first node; each times the factor. */
 function measurePolygon({ points, nodes, start, count }: CommonSets, i: number, out: Float64Array): void {
   const p = 3 * nodes[start[i]];
   out.fill(0);
@@ -270,7 +266,6 @@ function directionOf(sums: Float64Array, at: number, weight: number): number[] {
   return [1, 0, 0];
 }
 
-/** Members of each of many groups, in the order in which they are added. */
 class Members {
   private readonly groups: number[] = [];
   private readonly members: number[] = [];

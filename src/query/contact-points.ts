@@ -1,4 +1,4 @@
-/** Where listed pairs touch, for those who must respond to it. */
+/** Contact points of listed pairs, for collision response. */
 import { type ContactSegment, contactSegment } from '../geometry/contact-segment.ts';
 import type { DistanceBracket } from '../geometry/distance-bracket.ts';
 import { OptionError } from '../math/errors.ts';
@@ -15,10 +15,8 @@ const segment: ContactSegment = {
 const bracket: DistanceBracket = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
 
 /**
- * The segment in which each pair of triangles intersects and a normal; of pairs that only come
- * close, the nearest points.
- *
- * @throws OptionError for primitives that are no triangles
+ * The segment and a normal of intersecting triangles, nearest points of pairs that only come close.
+ * Throws OptionError for other primitives.
  */
 export function contactPoints(a: Operand, b: Operand, pairs: readonly ContactPair[]): ContactPoint[] {
   return pairs.map(([p, q]) => {
@@ -38,9 +36,7 @@ export function contactPoints(a: Operand, b: Operand, pairs: readonly ContactPai
   });
 }
 
-/**
- * Of two that are apart: the nearest points, the direction from b's to a's, and minus the distance.
- */
+/** For a pair that is apart: nearest points, direction from b's to a's, minus the distance. */
 function nearestPoints(): ContactPoint {
   const { onA, onB, upper } = bracket;
   const difference = Array.from(onA, (x, i) => x - onB[i]);

@@ -1,14 +1,14 @@
 /**
- * How deep a surface of triangles reaches into a convex body, and the triangle that does.
+ * The depth of a surface of triangles in a convex body, and the deepest triangle.
  *
  * A plane in front of the body bounds the depth of everything in a node's box: the greatest value
- * of offset - n . x there. The code takes the plane nearest to the box's middle, so that this bound
- * is close for nodes that are apart from the body. The node that may hold the deepest point comes
- * first, as in the search for distances (closest.ts), which depths below 0 are.
+ * of offset - n . x there. The code uses the plane nearest to the box's middle, so this bound is
+ * close for nodes apart from the body. The node that may hold the deepest point comes first, as in
+ * the search for distances (closest.ts), which are depths below 0.
  *
  * Rounding, u = 2^-53. A box's middle c goes through the pose and to the body's origin: off by 7 u
- * |c| and 2 u of how far the two origins are apart. From there on, sums round by 8 u of how far the
- * point is from the body's origin.
+ * |c| and 2 u of the distance of the two origins. From there on, sums round by 8 u of the point's
+ * distance from the body's origin.
  */
 import { type BallBracket, type BallGoal, depthOfTriangle, newBallBracket } from '../geometry/common-ball.ts';
 import { type ConvexBody, CUT_NUMBERS, cutAt, OFFSET } from '../geometry/convex-body.ts';
@@ -18,15 +18,14 @@ import { isLate } from './outcome.ts';
 import { PairHeap } from './pair-heap.ts';
 import type { Operand } from './traverse.ts';
 
-/** A surface where it stands. */
 export interface PlacedSurface {
   operand: Operand;
   pose: Pose;
 }
 
-/** The depth of a surface's deepest point in a body: below 0, what the two are apart by. */
+/** The depth of a surface's deepest point in a body: minus the distance if below 0. */
 export interface Deepest extends BallBracket {
-  /** The triangle of the point; -1 where none was looked at. */
+  /** The triangle of the point, or -1. */
   triangle: number;
   /** True if the search ended by itself, not by its deadline. */
   isComplete: boolean;
@@ -40,10 +39,9 @@ const cut = new Float64Array(CUT_NUMBERS);
 const bracket = newBallBracket();
 const goalOfTriangle: BallGoal = { below: 0, above: 0 };
 
-/** As a part of how far a point is from the body's origin: what a bound is larger by. */
+/** Enlarges a bound, relative to the point's distance from the body's origin. */
 const ROUNDING = 2 ** -49;
 
-/** Bounds of the depths of a surface's nodes and triangles. */
 class Bounds {
   private readonly norm: number;
   private readonly slack: number;
@@ -59,14 +57,11 @@ class Bounds {
     this.slack = moveErrorBound(pose, operand.reach) + 2 ** -50 * operand.reach + 2 ** -51 * apart;
   }
 
-  /** Bounds of what touches the body are as close as this, and no closer. */
+  /** Closeness of the bounds for a surface that touches the body. */
   get resolution(): number {
     return 2 * (this.slack + this.body.slack + ROUNDING * this.body.reach);
   }
 
-  /**
-   * No point of the surface that is in the node is deeper in the body. Infinity if that overflows.
-   */
   deepest(node: number): number {
     const { bounds } = this.surface.operand.tree;
     const m = this.surface.pose;
@@ -91,7 +86,6 @@ class Bounds {
     return Number.isNaN(depth) ? Number.POSITIVE_INFINITY : depth;
   }
 
-  /** The same for a triangle, by its corners. */
   deepestCorner(points: Float64Array): number {
     const t = this.body.pose;
     const x = (points[0] + points[3] + points[6]) / 3 - t[3];
@@ -110,11 +104,7 @@ class Bounds {
   }
 }
 
-/**
- * How deep a surface reaches into a body.
- *
- * @param deadline `performance.now()` when the search must end; Infinity for none
- */
+/** @param deadline `performance.now()` when the search must end; Infinity for none */
 export function deepestIn(body: ConvexBody, surface: PlacedSurface, goal: BallGoal, deadline: number): Deepest {
   const { tree, load } = surface.operand;
   const bounds = new Bounds(body, surface);
@@ -124,7 +114,6 @@ export function deepestIn(body: ConvexBody, surface: PlacedSurface, goal: BallGo
   const heap = new PairHeap();
   // Any number of faces may lie on the body's: their bounds are no closer.
   const enough = bounds.resolution;
-  /** The most that any triangle that was looked at may have. */
   let measured = Number.NEGATIVE_INFINITY;
   heap.push(-bounds.deepest(0), 0, 0);
   goalOfTriangle.above = goal.above;
@@ -170,12 +159,7 @@ export function deepestIn(body: ConvexBody, surface: PlacedSurface, goal: BallGo
   return found;
 }
 
-/**
- * The triangles that may reach at least so deep into a body, one after the other.
- *
- * @param take is handed the number and the nine coordinates of each, which are good until it
- *   returns; false ends the walk
- */
+/** @param take receives each number and nine coordinates, valid in the call; false ends the walk */
 export function trianglesIn(
   body: ConvexBody,
   surface: PlacedSurface,

@@ -1,23 +1,23 @@
-/** Where what is moved is: a box with the axes of the common frame, rounded outward. */
+/** The bounds of a moved asset: a box with the axes of the common frame, rounded outward. */
 import { isIdentity, moveErrorBound, normBound, type Pose } from '../math/pose.ts';
 import type { Box } from '../mesh/extent.ts';
 
-/** What the bounds of an asset are made of, in any pose: good until the asset's geometry changes. */
+/** Data for an asset's bounds in any pose; valid until its geometry changes. */
 export interface Extent {
-  /** The root of its tree, as trees store bounds. */
+  /** The tree's root, as trees store bounds. */
   root: ArrayLike<number>;
   reach: number;
-  /** The least box of its surface in its own frame; null of a solid. */
+  /** The surface's least box in its own frame; null for a solid. */
   own: Box | null;
 }
 
 /**
- * The bounds of an asset of this extent in a validated pose, into six numbers at `at`.
+ * Writes the bounds of an asset in a validated pose, six numbers at `at`.
  *
- * Two sets hold the moved surface: the moved root of its tree and the moved box of its vertices. Of
- * each, the middle is moved in doubles, and half its width along an axis is the sum of what its
- * edges span there. Fewer than 64 roundings of terms no larger than the reach and the translation
- * together part that from what is meant, and moving a vertex parts it by moveErrorBound.
+ * Two sets hold the moved surface: the moved root of its tree and the moved box of its vertices.
+ * The middle of each is moved in doubles, and half its width along an axis is the sum of its edges'
+ * spans there. Fewer than 64 roundings of terms no larger than the reach and the translation
+ * together separate that from the exact value, and moving a vertex adds moveErrorBound.
  */
 export function writeBounds({ root, reach, own }: Extent, pose: Pose, into: Float64Array, at: number): void {
   const sizes = reach + Math.abs(pose[3]) + Math.abs(pose[7]) + Math.abs(pose[11]);
@@ -43,7 +43,7 @@ export function writeBounds({ root, reach, own }: Extent, pose: Pose, into: Floa
       low = Math.max(low, ownMiddle - ownHalf);
       high = Math.min(high, ownMiddle + ownHalf);
     }
-    // What does not move has no rounding.
+    // An asset that does not move has no rounding.
     into[at + k] = isStill ? own[k] : low;
     into[at + 3 + k] = isStill ? own[3 + k] : high;
   }

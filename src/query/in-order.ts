@@ -1,15 +1,12 @@
-/** Questions that are answered several at a time, and answers in the order of the questions. */
+/** Concurrent answers to a stream of questions, in the order of the questions. */
 
 /**
- * Answers in the order of the questions, as they come: the next question is only asked for when
- * fewer than `ahead()` answers are on their way or not yet taken, so neither a source without an
- * end nor a slow reader piles anything up. An answer does not wait for the next question.
+ * Yields answers in the order of the questions. It asks for the next question only while fewer than
+ * `ahead()` answers are under way or not yet read. So neither an endless source nor a slow reader
+ * piles anything up. An answer does not wait for the next question.
  *
- * @param next the next question; null when there is none
- * @throws what `next` or `answer` throws, after all answers before it
- * @example let x = 0;
- *          const next = async () => (x < 9 ? x++ : null);
- *          for await (const square of inOrder(next, async (y) => y * y, () => 4)) console.log(square);
+ * @param next the next question, or null at the end
+ * @throws errors of `next` or `answer`, after all answers before it
  */
 export async function* inOrder<Q, A>(
   next: () => Promise<Q | null>,
@@ -46,7 +43,6 @@ export async function* inOrder<Q, A>(
 
 const ignore = (): void => {};
 
-/** Whether the next question is there before the oldest answer, where one is on its way. */
 async function isFirst(next: Promise<unknown>, oldest: Promise<unknown> | undefined): Promise<boolean> {
   if (!oldest) return true;
   const [isTrue, isFalse] = [() => true, () => false];

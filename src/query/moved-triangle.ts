@@ -1,4 +1,4 @@
-/** One side's triangle as its pose moves it, kept while the same one is asked for. */
+/** One side's triangle moved by its pose, kept while the same one is requested. */
 import type { StoredMesh } from '../containers/mesh-sections.ts';
 import { isIdentity, movePoint, type Pose } from '../math/pose.ts';
 
@@ -13,14 +13,13 @@ export function createMovedTriangle(): MovedTriangle {
   return { corners: new Float64Array(9), number: -1, pose: new Float64Array(16), moves: false };
 }
 
-/** For a query to begin with: nothing is loaded. */
 export function beginQuery(side: MovedTriangle, pose: Pose): void {
   side.number = -1;
   side.pose = pose;
   side.moves = !isIdentity(pose);
 }
 
-/** Leaves triangle `number` of the mesh in `side.corners`, moved. */
+/** Leaves triangle `number` of the mesh, moved, in `side.corners`. */
 export function loadTriangle(side: MovedTriangle, { positions, triangles }: StoredMesh, number: number): void {
   if (side.number === number) return;
   side.number = number;

@@ -1,18 +1,19 @@
 /**
- * Hulls, what leaves are made of, and whether two of them share a point: triangles exactly.
+ * Hulls, the contents of leaves, and exact tests whether two of them share a point.
  *
  * A solid that a function defines has hulls too, the corners of cells, but a cell may hold nothing.
- * What touches such a solid is what the solid says of the other side's hulls, each asked for once;
- * its own hulls bound distances from below, and their cores, which lie in the solid, from above. A
- * solid has no corners that a pose moves in doubles: its image under a pose is { M x + t } in real
- * arithmetic, and corners of its hulls and cores as they are moved are within moveErrorBound of it.
+ * So the solid itself tests the other side's hulls, each once. Its own hulls bound distances from
+ * below, and their cores, which lie in the solid, from above. A solid has no corners that a pose
+ * moves in doubles: its image under a pose is { M x + t } in real arithmetic, and corners of its
+ * hulls and cores as they are moved are within moveErrorBound of it.
  *
- * Why a hull that is asked about may be taken into the solid's frame in doubles. M^-1 (p - t) is
- * computed with v = p - t first, so that what is rounded is in proportion to |v| and not to how far
- * both are from the origin. u = 2^-53. The entries of M are below 1.00002, its cofactors are within
- * 5 u of the true ones, its determinant, within 2e-5 of 1, within 13 u, the entries of the inverse
- * within 20 u; a row times v adds 3.1 u |v|, the rounding of v itself 1.1 u |v|: a coordinate is
- * within (20 sqrt 3 + 4.2) u |v| < 39 u |v|, the point within 68 u |v| < 2^-46 |v|.
+ * A hull may be mapped into the solid's frame in doubles. M^-1 (p - t) is computed with v = p - t
+ * first, so that rounding is in proportion to |v| and not to the distance of both from the origin.
+ * u = 2^-53. The entries of M are below 1.00002, its cofactors are within 5 u of the true ones, its
+ * determinant, within 2e-5 of 1, within 13 u, the entries of the inverse within 20 u. A row times v
+ * adds 3.1 u |v|, the rounding of v itself 1.1 u |v|. A coordinate and the point are within:
+ *   (20 sqrt 3 + 4.2) u |v| < 39 u |v|
+ *   68 u |v| < 2^-46 |v|
  */
 import type { DistanceBracket } from '../geometry/distance-bracket.ts';
 import { hullDistance, hullsOverlap } from '../geometry/gjk.ts';
@@ -22,7 +23,7 @@ import { identity, isIdentity, minNormBound, moveErrorBound, movePoint, type Pos
 import { relativePose } from './relative-pose.ts';
 import type { Refined } from './representation.ts';
 
-/** A convex leaf: `count` points at 0, x, y, z each. Three are a triangle. */
+/** A convex leaf: `count` points, x, y, z each. Three are a triangle. */
 export interface MovedHull {
   points: Float64Array;
   count: number;
@@ -31,11 +32,7 @@ export interface MovedHull {
 /** Room for the largest hull, eight points. */
 export const HULL_NUMBERS = 24;
 
-/**
- * A loader of one side's hulls for one query: reads a hull by the representation's `hull`, which
- * writes points to the array and returns how many, and moves it by `pose`. Keeps the hull it loaded
- * last: a descent asks for the same one many times in a row.
- */
+/** Makes a query's loader for one side. It keeps the last hull, as descents load it repeatedly. */
 export function hullLoader(hull: (id: number, out: Float64Array) => number, pose: Pose): (id: number) => MovedHull {
   const moved: MovedHull = { points: new Float64Array(HULL_NUMBERS), count: 0 };
   const moves = !isIdentity(pose);
@@ -50,60 +47,44 @@ export function hullLoader(hull: (id: number, out: Float64Array) => number, pose
   };
 }
 
-/** Whether two hulls share a point: exact. */
 export function hullsMeet(a: MovedHull, b: MovedHull): boolean {
   if (a.count === 3 && b.count === 3) return trianglesIntersectAt(a.points, 0, b.points, 0);
   return hullsOverlap(a.points, a.count, b.points, b.count) === 'overlap';
 }
 
 /**
- * How far two hulls are apart, certified; exactly 0 to 0 when they share a point.
+ * Brackets the distance of two hulls with proof; exactly 0 to 0 if they share a point.
  *
- * @param beyond where it is easily seen that they are farther apart than this, `lower` is more than
- *   it, `upper` Infinity
+ * @param beyond for hulls clearly farther apart, `lower` exceeds this and `upper` is Infinity
  */
 export function hullDistanceTo(a: MovedHull, b: MovedHull, out: DistanceBracket, beyond: number): void {
   if (a.count === 3 && b.count === 3) triangleDistance(a.points, 0, b.points, 0, out, beyond);
   else hullDistance(a.points, a.count, b.points, b.count, out);
 }
 
-/** What a query knows of one side's leaves. */
 export interface LeafSide {
-  /**
-   * Loads hull `id`, moved by the query's pose for this side; the answer is good until the next
-   * call.
-   */
+  /** Loads hull `id`, moved by this side's pose; valid until the next call. */
   load(id: number): MovedHull;
-  /** Only of a solid that a function defines, whose hulls may hold nothing. */
+  /** Only for a solid that a function defines, whose hulls may hold nothing. */
   solid?: Solid | undefined;
 }
 
-/** A solid as a query moves it. */
 export interface Solid {
-  /** How far the moved points of its hulls and cores may be from the images of their points. */
+  /** Bound of the distance of moved points of hulls and cores from their exact images. */
   rounding: number;
   /**
-   * Whether the solid has a point in a hull of the common frame. 'in': in every hull of points
+   * Tests if the solid has a point in a hull of the common frame. 'in': in every hull of points
    * within `within` of these; 'out': in none. Looks at no more than `effort` parts of it.
    */
   ask(hull: MovedHull, within: number, effort: number): Refined;
-  /**
-   * Loads the core of hull `id`, with no points where none is known; the answer is good until the
-   * next call.
-   */
+  /** Loads the core of hull `id`, without points if none is known; valid until the next call. */
   core(id: number): MovedHull;
 }
 
 const own = new Float64Array(HULL_NUMBERS);
 const NO_CORE: MovedHull = { points: new Float64Array(HULL_NUMBERS), count: 0 };
 
-/**
- * One side's solid for one query.
- *
- * @param refine, core those of the representation, of its asset: see representation.ts
- * @param pose a validated one
- * @param reach of the asset
- */
+/** @param refine, core the representation's functions for its asset: see representation.ts */
 export function solidOf(
   refine: (points: Float64Array, count: number, slack: number, effort: number) => Refined,
   core: ((id: number, out: Float64Array) => number) | undefined,
@@ -137,10 +118,7 @@ export function solidOf(
 
 const MOST_BYTES = 2 ** 22;
 
-/**
- * A byte for each number from 0, all 0 at first: side by side for triangles; cells of solids have
- * numbers with gaps, up to 2^31.
- */
+/** A byte for each number from 0; cells' numbers have gaps, up to 2^31. */
 class Notes {
   private bytes = new Uint8Array(256);
   private readonly others = new Map<number, number>();
@@ -164,16 +142,14 @@ class Notes {
   }
 }
 
-// What is noted of a hull: what the other side's solid says of it, and whether it is farther from
-// that solid than the clearance.
+// Notes on a hull: the other solid's answer, and if it is farther than the clearance.
 const IN = 1;
 const OUT = 2;
 const UNSURE = 3;
 const ANSWER = 3;
 const FAR = 4;
 const NEAR = 8;
-// What is noted of a pair of primitives: that it is listed, and that hulls of it were found that
-// may touch.
+// Notes on a pair of primitives: listed; hulls found that may touch.
 const LISTED = 1;
 const OPEN = 2;
 
@@ -185,23 +161,14 @@ const EFFORT = 2 ** 15;
 const HURRIED = 2 ** 8;
 const PATIENCE = 32;
 
-/**
- * Decides pairs of hulls for one query, where one side or both are solids. Primitive 0 of a solid
- * is all of it.
- */
+/** Decides pairs of hulls for one query with one or two solids. A solid has one primitive, 0. */
 export class SolidPairs {
-  /**
-   * Whether hulls of the one side decide a query alone, since the other is a solid and answers for
-   * all of itself.
-   */
+  /** True if one side's hulls decide alone, as the other solid answers for all of itself. */
   readonly asksOnlyA: boolean;
   readonly asksOnlyB: boolean;
-  /** Whether there is one pair of primitives: solid against solid. */
+  /** True for solid against solid: one pair of primitives. */
   readonly isOnePair: boolean;
-  /**
-   * How many pairs of primitives may be in contact that are not known to be: once all pairs of
-   * hulls were tested, of all.
-   */
+  /** Pairs of primitives so far that may be in contact, unproved. */
   open = 0;
   private readonly ofA = new Notes();
   private readonly ofB = new Notes();
@@ -211,13 +178,12 @@ export class SolidPairs {
   private readonly beyond: number;
   private readonly almostBeyond: number;
 
-  /** How many hulls were asked about in vain. */
   private inVain = 0;
 
   /**
-   * @param clearance what is no farther apart is in contact
-   * @param patience how many hulls that cannot be decided are looked at closely: where a face lies
-   *   on a solid's, none of thousands can be
+   * @param clearance distances up to this are contact
+   * @param patience undecided hulls that are examined closely: thousands stay undecided if a face
+   *   lies on a solid's
    */
   constructor(
     private readonly a: LeafSide,
@@ -233,9 +199,7 @@ export class SolidPairs {
     this.almostBeyond = clearance * (1 + 2 ** -41);
   }
 
-  /**
-   * Whether hulls p and q prove the contact of a pair of primitives that no others have proved yet.
-   */
+  /** True if hulls p and q prove the contact of a pair of primitives for the first time. */
   areNewlyInContact(p: number, q: number): boolean {
     const pair = this.isOnePair ? 0 : this.a.solid ? q : p;
     const known = this.ofPairs.get(pair);
@@ -244,8 +208,8 @@ export class SolidPairs {
     if (answer === OUT) return false;
     if (answer === UNSURE) {
       if (known & OPEN) return false;
-      // Bounds that meet may hold cells that are apart. Of an ordinary hull it was asked about all
-      // of the solid, without a cell.
+      // Bounds that meet may hold cells that are apart. An ordinary hull was tested against the
+      // whole solid, without a cell.
       if (this.clearance === 0 && this.isOnePair && this.lowerBound(p, q, 0) > 0) return false;
       this.open++;
       this.ofPairs.set(pair, OPEN);
@@ -257,13 +221,12 @@ export class SolidPairs {
   }
 
   /**
-   * How far apart the two primitives are, as far as hulls p and q know: no nearer than `lower`
-   * where they meet in these hulls, and no farther than `upper` anywhere. Exactly 0 to 0 when they
-   * are in contact; then onA and onB are only about where.
+   * Brackets the distance of two primitives by hulls p and q: no nearer than `lower` in these
+   * hulls, no farther than `upper` anywhere. Exactly 0 to 0 if they are in contact; onA and onB are
+   * then approximate.
    *
-   * @param most what is farther apart is not looked into: `upper` is Infinity
-   * @returns 'in' where contact is proved, 'out' where it is proved that they share no point in
-   *   these hulls
+   * @param most pairs farther apart are not examined: `upper` is Infinity
+   * @returns 'in' if contact is proved, 'out' if they provably share no point in these hulls
    */
   bracket(p: number, q: number, out: DistanceBracket, most: number): Refined {
     const { clearance } = this;
@@ -285,7 +248,7 @@ export class SolidPairs {
       out.onA.set(cores.onA);
       out.onB.set(cores.onB);
     }
-    // Cells that are smaller than the clearance know better than a function of all that is so near.
+    // Cells smaller than the clearance know better than a function of everything within it.
     const isOpen = answer === 'out' && clearance > 0 && out.lower <= clearance && out.upper > clearance;
     if (isOpen && this.cellSize(p, q) >= clearance && this.areBeyond(p, q)) {
       out.lower = this.almostBeyond;
@@ -295,11 +258,8 @@ export class SolidPairs {
   }
 
   /**
-   * `upper`: no less than how far apart the two primitives are, by the cores of p and q, or their
-   * hulls where they are ordinary; false where there is no core.
-   *
-   * @param countsB whether b's core is asked for; otherwise it is the distance from b's hull, which
-   *   may hold nothing
+   * Computes `upper` by the cores of p and q, or ordinary hulls; false without a core. Without
+   * `countsB` it measures from b's hull, which may hold nothing.
    */
   coresApart(p: number, q: number, countsB: boolean, out: DistanceBracket): boolean {
     const { a, b, rounding } = this;
@@ -312,16 +272,12 @@ export class SolidPairs {
     return true;
   }
 
-  /** About how large the hulls are that may hold nothing. */
   private cellSize(p: number, q: number): number {
     const { a, b } = this;
     return Math.max(a.solid ? diagonal(a.load(p)) : 0, b.solid ? diagonal(b.load(q)) : 0);
   }
 
-  /**
-   * No more than how far apart the images of the two hulls are; leaves their bracket as they are
-   * moved in `cells`.
-   */
+  /** A lower bound of the hulls' distance; leaves the moved hulls' bracket in `cells`. */
   private lowerBound(p: number, q: number, most: number): number {
     const { a, b, rounding } = this;
     hullDistanceTo(a.load(p), b.load(q), cells, most);
@@ -338,8 +294,8 @@ export class SolidPairs {
   }
 
   /**
-   * Whether a solid meets hull `id` of a side: IN and OUT are proofs. Of another solid's hull, IN
-   * says that it meets what is in there.
+   * Tests a side's hull `id` against a solid: IN and OUT are proofs. For another solid's hull, IN
+   * means that it meets the part in it.
    */
   private answerOf(solid: Solid, side: LeafSide, id: number, notes: Notes): number {
     const known = notes.get(id);
@@ -360,10 +316,6 @@ export class SolidPairs {
     return this.inVain < this.patience ? EFFORT : HURRIED;
   }
 
-  /**
-   * Whether no hull that is moved by up to `distance` holds a point of the solid: no point of it is
-   * nearer than that.
-   */
   private isFarFrom(solid: Solid, side: LeafSide, id: number, distance: number, notes: Notes): boolean {
     const known = notes.get(id);
     if (known & (FAR | NEAR)) return (known & FAR) !== 0;
@@ -378,10 +330,7 @@ export class SolidPairs {
     return within.lower > this.clearance ? OUT : UNSURE;
   }
 
-  /**
-   * Whether it is proved that one of the hulls is farther than the clearance from all of the other
-   * side's solid.
-   */
+  /** True if a hull is provably farther than the clearance from the other side's solid. */
   private areBeyond(p: number, q: number): boolean {
     const { a, b } = this;
     return (
@@ -393,7 +342,6 @@ export class SolidPairs {
 
 const within: DistanceBracket = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
 
-/** From the first corner to the last, opposite ones of a cell. */
 function diagonal({ points, count }: MovedHull): number {
   const last = 3 * (count - 1);
   const [x, y, z] = [points[last] - points[0], points[last + 1] - points[1], points[last + 2] - points[2]];

@@ -1,11 +1,7 @@
-/** What a search for the nearest points of two surfaces is asked, and what it finds. */
+/** Goal and result of a search for the nearest points of two surfaces. */
 
-/** When a search has found enough. */
 export interface Goal {
-  /**
-   * Whether the distance itself is asked for; otherwise it is enough to know on which side of
-   * `clearance` it is.
-   */
+  /** True to find the distance; false to compare it with `clearance` only. */
   distance: boolean;
   clearance: number;
   /** `performance.now()` when the search must end; Infinity for none. */
@@ -14,33 +10,29 @@ export interface Goal {
 
 export interface Nearest {
   /**
-   * lower <= distance <= upper; both 0 when the surfaces share a point. Infinity: so far as is
-   * known, or proved, one of them has no point.
+   * lower <= distance <= upper; both 0 if the surfaces share a point. Infinity: as far as is known,
+   * or provably, one of them has no point.
    */
   lower: number;
   upper: number;
-  /**
-   * Upper bound of the distance of the nearest hulls that were found; that of the bounds, `upper`,
-   * may be less.
-   */
+  /** Upper bound of the distance of the nearest hulls found; `upper`, from bounds, may be less. */
   measured: number;
   /**
-   * Those hulls, -1 and -1 if none were found, and their nearest points in the common frame. Of a
-   * solid: 0, all of it, and a point of its core; in contact, a point of a cell that is touched.
+   * The nearest hulls, or -1 and -1, and their nearest points in the common frame. For a solid: 0,
+   * all of it, and a point of its core; in contact, a point of a touched cell.
    */
   a: number;
   b: number;
   onA: Float64Array;
   onB: Float64Array;
-  /** Whether it is proved that no point is shared: exactly, where `lower` may be 0 by rounding. */
+  /** True if they provably share no point: exactly, even if `lower` is 0 by rounding. */
   isApart: boolean;
-  /** Whether the search ended by itself, not by its deadline or level. */
+  /** True if the search ended by itself, not by its deadline or level. */
   isComplete: boolean;
   level: number;
   tests: { bounds: number; hulls: number };
 }
 
-/** A record to search with: nothing is measured yet. */
 export const nothingMeasured = (): Nearest => ({
   lower: 0,
   upper: Number.POSITIVE_INFINITY,

@@ -1,7 +1,4 @@
-/**
- * What a search has found becomes its outcome: contacts up to the query's limit, what was cut or
- * left open, the verdict.
- */
+/** The outcome of a search: contacts up to the query's limit, cut or open parts, the verdict. */
 import type { ContactPair, Outcome, Query } from './report.ts';
 
 const LITTLE_ENDIAN = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
@@ -10,20 +7,16 @@ const HIGH_WORD = LITTLE_ENDIAN ? 1 : 0;
 const NONE = new BigUint64Array(0);
 const NO_WORDS = new Uint32Array(0);
 
-/** What a search has done besides. */
 export interface Walk {
-  /** The deepest level of either hierarchy, pairs of bounds and pairs of leaf primitives. */
+  /** Deepest level of either hierarchy, pairs of bounds, pairs of leaf primitives. */
   level: number;
   bounds: number;
   hulls: number;
-  /** Something was left open: below the level, or nearer than can be told. */
+  /** True if something was left open: below the level, or too near to tell. */
   isUndecided?: boolean;
 }
 
-/**
- * The contacts of one query: as 64-bit keys, a above b, so that sorting millions of them takes no
- * comparator. One alone takes no arrays.
- */
+/** Contacts as 64-bit keys, a above b: sorting needs no comparator, a single one no arrays. */
 export class ContactList {
   private keys = NONE;
   private words = NO_WORDS;
@@ -34,7 +27,7 @@ export class ContactList {
 
   constructor(private readonly query: Pick<Query, 'all' | 'maxContacts' | 'onContact'>) {}
 
-  /** Takes a contact, or finds the list full; returns whether the search goes on. */
+  /** Adds a contact, or finds the list full; true if the search goes on. */
   add(a: number, b: number): boolean {
     const { all, maxContacts, onContact } = this.query;
     if (this.count === maxContacts) {
@@ -64,7 +57,6 @@ export class ContactList {
     this.words[2 * i + 1 - HIGH_WORD] = b;
   }
 
-  /** What the search says, now that it has ended. */
   outcome({ level, bounds, hulls, isUndecided = false }: Walk): Outcome {
     const { count } = this;
     return {
@@ -79,7 +71,6 @@ export class ContactList {
     };
   }
 
-  /** The pairs, sorted by a, then by b. */
   private sorted(): ContactPair[] {
     if (this.count === 0) return [];
     if (this.count === 1) return [[this.firstA, this.firstB]];
@@ -94,6 +85,5 @@ export class ContactList {
 /** Steps of a search, some 100 ns each, between two looks at the clock. */
 const STEPS_A_LOOK = 256;
 
-/** Whether a search that has taken so many steps must end. */
 export const isLate = (deadline: number | undefined, steps: number): boolean =>
   deadline !== undefined && steps % STEPS_A_LOOK === 0 && performance.now() >= deadline;

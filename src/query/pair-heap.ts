@@ -1,10 +1,11 @@
 /**
- * A binary heap of pairs of nodes by a number, the least on top, in arrays that grow; with a note,
- * what the next step of a pair needs beside it.
+ * A binary heap of pairs of nodes by a number, the least on top, in arrays that grow.
+ *
+ * Each pair has a note for its next step.
  */
 export class PairHeap {
   size = 0;
-  /** The pair that `pop` took last, its number and its note. */
+  /** The last popped pair, its number and its note. */
   i = 0;
   j = 0;
   key = 0;
@@ -13,7 +14,6 @@ export class PairHeap {
   /** i, j and the note of each. */
   private rest = new Int32Array(3 * 256);
 
-  /** The number on top; only while the heap is not empty. */
   get least(): number {
     return this.keys[0];
   }
@@ -37,7 +37,6 @@ export class PairHeap {
     rest[3 * at + 2] = note;
   }
 
-  /** Takes the least pair into `i`, `j`, `key` and `note`. */
   pop(): void {
     const { keys, rest } = this;
     this.key = keys[0];

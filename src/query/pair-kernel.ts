@@ -1,6 +1,6 @@
 /**
- * What calls a kernel on two placed assets: poses into the workspace (kernels/layout.as.ts),
- * contacts out of it, part by part.
+ * Calls a kernel on two placed assets: poses into the workspace (kernels/layout.as.ts), contacts
+ * out of it, part by part.
  */
 import { CONTACTS, ENDED, POSE_A, POSE_B, RESULT, TURN, UNSUITED, WORKSPACE_BYTES } from '../kernels/layout.as.ts';
 import { type Kernels, kernels, whileBusy } from '../kernels/memory.ts';
@@ -8,15 +8,11 @@ import type { Pose } from '../math/pose.ts';
 import { ContactList } from './outcome.ts';
 import type { Outcome, Query, Verdict } from './report.ts';
 
-/** Contacts that the workspace has room for. */
 const CAPACITY = (WORKSPACE_BYTES - CONTACTS) / 8;
-/**
- * Room for what a step finds at most: where any contact may end the search, no more is found ahead.
- */
+/** Most contacts of a step: none is found ahead, as any contact may end the search. */
 export const LEAST_CAPACITY = 16;
 
 const POSE_NUMBERS = 16;
-// Places in the workspace's doubles.
 const FIRST_OF_A = POSE_A / 8;
 const FIRST_OF_B = POSE_B / 8;
 const FOUND = RESULT / 8;
@@ -26,10 +22,9 @@ const PAIRS_A_LOOK = 1024;
 /** More than any search tests. */
 const WITHOUT_END = 2 ** 52;
 
-/** This thread's workspace. Its views stay good when the memory, which is shared, grows. */
+/** This thread's workspace. Its views stay valid when the shared memory grows. */
 export interface Workspace {
   address: number;
-  /** Poses and results. */
   numbers: Float64Array;
   contacts: Uint32Array;
 }
@@ -40,7 +35,7 @@ export const workspaceOf = ({ memory, workspace }: Kernels): Workspace => ({
   contacts: new Uint32Array(memory.buffer, workspace + CONTACTS, 2 * CAPACITY),
 });
 
-/** Writes a query's poses; false within `onContact`, where the workspace is another query's. */
+/** Writes a query's poses; false within `onContact`, when another query uses the workspace. */
 export function writePoses({ numbers }: Workspace, poseA: Pose, poseB: Pose, turn = WITHOUT_END): boolean {
   if (kernels() === null) return false;
   numbers[TURN_OF_SEARCH] = turn;
@@ -51,10 +46,9 @@ export function writePoses({ numbers }: Workspace, poseA: Pose, poseB: Pose, tur
   return true;
 }
 
-/** Of a first contact, once it was looked for. */
 export const verdictIn = ({ numbers }: Workspace): Verdict => (numbers[FOUND] > 0 ? 'contact' : 'clear');
 
-/** What a first contact is, asked of the kind's own search where the kernel does not answer. */
+/** The query for a first contact, for the kind's own search if the kernel does not answer. */
 export const firstContact = (poseA: Pose, poseB: Pose): Query => ({
   poseA,
   poseB,
@@ -64,9 +58,7 @@ export const firstContact = (poseA: Pose, poseB: Pose): Query => ({
 });
 
 /**
- * Answers a query by a kernel; undefined for what is not the kernel's.
- *
- * @param start begins it in the poses that were written: ENDED, FULL or UNSUITED
+ * @param start begins a query in the written poses: ENDED, FULL or UNSUITED
  * @param resume goes on with an empty list: ENDED or FULL
  */
 export function askKernel(
@@ -93,7 +85,6 @@ export function askKernel(
   return list.outcome({ level, bounds, hulls, isUndecided });
 }
 
-/** Whether the search goes on after all that the kernel has found. */
 function addAll(found: Uint32Array, count: number, list: ContactList): boolean {
   for (let i = 0; i < 2 * count; i += 2) if (!list.add(found[i], found[i + 1])) return false;
   return true;

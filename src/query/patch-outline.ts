@@ -1,10 +1,10 @@
-/** Lines between nodes, put together to paths. */
+/** Joins lines between nodes to paths. */
 import type { Lines } from './contact-lines.ts';
 
 /**
- * Paths of nodes over the given lines, each line in one of them. A path ends where other than two
- * lines meet; one without an end comes back to its first node. Open ones come first; each begins
- * with the first of its lines in the order given.
+ * Returns paths of nodes over the given lines, each line in one of them. A path ends unless exactly
+ * two lines meet; a closed one returns to its first node. Open ones come first; each begins with
+ * its first line in the given order.
  */
 export function traceLines({ low, high }: Pick<Lines, 'low' | 'high'>, lines: Int32Array): number[][] {
   const at = new Map<number, number[]>();

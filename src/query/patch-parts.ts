@@ -1,31 +1,28 @@
 /**
- * What contact patches are made of, and which parts belong together.
+ * The parts of contact patches, and which of them belong together.
  *
  * A part is a polygon (by its pair's number), a line between two nodes, or a point (by its first
- * pair's number); lines come after pairs.
- *
- * What belongs together:
+ * pair's number); lines come after pairs: part n + l is line l for n pairs. These belong together:
  * - polygons of one plane that have a node in common;
  * - with them, lines of that plane that touch and do not cross: an edge in a face, its triangles on
  *   one side; two edges on one line; a triangle without area. A side of a polygon is its border,
  *   and no part of its own;
  * - all other lines that have a node in common;
- * - a point and what has its node: a polygon before a line.
- * A line never joins two areas. So a corner of a box in a corner of a room is three patches.
+ * - a point and a part with its node: a polygon before a line.
  *
- * Letters: n is the number of pairs; part n + l is line l.
+ * A line never joins two areas. So a corner of a box in a corner of a room is three patches.
  */
 import type { CommonSets } from './common-sets.ts';
 import { areParallel, EDGES, type Lines, linesOf, normalise, ON_A, ON_B, SAME, SIDE } from './contact-lines.ts';
 import { Union } from './union.ts';
 
-/** Parts of a node that one more is compared with: a fan on itself has as many as triangles. */
+/** Parts of a node that a new one is compared with: a fan on itself has as many as triangles. */
 const MOST_COMPARED = 64;
 
 export interface Parts {
   lines: Lines;
   union: Union;
-  /** The part that each pair belongs to; of a polygon another than itself where that is the same. */
+  /** Each pair's part; a repeated polygon belongs to the first. */
   partOf: Int32Array;
 }
 
@@ -54,15 +51,15 @@ export function partsOf(sets: CommonSets): Parts {
   return { lines, union, partOf };
 }
 
-/** Polygons, and lines that touch, where they meet in one plane. */
+/** Joins polygons, and lines that touch, that meet in one plane. */
 class PlanarParts {
-  /** Of each part: whether it has an area; true of the number that stands for its set. */
+  /** True if a root part's set has an area. */
   readonly hasArea: Uint8Array;
-  /** Of each node a list of parts that meet there in planes of their own. */
+  /** Per node a list of parts that meet there in planes of their own. */
   private readonly heads: Int32Array;
   private readonly next: number[] = [];
   private readonly parts: number[] = [];
-  /** Of each line: the normal of its plane, or its own direction where it has no one plane. */
+  /** Per line: the normal of its plane, or its own direction without a single plane. */
   private readonly directions: Float64Array;
   private readonly n: number;
 
@@ -83,7 +80,7 @@ class PlanarParts {
     for (let v = start[i]; v < start[i] + count[i]; v++) this.joinAt(nodes[v], i);
   }
 
-  /** Also where a side of a polygon is cut by what ends on it. */
+  /** Also where an end on a polygon's side cuts it. */
   addSide(l: number): void {
     const { polygon, other, low, high } = this.lines;
     for (const i of [polygon[l], other[l]]) {
@@ -106,7 +103,6 @@ class PlanarParts {
     this.joinAt(high[l], this.n + l);
   }
 
-  /** The first polygon at a node, -1 where there is none. */
   polygonAt(node: number): number {
     for (let e = this.heads[node]; e >= 0; e = this.next[e]) if (this.parts[e] < this.n) return this.parts[e];
     return -1;
@@ -146,7 +142,7 @@ class PlanarParts {
   }
 }
 
-/** Joins lines that belong to no area, at their nodes; returns of each node what is there, or -1. */
+/** Joins lines that belong to no area, at their nodes. Returns a part at each node, or -1. */
 function joinCurves(sets: CommonSets, lines: Lines, union: Union, planar: PlanarParts): Int32Array {
   const n = sets.count.length;
   const curveAt = new Int32Array(sets.nodeCount).fill(-1);

@@ -8,7 +8,6 @@ import type { Operand } from './traverse.ts';
 /** Normals that differ by less are one. */
 const SAME = 1e-6;
 
-/** One side's triangles at a point: how many normals they have, and their mean. */
 class Corner {
   private readonly sum = [0, 0, 0];
   private readonly distinct: number[][] = [];
@@ -21,7 +20,7 @@ class Corner {
     if (!isKnown && this.distinct.length < 3) this.distinct.push(normal);
   }
 
-  /** 1 of a face, 2 of an edge, 3 of a corner; 0 where nothing has an area. */
+  /** 1 for a face, 2 for an edge, 3 for a corner; 0 without area. */
   get faces(): number {
     return this.distinct.length;
   }
@@ -38,11 +37,8 @@ class Corner {
 }
 
 /**
- * Not of length 1 where two directions are weighed. See contact-patches.ts for what it is.
- *
- * @param own numbers of the pairs that touch there: all triangles of a with all of b
- * @param normals of all pairs, n_a and n_b
- * @param place the point; what is as near to it as `tolerance` is at it
+ * Returns the normal that contact-patches.ts describes; not of length 1 if two directions are
+ * weighed. `own` are the pairs that touch at `place`: all triangles of a with all of b.
  */
 export function pointNormal(
   a: Operand,
@@ -72,7 +68,7 @@ export function pointNormal(
   return apart.some((x) => Math.abs(x) > SAME) ? apart : meanB;
 }
 
-/** The angle of a triangle's corner at a point; half a turn where it has none there. */
+/** The angle of a triangle's corner at a point; half a turn if it has none there. */
 function angleAt(corners: Float64Array, place: readonly number[], tolerance: number): number {
   for (let k = 0; k < 9; k += 3) {
     if (place.some((x, axis) => Math.abs(corners[k + axis] - x) > tolerance)) continue;

@@ -1,22 +1,21 @@
 /**
- * Primitives as convex bodies in the common frame, and how closely two of them are told apart.
+ * Primitives as convex bodies in the common frame, and the resolution of lengths between them.
  *
- * A box is its eight corners, half of its size along each axis: its frame and then its pose move
- * them in doubles, as vertices of meshes are moved. A round primitive is the image of its
- * definition under frame and pose in real arithmetic.
+ * A box is its eight corners, half of its size along each axis, moved in doubles by its frame and
+ * then its pose, like vertices of meshes. A round primitive is the image of its definition under
+ * frame and pose in real arithmetic.
  */
 import { boxBody, type ConvexBody, capsuleBody, cylinderBody } from '../geometry/convex-body.ts';
 import { compose, moveErrorBound, movePoint, type Pose } from '../math/pose.ts';
 import type { PlacedPrimitive } from '../readers/mesh-file.ts';
 import type { Operand } from './traverse.ts';
 
-/** How long something is along the axis of its greatest extent, and its largest coordinate. */
+/** Length along the longest axis, and largest coordinate. */
 interface Size {
   size: number;
   farthest: number;
 }
 
-/** A primitive in its pose. */
 export interface PrimitiveBody extends Size {
   primitive: PlacedPrimitive;
   body: ConvexBody;
@@ -30,7 +29,7 @@ export function placePrimitive(primitive: PlacedPrimitive, pose: Pose): Primitiv
   const frame = primitive.frame && Float64Array.from(primitive.frame);
   const extents = extentsOf(primitive);
   const reach = (extents[0] + extents[1] + extents[2]) / 2;
-  // Entries of the composed pose are off by 5 u of their rows, as points that are moved are.
+  // Entries of the composed pose are off by 5 u of their rows, like moved points.
   const placed = frame ? compose(pose, frame) : pose;
   const frameReach = reach + (frame ? Math.abs(frame[3]) + Math.abs(frame[7]) + Math.abs(frame[11]) : 0);
   const composing = frame ? 2 * moveErrorBound(pose, frameReach) : 0;
@@ -42,12 +41,7 @@ export function placePrimitive(primitive: PlacedPrimitive, pose: Pose): Primitiv
 
 const middle = new Float64Array(6);
 
-/**
- * The ends of balls around two primitives are so far apart; below 0, they are in each other. Quick,
- * and with all rounding taken off.
- *
- * @param poseA, poseB validated ones
- */
+/** A quick lower bound of the gap between balls around two primitives; below 0 if they overlap. */
 export function gapOfBalls(a: PlacedPrimitive, b: PlacedPrimitive, poseA: Pose, poseB: Pose): number {
   const reach = ballAround(a, poseA, 0) + ballAround(b, poseB, 3);
   let square = 0;
@@ -55,9 +49,7 @@ export function gapOfBalls(a: PlacedPrimitive, b: PlacedPrimitive, poseA: Pose, 
   return Math.sqrt(square) * (1 - 2 ** -40) - reach;
 }
 
-/**
- * Writes the middle of a primitive; returns how far it reaches from there, and twice the rounding.
- */
+/** Writes the middle of a primitive. Returns its reach from there, plus twice the rounding. */
 function ballAround(primitive: PlacedPrimitive, pose: Pose, at: number): number {
   const [x, y, z] = [primitive.frame?.[3] ?? 0, primitive.frame?.[7] ?? 0, primitive.frame?.[11] ?? 0];
   movePoint(pose, x, y, z, middle, at);
@@ -85,7 +77,6 @@ function bodyOf(primitive: PlacedPrimitive, pose: Pose, composing: number, movin
   }
 }
 
-/** How long a primitive is along its axes. */
 function extentsOf(primitive: PlacedPrimitive): readonly [number, number, number] {
   if (primitive.shape === 'box') return primitive.size;
   const width = 2 * primitive.radius;
@@ -93,7 +84,7 @@ function extentsOf(primitive: PlacedPrimitive): readonly [number, number, number
   return [width, width, primitive.shape === 'capsule' ? width + primitive.length : primitive.length];
 }
 
-/** The eight corners of a box where it stands; null for other shapes. */
+/** The moved corners of a box; null for other shapes. */
 export function cornersOf({ primitive, pose }: PrimitiveBody): Float64Array | null {
   if (primitive.shape !== 'box') return null;
   const corners = new Float64Array(24);
@@ -108,19 +99,18 @@ export function cornersOf({ primitive, pose }: PrimitiveBody): Float64Array | nu
   return corners;
 }
 
-/** Lengths between primitives are told apart by this part of their size. */
+/** Resolution of lengths between primitives, relative to their size. */
 const RESOLUTION = 1e-12;
-/** Roundings of composed poses, as a part of the coordinates. */
+/** Rounding of composed poses, relative to the coordinates. */
 const COORDINATES = 2 ** -46;
 
 /**
- * Shorter lengths between two are as good as 0 if one of the two is a primitive: 1e-12 of the
- * larger one's size, and the rounding of poses that are far from the origin.
+ * Shorter lengths count as 0 if one of the two is a primitive: 1e-12 of the larger one's size, and
+ * the rounding of poses that are far from the origin.
  */
 export const resolutionOf = (a: Size, b: Size): number =>
   RESOLUTION * Math.max(a.size, b.size) + COORDINATES * Math.max(a.farthest, b.farthest);
 
-/** The size of a surface: that of the box of its root. */
 export function sizeOfSurface({ tree, reach }: Operand, pose: Pose): Size {
   const [, , , radius, ...axes] = tree.bounds.slice(0, 16);
   return { size: 2 * (radius + Math.max(axes[3], axes[7], axes[11])), farthest: reach + largest(pose) };

@@ -1,17 +1,21 @@
 /**
- * B's frame in A's, for bounds: never for triangles, which are moved by their own poses.
+ * B's frame in A's, for bounds only: triangles are moved by their own poses.
  *
- * Why bounds that were mapped so can miss nothing. With poses A, B a shared point of two moved
- * triangles is A x + e = B y + f, x and y inside the bounds, e and f the rounding of moved vertices
- * (moveErrorBound); hence |x - T y| <= |A^-1| (|e| + |f|) for T = A^-1 B. T's image of a bound is
- * computed with fewer than 200 roundings of terms no larger than S = |a| + |b| + |translations|, so
- * it is within 2^-45 S of the true one. `slack` is the sum of both, and 2^-1000 for underflow.
- * Poses need not be orthonormal: T is a true inverse times a matrix, and `norm` bounds how much it
- * lengthens.
+ * Mapped bounds can miss nothing. A shared point of two triangles moved by poses A, B is:
+ *   A x + e = B y + f.
+ * Here x and y are inside the bounds, e and f the rounding of moved vertices (moveErrorBound).
+ * Hence, for T = A^-1 B:
+ *   |x - T y| <= |A^-1| (|e| + |f|)
+ * T's image of a bound is computed with fewer than 200 roundings of terms no larger than S, the sum
+ * of |a|, |b| and |translations|. So it is within 2^-45 S of the true one. `slack` is the sum of
+ * both, and 2^-1000 for underflow. Poses need not be orthonormal: T is a true inverse times a
+ * matrix, and `norm` bounds how much it lengthens.
  *
- * Distances likewise: |A x + e - (B y + f)| >= shortest |x - T y| - |e| - |f|, so that bounds whose
- * images are farther apart than g + slack in A's frame hold no two moved points nearer than
- * shortest g; and no more than longest (g + slack) where two points are g apart.
+ * The same holds for distances:
+ *   |A x + e - (B y + f)| >= shortest |x - T y| - |e| - |f|.
+ * So bounds whose images are farther apart than g + slack in A's frame hold no two moved points
+ * nearer than shortest g. If two points are g apart, the moved ones are at most this far apart:
+ *   longest (g + slack)
  */
 import { isIdentity, minNormBound, moveErrorBound, normBound, type Pose } from '../math/pose.ts';
 
@@ -21,26 +25,22 @@ export interface RelativePose {
   /** An upper bound of |T x| / |x|. */
   norm: number;
   /**
-   * How far T's linear part is from a rotation: with every singular value s, and 1, between m and
-   * M, at least M^2 - m^2. So
-   * | |T x|^2 - |x|^2 | <= skew |x|^2, and for orthonormal x, y, z in a right-handed frame
-   * |T x x T y - T z| <= skew.
+   * Distance of T's linear part from a rotation: with every singular value s, and 1, between m and
+   * M, at least M^2 - m^2. So, for orthonormal x, y, z in a right-handed frame:
+   *   | |T x|^2 - |x|^2 | <= skew |x|^2
+   *   |T x x T y - T z| <= skew
    */
   skew: number;
-  /** How far, in A's frame, mapped bounds may miss a true point of contact. */
+  /** Bound, in A's frame, of the error of mapped bounds at a true point of contact. */
   slack: number;
-  /**
-   * A's pose lengthens by at least `shortest` and by at most `longest`: what lengths in A's frame
-   * are in the common one.
-   */
+  /** A's pose lengthens by at least `shortest` and by at most `longest`. */
   shortest: number;
   longest: number;
 }
 
 /**
- * @param reachA, reachB at least how far any vertex or bound of A and of B lies from its own origin
- *   of coordinates
- * @param map the 3x4 map is written here
+ * @param reachA, reachB bounds of the distance of any vertex or bound of A and of B from its origin
+ * @param map receives the 3x4 map
  */
 export function relativePose(
   poseA: Pose,
@@ -85,10 +85,7 @@ export const translationOf = (pose: Pose): number => Math.abs(pose[3]) + Math.ab
 
 const inverse = new Float64Array(9);
 
-/**
- * Inverse of the linear part of a validated pose, row-major 3x3, left in `inverse`; its determinant
- * is within 2e-5 of 1.
- */
+/** Inverts the linear part into `inverse`, row-major 3x3; its determinant is within 2e-5 of 1. */
 function invertLinear(m: Pose): void {
   const c00 = m[5] * m[10] - m[6] * m[9];
   const c01 = m[6] * m[8] - m[4] * m[10];

@@ -15,169 +15,135 @@ import type { Goal, Nearest } from './nearest.ts';
 import type { OnDevice } from './pose-device.ts';
 import type { Outcome, Query, Tolerance, Verdict } from './report.ts';
 
-/** Anything that `check` takes: the tag says which representation's functions know the rest. */
+/** Any input of `check`; the tag selects the representation's functions. */
 export interface Asset {
   representation: string;
 }
 
-/** Called with the stage's name and the fraction of the whole that is done, from 0 to 1. */
+/** Receives the stage's name and the finished fraction of the whole, from 0 to 1. */
 export type OnProgress = (stage: string, fraction: number) => void;
 
-/** What an asset remembers of its making; recorded in the file's header. */
+/** An asset's origin, recorded in the file's header. */
 export interface Provenance {
   source?: { name: string; sha256: string };
   units?: string;
-  /** Options of the build that are not the representation's own, such as a scale. */
+  /** Options of the build beside the representation's own, such as a scale. */
   options?: Record<string, string | number>;
   onProgress?: OnProgress;
-  /**
-   * Whether the asset takes over the arrays of the mesh, which nobody changes any more: then they
-   * are not copied. Without it an asset has memory of its own.
-   */
+  /** True to keep the mesh's arrays, which must not change any more, instead of copies. */
   take?: boolean;
 }
 
-/** The names of options that are one kind's own: all of them, and no others. */
+/** The names of one kind's own options: all of them, and no others. */
 export type OwnNames<Options> = Readonly<Record<Exclude<keyof Options, keyof Provenance>, true>>;
 
 export interface Decoded<A> {
   asset: A;
-  /** What the reader had to assume; one line each. */
+  /** Assumptions of the reader, one line each. */
   warnings: string[];
 }
 
-/** What `verify` found. */
 export interface Verification {
-  /** How many bounds were proved or refuted, and what they are. */
+  /** Number of bounds proved or refuted, and their kind. */
   checked: number;
   what: string;
-  /** One line each; empty where all is proved. */
+  /** One line each; empty if all is proved. */
   problems: string[];
 }
 
-/** What `info` shows: in order, a label and a value that prints itself. */
+/** Output of `info`: in order, a label and a value that prints itself. */
 export type Description = Record<string, unknown>;
 
-/**
- * What a solid says of a hull: it holds a point of the solid, it holds none, or that is not known.
- */
+/** A solid's answer for a hull: it holds a point of the solid, it holds none, or unknown. */
 export type Refined = 'in' | 'out' | 'unsure';
 
 /**
- * An asset as what is known of its source: bounds that hold the source, and at their ends hulls
- * near it, or the source's own triangles.
+ * An asset seen as its source: bounds that hold the source, and at their ends hulls near it, or the
+ * source's own triangles.
  */
 export interface SourceView {
-  /**
-   * As `unfold`, of bounds that contain, in doubles, all of the source that is near the hulls
-   * below.
-   */
+  /** Like `unfold`; bounds contain, in doubles, the part of the source near the hulls below. */
   unfold(node: number, into: NodeWriter): void;
   hull(id: number, out: Float64Array): number;
-  /**
-   * At least how far any of its bounds and hulls, and the source itself, lies from the origin of
-   * the asset's frame.
-   */
+  /** Bound of its bounds', hulls' and the source's distance from the frame's origin. */
   reach: number;
-  /**
-   * How far the source may reach beyond hull `id`: its part that this hull stands for is within
-   * this length of it.
-   */
+  /** Bound of the source's distance from hull `id`, for the part that this hull stands for. */
   margin(id: number): number;
   /**
-   * Where hulls are the source's own triangles, and margins 0: the number of that of hull `id`. A
-   * triangle may be several hulls; every one has its corners as the source has them.
+   * If hulls are the source's own triangles, and margins 0: the triangle of hull `id`. A triangle
+   * may be several hulls; each has its exact corners.
    */
   triangle?(id: number): number;
 }
 
-/** An option of `check` that one kind alone understands: the engine passes its value on unread. */
+/** An option of `check` for one kind alone: the engine passes its value on unread. */
 export interface OwnOption<A extends Asset> {
-  /**
-   * The asset that is asked in the place of this one, the same object for the same asset and value.
-   *
-   * @throws OptionError for a value that the asset cannot take
-   */
+  /** Replaces the asset; same object for same asset and value. Throws OptionError for bad ones. */
   instead?(asset: A, value: unknown): A;
-  /**
-   * What the kind's own search finds in `query.own`, under the option's name.
-   *
-   * @throws OptionError for a value that makes no sense for these two
-   */
+  /** The value for `query.own`. Throws OptionError if it makes no sense for these two. */
   value?(value: unknown, a: A, b: A): unknown;
 }
 
 /** What reads and writes the files of one kind. */
 export interface Codec<A extends Asset = Asset> {
   encode(asset: A, codec: PixelCodec, options: object): Promise<Uint8Array>;
-  /**
-   * Throws FormatError for bytes that are not this, or not whole. The asset has memory of its own,
-   * unless it may take the bytes.
-   */
+  /** Throws FormatError for other or incomplete bytes. Copies unless it may take the bytes. */
   decode(bytes: Uint8Array, codec: PixelCodec, options?: ReadOptions): Promise<Decoded<A>>;
 }
 
 /** How assets of one kind are made of meshes. */
 export interface Builder<A extends Asset = Asset> {
-  /** Throws MeshError when this mesh cannot, OptionError for options that make no sense. */
+  /** Throws MeshError if this mesh cannot, OptionError for options that make no sense. */
   build(mesh: Mesh, options: object & Provenance): A;
-  /**
-   * Its own options of `build`, and of `write` after it; where the kind is not what is built, one
-   * of them is refused by its name.
-   */
+  /** The kind's options of `build`, and of `write`; other kinds refuse them by name. */
   options: Readonly<Record<string, true>>;
   encodeOptions?: Readonly<Record<string, true>>;
 }
 
 export interface SurfaceTreeOptions {
-  /** Whether the tree takes over the surface's arrays, which nobody changes any more. */
+  /** True to keep the surface's arrays, which must not change any more. */
   take?: boolean;
 }
 
 /** What every kind knows of its assets; what only some know stands in three groups at the end. */
 export interface Representation<A extends Asset> {
   name: A['representation'];
-  /** Null where it was not computed; so it is of an asset that was updated. */
+  /** Null if not computed, or after an update. */
   tolerance(asset: A): Tolerance;
-  /** The unit of the coordinates as `build` was given it; null where it was not. */
+  /** The unit of the coordinates as passed to `build`, or null. */
   units(asset: A): string | null;
   describe(asset: A, bytes: Uint8Array | null): Promise<Description>;
-  /** Proves that every bound contains what it bounds, trusting nothing but the stored surface. */
+  /** Proves every bound, trusting only the stored surface. */
   verify(asset: A): Verification;
   /**
-   * The stored surface; of a solid that a function defines its boundary, drawn with 2^resolution
+   * The stored surface; for a solid that a function defines its boundary, drawn with 2^resolution
    * cells along its longest side.
    */
   surface(asset: A, resolution?: number): Surface;
-  /** The number of the deepest level of the hierarchy; the root's is 0. */
+  /** The deepest level of the hierarchy; the root's is 0. */
   depth(asset: A): number;
-  /** The bounding volumes of one level as a surface to look at. */
+  /** The bounding volumes of one level as a surface for display. */
   boundsOfLevel(asset: A, level: number): Surface;
   /**
-   * Writes the root (for ROOT) or the children of a branch: bounds that contain, in doubles, what
-   * is below them. A branch in which nothing is found may have no children; the root is always one
-   * node.
+   * Writes the root (for ROOT) or the children of a branch: bounds that contain, in doubles,
+   * everything below them. An empty branch may have no children; the root is always one node.
    */
   unfold(asset: A, node: number, into: NodeWriter): void;
-  /**
-   * Writes the points of hull `id`, x, y, z each, in the asset's frame; returns how many, 1 to 8.
-   */
+  /** Writes hull `id`'s points, x, y, z each, in the asset's frame; returns 1 to 8. */
   hull(asset: A, id: number, out: Float64Array): number;
-  /** At least how far any vertex or bound lies from the origin of the asset's frame. */
+  /** Bound of the distance of any vertex or bound from the origin of the asset's frame. */
   reach(asset: A): number;
-  /**
-   * The kind's own search: readable, no preparation; undefined where it cannot answer this query.
-   */
+  /** The kind's own search: readable, no preparation; undefined if it cannot answer this query. */
   search?(a: A, b: A, query: Query): Outcome | undefined;
   /**
-   * The asset about other positions of its surface's vertices: the same triangles under the same
-   * numbers, in arrays of its own, of a header that `updatedHeader` gives. Bounds hold the new
+   * Returns the asset with its surface's vertices at other positions: the same triangles under the
+   * same numbers, in arrays of its own, with the header of `updatedHeader`. Bounds hold the new
    * triangles as a build's would, if not as tightly.
    *
    * @param positions x, y, z of every vertex of `surface`, in that order; read, not kept; finite
-   * @param inPlace whether the result takes the asset's place, which is asked no more as it is now:
-   *   what a kernel has of it may then be overwritten and handed on (movePlacement)
-   * @throws MeshError for coordinates that the kind cannot hold; OptionError for another number of
+   * @param inPlace true if the result replaces the asset, which is not used any more: its place in
+   *   a kernel's memory may then be overwritten and handed on (movePlacement)
+   * @throws MeshError for coordinates beyond the kind's range; OptionError for another number of
    *   them
    */
   update?(asset: A, positions: Float64Array | Float32Array, inPlace: boolean): A;
@@ -247,20 +213,14 @@ export interface KernelMembers<A extends Asset> {
 }
 
 export interface OwnMembers<A extends Asset> {
-  /**
-   * What `check` may be asked of this kind alone, by the option's name; kinds.ts says of how many
-   * of the two.
-   */
+  /** The kind's own options of `check`, by name; kinds.ts says for how many of the two. */
   options?: Readonly<Record<string, OwnOption<A>>>;
   /**
    * Of OBB trees: one over a stored surface, which is made while a question is asked, and answers
    * in that surface's place. Throws MeshError where it can hold no such coordinates.
    */
   over?(surface: Surface, options: SurfaceTreeOptions): A;
-  /**
-   * More of the source than the tolerance says; null where that is all. The same object for the
-   * same asset.
-   */
+  /** Finer knowledge of the source than the tolerance, or null. Same object for same asset. */
   source?(asset: A): SourceView | null;
   /**
    * As `search`, of the two sources: `clear` or `undecided`, down to the query's level; undefined
@@ -272,12 +232,9 @@ export interface OwnMembers<A extends Asset> {
    * no farther from those of the hull than rounding is from bounds.
    */
   closedHull?(asset: A, id: number, out: Float64Array): number;
-  /**
-   * The least box of the stored surface, in the asset's frame; without it, the root's bounds tell
-   * where an asset is.
-   */
+  /** The least box of the stored surface, in the asset's frame; by default, the root's bounds. */
   box?(asset: A): Box;
-  /** About how many primitives its hierarchy ends at; without it, nobody knows before it is searched. */
+  /** Approximate number of primitives of its hierarchy; omitted if unknown beforehand. */
   primitives?(asset: A): number;
   /** As `surface`, a piece at a time, where it may be larger than memory likes. */
   pieces?(asset: A): SurfacePieces;
@@ -286,29 +243,23 @@ export interface OwnMembers<A extends Asset> {
    * gives them: as the kind's own search tests them.
    */
   volumes?(asset: A, nodes: readonly number[]): Surface;
-  /** How the format came to its bytes, for `info --layout`. */
+  /** The format's sizes, for `info --layout`. */
   layout?(): Description;
 }
 
-/**
- * Two assets that a kernel has in its memory, for as long as this record lives and neither is
- * updated in place.
- */
+/** Two assets in a kernel's memory while this record lives; not after an update in place. */
 export interface PairKernel {
   /** First contact in validated poses; allocates nothing, and answers within `onContact` too. */
   verdict: ContactTest;
-  /**
-   * Undefined for what is not the kernel's: a level, lengths beyond its numbers, a query within
-   * another's `onContact`.
-   */
+  /** Undefined for a level, lengths beyond its numbers, or a query within another's `onContact`. */
   search(query: Query): Outcome | undefined;
   /**
-   * The nearest primitives in validated poses, as far as the goal asks; undefined where another
-   * engine is to say: lengths beyond its numbers, thousands at one distance, a query within
-   * another's `onContact`. Allocates nothing: the record is good until the next call.
+   * The nearest primitives in validated poses, as far as the goal asks. Undefined if another engine
+   * must answer: lengths beyond its numbers, thousands at one distance, a query within another's
+   * `onContact`. Allocates nothing: the record is valid until the next call.
    */
   nearest?(poseA: Pose, poseB: Pose, goal: Goal): Nearest | undefined;
 }
 
-/** Whether two assets touch in validated poses. */
+/** Tests whether two assets touch in validated poses. */
 export type ContactTest = (poseA: Pose, poseB: Pose) => Verdict;

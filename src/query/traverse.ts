@@ -1,11 +1,10 @@
 /**
  * One descent for any two hierarchies: pop a pair of bounds that may overlap, open the larger, keep
- * the children that may still overlap, test hulls at the bottom. It knows rounded boxes and hulls,
- * and nothing of what they stand for.
+ * the children that may still overlap, test hulls at the bottom.
  *
- * Hulls of a solid that a function defines may hold nothing; narrow-phase.ts asks the solid itself,
- * which answers for all of it. So against an ordinary hull it is of no use to open its cells
- * further.
+ * It knows only rounded boxes and hulls. Hulls of a solid that a function defines may hold nothing;
+ * narrow-phase.ts asks the solid itself, which answers for all of it. So opening its cells further
+ * does not help against an ordinary hull.
  */
 import type { DistanceBracket } from '../geometry/distance-bracket.ts';
 import { BOX_NUMBERS, disjoint, moveBox, reachOfBox } from '../geometry/rounded-box.ts';
@@ -20,28 +19,23 @@ import { nodeTeller } from './visit.ts';
 /** One side of a query: its tree, and its hulls as its pose moves them. */
 export interface Operand extends LeafSide {
   tree: BoundTree;
-  /** At least how far any vertex or bound lies from the origin of the asset's own frame. */
+  /** Bound of the distance of any vertex or bound from the asset's own origin. */
   reach: number;
-  /**
-   * Where the surface is not the hulls': how far it may reach beyond hull `id`, in the common
-   * frame.
-   */
+  /** If the surface differs from the hulls: its reach beyond hull `id`, in the common frame. */
   margin?: ((id: number) => number) | undefined;
-  /** And how far a point of a hull may be from it. */
+  /** Bound of the distance of a hull's points from the surface. */
   excess?: number | undefined;
 }
 
 let stack = new Int32Array(2 * 256);
 const mapped = new Float64Array(BOX_NUMBERS);
 
-/**
- * Do the two surfaces share a point, or come as close as the clearance? Answers as `query` asks.
- */
+/** Tests if two surfaces share a point, or come as close as the clearance. */
 export function traverse(a: Operand, b: Operand, query: Query): Outcome {
   const { clearance = 0 } = query;
   const pose = relativePose(query.poseA, query.poseB, a.reach, b.reach);
   const { map, norm } = pose;
-  // Clearance is no second algorithm: bounds must be so much farther apart, in a's frame.
+  // Clearance is no second algorithm: bounds must be that much farther apart, in a's frame.
   const slack = pose.slack + (clearance / pose.shortest) * (1 + 2 ** -40);
   const limit = query.level ?? Number.POSITIVE_INFINITY;
   const treeA = a.tree;
@@ -49,8 +43,8 @@ export function traverse(a: Operand, b: Operand, query: Query): Outcome {
   const solids = a.solid || b.solid ? new SolidPairs(a, b, clearance) : undefined;
   const wholeA = solids?.asksOnlyA ?? false;
   const wholeB = solids?.asksOnlyB ?? false;
-  // To open a pair further, or to test two triangles, costs less than the edges' axes. To tell two
-  // hulls' distance, or to open the cells of solids, does not; and a level must not be told less.
+  // Opening a pair, or testing two triangles, costs less than the edges' axes. The distance of two
+  // hulls, or opening the cells of solids, costs more; and a level needs the sharpest test.
   const withEdges = solids !== undefined || clearance > 0 || limit !== Number.POSITIVE_INFINITY;
   const contacts = new ContactList(query);
   const tests = { bounds: 0, hulls: 0 };
@@ -60,7 +54,6 @@ export function traverse(a: Operand, b: Operand, query: Query): Outcome {
   let isUndecided = false;
   let top = 0;
 
-  /** Nodes i of a and j of b may overlap. */
   const push = (i: number, j: number): void => {
     if (top + 2 > stack.length) stack = doubled(stack);
     stack[top++] = i;
@@ -125,7 +118,7 @@ function doubled(numbers: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
   return bigger;
 }
 
-/** Whether the clearance was within the rounding of a distance. */
+/** True if the clearance was within the rounding of a distance. */
 let unsure = false;
 const bracket: DistanceBracket = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
 
@@ -137,7 +130,6 @@ function touch(a: MovedHull, b: MovedHull, clearance: number): boolean {
   return false;
 }
 
-/** Every hull of one leaf against every one of the other; returns whether the search goes on. */
 function testLeaves(
   a: Operand,
   i: number,
@@ -163,7 +155,6 @@ function testLeaves(
 
 const cell: MovedHull = { points: new Float64Array(HULL_NUMBERS), count: 8 };
 
-/** The corners of a box that is not rounded, as a pose moves them. */
 function cornersOf(box: Float64Array, at: number, pose: Pose, out: MovedHull): void {
   for (let corner = 0; corner < 8; corner++) {
     let x = box[at];
@@ -180,11 +171,7 @@ function cornersOf(box: Float64Array, at: number, pose: Pose, out: MovedHull): v
   }
 }
 
-/**
- * No more than how far a solid's cell is from the hulls of an ordinary leaf; 0 or less where that
- * says nothing. Cells become far smaller than triangles, and in a triangle's bound there may be any
- * number of them.
- */
+/** Lower bound of a cell's distance from an ordinary leaf's hulls; 0 or less if unknown. */
 export function cellGap(
   a: Operand,
   i: number,
@@ -197,8 +184,7 @@ export function cellGap(
   if (!other.tree.isLeaf(leaf)) return 0;
   const at = BOX_NUMBERS * node;
   cornersOf(side.tree.bounds, at, pose, cell);
-  // The cell's own radius, how far corners are from the images of the box's, and what was rounded
-  // in finding them.
+  // The cell's own radius, the corners' distance from the images of the box's, and rounding.
   const spare = 1.0001 * side.tree.bounds[at + 3] + (side.solid?.rounding ?? 0) + 2 ** -46 * side.reach;
   let least = Number.POSITIVE_INFINITY;
   const first = ~other.tree.link[leaf];
@@ -210,7 +196,7 @@ export function cellGap(
 }
 
 /**
- * As testLeaves, where one or both are solids: nodes of one that is asked as a whole need not be
+ * Like testLeaves, with one or two solids: nodes of one that is asked as a whole need not be
  * leaves, nor be tested more than once.
  */
 function testSolids(

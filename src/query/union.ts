@@ -1,7 +1,7 @@
 /**
- * Sets that are joined two at a time: union-find with path halving (R. E. Tarjan, J. van Leeuwen,
- * Journal of the ACM 31(2), 1984). The least number of a set stands for it, so that nothing depends
- * on the order of unions.
+ * Union-find with path halving (R. E. Tarjan, J. van Leeuwen, Journal of the ACM 31(2), 1984).
+ *
+ * The least number of a set stands for it, so that the order of unions does not matter.
  */
 export class Union {
   private readonly parent: Int32Array;
@@ -11,7 +11,6 @@ export class Union {
     for (let i = 0; i < count; i++) this.parent[i] = i;
   }
 
-  /** The number that stands for the set of i. */
   find(i: number): number {
     const { parent } = this;
     let at = i;

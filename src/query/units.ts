@@ -27,35 +27,30 @@ const NAMES = [
   ['mi', 'mile', 'miles'],
 ];
 
-/** How many ten-billionths of a metre are in each, by its first name: whole numbers. */
+/** Ten-billionths of a meter in each, by its first name: whole numbers. */
 const LENGTHS: Readonly<Record<string, number>> = {
   ...{ m: 1e10, km: 1e13, hm: 1e12, dam: 1e11, dm: 1e9, cm: 1e8, mm: 1e7, um: 1e4, nm: 10 },
   ...{ in: 254_000_000, uin: 254, mil: 254_000, ft: 3_048_000_000, yd: 9_144_000_000, mi: 16_093_440_000_000 },
 };
 
-/** Capitals that make another unit of it: megametre, newton metre, nautical mile. */
+/** Names whose capitals mean another unit: megameter, newton meter, nautical mile. */
 const CASED = new Set(['Mm', 'Nm', 'NM']);
 
 const firstNames = new Map(NAMES.flatMap((names) => names.map((name) => [name, names[0]] as const)));
 
-/**
- * One name for all names of a unit; what is no unit we know stands for itself, capitals and all.
- */
+/** Maps all names of a unit to one; an unknown unit stays, capitals and all. */
 function canonical(units: string): string {
   const name = units.trim();
   if (CASED.has(name)) return name;
   return firstNames.get(name.toLowerCase().replace(/\.$/, '')) ?? name;
 }
 
-/** Letters from which on a word may be two letters away from the unit that is meant. */
+/** Words from this length on may be two letters away from the unit. */
 const LONG = 8;
 
 /**
- * The unit that a word is a misspelling of; null for a unit, and for a word that is near none.
- * Words of one or two letters are near too many.
- *
  * @example misspelledUnit('milimeter') // 'millimeter'
- *          misspelledUnit('us-ft')     // null
+ *          misspelledUnit('us-ft')     // null: a unit, as for words near none
  */
 export function misspelledUnit(units: string): string | null {
   const word = units.trim();
@@ -63,17 +58,14 @@ export function misspelledUnit(units: string): string | null {
   return nearest(word, [...firstNames.keys()], word.length < LONG ? 1 : 2);
 }
 
-/** A blank is none. */
 const isRecorded = (units: string | null): units is string => typeof units === 'string' && units.trim() !== '';
 
 /**
- * Refuses two assets whose recorded units are not one, or of which one alone records any. Metres,
- * meter and m are one; mm and Mm are not. Two assets that record none are compared as they are.
+ * Refuses two assets with different recorded units, or if only one records any. Metres, meter and m
+ * are one; mm and Mm are not. Two assets that record none are compared as they are.
  *
- * @param a, b as `build` was given them: a representation's `units(asset)`
- * @throws OptionError with one line that says what they are and what to do
- * @example requireSameUnits('mm', 'Millimeters'); // passes, and so does (null, null)
- *          requireSameUnits('mm', 'm');           // throws, and so does ('mm', null)
+ * @param a, b as passed to `build`: a representation's `units(asset)`
+ * @throws OptionError with one line that names the units and a remedy
  */
 export function requireSameUnits(a: string | null, b: string | null): void {
   if (a === b) return;
@@ -89,15 +81,12 @@ export function requireSameUnits(a: string | null, b: string | null): void {
   );
 }
 
-/** Whether two names are of one unit. */
 export const isOneUnit = (a: string, b: string): boolean => canonical(a) === canonical(b);
 
 /**
- * Converts lengths: what a number of one unit is in another. Where one unit is a whole number of the
- * other it takes one rounding.
+ * Makes a converter of lengths. If one unit is a whole number of the other, it rounds once.
  *
- * @throws OptionError for units whose lengths we do not know, where they are not one
- * @example converterOf('mm', 'm')(2500) // 2.5
+ * @throws OptionError for different units of unknown length
  */
 export function converterOf(from: string, to: string): (length: number) => number {
   const [a, b] = [canonical(from), canonical(to)];
@@ -115,7 +104,6 @@ export function converterOf(from: string, to: string): (length: number) => numbe
   return (x) => (x * p) / q;
 }
 
-/** A file's words on one line, and of a length for one. */
 function shown(units: string): string {
   const text = printable(units.trim().slice(0, 60));
   return text.length > 30 ? `${text.slice(0, 27)}...` : text;

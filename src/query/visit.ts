@@ -1,23 +1,22 @@
-/** What a search tests, for those who look on: which nodes of two hierarchies a query visits. */
+/** Observation of a search: the nodes of two hierarchies that a query visits. */
 import type { BoundTree } from './bound-tree.ts';
 
 /**
- * The bounds of two nodes were compared. A node goes by its representation's own number: from 0, or
- * ~primitive where it is that primitive's leaf and no node of its own.
+ * The bounds of two nodes were compared. Nodes have the representation's own numbers, from 0, or
+ * ~primitive for that primitive's leaf without a node of its own.
  */
 export interface NodeVisit {
   kind: 'nodes';
-  /** A node of a, and one of b. */
   a: number;
   b: number;
-  /** How deep each is below its root, which is level 0. */
+  /** Depth of each below its root, which is level 0. */
   levelA: number;
   levelB: number;
-  /** Whether they were found to be apart, so that nothing below them is looked at. */
+  /** True if they are apart, so that nothing below them is examined. */
   isApart: boolean;
 }
 
-/** Two primitives were compared: the number of one of a, and of one of b, as contacts have them. */
+/** Two primitives were compared, one of a and one of b, numbered as in contacts. */
 export interface HullVisit {
   kind: 'hulls';
   a: number;
@@ -26,10 +25,10 @@ export interface HullVisit {
 
 export type Visit = NodeVisit | HullVisit;
 
-/** Takes what a search has just tested; what it returns is not looked at. */
+/** Receives each test of a search; the result is ignored. */
 export type OnVisit = (visit: Visit) => unknown;
 
-/** Tells of nodes of two trees by their places there; undefined where nobody looks on. */
+/** Reports nodes of two trees by their places there; undefined without an observer. */
 export type NodeTeller = ((i: number, j: number, isApart: boolean) => void) | undefined;
 
 export function nodeTeller(treeA: BoundTree, treeB: BoundTree, onVisit: OnVisit | undefined): NodeTeller {

@@ -1,20 +1,20 @@
 /**
  * A direction along which two surfaces are apart: it answers for all hulls below two nodes at once.
  *
- * Where thousands of triangles share the nearest point of one surface, as in a fan, and thousands
- * that of the other, all pairs of them are equally far apart. No box tells that from nearer, so a
- * search measures every pair. But nearest points p and q of two convex sets part them: the one lies
+ * If thousands of triangles share the nearest point of one surface, as in a fan, and thousands that
+ * of the other, all pairs are equally far apart. No box tells that from nearer, so a search
+ * measures every pair. But nearest points p and q of two convex sets separate them: the one lies
  * beyond the plane through p across p - q, the other behind the plane through q. If that holds for
- * every hull below two nodes, none of their pairs is nearer, and each side was looked at by itself:
- * a sum of hulls in place of a product. How far the hulls below a node reach is found by branch and
- * bound.
+ * every hull below two nodes, none of their pairs is nearer, and each side was examined by itself:
+ * a sum of hulls instead of a product. Branch and bound finds the reach of the hulls below a node.
  *
  * Rounding. e = 2^-53, c = x - p as computed for a vertex x, T = sum |n_k c_k|. The computed n.c is
- * off by at most (1 + 3) e T: the difference, then a product and two sums. 6 e T are taken off, and
- * LEAST for underflow, since the largest |n_k| is 1. A sum, |n| and a quotient cost 5 e: times 1 -
- * 8 e. A node's bound stands in its own frame: n . (M y + t - p) = (M^T n) . y + n . (t - p). That
- * is computed with fewer than 100 roundings of terms no larger than 2 |n| times the sum S of the
- * reach, |t| and |p|; 2^-45 |n| S and what a moved vertex may be off are taken off.
+ * off by at most (1 + 3) e T: the difference, then a product and two sums. 6 e T are subtracted,
+ * and LEAST for underflow, since the largest |n_k| is 1. A sum, |n| and a quotient cost 5 e: times
+ * 1 - 8 e. A node's bound is in its own frame:
+ *   n . (M y + t - p) = (M^T n) . y + n . (t - p)
+ * That is computed with fewer than 100 roundings of terms no larger than 2 |n| times the sum S of
+ * the reach, |t| and |p|; 2^-45 |n| S and a moved vertex's error are subtracted.
  */
 import { BOX_NUMBERS } from '../geometry/rounded-box.ts';
 import { moveErrorBound, type Pose } from '../math/pose.ts';
@@ -23,15 +23,13 @@ import type { LeafSide } from './narrow-phase.ts';
 
 const E = 2 ** -53;
 const LEAST = 2 ** -1000;
-/** What is said of nodes whose hulls were not all looked at. */
+/** Result for nodes whose hulls were not all examined. */
 const UNKNOWN = Number.NEGATIVE_INFINITY;
-/** Levels below a node that are looked into. */
 const DEEPEST = 256;
 
-/** One of the two. */
 export interface PlaneSide extends LeafSide {
   tree: BoundTree;
-  /** At least how far any vertex or bound lies from the origin of its own frame. */
+  /** Bound of the distance of any vertex or bound from its own origin. */
   reach: number;
 }
 
@@ -40,17 +38,14 @@ interface Side {
   tree: BoundTree;
   reach: number;
   pose: Pose;
-  /** 1 where the hulls lie along the normal, -1 where against it. */
+  /** 1 if the hulls lie along the normal, -1 if against it. */
   sign: number;
-  /** M^T n and its length, n . (t - p), and what bounds are less for rounding. */
+  /** M^T n and its length, n . (t - p), and the bounds' rounding. */
   own: Float64Array;
   size: number;
   offset: number;
   error: number;
-  /**
-   * By node: how far along its own side all hulls below it lie, at least; good where `known` is the
-   * plane's turn.
-   */
+  /** By node: lower bound of all hulls below along its side; valid if `known` is this turn. */
   least: Float64Array;
   known: Int32Array;
 }
@@ -62,7 +57,6 @@ export class WitnessPlane {
   private readonly origin = new Float64Array(3);
   private length = 0;
   private turn = 0;
-  /** Nodes and hulls that may still be looked at. */
   private credit = 0;
 
   constructor(a: PlaneSide, b: PlaneSide, { poseA, poseB }: { poseA: Pose; poseB: Pose }) {
@@ -73,7 +67,7 @@ export class WitnessPlane {
   /**
    * Turns the plane to two points of the common frame, about the nearest of a and of b.
    *
-   * @param credit how many nodes and hulls may be looked at until the next turn
+   * @param credit nodes and hulls that may be examined until the next turn
    */
   aim(onA: Float64Array, onB: Float64Array, credit: number): void {
     const { normal, origin } = this;
@@ -83,7 +77,7 @@ export class WitnessPlane {
       normal[k] = onA[k] - onB[k];
       largest = Math.max(largest, Math.abs(normal[k]));
     }
-    // Points that are one leave NaN, which is more than nothing and parts no pair.
+    // Equal points leave NaN, which is more than nothing and separates no pair.
     for (let k = 0; k < 3; k++) normal[k] /= largest;
     this.length = Math.hypot(normal[0], normal[1], normal[2]);
     this.turn++;
@@ -92,7 +86,6 @@ export class WitnessPlane {
     this.place(this.sideB);
   }
 
-  /** The plane in a side's own frame. */
   private place(side: Side): void {
     const { normal: n, origin: p } = this;
     const { pose, own, reach } = side;
@@ -107,10 +100,7 @@ export class WitnessPlane {
     side.error = this.length * (moveErrorBound(pose, reach) + 2 ** -45 * sizes) + LEAST;
   }
 
-  /**
-   * No more than the distance of any hull below node i of a to any below node j of b; UNKNOWN or
-   * NaN where nothing is known.
-   */
+  /** Lower bound of the distance of hulls below i of a and below j of b; UNKNOWN or NaN if none. */
   gap(i: number, j: number): number {
     if (this.turn === 0) return UNKNOWN;
     const least = this.leastOf(this.sideA, i, 0);
@@ -145,7 +135,7 @@ export class WitnessPlane {
     let lastBound = Number.NEGATIVE_INFINITY;
     let last = -1;
     for (let done = first; done < end; done++) {
-      // The next in the order of bounds; of numbers, where these are equal.
+      // The next in the order of bounds, or of numbers if these are equal.
       let next = -1;
       let nextBound = Number.POSITIVE_INFINITY;
       for (let child = first; child < end; child++) {
@@ -155,7 +145,6 @@ export class WitnessPlane {
         next = child;
         nextBound = bound;
       }
-      // No number.
       if (next < 0) return UNKNOWN;
       if (nextBound >= least) return Math.min(least, nextBound);
       const below = this.leastOf(side, next, depth + 1);
@@ -167,7 +156,6 @@ export class WitnessPlane {
     return least;
   }
 
-  /** No more than how far along its own side anything in a node's bound lies. */
   private boundOf({ tree, own, offset, sign, error, size }: Side, node: number): number {
     const box = tree.bounds;
     const at = BOX_NUMBERS * node;
@@ -201,7 +189,6 @@ function sideOf(hulls: PlaneSide, pose: Pose, sign: number): Side {
   return { hulls, tree, reach, pose, sign, ...unaimed, least: new Float64Array(0), known: new Int32Array(0) };
 }
 
-/** Room for more nodes. */
 function growTo(side: Side, nodes: number): void {
   const least = new Float64Array(nodes);
   const known = new Int32Array(nodes);

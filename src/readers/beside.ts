@@ -1,12 +1,7 @@
-/** Paths of files that another file names. */
+/** The paths of files that another file names: only its own folder and below. */
 import { InputError } from '../math/errors.ts';
 import { quoted } from './json-messages.ts';
 
-/**
- * The path of a file that another one names.
- *
- * @throws InputError unless it is in the same folder or below
- */
 export function besidePath(file: string, path: string): string {
   const isOutside = /^[/\\]|^[a-z][a-z0-9+.-]*:/i.test(path) || path.split(/[/\\]/).includes('..');
   if (path === '' || isOutside)

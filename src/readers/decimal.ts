@@ -1,13 +1,12 @@
 /**
- * Decimal numbers, straight from the bytes of a text.
+ * Reads decimal numbers from the bytes of a text, each as the nearest double.
  *
- * The result is the double nearest to its text. Up to 2^53 the digits are an exact double, so are
- * the powers of ten up to 22, and one multiplication or division rounds once (Clinger, "How to Read
- * Floating Point Numbers Accurately", 1990, section 5). Up to six digits more are added as a
- * correction to the quotient, with the rounding test of Ziv, "Fast Evaluation of Elementary
- * Mathematical Functions with Correctly Rounded Last Bit", 1991, which knows when that could round
- * wrongly. Number() takes the rest; alone it would make files of 17 digits three times slower to
- * read.
+ * Digits up to 2^53 are an exact double, and so are the powers of ten up to 22. Then one
+ * multiplication or division rounds once (Clinger, "How to Read Floating Point Numbers Accurately",
+ * 1990, section 5). Up to six more digits correct the quotient, with the rounding test of Ziv,
+ * "Fast Evaluation of Elementary Mathematical Functions with Correctly Rounded Last Bit", 1991,
+ * which detects possible wrong roundings. Number() reads the rest; alone it would make files of 17
+ * digits three times slower.
  */
 import { MAX_NUMBER } from './text.ts';
 
@@ -21,21 +20,18 @@ const LF = 10;
 
 /** Exact up to 10^22. */
 const POWERS_OF_TEN = Float64Array.from({ length: 29 }, (_, k) => Number(`1e${k}`));
-/** Up to here a mantissa takes another digit and stays an exact integer. */
+/** Up to here a mantissa plus another digit is an exact integer. */
 const MANTISSA_LIMIT = (2 ** 53 - 10) / 10;
 const TAIL_DIGITS = 6;
 
 const ascii = new TextDecoder();
 
-/** Where the number that `scanDecimal` read last has ended. */
+/** The end of the last number of `scanDecimal`. */
 export let decimalEnd = 0;
 
 /**
- * The decimal number that starts at `start`: digits, a point, a power of ten. Its end in
- * `decimalEnd`, whatever stands there.
- *
- * @returns NaN where there is none, and `decimalEnd` is `start`, or where it has more than
- *   MAX_NUMBER characters; an infinity where it is beyond all doubles
+ * @returns the number, its end in `decimalEnd`; NaN if there is none, and `decimalEnd` is `start`,
+ *   or for more than MAX_NUMBER characters; an infinity beyond all doubles
  */
 export function scanDecimal(bytes: Uint8Array, start: number): number {
   let p = start;
@@ -93,20 +89,18 @@ export function scanDecimal(bytes: Uint8Array, start: number): number {
   return Number(ascii.decode(bytes.subarray(start, p)));
 }
 
-// Past the last byte there is an endless line end.
+// After the last byte there is an endless line end.
 const byteAt = (bytes: Uint8Array, p: number): number => (p < bytes.length ? bytes[p] : LF);
 const isDigit = (c: number): boolean => c >= ZERO && c < ZERO + 10;
 
 /**
- * The double nearest to (mantissa 10^tailDigits + tail) / 10^places, or NaN where this way does not
- * decide it. The mantissa is above MANTISSA_LIMIT, so that what the tail adds is below 2^-49 of the
- * whole.
+ * The double nearest to (mantissa 10^tailDigits + tail) / 10^places, or NaN if undecided. The
+ * mantissa is above MANTISSA_LIMIT, so the tail adds less than 2^-49 of the whole.
  */
 function nearestQuotient(mantissa: number, tail: number, tailDigits: number, places: number): number {
   const headPlaces = places - tailDigits;
   if (headPlaces < 0 || headPlaces > 22) return Number.NaN;
-  // mantissa = quotient * divisor + remainder, exactly: the remainder of a rounded division is a
-  // double.
+  // Exactly mantissa = quotient * divisor + remainder: such remainders are doubles.
   const divisor = POWERS_OF_TEN[headPlaces];
   const quotient = mantissa / divisor;
   const remainder = mantissa - quotient * divisor - productError(quotient, divisor);

@@ -1,4 +1,4 @@
-/** A mesh file in parts: what it shows node by node, or mesh by mesh. */
+/** Splits a mesh file into elements: node by node, or mesh by mesh. */
 import { FormatError } from '../math/errors.ts';
 import { identity, type Pose } from '../math/pose.ts';
 import type { Mesh } from '../mesh/mesh.ts';
@@ -13,29 +13,26 @@ import {
   worldMatrices,
 } from './mesh-file.ts';
 
-/** What a file may be cut at; `groups` is the first name of `elements`. */
+/** Ways to split; `groups` is the former name of `elements`. */
 export const SPLITS = ['elements', 'groups', 'meshes'] as const;
 export type Split = (typeof SPLITS)[number];
 
-/** A part of a file: a mesh, or a primitive. */
 export interface FileElement {
-  /** Whole, and of this element alone. */
+  /** Unique and in full. */
   name: string;
-  /** In its own frame; elements that share it have the same object. Null of a primitive. */
+  /** In its own frame; elements that share it have the same object. Null for a primitive. */
   mesh: Mesh | null;
   primitive: Primitive | null;
   /** From its own frame to the file's. */
   matrix: Pose;
-  /** What its own program tells it by, where the file says that: the GlobalId of IFC. */
+  /** Its identifier in the authoring program, if known: the GlobalId of IFC. */
   id?: string;
 }
 
 /**
- * The elements of a file, in its order: each node that shows something, where it stands; of a mesh
- * that stands alone its objects, or its groups where it has none. With `meshes` each mesh once and
- * each primitive, in its own frame. What has no triangles is left out.
- *
- * @throws FormatError where nothing is left
+ * In file order: each node that shows something, in its place. A mesh that stands alone gives its
+ * objects, or else its groups. With `meshes`: each mesh once and each primitive, in its own frame.
+ * Elements without triangles are left out. Throws FormatError if nothing is left.
  */
 export function elementsOf(file: MeshFile, split: Split): FileElement[] {
   const found = (split === 'meshes' ? meshesOf(file) : placedOf(file)).filter(

@@ -1,27 +1,21 @@
-/** Faces of any number of vertices, as files list them: gathered, and cut into triangles. */
+/** Faces of any number of vertices: gathers and triangulates them. */
 import type { Place } from '../math/errors.ts';
 import { triangulatePolygon } from './polygon.ts';
 import { MAX_ELEMENTS, tooMany } from './text.ts';
 
-/** Faces before they are triangulated. */
 export interface FaceList {
-  /** The faces' vertex numbers, from 0, one face after the other. */
   corners: Uint32Array;
-  /**
-   * First corner and number of corners of each face that has more than three; all other faces are
-   * triangles.
-   */
+  /** First corner and number of corners of each face that is not a triangle. */
   polygons: Uint32Array;
   /** Sum of n - 2 over all faces. */
   triangleCount: number;
 }
 
 /**
- * Three vertex numbers a triangle: polygons cut into n - 2 each, where they stand in the list.
+ * In place; polygons become n - 2 triangles. Throws FormatError if an array cannot hold them.
  *
  * @param positions x, y, z of vertex v at 3v
- * @returns `corners` itself where all faces are triangles
- * @throws FormatError where that is more than an array can hold
+ * @returns `corners` itself if all faces are triangles
  */
 export function triangulate(positions: Float64Array, { corners, polygons, triangleCount }: FaceList): Uint32Array {
   if (polygons.length === 0) return corners;
@@ -42,24 +36,20 @@ export function triangulate(positions: Float64Array, { corners, polygons, triang
   return triangles;
 }
 
-/** Gathers faces corner by corner. */
 export class FaceGatherer {
   #corners = new Uint32Array(1 << 12);
   #polygons = new Uint32Array(1 << 6);
   #cornerCount = 0;
-  /** Numbers in `#polygons`. */
   #polygonsEnd = 0;
   #triangleCount = 0;
-  /** The first corner of the face at hand. */
   #first = 0;
 
-  /** Another corner of the face at hand. */
   add(vertex: number): void {
     if (this.#cornerCount === this.#corners.length) this.#corners = grown(this.#corners, null);
     this.#corners[this.#cornerCount++] = vertex;
   }
 
-  /** Ends the face at hand, which has three corners or more. */
+  /** The face must have three corners or more. */
   endFace(): void {
     const size = this.#cornerCount - this.#first;
     if (size > 3) {
@@ -71,7 +61,6 @@ export class FaceGatherer {
     this.#first = this.#cornerCount;
   }
 
-  /** All faces that have ended. */
   list(): FaceList {
     return {
       corners: this.#corners.slice(0, this.#first),
@@ -81,9 +70,9 @@ export class FaceGatherer {
   }
 }
 
-/** A copy of twice the size, as far as engines go. @throws FormatError beyond that */
+/** A copy of twice the size, as far as engines allow. Throws FormatError beyond that. */
 export function grown<T extends Float64Array | Uint32Array>(array: T, place: Place): T {
-  // A length that is a multiple of 12 ends no vertex, no triangle and no pair in its midst.
+  // A multiple of 12 splits no vertex, triangle or pair.
   const length = Math.min(2 * array.length, MAX_ELEMENTS - (MAX_ELEMENTS % 12));
   if (length === array.length) throw tooMany(place);
   const larger = new (array.constructor as new (length: number) => T)(length);

@@ -1,18 +1,14 @@
 /**
- * Files that people have and that are no mesh for us: what they are, and what to do instead. Asked
- * when nothing else could read a file.
+ * Names common files that are not readable meshes, and suggests what to do. Used if no reader fits.
  */
 
-/** Which format, by words that stand at a place. */
 interface Mark {
-  /** At this byte. */
   at?: number;
   text: string;
 }
 
 const EXPORT = ', which gicollide does not read; export glTF or OBJ';
 
-/** Formats of models, by their marks and the endings of names. The first that fits counts. */
 const MODELS: readonly { name: string; marks?: readonly Mark[]; endings: readonly string[] }[] = [
   { name: 'an FBX file', marks: [{ text: 'Kaydara FBX Binary' }, { text: '; FBX ' }], endings: ['.fbx'] },
   { name: 'a Blender file', marks: [{ text: 'BLENDER' }], endings: ['.blend'] },
@@ -36,7 +32,6 @@ const MODELS: readonly { name: string; marks?: readonly Mark[]; endings: readonl
   { name: 'a SolidWorks file', endings: ['.sldprt', '.sldasm'] },
 ];
 
-/** What holds no model at all, or hides it. */
 const OTHERS: readonly { name: string; marks: readonly Mark[] }[] = [
   { name: 'a PNG image', marks: [{ text: '\x89PNG' }] },
   { name: 'a JPEG image', marks: [{ text: '\xff\xd8\xff' }] },
@@ -62,15 +57,12 @@ function markOf(text: string): Mark {
   return { text };
 }
 
-/** Bytes of a file by which it is told. */
 const START = 4096;
 
 /**
- * What a file is that no reader takes, as the end of a message: by its content, else by the ending
- * of its name. Null where neither is known.
+ * The kind of a file, as the end of a message: by its content, else by its name's ending; or null.
  *
  * @param bytes the file, or its start
- * @param name of the file
  * @example foreignFile(new TextEncoder().encode('%PDF-1.7\n')) // 'a PDF document'
  */
 export function foreignFile(bytes: Uint8Array, name = ''): string | null {
@@ -90,14 +82,12 @@ export function foreignFile(bytes: Uint8Array, name = ''): string | null {
   return null;
 }
 
-/** Files that are zip archives. */
 function zipOf(start: string, ending: string): string {
   if (ending === '.3mf' || /3D\/[\w.-]*\.model|\[Content_Types\]\.xml/.test(start)) return `a 3MF file${EXPORT}`;
   if (ending === '.usdz' || /\.usd[ac]?/.test(start.slice(0, 256))) return `a USDZ file${EXPORT}`;
   return 'a zip archive; unpack it';
 }
 
-/** Files of text that are told by what stands in their first lines. */
 function textOf(start: string): string | null {
   const text = start.replace(/^\xef\xbb\xbf/, '').trimStart();
   const lower = text.slice(0, 1024).toLowerCase();

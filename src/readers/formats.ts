@@ -1,6 +1,6 @@
 /**
- * The formats of mesh files that are read, each by its own file of this folder, which is loaded
- * when a file of that format is met. Content tells the format; a name alone tells nothing.
+ * The table of mesh formats. Content decides the format, never a name alone. Each reader's file is
+ * loaded on demand.
  */
 import { FormatError, InputError } from '../math/errors.ts';
 import { brief } from '../math/printable.ts';
@@ -13,33 +13,24 @@ import { linesOfNotes, NoSurfaceError } from './notes.ts';
 import { readObjFile } from './obj.ts';
 import { HEAD, isOff, isPly, stlKind } from './signatures.ts';
 
-/** A format of mesh files. */
 export interface MeshFormat {
-  /** As people write it. */
   name: string;
-  /** How names of such files end, in small letters, with the dot; the usual one first. */
+  /** Endings of file names, in lower case, with the dot; the usual one first. */
   endings: readonly string[];
   /**
-   * Raise it whenever the triangles, names or places that are read of some file change: what was
-   * built of such files is then stale (CONTRIBUTING.md, "When geometry changes").
+   * Raise it whenever the triangles, names or places read from some file change: earlier builds of
+   * such files are then stale (CONTRIBUTING.md, "When geometry changes").
    */
   geometry: number;
-  /** Whether its files name others. */
   namesOthers?: boolean;
-  /** Whether these are mesh files of any format. */
   namesMeshes?: boolean;
-  /**
-   * Whether a file begins as this format does.
-   *
-   * @param head its first HEAD bytes, or all
-   * @param size bytes of the whole file
-   */
+  /** @param head the first HEAD bytes, or all; `size` is the whole file's */
   sniff(head: Uint8Array, size: number): boolean;
-  /** @throws FormatError with the line or byte on what is not of the format */
+  /** @throws FormatError with the line or byte of an error */
   read(bytes: Uint8Array, around: Surroundings): MeshFile | Promise<MeshFile>;
 }
 
-/** Asked in this order; OBJ, which has no mark, takes what is left over. */
+/** In the order of detection; OBJ, which has no mark, comes last. */
 const MESH_FORMATS: readonly MeshFormat[] = [
   {
     name: 'IFC',
@@ -100,15 +91,12 @@ const MESH_FORMATS: readonly MeshFormat[] = [
     endings: ['.obj'],
     geometry: 1,
     sniff: () => true,
-    // At once, as the public readObj: pages would else bundle it for whatever they import.
+    // Not on demand: like the public readObj, or pages would bundle it for everything.
     read: async (bytes) => readObjFile(bytes),
   },
 ];
 
-/**
- * Whether a text is XML whose first element is a robot; or whose first element is not seen yet,
- * since long remarks stand before it.
- */
+/** True if the first element of the XML is a robot, or is not in HEAD because of long comments. */
 export function isRobot(bytes: Uint8Array): boolean {
   const text = new TextDecoder().decode(bytes.subarray(0, HEAD)).trimStart();
   if (!text.startsWith('<')) return false;
@@ -116,43 +104,35 @@ export function isRobot(bytes: Uint8Array): boolean {
   return first ? first[1] === 'robot' : /^<(\?xml\s|!--)/.test(text);
 }
 
-/**
- * Reads a file that a robot names; which is none that names files as robots do: they could go in
- * rings.
- */
+/** A robot's files must not be robots and the like: they could form rings. */
 async function readPart(bytes: Uint8Array, around: Surroundings): Promise<MeshFile> {
   if (isRobot(bytes)) throw new FormatError(null, 'a mesh', 'a robot');
   return readMeshFile(bytes, around);
 }
 
-/**
- * The readers that a file of this format is read by, with the revision of each: 'OBJ 1'. A format
- * whose files name meshes has those of all readers.
- */
+/** With revisions: 'OBJ 1'; all readers if a format's files name meshes. */
 export const readersOf = (format: string): string =>
   MESH_FORMATS.filter(({ name }) => name === format)
     .flatMap((own) => [own, ...(own.namesMeshes ? MESH_FORMATS.filter((other) => other !== own) : [])])
     .map(({ name, geometry }) => `${name} ${geometry}`)
     .join(', ');
 
-/** How names of mesh files end. */
 export const MESH_ENDINGS: readonly string[] = /* @__PURE__ */ MESH_FORMATS.flatMap(({ endings }) => endings);
 
-/** What a message expects: 'a mesh (OBJ, STL, ...)'. */
 export const A_MESH: string = /* @__PURE__ */ `a mesh (${MESH_FORMATS.map(({ name }) => name).join(', ')})`;
 
-/** The format that bytes are of; OBJ where they have no mark. */
+/** OBJ if the bytes have no mark. */
 export function meshFormatOf(bytes: Uint8Array): MeshFormat {
   const head = bytes.subarray(0, HEAD);
   return MESH_FORMATS.find(({ sniff }) => sniff(head, bytes.length))!;
 }
 
-/** Whether bytes have the mark of a mesh file, so that they can be nothing else. */
+/** True if bytes have the mark of a mesh file, so that they can be nothing else. */
 export const isMarkedMesh = (bytes: Uint8Array): boolean => meshFormatOf(bytes) !== MESH_FORMATS.at(-1);
 
-/** What reading a mesh file may take beside its bytes. */
+/** Options of reading a mesh file. */
 export interface ReadMeshOptions extends Partial<Omit<Surroundings, 'open'>> {
-  /** The bytes of a file that the file names, by the path that stands there. */
+  /** Returns the bytes of a file that this file names, by the path in it. */
   open?(path: string): Uint8Array | Promise<Uint8Array>;
 }
 
@@ -160,19 +140,19 @@ export interface ReadMeshOptions extends Partial<Omit<Surroundings, 'open'>> {
 export interface ReadMeshFile extends MeshFile {
   /** 'OBJ', ... */
   format: string;
-  /** What the notes come to, a line each. */
+  /** The notes as lines of text. */
   warnings: string[];
 }
 
-/** All triangles of a file, and what is known of them. */
+/** All triangles of a file, with its format, units and warnings. */
 export interface ReadMesh extends Mesh, Pick<ReadMeshFile, 'format' | 'units' | 'warnings'> {}
 
 /**
- * Reads a mesh file of any format that is known (docs/meshes.md): its meshes, each in its own
- * frame, and the nodes that place them. The content tells the format.
+ * Reads a mesh file of any known format (docs/meshes.md): its meshes, each in its own frame, and
+ * the nodes that place them. The content decides the format.
  *
- * @throws FormatError with the line or byte on what is not of its format, and where nothing is a
- *   surface; InputError for a file beside it that cannot be read
+ * @throws FormatError with the line or byte of an error, and if nothing is a surface; InputError
+ *   for a further file that cannot be read
  * @example const { format, meshes, nodes } = await readMeshFile(bytes);
  *          [format, meshes.length, nodes.length] // ['OBJ', 1, 1]
  */
@@ -187,12 +167,11 @@ export async function readMeshFile(bytes: Uint8Array, options: ReadMeshOptions =
 }
 
 /**
- * Reads a mesh file of any format that is known as one mesh: every node's triangles where the node
- * places them, each node an object (`o`) of the mesh.
+ * Reads a mesh file of any known format as one mesh: every node's triangles in their places, each
+ * node an object (`o`) of the mesh.
  *
- * @throws FormatError with the line or byte on what is not of its format, where nothing is a
- *   surface, and for solids that are no triangles (`readMeshFile` gives those); InputError for a
- *   file beside it that cannot be read
+ * @throws FormatError with the line or byte of an error, if nothing is a surface, and for solids
+ *   without triangles (use `readMeshFile`); InputError for a further file that cannot be read
  * @example const { triangles, units } = await readMesh(bytes);
  *          [triangles.length / 3, units] // [3674, null]
  */
@@ -202,7 +181,6 @@ export async function readMesh(bytes: Uint8Array, options: ReadMeshOptions = {})
   return { ...wholeMesh(file), format, units, warnings };
 }
 
-/** Characters of a note, at most: it may quote a name. */
 const LONGEST_NOTE = 600;
 
 const hasTriangles = ({ meshes }: MeshFile, mesh: number): boolean => meshes[mesh].mesh.triangles.length > 0;
@@ -213,24 +191,19 @@ async function read(bytes: Uint8Array, options: ReadMeshOptions): Promise<MeshFi
   } catch (error) {
     if (isMarkedMesh(bytes) || !(error instanceof FormatError)) throw error;
     const { foreignFile } = await import('./foreign.ts');
-    // Only who calls a file OBJ wants to know what OBJ lacks in it.
+    // Errors about OBJ interest only users who call the file OBJ.
     const isNone = error.place === null && options.name !== undefined && !/\.obj$/i.test(options.name);
     const found = foreignFile(bytes, options.name) ?? (isNone ? 'none of these' : null);
     throw found === null ? error : new FormatError(null, A_MESH, found);
   }
 }
 
-/** Files that come later, of one mesh file. */
 const MOST_LATER = 1000;
 
 const readWaiting = (bytes: Uint8Array, { open = refuseOthers, ...options }: ReadMeshOptions): Promise<MeshFile> =>
   withOthers(open, async (openNow) => meshFormatOf(bytes).read(bytes, { ...options, open: openNow }));
 
-/**
- * Readers want other files at once: where one comes later, the file is read again once it is there.
- *
- * @param read of the file, by what opens others now
- */
+/** Readers open other files at once. If one arrives later, `read` runs again with it. */
 export async function withOthers<T>(
   open: NonNullable<ReadMeshOptions['open']>,
   read: (open: Surroundings['open']) => Promise<T>,

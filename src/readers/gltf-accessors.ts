@@ -1,6 +1,5 @@
 /**
- * Accessors: what a glTF file says of its numbers, checked against the bytes that are there, before
- * anything is allocated.
+ * Checks a glTF file's accessors against the available bytes, before anything is allocated.
  *
  * Khronos Group, "glTF 2.0 Specification", sections 3.6.2 and 5.1; KHR_mesh_quantization,
  * EXT_meshopt_compression, KHR_meshopt_compression, KHR_accessor_float64.
@@ -9,19 +8,16 @@ import { FormatError } from '../math/errors.ts';
 import { grouped } from '../math/printable.ts';
 import { childOf, extensionOf, flagOf, itemOf, type Part, referenceOf, refuse, textOf, wholeOf } from './gltf-json.ts';
 
-/** Bytes of a component, by glTF's number of its type. */
 const COMPONENT_BYTES: Record<number, number> = { 5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4, 5130: 8 };
-/** Types that numbers of vertices are of: of 8, 16 and 32 bits. */
+/** Types of vertex numbers: 8, 16 and 32 bits. */
 export const INDEX_TYPES: readonly number[] = [5121, 5123, 5125];
-/** Types that coordinates are of: floats, doubles, and KHR_mesh_quantization's integers. */
+/** Types of coordinates: floats, doubles, and KHR_mesh_quantization's integers. */
 export const POSITION_TYPES: readonly number[] = [5126, 5130, 5120, 5121, 5122, 5123];
-/** Numbers of an element. */
 export const COMPONENTS = { SCALAR: 1, VEC3: 3, VEC4: 4 } as const;
 export type AccessorType = keyof typeof COMPONENTS;
 
-/** Numbers that follow one another in a view, as gltf-transform takes them. */
+/** Consecutive numbers in a view. */
 export interface Plain {
-  /** The number of the view in the file. */
   view: number;
   byteOffset: number;
   componentType: number;
@@ -29,27 +25,22 @@ export interface Plain {
   count: number;
 }
 
-/** An accessor of the file. */
 export interface Accessor {
   path: Part['path'];
   componentType: number;
   type: AccessorType;
   count: number;
-  /** Divides each component; 0 where they are what they say. */
+  /** Divides each component; 0 for none. */
   divisor: number;
-  /** Null where all are 0, or where Draco has them. */
+  /** Null if all are 0, or if Draco has them. */
   base: Plain | null;
-  /** Elements that are replaced. */
   sparse: { indices: Plain; values: Plain } | null;
 }
 
-/** The largest value of each type that can be normalised, which stands for 1. */
+/** For normalized types: the value that means 1. */
 export const DIVISORS: Readonly<Record<number, number>> = { 5120: 127, 5121: 255, 5122: 32767, 5123: 65535 };
 
-/**
- * Bytes that a file may be unfolded into, beyond which it is a bomb. Memory for what is shared by
- * many, or compressed, is thus a multiple of what is there.
- */
+/** Limits the bytes that a file expands to, so that memory is a multiple of the file. */
 export class Budget {
   private left: number;
 
@@ -57,12 +48,10 @@ export class Budget {
     this.left = 2 ** 28 + 64 * bytesOfFile;
   }
 
-  /** More of the file has been opened. */
   grow(bytes: number): void {
     this.left += 64 * bytes;
   }
 
-  /** @throws FormatError where they are too many */
   take(bytes: number, what: string): void {
     this.left -= bytes;
     if (this.left >= 0) return;
@@ -70,28 +59,23 @@ export class Budget {
   }
 }
 
-/** Views that the file has been asked for, and the bytes of the buffers that they lie in. */
 export interface Views {
   root: Part;
   budget: Budget;
-  /** The bytes of a buffer, by its number. @throws FormatError where they are not there */
   buffer(n: number): Uint8Array;
-  /** What has passed its checks, by its number. */
   seen: Map<number, View>;
   accessors: Map<number, Accessor>;
 }
 
-/** A view of a buffer, checked. */
 export interface View {
   buffer: number;
   byteOffset: number;
-  /** Bytes in the buffer: of what is compressed, where it is. */
+  /** Bytes in the buffer; for compressed data its place there. */
   stored: number;
-  /** Bytes of what is read. */
+  /** Bytes after decompression. */
   byteLength: number;
-  /** Bytes from an element to the next; 0 where they follow one another. */
+  /** Bytes from an element to the next; 0 if packed. */
   byteStride: number;
-  /** How its bytes are compressed; null where they are not. */
   meshopt: Meshopt | null;
 }
 
@@ -102,12 +86,6 @@ export interface Meshopt {
   filter: string;
 }
 
-/**
- * An accessor of the file, checked.
- *
- * @param allowed types of component that may stand here
- * @param isUnfolded whether Draco has its numbers, so that no view need have them
- */
 export function accessorOf(
   views: Views,
   n: number,
@@ -121,7 +99,7 @@ export function accessorOf(
   const componentType = wholeOf(part, 'componentType', 0, 65535);
   if (!allowed.includes(componentType)) refuse(allowed.join(' or '), [...path, 'componentType'], componentType);
   const accessor = views.accessors.get(n) ?? checkedOf(views, n, part, { type, componentType });
-  // The specification has zeros for these. No surface is all zeros: some extension has the numbers.
+  // By the specification all zeros. No surface is, so some extension has the numbers.
   if (!accessor.base && !accessor.sparse && !isUnfolded) refuse('a bufferView', path, value);
   return accessor;
 }
@@ -143,7 +121,6 @@ function checkedOf(views: Views, n: number, part: Part, kind: Pick<Shape, 'type'
 
 type Shape = Omit<Plain, 'view' | 'byteOffset'>;
 
-/** Bytes of an element. */
 const sizeOf = ({ type, componentType }: Shape): number => COMPONENTS[type] * COMPONENT_BYTES[componentType];
 
 function sparseOf(views: Views, part: Part, shape: Shape): Accessor['sparse'] {
@@ -165,7 +142,6 @@ function sparseOf(views: Views, part: Part, shape: Shape): Accessor['sparse'] {
   };
 }
 
-/** The run of numbers that a part points to; null where it has no `bufferView`. */
 function plainOf(views: Views, part: Part, shape: Shape): Plain | null {
   const view = referenceOf(views.root, part, 'bufferView', 'bufferViews');
   if (view === null) return null;
@@ -185,7 +161,6 @@ function plainOf(views: Views, part: Part, shape: Shape): Plain | null {
   return { ...shape, view, byteOffset };
 }
 
-/** A view of the file, checked. */
 export function viewOf(views: Views, n: number): View {
   const known = views.seen.get(n);
   if (known) return known;
@@ -220,16 +195,11 @@ const FILTERS: Record<string, (stride: number) => boolean> = {
   COLOR: (stride) => stride === 4 || stride === 8,
 };
 
-/**
- * Times that meshopt makes data smaller, at most: two bits stand for a byte of each of 256 vertices.
- */
+/** meshopt's best ratio: two bits replace a byte of each of 256 vertices. */
 const MOST_MESHOPT = 1024;
 
 /**
- * What meshopt's decoder, which is compiled without its own checks, must be told rightly.
- *
- * @param byteLength of the view, unfolded
- * @param stored bytes of what is compressed
+ * Checks for meshopt's decoder, which is compiled without its own. `byteLength` is decompressed.
  */
 function meshoptOf(part: Part, byteLength: number, stored: number): Meshopt {
   const byteStride = wholeOf(part, 'byteStride', 1, 256);

@@ -1,15 +1,9 @@
-/** What decompresses glTF's meshes: meshopt's decoder, and Draco's where it is installed. */
+/** Decoders for glTF's meshes: meshopt's, and Draco's if installed. */
 import type { PlatformIO } from '@gltf-transform/core';
 import { MeshoptDecoder } from 'meshoptimizer/decoder';
 import { loadPackage } from './gltf-packages.ts';
 
-/**
- * Has gltf-transform decompress what it meets.
- *
- * @param draco points of any mesh that Draco has compressed, at most; 0 where there is none, and
- *   Draco's decoder is not asked for
- * @throws FormatError where that is asked for and is not installed
- */
+/** @param draco most points of any Draco mesh; 0 for none, and Draco's decoder is not loaded */
 export async function addDecoders(io: PlatformIO, draco: number): Promise<void> {
   const { EXTMeshoptCompression, KHRDracoMeshCompression } =
     await loadPackage<typeof import('@gltf-transform/extensions')>('@gltf-transform/extensions');
@@ -21,7 +15,6 @@ export async function addDecoders(io: PlatformIO, draco: number): Promise<void> 
   });
 }
 
-/** What we ask of Draco's objects; gltf-transform asks for more. */
 interface DracoModule {
   Decoder: new () => DracoDecoder;
 }
@@ -35,7 +28,7 @@ interface DracoMesh {
   num_points(): number;
 }
 
-/** A module of its own for each file: what a broken one leaves in its memory, no other meets. */
+/** A module for each file, so that a broken file's memory affects no other. */
 async function dracoModule(): Promise<DracoModule> {
   const draco = await loadPackage<{ default: { createDecoderModule(options: object): Promise<DracoModule> } }>(
     'draco3dgltf',
@@ -44,8 +37,7 @@ async function dracoModule(): Promise<DracoModule> {
 }
 
 /**
- * The module with a decoder that refuses what gltf-transform would take: an attribute that is not
- * there, whose memory it would read, and one that is no position.
+ * Refuses what gltf-transform would accept: a missing attribute, and one that is not a position.
  */
 function guarded(module: DracoModule, mostPoints: number): DracoModule {
   class Decoder extends module.Decoder {
@@ -62,6 +54,6 @@ function guarded(module: DracoModule, mostPoints: number): DracoModule {
       return attribute;
     }
   }
-  // Its memory's views change as it grows: they are looked up in the module itself.
+  // The memory's views change as it grows, so they come from the module itself.
   return Object.assign(Object.create(module), { Decoder });
 }

@@ -1,6 +1,6 @@
 /**
- * The bytes around glTF's JSON: the chunks of a GLB, and the buffers that stand in it, in `data:`
- * addresses, or in files beside it.
+ * Takes a glTF file apart: the chunks of a GLB, and buffers within it, in `data:` addresses, or in
+ * files beside it.
  *
  * Khronos Group, "glTF 2.0 Specification", sections 3.6 and 4.4 (ISO/IEC 12113:2022).
  */
@@ -13,10 +13,8 @@ import { parseJson } from './json-text.ts';
 import type { Surroundings } from './mesh-file.ts';
 import { type ReaderNote, warning } from './notes.ts';
 
-/** A glTF file taken apart. */
 export interface Container {
   root: Part;
-  /** The binary chunk of a GLB. */
   binary: Uint8Array | null;
   notes: ReaderNote[];
 }
@@ -32,7 +30,6 @@ const COMMA = 0x2c;
 const BRACE = 0x7b;
 const BRACKET = 0x5b;
 
-/** @throws FormatError, with the byte or the line, on what is neither a GLB nor JSON */
 export function takeApart(bytes: Uint8Array): Container {
   if (isGlb(bytes)) return takeGlbApart(bytes);
   return { root: parsed(bytes), binary: null, notes: [] };
@@ -65,7 +62,7 @@ function takeGlbApart(bytes: Uint8Array): Container {
   const notes = rest > 0 ? [warning(`${rest} bytes behind the GLB's end were skipped`)] : [];
   let json: Uint8Array | null = null;
   let binary: Uint8Array | null = null;
-  // What follows the two belongs to nobody yet, says the specification: it is skipped.
+  // By the specification further chunks are skipped.
   for (let from = 12, k = 0; from + 8 <= length && k < 2; k++) {
     const size = view.getUint32(from, true);
     const type = view.getUint32(from + 4, true);
@@ -82,12 +79,7 @@ function takeGlbApart(bytes: Uint8Array): Container {
   return { root: parsed(json), binary, notes };
 }
 
-/**
- * The bytes of a buffer of the file.
- *
- * @throws FormatError where they are too few, or where its address leads anywhere but into the
- *   file's own folder
- */
+/** Throws FormatError for missing bytes, and addresses outside of the file's own folder. */
 export function bufferBytes(buffer: Part, n: number, binary: Uint8Array | null, around: Surroundings): Uint8Array {
   const uri = textOf(buffer, 'uri');
   const length = wholeOf(buffer, 'byteLength', 1, Number.MAX_SAFE_INTEGER);
@@ -105,7 +97,6 @@ export function bufferBytes(buffer: Part, n: number, binary: Uint8Array | null, 
   return found.subarray(0, length);
 }
 
-/** The path, below the file's folder, that an address means. */
 function pathOf(uri: string, place: Part['path']): string {
   let path: string;
   try {
@@ -142,7 +133,7 @@ function bytesOfData(uri: string, place: Part['path']): Uint8Array {
   return bytes;
 }
 
-/** The value of each letter of base64, also of the kind for addresses; -1 of others. */
+/** The value of each letter of base64, also of its URL variant; -1 for others. */
 const SEXTETS = (() => {
   const table = new Int8Array(128).fill(-1);
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';

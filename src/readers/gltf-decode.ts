@@ -1,10 +1,10 @@
 /**
- * Numbers out of the views of a glTF file, by gltf-transform. It is handed a file of our own, which
- * holds the views that are needed, and which have been checked: it checks little itself.
+ * Decodes numbers from the views of a glTF file with gltf-transform, which checks little. It gets a
+ * file of our own with the needed views, already checked.
  *
- * Left to us, since it does otherwise: sparse elements (its reader adds the accessor's offset to
- * those of the replacements, and lets their numbers point anywhere), normalised integers, and
- * accessors that two compressed primitives share.
+ * Done here instead: sparse elements (its reader adds the accessor's offset to the replacements',
+ * and does not check their numbers), normalized integers, and accessors that two compressed
+ * primitives share.
  */
 import type { GLTF, TypedArray } from '@gltf-transform/core';
 import { FormatError, InputError } from '../math/errors.ts';
@@ -12,26 +12,22 @@ import { type Accessor, COMPONENTS, type Plain, type Views, viewOf } from './glt
 import { refuse } from './gltf-json.ts';
 import { loadPackage } from './gltf-packages.ts';
 
-/** Positions and indices of a primitive that Draco has compressed together. */
 export interface DracoRun {
-  /** The number of the view in the file. */
   view: number;
-  /** The number that Draco knows the positions by. */
+  /** Draco's number of the positions. */
   attribute: number;
   positions: Accessor;
   indices: Accessor;
 }
 
-/** Numbers of an accessor, as they are stored. */
 export type Numbers = TypedArray;
 
-/** The numbers that each run and accessor has. */
+/** The numbers of each run and accessor. */
 export interface Decoded {
   accessors: Map<Accessor, Numbers>;
   dracos: Map<DracoRun, { positions: Numbers; indices: Numbers }>;
 }
 
-/** @throws FormatError on what cannot be decompressed */
 export async function decode(
   views: Views,
   accessors: readonly Accessor[],
@@ -65,11 +61,9 @@ export async function decode(
   };
 }
 
-/** Zeros of the type that the sparse values are of. */
 const zerosFor = ({ count, type }: Accessor, values: Numbers): Numbers =>
   new (values.constructor as new (length: number) => Numbers)(count * COMPONENTS[type]);
 
-/** Puts the sparse values where they belong. */
 function replace({ path, count, type }: Accessor, numbers: Numbers, indices: Numbers, values: Numbers): void {
   const components = COMPONENTS[type];
   let last = -1;
@@ -86,7 +80,6 @@ function requireLength({ path }: Accessor, { length }: Numbers, expected: number
   if (length !== expected) refuse(`${expected} numbers, as Draco's data have them,`, path, length);
 }
 
-/** A glTF file that holds what is needed, in the order in which it was asked for. */
 class OwnFile {
   private readonly buffers = new Map<number, number>();
   private readonly viewNumbers = new Map<number, number>();
@@ -102,7 +95,6 @@ class OwnFile {
 
   constructor(private readonly views: Views) {}
 
-  /** The number of a run here. */
   plain({ view, byteOffset, componentType, type, count }: Plain): number {
     return (
       this.json.accessors.push({
@@ -115,7 +107,6 @@ class OwnFile {
     );
   }
 
-  /** The numbers of a primitive's two runs here. */
   draco({ view, attribute, positions, indices }: DracoRun): { positions: number; indices: number } {
     const [p, i] = [positions, indices].map(
       ({ componentType, type, count }) =>
@@ -157,7 +148,6 @@ class OwnFile {
     return extension;
   }
 
-  /** The numbers of all runs. */
   async read(): Promise<Numbers[]> {
     const { Logger, WebIO } = await loadPackage<typeof import('@gltf-transform/core')>('@gltf-transform/core');
     const io = new WebIO().setLogger(new Logger(Logger.Verbosity.SILENT));

@@ -1,24 +1,22 @@
 /**
- * How large Draco's data say that they are, read before its decoder is let near them: a few
- * kilobytes can be a mesh that fills all of its memory.
+ * Reads the size that Draco's data declare, before decoding: a few kilobytes can be a mesh that
+ * fills all of its memory. KHR_draco_mesh_compression allows only version 2.2.
  *
- * "Draco Bitstream Specification", version 2.2, sections 3 to 8. KHR_draco_mesh_compression takes
- * this version alone.
+ * "Draco Bitstream Specification", version 2.2, sections 3 to 8.
  */
 import { FormatError } from '../math/errors.ts';
 
-/** "DRACO" */
 const MAGIC = [68, 82, 65, 67, 79];
 const HAS_METADATA = 0x8000;
 
-/** Triangles of the mesh; its points, which the Edgebreaker method may have more of. */
+/** With the Edgebreaker method the decoder may make more points. */
 export interface DracoCounts {
   faces: number;
   points: number;
   isExact: boolean;
 }
 
-/** @throws FormatError on what is no triangle mesh of version 2.2, or ends before its counts */
+/** @throws FormatError for anything but a triangle mesh of version 2.2, and for truncated data */
 export function dracoCounts(bytes: Uint8Array): DracoCounts {
   const reader = new Reader(bytes);
   const magic = MAGIC.map(() => reader.byte());
@@ -40,14 +38,14 @@ export function dracoCounts(bytes: Uint8Array): DracoCounts {
 }
 
 function skipMetadata(reader: Reader): void {
-  // A set for each attribute, with its number before, then the mesh's own.
+  // A set for each attribute after its number, then the mesh's own.
   for (let attributes = reader.number(); attributes >= 0; attributes--) {
     if (attributes > 0) reader.number();
     skipSet(reader);
   }
 }
 
-/** A set of names and values, and all sets below it, each of which has a name. */
+/** Skips a set of names and values, and all sets below it, each with a name. */
 function skipSet(reader: Reader): void {
   for (let sets = 1, isFirst = true; sets > 0; sets--, isFirst = false) {
     if (!isFirst) reader.skip(reader.byte());
@@ -59,7 +57,6 @@ function skipSet(reader: Reader): void {
   }
 }
 
-/** Bytes from the first on. */
 class Reader {
   private at = 0;
 
@@ -74,7 +71,7 @@ class Reader {
     this.at += count;
   }
 
-  /** Seven bits a byte, the lowest first; the last byte's highest bit is 0. Numbers have 32 bits. */
+  /** A number of 32 bits, seven a byte, the lowest first; the last byte's highest bit is 0. */
   number(): number {
     let value = 0;
     for (let scale = 1; ; scale *= 128) {

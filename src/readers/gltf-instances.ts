@@ -1,4 +1,4 @@
-/** EXT_mesh_gpu_instancing: one node with a list of places, which become nodes of their own. */
+/** EXT_mesh_gpu_instancing: turns a node's list of places into nodes. */
 import { FormatError } from '../math/errors.ts';
 import { compose, type Pose } from '../math/pose.ts';
 import { type Accessor, accessorOf, POSITION_TYPES, type Views } from './gltf-accessors.ts';
@@ -8,7 +8,6 @@ import { decodedNumber } from './gltf-mesh.ts';
 import { LARGEST, placed, requireSmall, type TreeNode } from './gltf-nodes.ts';
 import { at } from './json-messages.ts';
 
-/** The places of one node's mesh. */
 export interface Instances {
   path: Part['path'];
   count: number;
@@ -17,7 +16,6 @@ export interface Instances {
   scale: Accessor | null;
 }
 
-/** The instances of each node that has them. */
 export function planInstances(views: Views, tree: readonly TreeNode[]): Map<TreeNode, Instances> {
   const plans = new Map<TreeNode, Instances>();
   for (const node of tree) {
@@ -28,7 +26,7 @@ export function planInstances(views: Views, tree: readonly TreeNode[]): Map<Tree
   return plans;
 }
 
-/** Null where nothing places them: then all are where the node is, and one shows them all. */
+/** Null without places: then all instances coincide, and one shows them all. */
 function instancesOf(views: Views, attributes: Part): Instances | null {
   const [translation, rotation, scale] = (['TRANSLATION', 'ROTATION', 'SCALE'] as const).map((key) => {
     const n = referenceOf(views.root, attributes, key, 'accessors');
@@ -45,11 +43,7 @@ function instancesOf(views: Views, attributes: Part): Instances | null {
 export const instanceAccessors = (plans: Iterable<Instances>): Accessor[] =>
   [...plans].flatMap(({ translation, rotation, scale }) => [translation, rotation, scale]).filter((a) => a !== null);
 
-/**
- * Where a node's instances stand, to its own frame.
- *
- * @throws FormatError on numbers that are not finite, or so large that coordinates overflow
- */
+/** From the instances' frames to the node's. Throws FormatError if coordinates could overflow. */
 export function instanceMatrices(instances: Instances, { index, world }: TreeNode, { accessors }: Decoded): Pose[] {
   const parts = [instances.translation, instances.rotation, instances.scale].map((accessor) => {
     if (!accessor) return () => null;

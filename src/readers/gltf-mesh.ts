@@ -1,9 +1,9 @@
 /**
- * Triangles of glTF's primitives, and one mesh of those of a glTF mesh.
+ * Joins the triangles of glTF's primitives into meshes.
  *
- * Exporters write a vertex once for each normal, colour and place in a texture that it has: a cube
- * has 24. Positions that are equal as numbers become one vertex, so that a closed surface is closed.
- * Vertices that no triangle has are left out. Triangles keep their order.
+ * Exporters write a vertex for each combination of normal, color and texture coordinate: a cube has
+ * 24. Equal positions become one vertex, so that a closed surface is closed. Unused vertices are
+ * left out. Triangles keep their order.
  */
 import { FormatError } from '../math/errors.ts';
 import { weld } from '../mesh/clean.ts';
@@ -12,29 +12,27 @@ import type { Numbers } from './gltf-decode.ts';
 import type { Part } from './gltf-json.ts';
 import { at, quoted } from './json-messages.ts';
 
-/** glTF's numbers of the kinds of primitives that have triangles; the third is a fan, 6. */
+/** Modes of primitives with triangles; the third is a fan, 6. */
 export const TRIANGLES = 4;
 const STRIP = 5;
 
-/** Positions that several primitives, of several meshes, may share. */
 export interface Points {
   path: Part['path'];
   numbers: Numbers;
-  /** As of its accessor: divides each number; 0 where nothing does. */
+  /** As for its accessor: divides each number; 0 for none. */
   divisor: number;
-  /** For each point its vertex in a mesh: the one whose number stands in `mesh`. */
+  /** Each point's vertex, in the mesh with the number `mesh`. */
   vertex: Uint32Array;
   mesh: Uint32Array;
 }
 
-/** A primitive whose numbers have been read. */
 export interface Surface {
   /** The primitive in the file, and the name of its mesh. */
   path: Part['path'];
   name: string;
   mode: number;
   points: Points;
-  /** Numbers of points; null where they stand as they follow one another. */
+  /** Numbers of points; null for consecutive ones. */
   indices: Numbers | null;
 }
 
@@ -43,17 +41,10 @@ export function pointsOf(path: Part['path'], numbers: Numbers, divisor: number):
   return { path, numbers, divisor, vertex: new Uint32Array(count), mesh: new Uint32Array(count) };
 }
 
-/** Corners of the triangles of a primitive of so many points or indices. */
 export const cornersOf = (mode: number, count: number): number =>
   mode === TRIANGLES ? count : 3 * Math.max(0, count - 2);
 
-/**
- * The mesh of some primitives.
- *
- * @param number of the mesh, from 1: each call has another
- * @throws FormatError, with the primitive and the accessor, on an index that is too large and on a
- *   position that is no finite number
- */
+/** @param number the mesh's, from 1; unique for each call */
 export function meshOf(surfaces: readonly Surface[], number: number): Mesh {
   const counts = surfaces.map(({ mode, points, indices }) => cornersOf(mode, (indices ?? points.vertex).length));
   const triangles = new Uint32Array(counts.reduce((sum, count) => sum + count, 0));
@@ -71,7 +62,7 @@ export function meshOf(surfaces: readonly Surface[], number: number): Mesh {
   return joined(positions, triangles, made.vertices);
 }
 
-/** The number of the point at each corner, in the order of the mesh's triangles. */
+/** The point at each corner, in the order of the mesh's triangles. */
 export function pointsAtCorners(surface: Surface): Uint32Array {
   const out = new Uint32Array(cornersOf(surface.mode, (surface.indices ?? surface.points.vertex).length));
   connect(surface, out);
@@ -79,9 +70,8 @@ export function pointsAtCorners(surface: Surface): Uint32Array {
 }
 
 /**
- * Writes the numbers of the points at the triangles' corners, as section 3.7.2.1 of the
- * specification has them. Every other triangle of a strip has its last two turned round, so that
- * all face one way. A fan's triangles end at its first point.
+ * Writes the points at corners, by section 3.7.2.1 of the specification. Every other triangle of a
+ * strip swaps its last two, so that all face one way. A fan's triangles end at its first point.
  */
 function connect({ mode, indices }: Surface, out: Uint32Array): void {
   for (let c = 0, k = 0; c < out.length; c += 3, k++) {
@@ -95,14 +85,12 @@ function connect({ mode, indices }: Surface, out: Uint32Array): void {
   }
 }
 
-/** A mesh in the making. */
 interface Made {
   number: number;
   positions: Float64Array;
   vertices: number;
 }
 
-/** The vertex of a mesh that a point is, which is a new one where the mesh has not had it yet. */
 function vertexOf(surface: Surface, point: number, made: Made): number {
   const { points } = surface;
   if (point >= points.vertex.length) {
@@ -127,10 +115,9 @@ function vertexOf(surface: Surface, point: number, made: Made): number {
 /** ' at meshes[3].primitives[0] "wheel"' */
 const placeOf = ({ path, name }: Surface): string => `${at(path)}${name === '' ? '' : ` (${quoted(name)})`}`;
 
-/** What a stored number means: the specification's section 3.11 divides the normalised ones so. */
+/** The specification's section 3.11 divides normalized numbers so. */
 export const decodedNumber = (x: number, divisor: number): number => (divisor === 0 ? x : Math.max(x / divisor, -1));
 
-/** The surface with one vertex a position, in the order in which triangles come to them. */
 function joined(all: Float64Array, triangles: Uint32Array, vertices: number): Mesh {
   const positions = all.subarray(0, 3 * vertices);
   const { representative, weldedVertices } = weld({ positions, triangles });

@@ -1,15 +1,13 @@
 /**
- * glTF's morph targets as frames of positions: one for each time at which an animation has weights.
+ * Reads glTF's morph targets as frames of positions, one for each time with animated weights.
  *
- * A point of a frame is its position and the weighted sum of what the targets move it by, in
- * doubles (the specification's section 3.7.2.2); then its node's matrix is done to it, as of a mesh
- * that does not change. Where a node has keys at other times than the frame's, its weights are those
- * of section 3.11: the straight line between two keys, or the step. What else an animation moves,
- * nodes and skins, stays at rest, as for the mesh.
+ * A point of a frame is its position plus the weighted sum of the targets' offsets, in doubles (the
+ * specification's section 3.7.2.2), then transformed by its node's matrix. Between a node's keys
+ * section 3.11 gives the weights: linear or step. Animated nodes and skins stay at rest, as for the
+ * mesh.
  *
- * Vertices are those of a mesh that was read of the file before, where points at one place are one
- * vertex: each corner of a triangle says which. Targets that move such points apart would tear the
- * surface, and are refused.
+ * Vertices are those of a mesh read from the file before, with coincident points merged by the
+ * corners of triangles. Targets that separate such points would tear the surface, and are refused.
  */
 import { FormatError } from '../math/errors.ts';
 import type { Surface } from '../mesh/topology.ts';
@@ -22,19 +20,12 @@ import type { TreeNode } from './gltf-nodes.ts';
 import { type MeshPlan, plainAccessors, surfacesOf } from './gltf-primitives.ts';
 import { type FileNode, type Surroundings, wholeMesh } from './mesh-file.ts';
 
-/** Frames of the file's animation. */
 export interface MorphFrames {
-  /** The time of each, in seconds. */
   times: readonly number[];
-  /**
-   * Positions of all vertices of a mesh that `wholeMesh` has made of the same file.
-   *
-   * @throws FormatError where the mesh is another, or the frame tears it
-   */
+  /** For a mesh by `wholeMesh` of the same file. Throws FormatError if the frame tears it. */
   positions(frame: number, mesh: Pick<Surface, 'positions' | 'triangles'>): Float64Array;
 }
 
-/** Weights of a node at some times. */
 interface Channel {
   node: number;
   input: Accessor;
@@ -42,15 +33,10 @@ interface Channel {
   isStep: boolean;
 }
 
-/** Weights are floats, or normalised integers. */
 const WEIGHT_TYPES: readonly number[] = [5126, 5120, 5121, 5122, 5123];
 const LARGEST_WEIGHT = 1e30;
 
-/**
- * Reads what the first animation that has weights does to the meshes.
- *
- * @throws FormatError where there is none, and where readGltf does
- */
+/** Reads the first animation with weights. Throws FormatError without one, and as readGltf. */
 export async function readMorphs(bytes: Uint8Array, around: Surroundings): Promise<MorphFrames> {
   const { root, views, tree, plans, instances } = outlineOf(bytes, around);
   if (instances.size > 0) throw new FormatError(null, 'no EXT_mesh_gpu_instancing beside morph targets', 'some');
@@ -85,7 +71,6 @@ export async function readMorphs(bytes: Uint8Array, around: Surroundings): Promi
   };
 }
 
-/** The positions of a mesh's vertices, of those of its triangles' corners. */
 function gathered(
   corners: Float64Array,
   places: Uint32Array,
@@ -148,7 +133,7 @@ function channelOf(root: Part, views: Views, sampler: Part, node: number): Chann
   };
 }
 
-/** The accessors of each primitive's targets; null of one that moves no point. */
+/** The accessors of each primitive's targets; null for one that moves no point. */
 function targetsOf(root: Part, views: Views, mesh: number, { primitives }: MeshPlan): (Accessor | null)[][] {
   return primitives.map(({ path, positions, draco }) => {
     const primitive = partOf(listOf(itemOf(root, 'meshes', mesh), 'primitives')[path.at(-1) as number], path);
@@ -164,7 +149,6 @@ function targetsOf(root: Part, views: Views, mesh: number, { primitives }: MeshP
   });
 }
 
-/** What a node shows at a time: the positions of all corners, each a vertex of its own. */
 function shapeOf(
   root: Part,
   node: TreeNode,
@@ -196,7 +180,6 @@ function shapeOf(
   };
 }
 
-/** The weights of a node at a time: its channel's, its own, or its mesh's. */
 function weightsOf(
   root: Part,
   { index, mesh }: TreeNode,

@@ -1,9 +1,9 @@
 /**
- * The tree of a glTF scene: its nodes depth first, and where each stands. Matrices come from JSON's
- * doubles: gltf-transform takes every one apart into a translation, a rotation and a scale, which a
- * shear does not survive, and no number to the last bit.
+ * The tree of a glTF scene: its nodes depth first, with their matrices.
  *
- * Nothing here calls itself: a file may nest its nodes as deeply as it is long.
+ * Matrices are in JSON's doubles. gltf-transform splits each into a translation, a rotation and a
+ * scale, which loses shears and rounds. There is no recursion, since nodes may be nested as deeply
+ * as a file is long.
  */
 import { FormatError } from '../math/errors.ts';
 import { compose, identity, type Pose, rotationOfQuaternion } from '../math/pose.ts';
@@ -24,41 +24,36 @@ import { at } from './json-messages.ts';
 import { UNNAMED } from './mesh-file.ts';
 import { leftOut, type ReaderNote, warning } from './notes.ts';
 
-/** A node of the scene. */
 export interface TreeNode {
   name: string;
-  /** Its own number in the file. */
   index: number;
-  /** The number in this list of the node that it hangs on; -1 of a root. */
+  /** The parent's number in this list; -1 for a root. */
   parent: number;
   /** Row-major 4x4, to the parent's frame. */
   matrix: Pose;
   /** Row-major 4x4, to the file's frame. */
   world: Pose;
-  /** The number of a mesh in the file. */
   mesh: number | null;
   hasSkin: boolean;
-  /** EXT_mesh_gpu_instancing: in place of one mesh, one for each entry of these. */
+  /** EXT_mesh_gpu_instancing: one mesh for each entry, in place of one. */
   instancing: Part | null;
 }
 
-/** No coordinate moved by matrices up to here can overflow: those of float32 end at 3.4e38. */
+/** Keeps moved coordinates from overflowing: those of float32 end at 3.4e38. */
 export const LARGEST = 1e150;
 
-/** How far a matrix's last row may be from 0, 0, 0, 1: what products in float32 leave. */
+/** Allowed error of a matrix's last row 0, 0, 0, 1, after products in float32. */
 const LAST_ROW_WITHIN = 1e-5;
 
 /**
- * The nodes of the scene that is shown at first: the file's `scene`, else its first one. A file
- * without scenes gives all of its nodes.
+ * The nodes of the default scene: the file's `scene`, else its first one, else all nodes.
  *
- * @throws FormatError on a node below two others or below itself, and on numbers out of range
+ * @throws FormatError for a node below two others or below itself, and for numbers out of range
  */
 export function readTree(root: Part, notes: ReaderNote[]): TreeNode[] {
   const parents = parentsOf(root);
   const found: TreeNode[] = [];
   let uneven = 0;
-  /** Nodes that wait, the next one last, and the places of those that they hang on. */
   const waiting = rootsOf(root, parents).reverse();
   const hangOn = waiting.map(() => -1);
   for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
@@ -91,7 +86,6 @@ export function readTree(root: Part, notes: ReaderNote[]): TreeNode[] {
   return found;
 }
 
-/** About nodes that the scene does not show. */
 function notesOutside(root: Part, shown: ReadonlySet<number>, count: number, outside: number): ReaderNote[] {
   const notes = [warning(`${outside} nodes are not in the scene and were left out`)];
   for (let n = 0; n < count; n++) {
@@ -103,11 +97,10 @@ function notesOutside(root: Part, shown: ReadonlySet<number>, count: number, out
   return notes;
 }
 
-/** The name of a node that shows a mesh, as of an element. */
 export const nameOfNode = (root: Part, own: string, mesh: number): string =>
   own || textOf(itemOf(root, 'meshes', mesh), 'name') || UNNAMED;
 
-/** For each node the one that it is a child of; -1 of those that are nobody's. */
+/** The parent of each node, or -1. */
 function parentsOf(root: Part): Int32Array {
   const nodes = listOf(root, 'nodes');
   requireFew(nodes.length);
@@ -124,7 +117,7 @@ function parentsOf(root: Part): Int32Array {
   return parents;
 }
 
-/** The roots of the scene. Every node has one parent at most, so no ring hangs on a root. */
+/** Every node has one parent at most, so no ring is below a root. */
 function rootsOf(root: Part, parents: Int32Array): number[] {
   const scenes = listOf(root, 'scenes');
   if (scenes.length === 0) return Array.from(parents.keys()).filter((n) => parents[n] < 0);
@@ -164,11 +157,10 @@ function matrixOf(node: Part): { matrix: Pose; isUneven: boolean } {
 type Numbers = readonly number[] | null;
 
 /**
- * The matrix that scales, turns and moves, in this order.
+ * Scales, turns and moves, in this order. The path is that of the rotation, for errors.
  *
- * @param rotation a quaternion x, y, z, w; its length may differ from 1 as far as eight bits a
- *   number do
- * @param path where the rotation stands
+ * @param rotation a quaternion x, y, z, w; its length may be off by the rounding of eight bits a
+ *   number
  */
 export function placed(translation: Numbers, rotation: Numbers, scale: Numbers, path: Part['path']): Pose {
   const matrix = rotation ? rotationOfQuaternion(rotation) : identity();
@@ -185,7 +177,6 @@ export function placed(translation: Numbers, rotation: Numbers, scale: Numbers, 
   return matrix;
 }
 
-/** Nodes, each instance with them, at most. */
 const MOST_NODES = 2 ** 20;
 
 export function requireFew(count: number): void {
@@ -193,7 +184,6 @@ export function requireFew(count: number): void {
   throw new FormatError(null, `at most ${grouped(MOST_NODES)} nodes and instances`, grouped(count));
 }
 
-/** @throws FormatError for a place in the file's frame that is so far away that numbers overflow */
 export function requireSmall(world: Pose, node: number): void {
   if (world.every((x) => Math.abs(x) <= LARGEST)) return;
   const expected = `numbers of size at most ${LARGEST} in the product of the matrices down to nodes[${node}]`;

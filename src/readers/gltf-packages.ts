@@ -1,11 +1,9 @@
 /**
- * Packages that reading glTF takes, loaded by names that bundlers of pages do not see. They would
- * refuse gltf-transform for the modules of Node that it names, and look for draco3dgltf where it is
- * not installed.
+ * Loads packages for glTF by names that bundlers of pages do not see. Bundlers would fail on
+ * gltf-transform's modules of Node, and on draco3dgltf if it is not installed.
  */
 import { FormatError } from '../math/errors.ts';
 
-/** @throws FormatError that says what to install */
 export async function loadPackage<T>(name: string): Promise<T> {
   try {
     return await import(/* @vite-ignore */ name);

@@ -1,4 +1,4 @@
-/** glTF's primitives: which numbers each is made of, and the meshes that come out. */
+/** Plans glTF's primitives and their numbers, and makes the meshes. */
 import { FormatError } from '../math/errors.ts';
 import { grouped } from '../math/printable.ts';
 import type { Mesh } from '../mesh/mesh.ts';
@@ -20,34 +20,28 @@ import {
 import { cornersOf, meshOf, type Points, pointsOf, type Surface, TRIANGLES } from './gltf-mesh.ts';
 import { at } from './json-messages.ts';
 
-/** A primitive that has triangles. */
 export interface Primitive {
   path: Part['path'];
   mode: number;
   positions: Accessor;
   indices: Accessor | null;
-  /** Where Draco alone has the two. */
+  /** Set if only Draco has the two. */
   draco: DracoRun | null;
 }
 
-/** A mesh of the file, of whose primitives the checks are done. */
 export interface MeshPlan {
   name: string;
   primitives: Primitive[];
 }
 
-/** What is planned of all meshes together. */
 export interface Plans {
   meshes: Map<number, MeshPlan>;
-  /** Each run once, however many primitives share it, by what it is. */
+  /** Each run once, however many primitives share it. */
   dracos: Map<string, DracoRun>;
-  /** Primitives of points and lines. */
   skipped: number;
-  /** Meshes that can change their shape. */
   morphing: number;
 }
 
-/** Checks all primitives of some meshes, and what they refer to. */
 export function planMeshes(views: Views, meshes: readonly number[]): Plans {
   const plans: Plans = { meshes: new Map(), dracos: new Map(), skipped: 0, morphing: 0 };
   for (const n of meshes) {
@@ -76,7 +70,7 @@ function primitiveOf(views: Views, part: Part, mode: number, plans: Plans): Prim
   const positions = accessorOf(views, n, 'VEC3', POSITION_TYPES, compressed !== null);
   const i = referenceOf(views.root, part, 'indices', 'accessors');
   const indices = i === null ? null : accessorOf(views, i, 'SCALAR', INDEX_TYPES, compressed !== null);
-  // What stands in the file uncompressed is read: then nothing hangs on whether Draco is installed.
+  // Uncompressed data are preferred, so that results do not depend on Draco being installed.
   const isPlain = hasNumbers(positions) && (!indices || hasNumbers(indices));
   const draco = compressed && !isPlain ? dracoOf(views, compressed, mode, positions, indices, plans) : null;
   const { count } = indices ?? positions;
@@ -113,7 +107,7 @@ function dracoOf(
   return run;
 }
 
-/** The counts of the accessors are those of the data, or these are not decoded at all. */
+/** Counts of accessors must match the data, or these are not decoded. */
 function requireCounts(views: Views, n: number, positions: Accessor, indices: Accessor): void {
   const view = viewOf(views, n);
   if (view.meshopt) refuse('data that Draco alone has compressed', ['bufferViews', n], 'those of meshopt');
@@ -129,7 +123,6 @@ function requireCounts(views: Views, n: number, positions: Accessor, indices: Ac
   }
 }
 
-/** The accessors that are not unfolded by Draco. */
 export function plainAccessors({ meshes }: Plans): Accessor[] {
   return [...meshes.values()]
     .flatMap(({ primitives }) => primitives)
@@ -137,12 +130,7 @@ export function plainAccessors({ meshes }: Plans): Accessor[] {
     .flatMap(({ positions, indices }) => (indices ? [positions, indices] : [positions]));
 }
 
-/**
- * The meshes that have triangles, by their numbers in the file.
- *
- * @throws FormatError, with the mesh, the primitive and the accessor, on a number of a vertex that
- *   is too large, and on a coordinate that is not finite
- */
+/** By number in the file. Throws FormatError for vertex numbers and coordinates out of range. */
 export function makeMeshes({ meshes }: Plans, decoded: Decoded): Map<number, { name: string; mesh: Mesh }> {
   const known = new Map<Accessor | DracoRun, Points>();
   const made = new Map<number, { name: string; mesh: Mesh }>();
@@ -159,7 +147,6 @@ export function makeMeshes({ meshes }: Plans, decoded: Decoded): Map<number, { n
   return made;
 }
 
-/** Primitives with their numbers. @param known positions that were met before: who shares them */
 export function surfacesOf(
   name: string,
   primitives: readonly Primitive[],

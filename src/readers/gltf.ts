@@ -1,7 +1,7 @@
 /**
- * glTF 2.0 and GLB: the triangles of a file's scene, in metres, and where its nodes place them.
- * gltf-transform decodes what is compressed or interleaved; the tree, the checks and the meshes are
- * ours. Materials, textures and images are never opened.
+ * Reads glTF 2.0 and GLB: the triangles of a file's scene, in meters, and its nodes. gltf-transform
+ * decodes compressed and interleaved data; the tree, the checks and the meshes are ours. Materials,
+ * textures and images are never opened.
  *
  * Khronos Group, "glTF 2.0 Specification" (ISO/IEC 12113:2022), with the extensions of READ.
  */
@@ -18,11 +18,8 @@ import type { FileNode, MeshFile, Surroundings } from './mesh-file.ts';
 import { leftOut, NoSurfaceError, type ReaderNote, warning } from './notes.ts';
 
 /**
- * Reads a glTF or GLB file.
- *
- * @param around opens the buffers that lie in files of their own, below the file's folder
- * @throws FormatError on what is not glTF 2.0, requires an extension that is not read, or promises
- *   more than its bytes hold
+ * @param around opens buffers in other files, below the file's folder
+ * @throws FormatError for unsupported versions and extensions, and for missing bytes
  */
 export async function readGltf(bytes: Uint8Array, around: Surroundings): Promise<MeshFile> {
   const { root, views, tree, shown, plans, instances, notes } = outlineOf(bytes, around);
@@ -47,7 +44,6 @@ export async function readGltf(bytes: Uint8Array, around: Surroundings): Promise
   return { meshes: [...meshes.values()], nodes, units: 'm', notes };
 }
 
-/** About nodes whose meshes have no triangles; each instance is an element. */
 function notesWithout(
   root: Part,
   tree: readonly TreeNode[],
@@ -61,7 +57,6 @@ function notesWithout(
   });
 }
 
-/** What a file is made of, checked before its numbers are decoded. */
 export function outlineOf(bytes: Uint8Array, around: Surroundings) {
   const { root, binary, notes } = takeApart(bytes);
   requireReadable(root);
@@ -74,7 +69,6 @@ export function outlineOf(bytes: Uint8Array, around: Surroundings) {
   return { root, views, tree, shown, plans, instances, notes };
 }
 
-/** Extensions that are read. */
 const READ = [
   'KHR_mesh_quantization',
   'KHR_accessor_float64',
@@ -83,11 +77,10 @@ const READ = [
   'EXT_meshopt_compression',
   'EXT_mesh_gpu_instancing',
 ];
-/** Families of extensions, by how their names begin, that move no vertex and no node. */
+/** Prefixes of extensions that move no vertex and no node. */
 const IRRELEVANT =
   /^(?:KHR_materials_|KHR_texture_|EXT_texture_|MSFT_texture_|KHR_lights_|EXT_lights_|KHR_xmp|KHR_audio|KHR_animation_pointer$|KHR_node_visibility$|EXT_mesh_features$|EXT_instance_features$|EXT_structural_metadata$)/;
 
-/** @throws FormatError on a version or an extension that is not read */
 function requireReadable(root: Part): void {
   if (root.value.asset === undefined) refuse('the asset of glTF', [], root.value);
   const asset = partOf(root.value.asset, ['asset']);
@@ -106,7 +99,7 @@ function viewsOf(root: Part, size: number, binary: Uint8Array | null, around: Su
   const budget = new Budget(size);
   const buffers = new Map<number, Uint8Array>();
   const opened = new Map<string, Uint8Array>();
-  // Once, however many buffers are the same file.
+  // Once, however many buffers are in one file.
   const open = (path: string): Uint8Array => {
     const bytes = opened.get(path) ?? around.open(path);
     if (!opened.has(path)) budget.grow(bytes.length);
@@ -121,11 +114,6 @@ function viewsOf(root: Part, size: number, binary: Uint8Array | null, around: Su
   return { root, budget, buffer, seen: new Map(), accessors: new Map() };
 }
 
-/**
- * The nodes as all formats have them.
- *
- * @param meshes the place of each mesh that has triangles, by its number in the file
- */
 function nodesOf(
   tree: readonly TreeNode[],
   instances: ReadonlyMap<TreeNode, Instances>,
@@ -133,7 +121,6 @@ function nodesOf(
   meshes: ReadonlyMap<number, number>,
 ): FileNode[] {
   const nodes: FileNode[] = [];
-  /** The place of each node of the tree among all. */
   const places: number[] = [];
   for (const node of tree) {
     const parent = node.parent < 0 ? -1 : places[node.parent];

@@ -1,13 +1,11 @@
 /**
- * web-ifc, the optional package that makes triangles of IFC's solids: one instance a file, in
- * silence.
+ * Runs web-ifc, the optional package that triangulates IFC's solids, silently.
  *
- * Each file has an instance of its own, since memory that WebAssembly once grew is given back with
- * the instance alone, and an instance that was aborted cannot be used again.
+ * Each file has an instance of its own: only then the grown memory of WebAssembly is freed, and an
+ * aborted instance cannot be used again.
  */
 import { FormatError, OptionError } from '../math/errors.ts';
 
-/** What is used of the package; it says no types for modules. */
 interface WebIfcApi {
   wasmModule: { HEAPU8: Uint8Array };
   Init(locate: undefined, singleThread: boolean): Promise<void>;
@@ -34,62 +32,46 @@ interface WebIfcGeometry {
   GetIndexData(): number;
   GetIndexDataSize(): number;
   delete(): void;
-  /** The handle of the C++ object. */
   $$?: { ptr?: number };
 }
 
-/** A part of an element: triangles in a frame of their own, and where that lies. */
 export interface EnginePart {
   /** STRIDE numbers a vertex. */
   vertices: Float64Array;
   indices: Uint32Array;
   /** Column-major 4x4, last row 0, 0, 0, 1. */
   matrix: Float64Array;
-  /** Whether the numbers are those that the engine computed, not rounded to 24 bits. */
+  /** True if the numbers are the engine's doubles, not rounded to 24 bits. */
   isExact: boolean;
-  /** The number of its geometry, which elements share. */
   geometry: number;
 }
 
-/** An open file. */
 export interface Engine {
-  /** A type's name with its capitals: IfcWall; null of what the engine does not know. */
+  /** A type's name in mixed case: IfcWall; null if the engine does not know it. */
   kindOf(id: number): string | null;
   /**
-   * Triangles, element by element. Elements are asked for one by one, so that a complaint belongs
-   * to the element at hand.
+   * One element at a time, so that complaints belong to the current one.
    *
-   * @param place where all is moved to, in its own axes and metres; column-major 4x4
-   * @param each hears of every element, and how many complaints and empty parts it has
+   * @param place moves everything, in its own axes and meters; column-major 4x4
+   * @param each receives every element, with its numbers of complaints and empty parts
    */
   stream(
     ids: readonly number[],
     place: number[],
     each: (id: number, parts: EnginePart[], complaints: number) => void,
   ): void;
-  /** What the engine complained of. */
   complaints(): readonly string[];
   close(): void;
 }
 
-/**
- * web-ifc's points of a circle, of which the last is the first: 32 corners, four of them on the
- * axes. Never another number: the same file would give other triangles.
- */
+/** 32 corners and the first one again; four are on the axes. Changing this changes triangles. */
 const CIRCLE_SEGMENTS = 33;
 
-/** An engine that complains as often is lost in a loop. */
+/** More complaints mean an endless loop. */
 const MOST_COMPLAINTS = 10_000;
 
-/** Numbers of a vertex: x, y, z, and a normal. */
 export const STRIDE = 6;
 
-/**
- * Opens a file.
- *
- * @throws OptionError where the package is missing
- * @throws FormatError where the engine cannot open it
- */
 export async function openEngine(bytes: Uint8Array): Promise<Engine> {
   const api = new (await loadPackage())();
   const complaints: string[] = [];
@@ -121,25 +103,21 @@ export async function openEngine(bytes: Uint8Array): Promise<Engine> {
       try {
         api.Dispose();
       } catch {
-        // An instance that was aborted cannot even end; it is forgotten as it is.
+        // An aborted instance cannot be ended.
       }
     },
   };
 }
 
 async function loadPackage(): Promise<new () => WebIfcApi> {
-  // Not by its bare name: bundlers of pages would look for it.
+  // The variable hides the name from bundlers of pages.
   const name = 'web-ifc';
   const found = await import(/* @vite-ignore */ name).catch(() => null);
   if (!found) throw new OptionError('IFC is read by the package web-ifc, which is not there: npm install web-ifc');
   return found.IfcAPI ?? found.default.IfcAPI;
 }
 
-/**
- * Starts the engine. It takes hold of the console as it starts, before it first waits, and writes
- * what it has to complain of there for as long as it lives: so it is given another one for that
- * moment.
- */
+/** The engine takes the console before its first await, for good. It gets a replacement then. */
 async function initialise(api: WebIfcApi, complaints: string[]): Promise<void> {
   const own = globalThis.console;
   const { log, error } = own;
@@ -159,7 +137,7 @@ async function initialise(api: WebIfcApi, complaints: string[]): Promise<void> {
   await ready;
 }
 
-/** What goes wrong within the engine is the file's fault, since its own checks are few. */
+/** Failures within the engine are the file's fault: it checks little. */
 function guarded<T>(run: () => T): T {
   try {
     return run();
@@ -182,12 +160,12 @@ function partsOf(api: WebIfcApi, model: number, mesh: WebIfcMesh): EnginePart[] 
   return parts;
 }
 
-/** Copies, since the engine's memory moves and is written again. */
+/** Copies, since the engine's memory moves and is reused. */
 function readGeometry(geometry: WebIfcGeometry, api: WebIfcApi): Omit<EnginePart, 'matrix' | 'geometry'> | null {
   const [at, indicesAt] = [geometry.GetVertexData(), geometry.GetIndexData()];
   const [count, corners] = [geometry.GetVertexDataSize(), geometry.GetIndexDataSize()];
   if (count === 0 || corners === 0) return null;
-  // Not before: these calls may have made the memory grow.
+  // Only now: these calls may grow the memory.
   const memory = api.wasmModule.HEAPU8.buffer;
   const indices = new Uint32Array(memory, indicesAt, corners).slice();
   const rounded = new Float32Array(memory, at, count);
@@ -198,10 +176,9 @@ function readGeometry(geometry: WebIfcGeometry, api: WebIfcApi): Omit<EnginePart
 }
 
 /**
- * The engine computes with doubles, and hands out floats. The doubles lie beside the floats in its
- * memory: a vector each (where it begins, ends, and where its room ends), one behind the other in
- * the object. They are what they seem only if each of them, rounded, is its float; else we have the
- * floats.
+ * The engine computes in doubles but returns floats. The doubles are beside the floats in its
+ * memory: consecutive vectors in the object, each with pointers to its start, end and capacity.
+ * They are used only if each of them rounds to its float; otherwise the floats are.
  */
 function exactVertices(geometry: WebIfcGeometry, memory: ArrayBufferLike, rounded: Float32Array): Float64Array | null {
   const pointer = geometry.$$?.ptr;
@@ -218,5 +195,4 @@ function exactVertices(geometry: WebIfcGeometry, memory: ArrayBufferLike, rounde
   return null;
 }
 
-/** Words of an object that are looked at for its vectors. */
 const SEARCHED = 32;

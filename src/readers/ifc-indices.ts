@@ -1,15 +1,12 @@
 /**
- * Faces and arcs of IFC that have their points by number: each number must be that of a point.
- * web-ifc takes what lies behind the last point for one, and gives triangles of it.
+ * Checks point numbers in IFC's faces and arcs. For numbers beyond the last point web-ifc would
+ * read memory behind it, and triangulate that.
  */
 import { failure, type RecordOf } from './step-graph.ts';
 import type { StepFile } from './step-scanner.ts';
 import { isRef, type StepValue, stepArguments } from './step-values.ts';
 
-/**
- * The argument of each type that has numbers of points, and that by which other numbers stand for
- * them.
- */
+/** The argument of each type with point numbers, and the one whose numbers replace them. */
 const INDEXED: Readonly<Record<string, { indices: number; instead: number }>> = {
   IFCTRIANGULATEDFACESET: { indices: 3, instead: 4 },
   IFCTRIANGULATEDIRREGULARNETWORK: { indices: 3, instead: 4 },
@@ -17,9 +14,6 @@ const INDEXED: Readonly<Record<string, { indices: number; instead: number }>> = 
   IFCINDEXEDPOLYCURVE: { indices: 1, instead: Infinity },
 };
 
-/**
- * @throws FormatError with the line of a number that is that of no point
- */
 export function requireIndices(file: StepFile, recordOf: RecordOf): void {
   const { bytes, starts, types, typeNames, count } = file;
   const indexed = typeNames.map((name) => (Object.hasOwn(INDEXED, name) ? INDEXED[name] : null));
@@ -44,7 +38,6 @@ export function requireIndices(file: StepFile, recordOf: RecordOf): void {
   }
 }
 
-/** All numbers, in lists and in values with a type. */
 function requireWithin(file: StepFile, record: number, values: readonly StepValue[], most: number): void {
   for (const value of values) {
     if (Array.isArray(value)) requireWithin(file, record, value, most);

@@ -1,12 +1,6 @@
-/**
- * How a file begins that is IFC, in any of its coats. It is asked of every mesh file, so it is
- * small.
- */
+/** Detects IFC in any of its encodings; small, since every mesh file is tested. */
 
-/**
- * Whether a file begins as an IFC file does, or is IFC in another coat, to be refused by name. A
- * STEP file whose schema stands further behind may be one.
- */
+/** Also for IFC in other encodings, and STEP files whose schema comes after the head. */
 export function isIfc(head: Uint8Array): boolean {
   const text = new TextDecoder('latin1').decode(head);
   if (!/^(\xef\xbb\xbf)?\s*ISO-10303-21\b/.test(text)) return otherCoat(text) !== null;
@@ -14,7 +8,7 @@ export function isIfc(head: Uint8Array): boolean {
   return schema === null || /^IFC$/i.test(schema[1]);
 }
 
-/** What a file is that has IFC in it and is no STEP file; null of others. */
+/** Names an encoding of IFC other than STEP; null for other files. */
 export function otherCoat(head: string): string | null {
   if (head.startsWith('PK\u0003\u0004') && /\.ifc(xml)?/i.test(head))
     return 'ifcZIP, which gicollide does not read; unpack it';

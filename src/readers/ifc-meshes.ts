@@ -1,11 +1,10 @@
 /**
- * The meshes of an IFC file's elements: welded, joined, turned outward, and one where several
- * elements show the same.
+ * Makes the meshes of an IFC file's elements: welded, joined, oriented outward, and shared.
  *
- * The engine gives every corner a vertex of its own. Where it has taken an opening out of a wall,
- * in a frame of its own, corners of one vertex come back some roundings apart. They are joined
- * where that closes the mesh, at the smallest distance that does; no vertex moves by more than
- * JOINED of the mesh's extent, a micrometre in 16 m.
+ * The engine gives every corner a vertex of its own. After it has cut an opening into a wall, in a
+ * frame of its own, corners of one vertex differ by some roundings. They are joined if that closes
+ * the mesh, at the smallest distance that does; no vertex moves by more than JOINED of the mesh's
+ * extent, a micrometer in 16 m.
  */
 import { identity, type Pose } from '../math/pose.ts';
 import { weld } from '../mesh/clean.ts';
@@ -16,32 +15,25 @@ import { transformMesh } from '../mesh/transform.ts';
 import { weldNear } from '../mesh/weld-near.ts';
 import { type EnginePart, STRIDE } from './ifc-engine.ts';
 
-/**
- * Fractions of a mesh's extent at which vertices are joined, each tried where the one before does
- * not do.
- */
+/** Joining distances as fractions of a mesh's extent, tried in turn. */
 const JOINED = [2 ** -44, 2 ** -36, 2 ** -30, 2 ** -24];
 
-/** A mesh as the engine gave it, and what is made of it. */
 interface Known {
   given: Mesh;
   mesh: Mesh;
   isClosed: boolean;
-  /** In `meshes`; -1 while it was only a part of others. */
+  /** In `meshes`; -1 while it is only a part of others. */
   number: number;
 }
 
-/** Collects meshes, each once. */
 export class ElementMeshes {
   readonly meshes: Mesh[] = [];
-  /** By a hash of what was given. */
   private readonly known = new Map<number, Known[]>();
 
   /**
-   * An element. One part keeps the frame that the engine gave it, which others share; several are
-   * joined where they stand.
+   * A single part keeps the engine's frame, which others share; several are joined in place.
    *
-   * @returns its mesh's number in `meshes`, and where that stands; whether all parts are closed
+   * @returns its mesh's number in `meshes`, and its matrix; isClosed if all parts are
    */
   add(parts: readonly EnginePart[]): { mesh: number; matrix: Pose; isClosed: boolean } {
     const known = parts.map((part) => this.knownOf(weldedMesh(part)));
@@ -65,7 +57,6 @@ export class ElementMeshes {
   }
 }
 
-/** Vertices at one place, to the bit, become one. */
 function weldedMesh({ vertices, indices: triangles }: EnginePart): Mesh {
   const count = vertices.length / STRIDE;
   const positions = new Float64Array(3 * count);
@@ -74,7 +65,6 @@ function weldedMesh({ vertices, indices: triangles }: EnginePart): Mesh {
   return withVertices(positions, triangles, weld({ positions, triangles }).representative);
 }
 
-/** The mesh whose vertices are represented by others, and which has no vertices beside. */
 function withVertices(all: Float64Array, triangles: Uint32Array, representative: Int32Array): Mesh {
   const numbers = new Int32Array(representative.length).fill(-1);
   const positions: number[] = [];
@@ -86,7 +76,7 @@ function withVertices(all: Float64Array, triangles: Uint32Array, representative:
   return { positions: Float64Array.from(positions), triangles: corners, groups: [] };
 }
 
-/** Closed where joining vertices and turning triangles does that, and facing outward. */
+/** Closed if joining vertices and turning triangles can do that, and oriented outward. */
 function finished(given: Mesh): { mesh: Mesh; isClosed: boolean } {
   const closed = closedMesh(given);
   if (closed) return { mesh: closed, isClosed: true };
@@ -102,10 +92,7 @@ function finished(given: Mesh): { mesh: Mesh; isClosed: boolean } {
   return { mesh: given, isClosed: false };
 }
 
-/**
- * The mesh, or with triangles turned so that all agree; null where it does not bound a solid even
- * then.
- */
+/** Turns triangles if needed; null if the mesh bounds no solid even then. */
 function closedMesh(mesh: Mesh): Mesh | null {
   const shells = shellsOf(mesh);
   if (shells.bounds) return outward(mesh, shells);
@@ -115,8 +102,7 @@ function closedMesh(mesh: Mesh): Mesh | null {
   const turned = { ...mesh, triangles };
   const again = shellsOf(turned);
   if (!again.bounds) return null;
-  // A shell of which some were turned says nothing by its direction. One that was left alone does:
-  // a hollow faces inward.
+  // A shell with turned triangles has no direction; an untouched hollow faces inward.
   const { volumes } = shellVolumes(turned, again);
   const isTouched = new Uint8Array(again.count);
   for (let c = 0; c < triangles.length; c++)
@@ -129,8 +115,7 @@ function closedMesh(mesh: Mesh): Mesh | null {
 }
 
 /**
- * All of it the other way round where it encloses less than nothing. What the engine mirrors it
- * also turns round, once or twice, and we place meshes by matrices that do that themselves.
+ * Turns a mesh of negative volume, as by the engine's mirroring. Our matrices mirror themselves.
  */
 function outward(mesh: Mesh, shells: Shells): Mesh {
   const { volumes } = shellVolumes(mesh, shells);

@@ -1,54 +1,44 @@
 /**
- * Which records of an IFC file are products, what each is for, and which of their shapes are
- * bodies.
+ * Finds the products of an IFC file, their roles, and their bodies.
  *
- * Products are told by their attributes, the same seven first ones in every class and schema:
- * GlobalId, OwnerHistory, Name, Description, ObjectType, ObjectPlacement, Representation.
+ * Products have the same seven first attributes in every class and schema: GlobalId, OwnerHistory,
+ * Name, Description, ObjectType, ObjectPlacement, Representation.
  */
 import { failure, type RecordOf } from './step-graph.ts';
 import type { StepFile } from './step-scanner.ts';
 import { isRef, isText, stepArguments } from './step-values.ts';
 
-/** A thing of the building. */
 export interface IfcProduct {
   record: number;
-  /** In capitals. */
   type: string;
   globalId: string;
   name: string;
-  /** `bare`: it has no shape. `no body`: it has one that encloses nothing. */
+  /** `bare`: it has no shape. `no body`: its shape encloses nothing. */
   role: 'element' | 'left out' | 'bare' | 'no body';
 }
 
-/** What a file has. */
 export interface IfcModel {
-  /** In the order of the file. */
   products: IfcProduct[];
-  /** Records that say which opening is taken out of which element. */
   relations: number[];
-  /** For the record of an element, those of its openings. */
   openings: Map<number, number[]>;
-  /** The file, with shapes that are no bodies and long strings blanked. */
+  /** The file, with other shapes than bodies and with long strings blanked. */
   bytes: Uint8Array;
 }
 
-/** What is no element: rooms, holes, and what is drawn to be read by people or other programs. */
+/** Not elements: rooms, holes, and drawings for people or other programs. */
 const LEFT_OUT =
   /^IFC(SPACE|SPATIALZONE|EXTERNALSPATIAL(ELEMENT|STRUCTUREELEMENT)|OPENING(ELEMENT|STANDARDCASE)|VOIDINGFEATURE|VIRTUALELEMENT|ANNOTATION|GRID|PORT|DISTRIBUTIONPORT|STRUCTURAL\w+|ALIGNMENT\w*|LINEARELEMENT|LINEARPOSITIONINGELEMENT|POSITIONINGELEMENT|REFERENT)$/;
 
-/** What contains the elements. It hardly ever has a shape, which need not be said. */
+/** Containers of elements, normally without a shape, which gives no warning. */
 const CONTAINERS = /^IFC(SITE|BUILDING|BUILDINGSTOREY)$/;
 
-/** Representations that stand for a body, or describe it otherwise, by their identifiers. */
+/** Identifiers of representations other than bodies. */
 const NO_BODY = /^(axis|box|footprint|annotation|clearance|lighting|cog|profile|surveypoints|reference|plan)$/i;
 
 const SHAPE = 'IFCPRODUCTDEFINITIONSHAPE';
 const REPRESENTATION = 'IFCSHAPEREPRESENTATION';
 const PLACEMENTS = /^IFC(LOCAL|GRID|LINEAR)PLACEMENT$/;
 
-/**
- * @throws FormatError with the line of a relation that relates nothing
- */
 export function findProducts(file: StepFile, recordOf: RecordOf): IfcModel {
   const { count, refs, firstRef, types, typeNames } = file;
   const isPlaced = typeNames.map((name) => name === SHAPE || PLACEMENTS.test(name));
@@ -97,10 +87,8 @@ function addOpening(file: StepFile, recordOf: RecordOf, record: number, { relati
 }
 
 /**
- * Of a product's representations, those that are bodies: those with the identifier Body, or, where
- * none has it, those that are nothing else. web-ifc would draw all of them, bounding boxes too.
- *
- * @returns whether there is one
+ * Keeps representations named Body, or else those that are nothing else: web-ifc draws all,
+ * bounding boxes too. Returns false if none is a body.
  */
 function keepBodies(file: StepFile, recordOf: RecordOf, shape: number, blanks: Blanks): boolean {
   const [, , list] = stepArguments(file.bytes, file.starts[shape], 3);
@@ -117,11 +105,11 @@ function keepBodies(file: StepFile, recordOf: RecordOf, shape: number, blanks: B
   return kept.length > 0;
 }
 
-/** A copy of the file, made when something of it is to be blanked; everything stays where it is. */
+/** A copy of the file, made on demand; blanking keeps all places. */
 class Blanks {
   private copy: Uint8Array | null = null;
 
-  /** Without strings whose bytes web-ifc, which counts them in 16 bits, cannot count. */
+  /** Blanks strings that are too long for web-ifc's 16-bit counts. */
   constructor(private readonly file: StepFile) {
     for (const [from, to] of file.longStrings) {
       this.copy ??= file.bytes.slice();
@@ -130,10 +118,7 @@ class Blanks {
     }
   }
 
-  /**
-   * An IfcProductDefinitionShape that has these representations alone, and neither name nor
-   * description.
-   */
+  /** Writes an IfcProductDefinitionShape without name and description. */
   setShape(record: number, kept: readonly { ref: number }[]): void {
     const start = this.file.starts[record];
     const text = `($,$,(${kept.map(({ ref }) => `#${ref}`).join(',')}))`;
@@ -150,10 +135,7 @@ class Blanks {
 
 const SPACE = 32;
 
-/**
- * The byte behind the bracket that closes the one at a byte; strings and comments may hold
- * brackets.
- */
+/** The byte after the matching bracket; strings and comments may hold brackets. */
 function endOf(bytes: Uint8Array, start: number): number {
   let depth = 0;
   for (let at = start; ; at++) {

@@ -1,18 +1,16 @@
 /**
- * What the arguments of IFC's geometry are, since web-ifc takes them for that unseen, and may never
- * come back from one that is another. Attributes that a later schema added behind the last are not
- * looked at.
+ * Signatures of IFC's geometry. web-ifc does not check arguments, and may never return from a wrong
+ * one. Attributes that later schemas appended are ignored.
  *
  * A letter an argument: r a reference, n a number, s a string, e a word between points, l a list of
  * references, p one of numbers, q one of lists of numbers, k one of lists of references, t any
  * list; in capitals, it may be missing. `?` is anything.
  */
 
-/** Profiles begin with their type, name and position; all else of these is numbers. */
+/** Profiles have a type, a name and a position; the rest of these are numbers. */
 const profile = (numbers: string): string => `eSR${numbers}`;
 
 export const SIGNATURES: Readonly<Record<string, string>> = {
-  // Shapes and where they stand.
   IFCPRODUCTDEFINITIONSHAPE: 'SSl',
   IFCSHAPEREPRESENTATION: 'rSSl',
   IFCTOPOLOGYREPRESENTATION: 'rSSl',
@@ -30,7 +28,6 @@ export const SIGNATURES: Readonly<Record<string, string>> = {
   IFCCARTESIANTRANSFORMATIONOPERATOR3D: 'RRrNR',
   IFCCARTESIANTRANSFORMATIONOPERATOR3DNONUNIFORM: 'RRrNRNN',
 
-  // Solids.
   IFCEXTRUDEDAREASOLID: 'rRrn',
   IFCEXTRUDEDAREASOLIDTAPERED: 'rRrnr',
   IFCREVOLVEDAREASOLID: 'rRrn',
@@ -53,7 +50,6 @@ export const SIGNATURES: Readonly<Record<string, string>> = {
   IFCRIGHTCIRCULARCYLINDER: 'rnn',
   IFCSPHERE: 'rn',
 
-  // Faces.
   IFCFACETEDBREP: 'r',
   IFCFACETEDBREPWITHVOIDS: 'rl',
   IFCADVANCEDBREP: 'r',
@@ -83,7 +79,6 @@ export const SIGNATURES: Readonly<Record<string, string>> = {
   IFCTRIANGULATEDFACESET: 'rQEqP',
   IFCTRIANGULATEDIRREGULARNETWORK: 'rQEqPp',
 
-  // Profiles.
   IFCARBITRARYCLOSEDPROFILEDEF: 'eSr',
   IFCARBITRARYPROFILEDEFWITHVOIDS: 'eSrl',
   IFCARBITRARYOPENPROFILEDEF: 'eSr',
@@ -106,7 +101,6 @@ export const SIGNATURES: Readonly<Record<string, string>> = {
   IFCZSHAPEPROFILEDEF: profile('nnnnNN'),
   IFCCSHAPEPROFILEDEF: profile('nnnnNN'),
 
-  // Curves and surfaces.
   IFCPOLYLINE: 'l',
   IFCLINE: 'rr',
   IFCCIRCLE: 'rn',
@@ -136,7 +130,7 @@ export const SIGNATURES: Readonly<Record<string, string>> = {
   IFCCURVEBOUNDEDSURFACE: 'rle',
   IFCRECTANGULARTRIMMEDSURFACE: 'rnnnnee',
 
-  // What web-ifc looks at as it opens a file.
+  // Read by web-ifc when it opens a file.
   IFCRELVOIDSELEMENT: 'sRSSrr',
   IFCRELAGGREGATES: 'sRSSrl',
   IFCRELNESTS: 'sRSSrl',

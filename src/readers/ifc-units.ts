@@ -1,27 +1,24 @@
-/** The unit of length of an IFC file: what its project says. */
+/** The unit of length of an IFC file, from its project. */
 import { failure, type RecordOf } from './step-graph.ts';
 import type { StepFile } from './step-scanner.ts';
 import { isRef, type StepValue, stepArguments, wordOf } from './step-values.ts';
 
-/** Powers of ten of the prefixes. */
 const PREFIXES: Readonly<Record<string, number>> = {
   ...{ EXA: 1e18, PETA: 1e15, TERA: 1e12, GIGA: 1e9, MEGA: 1e6, KILO: 1e3, HECTO: 1e2, DECA: 1e1 },
   ...{ DECI: 1e-1, CENTI: 1e-2, MILLI: 1e-3, MICRO: 1e-6, NANO: 1e-9, PICO: 1e-12, FEMTO: 1e-15, ATTO: 1e-18 },
 };
 
-/** Units that have a name here, in metres. */
 const NAMED: Readonly<Record<string, number>> = {
   ...{ m: 1, km: 1e3, dm: 0.1, cm: 0.01, mm: 1e-3, um: 1e-6, nm: 1e-9 },
   ...{ in: 0.0254, ft: 0.3048, yd: 0.9144, mi: 1609.344, mil: 2.54e-5 },
 };
 
-/** A unit is one that has a name if it differs by less: a survey foot is no foot, by 2e-6. */
+/** Relative tolerance of named units: a survey foot differs from a foot by 2e-6. */
 const SAME = 1e-9;
 
 /**
- * @returns its name, null where it has none; and metres, with the roundings that web-ifc makes, 1
- *   where the file says nothing that web-ifc reads
- * @throws FormatError where there are two projects, or a unit that is none
+ * @returns its name, or null; and meters, as rounded by web-ifc, or 1 if it reads no unit
+ * @throws FormatError for two projects, or an invalid unit
  */
 export function lengthUnitOf(file: StepFile, recordOf: RecordOf): { name: string | null; metres: number } {
   const project = projectOf(file);
@@ -49,20 +46,17 @@ export function lengthUnitOf(file: StepFile, recordOf: RecordOf): { name: string
   return { name: known?.[0] ?? null, metres };
 }
 
-/** Metres of an IfcSIUnit, by its arguments; NaN where they are none. */
 function siMetres(values: readonly StepValue[]): number {
   if (wordOf(values[1]) !== 'LENGTHUNIT' || wordOf(values[3]) !== 'METRE') return NaN;
   const prefix = wordOf(values[2]);
   return prefix === null ? 1 : (PREFIXES[prefix] ?? NaN);
 }
 
-/** A number, or that within a value with a type; NaN where there is none. */
 function numberOf(value: StepValue | undefined): number {
   const inner = typeof value === 'object' && value !== null && 'type' in value ? value.values[0] : value;
   return typeof inner === 'number' ? inner : NaN;
 }
 
-/** The record of the project; -1 where there is none. */
 function projectOf(file: StepFile): number {
   const type = file.typeNames.indexOf('IFCPROJECT');
   const first = type < 0 ? -1 : file.types.indexOf(type);

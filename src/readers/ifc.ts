@@ -1,10 +1,9 @@
 /**
- * IFC (ISO 16739, as STEP files): a building's elements as nodes, each with its class, name and
- * GlobalId. web-ifc makes the triangles; what it is given has been checked here, since it trusts
- * files.
+ * Reads IFC (ISO 16739, as STEP files): a building's elements as nodes, with class, name and
+ * GlobalId. web-ifc triangulates; its input is checked here, since it trusts files.
  *
- * Lengths stay in the file's unit. web-ifc multiplies all of them into metres, and what touches at
- * 300 mm would lie a rounding apart; that factor is taken out again before it does anything.
+ * Lengths stay in the file's unit. web-ifc multiplies all of them into meters, which would separate
+ * parts that touch at 300 mm by a rounding; that factor is removed before it can act.
  */
 import { FormatError } from '../math/errors.ts';
 import { grouped, printable } from '../math/printable.ts';
@@ -20,15 +19,14 @@ import { leftOut, linesOfNotes, missing, NoSurfaceError, type ReaderNote, someOf
 import { checkGraph, failure, indexRecords } from './step-graph.ts';
 import { type StepFile, scanStep } from './step-scanner.ts';
 
-/** Schemas that web-ifc knows by name. */
 const SCHEMAS = /^IFC(2X3|2X_FINAL|4|4X[123]|4X2SCGL|4X3_(RC[1-4]|ADD[12]))$/;
 
 /**
  * Reads an IFC file: a node an element, in the order of the file.
  *
- * @throws FormatError with the line of what is no STEP or no IFC, of references that lead nowhere
- *   or round in a ring, and of an element whose coordinates are not finite
- * @throws OptionError where the package web-ifc is missing
+ * @throws FormatError with the line for invalid STEP or IFC, for dangling or cyclic references, and
+ *   for coordinates that are not finite
+ * @throws OptionError if the package web-ifc is missing
  */
 export async function readIfc(bytes: Uint8Array): Promise<MeshFile> {
   const coat = otherCoat(new TextDecoder('latin1').decode(bytes.subarray(0, 512)));
@@ -57,16 +55,15 @@ function wrongSchema({ schema }: StepFile): FormatError {
 }
 
 /**
- * What web-ifc moves everything to, column-major: from its axes, with y up, to the file's, and from
- * metres to the file's unit. The scale times web-ifc's own is exactly 1, so that it changes no
- * coordinate.
+ * A matrix for web-ifc, column-major: from its axes, with y up, to the file's, and from meters to
+ * the file's unit. The scale times web-ifc's own is exactly 1, so that coordinates do not change.
  */
 function placeOf(metres: number): number[] {
   const scale = inverseOf(metres);
   return [scale, 0, 0, 0, 0, 0, scale, 0, 0, -scale, 0, 0, 0, 0, 0, 1];
 }
 
-/** A double whose rounded product with another is 1; the quotient itself where there is none. */
+/** A double whose rounded product with x is 1, or else the quotient. */
 function inverseOf(x: number): number {
   const quotient = 1 / x;
   const step = quotient * 2 ** -53;
@@ -84,7 +81,7 @@ function readElements(
   const shown = new Map<IfcProduct, ReturnType<ElementMeshes['add']>>();
   const meshes = new ElementMeshes();
   let isExact = true;
-  /** Geometries with complaints. The engine complains once about what several elements share. */
+  /** Geometries with complaints; the engine reports a shared one only once. */
   const doubtful = new Set<string>();
   const madeOf = new Map<IfcProduct, string>();
   engine.stream([...byId.keys()], placeOf(unit.metres), (id, parts, complaints) => {
@@ -133,7 +130,7 @@ function readElements(
   return { meshes: meshes.meshes.map((mesh) => ({ name: '', mesh })), nodes, units: unit.name, notes };
 }
 
-/** An element that is left out by rule. An opening is a part of its wall. */
+/** An opening is a part of its wall, so it is not counted. */
 const isLeftOut = ({ role, type }: IfcProduct): boolean =>
   role === 'no body' || (role === 'left out' && !/^IFC(OPENING|VOIDING)/.test(type));
 
@@ -142,7 +139,6 @@ function requireFinite(file: StepFile, { record }: IfcProduct, parts: readonly E
   if (!areFinite) throw failure(file, record, `finite coordinates of element #${file.ids[record]}`, 'others');
 }
 
-/** What was left out because of what it is, counted by class. */
 function warningsOf({ products }: IfcModel, kindOf: (product: IfcProduct) => string): string[] {
   const counted = (role: IfcProduct['role']): string => {
     const counts = new Map<string, number>();
@@ -163,7 +159,6 @@ function warningsOf({ products }: IfcModel, kindOf: (product: IfcProduct) => str
   ];
 }
 
-/** What the engine did not do, or not well. */
 function warningsOfEngine(found: {
   open: readonly string[];
   isExact: boolean;

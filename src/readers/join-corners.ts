@@ -1,14 +1,11 @@
-/** Corners of triangles that have no numbers, only coordinates, as vertices. */
+/** Makes vertices of triangles' corners that have only coordinates. */
 import { emptyTable, hashPosition } from '../mesh/clean.ts';
 
 /**
- * One vertex for all corners whose coordinates are equal as numbers, so 0 and -0 are, in the order
- * in which they come first; that one's coordinates are kept.
+ * Merges corners whose coordinates are equal as numbers (0 and -0 are), in the order of first use;
+ * the first one's coordinates are kept. The table keeps only the first corner of each vertex and
+ * loads its coordinates again, so that a file of a gigabyte needs no copy.
  *
- * What the table keeps is the first corner of each vertex, whose coordinates are asked for again: a
- * file of a gigabyte stands in memory already, and a copy of its coordinates need not.
- *
- * @param count of corners, three a triangle
  * @param load puts x, y, z of a corner into `out`
  * @returns x, y, z of vertex v at 3v; three vertex numbers a triangle
  */
@@ -29,7 +26,6 @@ export function joinCorners(
   return { positions, triangles };
 }
 
-/** Fills in the vertex of each corner. @returns how many there are */
 function numberCorners(triangles: Uint32Array, load: (corner: number, out: Float64Array) => void): number {
   const point = new Float64Array(3);
   const other = new Float64Array(3);
@@ -55,7 +51,6 @@ function numberCorners(triangles: Uint32Array, load: (corner: number, out: Float
   return vertexCount;
 }
 
-/** The table with twice as many slots. */
 function enlarged(table: Int32Array, load: (corner: number, out: Float64Array) => void): Int32Array {
   const point = new Float64Array(3);
   const larger = new Int32Array(2 * table.length).fill(-1);

@@ -1,6 +1,6 @@
 /**
- * What is wrong with a value of JSON, on one line: names of places, keys that were mistyped, and
- * zod's issues in our words.
+ * One-line messages for errors in JSON values: places, mistyped keys, and zod's issues in our
+ * words.
  */
 import type * as z from 'zod/mini';
 import { FormatError } from '../math/errors.ts';
@@ -9,14 +9,13 @@ import { quoted } from '../math/printable.ts';
 
 export { nearest, quoted };
 
-/** A number without the plus in its exponent: 1e60. */
+/** Without the plus in its exponent: 1e60. */
 export const shortNumber = (x: unknown): string => String(x).replace('e+', 'e');
 
-/** Keys and indices that lead from the whole to a part. */
 export type Path = readonly PropertyKey[];
 
 /**
- * A path as a message shows it: object.union[1].sphere.radius; long ones without their middle.
+ * Long paths lose their middle.
  *
  * @example pathText(['object', 'union', 1, 'sphere']) // 'object.union[1].sphere'
  */
@@ -31,13 +30,10 @@ export function pathText(path: Path): string {
   return `${start} ... ${path.slice(-10).map(step).join('').replace(/^\./, '')}`;
 }
 
-/** ' at object.union[1].sphere'; nothing for the whole text. */
+/** ' at object.union[1].sphere'; empty for the whole text. */
 export const at = (path: Path): string => (path.length === 0 ? '' : ` at ${pathText(path)}`);
 
-/**
- * The first issue; but where a key is missing and another is not known, the other, which may be the
- * first mistyped.
- */
+/** The first issue. If a key is missing and another is unknown: the latter, probably a typo. */
 export function worst(issues: readonly z.core.$ZodIssue[], value: unknown): z.core.$ZodIssue {
   const first = issues[0];
   if (valueAt(value, first.path) !== undefined) return first;
@@ -53,18 +49,13 @@ export function valueAt(value: unknown, path: Path): unknown {
   return found;
 }
 
-/** What a language's messages take. */
 export interface Language {
-  /** The keys that are known at a place. */
   keysAt(path: Path): readonly string[];
-  /** The size that no number is above. */
+  /** The largest absolute value of numbers. */
   largest: number;
 }
 
-/**
- * The line of an issue; of what may be one of two, that of the one that was meant: an object is the
- * second.
- */
+/** The line of an issue. For a union of two, that of the likely one: the second for an object. */
 export function messageOf(issue: z.core.$ZodIssue, value: unknown, language: Language, path: Path = []): FormatError {
   const here = [...path, ...issue.path];
   const found = valueAt(value, issue.path);
@@ -81,7 +72,6 @@ export function messageOf(issue: z.core.$ZodIssue, value: unknown, language: Lan
   return new FormatError(null, `${expectedBy(issue, language.largest)}${at(here)}`, describe(found, issue));
 }
 
-/** What was expected. @param largest the size that no number of these files is above */
 export function expectedBy(issue: z.core.$ZodIssue, largest: number): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -110,7 +100,6 @@ export function expectedBy(issue: z.core.$ZodIssue, largest: number): string {
   }
 }
 
-/** What stands there, on one line and short. */
 export function describe(value: unknown, issue?: z.core.$ZodIssue): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'string') return issue?.code === 'too_big' ? `${value.length}` : quoted(value);

@@ -1,12 +1,10 @@
-/** JSON's text to its value: where it stops being JSON, and a key that comes twice. */
+/** Parses JSON, with the place of syntax errors, and refuses duplicate keys. */
 import { FormatError } from '../math/errors.ts';
 import { quoted } from './json-messages.ts';
 
 /**
- * The value of a text.
- *
- * @param text UTF-8 where it is bytes; a byte order mark is skipped
- * @throws FormatError, with the line, for what is no JSON, and for a key that an object has twice
+ * @param text UTF-8 if it is bytes; a byte order mark is skipped
+ * @throws FormatError, with the line, for invalid JSON, and for a duplicate key in an object
  */
 export function parseJson(text: string | Uint8Array): unknown {
   return parse(typeof text === 'string' ? text.replace(/^\uFEFF/, '') : decode(text));
@@ -31,12 +29,9 @@ function parse(text: string): unknown {
   return value;
 }
 
-/**
- * Of two equal keys JSON.parse takes the last in silence, and the object would not be what its
- * author wrote. The text is JSON.
- */
+/** JSON.parse silently takes the last of equal keys. The text is valid JSON. */
 function refuseRepeatedKeys(text: string): void {
-  /** The keys of each object that is open, null for a list. */
+  /** The keys of each open object, null for a list. */
   const open: (Set<string> | null)[] = [];
   for (let i = 0; i < text.length; i++) {
     const character = text[i];
@@ -65,10 +60,7 @@ const SPACE = /[ \t\n\r]*/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
 
-/**
- * The first place where a text stops being JSON. What JSON.parse says of it differs from engine to
- * engine, and often lacks the place: this runs once it has failed.
- */
+/** Used once JSON.parse has failed: engines' messages often lack the place. */
 function syntaxError(text: string): FormatError | null {
   let i = 0;
   const match = (pattern: RegExp): boolean => {
@@ -82,7 +74,7 @@ function syntaxError(text: string): FormatError | null {
     const start = i;
     for (let k = text[i] === '"' ? i + 1 : text.length; k < text.length; k++) {
       i = k;
-      // No control character stands in a string of JSON as it is.
+      // Control characters must be escaped in JSON.
       if (text.charCodeAt(k) < 32 || (text[k] === '\\' && !match(ESCAPE))) break;
       if (text[k] === '"') {
         i = k + 1;
@@ -95,7 +87,7 @@ function syntaxError(text: string): FormatError | null {
   };
   const closers: string[] = [];
   let expected: 'a value' | 'a key in quotes' | 'a colon' | 'a comma' | 'the end' = 'a value';
-  /** Whether a list or an object has just been opened, and may be closed at once. */
+  /** True just after an opening bracket: it may be closed at once. */
   let isOpen = false;
   for (;;) {
     match(SPACE);

@@ -1,4 +1,4 @@
-/** What a file of meshes holds, whatever its format: meshes, and nodes that place them. */
+/** The content of a mesh file of any format: meshes, and nodes that place them. */
 import { FormatError } from '../math/errors.ts';
 import { compose, identity, isIdentity, type Pose } from '../math/pose.ts';
 import type { Mesh, MeshGroup } from '../mesh/mesh.ts';
@@ -6,8 +6,8 @@ import { transformMesh } from '../mesh/transform.ts';
 import type { ReaderNote } from './notes.ts';
 
 /**
- * A solid that a file describes by numbers, about its node's origin. A cylinder and a capsule stand
- * along z; a capsule is all that is within its radius of a segment of its length.
+ * A solid given by numbers, about its node's origin. The axis of cylinders and capsules is z; a
+ * capsule is everything within its radius of a segment of its length.
  */
 export type Primitive =
   | { shape: 'box'; size: readonly [number, number, number] }
@@ -15,10 +15,9 @@ export type Primitive =
   | { shape: 'capsule'; radius: number; length: number }
   | { shape: 'sphere'; radius: number };
 
-/** A primitive where it stands: the frame, 16 numbers of a rigid pose, comes first. */
+/** A primitive in a frame, 16 numbers of a rigid pose. */
 export type PlacedPrimitive = Primitive & { frame?: readonly number[] | undefined };
 
-/** A primitive whose lengths are others. */
 export function resized(primitive: Primitive, length: (old: number) => number): Primitive {
   if (primitive.shape === 'box') return { ...primitive, size: primitive.size.map(length) as [number, number, number] };
   const radius = length(primitive.radius);
@@ -28,78 +27,66 @@ export function resized(primitive: Primitive, length: (old: number) => number): 
 
 /** A mesh of a file, in its own frame; several nodes may show it. */
 export interface FileMesh {
-  /** As in the file; empty where that gives none. */
+  /** As in the file, or empty. */
   name: string;
   mesh: Mesh;
 }
 
-/** A place in a file's tree. */
+/** A node of a file's tree. */
 export interface FileNode {
-  /** As in the file; empty where that gives none. */
+  /** As in the file, or empty. */
   name: string;
-  /** The number of the node that it hangs on, which stands before it; -1 of a root. */
+  /** The number of its parent, which comes before it; -1 for a root. */
   parent: number;
   /** Row-major 4x4, from the node's frame to its parent's. It may scale, shear and mirror. */
   matrix: Pose;
-  /** The number of its mesh; null of a node that shows none. */
+  /** The number of its mesh, or null. */
   mesh: number | null;
   /** In place of a mesh. */
   primitive?: Primitive;
-  /** What the file calls it for good, where its name may change or come twice: the GlobalId of IFC. */
+  /** The file's permanent identifier, since names may change or repeat: the GlobalId of IFC. */
   id?: string;
-  /** The class that the file says it is of: IfcWall. */
+  /** The class in the file: IfcWall. */
   kind?: string;
 }
 
 /** A file of meshes. */
 export interface MeshFile {
   meshes: FileMesh[];
-  /** Depth first, in the order of the file: triangles are numbered in this order. */
+  /** Depth first, in the order of the file, in which triangles are numbered. */
   nodes: FileNode[];
-  /** The unit of all coordinates where the format or the file says one: m, mm, ... */
+  /** The unit of all coordinates, if the format or the file defines one: m, mm, ... */
   units: string | null;
-  /** What the reader left out, or could not make. */
+  /** Notes on elements that the reader left out or could not make. */
   notes: readonly ReaderNote[];
 }
 
-/** What a reader may ask of the place that its file lies in. */
 export interface Surroundings {
-  /**
-   * The bytes of a file that the file names, by the path that stands there.
-   *
-   * @throws InputError where it lies outside, is missing, or may not be read
-   */
+  /** By the path in the file. Throws InputError if it is outside, missing, or may not be read. */
   open(path: string): Uint8Array;
-  /** What the file is called, for messages. */
   name?: string;
 }
 
-/** A file with one mesh where it stands. */
 export function fileOf(mesh: Mesh, name = '', notes: readonly ReaderNote[] = []): MeshFile {
   const node = { name, parent: -1, matrix: identity(), mesh: 0 };
   return { meshes: [{ name, mesh }], nodes: [node], units: null, notes };
 }
 
-/** From each node's frame to the file's. */
 export function worldMatrices(nodes: readonly FileNode[]): Pose[] {
   const world: Pose[] = [];
   for (const { parent, matrix } of nodes) world.push(parent < 0 ? matrix : compose(world[parent], matrix));
   return world;
 }
 
-/** Whether a node shows something. */
 const isShown = ({ mesh, primitive }: FileNode): boolean => mesh !== null || primitive !== undefined;
 
-/** What a node, or a mesh, without a name is called. */
 export const UNNAMED = 'unnamed';
 
-/** Characters of a name that ancestors may stand in front of. */
 const LONGEST_PATH = 1000;
 
 /**
- * A name for every node; of those that show something each is once there. It is the node's own or
- * its mesh's. Where several have that name its ancestors' stand in front, with slashes; where these
- * do not tell them apart either, a number stands behind.
+ * Returns a name for every node, unique among nodes that show something: its own or its mesh's.
+ * Ancestors' names precede duplicates, with slashes; a number follows if these are equal, too.
  *
  * @example elementNames(fileOf(mesh, 'hull')) // ['hull']
  */
@@ -123,15 +110,13 @@ export function elementNames({ meshes, nodes }: MeshFile): string[] {
 }
 
 /**
- * The names, each once: a name that only one has stays; of those that several have the first one
- * stays, and the others have a number behind.
+ * Makes names unique by numbers after repetitions.
  *
- * @param stays whether the name of this number is one that has to stay
+ * @param stays true if the name of this number must stay
  * @example distinctNames(['a', 'b', 'a', 'a~2']) // ['a', 'b', 'a~3', 'a~2']
  */
 export function distinctNames(names: readonly string[], stays: (i: number) => boolean = () => false): string[] {
   const taken = new Set(names);
-  /** The last number of each name that is used. */
   const numbers = new Map<string, number>();
   for (const [i, name] of names.entries()) if (stays(i)) numbers.set(name, 1);
   return names.map((name, i) => {
@@ -144,11 +129,9 @@ export function distinctNames(names: readonly string[], stays: (i: number) => bo
 }
 
 /**
- * All meshes of a file as one, where their nodes place them: triangles by node, depth first, then
- * as the mesh has them. Each node is an object of the mesh. A mesh that stands alone, where it was
- * written, keeps the objects that it has, and its arrays.
- *
- * @throws FormatError for primitives, which have no triangles
+ * Joins all meshes in their places: triangles by node, depth first. Each node is an object of the
+ * mesh. A mesh that stands alone, unmoved, keeps its objects and arrays. Throws FormatError for
+ * primitives.
  */
 export function wholeMesh(file: MeshFile): Mesh {
   const solids = file.nodes.filter(({ primitive }) => primitive !== undefined).length;
@@ -182,8 +165,7 @@ export function wholeMesh(file: MeshFile): Mesh {
 }
 
 /**
- * The mesh of a file that shows one, where it was written, and nothing else; else null. Without
- * objects of its own it is one, of its node's name.
+ * The only mesh of a file, unmoved; or null. Without objects it becomes one, with its node's name.
  */
 export function meshAlone({ meshes, nodes }: MeshFile): Mesh | null {
   const shown = nodes.filter(isShown);

@@ -1,32 +1,29 @@
 /**
  * Triangulates an outline in n log n steps.
  *
- * A sweep from left to right cuts it into pieces that are monotone along the sweep (Lee and
+ * A sweep from left to right cuts it into pieces that are monotone along the sweep. (Lee and
  * Preparata, "Location of a Point in a Planar Subdivision and Its Applications", SIAM Journal on
- * Computing 6, 1977). A stack cuts each piece into triangles (Garey, Johnson, Preparata and Tarjan,
- * "Triangulating a Simple Polygon", Information Processing Letters 7, 1978). Orientations are
- * exact, so the triangles of a simple outline cover it once.
+ * Computing 6, 1977.) A stack cuts each piece into triangles. (Garey, Johnson, Preparata and
+ * Tarjan, "Triangulating a Simple Polygon", Information Processing Letters 7, 1978.) Orientations
+ * are exact, so the triangles of a simple outline cover it once.
  *
- * An outline may touch itself, as where a bridge joins a hole. Chains that lie on each other are
- * followed to where they part. If they do not part, there is a bridge between them, with the inside
- * to both of its sides. An outline that crosses itself gets some triangles. They partition its ring
- * in any case. Diagonals that would cross others in the cyclic order of the vertices are left out,
- * and the stack needs no more than two chains.
+ * An outline may touch itself, as at the bridge to a hole. Coincident chains are followed to where
+ * they part. If they do not, there is a bridge between them, with the inside on both sides. An
+ * outline that crosses itself gets some triangles, which always partition its ring: diagonals that
+ * would cross others in the cyclic order of the vertices are left out, and the stack needs just two
+ * chains.
  *
- * Letters: v, w are vertices by their numbers. A side has the number of the vertex that it begins
- * at. The outline runs counter-clockwise, or is walked backwards. A vertex that comes before
- * another in the sweep has a lower rank.
+ * Letters: v, w are vertex numbers. A side has the number of its first vertex. The outline runs
+ * counterclockwise, or is walked backwards. Earlier vertices of the sweep have a lower rank.
  */
 import { orient2d } from '../geometry/orient.ts';
 
-/** Sides in a block of the status, at most. */
+/** Most sides in a block of the status. */
 const BLOCK = 256;
-/** Sides along which two chains are followed that lie on each other, at most. */
+/** Most sides along which two coincident chains are followed. */
 const MOST_SHARED = 100;
 
 /**
- * Diagonals that cut an outline into triangles.
- *
  * @param outline u, v of vertex k at 2k; three vertices or more
  * @returns pairs i < j, unsorted, some of them twice; no two cross in the cyclic order
  * @example monotoneDiagonals(Float64Array.of(0, 0, 2, 0, 2, 2, 0, 2)) // [1, 3]
@@ -49,11 +46,7 @@ export function monotoneDiagonals(outline: Float64Array): number[] {
   return diagonals;
 }
 
-/**
- * Cuts off vertices at the places of their neighbors, and spikes. @param cut gets the neighbors
- *
- * @returns the vertices that are left, three or more
- */
+/** Cuts off spikes, and vertices at their neighbors' places. Leaves three vertices or more. */
 function withoutSpikes(outline: Float64Array, cut: (v: number, w: number) => void): number[] {
   const size = outline.length / 2;
   const next = Uint32Array.from({ length: size }, (_, v) => (v + 1) % size);
@@ -65,7 +58,7 @@ function withoutSpikes(outline: Float64Array, cut: (v: number, w: number) => voi
     const wx = outline[q] - outline[at];
     const wy = outline[q + 1] - outline[at + 1];
     if ((ux === 0 && uy === 0) || (wx === 0 && wy === 0)) return true;
-    // Differences have the right signs, which say the direction along a line.
+    // Rounded differences have the right signs, which give the direction along a line.
     const isBack = ux === 0 ? uy > 0 === wy > 0 : ux > 0 === wx > 0;
     return isBack && orient2d(outline, p, outline, at, outline, q, 2) === 0;
   };
@@ -89,13 +82,11 @@ function withoutSpikes(outline: Float64Array, cut: (v: number, w: number) => voi
   return kept.sort((a, b) => a - b);
 }
 
-/** An outline, walked counter-clockwise. */
 class Ring {
   readonly size: number;
-  /** Places of the vertices in the order of the sweep. */
   readonly rank: Uint32Array;
   readonly order: Uint32Array;
-  /** 1 if the outline runs counter-clockwise, else -1. */
+  /** 1 if the outline runs counterclockwise, else -1. */
   readonly turn: 1 | -1;
 
   constructor(readonly outline: Float64Array) {
@@ -113,16 +104,15 @@ class Ring {
     for (let k = 0; k < size; k++) this.rank[this.order[k]] = k;
   }
 
-  /** Below 0 if v comes before w, 0 if both are at one place. */
+  /** Negative if v comes before w, 0 if both are at one place. */
   private compare(v: number, w: number): number {
     const { outline } = this;
     return outline[2 * v] - outline[2 * w] || outline[2 * v + 1] - outline[2 * w + 1];
   }
 
   /**
-   * Orders vertices at one place. First come those at which two sides end, the innermost first.
-   * Then come those at which one side ends and one begins. Last come those at which two begin, the
-   * outermost first.
+   * At one place: ends of two sides, the innermost first; an end and a start; starts of two sides,
+   * the outermost first.
    */
   private compareWedges(v: number, w: number): number {
     if (v === w) return 0;
@@ -132,7 +122,7 @@ class Ring {
     return -this.side(v, lower, otherLower) || this.side(v, upper, otherUpper);
   }
 
-  /** How many sides begin at v, and its neighbors, the lower one first. */
+  /** The number of sides that begin at v, and its neighbors, the lower one first. */
   private wedge(v: number): [begun: number, lower: number, upper: number] {
     const p = this.previous(v);
     const q = this.next(v);
@@ -168,7 +158,6 @@ class Ring {
 /** Sides that the sweep line crosses and that have the inside above them, from below. */
 class Status {
   private readonly blocks: number[][] = [[]];
-  /** Blocks of the sides that are in it. */
   private readonly blockOf: (number[] | undefined)[];
 
   constructor(size: number) {
@@ -179,14 +168,13 @@ class Status {
     return this.blockOf[side] !== undefined;
   }
 
-  /** The last side for which `isBelow` holds, or null. It holds for all before that side, too. */
+  /** The last side for which `isBelow` holds, or null. It must hold for all sides before, too. */
   find(isBelow: (side: number) => boolean): number | null {
     const block = this.blocks[this.blockAt(isBelow)];
     const k = countWhile(block.length, (n) => isBelow(block[n]));
     return k === 0 ? null : block[k - 1];
   }
 
-  /** Puts a side above all for which `isBelow` holds. */
   insert(side: number, isBelow: (side: number) => boolean): void {
     const b = this.blockAt(isBelow);
     const block = this.blocks[b];
@@ -209,7 +197,6 @@ class Status {
     if (block.length === 0 && this.blocks.length > 1) this.blocks.splice(this.blocks.indexOf(block), 1);
   }
 
-  /** Puts a side in the place of another. */
   replace(side: number, by: number): void {
     const block = this.blockOf[side]!;
     block[block.indexOf(side)] = by;
@@ -224,7 +211,7 @@ class Status {
   }
 }
 
-/** Counts the numbers from 0 on that satisfy a condition, up to the first that does not. */
+/** Bisects: the condition must hold for a first part of the numbers. */
 function countWhile(length: number, holds: (n: number) => boolean): number {
   let low = 0;
   let high = length;
@@ -236,10 +223,10 @@ function countWhile(length: number, holds: (n: number) => boolean): number {
   return low;
 }
 
-/** Diagonals from every vertex at which a piece would not be monotone. */
+/** Makes diagonals from every vertex at which a piece would not be monotone. */
 class Sweep {
   private readonly status: Status;
-  /** By side: the last vertex from which a diagonal may lead to what is above the side. */
+  /** By side: the last vertex with a possible diagonal to the space above the side. */
   private readonly helper: Uint32Array;
   private readonly isMerge: Uint8Array;
   private readonly found: number[] = [];
@@ -250,7 +237,6 @@ class Sweep {
     this.isMerge = new Uint8Array(ring.size);
   }
 
-  /** Pairs i < j. */
   diagonals(): number[] {
     for (const v of this.ring.order) this.pass(v);
     return this.found;
@@ -263,7 +249,6 @@ class Sweep {
     const begins = ring.isBefore(v, q);
     const isConvex = ring.side(p, v, q) > 0;
     if (ring.isBefore(p, v)) {
-      // A side that has the inside above it ends here.
       this.close(p, v);
       if (begins) {
         this.open(v, p);
@@ -285,7 +270,7 @@ class Sweep {
     } else this.meet(this.sideBelow(v, p, q), v);
   }
 
-  /** Begins the side at v. @param before the side that ends there */
+  /** @param before the side that ends at v */
   private open(v: number, before: number | null): void {
     this.helper[v] = v;
     if (before !== null && this.status.has(before)) this.status.replace(before, v);
@@ -308,15 +293,12 @@ class Sweep {
     this.found.push(Math.min(v, w), Math.max(v, w));
   }
 
-  /** @param right the lower neighbor of v behind it in the sweep @param left that before it */
+  /** @param right the lower neighbor behind v in the sweep @param left that before it */
   private sideBelow(v: number, right: number | null, left: number | null): number | null {
     return this.status.find((side) => this.isBelow(side, v, right, left));
   }
 
-  /**
-   * Whether a side passes below v. If v lies on it: whether it passes below the sides of v, behind
-   * v or else before it.
-   */
+  /** For a side through v: below the sides of v, behind v or else before. */
   private isBelow(side: number, v: number, right: number | null, left: number | null): boolean {
     const { ring } = this;
     const to = ring.next(side);
@@ -328,10 +310,9 @@ class Sweep {
   }
 
   /**
-   * Follows two chains from v, by `own` and by `other`, to where they part.
+   * Follows two chains from v to where they part, forward (ahead 1) or back (-1).
    *
-   * @returns 1 if the other one turns left there, -1 if right, 0 if one of them turns back before
-   * @param ahead 1 for chains that go on in the sweep, -1 for those that go back
+   * @returns 1 if `other` turns left there, -1 if right, 0 if one of them turns back before
    */
   private parting(v: number, own: number, other: number, ahead: 1 | -1): number {
     const { ring } = this;
@@ -357,7 +338,7 @@ class Sweep {
   }
 }
 
-/** The diagonals without those that cross others, as keys: by start, then the longest first. */
+/** Removes crossing diagonals. Keys are ordered by start, then the longest first. */
 function laminar(pairs: readonly number[], size: number): Float64Array {
   const keys = new Float64Array(pairs.length / 2);
   for (let k = 0; k < keys.length; k++) keys[k] = pairs[2 * k] * size + (size - 1 - pairs[2 * k + 1]);
@@ -377,11 +358,10 @@ function laminar(pairs: readonly number[], size: number): Float64Array {
   return keys.subarray(0, count);
 }
 
-/** The faces that diagonals cut a ring into, each as its vertices in rising order. */
 function* facesOf(cuts: Float64Array, size: number): Generator<number[]> {
   const startOf = (cut: number): number => Math.floor(cut / size);
   const endOf = (cut: number): number => size - 1 - (cut - startOf(cut) * size);
-  // The faces about the vertex at hand, the innermost last.
+  // The faces about the current vertex, the innermost last.
   const open: { face: number[]; end: number }[] = [{ face: [], end: size }];
   let k = 0;
   for (let v = 0; v < size; v++) {
@@ -396,7 +376,7 @@ function* facesOf(cuts: Float64Array, size: number): Generator<number[]> {
   yield open[0].face;
 }
 
-/** Cuts a piece into triangles. Both of its chains along the sweep are monotone. */
+/** Both chains of the piece must be monotone along the sweep. */
 function cutMonotone(face: readonly number[], ring: Ring, add: (v: number, w: number) => void): void {
   const count = face.length;
   let first = 0;
@@ -405,7 +385,7 @@ function cutMonotone(face: readonly number[], ring: Ring, add: (v: number, w: nu
     if (ring.isBefore(face[k], face[first])) first = k;
     if (ring.isBefore(face[last], face[k])) last = k;
   }
-  // Rising numbers are the lower chain of an outline that runs counter-clockwise.
+  // Ascending numbers are the lower chain of a counterclockwise outline.
   let up = first;
   let down = first;
   const step = (k: number, by: number): number => (k + by + count) % count;

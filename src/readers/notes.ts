@@ -1,18 +1,17 @@
 /**
- * Notes: what a reader says of a file beside its meshes. Every reader gives notes of one type, and
- * the functions here turn them into lines of text. src/scene/coverage.ts turns them into findings
- * and counts.
+ * Notes of readers on files and their elements, and their texts. scene/coverage.ts makes findings
+ * and counts of them.
  */
 import { FormatError } from '../math/errors.ts';
 import { grouped, printable } from '../math/printable.ts';
 
 export interface ReaderNote {
   /**
-   * - `warning`: data that is no surface, bytes behind the end, or anything else that leaves every
-   *   surface whole.
+   * - `warning`: leaves every surface whole, such as data without a surface, or bytes after the
+   *   end.
    * - `missing`: the surface of an element is missing, wholly or in part.
    * - `left out`: an element without a surface of its own, such as lines or points. A warning
-   *   beside these notes counts them, so that their own texts are for lists alone.
+   *   counts these notes, so their own texts are for lists alone.
    */
   kind: 'warning' | 'missing' | 'left out';
   /** The name of the element; null in a warning about the file. */
@@ -37,7 +36,7 @@ export const leftOut = (element: string, text: string, id?: string): ReaderNote 
   ...(id !== undefined && { id }),
 });
 
-/** A file without any triangle, whose notes say what became of its elements. */
+/** A file without triangles; the notes account for its elements. */
 export class NoSurfaceError extends FormatError {
   constructor(
     readonly notes: readonly ReaderNote[],
@@ -48,27 +47,21 @@ export class NoSurfaceError extends FormatError {
   }
 }
 
-/** Names that a line shows. */
 const SHOWN = 3;
-/** Characters of a name that a line shows. */
 const LONGEST_NAME = 120;
 
 const short = (name: string): string =>
   printable(name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 3)}...` : name);
 
-/** The first names of a list, and dots if there are more. */
 export const someOf = (names: readonly string[]): string =>
   `${names.slice(0, SHOWN).map(short).join(', ')}${names.length > SHOWN ? ', ...' : ''}`;
 
-/** The warning that goes with notes about elements that are left out. */
 export const leftOutText = (names: readonly string[], noun: string): string =>
   `${grouped(names.length)} ${noun}${names.length === 1 ? '' : 's'} without faces left out: ${someOf(names)}`;
 
-/** Lines for the warnings alone. */
 export const warningsIn = (notes: readonly ReaderNote[]): string[] =>
   notes.filter(({ kind }) => kind === 'warning').map(({ text }) => text);
 
-/** Lines for everything that a person must know: missing surfaces by reason, and warnings. */
 export function linesOfNotes(notes: readonly ReaderNote[]): string[] {
   const lines: string[] = [];
   const reasons = new Map<string, string[]>();

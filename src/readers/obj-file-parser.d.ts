@@ -1,4 +1,4 @@
-/** What this project uses of the npm package obj-file-parser 0.6, which brings no types. */
+/** Types of the used part of the npm package obj-file-parser 0.6. */
 declare module 'obj-file-parser' {
   export default class OBJFile {
     constructor(fileContents: string, defaultModelName?: string);

@@ -1,14 +1,14 @@
 /**
- * Reads small OBJ files with the npm package obj-file-parser, and hands it only what it reads
- * rightly.
+ * Reads small OBJ files with the npm package obj-file-parser, given only input that it reads
+ * correctly.
  *
- * On its own the package (0.6) is wrong in many ways. It splits vertices by `o` while vertex
- * numbers go on counting. It resolves negative numbers within the last object. It forgets a group
- * that comes before the first element. It takes 1abc for 1, and 1e999 and missing coordinates as
- * they come. It knows neither `\` nor CR nor a byte order mark, and it throws bare strings. So the
- * front end cuts the file into statements, checks them, and writes them anew: one object, LF, one
- * blank, `v` with three numbers, `f` with absolute vertex numbers, and `g` with the serial number
- * of a change of names. The rules are those of obj-statements.ts; for files of a few megabytes.
+ * On its own the package (0.6) has many faults. It splits vertices by `o` while vertex numbers
+ * continue. It resolves negative numbers within the last object. It forgets a group before the
+ * first element. It reads 1abc as 1, and accepts 1e999 and missing coordinates. It knows neither
+ * `\` nor CR nor a byte order mark, and it throws bare strings. So this front end splits the file
+ * into statements, checks them, and writes them anew: one object, LF, one blank, `v` with three
+ * numbers, `f` with absolute vertex numbers, and `g` with the serial number of a change of names.
+ * The rules are those of obj-statements.ts; for files of a few megabytes.
  */
 import OBJFile from 'obj-file-parser';
 import type { MeshGroup } from '../mesh/mesh.ts';
@@ -39,11 +39,10 @@ import {
 
 const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i;
 const CORNER = /^([-+]?\d+)(?:\/(?:[-+]?\d+)?){0,2}$/;
-/** `#` where a token could start. */
 const COMMENT = /(?<![^ \t\v\f])#/;
 const FREE_FORM = /^(?:curv2?|surf|bsp|bzp|cdc|cdp)$/i;
 
-/** A physical line's share of a statement, or a token; with its line, from 1. */
+/** A physical line's part of a statement, or a token; with its line, from 1. */
 interface Piece {
   text: string;
   line: number;
@@ -54,21 +53,18 @@ interface Name {
   name: string;
 }
 
-/** The statements in the package's own dialect, and what does not pass through it. */
 interface Normalised {
   lines: string[];
   vertexCount: number;
-  /** Positive vertex numbers that pointed ahead. */
+  /** Positive vertex numbers that point ahead. */
   ahead: { value: number; token: Piece }[];
-  /** The names that `g <n>` stands for, and the line of the first face under them. */
+  /** The names for `g <n>`, and the line of the first face under them. */
   changes: { names: Name[]; line: number }[];
-  /** Names since the last face. */
   pending: Name[];
   skipped: ObjSkipped;
   contents: ObjContents;
 }
 
-/** The record of an OBJ file. Throws FormatError with the line in the file that is wrong. */
 export function readWithObjFileParser(bytes: Uint8Array): ObjRecord {
   const normalised = normalise(bytes);
   for (const { value, token } of normalised.ahead) {
@@ -197,15 +193,12 @@ function addName(out: Normalised, keyword: 'o' | 'g', pieces: Piece[], line: num
   const statement = pieces.map(({ text }) => text).join(' ');
   const name = trimmed(statement.replace(/^[ \t\v\f]*[og]/i, ''));
   if (name.length > MAX_NAME) throw longName(line);
-  // The last name of a kind counts, in the order in which the names came.
+  // The last name of a kind counts, in the order of the names.
   out.pending = [...out.pending.filter((earlier) => earlier.kind !== kind), { kind, name: name || 'default' }];
   out.contents.begin(kind, line, () => name || 'default');
 }
 
-/**
- * Without blanks at either end; a loop, since a regular expression takes quadratic time on blanks
- * in the middle.
- */
+/** A loop: a regular expression would take quadratic time on blanks in the middle. */
 function trimmed(text: string): string {
   let start = 0;
   let end = text.length;

@@ -1,8 +1,6 @@
 /**
- * Reads OBJ files of any size straight from their bytes: one pass, no strings but names, memory
- * linear in the mesh. The rules are those of obj-statements.ts.
- *
- * Every line but those with an error is looked at once: only a file with a vertex number beyond its
+ * Reads OBJ files of any size from their bytes: one pass, no strings but names, memory linear in
+ * the mesh. The rules are those of obj-statements.ts. Only a file with a vertex number beyond its
  * last vertex is read again, for the line.
  */
 import { decimalEnd, scanDecimal } from './decimal.ts';
@@ -58,33 +56,29 @@ for (const byte of [...BLANKS, LF, CR]) ENDS_TOKEN[byte] = 1;
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Where the function that read last has stopped. */
+/** The place after the last token or statement. */
 let stop = 0;
-/** Line of that place, from 1. */
 let line = 1;
 
-/** The record of an OBJ file. Throws FormatError with the line in the file that is wrong. */
 export function scanObj(bytes: Uint8Array): ObjRecord {
   return scan(bytes, Number.POSITIVE_INFINITY);
 }
 
-/** What is read of a file so far. */
 interface Scan {
   readonly bytes: Uint8Array;
-  /** Positive vertex numbers above it are refused. */
+  /** Larger positive vertex numbers are refused. */
   readonly vertexLimit: number;
   positions: Float64Array;
   corners: Uint32Array;
   polygons: Uint32Array;
   vertexCount: number;
   cornerCount: number;
-  /** Numbers in `polygons`. */
   polygonsEnd: number;
   triangleCount: number;
   /** The highest vertex number that points ahead. */
   furthest: number;
   readonly runs: Runs;
-  /** Names since the last face, as bytes; -1 where there is none. */
+  /** Byte ranges of names since the last face, or -1. */
   objectStart: number;
   objectEnd: number;
   groupStart: number;
@@ -113,10 +107,7 @@ const newScan = (bytes: Uint8Array, vertexLimit: number): Scan => ({
   contents: new ObjContents(),
 });
 
-/**
- * Throws at the first positive vertex number above `vertexLimit`; reads again, with the limit, a
- * file that has any.
- */
+/** A file with a vertex number beyond its last is read again, with the limit, for the line. */
 function scan(bytes: Uint8Array, vertexLimit: number): ObjRecord {
   const read = newScan(bytes, vertexLimit);
   line = 1;
@@ -143,7 +134,6 @@ function scan(bytes: Uint8Array, vertexLimit: number): ObjRecord {
   };
 }
 
-/** The statement that begins at p; returns where it ends. */
 function readStatement(read: Scan, p: number): number {
   const { bytes, skipped, contents } = read;
   switch (endsToken(bytes, p + 1) ? bytes[p] | LOWER : longKeyword(bytes, p)) {
@@ -231,7 +221,6 @@ function readFace(read: Scan, p: number): number {
   return p;
 }
 
-/** Opens the runs whose names came since the last face, in the order in which they came. */
 function openPendingRuns(read: Scan, statementLine: number): void {
   const { bytes, runs, triangleCount, objectStart, groupStart } = read;
   const object = () =>
@@ -244,7 +233,7 @@ function openPendingRuns(read: Scan, statementLine: number): void {
   read.contents.face();
 }
 
-// Characters. Past the last byte there is an endless line end.
+// Characters. After the last byte there is an endless line end.
 
 function byteAt(bytes: Uint8Array, p: number): number {
   return p < bytes.length ? bytes[p] : LF;
@@ -255,13 +244,11 @@ function endsToken(bytes: Uint8Array, p: number): boolean {
   return ENDS_TOKEN[c] === 1 || (c === BACKSLASH && continues(bytes, p));
 }
 
-/** Whether the backslash at p joins two lines. */
 function continues(bytes: Uint8Array, p: number): boolean {
   const next = byteAt(bytes, p + 1);
   return next === LF || next === CR;
 }
 
-/** Where a token could start: whether there is none any more. */
 function endsStatement(bytes: Uint8Array, p: number): boolean {
   const c = byteAt(bytes, p);
   return c === LF || c === CR || c === HASH;
@@ -294,7 +281,6 @@ function skipComment(bytes: Uint8Array, p: number): number {
   return p;
 }
 
-/** From anywhere in a statement to the end of its last line. */
 function skipStatement(bytes: Uint8Array, p: number): number {
   while (p < bytes.length) {
     const c = bytes[p];
@@ -308,7 +294,6 @@ function skipStatement(bytes: Uint8Array, p: number): number {
   return p;
 }
 
-/** From the start of a name to the end of its statement; `stop` is the name's own end. */
 function skipName(bytes: Uint8Array, start: number): number {
   const statementLine = line;
   let end = start;
@@ -329,7 +314,6 @@ function nameAt(bytes: Uint8Array, start: number, end: number): string {
   return utf8.decode(bytes.subarray(start, end)).replace(/\\(?:\r\n|\r|\n)/g, ' ') || 'default';
 }
 
-/** The token as far as an error shows it. */
 function tokenAt(bytes: Uint8Array, start: number): string {
   let end = start;
   while (end - start < QUOTED_BYTES && !endsToken(bytes, end)) end++;
@@ -339,7 +323,6 @@ function tokenAt(bytes: Uint8Array, start: number): string {
 const OTHER = 0;
 const FREE_FORM = 1;
 
-/** The code of a keyword of more than one letter, a letter's code where it is a synonym. */
 function longKeyword(bytes: Uint8Array, start: number): number {
   const first = bytes[start] | LOWER;
   const second = bytes[start + 1];
@@ -369,7 +352,6 @@ function isDigit(c: number): boolean {
   return c >= ZERO && c < ZERO + 10;
 }
 
-/** The finite decimal number that starts at `start`; its end in `stop`. */
 function readNumber(bytes: Uint8Array, start: number): number {
   const value = scanDecimal(bytes, start);
   stop = decimalEnd;
@@ -379,10 +361,7 @@ function readNumber(bytes: Uint8Array, start: number): number {
   return value;
 }
 
-/**
- * The vertex number of the face's corner that starts at `start`, with its sign; the corner's end in
- * `stop`.
- */
+/** The signed vertex number of a face's corner. */
 function readCorner(bytes: Uint8Array, start: number): number {
   let p = start;
   let c = bytes[p];

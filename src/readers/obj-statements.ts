@@ -1,27 +1,27 @@
 /**
- * What both OBJ readers share: the record they fill, its limits, and the words for what is wrong
- * with a file. Wavefront, "Object Files (.obj)", Advanced Visualizer Manual, appendix B1.
+ * The rules of both OBJ readers: their common record, limits, and messages. Wavefront, "Object
+ * Files (.obj)", Advanced Visualizer Manual, appendix B1.
  *
- * The two readers (obj-scanner.ts and obj-front-end.ts) cut a file into statements each in its own
- * way, so that each can be held against the other. What they agree on:
+ * The two readers (obj-scanner.ts and obj-front-end.ts) split a file into statements in different
+ * ways, so that they can be compared. Their common rules:
  *
  * - A line ends with LF, CRLF or CR, and counts from 1. A UTF-8 byte order mark is skipped.
  * - Blanks are space, tab, vertical tab and form feed; a backslash before a line end, or at the
  *   file's, is a blank too.
- * - `#` where a token could start opens a comment up to the line's end; no backslash continues a
- *   comment. Elsewhere it is part of the token, so that the `1.#INF` of old C libraries is junk and
- *   never 1.
- * - Keywords are read in either case. `v`: three finite decimal numbers; further ones (weight,
- *   colour) must be numbers and are ignored. `f`, and its old name `fo`: three or more of v, v/vt,
- *   v//vn, v/vt/vn; vt and vn must be integers or missing, and are ignored. Vertex numbers may
- *   point ahead in the file; negative ones count back from the line.
- * - `o` and `g` name what follows, by the rest of the statement; nameless ones are called
+ * - `#` at the possible start of a token opens a comment up to the line's end; no backslash
+ *   continues it. Elsewhere it is part of the token, so that the `1.#INF` of old C libraries is
+ *   invalid, not 1.
+ * - Keywords are in either case. `v`: three finite decimal numbers; further ones (weight, color)
+ *   must be numbers and are ignored. `f`, and its old name `fo`: three or more of v, v/vt, v//vn,
+ *   v/vt/vn; vt and vn must be integers or missing, and are ignored. Vertex numbers may point ahead
+ *   in the file; negative ones count back from the line.
+ * - `o` and `g` name the following faces by the rest of the statement; the default name is
  *   `default`. `l` and `p` elements and free-form curves and surfaces are counted, everything else
  *   is skipped. No other file is ever opened.
- * - A zero byte outside of tokens that are refused anyway says that the file is no text.
+ * - A zero byte, outside of tokens that are refused anyway, means that the file is not text.
  *
- * Of several things wrong the first one in the file is reported, but for a vertex number beyond the
- * file's last vertex, which shows at the end.
+ * The first error in the file is reported, but a vertex number beyond the file's last vertex only
+ * at the end.
  */
 import { FormatError } from '../math/errors.ts';
 import type { MeshGroup } from '../mesh/mesh.ts';
@@ -30,17 +30,13 @@ import { UNNAMED } from './mesh-file.ts';
 import { leftOut, leftOutText, missing, type ReaderNote, warning } from './notes.ts';
 import { quote } from './text.ts';
 
-/** Elements of a file that are no triangles and that a mesh does not keep. */
 export interface ObjSkipped {
-  /** `l` elements. */
   lines: number;
-  /** `p` elements. */
   points: number;
   /** Free-form curves and surfaces: curv, curv2, surf, and the superseded bsp, bzp, cdc and cdp. */
   freeForm: number;
 }
 
-/** An OBJ file before its polygons are triangulated. */
 export interface ObjRecord extends FaceList {
   /** Vertices of the file; `positions` may lack them if there is no face. */
   vertexCount: number;
@@ -53,12 +49,12 @@ export interface ObjRecord extends FaceList {
 /** Free-form statements that describe surfaces; the others describe curves. */
 const FREE_FORM_SURFACE = /^(?:surf|bsp|bzp|cdp)$/i;
 
-/** Names without faces, at most: more of them are an attack on memory. */
+/** Most names without faces: more of them are an attack on memory. */
 const MOST_NAMES = 2 ** 20;
 
 /**
- * The contents of names beside faces. A line or a free-form statement belongs to the object that is
- * open, otherwise to the group.
+ * Content without faces. Lines and free-form statements belong to the open object, else to the
+ * group.
  */
 export class ObjContents {
   private readonly object = new NamesOfKind();
@@ -70,13 +66,11 @@ export class ObjContents {
     this[kind].begin(line, name);
   }
 
-  /** The first face after a name. */
   face(): void {
     this.object.hasFaces = true;
     this.group.hasFaces = true;
   }
 
-  /** A line or a point. */
   thin(): void {
     this.owner().isThin = true;
   }
@@ -98,7 +92,7 @@ export class ObjContents {
       [...found].flatMap(([name, own]) =>
         name !== null && isElement(own) && !filled[kind].has(name) && !unread.has(name) ? [name] : [],
       );
-    // Beside objects, groups are no elements. An empty group is what many programs write first.
+    // Groups beside objects are not elements. Many programs write an empty group first.
     const isOfGroups = filled.object.size === 0;
     const empty = new Set([
       ...withoutFaces(objects, 'object', () => true),
@@ -130,7 +124,7 @@ interface Content {
   isFreeForm: boolean;
 }
 
-/** Names of one kind, in their order: those without faces, and those with free-form surfaces. */
+/** In their order: names without faces, and names with free-form surfaces. */
 class NamesOfKind implements Content {
   isThin = false;
   isFreeForm = false;

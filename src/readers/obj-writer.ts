@@ -1,7 +1,7 @@
 /**
  * Writes a mesh as OBJ. Coordinates are the shortest decimals that read back as the same double
- * (Steele and White, "How to Print Floating-Point Numbers Accurately", 1990; what String() does),
- * -0 included.
+ * (Steele and White, "How to Print Floating-Point Numbers Accurately", 1990; as String() does), -0
+ * included.
  */
 import { MeshError } from '../math/errors.ts';
 import { requireMeshShape, requireThat } from '../math/require.ts';
@@ -9,11 +9,11 @@ import type { Mesh } from '../mesh/mesh.ts';
 import { inPieces, type SurfacePieces } from '../mesh/surface-pieces.ts';
 
 /**
- * The bytes of an OBJ file: comment, vertices, faces under their objects' and groups' names; LF,
- * ASCII but for comment and names.
+ * Returns the bytes of an OBJ file: comment, vertices, faces under their objects' and groups'
+ * names; LF, ASCII except for comment and names.
  *
- * @param comment written ahead, each of its lines behind `# `
- * @throws MeshError on a coordinate that is not finite
+ * @param comment comes first, each of its lines after `# `
+ * @throws MeshError for a coordinate that is not finite
  * @example const positions = new Float64Array([0, 0, 0, 1, 0, 0, 0, 1, 0]);
  *          new TextDecoder().decode(writeObj({ positions, triangles: new Uint32Array([0, 1, 2]) }))
  *          // 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n'
@@ -42,30 +42,24 @@ export function writeObj(
   return joined(chunks);
 }
 
-/**
- * The same of a surface without groups, piece by piece: pieces of text of some hundred kilobytes,
- * however large it is.
- *
- * @throws MeshError on a coordinate that is not finite, when it is met
- */
+/** Text of a surface without groups, in pieces of some hundred kilobytes. */
 export async function* writeObjPieces(surface: SurfacePieces, comment: string): AsyncGenerator<string> {
   yield commentText(comment);
   for (const piece of surface.positions()) yield vertexText(piece);
   for (const piece of surface.corners()) yield faceText(piece);
 }
 
-/** The blank at the end keeps other readers from joining the next line to one that ends in a backslash. */
+/** The final blank keeps readers from joining the next line to one that ends in a backslash. */
 const commentText = (comment: string): string =>
   comment
     .split(/\r\n|\r|\n/)
     .map((text) => `# ${text}${text.endsWith('\\') ? ' ' : ''}\n`)
     .join('');
 
-/** The lines before a triangle. */
 function namesOf(groups: Mesh['groups']): Map<number, string> {
   const names = new Map<number, string>();
   for (const { kind, name, first } of groups) {
-    // A line of its own, whatever the name holds.
+    // Keeps any name on a single line.
     const line = `${kind === 'object' ? 'o' : 'g'} ${name.replaceAll(/\p{C}|\\$/gu, '_')}\n`;
     names.set(first, (names.get(first) ?? '') + line);
   }

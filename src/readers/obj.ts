@@ -1,6 +1,5 @@
 /**
- * Wavefront OBJ: bytes in, an indexed triangle mesh out, and back. What is read, and how leniently,
- * stands at the head of obj-statements.ts.
+ * Reads and writes Wavefront OBJ as an indexed triangle mesh, by the rules in obj-statements.ts.
  */
 import { OptionError } from '../math/errors.ts';
 import { requireBytes, requireOptions } from '../math/require.ts';
@@ -16,38 +15,29 @@ import { noFaces } from './text.ts';
 export type { ObjSkipped } from './obj-statements.ts';
 export { writeObj, writeObjPieces } from './obj-writer.ts';
 
-/** A mesh, and what the file held beside triangles. */
 export interface ObjMesh extends Mesh {
   skipped: ObjSkipped;
 }
 
 export interface ReadObjOptions {
-  /**
-   * `auto`: obj-file-parser up to OBJ_FILE_PARSER_BYTES, the scanner beyond. The mesh is the same,
-   * to the bit.
-   */
+  /** `auto`: obj-file-parser up to OBJ_FILE_PARSER_BYTES, else the scanner, to the same bits. */
   parser?: 'auto' | 'obj-file-parser' | 'scanner';
 }
 
-/**
- * Up to here a file takes obj-file-parser a fraction of a second; it is some ten times slower than
- * the scanner.
- */
+/** Up to here obj-file-parser takes a fraction of a second; the scanner is ten times faster. */
 const OBJ_FILE_PARSER_BYTES = 2 ** 21;
 
-/**
- * Above this, what obj-file-parser makes of a file does not fit in strings and records any more.
- */
+/** Above this the results of obj-file-parser do not fit in strings and records. */
 const OBJ_FILE_PARSER_CEILING = 2 ** 28;
 
 /**
  * Reads an OBJ file: every vertex and every face in file order, polygons cut into n - 2 triangles
  * (polygon.ts), vertex numbers from 0, coordinates as the doubles nearest to their text. Nothing is
- * cleaned. `o` and `g` names become runs of triangles, runs without triangles are dropped.
+ * cleaned. `o` and `g` names become runs of triangles; empty runs are dropped.
  *
- * @throws FormatError, with the line, on anything that is no OBJ file; without one, on a file that
- *   has no faces
- * @throws OptionError when obj-file-parser is asked for by name for more than 256 MiB
+ * @throws FormatError, with the line, for anything but an OBJ file; without one, for a file without
+ *   faces
+ * @throws OptionError if obj-file-parser is requested by name for more than 256 MiB
  * @example const bytes = new TextEncoder().encode('v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf -4 -3 -2 -1\n');
  *          readObj(bytes).triangles // [0, 1, 2, 0, 2, 3]
  */
@@ -73,11 +63,6 @@ const meshOf = (record: ObjRecord): ObjMesh => ({
   skipped: record.skipped,
 });
 
-/**
- * The same as a file of meshes, with notes.
- *
- * @throws FormatError as `readObj`
- */
 export function readObjFile(bytes: Uint8Array): MeshFile {
   const record = bytes.length <= OBJ_FILE_PARSER_BYTES ? readWithObjFileParser(bytes) : scanObj(bytes);
   const notes = record.contents.notes(record);

@@ -1,14 +1,14 @@
 /**
- * OFF, the Object File Format of Geomview ("Geomview Manual", chapter 4), as text.
+ * Reads OFF, the Object File Format of Geomview ("Geomview Manual", chapter 4), as text.
  *
- * - `OFF` may have letters before it for what else each vertex has: ST (texture), C (colour), N
- *   (normal). All that is passed over, and so are a face's colours, up to the line's end.
- * - Each vertex and each face has a line of its own. Lines that are empty or begin with `#` may
- *   stand anywhere. How many edges there are may be left out, and counts for nothing.
- * - Polygons are cut as those of OBJ are. Faces of one or two vertices are points and lines: they
- *   are passed over, which a warning says.
- * - Refused by name: 4OFF and nOFF, whose vertices have other than three coordinates, and the
- *   binary kind, which hardly any program writes.
+ * - Letters before `OFF` are for further data of each vertex: ST (texture), C (color), N (normal).
+ *   They are ignored, and so are a face's colors, up to the line's end.
+ * - Each vertex and each face has a line of its own. Empty lines and lines that begin with `#` may
+ *   be anywhere. The number of edges may be missing, and is ignored.
+ * - Polygons are cut as for OBJ. Faces of one or two vertices are points and lines: they are
+ *   ignored, with a warning.
+ * - Refused by name: 4OFF and nOFF, whose vertices have other than three coordinates, and the rare
+ *   binary kind.
  */
 import { grouped } from '../math/printable.ts';
 import { FaceGatherer, triangulate } from './faces.ts';
@@ -17,12 +17,7 @@ import { warning } from './notes.ts';
 import { MAX_ELEMENTS, noFaces, quote, tooMany } from './text.ts';
 import { TextCursor } from './text-cursor.ts';
 
-/**
- * Reads a file that begins as an OFF.
- *
- * @throws FormatError with the line on what is no OFF, on vertex numbers beyond the last vertex, on
- *   counts that the file does not have, and on one without faces
- */
+/** @throws FormatError with the line: also for counts beyond the file, and for no faces */
 export function readOff(bytes: Uint8Array): MeshFile {
   const cursor = new TextCursor(bytes, { comments: true });
   readKeyword(cursor);
@@ -32,7 +27,7 @@ export function readOff(bytes: Uint8Array): MeshFile {
   const faceCount = readCount(cursor, 'how many faces there are');
   if (cursor.toWordInLine()) readCount(cursor, 'how many edges there are');
   if (cursor.toWordInLine()) throw cursor.wrong('three counts');
-  // Three digits with a blank behind each, and two, in each line: before there is memory for them.
+  // Before memory is allocated: a line has at least three, or two, digits and blanks.
   const left = bytes.length - cursor.at + 1;
   if (6 * vertexCount + 4 * faceCount > left) {
     const found = `${grouped(left - 1)} bytes behind line ${line}`;
@@ -49,7 +44,7 @@ export function readOff(bytes: Uint8Array): MeshFile {
   return fileOf({ positions, triangles: triangulate(positions, list), groups: [] }, '', notes);
 }
 
-/** Passes the first word, but not a count that is glued to it. */
+/** Skips the first word, but not a count attached to it. */
 function readKeyword(cursor: TextCursor): void {
   cursor.toWord();
   const start = cursor.at;

@@ -1,25 +1,21 @@
 /**
- * The header of a PLY file: which elements its body has, and how. G. Turk, "The PLY Polygon File
- * Format", 1994.
+ * The header of a PLY file: its elements and encoding. G. Turk, "The PLY Polygon File Format",
+ * 1994.
  */
 import { FormatError } from '../math/errors.ts';
 import { MAX_NAME, quote } from './text.ts';
 
-/** A type of numbers, by its place in TYPES. */
 export type PlyType = number;
 
 const TYPES = ['int8', 'uint8', 'int16', 'uint16', 'int32', 'uint32', 'float32', 'float64'];
-/** The same types as older files call them. */
 const OLD_TYPES = ['char', 'uchar', 'short', 'ushort', 'int', 'uint', 'float', 'double'];
-/** Bytes of a number. */
 export const TYPE_BYTES = [1, 1, 2, 2, 4, 4, 4, 8];
-/** The first type that is not of whole numbers. */
 const FLOAT = 6;
 
 export interface PlyProperty {
   name: string;
   type: PlyType;
-  /** Of a list: the type of its length. Null of a single number. */
+  /** For a list: the type of its length; null for a single number. */
   length: PlyType | null;
 }
 
@@ -32,7 +28,7 @@ export interface PlyElement {
 export interface PlyHeader {
   encoding: 'ascii' | 'little' | 'big';
   elements: PlyElement[];
-  /** Where the body begins: its offset, and its line. */
+  /** The start of the body: its offset, and its line. */
   body: number;
   line: number;
 }
@@ -43,14 +39,8 @@ const ENCODINGS: Record<string, PlyHeader['encoding']> = {
   binary_big_endian: 'big',
 };
 
-/** Most elements, and most properties of all of them: more is no mesh. */
 const MAX_DECLARED = 65_536;
 
-/**
- * Reads a header up to its `end_header`.
- *
- * @throws FormatError with the line
- */
 export function readPlyHeader(bytes: Uint8Array): PlyHeader {
   const lines = new HeaderLines(bytes);
   const header: PlyHeader = { encoding: 'ascii', elements: [], body: 0, line: 0 };
@@ -104,15 +94,14 @@ function propertyOf(words: string[], wrong: (expected: string) => FormatError): 
   return property;
 }
 
-/** Whether numbers of a type are whole. */
 export const isWhole = (type: PlyType): boolean => type < FLOAT;
 
-/** The words of a header, a line after the other. Lines end as the first one does. */
+/** The words of a header, line by line. Lines end as the first one does. */
 class HeaderLines {
   at = 0;
   line = 0;
   readonly #bytes: Uint8Array;
-  /** Whether CR ends a line by itself, so that an LF behind it belongs to the body. */
+  /** True if CR alone ends a line, so that an LF after it belongs to the body. */
   readonly #isCr: boolean;
 
   constructor(bytes: Uint8Array) {

@@ -1,4 +1,4 @@
-/** The numbers of a PLY file's body, one after the other, whatever its encoding. */
+/** Reads the numbers of a PLY file's body in any encoding. */
 import { FormatError, type Place } from '../math/errors.ts';
 import { grouped } from '../math/printable.ts';
 import { type PlyElement, type PlyType, TYPE_BYTES } from './ply-header.ts';
@@ -6,26 +6,17 @@ import { quote } from './text.ts';
 import type { TextCursor } from './text-cursor.ts';
 
 export interface PlyValues {
-  /** The next number; one of a binary file may be no finite one. */
+  /** In a binary file the number may not be finite. */
   next(type: PlyType): number;
-  /** Passes so many numbers. */
   skip(type: PlyType, count: number): void;
-  /**
-   * Makes sure of so many numbers of a list.
-   *
-   * @throws FormatError where the file is too short for them
-   */
+  /** Throws FormatError if the file is too short. */
   requireList(type: PlyType, count: number): void;
   /**
-   * Makes sure that so many elements can be there, whose lists may be empty, before there is any
-   * memory for them.
-   *
-   * @throws FormatError where the file is too short for them
+   * Before memory is allocated; lists may be empty. Throws FormatError if the file is too short.
    */
   requireElements(element: PlyElement): void;
-  /** Where the last number stands. */
   place(): Place;
-  /** Says what is wrong behind the last element; null where nothing is there. */
+  /** Describes data after the last element; null if there are none. */
   end(): string | null;
 }
 
@@ -129,7 +120,7 @@ export class TextValues implements PlyValues {
   }
 
   end(): string | null {
-    // A number too many may be one that an element before had too many.
+    // An earlier element may have had the surplus number.
     if (this.#cursor.toWord()) throw this.#cursor.wrong('the end of the file after the last element');
     return null;
   }

@@ -1,15 +1,14 @@
 /**
- * PLY, the Stanford triangle format: text and both binary encodings. What is read stands in
- * elements `vertex`, `face` and `tristrips`, in any order and amid any others.
+ * Reads PLY, the Stanford triangle format: text and both binary encodings. Elements `vertex`,
+ * `face` and `tristrips` may come in any order and among any others.
  *
- * - Coordinates are doubles: a text's number is the double nearest to it, whatever type is
- *   declared.
+ * - Coordinates are doubles: a number in text is read as the nearest double for any declared type.
  * - Faces have three vertices or more, in a list `vertex_indices` or `vertex_index`; polygons are
- *   cut as those of OBJ are.
+ *   cut as for OBJ.
  * - A strip of triangles ends with -1 or with its list; every other triangle is turned.
- * - Numbers of a text are parted by any blanks and line ends, since others read them so. A number
- *   too many is an error: all behind it may be shifted.
- * - Elements that are no surface are passed over, which a warning says.
+ * - Numbers in text are separated by any blanks and line ends, as other readers allow. A surplus
+ *   number is an error: all after it may be shifted.
+ * - Elements without a surface are ignored, with a warning.
  */
 import { FormatError } from '../math/errors.ts';
 import { grouped } from '../math/printable.ts';
@@ -21,13 +20,7 @@ import { BinaryValues, type PlyValues, TextValues } from './ply-values.ts';
 import { fewVertices, MAX_ELEMENTS, noFaces, quote, tooMany } from './text.ts';
 import { TextCursor } from './text-cursor.ts';
 
-/**
- * Reads a file that begins with `ply`.
- *
- * @throws FormatError, with the line or byte where there is one, on what is no PLY, on coordinates
- *   that are not finite, on vertex numbers beyond the last vertex, on a file that was cut off, and
- *   on one without faces
- */
+/** @throws FormatError, with the line or byte if there is one */
 export function readPly(bytes: Uint8Array): MeshFile {
   const { encoding, elements, body, line } = readPlyHeader(bytes);
   const values =
@@ -63,19 +56,17 @@ export function readPly(bytes: Uint8Array): MeshFile {
   return fileOf({ positions, triangles: triangulate(positions, list), groups: [] }, '', notes);
 }
 
-/** Elements as a warning shows them: how many of which. */
 function listOf(elements: readonly PlyElement[]): string {
   const shown = elements.slice(0, SHOWN).map(({ name, count }) => `${grouped(count)} ${quote(name)}`);
   const more = elements.length - shown.length;
   return shown.join(', ') + (more > 0 ? `, and ${grouped(more)} other kinds` : '');
 }
 
-/** How many kinds of elements a warning names. */
 const SHOWN = 8;
 const SURFACES = new Set(['face', 'tristrips']);
 
 function readVertices(values: PlyValues, { count, properties }: PlyElement): Float64Array {
-  /** Of each property: 0 to 2 for x, y, z, -1 for others. */
+  /** For each property: 0 to 2 for x, y, z, -1 for others. */
   const axes = properties.map(({ name, length }) => (length === null && name.length === 1 ? 'xyz'.indexOf(name) : -1));
   for (const [axis, name] of ['x', 'y', 'z'].entries()) {
     if (axes.filter((found) => found === axis).length === 1) continue;
@@ -133,7 +124,7 @@ function readStrips(values: PlyValues, element: PlyElement, vertexCount: number,
   });
 }
 
-/** Calls `read` with the size and type of each element's list of vertices; its first is next. */
+/** Calls `read` before each element's list of vertices, with its size and type. */
 function eachList(
   values: PlyValues,
   { name, count, properties }: PlyElement,
@@ -159,7 +150,6 @@ function requireVertex(values: PlyValues, vertex: number, count: number): void {
   throw new FormatError(values.place(), expected, `${vertex}`);
 }
 
-/** The length of the list that is next, all of which is there. */
 function listSize(values: PlyValues, { length, type }: PlyProperty): number {
   const size = values.next(length!);
   if (!(size >= 0 && Number.isInteger(size))) throw new FormatError(values.place(), "a list's length", `${size}`);

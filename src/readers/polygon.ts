@@ -1,59 +1,50 @@
 /**
- * Cuts a polygon of n vertices in space into exactly n - 2 triangles, whatever its shape.
+ * Cuts a polygon of n vertices in space into exactly n - 2 triangles, for any shape.
  *
  * A convex polygon becomes a fan from its first vertex. Any other one is projected along its Newell
- * normal (Sutherland, Sproull and Schumacker, "A Characterization of Ten Hidden-Surface
- * Algorithms", 1974, section on planar equations) and handed to earcut, or to a sweep where earcut
- * could take long. Only diagonals are taken. Earcut drops collinear and coincident vertices and
- * gives up on tangled outlines. But neither way do diagonals cross in the cyclic order of the
- * vertices. Such diagonals split the polygon into faces, and a face of more than three vertices is
- * fanned. So there are always n - 2 triangles. Every side of the polygon belongs to one of them,
- * every diagonal to two, and all run round in the polygon's own direction.
+ * normal and triangulated by earcut, or by a sweep if earcut could take long. (The normal:
+ * Sutherland, Sproull and Schumacker, "A Characterization of Ten Hidden-Surface Algorithms", 1974,
+ * section on planar equations.) Only diagonals are used. Earcut drops collinear and coincident
+ * vertices and gives up on tangled outlines. But in either case diagonals do not cross in the
+ * cyclic order of the vertices. These diagonals split the polygon into faces, and a face of more
+ * than three vertices is fanned. So there are always n - 2 triangles. Every side of the polygon
+ * belongs to one of them, every diagonal to two, and all have the polygon's orientation.
  *
- * Numbers of triangles are part of what findings say, so earcut stays where its time is bounded: up
- * to 4,096 vertices, and up to 32,768 if along either axis no more than 64 pairs of sides a vertex
+ * Findings contain triangle numbers, so earcut remains in use where its time is bounded: up to
+ * 4,096 vertices, and up to 32,768 if along either axis no more than 64 pairs of sides a vertex
  * overlap. Within these bounds a spiral of 4,096 takes 0.8 s and a crescent of 32,768 takes 1.2 s.
  * A tight spiral of 8,000 with a long tail, made to be slow, takes 6 s. Beyond them, a comb of 10^5
  * high teeth would take 43 s, and a spiral of 16,000 that winds 500 times a minute. Teeth overlap
- * along one axis only, so both count. The crescent has six pairs a vertex and takes time by the
- * square of its vertices, so their number counts, too. The sweep takes a tenth of a second for 10^5
- * vertices.
+ * along one axis only, so both count. The crescent has six pairs a vertex and takes quadratic time,
+ * so the number of vertices counts, too. The sweep takes a tenth of a second for 10^5 vertices.
  *
- * What counts as convex, where N is the Newell normal and coordinates carry rounding noise. The
- * reflex corners dent the outline by no more than 2^-20 of its extent, all dents added up. The
- * fan's triangles that face away from N have no more than 2^-20 of its area. The second clause
- * refuses outlines that wind more than once, and long flat bays of very many vertices. A polygon
- * without area has no normal, is convex by this rule, and fans.
+ * Convex, with the Newell normal N and rounding noise in coordinates, means: The reflex corners
+ * dent the outline by no more than 2^-20 of its extent, all dents added up. The fan's triangles
+ * that face away from N have no more than 2^-20 of its area. The second clause excludes outlines
+ * that wind more than once, and long flat bays of very many vertices. A polygon without area has no
+ * normal, is convex by this rule, and becomes a fan.
  */
 import earcut from 'earcut';
 import { monotoneDiagonals } from './monotone.ts';
 
-/**
- * Dents and flipped area up to this fraction of the polygon's own are noise: about what six printed
- * digits leave.
- */
+/** Smaller relative dents and flipped areas are noise, as of six printed digits. */
 const NOISE = 2 ** -20;
 
-/**
- * Outlines of up to so many vertices go to earcut unseen; its time on a tangle of so many is still
- * below 1 ms.
- */
+/** Smaller outlines go to earcut unchecked: it takes less than 1 ms even for a tangle. */
 const SMALL = 64;
 
-/** Earcut's bounds, as the file's head has them. */
 const FEW = 4096;
 const MOST = 32_768;
 const MOST_OVERLAPS = 64;
 
-/** Coordinates of the polygon at hand, from its first vertex, three a vertex; grown on demand. */
+/** Coordinates of the current polygon, from its first vertex, three a vertex; grown on demand. */
 let local = new Float64Array(12);
 
 /**
  * Triangulates one polygon of at least three corners.
  *
  * @param positions x, y, z of vertex v at 3v; finite
- * @param corners vertex numbers; the polygon's are `corners[first]` to `corners[first + size - 1]`,
- *   in order
+ * @param corners vertex numbers; the polygon's are `corners[first]` to `corners[first + size - 1]`
  * @param out receives 3 (size - 2) vertex numbers from `at` on
  * @example const quad = new Float64Array([0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0]);
  *          const out = new Uint32Array(6);
@@ -84,7 +75,6 @@ let nx = 0;
 let ny = 0;
 let nz = 0;
 
-/** Fills `local` and the normal, and applies the rule of the file's head. */
 function isConvex(positions: Float64Array, corners: Uint32Array, first: number, size: number): boolean {
   const extent = load(positions, corners, first, size);
   const last = 3 * (size - 1);
@@ -127,9 +117,8 @@ function isConvex(positions: Float64Array, corners: Uint32Array, first: number, 
 }
 
 /**
- * Copies the polygon into `local`, its first vertex at the origin, scaled by a power of two where
- * powers of four of its coordinates could leave the range of doubles. Returns the largest
- * coordinate difference to the first vertex.
+ * The first vertex moves to the origin. A power of two scales coordinates whose fourth powers could
+ * leave the range of doubles. Returns the largest coordinate.
  */
 function load(positions: Float64Array, corners: Uint32Array, first: number, size: number): number {
   if (local.length < 3 * size) local = new Float64Array(6 * size);
@@ -160,10 +149,7 @@ function load(positions: Float64Array, corners: Uint32Array, first: number, size
   return extent;
 }
 
-/**
- * Diagonals of the polygon in `local`, as pairs i < j, unsorted, some of them twice; null where the
- * outline is so tangled that no triangulation is better than another, and a fan is as good.
- */
+/** Pairs i < j, unsorted, some twice; null for outlines so tangled that a fan is as good. */
 function diagonalsOf(size: number): number[] | null {
   const outline = project(size);
   if (size > SMALL && isTangled(outline, size)) return null;
@@ -180,9 +166,7 @@ function diagonalsOf(size: number): number[] | null {
   return diagonals;
 }
 
-/**
- * Slides every vertex along the normal into the coordinate plane that the normal leans to least.
- */
+/** Moves vertices along the normal into the coordinate plane most nearly perpendicular to it. */
 function project(size: number): Float64Array {
   const outline = new Float64Array(2 * size);
   const ax = Math.abs(nx);
@@ -203,11 +187,10 @@ function project(size: number): Float64Array {
 }
 
 /**
- * Whether an outline meets itself so often (n/16 crossings, or 4n touches; holes joined by bridges
- * have about n) that earcut, whose time on a tangle grows faster than the square of n, must not see
- * it: ten seconds and more for 10,000 that wind seven times. Edges are swept along the axis on
- * which they are short. A simple outline that outlasts the budget of a thousand pairs an edge is no
- * tangle.
+ * True if an outline meets itself so often (n/16 crossings, or 4n touches; holes joined by bridges
+ * have about n) that earcut would take more than quadratic time: ten seconds and more for 10,000
+ * that wind seven times. Edges are swept along the axis on which they are short. An outline that
+ * exceeds the budget of a thousand pairs an edge without these counts as untangled.
  */
 function isTangled(outline: Float64Array, size: number): boolean {
   let spanU = 0;
@@ -230,7 +213,7 @@ function isTangled(outline: Float64Array, size: number): boolean {
   const starts = Float64Array.from({ length: size }, (_, edge) => low(edge, sweep));
   const order = Uint32Array.from({ length: size }, (_, edge) => edge);
   order.sort((a, b) => starts[a] - starts[b] || a - b);
-  // In this order, since most pairs are passed over by these numbers alone.
+  // In sweep order, since these numbers alone exclude most pairs.
   const begins = Float64Array.from(order, (edge) => starts[edge]);
   const bottoms = Float64Array.from(order, (edge) => low(edge, other));
   const tops = Float64Array.from(order, (edge) => high(edge, other));
@@ -261,13 +244,12 @@ function isTangled(outline: Float64Array, size: number): boolean {
   return false;
 }
 
-/** Whether earcut's time on an outline of more than a few vertices is known to be short. */
+/** True if earcut surely takes little time for an outline above SMALL. */
 function isQuick(outline: Float64Array, size: number): boolean {
   const most = MOST_OVERLAPS * size;
   return size <= MOST && overlaps(outline, size, 0) <= most && overlaps(outline, size, 1) <= most;
 }
 
-/** Counts the pairs of sides whose ranges along an axis overlap. */
 function overlaps(outline: Float64Array, size: number, axis: number): number {
   const begins = new Float64Array(size);
   const ends = new Float64Array(size);
@@ -289,11 +271,10 @@ function overlaps(outline: Float64Array, size: number, axis: number): number {
 }
 
 /**
- * Writes the faces that non-crossing diagonals cut the polygon into, fanned. Sorted by start, then
- * by descending end, a diagonal stands before all that lie inside it; the face just inside of
- * diagonal (i, j) is found by walking from i to j along the longest diagonals, (i, j) excepted.
- * Where a diagonal stands twice, nothing is left between the two. Backwards through that order a
- * fan comes out as a fan is written.
+ * Writes the faces between non-crossing diagonals as fans. Sorted by start, then by descending end,
+ * a diagonal comes before all inside it. The face just inside diagonal (i, j) is a walk from i to j
+ * along the longest other diagonals; between equal diagonals nothing is left. Going backwards
+ * through that order gives a fan in its usual order.
  */
 function writeFaces(
   diagonals: number[],

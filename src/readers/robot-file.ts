@@ -1,6 +1,4 @@
-/**
- * A robot as a file of meshes: a node a link, and below it a node a shape, where all joints rest.
- */
+/** A robot as a file of meshes: a node a link, below it a node a shape, with all joints at rest. */
 import { FormatError, InputError } from '../math/errors.ts';
 import { identity } from '../math/pose.ts';
 import type { Mesh } from '../mesh/mesh.ts';
@@ -18,22 +16,13 @@ import { missing, warning, warningsIn } from './notes.ts';
 import { follow, jointPoses, type Robot, type RobotShape, restValues } from './robot.ts';
 import { readUrdf } from './urdf.ts';
 
-/**
- * Reads a file of meshes that a robot names, and no robot: the table of formats, which this file
- * stands in.
- */
+/** Reads a mesh, but no robot; passed in because the table of formats imports this file. */
 type ReadMeshes = (bytes: Uint8Array, around: Surroundings) => Promise<MeshFile>;
 
-/** Coordinates of all meshes, in every size that they come in, at most: 2 GiB. */
+/** Most coordinates of all meshes, once for each scale: 2 GiB. */
 const MOST_COORDINATES = 2 ** 28;
 
-/**
- * Reads a robot and its meshes.
- *
- * @param readMeshes reads the files that it names
- * @throws FormatError as `readUrdf`, and for a mesh that cannot be read, with the line that names
- *   it
- */
+/** @param readMeshes reads the files that it names; errors get the line that names them */
 export async function readRobotFile(
   bytes: Uint8Array,
   around: Surroundings,
@@ -42,7 +31,6 @@ export async function readRobotFile(
   const robot = readUrdf(bytes);
   const shapes = robot.links.flatMap((link) => link.shapes);
   const notes = [...robot.notes];
-  /** Why the mesh of a path is incomplete. */
   const lacking = new Map<string, string>();
   const surfaces = new Map<string, Mesh>();
   for (const { path, line, bytes } of openAll(shapes, around)) {
@@ -50,7 +38,7 @@ export async function readRobotFile(
     notes.push(...warningsIn(file.notes).map((text) => warning(`${path}: ${text}`)));
     const [lost] = file.notes.filter(({ kind }) => kind === 'missing');
     if (lost) lacking.set(path, `${path}: ${lost.element}: ${lost.text}`);
-    // A link's mesh is one part, whatever it has of its own.
+    // A link's mesh is one part, without groups.
     surfaces.set(path, { ...wholeMesh(file), groups: [] });
   }
   const meshes: FileMesh[] = [];
@@ -84,13 +72,12 @@ function scaled(surface: Mesh, [x, y, z]: readonly number[], line: number): Mesh
   return mesh;
 }
 
-/** A mesh that a robot names, and the first line that does. */
 interface Named {
   path: string;
   line: number;
 }
 
-/** The bytes of all meshes, each once; whatever one of them says, all are asked for. */
+/** Opens all meshes, each once, even if one is invalid. */
 function openAll(shapes: readonly RobotShape[], around: Surroundings): (Named & { bytes: Uint8Array })[] {
   const lines = new Map<string, number>();
   for (const { mesh, line } of shapes) if (mesh && !lines.has(mesh.path)) lines.set(mesh.path, line);
@@ -125,24 +112,19 @@ async function readNamed(
   throw refusalOf({ path, line }, new InputError(`a mesh in ${file.units}, not in metres`));
 }
 
-/** What is wrong with a mesh, as an error of the line that names it. */
 function refusalOf({ path, line }: Named, error: unknown): unknown {
   if (!(error instanceof InputError)) return error;
   const problem = error instanceof FormatError ? error.describe(path) : `${path}: ${error.message}`;
   return new FormatError({ line }, 'a mesh that can be read', problem);
 }
 
-/**
- * A name for every shape, each once: its link's, with a number behind where the link has several.
- */
 export function partNames(robot: Robot): string[] {
   const shapes = robot.links.flatMap((link) => link.shapes);
-  // Which meshes they show makes no difference.
+  // The mesh numbers do not matter.
   const nodes = nodesOf(robot, Array(shapes.length).fill(0));
   return elementNames({ meshes: [], nodes, units: null, notes: [] }).filter((_, n) => nodes[n].mesh !== null);
 }
 
-/** The nodes of links, whose frames hang on each other, and of their shapes. */
 function nodesOf(robot: Robot, meshes: readonly (number | null)[]): FileNode[] {
   const { links, joints } = robot;
   const values = restValues(robot);

@@ -1,9 +1,8 @@
 /**
- * A robot: links, the joints between them, and where all links stand for given values of the
- * joints.
+ * A robot: links, the joints between them, and the links' poses for values of the joints.
  *
- * Sines are those of math/sine.ts, which are the same on every machine: an asset of a whole robot
- * is made of these poses.
+ * Sines are those of math/sine.ts, the same on every machine, since a robot's asset has these
+ * poses.
  */
 import { OptionError } from '../math/errors.ts';
 import { compose, identity, type Pose } from '../math/pose.ts';
@@ -12,14 +11,12 @@ import { LARGEST_ANGLE, sineCosine } from '../math/sine.ts';
 import type { Primitive } from './mesh-file.ts';
 import type { ReaderNote } from './notes.ts';
 
-/** What a link is made of where it collides: one of the two, in the link's frame. */
 export interface RobotShape {
   /** From the shape's frame to the link's. */
   origin: Pose;
   primitive: Primitive | null;
-  /** A mesh by the path that stands in the file, and the factors along its axes. */
+  /** The path in the file, and the factors along its axes. */
   mesh: { path: string; scale: readonly [number, number, number] } | null;
-  /** Where it stands in the file. */
   line: number;
 }
 
@@ -28,59 +25,50 @@ export interface RobotLink {
   shapes: RobotShape[];
 }
 
-/** How a joint moves; `planar` and `floating` ones do not, here. */
+/** `planar` and `floating` joints do not move here. */
 export type JointType = 'fixed' | 'revolute' | 'continuous' | 'prismatic' | 'planar' | 'floating';
 
 export interface RobotJoint {
   name: string;
   type: JointType;
-  /** The number of the link that it hangs on. */
   parent: number;
-  /** From the joint's frame, which is the child's, to the parent's, where its value is 0. */
+  /** From the joint's frame, which is the child's, to the parent's, at the value 0. */
   origin: Pose;
-  /** Of length 1. */
+  /** A unit vector. */
   axis: readonly [number, number, number];
-  /** Radians or metres; infinite where there is no limit. */
+  /** Radians or meters; infinite without a limit. */
   lower: number;
   upper: number;
-  /** It takes its value from another joint: multiplier x value + offset. */
+  /** Its value is multiplier x value + offset of another joint. */
   mimic: { joint: number; multiplier: number; offset: number } | null;
 }
 
-/** A robot as its file has it; metres and radians. */
 export interface Robot {
   name: string;
   /** Depth first: the root, then the links of its first joint, and so on. */
   links: RobotLink[];
   /** Joint k leads to link k + 1, so there is one less. */
   joints: RobotJoint[];
-  /** Joints that mimic others, each behind the one that it mimics. */
+  /** Joints that mimic others, each after the one that it mimics. */
   followers: number[];
-  /** What was left out or taken otherwise. */
   notes: ReaderNote[];
 }
 
-/** Whether a state says where a joint stands. */
+/** True if states set the joint. */
 export const isDriven = ({ type, mimic }: RobotJoint): boolean => isMovable(type) && mimic === null;
 
 export const isMovable = (type: JointType): boolean =>
   type === 'revolute' || type === 'continuous' || type === 'prismatic';
 
-/** The value of each joint where nobody says one: 0, or the limit that is nearest to it. */
+/** Default values: 0, or the limit nearest to it. */
 export function restValues({ joints }: Robot): Float64Array {
   return Float64Array.from(joints, ({ type, lower, upper }) => (isMovable(type) ? clamp(0, lower, upper) : 0));
 }
 
 const clamp = (x: number, lower: number, upper: number): number => Math.min(Math.max(x, lower), upper);
 
-/** Values of joints are at most as large, in size: sines are known so far. */
 export const LARGEST_VALUE = LARGEST_ANGLE;
 
-/**
- * Gives those that mimic their values.
- *
- * @throws OptionError for a value beyond LARGEST_VALUE
- */
 export function follow({ joints, followers }: Robot, values: Float64Array): void {
   for (const k of followers) {
     const { joint, multiplier, offset } = joints[k].mimic!;
@@ -94,22 +82,14 @@ export function follow({ joints, followers }: Robot, values: Float64Array): void
   }
 }
 
-/**
- * From each joint's child to its parent.
- *
- * @param values a number a joint, those that mimic included: see `follow`
- */
+/** From each joint's child to its parent, for values of all joints: see `follow`. */
 export const jointPoses = ({ joints }: Robot, values: Float64Array): Pose[] =>
   joints.map(({ origin, type, axis }, k) => {
     if (!isMovable(type)) return origin;
     return compose(origin, type === 'prismatic' ? slide(axis, values[k]) : turn(axis, values[k]));
   });
 
-/**
- * Where all links stand, in the frame of the root, which stands at the origin.
- *
- * @param values as for `jointPoses`
- */
+/** In the frame of the root, which is at the origin. Values are as for `jointPoses`. */
 export function linkPoses(robot: Robot, values: Float64Array): Pose[] {
   const poses = [identity()];
   for (const [k, pose] of jointPoses(robot, values).entries()) poses.push(compose(poses[robot.joints[k].parent], pose));
@@ -134,9 +114,7 @@ function turn([x, y, z]: readonly number[], radians: number): Pose {
   );
 }
 
-/**
- * `xyz` after `rpy`: roll about x, then pitch about y, then yaw about z, all of the parent's frame.
- */
+/** `xyz` after `rpy`: roll about x, then pitch about y, then yaw about z of the parent's frame. */
 export function originOf([x, y, z]: readonly number[], [roll, pitch, yaw]: readonly number[]): Pose {
   const turned = compose(turn([0, 0, 1], yaw), compose(turn([0, 1, 0], pitch), turn([1, 0, 0], roll)));
   turned[3] = x;

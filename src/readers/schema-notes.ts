@@ -6,7 +6,6 @@ interface SchemaNotes {
   id?: string;
   title?: string;
   description?: string;
-  /** Added as it is. */
   [keyword: string]: unknown;
 }
 

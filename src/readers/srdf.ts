@@ -1,6 +1,6 @@
 /**
- * What the Semantic Robot Description Format (MoveIt) says of a robot: pairs of links that may
- * touch, and states that have a name. Groups, end effectors and the like are left out.
+ * Reads SRDF, the Semantic Robot Description Format (MoveIt): pairs of links that may touch, and
+ * named states. Groups, end effectors and the like are ignored.
  */
 import { FormatError } from '../math/errors.ts';
 import { quoted } from './json-messages.ts';
@@ -8,17 +8,15 @@ import { isDriven, type Robot } from './robot.ts';
 import { readXml, type XmlElement } from './xml.ts';
 import { knownNumber, numbersIn, required } from './xml-attributes.ts';
 
-/** Pairs that `disable_default_collisions` may switch off, at most. */
+/** Most pairs that `disable_default_collisions` may turn off. */
 const MOST_PAIRS = 1_000_000;
 
-/** Two links, by their numbers in the robot, and why they may touch. */
 export interface LinkPair {
   a: number;
   b: number;
   reason: string;
 }
 
-/** A state with a name: values of some joints, by their numbers. */
 export interface NamedState {
   name: string;
   group: string;
@@ -33,17 +31,11 @@ export interface RobotSemantics {
 }
 
 interface SrdfOptions {
-  /** Is told of a link or a joint that the robot does not have, which otherwise is refused. */
+  /** Receives unknown links and joints, which are errors otherwise. */
   onUnmatched?: (problem: string) => void;
 }
 
-/**
- * Reads what a text says of a robot.
- *
- * @param bytes the text of a `.srdf` file, in UTF-8
- * @throws FormatError of one line, with the line of the text, for what is no SRDF, and for links
- *   and joints that the robot does not have
- */
+/** @throws FormatError with the line, also for unknown links and joints */
 export function readSrdf(bytes: Uint8Array, robot: Robot, options: SrdfOptions = {}): RobotSemantics {
   const root = readXml(bytes);
   if (root.name !== 'robot') throw new FormatError({ line: root.line }, '<robot> (SRDF)', `<${root.name}>`);
@@ -56,7 +48,6 @@ export function readSrdf(bytes: Uint8Array, robot: Robot, options: SrdfOptions =
 const numbersByName = (items: readonly { name: string }[]): Map<string, number> =>
   new Map(items.map(({ name }, n) => [name, n]));
 
-/** `knownNumber`, or null where nothing is known and somebody is told of it. */
 function lookUp(
   element: XmlElement,
   attribute: string,
@@ -69,10 +60,7 @@ function lookUp(
   return null;
 }
 
-/**
- * The pairs that may touch: those of links of which all are switched off, less those that are
- * switched on again, and those that are switched off one by one.
- */
+/** Links with all collisions turned off, minus those turned on again, plus single pairs. */
 function pairsIn(root: XmlElement, { links }: Robot, options: SrdfOptions): LinkPair[] {
   const known = numbersByName(links);
   const found = new Map<number, LinkPair>();
@@ -110,7 +98,7 @@ function statesIn(root: XmlElement, robot: Robot, options: SrdfOptions, warnings
     const values = new Map<number, number>();
     for (const joint of element.children.filter(({ name }) => name === 'joint')) {
       const name = required(joint, 'name');
-      // A virtual joint places the robot in the world, and is none of the robot's own.
+      // A virtual joint places the robot in the world, and is not one of the robot's own.
       if (virtual.includes(name) && !known.has(name)) continue;
       const number = lookUp(joint, 'name', known, options);
       if (number === null) continue;

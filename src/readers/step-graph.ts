@@ -1,22 +1,15 @@
 /**
- * What the records of a STEP file refer to, from some of them on: each reference must lead to a
- * record, none may lead back to itself, and what they spell out must have an end that memory can
- * hold. Programs that follow references by recursion trust in this.
+ * Checks the references of STEP records from some roots on, for programs that follow them by
+ * recursion: each leads to a record, there are no cycles, and the expanded size is bounded.
  */
 import { FormatError } from '../math/errors.ts';
 import { lineOf, type StepFile } from './step-scanner.ts';
 
-/** The record of an id; -1 where there is none. */
 export type RecordOf = (id: number) => number;
 
-/** Ids need be no more than this many times as many as records for a table of all ids. */
+/** A table of all ids is used up to this ratio of the largest id to the number of records. */
 const DENSE = 16;
 
-/**
- * Finds records by their ids.
- *
- * @throws FormatError with the line of an id that comes a second time
- */
 export function indexRecords(file: StepFile): RecordOf {
   const { ids, count } = file;
   const most = ids.reduce((largest, id) => Math.max(largest, id), 0);
@@ -39,26 +32,19 @@ export function indexRecords(file: StepFile): RecordOf {
   return (id) => table.get(id) ?? -1;
 }
 
-/** An error at a record. */
 export function failure(file: StepFile, record: number, expected: string, found: string): FormatError {
   return new FormatError({ line: lineOf(file.bytes, file.starts[record]) }, expected, found);
 }
 
-/**
- * Most records that all roots together spell out, each as often as it is referred to. A file of
- * 2 kB can spell out 10^18, by maps of maps.
- */
+/** Records counted once per reference. A file of 2 kB can expand to 10^18, by maps of maps. */
 const MOST_SPELT = 2 ** 32;
 
-/** Longest way from reference to reference. Nobody nests booleans or placements as deep. */
+/** Longest path of references; real booleans and placements are nested less. */
 const MOST_DEEP = 2000;
 
 /**
- * Checks all that roots refer to.
- *
- * @param extra what record r refers to beside its own references, as records
- * @throws FormatError with the line of a reference that leads to nothing, of a ring, of what nests
- *   or spells out too much
+ * @param extra further references of record r, as records
+ * @throws FormatError with the line of dangling references, cycles, and too large expansions
  */
 export function checkGraph(
   file: StepFile,
@@ -76,9 +62,8 @@ export function checkGraph(
 }
 
 class Walk {
-  /** How many records each spells out, itself one of them; 0 not seen, -1 on the way. */
+  /** The expanded size of each record, itself included; 0 not seen, -1 in progress. */
   private readonly spelt: Float64Array;
-  /** The longest way down from each. */
   private readonly depth: Uint16Array;
 
   constructor(
@@ -90,7 +75,6 @@ class Walk {
     this.depth = new Uint16Array(file.count);
   }
 
-  /** Depth first, with a stack of its own. */
   from(root: number): number {
     const { spelt, depth } = this;
     if (spelt[root] > 0) return spelt[root];
@@ -116,7 +100,6 @@ class Walk {
     return spelt[root];
   }
 
-  /** The record that a record's kth reference leads to; null behind the last. */
   private child(record: number, k: number): number | null {
     const { file } = this;
     const at = file.firstRef[record] + k;

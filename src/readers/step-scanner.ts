@@ -1,43 +1,40 @@
 /**
- * STEP files (ISO 10303-21, the clear text encoding) read once, in linear time: which records there
- * are, where they stand, and what they refer to. The syntax is checked to the last character, since
- * what reads the records afterwards trusts it. `step-values.ts` reads the arguments of one record.
+ * Scans STEP files (ISO 10303-21, the clear text encoding) in linear time: the records, their
+ * places, and their references. It checks all of the syntax for later readers. `step-values.ts`
+ * reads the arguments of one record.
  */
 import { FormatError } from '../math/errors.ts';
 
-/** The records of a STEP file, in its order; record r has `ids[r]`, and so on. */
+/** Records in file order; record r has `ids[r]`, and so on. */
 export interface StepFile {
   bytes: Uint8Array;
-  /** The first name that FILE_SCHEMA gives, in capitals. */
+  /** The first name in FILE_SCHEMA, in capitals. */
   schema: string;
   count: number;
-  /** The number behind `#`. */
+  /** The number after `#`. */
   ids: Uint32Array;
-  /** The number of a record's type in `typeNames`. */
   types: Uint16Array;
-  /** In capitals. */
   typeNames: string[];
   /** The byte of the bracket that opens its arguments. */
   starts: Uint32Array;
-  /** Record r refers to `refs[firstRef[r]]` to `refs[firstRef[r + 1] - 1]`: ids, as they stand. */
+  /** Ids that record r refers to: `refs[firstRef[r]]` to `refs[firstRef[r + 1] - 1]`. */
   firstRef: Uint32Array;
   refs: Uint32Array;
-  /** Bytes where strings begin that are longer than 65,535 bytes, and where they end. */
   longStrings: [from: number, to: number][];
 }
 
-/** Most bytes of a file: beyond, web-ifc has no memory for what it holds. */
+/** Most bytes: web-ifc has no memory for larger files. */
 const MOST_STEP_BYTES = 2 ** 30;
 
-/** Ids end here. Larger ones would wrap where somebody reads them as 32 bits with a sign. */
+/** Larger ids would overflow in readers with signed 32 bits. */
 const MOST_ID = 2 ** 31 - 1;
 
-/** Brackets in brackets, at most. IFC itself needs five. */
+/** Most nested brackets. IFC itself needs five. */
 const MOST_NESTED = 64;
 
 const LONG_STRING = 65_535;
 
-/** Digits before the point, at most, of a number of a record that has a signature. */
+/** Most digits before the point, in records with a signature. */
 const MOST_DIGITS = 30;
 
 const [TAB, LINE_FEED, RETURN, SPACE, QUOTE, HASH, DOLLAR, APOSTROPHE] = [9, 10, 13, 32, 34, 35, 36, 39];
@@ -47,17 +44,14 @@ const [SEMICOLON, EQUALS, BACKSLASH, UNDERSCORE] = [59, 61, 92, 95];
 const isDigit = (c: number): boolean => c >= ZERO && c <= NINE;
 const isLetter = (c: number): boolean => (c >= 65 && c <= 90) || (c >= 97 && c <= 122) || c === UNDERSCORE;
 
-/**
- * What a letter of a signature stands for, by its small letter: the bracket's depth, and the value
- * there.
- */
+/** By lower-case letter: the depth of brackets, and the kind of value there. */
 const LETTERS: Readonly<Record<string, [depth: number, kind: string, name: string]>> = {
   ...{ r: [1, 'r', 'a reference'], n: [1, 'n', 'a number'], s: [1, 's', 'a string'], e: [1, 'e', 'a word'] },
   ...{ l: [2, 'r', 'a list of references'], p: [2, 'n', 'a list of numbers'], t: [2, '', 'a list'] },
   ...{ k: [3, 'r', 'lists of references'], q: [3, 'n', 'lists of numbers'] },
 };
 
-/** Whether a value of a kind, in so many brackets, may stand where a letter says what does. */
+/** True if a letter allows a value of a kind at a depth. */
 function fits(letter: string, depth: number, kind: string): boolean {
   if (letter === '?') return true;
   const small = letter.toLowerCase();
@@ -67,7 +61,6 @@ function fits(letter: string, depth: number, kind: string): boolean {
   return wanted === '' ? depth >= at : depth === at && kind === wanted;
 }
 
-/** An array of 32 bits that grows. */
 class Growing {
   private array = new Uint32Array(1024);
   length = 0;
@@ -86,7 +79,7 @@ class Growing {
   }
 }
 
-/** The line of a byte, from 1: `\n`, `\r\n` and `\r` end lines. */
+/** From 1: `\n`, `\r\n` and `\r` end lines. */
 export function lineOf(bytes: Uint8Array, at: number): number {
   let line = 1;
   for (let i = 0; i < at; i++) {
@@ -96,13 +89,9 @@ export function lineOf(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Scans a whole file.
- *
- * @param signatures by types' names, letters for the first arguments of their records: LETTERS, in
- *   capitals where the argument may be missing; `?` for any
- * @throws FormatError with the line of what is not STEP: an open string or bracket, a missing
- *   comma; and of an argument that is not what the signature says, or a number too large for its
- *   geometry
+ * @param signatures by type name: LETTERS for the first arguments, capitals if optional; `?` for
+ *   any
+ * @throws FormatError with the line, also for arguments unlike the signature or too large
  */
 export function scanStep(bytes: Uint8Array, signatures: Readonly<Record<string, string>> = {}): StepFile {
   if (bytes.length > MOST_STEP_BYTES)
@@ -120,7 +109,6 @@ class Scanner {
   private readonly numbers = new Map<string, number>();
   private readonly longStrings: [number, number][] = [];
   private schema = '';
-  /** Of the record at hand: its type, what its arguments are, and the number of that at hand. */
   private type = '';
   private signature = '';
   private argument = 0;
@@ -145,7 +133,6 @@ class Scanner {
     };
   }
 
-  /** Up to the mark that ends the file; what follows, a signature, is nobody's. */
   private scanStatements(): void {
     let section = '';
     for (;;) {
@@ -201,13 +188,11 @@ class Scanner {
     this.expect(SEMICOLON, 'a semicolon');
   }
 
-  /** From one bracket to the one that closes it, and the blanks behind. */
   private scanArguments(): void {
     const { bytes } = this;
     const start = this.at++;
     let depth = 1;
     this.argument = 0;
-    /** Whether a value must come, may come (after a bracket), or a comma must. */
     let next: 'value' | 'any' | 'comma' = 'any';
     while (depth > 0) {
       this.skipBlanks();
@@ -247,7 +232,6 @@ class Scanner {
     if (depth > MOST_NESTED) this.fail(this.at, `at most ${MOST_NESTED} brackets in one another`, 'more');
   }
 
-  /** A value without brackets. */
   private scanValue(c: number, depth: number): void {
     if (c === DOLLAR || c === STAR) {
       this.require(depth, '$');
@@ -268,7 +252,6 @@ class Scanner {
     } else this.fail(this.at, 'a value', this.found());
   }
 
-  /** The value at hand must be what the signature says, where there is one. */
   private require(depth: number, kind: string): void {
     const letter = this.signature[this.argument];
     if (letter === undefined || fits(letter, depth, kind)) return;
@@ -276,7 +259,7 @@ class Scanner {
     this.fail(this.at, expected, this.found());
   }
 
-  /** Two apostrophes are one of the text. */
+  /** Two apostrophes mean one. */
   private scanString(quote: number): void {
     const { bytes } = this;
     const start = this.at++;
@@ -317,19 +300,17 @@ class Scanner {
       }
     }
     if (!isNumber) this.fail(start, 'a number', this.textFrom(start));
-    // Squares of squares of what is larger are no doubles, and faces would be dropped.
+    // Fourth powers of larger numbers overflow, and faces would be dropped.
     if (this.signature !== '' && whole + exponent > MOST_DIGITS)
       this.fail(start, `a number below 1e${MOST_DIGITS} in ${this.type}`, this.textFrom(start));
   }
 
-  /** How many digits stand here; they are left behind. */
   private digits(): number {
     const first = this.at;
     while (isDigit(this.bytes[this.at])) this.at++;
     return this.at - first;
   }
 
-  /** The digits behind a `#`. */
   private id(start: number): number {
     let id = 0;
     const first = this.at;
@@ -339,7 +320,6 @@ class Scanner {
     return id;
   }
 
-  /** A type's name, in capitals. */
   private word(): string {
     const { bytes } = this;
     const start = this.at;
@@ -351,9 +331,6 @@ class Scanner {
     return word.toUpperCase();
   }
 
-  /**
-   * The first string within the brackets that begin here; the scan goes on as if nothing was read.
-   */
   private readSchema(): void {
     const start = this.at;
     const end = this.bytes.indexOf(SEMICOLON, start);
@@ -382,7 +359,6 @@ class Scanner {
     return this.bytes[this.at] === character;
   }
 
-  /** Blanks, ends of lines, `\N\` and `\F\` (which printers obey), and comments. */
   private skipBlanks(): void {
     const { bytes } = this;
     for (;;) {
@@ -408,7 +384,6 @@ class Scanner {
     return this.at >= this.bytes.length ? 'the end of the file' : this.textFrom(this.at);
   }
 
-  /** What stands at a byte, up to the next comma or bracket, and short. */
   private textFrom(start: number): string {
     const text = new TextDecoder('latin1').decode(this.bytes.subarray(start, start + 24));
     return `"${/^([,()=]|[^,()=\r\n]+)/.exec(text)?.[0] ?? ''}"`;

@@ -1,6 +1,6 @@
-/** The arguments of one record of a STEP file, whose syntax `scanStep` has checked, as values. */
+/** Reads the arguments of one STEP record, whose syntax `scanStep` has checked. */
 
-/** A value: `$` and `*` are null. */
+/** `$` and `*` are null. */
 export type StepValue = null | number | StepText | StepRef | StepWord | StepTyped | StepValue[];
 interface StepText {
   text: string;
@@ -24,18 +24,11 @@ export const isRef = (value: StepValue | undefined): value is StepRef =>
 export const isText = (value: StepValue | undefined): value is StepText =>
   typeof value === 'object' && value !== null && 'text' in value;
 
-/** The word of an enumeration; null of all else. */
 export const wordOf = (value: StepValue | undefined): string | null =>
   typeof value === 'object' && value !== null && 'word' in value ? value.word : null;
 
 const [APOSTROPHE, OPEN, CLOSE] = [39, 40, 41];
 
-/**
- * The arguments between brackets.
- *
- * @param start the byte of the bracket that opens them
- * @param most how many of them are wanted; the others are not looked at
- */
 export function stepArguments(bytes: Uint8Array, start: number, most = Infinity): StepValue[] {
   return new Arguments(bytes, start).list(most);
 }
@@ -74,7 +67,6 @@ class Arguments {
     return token[0] === '"' ? { text: token.slice(1, -1) } : Number(token);
   }
 
-  /** The bytes of a string, with `''` for an apostrophe. */
   private string(): Uint8Array {
     const { bytes } = this;
     const start = ++this.at;
@@ -92,7 +84,6 @@ class Arguments {
     this.skipBlanks();
   }
 
-  /** Blanks, comments, and what printers obey. */
   private skipBlanks(): void {
     const { bytes } = this;
     for (;;) {
@@ -108,19 +99,19 @@ class Arguments {
   }
 }
 
-/** What no word or number has: blanks, brackets, commas, semicolons, and what begins a comment. */
+/** End of words and numbers: blanks, brackets, commas, semicolons, and starts of comments. */
 const ENDS = new Set([9, 10, 13, 32, 40, 41, 44, 47, 59, 92]);
 
 const ascii = (bytes: Uint8Array): string => String.fromCharCode(...bytes.subarray(0, 4096));
 
-/** `\S\` takes from the alphabet that `\P.\` chose: A to I are ISO 8859-1 to 9. */
+/** `\S\` uses the alphabet chosen by `\P.\`: A to I are ISO 8859-1 to 9. */
 const ALPHABET = 'iso-8859-';
 
 /**
- * A string as STEP encodes it (ISO 10303-21, 6.4.3): `''` is an apostrophe, `\\` a backslash, `\S\`
- * sets the eighth bit of what follows, `\X\` has two hexadecimal digits, `\X2\` and `\X4\` have
- * UTF-16 and UTF-32 up to `\X0\`. Bytes above 127 are not STEP; where files have them they are
- * UTF-8, or else Latin-1. What is no such code stands for itself.
+ * Decodes a STEP string (ISO 10303-21, 6.4.3): `''` is an apostrophe, `\\` a backslash, `\S\` sets
+ * the eighth bit of the next character, `\X\` has two hexadecimal digits, `\X2\` and `\X4\` have
+ * UTF-16 and UTF-32 up to `\X0\`. Bytes above 127 are not STEP: they are read as UTF-8, or else
+ * Latin-1. Invalid codes stay as they are.
  *
  * @example decodeStepText(new TextEncoder().encode('T\\X2\\00FC\\X0\\r')) // 'Tür'
  */
@@ -152,10 +143,7 @@ const fromHex = (digits: string, size: number): string => {
   return text;
 };
 
-/**
- * A character of ISO 8859. Labels of decoders mean Windows' alphabets in two places, the same from
- * 160 on.
- */
+/** Decoders use Windows' alphabets for two of these, which are the same from 160 on. */
 const latin = (page: number, code: number): string =>
   page === 1 ? String.fromCharCode(code) : new TextDecoder(`${ALPHABET}${page}`).decode(Uint8Array.of(code));
 

@@ -1,14 +1,13 @@
 /**
- * STL of both kinds. 3D Systems, "StereoLithography Interface Specification", 1989; what is read
- * beyond it stands here.
+ * Reads STL of both kinds. 3D Systems, "StereoLithography Interface Specification", 1989, extended:
  *
- * - The corners of triangles that have equal coordinates become one vertex. Triangles stay as they
- *   are, in file order, the degenerate ones, too.
- * - Normals are passed over, whatever they are: the order of a triangle's corners says where its
- *   outside is. So are the colours in the last two bytes of a binary triangle and in the header.
- * - A binary file may be longer than its triangles, which a warning says, but not shorter.
- * - Words of a text may be in capitals, and more than one may stand on a line; a name ends with its
- *   line. Each `solid` is an object. One without an `endsolid` may lack triangles: a note says so.
+ * - Corners with equal coordinates become one vertex. Triangles stay in file order, degenerate ones
+ *   too.
+ * - Normals are ignored: the order of a triangle's corners defines its outside. So are colors in
+ *   the last two bytes of a binary triangle and in the header.
+ * - A binary file may be longer than its triangles, with a warning, but not shorter.
+ * - Words in text may be in capitals, several a line; a name ends with its line. Each `solid` is an
+ *   object. One without an `endsolid` may lack triangles, with a note.
  */
 import { FormatError } from '../math/errors.ts';
 import { grouped } from '../math/printable.ts';
@@ -20,12 +19,7 @@ import { STL_HEADER, STL_TRIANGLE, stlKind, stlTriangles } from './signatures.ts
 import { closeRuns, noFaces, openRun, type Runs } from './text.ts';
 import { keyword, TextCursor } from './text-cursor.ts';
 
-/**
- * Reads a file of which `stlKind` knows the kind.
- *
- * @throws FormatError, with the line or byte where there is one, on what is no STL, on coordinates
- *   that are not finite, on a file that was cut off, and on one without triangles
- */
+/** For files that `stlKind` accepts. Throws FormatError, with the line or byte if there is one. */
 export function readStl(bytes: Uint8Array): MeshFile {
   return stlKind(bytes, bytes.length) === 'binary' ? readBinary(bytes) : readText(bytes);
 }
@@ -42,7 +36,7 @@ function readBinary(bytes: Uint8Array): MeshFile {
   requireFinite(view, count);
   const mesh = joinCorners(3 * count, (corner, out) => {
     const triangle = Math.floor(corner / 3);
-    // The normal stands before the three points.
+    // The normal comes before the three points.
     const at = STL_HEADER + STL_TRIANGLE * triangle + 12 * (1 + corner - 3 * triangle);
     out[0] = view.getFloat32(at, true);
     out[1] = view.getFloat32(at + 4, true);
@@ -79,7 +73,6 @@ function readText(bytes: Uint8Array): MeshFile {
   let coordinates: Float64Array = new Float64Array(9 << 8);
   let triangles = 0;
   let isOpen = false;
-  /** Of the solid that is open, until it has a triangle. */
   let name: string | null = null;
   const solids = new Solids();
   while (cursor.toWord()) {
@@ -113,10 +106,8 @@ function readText(bytes: Uint8Array): MeshFile {
   return fileOf({ ...mesh, groups }, '', solids.notes());
 }
 
-/** The name of a solid without one. */
 const DEFAULT = 'default';
 
-/** The solids of a text by their names: which have triangles, and which have no end. */
 class Solids {
   private readonly filled = new Set<string>();
   private readonly empty = new Set<string>();
@@ -151,9 +142,8 @@ class Solids {
   }
 }
 
-/** What follows the word `facet`: nine coordinates, into `out` from `at` on. */
 function readFacet(cursor: TextCursor, out: Float64Array, at: number): void {
-  // The normal: a word and three numbers, which may be none, such as -nan(ind).
+  // The normal: a word and three numbers, perhaps invalid ones such as -nan(ind).
   for (let words = 0; !passesNext(cursor, OUTER); words++) {
     if (words === 4 || cursor.at >= cursor.bytes.length) throw cursor.wrong('outer loop');
     cursor.passWord();
@@ -170,7 +160,6 @@ function readFacet(cursor: TextCursor, out: Float64Array, at: number): void {
   pass(cursor, END_FACET, 'endfacet');
 }
 
-/** Goes to the next word, and passes it where it is this one. */
 function passesNext(cursor: TextCursor, letters: Uint8Array): boolean {
   cursor.toWord();
   return cursor.passes(letters);

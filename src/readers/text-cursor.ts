@@ -1,6 +1,6 @@
 /**
- * Words of a text, straight from its bytes, for the formats whose words blanks and line ends part.
- * A line ends with LF, CRLF or CR, and counts from 1; a UTF-8 byte order mark is skipped.
+ * Reads words separated by blanks and line ends, from the bytes of a text. A line ends with LF,
+ * CRLF or CR, and counts from 1; a UTF-8 byte order mark is skipped.
  */
 import { FormatError } from '../math/errors.ts';
 import { decimalEnd, scanDecimal } from './decimal.ts';
@@ -16,26 +16,19 @@ const Z = 122;
 
 const BLANK = 1;
 const LINE_END = 2;
-/** What parts words. */
 const KINDS = new Uint8Array(256);
 for (const byte of [9, 11, 12, SPACE]) KINDS[byte] = BLANK;
 for (const byte of [LF, CR]) KINDS[byte] = LINE_END;
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Where a reader stands in a text. */
 export class TextCursor {
-  /** Offset of the next byte. */
   at: number;
-  /** The line of that byte. */
   line: number;
-  /** Begins a comment up to the line's end, where a word could begin. */
+  /** Begins a comment up to the line's end, at the start of a word. */
   readonly #comment: number;
 
-  /**
-   * @param at where to begin, instead of the text's first character; `line` is that place's
-   * @param comments whether `#` begins one
-   */
+  /** @param at the start, on `line`; default: the text's first character */
   constructor(
     readonly bytes: Uint8Array,
     { at = textStart(bytes), line = 1, comments = false } = {},
@@ -45,7 +38,7 @@ export class TextCursor {
     this.#comment = comments ? HASH : -1;
   }
 
-  /** Goes to the next word. @returns false at the text's end */
+  /** Goes to the next word; false at the text's end. */
   toWord(): boolean {
     while (!this.toWordInLine()) {
       if (this.at >= this.bytes.length) return false;
@@ -54,7 +47,7 @@ export class TextCursor {
     return true;
   }
 
-  /** Goes to the next word of this line. @returns false at the line's end, and at the text's */
+  /** Goes to the next word of this line; false at its end. */
   toWordInLine(): boolean {
     const { bytes } = this;
     let p = this.at;
@@ -66,12 +59,7 @@ export class TextCursor {
     return false;
   }
 
-  /**
-   * Passes a keyword, in either case.
-   *
-   * @param letters small ones, as `keyword` gives them
-   * @returns false, and stays, where another word stands here
-   */
+  /** Skips a keyword in either case; `letters` are small. False, unmoved, for others. */
   passes(letters: Uint8Array): boolean {
     const { bytes, at } = this;
     const end = at + letters.length;
@@ -85,7 +73,6 @@ export class TextCursor {
     return true;
   }
 
-  /** Passes any word. */
   passWord(): void {
     const { bytes } = this;
     let p = this.at;
@@ -93,7 +80,6 @@ export class TextCursor {
     this.at = p;
   }
 
-  /** The word that begins here, as far as an error shows it. */
   word(): string {
     const { bytes, at } = this;
     let end = at;
@@ -101,7 +87,6 @@ export class TextCursor {
     return this.#text(at, end);
   }
 
-  /** Passes a finite decimal number. @throws FormatError on anything else */
   number(): number {
     const { bytes, at } = this;
     const value = scanDecimal(bytes, at);
@@ -113,12 +98,7 @@ export class TextCursor {
     return value;
   }
 
-  /**
-   * Passes the rest of the line and its end.
-   *
-   * @returns what stood there, without blanks around it
-   * @throws FormatError where that is no text or longer than a name may be
-   */
+  /** Returns it without blanks around. Throws FormatError for anything but text, and long names. */
   restOfLine(): string {
     this.toWordInLine();
     const { at, line } = this;
@@ -133,13 +113,11 @@ export class TextCursor {
     return text;
   }
 
-  /** Passes the rest of the line and its end, whatever stands there. */
   passLine(): void {
     this.#toLineEnd();
     if (this.at < this.bytes.length) this.#passLineEnd();
   }
 
-  /** An error at this line. @param found the next word, unless given */
   wrong(expected: string, found = this.#found()): FormatError {
     return new FormatError({ line: this.line }, expected, found);
   }
@@ -167,5 +145,4 @@ export class TextCursor {
   }
 }
 
-/** The bytes of a keyword for `TextCursor.passes`. @param word in small ASCII letters */
 export const keyword = (word: string): Uint8Array => new TextEncoder().encode(word);

@@ -1,30 +1,23 @@
-/**
- * What readers share: limits, runs of triangles under a name, and words for what is wrong with a
- * text.
- */
+/** Shared by readers of text: limits, named runs of triangles, and quotes for messages. */
 import { FormatError, type Place } from '../math/errors.ts';
 import { printable } from '../math/printable.ts';
 import type { MeshGroup } from '../mesh/mesh.ts';
 
-/** Elements that a typed array can have in every engine that has the memory. */
+/** The longest typed array of all engines, given the memory. */
 export const MAX_ELEMENTS = 2 ** 32 - 1;
-/** UTF-16 units of a name. */
+/** UTF-16 units. */
 export const MAX_NAME = 65_536;
 /** Characters of a coordinate; the longest exact double has 1,077. */
 export const MAX_NUMBER = 65_536;
-/** Runs under one name; more than that is no mesh but an attack on memory. */
+/** More runs under one name are an attack on memory. */
 const MAX_RUNS = 2 ** 22;
 
-/** The runs of triangles under one name, as far as they are read. */
 export interface Runs {
   list: MeshGroup[];
   open: { object: MeshGroup | null; group: MeshGroup | null };
 }
 
-/**
- * Ends the run of this kind at triangle `first` and begins another one; call it when a face comes,
- * not at the name.
- */
+/** Ends the last run of the kind at triangle `first`. Called at a face, not at the name. */
 export function openRun(runs: Runs, kind: MeshGroup['kind'], name: string, first: number, line: number): void {
   if (runs.list.length >= MAX_RUNS) throw new FormatError({ line }, `at most ${MAX_RUNS} named runs of faces`, 'more');
   closeRun(runs.open[kind], first);
@@ -32,7 +25,6 @@ export function openRun(runs: Runs, kind: MeshGroup['kind'], name: string, first
   runs.list.push(runs.open[kind]);
 }
 
-/** Ends what is open at the end of the file. */
 export function closeRuns(runs: Runs, triangleCount: number): MeshGroup[] {
   closeRun(runs.open.object, triangleCount);
   closeRun(runs.open.group, triangleCount);
@@ -43,7 +35,7 @@ function closeRun(run: MeshGroup | null, end: number): void {
   if (run !== null) run.count = end - run.first;
 }
 
-/** Offset of the first character after a byte order mark. Throws FormatError on UTF-16. */
+/** The offset after a byte order mark. Throws FormatError for UTF-16. */
 export function textStart(bytes: Uint8Array): number {
   const utf16 =
     bytes[0] === 0xff && bytes[1] === 0xfe ? 'FF FE' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'FE FF' : '';
@@ -52,13 +44,9 @@ export function textStart(bytes: Uint8Array): number {
 }
 
 const QUOTED = 40;
-/** More bytes than the quoted part of a token can have. */
 export const QUOTED_BYTES = 4 * (QUOTED + 1);
 
-/**
- * A token as an error shows it: quoted, cut to 40 characters, with nothing in it that moves a
- * terminal's cursor.
- */
+/** Quoted, cut to 40 characters, without characters that move a terminal's cursor. */
 export function quote(token: string): string {
   const characters = Array.from(token.slice(0, 2 * QUOTED + 2));
   const cut = characters.length > QUOTED ? '...' : '';

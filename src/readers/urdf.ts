@@ -1,6 +1,6 @@
 /**
- * Robots in the Unified Robot Description Format (ROS, urdf/XML): links, what they collide with,
- * and joints. What a simulator or a picture would need besides is left out.
+ * Reads robots in the Unified Robot Description Format (ROS, urdf/XML): links, their collision
+ * shapes, and joints. Data for simulation and display are ignored.
  */
 import { FormatError } from '../math/errors.ts';
 import { identity, type Pose } from '../math/pose.ts';
@@ -20,17 +20,9 @@ import {
 import { readXml, type XmlElement } from './xml.ts';
 import { knownNumber, meant, numbersIn, only, required } from './xml-attributes.ts';
 
-/** Links of a robot, at most. */
 const MOST_LINKS = 10_000;
 
-/**
- * Reads a robot.
- *
- * @param bytes the text of a `.urdf` file, in UTF-8
- * @throws FormatError of one line, with the line of the text, for what is no robot: XML that is
- *   none, macros of xacro, names that are unknown or come twice, links that make no tree, numbers
- *   that are none
- */
+/** @throws FormatError with the line, also for macros of xacro, and links that make no tree */
 export function readUrdf(bytes: Uint8Array): Robot {
   const root = readXml(bytes);
   if (root.name !== 'robot') throw new FormatError({ line: root.line }, '<robot> (URDF)', `<${root.name}>`);
@@ -49,7 +41,7 @@ export function readUrdf(bytes: Uint8Array): Robot {
   return { name: root.attributes.get('name') ?? '', ...inOrder(elements, links, read), notes };
 }
 
-/** A joint before links are in order: all numbers are those of the file. */
+/** Before links are in order: numbers are the file's. */
 interface FileJoint extends RobotJoint {
   child: number;
   line: number;
@@ -61,13 +53,12 @@ function refuseMacros(element: XmlElement): void {
   element.children.forEach(refuseMacros);
 }
 
-/** The number of each element by its name. */
 function numbersOf(elements: readonly XmlElement[], what: string): Map<string, number> {
   const numbers = new Map<string, number>();
   for (const [n, element] of elements.entries()) {
     const name = required(element, 'name');
     const { line } = element;
-    // Both stand for other letters in patterns of names: a pair that may touch would be many.
+    // Both are wildcards in patterns of names: a pair that may touch would become many.
     if (/[*?]/.test(name)) throw new FormatError({ line }, `a ${what}'s name without * and ?`, quoted(name));
     const first = numbers.get(name);
     if (first !== undefined)
@@ -100,7 +91,7 @@ function readLink(element: XmlElement, notes: ReaderNote[]): RobotLink {
 
 const SHAPES = ['box', 'cylinder', 'capsule', 'sphere', 'mesh'];
 
-/** What a collision element is; null of what has no size at all. */
+/** Null for a shape without any size. */
 function readShape(collision: XmlElement): RobotShape | null {
   const { line } = collision;
   const geometry = only(collision, 'geometry');
@@ -141,7 +132,6 @@ function primitiveOf(shape: string, [first, second, third]: readonly number[]): 
   return { shape: 'box', size: [first, second, third] };
 }
 
-/** Many robots have links that are shown and never collide: their authors may not know. */
 function tellOfVisuals(elements: readonly XmlElement[], notes: ReaderNote[]): void {
   const has = (element: XmlElement, name: string): boolean => element.children.some((child) => child.name === name);
   const shown = elements.filter((element) => has(element, 'visual') && !has(element, 'collision'));
@@ -199,7 +189,7 @@ function readAxis(joint: XmlElement): [number, number, number] {
   return [u / length, v / length, w / length];
 }
 
-/** Of a joint without <limit> none are known; one that leaves out a limit means 0 by it. */
+/** A joint without <limit> has none; a missing attribute of it means 0. */
 function readLimits(joint: XmlElement, type: JointType): { lower: number; upper: number } {
   const limit = type === 'continuous' ? null : only(joint, 'limit');
   if (!limit) return { lower: Number.NEGATIVE_INFINITY, upper: Number.POSITIVE_INFINITY };
@@ -210,7 +200,6 @@ function readLimits(joint: XmlElement, type: JointType): { lower: number; upper:
   return { lower, upper };
 }
 
-/** Puts links and joints in depth-first order. */
 function inOrder(
   elements: readonly XmlElement[],
   links: readonly RobotLink[],
@@ -255,7 +244,6 @@ function inOrder(
   return { links: order.map(({ link }) => links[link]), joints: sorted, followers: followersOf(sorted, lines) };
 }
 
-/** Joints that mimic, each behind the one that it mimics. */
 function followersOf(joints: readonly RobotJoint[], lines: readonly number[]): number[] {
   const done = new Set<number>();
   for (const [k, { mimic }] of joints.entries()) {

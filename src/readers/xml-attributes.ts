@@ -1,14 +1,11 @@
-/**
- * What stands in elements of XML: numbers, names that must be known; each is refused with its line.
- */
+/** Reads attributes of XML elements: numbers and known names; errors have the line. */
 import { FormatError } from '../math/errors.ts';
 import { nearest, quoted } from './json-messages.ts';
 import type { XmlElement } from './xml.ts';
 
-/** Numbers are at most as large unless somebody says: products of a few stay in range. */
+/** Default limit of numbers: products of a few stay in range. */
 const LARGEST_NUMBER = 1e60;
 
-/** An attribute that must stand there. */
 export function required(element: XmlElement, attribute: string): string {
   const value = element.attributes.get(attribute);
   if (value === undefined || value === '')
@@ -16,7 +13,6 @@ export function required(element: XmlElement, attribute: string): string {
   return value;
 }
 
-/** The one child of a name, where there is one. */
 export function only(element: XmlElement, name: string): XmlElement | null {
   const found = element.children.filter((child) => child.name === name);
   if (found.length > 1)
@@ -26,7 +22,7 @@ export function only(element: XmlElement, name: string): XmlElement | null {
 
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
-/** So many numbers of an attribute, apart by spaces; `otherwise` where it is not there. */
+/** Numbers separated by spaces; `otherwise` if the attribute is missing. */
 export function numbersIn(
   element: XmlElement | null,
   attribute: string,
@@ -48,7 +44,6 @@ export function numbersIn(
   );
 }
 
-/** The number of the link or joint that an attribute names. */
 export function knownNumber(element: XmlElement, attribute: string, known: ReadonlyMap<string, number>): number {
   const name = required(element, attribute);
   const number = known.get(name);
@@ -61,7 +56,6 @@ export function knownNumber(element: XmlElement, attribute: string, known: Reado
   return number;
 }
 
-/** What a name that is not there may have meant. */
 export function meant(name: string, known: readonly string[]): string {
   const near = nearest(name, known);
   return near === null ? '' : `: did you mean ${near}?`;

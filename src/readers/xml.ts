@@ -1,39 +1,32 @@
 /**
- * XML as elements with their lines, by fast-xml-parser. What makes XML dangerous is refused before
- * it is parsed: document types, and with them all entities but the five of XML itself. Text between
- * elements is left out.
+ * Reads XML elements with their lines, by fast-xml-parser. Dangerous XML is refused before it is
+ * parsed: document types, and with them all entities but the five of XML itself. Text between
+ * elements is ignored.
  */
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { FormatError } from '../math/errors.ts';
 import { quoted } from './json-messages.ts';
 
-/** An element, its attributes, and the elements in it. */
 export interface XmlElement {
   name: string;
   attributes: ReadonlyMap<string, string>;
   children: XmlElement[];
-  /** Its line in the text, from 1. */
   line: number;
 }
 
-/** Bytes of a text, at most: the parser takes half a second for 4 MB of elements. */
+/** The parser takes half a second for 4 MB of elements. */
 export const MOST_BYTES = 2 ** 24;
-/** Elements that are one in the other, at most. */
 const MOST_NESTED = 64;
 
-/** Beside names, every node has its attributes under this key. */
 const ATTRIBUTES = ':@';
 const START = XMLParser.getMetaDataSymbol() as unknown as symbol;
 
-/** A node as the parser gives it: its name, and what is in it. */
 type ParsedNode = Record<string, ParsedNode[]> & { [ATTRIBUTES]?: Record<string, string> };
 
 /**
- * The outermost element of a text.
- *
  * @param bytes UTF-8; a byte order mark is skipped
- * @throws FormatError with the line, where one is known, for what is no XML, has a document type,
- *   is longer than MOST_BYTES or nested deeper than 64 elements
+ * @throws FormatError with the line, if known: also for document types, and more than 64 nested
+ *   elements
  */
 export function readXml(bytes: Uint8Array): XmlElement {
   const text = decode(bytes);
@@ -74,11 +67,11 @@ function parse(text: string): ParsedNode[] {
   }
 }
 
-/** What the validator says; of elements that do not end it lists all, as JSON. */
+/** The validator's message; it lists all elements that do not end, as JSON. */
 const problemOf = (message: string): string =>
   message.startsWith("Invalid '[") ? 'elements that do not end' : short(message);
 
-/** The start of what the parser says, which may quote the whole text. */
+/** Messages may quote the whole text. */
 const short = (message: string): string => (message.length > 100 ? `${message.slice(0, 97)}...` : message);
 
 const nameOf = (node: ParsedNode): string => Object.keys(node).find((key) => key !== ATTRIBUTES) ?? '';
@@ -95,7 +88,6 @@ function elementOf(node: ParsedNode, lineOf: (index: number) => number): XmlElem
 
 const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
-/** The text that an attribute's value stands for. */
 function plain(value: string, line: number): string {
   const spaced = value.replaceAll(/[\t\n\r]/g, ' ');
   if (!spaced.includes('&')) return spaced;
@@ -108,7 +100,6 @@ function plain(value: string, line: number): string {
   });
 }
 
-/** The line, from 1, of a place in a text. */
 function linesOf(text: string): (index: number) => number {
   const ends: number[] = [];
   for (const { index } of text.matchAll(/\r\n|\r|\n/g)) ends.push(index);

@@ -1,9 +1,9 @@
 /**
- * A baseline: the findings that somebody knows of, so that a run fails for what is new alone.
+ * A baseline lists known findings, so that a run fails only for new ones.
  *
- * A file of JSON with a finding a line, sorted by their ids, and `null` as the last one: every
- * finding's line ends with a comma, so that two branches' files can be merged line by line. Where
- * both have changed one finding, a union merge leaves it twice: reading joins the two.
+ * The JSON file has one finding per line, sorted by id, and `null` as the last one. Every finding's
+ * line ends with a comma, so branches' files merge line by line. If both branches changed a
+ * finding, a union merge leaves it twice; reading joins the two.
  */
 import * as z from 'zod/mini';
 import { FormatError, OptionError } from '../math/errors.ts';
@@ -44,17 +44,10 @@ export const baselineSchema = z
   .strictObject({ ...SHAPES[''], findings: z.array(z.nullable(entrySchema)) })
   .register(schemaNotes, { title: 'A baseline of gicollide (gicollide-baseline.json)' });
 
-/** A finding that is known. */
 export type BaselineEntry = z.infer<typeof entrySchema>;
 
-/** By their ids. */
 export type Baseline = ReadonlyMap<string, BaselineEntry>;
 
-/**
- * Reads a baseline.
- *
- * @throws FormatError of one line, for what is no baseline
- */
 export function readBaseline(source: string | Uint8Array): Baseline {
   const value = parseJson(source);
   const result = z.safeParse(baselineSchema, value);
@@ -78,8 +71,8 @@ export function readBaseline(source: string | Uint8Array): Baseline {
 }
 
 /**
- * Two lines of one finding, as a union merge leaves them, in whatever order. What fails sooner
- * counts: the lesser class, the lesser thickness, the greater distance. What people wrote is kept.
+ * Joins two lines of one finding, in either order, as a union merge leaves them. The stricter
+ * values win: the lesser class, the lesser thickness, the greater distance. Notes are kept.
  */
 function joined(a: BaselineEntry, b: BaselineEntry): BaselineEntry {
   const [first, second] = JSON.stringify(a) < JSON.stringify(b) ? [a, b] : [b, a];
@@ -105,7 +98,6 @@ function entryOf(
   };
 }
 
-/** The text of a baseline. */
 export function writeBaseline(baseline: Baseline): string {
   const lines = [...baseline.values()]
     .sort((a, b) => (a.id < b.id ? -1 : 1))
@@ -113,21 +105,19 @@ export function writeBaseline(baseline: Baseline): string {
   return `{"gicollide":"baseline/1","findings":[\n${lines.join('')}null]}\n`;
 }
 
-/** Classes of pairs, from the least to the worst. A finding of a mesh has its rule as its class. */
+/** Classes of pairs, from harmless to worst. A finding of a mesh has its rule as its class. */
 const RANKS = ['clear', 'near', 'undecided', 'touch', 'contact', 'overlap', 'inside', 'same'];
 const rankOf = (found: string): number => RANKS.indexOf(found);
 
-/** Compares a run's findings with those that are known, one by one. */
 export class Comparison {
   readonly states = new Map<string, State>();
 
-  /** @param worse the part by which a size may grow and be the one that is known */
+  /** @param worse fraction by which a known size may grow */
   constructor(
     readonly baseline: Baseline,
     private readonly worse = 0.1,
   ) {}
 
-  /** What the baseline says of a finding. */
   add(finding: Pick<ReportFinding, 'id' | 'class' | 'size'>): { state: State; entry: BaselineEntry | undefined } {
     const entry = this.baseline.get(finding.id);
     const state = !entry ? 'new' : isWorse(entry, finding, this.worse) ? 'worse' : 'known';
@@ -135,11 +125,7 @@ export class Comparison {
     return { state, entry };
   }
 
-  /**
-   * What is known and was not found.
-   *
-   * @param wasAsked whether the run would have found it, were it still there
-   */
+  /** @param wasAsked true if the run would have found the entry if it still existed */
   missing(wasAsked: (entry: BaselineEntry) => boolean): { gone: BaselineEntry[]; unchecked: BaselineEntry[] } {
     const gone: BaselineEntry[] = [];
     const unchecked: BaselineEntry[] = [];
@@ -149,10 +135,7 @@ export class Comparison {
   }
 }
 
-/**
- * Whether a finding may be worse than it was. Bounds are compared on the side on which a thing that
- * has not changed is never worse, and one that has grown by more than `worse` always is.
- */
+/** Compares bounds so that an unchanged size is never worse, but growth beyond `worse` is. */
 function isWorse(entry: BaselineEntry, { class: found, size }: Pick<ReportFinding, 'class' | 'size'>, worse: number) {
   if (found !== entry.class) return rankOf(found) > rankOf(entry.class);
   if (!size || !entry.size || size.kind !== entry.size.kind) return false;
@@ -160,31 +143,27 @@ function isWorse(entry: BaselineEntry, { class: found, size }: Pick<ReportFindin
   return size.lower < entry.size.lower * (1 - worse);
 }
 
-/** What is to become of a baseline. */
 export interface UpdateOptions {
-  /** Findings to take up, with the sizes that they have now. */
+  /** Findings to add, with their current sizes. */
   found?: Iterable<ReportFinding>;
-  /** Entries to forget. */
   gone?: Iterable<BaselineEntry>;
-  /** Texts by ids; an empty one takes the note away. */
+  /** Notes by id; an empty one removes the note. */
   notes?: ReadonlyMap<string, string>;
-  /** Ids that are accepted from now on. */
   accept?: Iterable<string>;
-  /** Ids that are accepted no longer. */
   withdraw?: Iterable<string>;
 }
 
-/** What a line of the file is read by: the two of a pair, or the file and the element of a mesh. */
+/** Returns names that make the line readable: both of a pair, or file and element of a mesh. */
 function namesOf({ subjects }: ReportFinding): string[] {
   const [{ name, file }] = subjects;
   return subjects.length > 1 || file === null || file === name ? subjects.map((each) => each.name) : [file, name];
 }
 
 /**
- * The baseline after a run. What is known gets no worse by it: a size that has grown a little stays
- * as it was recorded. Notes stay, and so does what the run did not look at.
+ * Returns the baseline after a run. A known size that has grown a little keeps its recorded value,
+ * so that it cannot creep. Notes and entries that the run did not look for stay.
  *
- * @throws OptionError for a note on what the baseline does not have
+ * @throws OptionError for a note on a finding that is not in the baseline
  */
 export function updateBaseline(
   { baseline, states }: Comparison,

@@ -1,4 +1,4 @@
-/** Where a BCF viewpoint looks from, in metres. */
+/** Computes the camera of a BCF viewpoint, in meters. */
 import { OptionError } from '../math/errors.ts';
 import { converterOf } from '../query/units.ts';
 import type { ReportFinding } from './model.ts';
@@ -6,14 +6,14 @@ import type { ReportFinding } from './model.ts';
 /** The field of view, in degrees: BCF 2.1 allows 45 to 60, and the sine of half of 60 is exact. */
 export const FIELD_OF_VIEW = 60;
 const SINE_OF_HALF = 0.5;
-/** Times the radius of a ball around what is framed, so that some of its surroundings are seen. */
+/** Factor on the radius of the framed ball, so that some surroundings are visible. */
 const MARGIN = 1.5;
-/** Metres. Of a point we show this much around it. */
+/** Meters shown around a single point. */
 const LEAST_RADIUS = 0.25;
 
 /** From the front right, from above; z is up, as in IFC. */
 const BACK = scaled([1, -1, 1], 1 / Math.sqrt(3));
-/** At right angles to the direction, in its plane with z. */
+/** Perpendicular to the direction, in its plane with z. */
 const UP = scaled([-1, 1, 2], 1 / Math.sqrt(6));
 
 export interface Camera {
@@ -23,10 +23,8 @@ export interface Camera {
 }
 
 /**
- * A camera that sees the boxes of all findings; their points where they have no boxes.
- *
- * @param toMetres of a length of the report
- * @returns null where nothing says where they are
+ * @param toMetres converts a length of the report
+ * @returns null if no finding has a place
  */
 export function cameraFor(findings: readonly ReportFinding[], toMetres: (length: number) => number): Camera | null {
   const corners = findings.flatMap(({ box, point }) => (box ? [box.low, box.high] : point ? [point] : []));
@@ -39,7 +37,7 @@ export function cameraFor(findings: readonly ReportFinding[], toMetres: (length:
   return from.every(Number.isFinite) ? { from, direction: scaled(BACK, -1), up: UP } : null;
 }
 
-/** The least coordinate; the least of their negatives with sign -1. */
+/** Returns the least coordinate; with sign -1 the least of the negated ones. */
 const least = (points: readonly (readonly number[])[], axis: number, sign: number): number =>
   points.reduce((lowest, point) => Math.min(lowest, sign * point[axis]), Number.POSITIVE_INFINITY);
 
@@ -47,7 +45,7 @@ function scaled(vector: readonly number[], factor: number): number[] {
   return vector.map((x) => x * factor);
 }
 
-/** How lengths become metres; null where nobody knows: then they are taken for metres. */
+/** Null for an unknown unit: then lengths count as meters. */
 export function metresOf(units: string | null): ((length: number) => number) | null {
   if (units === null) return null;
   try {

@@ -1,24 +1,24 @@
-/** What becomes one topic of a BCF file: a finding, or findings that belong together. */
+/** Groups findings into the topics of a BCF file. */
 import type { ReportFinding, WriterOptions } from './model.ts';
 import { namesOf, titleOf } from './text.ts';
 
 export interface Group {
-  /** The same from run to run, as long as what it is named for is there. */
+  /** Stable from run to run while the group's namesake exists. */
   key: string;
   title: string;
-  /** One at least, in the report's order. */
+  /** At least one, in the report's order. */
   findings: ReportFinding[];
 }
 
 export type Grouping = NonNullable<WriterOptions['group']>;
 
 /**
- * Groups in the order of their first findings.
+ * Returns groups in the order of their first findings.
  *
  * - `rule`: findings of one rule.
- * - `element`: findings of one object. Of a pair it is the one that more findings are about, so that
- *   a duct through twenty beams is one topic.
- * - `cluster`: findings whose boxes meet, or hang together over boxes that meet.
+ * - `element`: findings of one object. For a pair it is the object with more findings, so that a
+ *   duct through twenty beams is one topic.
+ * - `cluster`: findings connected by boxes that meet.
  */
 export function groupsOf(findings: readonly ReportFinding[], grouping: Grouping): Group[] {
   if (grouping === 'finding') return findings.map((one) => ({ key: one.id, title: titleOf(one), findings: [one] }));
@@ -65,10 +65,7 @@ const TITLES: Readonly<
   cluster: (members) => `Around ${namesOf(members[0])}`,
 };
 
-/**
- * For each finding the first of its cluster. Boxes are looked at from left to right; each is
- * compared with those that reach as far as where it begins. What has no box is alone.
- */
+/** Returns the first finding of each one's cluster. A finding without a box is alone. */
 function clustersOf(findings: readonly ReportFinding[]): number[] {
   const parents = findings.map((_, k) => k);
   const rootOf = (k: number): number => {

@@ -1,10 +1,10 @@
-/** A zip file piece by piece, by fflate. The same entries give the same bytes. */
+/** Writes a zip file piece by piece with fflate. The same entries give the same bytes. */
 
-/** A file or, with a slash at its end, a folder. */
+/** A file; or a folder if the path ends with a slash. */
 export interface Entry {
   path: string;
   bytes: Uint8Array;
-  /** For what is compressed already. */
+  /** True for data that is compressed already. */
   stored?: boolean;
 }
 
@@ -12,13 +12,11 @@ export interface Entry {
 const DATE = (): Date => new Date(1980, 0, 1, 12);
 
 /**
- * At most 65,535 entries, which the format numbers with 16 bits.
- *
- * Tried before: fflate's ZipDeflate, which keeps 100 KB of each entry until the end, 2 GB of 20,000.
+ * Takes at most 65,535 entries, since the format numbers them with 16 bits. Tried: fflate's
+ * ZipDeflate keeps 100 KB of each entry until the end, 2 GB for 20,000.
  */
 export async function* zipped(entries: AsyncIterable<Entry> | Iterable<Entry>): AsyncGenerator<Uint8Array> {
   const { deflateSync, Zip, ZipPassThrough } = await import('fflate');
-  /** Takes a file in one piece. */
   class Deflated extends ZipPassThrough {
     override compression = 8;
     protected override process(bytes: Uint8Array, final: boolean): void {

@@ -1,10 +1,10 @@
 /**
- * BCF 2.1 and 3.0 (buildingSMART): a zip of topics, which BIM tools show as issues. A topic is a
- * finding, or a group of findings; its viewpoint frames it, and selects its objects by the GlobalIds
- * of IFC. Lengths are metres where the report's unit is known.
+ * Writes BCF 2.1 and 3.0 (buildingSMART): a zip of topics, which BIM tools show as issues. A topic
+ * is a finding or a group of findings. Its viewpoint frames it, and selects its objects by IFC
+ * GlobalIds. Lengths are meters if the report's unit is known.
  *
- * The worst 10,000 findings become topics, and the worst of these have a picture; tools draw the others
- * from their viewpoints. A topic of its own says what was left out or not checked.
+ * The worst 10,000 findings become topics. The worst of these have a picture; tools draw the others
+ * from their viewpoints. A separate topic lists what was left out or not checked.
  */
 import { sha256 } from '../containers/hash.ts';
 import { cameraFor, FIELD_OF_VIEW, metresOf } from './bcf-camera.ts';
@@ -15,9 +15,9 @@ import { amongWorst, MOST_PICTURES, worst } from './selection.ts';
 import { cleanLine, dateOf, detailsOf, isOld, lineOf, titleOf } from './text.ts';
 import { element, text, XML_HEAD } from './xml.ts';
 
-/** A zip has room for 65,535 entries; a topic takes four. */
+/** A zip has room for 65,535 entries; a topic needs four. */
 const MOST_FINDINGS = 10_000;
-/** Findings of a group that its description lists, with all details of the first few. */
+/** Findings that a group's description lists, and how many of them with details. */
 const MOST_LISTED = 200;
 const MOST_DETAILED = 5;
 
@@ -35,7 +35,6 @@ interface Topic {
   priority: string;
   labels: string[];
   description: string;
-  /** What somebody wrote in the baseline. */
   notes: string[];
   findings: readonly ReportFinding[];
 }
@@ -49,7 +48,7 @@ async function* entries(report: Report, version: Version, grouping: Parameters<t
   for await (const finding of chosen.findings()) findings.push(finding);
   const groups = groupsOf(findings, grouping);
   yield file('bcf.version', versionFile(version));
-  // 2.1 has lists of what topics may say in a schema of its own, which one may leave out.
+  // BCF 2.1 defines the lists of topic values in an optional schema.
   if (version === '3.0') yield file('extensions.xml', extensions(groups, report));
   const runTopic = await topicOfRun(report, chosen.left);
   if (runTopic) yield* topicEntries(runTopic, report, version);
@@ -59,7 +58,7 @@ async function* entries(report: Report, version: Version, grouping: Parameters<t
     MOST_PICTURES,
   );
   for (const group of groups) {
-    // Whoever calls two findings by one id gets two topics all the same.
+    // Two findings with the same id still get two topics.
     const count = known.get(group.key) ?? 0;
     known.set(group.key, count + 1);
     const guid = await guidOf('topic', count === 0 ? group.key : `${group.key}\n${count}`);
@@ -69,7 +68,7 @@ async function* entries(report: Report, version: Version, grouping: Parameters<t
   }
 }
 
-/** A topic says why it has no picture, of how many. */
+/** Says that a topic has no picture, and out of how many topics. */
 const undrawn = (topic: Topic, topics: number): Topic => ({
   ...topic,
   description: `${topic.description}\n\nThe worst ${MOST_PICTURES} of ${topics} topics have pictures, and this has none.`,
@@ -82,7 +81,6 @@ function versionFile(version: Version): string {
   return XML_HEAD + element('Version', { VersionId: version }, detailed);
 }
 
-/** The lists that topics take their words from. */
 function extensions(groups: readonly Group[], report: Report): string {
   const labels = new Set(groups.flatMap(labelsOf));
   const list = (name: string, item: string, values: Iterable<string>): string =>
@@ -101,7 +99,7 @@ function extensions(groups: readonly Group[], report: Report): string {
   );
 }
 
-/** Rules and classes, on one line, since BCF 3.0 makes one blank of many. */
+/** Returns rules and classes on one line each, since BCF 3.0 collapses blanks. */
 const labelsOf = ({ findings }: Group): string[] => [
   ...new Set(findings.flatMap((finding) => [finding.rule, finding.class]).map(named)),
 ];
@@ -134,7 +132,7 @@ function topicOf(group: Group, guid: string, { summary }: Report): Topic {
   };
 }
 
-/** Null if everything was looked for, everything is in the file, and there is no warning. */
+/** Returns null if the search was complete, the file has all findings, and there is no warning. */
 async function topicOfRun({ summary }: Report, left: number): Promise<Topic | null> {
   const { incomplete, failures, warnings } = summary;
   const cut = left > 0 ? [`${left} findings are not in this file, which holds the worst ${MOST_FINDINGS}`] : [];
@@ -180,7 +178,7 @@ async function* topicEntries(topic: Topic, report: Report, version: Version): As
             snapshot ? element('Snapshot', {}, 'snapshot.png') : null,
           ],
         };
-  // Some tools look for a topic's folder itself.
+  // Some tools look for a topic's folder entry.
   yield { path: folder, bytes: new Uint8Array(0) };
   yield file(`${folder}markup.bcf`, markupOf(topic, comments, shown, report, version));
   if (viewpoint !== null) yield file(`${folder}viewpoint.bcfv`, viewpoint);
@@ -196,7 +194,7 @@ const commentOf = (note: string, guid: string, { summary }: Report): string =>
     element('Comment', {}, text(note.trim() || '-')),
   );
 
-/** In 3.0 comments and viewpoints stand in the topic, and each list in an element. */
+/** In 3.0, comments and viewpoints are inside the topic, and each list inside an element. */
 function markupOf(
   topic: Topic,
   comments: string[],
@@ -225,7 +223,6 @@ function markupOf(
   return XML_HEAD + element('Markup', {}, header(topic, isNew), topicElement, ...(isNew ? [] : behind));
 }
 
-/** The files that the topic is about. */
 function header({ findings }: Topic, isNew: boolean): string | null {
   const names = new Set(findings.flatMap(({ subjects }) => subjects.flatMap(({ file: name }) => name || [])));
   if (names.size === 0) return null;
@@ -254,7 +251,7 @@ function viewpointOf(topic: Topic, guid: string, { summary }: Report, version: V
 /** A GlobalId: 128 bits with 6 a letter. */
 const IFC_GUID = /^[0-3][0-9A-Za-z_$]{21}$/;
 
-/** Objects that a BIM tool selects: those it can find. */
+/** Selects the objects that a BIM tool can find. */
 function componentsOf({ findings }: Topic): string | null {
   const guids = new Set(findings.flatMap(({ subjects }) => subjects.flatMap(({ guid }) => guid ?? [])));
   const selected = [...guids].filter((guid) => IFC_GUID.test(guid));
@@ -267,7 +264,7 @@ function componentsOf({ findings }: Topic): string | null {
   );
 }
 
-/** A GUID of a text, the same in every run: SHA-256 in the shape of a UUID of version 5. */
+/** Returns SHA-256 in the shape of a UUID of version 5, the same in every run. */
 async function guidOf(kind: string, key: string): Promise<string> {
   const digest = await sha256(new TextEncoder().encode(`gicollide ${kind} ${key}`));
   const variant = '89ab'[Number.parseInt(digest[16], 16) & 3];

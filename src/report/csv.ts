@@ -1,9 +1,8 @@
 /**
- * CSV as RFC 4180 has it, in UTF-8: a line a finding, then what could not be checked and warnings.
+ * Writes CSV (RFC 4180) in UTF-8: one line per finding, then unchecked objects and warnings.
  *
- * A spreadsheet takes text that begins with = + - @ (or a tab or an end of line) for a formula, and
- * would run it: such text, in whatever cell, has an apostrophe before it. Whoever reads the file
- * back takes one away where one of these follows.
+ * Text that begins with = + - @, a tab or a line end gets an apostrophe in front, since
+ * spreadsheets would run it as a formula. Readers remove one apostrophe before these characters.
  */
 import type { ReportFinding, ReportWriter, Subject } from './model.ts';
 import { clean } from './text.ts';
@@ -42,7 +41,6 @@ function cellsOf(finding: ReportFinding, units: string | null): Cell[] {
   ];
 }
 
-/** The cells of a row that is no finding: its type, a name and a message. */
 const otherCells = (type: string, name: string | null, message: string): Cell[] =>
   COLUMNS.map((column) => ({ type, a_name: name, message })[column] ?? null);
 

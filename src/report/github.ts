@@ -1,8 +1,8 @@
 /**
- * Annotations as GitHub Actions reads them from a step's output: `::error file=..,line=..::...`.
+ * Writes GitHub Actions annotations, `::error file=..,line=..::...`, which a step prints.
  *
- * GitHub shows ten of each level a step, so more are not written; what a baseline knows is not
- * annotated. The last line says how many were left out.
+ * GitHub shows ten of each level per step, so the rest is only counted, in the last line. Findings
+ * known to the baseline get no annotation.
  */
 import { withoutMarks } from '../math/printable.ts';
 import type { Level, ReportFinding, ReportWriter } from './model.ts';
@@ -18,7 +18,7 @@ export const github: ReportWriter = async function* (report) {
   for (const problem of shownProblems) yield annotation('error', { title: 'not checked' }, problem);
   const shownWarnings = warnings.slice(0, MOST_OF_A_LEVEL);
   for (const shown of shownWarnings) yield annotation('warning', { title: 'warning' }, lineOf(shown));
-  // The line that says what was left out is a notice, too.
+  // The line that counts the rest is also a notice.
   const room = {
     error: MOST_OF_A_LEVEL - shownProblems.length,
     warning: MOST_OF_A_LEVEL - shownWarnings.length,
@@ -47,6 +47,6 @@ function annotation(level: Level, properties: Record<string, string | number | n
   return `::${COMMANDS[level]}${list && ` ${list}`}::${percent(message, /[%\r\n]/g)}\n`;
 }
 
-/** Encodes what ends a property or the line, as GitHub reads it back. No other runner obeys it. */
+/** Encodes ends of properties and lines for GitHub, and removes other runners' marks. */
 const percent = (text: string, special: RegExp): string =>
   withoutMarks(clean(text)).replaceAll(special, encodeURIComponent);

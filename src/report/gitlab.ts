@@ -1,6 +1,6 @@
 /**
- * GitLab's code quality report: JSON that a merge request shows the difference of. All findings are
- * in it, since GitLab takes what is missing for solved; what is gone is left out for that reason.
+ * Writes GitLab's code quality report: JSON whose differences a merge request shows. It has all
+ * findings, since GitLab counts missing ones as solved; gone findings are left out for that reason.
  */
 import { sha256 } from '../containers/hash.ts';
 import type { Level, ReportWriter } from './model.ts';

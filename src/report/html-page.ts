@@ -1,6 +1,6 @@
 /**
- * What stands in every HTML report: its style and its script. The page's policy names their hashes,
- * so nothing else runs in it, whatever a finding is called.
+ * The style and the script of every HTML report. The page's policy names their hashes, so nothing
+ * else runs in it, whatever names findings have.
  */
 
 export const STYLE = `
@@ -65,10 +65,10 @@ footer { padding-bottom: 32px; font-size: 13px; color: var(--quiet); }
 @media print { form { display: none; } tr { break-inside: avoid; } }
 `;
 
-/** Before the rows: a browser need not lay out what the script below is going to hide. */
+/** Runs before the rows, so that browsers don't lay out rows that the script hides. */
 export const EARLY_SCRIPT = `document.documentElement.className = 'waits';`;
 
-/** Shows some of the rows that fit, since a browser takes seconds for 20,000. */
+/** Shows only some of the matching rows, since a browser needs seconds for 20,000. */
 export const SCRIPT = `
 'use strict';
 {

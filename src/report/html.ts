@@ -1,17 +1,14 @@
 /**
- * One HTML file for people: all findings as a table, with filters. It loads nothing and works from
- * disk, and without its script, which only filters.
- *
- * A finding is linked to as `report.html#ID`.
+ * Writes one HTML file: all findings as a table, with filters. It loads nothing, works from disk,
+ * and also without its script, which only filters. `report.html#ID` links to a finding.
  */
 import { EARLY_SCRIPT, SCRIPT, STYLE } from './html-page.ts';
 import type { Failure, Report, ReportFinding, ReportSummary, ReportWriter } from './model.ts';
 import { MOST_PICTURES, type Selection, worst } from './selection.ts';
 import { cleanLine, dateOf, detailsOf, LEVELS, levelsInWords, namesOf, STATES, statesInWords } from './text.ts';
 
-/** Rows that a browser still filters while one types; the script shows fewer at a time. */
+/** Rows that a browser can filter while the user types; the script shows fewer at a time. */
 const MOST_ROWS = 20_000;
-/** Choices of one filter. */
 const MOST_CHOICES = 500;
 
 export const html: ReportWriter = async function* (report) {
@@ -39,7 +36,6 @@ finding to finding, <kbd>Enter</kbd> opens, <kbd>Esc</kbd> shows all.${cut}</p><
   yield `<script>${SCRIPT}</script>\n</body>\n</html>\n`;
 };
 
-/** Text between tags and in attributes. */
 const text = (value: string): string =>
   cleanLine(value).replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
@@ -84,13 +80,12 @@ const problems = (title: string, lines: readonly string[]): string =>
     ? ''
     : `<section class="problems"><h2>${title}</h2><ul>\n${lines.map((line) => `<li>${line}</li>\n`).join('')}</ul></section>\n`;
 
-/** What a Content Security Policy calls a script or a style by. */
+/** Returns the hash for a Content Security Policy. */
 async function hashOf(content: string): Promise<string> {
   const digest = await globalThis.crypto.subtle.digest('SHA-256', new TextEncoder().encode(content));
   return `sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}`;
 }
 
-/** The filters: what any of the rows has. */
 async function formOf(chosen: Selection, summary: ReportSummary): Promise<string> {
   const [levels, states, rules, classes] = [0, 0, 0, 0].map(() => new Set<string>());
   let rows = 0;

@@ -1,10 +1,13 @@
 /**
- * JUnit's XML, as Surefire writes it, which Jenkins, GitLab and most other CI systems read. A suite
- * is a rule, a case a finding; a suite before these says whether everything was checked.
+ * Writes JUnit XML as Surefire does, which Jenkins, GitLab and most other CI systems read. A suite
+ * is a rule, a case a finding. The first suite says whether everything was checked.
  *
- * An error that nobody knew fails. What a baseline knows is skipped. What could not be told is an
- * error of the run. Warnings and notes pass, with their words as output, since JUnit has no such
- * levels and `gicollide` does not fail for them either. What is gone passes.
+ * - New errors fail.
+ * - Findings known to the baseline are skipped.
+ * - Undecided findings are errors of the run.
+ * - Warnings and notes pass, with their text as output: JUnit has no such levels, and `gicollide`
+ *   doesn't fail for them either.
+ * - Gone findings pass.
  */
 import type { Report, ReportFinding, ReportSummary, ReportWriter } from './model.ts';
 import { dateOf, detailsOf, isOld, isOpen, namesOf, titleOf } from './text.ts';
@@ -13,7 +16,7 @@ import { element, startTag, text, XML_HEAD } from './xml.ts';
 type Outcome = 'failures' | 'errors' | 'skipped' | 'passed';
 type Counts = Record<Outcome | 'tests', number>;
 
-/** Findings that are held at once, so that those of one rule come together. */
+/** Findings held in memory at once, to group them by rule. */
 const HELD = 50_000;
 
 export const junit: ReportWriter = async function* (report) {
@@ -53,13 +56,13 @@ async function countRules(report: Report): Promise<Map<string, Counts>> {
 
 function outcomeOf(finding: ReportFinding): Outcome {
   if (isOpen(finding)) return 'errors';
-  // Somebody may ask that what is gone fails, and its level says so.
+  // The user may ask that gone findings fail; their level says so.
   const isGone = finding.state === 'gone' && !finding.accepted;
   if (isOld(finding) && !isGone) return 'skipped';
   return finding.level === 'error' ? 'failures' : 'passed';
 }
 
-/** Rules whose findings fit into memory together; one that does not is alone. */
+/** Batches rules whose findings fit into memory together. A larger rule is alone. */
 function* batches(rules: ReadonlyMap<string, Counts>): Generator<Set<string>> {
   let batch = new Set<string>();
   let held = 0;
@@ -76,7 +79,7 @@ function* batches(rules: ReadonlyMap<string, Counts>): Generator<Set<string>> {
 
 type Cases = Iterable<string> | AsyncIterable<string>;
 
-/** The cases of each rule. Those of several rules are gathered; those of one are passed on. */
+/** Returns the cases of each rule: gathered for several rules, streamed for one. */
 async function* suites(report: Report, rules: ReadonlySet<string>): AsyncGenerator<[string, Cases]> {
   async function* cases(): AsyncGenerator<[string, string]> {
     for await (const finding of report.findings()) {
@@ -117,14 +120,14 @@ function caseOf(finding: ReportFinding, summary: ReportSummary): string {
     skipped: () => element('skipped', { type, message: finding.note ?? `${finding.state ?? 'accepted'}: ${message}` }),
     passed: () => element('system-out', {}, text(`${finding.state ?? finding.level}: ${message}\n`), body),
   };
-  // With the id, so that two findings of two objects have two histories.
+  // The id gives two findings of the same objects separate histories.
   return testCase(`${namesOf(finding)} [${finding.id}]`, finding.rule, contents[outcomeOf(finding)]());
 }
 
 const testCase = (name: string, classname: string, content: string): string =>
   `${element('testcase', { name, classname, time: '0' }, content)}\n`;
 
-/** What holds of the whole run. It is never empty: Jenkins takes a report without cases for a failure. */
+/** Never returns an empty list: Jenkins treats a report without cases as a failure. */
 function ownCases(summary: ReportSummary): { name: string; counts: Counts; cases: string[] } {
   const { tool, command, asked, incomplete, failures, warnings } = summary;
   const name = `${tool.name} ${command}`;

@@ -1,19 +1,18 @@
-/** How much findings of pairs matter: what fails, what warns, what is told only. */
+/** Assigns levels to findings of pairs: error, warning or note. */
 import type { FindingClass } from '../scene/classes.ts';
 import type { Finding } from '../scene/report.ts';
 import type { Rules } from '../scene/rules.ts';
 import type { Level } from './model.ts';
 
-/** What fails in a scene unless somebody says: not what touches. */
+/** Classes that fail in a scene by default; `touch` does not. */
 export const FAILING: FindingClass[] = ['overlap', 'inside', 'same', 'contact', 'near'];
 
-/** Of a class, where no run has said which classes fail. */
+/** Returns the level of a class if no run has said which classes fail. */
 export function levelOf(found: string): Level {
   if (found === 'undecided') return 'warning';
   return (FAILING as readonly string[]).includes(found) ? 'error' : 'note';
 }
 
-/** Of a finding, by its class and its rule. */
 export function levelsOf(
   failOn: readonly FindingClass[],
   rules: Rules['rules'] = [],

@@ -1,8 +1,7 @@
 /**
- * Markdown as GitHub and GitLab show it: a headline, what could not be checked, a table of the worst
- * findings. Short enough for a comment, or for the summary of a step.
- *
- * Text of others is written so that no character of it is markup, a mention or a reference.
+ * Writes Markdown for GitHub and GitLab: a headline, unchecked objects, and a table of the worst
+ * findings. It fits into a comment or a step's summary. Text from files is escaped, so that it has
+ * no markup, mention or reference.
  */
 import type { ReportFinding, ReportSummary, ReportWriter } from './model.ts';
 import { worst } from './selection.ts';
@@ -10,18 +9,18 @@ import { cleanLine, levelsInWords, namesOf, placeOf, statesInWords } from './tex
 
 interface Limits {
   rows: number;
-  /** Bytes of UTF-8, which are never fewer than characters, without the last line. */
+  /** Bytes of UTF-8 (never fewer than characters) without the last line. */
   bytes: number;
 }
 
-/** GitHub takes comments of 65,536 characters. */
+/** GitHub accepts comments of 65,536 characters. */
 const COMMENT: Limits = { rows: 50, bytes: 65_000 };
-/** GitHub takes 1 MiB of a step. */
+/** GitHub accepts 1 MiB per step. */
 const STEP_SUMMARY: Limits = { rows: 1_000, bytes: 1_000_000 };
-/** Lines of each list that is no table, and their bytes; three lists leave room for a row. */
+/** Lines and bytes of each list outside the table; three lists leave room for a row. */
 const MOST_LINES = 20;
 const LIST_BYTES = 15_000;
-/** Characters of a cell: a name may be as long as it likes. */
+/** Characters of a cell, since names may have any length. */
 const MOST_OF_A_CELL = 200;
 
 export const markdown: ReportWriter = (report) => write(report, COMMENT);
@@ -84,7 +83,6 @@ function listOf(title: string, lines: string[]): string[] {
   return [`**${title}:**`, shown.map((line) => `- ${line}`).join('\n')];
 }
 
-/** The column of states is there with a baseline alone. */
 const columnsOf = ({ states }: ReportSummary): string[] => [
   'Level',
   ...(states ? ['State'] : []),
@@ -114,13 +112,10 @@ function rowOf(finding: ReportFinding, { states }: ReportSummary): string {
 
 const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
 
-/** In code, mentions and references of issues are text. */
+/** Mentions and issue references have no effect inside code. */
 const code = (text: string): string => (text === '' ? '' : `<code>${escaped(text)}</code>`);
 
-/**
- * All punctuation that Markdown knows as entities, which are never markup. A mention or a reference
- * begins behind an element's end, where nobody looks for it.
- */
+/** Replaces punctuation by entities. An element ends after `@` and `#`, so no mention is found. */
 function escaped(text: string): string {
   const short = [...cleanLine(text)];
   const cut = short.length > MOST_OF_A_CELL ? [...short.slice(0, MOST_OF_A_CELL - 1), '…'] : short;

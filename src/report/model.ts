@@ -1,100 +1,93 @@
 /**
- * Findings as reports speak of them. Whoever checks something turns it into these; every writer of
- * this folder makes a file of them and of a summary, and knows nothing else.
+ * The findings that reports are made of. Checks convert their results to these records; the writers
+ * in this folder read only these and a summary.
  */
 
-/** How much a finding matters: an error makes the exit code 1. */
+/** Severity; an error makes the exit code 1. */
 export type Level = 'error' | 'warning' | 'note';
 
-/** What a baseline says of a finding; `gone` and `unchecked` are of it alone. */
+/** State relative to a baseline; `gone` and `unchecked` findings occur only in the baseline. */
 export type State = 'new' | 'known' | 'worse' | 'gone' | 'unchecked';
 
-/** What a finding is about: an object of a scene, an element of a mesh file, a file. */
 export interface Subject {
   name: string;
-  /** The file that it comes from, with slashes; null where none is known. */
+  /** Its source file, with slashes; null if unknown. */
   file: string | null;
-  /** The line of that file where it begins, from 1; null in binary files, or where nobody looked. */
+  /** The line of that file where it begins, from 1; null in binary files, or if unknown. */
   line: number | null;
   /** SHA-256 of that file's bytes, hexadecimal. */
   sha256: string | null;
-  /** What its own program tells it by: the GlobalId of IFC. */
+  /** The id in its authoring tool: the GlobalId of IFC. */
   guid: string | null;
 }
 
-/** One finding. */
 export interface ReportFinding {
-  /** The same from run to run. */
+  /** Stable from run to run. */
   id: string;
-  /** The rule that asked; the class where nobody gave a rule. */
+  /** The rule that was checked; the class if there is no rule. */
   rule: string;
-  /** overlap, touch, near, ...; of meshes the rule again. */
+  /** overlap, touch, near, ...; for meshes the rule again. */
   class: string;
   level: Level;
   /** Null without a baseline. */
   state: State | null;
-  /** What somebody wrote about it in the baseline. */
   note: string | null;
-  /** Whether somebody accepted it there. */
   accepted: boolean;
   /** One, or the two of a pair. */
   subjects: readonly Subject[];
   /** One line, without the names of the subjects: `overlap, 20 thick`. */
   message: string;
-  /** Where to look: x, y, z in the common frame. */
+  /** A place to look at: x, y, z in the common frame. */
   point: readonly number[] | null;
   box: { low: readonly number[]; high: readonly number[] } | null;
-  /** The thickness of an overlap, or the distance of two that are near: proved bounds. */
+  /** Proved bounds on the thickness of an overlap, or on the distance of near objects. */
   size: { kind: 'thickness' | 'distance'; lower: number; upper: number } | null;
-  /** The command line that asks this one question again; null where there is none. */
+  /** The command line that repeats this check; null if there is none. */
   again: string | null;
 }
 
-/** What could not be checked; or an input, and a warning about it. */
+/** An unchecked file or object; or an input with a warning. */
 export interface Failure {
   /** File or object. */
   subject: string;
-  /** One line. */
   message: string;
 }
 
-/** What holds of a report as a whole. */
 export interface ReportSummary {
   tool: { name: string; version: string };
   /** The command that found this: scene, check, cubes, lint, verify. */
   command: string;
-  /** The unit of all lengths; null where none is known. */
+  /** The unit of all lengths; null if unknown. */
   units: string | null;
-  /** What was asked, in words: `572 objects, 163,306 pairs`. */
+  /** The extent of the check in words: `572 objects, 163,306 pairs`. */
   asked: string;
-  /** Findings by level; those that a baseline knows count as notes. */
+  /** Findings by level; those known to a baseline count as notes. */
   counts: Readonly<Record<Level, number>>;
   /** Findings by state; null without a baseline. */
   states: Readonly<Record<State, number>> | null;
-  /** Whether everything was looked for and listed; if not, why, a line each. */
+  /** Reasons why findings may be missing, one line each; empty if all were found and listed. */
   incomplete: readonly string[];
   failures: readonly Failure[];
-  /** What readers warn of. Nothing that a warning is about changes an exit code. */
+  /** Warnings of readers. They never change an exit code. */
   warnings: readonly Failure[];
-  /** Seconds since 1970 that reports are dated by: equal runs give equal bytes. */
+  /** Seconds since 1970 that date the report: equal runs give equal bytes. */
   epoch: number;
 }
 
-/** What a writer is given. */
 export interface Report {
   summary: ReportSummary;
-  /** All findings, in their order, anew at every call: there may be millions. */
+  /** Iterates over all findings in their order, anew at every call: there may be millions. */
   findings(): AsyncIterable<ReportFinding> | Iterable<ReportFinding>;
-  /** A picture of a finding (PNG), where somebody can draw one. */
+  /** Returns a PNG picture of a finding, if that can be drawn. */
   snapshot?(finding: ReportFinding): Uint8Array | null | Promise<Uint8Array | null>;
 }
 
-/** Makes a file of a report, piece by piece. The same report gives the same bytes. */
+/** Writes a report piece by piece. The same report gives the same bytes. */
 export type ReportWriter = (report: Report, options: WriterOptions) => AsyncIterable<string | Uint8Array>;
 
 export interface WriterOptions {
   /** BCF: 2.1 unless given. */
   bcfVersion?: '2.1' | '3.0';
-  /** BCF: what becomes one topic; a finding unless given. */
+  /** BCF: one topic per finding (default), rule, element or cluster. */
   group?: 'finding' | 'rule' | 'element' | 'cluster';
 }

@@ -1,10 +1,10 @@
-/** Findings of pairs as reports speak of them: their sizes, their messages. */
+/** Computes the sizes and messages of findings of pairs. */
 import { bracketText } from '../math/printable.ts';
 import type { ReportFinding, Subject } from './model.ts';
 
 export const LARGEST = Number.MAX_VALUE;
 
-/** A number of JSON, where infinity is null. */
+/** Numbers of JSON, where infinity is null. */
 type Bounds = { lower: number | null; upper: number | null };
 
 interface Sized {
@@ -27,7 +27,7 @@ interface Party {
   guid?: string | null | undefined;
 }
 
-/** What a scene has found of two, from its own hand or from a line of JSON. */
+/** A scene's finding about two objects, in memory or parsed from JSON. */
 export interface PairRecord extends Told {
   id: string;
   rule: string | null;
@@ -37,7 +37,7 @@ export interface PairRecord extends Told {
   box?: { low: number[]; high: number[] } | null | undefined;
 }
 
-/** What a run says of a finding beside the finding. */
+/** Fields that a run adds to a finding. */
 export type Marked = Pick<ReportFinding, 'level' | 'state' | 'note' | 'accepted' | 'again'>;
 
 export const NO_SUBJECT = { file: null, line: null, sha256: null, guid: null } as const;
@@ -60,7 +60,7 @@ export function pairFinding(found: PairRecord, marks: Marked): ReportFinding {
   };
 }
 
-/** Somebody whom a baseline knows, and whom this run did not find. */
+/** A finding that the baseline has and this run did not find. */
 export interface MissingRecord {
   state: 'gone' | 'unchecked';
   id: string;
@@ -85,8 +85,8 @@ export const short = (x: number): string => String(Number(x.toPrecision(6)));
 const known = (x: number | null): number => x ?? Number.POSITIVE_INFINITY;
 
 /**
- * The thickness of what has one, else the distance; null where neither is known. Of a primitive
- * that touches, a thickness that may be 0 is rounding, and another one the next time.
+ * Returns the thickness if known, otherwise the distance. A touching primitive's thickness that may
+ * be 0 is left out: it is rounding, and differs from run to run.
  */
 export function sizeOf({ class: found, thickness, distance, bracket: gap }: Sized): ReportFinding['size'] {
   const isRounding = found === 'touch' && gap && thickness?.lower === 0;
@@ -96,7 +96,6 @@ export function sizeOf({ class: found, thickness, distance, bracket: gap }: Size
   return typeof distance === 'number' ? { kind: 'distance', lower: distance, upper: distance } : null;
 }
 
-/** One line, without names. */
 export function messageOf(found: Told): string {
   const size = sizeOf(found);
   const parts = [

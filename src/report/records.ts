@@ -1,6 +1,6 @@
 /**
- * The lines of JSON that commands print, as findings: those of scene and lint, check and its poses,
- * cubes, verify. What stands in a file of them may be anybody's, so it is held to its shape.
+ * Converts the JSON lines of scene, lint, check (also of many poses), cubes and verify to findings.
+ * A file may contain anything, so every line is validated.
  */
 import * as z from 'zod/mini';
 import { FormatError } from '../math/errors.ts';
@@ -28,7 +28,6 @@ const box = z.object({ low: vector, high: vector });
 const bracket = z.object({ lower: z.nullable(z.number()), upper: z.nullable(z.number()) });
 const maybe = <T extends z.ZodMiniType>(schema: T) => z.optional(z.nullable(schema));
 
-/** What a run adds to any finding. */
 const MARKS = {
   level: z.optional(z.enum(['error', 'warning', 'note'])),
   state: z.optional(z.enum(['new', 'known', 'worse', 'gone', 'unchecked'])),
@@ -60,7 +59,7 @@ const pairSchema = z.object({
   reason: maybe(text),
 });
 
-/** An element whose surface is missing; no baseline knows it. */
+/** An element without a surface; baselines don't have it. */
 const uncheckedSchema = z.object({
   id: text,
   class: z.literal('unchecked'),
@@ -83,7 +82,6 @@ const lintSchema = z.object({
   message: text,
 });
 
-/** Somebody whom a baseline knows, and whom this run did not find. */
 const knownSchema = z.object({
   type: z.enum(['gone', 'unchecked']),
   id: text,
@@ -95,7 +93,7 @@ const knownSchema = z.object({
 });
 
 const side = z.object({ file: maybe(text) });
-/** Its `level` is one of the trees. */
+/** Its `level` is a level of the trees. */
 const checkSchema = z.object({
   verdict: z.enum(['clear', 'contact', 'undecided']),
   a: side,
@@ -103,9 +101,9 @@ const checkSchema = z.object({
   pose: z.optional(count),
   class: z.optional(text),
   thickness: maybe(bracket),
-  /** A bracket of a motion's, which is more than a finding says. */
+  /** A bracket of a motion is not converted to a finding's distance. */
   distance: maybe(z.union([z.number(), z.object({ lower: z.number(), upper: z.number() })])),
-  /** Of a motion alone. */
+  /** Only for motions. */
   first: maybe(z.object({ from: z.number(), to: z.number() })),
   expected: z.optional(z.boolean()),
   run: z.optional(z.object({ id: text, sha256: z.array(z.nullable(text)).check(z.length(2)) })),
@@ -134,16 +132,13 @@ const summarySchema = z.looseObject({
 
 export type Summary = z.infer<typeof summarySchema>;
 
-/** What one line comes to. */
 export interface Told {
   findings: ReportFinding[];
-  /** Who prints such lines. */
   command?: string;
   failure?: Failure;
-  /** About an input. */
   warning?: Failure;
   summary?: Summary;
-  /** How much this line alone says that was asked. */
+  /** The extent of the check that this line alone reports. */
   asked?: { pairs: number; models?: number };
 }
 
@@ -269,11 +264,7 @@ const ofSummary: Shape = (record) => {
   return { findings, command: 'scene', summary };
 };
 
-/**
- * What a line says, by its keys.
- *
- * @throws FormatError for a line of no kind that is known
- */
+/** @throws FormatError for a line of an unknown kind */
 export function toldBy(record: unknown): Told {
   if (typeof record !== 'object' || record === null || Array.isArray(record))
     throw new FormatError(null, 'an object of JSON that gicollide printed', 'another value');
@@ -306,11 +297,7 @@ export function toldBy(record: unknown): Told {
   throw new FormatError(null, 'a finding, a report or a summary that gicollide printed', 'an object of another kind');
 }
 
-/**
- * A record that is held to its shape.
- *
- * @throws FormatError of one line: the place of what is not of it
- */
+/** @throws FormatError of one line with the place of the invalid value */
 export function held<T extends z.ZodMiniType>(schema: T, record: unknown): z.infer<T> {
   const result = z.safeParse(schema, record);
   if (result.success) return result.data;

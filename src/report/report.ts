@@ -4,23 +4,17 @@ import { TOOL_NAME, VERSION } from '../version.ts';
 import type { Failure, Level, Report, ReportFinding, ReportSummary, State } from './model.ts';
 import type { Summary, Told } from './records.ts';
 
-/** What each record says, from first to last, anew at every call. */
+/** Iterates over all records, anew at every call. */
 export type Records = () => Iterable<Told> | AsyncIterable<Told>;
 
 export interface ReportOptions {
-  /** Who printed the records, where these do not tell. */
   command?: string;
-  /** Seconds since 1970 that reports are dated by. */
   epoch: number;
-  /** The command line that asks a finding again. */
   againOf?: (finding: ReportFinding) => string | null;
   snapshot?: Report['snapshot'];
 }
 
-/**
- * A report of records. They are gone through once for what the summary says, and once for every
- * writer.
- */
+/** Makes a report. Records are read once for the summary, and once for every writer. */
 export async function reportOf(records: Records, options: ReportOptions): Promise<Report> {
   const summary = await summaryOf(records, options);
   const { againOf, snapshot } = options;
@@ -32,7 +26,7 @@ export async function reportOf(records: Records, options: ReportOptions): Promis
   return { summary, findings, ...(snapshot && { snapshot }) };
 }
 
-/** A class that fails counts as a note where a baseline knows it, or it is there no more. */
+/** A failing finding counts as a note if a baseline knows it, or if it is gone. */
 const isRed = ({ state }: ReportFinding): boolean => state === null || state === 'new' || state === 'worse';
 
 async function summaryOf(records: Records, options: ReportOptions): Promise<ReportSummary> {
@@ -73,7 +67,6 @@ async function summaryOf(records: Records, options: ReportOptions): Promise<Repo
   };
 }
 
-/** What several runs have come to, each with a summary of its own. */
 function together(summaries: readonly Summary[]): Summary | undefined {
   const [first, ...others] = summaries;
   if (others.length === 0) return first;
@@ -92,13 +85,11 @@ const numberIn = (summary: Summary | undefined, key: string): number | undefined
   return typeof value === 'number' && value >= 0 ? value : undefined;
 };
 
-/** Who printed a summary. */
 function commandOf(summary: Summary | undefined): string {
   if (summary && 'files' in summary) return 'lint';
   return summary && 'poses' in summary ? 'check' : 'scene';
 }
 
-/** What was asked, as the last line says it. */
 function askedBy(summary: Summary | undefined, pairs: number): string {
   const nouns = [
     ['files', 'file'],
@@ -116,7 +107,6 @@ function askedBy(summary: Summary | undefined, pairs: number): string {
   return told.length > 0 ? told.join(', ') : counted(pairs, 'pair');
 }
 
-/** Why a list may lack something. */
 function lacksOf(summary: Summary | undefined): string[] {
   const some = (key: string): number => numberIn(summary, key) ?? 0;
   return [

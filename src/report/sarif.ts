@@ -1,8 +1,7 @@
 /**
- * SARIF 2.1.0 (OASIS, errata 01), which GitHub's code scanning and editors read.
- *
- * GitHub shows 5,000 results of a run and refuses more than 25,000: we write the worst 5,000, and a
- * notification says how many were left out.
+ * Writes SARIF 2.1.0 (OASIS, errata 01), which GitHub's code scanning and editors read. GitHub
+ * shows 5,000 results per run and refuses more than 25,000. So the file has the worst 5,000, and a
+ * notification counts the rest.
  */
 import type { Location, Notification, ReportingDescriptor, Result, Run } from 'sarif';
 import type { Level, Report, ReportFinding, ReportSummary, ReportWriter, State, Subject } from './model.ts';
@@ -12,7 +11,7 @@ import { clean, isOpen, lineOf, titleOf } from './text.ts';
 const MOST_RESULTS = 5_000;
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 
-/** What is unchecked is not known to be otherwise; the standard wants a state of every result or of none. */
+/** `unchecked` maps to unchanged: the standard wants a state for all results or for none. */
 const BASELINE_STATES: Readonly<Record<State, Result.baselineState>> = {
   new: 'new',
   known: 'unchanged',
@@ -27,7 +26,7 @@ export const sarif: ReportWriter = async function* (report) {
   const numbers = new Map([...rules.keys()].map((rule, k) => [rule, k]));
   const { results, ...run } = runOf(report, chosen.left, rules);
   const head = JSON.stringify({ $schema: SCHEMA, version: '2.1.0', runs: [run] });
-  // The results come one by one into the end of the one run.
+  // Results are streamed into the end of the single run.
   yield `${head.slice(0, -3)},"results":[`;
   let separator = '\n';
   for await (const finding of chosen.findings()) {
@@ -41,13 +40,13 @@ export const sarif: ReportWriter = async function* (report) {
 };
 
 interface Survey {
-  /** By name, with the level that most of its findings would be looked for at: that of the first. */
+  /** By name, with the level of the rule's first finding. */
   rules: Map<string, Level>;
   hasStates: boolean;
   hasSuppressions: boolean;
 }
 
-/** What all results must have as soon as one has it. */
+/** Finds the properties that all results must have as soon as one has them. */
 async function survey(chosen: Selection): Promise<Survey> {
   const found: Survey = { rules: new Map(), hasStates: false, hasSuppressions: false };
   for await (const { rule, level, state, accepted } of chosen.findings()) {
@@ -99,10 +98,10 @@ const notification = (level: Level, text: string): Notification => ({ level, mes
 
 function resultOf(finding: ReportFinding, summary: ReportSummary, ruleIndex: number): Result {
   const { id, class: what, level, note, state, point, box, size, again } = finding;
-  // GitHub shows the first location, and wants a file there.
+  // GitHub shows the first location, and needs a file there.
   const subjects = finding.subjects.toSorted((a, b) => Number(a.file === null) - Number(b.file === null));
   const [first, ...others] = subjects.map(locationOf);
-  // The standard wants no level of what does not fail.
+  // The standard allows a level only for results that fail.
   const kind = state === 'gone' ? 'pass' : isOpen(finding) && state === 'unchecked' ? 'open' : 'fail';
   return {
     ruleId: clean(finding.rule),
@@ -112,7 +111,7 @@ function resultOf(finding: ReportFinding, summary: ReportSummary, ruleIndex: num
     message: { text: message(titleOf(finding)) },
     locations: first ? [first] : [],
     ...(others.length > 0 && { relatedLocations: others.map((other, k) => ({ id: k + 1, ...other })) }),
-    // The second name is the one that GitHub follows a finding by.
+    // GitHub tracks a finding by the second name.
     partialFingerprints: { 'gicollideFinding/v1': clean(id), primaryLocationLineHash: clean(id) },
     properties: {
       class: clean(what),
@@ -143,7 +142,7 @@ function locationOf({ name, file, line, guid }: Subject): Location {
 const suppressionsOf = ({ accepted, note }: ReportFinding): Result['suppressions'] =>
   accepted ? [{ kind: 'external', status: 'accepted', ...(note !== null && { justification: clean(note) }) }] : [];
 
-/** A path as a URI: relative ones stay relative, also where a folder's name looks like a scheme. */
+/** Relative paths stay relative, even if a folder's name looks like a scheme. */
 function uriOf(path: string): string {
   const uri = path
     .replaceAll(/\p{Cs}/gu, '\ufffd')
@@ -154,10 +153,7 @@ function uriOf(path: string): string {
   return /^[A-Za-z]:\//.test(path) ? `file:///${path[0]}:${uri.slice(4)}` : uri;
 }
 
-/**
- * A message's text, section 3.11: braces stand for arguments unless they are doubled, and
- * `[text](target)` is a link unless its brackets are escaped.
- */
+/** Escapes braces, which stand for arguments, and brackets, which begin links (section 3.11). */
 function message(text: string): string {
   const braced = clean(text).replaceAll(/[{}]/g, '$&$&');
   return braced.includes('](') ? braced.replaceAll(/[\\[\]]/g, '\\$&') : braced;

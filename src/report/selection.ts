@@ -1,29 +1,21 @@
-/** The worst findings of a report, for formats that cannot hold all. */
+/** Selects the worst findings of a report, for formats that cannot hold all. */
 import type { Report, ReportFinding } from './model.ts';
 import { isOld, LEVELS } from './text.ts';
 
 export interface Selection {
-  /** How many were left out. */
   left: number;
-  /** Those chosen, in the report's order, anew at every call. */
+  /** The chosen findings, in the report's order, anew at every call. */
   findings(): AsyncIterable<ReportFinding>;
-  /** As `amongWorst`, of those chosen. */
   amongWorst(limit: number): (finding: ReportFinding) => boolean;
 }
 
-/** Most findings of a file that are drawn, the worst: a picture takes a tenth of a second. */
+/** Pictures per file, of the worst findings: each takes a tenth of a second. */
 export const MOST_PICTURES = 25;
 
-/** The lower the worse: what is not in a baseline before what is, errors before warnings. */
+/** Lower is worse: findings outside the baseline come first, and errors before warnings. */
 const rank = (finding: ReportFinding): number => LEVELS.indexOf(finding.level) + (isOld(finding) ? LEVELS.length : 0);
 
-/**
- * Who is asked of all findings, one after the other, whether each is among the worst of them; the
- * first of equals.
- *
- * @param findings all of them
- * @param limit most that are
- */
+/** True for the worst findings, if called for all findings in order; earlier ones win ties. */
 export const amongWorst = (
   findings: readonly ReportFinding[],
   limit: number,
@@ -37,7 +29,7 @@ const noCounts = (): number[] => new Array<number>(2 * LEVELS.length).fill(0);
 
 const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
 
-/** How many of each rank are among the worst. */
+/** Returns how many findings of each rank are among the worst. */
 function quotasOf(counts: readonly number[], limit: number): number[] {
   let room = limit;
   return counts.map((count) => {
@@ -47,18 +39,12 @@ function quotasOf(counts: readonly number[], limit: number): number[] {
   });
 }
 
-/** Takes as many of each rank as there is room for. */
 function taker(quotas: readonly number[]): (finding: ReportFinding) => boolean {
   const open = [...quotas];
   return (finding) => open[rank(finding)]-- > 0;
 }
 
-/**
- * Chooses the worst of a report's findings; the first of equals. Goes through the findings once to
- * count, and keeps none.
- *
- * @param limit most findings that are chosen
- */
+/** Selects the worst findings; earlier ones win ties. Counts them in one pass, and keeps none. */
 export async function worst(report: Report, limit: number): Promise<Selection> {
   const counts = noCounts();
   for await (const finding of report.findings()) counts[rank(finding)]++;

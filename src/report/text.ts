@@ -1,52 +1,48 @@
-/** Words that all reports share, and what text may stand in any of them. */
+/** Words and escaping that all reports share. */
 import { escaped, rangeText } from '../math/printable.ts';
 import type { Failure, Level, ReportFinding, ReportSummary, State } from './model.ts';
 
 export const LEVELS: readonly Level[] = ['error', 'warning', 'note'];
 export const STATES: readonly State[] = ['new', 'worse', 'known', 'gone', 'unchecked'];
 
-/** What XML forbids, and what readers of JSON or CSV choke on; tabs and ends of lines may stay. */
+/** Characters that XML forbids or that break JSON or CSV; tabs and line ends may stay. */
 const FORBIDDEN = /(?![\t\n\r])[\p{Cc}\p{Cs}\ufffe\uffff]/gu;
-/** Also what starts a line, and what turns the direction of the text behind it. */
+/** Also characters that start a line or change the direction of the text. */
 const FORBIDDEN_IN_LINES = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu;
 
-/**
- * Text as every report has it: control characters, lone surrogates and U+FFFE are escapes.
- *
- * @example clean('a\0b\n') // 'a\\u0000b\n'
- */
+/** Escapes control characters, lone surrogates and U+FFFE. */
 export const clean = (text: string): string => escaped(text, FORBIDDEN);
 
-/** Likewise, on one line: tabs, ends of lines and changes of direction are escapes, too. */
+/** Like `clean`, on one line: also escapes tabs, line ends and changes of direction. */
 export const cleanLine = (text: string): string => escaped(text, FORBIDDEN_IN_LINES);
 
-/** `pipe-3 and wall-2`. */
+/** Returns `pipe-3 and wall-2`. */
 export const namesOf = ({ subjects }: ReportFinding): string => subjects.map(({ name }) => name).join(' and ');
 
-/** `pipe-3 and wall-2: overlap, 20 thick`. */
+/** Returns `pipe-3 and wall-2: overlap, 20 thick`. */
 export function titleOf(finding: ReportFinding): string {
   const tail = finding.state === 'unchecked' ? ' (not checked in this run)' : '';
   return `${namesOf(finding)}: ${finding.message}${tail}`;
 }
 
-/** Whether a baseline knows it, so that nothing need be done now. */
+/** True if a baseline knows it, so that it needs no action now. */
 export const isOld = ({ state, accepted }: ReportFinding): boolean =>
   accepted || state === 'known' || state === 'gone' || state === 'unchecked';
 
-/** Whether nobody knows if there is anything. */
+/** True if it is unknown whether the finding exists. */
 export const isOpen = (finding: ReportFinding): boolean =>
   finding.state === 'unchecked' || (OPEN_CLASSES.includes(finding.class) && !isOld(finding));
 
 const OPEN_CLASSES = ['undecided', 'unchecked'];
 
-/** `part.stl: 84 bytes behind the last triangle were skipped`. */
+/** Returns `part.stl: 84 bytes behind the last triangle were skipped`. */
 export const lineOf = ({ subject, message }: Failure): string => `${subject}: ${message}`;
 
-/** `3 errors, 1 warning, 0 notes`. */
+/** Returns `3 errors, 1 warning, 0 notes`. */
 export const levelsInWords = ({ counts }: ReportSummary): string =>
   LEVELS.map((level) => `${counts[level]} ${level}${counts[level] === 1 ? '' : 's'}`).join(', ');
 
-/** `2 new, 40 known`; null without a baseline. */
+/** Returns `2 new, 40 known`; null without a baseline. */
 export function statesInWords({ states }: ReportSummary): string | null {
   if (!states) return null;
   return (
@@ -56,14 +52,12 @@ export function statesInWords({ states }: ReportSummary): string | null {
   );
 }
 
-/** `2001-09-09T01:46:40Z`. */
+/** Returns `2001-09-09T01:46:40Z`. */
 export const dateOf = ({ epoch }: ReportSummary): string => `${new Date(epoch * 1000).toISOString().slice(0, 19)}Z`;
 
-/** Lengths for a person: six digits. */
 const short = (length: number): string => String(Number(length.toPrecision(6)));
 const point = (x: readonly number[]): string => x.map(short).join(', ');
 
-/** What a person may want to know of a finding beyond its title, as names and values. */
 export function detailsOf(finding: ReportFinding, { units }: ReportSummary): [name: string, value: string][] {
   const { subjects, state, note, accepted, size, box, again } = finding;
   const unit = units ? ` ${units}` : '';
@@ -85,6 +79,6 @@ export function detailsOf(finding: ReportFinding, { units }: ReportSummary): [na
   return details.filter((detail): detail is [string, string] => Boolean(detail[1]));
 }
 
-/** `plan/house.obj:12`; null where no file is known. */
+/** Returns `plan/house.obj:12`; null if no file is known. */
 export const placeOf = ({ file, line }: { file: string | null; line: number | null }): string | null =>
   file && (line === null ? file : `${file}:${line}`);

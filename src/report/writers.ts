@@ -1,12 +1,9 @@
-/** The table of report formats. Each is loaded when it is asked for. */
+/** The table of report formats. Each is loaded on demand. */
 import type { ReportWriter } from './model.ts';
 
 export interface WriterEntry {
-  /** As `--report` names it. */
   name: string;
-  /** How its files end. */
   ending: string;
-  /** What reads it. */
   readers: string;
   load: () => Promise<ReportWriter>;
 }

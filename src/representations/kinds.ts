@@ -12,7 +12,7 @@ import { FormatError, OptionError } from '../math/errors.ts';
 import { shown } from '../math/require.ts';
 import type { Asset, Builder, Codec, Representation } from '../query/representation.ts';
 
-/** The code of whatever kind: whoever calls it hands it assets that bear its name. */
+/** A representation of unknown kind; pass only assets with its name. */
 // biome-ignore lint/suspicious/noExplicitAny: functions of one kind's assets are no functions of all
 export type AnyRepresentation = Representation<any>;
 /** Likewise what reads and writes its files. */
@@ -20,19 +20,18 @@ export type AnyRepresentation = Representation<any>;
 export type AnyCodec = Codec<any>;
 
 export interface Kind {
-  /** The tag of its assets. */
   name: string;
-  /** What an asset is, for messages, one and many of them. */
+  /** Names of an asset in messages, singular and plural. */
   noun: string;
   plural: string;
-  /** File name ending, with the dot. */
+  /** File name extension, with the dot. */
   extension: string;
   /**
-   * Raise it whenever its builder makes another surface or other bounds of some mesh or model: what
-   * was built before is then stale (CONTRIBUTING.md, "When geometry changes").
+   * Raise it if the builder makes another surface or other bounds of some mesh or model: earlier
+   * builds are then stale (CONTRIBUTING.md, "When geometry changes").
    */
   geometry: number;
-  /** Whether the bytes start as this kind's files do. */
+  /** True if the bytes start like this kind's files. */
   sniff(bytes: Uint8Array): boolean;
   /**
    * Options of `check` that are this kind's alone, and whether one asset or both must be of it: see
@@ -117,7 +116,6 @@ export const KINDS: Kind[] = [
 
 const registered = new Map<string, Representation<Asset>>();
 
-/** Makes a kind's code known. */
 export function register(code: AnyRepresentation): void {
   registered.set(code.name, code);
 }
@@ -132,10 +130,10 @@ export async function loadKinds(...names: string[]): Promise<void> {
 export const representationNamed = (name: string): Representation<Asset> | undefined => registered.get(name);
 
 /**
- * The functions of the asset's kind.
+ * Returns the functions of the asset's kind.
  *
- * @param what what the message calls the asset
- * @throws OptionError for what is no asset
+ * @param what name of the asset in the message
+ * @throws OptionError if it is no asset
  * @example representationOf(bunny).verify(bunny).problems.length // 0: every bound is proved
  */
 export function representationOf(asset: Asset, what = 'asset'): Representation<Asset> {
@@ -144,11 +142,7 @@ export function representationOf(asset: Asset, what = 'asset'): Representation<A
   return found;
 }
 
-/**
- * The kind of an asset, by its tag.
- *
- * @throws OptionError for what is no asset
- */
+/** Returns the kind of an asset by its tag; throws OptionError if there is none. */
 export function kindOf(asset: Asset): Kind {
   const kind = KINDS.find(({ name }) => name === (asset as Asset | null | undefined)?.representation);
   if (!kind) throw noAsset(asset);
@@ -167,18 +161,12 @@ export function kindNamed(name: string): Kind {
   return kind;
 }
 
-/** The kind whose files' names end so. */
 export const kindByExtension = (extension: string): Kind | undefined =>
   KINDS.find((kind) => kind.extension === extension);
 
-/** The kind whose files start as these bytes do. */
 export const sniffKind = (bytes: Uint8Array): Kind | undefined => KINDS.find((kind) => kind.sniff(bytes));
 
-/**
- * The same, where there must be one.
- *
- * @throws FormatError
- */
+/** Throws FormatError if the bytes start like no kind's files. */
 export function requireKind(bytes: Uint8Array): Kind {
   const kind = sniffKind(bytes);
   if (kind) return kind;

@@ -1,4 +1,4 @@
-/** Assets as the common engine takes them: trees, as far as they were unfolded, and hulls in a pose. */
+/** Prepares assets for the common engine: partly unfolded trees, and hulls in a pose. */
 
 import { OptionError } from '../math/errors.ts';
 import type { Pose } from '../math/pose.ts';
@@ -10,10 +10,8 @@ import type { Operand } from '../query/traverse.ts';
 import type { PlacedPrimitive } from '../readers/mesh-file.ts';
 import { representationOf } from './kinds.ts';
 
-/** Trees that have been unfolded so far, each as long as its asset is alive. */
 const trees = /* @__PURE__ */ derived<Asset, BoundTree>();
 
-/** The tree of an asset among those that are known. */
 export function treeOf(
   known: WeakMap<Asset, BoundTree>,
   asset: Asset,
@@ -27,14 +25,12 @@ export function treeOf(
   return tree;
 }
 
-/** An asset's bounds, and how far they reach. */
 export function sideOf(asset: Asset): Pick<Operand, 'tree' | 'reach'> {
   const representation = representationOf(asset);
   const tree = trees.get(asset) ?? treeOf(trees, asset, (node, into) => representation.unfold(asset, node, into));
   return { tree, reach: representation.reach(asset) };
 }
 
-/** An asset in its pose. */
 export function operandOf(asset: Asset, pose: Pose): Operand {
   const representation = representationOf(asset);
   const { tree, reach } = sideOf(asset);
@@ -56,17 +52,14 @@ export function solidIn(pose: Pose, asset: Asset, { refine, core }: SolidMembers
 export const primitiveOf = (asset: Asset): PlacedPrimitive | null =>
   representationOf(asset).solid?.primitive(asset) ?? null;
 
-/** Whether an asset's primitives are triangles: those of its surface, under the same numbers. */
+/** True if an asset's primitives are its surface's triangles, with the same numbers. */
 export function isOfTriangles(asset: Asset): boolean {
   const { solid, hull } = representationOf(asset);
   // A solid in which nothing is found has no hull 0.
   return solid === undefined && hull(asset, 0, new Float64Array(HULL_NUMBERS)) === 3;
 }
 
-/**
- * Contact points and patches are known of triangles; what has others is refused before it is found out by a
- * contact.
- */
+/** Refuses other assets up front: contact points and patches need triangles. */
 export function requireTriangles(option: 'contactPoints' | 'patches', ...assets: Asset[]): void {
   const other = assets.find((asset) => !isOfTriangles(asset));
   if (other) throw new OptionError(`${option}: known of triangles only, found ${other.representation}`);

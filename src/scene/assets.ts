@@ -1,7 +1,6 @@
 /**
- * Assets of a scene's files: each mesh is built once, whoever shows it. A rigid motion is a pose;
- * what scales, shears or mirrors is baked into the coordinates of an asset of its own, and so is
- * another unit.
+ * Makes the assets of a scene's files, one for each mesh. Rigid motions become poses; scales,
+ * shears, mirrors and units are baked into the coordinates of further assets.
  */
 import { OptionError } from '../math/errors.ts';
 import { compose, identity, isIdentity, isRigid, type Pose, translation } from '../math/pose.ts';
@@ -20,70 +19,53 @@ import { representationOf } from '../representations/kinds.ts';
 import { buildQueryTree } from '../representations/obb/build/index.ts';
 import { isOfTriangles } from '../representations/operand.ts';
 
-/** A file's meshes, or its asset as it was stored. */
 export interface Source {
   file: string;
   sha256: string;
   meshes: MeshFile | null;
   asset: Asset | null;
   units: string | null;
-  /** What the reader left out, or could not make. */
+  /** Notes on elements that the reader left out or could not make. */
   notes: readonly ReaderNote[];
 }
 
-/**
- * A part of a source that is an object of its own: its asset, in its own frame, or what that is
- * made of.
- */
 interface Part extends FileElement {
   asset: Asset | null;
-  /** Whether it is one of several. */
   isElement: boolean;
 }
 
-/** An asset, and where it stands in the frame of the instance. */
 interface PlacedAsset {
   asset: Asset;
   within: Pose;
-  /** Coordinates of the source's vertices as the asset has them. */
+  /** From coordinates of the source to those of the asset. */
   convert(positions: Float64Array): Float64Array;
 }
 
 /**
- * Directions of an element's k-DOPs. A building of 5,720 elements, loading and finding, ms of
- * processor: 2304 with 24, 2128 with 18, 2023 with 14, 1822 with 6; turned about two axes, where
- * boxes and surfaces that touch are hardest to part, 9184, 8283, 7374, 12143.
+ * k of the k-DOPs. A building of 5,720 elements, loading and finding, processor ms: 2304 with 24,
+ * 2128 with 18, 2023 with 14, 1822 with 6; turned about two axes, 9184, 8283, 7374, 12143.
  */
 const ELEMENT_DIRECTIONS = 14;
 
-/**
- * Digits of scales that are taken for the same: factors of many instances differ in the last digits
- * of a float. What they differ by stays in the poses.
- */
+/** Significant digits of scales, which differ by float rounding. The poses keep the rest. */
 const DIGITS = 6;
 
-/**
- * What was made of sources, for as long as somebody holds these: a scene that is loaded again of the
- * same sources gets the same assets.
- */
+/** Assets by sources: reloading a scene from the same sources gives the same assets. */
 export class MadeAssets {
   private readonly assets = new WeakMap<Source, Map<unknown, Map<string, Asset>>>();
   private readonly parts = new WeakMap<Source, Map<Split | null, Part[]>>();
   private readonly sources = new WeakMap<Source, Map<string, Source>>();
 
-  /** The parts of a source: all of it, or its elements. */
   partsOf(source: Source, split: Split | null): readonly Part[] {
     const own = memberOf(this.parts, source, () => new Map<Split | null, Part[]>());
     return memberOf(own, split, () => partsOf(source, split));
   }
 
-  /** The assets of a part's content, by what is done to its coordinates. */
   assetsOf(source: Source, content: unknown): Map<string, Asset> {
     const own = memberOf(this.assets, source, () => new Map<unknown, Map<string, Asset>>());
     return memberOf(own, content, () => new Map<string, Asset>());
   }
 
-  /** A source that says no unit, in this one. */
   inUnits(source: Source, units: string | null): Source {
     if (source.units !== null || units === null) return source;
     const own = memberOf(this.sources, source, () => new Map<string, Source>());
@@ -91,7 +73,6 @@ export class MadeAssets {
   }
 }
 
-/** What a map has under a key; made where it has nothing. */
 function memberOf<K, V>(map: { get(key: K): V | undefined; set(key: K, value: V): unknown }, key: K, make: () => V): V {
   const known = map.get(key);
   if (known !== undefined) return known;
@@ -100,27 +81,22 @@ function memberOf<K, V>(map: { get(key: K): V | undefined; set(key: K, value: V)
   return made;
 }
 
-/** Makes assets of sources, each once. */
 export class AssetBuilder {
   baked = 0;
   converted = 0;
-  /** Assets that are counted. */
   private readonly met = new Set<Asset>();
   private readonly scales = new Map<string, readonly number[]>();
 
-  /** @param moves whether objects get other poses later */
   constructor(
     private readonly units: string | null,
     private readonly moves: boolean,
     private readonly made = new MadeAssets(),
   ) {}
 
-  /** The parts of a source: all of it, or its elements. */
   partsOf(source: Source, split: Split | null): readonly Part[] {
     return this.made.partsOf(source, split);
   }
 
-  /** The asset of a part to whose coordinates this linear map is done, then its own. */
   place(source: Source, part: Part, linear: Pose | null): PlacedAsset {
     const convert = this.converterOf(source);
     const own = convert ? part.matrix.map((x, i) => (i % 4 === 3 && i < 12 ? convert(x) : x)) : part.matrix;
@@ -142,9 +118,7 @@ export class AssetBuilder {
     };
   }
 
-  /**
-   * A motion, and what is left of the map before it: scales where they are enough, else all of it.
-   */
+  /** Bakes the part that a pose can't hold: only scales if they are enough, else all of the map. */
   private factor(matrix: Pose): { pose: Pose; baked: Pose | null } {
     if (isRigid(matrix)) return { pose: matrix, baked: null };
     const own = scalesOf(matrix);
@@ -170,9 +144,7 @@ export class AssetBuilder {
   }
 
   /**
-   * An asset of a mesh: a wide OBB tree, which answers soonest; but of an element of many, which
-   * stands still and is asked about a few neighbours, a k-DOP tree, which is built in a third of
-   * the time.
+   * Wide OBB trees are fastest; k-DOP trees, for resting elements, build in a third of the time.
    */
   private make(
     source: Source,
@@ -186,7 +158,7 @@ export class AssetBuilder {
       throw new OptionError(`of ${name} no other size can be made here; build it in the one that is needed`);
     }
     const { positions, triangles } = mesh ?? representationOf(asset!).surface(asset!);
-    // What is built has memory of its own.
+    // The asset gets memory of its own.
     const doubles = positions instanceof Float64Array ? positions : Float64Array.from(positions);
     const inUnits = convert ? doubles.map(convert) : doubles;
     if (!inUnits.every(Number.isFinite)) throw new OptionError('its units make coordinates infinite');
@@ -197,13 +169,11 @@ export class AssetBuilder {
     return buildQueryTree(own, options);
   }
 
-  /** A stored asset that records no unit, with the one that the scene says. */
   private inKnownUnits(asset: Asset, source: Source): Asset {
     const { units } = this.optionsOf(source);
     return units === undefined || representationOf(asset).units(asset) ? asset : inUnits(asset, units);
   }
 
-  /** An F-rep, which is what the primitive is. */
   private makeSolid(primitive: Primitive, baked: Pose | null, convert: ((length: number) => number) | null): Asset {
     const own = convert ? resized(primitive, convert) : primitive;
     return compileFrep(modelOfPrimitive(own, baked ?? identity()), this.optionsOf({ units: null }));
@@ -222,17 +192,14 @@ function partsOf({ meshes, asset }: Source, split: Split | null): Part[] {
   return [{ name: '', mesh, asset, primitive: null, matrix: identity(), isElement: false }];
 }
 
-/** The 4x4 of a linear map, given row by row. */
 const linearOf = (...m: number[]): Pose =>
   Float64Array.of(...m.slice(0, 3), 0, ...m.slice(3, 6), 0, ...m.slice(6), 0, 0, 0, 0, 1);
 
-/**
- * Whether a map has no volume; by its entries over the largest, so that small ones do not vanish.
- */
+/** True if a map has no volume. Entries are divided by the largest, so that small ones count. */
 export function isFlat(m: Pose): boolean {
   const largest = m.subarray(0, 11).reduce((most, x) => Math.max(most, Math.abs(x)), 0);
   return largest === 0 || determinantOf(m.map((x) => x / largest)) === 0;
 }
 
-/** The pose that does `within` first; itself where that moves nothing, to the bit. */
+/** `within` comes first. Returns `pose` itself, to the bit, if `within` is the identity. */
 export const composed = (pose: Pose, within: Pose): Pose => (isIdentity(within) ? pose : compose(pose, within));

@@ -1,22 +1,21 @@
 /**
- * Which of many boxes overlap, asked once: a tree of boxes against itself.
+ * Finds overlapping boxes among many, once: a tree of boxes against itself.
  *
- * The boxes are halved at the median of their middles, along the axis along which these reach
- * farthest, until few are left; all leaves are at one depth, so that the descent always compares two
- * nodes of one level. n boxes of about one size with k overlaps take n log n + k.
+ * Boxes are halved at the median of their middles, along the axis of the widest spread. All leaves
+ * are at one depth, so the descent always compares two nodes of one level. n boxes of about one
+ * size with k overlaps take n log n + k.
  *
- * Tried: sorting along the axis of the widest spread, and comparing each box with those that begin
- * before it ends. 512 boxes strewn in space take 0.5 ms so, 10,000 take 32 ms, 100,000 take 1.3 s,
- * in space a sweep compares n^(5/3) pairs; by the tree they take 0.4 ms, 10 ms, 0.11 s.
+ * Tried: sorting along that axis, and comparing each box with those that begin before it ends. In
+ * space such a sweep compares n^(5/3) pairs: 512 boxes take 0.5 ms, 10,000 take 32 ms, 100,000 take
+ * 1.3 s; the tree takes 0.4 ms, 10 ms, 0.11 s.
  */
 
 /** Numbers of a box: the lowest corner, then the highest. */
 export const BOX = 6;
 
-/** Boxes of a leaf, at most. */
 const LEAF = 8;
 
-/** Whether boxes i of a and j of b share a point: boxes are closed. */
+/** True if boxes i of a and j of b share a point; boxes are closed. */
 export function overlap(a: Float64Array, i: number, b: Float64Array, j: number): boolean {
   const p = BOX * i;
   const q = BOX * j;
@@ -30,7 +29,6 @@ export function overlap(a: Float64Array, i: number, b: Float64Array, j: number):
   );
 }
 
-/** Hands over every pair of boxes that overlap, once: i < j, in no particular order. */
 export function forOverlaps(boxes: Float64Array, onPair: (i: number, j: number) => void): void {
   const tree = new BoxTree(boxes);
   tree.meetItself(1, onPair);
@@ -38,16 +36,13 @@ export function forOverlaps(boxes: Float64Array, onPair: (i: number, j: number) 
 
 /** Node 1 is the root, 2 n and 2 n + 1 are the children of n. */
 class BoxTree {
-  /** The number of the first leaf, which is how many there are. */
+  /** The first leaf's number, and the number of leaves. */
   private readonly leaves: number;
-  /** Where each leaf's boxes begin, and, at the end, how many there are. */
   private readonly starts: Uint32Array;
-  /** Boxes of the nodes. */
   private readonly nodes: Float64Array;
-  /** The given boxes' numbers, leaf after leaf, and themselves in that order. */
+  /** The boxes' numbers, leaf after leaf, and the boxes in that order. */
   private readonly order: Uint32Array;
   private readonly sorted: Float64Array;
-  /** Where boxes are along the axis that is being halved, in the order's order. */
   private readonly keys: Float64Array;
 
   constructor(private readonly boxes: Float64Array) {
@@ -79,7 +74,6 @@ class BoxTree {
     this.divide(2 * node + 1, middle, end);
   }
 
-  /** Twice the middles, along the axis along which they reach farthest. */
   private readKeys(first: number, end: number): void {
     const { boxes, order, keys } = this;
     let widest = 0;
@@ -101,7 +95,7 @@ class BoxTree {
     for (let p = first; p < end; p++) keys[p] = boxes[BOX * order[p] + widest] + boxes[BOX * order[p] + widest + 3];
   }
 
-  /** Hoare's: no key before `middle` is larger than one from there on. */
+  /** Hoare's selection: no key before `middle` is larger than one from there on. */
   private select(first: number, last: number, middle: number): void {
     const { keys, order } = this;
     let low = first;
@@ -149,7 +143,6 @@ class BoxTree {
     }
   }
 
-  /** Pairs within a node. */
   meetItself(node: number, onPair: (i: number, j: number) => void): void {
     if (node < this.leaves) {
       this.meetItself(2 * node, onPair);
@@ -162,7 +155,6 @@ class BoxTree {
     for (let p = starts[node - leaves]; p < end; p++) this.meetRange(p, p + 1, end, onPair);
   }
 
-  /** Pairs of one in a node and one in another of the same level. */
   private meet(a: number, b: number, onPair: (i: number, j: number) => void): void {
     const { nodes, leaves, starts, sorted } = this;
     if (!overlap(nodes, a, nodes, b)) return;
@@ -179,7 +171,6 @@ class BoxTree {
       if (overlap(sorted, p, nodes, b)) this.meetRange(p, first, end, onPair);
   }
 
-  /** Pairs of a box and those from `first` to before `end`. */
   private meetRange(p: number, first: number, end: number, onPair: (i: number, j: number) => void): void {
     const { sorted, order } = this;
     for (let q = first; q < end; q++) {

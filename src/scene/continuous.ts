@@ -1,17 +1,16 @@
 /**
- * What frames miss: which pairs begin to touch on the way from one frame to the next.
+ * Finds contacts that frames miss: pairs that begin to touch on the way from one frame to the next.
  *
- * Each object that a frame moves goes there by a motion of its own, in a time from 0 to 1. Those
- * whose ways are apart by boxes are told apart here; of the others src/motion/impact-of.ts proves when
- * they first touch. Pairs that touched before are not asked again: a pair that parts and meets once
- * more within one step is told of once.
+ * Each moved object follows a motion of its own, in a time from 0 to 1. Boxes of the ways separate
+ * most pairs; for the others motion/impact-of.ts proves when they first touch. A pair that touched
+ * before is not tested: one that separates and touches again within one step is not reported.
  *
- * A way's box. Let lower(s) and upper(s) be the box of the object at s, X(s) a point of it, v and a
- * bounds of its speed and acceleration (motion.ts) over all of the object. X(s) is no farther than
- * a s (1 - s) / 2 <= a / 8 from the straight way from X(0) to X(1), which both boxes' hull holds; and
- * no farther than v min(s, 1 - s) <= v / 2 from X(0) or X(1). So the hull of the boxes at both ends,
- * larger by the lesser of these, holds the way. The poses at the ends are the motion's own to the
- * bit; what poses between are rounded by is added, so that it holds what `check` finds, too.
+ * A way's box. Let X(s) be a point of the object at s, v and a bounds of its speed and acceleration
+ * (motion.ts) over all of the object. The hull of the boxes at both ends holds the straight way
+ * from X(0) to X(1). The distance of X(s) from that way, and from X(0) or X(1), is at most
+ *   a s (1 - s) / 2 <= a / 8,   v min(s, 1 - s) <= v / 2
+ * So the hull, widened by the lesser, holds the way. The poses at the ends are exact to the bit;
+ * the rounding of poses between is added, so that the box also holds what `check` finds.
  */
 import { reachOfBox } from '../geometry/rounded-box.ts';
 import type { Impact } from '../motion/impact.ts';
@@ -27,12 +26,10 @@ import type { Placed } from './placed.ts';
 import type { FrameImpact, StepsOptions } from './report.ts';
 
 const POSE = 16;
-/** Far more than sums of lengths are rounded by. */
+/** Far more than the rounding of sums of lengths. */
 const UP = 1 + 2 ** -40;
 
-/** The ways of placed objects from frame to frame. */
 export class Ways {
-  /** Where all stood, and their boxes there. */
   private readonly poses: Float64Array;
   private readonly boxes: Float64Array;
   private readonly swept: Float64Array;
@@ -49,13 +46,11 @@ export class Ways {
     this.motions = new Array(count).fill(null);
   }
 
-  /** Notes where all stand, before a step. */
   leave(): void {
     this.boxes.set(this.placed.boxes);
     for (const [i, { pose }] of this.placed.objects.entries()) this.poses.set(pose, POSE * i);
   }
 
-  /** Finds who met on the way that a step took, by their names. */
   arrive(motion: Motion): FrameImpact[] {
     const { placed, motions, swept } = this;
     const count = placed.objects.length;
@@ -67,7 +62,6 @@ export class Ways {
     return keys.sort((p, q) => p - q).flatMap((key) => this.impactsOf(key, motion) ?? []);
   }
 
-  /** Makes the motion of an object, null where it stands still, and the box of its way. */
   private sweep(i: number): void {
     const { placed, swept, boxes, motions } = this;
     motions[i] = this.motionOf(i);
@@ -105,7 +99,6 @@ export class Ways {
     }
     const { verdict, first } = impact;
     if (!first) return null;
-    // Where the frame has it, what is too close on the way ends in it.
     const isSeen = now === found;
     if (verdict === 'undecided' && !isSeen) found = 'undecided';
     const [a, b] = placed.namesOf(key);
@@ -122,7 +115,7 @@ export class Ways {
   }
 }
 
-/** By how much the boxes at both ends of a way must be larger to hold it. */
+/** The margin by which the hull of the boxes at both ends holds the way. */
 function wideningOf(way: RigidMotion, asset: Asset): number {
   const { tree, reach } = sideOf(asset);
   const { bounds } = tree;

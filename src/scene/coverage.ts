@@ -1,5 +1,5 @@
 /**
- * What became of each element of a run: checked, left out by rule, allowed to be incomplete, or not
+ * Accounts for each element of a run: checked, left out by rule, allowed to be incomplete, or not
  * readable. The counts add up to the elements of all files. Exit code 0 needs none of the last.
  */
 import { OptionError } from '../math/errors.ts';
@@ -11,57 +11,44 @@ import { findingId } from './finding-id.ts';
 import { matches, suggestion } from './names.ts';
 import type { IncompleteAllowance } from './rules.ts';
 
-/** Objects that could not be made, and why, one line. */
 export interface Unchecked {
   names: string[];
   problem: string;
 }
 
-/** What a reader warns of. */
 export interface FileWarning {
   file: string;
   text: string;
 }
 
-/** An object whose surface is missing, wholly or in part; or one that is left out by rule. */
 export interface ElementNote {
-  /** The name of the object. */
   name: string;
   file: string;
-  /** The name in the file, if the object is a part of it. */
   element?: string;
-  /** The GlobalId of IFC. */
   guid?: string;
-  /** Why. */
   text: string;
 }
 
-/** An object whose surface is missing. */
 export interface IncompleteElement extends ElementNote {
-  /** True if a part of the surface is there, so that the object is one of the scene. */
   isPart: boolean;
 }
 
-/** What readers tell of the elements of a file, or of many. */
 export interface ToldElements {
-  /** Objects whose surface is missing: in part, or wholly, so that they are not there. */
+  /** Objects whose surface is missing, in part or wholly; the latter are not in the scene. */
   incomplete: IncompleteElement[];
-  /** Objects that are left out by rule: such as lines and points. */
+  /** Objects left out by rule, such as lines and points. */
   leftOut: ElementNote[];
 }
 
-/** How many elements a run has, and what became of them. */
 export interface Coverage {
   elements: number;
   checked: number;
   leftOut: number;
-  /** Incomplete, and allowed to be so. */
   allowed: number;
   /** Incomplete: the exit code is 2. */
   unchecked: number;
 }
 
-/** An element whose surface is missing, as --json prints it. */
 export interface UncheckedFinding {
   type: 'finding';
   id: string;
@@ -74,35 +61,26 @@ export interface UncheckedFinding {
 }
 
 export interface CoverageInput extends Readonly<ToldElements> {
-  /** Elements that are there, incomplete ones included. */
   made: number;
-  /** Assets that cannot be read, with the names of their instances. */
   unread: readonly Unchecked[];
 }
 
 export interface CoverageOptions {
   allow?: readonly IncompleteAllowance[];
   groups?: Readonly<Record<string, readonly string[]>> | undefined;
-  /** Receives a pattern that matches nothing, which is refused otherwise. */
   onUnmatched?: (problem: string) => void;
 }
 
 export interface Covered {
   coverage: Coverage;
   findings: UncheckedFinding[];
-  /** Assets that cannot be read, without the instances that may be incomplete. */
   failures: Unchecked[];
-  /** The elements of each allowance. */
   allowed: { a: string; reason: string | null; elements: number }[];
-  /** Names of incomplete elements: a contact that is not found may still be there. */
+  /** Names of incomplete elements, whose missing parts may be in contact. */
   open: ReadonlySet<string>;
 }
 
-/**
- * Accounts for all elements.
- *
- * @throws OptionError for an allowance that matches no incomplete element
- */
+/** @throws OptionError for an allowance that matches no incomplete element */
 export function cover({ made, incomplete, leftOut, unread }: CoverageInput, options: CoverageOptions = {}): Covered {
   const { allow = [], groups = {}, onUnmatched } = options;
   const counts = allow.map(() => 0);
@@ -157,7 +135,6 @@ function findingOf({ name, file, element, guid, text }: IncompleteElement): Unch
   };
 }
 
-/** Several parts of a run together. */
 export function sumOf(parts: readonly Coverage[]): Coverage {
   const sum: Coverage = { elements: 0, checked: 0, leftOut: 0, allowed: 0, unchecked: 0 };
   for (const part of parts) for (const key of Object.keys(sum) as (keyof Coverage)[]) sum[key] += part[key];
@@ -177,12 +154,7 @@ export function coverageText({ elements, checked, leftOut, allowed, unchecked }:
   return `${all}: ${parts.join(', ')}`;
 }
 
-/**
- * The elements of a file that are not checked as they should be, for commands that take elements
- * where they are.
- *
- * @param called gives an element its name
- */
+/** @param called returns an element's name */
 export function elementsTold(
   notes: readonly ReaderNote[],
   file: string,

@@ -1,14 +1,13 @@
 /**
- * Frames of vertex positions: an instance whose mesh deforms from frame to frame, and the files that
- * say how.
+ * Instances whose mesh deforms from frame to frame, and their files.
  *
- * A glTF file has morph targets (gltf-morphs.ts). A `.f64` file is nothing but little-endian
+ * Frames are a glTF file's morph targets (gltf-morphs.ts), or a `.f64` file of little-endian
  * doubles: x, y, z of every vertex of the mesh, in its order, frame after frame.
  *
- * Bounds are fitted to each frame and never built anew. Row `refit` of bench/results.jsonl, 58,784
- * triangles: a frame is fitted in 6.5 ms, and built in 127. After a twist by half a turn a query
- * takes 3 us more where the two touch, and 44 us more where they do not. So a build is worth it
- * where a frame has more than 2,700 questions of one object. A scene asks one a neighbour.
+ * Bounds are refitted to each frame, never rebuilt. Row `refit` of bench/results.jsonl, 58,784
+ * triangles: a refit takes 6.5 ms, a build 127. After a twist by half a turn a query takes 3 us
+ * more for a contact, and 44 us more otherwise. So a build is worth the time if a frame has more
+ * than 2,700 questions of one object. A scene asks one a neighbor.
  */
 import { InputError, OptionError } from '../math/errors.ts';
 import type { Surface } from '../mesh/topology.ts';
@@ -18,24 +17,14 @@ import type { Asset, Representation } from '../query/representation.ts';
 import { type ReadMeshOptions, withOthers } from '../readers/formats.ts';
 import { kindOf, representationOf } from '../representations/kinds.ts';
 
-/** Positions of all vertices, frame after frame. */
 export interface PositionFrames {
-  /** What messages call it. */
   file: string;
   count: number;
-  /** Of frame n, in an array of its own. */
   read(n: number): Float64Array;
 }
 
 const BYTES = 8;
 
-/**
- * Frames of a `.f64` file.
- *
- * @param vertices of the mesh
- * @param file what messages call it
- * @throws InputError where the file does not end with a frame, or has none
- */
 function positionFrames(file: string, bytes: Uint8Array, vertices: number): PositionFrames {
   const frame = 3 * BYTES * vertices;
   if (bytes.length === 0 || frame === 0 || bytes.length % frame !== 0) {
@@ -55,11 +44,10 @@ function positionFrames(file: string, bytes: Uint8Array, vertices: number): Posi
 }
 
 /**
- * Frames of a file: positions alone, or a glTF file's morph targets.
+ * Reads frames: positions alone, or a glTF file's morph targets.
  *
- * @param mesh whose vertices they are, as it was read
- * @param open opens files that the file names
- * @throws InputError on another ending, and on what is wrong with the file
+ * @param mesh the mesh as read
+ * @throws InputError for another extension, and for errors in the file
  */
 export async function readFrames(
   file: string,
@@ -75,25 +63,19 @@ export async function readFrames(
   return { file, count: times.length, read: (n) => positions(n, mesh) };
 }
 
-/**
- * What updates an asset.
- *
- * @throws OptionError for a kind that has no vertices
- */
 export function requireMovable(asset: Asset): NonNullable<Representation<Asset>['update']> {
   const { update, name } = representationOf(asset);
   if (!update) throw new OptionError(`deform: not of ${name}: ${kindOf(asset).fixed ?? 'it has no update'}`);
   return update;
 }
 
-/** An asset that is shown as one frame after the other has it. */
 export class Deformation {
   readonly asset: Asset;
   #shown = 0;
 
   /**
-   * @param still the asset where nothing has moved; not changed
-   * @param place what was done to the mesh's coordinates before the asset was made
+   * @param still the undeformed asset; not changed
+   * @param place maps coordinates of the mesh to those of the asset
    * @throws OptionError for a kind that has no vertices
    */
   constructor(
@@ -105,7 +87,7 @@ export class Deformation {
     this.asset = this.#at(0, (positions) => update(still, positions, false));
   }
 
-  /** Moves the asset's vertices, in place, to where a frame has them; after the last one, that. */
+  /** Updates the asset in place. The last frame stays. */
   show(frame: number): void {
     const n = Math.min(frame, this.frames.count - 1);
     if (n === this.#shown) return;

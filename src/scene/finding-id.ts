@@ -1,22 +1,21 @@
 /**
- * What a finding is called from run to run.
+ * Ids of findings, the same from run to run.
  *
- * FIPS 180-4, "Secure Hash Standard", section 6.2, SHA-256. Web Crypto has it, too, but answers
- * later: thousands of findings waited for as long as they took to be found.
+ * FIPS 180-4, "Secure Hash Standard", section 6.2, SHA-256. Web Crypto's is asynchronous: thousands
+ * of findings waited for as long as they took to be found.
  */
 
-/** Letters of an id: 2^64 of them are hardly ever twice the same. */
+/** 64 bits: collisions are very unlikely. */
 const LETTERS = 16;
 
-/** The same for the same two names and rule, in whatever order the names come. */
+/** The same for the same two names and rule, in either order of the names. */
 export function findingId(rule: string | null, a: string, b: string): string {
   const names = a < b ? [a, b] : [b, a];
   return shortDigest(JSON.stringify([rule, ...names]));
 }
 
-/** Bytes that are taken in at once, and rounds of each. */
 const BLOCK = 64;
-/** 32 bits behind the point of the cube roots of the first 64 primes, of the square roots of 8. */
+/** 32 fractional bits of the cube roots of the first 64 primes, and of the square roots of 8. */
 const ROUNDS = wordsOf(`
   428a2f98 71374491 b5c0fbcf e9b5dba5 3956c25b 59f111f1 923f82a4 ab1c5ed5
   d807aa98 12835b01 243185be 550c7dc3 72be5d74 80deb1fe 9bdc06a7 c19bf174
@@ -36,14 +35,12 @@ function wordsOf(text: string): Int32Array {
   return Int32Array.from(text.trim().split(/\s+/), (word) => Number.parseInt(word, 16));
 }
 
-/** Text that is taken in, with what the standard puts behind it; grows with the longest names. */
 let padded = new Uint8Array(4 * BLOCK);
 const state = new Int32Array(8);
 const encoder = new TextEncoder();
 
-/** The first letters of the hexadecimal digest of a text in UTF-8. */
 function shortDigest(text: string): string {
-  // A letter takes three bytes at most, the end nine.
+  // A letter takes three bytes at most, the padding nine.
   const room = BLOCK * Math.ceil((3 * text.length + 9) / BLOCK);
   if (room > padded.length) padded = new Uint8Array(room);
   const length = encoder.encodeInto(text, padded).written;

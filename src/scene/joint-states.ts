@@ -1,37 +1,32 @@
 /**
- * States of a robot, one after the other, as text: CSV under a header of joints' names, an object
- * of JSON a line, or one value of JSON, which may be a JointTrajectory of ROS.
+ * Reads states of a robot from text: CSV under a header of joints' names, a JSON object a line, or
+ * one JSON value, which may be a JointTrajectory of ROS.
  */
 import { FormatError } from '../math/errors.ts';
 import { nearest, quoted, shortNumber } from '../readers/json-messages.ts';
 import { parseJson } from '../readers/json-text.ts';
 import { isDriven, LARGEST_VALUE, type Robot } from '../readers/robot.ts';
 
-/** What a state says: joints that it does not name stay where they are. */
 export interface JointState {
   time: number | null;
-  /** Radians or metres, by the joints' numbers. */
+  /** Radians or meters, by the joints' numbers; the other joints stay. */
   values: ReadonlyMap<number, number>;
-  /** Where it stands in the text; null within a value of JSON. */
+  /** The line in the text; null within a JSON value. */
   line: number | null;
 }
 
-/** Characters of a value of JSON that is longer than a line, at most. */
 const LONGEST = 2 ** 26;
 
 const TIME = 'time';
 
-/** Reads states line by line; those of a value of JSON come at the end. */
 export class JointStateReader {
   private readonly numbers: Map<string, number>;
   private readonly told = new Set<number>();
   private kind: 'unknown' | 'csv' | 'objects' | 'document' = 'unknown';
-  /** What each column of CSV stands for. */
   private columns: Column[] = [];
   private document: string[] = [];
   private length = 0;
 
-  /** @param warn is told, once each, of joints whose values are left out */
   constructor(
     private readonly robot: Robot,
     private readonly warn: (problem: string) => void,
@@ -40,11 +35,8 @@ export class JointStateReader {
   }
 
   /**
-   * The state of a line, where it has one.
-   *
    * @param line its number in the text, from 1
-   * @throws FormatError with the line, for joints that the robot does not have and numbers that are
-   *   none
+   * @throws FormatError with the line, for unknown joints and invalid numbers
    */
   read(text: string, line: number): JointState | null {
     if (this.kind === 'document') return this.keep(text);
@@ -53,7 +45,7 @@ export class JointStateReader {
     if (this.kind === 'unknown') {
       this.kind = kindOf(trimmed);
       if (this.kind === 'document') {
-        // So that its lines are those of the whole text.
+        // Keeps line numbers those of the whole text.
         this.document = Array(line - 1).fill('');
         return this.keep(text);
       }
@@ -65,7 +57,6 @@ export class JointStateReader {
     return this.kind === 'csv' ? this.ofCells(cellsOf(trimmed), line) : this.ofLine(trimmed, line);
   }
 
-  /** The states that are left when all lines were read. */
   end(): JointState[] {
     if (this.kind !== 'document') return [];
     const value = parseJson(this.document.join('\n'));
@@ -92,7 +83,7 @@ export class JointStateReader {
     return columns;
   }
 
-  /** What a name stands for; null of a joint that no state moves, which is left out. */
+  /** Null for a joint that states can't move; its values are left out. */
   private columnOf(name: string, place: { line: number } | null, at = ''): Column {
     const number = this.numbers.get(name);
     if (number === undefined) {
@@ -150,7 +141,7 @@ export class JointStateReader {
     return { time, values, line };
   }
 
-  /** Of trajectory_msgs/JointTrajectory, or of what has one. */
+  /** A trajectory_msgs/JointTrajectory, or an object with one. */
   private ofTrajectory(record: Record<string, unknown>): JointState[] {
     const inner = record.joint_trajectory;
     const { joint_names: names, points } = inner === undefined ? record : requireObject(inner, null, '');
@@ -176,10 +167,8 @@ export class JointStateReader {
   }
 }
 
-/** A joint's number, the time, or nothing. */
 type Column = number | typeof TIME | null;
 
-/** What a first line begins. */
 function kindOf(text: string): 'csv' | 'objects' | 'document' {
   if (text.startsWith('[')) return 'document';
   if (!text.startsWith('{')) return 'csv';
@@ -187,7 +176,7 @@ function kindOf(text: string): 'csv' | 'objects' | 'document' {
     const value = JSON.parse(text);
     return 'joint_names' in value || 'joint_trajectory' in value ? 'document' : 'objects';
   } catch {
-    // Whole lines of objects end with a brace: this one goes on, or is refused as a line.
+    // An object that fits a line ends with a brace. This one continues, or fails as a line.
     return text.endsWith('}') ? 'objects' : 'document';
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Pairs of a scene that were answered before: for whoever asks again after little has changed.
+ * Reuses answers about a scene's pairs after small changes.
  *
- * A finding depends on its two objects and on what is asked of them, and on nothing else (scene.ts):
- * of two that are as they were, asked the same, it is what it was.
+ * A finding depends only on its two objects and on the question (scene.ts). If these are unchanged,
+ * so is the finding.
  */
 import type { Asset } from '../query/representation.ts';
 import type { Answered } from './pairs.ts';
@@ -10,27 +10,23 @@ import type { Finding, FindingsOptions } from './report.ts';
 import type { Ask } from './rules.ts';
 import type { AnswerPairs, PlacedScene } from './scene.ts';
 
-/** What is found of one pair, and how it was asked. */
 interface Known {
   asked: string;
   findings: readonly Finding[];
 }
 
-/** Objects that were ever met, at most: two numbers of them make a key. */
+/** Most objects ever seen: two of their numbers form a key. */
 const MOST_OBJECTS = 2 ** 26;
 
-/** Remembers the answers of a run for the next one; findings are handed out again, so nobody changes them. */
+/** Keeps the answers of a run for the next one. Findings are reused: don't change them. */
 export class KnownPairs {
-  /** How many pairs the last run has asked. */
   asked = 0;
-  /** Numbers of objects by all that is said of them. */
   private numbers = new Map<string, number>();
   private objects = 0;
   private readonly assets = new WeakMap<Asset, number>();
   private assetCount = 0;
   private answers = new Map<number, Known>();
 
-  /** Answers from memory what it can, and leaves the rest to `answerPairs`. */
   answerBy(answerPairs: AnswerPairs): AnswerPairs {
     return (scene, pairs, options) => this.answer(scene, pairs, options, answerPairs);
   }
@@ -74,18 +70,17 @@ export class KnownPairs {
       for (; next < pairs.length; next++) keep(next, known[next] as readonly Finding[]);
       if (next > first) yield { findings: known.slice(first).flatMap((found) => found ?? []), asked: next - first };
     } finally {
-      // Who stops early has the others' answers still.
       if (next < pairs.length)
         for (const [key, answer] of before) if (!this.answers.has(key)) this.answers.set(key, answer);
     }
   }
 
-  /** One number for two objects, the same from run to run for as long as neither changes. */
+  /** One number per pair, the same from run to run while neither object changes. */
   private keysOf(scene: PlacedScene): (pair: number) => number {
     const { objects, boxes } = scene;
     const numbers = new Map<string, number>();
     const numberOf = objects.map(({ asset, pose, ...facts }, i) => {
-      // The box tells of the widest clearance, too, which findings show.
+      // The box includes the widest clearance, which findings show.
       const text = JSON.stringify([this.assetNumber(asset), [...pose], [...boxes.subarray(6 * i, 6 * i + 6)], facts]);
       const number = this.numbers.get(text) ?? this.objects++;
       numbers.set(text, number);
@@ -103,7 +98,6 @@ export class KnownPairs {
   }
 }
 
-/** How a pair of a run is asked, as text. */
 function howAsked(scene: PlacedScene, options: FindingsOptions): (pair: number) => string {
   const count = scene.objects.length;
   const { solid, touchGap } = scene.options;
@@ -118,7 +112,6 @@ function howAsked(scene: PlacedScene, options: FindingsOptions): (pair: number) 
   };
 }
 
-/** Findings by their pairs; their order stays. @param numbers of all objects */
 function byPair(numbers: ReadonlyMap<string, number>, findings: readonly Finding[]): Map<number, Finding[]> {
   const found = new Map<number, Finding[]>();
   for (const finding of findings) {

@@ -1,6 +1,6 @@
 /**
- * A scene file's assets become objects: each file is read and built once, and shared by all its
- * instances; what is scaled, mirrored or in other units is converted into an asset of its own.
+ * Loads a scene file's objects. Each file is read and built once for all its instances; scaled,
+ * mirrored or converted geometry becomes a further asset.
  */
 import { sha256 } from '../containers/hash.ts';
 import { FormatError, InputError, OptionError } from '../math/errors.ts';
@@ -24,74 +24,62 @@ import { Deformation, type PositionFrames, readFrames, requireMovable } from './
 import type { InstanceModel, SceneModel } from './model.ts';
 import type { Origin, SceneObject } from './report.ts';
 
-/** What loading a scene takes from its surroundings. */
 export interface LoadOptions {
-  /** The bytes of a file of the scene, by the path that stands there. */
+  /** Returns the bytes of a file, by its path in the scene. */
   read(file: string): Uint8Array | Promise<Uint8Array>;
   /** Decodes the bytes of an asset's file, which it may take. */
   decode(bytes: Uint8Array): Promise<Decoded<Asset>>;
   /** Loads the code of a kind that no file is of, where that is not there from the start. */
   loadKind?(name: string): Promise<void>;
-  /** What a file is called in messages, where that is not its path in the scene. */
   nameOf?(file: string): string;
-  /** Which objects are made; all unless given. */
   isWanted?(name: string): boolean;
-  /** Reads files that a mesh file names; they lie beside it or below unless given. */
+  /** Reads files that a mesh file names. Default: they lie beside it or below. */
   openBeside?(file: string): (path: string) => Uint8Array | Promise<Uint8Array>;
-  /** Whether objects are moved later, though the scene has no frames. */
+  /** True if objects are moved later, though the scene has no frames. */
   moves?: boolean;
-  /** What earlier loads have read and made, where somebody keeps it. */
   memory?: LoadMemory;
-  /** Told how many of the files are there. */
   onProgress?(done: number): void;
 }
 
-/** What loads of the same files share. */
 export interface LoadMemory {
   /**
-   * What is known of the file, where neither it nor what it names has changed; else what `read`
-   * gives.
+   * Returns the known source if neither the file nor any that it names has changed; otherwise
+   * `read`'s.
    *
-   * @param name of the asset: two of one file are two sources
-   * @param file as messages call it
+   * @param name the asset's name: two assets of one file are two sources
+   * @param file its name in messages
    */
   source(name: string, file: string, read: () => Promise<Source>): Promise<Source>;
   readonly made: MadeAssets;
 }
 
-/** What a load comes to. */
 export interface LoadedScene extends ToldElements {
   objects: SceneObject[];
   unchecked: Unchecked[];
-  /** What the readers of all files warn of. */
+  /** Warnings of the readers of all files. */
   warnings: FileWarning[];
-  /** The names of each instance's objects: its own, or those of what it was split into. */
+  /** The names of each instance's objects: its own, or those of its elements. */
   members: Map<string, string[]>;
-  /**
-   * Where objects stand in the frames of their instances, but for those that stand there as they
-   * are.
-   */
+  /** Poses of objects in the frames of their instances, unless they are the identity. */
   within: Map<string, Pose>;
-  /** Instances that deform, by their names; each shows its first frame. */
+  /** Deforming instances, by name; each shows its first frame. */
   deforming: Map<string, Deformation>;
-  /** The unit of all coordinates, where one is known. */
+  /** The unit of all coordinates, if known. */
   units: string | null;
-  /** Assets that were scaled, mirrored or converted; meshes of no known unit, taken as they are. */
+  /**
+   * Numbers of assets that were scaled, mirrored or converted, and of meshes without a unit, read
+   * as is.
+   */
   baked: number;
   converted: number;
   unitless: number;
 }
 
-/**
- * Loads what a scene names.
- *
- * @throws OptionError where some units are known and the scene says none
- */
+/** @throws OptionError if some units are known and the scene has none */
 export async function loadScene(model: SceneModel, options: LoadOptions): Promise<LoadedScene> {
   const unchecked: Unchecked[] = [];
   const told: Told = { incomplete: [], leftOut: [], warnings: [] };
   const sources = new Map<string, Source>();
-  /** Sources without any surface. */
   const empty = new Map<string, readonly ReaderNote[]>();
   const entries = Object.entries(model.assets);
   const usersOf = new Map<string, string[]>();
@@ -116,7 +104,7 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
       sources.set(name, made.inUnits(source, units));
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      // The elements of a sound file without any surface are counted one by one.
+      // Elements of a valid file without any surface are counted one by one.
       if (error instanceof NoSurfaceError && error.notes.some(({ kind }) => kind !== 'warning'))
         empty.set(name, error.notes);
       else unchecked.push({ names: users, problem: named(nameOf(file), error) });
@@ -138,7 +126,6 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
     if (notes)
       tellElements(notes, { instance, split, file: nameOf(file), isMade: source !== undefined, isWanted }, told);
     if (!source) continue;
-    /** Names of what could not be made, by why. */
     const failed = new Map<string, string[]>();
     const attempt = (name: string, work: () => void): void => {
       try {
@@ -171,14 +158,12 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
 
 type Told = Pick<LoadedScene, 'incomplete' | 'leftOut' | 'warnings'>;
 
-/** Tells of the elements of an instance, which is one object unless it is split. */
 function tellElements(
   notes: readonly ReaderNote[],
   of: {
     instance: InstanceModel;
     split: Split | null;
     file: string;
-    /** Whether the instance has any surface. */
     isMade: boolean;
     isWanted(name: string): boolean;
   },
@@ -193,13 +178,11 @@ function tellElements(
   leftOut.push(...told.leftOut.filter((own) => isWanted(own.name)));
 }
 
-/** The name of an object that is an element of an instance. */
 const elementName = (instance: InstanceModel, element: string): string =>
   instance.name === '' ? element : `${instance.name}/${element}`;
 
 type Loaded = Pick<LoadedScene, 'objects' | 'members' | 'within' | 'deforming'>;
 
-/** How an instance deforms. */
 async function framesOf(
   file: string,
   { meshes, asset }: Source,
@@ -214,17 +197,14 @@ async function framesOf(
   return await readFrames(nameOf?.(file) ?? file, bytes, mesh, open);
 }
 
-/** An instance, and what it is one of. */
 interface Placing {
   instance: InstanceModel;
   source: Source;
   split: Split | null;
   origin: Origin;
-  /** Of an instance that deforms: how. */
   frames: PositionFrames | null;
 }
 
-/** Adds the objects of an instance: one, or its asset's elements. */
 function addInstance(
   { instance, source, split, origin, frames }: Placing,
   builder: AssetBuilder,
@@ -259,7 +239,6 @@ function addInstance(
   }
 }
 
-/** What makes the objects of an instance again. */
 function originOf(instance: InstanceModel, file: string, units: NonNullable<Origin['units']>): Origin {
   const { name: _, asset: __, deform: ___, ...placement } = instance;
   const isPlaced = Object.keys(placement).length > 0;
@@ -267,7 +246,6 @@ function originOf(instance: InstanceModel, file: string, units: NonNullable<Orig
   return { file, ...(isPlaced && { placement }), ...(isKnown && { units }) };
 }
 
-/** An error's line with the file's name in front, once. */
 function named(file: string, error: InputError): string {
   const name = printable(file);
   if (error instanceof FormatError) return error.describe(name);
@@ -293,7 +271,7 @@ async function readSource(file: string, { read, decode, loadKind, openBeside }: 
   return { ...source, meshes, units: meshes.units, notes: meshes.notes };
 }
 
-/** The unit of all coordinates: the scene's, or the one that all agree in. */
+/** The unit of all coordinates: the scene's, or the one that all sources agree on. */
 function unitsOf(model: SceneModel, sources: ReadonlyMap<string, Source>): string | null {
   if (model.units !== undefined) return model.units;
   const known = [...sources].filter(([, { units }]) => units !== null);

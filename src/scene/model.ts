@@ -1,6 +1,5 @@
 /**
- * The language of scene files, `name.scene.json`: assets, instances of them, groups, rules; and where
- * a text is not of the language.
+ * The format of scene files, `name.scene.json`, and its errors: assets, instances, groups, rules.
  */
 
 import * as z from 'zod/mini';
@@ -16,7 +15,6 @@ import { FAIL_CLASSES } from './classes.ts';
 
 const text = z.string().check(z.minLength(1), z.maxLength(1000));
 const pattern = z.string().check(z.minLength(1), z.maxLength(1000));
-/** A unit, or a word that is near none that we know. */
 export const unitName = text.check(
   z.refine((name) => misspelledUnit(name) === null, {
     error: ({ input }) => `a unit of length (did you mean ${misspelledUnit(input as string)}?)`,
@@ -77,12 +75,10 @@ const SHAPES = {
   incomplete: { a: pattern, reason: z.optional(z.string()) },
 };
 
-/** A line of a file of frames. */
 const frameSchema = z.strictObject(SHAPES.frame);
 
 export type FrameModel = z.infer<typeof frameSchema>;
 
-/** The schema that a text is held against. */
 export const sceneSchema = z
   .strictObject({
     ...SHAPES[''],
@@ -106,7 +102,7 @@ export const sceneSchema = z
 export type SceneModel = z.infer<typeof sceneSchema>;
 export type InstanceModel = SceneModel['instances'][number];
 
-/** The keys that an object has, by the key or the list it stands at. */
+/** The keys of an object, by the key or list that holds it. */
 const KEYS: Record<string, readonly string[]> = {
   '': [
     ...Object.keys(SHAPES['']),
@@ -132,9 +128,9 @@ const KEYS: Record<string, readonly string[]> = {
 /**
  * Reads the text of a scene file.
  *
- * @param source UTF-8 where it is bytes; or the value that JSON gave
- * @throws FormatError of one line: the line of the text where it is no JSON, else the path to what
- *   is not of the language; a name that comes twice, an instance of no asset
+ * @param source UTF-8 if it is bytes; or the parsed JSON
+ * @throws FormatError of one line: the line number if the text is not JSON, otherwise the path to
+ *   the value that breaks the format, a duplicate name, or an instance of an unknown asset
  * @example readScene('{"gicollide": "scene/1", "assets": {"box": "box.obj"}, "instances": [{"name": "a", "asset": "box"}]}')
  *            .instances.length // 1
  */
@@ -150,10 +146,8 @@ export function readScene(source: string | Uint8Array | SceneModel): SceneModel 
 }
 
 /**
- * Reads one frame.
- *
  * @param source a line of a file of frames, or its value
- * @throws FormatError of one line: the path to what is not of the language
+ * @throws FormatError of one line: the path to the value that breaks the format
  * @example readFrame('{"time": 0.5, "poses": {"left": {"translate": [1, 0, 0]}}}').time // 0.5
  */
 export function readFrame(source: string | FrameModel): FrameModel {
@@ -171,13 +165,12 @@ function requirePlacements({ poses }: FrameModel, prefix: string): void {
 const IN_SCENES: Language = { keysAt: (path) => KEYS[placeOf(path)] ?? [], largest: LARGEST_NUMBER };
 const IN_FRAMES: Language = { ...IN_SCENES, keysAt: (path) => IN_SCENES.keysAt(['frames', 0, ...path]) };
 
-/** The key of KEYS that says what is known at a path. */
 function placeOf(path: Path): string {
   if (path.at(-1) === 'rotate') return 'rotate';
   return path[0] === 'frames' && path[2] === 'poses' ? 'poses' : String(path[0] ?? '');
 }
 
-/** What the schema cannot say: names that come twice or are of nothing, placements in two ways. */
+/** Checks beyond the schema: duplicate and unknown names, double placements. */
 function requireNames({ assets, instances, frames }: SceneModel): void {
   const names = new Map<string, number>();
   for (const [i, instance] of instances.entries()) {

@@ -1,11 +1,10 @@
 /**
- * Objects that move from frame to frame: which pairs began to touch, and which ended.
+ * Moves objects from frame to frame and finds pairs that begin or end to touch.
  *
- * Frames remember nothing but which boxes overlap and what touches. Tried: to begin with what told
- * a pair apart, or with the triangles that touched, in the frame before. Of 310 pairs of bunnies a
- * frame whose boxes overlap, those that are clear take 0.42 us, of which the call is 0.25 us, and
- * the seventh part that touches takes 1.9 us: all that could be saved is a fifth of a frame, less
- * what remembering costs.
+ * Only overlapping boxes and touching pairs are kept between frames. Tried: starting with the last
+ * frame's separation or touching triangles. A frame has 310 pairs of bunnies with overlapping
+ * boxes; clear ones take 0.42 us, 0.25 us of it the call, and the touching seventh takes 1.9 us. So
+ * at most a fifth of a frame could be saved, less the cost of remembering.
  */
 import { OptionError } from '../math/errors.ts';
 import { isSamePose, type Pose, validatePose } from '../math/pose.ts';
@@ -14,33 +13,25 @@ import type { SurfaceClass } from './classes.ts';
 import type { Placed } from './placed.ts';
 import type { Frame, FramePoses, Touching } from './report.ts';
 
-/** Pairs of a frame whose boxes meet. */
 export interface FramePairs {
-  /** Those of which one has moved: who asks finds what they are. */
+  /** Pairs with a moved object that have not been checked yet. */
   asked: number[];
-  /** The others are as they were. */
   kept: number[];
 }
 
-/** The frames of placed objects. */
 export class Motion {
   private readonly sweep: SweepAndPrune;
-  /** Pairs that touched after the last step, and after the one before; they take turns. */
   private found = new Map<number, SurfaceClass>();
   private before = new Map<number, SurfaceClass>();
-  /** Poses as they were given to a step: no step allocates them. */
   private readonly given: Pose[] = [];
   private readonly labels: string[] = [];
-  /** Names as steps give them, and their objects: most often the same names in the same order. */
   private readonly names: string[] = [];
   private readonly numbers: number[] = [];
-  /** The objects that a step moves, and how many these are. */
   private readonly moved: Uint32Array;
   private movedCount = 0;
-  /** A 1 for each object that has moved in this step. */
   private readonly isMoved: Uint8Array;
 
-  /** @param placed is moved by nobody else */
+  /** @param placed must not be moved by others */
   constructor(private readonly placed: Placed) {
     placed.expectMoves();
     this.sweep = new SweepAndPrune(placed.boxes);
@@ -49,19 +40,16 @@ export class Motion {
     this.settle(this.pairsNow());
   }
 
-  /** Pairs whose boxes meet, in no particular order. */
   get overlaps(): Iterable<number> {
     return this.sweep.pairs;
   }
 
-  /** Takes note that these were placed again. */
   follow(changed: readonly number[]): void {
     if (changed.length === 0) return;
     for (const i of changed) this.isMoved[i] = 1;
     this.sweep.update();
   }
 
-  /** The next frame asks all pairs whose boxes meet: nothing is known of them. */
   askAnew(): void {
     this.isMoved.fill(1);
   }
@@ -76,7 +64,7 @@ export class Motion {
     }
   }
 
-  /** Moves objects; the frame is then to be settled, after all before it. */
+  /** Moves objects. Frames must be settled in their order. */
   advance(poses: FramePoses): FramePairs {
     const { isMoved, given, moved, placed, sweep } = this;
     this.takePoses(poses);
@@ -93,9 +81,9 @@ export class Motion {
   }
 
   /**
-   * Says what a frame has changed.
+   * Returns the changes of a frame.
    *
-   * @param classes of the pairs that are asked; asked here, where all stand now, unless given
+   * @param classes of the pairs in `asked`; by default computed here, at the current poses
    */
   settle({ asked, kept }: FramePairs, classes?: readonly (SurfaceClass | 'clear')[]): Frame {
     const { placed, found: before, before: found } = this;
@@ -115,7 +103,6 @@ export class Motion {
     return { began: this.only(found, before), ended: this.only(before, found) };
   }
 
-  /** What a pair was after the last step, and after the one before. */
   classNow(key: number): SurfaceClass | 'clear' {
     return this.found.get(key) ?? 'clear';
   }
@@ -132,7 +119,7 @@ export class Motion {
     });
   }
 
-  /** Validates all poses before one is taken, and notes who has another than before. */
+  /** Validates all poses before it takes any. */
   private takePoses(poses: FramePoses): void {
     const { moved, placed } = this;
     this.movedCount = 0;
@@ -150,7 +137,6 @@ export class Motion {
     }
   }
 
-  /** Pairs that are among these and not among the others, by their names, sorted. */
   private only(those: ReadonlyMap<number, unknown>, others: ReadonlyMap<number, unknown>): [string, string][] {
     if (those.size === 0) return [];
     const left: number[] = [];

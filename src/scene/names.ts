@@ -1,16 +1,16 @@
-/** Patterns of names: groups, rules and allowances say by these which objects they speak of. */
+/** Patterns of names, by which groups, rules and allowances select objects. */
 import { nearest, quoted } from '../readers/json-messages.ts';
 
 /**
- * Whether a name is one that a pattern stands for: `*` stands for any letters, slashes too, `?` for
- * one. Takes no more steps than both are long, one times the other, whatever the pattern.
+ * True if a name matches a pattern: `*` is any letters including slashes, `?` is one. Takes at most
+ * as many steps as the product of both lengths.
  *
  * @example matches('house/*', 'house/wall-1') // true
  */
 export function matches(pattern: string, name: string): boolean {
   let p = 0;
   let n = 0;
-  /** After the last star, and where the name went on then. */
+  /** After the last star: the pattern's place and the name's. */
   let afterStar = -1;
   let resume = 0;
   while (n < name.length) {
@@ -29,11 +29,11 @@ export function matches(pattern: string, name: string): boolean {
   return p === pattern.length;
 }
 
-/** Whether a pattern may stand for an object that is not there, or for one of its parts. */
+/** True if a pattern may select an absent object, or one of its parts. */
 export const mayMatch = (pattern: string, absent: string): boolean =>
   matches(pattern, absent) || pattern.startsWith(`${absent}/`);
 
-/** What a name that is not there may have meant, as the end of a message. */
+/** The end of a message: a similar known name. */
 export function suggestion(name: string, known: readonly string[]): string {
   const near = nearest(name, known);
   return near === null ? '' : `; did you mean ${quoted(near)}?`;

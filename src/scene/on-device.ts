@@ -1,11 +1,10 @@
 /**
- * Frames of what moves, with a device: it tells which pairs of a frame touch whose boxes meet.
+ * Frames of moving objects with a device, which tests the pairs whose boxes meet.
  *
- * A frame has some hundreds of such pairs, and a device is full with thousands. So frames are taken
- * ahead until there are as many: boxes follow the objects from frame to frame here, and what touches
- * is told of all of these frames at once, while the next are taken. Frames are given in their order.
- *
- * Boxes stay here: docs/engines.md says what they take, and what a device could save of it.
+ * A frame has some hundreds of such pairs, and a device needs thousands. So frames are taken ahead
+ * until there are as many: boxes follow the objects here, and the device tests all pairs of these
+ * frames at once, while the next are taken. Frames are returned in their order. docs/engines.md
+ * says how long boxes take, and what a device could save of it.
  */
 import { GpuError } from '../math/errors.ts';
 import { isForDevice, placeOnDevice } from '../pair/on-device.ts';
@@ -17,23 +16,20 @@ import type { FramePairs, Motion } from './motion.ts';
 import type { Placed } from './placed.ts';
 import type { Frame, FramePoses, StepsOptions } from './report.ts';
 
-/** Frames that are taken before one is given, at most, and their pairs, a number or two each. */
 const MOST_AHEAD = 1024;
 const MOST_PAIRS = 2 ** 19;
 const POSE_NUMBERS = 16;
 
 type Class = SurfaceClass | 'clear';
 
-/** The assets of a scene that a device can answer for, and where each object's is among them. */
 interface Candidates {
   assets: Asset[];
-  /** -1 for another one. */
+  /** -1 for others. */
   numbers: Int32Array;
-  /** How many objects have one. */
   objects: number;
 }
 
-/** Null where a device has nothing to answer: no two such objects, or a clearance. */
+/** Null if fewer than two objects are fit for a device, or with a clearance. */
 export function candidatesOf({ objects, asked }: Placed): Candidates | null {
   const known = new Map<Asset, number>();
   const kind = objects.find(({ asset }) => isForDevice(asset))?.asset.representation;
@@ -46,18 +42,15 @@ export function candidatesOf({ objects, asked }: Placed): Candidates | null {
   return count < 2 || asked.widest > 0 ? null : { assets: [...known.keys()], numbers, objects: count };
 }
 
-/** Frames that are asked together. */
 class Batch {
   readonly frames: { pairs: FramePairs; classes: Class[] }[] = [];
-  /** Of each question: its frame, and the number of its pair there. */
   readonly places: [frame: number, n: number][] = [];
   readonly assets: number[] = [];
-  /** Of all frames. */
   pairs = 0;
   private posesA = new Float64Array(POSE_NUMBERS * 64);
   private posesB = new Float64Array(POSE_NUMBERS * 64);
 
-  /** Takes a frame as objects stand now; what is not for the device is told at once. */
+  /** Adds the current frame; pairs unfit for the device are answered at once. */
   add(pairs: FramePairs, placed: Placed, numbers: Int32Array | null): void {
     const { objects, asked } = placed;
     const classes: Class[] = [];
@@ -87,7 +80,6 @@ class Batch {
     }
   }
 
-  /** Asks the device. */
   async ask(onDevice: AssetsOnDevice): Promise<Uint32Array> {
     const words = new Uint32Array(DEVICE_WORDS * this.places.length);
     for (let first = 0; first < this.places.length; first += onDevice.most) {
@@ -102,7 +94,6 @@ class Batch {
     return words;
   }
 
-  /** Takes what the device has answered, null for nothing; what it has left is asked here. */
   take(words: Uint32Array | null, placed: Placed): void {
     for (const [question, [frame, n]] of this.places.entries()) {
       const { pairs, classes } = this.frames[frame];
@@ -120,7 +111,6 @@ class Batch {
 
 type Source = AsyncIterator<FramePoses> | Iterator<FramePoses>;
 
-/** Takes frames ahead, and asks a device about them until it fails. */
 class FramesAhead {
   private onDevice: AssetsOnDevice | null = null;
   private hasFailed = false;
@@ -139,7 +129,7 @@ class FramesAhead {
     }
   }
 
-  /** Adds frames until the device has enough to do, or there are none; one where there is no device. */
+  /** Adds frames until the device has enough work, or one without a device. */
   async fill(batch: Batch, source: Source): Promise<void> {
     const { motion, placed, onDevice } = this;
     const [most, ahead] = onDevice ? [onDevice.most, MOST_AHEAD] : [1, 1];
@@ -166,7 +156,7 @@ class FramesAhead {
     this.onDevice = null;
   }
 
-  /** The device is asked no more; throws what nobody hears of, and what is no fault of it. */
+  /** Throws without `onAlone`, and errors that are not the device's. */
   private fail(error: unknown): null {
     const { onAlone } = this.options;
     if (!onAlone || !(error instanceof GpuError)) throw error;
@@ -177,7 +167,6 @@ class FramesAhead {
   }
 }
 
-/** Steps from frame to frame: `steps` of a scene, with a device. */
 export async function* stepOnDevice(
   motion: Motion,
   placed: Placed,
@@ -194,10 +183,10 @@ export async function* stepOnDevice(
     const wrong: unknown[] = [];
     while (!ahead.isEnd && wrong.length === 0) {
       const batch = new Batch();
-      // The frames before one that is wrong come first.
+      // Frames before an invalid one come first.
       await ahead.fill(batch, source).catch((error) => wrong.push(error));
       const next = ahead.ask(batch);
-      // It may fail while whoever reads the frames is busy.
+      // The batch may fail before the reader of the frames awaits it.
       next.catch(() => {});
       await asked;
       yield* ahead.settle(running);
@@ -208,7 +197,7 @@ export async function* stepOnDevice(
     isTold = wrong.length === 0;
     if (wrong.length > 0) throw wrong[0];
   } finally {
-    // Who reads no further leaves frames that were taken and not told.
+    // A reader that stops early leaves frames that were taken but not returned.
     if (!isTold) motion.askAnew();
     await source.return?.();
     ahead.close();

@@ -6,14 +6,13 @@ import type { Scene, SceneOptions } from './report.ts';
 import { type AnswerPairs, placeScene } from './scene.ts';
 
 export interface OpenSceneOptions extends Omit<SceneOptions, 'rules'> {
-  /** The bytes of a file of the scene, by the path that stands there. */
+  /** Returns the bytes of a file, by its path in the scene. */
   read(file: string): Uint8Array | Promise<Uint8Array>;
 }
 
-/** A scene, and what became of its files. */
+/** A scene, and the reports about its files. */
 export interface OpenedScene extends Scene, Omit<LoadedScene, 'objects'> {}
 
-/** See index.ts. */
 export async function openSceneBy(
   decode: LoadOptions['decode'],
   scene: string | Uint8Array | SceneModel,

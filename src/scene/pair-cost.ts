@@ -1,36 +1,30 @@
 /**
- * What pairs of a scene are likely to cost, told before any is asked: shares of the work are cut by
- * it (math/shares.ts).
+ * Estimates the cost of a scene's pairs in advance, to cut the work into shares (math/shares.ts).
  *
- * A search enters the parts of both that the other's box holds. So a pair costs its triangles where
- * the boxes meet: all of them, times the surface that the common box has of the object's own. Not
- * more is known without asking: overlaps, whose thickness takes 2 ms each where a touch takes 0.08,
- * look like touches.
+ * A search enters the parts of both objects that the other's box holds. So a pair costs its
+ * triangles where the boxes meet: all of them, times the common box's surface over the object's.
+ * Overlaps, whose thickness takes 2 ms each where a touch takes 0.08, can't be told from touches in
+ * advance.
  *
  * Tried: milliseconds of each pair of a building (3,106 pairs, 314 ms) and of turned props (516
- * pairs, 1,015 ms), warm, classes of solids asked; the dearest of five shares over the mean, 1 being
- * best. Every pair alike: 1.39 and 1.37. All triangles of both: 1.64 and 1.37. Triangles by the
- * part of the box's volume: 1.35 and 1.36. By the part of its surface, as here: 1.11 and 1.17.
+ * pairs, 1,015 ms), warm, classes of solids asked; the dearest of five shares over the mean, 1
+ * being best. Every pair alike: 1.39 and 1.37. All triangles of both: 1.64 and 1.37. Triangles by
+ * the part of the box's volume: 1.35 and 1.36. By the part of its surface, as here: 1.11 and 1.17.
  *
  * Only + - x / are used, so shares are the same on every machine.
  */
 import type { Asset } from '../query/representation.ts';
 import { representationOf } from '../representations/kinds.ts';
 
-/** Triangles that a pair costs wherever its boxes meet. */
 const LEAST = 100;
-/** Triangles that a solid of functions is taken for. */
+/** The triangles assumed for a solid of functions. */
 const UNKNOWN = 1024;
 
 /** About how many primitives a search of an asset ends at. */
 const primitivesOf = (asset: Asset): number => representationOf(asset).own?.primitives?.(asset) ?? UNKNOWN;
 
 /**
- * The cost of each pair, in triangles.
- *
- * @param pairs i * objects + j for i < j
- * @param assets of the objects
- * @param boxes six numbers an object: the lowest corner, then the highest
+ * In triangles. Pairs are i * objects + j for i < j; boxes have six numbers, lowest corner first.
  */
 export function costsOf(pairs: Float64Array, assets: readonly Asset[], boxes: Float64Array): Float64Array {
   const objects = assets.length;
@@ -41,7 +35,7 @@ export function costsOf(pairs: Float64Array, assets: readonly Asset[], boxes: Fl
   });
 }
 
-/** The surface of the box that two have in common, as a part of the first one's. */
+/** The surface of the common box, as a part of the first one's. */
 function commonPart(boxes: Float64Array, i: number, j: number): number {
   const own = surfaceOf((k) => boxes[6 * i + 3 + k] - boxes[6 * i + k]);
   const common = surfaceOf((k) => {
@@ -51,7 +45,6 @@ function commonPart(boxes: Float64Array, i: number, j: number): number {
   return own > 0 && own < Number.POSITIVE_INFINITY ? common / own : 1;
 }
 
-/** Half of the surface of a box. */
 function surfaceOf(edge: (axis: number) => number): number {
   const [x, y, z] = [edge(0), edge(1), edge(2)];
   return x * y + y * z + z * x;

@@ -1,20 +1,16 @@
 /**
- * In which order pairs of a scene are asked, and by whom: by this thread here, by several in
- * threads/answer-pairs.ts.
+ * Answers pairs of a scene in this thread; see threads/answer-pairs.ts for several.
  *
  * A pair of objects is one number, i * objects + j for i < j.
  */
 
-/** Findings of some pairs, and how many pairs these were. */
 export interface Answered<Finding> {
   findings: Finding[];
   asked: number;
 }
 
-/** Pairs that are asked between two looks at the signal, and turns for others. */
 const PAIRS_A_TURN = 256;
 
-/** Answers pairs, some at a time, in their order, in this thread, with turns for others. */
 export async function* answerHere<Finding>(
   pairs: Float64Array,
   answer: (pairs: Float64Array) => Promise<Finding[]>,
@@ -26,12 +22,7 @@ export async function* answerHere<Finding>(
   }
 }
 
-/**
- * The numbers of pairs by how far the middles of their boxes are apart, measured by the boxes'
- * sizes: those that overlap most come first. Pairs at one distance stay in their order.
- *
- * @param boxes six numbers an object: the lowest corner, then the highest
- */
+/** Sorts by the middles' distance over the boxes' sizes, the largest overlap first. Stable. */
 export function nearestFirst(pairs: Float64Array, boxes: Float64Array): Uint32Array {
   const objects = boxes.length / 6;
   const distances = Float64Array.from(pairs, (key) => {
@@ -44,7 +35,7 @@ export function nearestFirst(pairs: Float64Array, boxes: Float64Array): Uint32Ar
       apart += middles * middles;
       sizes += size * size;
     }
-    // Two points at one place are as near as can be.
+    // Two points at one place.
     return sizes === 0 ? 0 : apart / sizes;
   });
   return Uint32Array.from(pairs, (_, n) => n).sort((p, q) => distances[p] - distances[q] || p - q);

@@ -1,8 +1,8 @@
 /**
- * What stands where: named objects, their boxes, and whether two of them touch.
+ * Named objects in their poses, their boxes, and their contacts.
  *
- * Objects of one asset share it, and two assets share what is prepared of them, whatever the number
- * of their objects. A pair of objects is one number, i * objects + j for i < j.
+ * Objects share their assets, and pairs of assets share prepared data. A pair of objects is one
+ * number, i * objects + j for i < j.
  */
 import { OptionError } from '../math/errors.ts';
 import { validatePose } from '../math/pose.ts';
@@ -21,34 +21,30 @@ import type { SurfaceClass } from './classes.ts';
 import type { SceneObject, SceneOptions } from './report.ts';
 import { type Asked, asksOf } from './rules.ts';
 
-/** Objects with their boxes, and what is asked of them; poses are changed by Motion alone. */
 export class Placed {
-  /** Sorted by their names. */
+  /** Sorted by name. */
   readonly objects: Required<SceneObject>[];
   /** Six numbers an object: the lowest corner, then the highest. */
   readonly boxes: Float64Array;
   readonly asked: Asked;
   private readonly byName = new Map<string, number>();
-  /** The number of each object's asset, and how many objects each asset has. */
   private readonly numberOf: Uint32Array;
   private readonly counts: number[] = [];
-  /** Of each asset. */
   private readonly extents: Extent[] = [];
   private readonly areTriangles: boolean[] = [];
   private readonly pairs = new Map<number, Pair>();
-  /** Whether poses change: pairs are then asked any number of questions. */
+  /** If true, poses change, so pairs expect any number of questions. */
   private isMoving = false;
-  /** Changes of geometry that the boxes know of. */
   private changes = changesSoFar();
 
-  /** @param boxes as another thread has written them; else they are written here */
+  /** @param boxes the boxes written by another thread, if any */
   constructor(
     objects: readonly SceneObject[],
     readonly options: SceneOptions,
     boxes?: Float64Array,
   ) {
     requireClearance(options.clearance ?? 0);
-    // By name, so that nothing that is said depends on the order in which they were given.
+    // By name, so that results do not depend on the order given.
     this.objects = objects
       .map(({ name, asset, pose = IDENTITY, assetName = '', sha256 = null, origin = null }, i) => {
         requireThat(typeof name === 'string' && name !== '', `objects[${i}].name`, 'a name', name);
@@ -62,7 +58,7 @@ export class Placed {
       if (this.byName.has(name))
         throw new OptionError(`objects: ${printable(name)} comes twice; names tell objects apart`);
       this.byName.set(name, i);
-      // Boxes of different units would tell apart what touches.
+      // Boxes of different units would separate touching objects.
       requireSameUnits(units[0], units[i]);
       const number = numbers.get(asset) ?? numbers.size;
       numbers.set(asset, number);
@@ -77,18 +73,16 @@ export class Placed {
     if (!boxes) for (let i = 0; i < this.objects.length; i++) this.place(i);
   }
 
-  /** The number of the object of a name. */
   numberNamed(name: string): number | undefined {
     return this.byName.get(name);
   }
 
-  /** The names of the two of a pair. */
   namesOf(key: number): [string, string] {
     const count = this.objects.length;
     return [this.objects[Math.floor(key / count)].name, this.objects[key % count].name];
   }
 
-  /** Writes the box of an object, larger by half of the widest clearance. */
+  /** Writes an object's box, widened by half of the widest clearance. */
   place(i: number): void {
     const { boxes } = this;
     const { asset, pose } = this.objects[i];
@@ -107,7 +101,7 @@ export class Placed {
     }
   }
 
-  /** Places again what an update in place has given other geometry; returns who that is. */
+  /** Updates boxes after changes of geometry in place; returns the objects. */
   renew(): number[] {
     const known = this.changes;
     this.changes = changesSoFar();
@@ -122,13 +116,12 @@ export class Placed {
     return changed;
   }
 
-  /** From now on poses change. */
   expectMoves(): void {
     this.isMoving = true;
     this.pairs.clear();
   }
 
-  /** The pair of two objects' assets, prepared for as many questions as their objects have. */
+  /** The pair of two objects' assets, prepared for as many questions as there are objects. */
   pairOf(i: number, j: number): Pair {
     const p = this.numberOf[i];
     const q = this.numberOf[j];
@@ -148,23 +141,20 @@ export class Placed {
     return this.areTriangles[number];
   }
 
-  /** Whether many questions of two objects' assets are answered by a kernel. */
+  /** True if a kernel answers the questions of two objects' assets. */
   isFast(i: number, j: number): boolean {
     const questions = this.counts[this.numberOf[i]] * this.counts[this.numberOf[j]];
     return (questions > 1 || this.isMoving) && this.pairOf(i, j).isFast;
   }
 
-  /** Whether the surfaces of two share a point. */
   meets(i: number, j: number): Verdict {
     return this.pairOf(i, j).verdict(this.objects[j].pose, this.objects[i].pose);
   }
 
-  /** Whether they do, or are within a length. */
   within(i: number, j: number, length: number): Verdict {
     return this.pairOf(i, j).clearance(this.objects[j].pose, length, this.objects[i].pose);
   }
 
-  /** @param known what is known already of whether they touch */
   classOf(i: number, j: number, clearance: number, known?: Verdict): SurfaceClass | 'clear' {
     const verdict = known ?? this.meets(i, j);
     if (verdict !== 'clear' || clearance === 0) return verdict;
@@ -172,7 +162,7 @@ export class Placed {
     return close === 'contact' ? 'near' : close;
   }
 
-  /** Of all that is asked of two: a contact first, then what is undecided. */
+  /** The strongest class of all asks: contact, then undecided. */
   classOfAll(i: number, j: number): SurfaceClass | 'clear' {
     const asks = this.asked.asks(i, j);
     let worst: SurfaceClass | 'clear' = 'clear';

@@ -1,4 +1,4 @@
-/** What a scene is made of and asked, and what it answers: the records that scripts and the library share. */
+/** The records of a scene: objects, options, findings, frames. */
 import type { GpuError } from '../math/errors.ts';
 import type { Pose } from '../math/pose.ts';
 import type { Shard } from '../math/shares.ts';
@@ -12,36 +12,36 @@ import type { Split } from '../readers/elements.ts';
 import type { FindingClass, SurfaceClass } from './classes.ts';
 import type { Rules } from './rules.ts';
 
-/** The file that an asset was made of, and how a scene placed it: enough to make it again. */
+/** An asset's file and its placement by a scene: enough to make it again. */
 export interface Origin {
   file: string;
-  /** The element of the file, and how that was split. */
+  /** The element of the file, and how the file was split. */
   element?: string;
   split?: Split;
-  /** What its own program tells it by: the GlobalId of IFC. */
+  /** Its identifier in the authoring program: the GlobalId of IFC. */
   guid?: string;
-  /** The scene file that placed it. */
+  /** The scene file. */
   scene?: string;
-  /** How it did, as that says it. */
+  /** The placement, as in the scene file. */
   placement?: PlacementModel;
-  /** The unit of the file's lengths, and of the scene's, where one is known. */
+  /** The unit of the file's lengths and that of the scene's, if known. */
   units?: { file: string | null; scene: string | null };
 }
 
 /** One object of a scene. */
 export interface SceneObject {
-  /** Of this object alone. */
+  /** Unique in the scene. */
   name: string;
   asset: Asset;
-  /** Where it stands; at its asset's own coordinates unless given. */
+  /** Default: the asset's own coordinates. */
   pose?: Pose;
-  /** What its asset is called, and of which bytes it was made. */
+  /** The asset's name, and the digest of the bytes it was made from. */
   assetName?: string;
   sha256?: string | null;
   origin?: Origin | null;
 }
 
-/** What a finding says of one of its two objects; where that came from a file, from which. */
+/** One of the two objects of a finding, with the file that it is from. */
 export interface Party extends Partial<Origin> {
   name: string;
   asset: string | null;
@@ -51,46 +51,46 @@ export interface Party extends Partial<Origin> {
 
 export interface Finding {
   type: 'finding';
-  /** The same for the same two names and rule, in whatever order. */
+  /** The same for the same two names and rule, in either order. */
   id: string;
   rule: string | null;
   class: FindingClass;
-  /** The object with the lesser name. */
+  /** `a` has the lesser name. */
   a: Party;
   b: Party;
   /**
-   * A point where the surfaces touch, or midway between their nearest points; of one inside the other
-   * the middle of a ball inside both; null where none is known.
+   * A point where the surfaces touch, or midway between their nearest points. If one is inside the
+   * other: the center of a ball inside both. Null if unknown.
    */
   point: number[] | null;
-  /** What the boxes of both have in common, each larger by half of the widest clearance of all. */
+  /** The intersection of both boxes, each widened by half of the widest clearance of all. */
   box: Bounds;
-  /** What was asked, so that it can be asked again, and by whom. */
+  /** The question, for repeating it, and the program's version. */
   asked: { clearance: number; tolerance: number; touchGap: number; solid: SolidMode };
   tool: string;
-  /** Of solids, unless nobody asks for them: see Solids. */
+  /** For solids, unless `solid` is off: see Solids. */
   inner?: 'a' | 'b' | null;
   closed?: [boolean, boolean];
   thickness?: Bracket | null;
-  /** Where the class is that of surfaces: why. */
+  /** Why the class is that of surfaces, if it is. */
   reason?: string;
-  /** With `distance`; the bracket also where a primitive touches. */
+  /** With `distance`; the bracket also if a primitive touches. */
   distance?: number | null;
   bracket?: Bracket | null;
-  /** With `all` or `patches`, where the surfaces touch. */
+  /** With `all` or `patches`, if the surfaces touch. */
   contacts?: Contacts;
 }
 
 export interface SceneSummary {
   type: 'summary';
   objects: number;
-  /** Pairs that were asked for; of these, told apart by their boxes, and asked exactly. */
+  /** Pairs covered by the rules; of these, separated by their boxes, and tested exactly. */
   pairs: number;
   apart: number;
   checked: number;
-  /** Left by a budget without having been asked: `undecided`. */
+  /** Pairs not tested within the budget: `undecided`. */
   unasked: number;
-  /** Of a share: which, and how many pairs the others ask. */
+  /** With a shard: which one, and the number of pairs in the others. */
   shard?: Shard & { others: number };
   /** Findings of each class. */
   overlap: number;
@@ -100,64 +100,63 @@ export interface SceneSummary {
   touch: number;
   near: number;
   undecided: number;
-  /** Objects that bound no solid, unless nobody asks for solids. */
+  /** Objects that bound no solid, unless `solid` is off. */
   open?: number;
-  /** Left out since somebody allowed them. */
+  /** Pairs left out by allowances. */
   allowed: number;
-  /** Where there are some: how many pairs each rule and each allowance is of. */
+  /** The number of pairs of each rule and each allowance, if there are any. */
   rules?: { id: string; pairs: number }[];
   allow?: { a: string; b: string; reason: string | null; pairs: number }[];
   ms: { broad: number; narrow: number };
 }
 
 export interface SceneOptions {
-  /** Also what is closer than this, or as close. */
+  /** Objects no farther apart than this length are reported, too. */
   clearance?: number;
-  /** How findings speak of solids, as `check` has it; `auto` unless given. */
+  /** How findings classify solids, as for `check`. Default: `auto`. */
   solid?: SolidMode;
   tolerance?: number;
   touchGap?: number;
   rules?: Rules;
-  /** Objects of these names against all others alone. */
+  /** Check objects of these names only against all others. */
   against?: ReadonlySet<string>;
-  /** Objects of these names are not asked about each other: what stands about those that matter. */
+  /** Surroundings: objects of these names are not checked against each other. */
   still?: ReadonlySet<string>;
-  /** Names that the scene has and that are not here: a pattern may stand for these. */
+  /** Names of missing objects, which patterns may match. */
   absent?: readonly string[];
-  /** Is told of a pattern that matches nothing, one line, which otherwise is refused. */
+  /** Receives a pattern that matches nothing, one line, which is an error otherwise. */
   onUnmatched?: (problem: string) => void;
 }
 
 export interface FindingsOptions {
-  /** Say how far apart the two of a finding are. */
+  /** True to report how far apart the two of a finding are. */
   distance?: boolean;
-  /** List every pair of touching triangles. */
+  /** True to list every pair of touching triangles. */
   all?: boolean;
   /**
-   * Likewise, and put these together to patches, as `check` does: `contacts.patches`, of assets made
-   * of triangles, unless the list was cut.
+   * True to list them and join them to patches, as `check` does: `contacts.patches`, for assets of
+   * triangles, unless the list was cut.
    */
   patches?: boolean;
   maxContacts?: number;
   /**
-   * Milliseconds after which no other pair is asked: nearest pairs are asked first, in this thread,
-   * and the rest is `undecided`.
+   * Milliseconds, after which the rest is `undecided`. Nearest pairs are tested first, in this
+   * thread.
    */
   budget?: number;
   /**
-   * Threads, in Node: as many as there are processors unless given, and at most four times as many;
-   * 1 is this one alone. Findings do not depend on their number.
+   * Threads, in Node, up to four times the processors. Default: one per processor. 1: this thread
+   * alone. Findings do not depend on it.
    */
   jobs?: number;
   /**
-   * Ask this share alone of the pairs whose boxes meet. The same scene has the same shares on every
-   * machine, of about equal cost, and all of them together find what one call without finds. Not with
-   * a budget.
+   * Test only this share of the pairs whose boxes meet. Shares are the same on every machine and of
+   * about equal cost; together they find what one call without them finds. Not with a budget.
    */
   shard?: Shard;
-  /** Is handed every finding, in the order of `findings`; what it promises is waited for. */
+  /** Receives every finding, in the order of `findings`; a promise that it returns is awaited. */
   onFinding?: (finding: Finding) => unknown;
-  /** Told how much of the pairs has been asked, from 0 to 1. */
+  /** Receives the part of the pairs tested so far, from 0 to 1. */
   onProgress?: (done: number) => void;
   signal?: AbortSignal;
 }
@@ -167,51 +166,52 @@ export type FramePoses = Readonly<Record<string, Pose | readonly number[]>>;
 
 export interface StepsOptions {
   /**
-   * What `openGpu` gives tells which k-DOP trees of up to 16 bits touch, in place of this thread, which
-   * does what it cannot decide, and all other pairs. Nothing is left to it where a clearance is asked
-   * for. What is found is the same.
+   * A device from `openGpu`, which tests k-DOP trees of up to 16 bits. This thread tests the pairs
+   * that it cannot decide, and all others; with a clearance it tests all. Results are the same.
    */
   device?: PoseDevice | undefined;
-  /** Hears, once, that the device has failed. This thread goes on alone then. */
+  /** Called once if the device fails. This thread then goes on alone. */
   onAlone?: (error: GpuError) => void;
   /**
-   * Find what frames miss: `impacts` of each frame but the first, of the way from the one before. Not
-   * with a device.
+   * True to find contacts between frames: `impacts` of each frame but the first, since the one
+   * before. Not with a device.
    */
   continuous?: boolean;
   /**
-   * With `continuous`: how objects go from frame to frame, by a `screw`, which is so unless given, or
-   * `straight`; see the motions of these names.
+   * With `continuous`: the motion from frame to frame, `screw` (default) or `straight`; see the
+   * functions of these names.
    */
   between?: 'screw' | 'straight';
-  /** With `straight`: the point of an object that moves straight, in its frame; its origin unless given. */
+  /**
+   * With `straight`: the point of an object that moves straight, in its frame. Default: its origin.
+   */
   about?: (name: string) => readonly number[] | undefined;
-  /** With `continuous`: how close `from` and `to` of an impact come; 2^-20 unless given. */
+  /** With `continuous`: the width of an impact's interval. Default: 2^-20. */
   timeResolution?: number;
 }
 
-/** What has changed between two frames. */
+/** The changes between two frames. */
 export interface Frame {
-  /** Pairs of names that touch now, or are too close, and did not before; and the other way round. */
+  /** Pairs of names that touch now, or are too close, and did not before; and the reverse. */
   began: [string, string][];
   ended: [string, string][];
-  /** With `continuous`, but for the first frame: who met on the way here, by their names. */
+  /** With `continuous`, but for the first frame: impacts since the frame before, by name. */
   impacts?: FrameImpact[];
 }
 
 /**
- * Two that met on the way to a frame, and were clear in the one before: apart until `from`, and at
- * `to` what `class` says, parts of the way from 0 to 1. `undecided`: apart until `from`, and then too
- * close to tell.
+ * Two objects that met on the way to a frame, and were clear in the one before. They are apart
+ * until `from`, and of `class` at `to`, parts of the way from 0 to 1. `undecided`: apart until
+ * `from`, and then too close to decide.
  */
 export interface FrameImpact extends Touching {
   from: number;
   to: number;
-  /** Whether the frame itself does not show it. */
+  /** True if the frame itself does not show it. */
   isMissed: boolean;
 }
 
-/** Two that touch, or are too close. */
+/** Two objects that touch, or are too close. */
 export interface Touching {
   /** The lesser name. */
   a: string;
@@ -222,27 +222,30 @@ export interface Touching {
 export interface Scene {
   readonly objects: readonly Required<SceneObject>[];
   /**
-   * Pairs of objects that touch or come too close where they stand, by their names. Nothing may be
-   * moved before they are there.
+   * Returns pairs of objects that touch or come too close in their current poses, by name. Don't
+   * move objects before the findings arrive.
    */
   findings(options?: FindingsOptions): Promise<{ findings: Finding[]; summary: SceneSummary }>;
   /**
-   * Moves objects, and says what has changed.
+   * Moves objects, and returns the changes.
    *
-   * @param poses by name; who is not named stays
-   * @throws OptionError for a name that no object has, and for what is no pose
+   * @param poses by name; objects without one stay
+   * @throws OptionError for an unknown name, and for an invalid pose
    */
   step(poses: FramePoses): Frame;
   /**
-   * Steps from frame to frame, and gives what each has changed; `touching` then speaks of it. With a
-   * device frames are taken ahead, some hundreds of them, so that their pairs are asked at once: until
-   * the last is there, the scene is to be asked nothing else.
+   * Steps through frames and yields the changes of each; `touching` then refers to it. With a
+   * device some hundreds of frames are taken ahead, to test their pairs at once. Ask the scene
+   * nothing else until the last one.
    *
-   * @param frames poses by name, as `step` takes them
-   * @throws OptionError as `step`, after the frames before it; GpuError where a device fails and
-   *   nobody hears of it
+   * @param frames poses by name, as for `step`
+   * @throws OptionError as `step`, after the frames before it; GpuError if a device fails and there
+   *   is no `onAlone`
    */
   steps(frames: AsyncIterable<FramePoses> | Iterable<FramePoses>, options?: StepsOptions): AsyncGenerator<Frame, void>;
-  /** All that touched or came too close after the last step, or where they stood, sorted by their names. */
+  /**
+   * Returns all pairs that touched or came too close after the last step, or at first, sorted by
+   * name.
+   */
   touching(): Touching[];
 }

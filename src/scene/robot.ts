@@ -1,6 +1,5 @@
 /**
- * A robot among the objects of a scene: a shape of a link is an object; joints say where these
- * stand; and some pairs of links may touch.
+ * A robot in a scene: shapes of links are objects, joints give their poses, some pairs may touch.
  */
 import { OptionError } from '../math/errors.ts';
 import { compose, type Pose } from '../math/pose.ts';
@@ -10,7 +9,6 @@ import { partNames } from '../readers/robot-file.ts';
 import type { LinkPair, NamedState, RobotSemantics } from '../readers/srdf.ts';
 import type { Allowance } from './rules.ts';
 
-/** A shape of a link, as an object. */
 interface Part {
   name: string;
   link: number;
@@ -18,20 +16,17 @@ interface Part {
   origin: Pose;
 }
 
-/** What is beyond a limit by less is at it: printed limits are rounded. */
+/** Smaller violations of a limit are ignored: printed limits are rounded. */
 const LIMIT_SLACK = 1e-9;
 
-/** Pairs of a robot's shapes that may touch, at most. */
 const MOST_ALLOWANCES = 1_000_000;
 
-/** A robot that moves. */
 export class MovingRobot {
   readonly parts: readonly Part[];
-  /** A number a joint. */
   readonly values: Float64Array;
 
   /**
-   * @param prefix what stands in front of the names of its objects
+   * @param prefix of the names of its objects
    * @param absent names of objects that could not be made
    */
   constructor(
@@ -48,9 +43,7 @@ export class MovingRobot {
   }
 
   /**
-   * Moves joints; the others stay.
-   *
-   * @param values by the joints' numbers, of joints that are driven
+   * @param values by joint number, for driven joints; the others stay
    * @throws OptionError for a value that is too large
    */
   move(values: ReadonlyMap<number, number>): void {
@@ -58,14 +51,12 @@ export class MovingRobot {
     follow(this.robot, this.values);
   }
 
-  /** Where all objects stand, by their names. */
   poses(): Record<string, Pose> {
     const links = linkPoses(this.robot, this.values);
     // A link may be called __proto__.
     return Object.fromEntries(this.parts.map(({ name, link, origin }) => [name, compose(links[link], origin)]));
   }
 
-  /** A joint beyond its limits, as a line says it; null where there is none. */
   beyondLimits(): string | null {
     for (const [k, { name, type, lower, upper }] of this.robot.joints.entries()) {
       const value = this.values[k];
@@ -77,13 +68,11 @@ export class MovingRobot {
 }
 
 /**
- * The values that a state's text stands for: names of states, and joint=value, in turn, with commas
- * between.
+ * Reads names of states and joint=value, separated by commas and applied in turn.
  *
- * @param states those with a name; a name that several groups have is all of theirs, and group/name
- *   one
- * @throws OptionError for names that are not known, numbers that are none, and a name by which two
- *   groups mean different values of a joint
+ * @param states a name in several groups means all of them; group/name means one
+ * @throws OptionError for unknown names, invalid numbers, and a name by which two groups mean
+ *   different values of a joint
  */
 export function parseState(text: string, robot: Robot, states: readonly NamedState[]): Map<number, number> {
   const values = new Map<number, number>();
@@ -136,10 +125,10 @@ function jointValue(item: string, equals: number, { joints }: Robot): [number, n
   return [k, value];
 }
 
-/** Of links that have shapes: each, and the nearest one that it hangs on. */
+/** Each link with shapes, and the nearest such link above it. */
 export function adjacentLinks({ links, joints }: Robot): LinkPair[] {
   const pairs: LinkPair[] = [];
-  /** Of each link itself, or the nearest above it, that has shapes; -1 where none has. */
+  /** For each link: itself or the nearest above it that has shapes; -1 if none has. */
   const shaped: number[] = [];
   for (const [b, { shapes }] of links.entries()) {
     const above = b === 0 ? -1 : shaped[joints[b - 1].parent];
@@ -150,10 +139,9 @@ export function adjacentLinks({ links, joints }: Robot): LinkPair[] {
 }
 
 /**
- * Pairs of a robot's objects that may touch: those of one link; and of links that its SRDF says,
- * or, where there is none, of links that hang on each other.
+ * Pairs of one link, and of links by the SRDF, or else adjacent ones.
  *
- * @throws OptionError for a name of an object that a pattern of names would take for many
+ * @throws OptionError for an object's name that contains wildcards
  */
 export function allowancesOf({ robot, parts }: MovingRobot, semantics: RobotSemantics | null): Allowance[] {
   const ofLink: string[][] = robot.links.map(() => []);

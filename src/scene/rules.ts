@@ -1,8 +1,8 @@
 /**
- * Which pairs of a scene are asked about, and what: rules, allowances, groups of names.
+ * Decides which pairs of a scene are checked, and how: rules, allowances, groups of names.
  *
- * Objects that are in the same groups of every rule are of one sort; what is asked about two depends
- * on their sorts alone. There are few sorts, so pairs are counted, and asks found, by these.
+ * Objects in the same groups of every rule are of one sort. The question about two depends on their
+ * sorts alone. There are few sorts, so pairs are counted, and questions found, by sorts.
  */
 import { OptionError } from '../math/errors.ts';
 import { requireClearance, requireLength } from '../pair/options.ts';
@@ -10,24 +10,28 @@ import { quoted } from '../readers/json-messages.ts';
 import type { FindingClass } from './classes.ts';
 import { matches, mayMatch, suggestion } from './names.ts';
 
-/** What is asked of every pair of one of `a` and one of `b`; each a group's name, or a pattern. */
+/**
+ * The question about every pair of an object of `a` and one of `b`; each a group's name or a
+ * pattern.
+ */
 export interface Rule {
   id: string;
   a: string;
   b: string;
-  /** Also what is closer than this, or as close; that of the scene unless given. */
+  /** Objects no farther apart than this are reported, too. Default: the scene's. */
   clearance?: number | undefined;
-  /** Overlaps no thicker than this are `touch`; that of the scene unless given. */
+  /** Overlaps no thicker than this are `touch`. Default: the scene's. */
   tolerance?: number | undefined;
-  /** The classes of findings that fail; those that the caller says unless given. */
+  /** The classes of findings that fail. Default: the caller's. */
   fail?: readonly FindingClass[] | undefined;
-  /** What its findings that fail are: `error`, unless given, or `warning`, which makes no exit code 1. */
+  /**
+   * Severity of its failing findings: `error` (default), or `warning`, which does not set exit code
+   * 1.
+   */
   severity?: 'error' | 'warning' | undefined;
 }
 
-/** Objects that may be incomplete. */
 export interface IncompleteAllowance {
-  /** A group's name, or a pattern. */
   a: string;
   reason?: string | undefined;
 }
@@ -40,16 +44,15 @@ export interface Allowance {
 }
 
 export interface Rules {
-  /** Names of groups, and the patterns of their objects' names: `*` any letters, `?` one. */
+  /** Names of groups, and patterns of their objects' names: `*` is any letters, `?` is one. */
   groups?: Readonly<Record<string, readonly string[]>> | undefined;
-  /** With none, every pair is asked whether it touches. */
+  /** Without rules, every pair is checked for contact. */
   rules?: readonly Rule[] | undefined;
   allow?: readonly Allowance[] | undefined;
   /** Objects whose surface may be missing, wholly or in part. */
   incomplete?: readonly IncompleteAllowance[] | undefined;
 }
 
-/** One question about a pair. */
 export interface Ask {
   rule: string | null;
   clearance: number;
@@ -57,16 +60,12 @@ export interface Ask {
 }
 
 export interface Asked {
-  /** What is asked of objects i and j; an allowed pair is asked nothing. */
+  /** Empty for an allowed pair. */
   asks(i: number, j: number): readonly Ask[];
-  /** Whether somebody allowed objects i and j to touch. */
   isAllowed(i: number, j: number): boolean;
-  /** How many pairs are asked about, and how many more are allowed. */
   pairs: number;
   allowed: number;
-  /** How many pairs each rule and each allowance is of, in their order. */
   matched: { rules: number[]; allow: number[] };
-  /** The largest clearance of all asks, or the gap that counts as a touch. */
   widest: number;
 }
 
@@ -84,10 +83,8 @@ export interface AskOptions {
 const NOTHING: readonly Ask[] = [];
 
 /**
- * What is asked about the pairs of objects of these names.
- *
- * @throws OptionError for a pattern that no name has, a rule or an allowance that no pair is of, a
- *   rule's id that comes twice
+ * @throws OptionError for a pattern that no name matches, a rule or an allowance without a pair,
+ *   and a duplicate id of a rule
  */
 export function asksOf(names: readonly string[], options: AskOptions): Asked {
   const { groups = {}, rules = [], allow = [] } = options.rules ?? {};
@@ -127,15 +124,10 @@ export function asksOf(names: readonly string[], options: AskOptions): Asked {
   return table;
 }
 
-/**
- * Whether objects i and j would be told of, did they touch; also where somebody allowed that.
- *
- * @param rule null: by any
- */
+/** True if a contact of the two would be reported, also as allowed. Rule null: by any. */
 export const wouldTell = (asked: Asked, i: number, j: number, rule: string | null): boolean =>
   asked.isAllowed(i, j) || asked.asks(i, j).some((ask) => rule === null || ask.rule === null || ask.rule === rule);
 
-/** Refuses a rule or an allowance that speaks of no pair, though both its sides speak of objects. */
 function requireMatched(
   counts: readonly number[],
   sides: readonly (Sides & { place: string })[],
@@ -150,9 +142,8 @@ function requireMatched(
   }
 }
 
-/** The objects that one side of a rule stands for. */
 interface Side {
-  /** A 1 for each; or null where it is one by its name. */
+  /** 1 for each object; or null if `only` is the single one. */
   set: Uint8Array | null;
   only: number | null;
 }
@@ -174,8 +165,7 @@ interface Sides {
 const isNamed = ({ a, b }: Sides): boolean => a.only !== null && b.only !== null;
 
 /**
- * Pairs of two objects that are named stand in tables by their numbers, since there may be thousands;
- * all other rules make sorts.
+ * Pairs of two named objects are in tables, since there may be thousands; other rules use sorts.
  */
 class PairTable implements Asked {
   pairs = 0;
@@ -196,7 +186,7 @@ class PairTable implements Asked {
     private readonly against: Uint8Array | undefined,
     private readonly still: Uint8Array | undefined,
     plain: Ask,
-    /** Boxes reach as far as the longest length that is asked for. */
+    /** The largest length of all asks, for the boxes. */
     public widest: number,
   ) {
     this.plain = rules.length === 0 ? [plain] : NOTHING;
@@ -231,19 +221,17 @@ class PairTable implements Asked {
     return i < j ? i * this.objects + j : j * this.objects + i;
   }
 
-  /** Whether two objects are on one side, where there are two, or none of the two ever moves. */
+  /** True if the pair is on one side of `against`, or both are `still`. */
   private areUnasked(i: number, j: number): boolean {
     const { against, still } = this;
     return (against !== undefined && against[i] === against[j]) || (still !== undefined && still[i] + still[j] === 2);
   }
 
-  /** Whether two objects are asked about, where a rule does, and not allowed by a pattern. */
   private isAskable(i: number, j: number): boolean {
     if (this.areUnasked(i, j)) return false;
     return !this.allow.some((sides) => isOf(sides, i, j));
   }
 
-  /** What all rules but those of two named objects ask; the same for all objects of two sorts. */
   private asksOfSorts(i: number, j: number): readonly Ask[] {
     const { of, count, first } = this.sorts;
     const at = of[i] * count + of[j];
@@ -261,7 +249,6 @@ class PairTable implements Asked {
     return this.rules.filter((rule) => isOf(rule, i, j)).map(({ ask }) => ask);
   }
 
-  /** How many pairs of all: by sorts, and then those that are named, one by one. */
   private count(): void {
     this.forSorts((i, j, pairs) => this.add(i, j, pairs, this.rawAsks(i, j), false));
     for (const key of new Set([...this.named.keys(), ...this.excused])) {
@@ -272,7 +259,6 @@ class PairTable implements Asked {
     }
   }
 
-  /** How many pairs a rule or an allowance is of. */
   private pairsOf(sides: Sides): number {
     if (isNamed(sides)) return Number(!this.areUnasked(sides.a.only!, sides.b.only!));
     let sum = 0;
@@ -282,7 +268,7 @@ class PairTable implements Asked {
     return sum;
   }
 
-  /** Calls `visit` with two objects of each two sorts, and how many pairs are like them. */
+  /** Visits two objects of each two sorts, with the number of such pairs. */
   private forSorts(visit: (i: number, j: number, pairs: number) => void): void {
     const { count, size, first } = this.sorts;
     for (let p = 0; p < count; p++) {
@@ -293,7 +279,6 @@ class PairTable implements Asked {
     }
   }
 
-  /** So many pairs like i and j, which are asked that. */
   private add(i: number, j: number, pairs: number, asks: readonly Ask[], isExcused: boolean): void {
     if (asks.length === 0 || this.areUnasked(i, j)) return;
     if (isExcused || !this.isAskable(i, j)) {
@@ -307,7 +292,6 @@ class PairTable implements Asked {
 
 const isOf = ({ a, b }: Sides, i: number, j: number): boolean => (has(a, i) && has(b, j)) || (has(a, j) && has(b, i));
 
-/** Which objects a group or a pattern stands for. */
 function selectorOf(
   names: readonly string[],
   groups: Readonly<Record<string, readonly string[]>>,
@@ -338,9 +322,7 @@ function selectorOf(
 
 interface Sorts {
   count: number;
-  /** The sort of each object. */
   of: Uint32Array;
-  /** Of each sort, its first object and how many it has. */
   first: number[];
   size: number[];
 }

@@ -1,12 +1,10 @@
 /**
- * Many objects, placed: which of them touch, or come too close.
+ * A scene: many objects in their poses, and those that touch or come too close.
  *
- * Boxes tell most pairs apart (box-tree.ts; motion.ts where they move). Those that are left are
- * asked exactly, as `check` asks two assets in two poses (placed.ts).
- *
- * No field of a finding depends on the order of the objects, on what was asked before, or on
- * threads: of its two sides `a` has the lesser name, and its point is found anew by an engine that
- * remembers nothing.
+ * Boxes separate most pairs (box-tree.ts; motion.ts if objects move). The rest are tested exactly,
+ * as `check` does (placed.ts). No field of a finding depends on the order of the objects, on
+ * earlier questions, or on threads: `a` has the lesser name, and an engine without memory finds the
+ * point anew.
  */
 import { OptionError } from '../math/errors.ts';
 import { printable } from '../math/printable.ts';
@@ -46,10 +44,10 @@ import type {
 import { type Ask, wouldTell } from './rules.ts';
 
 /**
- * Puts objects together.
+ * Creates a scene.
  *
- * @throws OptionError for a name that comes twice, for what is no pose, for rules that speak of no
- *   object, and for assets whose recorded units differ, or of which one records none
+ * @throws OptionError for a duplicate name, an invalid pose, rules that match no object, and assets
+ *   whose recorded units differ, or if only one records its unit
  * @example const scene = createScene([
  *            { name: 'left', asset: bunny },
  *            { name: 'right', asset: bunny, pose: translation(0.4, 0, 0) },
@@ -63,23 +61,21 @@ import { type Ask, wouldTell } from './rules.ts';
 export const createScene = (objects: readonly SceneObject[], options: SceneOptions = {}): Scene =>
   placeScene(objects, options);
 
-/** A scene in another thread: objects by their names, and their boxes as `place` wrote them. */
+/** A scene in another thread: objects sorted by name, and boxes as `place` wrote them. */
 export function placeAgain(objects: readonly SceneObject[], options: SceneOptions, boxes: Float64Array): PlacedScene {
   const neverAsked: AnswerPairs = () => {
     throw new Error('a thread answers pairs alone');
   };
-  // What matches nothing was told where the scene was made.
+  // The original scene has already reported these.
   return new PlacedScene(objects, { ...options, onUnmatched: () => {} }, neverAsked, boxes);
 }
 
-/** Answers pairs of a scene, as `candidates` has them, some at a time, in their order. */
 export type AnswerPairs = (
   scene: PlacedScene,
   pairs: Float64Array,
   options: FindingsOptions,
 ) => AsyncIterable<Answered<Finding>>;
 
-/** `createScene`, with what answers many pairs. */
 export function placeScene(
   objects: readonly SceneObject[],
   options: SceneOptions = {},
@@ -90,13 +86,12 @@ export function placeScene(
   return new PlacedScene(objects, options, answerPairs);
 }
 
-/** What `createScene` gives, and what threads ask of it. */
 export class PlacedScene implements Scene {
   private readonly placed: Placed;
   private motion: Motion | undefined;
-  /** Calls of `findings` that are on their way: nothing moves meanwhile. */
+  /** Running calls of `findings`, during which nothing may move. */
   private asking = 0;
-  /** Whether frames are taken ahead: nobody stands where he was said to be. */
+  /** True while frames are taken ahead and poses do not match the returned frame. */
   private isAhead = false;
   /** Pairs that the last call of `findings` left to other shares. */
   private left: ReadonlySet<number> = new Set();
@@ -122,12 +117,7 @@ export class PlacedScene implements Scene {
     return this.placed.options;
   }
 
-  /**
-   * Whether these two would be told of, did they touch; also where somebody allowed that. Of a share
-   * those that other shares ask would not.
-   *
-   * @param rule null: by any
-   */
+  /** True if a contact would be reported, also as allowed, by this share. Rule null: by any. */
   looksAt(a: string, b: string, rule: string | null): boolean {
     const [i, j] = [this.placed.numberNamed(a), this.placed.numberNamed(b)];
     if (i === undefined || j === undefined) return false;
@@ -135,7 +125,6 @@ export class PlacedScene implements Scene {
     return wouldTell(this.placed.asked, i, j, rule);
   }
 
-  /** What is asked of objects i and j. */
   asks(i: number, j: number): readonly Ask[] {
     return this.placed.asked.asks(i, j);
   }
@@ -207,7 +196,6 @@ export class PlacedScene implements Scene {
     return { findings: found, summary };
   }
 
-  /** How many pairs each rule and each allowance is of. */
   private matches(): Pick<SceneSummary, 'rules' | 'allow'> {
     const { rules = [], allow = [] } = this.options.rules ?? {};
     const { matched } = this.placed.asked;
@@ -216,7 +204,7 @@ export class PlacedScene implements Scene {
     return { ...(rules.length > 0 && { rules: ofRules }), ...(allow.length > 0 && { allow: ofAllow }) };
   }
 
-  /** Refuses the first object that bounds no solid, also where nothing is near it. */
+  /** Throws for the first object that bounds no solid, even if nothing is near it. */
   private requireSolids(): void {
     for (const { name, asset } of this.objects) {
       const { reason } = solidOf(asset);
@@ -224,7 +212,6 @@ export class PlacedScene implements Scene {
     }
   }
 
-  /** Objects that bound no solid, and why. */
   openObjects(): { name: string; reason: string }[] {
     return this.objects.flatMap(({ name, asset }) => {
       const reason = openReasonOf(asset);
@@ -232,7 +219,7 @@ export class PlacedScene implements Scene {
     });
   }
 
-  /** Pairs that are asked about and whose boxes meet: i * objects + j for i < j, ascending. */
+  /** Checked pairs whose boxes meet: i * objects + j for i < j, ascending. */
   private candidates(): Float64Array {
     const count = this.objects.length;
     const near: number[] = [];
@@ -244,7 +231,6 @@ export class PlacedScene implements Scene {
     return Float64Array.from(near).sort();
   }
 
-  /** The pairs of one share, ascending; all of them unless somebody wants a share. */
   private takeShare(pairs: Float64Array, shard: Shard | undefined): Float64Array {
     this.left = new Set();
     if (!shard) return pairs;
@@ -256,7 +242,6 @@ export class PlacedScene implements Scene {
     return own;
   }
 
-  /** The findings of pairs, as `candidates` has them, in this thread. */
   answer(pairs: Float64Array, options: FindingsOptions): Finding[] {
     const count = this.objects.length;
     const found: Finding[] = [];
@@ -270,7 +255,6 @@ export class PlacedScene implements Scene {
     return found;
   }
 
-  /** Pairs that nobody has answered, and why not, as findings. */
   undecided(pairs: Float64Array, reason?: string): Finding[] {
     const count = this.objects.length;
     return Array.from(pairs).flatMap((key) => {
@@ -281,7 +265,6 @@ export class PlacedScene implements Scene {
     });
   }
 
-  /** Nearest pairs first; who is not asked in time is undecided. In the order of the pairs. */
   private answerUntil(
     deadline: number,
     pairs: Float64Array,
@@ -300,7 +283,6 @@ export class PlacedScene implements Scene {
     return { findings: answers.flat(), unasked };
   }
 
-  /** The pairs of assets that these pairs of objects are of, prepared; for other threads to share. */
   prepare(pairs: Float64Array): Map<Pair, [Asset, Asset]> {
     const count = this.objects.length;
     const prepared = new Map<Pair, [Asset, Asset]>();
@@ -311,25 +293,22 @@ export class PlacedScene implements Scene {
     return prepared;
   }
 
-  /** Whether objects have been moved by `step`. */
   get isMoving(): boolean {
     return this.motion !== undefined;
   }
 
-  /** As a scene that has been moved: its pairs expect any number of questions. */
   expectSteps(): this {
     this.placed.expectMoves();
     return this;
   }
 
-  /** What is found of two; null where they are clear. */
   private finding(i: number, j: number, ask: Ask, options: FindingsOptions): Finding | null {
-    // Where no kernel is quicker to tell, the report tells whether they touch, and is not asked twice.
+    // Without a faster kernel the report alone tests contact, so that it isn't tested twice.
     const isFast = this.placed.isFast(i, j);
     const [a, b] = [this.objects[i], this.objects[j]];
     const { distance = false, patches = false, maxContacts } = options;
     const all = patches || (options.all ?? false);
-    // A pair for this question alone: what it answers does not depend on others.
+    // A new pair, so that the answer does not depend on others.
     const pair = createPair(a.asset, b.asset, { questions: 1 });
     const poses = { poseA: a.pose, poseB: b.pose };
     const areTriangles = this.placed.isOfTriangles(i) && this.placed.isOfTriangles(j);
@@ -342,7 +321,7 @@ export class PlacedScene implements Scene {
     const found = solids?.class ?? this.placed.classOf(i, j, ask.clearance, meets);
     if (found === 'clear') return null;
     const contact = meets === 'contact' ? (early ?? askAll()) : undefined;
-    // Of other kinds the nearest points alone say where.
+    // For other kinds only the nearest points give a place.
     const asksFar = distance || found === 'near' || (meets === 'contact' && !areTriangles);
     const apart = asksFar ? pair.report({ ...poses, distance: true }) : undefined;
     return {
@@ -355,7 +334,6 @@ export class PlacedScene implements Scene {
     };
   }
 
-  /** What two are as solids; undefined where nobody asks. */
   private solidsOf(
     i: number,
     j: number,
@@ -445,7 +423,7 @@ export class PlacedScene implements Scene {
     let isFirst = true;
     let known = changesSoFar();
     for await (const poses of frames) {
-      // What is proved of a way is proved of one shape.
+      // The proofs about a way assume one shape.
       const changed = isFirst ? undefined : this.objects.find(({ asset }) => hasChangedSince(asset, known));
       if (changed)
         throw new OptionError(`continuous: ${printable(changed.name)} has another shape than in the frame before`);
@@ -458,7 +436,6 @@ export class PlacedScene implements Scene {
     }
   }
 
-  /** Of how many objects `steps` would ask a device. */
   get forDevice(): number {
     return candidatesOf(this.placed)?.objects ?? 0;
   }
@@ -502,7 +479,6 @@ function partyOf({ name, assetName, sha256, pose, origin }: Required<SceneObject
   return { name, asset: assetName || null, sha256, pose: Array.from(pose), ...origin };
 }
 
-/** Where two touch, or the middle between their nearest points. */
 function pointOf(contact: Report | undefined, apart: Report | undefined): number[] | null {
   const segment = contact?.contacts.points?.[0];
   if (segment) return segment.from.map((x, k) => x / 2 + segment.to[k] / 2);

@@ -1,32 +1,26 @@
 /**
- * Whether a plane has two bodies on its two sides: then their insides do not meet, however their
- * faces do. Most of what touches in buildings and machines is told so, in a hundredth of the time
- * that classify.ts takes.
+ * Proves that two bodies touch only from outside, by a plane that has them on its two sides.
  *
- * Planes of triangles in contact are tried, since faces that lie on each other are in one; of bodies
- * of few triangles all planes, which is quicker than to find what is in contact. Every moved vertex
- * is on its side or on the plane, by exact signs; a solid is in the hull of its vertices.
+ * Most contacts in buildings are of this kind; it takes a hundredth of the time of classify.ts.
+ * Planes of triangles in contact are tried, since faces that lie on each other share one; of small
+ * bodies all planes. Every moved vertex is on its side or on the plane, by exact signs; a solid is
+ * in the hull of its vertices.
  */
 import { orient3d } from '../geometry/orient.ts';
 import { isIdentity, movePoint } from '../math/pose.ts';
 import type { ContactPair } from '../query/report.ts';
 import type { PlacedBody } from './solid.ts';
 
-/** Planes that are tried, of triangles in contact: each is done with at vertices on its two sides. */
+/** Planes of triangles in contact; each ends at vertices on its two sides. */
 const MOST_PLANES = 16;
-/** Of bodies of no more triangles than this all planes are tried. */
+/** Bodies of up to so many triangles: all planes are tried. */
 const FEW_TRIANGLES = 64;
 
-/** The sides of a plane. */
 const ABOVE = 1;
 const BELOW = 2;
 const BOTH = 3;
 
-/**
- * @param contacts pairs of triangles that share a point, of a and of b; without them the planes of
- *   a body of few triangles are tried
- * @returns false where no such plane was found
- */
+/** @param contacts triangles that share a point; without them, planes of a small body */
 export function arePartedByFace(a: PlacedBody, b: PlacedBody, contacts?: readonly ContactPair[]): boolean {
   const bodies = [a, b] as const;
   const plane = new Float64Array(9);
@@ -41,7 +35,6 @@ export function arePartedByFace(a: PlacedBody, b: PlacedBody, contacts?: readonl
   return false;
 }
 
-/** The first triangles of one side that are in contact. */
 function inContact(contacts: readonly ContactPair[], side: 0 | 1): Set<number> {
   const found = new Set<number>();
   for (const pair of contacts) {
@@ -51,7 +44,6 @@ function inContact(contacts: readonly ContactPair[], side: 0 | 1): Set<number> {
   return found;
 }
 
-/** All triangles of a body that has few of them; none of others. */
 function fewTriangles({ body }: PlacedBody): number[] {
   const count = body.surface.triangles.length / 3;
   return count > FEW_TRIANGLES ? [] : Array.from({ length: count }, (_, triangle) => triangle);
@@ -59,10 +51,6 @@ function fewTriangles({ body }: PlacedBody): number[] {
 
 const vertex = new Float64Array(3);
 
-/**
- * The sides of a plane that a body's vertices are on, not on it; no others are looked for once
- * `enough` are found.
- */
 function sidesOf(plane: Float64Array, { body, pose }: PlacedBody, enough: number): number {
   const { positions } = body.surface;
   const isStill = isIdentity(pose);

@@ -1,28 +1,19 @@
-/**
- * Whether other triangles cut a triangle in two, or touch its border alone: by signs of doubles, for
- * most of what touches in buildings and machines does no more.
- */
+/** Decides by signs of doubles if other triangles cut a triangle or only touch its border. */
 import { orient2d, orient3d } from '../geometry/orient.ts';
 
-/** How others touch a triangle. */
 export interface Touch {
-  /** Numbers of those that may cut it: they have more than single points in common with its inside. */
+  /** Triangles that may cut it: they share more than single points with its inside. */
   cutters: number[];
-  /** Bit k: a part of side k, from corner k to the next, is on others; single points are not counted. */
+  /** Bit k: others cover a part of side k, from corner k on. Single points do not count. */
   blocked: number;
-  /** The same of each of the others by itself; empty where the triangle has no area. */
+  /** The same bits for each of the others; empty if the triangle has no area. */
   along: Uint8Array;
 }
 
-/** Heights of points that another has in the plane above the triangle's three sides, signs each. */
+/** Signs of heights of the other's points in the plane above the triangle's three sides. */
 const heights = new Int8Array(9);
 
-/**
- * How others touch a triangle; a triangle without area is cut by nothing, and blocked.
- *
- * @param corners nine coordinates at 0
- * @param others triangles of nine coordinates, one after the other, that touch it
- */
+/** A triangle without area is cut by nothing, and blocked. */
 export function touchOf(corners: Float64Array, others: Float64Array): Touch {
   const axis = axisOf(corners);
   const cutters: number[] = [];
@@ -41,13 +32,13 @@ export function touchOf(corners: Float64Array, others: Float64Array): Touch {
         for (let side = 0; side < 3; side++)
           heights[ends++] = turn * orient2d(corners, 3 * side, corners, (3 * side + 3) % 9, others, at + 3 * k, axis);
       }
-      // A line from above to below passes a side where the point in which it meets the plane does.
+      // A line from above to below passes a side as its point in the plane does.
       if (above[k] * above[next] < 0) {
         for (let side = 0; side < 3; side++)
           heights[ends++] = orient3d(others, p, others, q, corners, 3 * side, corners, (3 * side + 3) % 9);
       }
     }
-    // Every two of these points are ends of what the other has in the plane.
+    // Every two of these points are ends of the other's part of the plane.
     let isCutter = false;
     for (let p = 0; p < ends; p += 3) {
       for (let q = p + 3; q < ends; q += 3) {
@@ -63,7 +54,7 @@ export function touchOf(corners: Float64Array, others: Float64Array): Touch {
   return { cutters, blocked, along };
 }
 
-/** An axis along which the triangle of nine coordinates has an area; -1 where it has none. */
+/** An axis along which the triangle has an area; -1 if it has none. */
 export function axisOf(corners: Float64Array): number {
   for (let axis = 0; axis < 3; axis++) if (orient2d(corners, 0, corners, 3, corners, 6, axis) !== 0) return axis;
   return -1;

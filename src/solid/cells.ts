@@ -1,6 +1,6 @@
 /**
- * Where in another solid are the cells of one that a function defines? Cells are the function's
- * own, cut along its surface, so that a narrow gap takes no cells as small as that.
+ * Finds where cells of a function's solid are in another solid: the function's own cells, cut along
+ * its surface, so that a narrow gap needs no cells as small.
  */
 import { BOX_NUMBERS } from '../geometry/rounded-box.ts';
 import { movePoint, type Pose } from '../math/pose.ts';
@@ -8,27 +8,19 @@ import { HULL_NUMBERS, type MovedHull } from '../query/narrow-phase.ts';
 import type { Operand } from '../query/traverse.ts';
 import { hullOfPoint, type Located, type Place } from './located.ts';
 
-/** What is known of the parts of a set, inside and outside of another one. */
 export interface Parts {
-  /** x, y, z of a point strictly inside both; null where none is known. */
+  /** x, y, z of a point strictly inside both, or null. */
   within: number[] | null;
-  /** Of one strictly inside the set and strictly outside the other. */
+  /** A point strictly inside the set and strictly outside the other, or null. */
   beyond: number[] | null;
-  /** Whether it is proved that nothing of the set is there. */
   isNoneWithin: boolean;
   isNoneBeyond: boolean;
 }
 
-/** Cells to look at: some milliseconds. */
+/** Some milliseconds. */
 const MOST_CELLS = 4096;
 
-/**
- * The parts of a function's solid, or of its complement in the domain.
- *
- * @param set whose cells they are
- * @param isStrict whether a point is strictly inside the set
- * @param other where its parts are told
- */
+/** @param isStrict true if a point is strictly inside the set */
 export function partsOf(
   set: Operand,
   pose: Pose,
@@ -37,7 +29,6 @@ export function partsOf(
 ): Parts {
   const { tree } = set;
   const found: Parts = { within: null, beyond: null, isNoneWithin: true, isNoneBeyond: true };
-  /** Leaves what may be in a cell unknown. */
   const leave = (place: Place): void => {
     if (place !== 'outside' && !found.within) found.isNoneWithin = false;
     if (place !== 'inside' && !found.beyond) found.isNoneBeyond = false;
@@ -74,7 +65,7 @@ export function partsOf(
 const corners = new Float64Array(HULL_NUMBERS);
 const cell: MovedHull = { points: corners, count: 8 };
 
-/** The corners of a cell in the common frame, a little farther out than they are rounded. */
+/** The corners of a cell in the common frame, widened by the rounding. */
 function hullOfCell(bounds: Float64Array, at: number, reach: number, pose: Pose): MovedHull {
   const sizes = reach + Math.abs(pose[3]) + Math.abs(pose[7]) + Math.abs(pose[11]);
   for (let corner = 0; corner < 8; corner++) {

@@ -1,20 +1,18 @@
 /**
- * Whether two surfaces are one, or one is the other turned inside out, however each is cut into
- * triangles: without a look at what they touch, in time linear in the triangles.
+ * Decides if two surfaces are equal, or equal but inside out, in any triangulation, in linear time.
  *
- * The sum of a surface's oriented triangles is a chain. Where the difference of two chains is 0, the
- * surfaces wind about every point equally often. These steps tell whether it is, since in a plane,
+ * The sum of a surface's oriented triangles is a chain. If the difference of two chains is 0, the
+ * surfaces wind about every point equally often. The following steps decide that, since in a plane,
  * and on a line, a bounded chain without a border is 0 (A. Hatcher, "Algebraic Topology", 2002,
  * chapter 2):
  *
- * 1. The difference is 0 where its part in every plane is, which is where that part's border is.
- * 2. The border is 0 where its part on every line is, which is where that part's ends are.
- * 3. So for every point p, every line through p, and every plane through the line, the sides in that
- *    plane and on that line that end at p are counted, and those that begin there are taken off.
+ * 1. The difference is 0 if its part in every plane is, which holds if that part's border is 0.
+ * 2. The border is 0 if its part on every line is, which holds if that part's ends cancel.
+ * 3. So for every point p, every line through p, and every plane through the line: count the sides
+ *   in that plane and on that line that end at p, minus those that begin there.
  *
- * What is counted for one point are corners of its own triangles, which are few. Signs of orient.ts
- * tell which of them share a line and a plane. Triangles without area are in no plane, and count for
- * nothing.
+ * The counts for one point are of corners of its own triangles, which are few. Signs of orient.ts
+ * tell which of them share a line and a plane. Triangles without area do not count.
  */
 import { orient2d, orient3d } from '../geometry/orient.ts';
 import { weld } from '../mesh/clean.ts';
@@ -23,16 +21,12 @@ import type { Surface } from '../mesh/topology.ts';
 import { nextInTriangle, previousInTriangle } from '../mesh/topology.ts';
 import { isFull, movedVertices, type PlacedBody, volumeIn } from './solid.ts';
 
-/** How much two volumes may differ, as a part, where poses and rounding have changed them. */
+/** Relative difference of two volumes that poses and rounding may cause. */
 const LIKE = 1e-3;
-/** Comparisons for each end of a side, on average: more are made where a vertex has thousands of sides. */
+/** Average comparisons per end of a side; vertices with thousands of sides need more. */
 const MOST_COMPARISONS = 64;
 
-/**
- * Whether two bodies that are full have one surface, or one has the other's turned inside out.
- *
- * @returns false also where that is not told: of surfaces with vertices of very many triangles
- */
+/** @returns false also if undecided: for surfaces with vertices of very many triangles */
 export function haveOneSurface(a: PlacedBody, b: PlacedBody): boolean {
   if (!isFull(a) || !isFull(b)) return false;
   const [p, q] = [volumeIn(a.body), volumeIn(b.body)];
@@ -52,7 +46,6 @@ function areEqual(p: ArrayLike<number>, q: ArrayLike<number>): boolean {
   return true;
 }
 
-/** Both surfaces in one, a's triangles first; vertices at one point are one. */
 function put(p: Float64Array, a: Uint32Array, q: Float64Array, b: Uint32Array): Surface {
   const positions = new Float64Array(p.length + q.length);
   positions.set(p);
@@ -66,13 +59,11 @@ function put(p: Float64Array, a: Uint32Array, q: Float64Array, b: Uint32Array): 
 }
 
 /**
- * Whether the sum of the first triangles and of the others, these multiplied by `sign`, is 0 as a
- * chain; false also where that is not told.
+ * True if the first triangles plus `sign` times the others are 0 as a chain; false also if
+ * undecided.
  *
- * Two ends of sides are at each corner c. The side from c to the next corner begins there, end 2c;
- * the one from the corner after that to c ends there, end 2c + 1.
- *
- * @param first corners of the first triangles
+ * Each corner c has two ends of sides. The side from c to the next corner begins there, end 2c; the
+ * side to c from the corner after that ends there, end 2c + 1.
  */
 function cancels(surface: Surface, first: number, sign: number): boolean {
   const { positions, triangles } = surface;
@@ -97,7 +88,6 @@ function cancels(surface: Surface, first: number, sign: number): boolean {
   return rest.isNothing();
 }
 
-/** The ends of sides of all triangles that have an area. */
 function endsOf({ positions, triangles }: Surface): Uint32Array {
   const ends = new Uint32Array(2 * triangles.length);
   let count = 0;
@@ -109,13 +99,12 @@ function endsOf({ positions, triangles }: Surface): Uint32Array {
   return ends.subarray(0, count);
 }
 
-/** Whether three points are on one line; their places in `positions`. */
 const areOnLine = (positions: Float64Array, i: number, j: number, k: number): boolean =>
   orient2d(positions, i, positions, j, positions, k, 0) === 0 &&
   orient2d(positions, i, positions, j, positions, k, 1) === 0 &&
   orient2d(positions, i, positions, j, positions, k, 2) === 0;
 
-/** Numbers in the order of their keys, from 0 to before `keys`; those of one key as they were. */
+/** A stable counting sort by keys from 0 to before `keys`. */
 function sorted(numbers: Uint32Array, keyOf: (number: number) => number, keys: number): Uint32Array {
   const place = new Uint32Array(keys + 1);
   for (let n = 0; n < numbers.length; n++) place[keyOf(numbers[n]) + 1]++;
@@ -125,17 +114,14 @@ function sorted(numbers: Uint32Array, keyOf: (number: number) => number, keys: n
   return ordered;
 }
 
-/**
- * What is counted for the lines and planes through one vertex: first of the sides to one other
- * vertex, which share a line, then of what is left of all.
- */
+/** Counts at one vertex: first for sides to one other vertex, on one line, then for the rest. */
 class Rest {
-  /** The vertex, as a place in `positions`, and of each count a point of its line, and one of its plane. */
+  /** Place of the vertex in `positions`; per count a point of its line and of its plane. */
   private at = 0;
   private readonly lines: number[] = [];
   private readonly planes: number[] = [];
   private readonly counts: number[] = [];
-  /** Those before this are of sides to other vertices. */
+  /** Counts before this are of sides to earlier vertices. */
   private before = 0;
 
   constructor(
@@ -147,7 +133,7 @@ class Rest {
     return this.comparisons < 0;
   }
 
-  /** Counts an end at a vertex of a side to another, in the plane through a third. */
+  /** Counts an end at `vertex` of a side to `other`, in the plane through `third`. */
   add(vertex: number, other: number, third: number, value: number): void {
     this.at = 3 * vertex;
     const { lines, planes, counts } = this;
@@ -161,7 +147,6 @@ class Rest {
     counts.push(value);
   }
 
-  /** Leaves out what is 0: the next sides are to another vertex. */
   forget(): void {
     const { lines, planes, counts } = this;
     let kept = this.before;
@@ -177,7 +162,7 @@ class Rest {
     this.before = kept;
   }
 
-  /** Whether all counts of the vertex are 0, on lines through any of the others; forgets them. */
+  /** True if all counts of the vertex are 0; clears them. */
   isNothing(): boolean {
     const { positions, at, lines, counts } = this;
     let isZero = true;
@@ -198,7 +183,6 @@ class Rest {
     return isZero;
   }
 
-  /** Whether a point is in the plane of a count. */
   private isInPlane(n: number, point: number): boolean {
     const { positions, at, lines, planes } = this;
     this.comparisons--;

@@ -1,39 +1,38 @@
 /**
- * How two solids lie to each other, exactly: whether their insides meet, and whether either has a
- * part outside of the other.
+ * Classifies the position of two solids exactly: if their insides meet, and if either has a part
+ * outside of the other.
  *
  * A closed, consistently oriented surface winds about every point off it a whole number of times;
- * inside is where that is not 0. Both surfaces together cut space into cells. Every cell is inside
- * or outside of a, and of b: its label. Which labels there are decides the class:
+ * the inside is where that is not 0. Both surfaces cut space into cells. Every cell is inside or
+ * outside of a, and of b: its label. The labels that occur decide the class:
  *
  *   inside both      a alone   b alone
- *   no                                   `touch` where the surfaces share a point, else `clear`
+ *   no                                   `touch` if the surfaces share a point, else `clear`
  *   yes              no        no        `same`
  *   yes              one of the two      `inside`
  *   yes              yes       yes       `overlap`
  *
- * Every cell but the one that is outside of everything has a part of a triangle on its border. So it
- * is enough to look at both sides of every part:
+ * Every cell but the outermost has a part of a triangle on its border. So it is enough to test both
+ * sides of every part:
  *
- * 1. Triangles that are not cut by the other surface hang together in patches, where they touch
- *    nothing, and over edges along which nothing lies (border.ts). A patch is inside the other solid,
- *    or outside, all of it. One triangle of each is looked at: of every shell that touches nothing,
- *    and of those beside contacts.
- * 2. A triangle that is cut falls into faces, by all that it touches, of the other surface and of its
- *    own (faces.ts), and every face is looked at. Triangles in contact that hang together in one
- *    plane (flats.ts) fall into faces together.
- * 3. Triangles that both surfaces have are one sheet, where nothing cuts them. Such sheets hang
- *    together over edges that have no other triangle (twins.ts), and one of them is looked at.
- * 4. A patch inside the other has its own solid on one side and not on the other, unless other
- *    shells of its own cover it. Where its one triangle was covered, all others are looked at.
+ * 1. Triangles that the other surface does not cut form patches: connected where they touch
+ *   nothing, and over edges along which nothing lies (border.ts). A patch is wholly inside or
+ *   wholly outside of the other solid. One triangle of each is tested: of every shell that touches
+ *   nothing, and of those beside contacts.
+ * 2. A cut triangle falls into faces, by all that it touches of both surfaces (faces.ts), and every
+ *   face is tested. Connected triangles in contact in one plane (flats.ts) fall into faces
+ *   together.
+ * 3. Triangles of both surfaces that coincide, and that nothing cuts, are one sheet. These sheets
+ *   connect over edges without other triangles (twins.ts), and one of them is tested.
+ * 4. A patch inside the other has its own solid on one side only, unless other shells of its own
+ *   cover it. If its one triangle was covered, all others are tested.
  *
- * Before all that, a plane is looked for that has the two on its two sides: then they touch
- * (apart.ts). And where nothing touches, one point of every shell may tell that all are outside.
+ * Before that, a plane with the two on its two sides proves that they touch (apart.ts). If nothing
+ * touches, one point of every shell may prove that all are outside.
  *
- * To look at a face is to ask for the winding numbers of both surfaces on both sides of one of its
- * points, by one ray (winding.ts). Nothing is perturbed, nothing is a guess: the point is exact, and
- * so are both numbers. It ends as soon as all three labels are found, which is soon where solids
- * overlap.
+ * Testing a face means computing the winding numbers of both surfaces on both sides of one of its
+ * points, by one ray (winding.ts). The point and both numbers are exact; nothing is perturbed. The
+ * search ends once all three labels are found, which is soon if solids overlap.
  */
 import { type ExactPoint, pointAt } from '../geometry/exact-point.ts';
 import { identity, isIdentity } from '../math/pose.ts';
@@ -49,20 +48,17 @@ import { isFull, isKnownEmbedded, type PlacedBody } from './solid.ts';
 import { twinPatches } from './twins.ts';
 import { MOST_RAYS, rayNumber, type Winding, windingAbout, windingAlong } from './winding.ts';
 
-/** How two solids lie to each other. */
 export type Lie = 'clear' | 'touch' | 'overlap' | 'inside' | 'same';
 
 export interface Classified {
   lie: Lie;
-  /** Which one is in the other, where one is. */
   inner: 'a' | 'b' | null;
-  /** Who is a solid without a point inside: its surface folds back onto itself everywhere. */
+  /** A solid without an inside: its surface folds back onto itself everywhere. */
   hollow: 'a' | 'b' | null;
 }
 
 /**
- * How two bodies lie, whose triangles are cycles.
- *
+ * @param a, b bodies whose triangles are cycles
  * @param contacts every pair of triangles that share a point, complete
  * @example classify(placeBody(box, identity()), placeBody(box, identity()), pairs).lie // 'same'
  */
@@ -82,19 +78,17 @@ export function classify(a: PlacedBody, b: PlacedBody, contacts: readonly Contac
 }
 
 /**
- * Whether the insides of two bodies are known not to meet, without a list of all that is in contact:
- * most of what touches in buildings and machines is told so.
+ * True if the insides surely do not meet. The planes of `met`, best pairs in contact, are tried
+ * first.
  *
- * @param met pairs of triangles whose planes are tried first; those in contact are the best
  * @example areParted(placeBody(wall, identity()), placeBody(window, identity()), []) // true
  */
 export const areParted = (a: PlacedBody, b: PlacedBody, met: readonly ContactPair[]): boolean =>
   isFull(a) && isFull(b) && (arePartedByFace(a, b, met) || arePartedByFace(a, b) || arePartedByConvex(a, b));
 
 /**
- * Whether all of a surface that meets the other nowhere is outside of it: every shell is where one of
- * its corners is. Where this holds both ways, no cell is inside both: one of the surfaces would be on
- * its border, and so in the other solid.
+ * Tests a corner of each shell of a surface without contacts. If both surfaces are outside, no cell
+ * is inside both: its border would be inside the other solid.
  */
 function isOutside({ body, operand }: PlacedBody, other: PlacedBody): boolean {
   for (const triangle of body.firstOf)
@@ -102,28 +96,24 @@ function isOutside({ body, operand }: PlacedBody, other: PlacedBody): boolean {
   return true;
 }
 
-/** Which cells there are: what was found so far. */
 interface Labels {
   both: boolean;
   onlyA: boolean;
   onlyB: boolean;
 }
 
-/** Triangles of one side that hang together without meeting the other surface. */
+/** Connected triangles of one side that do not meet the other surface. */
 interface Patch {
   side: Side;
   start: number;
-  /** Whether it is inside the other solid. */
   isInside: boolean;
 }
 
-/** One of the two, and what it touches. */
 class Side {
   /** The other's triangles that each triangle in contact touches. */
   readonly touched = new Map<number, number[]>();
   private readonly touches = new Map<number, Touch>();
   private flats: Map<number, FlatOf> | undefined;
-  /** Triangles whose sheets are looked at by themselves: see twinPatches. */
   twins: ReadonlySet<number> = new Set();
   other: Side | undefined;
 
@@ -140,7 +130,6 @@ class Side {
     for (let k = 0; k < 9; k++) out[at + k] = points[k];
   }
 
-  /** A triangle of every patch: some patches may have several. */
   *patches(): Generator<number> {
     const { shells, firstOf } = this.placed.body;
     const touches = new Uint8Array(shells.count);
@@ -149,7 +138,7 @@ class Side {
     const seen = new Set<number>();
     for (const triangle of this.touched.keys()) {
       if (!this.isCut(triangle)) yield* this.newPatch(triangle, seen);
-      // Over none of its sides: it is cut, or has no area, as what closes the gaps of T-junctions.
+      // Not over a side: it is cut or has no area, like those that close T-junctions.
       if (this.isCut(triangle) || this.touchOf(triangle).blocked === 7) {
         for (const neighbour of this.neighbours(triangle))
           if (!this.touched.has(neighbour)) yield* this.newPatch(neighbour, seen);
@@ -157,7 +146,7 @@ class Side {
     }
   }
 
-  /** A triangle that is of no patch that was seen; marks what hangs together with it beside contacts. */
+  /** Yields a triangle of an unseen patch, and marks the patch beside contacts. */
   private *newPatch(start: number, seen: Set<number>): Generator<number> {
     if (seen.has(start)) return;
     yield start;
@@ -177,17 +166,14 @@ class Side {
     return false;
   }
 
-  /** Whether the other surface may cut a triangle into several faces, or one that it is in one flat with. */
   isCut(triangle: number): boolean {
     return this.twins.has(triangle) || this.flatOf(triangle) !== undefined || this.isCutAlone(triangle);
   }
 
-  /** Whether it may cut the triangle itself. */
   isCutAlone(triangle: number): boolean {
     return this.touchOf(triangle).cutters.length > 0;
   }
 
-  /** The flat that a triangle in contact is of, if there are others in it. */
   flatOf(triangle: number): FlatOf | undefined {
     this.flats ??= flatsOf(
       this.placed,
@@ -196,7 +182,6 @@ class Side {
     return this.flats.get(triangle);
   }
 
-  /** How the other surface touches a triangle that it touches. */
   touchOf(triangle: number): Touch {
     let touch = this.touches.get(triangle);
     if (!touch) {
@@ -208,12 +193,10 @@ class Side {
     return touch;
   }
 
-  /** The corners of all of the other surface that touches a triangle, nine numbers each. */
   private touching(triangle: number): Float64Array {
     return this.other!.cornersOf(this.touched.get(triangle) ?? []);
   }
 
-  /** The corners of triangles, nine numbers each. */
   private cornersOf(triangles: readonly number[]): Float64Array {
     const corners = new Float64Array(9 * triangles.length);
     triangles.forEach((id, n) => {
@@ -222,7 +205,6 @@ class Side {
     return corners;
   }
 
-  /** The corners of all that may cut a flat: of the other surface, and of its own. */
   cuttersOfFlat(triangles: readonly number[]): Float64Array {
     const own = new Set<number>();
     const others = new Set<number>();
@@ -236,7 +218,6 @@ class Side {
     return this.cornersOfBoth([...own], [...others]);
   }
 
-  /** The corners of all that cuts a triangle: of the other surface, and of its own. */
   cuttersOf(triangle: number, corners: Float64Array): Float64Array {
     const touched = this.touched.get(triangle);
     const others = touched ? this.touchOf(triangle).cutters.map((n) => touched[n]) : [];
@@ -252,18 +233,18 @@ class Side {
     return both;
   }
 
-  /** All that a triangle touches of its own surface, itself among them; nothing where only neighbours do. */
+  /** Triangles of its own surface that it touches, itself included; none if only neighbors do. */
   private ownNear(corners: Float64Array): number[] {
     const { placed } = this;
-    // What is not moved is as it was read, and a surface that does not meet itself cuts nothing.
+    // Unmoved coordinates are as read; a surface that does not meet itself cuts nothing.
     if (isIdentity(placed.pose) && isKnownEmbedded(placed.body)) return [];
     const { contacts } = traverse(lone(corners), placed.operand, { ...all, poseB: placed.pose });
     return contacts.pairs.map(([, id]) => id);
   }
 
   /**
-   * Triangles whose insides hang together with that of one that is not cut: on the surface, without
-   * meeting the other. Over an edge, unless others lie along it; where nothing touches, over corners.
+   * Neighbors of an uncut triangle, over edges unless others lie along them; over corners if
+   * nothing touches it.
    */
   private *besides(triangle: number): Generator<number> {
     const isFree = !this.touched.has(triangle);
@@ -282,7 +263,6 @@ class Side {
     }
   }
 
-  /** Whether others lie along the side of a triangle in contact that has two corners. */
   private isBlocked(triangle: number, from: number, to: number): boolean {
     const { corners } = this.placed.body.shells;
     const { blocked } = this.touchOf(triangle);
@@ -299,19 +279,16 @@ class Side {
     return corners[at] === vertex || corners[at + 1] === vertex || corners[at + 2] === vertex;
   }
 
-  /** The triangles at a joined vertex. */
   private around(vertex: number): Uint32Array {
     const { firstAround, around } = this.placed.body;
     return around.subarray(firstAround[vertex], firstAround[vertex + 1]);
   }
 
-  /** The triangles that share a corner with one, itself among them. */
   private *neighbours(triangle: number): Generator<number> {
     const { corners } = this.placed.body.shells;
     for (let c = 3 * triangle; c < 3 * triangle + 3; c++) yield* this.around(corners[c]);
   }
 
-  /** All triangles of the patch that a triangle is of. */
   *patchOf(start: number): Generator<number> {
     const seen = new Set([start]);
     for (const triangle of seen) {
@@ -324,10 +301,8 @@ class Side {
 const UNMOVED = identity();
 const all = { poseA: UNMOVED, all: true, maxContacts: Number.POSITIVE_INFINITY, level: null };
 
-/** Triangles in contact of each side that are looked at before anything else. */
 const FEW_CUT = 8;
 
-/** Both sides, and the labels that were found. */
 class Search {
   readonly labels: Labels = { both: false, onlyA: false, onlyB: false };
   private readonly sides: readonly [Side, Side];
@@ -343,7 +318,7 @@ class Search {
   }
 
   run(): void {
-    // Where solids overlap a few cut triangles tell.
+    // If solids overlap, a few cut triangles decide.
     for (const side of this.sides) {
       for (const triangle of Array.from(side.touched.keys()).slice(0, FEW_CUT)) {
         if (this.isDone) return;
@@ -377,8 +352,7 @@ class Search {
         if (this.isDone) return;
       }
     }
-    // Rare: of what is covered by other shells of its own, or cancelled by them, one triangle has
-    // not shown all that the patch has to show.
+    // Rare: if other shells of its own cover or cancel a patch, one triangle is not enough.
     for (const patch of patches) {
       for (const triangle of patch.side.patchOf(patch.start)) {
         if (this.knowsAllOf(patch)) break;
@@ -391,7 +365,6 @@ class Search {
     return this.labels.both && this.labels.onlyA && this.labels.onlyB;
   }
 
-  /** Looks at the first triangle of a patch that has an area; undefined where none has. */
   private lookAtPatch(side: Side, start: number): Patch | undefined {
     for (const triangle of side.patchOf(start)) {
       const looked = this.lookAt(side, triangle);
@@ -400,17 +373,13 @@ class Search {
     return undefined;
   }
 
-  /** Whether a patch can tell nothing more. */
   private knowsAllOf({ side, isInside }: Patch): boolean {
     const { both, onlyA, onlyB } = this.labels;
     const [own, other] = side === this.sides[0] ? [onlyA, onlyB] : [onlyB, onlyA];
     return isInside ? both && other : own;
   }
 
-  /**
-   * Notes what is on both sides of all faces of a triangle. Whether one was inside the other solid;
-   * undefined where there is no face.
-   */
+  /** Labels both sides of all faces of a triangle. Undefined without a face. */
   private lookAt(side: Side, triangle: number): { isInside: boolean } | undefined {
     const corners = new Float64Array(9);
     side.corners(triangle, corners, 0);
@@ -428,11 +397,7 @@ class Search {
     return looked;
   }
 
-  /**
-   * Notes what is on both sides of a face of one side, at a point inside it: how often both surfaces
-   * wind about it there. Whether the other one does, ahead of it; null where the point is on the
-   * border of a triangle.
-   */
+  /** Returns true if the other solid holds the side ahead; null on the border of a triangle. */
   private label(point: ExactPoint, side: Side): boolean | null {
     for (let n = 0; n < MOST_RAYS; n++) {
       const ray = rayNumber(n);
@@ -451,14 +416,12 @@ class Search {
     throw new Error('every ray met an edge');
   }
 
-  /** Whether the side's own winding numbers could give a label that was not found yet. */
   private needsOwn(side: Side, { ahead, behind }: Winding): boolean {
     const { both, onlyA, onlyB } = this.labels;
     const [own, other] = side === this.sides[0] ? [onlyA, onlyB] : [onlyB, onlyA];
     return (!own && (ahead === 0 || behind === 0)) || (!(both && other) && (ahead !== 0 || behind !== 0));
   }
 
-  /** A cell that the side's own surface winds about so often, and the other's. */
   private add(side: Side, own: number, other: number): void {
     const isA = side === this.sides[0];
     if (own !== 0 && other !== 0) this.labels.both = true;

@@ -1,4 +1,4 @@
-/** Which point of an asset is nearest to a point? */
+/** Finds the point of an asset nearest to a given point. */
 import { identity, type Pose } from '../math/pose.ts';
 import { requireOptionTypes, requireThat } from '../math/require.ts';
 import { findClosest } from '../query/closest.ts';
@@ -9,20 +9,20 @@ import { lone } from './lone.ts';
 import { nearestTriangle } from './near-walk.ts';
 
 export interface ClosestPointOptions {
-  /** 16 numbers, row-major 4x4, rigid; where the asset stands. */
+  /** The asset's pose: 16 numbers, row-major 4x4, rigid. */
   pose?: Pose;
 }
 
 export interface ClosestPoint {
-  /** x, y, z in the common frame, within rounding; null where none is known, as of an empty F-rep. */
+  /** x, y, z in the common frame, within rounding; null if there is none, as for an empty F-rep. */
   point: number[] | null;
-  /** From `lower` to `upper`, proved; both 0 where the asset holds the point. */
+  /** Proved, from `lower` to `upper`; both 0 if the asset holds the point. */
   distance: Bracket;
-  /** The triangle, or the cube, by its number; 0 of an F-rep. */
+  /** The number of the triangle or the cube; 0 for an F-rep. */
   triangle: number | null;
 }
 
-/** Beyond, squares of distances leave the range of doubles. */
+/** Squares of longer distances leave the range of doubles. */
 const FARTHEST = 1e150;
 
 const OPTIONS = { pose: 'numbers' } as const;
@@ -30,12 +30,12 @@ const UNMOVED = identity();
 const exactly = { distance: true, clearance: 0, deadline: Number.POSITIVE_INFINITY };
 
 /**
- * The point of an asset that is nearest to a point, and a proved bracket of how far it is, a few
- * roundings wide. Of triangles it is the surface's: inside a solid, too, and where it is open. Cubes
- * and F-reps are solids: a point in them is 0 away.
+ * Returns the point of an asset nearest to a given point, with a proved bracket of the distance, a
+ * few roundings wide. For triangles it is on the surface, also for a point inside the solid. Cubes
+ * and F-reps are solids: a point in them is at distance 0.
  *
  * @param point x, y, z of the common frame, in the asset's units
- * @throws OptionError for what is no point, or is farther than 1e150, no pose or no option
+ * @throws OptionError for an invalid point, pose or option, and for a point farther than 1e150
  * @example const { distance } = closestPoint(bunny, [2, 0, 0]);
  *          distance.lower <= distance.upper // true
  */

@@ -1,11 +1,11 @@
 /**
- * Which segments of a drawing may be above or below a point, or meet a segment: those of a column.
+ * Selects segments of a drawing that may be above or below a point, or meet a segment.
  *
- * The drawing is cut into upright columns of one width, and each segment is kept in all that its box
- * meets. Their number is such that there are a few times as many entries as segments.
+ * The drawing is cut into upright columns of one width, and each segment is in all that its box
+ * meets. Their number limits the entries to a few times the segments.
  */
 
-/** What has a box about it; infinite where that is not known. */
+/** A box; infinite if unknown. */
 export interface Boxed {
   low: readonly [number, number];
   high: readonly [number, number];
@@ -14,7 +14,6 @@ export interface Boxed {
 export const doMeet = (p: Boxed, q: Boxed): boolean =>
   !(p.low[0] > q.high[0] || p.high[0] < q.low[0] || p.low[1] > q.high[1] || p.high[1] < q.low[1]);
 
-/** The least box about boxes. */
 export function boxAbout(boxes: readonly Boxed[]): Boxed {
   const low = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY] as [number, number];
   const high = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY] as [number, number];
@@ -27,9 +26,8 @@ export function boxAbout(boxes: readonly Boxed[]): Boxed {
   return { low, high };
 }
 
-/** Fewer are looked at one by one. */
 const FEW = 16;
-/** Most entries for each segment, on average. */
+/** Average entries per segment, at most. */
 const MOST_ENTRIES = 4;
 
 export class Columns<Segment extends Boxed> {
@@ -50,12 +48,12 @@ export class Columns<Segment extends Boxed> {
     for (const segment of segments) for (const column of this.over(segment)) column.push(segment);
   }
 
-  /** All that may be above or below a place, and others; all there are where it is not a number. */
+  /** A superset of the segments above or below a place; all segments for NaN. */
   at(u: number): readonly Segment[] {
     return Number.isNaN(u) ? this.segments : this.columns[this.columnOf(u)];
   }
 
-  /** All that may meet one, each once. */
+  /** A superset of those that meet it, each once. */
   beside(segment: Segment): Segment[] {
     const found = new Set<Segment>();
     for (const column of this.over(segment)) for (const other of column) if (doMeet(other, segment)) found.add(other);

@@ -1,4 +1,4 @@
-/** Is a point in a solid? */
+/** Tests if a point is in a solid. */
 import { pointAt } from '../geometry/exact-point.ts';
 import { OptionError } from '../math/errors.ts';
 import { identity, type Pose } from '../math/pose.ts';
@@ -9,25 +9,25 @@ import { lone } from './lone.ts';
 import { bodyOf, openEdgeOf } from './solid.ts';
 import { windingAbout } from './winding.ts';
 
-/** Where a point is; `undecided` of F-reps alone. */
+/** The position of a point; `undecided` for F-reps only. */
 export type Containment = 'inside' | 'outside' | 'border' | 'undecided';
 
 /**
- * Whether a point of the common frame is in an asset: exact.
+ * Places a point of the common frame in an asset, exactly.
  *
- * Triangles: `border` on any triangle, also where others cross it or lie in the same place.
- * `inside` where the surface winds about the point another number of times than 0: inside-out
- * shells hold what is in them, and cavities are outside. Vertices are moved in doubles, as `check`
- * moves them. Triangles without area count for nothing.
+ * Triangles: `border` on any triangle, even if others cross it or coincide with it. `inside` if the
+ * surface's winding number about the point is not 0: inside-out shells hold their inside, and
+ * cavities are outside. Vertices are moved in doubles, as in `check`. Triangles without area do not
+ * count.
  *
- * Cubes hold all points of their cubes, filled or not, an F-rep all points where its function says
- * so: their borders are `inside`. All faces of a cube count, its upper ones too, which a verdict
- * leaves to the next cube. An F-rep is `undecided` where rounding is more than the function.
+ * Cubes hold all points of their cubes, filled or not, an F-rep all points that its function
+ * includes; borders are `inside`. Unlike for a verdict, a cube's upper faces count. An F-rep is
+ * `undecided` if rounding is more than the function.
  *
  * @param point x, y, z in the asset's units
- * @param pose 16 numbers, row-major 4x4, rigid; where the asset stands
- * @throws OptionError for triangles that bound no solid, with an edge at which they do not, and for
- *   what is no point or no pose
+ * @param pose the asset's pose: 16 numbers, row-major 4x4, rigid
+ * @throws OptionError for triangles that bound no solid, with an edge that shows it, and for an
+ *   invalid point or pose
  * @example containsPoint(bunny, [0, 0, 0]) // 'inside'
  *          containsPoint(bunny, [0, 0, 0], translation(2, 0, 0)) // 'outside'
  */
@@ -45,7 +45,7 @@ export function containsPoint(asset: Asset, point: ArrayLike<number>, pose?: Pos
 
 const UNMOVED = identity();
 
-/** What a point shares with a set of cubes or with a function's solid it is in. */
+/** For cubes and functions: a shared point is inside. */
 function holdsPoint(asset: Asset, point: Float64Array, pose: Pose): Containment {
   const alone = lone(Float64Array.of(...point, ...point, ...point));
   const query = { poseA: UNMOVED, poseB: pose, all: false, maxContacts: 1, level: null };

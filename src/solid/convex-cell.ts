@@ -1,26 +1,25 @@
 /**
- * Convex cells of space, as a search cuts them: corners, and faces as rings of corners.
+ * Convex cells of space, cut by a search: corners, and faces as rings of corners.
  *
- * A cut puts a new corner on every edge that it crosses, and both halves have the same ones.
- * Whatever these are rounded to along their edges, the two halves together hold the whole: what is
- * beyond a plane that has one of them on its other side is a hull of corners and parts of edges
- * that the other half has. They are off their edges by a rounding, as much as points of the halves
- * are off the whole.
+ * A cut puts a new corner on every edge that it crosses; both halves share it. However these
+ * corners are rounded along their edges, the two halves together hold the whole: anything beyond a
+ * plane that has one half on its other side is a hull of corners and parts of edges of the other
+ * half. Corners are off their edges by a rounding, as much as points of the halves are off the
+ * whole.
  */
 
 interface Face {
-  /** Of length about 1, outward. */
+  /** Outward, with a length of about 1. */
   normal: readonly number[];
   ring: readonly number[];
 }
 
 export interface ConvexCell {
-  /** x, y, z of each. */
   corners: Float64Array;
   faces: readonly Face[];
 }
 
-/** Corners and faces at most: a cell that would have more is left as it is. */
+/** A cell that would have more is not cut. */
 export const MOST_CORNERS = 48;
 const MOST_FACES = 28;
 
@@ -43,11 +42,8 @@ export function boxCell(low: ArrayLike<number>, high: ArrayLike<number>): Convex
 }
 
 /**
- * The part of a cell where the product with a vector is no more than `most`: the cell itself where
- * it all is or where it cannot be cut, null where nothing is.
- *
- * @param normal of length about 1
- * @param slight corners that are as near to the plane are taken to be on it
+ * The part whose product with `normal`, of length about 1, is at most `most`: the cell itself if it
+ * all is or can't be cut, null if nothing is. Corners within `slight` of the plane count as on it.
  */
 export function partBelow(
   cell: ConvexCell,
@@ -66,10 +62,7 @@ export function partBelow(
   return isEmpty ? null : (cutAt(cell, heights, normal) ?? cell);
 }
 
-/**
- * Both parts of a cell, below a plane and above it; undefined where one of them is thinner than
- * `least` or it cannot be cut.
- */
+/** The parts below and above a plane; undefined if one is thinner than `least` or can't be cut. */
 export function halves(
   cell: ConvexCell,
   normal: readonly number[],
@@ -105,10 +98,7 @@ function heightsOf({ corners }: ConvexCell, normal: readonly number[], at: numbe
   return heights;
 }
 
-/**
- * The part whose corners have no height above 0; undefined where signs about a face make no sense,
- * or it has too many.
- */
+/** The part of heights up to 0; undefined for inconsistent signs or too many corners. */
 function cutAt(
   { corners, faces }: ConvexCell,
   heights: Float64Array,
@@ -122,7 +112,7 @@ function cutAt(
     points.push(corners[3 * v], corners[3 * v + 1], corners[3 * v + 2]);
   }
   const onEdges = new Map<number, number>();
-  /** The corner on an edge: the same numbers whichever half is made. */
+  /** The same numbers in both halves. */
   const cross = (p: number, q: number): number => {
     const [from, to] = p < q ? [p, q] : [q, p];
     if (heights[from] === 0) return kept[from];
@@ -141,7 +131,6 @@ function cutAt(
     return corner;
   };
   const left: Face[] = [];
-  /** Of the face that the cut makes: which corner comes after which. */
   const next = new Map<number, number>();
   for (const { normal, ring } of faces) {
     const own: number[] = [];

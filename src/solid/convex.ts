@@ -1,41 +1,30 @@
 /**
- * Whether two bodies, one of them convex, do not meet with their insides: what fills an opening, as
- * a window does in its wall, is told so, where no single plane has the two on its two sides.
+ * Proves that the insides of two bodies do not meet if one is convex, as for a window in its wall.
  *
- * A convex body is what is inside of all planes of its faces. A triangle that a face's plane has on
- * its outer side, or in it, does not reach into that. Where this holds of every triangle of the other
- * body, the convex one's inside is in one cell of the other's surface. One point of it tells in
- * which: if the other does not wind about it, the insides do not meet. All signs are exact.
+ * A convex body is the inside of all planes of its faces. A triangle on the outer side of a face's
+ * plane, or in it, does not reach into that. If this holds for every triangle of the other body,
+ * the convex inside is in one cell of the other's surface. One of its points tells which cell: if
+ * the other does not wind about it, the insides do not meet. All signs are exact.
  */
 import { pointAt } from '../geometry/exact-point.ts';
 import { orient3d } from '../geometry/orient.ts';
 import { movedVertices, type PlacedBody } from './solid.ts';
 import { windingAbout } from './winding.ts';
 
-/** A convex body of more triangles is not tried: it is its planes times the other's corners. */
+/** Larger bodies are not tried: the cost is the planes times the other's corners. */
 const MOST_PLANES = 64;
-/** Likewise of the other body. */
 const MOST_TRIANGLES = 1024;
 
-/** A convex body as it stands. */
 interface Hull {
-  /** Three corners a face, nine numbers each, all of them turned outward or all inward. */
+  /** Three corners a face, nine numbers each, all turned outward or all inward. */
   faces: Float64Array;
-  /** The sign that orient3d gives for points inside of all faces. */
+  /** The sign of orient3d for points inside of all faces. */
   inside: number;
-  /** A point inside. */
   centre: Float64Array;
 }
 
-/**
- * Whether one of the two is convex and has nothing of the other inside, nor is inside of it.
- *
- * @param a it encloses something, as isFull knows; so does b
- * @returns false where it could not be told so
- */
 export const arePartedByConvex = (a: PlacedBody, b: PlacedBody): boolean => isOutside(a, b) || isOutside(b, a);
 
-/** Whether `other` is outside of a body that is convex. */
 function isOutside(body: PlacedBody, other: PlacedBody): boolean {
   const triangles = other.body.surface.triangles.length / 3;
   const hull = triangles > MOST_TRIANGLES ? null : hullOf(body);
@@ -44,7 +33,6 @@ function isOutside(body: PlacedBody, other: PlacedBody): boolean {
   return windingAbout(other, pointAt(hull.centre, 0))?.ahead === 0;
 }
 
-/** Whether some face's plane has three points on it, or on the side where the hull is not. */
 function isBeyondFace({ faces, inside }: Hull, points: Float64Array): boolean {
   for (let face = 0; face < faces.length; face += 9) {
     let isBeyond = true;
@@ -55,7 +43,7 @@ function isBeyondFace({ faces, inside }: Hull, points: Float64Array): boolean {
   return false;
 }
 
-/** A body as a hull; null where it is not convex, or is too large, or has a face without area. */
+/** Null if the body is not convex, too large, or has a face without area. */
 function hullOf(placed: PlacedBody): Hull | null {
   const { surface, shells } = placed.body;
   const triangles = surface.triangles.length / 3;

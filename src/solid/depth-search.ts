@@ -1,22 +1,22 @@
 /**
- * The point of what two solids have in common that is deepest: branch and bound over convex cells.
+ * Finds the deepest point of the intersection of two solids: branch and bound over convex cells.
  *
  * The depth of a point is the least of its distances to some surfaces. A distance changes no faster
  * than the point moves (R. Shubert, "A sequential method seeking the global maximum of a function",
- * 1972), but by that alone flat walls take millions of cells. How far x is from a triangle is a
- * convex function of x, and so is how far it is below a plane that a solid has nothing above of.
- * Over a cell several of these bound the depth together, by what they are at the cell's corners
- * (roof.ts), which also tells where to look next, as in J. Kelley, "The cutting-plane method for
- * solving convex programs", 1960. Between two walls the second look ends the search.
+ * 1972), but that alone takes millions of cells for flat walls. The distance of x from a triangle
+ * is convex in x, and so is its height below a plane that a solid has nothing above. Over a cell
+ * several such bounds limit the depth together, by their values at the cell's corners (roof.ts).
+ * This also gives the next point to test, as in J. Kelley, "The cutting-plane method for solving
+ * convex programs", 1960. Between two walls the second test ends the search.
  *
- * Cells are cut to what a solid has in them, and along the planes of its faces: where a wall and a
- * floor meet there is no plane over both, and over either there is one in the part of the cell that
- * is beyond the other. So what is thin is cut into thin cells, however it lies, and an edge along
- * which it is thick or thin takes a few.
+ * Cells are cut to the parts of them that the solids fill, and along the planes of faces. No plane
+ * is over both a wall and a floor that meet, but each has one in the part of the cell beyond the
+ * other. So thin parts get thin cells in any direction, and an edge along which the depth changes
+ * takes a few.
  *
  * From below: a point that both solids wind about, exactly, is in both with a ball about it that no
- * surface enters. Points outside of a solid have such balls, too, and a cell that is in one of them
- * is left out.
+ * surface enters. Points outside of a solid have such balls, too, and a cell inside one is left
+ * out.
  */
 import { pointTriangle } from '../geometry/point-triangle.ts';
 import { boxCell, type ConvexCell, halves, MOST_CORNERS, partBelow } from './convex-cell.ts';
@@ -24,40 +24,38 @@ import { DepthSide, type Range } from './depth-side.ts';
 import { MOST_ROOFS, Roof } from './roof.ts';
 import type { PlacedBody } from './solid.ts';
 
-/** When a search has found enough, in lengths of a depth. */
+/** Ends of a search, in lengths of a depth. */
 export interface DepthGoal {
   relative: number;
   absolute: number;
-  /** Or it is known whether the depth is more than this. */
+  /** Or it is known if the depth is more than this. */
   until: number | null;
 }
 
-/** What is known of the greatest depth; `point` is as deep as `lower`, null where that is 0. */
+/** Bracket of the greatest depth; `point` is as deep as `lower`, null if that is 0. */
 export interface Depth {
   lower: number;
   upper: number;
   point: Float64Array | null;
 }
 
-/** Looks at most: so long does a search go on whose bracket does not close. */
+/** Limit for brackets that do not close. */
 export const MOST_LOOKS = 2 ** 13;
-/** Sheets that a cell hands on. */
 const MOST_KEPT = 10;
-/** A cell is looked at again while its bound falls by this part of what it is too high. */
+/** A cell is tested again while its bound falls by this part of its excess. */
 const GOOD = 0.3;
-/** And so often though it hardly falls, as long as there is more to bound it by. */
 const MOST_AGAIN = 1;
-/** A cell is cut where its bounds are bent by this part of what its own is too high. */
+/** A cell is cut if its bounds are bent by this part of its own excess. */
 const LITTLE_BENT = 2 ** -4;
-/** Cuts of a cell at most: planes have room for so many, see depth-side.ts. */
+/** Planes have room for so many cuts of a cell: see depth-side.ts. */
 const MOST_CUTS = 2 ** 10;
-/** Parts of a mixture that say nothing. */
+/** Smaller weights of a mixture are ignored. */
 const NEGLIGIBLE = 2 ** -20;
 /** Numbers of a plane: a vector, and its product with the plane's points. A sheet has nine. */
 const PLANE = 4;
 const UP = 1 + 2 ** -46;
 
-/** A ball in which one side's surface is not. */
+/** A ball without points of one side's surface. */
 interface Ball {
   centre: Float64Array;
   radius: number;
@@ -68,24 +66,17 @@ interface Cell {
   body: ConvexCell;
   sheets: number[];
   upper: number;
-  /** Where to look next. */
   aim: Float64Array;
-  /** Of each side, the last ball about a point of this cell or of one that it was cut from. */
+  /** For each side, the last ball about a point of this cell or of one that it was cut from. */
   balls: (Ball | null)[];
-  /** How often it was looked at again since it was made, though its bound hardly fell. */
   again: number;
-  /**
-   * How often it, or what it is part of, was cut: each time a point may come to be outside by
-   * `slight`.
-   */
+  /** Cuts so far, inherited ones included; each may lose points by `slight`. */
   cuts: number;
 }
 
-/** A plane to cut a cell along. */
 interface Cut {
   normal: readonly number[];
   at: number;
-  /** What is thinner is not cut off. */
   spare: number;
 }
 
@@ -98,33 +89,25 @@ const middle = new Float64Array(3);
 export class DepthSearch {
   private readonly sides: readonly DepthSide[];
   private readonly sheets: Float64Array[] = [];
-  /** Of planes: the number of their side. */
   private readonly ownerOf: number[] = [];
   private readonly heap: Cell[] = [];
   private readonly slack: number;
-  /** Corners that are as near to a plane are on it. */
+  /** Corners as near to a plane count as on it. */
   private readonly slight: number;
-  /** A bound that is higher by this factor is made better. */
   private readonly near: number;
-  /** The greatest depth found, and where. */
   private best = 0;
   private point: Float64Array | null = null;
   private isProved = true;
-  /** The greatest bound of what was left out. */
+  /** The greatest bound of omitted cells. */
   private left = 0;
   private looks = 0;
-  /** Where a face was in the way of a plane over the cell that is looked at. */
   private cut: Cut | undefined;
 
-  /**
-   * @param bodies the point is in all of them
-   * @param limits numbers of those whose surfaces count
-   */
   constructor(
     bodies: readonly PlacedBody[],
     private readonly limits: readonly number[],
     private readonly goal: DepthGoal,
-    /** Where no point is deeper than it is far from the border. */
+    /** No point is deeper than its distance from the border of this box. */
     private readonly rim: Range,
     size: number,
   ) {
@@ -134,10 +117,6 @@ export class DepthSearch {
     this.near = 1 + Math.min(goal.relative, 0.01) / 4;
   }
 
-  /**
-   * @param range where it may be
-   * @param upper a first bound
-   */
   begin({ low, high }: Range, upper: number): void {
     const aim = low.map((x, k) => x / 2 + high[k] / 2);
     this.push({
@@ -151,7 +130,6 @@ export class DepthSearch {
     });
   }
 
-  /** Searches on, until so many points were looked at in all. */
   run(looks: number): Depth {
     while (this.heap.length > 0) {
       const { upper } = this.heap[0];
@@ -170,7 +148,6 @@ export class DepthSearch {
     return { lower: this.best, upper: Math.max(most, this.best), point: this.point };
   }
 
-  /** Takes a point for the deepest, if it is in all solids and deeper than what was found. */
   offer(point: Float64Array): void {
     const depth = this.depthAt(point);
     if (!(depth > this.best) || !this.sides.every((side) => side.holds(point))) return;
@@ -179,7 +156,6 @@ export class DepthSearch {
     this.isProved = false;
   }
 
-  /** About how far a point is from the nearest surface that counts. */
   private depthAt(point: Float64Array): number {
     let depth = Number.POSITIVE_INFINITY;
     for (const side of this.limits) {
@@ -189,18 +165,16 @@ export class DepthSearch {
     return depth;
   }
 
-  /** Whether a cell of this bound may hold something that matters. */
   private isOpen(upper: number): boolean {
     const { relative, absolute, until } = this.goal;
     return (until === null || upper > until) && upper - this.best > Math.max(relative * upper, absolute);
   }
 
-  /** Whether the depth seems to be more than is asked. */
   private get isMore(): boolean {
     return this.goal.until !== null && this.best > this.goal.until;
   }
 
-  /** Makes `best` what it is exactly; true where that is so much less that the search goes on. */
+  /** Computes `best` exactly; true if it falls so much that the search continues. */
   private prove(): boolean {
     if (this.isProved || !this.point) return false;
     this.isProved = true;
@@ -252,7 +226,7 @@ export class DepthSearch {
     } else if (!this.split(cell, this.halvesOf(cell))) this.leave(cell.upper);
   }
 
-  /** Adds what bounds the depth at the aim by one side; false where it is outside by a plane. */
+  /** Adds one side's bounds of the depth at the aim; false if a plane has it outside. */
   private addCovers(side: DepthSide, number: number, cell: Cell): boolean {
     const { aim } = cell;
     const above = side.heightAbove(aim);
@@ -280,10 +254,7 @@ export class DepthSearch {
     return least >= -this.slack;
   }
 
-  /**
-   * Leaves of a cell what is below a plane that the side has nothing above of, if it is not among
-   * the limits.
-   */
+  /** Cuts a cell to the part below a plane of a side that is not among the limits. */
   private addWall(side: DepthSide, cell: Cell): void {
     const { aim } = cell;
     const above = side.heightAbove(aim);
@@ -293,7 +264,6 @@ export class DepthSearch {
     else if (heightBelow(plane, aim, 0) < -2 * this.slack) this.cutBelow(cell, plane);
   }
 
-  /** Leaves of a cell what is below a plane. */
   private cutBelow(cell: Cell, plane: Float64Array): void {
     const rest =
       plane[3] > Number.NEGATIVE_INFINITY
@@ -306,10 +276,7 @@ export class DepthSearch {
     }
   }
 
-  /**
-   * Remembers the plane of a face that was in the way, a little off it, so that what lies in it is
-   * on one side.
-   */
+  /** Keeps the plane of a face in the way, shifted so that coplanar faces are on one side. */
   private heedFace(side: DepthSide): void {
     if (side.inTheWay < 0) return;
     const spare = Math.max(16 * this.slack, (this.goal.relative * this.best) / 4, this.goal.absolute / 4);
@@ -318,9 +285,8 @@ export class DepthSearch {
   }
 
   /**
-   * Where the deepest points are on the border of the common part, none that is looked at is
-   * inside. So points a little beside it are taken instead: towards one that is, and into the solid
-   * from its surface there.
+   * For deepest points on the border of the intersection: tests points beside it, toward an inner
+   * point and below the surface.
    */
   private takeNear({ aim, body }: Cell, depth: number): void {
     if (this.limits.length === this.sides.length) return;
@@ -336,7 +302,6 @@ export class DepthSearch {
     for (const near of tries) this.offer(near);
   }
 
-  /** Takes a point for the deepest if all sides hold it; false if one does not. */
   private take(cell: Cell, aim: Float64Array, depth: number): boolean {
     let isHeld = true;
     for (let s = 0; s < this.sides.length; s++) {
@@ -349,7 +314,7 @@ export class DepthSearch {
       if (!isKnown || holdsMore) cell.balls[s] = { centre: aim, radius: side.surely, isInside };
       if (isInside) continue;
       isHeld = false;
-      // All of the cell is outside: the others need not be asked.
+      // All of the cell is outside.
       if (beyond < 0) break;
     }
     if (!isHeld) return false;
@@ -359,7 +324,6 @@ export class DepthSearch {
     return true;
   }
 
-  /** Bounds a cell by balls that are outside: it is no deeper than it is far from them. */
   private heedBalls(cell: Cell): void {
     for (const [number, ball] of cell.balls.entries()) {
       if (!ball || ball.isInside) continue;
@@ -373,13 +337,11 @@ export class DepthSearch {
     this.left = Math.max(this.left, upper);
   }
 
-  /** Two parts of a cell, along a face that is in the way or where a bound is bent. */
   private partsOf(cell: Cell): Parts {
     const along = (cut: Cut | undefined): Parts => cut && halves(cell.body, cut.normal, cut.at, cut.spare, this.slight);
     return along(this.cut) ?? along(this.bendOf(cell));
   }
 
-  /** Halves of a cell, across its longest side. */
   private halvesOf({ body }: Cell): Parts {
     const [low, high] = boxOf(body);
     let k = 0;
@@ -389,7 +351,6 @@ export class DepthSearch {
     return halves(body, axis, low[k] / 2 + high[k] / 2, 4 * this.slack, this.slight);
   }
 
-  /** Puts the parts of a cell in its place; false where there are none. */
   private split(cell: Cell, parts: Parts): boolean {
     if (!parts) return false;
     for (const part of parts) {
@@ -415,10 +376,9 @@ export class DepthSearch {
   }
 
   /**
-   * Where a cell is to be cut, one of whose bounds is much lower at the point that the mixture of
-   * its corners is highest at: through the point, across the direction in which the slopes of that
-   * bound differ, at the two corners of the mixture between which it is bent most. Undefined where
-   * all bounds are about as high there.
+   * A cut for a cell with a bound that is much lower at the highest mixture of its corners: through
+   * that point, across the difference of the bound's slopes at the two corners with the largest
+   * bend. Undefined if all bounds are about equally high there.
    */
   private bendOf(cell: Cell): Cut | undefined {
     const { body, sheets } = cell;
@@ -458,16 +418,12 @@ export class DepthSearch {
     return { normal, at: normal[0] * aim[0] + normal[1] * aim[1] + normal[2] * aim[2], spare: 4 * this.slack };
   }
 
-  /** The slope of a sheet's bound at a point; 0 on the sheet. */
   private slopeOf(sheet: number, points: Float64Array, at: number): number[] {
     const far = this.heightOf(sheet, points, at);
     return [0, 1, 2].map((k) => (far > this.slack ? (points[at + k] - nearest[k]) / far : 0));
   }
 
-  /**
-   * Bounds a cell by its roofs, and aims at where these are highest; leaves out those that do not
-   * tell.
-   */
+  /** Bounds a cell by its roofs, aims at their highest point, and drops inactive roofs. */
   private raise(cell: Cell): void {
     if (cell.sheets.length > MOST_ROOFS) cell.sheets.splice(0, cell.sheets.length - MOST_ROOFS);
     this.writeRoof(cell);
@@ -485,7 +441,6 @@ export class DepthSearch {
     }
   }
 
-  /** Writes what a cell's bounds are at its corners. */
   private writeRoof({ body, sheets }: Cell): void {
     roof.roofs = sheets.length;
     roof.corners = body.corners.length / 3;
@@ -494,7 +449,6 @@ export class DepthSearch {
         roof.heights[MOST_CORNERS * i + v] = this.heightOf(sheets[i], body.corners, 3 * v);
   }
 
-  /** No less than how deep a point is, by one of the bounds. */
   private heightOf(sheet: number, points: ArrayLike<number>, at: number): number {
     const bound = this.sheets[sheet];
     if (bound.length === PLANE) return heightBelow(bound, points, at);
@@ -533,7 +487,6 @@ export class DepthSearch {
   }
 }
 
-/** How far a point is below a plane. */
 const heightBelow = (plane: Float64Array, p: ArrayLike<number>, at: number): number =>
   plane[3] - plane[0] * p[at] - plane[1] * p[at + 1] - plane[2] * p[at + 2];
 
@@ -552,21 +505,18 @@ function boxOf({ corners }: ConvexCell): [low: number[], high: number[]] {
   return [low, high];
 }
 
-/** The mixture of a cell's corners that is the highest by the roofs that were solved last. */
 function mixtureOf({ corners }: ConvexCell): Float64Array {
   const point = new Float64Array(3);
   for (let c = 0; c < corners.length; c++) point[c % 3] += roof.ofCorners[Math.floor(c / 3)] * corners[c];
   return point;
 }
 
-/** The mean of a cell's corners. */
 function middleOf({ corners }: ConvexCell): Float64Array {
   const middle = new Float64Array(3);
   for (let c = 0; c < corners.length; c++) middle[c % 3] += corners[c];
   return middle.map((x) => (3 * x) / corners.length);
 }
 
-/** How far the farthest corner of a cell is from a point. */
 function farthest({ body: { corners } }: Cell, point: ArrayLike<number>): number {
   let most = 0;
   for (let c = 0; c < corners.length; c += 3) {

@@ -1,7 +1,4 @@
-/**
- * One of two solids as the search for depths asks it: how far is its surface, which side is a point
- * on.
- */
+/** One of two solids in the search for depths: distances of its surface, and sides of points. */
 import { pointAt } from '../geometry/exact-point.ts';
 import { pointTriangle } from '../geometry/point-triangle.ts';
 import { triangleNormal } from '../geometry/triangle-normal.ts';
@@ -21,74 +18,58 @@ const UNMOVED = identity();
 const NO_SIDES = new Float64Array(0);
 const exactly = { distance: true, clearance: 0, deadline: Number.POSITIVE_INFINITY };
 const own = new Float64Array(3);
-/**
- * A box, a vector and the least product with it, in the asset's own frame, for
- * TriangleTree.overlap.
- */
+/** A box, a vector and its least product, in the asset's frame, for TriangleTree.overlap. */
 const ownBox = new Float64Array(6);
 const along = new Float64Array(3);
 const least = new Float64Array(1);
-/**
- * A box of the common frame, and half-spaces about what is looked at in it: a vector and the most
- * of its products.
- */
+/** A box and half-spaces (a vector and its largest product) in the common frame. */
 const low = new Float64Array(3);
 const high = new Float64Array(3);
 const MOST_SIDES = 64;
 const sides = new Float64Array(4 * MOST_SIDES);
 let sideCount = 0;
-/** Where the half-space is that a triangle was beyond last, and those that cut one. */
+/** The last half-space that a triangle was beyond, and those that cut one. */
 let beyond = 0;
 const cutting: number[] = [];
-/**
- * Of a cell's edges, from a corner to another: the last question in which their face looked ahead.
- */
+/** For edges between corners: the last query in which their face looked ahead. */
 const isAhead = new Float64Array(MOST_CORNERS * MOST_CORNERS);
 let stamp = 0;
-/** A triangle as the half-spaces leave it, before and after one of them. */
+/** A triangle clipped by the half-spaces, before and after one of them. */
 let polygon = new Float64Array(6 * MOST_SIDES);
 let clipped = new Float64Array(6 * MOST_SIDES);
 
-/** Parts of a triangle that are tried as sheets at most. */
 const MOST_TRIES = 8;
 
-/** A box with the axes of the common frame. */
+/** Axis-aligned in the common frame. */
 export interface Range {
   low: Float64Array;
   high: Float64Array;
 }
 
-/** What is known of a triangle. */
 interface Tried {
   tries: number;
   sheets: number[];
 }
 
 export class DepthSide {
-  /** The triangle that was nearest last, its nearest point, and how far that is, about. */
+  /** The last nearest triangle, its nearest point, and the approximate distance. */
   triangle = 0;
   readonly point = new Float64Array(3);
   distance = 0;
-  /** No more than the distance of any point of the moved surface. */
+  /** A lower bound of the moved surface's distance. */
   surely = 0;
   private readonly tree: TriangleTree;
   private readonly back: Pose;
   private readonly shortest: number;
-  /**
-   * What may be wrong with a distance in the asset's own frame, and with one in the common frame.
-   */
+  /** Errors of a distance in the asset's frame, and in the common frame. */
   private readonly coarse: number;
   private readonly slack: number;
   private readonly tried = new Map<number, Tried>();
-  /** -1 where triangles face into the solid. */
+  /** -1 if triangles face into the solid. */
   private readonly facing: number;
-  /** The triangles that the nearest point is on, once they have been asked for. */
   private atNearest: number[] | null = null;
 
-  /**
-   * @param sheets where triangles outside of the solid are put, for both sides
-   * @param size no less than any coordinate of the moved body
-   */
+  /** @param sheets receives triangles outside of the solid, for both sides */
   constructor(
     readonly placed: PlacedBody,
     private readonly sheets: Float64Array[],
@@ -104,17 +85,16 @@ export class DepthSide {
     const { box } = body;
     const diagonal = box[3] - box[0] + (box[4] - box[1]) + (box[5] - box[2]);
     const isUsual = diagonal > 1e-60 && size < 1e60;
-    // What TriangleTree takes for slivers has a height of less than 1e-8 of a side; of what is no
-    // sliver, the normal is within 2^-50 / 1e-8 of its own. Both are far below 2^-16 of the body.
+    // TriangleTree's slivers have a height of less than 1e-8 of a side. The normal of any other
+    // triangle is within 2^-50 / 1e-8 of the exact one. Both are far below 2^-16 of the body.
     this.coarse = isUsual ? 2 ** -16 * diagonal : Number.POSITIVE_INFINITY;
     this.slack = moveErrorBound(pose, operand.reach) + 2 ** -40 * size;
     this.offset = 2 ** -30 * diagonal + 2 ** -46 * size;
   }
 
-  /** How far sheets are moved off the surface. */
+  /** The distance of sheets from the surface. */
   readonly offset: number;
 
-  /** Finds the triangle that is nearest to a point of the common frame. */
   approach(x: number, y: number, z: number): void {
     movePoint(this.back, x, y, z, own, 0);
     const far = Math.sqrt(this.tree.closestDistanceSquared(own[0], own[1], own[2]));
@@ -126,15 +106,15 @@ export class DepthSide {
   }
 
   /**
-   * A plane through about the nearest triangle, above which the solid has nothing: in a cell, and
-   * where points of it come that move along the plane's vector by no more than `by`. It is a vector
-   * no shorter than 1, and its greatest product with a point of the solid there; so nothing of the
-   * solid that is in the cell is deeper than `by`, or than it is below the plane. Undefined where
-   * there is no plane that the aim is no farther below than `limit`; `inTheWay` says which triangle
-   * is above it then. The product is -Infinity where all of the cell is outside.
+   * Finds a plane near the nearest triangle, with nothing of the solid above it. That holds within
+   * a cell, and where its points come by moving up to `by` along the plane's vector, no shorter
+   * than 1. So the solid in the cell is no deeper than `by`, or than its height below the plane.
+   * The plane's product is its greatest with the solid, or -Infinity if all of the cell is outside.
+   * Undefined if the aim is more than `limit` below every plane; `inTheWay` is then the triangle
+   * above.
    *
-   * @param aim the point that was asked for last
-   * @param rim beyond it nothing matters
+   * @param aim the last approached point
+   * @param rim bounds everything of interest
    */
   planeOver(
     cell: ConvexCell,
@@ -151,8 +131,7 @@ export class DepthSide {
     this.enter(cell, plane, by, rim);
     const height = this.supportIn(plane, product(plane, aim, 0) + limit);
     if (height === Number.POSITIVE_INFINITY) return undefined;
-    // No surface is met above the plane, so that one point outside tells that all are, if any is
-    // there.
+    // No surface is met above the plane, so one point outside proves the rest.
     let highest = 0;
     for (let k = 0; k < 3; k++) highest += plane[k] * (plane[k] > 0 ? high[k] : low[k]);
     if (highest > height && !this.isOutsideAbove(plane, height, cell, by, rim)) return undefined;
@@ -160,10 +139,10 @@ export class DepthSide {
     return plane;
   }
 
-  /** The triangle that is above the plane that was last asked for in vain. */
+  /** The triangle above the last plane that failed. */
   inTheWay = -1;
 
-  /** Whether a point above a plane, to which one of the cell comes on its way, is outside. */
+  /** True if a point above a plane, reached by a moving point of the cell, is outside. */
   private isOutsideAbove(
     plane: Float64Array,
     height: number,
@@ -185,8 +164,8 @@ export class DepthSide {
   }
 
   /**
-   * Takes in where points of a cell come that move along a vector: half-spaces about it in `sides`,
-   * its box, as far as the rim, in `low` and `high`.
+   * Sets `sides`, `low` and `high` to the space of a cell's points that move along a vector, up to
+   * the rim.
    */
   private enter({ corners, faces }: ConvexCell, plane: Float64Array, by: number, rim: Range | null): void {
     for (let k = 0; k < 3; k++) {
@@ -211,7 +190,7 @@ export class DepthSide {
       for (let i = 0; i < ring.length; i++) isAhead[MOST_CORNERS * ring[i] + ring[(i + 1) % ring.length]] = stamp;
     }
     if (by === 0) return;
-    // An edge with a face that looks ahead on one side alone moves along a side of its own.
+    // An edge with one face that looks ahead sweeps a side of its own.
     for (const { ring } of faces) {
       for (let i = 0; i < ring.length; i++) {
         const [from, to] = [ring[i], ring[(i + 1) % ring.length]];
@@ -221,7 +200,6 @@ export class DepthSide {
     }
   }
 
-  /** Adds the half-space beside an edge that moves along the plane's vector. */
   private addSideOfEdge(corners: Float64Array, from: number, to: number, plane: Float64Array, by: number): void {
     const ex = corners[to] - corners[from];
     const ey = corners[to + 1] - corners[from + 1];
@@ -234,12 +212,11 @@ export class DepthSide {
     x /= length;
     y /= length;
     z /= length;
-    // Next to none; more where the edge is almost along the vector.
+    // Almost none; more if the edge is nearly along the vector.
     const ahead = x * plane[0] + y * plane[1] + z * plane[2];
     this.addSide(x, y, z, corners, by * ahead);
   }
 
-  /** Adds the half-space that holds some points, and what is so much farther along its vector. */
   private addSide(x: number, y: number, z: number, corners: Float64Array, by: number): void {
     const at = 4 * sideCount++;
     sides[at] = x;
@@ -249,15 +226,14 @@ export class DepthSide {
   }
 
   /**
-   * No less than the greatest product of a direction and a point of any triangle in what `enter`
-   * took in; Infinity where that is more than `limit`.
+   * An upper bound of the product with triangles in the space of `enter`; Infinity above `limit`.
    */
   private supportIn(direction: Float64Array, limit: number): number {
     const { slack } = this;
     const { operand, pose } = this.placed;
     const [nx, ny, nz] = direction;
     this.moveBack();
-    // Moved, a point's product is that of its own with `along`, and the translation's.
+    // A moved point's product is that of its own with `along`, and the translation's.
     for (let k = 0; k < 3; k++) along[k] = product(direction, [pose[k], pose[4 + k], pose[8 + k]], 0);
     const shift = product(direction, [pose[3], pose[7], pose[11]], 0) + 4 * this.slack;
     let most = Number.NEGATIVE_INFINITY;
@@ -276,11 +252,7 @@ export class DepthSide {
     return most > limit ? Number.POSITIVE_INFINITY : most + this.slack;
   }
 
-  /**
-   * A plane by which a cell may be cut, so that a triangle that was in the way is below it, with
-   * all that lies in its plane but for `spare`: a vector of length 1, and what its product is
-   * there.
-   */
+  /** A plane above a triangle in the way, by `spare`: a unit vector and its product. */
   planeOf(triangle: number, spare: number): { normal: number[]; at: number } | undefined {
     const normal = this.normalOf(triangle);
     if (!normal) return undefined;
@@ -290,7 +262,6 @@ export class DepthSide {
     return { normal, at: at + spare };
   }
 
-  /** Whether a triangle shares a point with the surface. */
   private isMet(sheet: Float64Array): boolean {
     const { operand } = this.placed;
     for (let k = 0; k < 3; k++) {
@@ -308,9 +279,7 @@ export class DepthSide {
     return isMet;
   }
 
-  /**
-   * Leaves in `ownBox` a box of the asset's frame that holds what is in that of the common frame.
-   */
+  /** Sets `ownBox` to a box that holds the common frame's. */
   private moveBack(): void {
     const { back } = this;
     const spare = 4 * this.slack;
@@ -328,7 +297,6 @@ export class DepthSide {
     }
   }
 
-  /** The half-spaces of `sides` in the asset's own frame, with room for what is rounded. */
   private sidesMovedBack(): Float64Array {
     const { pose } = this.placed;
     const back = new Float64Array(4 * sideCount);
@@ -340,10 +308,7 @@ export class DepthSide {
     return back;
   }
 
-  /**
-   * A point so far inside the solid from about the nearest one of its surface; undefined where
-   * there is no way in.
-   */
+  /** A point at this depth from the nearest surface point; undefined without a way in. */
   pointBelow(from: Float64Array, by: number): Float64Array | undefined {
     const normals: number[][] = [];
     for (const triangle of this.trianglesAt(from)) {
@@ -354,17 +319,14 @@ export class DepthSide {
     return way && Float64Array.from(way, (x, k) => this.point[k] + by * x);
   }
 
-  /**
-   * How far the point that was asked for last is above the triangles at its nearest point: it seems
-   * to be outside where that is more than 0.
-   */
+  /** Height of the last approached point above its triangles; positive if probably outside. */
   heightAbove(from: Float64Array): number {
     return this.facingTriangle(from).height;
   }
 
   /**
-   * Of the triangles at the nearest point, that whose plane `from` is highest above or least below:
-   * beyond a sharp edge a point may be below the plane of either triangle, not of both.
+   * The triangle whose plane `from` is highest above. Beyond a sharp edge a point may be below one
+   * plane, but not below both.
    */
   private facingTriangle(from: Float64Array): { normal: number[] | undefined; height: number } {
     let best: { normal: number[] | undefined; height: number } = { normal: undefined, height: 0 };
@@ -384,7 +346,6 @@ export class DepthSide {
     return this.facing < 0 ? normal?.map((x) => -x) : normal;
   }
 
-  /** The nearest triangle, and those beside it that are as near. */
   private trianglesAt(from: Float64Array): number[] {
     if (this.atNearest) return this.atNearest;
     const { triangle, distance } = this;
@@ -408,7 +369,7 @@ export class DepthSide {
     return found;
   }
 
-  /** Whether a point, the first of `points`, is surely outside; false on the surface. */
+  /** True if the first point of `points` is surely outside; false on the surface. */
   private isOutside(points: Float64Array): boolean {
     const { box } = this.placed.body;
     movePoint(this.back, points[0], points[1], points[2], own, 0);
@@ -417,13 +378,13 @@ export class DepthSide {
     return windingAbout(this.placed, pointAt(points, 0))?.ahead === 0;
   }
 
-  /** Whether the solid winds about a point; false on its surface. */
+  /** False on the surface. */
   holds(point: Float64Array): boolean {
     const winding = windingAbout(this.placed, pointAt(point, 0));
     return winding !== null && winding.ahead !== 0 && winding.behind !== 0;
   }
 
-  /** No more than the distance of a point from the surface, and hardly less. */
+  /** A close lower bound of a point's distance from the surface. */
   distanceFrom(point: Float64Array): number {
     const corners = Float64Array.of(...point, ...point, ...point);
     const { operand, pose } = this.placed;
@@ -431,10 +392,7 @@ export class DepthSide {
     return findClosest(lone(corners), operand, query, exactly).lower;
   }
 
-  /**
-   * Adds to `into` the sheets of the triangle that was nearest to `from`, and makes them first
-   * where there are none that are near enough.
-   */
+  /** Adds the sheets of the last nearest triangle; makes them if none is near enough. */
   addSheets(from: Float64Array, near: number, into: number[]): void {
     const { triangle, sheets } = this;
     let known = this.tried.get(triangle);
@@ -459,11 +417,7 @@ export class DepthSide {
 const product = (p: ArrayLike<number>, q: ArrayLike<number>, at: number): number =>
   p[0] * q[at] + p[1] * q[at + 1] + p[2] * q[at + 2];
 
-/**
- * The greatest product of a direction and a point of a triangle that is in all of `sides`;
- * -Infinity where none is. The half-spaces have room for what is rounded: a corner that is put on
- * an edge is off by no more than a rounding from it, and by no more along it than their room is.
- */
+/** -Infinity if no point is in all of `sides`, which include the rounding of clipped corners. */
 function topInside(points: Float64Array, nx: number, ny: number, nz: number): number {
   cutting.length = 0;
   for (let n = 0, i = beyond; n < sideCount; n++, i = i + 4 < 4 * sideCount ? i + 4 : 0) {
@@ -480,7 +434,7 @@ function topInside(points: Float64Array, nx: number, ny: number, nz: number): nu
   let count = 3;
   for (let c = 0; c < 9; c++) polygon[c] = points[c];
   for (const i of cutting) {
-    // What is not cut off is more, and has room.
+    // The unclipped rest is larger, and has room.
     if (count > MOST_SIDES) break;
     let kept = 0;
     let from = 3 * (count - 1);
@@ -507,7 +461,6 @@ function topInside(points: Float64Array, nx: number, ny: number, nz: number): nu
   return topOf(polygon, count, nx, ny, nz);
 }
 
-/** The greatest product of a vector and some points. */
 function topOf(points: Float64Array, count: number, nx: number, ny: number, nz: number): number {
   let top = Number.NEGATIVE_INFINITY;
   for (let c = 0; c < 3 * count; c += 3) {
@@ -517,10 +470,7 @@ function topOf(points: Float64Array, count: number, nx: number, ny: number, nz: 
   return top;
 }
 
-/**
- * Whether a triangle is beyond a side of the box, by more than what is rounded: points that move to
- * the rim may pass it so.
- */
+/** True if a triangle is beyond a side of the box by more than rounding. */
 function isBeyondBox(points: Float64Array, slack: number): boolean {
   for (let k = 0; k < 3; k++) {
     const from = low[k] - slack;

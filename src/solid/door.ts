@@ -11,7 +11,7 @@ import { type Target, targetOf } from './ray-walk.ts';
 
 const UNMOVED = identity();
 
-/** @throws OptionError for an asset that is not in memory, and for what is no pose */
+/** @throws OptionError for an asset that is not in memory, and for an invalid pose */
 export function requirePlaced(asset: Asset, pose: Pose | undefined): Pose {
   requireInMemory(asset);
   return pose === undefined ? UNMOVED : validatePose(pose, 'pose');
@@ -22,7 +22,7 @@ export function requireInMemory(asset: Asset): void {
   requireThat(isAsset && !('isOnDemand' in asset), 'asset', 'one that was built or read', asset);
 }
 
-/** @throws OptionError for what are not three finite numbers */
+/** @throws OptionError unless it is three finite numbers */
 export function requireThree(numbers: ArrayLike<number>, what: string): Float64Array {
   const isThree = typeof numbers === 'object' && numbers !== null && numbers.length === 3;
   const areFinite =
@@ -31,15 +31,10 @@ export function requireThree(numbers: ArrayLike<number>, what: string): Float64A
   return Float64Array.of(numbers[0], numbers[1], numbers[2]);
 }
 
-/** Each asset in the pose in which it was asked about last: most questions are of many in one pose. */
+/** Each asset in its last pose: most questions repeat it. */
 const targets = /* @__PURE__ */ derived<Asset, Target>();
 
-/**
- * An asset of triangles in its pose.
- *
- * @param pose a validated one; kept, and not to be written to
- * @returns null for what is not made of triangles
- */
+/** Null for assets without triangles. Keeps `pose`, which must be valid: don't write to it. */
 export function targetIn(asset: Asset, pose: Pose): Target | null {
   const known = targets.get(asset);
   if (known && isSamePose(known.pose, pose)) return known;
@@ -49,7 +44,7 @@ export function targetIn(asset: Asset, pose: Pose): Target | null {
   return target;
 }
 
-/** An asset as a closed set in its pose: cubes with all faces, which a verdict takes half-open. */
+/** For cubes: all faces, which a verdict takes half-open. */
 export function closedOperand(asset: Asset, pose: Pose): Operand {
   const operand = operandOf(asset, pose);
   const closedHull = representationOf(asset).own?.closedHull;

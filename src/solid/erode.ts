@@ -1,23 +1,20 @@
 /**
- * Whether one solid is nowhere deeper in another than a length, where faces that should meet do not
- * quite: told by making the other smaller, and asking exactly whether the rest still meets the
- * first.
+ * Proves that one solid is nowhere deeper in another than a length, for faces that should meet but
+ * overlap slightly. It shrinks the other solid and tests exactly if the rest still meets the first.
  *
- * Let every vertex of b move by less than r, those at one point together. A point of a triangle
- * moves with its corners, by less than r, too: so the moving surface sweeps nothing that is as far
- * as r from where it was, and b' that is left winds about all of that as often as b did. What is
- * deeper in b than r is in b', with a ball about it; and where the inside of b' does not meet that
- * of a, no point of a is.
+ * Let every vertex of b move by less than r, coincident ones together. A point of a triangle moves
+ * with its corners, by less than r, too. So the moving surface sweeps nothing that is as far as r
+ * from its old place, and the remaining b' winds about all of that as often as b did. Points deeper
+ * in b than r are in b', with a ball about them. If the inside of b' does not meet that of a, none
+ * of these points is in a.
  *
  * Vertices move into the solid, below the planes of all their triangles (inward.ts). So every face
- * draws back from what it should only touch, at a concave edge as at a convex one, whatever the
- * solid looks like. A vertex whose triangles leave no way in stays.
+ * retreats from faces that it should only touch, at concave and convex edges alike. A vertex whose
+ * triangles leave no way in stays.
  *
- * The search for depths (depth-search.ts) measures such slivers too, but along an edge where two
- * faces of both bodies meet it takes thousands of boxes.
- *
- * Tried before: b as a whole, scaled about its middle. Faces that look towards the middle, as those
- * inside a channel, come nearer to what they touch.
+ * The search for depths (depth-search.ts) measures such slivers too, but needs thousands of cells
+ * along an edge where two faces of both bodies meet. Tried: b as a whole, scaled about its middle.
+ * Faces that look toward the middle, as inside a channel, come nearer to what they touch.
  */
 import { identity } from '../math/pose.ts';
 import { traverse } from '../query/traverse.ts';
@@ -26,23 +23,17 @@ import { classify } from './classify.ts';
 import { inwardAtVertices } from './inward.ts';
 import { movedVertices, type PlacedBody, placeBody } from './solid.ts';
 
-/** How much of the length vertices move by, so that roundings have room. */
+/** Vertices move by this part of the length, to leave room for rounding. */
 const PART = 0.75;
-/** Bodies of more triangles are not made smaller: a tree is built for each. */
+/** Larger bodies are not shrunk: a tree is built for each. */
 const MOST_TRIANGLES = 2 ** 16;
 
-/**
- * @param length the diameter of a ball
- * @returns true where no ball that is wider is inside both; false where that is not told so
- */
+/** True if no ball wider than `length` is inside both; false if undecided. */
 export function isNoThicker(a: PlacedBody, b: PlacedBody, length: number): boolean {
   return isNoDeeper(a, b, length / 2) || isNoDeeper(b, a, length / 2);
 }
 
-/**
- * @returns true where no point of `inner` is deeper in `outer` than a length; false where that is
- *   not told so
- */
+/** True if no point of `inner` is deeper in `outer` than a length; false if undecided. */
 export function isNoDeeper(inner: PlacedBody, outer: PlacedBody, length: number): boolean {
   const smaller = smallerBody(outer, length);
   if (!smaller) return false;
@@ -58,10 +49,7 @@ export function isNoDeeper(inner: PlacedBody, outer: PlacedBody, length: number)
   return lie === 'clear' || lie === 'touch';
 }
 
-/**
- * A body in its pose, whose vertices have moved inward by less than a length; undefined where it
- * cannot be.
- */
+/** Moves vertices inward by less than a length; undefined if that is impossible. */
 function smallerBody(placed: PlacedBody, length: number): PlacedBody | undefined {
   const { body, pose } = placed;
   const { triangles } = body.surface;
@@ -70,7 +58,7 @@ function smallerBody(placed: PlacedBody, length: number): PlacedBody | undefined
   const moved = movedVertices(placed);
   const positions = Float64Array.from(moved);
   let size = 0;
-  // Of vertices at one point all move as the first one that is in use.
+  // Coincident vertices move as the first one in use.
   const { corners } = body.shells;
   for (let c = 0; c < triangles.length; c++) {
     const v = 3 * corners[c];
@@ -81,7 +69,7 @@ function smallerBody(placed: PlacedBody, length: number): PlacedBody | undefined
       size = Math.max(size, Math.abs(moved[to + k]));
     }
   }
-  // A pose lengthens by 1e-5 at most; that and what is rounded are far less than what PART leaves.
+  // A pose lengthens by up to 1e-5; with rounding that is far less than PART leaves.
   if (!(2 ** -44 * size < (1 - PART) * length)) return undefined;
   const tree = representationNamed('obb')?.own?.over?.({ positions, triangles }, { take: true });
   return tree && placeBody(tree, identity());

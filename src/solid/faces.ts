@@ -1,19 +1,17 @@
 /**
- * A point in every face into which other triangles cut a triangle: exactly.
+ * Finds exact points in all faces into which other triangles cut a triangle.
  *
- * What others have in common with the triangle's plane are segments: where they cross it, and the
- * sides of those that lie in it. Their ends are ratios of whole numbers, in the two coordinates
- * (u, v) that the plane is seen along best. Every face of the arrangement that the segments and the
- * triangle's own sides make has a lower border; so a point is taken just above every piece of every
- * segment, halfway to the next segment there, and every face has got one at least. No segment is
- * upright: u is sheared by v until none is.
+ * The others share segments with the triangle's plane: their intersections with it, and the sides
+ * of coplanar ones. The ends are ratios of whole numbers, in the two coordinates (u, v) in which
+ * the plane is seen best. Every face of the arrangement of these segments and the triangle's own
+ * sides has a lower border. So points just above every piece of every segment, halfway to the next
+ * segment, reach every face. No segment is upright: u is sheared by v.
  *
- * Nothing here is rounded but the choice of a point between two others, and it is checked that it
- * is between them.
+ * Only the choice of a point between two others is rounded, and then verified.
  *
- * Arrangements are drawn as in M. de Berg, O. Cheong, M. van Kreveld, M. Overmars, "Computational
- * Geometry", 2008, chapter 2, though not swept: what cuts a triangle is dozens of others at most,
- * seldom thousands. Doubles tell apart first which segments can meet (columns.ts).
+ * The arrangement follows M. de Berg, O. Cheong, M. van Kreveld, M. Overmars, "Computational
+ * Geometry", 2008, chapter 2, without a sweep: dozens of triangles cut one, rarely thousands.
+ * Doubles first exclude segments that cannot meet (columns.ts).
  */
 
 import { type ExactPoint, exactPoint, middleOf, ratio, shiftOfAll, toSteps } from '../geometry/exact-point.ts';
@@ -26,7 +24,6 @@ interface Planar {
   W: bigint;
 }
 
-/** Its u. */
 const columnOf = ({ U, W }: Planar): Ratio => ratioOf(U, W);
 
 /** From left to right, never upright, on the line l0 u + l1 v + l2 = 0 with l1 more than 0. */
@@ -36,40 +33,38 @@ interface Segment extends Boxed {
   from: Ratio;
   to: Ratio;
   line: readonly [bigint, bigint, bigint];
-  /** 1 where it was given from left to right, else -1. */
+  /** 1 if given from left to right, else -1. */
   direction: number;
 }
 
-/** A ratio with a denominator more than 0. */
 interface Ratio {
   over: bigint;
   under: bigint;
-  /** A double near it, within NEAR of its size; NaN or infinite where that is not known. */
+  /** A double within NEAR of its size; NaN or infinite if unknown. */
   about: number;
 }
 
-/** Far more than what is rounded in the quotient of two doubles. */
+/** Far more than the rounding of a quotient of two doubles. */
 const NEAR = 2 ** -48;
 
 const ratioOf = (over: bigint, under: bigint): Ratio => ({ over, under, about: ratio(over, under) });
 
-/** Points of a column that are tried; each of them is on another border than those before. */
+/** Points of a column to try, each on another border. */
 const MOST_TRIES = 1000;
 
-/** What is made of a point: it was taken, and no other is wanted, or it is on a border that cuts nothing. */
+/** `on`: taken. `enough`: no more are wanted. `border`: it is on a border that cuts nothing. */
 export type Taken = 'on' | 'enough' | 'border';
 
-/** A triangle, or triangles that hang together in one plane and turn the same way. */
+/** A triangle, or connected coplanar triangles of one orientation. */
 export interface Flat {
-  /** Nine coordinates, of one of them. */
   corners: Float64Array;
-  /** The sides over which they do not go on, as they run through them: six coordinates each. */
+  /** Sides at which they end, in their direction: six coordinates each. */
   outline: Float64Array;
-  /** The others, in either direction. */
+  /** The other sides, in either direction. */
   inner: Float64Array;
 }
 
-/** One triangle as a flat; the corners are kept. */
+/** Keeps the corners. */
 export function flatOfOne(corners: Float64Array): Flat {
   const [a, b, c] = [0, 3, 6].map((at) => corners.subarray(at, at + 3));
   return { corners, outline: Float64Array.of(...a, ...b, ...b, ...c, ...c, ...a), inner: new Float64Array(0) };
@@ -77,13 +72,12 @@ export function flatOfOne(corners: Float64Array): Flat {
 
 /**
  * Calls `visit` with a point inside every face of the flat, as `others` cut it; some faces get
- * several. A triangle without area has none.
+ * several. A triangle without area has none. `others` are all triangles of closed surfaces that
+ * touch it, nine coordinates each.
  *
- * Where two triangles go on in the plane over their common side, as halves of a quad do, the side
- * cuts nothing, and is left out; so is what touches in single points. Only then may a point be on
- * the border of some triangle; what says so gets another one.
- *
- * @param others triangles of nine coordinates, one after the other, closed surfaces' all that touch it
+ * A common side of two triangles that continue in the plane, as halves of a quad do, cuts nothing
+ * and is left out; so are single points of contact. A point may be on the border of some triangle
+ * only then; `border` asks for another one.
  */
 export function forFaces(flat: Flat, others: Float64Array, visit: (point: ExactPoint) => Taken): void {
   const shift = Math.max(...[flat.corners, flat.outline, flat.inner, others].map((x) => shiftOfAll(x, 0, x.length)));
@@ -117,7 +111,6 @@ export function forFaces(flat: Flat, others: Float64Array, visit: (point: ExactP
   });
 }
 
-/** Sides of six coordinates each, in two of the axes. */
 function sidesIn(sides: Float64Array, i: number, j: number, shift: number): Planar[][] {
   const found: Planar[][] = [];
   for (let at = 0; at < sides.length; at += 6)
@@ -138,21 +131,14 @@ const cross = (p: Whole, q: Whole): Whole => [
 ];
 const size = (x: bigint): bigint => (x < 0n ? -x : x);
 
-/** The axis along which a vector is longest. */
 const longest = (x: Whole): number => {
   const k = size(x[0]) >= size(x[1]) ? 0 : 1;
   return size(x[k]) >= size(x[2]) ? k : 2;
 };
 
-/** A point in space over a denominator more than 0. */
 type Spatial = readonly [Whole, bigint];
 
-/**
- * Whether a segment or a point has a part on the inner side of a triangle's side: what lies on its
- * border, or beyond one of its sides, cuts nothing.
- *
- * @param turn more than 0 where the triangle turns counter-clockwise in these coordinates
- */
+/** Its border and beyond cut nothing. `turn` is positive for a counterclockwise triangle. */
 function isCrossedBy([p, q]: readonly Planar[], pair: readonly Planar[], turn: bigint): boolean {
   const isInner = ({ U, V, W }: Planar): boolean => {
     const height = (q.U - p.U) * (V - p.V * W) - (q.V - p.V) * (U - p.U * W);
@@ -161,18 +147,13 @@ function isCrossedBy([p, q]: readonly Planar[], pair: readonly Planar[], turn: b
   return pair.some(isInner);
 }
 
-/** What a triangle has in common with a plane. */
 interface Meeting<Point> {
-  /** Of a segment; equal ends of a point. */
+  /** Two ends; equal for a point. */
   ends: Point[];
-  /**
-   * Of a side of a triangle in the plane: 1 where that turns as the plane's normal does, -1
-   * against; else 0.
-   */
+  /** For a coplanar triangle's side: 1 if that turns as the normal does, else -1. Otherwise 0. */
   turn: number;
 }
 
-/** What others have in common with the plane through `corner`. */
 function meetingsOf(corner: Whole, normal: Whole, others: Float64Array, shift: number): Meeting<Spatial>[] {
   const found: Meeting<Spatial>[] = [];
   const own = (p: Whole): Spatial => [p, 1n];
@@ -190,16 +171,15 @@ function meetingsOf(corner: Whole, normal: Whole, others: Float64Array, shift: n
       if (h === 0n && g === 0n) found.push({ ends: [own(points[k]), own(points[next])], turn });
       if ((h > 0n && g < 0n) || (h < 0n && g > 0n)) met.push(between(points[k], h, points[next], g));
     }
-    // Two corners in the plane are a side, which is among those that were found.
+    // Two corners in the plane are a side, which is already listed.
     if (met.length > 0 && inPlane < 2) found.push({ ends: [met[0], met[met.length - 1]], turn: 0 });
   }
   return found;
 }
 
 /**
- * Each segment once, in two lists: what cuts, and sides over which a surface goes on in the plane.
- * These are sides of two triangles in the plane and of no other, which turn the same way and run
- * through the side in opposite directions.
+ * Each segment once: cuts, and sides over which a surface continues in the plane. The latter belong
+ * to exactly two coplanar triangles of one orientation, in opposite directions.
  */
 function withoutFlat(met: readonly Meeting<Planar>[]): [cuts: Planar[][], flat: Planar[][]] {
   const sides = new Map<string, { ends: Planar[]; count: number; turns: number; balance: number }>();
@@ -225,7 +205,7 @@ function withoutFlat(met: readonly Meeting<Planar>[]): [cuts: Planar[][], flat: 
   return [cuts, flat];
 }
 
-/** Where the segment from p to q meets the plane, of heights with unlike signs above it. */
+/** The point of a segment in the plane; its ends' heights have opposite signs. */
 function between(p: Whole, h: bigint, q: Whole, g: bigint): Spatial {
   const under = h - g;
   const over = [0, 1, 2].map((k) => q[k] * h - p[k] * g);
@@ -236,7 +216,6 @@ const isSame = (p: Planar, q: Planar): boolean => p.U * q.W === q.U * p.W && p.V
 const planar = ([p, W]: Spatial, i: number, j: number): Planar => ({ U: p[i], V: p[j], W });
 const sheared = ({ U, V, W }: Planar, shear: bigint): Planar => ({ U: U + shear * V, V, W });
 
-/** The first whole number that leaves no segment upright. */
 function shearOf(ends: readonly Planar[][]): bigint {
   for (let n = 0n; ; n++) {
     const shear = n % 2n === 0n ? -n / 2n : (n + 1n) / 2n;
@@ -248,7 +227,7 @@ function shearOf(ends: readonly Planar[][]): bigint {
 function segmentOf(p: Planar, q: Planar): Segment {
   const isForward = p.U * q.W < q.U * p.W;
   const [left, right] = isForward ? [p, q] : [q, p];
-  // The product of the two, with its sign so that above is more than 0: from left to right it is.
+  // The cross product, whose sign makes above positive since it runs from left to right.
   const line = [
     left.V * right.W - left.W * right.V,
     left.W * right.U - left.U * right.W,
@@ -271,13 +250,10 @@ function segmentOf(p: Planar, q: Planar): Segment {
 const below = (x: number): number => (Number.isFinite(x) ? x - Math.abs(x) * 2 ** -40 : Number.NEGATIVE_INFINITY);
 const above = (x: number): number => (Number.isFinite(x) ? x + Math.abs(x) * 2 ** -40 : Number.POSITIVE_INFINITY);
 
-/** More than 0 where the point is above the segment's line. */
+/** Positive above the segment's line. */
 const heightAbove = ({ line: [l0, l1, l2] }: Segment, { U, V, W }: Planar): bigint => l0 * U + l1 * V + l2 * W;
 
-/**
- * Points above every piece of every segment, below the next one, inside the first `sides`, which
- * are an outline.
- */
+/** Visits points above every piece of every segment, inside the outline: the first `sides`. */
 function forPointsAbove(segments: readonly Segment[], sides: number, visit: (u: Ratio, v: Ratio) => Taken): void {
   const outline = new Columns(segments.slice(0, sides));
   const box = boxAbout(outline.segments);
@@ -290,8 +266,7 @@ function forPointsAbove(segments: readonly Segment[], sides: number, visit: (u: 
       if (!isInside(outline.at(u.about), u, v)) continue;
       let next = nextAbove(drawing.at(u.about), u, v);
       if (!next) continue;
-      // A border that is not drawn meets this column in one point: nearer to the segment there is
-      // another one.
+      // A border that is not drawn meets this column in one point; try nearer to the segment.
       let taken: Taken = 'border';
       for (let tries = 0; taken === 'border'; tries++) {
         if (tries === MOST_TRIES) throw new Error('every point of a column is on a border');
@@ -303,7 +278,7 @@ function forPointsAbove(segments: readonly Segment[], sides: number, visit: (u: 
   }
 }
 
-/** Where a segment begins, meets others, and ends, from left to right, each once; perhaps more. */
+/** A segment's start, meetings with others, and end, from left to right; perhaps more. */
 function breaksOf(segment: Segment, others: readonly Segment[]): Ratio[] {
   const { from, to } = segment;
   const breaks = [from, to];
@@ -336,18 +311,17 @@ function isLess(p: Ratio, q: Ratio): boolean {
 const heightAt = ({ line: [l0, l1, l2] }: Segment, { over, under }: Ratio): Ratio =>
   ratioOf(-(l0 * over + l2 * under), l1 * under);
 
-/** Whether the sides of an outline wind about what is just above a point. */
+/** True if the outline winds about the place just above a point. */
 function isInside(outline: readonly Segment[], u: Ratio, v: Ratio): boolean {
   let winding = 0;
   for (const side of outline) {
-    // Of two sides that follow one another the left one's end is the right one's beginning.
+    // Half-open: the left side's end is the next one's beginning.
     if (isLess(u, side.from) || !isLess(u, side.to) || v.about < side.low[1]) continue;
     if (v.about > side.high[1] || !isLess(v, heightAt(side, u))) winding += side.direction;
   }
   return winding !== 0;
 }
 
-/** The least v above this one that a segment has at u, its ends counted. */
 function nextAbove(segments: readonly Segment[], u: Ratio, v: Ratio): Ratio | undefined {
   let next: Ratio | undefined;
   for (const segment of segments) {
@@ -359,7 +333,7 @@ function nextAbove(segments: readonly Segment[], u: Ratio, v: Ratio): Ratio | un
   return next;
 }
 
-/** A ratio between two, with few digits where that is easy. */
+/** A ratio between two, with few digits if possible. */
 function middle(p: Ratio, q: Ratio): Ratio {
   const about = Math.round((p.about + q.about) / 2);
   if (Number.isFinite(about)) {

@@ -1,6 +1,6 @@
 /**
- * Flats: triangles of one surface that hang together in one plane, as the parts of a wall do. What
- * cuts them is drawn once for all of them, and the sides between them are not drawn.
+ * Flats: connected coplanar triangles of one surface, as of a wall. All cuts of a flat are drawn
+ * once, without the sides between its triangles.
  */
 import { orient2d, orient3d } from '../geometry/orient.ts';
 import { NON_MANIFOLD_EDGE } from '../mesh/shells.ts';
@@ -8,16 +8,13 @@ import { axisOf } from './border.ts';
 import type { Flat } from './faces.ts';
 import type { PlacedBody } from './solid.ts';
 
-/** Triangles of a flat, two at least. */
 export interface FlatOf extends Flat {
   triangles: readonly number[];
 }
 
 /**
- * The flats of some triangles, by their numbers; triangles that are alone in their planes have none.
- *
- * Two triangles hang together over an edge that has no other, where they lie in one plane, exactly,
- * turn the same way, and lie on its two sides.
+ * By number; a triangle alone in its plane has none. Two triangles connect over an edge without
+ * others if they are exactly coplanar, of one orientation, and on its two sides.
  */
 export function flatsOf(placed: PlacedBody, triangles: Iterable<number>): Map<number, FlatOf> {
   const twins = twinsOf(placed, triangles);
@@ -43,7 +40,6 @@ export function flatsOf(placed: PlacedBody, triangles: Iterable<number>): Map<nu
   return flats;
 }
 
-/** The sides over which triangles hang together, each with the other one's. */
 function twinsOf(placed: PlacedBody, triangles: Iterable<number>): Map<number, number> {
   const { edgeOf, edgeKinds } = placed.body.shells;
   const twins = new Map<number, number>();
@@ -66,11 +62,9 @@ function twinsOf(placed: PlacedBody, triangles: Iterable<number>): Map<number, n
 const p = new Float64Array(9);
 const q = new Float64Array(9);
 
-/** Whether two triangles that share sides go on in one plane over them. */
 function areFlat({ body, operand }: PlacedBody, side: number, twin: number): boolean {
   const { corners } = body.shells;
   const [from, to] = [side, twin].map((s) => s - (s % 3) + ((s + 1) % 3));
-  // Run through in opposite directions.
   if (corners[side] !== corners[to] || corners[twin] !== corners[from]) return false;
   p.set(operand.load(Math.floor(side / 3)).points.subarray(0, 9));
   q.set(operand.load(Math.floor(twin / 3)).points.subarray(0, 9));

@@ -1,39 +1,35 @@
 /**
- * How a solid that a function defines lies to one of triangles: which parts of space are proved to
- * be in both, and in either alone.
+ * Decides how a function's solid lies to one of triangles, by proving which parts of space are in
+ * both, and in either alone.
  *
- * Where the surface of the triangles has a point strictly inside the function's solid, there are
- * points of both beside it, and of the function's alone. Where it has one strictly outside, there
- * are points of the triangles' solid alone. That is all it takes for an overlap. Where the whole
- * surface is outside the function's solid, every cell of that is on one side of the surface, once
- * cells are small enough. Where the whole surface is inside, so is every cell of the function's
- * complement.
+ * If the triangles' surface has a point strictly inside the function's solid, points of both and of
+ * the function's alone are beside it. If it has one strictly outside, there are points of the
+ * triangles' solid alone. Together they prove an overlap. If the whole surface is outside the
+ * function's solid, every cell of that is on one side of the surface, once cells are small enough.
+ * If the whole surface is inside, so is every cell of the function's complement.
  */
 import type { MovedHull } from '../query/narrow-phase.ts';
 import { traverse } from '../query/traverse.ts';
 import { partsOf } from './cells.ts';
 import { hullOfPoint, type LocatedBody, type LocatedFunction, type Place } from './located.ts';
 
-/** Points that prove parts, x, y, z; and parts that are proved to be none. */
+/** Points that prove parts, x, y, z; and parts proved to be empty. */
 export interface Shares {
   both: number[] | null;
   onlyF: number[] | null;
   onlyS: number[] | null;
   isApart: boolean;
-  /** Whether the function's solid is all inside the other, or the other inside it. */
+  /** True if the function's solid is all inside the other, and the reverse. */
   isInsideS: boolean;
   isInsideF: boolean;
 }
 
-/** Triangles in contact, and others, on which a point is looked for. */
+/** Triangles in contact, and others, on which to look for a point. */
 const MOST_TOUCHED = 64;
 const SPREAD = 64;
-/** Parts of them that are looked at for one point. */
 const MOST_PARTS = 1024;
-/** Bounds of triangles that are looked at to prove that all are inside. */
 const MOST_BOUNDS = 4096;
 
-/** What is proved of a function's solid f and a solid s of triangles. */
 export function sharesOf(f: LocatedFunction, s: LocatedBody): Shares {
   const shares: Shares = { both: null, onlyF: null, onlyS: null, isApart: false, isInsideS: false, isInsideF: false };
   const { operand, pose, body } = s.placed;
@@ -62,16 +58,13 @@ export function sharesOf(f: LocatedFunction, s: LocatedBody): Shares {
   return { ...shares, onlyS: holes.within, isInsideF: holes.isNoneWithin };
 }
 
-/** Two points, one strictly inside s and one strictly outside, where f has both as is said. */
+/** Two points, strictly inside and strictly outside of s, on the wanted side of f. */
 interface Beside {
   inside: number[];
   outside: number[];
 }
 
-/**
- * Points beside one on some of s's triangles that is strictly inside, or outside, of f; null where
- * none is found.
- */
+/** Points beside one on a triangle of s strictly inside, or outside, of f; or null. */
 function beside(f: LocatedFunction, s: LocatedBody, wanted: Place, triangles: readonly number[]): Beside | null {
   let left = MOST_PARTS;
   for (const triangle of triangles) {
@@ -83,7 +76,7 @@ function beside(f: LocatedFunction, s: LocatedBody, wanted: Place, triangles: re
       if (f.place(hullOfPoint(middle)) === wanted) {
         const found = normal && pointsBeside(f, s, wanted, middle, normal);
         if (found) return found;
-        // It is covered by other triangles, most likely all of it.
+        // Other triangles cover it, probably all of it.
         break;
       }
       const all = f.place({ points: part, count: 3 });
@@ -93,7 +86,7 @@ function beside(f: LocatedFunction, s: LocatedBody, wanted: Place, triangles: re
   return null;
 }
 
-/** Steps off a surface, as parts of what is across, until f has both sides alike. */
+/** Steps off a surface, relative to its size, until f has both sides alike. */
 const STEPS = [-8, -16, -24, -32, -40].map((exponent) => 2 ** exponent);
 
 function pointsBeside(
@@ -114,9 +107,7 @@ function pointsBeside(
   return null;
 }
 
-/**
- * A triangle of s that is not all strictly inside f; null where it is proved that there is none.
- */
+/** A triangle of s not strictly inside f; null if there is surely none. */
 function strayTriangle(f: LocatedFunction, s: LocatedBody): number | 'unsure' | null {
   const { tree, load } = s.placed.operand;
   const nodes = [0];
@@ -144,7 +135,6 @@ function normalOf(t: Float64Array): number[] | null {
   return length > 0 ? cross.map((x) => x / length) : null;
 }
 
-/** The triangle in four, by the middles of its sides. */
 function quartersOf(t: Float64Array): Float64Array[] {
   const corner = (i: number, j: number): number[] => [0, 1, 2].map((k) => t[3 * i + k] / 2 + t[3 * j + k] / 2);
   const [a, b, c, ab, bc, ca] = [corner(0, 0), corner(1, 1), corner(2, 2), corner(0, 1), corner(1, 2), corner(2, 0)];

@@ -1,13 +1,12 @@
 /**
- * How two solids lie to each other, of which one at least is defined by a function.
+ * Decides how two solids lie if a function defines one or both.
  *
- * A class is what points and covers of cells prove: that insides meet by a point strictly inside
- * both; that each has a part outside the other by such a point of either; that one is in the other
- * by cells over all of it. Where both are functions their own search does it: one solid is strictly
- * inside another where it shares no point with the other's closed complement.
+ * Points and covers of cells prove a class. A point strictly inside both proves that the insides
+ * meet; a point of either outside the other proves that each sticks out; cells over all of one
+ * prove that it is in the other. For two functions their own search decides: a solid is strictly
+ * inside another if it shares no point with the other's closed complement.
  *
- * That two only touch cannot be proved so: rounding hides on which side of each other the surfaces
- * lie.
+ * A mere touch cannot be proved: rounding hides on which side of each other the surfaces are.
  */
 import type { Pose } from '../math/pose.ts';
 import type { Query } from '../query/report.ts';
@@ -25,23 +24,17 @@ import {
   type Place,
 } from './located.ts';
 
-/** How two solids lie, as far as that is proved. */
 interface Proved {
-  /** Null where it is not proved. */
   lie: 'clear' | 'overlap' | 'inside' | 'same' | null;
-  /** Which one is in the other, where one is. */
   inner: 'a' | 'b' | null;
-  /** x, y, z of a point strictly inside both, where one is known. */
+  /** x, y, z of a point strictly inside both, if known. */
   common: number[] | null;
-  /** Why it is not proved; else null. */
   reason: string | null;
   located: readonly [Located, Located];
 }
 
 /**
- * How two solids lie, of which one at least is defined by a function.
- *
- * @param a, b such, or made of triangles that bound a solid
+ * @param a, b solids of functions, or of triangles that bound a solid
  * @example proveLie(ball, ball, identity(), identity()).lie // 'same'
  */
 export function proveLie(a: Asset, b: Asset, poseA: Pose, poseB: Pose): Proved {
@@ -69,10 +62,8 @@ function lieBy({ both, onlyF, onlyS, isApart, isInsideS, isInsideF }: Shares): O
   return { ...proved, lie: null, reason: 'their insides meet; whether one is inside the other is not decided' };
 }
 
-/** All of space. */
 const EVERYWHERE: Pick<Located, 'place'> = { place: () => 'inside' };
 
-/** Of two that are one and the same, and hold a point. */
 function sameLie(a: Asset, b: Asset, f: LocatedFunction, g: LocatedFunction): Omit<Proved, 'located'> | null {
   const isSamePose = f.pose.every((x, k) => x === g.pose[k]);
   if (!isSamePose || a.representation !== b.representation || !representationOf(a).solid?.isSame(a, b)) return null;
@@ -80,14 +71,12 @@ function sameLie(a: Asset, b: Asset, f: LocatedFunction, g: LocatedFunction): Om
   return within && { lie: 'same', inner: null, common: within, reason: null };
 }
 
-/** Levels of cells to search, one after the other, up to the finest; and the most cells of each. */
+/** Levels of cells for successive searches, up to the finest, and the most cells of each. */
 const LEVELS = [4, 7, null];
 const MOST_CELLS = 2 ** 14;
 
-/** What the two functions' own search proves. */
 function sharesOfFunctions(a: Asset, b: Asset, f: LocatedFunction, g: LocatedFunction): Shares {
   const { search, solid } = representationOf(a);
-  /** A point of a solid that is in, or not in, another, or whether there is none. */
   const parts = (
     inner: Asset,
     outer: Asset,
@@ -99,7 +88,7 @@ function sharesOfFunctions(a: Asset, b: Asset, f: LocatedFunction, g: LocatedFun
       const query: Query = { ...poses, all: false, maxContacts: 1, level, mostCells: MOST_CELLS };
       const outcome = search!(inner, place === 'inside' ? outer : solid!.outside(outer), query);
       if (outcome?.verdict === 'clear') return { point: null, isNone: true };
-      // The search's points may be on a border, and were rounded since.
+      // The search's points may be on a border, and were rounded.
       const hull = outcome?.point && hullOfPoint(outcome.point);
       if (hull && p.place(hull) === 'inside' && q.place(hull) === place)
         return { point: outcome.point!, isNone: false };

@@ -1,25 +1,18 @@
 /**
- * A ball inside two solids, as large as a short search finds one: a lower bound of how thick their
- * common part is, where a function says what is inside and how far its surface is nobody knows.
+ * Finds a ball inside two solids: a lower bound of the thickness of their intersection, for
+ * functions whose surface is at an unknown distance.
  *
- * The ball stands in a cube that is proved to be inside both. From where it is, the cube moves
- * along the axes to where a larger one fits.
+ * The ball is in a cube that is proved to be inside both. From there the cube moves along the axes
+ * to where a larger one fits.
  */
 import { hullOfBox, type Located } from './located.ts';
 import type { Thickness } from './thickness.ts';
 
-/** Cubes that are tried, and by how much the next one is larger. */
 const MOST_TRIES = 32;
 const LARGER = 1.25;
-/** Halvings of half the least width until a first cube fits. */
 const MOST_HALVINGS = 24;
 
-/**
- * The diameter of the largest ball inside both: at least that of one that was found, at most the
- * width of the narrower of the two.
- *
- * @param start x, y, z of a point strictly inside both
- */
+/** Bounds it by a ball found and the narrower one's width; `start` is strictly inside both. */
 export function inscribedIn(a: Located, b: Located, start: readonly number[]): Omit<Thickness, 'isNarrow'> {
   let upper = Math.min(a.width, b.width);
   for (let k = 0; k < 3; k++) {
@@ -43,13 +36,12 @@ export function inscribedIn(a: Located, b: Located, start: readonly number[]): O
       step = half;
     } else step /= 2;
   }
-  // The corners were rounded, in proportion to how far they are from the origin.
+  // Corners were rounded, in proportion to their distance from the origin.
   const size = centre.reduce((most, x) => Math.max(most, Math.abs(x)), half);
   const lower = Math.max(0, 2 * half - 2 ** -50 * size);
   return { lower, upper: Math.max(lower, upper), centre: lower > 0 ? centre : null };
 }
 
-/** The point itself, and those a step along each axis from it. */
 function neighbours(centre: readonly number[], step: number): number[][] {
   const all = [[...centre]];
   for (let k = 0; k < 3; k++) {

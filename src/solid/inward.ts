@@ -1,23 +1,19 @@
 /**
- * Ways into a solid from a point of its surface: below the planes of all triangles there, as
- * steeply as may be. Nothing rests on how good they are: what is done with them is proved
- * afterwards.
+ * Finds steep ways into a solid from points of its surface, below the planes of all triangles
+ * there. Their quality does not matter: results are proved afterwards.
  */
 import { triangleNormal } from '../geometry/triangle-normal.ts';
 import { type Body, volumeIn } from './solid.ts';
 
-/** Steps of the search for the nearest point of a hull; a few say enough of most corners. */
 const MOST_STEPS = 32;
-/** The hull of normals that comes as near to 0 as this has no way in. */
+/** A hull of normals as near to 0 as this has no way in. */
 const LEAST_SLOPE = 2 ** -16;
 
 /**
- * A direction of length 1 that leads below planes with some normals: from the point of the normals'
- * hull that is nearest to 0, towards 0. E. Gilbert, "An iterative procedure for computing the
- * minimum of a quadratic form on a convex set", 1966.
+ * Returns a unit direction below planes with these unit normals: from the point of their hull
+ * nearest to 0, toward 0. Undefined if there is none. E. Gilbert, "An iterative procedure for
+ * computing the minimum of a quadratic form on a convex set", 1966.
  *
- * @param normals of length 1
- * @returns undefined where there is none: a plane and its opposite, say
  * @example belowAll([[0, 0, 1]]) // [0, 0, -1]
  */
 export function belowAll(normals: readonly (readonly number[])[]): number[] | undefined {
@@ -45,10 +41,7 @@ export function belowAll(normals: readonly (readonly number[])[]): number[] | un
 
 const dot = (p: readonly number[], q: readonly number[]): number => p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
 
-/**
- * The ways in at all vertices of a body, in the asset's own frame: x, y, z of each of its joined
- * vertices, 0 where there is none.
- */
+/** x, y, z for each joined vertex, in the asset's frame; 0 if there is no way in. */
 export function inwardAtVertices(body: Body): Float64Array {
   if (body.inward) return body.inward;
   const { surface, firstAround, around } = body;
@@ -67,7 +60,7 @@ export function inwardAtVertices(body: Body): Float64Array {
   return inward;
 }
 
-/** The direction that each triangle faces, away from the solid; undefined of what has no area. */
+/** Directions away from the solid; undefined for triangles without area. */
 function trianglesNormals(body: Body): (number[] | undefined)[] {
   const { positions, triangles } = body.surface;
   const isInsideOut = volumeIn(body) < 0;

@@ -1,7 +1,6 @@
 /**
- * Where a point or a small hull is of a solid: strictly inside, strictly outside, or neither that
- * is proved. A solid of triangles and one that a function defines answer alike, so that what is
- * asked of two need not know which they are.
+ * Places a point or a small hull relative to a solid: strictly inside, strictly outside, or unsure.
+ * Solids of triangles and of functions have the same interface.
  */
 import { pointAt } from '../geometry/exact-point.ts';
 import { identity, normBound, type Pose } from '../math/pose.ts';
@@ -16,16 +15,15 @@ import { lone } from './lone.ts';
 import { type PlacedBody, placeBody } from './solid.ts';
 import { windingAbout } from './winding.ts';
 
-/** `unsure`: on the border, across it, or not decided. The others are proofs, rounding included. */
+/** `unsure`: on the border, across it, or undecided. The others are proofs, rounding included. */
 export type Place = 'inside' | 'outside' | 'unsure';
 
-/** A solid in its pose, as points and hulls of the common frame are in it. */
 export interface Located {
-  /** Holds the solid: along the axes of the common frame. */
+  /** Holds the solid; axis-aligned in the common frame. */
   box: Box;
-  /** At least how wide the solid is where it is narrowest: no ball inside it is wider. */
+  /** An upper bound of the width of balls inside. */
   width: number;
-  /** Where all of a hull of a point or of the eight corners of a box is. */
+  /** For a point, or the eight corners of a box. */
   place(hull: MovedHull): Place;
 }
 
@@ -41,18 +39,12 @@ export interface LocatedBody extends Located {
 }
 
 const UNMOVED = identity();
-/** Parts of a hull that a function is bounded on at most, for one answer. */
 const EFFORT = 4;
 
 /** Whether an asset is a solid that a function defines, and it can be told what is inside. */
 export const isFunction = (asset: Asset): boolean => representationOf(asset).solid !== undefined;
 
-/**
- * A solid that a function defines: outside where the function is proved to be below 0, inside where
- * the closed complement's is. It tells of triangles, too.
- *
- * @param pose a validated one
- */
+/** Outside if the function is proved to be below 0, inside if the closed complement's is. */
 export function locateFunction(asset: Asset, pose: Pose): LocatedFunction {
   const solid = operandOf(asset, pose);
   const complement = operandOf(representationOf(asset).solid!.outside(asset), pose);
@@ -66,12 +58,7 @@ export function locateFunction(asset: Asset, pose: Pose): LocatedFunction {
   };
 }
 
-/**
- * A solid of triangles: by those that meet the hull, and how often they wind about one of its
- * points.
- *
- * @param pose a validated one
- */
+/** By the triangles that meet the hull, and the winding number about one of its points. */
 export function locateBody(asset: Asset, pose: Pose): LocatedBody {
   const placed = placeBody(asset, pose);
   const { body, operand } = placed;
@@ -88,23 +75,21 @@ export function locateBody(asset: Asset, pose: Pose): LocatedBody {
   };
 }
 
-/**
- * @param own the least box in the asset's frame, where that is known; else the root's bound is it
- */
+/** @param own the least box in the asset's frame, if known; default: the root's bound */
 function spanOf({ tree, reach }: Operand, own: Box | null, pose: Pose): Pick<Located, 'box' | 'width'> {
   const root = tree.bounds;
   const box = new Float64Array(6);
   writeBounds({ root, reach, own }, pose, box, 0);
   let width = Number.POSITIVE_INFINITY;
   for (let k = 0; k < 3; k++) width = Math.min(width, own ? own[3 + k] - own[k] : 2 * (root[7 + 4 * k] + root[3]));
-  // Moved vertices are rounded, in proportion to how far they are from the origin.
+  // Moved vertices are rounded, in proportion to their distance from the origin.
   const size = box.reduce((most, x) => Math.max(most, Math.abs(x)), reach);
   return { box, width: width * normBound(pose) * (1 + 2 ** -40) + 2 ** -45 * size };
 }
 
 const corners = new Float64Array(HULL_NUMBERS);
 
-/** The corners of the box from `low` to `high`; good until the next call. */
+/** Valid until the next call. */
 export function hullOfBox(low: ArrayLike<number>, high: ArrayLike<number>): MovedHull {
   for (let corner = 0; corner < 8; corner++) {
     for (let k = 0; k < 3; k++) corners[3 * corner + k] = (corner >> k) & 1 ? high[k] : low[k];

@@ -1,13 +1,11 @@
-/** One triangle, or one convex hull, as an operand. */
+/** One triangle or convex hull as an operand. */
 import { BOX_NUMBERS } from '../geometry/rounded-box.ts';
 import { BoundTree } from '../query/bound-tree.ts';
 import type { Operand } from '../query/traverse.ts';
 
 /**
- * A triangle that no asset has; without area, a segment or a point. Or the hull of other points.
- *
- * @param corners x, y, z of each, in the common frame; kept
- * @param count how many, up to 8
+ * A triangle (or, without area, a segment or a point), or the hull of up to 8 points, which it
+ * keeps.
  */
 export function lone(corners: Float64Array, count = 3): Operand {
   const hull = { points: corners, count };

@@ -1,13 +1,13 @@
 /**
- * Which triangle is nearest to a point? The bounds that may be nearest first, of the asset's own
- * tree, as for rays (walk.ts); query/closest.ts asks the same of two trees, and takes four times as
- * long where one of them is a point: 46 and 71 us, 59,000 triangles, for 10 and 20.
+ * Finds the triangle nearest to a point, by the asset's own tree, the nearest bounds first
+ * (walk.ts). query/closest.ts answers it for two trees, but takes four times as long if one is a
+ * point: 46 and 71 us, 59,000 triangles, in place of 10 and 20.
  *
- * The point is taken into the asset's frame, once. A bound's key is no more than the distance in the
- * common frame: what the point is beyond each face, by axes that are at right angles but for 1e-5,
- * so that squares are off by that part; less the radius, and what was rounded (relative-pose.ts says
- * what a length is in the other frame). Triangles are measured as they are moved, by
- * triangle-distance.ts, and what is left out is farther than the nearest one's upper bound.
+ * The point is moved into the asset's frame once. A bound's key is at most the distance in the
+ * common frame: the point's distances beyond each face, along axes that are orthogonal up to 1e-5,
+ * which changes squares by that part; minus the radius and the rounding (relative-pose.ts converts
+ * lengths). Triangles are measured as moved, by triangle-distance.ts. Omitted ones are farther than
+ * the nearest one's upper bound.
  */
 import type { DistanceBracket } from '../geometry/distance-bracket.ts';
 import { triangleDistanceWithin } from '../geometry/triangle-distance.ts';
@@ -15,11 +15,11 @@ import { isIdentity } from '../math/pose.ts';
 import type { Target } from './ray-walk.ts';
 import { ALL, walk } from './walk.ts';
 
-/** What an axis may have of the others' extents, and what is left of a length for that. */
+/** The part of the others' extents along an axis, and the factor on lengths for that. */
 const SKEW = 2 ** -14;
 const STRAIGHT = 1 - 2 ** -12;
 
-/** The point in the asset's frame, what may be wrong there, and what a length of it is at least. */
+/** The point in the asset's frame, its error there, and the least length of a unit. */
 const own = new Float64Array(5);
 const SPARE = 3;
 const SHORTEST = 4;
@@ -27,20 +27,14 @@ const SHORTEST = 4;
 export interface NearestTriangle {
   lower: number;
   upper: number;
-  /** -1 where there is none. */
   triangle: number;
-  /** x, y, z of its nearest point, within rounding. */
   point: Float64Array;
 }
 
 const bracket: DistanceBracket = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
 const limit = new Float64Array(1);
 
-/**
- * The triangle of an asset that is nearest to a point of the common frame.
- *
- * @param point three numbers, up to 1e150
- */
+/** @param point three numbers of the common frame, up to 1e150 */
 export function nearestTriangle(target: Target, point: Float64Array): NearestTriangle {
   const alone = Float64Array.of(...point, ...point, ...point);
   const nearest = { lower: ALL, upper: ALL, triangle: -1, point: new Float64Array(3) };
@@ -60,7 +54,6 @@ export function nearestTriangle(target: Target, point: Float64Array): NearestTri
   return nearest;
 }
 
-/** Leaves the point in the asset's frame in `own`. */
 function takeIn({ operand, pose, toOwn }: Target, point: Float64Array): void {
   const { map, slack, norm, shortest } = toOwn;
   const [x, y, z] = point;
@@ -75,7 +68,7 @@ function takeIn({ operand, pose, toOwn }: Target, point: Float64Array): void {
   own[SHORTEST] = shortest * (1 - 2 ** -40);
 }
 
-/** No more than how far in the common frame a bound is from the point. */
+/** A lower bound of a bound's distance from the point, in the common frame. */
 function distanceOf(box: Float64Array, at: number): number {
   const x = own[0] - box[at];
   const y = own[1] - box[at + 1];
@@ -86,7 +79,7 @@ function distanceOf(box: Float64Array, at: number): number {
     const beyond = Math.abs(box[k] * x + box[k + 1] * y + box[k + 2] * z) - box[k + 3] - skew;
     if (beyond > 0) squares += beyond * beyond;
   }
-  // Of what squares leave the doubles nothing is left out.
+  // If squares overflow, omit nothing.
   if (!(squares < Number.POSITIVE_INFINITY)) return 0;
   const apart = Math.sqrt(squares) * STRAIGHT - box[at + 3] - own[SPARE];
   return apart > 0 ? apart * own[SHORTEST] : 0;

@@ -1,27 +1,27 @@
 /**
- * Triangles just outside of a solid: what is inside it is no deeper than it is far from them.
+ * Makes triangles just outside of a solid: points inside are no deeper than their distance from
+ * them.
  *
- * How deep a point is in a solid is how far it is from the nearest point that is not in it. The
- * surface's own triangles do not bound that, for where shells overlap they may lie inside. So a
- * triangle of the surface is moved off it a little, by less than counts, and proved to be outside:
- * it shares no point with the surface, exactly, and one of its corners is not wound about, exactly
- * either. All of it is outside then, and every distance to it is an upper bound, whatever the mesh.
+ * The depth of a point in a solid is its distance from the nearest point outside. The surface's own
+ * triangles do not bound that, since they may be inside where shells overlap. So a triangle is
+ * moved off the surface by an insignificant length and proved to be outside: it shares no point
+ * with the surface, and the surface does not wind about one of its corners, both exactly. Then
+ * every distance to it is an upper bound, for any mesh.
  *
- * A triangle that meets others, as at a concave edge or where shells cross, is made smaller until it
- * does not; of what has no area, and of what is in the way everywhere, a point is moved.
+ * A triangle that meets others, as at a concave edge or at crossing shells, is shrunk until it does
+ * not. If that fails, or it has no area, a point is moved instead.
  */
 import { triangleNormal } from '../geometry/triangle-normal.ts';
 
-/** How much of a triangle is kept about a point of it, until that touches nothing. */
+/** Factors that shrink a triangle about a point of it until it touches nothing. */
 const SCALES = [1 - 2 ** -26, 1 - 2 ** -16, 2 ** -2, 2 ** -5];
 
 /**
- * The part of a triangle that is outside, once it is moved by `offset`: nine coordinates. Undefined
- * where no such part was found.
+ * The part of a triangle that is outside once moved by `offset`; coordinates are in the common
+ * frame.
  *
- * @param corners nine coordinates, in the common frame
- * @param isOutside whether all of a triangle is
- * @param point x, y, z of the triangle's point that is of interest
+ * @param isOutside tests all of a triangle
+ * @param point x, y, z of the triangle's point of interest
  */
 export function sheetAbout(
   corners: Float64Array,
@@ -45,10 +45,7 @@ export function sheetAbout(
   return undefined;
 }
 
-/**
- * A point outside, next to a point of the surface as seen from one that may be inside: as a
- * triangle without area. Undefined where it is not outside.
- */
+/** A point outside, behind a surface point as seen from `from`, as a triangle without area. */
 export function pointBehind(
   from: ArrayLike<number>,
   point: Float64Array,

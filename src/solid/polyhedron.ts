@@ -1,8 +1,8 @@
 /**
- * Tells whether a body of triangles is convex, and gives the planes of its faces.
+ * Decides if a body of triangles is convex, and computes the planes of its faces.
  *
  * A closed surface whose triangles all have a point c on the same side covers a sphere about c,
- * once or several times. It winds about c as often. If that is once, it is a star about c and does
+ * once or several times, and winds about c as often. If that is once, it is a star about c and does
  * not meet itself. If no edge of such a surface is a valley, it is convex (H. Tietze, "Über
  * Konvexheit im kleinen und im großen", Mathematische Zeitschrift 28, 1928). All of these are exact
  * signs on the stored coordinates, three for a triangle.
@@ -18,26 +18,21 @@ import type { Asset } from '../query/representation.ts';
 import { bodyOf, placeBody } from './solid.ts';
 import { windingAbout } from './winding.ts';
 
-/** A convex body of more triangles is not looked for. */
 const MOST_FACES = 10_000;
 
 export interface Polyhedron {
-  /** About here, in the asset's frame, are the planes. */
+  /** Origin of the planes, in the asset's frame. */
   centre: Float64Array;
-  /** A unit normal and an offset each, outward: no vertex is beyond, but for `rounding`. */
+  /** A unit normal and an offset each, outward: no vertex is beyond, except by `rounding`. */
   planes: Float64Array;
-  /** How far the planes may be from those of the faces, as far out as the body reaches. */
+  /** The planes' largest error within `reach`. */
   rounding: number;
-  /** From the centre. */
   reach: number;
 }
 
 const polyhedra = /* @__PURE__ */ derived<Asset, { polyhedron: Polyhedron | null }>();
 
-/**
- * An asset of triangles as a convex polyhedron; null where it is none, has a triangle without area
- * or more than 10,000 of them.
- */
+/** Null if it is not convex, has a triangle without area, or more than 10,000 triangles. */
 export function polyhedronOf(asset: Asset): Polyhedron | null {
   let known = polyhedra.get(asset);
   if (!known) {
@@ -105,10 +100,7 @@ function planesAbout(
   return { centre, planes, reach, rounding: ROUNDING * reach };
 }
 
-/**
- * The unit normal of a triangle, toward points for which orient3d is 1; null if its area is 0 or no
- * number.
- */
+/** The unit normal toward points for which orient3d is 1; null if the area is 0 or NaN. */
 function normalOf(p: Float64Array, q: Float64Array, r: Float64Array): number[] | null {
   const e = [0, 1, 2].map((k) => q[k] - p[k]);
   const f = [0, 1, 2].map((k) => r[k] - p[k]);
@@ -133,7 +125,7 @@ function crossOf<N extends number | bigint>(e: readonly N[], f: readonly N[]): N
   return found as unknown as N[];
 }
 
-/** Whole numbers over a power of two that makes the largest about 2^60. */
+/** Divided by a power of two that makes the largest about 2^60. */
 function doublesOf(whole: readonly bigint[]): number[] {
   const bits = Math.max(...whole.map((x) => x.toString(16).length * 4));
   const shift = BigInt(Math.max(0, bits - 60));

@@ -1,18 +1,16 @@
 /**
- * How two solids lie to each other, if one is a primitive and the other one is a primitive, too, or
- * made of triangles.
+ * Decides how two solids lie, one a primitive, the other a primitive or made of triangles.
  *
  * Two primitives. The largest ball inside both, or their distance, is one bracket (common-ball.ts).
  * If both of its ends are within the resolution of the two, they touch. If a ball fits into both,
- * their insides meet; how far each sticks out of the other (protrusion.ts) tells whether it is
- * inside.
+ * their insides meet; how far each sticks out of the other (protrusion.ts) decides `inside`.
  *
  * A primitive and a surface of triangles. Let D be the greatest depth in the primitive of a point
  * of the surface. D < 0 is the distance. If D > 0, there are points of both solids beside that
- * point of the surface, and points of the primitive alone. If D = 0, the primitive less its rim
- * lies in one cell of the surface, and its middle tells in which. A ball inside both, with the
- * middle outside, has no larger radius than D: on the way from the middle to the ball's, all are as
- * deep in the primitive. Beside a convex mesh the bracket of two convex bodies is closer.
+ * point of the surface, and points of the primitive alone. If D = 0, the primitive without its rim
+ * is in one cell of the surface; its middle tells which. A ball inside both, with the middle
+ * outside, has no larger radius than D: points from the middle to the ball's are all as deep in the
+ * primitive. For a convex mesh the bracket of two convex bodies is closer.
  */
 import { type BallGoal, commonBall, NARROWEST, newBallBracket } from '../geometry/common-ball.ts';
 import { type ConvexBody, polyhedronBody } from '../geometry/convex-body.ts';
@@ -32,17 +30,14 @@ import { type Polyhedron, polyhedronOf } from './polyhedron.ts';
 import { isEmbedded, isFull, movedVertices, type PlacedBody, placeBody } from './solid.ts';
 import { windingAbout } from './winding.ts';
 
-/** How two solids lie, as far as the resolution tells them apart. */
 export interface PrimitiveLie {
   lie: Lie;
-  /** The solid that is in the other one. */
   inner: 'a' | 'b' | null;
-  /** The diameter of the largest ball inside both, and the middle of one as wide as `lower`. */
+  /** The diameter of the largest ball inside both, and the center of one as wide as `lower`. */
   thickness: Bracket;
   deepest: number[] | null;
-  /** How far apart they are. */
   gap: Bracket;
-  /** Shorter lengths are as good as 0 between the two. */
+  /** Shorter lengths count as 0 between the two. */
   resolution: number;
 }
 
@@ -50,12 +45,9 @@ const NOTHING: Bracket = { lower: 0, upper: 0 };
 const APART = { lie: 'clear', inner: null, thickness: NOTHING, deepest: null, resolution: 0 } as const;
 
 /**
- * How two solids lie.
- *
- * @param a, b primitives, or assets of triangles that bound a solid
- * @param far the gap of solids that are farther apart is not looked for
- * @returns null if none of the two is a primitive, if one is another function, and if the poses are
- *   too far from rigid to decide
+ * @param far larger gaps are not measured
+ * @returns null if neither is a primitive, if one is another function, and if the poses are too far
+ *   from rigid to decide
  */
 export function lieOfPrimitives(a: Asset, b: Asset, poseA: Pose, poseB: Pose, far: number): PrimitiveLie | null {
   const [p, q] = [primitiveOf(a), primitiveOf(b)];
@@ -73,7 +65,6 @@ export function lieOfPrimitives(a: Asset, b: Asset, poseA: Pose, poseB: Pose, fa
 const ball = newBallBracket();
 const goal: BallGoal = { below: 0, above: Number.POSITIVE_INFINITY };
 
-/** All that can be known, unless two are farther apart than a length. */
 function unlessApart(length: number, times: number): BallGoal {
   goal.below = -length / times;
   return goal;
@@ -81,7 +72,6 @@ function unlessApart(length: number, times: number): BallGoal {
 
 const above0 = (x: number): number => (x > 0 ? x : 0);
 
-/** A bracket of a length from one of a depth, whose sign a negative factor turns. */
 const bracketOf = ({ lower, upper }: Bracket, times: number): Bracket =>
   times > 0
     ? { lower: above0(times * lower), upper: above0(times * upper) }
@@ -102,18 +92,16 @@ function lieOfTwo(a: PrimitiveBody, b: PrimitiveBody, far: number): PrimitiveLie
   return how && { ...found, ...how };
 }
 
-/** True if a solid that sticks out so far is in the other one; null if it cannot be told. */
+/** True if a solid that sticks out so far is in the other one; null if undecided. */
 const isWithin = ({ lower, upper }: Protrusion, resolution: number): boolean | null =>
   upper <= resolution || (lower > 0 ? false : null);
 
-/** The class of two whose insides meet; null if it cannot be told. */
 function lieOf(isAInB: boolean | null, isBInA: boolean | null): Pick<PrimitiveLie, 'lie' | 'inner'> | null {
   if (isAInB && isBInA) return { lie: 'same', inner: null };
   if (isAInB || isBInA) return { lie: 'inside', inner: isAInB ? 'a' : 'b' };
   return isAInB === null || isBInA === null ? null : { lie: 'overlap', inner: null };
 }
 
-/** How a primitive a lies to a body b of triangles. */
 function lieBeside(a: Asset, p: PrimitiveBody, b: Asset, s: PlacedBody, far: number): PrimitiveLie | null {
   if (!isFull(s)) return null;
   const { body } = p;
@@ -146,7 +134,7 @@ function lieBeside(a: Asset, p: PrimitiveBody, b: Asset, s: PlacedBody, far: num
   }
   commonBall(body, placePolyhedron(polyhedron, s), NARROWEST, ball);
   const thickness = bracketOf(ball, 2);
-  // A corner may be less in the primitive than its depth tells.
+  // A corner may be less deep in the primitive than its depth.
   if (how.lie === 'overlap' && thickness.upper <= resolution) return { ...found, thickness, lie: 'touch' };
   return { ...found, ...how, thickness, deepest: ball.lower > 0 ? Array.from(ball.point) : null };
 }
@@ -160,9 +148,8 @@ function placePolyhedron({ centre, planes, reach, rounding }: Polyhedron, { pose
 }
 
 /**
- * How a primitive lies to a body that is not convex, with the bracket of the thickness that any
- * function gets. If shells cross each other, or lie on each other, a point of the surface need not
- * be on the border of the solid, and proves no overlap.
+ * Measures thickness as for any function. If shells cross or coincide, a point of the surface need
+ * not be on the border of the solid, and proves no overlap.
  */
 function beside(a: Asset, { pose }: PrimitiveBody, b: Asset, s: PlacedBody, known: PrimitiveLie): PrimitiveLie | null {
   const { common, located, lie, inner } = proveLie(a, b, pose, s.pose);

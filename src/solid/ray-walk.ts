@@ -1,39 +1,37 @@
 /**
- * Which triangles of an asset may a ray meet? Those of nearer bounds first (walk.ts).
+ * Finds triangles of an asset that a ray may meet, those of nearer bounds first (walk.ts).
  *
- * The ray is taken into the asset's frame, once, and meets a bound as slabs along the bound's own
+ * The ray is moved into the asset's frame once, and meets a bound as slabs along the bound's own
  * axes: T. Kay, J. Kajiya, "Ray Tracing Complex Scenes", SIGGRAPH 1986.
  *
- * Why nothing is missed. A moved point y = A x + e on the ray o + t r has x within the slack of
- * T o + t T r, T = A^-1 (relative-pose.ts). For such t, t |T r| is no more than twice `sizes`: what x
- * and o are from the frame's origin. Products with an axis and with T r are off by some 2^-50 of
- * that, which `spare` holds many times; the quotients by less. So t is in the computed interval of
- * every slab. Axes are of length 1 and at right angles but for 1e-5, which adds that part of all
- * extents; SKEW is more.
+ * Nothing is missed. A moved point y = A x + e on the ray o + t r has x within the slack of
+ *   T o + t T r, T = A^-1 (relative-pose.ts)
+ * For such t, t |T r| is no more than twice `sizes`: the distances of x and o from the frame's
+ * origin. Products with an axis and with T r are off by some 2^-50 of that, which `spare` holds
+ * many times; the quotients by less. So t is in the computed interval of every slab. Axes are of
+ * length 1 and orthogonal but for 1e-5, which adds that part of all extents; SKEW is more.
  */
 import { identity, isIdentity, type Pose } from '../math/pose.ts';
 import { type RelativePose, relativePose } from '../query/relative-pose.ts';
 import type { Operand } from '../query/traverse.ts';
 import { ALL, MISSED, walk } from './walk.ts';
 
-/** An operand in its pose, whose surface rays may meet. */
 export interface Target {
   operand: Operand;
   pose: Pose;
-  /** The common frame in its own. */
+  /** From the common frame to its own. */
   toOwn: RelativePose;
 }
 
 const UNMOVED = identity();
 
-/** @param pose a validated one */
 export const targetOf = (operand: Operand, pose: Pose): Target => ({
   operand,
   pose,
   toOwn: relativePose(pose, UNMOVED, operand.reach, 0),
 });
 
-/** Where a ray begins: near (x, y, z), each within `error`. */
+/** Near (x, y, z), each within `error`. */
 interface Start {
   x: number;
   y: number;
@@ -41,18 +39,16 @@ interface Start {
   error: number;
 }
 
-/** What an axis may have of the others' extents, as a part of these. */
+/** The part of the others' extents along an axis. */
 const SKEW = 2 ** -14;
 
-/** The ray in the asset's frame, and what is added to every extent. */
 const own = new Float64Array(7);
 const SPARE = 6;
 
 /**
- * Hands over every triangle that a ray may meet, and others; those of nearer bounds first.
+ * Visits a superset of the triangles that a ray may meet, nearer bounds first.
  *
- * @param ray its direction, three numbers, not all 0; a few thousands at most
- * @param visit returns how far along, in lengths of the ray, others are still of interest
+ * @param ray three numbers, a few thousands at most, not all 0; the unit of what `visit` returns
  */
 export function alongRay(
   target: Target,
@@ -65,7 +61,6 @@ export function alongRay(
   walk(target.operand.tree, entry, visit, farthest);
 }
 
-/** Leaves the ray in the asset's frame in `own`. */
 function takeIn({ operand, pose, toOwn }: Target, { x, y, z, error }: Start, ray: ArrayLike<number>): void {
   const { map, slack } = toOwn;
   const isStill = isIdentity(pose);
@@ -79,7 +74,7 @@ function takeIn({ operand, pose, toOwn }: Target, { x, y, z, error }: Start, ray
   own[SPARE] = slack + 2 * error + 2 ** -44 * sizes + 2 ** -900;
 }
 
-/** How far along the ray comes to a bound, no more; MISSED where it does not. */
+/** A lower bound of where the ray enters a bound; MISSED if it does not. */
 function entry(box: Float64Array, at: number): number {
   const x = box[at] - own[0];
   const y = box[at + 1] - own[1];

@@ -1,10 +1,9 @@
 /**
- * What does a ray meet first?
+ * Finds the first intersection of a ray with an asset's triangles, or all of them.
  *
- * Whether a triangle is met is exact (ray-triangle.ts), so a ray through an edge or a vertex of a
- * closed surface meets it, and a miss is a proof. How far along is a bracket; where brackets of two
- * hits overlap, ratios of whole numbers put them in order, exactly. What is met at one point is one
- * hit.
+ * Intersection is exact (ray-triangle.ts), so a ray through an edge or a vertex of a closed surface
+ * meets it, and a miss is a proof. The distance is a bracket. If brackets of two hits overlap,
+ * ratios of whole numbers order them exactly. Triangles met at one point are one hit.
  */
 import {
   compareDistances,
@@ -25,46 +24,46 @@ import { requirePlaced, requireThree, targetIn } from './door.ts';
 import { alongRay, type Target } from './ray-walk.ts';
 
 export interface RaycastOptions {
-  /** 16 numbers, row-major 4x4, rigid; where the asset stands. */
+  /** The asset's pose: 16 numbers, row-major 4x4, rigid. */
   pose?: Pose;
-  /** What is farther along is not met: a length, compared exactly. */
+  /** The ray's end: a length, compared exactly. */
   maxDistance?: number;
-  /** Whether all hits are asked for, in their order. */
+  /** True to return all hits, in order. */
   all?: boolean;
 }
 
 export interface RayHit {
-  /** The asset's triangle that is met; of several at one point the lowest number. */
+  /** The asset's triangle; of several at one point the lowest number. */
   triangle: number;
-  /** How far along, proved, in the asset's units, whatever the direction's length. */
+  /** Proved, in the asset's units, for any length of the direction. */
   distance: Bracket;
   /** x, y, z in the common frame, within rounding. */
   point: number[];
-  /** Of the triangle, of length 1, within rounding. */
+  /** The triangle's normal, of length 1, within rounding. */
   normal: number[];
   /**
-   * `enters` against the normal, from outside to inside; `leaves` along it; `grazes` in the plane of
-   * a triangle, and where triangles that meet at the point disagree, as at a silhouette's edge.
+   * `enters`: against the normal, from outside to inside. `leaves`: along it. `grazes`: in the
+   * plane of a triangle, or if triangles that meet at the point disagree, as at a silhouette's
+   * edge.
    */
   side: 'enters' | 'leaves' | 'grazes';
 }
 
-/** Triangles that are met at one point. */
 interface Found extends RayBracket {
   triangle: number;
-  /** 1 along the normal, -1 against it, 0 where that is not said. */
+  /** 1 along the normal, -1 against it, 0 if undecided. */
   side: number;
   exact: ExactDistance | undefined;
 }
 
 /**
- * The first point of an asset's triangles that a ray meets, null where it meets none; with `all` a
- * list of all points. The origin is a point of the ray, and borders are points of triangles; those
- * without area are never met. Vertices are moved in doubles, as `check` moves them.
+ * Returns the first point of an asset's triangles on a ray, or null; with `all` a list of all
+ * points. The origin belongs to the ray, and borders belong to triangles; triangles without area
+ * are never hit. Vertices are moved in doubles, as in `check`.
  *
  * @param origin x, y, z of the common frame, in the asset's units
  * @param direction of any length but 0
- * @throws OptionError for cubes and F-reps, and for what is no point, direction, pose or option
+ * @throws OptionError for cubes and F-reps, and for an invalid point, direction, pose or option
  * @example const hit = raycast(bunny, [2, 0.1, 0], [-1, 0, 0]);
  *          hit?.side // 'enters'
  *          raycast(bunny, [2, 0.1, 0], [1, 0, 0]) // null
@@ -133,7 +132,7 @@ class Search {
     return points;
   }
 
-  /** Returns how far along others are still of interest. */
+  /** Returns how far along to search. */
   private meet(triangle: number): number {
     const { found, ray } = this;
     const { points } = this.target.operand.load(triangle);
@@ -156,7 +155,7 @@ class Search {
     return !isBeyond(this.ray, this.exactOf(hit), this.maxDistance);
   }
 
-  /** The sign of how much farther along p is than q: exact. */
+  /** Exact sign of the difference of distances, p minus q. */
   private order(p: Found, q: Found): number {
     if (p.upper < q.lower) return -1;
     if (q.upper < p.lower) return 1;
@@ -169,13 +168,12 @@ class Search {
   }
 }
 
-/** Makes two hits at one point one. */
 function join(hit: Found, other: Found): void {
   hit.triangle = Math.min(hit.triangle, other.triangle);
   if (hit.side !== other.side) hit.side = 0;
 }
 
-/** What lengths may have lost to underflow. */
+/** Possible loss of lengths to underflow. */
 const LOST = 4 * Number.MIN_VALUE;
 
 function shown({ operand }: Target, ray: Ray, { triangle, side, lower, upper }: Found): RayHit {

@@ -1,40 +1,37 @@
 /**
- * How high a point can be below roofs, over a convex cell: no more than a mixture of the cell's
- * corners can be.
+ * Bounds the height of points below several roofs, over a convex cell, by mixtures of its corners.
  *
- * A roof is a convex function of a point. What it is at a mixture of corners is no more than the
- * same mixture of what it is at the corners. So with m[i][v], the height of roof i at corner v, no
- * point of the cell is lower than all roofs by being higher than
+ * A roof is a convex function of a point. Its value at a mixture of corners is no more than the
+ * same mixture of its values at the corners. So with m[i][v], the height of roof i at corner v, no
+ * point of the cell is below all roofs and higher than
  *
  *   greatest over mixtures x of corners  least over roofs i  sum x_v m[i][v]
  *
- * which is the value of a matrix game: the least, over mixtures y of roofs, of the greatest sum y_i
- * m[i][v] over the corners. J. von Neumann, "Zur Theorie der Gesellschaftsspiele", 1928; as a
- * linear program by G. Dantzig, 1951, in whose condensed tableau it is solved. Nothing rests on how
- * good the mixture of roofs is: any gives an upper bound, which is computed from it with its
- * rounding.
+ * which is the value of a matrix game. It equals, over mixtures y of roofs,
  *
- * Tried before: boxes as cells, and over each an affine function above every roof. It takes no
- * corners, and thin cells that lie askew took thousands of boxes.
+ *   the least of the greatest, over corners v, of  sum y_i m[i][v]
+ *
+ * J. von Neumann, "Zur Theorie der Gesellschaftsspiele", 1928; as a linear program by G. Dantzig,
+ * 1951, in whose condensed tableau it is solved. Any mixture of roofs gives an upper bound,
+ * computed from it with its rounding, so its quality is not critical.
+ *
+ * Tried: boxes as cells, and over each an affine function above every roof. It needs no corners,
+ * but thin oblique cells took thousands of boxes.
  */
 
 import { MOST_CORNERS } from './convex-cell.ts';
 
-/** Roofs at most. */
 export const MOST_ROOFS = 16;
 
 const WIDTH = MOST_ROOFS + 1;
-/** Most steps; a few are taken. What is not the least by then is an upper bound all the same. */
+/** Most steps, usually a few. The result is an upper bound even if it is not the least by then. */
 const MOST_STEPS = 48;
-/** Gains that are not worth a step, of 1. */
+/** Smaller gains, relative to 1, are not worth a step. */
 const LITTLE = 2 ** -40;
 
-/**
- * A row for each corner, and one for what is left to gain; a column for each roof, and the right
- * side.
- */
+/** A row for each corner and one for the gains; a column for each roof and the right side. */
 const tableau = new Float64Array((MOST_CORNERS + 1) * WIDTH);
-/** What each row and each column stands for: a roof i, or ~v for the corner v. */
+/** The variable of each row and column: a roof i, or ~v for the corner v. */
 const rowOf = new Int32Array(MOST_CORNERS);
 const columnOf = new Int32Array(MOST_ROOFS);
 
@@ -43,11 +40,11 @@ export class Roof {
   corners = 0;
   /** m[i][v] at MOST_CORNERS i + v. */
   readonly heights = new Float64Array(MOST_ROOFS * MOST_CORNERS);
-  /** Parts of the mixture of corners that is the highest, in sum 1; and of the roofs'. */
+  /** Weights of the highest mixture of corners, in sum 1, and those of the roofs. */
   readonly ofCorners = new Float64Array(MOST_CORNERS);
   readonly ofRoofs = new Float64Array(MOST_ROOFS);
 
-  /** No less than the value; Infinity where there is no roof. */
+  /** Returns an upper bound of the value; Infinity without roofs. */
   solve(): number {
     const { roofs, corners, heights, ofCorners, ofRoofs } = this;
     ofCorners.fill(1 / corners, 0, corners);
@@ -61,8 +58,8 @@ export class Roof {
         high = Math.max(high, heights[MOST_CORNERS * i + v]);
       }
     }
-    // Heights from 1 to 2, so that the value is more than 0: y_i over it are the greatest that no
-    // corner has a sum of more than 1 of.
+    // Heights from 1 to 2 make the value positive: the y_i over it maximize their sum with corner
+    // sums <= 1.
     const scale = high > low ? 1 / (high - low) : 0;
     for (let v = 0; v < corners; v++) {
       const row = WIDTH * v;
@@ -78,7 +75,6 @@ export class Roof {
     return this.bound(high - low);
   }
 
-  /** Exchanges a row and a column; false where none gains. */
   private step(): boolean {
     const { roofs, corners } = this;
     const gains = WIDTH * corners;
@@ -132,7 +128,6 @@ export class Roof {
     for (let i = 0; i < roofs; i++) if (columnOf[i] < 0) ofCorners[~columnOf[i]] = partOf(i, corners) / total;
   }
 
-  /** The bound that the mixture of roofs gives, or the best single roof, rounded up. */
   private bound(range: number): number {
     const { roofs, corners, heights, ofRoofs } = this;
     let least = Number.POSITIVE_INFINITY;
@@ -159,8 +154,6 @@ export class Roof {
   }
 }
 
-/**
- * The part of the corner that a column stands for: what it has left to gain is that much below 0.
- */
+/** The weight of a column's corner: its reduced cost, negated. */
 const partOf = (column: number, corners: number): number =>
   columnOf[column] < 0 ? Math.max(0, -tableau[WIDTH * corners + column]) : 0;

@@ -1,4 +1,4 @@
-/** An asset as a solid: what its triangles bound, and where they stand in a pose. */
+/** An asset as a solid: the body of its triangles, and its pose. */
 import { isIdentity, movePoint, type Pose } from '../math/pose.ts';
 import { type Box, boxOf } from '../mesh/extent.ts';
 import { selfContacts } from '../mesh/self-contacts.ts';
@@ -11,41 +11,27 @@ import { representationOf } from '../representations/kinds.ts';
 import { operandOf } from '../representations/operand.ts';
 import { type Target, targetOf } from './ray-walk.ts';
 
-/** What is known of an asset of triangles, whatever its pose; good until its geometry changes. */
+/** An asset of triangles in its own frame, until its geometry changes; null: not computed yet. */
 export interface Body {
   surface: Surface;
-  /** The least box of the surface. */
   box: Box;
-  /** The surface's tree for nearest points, once that has been asked for: see nearestTree. */
   tree: TriangleTree | null;
-  /** Whether the surface meets itself nowhere, once that has been asked for: see isEmbedded. */
+  /** True if the surface does not meet itself: see isEmbedded. */
   embedded: boolean | null;
-  /** How often isEmbedded would have helped, before it was asked. */
+  /** Queries that isEmbedded would have helped. */
   looks: number;
-  /** What it encloses, once that has been asked for: see volumeIn and isFull. */
   volume: { signed: number; sure: number } | null;
-  /**
-   * How far its vertices are from its origin and from their mean at most, once that has been asked
-   * for: see spanOf.
-   */
   span: { fromOrigin: number; fromMean: number } | null;
-  /** The ways in at its vertices, once they have been asked for: see inwardAtVertices. */
   inward: Float64Array | null;
   shells: Shells;
-  /**
-   * The triangles at each joined vertex v: `around[firstAround[v]]` to before `firstAround[v + 1]`.
-   */
+  /** The triangles at joined vertex v: `around[firstAround[v]]` to before the next one's. */
   firstAround: Uint32Array;
   around: Uint32Array;
-  /** The first triangle of each shell. */
   firstOf: Uint32Array;
 }
 
 const bodies = /* @__PURE__ */ derived<Asset, Body>();
 
-/**
- * @param asset of triangles: see isOfTriangles
- */
 export function bodyOf(asset: Asset): Body {
   let body = bodies.get(asset);
   if (!body) {
@@ -70,43 +56,41 @@ export function bodyOf(asset: Asset): Body {
   return body;
 }
 
-/** Tells how far a point of the asset's own frame is from its surface, about. */
+/** For approximate distances in the asset's frame. */
 export function nearestTree(body: Body): TriangleTree {
   body.tree ??= new TriangleTree(body.surface);
   return body.tree;
 }
 
-/** Surfaces of more triangles are not searched for where they meet themselves: it takes seconds. */
+/** Larger surfaces are not searched for self-contacts: it takes seconds. */
 const MOST_SEARCHED = 2 ** 16;
 
-/** Whether the surface is known to meet itself nowhere, but for what its triangles share. */
+/** True if the surface surely meets itself nowhere, except at shared vertices and edges. */
 export function isEmbedded(body: Body): boolean {
   const { surface, shells } = body;
   body.embedded ??= shells.corners.length <= 3 * MOST_SEARCHED && selfContacts(surface, () => true, shells);
   return body.embedded;
 }
 
-/** Looks at single triangles that take about as long as to search the whole surface. */
+/** Queries that cost about as much as searching the whole surface. */
 const FEW_LOOKS = 4;
 
-/** Likewise, where that is known or has paid for itself: false, too, where few have asked yet. */
+/** False also if unknown and too few queries have paid for the search. */
 export const isKnownEmbedded = (body: Body): boolean =>
   body.embedded ?? (body.looks++ >= FEW_LOOKS && isEmbedded(body));
 
-/** Less of a body's box than this may be rounding of its moved vertices. */
+/** Smaller parts of a body's box may be rounding of its moved vertices. */
 const SLIGHT = 1e-9;
 
-/**
- * What rounding moves a vertex by, at most, as a part of its coordinates and of the translation.
- */
+/** Largest move of a vertex by rounding, as a part of its coordinates and of the translation. */
 const ROUNDING = 2 ** -48;
 
 /**
- * Whether a body surely encloses something where it stands: its volume is more than rounding makes
- * of none, as far out as moved vertices fall together.
+ * True if a body surely encloses something in its pose: its volume exceeds all effects of rounding.
  *
- * Vertices that move by d at most sweep, with a triangle whose sides are no longer than l, no more
- * than d times the largest area that it has on the way: less than l^2 / 2 + 3 l d + 2 d^2.
+ * If vertices move by d at most, a triangle of sides up to l sweeps no more than d times its
+ * largest area on the way, which is less than
+ *   l^2 / 2 + 3 l d + 2 d^2
  */
 export function isFull({ body, pose }: PlacedBody): boolean {
   const { sure } = enclosed(body);
@@ -120,8 +104,7 @@ export function isFull({ body, pose }: PlacedBody): boolean {
 }
 
 /**
- * How far the vertices of a body are from its origin, and from the mean of its triangles' corners,
- * at most. A body that is turned about either has the same, but for rounding.
+ * Largest distances of vertices from the origin, and from the mean corner; invariant to rotations.
  */
 export function spanOf(body: Body): { fromOrigin: number; fromMean: number } {
   if (body.span) return body.span;
@@ -139,16 +122,15 @@ export function spanOf(body: Body): { fromOrigin: number; fromMean: number } {
   return body.span;
 }
 
-/** The length of a vector, however large it is. */
 function lengthOf(x: number, y: number, z: number): number {
   const most = Math.max(Math.abs(x), Math.abs(y), Math.abs(z));
   return most > 0 ? most * Math.sqrt((x / most) ** 2 + (y / most) ** 2 + (z / most) ** 2) : 0;
 }
 
-/** The signed volume of a body, in cubed units of its asset; less than 0 where it is inside out. */
+/** In cubed units of its asset; negative if it is inside out. */
 export const volumeIn = (body: Body): number => enclosed(body).signed;
 
-/** `sure`: what its size is more than none by, whatever was rounded; at rest. */
+/** `sure`: a lower bound of its size at rest, rounding included. */
 function enclosed(body: Body): { signed: number; sure: number } {
   if (!body.volume) {
     const { volumes, errors } = shellVolumes(body.surface, body.shells);
@@ -165,7 +147,7 @@ function trianglesAround({ corners }: Shells): { firstAround: Uint32Array; aroun
   let vertices = 0;
   for (const v of corners) vertices = Math.max(vertices, v + 1);
   const firstAround = new Uint32Array(vertices + 2);
-  // Each count stands two further on, so that filling moves it to where it belongs.
+  // Counts are two places ahead, so that filling moves them to their own.
   for (const v of corners) firstAround[v + 2]++;
   for (let v = 2; v < firstAround.length; v++) firstAround[v] += firstAround[v - 1];
   const around = new Uint32Array(corners.length);
@@ -179,24 +161,20 @@ function firstOfShells({ shellOf, count }: Shells): Uint32Array {
   return first;
 }
 
-/** Why the triangles of a body bound no solid, to read on after its name; null where they do. */
+/** Continues a sentence after the body's name; null if the triangles bound a solid. */
 export const openEdgeOf = ({ shells }: Body): string | null =>
   shells.count === 0 ? 'has no triangles' : whyOpen(shells);
 
-/** A body in its pose. */
 export interface PlacedBody extends Target {
   body: Body;
 }
 
-/**
- * @param pose a validated one
- */
 export const placeBody = (asset: Asset, pose: Pose): PlacedBody => ({
   body: bodyOf(asset),
   ...targetOf(operandOf(asset, pose), pose),
 });
 
-/** Where each vertex of a body stands, x, y, z: its own array where it is not moved. */
+/** x, y, z each; the body's own array if it is not moved. */
 export function movedVertices({ body, pose }: PlacedBody): Float64Array {
   const { positions } = body.surface;
   if (isIdentity(pose) && positions instanceof Float64Array) return positions;

@@ -1,33 +1,26 @@
 /**
- * Twins: triangles of two surfaces that have the same three corners, as the faces of what was cut
- * apart have, and those of a part and its copy.
+ * Twins: triangles of two surfaces with the same three corners, as in the faces of parts that were
+ * cut apart, and in copies.
  *
- * A triangle and its twin are one sheet. Where no other triangle of either surface cuts two such
- * sheets, nor lies along the edge that they share, the cells on both sides of one go on beside the
- * other. So one triangle of all that hang together so tells the labels of all of them. All that
- * touches a triangle touches its twin, too: so what each is touched by, of the other surface, is all
- * there is.
+ * A triangle and its twin are one sheet. If no other triangle of either surface cuts two adjacent
+ * sheets, nor lies along their common edge, the cells on both sides of one continue beside the
+ * other. So one triangle of a connected set gives the labels of all. A triangle and its twin touch
+ * the same triangles, so contacts with the other surface are complete.
  */
 import type { Touch } from './border.ts';
 
-/** One of two surfaces, and what it touches of the other. */
 export interface TwinSide {
-  /** The other's triangles that each triangle in contact touches. */
   touched: ReadonlyMap<number, readonly number[]>;
   touchOf(triangle: number): Touch;
   corners(triangle: number, out: Float64Array, at: number): void;
 }
 
-/** What hangs together of sheets. */
 export interface TwinPatches {
-  /** A triangle of a of each. */
   starts: number[];
-  /** The triangles of all of them. */
   ofA: Set<number>;
   ofB: Set<number>;
 }
 
-/** All sheets that nothing cuts. */
 export function twinPatches(a: TwinSide, b: TwinSide): TwinPatches {
   const twinOf = twinsOf(a, b);
   const starts: number[] = [];
@@ -49,7 +42,7 @@ export function twinPatches(a: TwinSide, b: TwinSide): TwinPatches {
   return { starts, ofA: seen, ofB: new Set([...twinOf.values()].map(({ id }) => id)) };
 }
 
-/** The other one of a sheet, and which of its corners each corner is. */
+/** The other triangle of a sheet, and the number there of each corner. */
 interface Twin {
   id: number;
   corners: readonly number[];
@@ -58,7 +51,6 @@ interface Twin {
 const own = new Float64Array(9);
 const others = new Float64Array(9);
 
-/** The twins of a's triangles that have one, where neither is cut. */
 function twinsOf(a: TwinSide, b: TwinSide): Map<number, Twin> {
   const twins = new Map<number, Twin>();
   for (const [triangle, touched] of a.touched) {
@@ -75,7 +67,6 @@ function twinsOf(a: TwinSide, b: TwinSide): Map<number, Twin> {
   return twins;
 }
 
-/** Which of the others' corners each own one is; undefined where one is none of them. */
 function matched(): number[] | undefined {
   const corners: number[] = [];
   for (let p = 0; p < 9; p += 3) {
@@ -87,7 +78,6 @@ function matched(): number[] | undefined {
   return corners;
 }
 
-/** The triangle that hangs together with one over a side. */
 function beside(
   a: TwinSide,
   b: TwinSide,
@@ -100,7 +90,7 @@ function beside(
   const neighbour = ofA[0] === triangle ? ofA[1] : ofA[0];
   const twin = twinOf.get(neighbour);
   if (!twin || !ofB.includes(twin.id)) return undefined;
-  // What goes on in the plane of one lies along the side of the other alone.
+  // A triangle that continues one's plane lies only along the other's side.
   for (let k = 0; k < 3; k++) {
     const [back, backOfB] = alongSheet(a, b, neighbour, twin, k);
     if (back.includes(triangle) && back.length + backOfB.length === 4) return neighbour;
@@ -108,13 +98,13 @@ function beside(
   return undefined;
 }
 
-/** The triangles of both surfaces that lie along a side of a sheet, itself among them. */
+/** The triangles of both surfaces along a side of a sheet, itself included. */
 function alongSheet(a: TwinSide, b: TwinSide, triangle: number, { id, corners }: Twin, side: number): number[][] {
   const [from, to] = [corners[side], corners[(side + 1) % 3]];
   return [alongSide(b, id, (from + 1) % 3 === to ? from : to), alongSide(a, triangle, side)];
 }
 
-/** Who of the other surface has a part of a triangle's side on its border. */
+/** Triangles of the other surface whose border covers part of a side. */
 function alongSide(side: TwinSide, triangle: number, k: number): number[] {
   const { along } = side.touchOf(triangle);
   return side.touched.get(triangle)!.filter((_, n) => (along[n] >> k) & 1);

@@ -1,4 +1,4 @@
-/** How much does a solid hold? */
+/** The volume of a solid. */
 import { OptionError } from '../math/errors.ts';
 import { shellVolumes } from '../mesh/shells.ts';
 import { derived } from '../query/derived.ts';
@@ -10,22 +10,22 @@ import { requireInMemory } from './door.ts';
 import { bodyOf, openEdgeOf } from './solid.ts';
 
 export interface Volume extends Bracket {
-  /** Whether the surface is inside out: the signed volume is less than 0, for sure. */
+  /** True if the surface is surely inside out: the signed volume is negative. */
   inverted: boolean;
 }
 
 const volumes = /* @__PURE__ */ derived<Asset, Volume>();
 
 /**
- * The volume of an asset, in cubed units of its own: from `lower` to `upper`, in exact arithmetic.
+ * Returns the volume of an asset, in its own cubed units: exact arithmetic gives a bracket from
+ * `lower` to `upper`. Poses do not change it.
  *
- * Of triangles it is the size of the signed volume (Gauss): of a surface that is inside out the same
- * as of one that is not, with `inverted`. Each part counts as often as the surface winds about it,
- * so that shells that overlap count twice in common, and cavities not at all. Of cubes it is that of
- * the cubes, filled or not. A pose moves rigidly, so none is asked for.
+ * For triangles it is the absolute signed volume (Gauss); `inverted` tells if the surface is inside
+ * out. Each part counts as often as the surface winds about it: overlaps of shells count twice,
+ * cavities not at all. For cubes it is that of the cubes, filled or not.
  *
- * @throws OptionError for triangles that bound no solid, with an edge at which they do not, and for
- *   F-reps, of whose function no volume is known
+ * @throws OptionError for triangles that bound no solid, with an edge that shows it, and for
+ *   F-reps, for whose functions no volume is known
  * @example const { lower, upper } = volumeOf(build(readObj(await readFile('assets/box.obj')), { format: 'obb' }));
  *          upper - lower < 1e-9 * upper // true
  */
@@ -56,7 +56,7 @@ function ofTriangles(asset: Asset): Volume {
     error += errors[shell];
     sizes += Math.abs(volumes[shell]);
   }
-  // Two sums of as many numbers as there are shells, each rounded.
+  // Two sums over the shells, each rounded.
   const spare = (error + sizes * volumes.length * 2 ** -52) * (1 + volumes.length * 2 ** -52) * UP;
   const size = Math.abs(volume);
   if (!(size + spare < Number.POSITIVE_INFINITY)) return { lower: 0, upper: Number.POSITIVE_INFINITY, inverted: false };
@@ -68,7 +68,7 @@ function ofCubes(asset: Asset): Volume {
     throw new OptionError(`volumeOf: of triangles and cubes, found ${asset.representation}`);
   const set = asset as VoxelSet;
   const volume = cubesOf(set) * set.precision * set.precision * set.precision;
-  // What a product may have lost to underflow.
+  // Possible loss of a product to underflow.
   const lost = Number.MIN_VALUE;
   const lower = Math.min(Number.MAX_VALUE, Math.max(0, volume * DOWN - lost));
   return { lower, upper: volume * UP + lost, inverted: false };

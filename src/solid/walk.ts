@@ -1,25 +1,22 @@
 /**
- * The descent of questions about one asset, a ray's or a point's: of a node's children the nearest
- * first, and nothing that is farther than what was found.
+ * The descent for queries about one asset by a ray or a point: of a node's children the nearest
+ * first, and nothing farther than the best so far.
  */
 import { BOX_NUMBERS } from '../geometry/rounded-box.ts';
 import type { BoundTree } from '../query/bound-tree.ts';
 
-/** What `visit` returns: all that is farther is of interest, or nothing is any more. */
+/** Results of `visit`: continue everywhere, or stop. */
 export const ALL = Number.POSITIVE_INFINITY;
 export const ENOUGH = -1;
-/** What `keyOf` returns where nothing of a bound is of interest. */
+/** Result of `keyOf` for a bound of no interest. */
 export const MISSED = Number.POSITIVE_INFINITY;
 
 let nodes = new Int32Array(256);
-/** How far away each of them is. */
 let keys = new Float64Array(256);
 
 /**
- * Hands over the hulls of all nodes that are not farther than what is of interest.
- *
- * @param keyOf no more than how far away what is in the bound at an offset is, from 0
- * @param visit returns how far away others are still of interest
+ * @param keyOf a lower bound of the distance of a bound at an offset, from 0
+ * @param visit returns the distance up to which to continue
  */
 export function walk(
   tree: BoundTree,
@@ -53,7 +50,7 @@ export function walk(
     for (let child = first; child < end; child++) {
       const key = keyOf(tree.bounds, BOX_NUMBERS * child);
       if (key === MISSED || key > most) continue;
-      // Sorted in, the nearest on top.
+      // Insertion, the nearest on top.
       let place = top++;
       for (; place > bottom && keys[place - 1] < key; place--) {
         keys[place] = keys[place - 1];

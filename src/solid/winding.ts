@@ -1,10 +1,10 @@
 /**
- * How often a surface winds about a point, exactly: the number of its triangles that a ray from the
- * point leaves through, less those that it enters through.
+ * Computes exact winding numbers: the triangles that a ray from a point leaves through, minus those
+ * that it enters through.
  *
- * The ray runs through the asset's own tree (ray-walk.ts), and asks the triangles whose bounds it
- * may meet: exactly, on their moved coordinates (exact-point.ts). Where it meets an edge, another
- * ray is asked; the point's answer is the same for all, for the triangles are a cycle (shells.ts).
+ * The ray descends the asset's own tree (ray-walk.ts) and tests triangles exactly, on their moved
+ * coordinates (exact-point.ts). If it meets an edge, another ray is tried; the result is the same
+ * for all, since the triangles are a cycle (shells.ts).
  */
 import {
   ENTERS,
@@ -21,20 +21,16 @@ import type { Surface } from '../mesh/topology.ts';
 import { alongRay, type Target } from './ray-walk.ts';
 import { ALL, ENOUGH } from './walk.ts';
 
-/** How often a surface winds about a point of it, or off it, on the two sides of a ray's start. */
+/** Winding numbers about a point on or off a surface, on both sides of a ray's start. */
 export interface Winding {
   /** Ahead of the point, along the ray. */
   ahead: number;
-  /**
-   * Behind it: another number only where the point is on the surface. On triangles that cross or
-   * coincide it may be the same number.
-   */
+  /** Behind it; differs only on the surface, and not always on crossing or coincident triangles. */
   behind: number;
-  /** Whether the point is inside a triangle, whatever the numbers are. */
   isOnTriangle: boolean;
 }
 
-/** Whole numbers without a pattern: rays along axes meet the edges of what people draw. */
+/** Whole numbers without a pattern: rays along axes often meet edges of drawn shapes. */
 const FIRST_RAYS = [
   [137, 59, 83],
   [-71, 149, 97],
@@ -44,7 +40,6 @@ const FIRST_RAYS = [
 ];
 const LARGEST = 1000;
 
-/** The n-th direction to try. */
 export function rayNumber(n: number): readonly number[] {
   if (n < FIRST_RAYS.length) return FIRST_RAYS[n];
   const random = new Random(n);
@@ -52,14 +47,10 @@ export function rayNumber(n: number): readonly number[] {
   return [coordinate(), -coordinate(), coordinate()];
 }
 
-/** Directions that are tried: that one of them meets an edge is one chance in thousands. */
+/** The chance that one of them meets an edge is one in thousands. */
 export const MOST_RAYS = 1000;
 
-/**
- * How often a surface of triangles winds about a point.
- *
- * @returns null where the point is on the border of one of its triangles
- */
+/** @returns null if the point is on the border of one of its triangles */
 export function windingAbout(target: Target, point: ExactPoint): Winding | null {
   for (let n = 0; n < MOST_RAYS; n++) {
     const winding = windingAlong(target, point, rayNumber(n));
@@ -68,11 +59,7 @@ export function windingAbout(target: Target, point: ExactPoint): Winding | null 
   throw new Error('every ray met an edge');
 }
 
-/**
- * Likewise along one ray, so that the sides of two surfaces can be told by the same one.
- *
- * @param ray three whole numbers
- */
+/** Along one ray of three whole numbers, which the sides of two surfaces can share. */
 export function windingAlong(target: Target, point: ExactPoint, ray: readonly number[]): Winding | null | 'grazes' {
   const crossings = new Crossings(point, ray);
   alongRay(target, point, ray, (id) => {
@@ -83,10 +70,9 @@ export function windingAlong(target: Target, point: ExactPoint, ray: readonly nu
 }
 
 /**
- * How often triangles wind about a point, each of which is looked at: enough for a few points.
+ * Tests each triangle: fast enough for a few points. The triangles of `lists` together are a cycle.
  *
- * @param lists numbers of triangles, which together are a cycle
- * @returns null where the point is on the border of one of them
+ * @returns null if the point is on the border of one of them
  * @example windingOfTriangles(tetrahedron, [Uint32Array.of(0, 1, 2, 3)], pointAt([9, 0, 0], 0)) // 0 ahead and behind
  */
 export function windingOfTriangles(
@@ -116,7 +102,6 @@ export function windingOfTriangles(
 
 const loaded = new Float64Array(9);
 
-/** Counts what a ray from a point meets. */
 class Crossings {
   isOnBorder = false;
   grazes = false;
@@ -129,7 +114,6 @@ class Crossings {
     private readonly ray: readonly number[],
   ) {}
 
-  /** @param corners nine coordinates at 0 */
   add(corners: Float64Array): void {
     const meets = rayMeets(this.point, this.ray, corners, 0);
     if (meets === LEAVES || meets === ENTERS) this.ahead += meets;

@@ -1,4 +1,4 @@
-/** What every subpath of one kind has beside the kind's own: poses, errors, and types. */
+/** Poses, errors and types that every subpath of one kind exports. */
 export { FormatError, InputError, MeshError, OptionError } from '../math/errors.ts';
 export { compose, identity, type Pose, rotation, translation } from '../math/pose.ts';
 export type { Mesh, MeshGroup, SourceMesh } from '../mesh/mesh.ts';

@@ -1,6 +1,4 @@
-/**
- * gicollide/frep: F-reps and nothing of the other kinds.
- */
+/** gicollide/frep: F-reps only. */
 import type { ReadOptions } from '../containers/blob.ts';
 import { requireBytes, requireOptions } from '../math/require.ts';
 import type { CheckOptions } from '../pair/options.ts';
@@ -19,13 +17,13 @@ export * from './common.ts';
 export type { Checker, FrepModel, FrepObject };
 export { frozen, readFrep };
 
-/** Compiles the model of an F-rep, as `build` of gicollide does. */
+/** Compiles the model of an F-rep, like `build` of gicollide. */
 export function build(model: FrepModel, options: Provenance = {}): FrepObject {
   requireOptions(options);
   return compileFrep(model, options);
 }
 
-/** Decodes a file, as `read` of gicollide does. */
+/** Decodes a file, like `read` of gicollide. */
 export async function read(bytes: Uint8Array, options?: ReadOptions): Promise<Decoded<FrepObject>> {
   requireBytes(bytes);
   return decodeFrep(bytes, undefined, options);
@@ -34,13 +32,13 @@ export async function read(bytes: Uint8Array, options?: ReadOptions): Promise<De
 /** Encodes an F-rep. */
 export const write = (asset: FrepObject): Promise<Uint8Array> => encodeFrep(asset);
 
-/** Two of them, ready for any number of poses, as `prepare` of gicollide answers. */
+/** Prepares two F-reps for any number of poses, like `prepare` of gicollide. */
 export function prepare(a: FrepObject, b: FrepObject): Checker {
   register(frep);
   return prepareTwo(a, b);
 }
 
-/** All that two of them can be asked, as `check` of gicollide answers it. */
+/** Checks two F-reps with all options, like `check` of gicollide. */
 export function check(a: FrepObject, b: FrepObject, options?: CheckOptions): Report {
   register(frep);
   return checkTwo(a, b, options);

@@ -1,6 +1,4 @@
-/**
- * gicollide/gi where sharp cannot run: geometry images and nothing of the other kinds.
- */
+/** gicollide/gi where sharp cannot run: geometry images only. */
 import type { ReadOptions } from '../containers/blob.ts';
 import { utifCodec } from '../containers/pixels-utif.ts';
 import { requireBytes } from '../math/require.ts';
@@ -10,7 +8,7 @@ import type { GeometryImage } from '../representations/gi/tree/geometry-image.ts
 
 export * from './gi-common.ts';
 
-/** Decodes a file, as `read` of gicollide does. */
+/** Decodes a file, like `read` of gicollide. */
 export async function read(bytes: Uint8Array, options?: ReadOptions): Promise<Decoded<GeometryImage>> {
   requireBytes(bytes);
   return decodeGeometryImage(bytes, utifCodec, options);

@@ -1,6 +1,4 @@
-/**
- * What gicollide/gi has in Node and in browsers: all but reading and writing, which take a codec.
- */
+/** The part of gicollide/gi that needs no codec: everything but reading and writing. */
 import { requireOptions } from '../math/require.ts';
 import { meshInDoubles, type SourceMesh } from '../mesh/mesh.ts';
 import type { CheckOptions } from '../pair/options.ts';
@@ -17,19 +15,19 @@ import { register } from '../representations/kinds.ts';
 export * from './common.ts';
 export type { Checker, GeometryImage, GiBuildOptions, GiEncodeOptions };
 
-/** Builds a geometry image of a mesh, as `build` of gicollide does. */
+/** Builds a geometry image of a mesh, like `build` of gicollide. */
 export function build(mesh: SourceMesh, options: GiBuildOptions = {}): GeometryImage {
   requireOptions(options);
   return buildGeometryImage(meshInDoubles(mesh), options);
 }
 
-/** Two of them, ready for any number of poses, as `prepare` of gicollide answers. */
+/** Prepares two images for any number of poses, like `prepare` of gicollide. */
 export function prepare(a: GeometryImage, b: GeometryImage): Checker {
   register(gi);
   return prepareTwo(a, b);
 }
 
-/** All that two of them can be asked, as `check` of gicollide answers it. */
+/** Checks two images with all options, like `check` of gicollide. */
 export function check(a: GeometryImage, b: GeometryImage, options?: CheckOptions): Report {
   register(gi);
   return checkTwo(a, b, options);

@@ -1,6 +1,4 @@
-/**
- * gicollide/kdop: k-DOP trees and nothing of the other kinds.
- */
+/** gicollide/kdop: k-DOP trees only. */
 import type { ReadOptions } from '../containers/blob.ts';
 import { requireBytes, requireOptions } from '../math/require.ts';
 import { meshInDoubles, type SourceMesh } from '../mesh/mesh.ts';
@@ -18,13 +16,13 @@ import { register } from '../representations/kinds.ts';
 export * from './common.ts';
 export type { Checker, KdopBuildOptions, KdopTree };
 
-/** Builds a k-DOP tree of a mesh, as `build` of gicollide does. */
+/** Builds a k-DOP tree of a mesh, like `build` of gicollide. */
 export function build(mesh: SourceMesh, options: KdopBuildOptions = {}): KdopTree {
   requireOptions(options);
   return buildKdopTree(meshInDoubles(mesh), options);
 }
 
-/** Decodes a file, as `read` of gicollide does. */
+/** Decodes a file, like `read` of gicollide. */
 export async function read(bytes: Uint8Array, options?: ReadOptions): Promise<Decoded<KdopTree>> {
   requireBytes(bytes);
   return decodeKdopTree(bytes, undefined, options);
@@ -33,13 +31,13 @@ export async function read(bytes: Uint8Array, options?: ReadOptions): Promise<De
 /** Encodes a k-DOP tree. */
 export const write = (asset: KdopTree): Promise<Uint8Array> => encodeKdopTree(asset);
 
-/** Two of them, ready for any number of poses, as `prepare` of gicollide answers. */
+/** Prepares two trees for any number of poses, like `prepare` of gicollide. */
 export function prepare(a: KdopTree, b: KdopTree): Checker {
   register(kdop);
   return prepareTwo(a, b);
 }
 
-/** All that two of them can be asked, as `check` of gicollide answers it. */
+/** Checks two trees with all options, like `check` of gicollide. */
 export function check(a: KdopTree, b: KdopTree, options?: CheckOptions): Report {
   register(kdop);
   return checkTwo(a, b, options);

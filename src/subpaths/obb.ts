@@ -1,6 +1,6 @@
 /**
- * gicollide/obb: OBB trees and nothing of the other kinds. `prepare` asks by the trees' own search
- * alone, in a tenth of the code; `check` has all that two trees can be asked.
+ * gicollide/obb: OBB trees only. `prepare` uses the trees' own search alone, in a tenth of the
+ * code; `check` has all options.
  *
  * @example import { build, prepare, translation } from 'gicollide/obb';
  *          const mesh = { positions: Float64Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0), triangles: Uint32Array.of(0, 1, 2), groups: [] };
@@ -26,13 +26,13 @@ import { verifyObbTree } from '../representations/obb/tree/verify.ts';
 export * from './common.ts';
 export type { ObbBuildOptions, ObbTree, SearchChecker };
 
-/** Builds an OBB tree of a mesh, as `build` of gicollide does with format 'obb'. */
+/** Builds an OBB tree of a mesh, like `build` of gicollide with format 'obb'. */
 export function build(mesh: SourceMesh, options: ObbBuildOptions = {}): ObbTree {
   requireOptions(options);
   return buildObbTree(meshInDoubles(mesh), options);
 }
 
-/** Decodes a file .obb, as `read` of gicollide does. */
+/** Decodes an `.obb` file, like `read` of gicollide. */
 export async function read(bytes: Uint8Array, options?: ReadOptions): Promise<Decoded<ObbTree>> {
   requireBytes(bytes);
   return decodeObbTree(bytes, undefined, options);
@@ -41,10 +41,10 @@ export async function read(bytes: Uint8Array, options?: ReadOptions): Promise<De
 /** Encodes an OBB tree. */
 export const write = (tree: ObbTree): Promise<Uint8Array> => encodeObbTree(tree);
 
-/** Two trees, ready for any number of poses. */
+/** Prepares two trees for any number of poses. */
 export const prepare = (a: ObbTree, b: ObbTree): SearchChecker => createSearchChecker('obb', checkObbTrees, a, b);
 
-/** All that two trees can be asked, as `check` of gicollide answers it. */
+/** Checks two trees with all options, like `check` of gicollide. */
 export function check(a: ObbTree, b: ObbTree, options?: CheckOptions): Report {
   register(obb);
   return checkTwo(a, b, options);

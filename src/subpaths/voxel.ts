@@ -1,6 +1,4 @@
-/**
- * gicollide/voxel: cubes and nothing of the other kinds.
- */
+/** gicollide/voxel: cubes only. */
 import type { ReadOptions } from '../containers/blob.ts';
 import { requireBytes, requireOptions } from '../math/require.ts';
 import { meshInDoubles, type SourceMesh } from '../mesh/mesh.ts';
@@ -18,13 +16,13 @@ import type { VoxelSet } from '../representations/voxel/tree/voxel-set.ts';
 export * from './common.ts';
 export type { Checker, VoxelBuildOptions, VoxelSet };
 
-/** Builds cubes of a mesh, as `build` of gicollide does. */
+/** Builds cubes of a mesh, like `build` of gicollide. */
 export function build(mesh: SourceMesh, options: VoxelBuildOptions = {}): VoxelSet {
   requireOptions(options);
   return buildVoxels(meshInDoubles(mesh), options);
 }
 
-/** Decodes a file, as `read` of gicollide does. */
+/** Decodes a file, like `read` of gicollide. */
 export async function read(bytes: Uint8Array, options?: ReadOptions): Promise<Decoded<VoxelSet>> {
   requireBytes(bytes);
   return decodeVoxels(bytes, undefined, options);
@@ -33,13 +31,13 @@ export async function read(bytes: Uint8Array, options?: ReadOptions): Promise<De
 /** Encodes cubes. */
 export const write = (asset: VoxelSet): Promise<Uint8Array> => encodeVoxels(asset);
 
-/** Two of them, ready for any number of poses, as `prepare` of gicollide answers. */
+/** Prepares two sets of cubes for any number of poses, like `prepare` of gicollide. */
 export function prepare(a: VoxelSet, b: VoxelSet): Checker {
   register(voxel);
   return prepareTwo(a, b);
 }
 
-/** All that two of them can be asked, as `check` of gicollide answers it. */
+/** Checks two sets of cubes with all options, like `check` of gicollide. */
 export function check(a: VoxelSet, b: VoxelSet, options?: CheckOptions): Report {
   register(voxel);
   return checkTwo(a, b, options);

@@ -1,8 +1,8 @@
 /**
- * The bounding volumes of one level of an asset's tree, as lines.
+ * Draws the bounding volumes of one level of an asset's tree as lines.
  *
- * Tried: three's EdgesGeometry, which finds neighbours by coordinates rounded to 1e-4, so that a tree
- * of a few millimetres, in metres, has no lines.
+ * Tried: three's EdgesGeometry. It finds neighbors by coordinates rounded to 1e-4, so a tree of a
+ * few millimeters, in meters, has no lines.
  */
 import { BufferAttribute, BufferGeometry, type ColorRepresentation, LineBasicMaterial, LineSegments } from 'three';
 import { requireOptionTypes, requireThat } from '../math/require.ts';
@@ -11,14 +11,14 @@ import type { Asset } from '../query/representation.ts';
 import { representationOf } from '../representations/kinds.ts';
 
 export interface BoundsOptions {
-  /** 0, the root, unless given; `depth` is the deepest. */
+  /** 0, the root, unless given; `depth` is the deepest level. */
   level?: number;
   color?: ColorRepresentation;
 }
 
 /**
  * Draws the volumes of a level: boxes of OBB trees, spheres of geometry images, k-DOPs, octants of
- * cubes, cells of F-reps. Add it to the object that the asset is of, so that it moves with that.
+ * cubes, cells of F-reps. Add it to the asset's object, so that it moves with that.
  *
  * @example import { build, readObj } from 'gicollide';
  *          import { BoundsHelper } from 'gicollide/three';
@@ -30,7 +30,7 @@ export interface BoundsOptions {
  */
 export class BoundsHelper extends LineSegments<BufferGeometry, LineBasicMaterial> {
   override readonly type = 'BoundsHelper';
-  /** Which level `update` shows. */
+  /** The level that `update` shows. */
   level: number;
 
   /** @throws OptionError for a level that the asset does not have */
@@ -50,7 +50,7 @@ export class BoundsHelper extends LineSegments<BufferGeometry, LineBasicMaterial
   }
 
   /**
-   * Draws the level anew: after another was set, and after the asset has changed in place.
+   * Redraws the level. Call it after `level` was set, and after the asset has changed in place.
    *
    * @throws OptionError for a level that the asset does not have
    */
@@ -59,12 +59,13 @@ export class BoundsHelper extends LineSegments<BufferGeometry, LineBasicMaterial
     const isLevel = Number.isInteger(level) && level >= 0 && level <= depth;
     requireThat(isLevel, 'level', `a whole number from 0 to ${depth}`, level);
     const lines = linesOf(representationOf(this.asset).boundsOfLevel(this.asset, level));
-    // Another number of lines takes another buffer, which no geometry can be given once it was drawn.
+    // A different number of lines needs another buffer, which a geometry cannot get after it was
+    // drawn.
     this.geometry.dispose();
     this.geometry = new BufferGeometry().setAttribute('position', new BufferAttribute(lines, 3));
   }
 
-  /** Gives back what the GPU has of it. */
+  /** Frees its GPU resources. */
   override dispose(): void {
     super.dispose?.();
     this.geometry.dispose();
@@ -72,10 +73,10 @@ export class BoundsHelper extends LineSegments<BufferGeometry, LineBasicMaterial
   }
 }
 
-/** The sine of the angle up to which two triangles are one face. */
+/** Triangles count as one face up to this sine of the angle between them. */
 const FLAT = 1e-6;
 
-/** Both ends of every edge, but for those between triangles in one plane, which only halve a face. */
+/** Returns both ends of each edge, except between triangles in one plane. */
 function linesOf(surface: Surface): Float32Array {
   const { positions, triangles } = surface;
   const twins = halfedges(triangles, positions.length / 3);
@@ -91,7 +92,7 @@ function linesOf(surface: Surface): Float32Array {
   return Float32Array.from(lines);
 }
 
-/** A unit vector a triangle; 0 where it has no area. */
+/** Returns a unit vector per triangle; 0 for a triangle without area. */
 function normalsOf({ positions, triangles }: Surface): Float64Array {
   const normals = new Float64Array(triangles.length);
   for (let t = 0; t < triangles.length; t += 3) {

@@ -1,4 +1,4 @@
-/** A BufferGeometry of three's as a mesh. */
+/** Converts a BufferGeometry of three to a mesh. */
 import type { BufferAttribute, BufferGeometry, InterleavedBufferAttribute } from 'three';
 import { MeshError } from '../math/errors.ts';
 import { requireMeshArrays, requireOptionTypes } from '../math/require.ts';
@@ -7,29 +7,29 @@ import { joinCorners } from '../readers/join-corners.ts';
 
 export interface FromGeometryOptions {
   /**
-   * One vertex for all corners at one position, and none that no triangle has: `true` unless given.
-   * A closed surface is closed then, though its normals have edges. Without, the vertices are the
-   * geometry's own, all of them and in its order: what `updateGeometry` is to be given later.
+   * Merge all corners at one position into one vertex, and drop unused vertices: `true` unless
+   * given. This closes a surface whose normals have sharp edges. Without it, the mesh has all
+   * vertices of the geometry in its order, as `updateGeometry` needs them later.
    */
   weld?: boolean;
-  /** Make a group of triangles of each of the geometry's groups, `material 0` of material 0. */
+  /** Make a group of triangles of each group of the geometry: `material 0` for material 0. */
   groups?: boolean;
-  /** Take a geometry that morph targets, bones or instances change as it is without these. */
+  /** Use the rest shape of a geometry that morph targets, bones or instances change. */
   atRest?: boolean;
 }
 
 type Attribute = BufferAttribute | InterleavedBufferAttribute;
 
-/** Corners that are drawn: from the first, so many, which is a multiple of three. */
+/** The range of corners that are drawn; `count` is a multiple of three. */
 interface Drawn {
   from: number;
   count: number;
 }
 
 /**
- * The triangles that a geometry draws, in its order: those of its `drawRange`, indexed or not. What
- * is interleaved or quantised is decoded as three's `getX` does. Materials and groups leave out
- * nothing.
+ * Returns the triangles that a geometry draws, in its order: those of its `drawRange`, indexed or
+ * not. Interleaved or quantized attributes are decoded like three's `getX`. Materials and groups
+ * leave out no triangles.
  *
  * @throws MeshError for a geometry without positions, with a coordinate that is not finite, or with
  *   a corner that is no vertex; and for one that can change its shape, unless `atRest`
@@ -55,18 +55,13 @@ export function fromBufferGeometry(geometry: BufferGeometry, options: FromGeomet
   return mesh;
 }
 
-/** x, y, z of every vertex of a geometry, as doubles. */
 export function coordinatesOf(position: Attribute): Float64Array {
   const positions = new Float64Array(3 * position.count);
   for (let v = 0; v < position.count; v++) load(position, v, positions, 3 * v);
   return positions;
 }
 
-/**
- * The attribute of the positions.
- *
- * @throws MeshError where there is none that can be read
- */
+/** @throws MeshError without readable positions */
 export function positionOf(geometry: BufferGeometry): Attribute {
   const position = geometry.attributes?.position as Attribute | undefined;
   if (!position) throw new MeshError('geometry: expected the attribute position, found none');
@@ -77,7 +72,7 @@ export function positionOf(geometry: BufferGeometry): Attribute {
   return position;
 }
 
-/** @throws MeshError for a geometry whose vertices something moves before it is drawn */
+/** @throws MeshError for a geometry whose vertices move before it is drawn */
 function requireStiff(geometry: BufferGeometry): void {
   const { morphAttributes, attributes } = geometry;
   const isInstanced = 'isInstancedBufferGeometry' in geometry;
@@ -96,7 +91,7 @@ function drawnOf({ index, drawRange }: BufferGeometry, position: Attribute): Dra
   return { from, count: rest - (rest % 3) };
 }
 
-/** The number of the vertex at each corner that is drawn. */
+/** Returns the number of the vertex at each drawn corner. */
 function verticesOf({ index }: BufferGeometry, position: Attribute, { from, count }: Drawn): Uint32Array {
   const vertices = new Uint32Array(count);
   for (let c = 0; c < count; c++) {
@@ -120,7 +115,6 @@ function load(position: Attribute, vertex: number, out: Float64Array, at: number
   out[at + 2] = position.getZ(vertex);
 }
 
-/** The geometry's groups, as far as they are drawn. */
 function groupsOf({ groups }: BufferGeometry, { from, count }: Drawn): MeshGroup[] {
   const found: MeshGroup[] = [];
   for (const { start, count: corners, materialIndex = 0 } of groups) {

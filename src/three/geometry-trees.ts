@@ -1,6 +1,6 @@
 /**
- * Trees of geometries, each made when it is first asked for: fitted again where vertices have moved,
- * made again where triangles have changed. Objects that share a geometry share its tree.
+ * Caches the trees of geometries. A tree is built on first use, refitted after vertices have moved,
+ * and rebuilt after triangles have changed. Objects that share a geometry share its tree.
  */
 import type { BufferGeometry } from 'three';
 import { OptionError } from '../math/errors.ts';
@@ -19,16 +19,12 @@ import { hasSameTriangles, isSame, type Seen, seenOf } from './geometry-versions
 export class GeometryTrees {
   private readonly known = new WeakMap<BufferGeometry, { tree: ObbTree; seen: Seen }>();
 
-  /**
-   * The tree of a geometry as it is now; the same one for as long as its triangles are the same.
-   *
-   * @throws MeshError for a geometry that has no tree
-   */
+  /** Returns the same tree while triangles stay the same. @throws MeshError if there is none */
   treeOf(geometry: BufferGeometry, atRest: boolean): ObbTree {
     const known = this.known.get(geometry);
     const seen = seenOf(geometry);
     if (known && isSame(known.seen, seen)) return known.tree;
-    // Vertices keep their numbers, so that a tree can follow them.
+    // Vertices keep their numbers, so that a tree can be updated.
     const moves = known && hasSameTriangles(known.seen, seen);
     const tree = moves ? follow(known.tree, geometry) : builtOf(geometry, atRest);
     this.known.set(geometry, { tree, seen });
@@ -44,15 +40,14 @@ function follow(tree: ObbTree, geometry: BufferGeometry): ObbTree {
   return updateInPlace(tree, coordinatesOf(positionOf(geometry)));
 }
 
-/** Trees of other sizes, by their scales; forgotten when the asset takes other geometry. */
+/** Trees of other sizes by their scales; discarded when the asset's geometry changes. */
 const sizes = /* @__PURE__ */ derived<Asset, Map<string, ObbTree>>();
 
 /**
- * The asset with its coordinates multiplied along the axes, below 0 where it is mirrored: the same
- * one for the same scales.
+ * Returns the asset with its coordinates multiplied along the axes; a negative scale mirrors it.
+ * Equal scales give the same asset.
  *
- * @throws OptionError for an asset of no triangles, MeshError where the size takes coordinates out
- *   of range
+ * @throws OptionError for an asset without triangles; MeshError for coordinates out of range
  */
 export function sizedOf(asset: Asset, [x, y, z]: readonly number[]): Asset {
   if (x === 1 && y === 1 && z === 1) return asset;

@@ -1,7 +1,6 @@
-/** What three knows of changes to a geometry: versions, which `needsUpdate` raises, and its arrays. */
+/** Detects changes to a geometry by three's versions (`needsUpdate`) and its arrays. */
 import type { BufferAttribute, BufferGeometry, InterleavedBufferAttribute } from 'three';
 
-/** A geometry as it was seen once. */
 export interface Seen {
   position: object | undefined;
   positionVersion: number;
@@ -31,7 +30,7 @@ const versionOf = (attribute: BufferAttribute | InterleavedBufferAttribute): num
 export const isSame = (a: Seen, b: Seen): boolean =>
   a.position === b.position && a.positionVersion === b.positionVersion && hasSameTriangles(a, b);
 
-/** Whether nothing has changed but where vertices are. */
+/** True if only vertices have moved. */
 export const hasSameTriangles = (a: Seen, b: Seen): boolean =>
   a.count === b.count &&
   a.index === b.index &&

@@ -1,7 +1,6 @@
 /**
- * gicollide for three.js: geometries to meshes and back, trees to look at, objects that are asked
- * about while they move, and trees that come with a GLB. It uses the copy of three that the program
- * has.
+ * gicollide for three.js: conversion of geometries, helpers that draw trees, collision checks of
+ * moving objects, and trees from a GLB. It uses the program's own copy of three.
  */
 export { BoundsHelper, type BoundsOptions } from './bounds-helper.ts';
 export { type FromGeometryOptions, fromBufferGeometry } from './from-geometry.ts';

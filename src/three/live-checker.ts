@@ -1,8 +1,8 @@
 /**
- * Which objects of a scene of three's touch, frame after frame.
+ * Tells which objects of a three.js scene touch, frame after frame.
  *
- * Each object is one or more parts of a scene (src/scene), which asks a pair again only when one of
- * the two has moved. Parts of one object are not asked about each other.
+ * Each object is one or more parts of a scene (src/scene). A pair is checked again only after one
+ * of the two has moved. Parts of one object are not checked against each other.
  */
 import { EventDispatcher, type Object3D } from 'three';
 import { OptionError } from '../math/errors.ts';
@@ -17,38 +17,38 @@ import { GeometryTrees } from './geometry-trees.ts';
 import { LiveObject, type Part, type PartOptions } from './live-parts.ts';
 import { nameOf } from './pose-of.ts';
 
-/** What two objects are to each other; `near` where a clearance is asked for. */
+/** How two objects are to each other; `near` only with a clearance. */
 export type LiveVerdict = SurfaceClass | 'clear';
 
-/** Two objects, the one that was added first first. */
+/** Two objects, in the order in which they were added. */
 export interface LivePair {
   a: Object3D;
   b: Object3D;
   verdict: LiveVerdict;
 }
 
-/** Two objects that are something else to each other than after the update before. */
+/** Two objects whose verdict differs from that of the update before. */
 export interface LiveChange extends LivePair {
   before: LiveVerdict;
 }
 
 export interface LiveOptions {
-  /** Also what is closer than this, or as close: `near`. */
+  /** Also report pairs at most this far apart, as `near`. */
   clearance?: number;
   /**
-   * Bring `matrixWorld` of all objects up to date before they are asked about: `true` unless given.
-   * Without, an object stands where it was when three drew it last.
+   * Update `matrixWorld` of all objects before the check: `true` unless given. Without it, objects
+   * are where three drew them last.
    */
   updateMatrices?: boolean;
 }
 
 /**
- * Tells which of its objects touch. `update` reads where they stand; it hands every change to
- * listeners of `change`, and returns all pairs that are not clear.
+ * Tells which of its objects touch. `update` reads their poses, sends every change to listeners of
+ * `change`, and returns all pairs that are not clear.
  *
- * An object is all meshes below it, as one. Meshes that are scaled or mirrored get trees of that
- * size. A mesh whose `position` attribute has a new version is fitted again. Where a GLB has stored
- * a tree (GicollideObbPlugin), that is used, and nothing is built.
+ * An object is all meshes below it, as one. Scaled or mirrored meshes get trees of that size. A
+ * mesh whose `position` attribute has a new version is refitted. If a GLB has stored a tree
+ * (GicollideObbPlugin), that tree is used and nothing is built.
  *
  * @example import { LiveChecker } from 'gicollide/three';
  *          import { BoxGeometry, Mesh, SphereGeometry } from 'three';
@@ -68,7 +68,6 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
   private readonly trees = new GeometryTrees();
   private readonly options: LiveOptions;
   private scene: Scene | null = null;
-  /** The pose of each part, by its name, and whose it is. */
   private poses: Record<string, Float64Array> = {};
   private owners = new Map<string, LiveObject>();
   private found = new Map<string, LivePair>();
@@ -82,9 +81,9 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
   }
 
   /**
-   * Adds an object. It is read by the next update, which throws where it has no tree or no pose.
+   * Adds an object. The next update reads it, and throws if it has no tree or no pose.
    *
-   * @throws OptionError for an object that is there already
+   * @throws OptionError for an object that was added already
    */
   add(object: Object3D, options: PartOptions = {}): this {
     requireThat(object?.isObject3D, 'object', 'an Object3D of three', object);
@@ -95,19 +94,19 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
     return this;
   }
 
-  /** Forgets an object; the next update tells what that ends. */
+  /** Removes an object; the next update reports the contacts that this ends. */
   remove(object: Object3D): this {
     if (this.objects.delete(object)) this.scene = null;
     return this;
   }
 
   /**
-   * Reads where all objects stand, and what they have become.
+   * Reads the poses of all objects and checks them.
    *
-   * @returns pairs that touch, come too close, or could not be told, in the order in which objects
-   *   were added
-   * @throws OptionError and MeshError, with an object's name, for what has no tree or no pose:
-   *   nothing has changed then
+   * @returns pairs that touch, are too close, or are undecided, in the order in which objects were
+   *   added
+   * @throws OptionError and MeshError, with an object's name, if it has no tree or no pose; the
+   *   checker's state is then unchanged
    */
   update(): LivePair[] {
     const before = this.found;
@@ -116,7 +115,6 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
     return [...this.found.values()];
   }
 
-  /** The scene as all objects stand now. */
   private sceneNow(): Scene {
     try {
       this.read();
@@ -124,13 +122,13 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
       else this.scene = this.newScene();
       return this.scene;
     } catch (error) {
-      // Some parts are others than the scene knows of.
+      // Some parts differ from those that the scene knows.
       this.scene = null;
       throw error;
     }
   }
 
-  /** What two objects were to each other after the last update. */
+  /** Returns the verdict on two objects after the last update. */
   verdict(a: Object3D, b: Object3D): LiveVerdict {
     const [p, q] = [this.objects.get(a), this.objects.get(b)];
     requireThat(p !== undefined && q !== undefined && p !== q, 'objects', 'two that were added', p ? b : a);
@@ -141,7 +139,7 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
     const { objects, trees, options } = this;
     if (options.updateMatrices ?? true) for (const root of rootsOf(objects.keys())) root.updateMatrixWorld();
     for (const live of objects.values()) {
-      // Until all is read, what is known is of other parts.
+      // Until all objects are read, the old scene has other parts.
       if (live.read(trees, (object) => objects.has(object))) this.scene = null;
     }
   }
@@ -152,7 +150,7 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
     labelBuilt(parts);
     this.owners = new Map(parts.map(({ name, live }) => [name, live]));
     this.poses = Object.fromEntries(parts.map(({ name, pose }) => [name, pose]));
-    // One object's parts are allowed to touch: nobody asks.
+    // Parts of one object may touch, so they are not checked.
     const several = all.filter(({ parts }) => parts.length > 1);
     const options: SceneOptions = {
       clearance: this.options.clearance ?? 0,
@@ -163,7 +161,6 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
     return createScene(parts, options);
   }
 
-  /** The worst that parts of two objects are to each other, of all that are not clear. */
   private pairsOf(scene: Scene): Map<string, LivePair> {
     const worst = new Map<string, { p: LiveObject; q: LiveObject; verdict: SurfaceClass }>();
     for (const { a, b, class: verdict } of scene.touching()) {
@@ -190,15 +187,15 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
   }
 }
 
-/** Geometries have no unit of their own: their trees are in the one that stored trees say. */
+/** Geometries have no unit of their own, so built trees get the unit of the stored trees. */
 function labelBuilt(parts: readonly Part[]): void {
   const units = parts.filter(({ isBuilt }) => !isBuilt).map(({ asset }) => representationOf(asset).units(asset));
   for (const { asset, isBuilt } of parts) if (isBuilt) (asset as ObbTree).header.units = units[0] ?? null;
 }
 
 /**
- * What objects hang on at last. From there matrices are brought up to date as three does it before it
- * draws; `updateWorldMatrix` of an object alone leaves out parents that keep their own matrix.
+ * Returns the topmost ancestors. From there matrices are updated as three does before it draws;
+ * `updateWorldMatrix` of a single object skips parents that keep their own matrix.
  */
 function rootsOf(objects: Iterable<Object3D>): Set<Object3D> {
   const roots = new Set<Object3D>();
@@ -210,7 +207,7 @@ function rootsOf(objects: Iterable<Object3D>): Set<Object3D> {
   return roots;
 }
 
-/** How much a verdict matters, where parts of one object have several. */
+/** Severity of verdicts, for objects with several parts. */
 const RANK: Readonly<Record<SurfaceClass, number>> = { near: 0, undecided: 1, contact: 2 };
 
 /** Names are numbers, in the order in which objects were added. */

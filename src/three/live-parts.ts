@@ -1,4 +1,4 @@
-/** The parts of an object that moves: each an asset in the size in which it is shown, and a pose. */
+/** The parts of a moving object: each an asset in its displayed size, and a pose. */
 import type { BufferGeometry, Object3D } from 'three';
 import { InputError } from '../math/errors.ts';
 import { identity, isRigid, type Pose } from '../math/pose.ts';
@@ -9,31 +9,29 @@ import { areSame, instancesOf, type Piece, piecesOf } from './live-pieces.ts';
 import { nameOf, ofObject, writeMatrix } from './pose-of.ts';
 
 export interface PartOptions {
-  /** In the object's own frame; stands for it and all below it. */
+  /** In the object's own frame; replaces the object and everything below it. */
   asset?: Asset;
-  /** Not asked about others that are still. */
+  /** Not checked against other still objects. */
   still?: boolean;
-  /** Take meshes that morph targets or bones change as they are without these. */
+  /** Use the rest shape of meshes that morph targets or bones change. */
   atRest?: boolean;
 }
 
-/** A rigid part of an object. */
 export interface Part {
   name: string;
   asset: Asset;
   pose: Pose;
   scales: readonly number[];
-  /** Whether the asset is a tree that was built here, of a geometry. */
+  /** True if the asset is a tree that was built here from a geometry. */
   isBuilt: boolean;
 }
 
-/** An object, and what was seen of it last. */
 export class LiveObject {
   parts: readonly Part[] = [];
   private pieces: readonly Piece[] = [];
   private readonly matrix: Pose = new Float64Array(16);
 
-  /** @param name begins the names of its parts */
+  /** @param name prefix of its parts' names */
   constructor(
     readonly object: Object3D,
     readonly name: string,
@@ -41,10 +39,8 @@ export class LiveObject {
   ) {}
 
   /**
-   * Reads matrices and geometries.
-   *
-   * @returns whether there are other parts than before, or other assets
-   * @throws OptionError and MeshError, with an object's name, for what has no tree or no pose
+   * Returns true if parts or their assets have changed.
+   * @throws OptionError and MeshError, with an object's name, if it has no tree or no pose
    */
   read(trees: GeometryTrees, isOwn: (object: Object3D) => boolean): boolean {
     const { object, name, options } = this;
@@ -59,7 +55,7 @@ export class LiveObject {
     return isOther;
   }
 
-  /** Brings a part up to date; returns whether it has another asset. */
+  /** Updates a part; returns true if its asset has changed. */
   private place(part: Part, piece: Piece, trees: GeometryTrees, atRest: boolean): boolean {
     const before = part.asset;
     try {
@@ -74,7 +70,7 @@ export class LiveObject {
     return part.asset !== before;
   }
 
-  /** The scales stay what they were where they still fit: an asset of another size is built. */
+  /** Keeps the scales while they still fit, since another size needs another asset. */
   private placePose(part: Part, { object, instance }: Piece): void {
     const { matrix } = this;
     writeMatrix(object, instance, matrix);
@@ -88,20 +84,16 @@ export class LiveObject {
   }
 }
 
-/**
- * Digits of scales, so that objects of one size share one asset though their matrices differ in the
- * last digits. What is left is in the poses.
- */
+/** Digits of scales, so that objects of one size share an asset; poses contain the rest. */
 const DIGITS = 6;
 
 const newPart = (name: string): Part => ({ name, asset: NONE, pose: identity(), scales: [1, 1, 1], isBuilt: false });
 
-/** In a part until it is placed. */
+/** Placeholder until a part is placed. */
 const NONE = {} as Asset;
 
 const isGeometry = (source: Piece['source']): source is BufferGeometry => 'isBufferGeometry' in source;
 
-/** An error's line with the object's name in front, once. */
 function named(object: Object3D, error: InputError): InputError {
   return error.message.startsWith(`${nameOf(object)}: `) ? error : ofObject(object, error.message);
 }

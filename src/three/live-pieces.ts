@@ -1,4 +1,4 @@
-/** What moves as one below an object: meshes, instances of these, and assets that stand for either. */
+/** Collects rigid pieces below an object: meshes, instances, and assets that replace either. */
 import type { BufferGeometry, InstancedMesh, Mesh, Object3D } from 'three';
 import type { Asset } from '../query/representation.ts';
 import { ofObject, WHOLE } from './pose-of.ts';
@@ -7,9 +7,9 @@ import { storedFor } from './stored-trees.ts';
 /** A rigid piece, in the frame of its object. */
 export interface Piece {
   object: Object3D;
-  /** Of an InstancedMesh; else WHOLE. */
+  /** Index in an InstancedMesh; otherwise WHOLE. */
   instance: number;
-  /** Its asset, where it has one of its own; else what that is made of. */
+  /** Its own asset, or the geometry to build one from. */
   source: Asset | BufferGeometry;
 }
 
@@ -19,12 +19,7 @@ export const areSame = (a: readonly Piece[], b: readonly Piece[]): boolean =>
     return object === b[i].object && instance === b[i].instance && source === b[i].source;
   });
 
-/**
- * The pieces of an object and all below it, but for what is an object of its own.
- *
- * @param isOwn whether somebody else has this one
- * @throws OptionError, with the object's name, for what matrices alone do not place
- */
+/** @throws OptionError, with the object's name, if matrices alone do not place it */
 export function piecesOf(root: Object3D, isOwn: (object: Object3D) => boolean, atRest: boolean): Piece[] {
   const pieces: Piece[] = [];
   const visit = (object: Object3D): void => {
@@ -38,7 +33,7 @@ export function piecesOf(root: Object3D, isOwn: (object: Object3D) => boolean, a
   return pieces;
 }
 
-/** A piece for each place in which an object is drawn. */
+/** Returns a piece for each place in which an object is drawn. */
 export function instancesOf(object: Object3D, source: Piece['source']): Piece[] {
   if ('isBatchedMesh' in object)
     throw ofObject(object, 'a BatchedMesh is of many geometries; give it assets of its own');
@@ -46,7 +41,7 @@ export function instancesOf(object: Object3D, source: Piece['source']): Piece[] 
   return Array.from({ length: (object as InstancedMesh).count }, (_, instance) => ({ object, instance, source }));
 }
 
-/** @throws OptionError, with the mesh's name, where bones or morph targets move its vertices */
+/** @throws OptionError, with the mesh's name, if bones or morph targets move its vertices */
 function requireStiff(mesh: Mesh): void {
   const isMorphing = (mesh.geometry.morphAttributes.position?.length ?? 0) > 0;
   const way = isMorphing ? 'morph targets' : 'isSkinnedMesh' in mesh ? 'bones' : null;

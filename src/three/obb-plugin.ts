@@ -1,7 +1,4 @@
-/**
- * Takes the trees that a GLB has stored with its meshes, as GICOLLIDE_obb, while three's GLTFLoader
- * loads it.
- */
+/** Reads stored trees (GICOLLIDE_obb) of a GLB while three's GLTFLoader loads it. */
 import type { BufferGeometry, Mesh, Object3D } from 'three';
 import type { GLTFParser } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import { EXTENSION_NAME, type StoredTreeJson } from '../gltf-extension/definition.ts';
@@ -12,14 +9,14 @@ import { fromBufferGeometry } from './from-geometry.ts';
 import { storeTree } from './stored-trees.ts';
 
 export interface ObbPluginOptions {
-  /** Hears of each mesh whose tree is not its own, or damaged, one line: it is loaded without. */
+  /** Receives one line for each mesh that is loaded without its damaged or foreign tree. */
   onWarning?: (message: string) => void;
 }
 
 /**
- * A plugin of GLTFLoader. Each tree is held to the triangles that were loaded, hangs on their
- * geometry then, and is found by `storedTree` and by `LiveChecker`. A mesh that somebody has edited
- * since is loaded without its tree.
+ * A plugin of GLTFLoader. It compares each tree with the loaded triangles and attaches it to their
+ * geometry, so that `storedTree` and `LiveChecker` find it. A mesh that was edited since is loaded
+ * without its tree.
  *
  * @example import { GicollideObbPlugin } from 'gicollide/three';
  *          import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
@@ -34,7 +31,7 @@ export class GicollideObbPlugin {
     private readonly options: ObbPluginOptions = {},
   ) {}
 
-  /** GLTFLoader calls it when all is loaded. */
+  /** GLTFLoader calls this when everything is loaded. */
   async afterRoot(): Promise<void> {
     const meshes: { name?: string; extensions?: Record<string, unknown> }[] = this.parser.json.meshes ?? [];
     for (const [n, { name = '', extensions }] of meshes.entries()) {
@@ -63,9 +60,9 @@ export class GicollideObbPlugin {
 
 const drawn = (geometry: BufferGeometry) => fromBufferGeometry(geometry, { weld: false, atRest: true });
 
-/** The geometries of a mesh's primitives that have triangles: of several the loader makes a group. */
+/** The loader makes a group of several primitives. */
 function geometriesOf(object: Object3D, primitives: number): BufferGeometry[] {
-  // What comes after the primitives are children of a node that the loader has put on the group.
+  // Later children are those of the node, which the loader has put on the group.
   const objects = primitives === 1 ? [object] : object.children.slice(0, primitives);
   return objects.filter((child): child is Mesh => 'isMesh' in child).map(({ geometry }) => geometry);
 }

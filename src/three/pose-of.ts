@@ -1,11 +1,11 @@
-/** Where an object of three's stands, as the library has poses. */
+/** Converts the transform of a three.js object to a pose. */
 import { type InstancedMesh, Matrix4, type Object3D } from 'three';
 import { OptionError } from '../math/errors.ts';
 import { type Pose, requirePose } from '../math/pose.ts';
 import { printable } from '../math/printable.ts';
 
 /**
- * The pose of an object, from its `matrixWorld`, which is to be up to date.
+ * Returns the pose of an object, from its `matrixWorld`, which must be up to date.
  *
  * @throws OptionError for an object that is scaled, mirrored or sheared
  * @example import { build, check } from 'gicollide';
@@ -24,10 +24,10 @@ export function poseOf(object: Object3D): Pose {
   return pose;
 }
 
-/** The instance of what has none. */
+/** Stands for the instance of an object that has none. */
 export const WHOLE = -1;
 
-/** Writes the matrix of an object, or of an instance of it, row by row. */
+/** Writes the matrix of an object, or of one of its instances, row by row. */
 export function writeMatrix(object: Object3D, instance: number, out: Pose): void {
   let matrix = object.matrixWorld;
   if (instance !== WHOLE) {
@@ -40,10 +40,8 @@ export function writeMatrix(object: Object3D, instance: number, out: Pose): void
 
 const ofInstance = /* @__PURE__ */ new Matrix4();
 
-/** What messages call an object. */
 export function nameOf(object: Object3D): string {
   return object.name === '' ? `${object.type} ${object.id}` : printable(object.name);
 }
 
-/** An error of an object's geometry or matrix, with the object's name in front. */
 export const ofObject = (object: Object3D, what: string): OptionError => new OptionError(`${nameOf(object)}: ${what}`);

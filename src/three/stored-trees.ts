@@ -1,40 +1,34 @@
 /**
- * Trees that came with geometries from a file. A tree hangs on the geometries that it is of, so that
- * clones of a mesh have it, too: three copies `userData` of objects through JSON, which would make
- * plain objects of typed arrays, and shares that of geometries.
+ * Trees that came with geometries from a file. A tree is attached to its geometries, so that clones
+ * of a mesh have it, too. Objects would not do: three copies their `userData` through JSON, which
+ * turns typed arrays into plain objects, but shares that of geometries.
  */
 import type { BufferGeometry, Mesh, Object3D } from 'three';
 import type { ObbTree } from '../representations/obb/tree/obb-tree.ts';
 import { isSame, type Seen, seenOf } from './geometry-versions.ts';
 
-/** A tree, and the geometries that are all of its triangles, in their order. */
+/** A tree, and the geometries that have all its triangles, in their order. */
 interface StoredTree {
   tree: ObbTree;
   geometries: readonly BufferGeometry[];
-  /** The geometries as they were when the tree was read. */
+  /** The geometries' state when the tree was read. */
   seen: readonly Seen[];
 }
 
 const KEY = 'gicollide';
 
-/** Hangs a tree on its geometries. */
 export function storeTree(tree: ObbTree, geometries: readonly BufferGeometry[]): void {
   const stored: StoredTree = { tree, geometries, seen: geometries.map(seenOf) };
   for (const geometry of geometries) {
     const value = [...storedOn(geometry), stored];
-    // What can be counted would be written into the JSON of a geometry.
+    // An enumerable property would be written into the JSON of a geometry.
     Object.defineProperty(geometry.userData, KEY, { value, enumerable: false, configurable: true });
   }
 }
 
 const storedOn = (geometry: BufferGeometry): readonly StoredTree[] => geometry.userData[KEY] ?? [];
 
-/**
- * The tree that was read for an object: for a mesh, or for the group that GLTFLoader makes of a mesh
- * of several primitives. Null where there is none, and where the geometry has changed since.
- *
- * @returns the meshes that it stands for, too
- */
+/** Returns null without a tree, or if the geometry has changed. Also returns the tree's meshes. */
 export function storedFor(object: Object3D): { tree: ObbTree; members: readonly Mesh[] } | null {
   const meshes = 'isMesh' in object ? [object as Mesh] : object.children.filter(isMesh);
   if (meshes.length === 0) return null;
@@ -50,14 +44,14 @@ export function storedFor(object: Object3D): { tree: ObbTree; members: readonly 
 
 const isMesh = (object: Object3D): object is Mesh => 'isMesh' in object && 'geometry' in object;
 
-/** Whether two objects stand in the same place, so that one pose is both's. */
+/** True if two objects have the same transform, so that one pose serves both. */
 const standsWith = (a: Object3D, b: Object3D): boolean =>
   a === b || a.matrixWorld.elements.every((x, i) => x === b.matrixWorld.elements[i]);
 
 /**
- * The tree that GLTFLoader has read for an object by GicollideObbPlugin: for a mesh, for a clone of
- * it, or for the group that stands for a mesh of several primitives. Null where the file has none,
- * and where the geometry has changed since.
+ * Returns the tree that GicollideObbPlugin has read for an object: a mesh, a clone of it, or the
+ * group of a mesh with several primitives. Null if the file has none, or if the geometry has
+ * changed since.
  *
  * @example import { storedTree } from 'gicollide/three';
  *          import { Mesh } from 'three';

@@ -1,4 +1,4 @@
-/** A mesh, or the stored surface of an asset, as a BufferGeometry of three's. */
+/** Converts a mesh, or the stored surface of an asset, to a BufferGeometry of three. */
 import { BufferAttribute, BufferGeometry } from 'three';
 import { requireMeshShape, requireOptionTypes } from '../math/require.ts';
 import type { Mesh } from '../mesh/mesh.ts';
@@ -7,18 +7,18 @@ import { representationOf } from '../representations/kinds.ts';
 
 export interface ToGeometryOptions {
   /**
-   * Add a group, with a material of its own, for each name of the mesh's groups of this kind, in the
-   * order in which the names come first.
+   * Add a group, with its own material, for each name of the mesh's groups of this kind, in order
+   * of first appearance.
    */
   groups?: 'object' | 'group';
 }
 
 /**
- * An indexed geometry of the same triangles in the same order, to draw: coordinates in singles. It
- * has no normals; `computeVertexNormals` makes some.
+ * Returns an indexed geometry to draw: the same triangles in the same order, with coordinates in
+ * single precision. It has no normals; `computeVertexNormals` makes some.
  *
- * @param source of an asset its stored surface is drawn
- * @throws MeshError for what is neither a mesh nor an asset
+ * @param source a mesh; or an asset, whose stored surface is drawn
+ * @throws MeshError if the source is neither a mesh nor an asset
  * @example import { build, readObj } from 'gicollide';
  *          import { toBufferGeometry } from 'gicollide/three';
  *          import { readFile } from 'node:fs/promises';

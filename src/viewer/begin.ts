@@ -1,7 +1,4 @@
-/**
- * What a view shows where its state does not say: the first of the worst that was found, else the
- * first pair.
- */
+/** Completes a view state: chooses the first of the worst findings, otherwise the first pair. */
 import type { Level } from '../report/model.ts';
 import type { ViewDocument } from './document.ts';
 import { firstFrameOf } from './standing.ts';
@@ -9,13 +6,11 @@ import type { ViewState } from './view-state.ts';
 
 const LEVELS: readonly Level[] = ['error', 'warning', 'note'];
 
-/** The state with a pair, where there is one, and with a frame, where something moves. */
 export function begun(
   { objects, findings, frames, again }: Pick<ViewDocument, 'objects' | 'findings' | 'frames' | 'again'>,
   state: ViewState,
 ): ViewState {
   const chosen = findings.find(({ id }) => id === state.finding);
-  // The two of a pair stand in the order in which somebody named them.
   const worst = LEVELS.find((level) => findings.some((finding) => finding.level === level));
   const shown = new Set(objects.map(({ name }) => name));
   const isShown = (name: string): boolean => shown.has(name);

@@ -1,24 +1,20 @@
-/**
- * From where the page and `gicollide picture` look: perspective, and z is up.
- */
+/** The perspective camera of the page and of `gicollide picture`; z is up. */
 import type { ViewState } from './view-state.ts';
 
-/** Of the shorter side of the picture, degrees. */
+/** Degrees across the shorter side of the picture. */
 export const FIELD_OF_VIEW = 34;
 
-/** Of half of FIELD_OF_VIEW; written out, as engines differ in the last digit. */
+/** Tangent of half of FIELD_OF_VIEW, written out: engines differ in the last digit. */
 const TANGENT = 0.30573068145866034;
 
-/** Towards the viewer as a view begins: from the front, the right and above. */
 const FIRST_DIRECTION: readonly [number, number, number] = [0.6, -1, 0.55];
 
-/** How much farther away than the box needs. */
 const ROOM = 1.06;
 
 /**
- * Of half of the angle from the picture's bottom to its top.
+ * Returns the tangent of half the vertical angle of view.
  *
- * @param aspect width of the picture by its height
+ * @param aspect width of the picture divided by its height
  */
 export const tangentOf = (aspect: number): number => TANGENT / Math.min(1, aspect);
 
@@ -28,9 +24,9 @@ export interface Box {
 }
 
 /**
- * The camera that has a box in view, its middle in the middle of the picture.
+ * Returns the camera that shows a box, centered in the picture.
  *
- * @param aspect width of the picture by its height
+ * @param aspect width of the picture divided by its height
  * @param direction towards the viewer, of any length
  * @example fitCamera({ low: [0, 0, 0], high: [1, 1, 1] }, 1.6).target // [0.5, 0.5, 0.5]
  */
@@ -41,7 +37,7 @@ export function fitCamera(
 ): NonNullable<ViewState['camera']> {
   const middle = (k: number): number => low[k]! / 2 + high[k]! / 2;
   const target: [number, number, number] = [middle(0), middle(1), middle(2)];
-  // A point has no size: what is a millionth of its coordinates is seen round it.
+  // A point has no size: show a millionth of its coordinates around it.
   const least = 1e-6 * Math.max(1, ...target.map(Math.abs));
   const half = [0, 1, 2].map((k) => Math.max(high[k]! / 2 - low[k]! / 2, least));
   const { right, up, toward } = axesOf(direction as readonly [number, number, number]);
@@ -56,7 +52,6 @@ export function fitCamera(
   return { eye: [eye(0), eye(1), eye(2)], target };
 }
 
-/** Unit vectors to the picture's right, to its top and to the viewer. */
 interface Axes {
   right: readonly [number, number, number];
   up: readonly [number, number, number];
@@ -64,7 +59,7 @@ interface Axes {
 }
 
 /**
- * The axes of a picture that has z up; where the viewer looks straight up or down, y.
+ * Returns the axes of a picture in which z is up; y if the viewer looks straight up or down.
  *
  * @param direction towards the viewer, of any length
  */
@@ -81,21 +76,19 @@ export function axesOf([x, y, z]: readonly [number, number, number]): Axes {
   return { right, up, toward };
 }
 
-/** What is shown round a finding, in sizes of what the boxes of its two have in common. */
 const SURROUNDINGS = 4;
 
-/** What is in view, and from which side: a direction towards the viewer, of any length. */
 export interface Framing {
   box: Box;
   direction: readonly number[];
 }
 
 /**
- * What is in view of a finding: its place with its surroundings, or all of its objects, where that
- * is less; from the side where the smaller object stands, so that the larger does not hide it.
+ * Frames a finding: its place with surroundings, or all of its objects if that is smaller. The
+ * camera looks from the smaller object's side, so that the larger one does not hide it.
  *
- * @param place what the boxes of the objects have in common; null where nothing is known of it
- * @param objects their boxes; one at least
+ * @param place intersection of the objects' boxes; null if unknown
+ * @param objects their boxes; at least one
  * @example const crate = { low: [-0.5, 0, 0], high: [0.1, 0.5, 0.5] };
  *          const wall = { low: [0, -5, 0], high: [0.2, 5, 3] };
  *          const place = { low: [0, 0, 0], high: [0.1, 0.5, 0.5] };
@@ -113,9 +106,7 @@ export function frameFinding(place: Box | null, objects: readonly Box[]): Framin
   return { box, direction: sideOf(middleOf(smaller).map((x, k) => x - middle[k]!)) };
 }
 
-/**
- * The first direction, or that turned round z by quarters: the one that looks most against a way.
- */
+/** Turns the first direction by quarters around z until it faces a way as little as possible. */
 function sideOf([x = 0, y = 0]: readonly number[]): readonly number[] {
   const [u, v, z] = FIRST_DIRECTION;
   const sides = [FIRST_DIRECTION, [-v, u, z], [-u, -v, z], [v, -u, z]];
@@ -127,10 +118,7 @@ const UNMOVED = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 const middleOf = ({ low, high }: Box): number[] => low.map((x, k) => x / 2 + high[k]! / 2);
 const sizeOf = ({ low, high }: Box): number => Math.max(...low.map((x, k) => high[k]! - x));
 
-/**
- * The least box with the axes of the common frame round boxes that poses have moved there; null of
- * none.
- */
+/** Returns the smallest axis-aligned box around moved boxes; null for none. */
 export function boxAround(boxes: Iterable<readonly [box: Box, pose: ArrayLike<number>]>): Box | null {
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];

@@ -1,7 +1,4 @@
-/**
- * The library as the page asks it: one document, and answers to the questions of protocol.ts. It
- * runs in a worker (worker.ts), and as well in Node.
- */
+/** Answers the questions of protocol.ts about one document, in a worker or in Node. */
 import { utifCodec } from '../containers/pixels-utif.ts';
 import { FormatError, InputError, OptionError } from '../math/errors.ts';
 import { printable } from '../math/printable.ts';
@@ -20,7 +17,6 @@ import { pagesOf } from './gi-pages.ts';
 import type { Answer, AssetFacts, Name, PairQuestion, Question } from './protocol.ts';
 import { visitsOf } from './visits.ts';
 
-/** What is known once a document is open. */
 interface Opened {
   document: ViewDocument;
   assets: Asset[];
@@ -33,14 +29,14 @@ type Answers = {
 
 export class ViewEngine {
   private opened: Promise<Opened> | undefined;
-  /** By the numbers of both assets: prepared for any number of questions. */
+  /** By both assets' numbers; prepared for any number of questions. */
   private readonly pairs = new Map<string, QuickPair>();
 
   /**
-   * Answers a question; one that comes before the document is open waits for it.
+   * Answers a question. Waits for the document to be open.
    *
-   * @throws InputError of one line, for a document that cannot be read and a question that cannot
-   *   be answered; what is wrong with a pair is its answer's `problem`
+   * @throws InputError of one line, if the document cannot be read or the question cannot be
+   *   answered; errors of a pair go to its answer's `problem`
    */
   async answer<N extends Name>(name: N, question: Question<N>): Promise<Answer<N>> {
     if (name === 'open') return (await this.open(question as Question<'open'>)) as Answer<N>;
@@ -92,7 +88,7 @@ export class ViewEngine {
   }
 }
 
-/** @throws InputError that names the asset which is no asset */
+/** @throws InputError that names the invalid asset */
 async function openDocument(document: ViewDocument, files: readonly Uint8Array[]): Promise<Opened> {
   const count = document.assets.length;
   requireThat(files.length === count, 'files', `${count}, one for each asset`, files);

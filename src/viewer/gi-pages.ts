@@ -8,7 +8,7 @@ import { centreRows, radiusRows, sampleRows } from '../representations/gi/tree/p
 import { hasSample, nodeAt } from './page-places.ts';
 import type { Pages } from './protocol.ts';
 
-/** Quads on a side of what is shown: of larger images every second sample, or fourth, and so on. */
+/** Most quads per side to show; larger images show every second sample, or fourth, and so on. */
 const MOST_SHOWN = 1024;
 
 /**
@@ -36,7 +36,6 @@ export function pagesOf(image: GeometryImage): Pages {
   return pages;
 }
 
-/** The level of each chart's root in the tree over the charts. */
 function rootLevels({ charts, roots }: GeometryImage): Int32Array {
   const levels = new Int32Array(charts);
   if (charts === 1) return levels;
@@ -49,16 +48,11 @@ function rootLevels({ charts, roots }: GeometryImage): Int32Array {
   return levels;
 }
 
-/**
- * Of every pixel of the first page: x, y, z about the image's origin; NaN where it shows nothing.
- */
 function placesOf(image: GeometryImage, layout: ChartLayout, stride: number): Float32Array {
-  // One chart shows its last row and column of samples, too.
   const more = image.charts === 1 ? 1 : 0;
   const width = Math.ceil(layout.width / stride) + more;
   const places = new Float32Array(3 * width * (Math.ceil(layout.height / stride) + more)).fill(Number.NaN);
   const samples = Array.from(chartsOf(image), ({ geometry }) => geometry);
-  // The first multiple of the stride from a place on, a power of two.
   const firstFrom = (place: number): number => -place & (stride - 1);
   for (const { chart, exponent, x, y } of layout.charts) {
     const side = (1 << exponent) + more;
@@ -73,7 +67,6 @@ function placesOf(image: GeometryImage, layout: ChartLayout, stride: number): Fl
   return places;
 }
 
-/** The rows as a picture that is seen through where there is nothing. */
 function paint(rows: PixelRows, isThere: (x: number, y: number, width: number) => boolean) {
   const { width, height } = rows;
   const rgba = new Uint8ClampedArray(4 * width * height);

@@ -1,13 +1,10 @@
-/** How objects stand out beside the two that are chosen: by what was found of them. */
+/** Colors objects outside the chosen pair by their findings. */
 import type { Level } from '../report/model.ts';
 import type { ViewDocument } from './document.ts';
 
 const RANK: Record<Level, number> = { note: 0, warning: 1, error: 2 };
 
-/**
- * The most that is said of an object in any finding, by its number. Notes mark nothing: in a
- * building everything touches something.
- */
+/** Returns each object's worst level. Notes do not count: in buildings everything touches. */
 export function marksOf({ objects, findings }: Pick<ViewDocument, 'objects' | 'findings'>): Map<number, Level> {
   const numbers = new Map(objects.map(({ name }, number) => [name, number]));
   const marks = new Map<number, Level>();
@@ -23,8 +20,5 @@ export function marksOf({ objects, findings }: Pick<ViewDocument, 'objects' | 'f
   return marks;
 }
 
-/**
- * How light an object is beside its colour: neighbours differ a little, so that each can be told
- * from the next.
- */
+/** Brightness of an object: neighbors differ slightly, so that you can tell them apart. */
 export const shadeOf = (object: number): number => 0.94 + 0.12 * ((object * 0.618034) % 1);

@@ -1,7 +1,7 @@
 /**
- * What stands where on the pages of a geometry image: the sample and the node at a pixel, and the
- * pixels of a node. Of one chart the page of the tree is laid out as tree-page.ts draws it; of
- * several all pages show quads and leaves in the places of the first.
+ * Maps pixels of a geometry image's pages to samples and nodes, and back. A single chart has its
+ * tree page laid out as tree-page.ts draws it. With several charts, all pages show quads and leaves
+ * in the places of the first.
  */
 import { nodeOffset, treeWidth } from '../representations/gi/tree/tree-page.ts';
 import type { Pages } from './protocol.ts';
@@ -9,13 +9,10 @@ import type { Pages } from './protocol.ts';
 type Role = Pages['pages'][number]['role'];
 type Places = Pick<Pages, 'pages' | 'places' | 'stride' | 'charts'>;
 
-/** Numbers that a chart has in `Pages.charts`: x, y, quads a side, the level of its root. */
 const PER_CHART = 4;
 
-/** A node of a chart's tree, by its place among the 2^level by 2^level of its level. */
 export interface PageNode {
   chart: number;
-  /** The chart's root is of level 0. */
   level: number;
   row: number;
   column: number;
@@ -31,14 +28,11 @@ export interface Rectangle {
 const isOneChart = ({ charts }: Pick<Pages, 'charts'>): boolean => charts.length === PER_CHART;
 const exponentOf = ({ charts }: Pick<Pages, 'charts'>, chart: number): number =>
   31 - Math.clz32(charts[PER_CHART * chart + 2]);
-/** Of the deepest level that the tree's page shows: of one chart alone. */
 const shownExponent = (pages: Places): number => exponentOf(pages, 0) - (31 - Math.clz32(pages.stride));
 
-/** Whether the first page has a sample at a pixel, given by its number. */
 export const hasSample = ({ places }: Pick<Pages, 'places'>, pixel: number): boolean =>
   !Number.isNaN(places[3 * pixel]);
 
-/** The chart that pixel (x, y) of the first page is of; -1 where it is of none. */
 function chartAt(pages: Places, x: number, y: number): number {
   const { charts, stride } = pages;
   if (isOneChart(pages)) return 0;
@@ -50,7 +44,6 @@ function chartAt(pages: Places, x: number, y: number): number {
   return -1;
 }
 
-/** Row and column, in its chart, of the sample that pixel (x, y) of the first page shows. */
 export function sampleAt(pages: Places, x: number, y: number): { chart: number; row: number; column: number } {
   const chart = chartAt(pages, x, y);
   const { charts, stride } = pages;
@@ -62,8 +55,8 @@ export function sampleAt(pages: Places, x: number, y: number): { chart: number; 
 }
 
 /**
- * The node of a level of the whole image that holds the quad right and below of a sample; of a
- * chart that ends above the level its leaf, of one whose root is below it the root.
+ * Returns the node, at a level of the whole image, that holds the quad right of and below a sample.
+ * Charts that end above the level give their leaf, charts with a deeper root their root.
  */
 export function nodeOfSample(pages: Places, x: number, y: number, level: number): PageNode | null {
   const { chart, row, column } = sampleAt(pages, x, y);
@@ -72,13 +65,11 @@ export function nodeOfSample(pages: Places, x: number, y: number, level: number)
   const exponent = exponentOf(pages, chart);
   const own = Math.max(0, Math.min(exponent, level - pages.charts[PER_CHART * chart + 3]));
   const shift = exponent - own;
-  // The last row and column of samples have no quads: those of the quads before.
+  // The last row and column of samples have no quads: use the previous ones.
   return { chart, level: own, row: Math.min(row, quads - 1) >> shift, column: Math.min(column, quads - 1) >> shift };
 }
 
-/**
- * The node of the tree that pixel (x, y) of the spheres and the radii shows; null where it is none.
- */
+/** Returns the node at pixel (x, y) of the spheres and the radii; null if there is none. */
 export function nodeAt(pages: Places, x: number, y: number): PageNode | null {
   if (!isOneChart(pages)) return nodeOfSample(pages, x, y, Number.POSITIVE_INFINITY);
   const exponent = shownExponent(pages);
@@ -89,7 +80,6 @@ export function nodeAt(pages: Places, x: number, y: number): PageNode | null {
   return level < 0 || column >= 1 << level ? null : { chart: 0, level, row: y - side + (2 << level), column };
 }
 
-/** The pixel of the first page in the middle of what a node holds. */
 export function middleOf(pages: Places, { chart, level, row, column }: PageNode): { x: number; y: number } {
   const { charts, stride } = pages;
   const side = charts[PER_CHART * chart + 2] >> level;
@@ -97,7 +87,6 @@ export function middleOf(pages: Places, { chart, level, row, column }: PageNode)
   return { x: middle(charts[PER_CHART * chart], column), y: middle(charts[PER_CHART * chart + 1], row) };
 }
 
-/** The pixels that a node has on a page: its samples, or itself. */
 export function rectangleOf(pages: Places, role: Role, { chart, level, row, column }: PageNode): Rectangle {
   const { charts, stride } = pages;
   if (isOneChart(pages) && (role === 'spheres' || role === 'radii')) {
@@ -110,7 +99,7 @@ export function rectangleOf(pages: Places, role: Role, { chart, level, row, colu
   const side = charts[PER_CHART * chart + 2] >> level;
   const x = Math.floor((charts[PER_CHART * chart] + column * side) / stride);
   const y = Math.floor((charts[PER_CHART * chart + 1] + row * side) / stride);
-  // One chart shows the samples of the node's last row and column, too.
+  // A single chart also shows the node's last row and column of samples.
   const more = isOneChart(pages) ? 1 : 0;
   const extent = Math.max(1, side / stride) + more;
   return { x, y, width: extent, height: extent };

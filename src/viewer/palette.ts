@@ -1,7 +1,6 @@
 /**
- * The colours of what is drawn, by light and dark: those of Okabe and Ito (2008), which the
- * colour-blind tell apart, for all that must be told apart. Red, green and blue from 0 to 1, as the
- * screen takes them.
+ * The drawing's colors in light and dark, from Okabe and Ito (2008), which color-blind people can
+ * distinguish. Red, green and blue from 0 to 1, in the screen's color space.
  */
 export type Paint = readonly [number, number, number];
 
@@ -17,13 +16,10 @@ export interface Palette {
   contact: Paint;
   distance: Paint;
   pointer: Paint;
-  /** Of the triangles that a query tested. */
   tested: Paint;
-  /** Round strokes, so that they are seen on whatever lies behind. */
+  /** Around strokes, so that they stand out on any background. */
   halo: Paint;
-  /** Of the axes of the gizmo: x, y, z. */
   axes: readonly [Paint, Paint, Paint];
-  /** How silhouettes are set off: towards this, at the rim. */
   rim: Paint;
 }
 

@@ -1,21 +1,18 @@
 /**
- * Finds the sample that is nearest to a place: samples are sorted into the cubes of a grid, and
- * cubes are searched in shells round the place's own until none farther out can be nearer.
+ * Finds the sample nearest to a place. A grid of cubes holds the samples. The search goes in shells
+ * around the place's cube until no farther one can hold a nearer sample.
  */
 
-/** Samples that share a cube, about: a surface crosses some 6 g^2 of g^3 cubes. */
+/** Approximate samples per cube: a surface crosses some 6 g^2 of g^3 cubes. */
 const SAMPLES_A_CUBE = 8;
 const MOST_CUBES_A_SIDE = 128;
 
 export interface SampleGrid {
-  /**
-   * @returns the number of the nearest sample; of several as near the first; -1 where there are
-   *   none
-   */
+  /** @returns the number of the nearest sample, the first of equal ones; -1 if there are none */
   nearest(x: number, y: number, z: number): number;
 }
 
-/** @param places x, y, z a sample; NaN where there is none */
+/** @param places x, y, z per sample; NaN for none */
 export function gridOf(places: Float32Array): SampleGrid {
   const low = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   const high = low.map((infinity) => -infinity);
@@ -46,7 +43,8 @@ export function gridOf(places: Float32Array): SampleGrid {
         }
       }
     };
-    // A place outside is nearer to the grid's side than any sample: shells count from there.
+    // An outside place is nearer to the grid's side than to any sample, so shells count from the
+    // side.
     for (let shell = 0; shell <= side; shell++) {
       if (best >= 0 && least < ((shell - 1) * edge) ** 2) break;
       visitShell(centre, shell, side, look);
@@ -56,7 +54,6 @@ export function gridOf(places: Float32Array): SampleGrid {
   return { nearest };
 }
 
-/** The samples that there are, by their cubes: those of cube c are samples[starts[c]] and so on. */
 function sorted(places: Float32Array, cubes: number, cubeOf: (at: number) => number) {
   const starts = new Int32Array(cubes + 1);
   let count = 0;
@@ -76,9 +73,6 @@ function sorted(places: Float32Array, cubes: number, cubeOf: (at: number) => num
   return { starts, samples };
 }
 
-/**
- * The cubes of the grid that are `shell` away from one, by the largest of the three differences.
- */
 function visitShell(centre: readonly number[], shell: number, side: number, look: (cube: number) => void): void {
   const [a, b, c] = centre;
   const last = side - 1;

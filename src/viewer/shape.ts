@@ -3,10 +3,7 @@ import { boxOf } from '../mesh/extent.ts';
 import type { Surface } from '../mesh/topology.ts';
 import type { Shape } from './protocol.ts';
 
-/**
- * The surface about the middle of its box, so that singles lose no more than 2^-24 of its size,
- * however far from the origin of coordinates it lies.
- */
+/** Centers the surface on its box, so that f32 loses at most 2^-24 of its size anywhere. */
 export function shapeOf({ positions, triangles }: Surface): Shape {
   const box = boxOf(positions, triangles);
   const middle = (k: number): number => (triangles.length > 0 ? box[k] / 2 + box[3 + k] / 2 : 0);

@@ -1,6 +1,4 @@
-/**
- * Where the objects of a view stand: moved by hand, else by its frames, else as they were placed.
- */
+/** The objects' poses in a view: moved by hand, otherwise by frames, otherwise initial. */
 import type { ViewDocument } from './document.ts';
 import { poseOf, type ViewState } from './view-state.ts';
 
@@ -9,7 +7,7 @@ type When = Pick<ViewState, 'poses' | 'frame'>;
 type Poses = Map<string, readonly number[]>;
 
 /**
- * The pose of an object: 16 numbers, row-major 4x4, rigid.
+ * Returns an object's pose: 16 numbers, row-major 4x4, rigid.
  *
  * @param object its number in the document
  */
@@ -18,7 +16,6 @@ export function standingPose(document: Moving, state: When, object: number): rea
   return poseOf(state, name) ?? movedByFrames(document, state.frame).get(name) ?? pose;
 }
 
-/** Whom frames and hands have moved, by their names, and where they stand. */
 export function movedPoses(document: Moving, state: When): Poses {
   const all = new Map(movedByFrames(document, state.frame));
   for (const { name } of document.objects) {
@@ -28,18 +25,16 @@ export function movedPoses(document: Moving, state: When): Poses {
   return all;
 }
 
-/** The frame in which a finding is met first; null of what is found where all stand still. */
+/** Returns the frame in which a finding first occurs; null for findings at the initial poses. */
 export function firstFrameOf({ frames }: Pick<ViewDocument, 'frames'>, id: string): number | null {
   const frame = frames.findIndex(({ found }) => found?.includes(id));
   return frame < 0 ? null : frame;
 }
 
-/** Of each document, up to which frame it was gone through, and whom that has moved. */
+/** Per document: the last frame evaluated, and the poses there. */
 const reached = new WeakMap<Moving, { frame: number; moved: Poses }>();
 
-/**
- * Who is not in a frame stays where the frames before it left them: they are gone through in turn.
- */
+/** Objects absent from a frame keep their previous pose, so frames are evaluated in turn. */
 function movedByFrames(document: Moving, frame: number | null): Poses {
   const { frames } = document;
   const last = Math.min(frame ?? -1, frames.length - 1);

@@ -1,49 +1,41 @@
 /**
- * What of a view the address holds, behind its #: enough to see the same again, on the page or by
- * `gicollide picture`. As text it is what differs from the first view, a name and its value each:
+ * The view state in the address behind its #: enough to restore the view, on the page or by
+ * `gicollide picture`. Its text has the differences from the first view, as names and values:
  * `a=left&b=right&pose.right=1,0,0,2,...&level=3`.
  */
 import { isRigid } from '../math/pose.ts';
 import { printable } from '../math/printable.ts';
 
-/** A plane that cuts away what lies beyond it: `at` along the axis, in the common frame. */
+/** A plane that cuts away what lies beyond `at` on the axis, in the common frame. */
 export interface Section {
   axis: 'x' | 'y' | 'z';
   at: number;
-  /** Whether what lies below is cut away instead. */
+  /** True to cut away what lies below instead. */
   isFlipped: boolean;
 }
 
 /** Lengths and places are in the common frame, in doubles. */
 export interface ViewState {
-  /** The names of the two objects in question; null where none is chosen. */
   a: string | null;
   b: string | null;
-  /** Objects that were moved by hand: 16 numbers, row-major 4x4, rigid. */
+  /** Poses of objects moved by hand: 16 numbers, row-major 4x4, rigid. */
   poses: Readonly<Record<string, readonly number[]>>;
-  /** Null: everything is in view, from the usual side. */
+  /** Null: everything is in view, from the initial side. */
   camera: { eye: readonly [number, number, number]; target: readonly [number, number, number] } | null;
-  /** The number of the frame that is shown; null where nothing moves. */
   frame: number | null;
-  /** The id of the finding that is shown. */
   finding: string | null;
-  /** Whether all but the two are left out. */
   isIsolated: boolean;
   surface: 'solid' | 'wire' | 'glass' | 'hidden';
-  /** The bounds of this level are drawn over both objects; null: none. */
   level: number | null;
-  /** The pairs of nodes that the query visited at this level are drawn; null: none. */
+  /** Level of the visited pairs of nodes to draw; null: none. */
   visits: number | null;
-  /** Whether contact curves and patches, and the line of the distance, are drawn. */
   showsContacts: boolean;
   showsDistance: boolean;
-  /** Whether a geometry image's pages stand beside it. */
   showsPages: boolean;
   section: Section | null;
   theme: 'auto' | 'light' | 'dark';
 }
 
-/** As a view begins. */
 export const FIRST_VIEW: ViewState = {
   a: null,
   b: null,
@@ -62,15 +54,12 @@ export const FIRST_VIEW: ViewState = {
   theme: 'auto',
 };
 
-/**
- * Where somebody put an object by hand; undefined where nobody did. Names of objects are anybody's:
- * `state.poses.constructor` would find what every object of JavaScript has.
- */
+/** Returns a pose set by hand. Names may be anything, such as `constructor`. */
 export const poseOf = ({ poses }: Pick<ViewState, 'poses'>, name: string): readonly number[] | undefined =>
   Object.hasOwn(poses, name) ? poses[name] : undefined;
 
 /**
- * A view as text for the address, without the #; empty for the first view.
+ * Writes a view as text for the address, without the #; empty for the first view.
  *
  * @example writeView({ ...FIRST_VIEW, a: 'left wing', level: 3 }) // 'a=left%20wing&level=3'
  */
@@ -85,10 +74,10 @@ export function writeView(state: ViewState): string {
 }
 
 /**
- * The view that a text tells of: what `writeView` wrote, or a whole address that ends with it. What
- * is not of that form is left as in the first view.
+ * Reads a view from the output of `writeView`, or from an address that ends with it. Invalid parts
+ * stay as in the first view.
  *
- * @param onProblem is told what was left out, and why, a line each
+ * @param onProblem receives one line for each part left out
  * @example readView('http://127.0.0.1:8080/#level=3').level // 3
  */
 export function readView(text: string, onProblem: (problem: string) => void = () => {}): ViewState {
@@ -108,20 +97,16 @@ export function readView(text: string, onProblem: (problem: string) => void = ()
     else if (key.startsWith(POSE)) readPose(key.slice(POSE.length), value, poses, onProblem);
     else readField(key, value, changes, onProblem);
   }
-  // From entries, `__proto__` becomes a name like all others.
+  // From entries, `__proto__` becomes an ordinary name.
   return { ...FIRST_VIEW, ...changes, poses: Object.fromEntries(poses) };
 }
 
-/** Most characters of a text that is looked at. */
 const LONGEST = 1_000_000;
 
-/** The server's secret, in the address that it prints. */
 const TOKEN = 'token';
 
-/** Before the name of an object that was moved. */
 const POSE = 'pose.';
 
-/** What stands behind the #; of an address that has none, nothing. */
 function stateIn(text: string): string {
   const hash = text.indexOf('#');
   if (hash >= 0) return text.slice(hash + 1);
@@ -155,21 +140,18 @@ function readField(
   } else if (!field.read(value, changes)) onProblem(`${key}: expected ${field.form}, found ${shown(value)}`);
 }
 
-/** What of somebody's text stands in a message. */
 const shown = (text: string): string => {
   const most = 60;
   const clean = printable(text);
   return `"${clean.length > most ? `${clean.slice(0, most)}...` : clean}"`;
 };
 
-/** One property of a view, and its name in the text. */
 interface Field {
   key: string;
-  /** What its value looks like, in words. */
   form: string;
-  /** Null where it is as in the first view. */
+  /** Null if it is as in the first view. */
   write(state: ViewState): string | null;
-  /** Whether `text` is such a value, which is then in `changes`. */
+  /** Stores a valid value in `changes`; returns false for an invalid one. */
   read(text: string, changes: Partial<ViewState>): boolean;
 }
 
@@ -259,10 +241,8 @@ function readCamera(text: string): NonNullable<ViewState['camera']> | undefined 
   return { eye: [ex, ey, ez], target: [tx, ty, tz] };
 }
 
-/** Beyond, places could overflow where something is computed of them. */
 const LARGEST = 1e150;
 
-/** So many numbers with commas between; undefined where the text is something else. */
 function numbersOf(text: string, count: number): number[] | undefined {
   const parts = text.split(',');
   if (parts.length !== count || !parts.every((part) => NUMBER.test(part))) return undefined;
@@ -272,13 +252,13 @@ function numbersOf(text: string, count: number): number[] | undefined {
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-/** The shortest digits that give the same doubles; of -0, too. */
+/** The shortest digits that give the same doubles, including -0. */
 const listed = (numbers: readonly number[]): string =>
   numbers.map((number) => (Object.is(number, -0) ? '-0' : String(number))).join();
 
 /**
- * The text with % for what an address, or quotes of a shell, would take for something else. Half of
- * a surrogate pair, which has no UTF-8, is %u and four digits.
+ * Escapes text with % for addresses and shell quotes. Half of a surrogate pair, which has no UTF-8,
+ * becomes %u and four digits.
  */
 function encoded(text: string): string {
   const parts = text.split(/(\p{Cs})/u);
@@ -290,7 +270,6 @@ function encoded(text: string): string {
   return halves.join('');
 }
 
-/** What `encoded` was given; null where a % is none of its. */
 function decoded(text: string): string | null {
   const parts = text.split(/%u([0-9a-f]{4})/i);
   try {

@@ -1,8 +1,6 @@
 /**
- * Which nodes of two hierarchies a query visits, level by level: what the figures of the papers
- * show of a query, of the one that is asked now.
- *
- * B. Benes, N. Gomez Villanueva, "GI-COLLIDE - Collision Detection with Geometry Images", SCCG 2005,
+ * Finds the nodes of two hierarchies that a query visits, level by level, as in the figures of B.
+ * Benes, N. Gomez Villanueva, "GI-COLLIDE - Collision Detection with Geometry Images", SCCG 2005,
  * Figures 2 and 7.
  */
 import type { Surface } from '../mesh/topology.ts';
@@ -14,14 +12,13 @@ import { representationOf } from '../representations/kinds.ts';
 import type { PairQuestion, Visits } from './protocol.ts';
 import { shapeOf } from './shape.ts';
 
-/** Volumes of one side, and triangles of one side, that are drawn: those that were tested first. */
 const MOST_DRAWN = 10_000;
 
 /**
- * What a query for the first contact tests, as `check` asks it with `onVisit`.
+ * Returns the tests of a query for the first contact, as `check` with `onVisit` reports them.
  *
- * @param level the pairs of nodes are drawn of which the deeper is on this level
- * @throws OptionError for what is no pose
+ * @param level pairs are drawn whose deeper node is on this level
+ * @throws OptionError for an invalid pose
  */
 export function visitsOf(a: Asset, b: Asset, poses: Pick<PairQuestion, 'poseA' | 'poseB'>, level: number): Visits {
   const levels: number[] = [];
@@ -59,13 +56,12 @@ function volumesOf(asset: Asset, nodes: ReadonlySet<number>): Surface {
   return own?.volumes?.(asset, drawn(nodes)) ?? { positions: new Float64Array(0), triangles: new Uint32Array(0) };
 }
 
-/** Corner i of a box is + along axis k where bit k of i is set; outward triangles. */
+/** Corner i of a box is high along axis k if bit k of i is set. Triangles face outward. */
 const BOX = [
   0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4, 2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5,
 ];
 const corners = new Float64Array(HULL_NUMBERS);
 
-/** Primitives: triangles, or the boxes of cubes and cells. */
 function hullsOf(asset: Asset, ids: ReadonlySet<number>): Surface {
   const { hull, solid } = representationOf(asset);
   const positions: number[] = [];

@@ -1,10 +1,9 @@
-/** The worker of the page: questions come as messages, and answers go as such. */
+/** The page's worker: receives questions as messages, and posts answers. */
 import { InputError } from '../math/errors.ts';
 import { buffersOf } from './engine/buffers.ts';
 import { ViewEngine } from './engine.ts';
 import type { Request, Response } from './protocol.ts';
 
-/** Of a worker's global scope what is used here. */
 interface WorkerScope {
   onmessage: ((event: { data: Request }) => void) | null;
   postMessage(message: Response, transfer: ArrayBufferLike[]): void;
@@ -22,7 +21,7 @@ scope.onmessage = async ({ data: { id, name, question } }) => {
   }
 };
 
-/** What is wrong with an input is said as it is; the rest is a fault of ours. */
+/** Input errors keep their text; others are marked as internal. */
 function lineOf(error: unknown): string {
   const [line] = String(error instanceof Error ? error.message : error).split('\n');
   return error instanceof InputError ? line : `an internal fault: ${line}`;

@@ -124,7 +124,7 @@ test('stepArguments: every kind of value', () => {
 
 describe('text', () => {
   const textOf = (encoded: Uint8Array): StepValue =>
-    stepArguments(Uint8Array.of(...latin("('"), ...encoded, ...latin("')")), 1)[0];
+    stepArguments(Uint8Array.of(...latin("('"), ...encoded, ...latin("')")), 0)[0];
 
   test.each<[string, string]>([
     ["it''s \\\\ here", "it's \\ here"],

@@ -1,24 +1,16 @@
-/** Entries of a project that would write one file. */
+/** Refuses projects with entries that would write the same file. */
 import { extname } from 'node:path';
 import { InputError } from '../../math/errors.ts';
 import { identityOf } from '../files.ts';
 import type { BuildFlags, BuildJob } from './job.ts';
 import { elementStem } from './outputs.ts';
 
-/** Who writes the elements of a file. */
 interface Owner {
   file: string;
-  /** Of one entry, for all its files. */
   flags: BuildFlags;
 }
 
-/**
- * Refuses what two entries would both write, or might: what elements are called is only known when
- * their files are read.
- *
- * @param jobs of all entries
- * @param inputs identities of all inputs
- */
+/** Refuses outputs that entries write twice, or might: element names are not known yet. */
 export function requireApart(jobs: readonly BuildJob[], inputs: ReadonlySet<string>): void {
   const owners = new Map<string, string>();
   const elements = new Map<string, Owner>();
@@ -46,7 +38,7 @@ const outputsOf = (jobs: readonly BuildJob[]): Output[] =>
     ),
   );
 
-/** An element's path is its file's, a dot, its name: so what it may be begins with a stem. */
+/** An element's path is its file's path, a dot, and its name, so all begin with one stem. */
 function requireNoElement({ output, isWhole, file, flags }: Output, elements: ReadonlyMap<string, Owner>): void {
   const stem = elementStem(output);
   for (let end = stem.indexOf('.'); end >= 0; end = stem.indexOf('.', end + 1)) {

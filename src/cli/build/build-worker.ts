@@ -1,4 +1,4 @@
-/** What each thread of `gicollide build` runs. */
+/** The entry point of each thread of `gicollide build`. */
 import { serve } from '../../pair/threads/serve.ts';
 import { openCache } from '../cache/cache.ts';
 import type { Session } from '../inputs.ts';

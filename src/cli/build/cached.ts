@@ -1,7 +1,7 @@
-/** Builds and the cache: under which keys what was built is kept. */
+/** Connects builds and the cache: the keys of outputs. */
 import { createHash } from 'node:crypto';
 import { programDigest } from '../cache/program-digest.ts';
 
-/** The key of a request: another program, even of one version, may answer otherwise. */
+/** Includes the program's digest, since two programs of one version may differ. */
 export const cacheKey = (request: string): string =>
   createHash('sha256').update(`${request}\n${programDigest()}`).digest('hex');

@@ -1,12 +1,12 @@
 /**
- * What a job will take, by the sizes of its files and by its options: for threads, whose memory
- * must do for all, and for shards, which are to end together. No file is read.
+ * Predicts a job's cost from its options and file sizes, without reading files. Threads use it to
+ * share memory, and shards to finish together.
  */
 import { statSync } from 'node:fs';
 import { extensionOf, STDIN } from '../files.ts';
 import type { BuildFlags, BuildJob } from './job.ts';
 
-/** Milliseconds of a processor, and the most bytes that are held at once. */
+/** CPU milliseconds, and peak memory in bytes. */
 export interface Cost {
   ms: number;
   bytes: number;
@@ -14,7 +14,7 @@ export interface Cost {
 
 const known = new WeakMap<BuildJob, Cost>();
 
-/** The same for the same files and options, on any machine. */
+/** Returns the same for the same files and options, on any machine. */
 export function predict(job: BuildJob): Cost {
   const before = known.get(job);
   if (before) return before;
@@ -31,28 +31,31 @@ export function predict(job: BuildJob): Cost {
   return cost;
 }
 
-/** Bytes of a file a triangle, about; those of text have more. */
+/** Approximate file bytes per triangle. */
 const TEXT_BYTES = 36;
 const BINARY_BYTES = 30;
 const TEXT = ['.obj', '.off', '.ifc'];
 
-/** About as many as a file of this size has. What is not there has none. */
+/** Estimates the number of triangles from the file size; 0 for a missing file. */
 function trianglesIn(file: string): number {
   if (file === STDIN) return 0;
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   return size / (TEXT.includes(extensionOf(file)) ? TEXT_BYTES : BINARY_BYTES);
 }
 
-/** Of `auto`: what most models come to. */
+/** The size that `auto` chooses for most models. */
 const AUTO_SIZE = 513;
-/** Triangles up to which charts of an image are chosen among many. */
+/** Triangles up to which an image's charts are chosen among many. */
 const FEW = 5000;
 
 /**
- * Measured of balls of 5,000, 50,000 and 300,000 triangles in OBJ, two thirds of the processor's
- * time on a busy machine, and the most memory of a process: gi 65, 257 and 513 samples a side 137,
- * 214 and 330 MB of 5,000 triangles, 230, 209 and 328 of 50,000; obb 108, 173 and 251 MB. Of a million
- * triangles gi 257 and obb: 617 and 556 MB; of 5,000 gi 1025: 415.
+ * Measured with balls in OBJ; time is two thirds of the CPU time on a busy machine, memory the peak
+ * of a process:
+ *
+ *   5,000 triangles    gi 65, 257, 513: 137, 214, 330 MB; gi 1025: 415 MB; obb 108 MB
+ *   50,000             gi 65, 257, 513: 230, 209, 328 MB; obb 173 MB
+ *   300,000            obb 251 MB
+ *   1,000,000          gi 257: 617 MB; obb 556 MB
  */
 function costOf(format: string, triangles: number, { size, fit }: BuildFlags): Cost {
   switch (format) {

@@ -1,4 +1,4 @@
-/** What `gicollide build` takes of formats, and where assets go. */
+/** The options of formats for `gicollide build`, and the folder of outputs. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { SPLITS } from '../../readers/elements.ts';
 import { PAGE_ROLES } from '../../representations/gi/format/page-roles.ts';
@@ -8,7 +8,6 @@ import { parsePositive, parseWhole } from '../arguments.ts';
 import { parseUnits } from '../units.ts';
 import { BUILD_DEFAULTS } from './job.ts';
 
-/** The options of formats, as the command line has them and project files by the library's names. */
 export const addFormatOptions = (command: Command): Command =>
   command
     .option(

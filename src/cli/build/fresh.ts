@@ -1,7 +1,7 @@
 /**
- * Whether an output is what would be built, as its header says: the digest of its request, and a
- * file as long as it should be. One that has a checksum is held to it; of an image, which has none,
- * no pixel is looked at: gicollide verify does that.
+ * Decides by an output's header whether it is up to date: by the digest of its request and the
+ * file's length. A checksum is verified if the format has one. Images have none, and their pixels
+ * are not checked: use gicollide verify.
  */
 import { readBlobHeader, requireChecksum } from '../../containers/blob.ts';
 import { type ByteSource, memorySource } from '../../containers/byte-source.ts';
@@ -16,24 +16,20 @@ import { placeBeside } from '../packages.ts';
 import type { BuildFlags, BuildJob, BuildRecord, DoneRecord, OutputFacts, StaleRecord } from './job.ts';
 import { geometryOf, inHeader, type RequestElement, readerIn, requestDigest } from './request.ts';
 
-/** What a header says of how its asset was built. */
 interface Recorded {
-  /** Bytes of the file. */
   size: number;
   tool: unknown;
   source: string | null;
   build: unknown;
-  /** The revisions of what made its geometry. */
   geometry: string | null;
-  /** The element of the source that it is; null of a whole source. */
+  /** The source's element that it is; null for a whole source. */
   element: RequestElement | null;
-  /** The names of the files that the source named; null where they cannot be told. */
+  /** Names of the files that the source referenced; null if unknown. */
   files: string[] | null;
 }
 
 type Staleness = Pick<StaleRecord, 'status' | 'reason'> | (Pick<DoneRecord, 'size'> & { status: 'fresh' });
 
-/** A regular file that a person names, and an output. */
 const OF_ANY_SIZE: NamedOptions = { ...ANYWHERE, maxBytes: Number.POSITIVE_INFINITY };
 
 const MISSING = { status: 'missing', reason: 'there is none' } as const;
@@ -41,7 +37,6 @@ const DAMAGED = 'no whole asset';
 const OTHER_FILES = 'other options or files beside';
 const stale = (reason: string) => ({ status: 'stale', reason }) as const;
 
-/** Of an output whose source was read. */
 export async function stalenessOf({ output, ...facts }: OutputFacts): Promise<Staleness> {
   return judge(output, await readRecorded(output), facts);
 }
@@ -53,10 +48,8 @@ async function judge(output: string, recorded: Recorded | string | null, facts: 
   return reason === null ? { status: 'fresh', size: recorded.size } : stale(reason);
 }
 
-/** What a header is held to. */
 type AskedFor = Pick<OutputFacts, 'sha256' | 'format' | 'request'>;
 
-/** Why a header is not of this request; null where it is. */
 function reasonAgainst(
   { tool, source, build, geometry, files }: Recorded,
   { sha256, format, request }: AskedFor,
@@ -70,7 +63,7 @@ function reasonAgainst(
   return files === null || files.length > 0 ? OTHER_FILES : 'other options';
 }
 
-/** What a file's header says; null where there is no file, and text where it is no asset. */
+/** Reads a file's header; null if there is no file, and text if it is no asset. */
 async function readRecorded(output: string): Promise<Recorded | string | null> {
   const kind = kindOf(output);
   if (kind === null) return null;
@@ -88,7 +81,7 @@ async function readRecorded(output: string): Promise<Recorded | string | null> {
   }
 }
 
-/** Whether bytes are an asset of this request, as their header says, and whole as far as that is told. */
+/** True if the header matches this request and the bytes are whole, as far as that can be told. */
 export async function isOfRequest(bytes: Uint8Array, facts: OutputFacts): Promise<boolean> {
   try {
     if (!isTiff(bytes)) await requireChecksum(bytes);
@@ -100,13 +93,11 @@ export async function isOfRequest(bytes: Uint8Array, facts: OutputFacts): Promis
   }
 }
 
-/** @throws FormatError for what is no whole asset */
 async function recordedIn(source: ByteSource): Promise<Recorded | string> {
   const header = await headerOf(source);
   return header === null ? 'no asset of this program' : { size: source.size, ...recordedOf(header) };
 }
 
-/** Whether a file that has a checksum is another than was written. */
 async function isDamaged(output: string): Promise<boolean> {
   try {
     const bytes = await readNamedLater(output, OF_ANY_SIZE);
@@ -118,7 +109,6 @@ async function isDamaged(output: string): Promise<boolean> {
   }
 }
 
-/** The JSON of a header. @throws FormatError for what is no asset, or not as long as it says */
 async function headerOf(source: ByteSource): Promise<Record<string, unknown> | null> {
   const start = await source.read(0, Math.min(8, source.size));
   if (!isTiff(start)) return readBlobHeader(source);
@@ -155,25 +145,19 @@ function namesIn(files: unknown): string[] | null {
 
 // ---------------------------------------------------------------------- without reading a mesh
 
-/** Digests of files by their paths, each read once. */
 export interface Digests {
-  /** @param options where the file may lie */
   get(file: string, options: NamedOptions): Promise<string> | undefined;
   set(file: string, digest: Promise<string>): unknown;
 }
 
-/** Whether only who reads the file can tell: of elements, and of what is no file. */
+/** True if the outputs are known only after reading: elements, stdin and devices. */
 const isOfReaders = ({ inputs, flags }: BuildJob): boolean =>
   flags.split !== undefined || inputs.some(({ file }) => file === STDIN || kindOf(file) === 'device');
 
-/**
- * The records of a job all of whose outputs are fresh, without reading a mesh; null of others.
- *
- * @param digests of what was read already
- */
+/** Returns the records of a job whose outputs are all fresh; null otherwise. Reads no mesh. */
 export async function freshRecords(job: BuildJob, digests: Digests, session: Session): Promise<BuildRecord[] | null> {
   if (isOfReaders(job)) return null;
-  // Most that are not fresh are told without reading a source.
+  // Most outputs that are not fresh are recognized without reading a source.
   const headers: Headers = new Map();
   for (const output of job.inputs.flatMap(({ outputs }) => outputs)) {
     const recorded = await readRecorded(output);
@@ -185,15 +169,9 @@ export async function freshRecords(job: BuildJob, digests: Digests, session: Ses
   return records?.every(({ status }) => status === 'fresh') ? records : null;
 }
 
-/** What headers say that were read already, by their files. */
 type Headers = Map<string, Recorded>;
 
-/**
- * What would become of the outputs of a job whose files become one asset each, by their headers and
- * the digests of its files. No mesh is read.
- *
- * @returns null where only who reads the file can tell
- */
+/** Judges outputs by headers and digests, without reading a mesh; null if that is not enough. */
 export async function lookAt(
   job: BuildJob,
   digests: Digests,
@@ -220,10 +198,8 @@ export async function lookAt(
   return records;
 }
 
-/** An output, what it is of, and what its header says. */
 interface Looked extends Pick<OutputFacts, 'output' | 'source'> {
   file: string;
-  /** Of the file. */
   digest: string;
   recorded: Recorded | string | null;
 }
@@ -240,10 +216,10 @@ async function lookAtOne(
 }
 
 /**
- * Why an output that somebody is about to read is not what would be built of a file; null where it
- * is. Its content is for the reader to check.
+ * Returns why an output that is about to be read differs from a new build; null if it does not. The
+ * reader checks its content.
  *
- * @throws InputError where the source, or a file that it names, cannot be read
+ * @throws InputError if the source, or a file that it references, cannot be read
  */
 export async function whyStale(
   { file, output, format }: { file: string; output: string; format: string },
@@ -269,7 +245,6 @@ export async function whyStale(
   return reason;
 }
 
-/** Whether a file is an asset that `gicollide build` made. */
 export async function isBuilt(output: string): Promise<boolean> {
   const recorded = await readRecorded(output);
   return recorded !== null && typeof recorded !== 'string' && typeof recorded.build === 'string';
@@ -287,7 +262,7 @@ async function factsOf(
   const files: [string, string][] = [];
   const beside: string[] = [];
   for (const name of names) {
-    // What is not there any more has no digest that was asked for.
+    // A missing file's digest differs from the requested one.
     try {
       const { path, place } = placeBeside(name, file, session.global);
       beside.push(path);
@@ -303,11 +278,9 @@ async function factsOf(
   return { output, source, sha256: digest, beside, format, request };
 }
 
-/** How an input is opened, which is a regular file. */
 const optionsOf = ({ named, global }: Session): NamedOptions =>
   named ? { ...named, maxBytes: global.maxBytes } : OF_ANY_SIZE;
 
-/** The digest of a file, read once a run. @throws InputError where it cannot be read */
 function digestOf(file: string, digests: Digests, options: NamedOptions): Promise<string> {
   const known = digests.get(file, options);
   if (known) return known;

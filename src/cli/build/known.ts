@@ -1,13 +1,11 @@
-/** What there is of an output before it is made: the file itself, or an entry of the cache. */
+/** Looks for an existing output: the file itself, or a cache entry. */
 import type { BuildCache } from '../cache/cache.ts';
 import { cacheKey } from './cached.ts';
 import { stalenessOf } from './fresh.ts';
 import type { AssetFacts, BuildRun, DoneRecord, MadeRecord, OutputFacts, StaleRecord } from './job.ts';
 
-/** Of an output that is fresh, and is built all the same. */
 export const FORCED = { status: 'stale', reason: 'fresh, and --force builds all' } as const;
 
-/** The record of an output that is not to be made; null of one that is. */
 export async function knownOf(
   facts: OutputFacts,
   { force = false, looks = false }: BuildRun,

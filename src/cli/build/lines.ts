@@ -1,4 +1,4 @@
-/** What `gicollide build` prints of an asset: in words, and as fields of JSON. */
+/** Formats the output of `gicollide build` for one asset: text, and JSON fields. */
 import { isAbsolute, relative } from 'node:path';
 import { MeshError } from '../../math/errors.ts';
 import { grouped, printable } from '../../math/printable.ts';
@@ -11,14 +11,12 @@ import { sizeOf } from '../../representations/gi/tree/grid.ts';
 import { cubesOf, type VoxelSet } from '../../representations/voxel/tree/voxel-set.ts';
 import type { BuildRecord, DoneRecord, StaleRecord } from './job.ts';
 
-/** The options of trees, which their assets do not repeat. */
 interface TreeFlags {
   k: number;
   bits: number;
   nodeBytes: number;
 }
 
-/** What a line of JSON says of one representation alone. */
 export function ownFields(
   asset: Asset,
   flags: TreeFlags,
@@ -59,10 +57,7 @@ export function inWords(asset: Asset, flags: TreeFlags): string {
   }
 }
 
-/**
- * The charts of an image by their sizes: "257 x 257", or "4 charts, 3 of 129 x 129 and 1 of 65 x
- * 65".
- */
+/** Lists an image's charts by size: "257 x 257", or "4 charts, 3 of 129 x 129 and 1 of 65 x 65". */
 function sizeInWords({ groups, charts }: GeometryImage): string {
   const sizes = groups.map(({ exponent, count }) => ({ count, size: [0, 1].map(() => sizeOf(exponent)).join(' x ') }));
   if (charts === 1) return sizes[0].size;
@@ -71,21 +66,17 @@ function sizeInWords({ groups, charts }: GeometryImage): string {
   return `${charts} charts, ${sizes.map(({ count, size }) => `${count} of ${size}`).join(', ')}`;
 }
 
-/** One square or charts, and why. */
 export const layoutOf = ({ header }: GeometryImage): string => String(header.options.layout ?? '');
 
-/** Where nothing is off, more decibels than there are digits. */
+/** An exact image has more decibels than there are digits. */
 const inDecibels = (psnr: number): string => (psnr < 300 ? psnr.toFixed(1) : 'over 300');
 
-/** How far the image and its source lie apart at most, which is proved. */
+/** Returns the proved bound on the distance between the image and its source. */
 export function boundOf({ tolerance }: GeometryImage): string {
   const { missing, excess } = tolerance ?? { missing: 0, excess: 0 };
   return `within ${Number(Math.max(missing, excess).toPrecision(3))}`;
 }
 
-/**
- * How near the image comes to the source and the source to it, and what of it faces the wrong way.
- */
 export function measuresOf(image: GeometryImage, measured: Deviation | null): string {
   const reversed = countReversed(image) ?? 0;
   const decibels = measured
@@ -94,7 +85,7 @@ export function measuresOf(image: GeometryImage, measured: Deviation | null): st
   return reversed > 0 ? `${decibels}, ${reversed} of its triangles reversed` : decibels;
 }
 
-/** Null where a surface is so thin that its samples leave it no area. */
+/** Returns null if the samples of a very thin surface have no area. */
 export function measure(mesh: Surface, stored: Surface): Deviation | null {
   try {
     return measureDeviation(mesh, stored, { samples: MEASURED_SAMPLES });
@@ -108,7 +99,6 @@ function round(value: number | undefined, digits: number): number | null {
   return value !== undefined && Number.isFinite(value) ? Number(value.toFixed(digits)) : null;
 }
 
-/** The line of --json. */
 export function lineOf(record: BuildRecord): Record<string, unknown> {
   const { status, source } = record;
   if (record.status === 'failed') return { status, source, message: record.message };
@@ -119,7 +109,6 @@ export function lineOf(record: BuildRecord): Record<string, unknown> {
   return { ...named, ...facts?.fields, bytes: size, ...(seconds !== undefined && { seconds: round(seconds, 3) }) };
 }
 
-/** The line of text. @param isVerbose whether it says why the asset is as it is, and how good */
 export function textOf(record: DoneRecord, isVerbose: boolean): string {
   const { status, output, source, facts, size, seconds = 0 } = record;
   if (status === 'fresh' || !facts) return `${shown(output)}  ${status}`;
@@ -132,19 +121,16 @@ export function textOf(record: DoneRecord, isVerbose: boolean): string {
   return `${shown(output)}  ${lead}${made}; ${[...quality, ...parts].join(', ')}`;
 }
 
-/** The line of what was only looked at. @param lead what stands before why */
 export const staleText = ({ status, output, reason }: StaleRecord, lead = 'stale'): string =>
   `${shown(output)}  ${status === 'missing' && lead === 'stale' ? status : `${lead}: ${status === 'missing' ? status : reason}`}`;
 
-/** What a run has come to, beside its outputs. */
 export interface RunFacts {
-  /** Files of folders that nobody reads. */
   skipped: number;
   warnings: number;
   seconds: number;
 }
 
-/** The last line: 25 built, 3 fresh, 1 skipped, 18 warnings, 2.5 s. */
+/** Returns the last line: 25 built, 3 fresh, 1 skipped, 18 warnings, 2.5 s. */
 export function lastLineOf(
   counts: ReadonlyMap<BuildRecord['status'], number>,
   { skipped, warnings, seconds }: RunFacts,
@@ -159,7 +145,6 @@ export function lastLineOf(
 
 const STATUSES = ['built', 'cached', 'fresh', 'missing', 'stale', 'failed'] as const;
 
-/** A path as a person reads it. */
 export function shown(path: string): string {
   const short = isAbsolute(path) ? relative(process.cwd(), path) : path;
   return printable(short.startsWith('..') ? path : short);

@@ -13,24 +13,15 @@ import { boundOf, inWords, layoutOf, measure, measuresOf, ownFields } from './li
 import { type MeshPiece, piecesOf, type SolidPiece } from './pieces.ts';
 import { geometryOf, inHeader, ownFlags, requestDigest } from './request.ts';
 
-/**
- * Larger images are not measured: a search tree over their millions of triangles takes longer than
- * the build.
- */
+/** Larger images are not measured: their search tree takes longer than the build. */
 const MEASURE_UP_TO = 513;
 
-/** An asset as bytes, and what its line says. */
 interface Made {
   bytes: Uint8Array;
   facts: AssetFacts;
 }
 
-/**
- * Does a job, a record an output. What is fresh is left as it is, and what fails is a record, too,
- * and does not stop the rest.
- *
- * @param cache where what was built before is looked for
- */
+/** Yields one record per output. Skips fresh outputs; a failure stops nothing else. */
 export async function* makeJob(
   job: BuildJob,
   run: BuildRun,
@@ -58,13 +49,11 @@ export async function* makeJob(
   }
 }
 
-/** One output, and how it is made. */
 interface Output {
   facts: OutputFacts;
   make(): Promise<Made>;
 }
 
-/** The outputs of a file, one after the other. */
 async function* outputsOf(
   { file, outputs, solids = '' }: BuildJob['inputs'][number],
   { kind, formats, flags }: BuildJob,
@@ -102,7 +91,6 @@ function factsOf(
   };
 }
 
-/** What becomes of an output: it is fresh, or there is one in the cache, or it is made. */
 async function settle(
   facts: OutputFacts,
   make: Output['make'],
@@ -116,13 +104,11 @@ async function settle(
   return { ...facts, status: 'built', ...made, seconds: (performance.now() - start) / 1000 };
 }
 
-/** The format with those of the flags that are its own options. */
 function ownOptions(format: string, flags: BuildFlags, mesh: Mesh): BuildOptions {
   const { maxError, compression, pages, ...own } = ownFlags(format, flags);
   return { ...own, ...(maxError !== undefined && { maxError: lengthOf(maxError, mesh) }), format } as BuildOptions;
 }
 
-/** What writing an image is told. */
 const writingOf = ({ compression, pages }: BuildFlags) => ({ compression, ...(pages && { pages }) });
 
 async function makeMesh(
@@ -173,7 +159,6 @@ async function modelPiece(file: string, output: string, flags: BuildFlags, sessi
   return { source, sha256, beside: [], output, model: () => model, ...(units !== undefined && { units }) };
 }
 
-/** Makes what a model describes. */
 async function makeSolid({ source, element, units, sha256, ...piece }: SolidPiece, flags: BuildFlags): Promise<Made> {
   const { name } = source;
   const model = await about(name, () => piece.model());
@@ -196,7 +181,7 @@ async function makeSolid({ source, element, units, sha256, ...piece }: SolidPiec
   };
 }
 
-/** A length, or a percentage of the diagonal of the mesh's box. */
+/** Parses a length, or a percentage of the diagonal of the mesh's box. */
 function lengthOf(text: string, mesh: Mesh): number {
   const isPart = text.endsWith('%');
   const number = Number(isPart ? text.slice(0, -1) : text);

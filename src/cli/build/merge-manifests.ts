@@ -1,4 +1,4 @@
-/** `gicollide merge --manifest`: the manifests of a build's shards become that of the whole. */
+/** `gicollide merge --manifest`: merges the manifests of a build's shards. */
 import { InputError } from '../../math/errors.ts';
 import { type Manifest, mergeManifests, readManifest, writeManifest } from '../../project/manifest.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -8,11 +8,7 @@ import { about, type Session } from '../inputs.ts';
 import { printError } from '../terminal.ts';
 import { requireWritable, writeWhole } from '../write-whole.ts';
 
-/**
- * @param files the manifests of all shards
- * @param target where that of the whole goes
- * @returns the exit code: what failed in a shard has failed
- */
+/** @returns the exit code: a failure in any shard counts */
 export async function mergeManifestFiles(files: readonly string[], target: string, session: Session): Promise<number> {
   requireWritable(target);
   if (files.some((file) => identityOf(file) === identityOf(target)))

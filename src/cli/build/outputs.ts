@@ -1,15 +1,10 @@
-/** Names of the files that go out: one for each input, or for each of its elements. */
+/** Names output files: one for each input, or for each of its elements. */
 import { basename, extname, join } from 'node:path';
 import { InputError, OptionError } from '../../math/errors.ts';
 import { MESH_ENDINGS } from '../../readers/formats.ts';
 import { extensionOf, identityOf, kindOf, MODEL } from '../files.ts';
 
-/**
- * Where each input's asset goes: into `out` where that is a folder, or to be one, else `out` itself
- * for a single input.
- *
- * @param names of the outputs in that folder, but for their endings
- */
+/** Places outputs in `out` if that is or will be a folder, or at `out` for a single input. */
 export function planOutputs(
   inputs: readonly string[],
   names: readonly string[],
@@ -45,22 +40,18 @@ export function planOutputs(
   return outputs;
 }
 
-/**
- * Characters that Windows forbids in names, and those that nobody sees: control, format, lone
- * surrogates, line separators.
- */
+/** Characters that Windows forbids in names, and invisible ones. */
 const UNSAFE = /[\\/:*?"<>|\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
-/** Devices on Windows, whatever follows the first dot. */
+/** Device names on Windows, whatever follows the first dot. */
 const RESERVED = /^(con|prn|aux|nul|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3])(\.|$)/i;
-/** Bytes of a file's name that every system takes, less some for a number. */
+/** Bytes of a file name that every system accepts, less some for a number. */
 const LONGEST_NAME = 255 - 30;
 const LONGEST_ELEMENT = 100;
 
 /**
- * A file for every element of a mesh beside the one that `output` would be of the whole:
- * `out/a.obb` gives `out/a.<element>.obb`. Names are safe on every platform, in composed Unicode;
- * where two are the same, but for the case of letters maybe, the later ones are numbered:
- * `a.wall~2.obb`. `taken`: what is planned already, and then these too.
+ * Names one file per element, beside the output of the whole mesh: `out/a.obb` gives
+ * `out/a.<element>.obb`. Names are safe on every platform, in composed Unicode. If two are equal,
+ * perhaps but for case, the later ones are numbered: `a.wall~2.obb`. Adds all names to `taken`.
  */
 export function planElementOutputs(output: string, names: readonly string[], taken: Set<string>): string[] {
   const extension = extname(output);
@@ -88,7 +79,7 @@ export function planElementOutputs(output: string, names: readonly string[], tak
   });
 }
 
-/** What the paths of a file's elements begin with, whatever their format, folded. */
+/** Returns the folded prefix of the paths of a file's elements, in any format. */
 export const elementStem = (output: string): string => folded(`${output.slice(0, -extname(output).length)}.`);
 
 function safeName(name: string, room: number): string {
@@ -102,5 +93,5 @@ function safeName(name: string, room: number): string {
   return safe === '' || RESERVED.test(safe) ? `_${safe}` : safe;
 }
 
-/** Equal for names that some file system takes for one. */
+/** Returns equal strings for names that some file system identifies. */
 const folded = (name: string): string => name.normalize('NFC').toUpperCase().toLowerCase();

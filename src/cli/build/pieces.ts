@@ -1,6 +1,4 @@
-/**
- * What `gicollide build` makes of one mesh file: an asset of the whole, or of each of its elements.
- */
+/** Splits a mesh file into the pieces that `gicollide build` builds: the whole, or each element. */
 import { InputError } from '../../math/errors.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
 import { scaled, transformMesh } from '../../mesh/transform.ts';
@@ -14,49 +12,36 @@ import { placeBeside } from '../packages.ts';
 import { planElementOutputs } from './outputs.ts';
 import type { RequestElement, RequestSource } from './request.ts';
 
-/** What all pieces of a file know of it. */
 interface Piece {
   source: RequestSource;
   sha256: string;
-  /** Where the files are that the file names. */
   beside: readonly string[];
   element?: RequestElement;
   units?: string;
 }
 
-/** A mesh, and where its asset goes in each format. */
 export interface MeshPiece extends Piece {
   mesh: Mesh;
   outputs: string[];
 }
 
-/** The model of a solid, and where its asset goes. */
 export interface SolidPiece extends Piece {
-  /** @throws InputError where no F-rep is this solid */
+  /** @throws InputError if no F-rep is this solid */
   model(): FrepModel;
   output: string;
 }
 
-/** Where the assets of a file go, of whichever the elements' are named after. */
 interface Outputs {
-  /** In each format. */
   meshes: string[];
-  /** Of solids, which only elements are. */
   solids: string;
 }
 
-/** Names that outputs may not have. */
 interface Taken {
-  /** Outputs that are planned already, and then these too. */
   taken: Set<string>;
   inputs: ReadonlySet<string>;
 }
 
-/**
- * The pieces of a mesh file; where all of them go is planned before the first is written.
- *
- * @throws InputError where the file cannot be read, and where an output would overwrite an input
- */
+/** Returns a file's pieces; plans all outputs before the first is written. */
 export async function piecesOf(
   file: string,
   outputs: Outputs,
@@ -69,7 +54,7 @@ export async function piecesOf(
   return about(name, () => {
     const units = unitsOf(read.units, flags);
     const { sha256, format: reader, files } = read;
-    // What came along has no place here.
+    // Files that came with a queue's task have no path here.
     const beside = session.beside ? [] : files.map(([path]) => placeBeside(path, file, session.global).path);
     const piece = { source: { name, sha256, reader, files }, sha256, beside, ...(units !== undefined && { units }) };
     const { split, scale = 1 } = flags;
@@ -91,10 +76,7 @@ export async function piecesOf(
   });
 }
 
-/**
- * Names of the outputs of elements in one format; of solids, or of meshes: those of the others are
- * empty.
- */
+/** Names elements' outputs in one format, for solids or for meshes; empty for the others. */
 function planOf(
   elements: readonly FileElement[],
   output: string,

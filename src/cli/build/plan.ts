@@ -1,4 +1,4 @@
-/** What a run of `gicollide build` has to do: its inputs, their outputs, a job for each. */
+/** Plans a run of `gicollide build`: inputs, outputs and jobs. */
 import { basename } from 'node:path';
 import { OptionError } from '../../math/errors.ts';
 import { MESH_ENDINGS } from '../../readers/formats.ts';
@@ -13,40 +13,27 @@ import { formatsWithOption } from './request.ts';
 
 export interface BuildPlan {
   jobs: BuildJob[];
-  /** An argument that names nothing, a line each. */
+  /** Arguments that match nothing, one line each. */
   problems: string[];
-  /** Files of folders that are left out: how many there are of each ending. */
+  /** Files in folders that are left out, counted by extension. */
   skipped: ReadonlyMap<string, number>;
-  /** Identities of all inputs. */
   inputs: ReadonlySet<string>;
 }
 
-/** Endings of what is built. */
 export const BUILT_ENDINGS = [...MESH_ENDINGS, MODEL];
 
-/** What models become, which no mesh does. */
 const FREP = 'frep';
 
-/**
- * Endings of what build writes: what an earlier run left in a folder is no file that was forgotten.
- */
+/** Extensions of outputs: those of an earlier run in a folder are not reported as skipped. */
 export const WRITTEN = KINDS.map(({ extension }) => extension);
 
-/** What was asked for in so many words. */
 interface Asked {
-  /** The options that somebody wrote, as there, by their names in the library. */
+  /** Options given by the user: flags by their names in the library. */
   given: ReadonlyMap<string, string>;
-  /** The formats, as there. */
   formats: string;
 }
 
-/**
- * The plan of arguments.
- *
- * @param given the options that somebody wrote, as there, by their names in the library
- * @throws OptionError for options that make no sense; InputError where an output would overwrite
- *   an input, or another output
- */
+/** @throws OptionError for bad options; InputError if an output would overwrite another file */
 export async function planBuild(
   args: readonly string[],
   flags: PlanFlags,
@@ -58,7 +45,6 @@ export async function planBuild(
   return planFiles(found, flags, asked, session);
 }
 
-/** The plan of files, once the options are known to make sense. */
 export async function planFiles(
   find: () => Promise<Inputs>,
   flags: PlanFlags,
@@ -99,17 +85,14 @@ export async function planFiles(
   return { jobs: [...ofModels, ...jobs], problems, skipped, inputs: new Set(all.map(identityOf)) };
 }
 
-/**
- * Files whose elements' outputs may have one name are together: a.obj has an element b.c, and
- * a.b.obj an element c. In the order of the first of each, and of the files within.
- */
+/** Groups files whose elements may collide: a.obj has an element b.c, and a.b.obj an element c. */
 function meetingGroups(inputs: readonly BuildInput[]): BuildInput[][] {
   const stems = inputs.map((input) => elementStem(input.solids as string));
   const order = inputs.map((_, i) => i).sort((i, j) => (stems[i] < stems[j] ? -1 : stems[i] > stems[j] ? 1 : i - j));
   const groups: number[][] = [];
   let stem: string | undefined;
   for (const i of order) {
-    // What begins with a stem follows it at once.
+    // After sorting, stems that begin with a stem follow it directly.
     if (stem !== undefined && stems[i].startsWith(stem)) groups[groups.length - 1].push(i);
     else {
       groups.push([i]);
@@ -121,7 +104,6 @@ function meetingGroups(inputs: readonly BuildInput[]): BuildInput[][] {
   return groups.map((group) => group.map((i) => inputs[i]));
 }
 
-/** Throws OptionError for an option of kinds none of which is built. */
 function refuseUnbuilt(given: ReadonlyMap<string, string>, built: readonly string[], asked: string): void {
   for (const [name, flag] of given) {
     const owners = formatsWithOption(name);
@@ -130,7 +112,6 @@ function refuseUnbuilt(given: ReadonlyMap<string, string>, built: readonly strin
   }
 }
 
-/** The kinds that a comma list names; `all` names every one that meshes can become. */
 function parseFormats(list: string): readonly string[] {
   if (list === 'all') return builtKinds();
   return [...new Set(list.split(','))].map((name) => {

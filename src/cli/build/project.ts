@@ -1,4 +1,4 @@
-/** What a project file builds, as a plan. */
+/** Plans the builds of a project file. */
 import { basename, join, relative, sep } from 'node:path';
 import { InputError } from '../../math/errors.ts';
 import type { BuildEntry } from '../../project/model.ts';
@@ -10,12 +10,7 @@ import { requireApart } from './apart.ts';
 import { BUILD_DEFAULTS, type PlanFlags } from './job.ts';
 import { BUILT_ENDINGS, type BuildPlan, planFiles, WRITTEN } from './plan.ts';
 
-/**
- * The plan of all entries. A pattern that matches nothing is a problem.
- *
- * @throws OptionError for options that make no sense; InputError for paths that lead out of the
- *   folder, and where two outputs would be one
- */
+/** Plans all entries. A pattern that matches nothing is a problem. */
 export async function planProject(project: Project, session: Session): Promise<BuildPlan> {
   const { file, model } = project;
   const entries = model.build ?? [];
@@ -37,7 +32,6 @@ export async function planProject(project: Project, session: Session): Promise<B
   return { ...all, skipped, inputs };
 }
 
-/** What the command line would say. */
 function flagsOf(project: Project, entry: BuildEntry, place: string): PlanFlags {
   const { include, exclude, format, out, maxError, ...own } = entry;
   return {
@@ -49,11 +43,9 @@ function flagsOf(project: Project, entry: BuildEntry, place: string): PlanFlags 
   } as PlanFlags;
 }
 
-/** The options of an entry, and what messages call them. */
 const givenBy = (entry: BuildEntry, place: string): Map<string, string> =>
   new Map(Object.keys(entry).map((name) => [name, `${place}.${name}`]));
 
-/** The files of an entry, as its patterns name them, in the order of the patterns. */
 async function findFiles(project: Project, { include, exclude }: BuildEntry, place: string): Promise<Inputs> {
   const { file, allowOutside } = project;
   const root = join(identityOf(project.folder), sep);
@@ -81,7 +73,6 @@ async function findFiles(project: Project, { include, exclude }: BuildEntry, pla
   return { files: [...files.values()], problems, below, skipped };
 }
 
-/** The files of one pattern; of a folder those in it and below. */
 async function matchesOf(project: Project, pattern: string, place: string): Promise<Inputs> {
   const path = projectPath(project, pattern, place);
   if (kindOf(path) !== null) {
@@ -98,7 +89,7 @@ async function matchesOf(project: Project, pattern: string, place: string): Prom
   };
 }
 
-/** Sorted; node_modules and names that begin with a dot are left out. */
+/** Returns sorted paths, without node_modules and names that begin with a dot. */
 async function globbed({ folder }: Project, pattern: string, expandDirectories = false): Promise<string[]> {
   const { glob } = await import('tinyglobby');
   const options = { cwd: folder, expandDirectories, ignore: ['**/node_modules/**'] };
@@ -107,7 +98,7 @@ async function globbed({ folder }: Project, pattern: string, expandDirectories =
 
 const withSlashes = (pattern: string): string => (sep === '\\' ? pattern.replaceAll(sep, '/') : pattern);
 
-/** The folders that a pattern names before it asks for what matches: outputs mirror what is below. */
+/** Returns the pattern's fixed folders: outputs mirror the folders below. */
 async function baseOf(pattern: string): Promise<string> {
   const { isDynamicPattern } = await import('tinyglobby');
   const parts = withSlashes(pattern).split('/');

@@ -1,4 +1,4 @@
-/** Memory that jobs take and give back. One alone may take more than there is. */
+/** Limits the memory of concurrent jobs. A single job may exceed the limit. */
 export class Room {
   private taken = 0;
   private waiting: (() => void)[] = [];

@@ -1,4 +1,4 @@
-/** Runs the jobs of a plan: what is fresh first, the others on as many threads as they are worth. */
+/** Runs the jobs of a plan: fresh ones first, the others on as many threads as are worth it. */
 import { threadsFor } from '../../pair/threads/jobs.ts';
 import { inOrder } from '../../query/in-order.ts';
 import type { BuildCache } from '../cache/cache.ts';
@@ -10,20 +10,16 @@ import type { BuildJob, BuildRecord, BuildRun } from './job.ts';
 import { FORCED } from './known.ts';
 import { runJob } from './run-job.ts';
 
-/** Files that are read at once, to be told by their digests. */
 const AT_ONCE = 8;
 
-/** How a plan is run. */
 export interface RunOptions {
   run: BuildRun;
   cache: BuildCache | null;
-  /** Most threads; as many as there are processors unless given. */
+  /** Maximum number of threads; the number of processors unless given. */
   jobs?: number | undefined;
-  /** Whose workers build. */
   queue?: WorkQueue | undefined;
 }
 
-/** The records of all jobs, in their order. */
 export async function* runBuilds(
   all: readonly BuildJob[],
   { run, jobs, cache, queue }: RunOptions,
@@ -50,7 +46,7 @@ export async function* runBuilds(
   }
 }
 
-/** What headers and digests tell of each job; null where it has to be done. */
+/** Returns records by headers and digests; null for jobs that must run. */
 async function look(
   jobs: readonly BuildJob[],
   run: BuildRun,
@@ -72,7 +68,6 @@ async function look(
   return found;
 }
 
-/** What would become of an output that is fresh: --force builds it, too. */
 function forced(record: BuildRecord, { force }: BuildRun): BuildRecord {
   if (!force || record.status !== 'fresh') return record;
   const { size: _, status: __, ...facts } = record;
@@ -81,7 +76,7 @@ function forced(record: BuildRecord, { force }: BuildRun): BuildRecord {
 
 type Others = Pick<RunOptions, 'run' | 'cache' | 'queue'>;
 
-/** The records of each job, and null at its end. */
+/** Yields the records of each job, then null. */
 async function* makeAll(
   jobs: readonly BuildJob[],
   most: number,
@@ -107,13 +102,13 @@ async function* makeAll(
   }
 }
 
-/** Workers where they are asked for, threads where they pay; null where this one does it alone. */
+/** Opens workers if requested, or threads if worth it; null to build on this thread alone. */
 async function othersOf(jobs: readonly BuildJob[], most: number, { run, cache, queue }: Others, session: Session) {
   if (queue) {
     const { openQueuedBuilds } = await import('../queue/queued-builds.ts');
     return openQueuedBuilds(queue, run, session, cache);
   }
-  // Stdin is this thread's own, and what a device gives comes once.
+  // Only this thread can read stdin, and devices give their data once.
   const isStream = jobs.some(({ inputs }) => inputs.some(({ file }) => file === STDIN || kindOf(file) === 'device'));
   if (most < 2 || jobs.length < 2 || isStream) return null;
   const { openThreads, threadsWorth } = await import('./threads.ts');

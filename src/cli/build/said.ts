@@ -1,14 +1,12 @@
-/** What is logged where nobody reads: kept, and told when the records before it are. */
+/** Buffers log lines of other threads and machines, and logs them after the records before them. */
 import type { Log } from '../terminal.ts';
 
-/** A line of the log. */
 export interface SaidRecord {
   status: 'said';
   level: 'info' | 'warn' | 'error';
   message: string;
 }
 
-/** A log whose lines become records. */
 export function saying(take: (record: SaidRecord) => void): Log {
   const say =
     (level: SaidRecord['level']) =>
@@ -18,7 +16,7 @@ export function saying(take: (record: SaidRecord) => void): Log {
   return { info: say('info'), warn: say('warn'), error: say('error') } as Log;
 }
 
-/** Tells the log what was said. @returns the other records */
+/** Logs the buffered lines. @returns the other records */
 export function tellSaid<Row extends { status: string }>(rows: readonly (Row | SaidRecord)[], log: Log): Row[] {
   const others: Row[] = [];
   for (const row of rows) {

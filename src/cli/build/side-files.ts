@@ -1,4 +1,4 @@
-/** Files that a build writes beside its outputs: a manifest, and dependencies for make and ninja. */
+/** Writes files beside a build's outputs: a manifest, and a depfile for make and ninja. */
 import { createHash } from 'node:crypto';
 import { statSync, utimesSync } from 'node:fs';
 import { sep } from 'node:path';
@@ -18,16 +18,12 @@ export interface SideFlags {
   shard?: Shard | undefined;
 }
 
-/** Hears of all records, and writes the files at the end. */
 export interface SideFiles {
   add(record: BuildRecord): void;
   write(): Promise<void>;
 }
 
-/**
- * @param also files that all outputs depend on: the project's
- * @throws InputError where one of the files cannot be written, or is an input or an output
- */
+/** @param also files that all outputs depend on: the project's */
 export function openSideFiles(
   { manifest, depfile, shard }: SideFlags,
   plan: BuildPlan,
@@ -63,10 +59,9 @@ export function openSideFiles(
   };
 }
 
-/** Paths in files that go to other machines. */
 const slashed = (path: string): string => (sep === '\\' ? path.replaceAll(sep, '/') : path);
 
-/** Of all jobs, whichever shard does them; of what they are asked, not of what the files hold. */
+/** Covers all jobs of all shards: their requests, not the content of files. */
 function planDigest({ jobs }: BuildPlan): string {
   const asked = jobs.map(({ kind, inputs, formats, flags }) => {
     const files = inputs.map(({ file, outputs }) => [slashed(file), outputs.map(slashed)]);
@@ -87,14 +82,14 @@ function outputsOf(done: readonly DoneRecord[]): ManifestOutput[] {
 }
 
 /**
- * What is fresh by its content is made newer than what it depends on: make and ninja go by times,
- * and would ask for it again and again.
+ * Updates the time of an output that is fresh by content but older than its dependencies. Otherwise
+ * make and ninja, which compare times, would rebuild it every time.
  */
 function renew({ output, source, beside }: DoneRecord, also: readonly string[]): void {
   const timeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   try {
     const newest = Math.max(...[source, ...beside, ...also].map(timeOf));
-    // A source may be of the future: its clock was.
+    // A source may be dated in the future if a clock was wrong.
     const time = new Date(Math.max(Date.now(), Math.ceil(newest)));
     if (newest > timeOf(output)) utimesSync(output, time, time);
   } catch (error) {
@@ -102,7 +97,6 @@ function renew({ output, source, beside }: DoneRecord, also: readonly string[]):
   }
 }
 
-/** A rule an output, in the language that make and ninja share. */
 function dependencies(done: readonly DoneRecord[], also: readonly string[]): string {
   const rules = done.map(({ output, source, beside }) => {
     return `${escaped(output)}: ${[source, ...beside, ...also].map(escaped).join(' ')}\n`;
@@ -111,8 +105,8 @@ function dependencies(done: readonly DoneRecord[], also: readonly string[]): str
 }
 
 /**
- * A path as make and ninja read it: a blank, # and a colon have a backslash, but for that of a drive,
- * $ is written twice. Backslashes before a blank would be read as its own, so Windows' become slashes.
+ * Escapes blank, #, $ and colon (except a drive's) for make and ninja. Windows' backslashes become
+ * slashes, since before a blank they would escape it.
  */
 function escaped(path: string): string {
   if (/[\r\n]/.test(path)) throw new InputError(`${JSON.stringify(path)}: a depfile holds no name with a line's end`);

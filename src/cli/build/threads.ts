@@ -1,6 +1,6 @@
 /**
- * Jobs of a build on several threads. Each makes an asset in memory, and this one writes it: an
- * interrupt then meets no thread in the middle of a file.
+ * Runs build jobs on several threads. They build assets in memory and this thread writes them, so
+ * an interrupt never stops a thread in the middle of a file.
  */
 import { freemem } from 'node:os';
 import { openCrew } from '../../pair/threads/crew.ts';
@@ -14,34 +14,28 @@ import { Room } from './room.ts';
 import { landed } from './run-job.ts';
 import { type SaidRecord, tellSaid } from './said.ts';
 
-/** What a thread is started with. */
 export interface ThreadData {
   run: BuildRun;
   global: GlobalOptions;
 }
 
-/** What a thread gives for a job. */
 export type ThreadAnswer = (JobRecord | SaidRecord)[];
 
-/** Threads take 100 ms to start, and what builds as long to load in each. */
+/** Starting a thread takes 100 ms, and loading the builders in it as long. */
 const PAYS_MS = 400;
-/** Jobs begun or done before the first that is not. */
+/** Jobs begun or done ahead of the first unfinished one. */
 const AHEAD = 4;
 
-/** How many threads these jobs are worth; 1 is the one that asks. @param most that may be started */
+/** Returns the number of threads worth starting; 1 is this one alone. @param most upper limit */
 export function threadsWorth(jobs: readonly BuildJob[], most: number): number {
   const costs = jobs.map((job) => predict(job).ms);
   const all = costs.reduce((sum, ms) => sum + ms, 0);
-  // What is left when the longest has a thread of its own.
+  // Time saved if the longest job has a thread of its own.
   const saved = all - Math.max(0, ...costs);
   return saved < PAYS_MS ? 1 : Math.max(1, Math.min(most, jobs.length));
 }
 
-/**
- * The records of jobs, in their order, made on threads. A job whose thread dies fails alone.
- *
- * @throws Error where threads cannot be started
- */
+/** Opens threads that yield records in the order of jobs. If a thread dies, only its job fails. */
 export async function openThreads(count: number, run: BuildRun, session: Session, cache: BuildCache | null) {
   const { global, log } = session;
   const data: ThreadData = { run, global };
@@ -94,8 +88,8 @@ export async function openThreads(count: number, run: BuildRun, session: Session
   return { runAll, answer, close: () => crew.close() };
 }
 
-/** What builds may take of the memory that is free: the rest is for what others do meanwhile. */
+/** Share of the free memory for builds; the rest is for other programs. */
 const SHARE = 0.7;
 
-/** Bytes that are free now, also where a container allows for less than the machine has. */
+/** Returns free bytes, limited by a container if there is one. */
 const freeBytes = (): number => SHARE * (process.availableMemory?.() ?? freemem());

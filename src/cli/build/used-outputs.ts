@@ -1,10 +1,9 @@
 /**
- * The outputs of a project that a scene uses: whether each is what the project would build now, so
- * that no scene passes on assets whose source has changed since.
+ * Checks whether the project outputs that a scene uses are up to date, so that no scene passes on
+ * assets with changed sources.
  *
- * A source that is absent makes its output `unknown`: a machine that got the outputs alone checks
- * them, and its summary counts them. The content of an output is held to its checksum by whoever
- * loads it.
+ * If the source is absent, the output is `unknown`: machines with only the outputs can check them,
+ * and the summary counts them. The loader of an output verifies its checksum.
  */
 import { statSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
@@ -22,25 +21,22 @@ import type { Digests } from './fresh.ts';
 import { BUILD_DEFAULTS, type BuildJob, type CachePlace } from './job.ts';
 import { elementStem } from './outputs.ts';
 
-/** Values of --stale. */
 export const STALE = ['error', 'ok'] as const;
 
 export interface UsedFlags extends ProjectFlags {
-  /** What becomes of a scene that uses a stale output: it fails, unless that is ok. */
+  /** `error` fails a scene that uses a stale output; `ok` accepts it. */
   stale?: (typeof STALE)[number];
-  /** Whether what is missing or stale is built first. */
   build?: boolean;
 }
 
-/** The outputs that a scene uses: the sum is all that are there. */
+/** Counts of the outputs that a scene uses; they add up to all that exist. */
 export interface OutputCounts {
   fresh: number;
   stale: number;
-  /** Those whose source is absent. */
+  /** Outputs with an absent source. */
   unknown: number;
 }
 
-/** Who makes a file of a project. */
 interface Maker {
   job: BuildJob;
   file: string;
@@ -50,28 +46,24 @@ interface Maker {
 
 interface Plan {
   project: Project;
-  /** Where outputs lie: folders that end with a slash, and files. */
+  /** Places of outputs: folders, which end with a slash, and files. */
   places: string[];
-  /** By the places of outputs. */
   whole: Map<string, Maker>;
-  /** The same where case does not tell names apart, as on many file systems. */
+  /** By the places without case, for case-insensitive file systems. */
   folded: Map<string, Maker>;
-  /** By what the names of elements' outputs begin with, and their endings. */
+  /** By the prefix and the extension of elements' outputs. */
   split: Map<string, Maker>;
 }
 
-/** A file that a scene uses, and all that may make it; none where its source is absent. */
+/** A file that a scene uses, and its possible makers; none if the source is absent. */
 interface Use {
   path: string;
   makers: Maker[];
 }
 
-/** Why a use is what it is. */
 type Found = { use: Use; status: 'fresh' | 'unknown' | 'missing' } | { use: Use; status: 'stale'; reason: string };
 
-/** Files that are looked at at once. */
 const AT_ONCE = 8;
-/** Stale outputs that a line shows. */
 const MOST_SHOWN = 3;
 
 export class UsedOutputs {
@@ -86,7 +78,7 @@ export class UsedOutputs {
     private readonly digests: Digests = digestsOnce(),
   ) {}
 
-  /** A session that looks at the files of each input before these are read. */
+  /** Returns a session that checks the files of each input before they are read. */
   heardBy(session: Session): Session {
     return {
       ...session,
@@ -99,19 +91,13 @@ export class UsedOutputs {
     };
   }
 
-  /** What the summary says; nothing of a scene that uses no output. */
   facts(): { outputs?: OutputCounts } {
     const outputs: OutputCounts = { fresh: 0, stale: 0, unknown: 0 };
     for (const { status } of this.known.values()) if (status !== 'missing') outputs[status]++;
     return outputs.fresh + outputs.stale + outputs.unknown > 0 ? { outputs } : {};
   }
 
-  /**
-   * Looks at files that a scene of this folder uses; with --build, builds those that are missing or
-   * stale.
-   *
-   * @throws InputError where one is stale and may not be
-   */
+  /** Checks files that a scene of this folder uses; with --build, builds missing or stale ones. */
   private async look(folder: string, paths: readonly string[], session: Session): Promise<void> {
     const { stale: mode = 'error', build = false } = this.flags;
     const assets = paths.filter((path) => !isSource(path) && !this.known.has(this.placeOf(path)));
@@ -139,18 +125,18 @@ export class UsedOutputs {
     if (mode !== 'ok') requireFresh(found, advice);
   }
 
-  /** The plan of a project; null where none of these files lies where its outputs do. */
+  /** Returns the plan of a project; null if none of the files is at a place of its outputs. */
   private async planOf(file: string, paths: readonly string[], session: Session): Promise<Plan | null> {
     const { build = false, allowOutside = false } = this.flags;
-    // Takes zod, which a scene without a project does without.
+    // Loads zod, which a scene without a project does not need.
     const { openProject, projectPath } = await import('../project-file.ts');
-    // Nothing is written where outputs are only looked at.
+    // Outputs are only inspected, so paths outside are harmless.
     const project = await openProject({ project: file, allowOutside: allowOutside || !build }, PROJECT_FILE);
     const places = (project.model.build ?? []).flatMap(({ out = BUILD_DEFAULTS.out }, i) => {
       const place = this.placeOf(projectPath(project, out, `build[${i}].out`));
       const below = join(identityOf(place), sep);
       const kind = kindOf(place);
-      // Before the first build nothing is there: it may become a file or a folder.
+      // Before the first build it may become a file or a folder.
       return kind === null ? [place, below] : [kind === 'folder' ? below : place];
     });
     if (!paths.some((path) => placesOf(path, this.placeOf).some((place) => liesIn(place, places)))) return null;
@@ -163,17 +149,16 @@ export class UsedOutputs {
   }
 }
 
-/** Whether its name is one of a mesh or of a model, which no output has. */
+/** True if the extension is that of a mesh or a model, which no output has. */
 function isSource(path: string): boolean {
   const ending = extensionOf(path);
   return ending === MODEL || MESH_ENDINGS.includes(ending);
 }
 
 /**
- * Digests of sources, each read once, piece by piece. Stamps of sizes and times would save little:
- * of 1,000 props of 2,000 triangles, 63 MB, digests take 0.09 s of a processor, the scene 3.4 s.
- *
- * A pointer of Git LFS has the digest of the file that it stands for.
+ * Digests each source once. Stamps of sizes and times would save little: for 1,000 props of 2,000
+ * triangles, 63 MB, digests take 0.09 s of CPU time, the scene 3.4 s. A Git LFS pointer has the
+ * digest of its file.
  */
 function digestsOnce(): Digests {
   const known = new Map<string, Promise<string>>();
@@ -192,7 +177,7 @@ function digestsOnce(): Digests {
   };
 }
 
-/** Bytes of a pointer of Git LFS at most, as its specification says. */
+/** Maximum bytes of a Git LFS pointer, according to its specification. */
 const LONGEST_POINTER = 1024;
 
 function pointedDigest(file: string, options: NamedOptions): string | null {
@@ -201,7 +186,7 @@ function pointedDigest(file: string, options: NamedOptions): string | null {
   return /^version https:\/\/git-lfs.*\noid sha256:([0-9a-f]{64})\n/.exec(text)?.[1] ?? null;
 }
 
-/** The nearest project file of a folder and of those above it, as from the current folder. */
+/** Finds the nearest project file in a folder or above, relative to the current folder. */
 function projectAbove(folder: string): string | null {
   for (let at = resolve(folder), last = ''; at !== last; last = at, at = dirname(at)) {
     const file = join(at, PROJECT_FILE);
@@ -212,7 +197,7 @@ function projectAbove(folder: string): string | null {
 
 type PlaceOf = (path: string) => string;
 
-/** Gives a file one name, whichever links its folder is named by; the file itself may be a link. */
+/** Gives a file one name, whichever links lead to its folder. The file itself may be a link. */
 function placer(): PlaceOf {
   const folders = new Map<string, string>();
   return (path) => {
@@ -224,7 +209,6 @@ function placer(): PlaceOf {
   };
 }
 
-/** Where an asset lies, and where it leads if it is a link. */
 const placesOf = (path: string, placeOf: PlaceOf): string[] => [...new Set([placeOf(path), identityOf(path)])];
 
 const liesIn = (place: string, places: readonly string[]): boolean =>
@@ -247,7 +231,6 @@ async function makersOf(project: Project, places: string[], placeOf: PlaceOf, se
   return plan;
 }
 
-/** Which files are outputs of a project, each once. */
 function usesOf(plan: Plan, paths: readonly string[], placeOf: PlaceOf): Use[] {
   const uses = new Map<string, Use>();
   for (const path of paths) {
@@ -265,7 +248,7 @@ function makersAt(place: string, { whole, folded, split }: Plan): Maker[] {
   return other && isSameFile(other.output, place) ? [other] : elementMakers(place, split);
 }
 
-/** An element's path is its file's, a dot, its name; which dot that is, only its header tells. */
+/** An element's path is its file's path, a dot, and its name. Only the header tells which dot. */
 function elementMakers(place: string, split: ReadonlyMap<string, Maker>): Maker[] {
   if (split.size === 0) return [];
   const makers: Maker[] = [];
@@ -277,7 +260,7 @@ function elementMakers(place: string, split: ReadonlyMap<string, Maker>): Maker[
   return makers;
 }
 
-/** What becomes of each use; a file that no project's program made is none. */
+/** Judges each use; skips files that `gicollide build` did not make. */
 async function foundOf(uses: readonly Use[], digests: Digests, session: Session): Promise<Found[]> {
   const all: Found[] = [];
   let next = 0;
@@ -309,7 +292,6 @@ async function foundOne(use: Use, digests: Digests, session: Session): Promise<F
   return { use, status: 'stale', reason };
 }
 
-/** Builds what is missing or stale. @returns whether anything was */
 async function buildUsed(found: readonly Found[], project: Project, session: Session): Promise<boolean> {
   const due = found.filter(({ status }) => status === 'missing' || status === 'stale');
   const jobs = [...new Set(due.flatMap(({ use }) => use.makers.map(({ job }) => job)))];
@@ -330,7 +312,6 @@ async function buildUsed(found: readonly Found[], project: Project, session: Ses
   return true;
 }
 
-/** @throws InputError of one line that says what is stale, why, and what to do */
 function requireFresh(found: readonly Found[], advice: string): void {
   const stale = found.flatMap((one) => (one.status === 'stale' ? [one] : []));
   if (stale.length === 0) return;

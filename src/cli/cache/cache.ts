@@ -1,10 +1,10 @@
 /**
- * The cache of builds: what was built, by a digest of all that it depends on. It serves any number of
- * processes at once, and none of its own troubles stops a build.
+ * Caches builds by a digest of everything they depend on. Any number of processes can share it, and
+ * its failures never stop a build.
  *
- * An entry is the file `ab/cdef...entry`, named by its key. It is written under a temporary name and
- * renamed, so a reader meets whole entries alone. Its time of change is when it was last of use, to
- * a day: that is what `prune` goes by.
+ * An entry is the file `ab/cdef...entry`, named by its key. It is written under a temporary name
+ * and renamed, so readers see only whole entries. Its modification time is its last use, to a day,
+ * for `prune`.
  */
 import { constants, lstatSync } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
@@ -17,28 +17,22 @@ import { type Facts, FIXED, factsOf, headOf, partsOf } from './entry.ts';
 import { isCache, MARK, MARKER, placeOf } from './folder.ts';
 
 export interface CachedBuild {
-  /** An array of its own, from the start of a buffer. */
+  /** An own array, from the start of a buffer. */
   bytes: Uint8Array<ArrayBuffer>;
   facts: Facts;
 }
 
 export interface BuildCache {
   readonly folder: string;
-  /**
-   * What was put under a key; null where nothing was, or where it is no longer what was put.
-   *
-   * @param key 64 lower-case hexadecimal digits
-   */
+  /** Returns null for a missing or damaged build. @param key 64 lower-case hexadecimal digits */
   get(key: string): Promise<CachedBuild | null>;
-  /** Keeps a build for others, if that can be. */
   put(key: string, bytes: Uint8Array, facts: Facts): Promise<void>;
 }
 
 /**
- * Opens the cache, and makes its folder where there is none.
+ * Opens the cache, and creates its folder if needed.
  *
- * @param options.folder as --cache-dir names it; without it, where `placeOf` says
- * @returns null where there can be none: one line says why, a warning if somebody named the folder
+ * @returns null if no cache is possible: one line says why, a warning if the folder was named
  */
 export async function openCache(options: { folder?: string | undefined; log: Log }): Promise<BuildCache | null> {
   const { log } = options;
@@ -62,7 +56,7 @@ export async function openCache(options: { folder?: string | undefined; log: Log
   return { folder, get: reader(folder, log, warnOnce), put: writer(folder, warnOnce) };
 }
 
-/** Makes a folder a cache. One that may only be read from is as good as it is. */
+/** Makes a folder a cache. A read-only folder is used as it is. */
 async function begin(folder: string): Promise<void> {
   try {
     await replaceWhole(join(folder, MARKER), [Buffer.from(MARK)]);
@@ -71,7 +65,6 @@ async function begin(folder: string): Promise<void> {
   }
 }
 
-/** Warns of a trouble of a kind the first time. */
 type WarnOnce = (line: string, kind: string) => void;
 
 function pathOf(folder: string, key: string): string {
@@ -85,7 +78,7 @@ const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code
 
 // ------------------------------------------------------------------------------------------ get
 
-/** Neither a link is followed, nor a pipe's writer waited for. Windows has neither flag. */
+/** Follows no link, and does not wait for a pipe's writer. Windows has neither flag. */
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 function reader(folder: string, log: Log, warnOnce: WarnOnce): BuildCache['get'] {
@@ -106,7 +99,6 @@ function reader(folder: string, log: Log, warnOnce: WarnOnce): BuildCache['get']
   };
 }
 
-/** @throws FormatError for what is no whole entry of this key */
 async function readEntry(path: string, key: string): Promise<CachedBuild> {
   const file = await open(path, READ).catch((error) => {
     throw codeOf(error) === 'ELOOP' ? new FormatError(null, 'an entry', 'a link') : error;
@@ -127,7 +119,7 @@ async function readEntry(path: string, key: string): Promise<CachedBuild> {
 }
 
 async function readPart(file: FileHandle, offset: number, length: number): Promise<Buffer<ArrayBuffer>> {
-  // Not of Node's pool: trees are typed arrays upon these bytes, which must be aligned.
+  // Not from Node's pool: trees are typed arrays on these bytes, which must be aligned.
   const bytes = Buffer.allocUnsafeSlow(length);
   for (let at = 0; at < length; ) {
     const { bytesRead } = await file.read(bytes, at, Math.min(CHUNK, length - at), offset + at);
@@ -141,14 +133,14 @@ async function readPart(file: FileHandle, offset: number, length: number): Promi
 /** Milliseconds within which an entry's use is recorded once. */
 const DAY = 24 * 3600 * 1000;
 
-/** Prune removes what was not of use for longest. Who may not say so reads all the same. */
+/** Records the use for `prune`, which removes the least recently used first. May fail. */
 async function markUse(file: FileHandle, last: number): Promise<void> {
   const now = Date.now();
   if (Math.abs(now - last) < DAY) return;
   await file.utimes(new Date(now), new Date(now)).catch(() => {});
 }
 
-/** @throws where the folder of some entries is a link: it would lead out of the cache */
+/** @throws if the folder of some entries is a link, since it would lead out of the cache */
 function requireOwnFolder(folder: string): void {
   const stat = lstatSync(folder, { throwIfNoEntry: false });
   if (stat && !stat.isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });
@@ -156,9 +148,9 @@ function requireOwnFolder(folder: string): void {
 
 // ------------------------------------------------------------------------------------------ put
 
-/** What keeps from writing anything at all. */
+/** Errors after which nothing can be written. */
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
-/** How often a folder is made again that a prune found empty, and removed. */
+/** Attempts to recreate a folder that a concurrent prune removed. */
 const TRIES = 3;
 
 function writer(folder: string, warnOnce: WarnOnce): BuildCache['put'] {

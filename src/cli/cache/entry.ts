@@ -19,7 +19,6 @@ import { FormatError } from '../../math/errors.ts';
 import { parseJson } from '../../readers/json-text.ts';
 import { CHUNK } from '../files.ts';
 
-/** What is known of a build beside its bytes, as JSON: its measured quality, for example. */
 export type Facts = Readonly<Record<string, unknown>>;
 
 /** Bytes before the facts. */
@@ -28,10 +27,8 @@ export const MAGIC = 'GICE';
 const VERSION = 1;
 const KEY = 20;
 const DIGEST = 52;
-/** Most bytes of facts. */
 const MOST_FACTS = 2 ** 20;
 
-/** The bytes of an entry before its payload. */
 export function headOf(key: string, payload: Uint8Array, facts: Facts): Uint8Array {
   const text = Buffer.from(JSON.stringify(facts));
   if (text.length > MOST_FACTS) throw new RangeError(`facts of ${text.length} bytes: at most ${MOST_FACTS}`);
@@ -45,13 +42,7 @@ export function headOf(key: string, payload: Uint8Array, facts: Facts): Uint8Arr
   return head;
 }
 
-/**
- * The lengths of an entry's parts.
- *
- * @param fixed the first bytes of the file, at most FIXED
- * @param size bytes of the file
- * @throws FormatError for what is no entry of this key, and this long
- */
+/** @throws FormatError unless it is an entry of this key and length */
 export function partsOf(fixed: Buffer, size: number, key: string): { facts: number; payload: number } {
   const magic = fixed.toString('latin1', 0, 4);
   if (magic !== MAGIC) throw new FormatError({ byte: 0 }, JSON.stringify(MAGIC), JSON.stringify(magic));
@@ -70,12 +61,7 @@ export function partsOf(fixed: Buffer, size: number, key: string): { facts: numb
   return { facts, payload };
 }
 
-/**
- * What an entry says of its payload, after all of it has been checked.
- *
- * @param head all before the payload
- * @throws FormatError for bytes that are not those that were written
- */
+/** @throws FormatError if the bytes have changed */
 export function factsOf(head: Buffer, payload: Uint8Array): Facts {
   const stated = head.toString('hex', DIGEST, FIXED);
   const found = digestOf(head, payload).toString('hex');

@@ -1,4 +1,4 @@
-/** Where the cache of builds is, and how a folder says that it is one. */
+/** Locates the cache of builds, and marks its folder. */
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, posix, win32 } from 'node:path';
@@ -7,29 +7,25 @@ import { printable } from '../../math/printable.ts';
 import { placeIn, readNamed } from '../file-source.ts';
 import { codeOf, explain, identityOf } from '../files.ts';
 
-/** A folder, and whether somebody named it for this program. */
+/** A folder; `isNamed` if it was named for this program. */
 export interface Place {
   folder: string;
   isNamed: boolean;
 }
 
-/** What the system knows of folders for caches. */
 interface System {
   env: Readonly<Record<string, string | undefined>>;
   platform: NodeJS.Platform;
   home: string | null;
 }
 
-/**
- * Where the cache is: the folder that was asked for, else GICOLLIDE_CACHE_DIR, else `gicollide`
- * among the user's caches. Null where the user has none. Nothing is made or read.
- */
+/** Returns the named folder, else GICOLLIDE_CACHE_DIR, else the user's; null if there is none. */
 export function placeOf(asked: string | undefined, system = thisSystem()): Place | null {
   const { env, platform, home } = system;
   const named = asked ?? (env.GICOLLIDE_CACHE_DIR || undefined);
   if (named !== undefined) return { folder: identityOf(named), isNamed: true };
   const { isAbsolute, join } = platform === 'win32' ? win32 : posix;
-  // XDG's own rule: a path that is not absolute counts as none.
+  // XDG's own rule: ignore a path that is not absolute.
   const usable = (path: string | null | undefined): path is string => !!path && isAbsolute(path);
   const place = (...parts: string[]): Place => ({ folder: join(...parts), isNamed: false });
   if (usable(env.XDG_CACHE_HOME)) return place(env.XDG_CACHE_HOME, 'gicollide');
@@ -47,17 +43,13 @@ function thisSystem(): System {
   }
 }
 
-/** The file that tells a cache from other folders, and says how it is laid out. */
+/** The file that marks a folder as a cache and names its layout. */
 export const MARKER = 'gicollide-cache.json';
 export const MARK = `${JSON.stringify({ gicollide: 'cache/1' })}\n`;
 
 const LARGEST_MARKER = 4096;
 
-/**
- * Whether a folder is a cache; false where its marker is missing.
- *
- * @throws InputError for a marker of another layout, a folder that is none, or what may not be read
- */
+/** @throws InputError for a marker of another layout, and if the folder cannot be read */
 export function isCache(folder: string): boolean {
   const marker = join(folder, MARKER);
   let text: string;

@@ -1,6 +1,6 @@
 /**
- * The program's own identity for the keys of the cache: a program that was changed and has the same
- * version shares no entry with the one before.
+ * Identifies the program for the cache's keys, so that a changed program of the same version shares
+ * no entries.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -8,19 +8,19 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { VERSION } from '../../version.ts';
 
-/** The bundle has a digest of its sources' bytes here: scripts/bundle-package.mjs. */
+/** scripts/bundle-package.mjs puts a digest of the sources here. */
 declare const PROGRAM_DIGEST: string | undefined;
 
-/** 64 hexadecimal digits. */
+/** Returns 64 hexadecimal digits. */
 export const programDigest = (): string =>
   typeof PROGRAM_DIGEST === 'string' ? PROGRAM_DIGEST : (ofModules ??= digestOfModules());
 
 let ofModules: string | undefined;
 
-/** Folders of dist that hold copies of the program. */
+/** Folders of dist with copies of the program. */
 const COPIES = /^(package|test-.*)$/;
 
-/** Of a program that runs file by file, as its developers run it: of all modules that it may load. */
+/** For development, where the program runs file by file: digests all modules that it may load. */
 function digestOfModules(): string {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   const hash = createHash('sha256').update(VERSION);

@@ -1,10 +1,9 @@
-/** Sizes in bytes, as people write and read them: 1 KB is 1000 bytes. */
+/** Parses and formats sizes in bytes: 1 KB is 1000 bytes. */
 import { InvalidArgumentError } from 'commander';
 import { grouped } from '../../math/printable.ts';
 
 const UNITS = ['KB', 'MB', 'GB', 'TB'];
 
-/** Bytes, of `500MB`, `1.5 gb` or `4096`. */
 export function parseSize(text: string): number {
   const [, number, unit] = /^(\d{1,15}(?:\.\d{1,9})?) ?(KB|MB|GB|TB)?$/i.exec(text.trim()) ?? [];
   const bytes = Math.floor(Number(number) * 1000 ** (UNITS.indexOf(unit?.toUpperCase() ?? '') + 1));
@@ -16,7 +15,7 @@ export function parseSize(text: string): number {
 export function sizeText(bytes: number): string {
   if (bytes < 1000) return `${bytes} bytes`;
   let [value, unit] = [bytes / 1000, 0];
-  // What would be shown as 1000.0 is one of the next.
+  // A value that would be shown as 1000.0 uses the next unit.
   while (value >= 999.95 && unit < UNITS.length - 1) [value, unit] = [value / 1000, unit + 1];
   const [whole, fraction] = value.toFixed(1).split('.');
   return `${grouped(Number(whole))}.${fraction} ${UNITS[unit]}`;

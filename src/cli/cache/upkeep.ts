@@ -1,7 +1,7 @@
 /**
- * What a cache holds, and what is removed from it: entries that were not of use for longest, what
- * killed writers left, and empty folders. Nothing else in the folder is touched, and no link
- * followed. Builds may run meanwhile: whoever misses an entry builds it again.
+ * Lists a cache's content and prunes it: least recently used entries, leftovers of killed writers,
+ * and empty folders. Nothing else in the folder is touched, and links are not followed. Builds may
+ * run meanwhile; they rebuild missing entries.
  */
 import { closeSync, type Dirent, lstatSync, readdirSync, readSync, rmdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,16 +13,14 @@ import { MAGIC } from './entry.ts';
 interface Item {
   path: string;
   bytes: number;
-  /** When it was last of use, in milliseconds. */
+  /** Last use, in milliseconds. */
   used: number;
 }
 
-/** What a cache's folder holds. */
 interface Holdings {
-  /** Those of use last come last. */
+  /** Least recently used first. */
   entries: Item[];
   leftovers: Item[];
-  /** In which entries are. */
   folders: string[];
 }
 
@@ -39,7 +37,6 @@ export const amountOf = (items: readonly Item[]): Amount => ({
 const FOLDER = /^[0-9a-f]{2}$/;
 const ENTRY = /^[0-9a-f]{62}\.entry$/;
 
-/** @throws InputError where a folder may not be read */
 export function holdingsOf(folder: string): Holdings {
   const folders = namesIn(folder)
     .filter((item) => item.isDirectory() && FOLDER.test(item.name))
@@ -69,7 +66,7 @@ function namesIn(folder: string): Dirent[] {
   }
 }
 
-/** Of a file; undefined where somebody has removed it. */
+/** Returns undefined if the file was removed meanwhile. */
 function itemAt(path: string): Item | undefined {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   return stat && { path, bytes: stat.size, used: stat.mtimeMs };
@@ -78,22 +75,19 @@ function itemAt(path: string): Item | undefined {
 const isGone = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
 export interface Pruned {
-  /** What the cache holds afterwards. */
   held: Amount;
   removed: Amount;
   leftovers: Amount;
-  /** The first that could not be removed, as a line. */
   refusal: string | null;
 }
 
 export interface PruneOptions {
-  /** Bytes that entries may have; null removes all of them. */
+  /** Bytes to keep in entries; null removes all of them. */
   most: number | null;
-  /** Only says what would be removed. */
+  /** True to only report what would be removed. */
   isDry?: boolean;
 }
 
-/** @throws InputError where a folder may not be read */
 export function prune(folder: string, { most, isDry = false }: PruneOptions): Pruned {
   const { entries, leftovers, folders } = holdingsOf(folder);
   let refusal: string | null = null;
@@ -127,7 +121,7 @@ export function prune(folder: string, { most, isDry = false }: PruneOptions): Pr
   };
 }
 
-/** Whether a file with an entry's name begins as entries do; a crash may leave one without a byte. */
+/** True if a file with an entry's name begins like an entry; after a crash it may be empty. */
 function isOurs({ path, bytes }: Item): boolean {
   if (bytes === 0) return true;
   const start = Buffer.alloc(MAGIC.length);
@@ -148,6 +142,6 @@ function removeEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // It holds something, or a build has just begun to write there.
+    // The folder is not empty, or a build has just begun to write there.
   }
 }

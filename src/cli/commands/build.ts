@@ -1,4 +1,4 @@
-/** `gicollide build`: meshes become collision assets. */
+/** `gicollide build`: converts meshes to collision assets. */
 import type { Command } from 'commander';
 import { OptionError } from '../../math/errors.ts';
 import { type Shard, shareOf } from '../../math/shares.ts';
@@ -111,7 +111,7 @@ async function build(
 const sumOf = (counts: ReadonlyMap<string, number>): number =>
   [...counts.values()].reduce((sum, count) => sum + count, 0);
 
-/** A session that hears how many warnings there are, also of those that are not shown. */
+/** Returns a session that counts warnings, also those that are not shown. */
 function countingWarnings(session: Session): { session: Session; warnings: () => number } {
   let warnings = 0;
   const { log } = session;
@@ -122,7 +122,7 @@ function countingWarnings(session: Session): { session: Session; warnings: () =>
   return { session: { ...session, log: { ...log, warn } }, warnings: () => warnings };
 }
 
-/** What is of this machine, or of no machine, and so of no queue. */
+/** Options that a queue cannot serve, since they concern this machine. */
 const ownOf = ({ split, jobs, watch, check, dryRun }: BuildCommandFlags): Record<string, unknown> => ({
   '--split': split,
   '--jobs': jobs,
@@ -131,7 +131,7 @@ const ownOf = ({ split, jobs, watch, check, dryRun }: BuildCommandFlags): Record
   '--dry-run': dryRun,
 });
 
-/** Options that go with a project file, which says itself how assets are built. */
+/** Options allowed with a project file, which itself says how assets are built. */
 const WITH_PROJECT = [
   ...['project', 'allowOutside', 'jobs', 'force', 'check', 'dryRun', 'watch', 'poll', 'manifest', 'depfile', 'shard'],
   ...['cacheDir', 'cache', 'json', 'strict', 'queue', 'assets'],
@@ -180,7 +180,6 @@ async function planOf(
 
 const isSilentRun = ({ json }: BuildCommandFlags, { global }: Session): boolean => (global.quiet ?? false) && !json;
 
-/** How all jobs of a plan are done. */
 async function settingOf(
   inputs: ReadonlySet<string>,
   flags: BuildCommandFlags,
@@ -196,7 +195,6 @@ async function settingOf(
   return { run: { inputs, measures, force, looks, ...named, ...(cache && { cache: place }) }, jobs, cache };
 }
 
-/** Builds, prints, and counts what has become of the outputs. */
 async function runPlan(
   plan: BuildPlan,
   flags: BuildCommandFlags,
@@ -209,7 +207,7 @@ async function runPlan(
   const files = await sideFilesOf({ manifest, depfile, shard }, plan, project);
   const jobs = shard ? await shareOfJobs(plan.jobs, shard) : plan.jobs;
   const counts = new Map<BuildRecord['status'], number>();
-  // Of many files what is left as it is is counted, not listed.
+  // With many files, unchanged ones are counted, not listed.
   const { verbose: isVerbose = false } = session.global;
   const tellsFresh = jobs.length === 1 || isVerbose;
   for await (const record of runBuilds(jobs, { ...setting, queue }, session)) {
@@ -226,7 +224,6 @@ async function runPlan(
   return counts;
 }
 
-/** Warns of an output whose name says that it is something else. */
 function tellMisnamed({ output, format }: DoneRecord, { log }: Session): void {
   const { extension } = kindNamed(format);
   const ending = extensionOf(output);
@@ -234,7 +231,6 @@ function tellMisnamed({ output, format }: DoneRecord, { log }: Session): void {
     log.warn(`${output}: holds ${format}, whose files end in ${extension}`);
 }
 
-/** The line of text of an output; null where there is none to print. */
 function wordsOf(record: BuildRecord, isDryRun: boolean, isVerbose: boolean): string | null {
   switch (record.status) {
     case 'failed':
@@ -247,7 +243,7 @@ function wordsOf(record: BuildRecord, isDryRun: boolean, isVerbose: boolean): st
   }
 }
 
-/** Where the cache is; null where there shall be none: plain meshes have none without --cache-dir. */
+/** Returns null for no cache: plain meshes have none without --cache-dir. */
 function cachePlaceOf(
   { cache, cacheDir, check, dryRun }: BuildCommandFlags,
   project: Project | null,
@@ -268,7 +264,6 @@ async function sideFilesOf(flags: SideFlags, plan: BuildPlan, project: Project |
   return openSideFiles(flags, plan, project ? [project.file] : []);
 }
 
-/** The jobs of one share, by what they are likely to cost. */
 async function shareOfJobs(jobs: readonly BuildJob[], shard: Shard): Promise<BuildJob[]> {
   const { predict } = await import('../build/costs.ts');
   const costs = jobs.map((job) => predict(job).ms);

@@ -1,4 +1,4 @@
-/** `gicollide cache`: what the cache of builds holds, and how it is kept small. */
+/** `gicollide cache`: shows and prunes the cache of builds. */
 import type { Command } from 'commander';
 import { InputError, OptionError } from '../../math/errors.ts';
 import { grouped, printable } from '../../math/printable.ts';
@@ -12,7 +12,6 @@ import type { Session } from '../inputs.ts';
 
 interface CacheFlags {
   cacheDir?: string;
-  /** That of the project. */
   cacheFolder?: string;
   json?: boolean;
 }
@@ -25,7 +24,7 @@ interface PruneFlags extends CacheFlags {
 export function defineCache(command: Command, session: (command: Command) => Session): void {
   command
     .exitOverride((error) => {
-      // No task at all: commander would show the help of this command as an error.
+      // Without a task, commander would show this command's help as an error.
       throw error.code === 'commander.help' && error.exitCode !== 0
         ? new OptionError('expected a task of the cache: prune, info, clear (see gicollide cache --help)')
         : error;
@@ -73,7 +72,6 @@ Exit code 0: it fits; 2: the folder is no cache, or something could not be remov
     );
 }
 
-/** What the project of this folder says where the command line does not. */
 async function ofProject(flags: CacheFlags): Promise<{ flags: CacheFlags; most?: number }> {
   const { projectHere } = await import('../project-file.ts');
   const project = await projectHere();
@@ -128,7 +126,7 @@ async function runInfo(flags: CacheFlags): Promise<void> {
   const entries = isBegun ? holdingsOf(folder).entries : [];
   const held = amountOf(entries);
   const [oldest] = entries.map(({ used }) => new Date(used).toISOString());
-  // Of two programs that share a folder it tells whether they share entries.
+  // The digest tells whether two programs that share a folder share entries.
   const program = programDigest();
   if (flags.json) await print(`${JSON.stringify({ folder, ...held, oldest: oldest ?? null, program })}\n`);
   else {
@@ -138,12 +136,7 @@ async function runInfo(flags: CacheFlags): Promise<void> {
   process.exitCode = EXIT.expected;
 }
 
-/**
- * The folder that a task is about. A cache that no build has begun yet holds nothing; a folder that
- * was named on the command line, and is not there, is more likely misspelt.
- *
- * @throws InputError for a folder that is no cache: it may be anything, somebody's home
- */
+/** Returns a task's folder. A missing cache is empty, but a missing named folder is an error. */
 function cacheOf({ cacheDir, cacheFolder }: CacheFlags): { folder: string; isBegun: boolean } {
   const place = placeOf(cacheDir ?? cacheFolder);
   if (place === null) throw new InputError('the system knows no folder for caches of this user: expected --cache-dir');

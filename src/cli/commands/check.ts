@@ -1,4 +1,4 @@
-/** `gicollide check`: do two assets touch? */
+/** `gicollide check`: tells whether two assets touch. */
 import type { Command } from 'commander';
 import { OptionError } from '../../math/errors.ts';
 import type { Pose } from '../../math/pose.ts';
@@ -55,9 +55,7 @@ export function defineCheck(command: Command, session: (command: Command) => Ses
     });
 }
 
-/** A check of one pose, as it is asked. */
 interface Question {
-  /** Whether the two are files, by their names. */
   isOfFiles: boolean;
   pair: Asker;
   options: CheckOptions;
@@ -94,11 +92,11 @@ async function checkFiles(inputA: string, inputB: string, flags: CheckFlags, ses
   const queue = await openQueueOf(flags, own, session);
   const poseA = poseOf(flags, 'A');
   const poseB = poseOf(flags, 'B');
-  // Solids of other kinds are asked by trees of their triangles.
+  // Solids of other kinds use trees of their triangles.
   if (flags.solid !== undefined && flags.solid !== 'off') await loadKinds('obb');
   await prepareFor(fileA, fileB); // the program's start, not the assets' loading
   const options: CheckOptions = { ...optionsOf(flags), fileA, fileB };
-  // A pipe gives its bytes once: a file with itself is one input.
+  // A pipe gives its bytes once, so a file against itself is one input.
   const a = openGiven(inputA, session);
   const isOne = isSameFile(inputA, inputB);
   const b = isOne ? a : openGiven(inputB, session);
@@ -117,7 +115,6 @@ async function checkFiles(inputA: string, inputB: string, flags: CheckFlags, ses
   }
 }
 
-/** Asks when two files first touch while they move. */
 async function checkMotion(
   inputs: readonly [string, string],
   motion: string,
@@ -138,7 +135,7 @@ async function checkMotion(
   return answerMotion({ files, a: asset, b: other, loadMs: performance.now() - start }, motions, flags);
 }
 
-/** Asks again what a scene's finding was found by; options that are given here count before its own. */
+/** Repeats the check of a scene's finding; options given here override its own. */
 async function checkFinding(
   place: string,
   other: string | undefined,
@@ -169,7 +166,7 @@ async function checkFinding(
   return checkObjects([a, b], [poseA, poseB], own);
 }
 
-/** Asks about two objects of a scene, where that has them unless a pose is given. */
+/** Checks two objects of a scene, at their own poses unless a pose is given. */
 async function checkScene(
   files: readonly string[],
   names: readonly [string, string],
@@ -188,7 +185,6 @@ async function checkScene(
   return checkObjects([a, b], [given[0] ?? a.pose!, given[1] ?? b.pose!], flags);
 }
 
-/** Asks about objects that stand somewhere. */
 function checkObjects(
   [a, b]: readonly [SceneObject, SceneObject],
   [poseA, poseB]: readonly [Pose, Pose],
@@ -206,7 +202,6 @@ function checkObjects(
   );
 }
 
-/** Prints the answer, and makes reports of it. @returns the exit code */
 async function tell({ isOfFiles, pair, options, poseA, poseB }: Question, flags: CheckFlags): Promise<number> {
   const style = styleOf(flags);
   const answer = await pair.ask({ ...options, poseA, poseB });
@@ -225,7 +220,6 @@ async function tell({ isOfFiles, pair, options, poseA, poseB }: Question, flags:
   return code;
 }
 
-/** Both assets read whole, in one unit. */
 async function loadBoth(inputA: Input, inputB: Input, labels: PairLabels, session: Session): Promise<[Asset, Asset]> {
   const { asset: a } = await loadAsset(inputA, session, labels.a);
   const { asset: b } = inputB === inputA ? { asset: a } : await loadAsset(inputB, session, labels.b);
@@ -254,7 +248,7 @@ async function loadPair(
   };
 }
 
-/** What records no tolerance can say nothing of its source. */
+/** Refuses assets that record no tolerance, since they say nothing about their source. */
 function requireTolerances(...assets: [string, Asset][]): void {
   for (const [file, asset] of assets) {
     const tolerance = representationOf(asset).tolerance(asset);

@@ -1,4 +1,4 @@
-/** `gicollide cubes`: which of many models collide, in which cubes of one grid. */
+/** `gicollide cubes`: finds which of many models collide, and in which cubes of one grid. */
 import { totalmem } from 'node:os';
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
@@ -82,7 +82,6 @@ interface CubesFlags extends ReportFlags, BaselineFlags, ShardFlags {
   json?: boolean;
 }
 
-/** A model: its cubes, or a mesh that is to become cubes. */
 interface Model {
   name: string;
   file: string;
@@ -90,17 +89,16 @@ interface Model {
   mesh: { positions: Float64Array; triangles: Uint32Array } | null;
 }
 
-/** All models, everywhere. */
 interface Whole {
   models: Model[];
   slab: null;
 }
 
-/** First bytes of a file by which its kind is told. */
+/** First bytes of a file, enough to recognize its kind. */
 const HEAD = 64;
-/** Files that are open at a time: systems allow few hundreds. */
+/** Files open at a time: some systems allow only a few hundred. */
 const MOST_OPEN = 200;
-/** Bytes that a brick takes while models are compared, at most: 16 in its set, 52 beside it. */
+/** Maximum bytes per brick during the comparison: 16 in its set, 52 beside it. */
 const BRICK_BYTES = 68;
 
 export function defineCubes(command: Command, session: (command: Command) => Session): void {
@@ -169,7 +167,7 @@ async function runCubes(args: string[], given: CubesFlags, asking: Session): Pro
   if (flags.obj !== undefined) requireTarget(flags.obj, files, share);
   if (flags.split !== undefined) requireSplittable(files, share);
   const log = await FindingLog.open(flags, files);
-  // Of several files each is a model.
+  // Each of several files is one model.
   if (files.length > 1) requireFewModels(files.length, flags.allPairs ?? false);
   const { models, incomplete, leftOut } = await loadModels(files, flags, session);
   const covered = cover(
@@ -198,7 +196,8 @@ async function runCubes(args: string[], given: CubesFlags, asking: Session): Pro
       sets ??= await cubesOfModels(part, flags, workers, session, device);
       return sets;
     };
-    // Whether a GPU pays is told by the cubes, so that `auto` has them made by the processor.
+    // The number of cubes decides whether a GPU is worth it, so for `auto` the processor makes
+    // them.
     const pays = flags.device === 'auto' && paysOnGpu(await made(), flags);
     const collisions = await onDevice(flags.device, pays, session, async (device) =>
       collide(await made(device), workers, { names, device }),
@@ -223,10 +222,10 @@ async function runCubes(args: string[], given: CubesFlags, asking: Session): Pro
   }
 }
 
-/** Two-tuples of cubes that take a processor two seconds, and a GPU less than it takes to open. */
+/** Pairs of cubes for two seconds of a processor. A GPU needs less, but longer to open. */
 const MOST_ON_PROCESSOR = 2 ** 28;
 
-/** Whether a GPU is sooner done: of all two-tuples where they are many. Of bricks nobody has measured it. */
+/** True if a GPU is faster: for many pairs of cubes with --all-pairs. Bricks were not measured. */
 function paysOnGpu(sets: readonly CubeSet[], { allPairs }: CubesFlags): boolean {
   const counts = sets.map(({ masks }) => cubesIn(masks));
   const all = counts.reduce((sum, count) => sum + count, 0);
@@ -234,9 +233,8 @@ function paysOnGpu(sets: readonly CubeSet[], { allPairs }: CubesFlags): boolean 
 }
 
 /**
- * Opens files, and refuses by their first bytes, before the first of them is read whole: what may
- * not be read, what is neither cubes nor a mesh, and options that do not go with it. A pipe tells
- * when it is read, and so do files beyond MOST_OPEN: null.
+ * Opens files, and refuses bad ones by their first bytes before any is read whole. Null for pipes
+ * and for files beyond MOST_OPEN, which are checked when they are read.
  */
 async function openModels(files: string[], inputs: (Input | null)[], flags: CubesFlags, session: Session) {
   for (const file of files) {
@@ -247,7 +245,7 @@ async function openModels(files: string[], inputs: (Input | null)[], flags: Cube
   }
 }
 
-/** @param bytes all of the file, or the first of them; whether it holds cubes */
+/** Returns true if the file has cubes. @param bytes the whole file, or its beginning */
 function requireKindOf(file: string, bytes: Uint8Array, flags: CubesFlags): boolean {
   const kind = sniffKind(bytes);
   if (kind && kind.name !== 'voxel') {
@@ -261,12 +259,12 @@ function requireKindOf(file: string, bytes: Uint8Array, flags: CubesFlags): bool
   return false;
 }
 
-/** Every asset is a model, and every mesh; of a mesh file that comes alone, or with --split, its elements. */
+/** Each asset and mesh is a model; elements are models for a single mesh and with --split. */
 async function loadModels(files: string[], flags: CubesFlags, session: Session): Promise<LoadedModels> {
   const models: Model[] = [];
   const told: ToldElements = { incomplete: [], leftOut: [] };
   const called = new Map(files.map((file) => [file, nameOf(file, session)]));
-  // Paths where base names do not tell files apart.
+  // Paths replace base names that are not unique.
   const bases = new Map<string, number>();
   for (const name of called.values()) bases.set(basename(name), (bases.get(basename(name)) ?? 0) + 1);
   const isSplit = files.length === 1 || flags.split !== undefined;
@@ -274,7 +272,6 @@ async function loadModels(files: string[], flags: CubesFlags, session: Session):
   const inputs: (Input | null)[] = [];
   const label = flags.units === undefined ? undefined : { option: '--units', units: flags.units };
   let first: readonly [string, string | null] | undefined;
-  /** Refuses a file in another unit than the first. */
   const takeUnit = async (path: string, own: string | null): Promise<void> => {
     const told = [path, await about(path, () => unitOf(own, label))] as const;
     first ??= told;
@@ -315,7 +312,6 @@ async function loadModels(files: string[], flags: CubesFlags, session: Session):
   }
 }
 
-/** What is loaded, and what became of the other elements. */
 interface LoadedModels extends ToldElements {
   models: Model[];
 }
@@ -328,7 +324,7 @@ function elementsAsModels(file: string, read: MeshFile, prefix: string): Model[]
   });
 }
 
-/** Cubes of one grid alone can be compared: those of --precision, or of the first file. */
+/** Only cubes of one grid can be compared: the grid of --precision, or of the first file. */
 function requirePrecision(file: string, cubes: VoxelSet, precision: number | undefined, before: Model[]): void {
   if (precision !== undefined && cubes.precision !== precision) {
     throw new OptionError(`--precision ${precision}: ${file} has cubes of ${cubes.precision}`);
@@ -341,7 +337,6 @@ function requirePrecision(file: string, cubes: VoxelSet, precision: number | und
   }
 }
 
-/** What a run makes cubes of: all models, or a share's part of them. */
 function shareOf(models: Model[], { shard }: Share, { precision, fill = false }: CubesFlags): Part | Whole {
   const edge = precision ?? models[0].cubes!.precision;
   return shard && shard.count > 1 ? partOf(models, edge, fill, shard) : { models, slab: null };
@@ -380,18 +375,13 @@ async function cubesOfModels(
   }
 }
 
-/**
- * Bricks that meshes may take together so that all models can be compared in the memory that this
- * process may have.
- */
 function bricksInMemory(models: Model[]): number {
   const given = models.reduce((sum, { cubes }) => sum + (cubes?.keys.length ?? 0) / 2, 0);
-  // 0 or more than there is where nobody has set a limit.
+  // Without a limit, the system returns 0 or more than there is.
   const limit = process.constrainedMemory?.() || Infinity;
   return Math.max(2 ** 10, Math.floor(Math.min(totalmem(), limit) / BRICK_BYTES) - given);
 }
 
-/** Lowest and highest corner of a pair's cubes. */
 function extentOf(set: CubeSet): { low: number[]; high: number[] } {
   const cells = cellsOf(set);
   const low = [0, 1, 2].map((axis) => cells[axis]);
@@ -403,16 +393,13 @@ function extentOf(set: CubeSet): { low: number[]; high: number[] } {
   return { low: low.map((k) => k * set.precision), high: high.map((k) => (k + 1) * set.precision) };
 }
 
-/** Which pairs somebody wants to know of. */
 interface Asked {
-  /** How many there are. */
   pairs: number;
-  /** Of those that collide, their numbers. */
   found: number[];
   isAsked(a: string, b: string): boolean;
 }
 
-/** All pairs; with --split those of two files. */
+/** Selects all pairs; with --split only those between two files. */
 function askedOf({ pairs, cubes, work }: Collisions, models: readonly Model[], { split }: CubesFlags): Asked {
   const all = Array.from(cubes, (_, p) => p);
   if (split === undefined) return { pairs: work.pairs, found: all, isAsked: () => true };
@@ -427,7 +414,6 @@ function askedOf({ pairs, cubes, work }: Collisions, models: readonly Model[], {
   };
 }
 
-/** What was found, as a record. */
 function lineOf(collisions: Collisions, asked: Asked, models: Model[], seconds: number, flags: CubesFlags): CubesLine {
   const { pairs, cubes, work, precision } = collisions;
   const level: Level = flags.expect === 'clear' ? 'error' : 'note';
@@ -444,7 +430,6 @@ function lineOf(collisions: Collisions, asked: Asked, models: Model[], seconds: 
   });
 }
 
-/** The common cubes of every pair as one surface. */
 function objOf(collisions: Collisions, found: readonly number[], names: string[]): Uint8Array {
   const positions: number[] = [];
   const triangles: number[] = [];
@@ -465,7 +450,7 @@ function objOf(collisions: Collisions, found: readonly number[], names: string[]
   return writeObj(mesh, `cubes in which models collide, ${TOOL}`);
 }
 
-/** Of pipes.obj and pipes.glb both have objects that are called pipes/... */
+/** Refuses colliding names: objects of both pipes.obj and pipes.glb are called pipes/... */
 function requireNames(models: readonly Model[]): void {
   const files = new Map<string, string>();
   for (const { name, file } of models) {
@@ -482,7 +467,6 @@ function requireSplittable(files: readonly string[], { shard }: Share): void {
     throw new OptionError('--split: of the whole, and a shard has a part of space; leave out --shard');
 }
 
-/** Says what is wrong with the output's name before any work is done. */
 function requireTarget(obj: string, files: string[], { shard }: Share): void {
   if (shard && shard.count > 1)
     throw new OptionError('--obj: of the whole, and a shard has a part of space; leave out --shard');

@@ -1,4 +1,4 @@
-/** `gicollide export`: the stored surface, or a level's bounding volumes, as OBJ. */
+/** `gicollide export`: writes the stored surface, or a level's bounding volumes, as OBJ. */
 
 import { basename } from 'node:path';
 import type { Command } from 'commander';
@@ -60,7 +60,7 @@ export function defineExport(command: Command, session: (command: Command) => Se
     });
 }
 
-/** Beyond, a surface has more triangles than anything reads. */
+/** Finer surfaces have more triangles than any reader can handle. */
 const FINEST_DRAWN = 10;
 
 function surfaceOf(asset: Asset, resolution: number | undefined): SurfacePieces {

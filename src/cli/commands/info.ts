@@ -1,4 +1,4 @@
-/** `gicollide info`: what an asset or a mesh file holds, in words and as a picture. */
+/** `gicollide info`: describes an asset or a mesh file, in words and as a picture. */
 import type { Command } from 'commander';
 import { sha256 } from '../../containers/hash.ts';
 import { OptionError } from '../../math/errors.ts';
@@ -80,7 +80,6 @@ async function runInfo(file: string, flags: InfoFlags, session: Session): Promis
   await print(`${printable(name)}\n${table({ ...found.description, ...lines })}`);
 }
 
-/** What is said of a file. */
 interface Info {
   description: Description;
   shape: Measured | null;
@@ -99,7 +98,7 @@ async function infoOfAsset(file: string, bytes: Uint8Array, flags: InfoFlags, se
   return { description, shape, units: units(asset) };
 }
 
-/** What a mesh file holds; that nothing of it is a surface is no failure here. */
+/** Describes a mesh file; a file without any surface is no failure here. */
 async function infoOfMesh(
   file: string,
   bytes: Uint8Array,
@@ -127,25 +126,21 @@ async function infoOfMesh(
   return { description, shape: triangles === 0 ? null : shapeOf(bounds, triangles, () => whole), units };
 }
 
-/**
- * Triangles of the largest surface that is measured: each takes 60 bytes then, and half a
- * microsecond.
- */
+/** Triangles of the largest measured surface: each needs 60 bytes and half a microsecond. */
 const MOST_MEASURED = 2 ** 23;
 
-/** Where an asset is, and what its surface is like. */
 interface Shape {
   bounds: Bounds & { size: number[] };
-  /** Null of a solid that a function defines, and of a surface that is too large to be measured. */
+  /** Null for an F-rep, and for a surface too large to measure. */
   area: number | null;
-  /** Whether every edge has an even number of triangles. */
+  /** True if every edge has an even number of triangles. */
   closed: boolean | null;
   openEdges: number | null;
-  /** Whether the triangles bound a solid: closed, and each edge run through as often either way. */
+  /** True if the triangles bound a solid: closed, and each edge used equally in both directions. */
   solid: boolean | null;
   unbalancedEdges: number | null;
   shells: number | null;
-  /** Signed; of what bounds a solid alone. */
+  /** Signed; only if the surface bounds a solid. */
   volume: number | null;
 }
 
@@ -154,7 +149,6 @@ const UNMEASURED = {
   ...{ solid: null, unbalancedEdges: null, shells: null, volume: null },
 };
 
-/** A shape, and where it first fails to bound a solid. */
 interface Measured {
   shape: Shape;
   first: OpenPlace | null;
@@ -167,9 +161,7 @@ const shapeOfSolid = (bounds: Bounds): Measured => ({
   first: null,
 });
 
-/**
- * @param count of the surface's triangles, which is made where these are few enough to be measured
- */
+/** @param count of the surface's triangles, which are created only if few enough to measure */
 function shapeOf(box: Bounds, count: number, surface: () => Surface): Measured {
   const bounds = withSize(box);
   if (count > MOST_MEASURED) return { shape: { bounds, ...UNMEASURED }, first: null };
@@ -181,7 +173,6 @@ function shapeOf(box: Bounds, count: number, surface: () => Surface): Measured {
   };
 }
 
-/** The same for people, in the asset's units. */
 function shapeInWords({ shape, first }: Measured, units: string | null): Description {
   const { bounds, area, closed, openEdges, solid, unbalancedEdges, shells, volume } = shape;
   const point = (x: number[]): string => `(${x.map(show).join(' ')})`;
@@ -229,7 +220,6 @@ async function draw(asset: Asset, png: string, level: number | null): Promise<vo
   await writeWhole(png, await toPng(drawFrep(asset as FrepObject, level, surface(asset), cells)));
 }
 
-/** A line a property; a list of records a line each, beside it; a list of lines below it. */
 function table(description: Description): string {
   const rows = Object.entries(description).filter(([, value]) => !Array.isArray(value) || value.length > 0);
   const width = Math.max(...rows.map(([key]) => words(key).length));

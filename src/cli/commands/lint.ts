@@ -1,4 +1,4 @@
-/** `gicollide lint`: what is wrong with meshes. */
+/** `gicollide lint`: finds defects of meshes. */
 import { sep } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { lint, severitiesOf } from '../../lint/lint.ts';
@@ -63,7 +63,6 @@ interface LintFlags extends ReportFlags, BaselineFlags {
   json?: boolean;
 }
 
-/** What a folder's files are taken for: meshes, and assets that store triangles. */
 const ENDINGS = [...MESH_ENDINGS, '.obb', '.kdop', '.tiff'];
 
 export function defineLint(command: Command, session: (command: Command) => Session): void {
@@ -121,17 +120,13 @@ function parseSeverity(text: string, before: LintFlags['severity'] = {}): LintFl
   return asked;
 }
 
-/** What all files have given together. */
 interface Totals extends LintSummary {
   files: number;
-  /** Files that could not be read. */
   unread: number;
-  /** Files of folders that are no mesh and no asset of triangles. */
   skipped: number;
-  /** What became of every element of the files that were read. */
   coverage: Coverage;
   incomplete?: Covered['allowed'];
-  /** What readers warn of, a line each; `warnings` counts findings. */
+  /** Warnings of readers, one line each; `warnings` counts findings. */
   fileWarnings?: string[];
 }
 
@@ -201,12 +196,12 @@ async function runLint(args: string[], flags: LintFlags, asking: Session): Promi
   }
   if (totals.unread > 0 || isIncomplete || coverage.unchecked > 0) return EXIT.failed;
   if (!totals.complete) return EXIT.undecided;
-  // A list that is cut changes no exit code.
+  // A truncated list changes no exit code.
   const errors = flags.baseline === undefined ? totals.errors : log.errors;
   return errors > 0 || log.failsOnGone ? EXIT.other : EXIT.expected;
 }
 
-/** Why it could not be read, where that is so; it has been said then. */
+/** Returns the reason if the file could not be read, after reporting it. */
 async function lintFile(
   file: string,
   { told, prefixOf }: { told: ToldElements; prefixOf(file: string): string },
@@ -214,7 +209,7 @@ async function lintFile(
   session: Session,
 ): Promise<LintReport | string> {
   const { severity, baseline, whole } = flags;
-  // A baseline is compared with all of them.
+  // The baseline must be compared with all findings.
   const maxFindings = baseline === undefined ? flags.maxFindings : Number.MAX_SAFE_INTEGER;
   const name = nameOf(file, session);
   try {
@@ -240,7 +235,6 @@ async function lintFile(
   }
 }
 
-/** The report of a file whose elements are left out. */
 const NOTHING: LintReport = {
   findings: [],
   summary: {
@@ -249,7 +243,7 @@ const NOTHING: LintReport = {
   },
 };
 
-/** What is looked at; null if no element of the file has a surface, and the notes say why. */
+/** Returns the surface to check; null if the file has none and its notes say why. */
 async function sourceOf(
   file: string,
   { units }: LintFlags,
@@ -267,7 +261,7 @@ async function sourceOf(
   return { source: mesh, units: own, notes: read.notes };
 }
 
-/** One name for a file on all systems, and whether or not it begins with a dot and a slash. */
+/** Normalizes a file's name: the same on all systems, with or without a leading `./`. */
 const plainName = (file: string): string =>
   file
     .split(sep)
@@ -283,12 +277,11 @@ function add(totals: Totals, summary: LintSummary): void {
     totals.counts[rule] = (totals.counts[rule] ?? 0) + count;
 }
 
-/** Lines of text of one rule and file; JSON has them all. */
+/** Lines of text per rule and file; JSON has all. */
 const SHOWN = 10;
-/** Lines that are printed at once. */
 const LINES_A_WRITE = 1000;
 
-/** @returns how many findings it leaves out of the list */
+/** @returns the number of findings left out of the list */
 async function printReport(
   { findings, summary }: LintReport,
   log: FindingLog,

@@ -1,4 +1,4 @@
-/** `gicollide merge`: the shards of a run, told as the one run that they are of. */
+/** `gicollide merge`: merges the shards of a run, and reports them as one run. */
 import type { Command } from 'commander';
 import { OptionError } from '../../math/errors.ts';
 import { loadKinds } from '../../representations/kinds.ts';
@@ -41,7 +41,7 @@ Exit code: as of scene or cubes; 2, too, where a shard is missing, cut, or of an
     });
 }
 
-/** Refuses what is of findings beside what is of manifests, which have none. */
+/** Manifests have no findings, so options of findings are refused. */
 function requireAlone({ manifest }: MergeFlags, given: ReadonlyMap<string, string>): void {
   const other = [...given].find(([name]) => name !== 'manifest');
   if (manifest !== undefined && other)

@@ -1,4 +1,4 @@
-/** `gicollide picture`: what the page shows, as a PNG file, without a browser. */
+/** `gicollide picture`: draws the viewer's picture as a PNG file, without a browser. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { InputError, OptionError } from '../../math/errors.ts';
 import { printable } from '../../math/printable.ts';
@@ -66,7 +66,7 @@ async function runPicture(args: string[], flags: PictureFlags, session: Session)
   const asked = stateOf(flags);
   await sharpForPictures();
   const { document, files } = await loadView(args, flags, session);
-  // A scene names files of its own.
+  // A scene references further files.
   requirePngName(
     out,
     '--out',
@@ -81,7 +81,6 @@ async function runPicture(args: string[], flags: PictureFlags, session: Session)
   if (!session.global.quiet) await print(`${printable(out)}  ${size.width} x ${size.height} pixels\n`);
 }
 
-/** The files that are named. */
 const filesOf = (
   args: readonly string[],
   { against = [], with: about = [], states, baseline }: PictureFlags,
@@ -94,12 +93,11 @@ function stateOf({ view, finding, theme }: PictureFlags): ViewState {
   return {
     ...state,
     ...(theme && { theme }),
-    // The pair is the finding's, whatever the view is of.
+    // The finding determines the pair, whatever is shown.
     ...(finding !== undefined && { finding, a: null, b: null }),
   };
 }
 
-/** Findings that a message lists. */
 const MOST_LISTED = 8;
 
 function requireKnown({ objects, findings }: ViewDocument, { a, b, poses, finding }: ViewState): void {

@@ -1,4 +1,4 @@
-/** `gicollide report`: files of findings that other commands printed. */
+/** `gicollide report`: converts findings that other commands printed. */
 import type { Command } from 'commander';
 import { InputError, OptionError } from '../../math/errors.ts';
 import { grouped, printable } from '../../math/printable.ts';
@@ -36,7 +36,7 @@ async function runReport(file: string, flags: ReportFlags, session: Session): Pr
   if (!flags.report) throw new OptionError('--report: expected a format and a file, as junit=findings.xml');
   requireReports(flags, [file]);
   const isStored = kindOf(file) === 'file';
-  // Whatever lies elsewhere gives numbers of lines, and nothing else of it is told.
+  // A file elsewhere yields only line numbers; the report has nothing else from it.
   const lines = new SourceLines(ANYWHERE);
   const place = placeOfFindings(file, session);
   const records: Records = isStored ? () => recordsOf(file, lines) : await heldOf(file, lines);
@@ -69,7 +69,7 @@ async function* recordsOf(file: string, lines: SourceLines): AsyncGenerator<Told
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** What comes from a pipe comes once. */
+/** Holds the records of a pipe, which can be read only once. */
 async function heldOf(file: string, lines: SourceLines): Promise<Records> {
   const records: Told[] = [];
   for await (const told of recordsOf(file, lines)) records.push(told);

@@ -1,4 +1,4 @@
-/** `gicollide scene`: which of many placed objects touch, or come too close. */
+/** `gicollide scene`: finds which of many placed objects touch, or are too close. */
 import { type Command, Option } from 'commander';
 import { OptionError } from '../../math/errors.ts';
 import { FAILING, levelsOf } from '../../report/levels.ts';
@@ -132,7 +132,6 @@ With --shard all of these are of the share; gicollide merge tells the whole (doc
     });
 }
 
-/** Checks the scenes of a project. */
 async function runOfProject(flags: SceneFlags, command: Command, asking: Session): Promise<number> {
   const { runProjectScenes } = await import('../project-scenes.ts');
   return runProjectScenes(flags, givenOptions(command), asking, (request, session) => {
@@ -187,13 +186,12 @@ export async function runScene(args: string[], given: SceneFlags, asking: Sessio
   return isIncomplete ? EXIT.failed : code;
 }
 
-/** Who answers the pairs: workers of a queue, or this machine. */
 async function answererOf(queue: WorkQueue | undefined, { log }: Session): Promise<AnswerPairs> {
   if (queue) return (await import('../queue/scene-run.ts')).answerOnQueue(queue);
   return answerOnThreads(({ message }) => log.warn(`--jobs: one thread alone goes on: ${message}`));
 }
 
-/** Refuses what is asked of what stands still where something moves, and the other way round. */
+/** Refuses options for still scenes if something moves, and the other way round. */
 export function requireStill(
   { frames, movable, robot }: OpenedScene,
   { events, continuous, timeResolution, all, patches, distance, solid, device }: SceneFlags,
@@ -220,7 +218,6 @@ export function requireStill(
     throw new OptionError(`--device ${device}: of what moves as a whole; some of this scene deforms`);
 }
 
-/** What a run knows before the first finding. */
 interface Known extends Pick<OpenedScene, 'covered' | 'isIncomplete'>, Pick<SceneRun, 'warnings' | 'facts'> {
   args: readonly string[];
   start: number;
@@ -228,7 +225,6 @@ interface Known extends Pick<OpenedScene, 'covered' | 'isIncomplete'>, Pick<Scen
   queue: WorkQueue | undefined;
 }
 
-/** Finds what there is to find of what stands still, and tells it. @returns the exit code */
 async function findStill(
   scene: PlacedScene,
   log: FindingLog,
@@ -268,7 +264,6 @@ async function findStill(
   return tellScene({ ...run, looksAt: (a, b, rule) => scene.looksAt(a, b, rule) }, log, json, session);
 }
 
-/** Draws findings of a scene. */
 export function snapshotsOf({ objects }: PlacedScene): (finding: ReportFinding) => Promise<Uint8Array | null> {
   const byName = new Map(objects.map((object) => [object.name, object]));
   return async (finding) => {
@@ -279,7 +274,7 @@ export function snapshotsOf({ objects }: PlacedScene): (finding: ReportFinding) 
   };
 }
 
-/** Refuses a share of what is no number of pairs, each asked for itself. */
+/** Refuses shards of runs that don't check a fixed list of pairs one by one. */
 function requireShared({ shard }: Share, hasFrames: boolean, { shard: asked, budget, continuous }: SceneFlags): void {
   const flag = asked ? '--shard' : '--report blob';
   if (!shard) return;
@@ -290,7 +285,7 @@ function requireShared({ shard }: Share, hasFrames: boolean, { shard: asked, bud
     throw new OptionError(`${flag}: which pairs a --budget leaves depends on the machine; leave it out`);
 }
 
-/** Refuses what is asked of solids where nobody speaks of them: it would pass in silence. */
+/** Refuses options of solids for surfaces, which would pass silently. */
 export function requireOfSurfaces({ tolerance, touchGap, failOn }: SceneFlags, rules: Rules['rules'] = []): void {
   const why = 'of solids, and this speaks of surfaces alone';
   const length = tolerance !== undefined ? '--tolerance' : touchGap !== undefined ? '--touch-gap' : undefined;

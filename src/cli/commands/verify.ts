@@ -1,4 +1,4 @@
-/** `gicollide verify`: proves an asset's bounds, wherever the file came from. */
+/** `gicollide verify`: proves an asset's bounds, whatever program wrote the file. */
 import type { Command } from 'commander';
 import { InputError } from '../../math/errors.ts';
 import { printable } from '../../math/printable.ts';

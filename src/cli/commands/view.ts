@@ -1,4 +1,4 @@
-/** `gicollide view`: a pair or a scene in a browser, from a server or as a file. */
+/** `gicollide view`: shows a pair or a scene in a browser, from a server or as a file. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { InputError, OptionError } from '../../math/errors.ts';
 import { counted, grouped, printable } from '../../math/printable.ts';
@@ -96,13 +96,12 @@ function factsOf({ document, files }: LoadedView): string {
   return `${counted(objects.length, 'object')}, ${counted(findings.length, 'finding')}, ${grouped(bytes)} bytes of assets`;
 }
 
-/** Serves the page until somebody ends it. */
 async function serve(page: string, args: readonly string[], flags: PageFlags, session: Session): Promise<number> {
   const { baseline, worse, port, coop = false } = flags;
   const saves = baseline !== undefined && isWritable(baseline, session);
   const view = await loadView(args, flags, session, { savesBaseline: saves });
   const { findings } = view.document;
-  // One change after the other: each begins with the file as the last one left it.
+  // Changes are serialized: each begins with the file that the last one left.
   let last: Promise<unknown> = Promise.resolve();
   const save = (body: unknown): Promise<unknown> => {
     const next = last.catch(() => {}).then(() => saveBaseline(baseline!, worse, findings, body));
@@ -127,7 +126,6 @@ async function serve(page: string, args: readonly string[], flags: PageFlags, se
   return codeOf(view);
 }
 
-/** Whether the baseline can be written; if not, the page shows it all the same. */
 function isWritable(file: string, { log }: Session): boolean {
   try {
     requireWritable(file);
@@ -139,7 +137,6 @@ function isWritable(file: string, { log }: Session): boolean {
   }
 }
 
-/** Waits for somebody to end the program. */
 const interrupted = (): Promise<void> =>
   new Promise((done) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => done());

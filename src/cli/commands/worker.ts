@@ -1,4 +1,4 @@
-/** `gicollide worker`: answers jobs that others put into a queue. */
+/** `gicollide worker`: answers jobs from a queue. */
 import type { Command } from 'commander';
 import { OptionError } from '../../math/errors.ts';
 import { threadsFor } from '../../pair/threads/jobs.ts';
@@ -44,7 +44,7 @@ async function runWorker({ queue, assets, jobs, idle }: WorkerFlags, { global }:
     import('../queue/open-runs.ts'),
     import('../queue/serve-queue.ts'),
   ]);
-  // What it says is all that it has to show.
+  // A worker's log is its only output.
   const log = createLog({ ...global, logLevel: global.logLevel ?? (global.quiet ? 'error' : 'info') });
   const [address, store, threads] = [addressOf(queue), openStore(assets), threadsFor(jobs)];
   const runs = new OpenRuns(store, threads, { global, log });

@@ -1,4 +1,4 @@
-/** `--baseline`: the file of findings that are known, read before a run and written after it. */
+/** `--baseline`: reads the file of known findings before a run, and updates it afterwards. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { InputError, OptionError } from '../../math/errors.ts';
 import {
@@ -17,9 +17,8 @@ import { requireWritable, rewriteWhole } from '../write-whole.ts';
 
 export interface BaselineFlags {
   baseline?: string;
-  /** Where it may lie, if a project names it. */
   baselinePlace?: NamedPlace;
-  /** Whether the file may be missing, since somebody makes it later. */
+  /** True if the file may be missing, since it is created later. */
   makesBaseline?: boolean;
   updateBaseline?: boolean;
   pruneBaseline?: boolean;
@@ -30,7 +29,6 @@ export interface BaselineFlags {
   force?: boolean;
 }
 
-/** What findings are compared with. */
 export const addKnownOptions = (command: Command): Command =>
   command
     .option('--baseline <file>', 'findings that are known: only what is new or worse fails')
@@ -58,7 +56,6 @@ function parsePart(text: string): number {
   return part;
 }
 
-/** Which flags change the file. */
 const CHANGES = {
   updateBaseline: '--update-baseline',
   pruneBaseline: '--prune-baseline',
@@ -68,12 +65,7 @@ const CHANGES = {
 const changesOf = (flags: BaselineFlags): string[] =>
   Object.entries(CHANGES).flatMap(([key, flag]) => (flags[key as keyof typeof CHANGES] ? [flag] : []));
 
-/**
- * What a run is compared with; undefined where nobody asks.
- *
- * @throws InputError for a file that is none, or is missing where it is not to be made
- * @throws OptionError for changes under CI without --force, and for options without --baseline
- */
+/** @throws OptionError for changes under CI without --force, and for options without --baseline */
 export async function openBaseline(flags: BaselineFlags): Promise<Comparison | undefined> {
   const { baseline: file, worse } = flags;
   const [change] = changesOf(flags);
@@ -89,10 +81,7 @@ export async function openBaseline(flags: BaselineFlags): Promise<Comparison | u
   return new Comparison(await readBaselineFile(file, makes, flags.baselinePlace), worse);
 }
 
-/**
- * @param makes whether a file that is missing is an empty one
- * @param named where it may lie, if another file names it
- */
+/** @param makes true if a missing file counts as an empty one */
 async function readBaselineFile(file: string, makes: boolean, named?: NamedPlace): Promise<Baseline> {
   if (isMissing(file)) {
     if (makes) return new Map();
@@ -102,11 +91,7 @@ async function readBaselineFile(file: string, makes: boolean, named?: NamedPlace
   return about(file, () => readBaseline(bytes));
 }
 
-/**
- * Changes the file as it is now, while no other run does.
- *
- * @param makes whether a file that is missing is an empty one
- */
+/** Changes the file under a lock. @param makes true if a missing file counts as an empty one */
 export const rewriteBaseline = (
   { file, makes = false }: { file: string; makes?: boolean | undefined },
   change: (now: Baseline) => Baseline,
@@ -114,10 +99,8 @@ export const rewriteBaseline = (
   rewriteWhole(file, async () => Buffer.from(writeBaseline(change(await readBaselineFile(file, makes)))));
 
 /**
- * Writes the file where that is asked for. Others may have changed it since the run began, so it is
- * read again. An entry that they have changed is not forgotten.
- *
- * @param found all findings of the run
+ * Updates the file if requested. It is read again, since other runs may have changed it. Entries
+ * that they changed are not removed.
  */
 export async function changeBaseline(
   found: readonly ReportFinding[],

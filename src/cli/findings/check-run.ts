@@ -1,4 +1,4 @@
-/** What `check --json` says of its own run: enough for `check --finding` to ask the same again. */
+/** Describes the run of `check --json`, so that `check --finding` can repeat it. */
 import type { Pose } from '../../math/pose.ts';
 import { findingId } from '../../scene/finding-id.ts';
 import { TOOL } from '../../version.ts';
@@ -6,7 +6,7 @@ import { fileDigest } from '../file-digest.ts';
 import type { NamedPlace } from '../file-source.ts';
 import { kindOf } from '../files.ts';
 
-/** Flags that change an answer, by their names in the record. */
+/** Flags that affect the answer, by their names in the record. */
 const ASKED = [
   ...(['all', 'maxContacts', 'clearance', 'distance', 'budget', 'level', 'lod', 'maxError', 'resolution'] as const),
   ...(['subdivision', 'source', 'contactPoints', 'patches', 'axes', 'solid', 'tolerance', 'touchGap'] as const),
@@ -15,18 +15,16 @@ const ASKED = [
 
 type Asked = Partial<Record<(typeof ASKED)[number], unknown>>;
 
-/** A run of one pose. */
 export interface CheckRun {
   id: string;
   tool: string;
-  /** SHA-256 of both files; null of a pipe, and of images that were read in parts. */
+  /** SHA-256 of both files; null for a pipe, and for images read in parts. */
   sha256: [string | null, string | null];
   /** Row-major 4x4. */
   poses: [number[], number[]];
   asked: Asked;
 }
 
-/** Describes a run. @param isWhole whether the files were read whole */
 export function describeRun(
   files: readonly [string, string],
   poses: readonly [Pose, Pose],
@@ -43,6 +41,6 @@ export function describeRun(
   };
 }
 
-/** SHA-256 of a file; null of a pipe. @param named where it may lie, if another file names it */
+/** Returns the SHA-256 of a file; null for a pipe. */
 export const digestOf = (file: string, named?: NamedPlace): string | null =>
   kindOf(file) === 'file' ? fileDigest(file, named) : null;

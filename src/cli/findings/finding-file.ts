@@ -1,7 +1,4 @@
-/**
- * A file of what `scene` or `check` printed with --json, as a scene of its own: the objects of its
- * findings, each once, where they stood.
- */
+/** Turns JSON lines of `scene` or `check` into a scene of the findings' objects. */
 import * as z from 'zod/mini';
 import { InputError } from '../../math/errors.ts';
 import { validatePose } from '../../math/pose.ts';
@@ -20,22 +17,19 @@ import { digestOf } from './check-run.ts';
 import { objectsOf } from './finding-objects.ts';
 import { runSchema } from './finding-pair.ts';
 
-/** A record of the file. */
 export interface FoundRecord {
   record: object;
   told: Told;
-  /** The names of its two objects among `objects`; null where they could not be made. */
+  /** The names of its two objects among `objects`; null if they could not be made. */
   names: [string, string] | null;
 }
 
 export interface FindingFile {
   objects: SceneObject[];
-  /** Findings, and what a baseline knew; in their order. */
   records: FoundRecord[];
   asked: SceneOptions;
-  /** The two files, where all is one run of `check`. */
+  /** The two files if the input is one run of `check`. */
   pair: [string, string] | null;
-  /** What that run was told of their units. */
   units: PairUnits;
 }
 
@@ -65,14 +59,13 @@ const pairSchema = z.object({
 
 type Asked = z.infer<typeof pairSchema>['asked'];
 
-/** One of the two of a finding: an object of a scene, or a file that `check` was asked about. */
+/** One of the two of a finding: an object of a scene, or a file of `check`. */
 type Side =
   | { key: string; name: string; party: Party }
   | { key: string; name: string; file: string; pose: number[]; label: UnitLabel | undefined };
 
 const fileOf = (side: Side): string => ('party' in side ? side.party.file! : side.file);
 
-/** A record with its sides, before their objects are made. */
 interface Read {
   record: object;
   told: Told;
@@ -80,16 +73,9 @@ interface Read {
   asked: Asked | null;
 }
 
-/** Characters of a string, at most. */
 const LONGEST = 2 ** 29 - 24;
 
-/**
- * Opens a file of findings.
- *
- * @param isWanted which objects are made; all unless given. Is asked about each of them
- * @returns null for what is no such file
- * @throws InputError for a line that nobody printed, and where no object can be made
- */
+/** Returns null if it is no file of findings. @param isWanted selects the objects to make */
 export async function openFindingFile(
   arg: string,
   session: Session,
@@ -127,7 +113,6 @@ export async function openFindingFile(
   return { objects, records, asked: widest(read), ...pairOf(read) };
 }
 
-/** Whether the first line is a record that some command printed. */
 function startsWithRecord(bytes: Uint8Array): boolean {
   if (sniffKind(bytes)) return false;
   const start = bytes.findIndex((byte) => byte > 0x20);
@@ -142,7 +127,7 @@ function startsWithRecord(bytes: Uint8Array): boolean {
   }
 }
 
-/** What a record says; null of a finding that says not of which two files it is. */
+/** Converts a record; null for a finding that does not name its two files. */
 function readRecord(record: unknown): Read | null {
   const told = toldBy(record);
   const read = { record: record as object, told, sides: null, asked: null };
@@ -174,7 +159,7 @@ function ofRun({ a, b, run }: z.infer<typeof runSchema>): Pick<Read, 'sides' | '
   };
 }
 
-/** A name of its own for each; those of one name that stand elsewhere are numbered. */
+/** Gives each side its own name. Sides of one name at different poses are numbered. */
 function namesOf(sides: readonly Side[]): Map<string, string> {
   const taken = new Set<string>();
   const names = new Map<string, string>();
@@ -225,7 +210,7 @@ async function make(
   return sides.flatMap(({ key }) => (made.has(key) ? [{ ...made.get(key)!, name: names.get(key)! }] : []));
 }
 
-/** What all findings were asked by: of several answers that which finds most. */
+/** Merges the options of all findings; of different values the one that finds most wins. */
 function widest(read: readonly Read[]): SceneOptions {
   const all = read.flatMap(({ asked }) => (asked ? [asked] : []));
   if (all.length === 0) return {};

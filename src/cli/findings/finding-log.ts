@@ -1,4 +1,4 @@
-/** What a run finds, on its way to stdout, to a baseline and to reports. */
+/** Passes a run's findings to stdout, a baseline and reports. */
 import { grouped } from '../../math/printable.ts';
 import type { BaselineEntry, Comparison } from '../../report/baseline.ts';
 import type { Level, ReportFinding, State } from '../../report/model.ts';
@@ -10,20 +10,17 @@ import { requireReports } from './report-files.ts';
 import { isDrawn, type ReportedRun, type ReportFlags } from './report-flags.ts';
 import { reportRuns } from './report-runs.ts';
 
-/** What the run adds to a finding's record. */
 export interface Marks {
   level: Level;
-  /** With a baseline. */
   state?: State;
   note?: string;
   accepted?: true;
 }
 
-/** A baseline's entry that the run has not found, as a record. */
 export type Missing = BaselineEntry & { type: 'gone' | 'unchecked' };
 
 export class FindingLog {
-  /** Findings that make the exit code 1, and 3: new or worse, where there is a baseline. */
+  /** Findings that make the exit code 1, and 3: only new or worse ones if there is a baseline. */
   errors = 0;
   undecided = 0;
   private readonly records: object[] = [];
@@ -36,10 +33,7 @@ export class FindingLog {
     private readonly named: NamedPlace | undefined,
   ) {}
 
-  /**
-   * @param named where the sources of findings may lie, if a file names them
-   * @throws InputError before the work for what could not be read or written after it
-   */
+  /** @throws InputError before the work for anything that cannot be read, or written afterwards */
   static async open(
     flags: ReportFlags & BaselineFlags,
     inputs: readonly string[],
@@ -49,11 +43,7 @@ export class FindingLog {
     return new FindingLog(flags, await openBaseline(flags), named);
   }
 
-  /**
-   * Adds what the run says of a finding to its record.
-   *
-   * @param options.isListed whether reports list it
-   */
+  /** Adds the run's fields. @param options.isListed true if reports list the finding */
   mark<T extends object>(record: T, level: Level, { isListed = true }: { isListed?: boolean } = {}): T & Marks {
     const marked: T & Marks = { ...record, level };
     this.compare(marked, [marked]);
@@ -61,7 +51,7 @@ export class FindingLog {
     return marked;
   }
 
-  /** Marks the findings of one record, each of which is a part of it, and has its level. */
+  /** Marks the findings of one record, which are parts of it with their levels. */
   take(record: object, parts: readonly Marks[]): void {
     this.compare(record, parts);
     this.keep(record);
@@ -82,14 +72,13 @@ export class FindingLog {
     }
   }
 
-  /** What could not be checked, as a record. */
   fail(subject: string, message: string): object {
     const record = { type: 'error', subject, message };
     this.keep(record);
     return record;
   }
 
-  /** Records that no baseline knows: warnings, and elements that are unchecked. */
+  /** Adds records that no baseline has: warnings, and unchecked elements. */
   note(records: readonly object[]): void {
     for (const record of records) this.keep(record);
   }
@@ -98,13 +87,7 @@ export class FindingLog {
     if (this.flags.report) this.records.push(record);
   }
 
-  /**
-   * Ends a run: writes its reports, and the baseline where that is asked for.
-   *
-   * @param summary null where the findings' records say it all
-   * @param wasAsked whether the run would have found an entry of the baseline, were it still there
-   * @returns records of what is known and was not found
-   */
+  /** Returns known findings not found. @param wasAsked true if the run would have found it */
   async end(
     summary: object | null,
     wasAsked: (entry: BaselineEntry) => boolean,
@@ -122,7 +105,7 @@ export class FindingLog {
       const own: ReportedRun = {
         records: this.records,
         ...(command !== undefined && { command }),
-        // What draws holds all objects.
+        // Drawing keeps all objects in memory.
         ...(snapshot && isDrawn(this.flags) && { snapshot }),
       };
       const { together } = this.flags;
@@ -133,7 +116,7 @@ export class FindingLog {
     return missing;
   }
 
-  /** How many findings are in which state, for the last line of text; null without a baseline. */
+  /** Counts findings by state, for the last line of text; null without a baseline. */
   states(missing: readonly Missing[]): string | null {
     if (!this.comparison) return null;
     const counts: Record<State, number> = { new: 0, worse: 0, known: 0, gone: 0, unchecked: 0 };
@@ -145,12 +128,11 @@ export class FindingLog {
     return `${this.flags.baseline}: ${counted.join(', ')}`;
   }
 
-  /** Whether something known is gone, and that fails. */
   get failsOnGone(): boolean {
     return (this.flags.failOnGone ?? false) && this.gone > 0;
   }
 }
 
-/** Whether a finding counts: everything does but what a baseline knows. */
+/** True unless a baseline knows the finding. */
 export const isRed = ({ state }: Pick<Marks, 'state'>): boolean =>
   state === undefined || state === 'new' || state === 'worse';

@@ -1,4 +1,4 @@
-/** The objects of findings that `scene --json` printed, made again of their files. */
+/** Makes the objects of findings printed by `scene --json` from their files again. */
 import { validatePose } from '../../math/pose.ts';
 import { loadKinds } from '../../representations/kinds.ts';
 import { loadScene } from '../../scene/load.ts';
@@ -8,15 +8,10 @@ import { type NamedSession, readWhole } from '../inputs.ts';
 import { openerBeside } from '../meshes.ts';
 import { decodeAsset } from '../session.ts';
 
-/** An object, or why there is none, one line. */
+/** An object, or one line that says why it is missing. */
 export type Made = SceneObject | { problem: string };
 
-/**
- * Makes objects again. Objects of one file share its asset. The session says where files may lie.
- *
- * @param parties what findings say of their objects, with files
- * @returns one for each party, in their order
- */
+/** Makes one object per party, in order. Objects of one file share its asset. */
 export async function objectsOf(parties: readonly Party[], session: NamedSession): Promise<Made[]> {
   const made: Made[] = [];
   const ofUnits = new Map<string | null, number[]>();
@@ -35,7 +30,7 @@ export async function objectsOf(parties: readonly Party[], session: NamedSession
   return made;
 }
 
-/** A party's instance in the scene that its object is made of, and its name there. */
+/** The instance that a party's object belongs to, and its name there. */
 interface Place {
   instance: string;
   wanted: string;
@@ -45,7 +40,6 @@ async function objectsInUnits(parties: readonly Party[], units: string | null, s
   const assets: SceneModel['assets'] = {};
   const instances: SceneModel['instances'] = [];
   const known = new Map<string, string>();
-  /** A short name for each key that is met. */
   const named = (key: string, add: (name: string) => void): string => {
     const name = known.get(key) ?? `${known.size}`;
     if (!known.has(key)) add(name);
@@ -62,7 +56,7 @@ async function objectsInUnits(parties: readonly Party[], units: string | null, s
     });
     return { instance, wanted: split ? `${instance}/${element}` : instance };
   });
-  // What a finding says is anybody's: the scene's reader holds it to its shape.
+  // Findings may contain anything, so the scene's reader validates them.
   const model = readScene({ gicollide: 'scene/1', ...(units !== null && { units }), assets, instances });
   const all = new Set(places.map(({ wanted }) => wanted));
   const read = (path: string): Uint8Array => readWhole(path, session);
@@ -86,12 +80,12 @@ async function objectsInUnits(parties: readonly Party[], units: string | null, s
   });
 }
 
-/** Poses that differ by less, in parts of their numbers, are of one place: scales may be shared. */
+/** Poses are the same up to this relative difference: scales may be shared. */
 const SAME_PLACE = 1e-5;
 
 function placed(found: SceneObject, { name, file, sha256, pose }: Party, session: NamedSession): SceneObject {
   if (found.sha256 !== sha256) session.log.warn(`${file}: has changed since it was found`);
-  // A robot's links stand where its joints put them.
+  // A robot's links are where its joints put them.
   const isThere = found.pose!.every((x, i) => Math.abs(x - pose[i]) <= SAME_PLACE * Math.max(1, Math.abs(x)));
   return { ...found, name, pose: isThere ? found.pose! : validatePose(pose, `the pose of ${name}`) };
 }

@@ -1,4 +1,4 @@
-/** `check --finding`: the two of a finding that was printed, made again as they were. */
+/** `check --finding`: restores the two objects of a printed finding. */
 import * as z from 'zod/mini';
 import { InputError, OptionError } from '../../math/errors.ts';
 import type { Pose } from '../../math/pose.ts';
@@ -13,13 +13,11 @@ import { inLine, linesOf } from '../lines.ts';
 import { digestOf } from './check-run.ts';
 import { objectsOf } from './finding-objects.ts';
 
-/** Two files that `check` was asked about, and how. */
 export interface FilePair {
   fileA: string;
   fileB: string;
   poseA: number[];
   poseB: number[];
-  /** Where the two may lie. */
   named: NamedPlace;
   asked: z.infer<typeof askedSchema>;
 }
@@ -28,7 +26,6 @@ const length = z.optional(z.number().check(z.gte(0)));
 const flag = z.optional(z.literal(true));
 const text = z.optional(z.string());
 
-/** What check-run.ts records. */
 const askedSchema = z.object({
   ...{ all: flag, distance: flag, source: flag, contactPoints: flag, patches: flag, exactDepth: flag },
   ...{ maxContacts: length, clearance: length, budget: length, level: length, lod: length, maxError: length },
@@ -53,7 +50,6 @@ export const runSchema = z.object({
   }),
 });
 
-/** What a finding was found of, and what was asked. */
 export interface FindingPair {
   a: SceneObject;
   b: SceneObject;
@@ -62,12 +58,7 @@ export interface FindingPair {
   asked: Finding['asked'];
 }
 
-/**
- * Makes the two of a finding again.
- *
- * @param place a file of what `scene --json` or `check --json` printed, then # and an id
- * @throws InputError for a finding that is not there, or that says too little
- */
+/** @param place a file printed by `scene --json` or `check --json`, then # and an id */
 export async function openFinding(place: string, session: Session): Promise<FindingPair | FilePair> {
   const at = place.lastIndexOf('#');
   if (at < 1) throw new OptionError(`--finding: expected a file, # and an id, found ${JSON.stringify(place)}`);

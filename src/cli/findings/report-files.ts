@@ -1,4 +1,4 @@
-/** `--report`: the files that are made of findings, written. */
+/** `--report`: writes files of findings. */
 import { InputError, OptionError } from '../../math/errors.ts';
 import { brief } from '../../math/printable.ts';
 import type { Report } from '../../report/model.ts';
@@ -8,14 +8,14 @@ import { about } from '../inputs.ts';
 import { requireWritable, writeWhole } from '../write-whole.ts';
 import type { ReportFlags } from './report-flags.ts';
 
-/** Characters that are written at once. */
+/** Characters per write. */
 const BLOCK = 2 ** 16;
-/** 1980-01-01, where zip files begin. */
+/** 1980-01-01, the first date of zip files. */
 const NO_DATE = 315_532_800;
 /** The last second of the year 9999: dates of reports have years of four digits. */
 const LAST_DATE = 253_402_300_799;
 
-/** Refuses what could not be written, before the work. */
+/** Refuses impossible reports before the work. */
 export function requireReports({ report = [], together }: ReportFlags, inputs: Iterable<string> = []): void {
   if (report.length > 0) epochOf();
   const taken = new Set(Array.from(inputs, identityOf));
@@ -27,11 +27,7 @@ export function requireReports({ report = [], together }: ReportFlags, inputs: I
   }
 }
 
-/**
- * Seconds since 1970 that reports are dated by, so that equal runs give equal bytes.
- *
- * @throws OptionError for a SOURCE_DATE_EPOCH that is no date with a year of four digits
- */
+/** Returns seconds since 1970, from SOURCE_DATE_EPOCH, so that equal runs give equal bytes. */
 export function epochOf(text = process.env.SOURCE_DATE_EPOCH): number {
   if (text === undefined || text === '') return NO_DATE;
   const seconds = Number(text);
@@ -41,19 +37,19 @@ export function epochOf(text = process.env.SOURCE_DATE_EPOCH): number {
   );
 }
 
-/** Writes the reports that are asked for, one after the other, each whole or not at all. */
+/** Writes the requested reports one by one, each whole or not at all. */
 export async function writeReports(report: Report, flags: ReportFlags): Promise<void> {
   const { report: targets = [], group, bcfVersion } = flags;
   for (const { format, file } of targets) {
     const write = await WRITERS.find(({ name }) => name === format)!.load();
     const pieces = inBlocks(write(report, { ...(group && { group }), ...(bcfVersion && { bcfVersion }) }));
     if (file !== null) await about(file, () => writeWhole(file, pieces));
-    // Annotations are commands, whose text the writer has escaped.
+    // Annotations are commands; their writer has escaped the text.
     else for await (const piece of pieces) await printCommands(piece);
   }
 }
 
-/** Pieces of text put together, so that each is worth a call to the system. */
+/** Joins pieces of text, so that each write is large enough. */
 async function* inBlocks(pieces: AsyncIterable<string | Uint8Array>): AsyncIterable<string | Uint8Array> {
   let text = '';
   for await (const piece of pieces) {

@@ -1,4 +1,4 @@
-/** `--report` on the command line: formats and files. */
+/** `--report`: parses formats and files. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { printable } from '../../math/printable.ts';
 import type { WriterOptions } from '../../report/model.ts';
@@ -9,34 +9,32 @@ export interface ReportFlags {
   report?: ReportTarget[];
   group?: NonNullable<WriterOptions['group']>;
   bcfVersion?: NonNullable<WriterOptions['bcfVersion']>;
-  /** Takes what is reported, where one report is made of several runs. */
+  /** Collects the records if several runs share one report. */
   together?: RunsTogether;
 }
 
-/** Runs of which one report is made, and all files that they read. */
 export interface RunsTogether {
   runs: ReportedRun[];
   inputs: Set<string>;
 }
 
-/** What a run has printed, and how its findings are drawn. */
 export interface ReportedRun {
   records: readonly object[];
   command?: string;
   snapshot?: ReportOptions['snapshot'];
 }
 
-/** A format, and its file; null of what is printed. */
+/** A format and its file; null if the report is printed. */
 interface ReportTarget {
   format: string;
   file: string | null;
 }
 
 const NAMES = WRITERS.map(({ name }) => name);
-/** What CI reads of a run's own output. */
+/** The format that CI reads from a run's output. */
 const PRINTED = 'github';
 
-/** @param more what else the command writes by --report, as it is called there */
+/** @param more further formats that the command writes by --report */
 export const addReportOptions = (command: Command, ...more: string[]): Command =>
   command
     .option(
@@ -61,6 +59,5 @@ const parseTargets =
     return [...before, { format, file: file === '' ? null : file }];
   };
 
-/** Reports that show pictures of findings. */
 const DRAWN = ['bcf', 'html'];
 export const isDrawn = ({ report = [] }: ReportFlags): boolean => report.some(({ format }) => DRAWN.includes(format));

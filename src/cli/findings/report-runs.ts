@@ -1,4 +1,4 @@
-/** `--report`: one report of what one run has printed, or several. */
+/** `--report`: makes one report from the output of one or several runs. */
 import type { ReportFinding } from '../../report/model.ts';
 import { type Told, toldBy } from '../../report/records.ts';
 import { type ReportOptions, reportOf } from '../../report/report.ts';
@@ -7,11 +7,7 @@ import { epochOf, writeReports } from './report-files.ts';
 import { isDrawn, type ReportedRun, type ReportFlags } from './report-flags.ts';
 import { SourceLines } from './source-lines.ts';
 
-/**
- * Writes the reports of runs as those of one.
- *
- * @param named where sources may lie, if a file names them
- */
+/** Writes the reports of several runs as those of one. */
 export async function reportRuns(runs: readonly ReportedRun[], flags: ReportFlags, named?: NamedPlace): Promise<void> {
   const lines = new SourceLines(named);
   const isTold = toldOnce(runs);
@@ -36,8 +32,8 @@ export async function reportRuns(runs: readonly ReportedRun[], flags: ReportFlag
 }
 
 /**
- * Says which records of several runs with one baseline are reported. An entry is gone only if no
- * run found it, and is reported once.
+ * Returns a filter for records of several runs with one baseline. An entry is gone only if no run
+ * found it, and is reported once.
  */
 function toldOnce(runs: readonly ReportedRun[]): (record: object) => boolean {
   if (runs.length === 1) return () => true;
@@ -54,6 +50,5 @@ function toldOnce(runs: readonly ReportedRun[]): (record: object) => boolean {
   };
 }
 
-/** Writes the reports of a run that has printed one record. */
 export const reportRecord = (record: object, command: string, flags: ReportFlags): Promise<void> =>
   reportRuns([{ records: [record], command }], flags);

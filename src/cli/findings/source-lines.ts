@@ -1,13 +1,13 @@
 /**
- * The lines of source files where the objects of findings begin: an element's `o` or `g` statement,
- * an instance in its scene file. Reports link to them.
+ * Finds the source lines of findings' objects, for links in reports: an `o` or `g` statement of an
+ * element, or an instance in its scene file.
  */
 import { statSync } from 'node:fs';
 import { InputError } from '../../math/errors.ts';
 import { ANYWHERE, type NamedPlace, readNamed } from '../file-source.ts';
 import { extensionOf, kindOf } from '../files.ts';
 
-/** Larger files are not searched: they hold a text longer than a string may be. */
+/** Larger files are not searched, since a string cannot hold them. */
 const LARGEST_FILE = 2 ** 28;
 
 interface Side {
@@ -19,14 +19,13 @@ interface Side {
   sha256?: string | null;
 }
 
-/** Adds lines to the two sides of records that have files; each file is read once. */
+/** Adds lines to the sides of records that have files; each file is read once. */
 export class SourceLines {
   private readonly known = new Map<string, ReadonlyMap<string, number>>();
 
-  /** @param named where the files may lie, if a file names them; else a run has just read them */
+  /** @param named allowed places if a file names the files; otherwise a run has just read them */
   constructor(private readonly named?: NamedPlace) {}
 
-  /** The record with its lines, where any is found: what it says of its file is the place of the line. */
   addTo(record: object): object {
     const { a, b } = record as { a?: Side; b?: Side };
     if (!a?.file && !b?.file) return record;
@@ -54,14 +53,10 @@ export class SourceLines {
     return lines;
   }
 
-  /**
-   * The text of a file; null if the file is gone or too large, since a report does without it.
-   *
-   * @throws InputError for what is no regular file
-   */
+  /** Returns null if the file is missing or too large, which a report can tolerate. */
   private textOf(file: string): string | null {
     const kind = kindOf(file);
-    // A run has read a pipe that its arguments name; what a file names is none.
+    // A run has already consumed a pipe that is an argument; a referenced file is never a pipe.
     if (kind === null || (kind !== 'file' && !this.named)) return null;
     if (kind === 'file' && statSync(file).size > LARGEST_FILE) return null;
     try {
@@ -73,7 +68,7 @@ export class SourceLines {
   }
 }
 
-/** The first line of each name of an OBJ file: of its objects, and of groups that no object is called. */
+/** Returns the first line of each name in an OBJ file; objects take precedence over groups. */
 function statementsIn(text: string): Map<string, number> {
   const groups = new Map<string, number>();
   const objects = new Map<string, number>();
@@ -86,7 +81,6 @@ function statementsIn(text: string): Map<string, number> {
   return new Map([...groups, ...objects]);
 }
 
-/** The line of each name in a scene file. */
 function namesIn(text: string): Map<string, number> {
   const names = new Map<string, number>();
   eachLine(text, (line, number) => {
@@ -98,7 +92,6 @@ function namesIn(text: string): Map<string, number> {
   return names;
 }
 
-/** A string of JSON; null where it is none. */
 function textOf(quoted: string): string | null {
   try {
     return JSON.parse(quoted);

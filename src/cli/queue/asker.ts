@@ -1,10 +1,10 @@
 /**
- * Jobs of one run that are out: put into the queue, watched, and answered.
+ * Sends the jobs of one run to the queue, watches them, and receives the answers.
  *
- * Answers come by a list of their own in Redis, which only who asks reads, so no event can be
- * missed. Whatever else happens is seen by a look at the jobs that are out, every LOOK_MS: one that
- * is neither in Redis nor answered, since Redis has forgotten it or an answer was lost, is put there
- * again, under its name. So every task is answered once, however often it is done.
+ * Answers arrive in a Redis list of their own, which only the asker reads, so no event can be
+ * missed. Every LOOK_MS the asker inspects its jobs. If a job is neither in Redis nor answered,
+ * because Redis forgot it or an answer was lost, it is queued again under its name. So every task
+ * is answered once, however often it is done.
  */
 import { randomBytes } from 'node:crypto';
 import type { Queue } from 'bullmq';
@@ -17,38 +17,33 @@ import { type Job, keysOf, LEASE_MS, PREFIX, QUEUE, type Reply, replyOf, TRIES }
 import { type Address, connect, loadBullmq, nameOfQueue } from './redis.ts';
 import { packed } from './wire.ts';
 
-/** A task that could not be done; others of its run can. */
+/** A task that failed; other tasks of its run may succeed. */
 export class TaskFault extends Error {}
 
 export interface Asker {
-  /** Threads of all workers that are there, as far as Redis says. */
+  /** Threads of all workers known to Redis. */
   readonly workers: number;
-  /** Jobs that were answered. */
   readonly answered: number;
-  /**
-   * @param tries times that it may be begun
-   * @throws TaskFault where none of these came to an end; another error where the run cannot go on
-   */
+  /** @throws TaskFault after `tries` attempts; another error if the run cannot go on */
   ask(task: unknown, tries: number): Promise<Timed<unknown>>;
-  /** Takes back what is out, and leaves nothing in Redis. */
+  /** Withdraws open jobs, and leaves nothing in Redis. */
   close(): Promise<void>;
 }
 
 /**
- * Between two looks at what is out. Looks are counted, and not milliseconds: a process that gets no
- * processor for a while has seen nothing meanwhile.
+ * Interval between two looks at open jobs. Limits count looks, not milliseconds: a process without
+ * CPU time for a while has seen nothing meanwhile.
  */
 const LOOK_MS = 2000;
 /** Looks in a row that may find no Redis: a minute. */
 const GONE_LOOKS = 30;
-/** Looks in a row that find no worker before that is reported: 10 s. */
+/** Looks in a row without any worker before a warning: 10 s. */
 const LONELY_LOOKS = 6;
-/** At the end, milliseconds between two looks at what is taken back, and how many there are. */
+/** At the end: milliseconds between two looks at withdrawn jobs, and the number of looks. */
 const FAREWELL_MS = 100;
 const FAREWELL_LOOKS = 50;
-/** What BullMQ keeps of the queue itself goes after this time, in seconds. */
+/** Seconds after which BullMQ's own data about the queue expires. */
 const REST_S = 3600;
-/** How long an attempt waits for the next. */
 const RETRY_MS = 1000;
 
 interface Out {
@@ -59,7 +54,6 @@ interface Out {
   missed: number;
 }
 
-/** Begins to ask; `run` is the digest of what jobs are of. */
 export async function openAsker(address: Address, run: string, log: Log): Promise<Asker> {
   const redis = await connect(address);
   const { Queue: Jobs } = await loadBullmq();
@@ -84,16 +78,14 @@ class QueueAsker implements Asker {
   private readonly name = randomBytes(8).toString('hex');
   private readonly keys = keysOf(this.name);
   private readonly out = new Map<string, Out>();
-  /** Jobs that were put there again. Whoever had them may have answered them meanwhile. */
+  /** Jobs that were queued again; their first workers may have answered meanwhile. */
   private readonly again = new Set<string>();
   private readonly timer: NodeJS.Timeout;
   private next = 0;
   private isClosed = false;
   private isLooking = false;
   private lost: Error | undefined;
-  /** Looks in a row that have found no worker. */
   private lonelyLooks = 0;
-  /** Looks in a row that have found no Redis. */
   private goneLooks = 0;
   answered = 0;
   workers = 0;
@@ -125,14 +117,13 @@ class QueueAsker implements Asker {
     await this.queue.add('task', job, { jobId: id });
   }
 
-  /** Hears answers until the end. */
   private async listen(): Promise<void> {
     while (!this.isClosed) {
       try {
         const [, bytes] = (await this.listener.blpopBuffer(this.keys.answers, 5)) ?? [];
         if (bytes) this.hear(bytes);
       } catch {
-        // Redis has gone, and comes back, or `look` says that it does not.
+        // Redis is gone. It comes back, or `look` gives up.
         await new Promise((turn) => setTimeout(turn, 200));
       }
     }
@@ -158,14 +149,13 @@ class QueueAsker implements Asker {
     else out.take({ answer: reply.answer, ms: reply.ms });
   }
 
-  /** Nothing more can be answered. */
   private lose(error: Error): void {
     if (this.isClosed) return;
     this.lost ??= error;
     for (const { fail } of this.out.values()) fail(this.lost);
   }
 
-  /** Says that answers are wanted, counts workers, and looks after what is out. */
+  /** Renews the lease, counts workers, and inspects open jobs. */
   private async look(): Promise<void> {
     if (this.redis.status !== 'ready') {
       if (++this.goneLooks > GONE_LOOKS)
@@ -180,7 +170,7 @@ class QueueAsker implements Asker {
       await this.count();
       await this.putMissing();
     } catch (error) {
-      // What Redis refuses for good is an error of `put`, too; what it was in the middle of is not.
+      // `put` also reports permanent errors of Redis; temporary ones are harmless.
       this.log.info(`${nameOfQueue(this.address)}: ${(error as Error).message}`);
     } finally {
       this.isLooking = false;
@@ -207,7 +197,7 @@ class QueueAsker implements Asker {
       if (!out || error) continue;
       const [timestamp, finishedOn, reason] = found as (string | null)[];
       if (timestamp === null) {
-        // An answer may be on its way while its job is gone.
+        // An answer may be on its way after its job is gone.
         if (++out.missed < 2) continue;
         this.again.add(id);
         await this.put(id, out.job);

@@ -1,9 +1,9 @@
 /**
- * Bytes by the SHA-256 of their content, which machines share: a folder, or any static server of
- * files over it. The file of a digest is ab/cdef..., its first two digits and the others.
+ * Stores bytes by the SHA-256 of their content, shared by machines: a folder, or any static file
+ * server over it. The file of a digest is ab/cdef..., its first two digits and the others.
  *
- * Nobody names a path here: a name is 64 hexadecimal digits or refused. Whatever is read is held to
- * its digest, so who changes the store stops work and never an answer's truth.
+ * Names are 64 hexadecimal digits, never paths. Everything read is checked against its digest, so
+ * tampering with the store can stop work but cannot change answers.
  */
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,34 +19,25 @@ export interface AssetStore {
   read(digest: string): Promise<Uint8Array>;
 }
 
-/** A store of one's own machine, or one that it has mounted. */
 export interface AssetFolder extends AssetStore {
-  /** Puts bytes there, unless they are. @returns their digest */
+  /** Stores bytes unless they exist. @returns their digest */
   write(bytes: Uint8Array): Promise<string>;
 }
 
 const MOST_BYTES = 2 ** 31;
-/** A server that says nothing for so long is taken for lost. */
+/** A server silent for this long counts as lost. */
 const SILENCE_MS = 30_000;
 
 const isUrl = (place: string): boolean => /^https?:\/\//i.test(place);
 
-/**
- * Opens what `--assets` names, to read it.
- *
- * @throws OptionError for a URL that holds more than a place
- */
+/** @throws OptionError for a URL with credentials, a query or a fragment */
 export function openStore(place: string): AssetStore {
   if (!isUrl(place)) return openFolder(place);
   const base = urlOf(place);
   return { read: (digest) => verified(digest, (path) => fetched(`${base}/${path}`)) };
 }
 
-/**
- * Opens what `--assets` names, to write there.
- *
- * @throws OptionError for a URL
- */
+/** @throws OptionError for a URL */
 export function openFolder(folder: string): AssetFolder {
   if (isUrl(folder)) throw new OptionError('--assets: who gives work writes into a folder; a URL is for workers');
   const place = { ...placeIn(folder, 'the store'), largest: MOST_BYTES };
@@ -80,7 +71,7 @@ async function verified(digest: string, read: (path: string) => Promise<Uint8Arr
   return bytes;
 }
 
-/** Whether these bytes are there: what a failing disk has left is written anew. */
+/** True if these bytes are stored; bytes damaged by a failing disk are written again. */
 function isThere(read: () => Uint8Array, bytes: Uint8Array): boolean {
   try {
     return Buffer.compare(read(), bytes) === 0;

@@ -1,9 +1,9 @@
 /**
- * Files to build as work of a queue: tasks name sources by their digests, answers hold the assets.
+ * Builds files as work of a queue: tasks name sources by digest, answers contain the assets.
  *
- * A worker reads from the store alone, and writes nothing: assets travel in answers, up to
- * MOST_BYTES, and beyond who asks builds himself. Answers go by the order of what was asked for, so
- * none can name a file.
+ * A worker reads only from the store, and writes nothing. Answers carry assets up to MOST_BYTES;
+ * the asker builds larger ones itself. Answers follow the order of the requests, so none can name a
+ * file.
  */
 import * as z from 'zod/mini';
 import { InputError } from '../../math/errors.ts';
@@ -14,44 +14,39 @@ import { programDigest } from '../cache/program-digest.ts';
 import type { AssetStore } from './asset-store.ts';
 import type { RunKind } from './run-kind.ts';
 
-/** What all tasks of a run share. */
 export interface BuildsData {
-  /** Whether the quality of images is measured. */
   measures: boolean;
-  /** The program's digest: caches keep what is built by the program that asks. */
+  /** The program's digest: caches keep builds of the asker's own program only. */
   program: string;
 }
 
-/** A file to build, whose bytes are in the store. */
 export interface SourceTask {
   kind: BuildJob['kind'];
-  /** Its name for messages and headers; nobody opens it. */
+  /** Its name for messages and headers; it is never opened. */
   name: string;
   sha256: string;
-  /** The files that it names, as it names them, and their digests. */
   beside: readonly (readonly [path: string, sha256: string])[];
   formats: readonly string[];
   flags: BuildFlags;
 }
 
-/** What a thread builds. */
 export interface Source {
   task: SourceTask;
   bytes: Uint8Array;
   beside: readonly (readonly [path: string, bytes: Uint8Array])[];
 }
 
-/** What becomes of a format, in their order; a file that cannot be read fails once for all. */
+/** Results of the formats, in order; a file that cannot be read fails once for all. */
 export type OutputRow =
   | { status: 'built'; bytes: Uint8Array; facts: AssetFacts; seconds: number }
   | { status: 'large'; size: number }
   | { status: 'failed'; message: string };
 export type Row = OutputRow | SaidRecord;
 
-/** Bytes of assets in an answer. */
+/** Maximum bytes of assets in an answer. */
 const MOST_BYTES = 2 ** 26;
 
-/** Text to print: a line, without what would move a terminal's cursor. */
+/** Text to print: one line without control characters, which could move a terminal's cursor. */
 const line = z.string().check(z.regex(/^\P{Cc}*$/u));
 const size = z.number().check(z.gte(0));
 const facts = z.object({
@@ -96,7 +91,7 @@ export const buildRun: RunKind<BuildsData, SourceTask[], Row[][]> = {
       if (outputs.length !== formats.length && !isUnread)
         throw new Error(`expected ${formats.length} outputs of a file, found ${outputs.length}`);
     }
-    // As it came: a schema's own copy has its keys in the schema's order.
+    // The original, since the schema's copy has its keys in the schema's order.
     return given as Row[][];
   },
   halve(tasks) {
@@ -106,7 +101,7 @@ export const buildRun: RunKind<BuildsData, SourceTask[], Row[][]> = {
   join: (first, second) => [...first, ...second],
 };
 
-/** Builds one file after the other: a worker has as many tasks as threads. */
+/** Builds files one after the other: a worker has as many tasks as threads. */
 async function buildAll(
   tasks: readonly SourceTask[],
   store: AssetStore,

@@ -1,7 +1,7 @@
 /**
- * Tasks that fail are cut in two, and the parts are asked again, until what fails is of one piece;
- * of that alone nothing is known then. Parts are begun once, whole tasks and what is of one piece
- * TRIES times: a worker may have ended for reasons of its own.
+ * Splits failing tasks in two and asks again, until the failing part is indivisible; only that part
+ * stays unanswered. Whole tasks and indivisible parts are begun TRIES times, other parts once,
+ * since a worker may end for other reasons.
  */
 import { InputError } from '../../math/errors.ts';
 import type { Timed } from '../../pair/threads/crew.ts';
@@ -10,16 +10,11 @@ import { type Asker, TaskFault } from './asker.ts';
 import { TRIES } from './jobs.ts';
 import type { RunKind } from './run-kind.ts';
 
-/** Tasks of one piece that may fail in a run; more are no accident. */
+/** Indivisible tasks that may fail in a run; more are no accident. */
 const MOST_FAULTS = 100;
-/** Of a fault's words. */
 const MOST_LETTERS = 200;
 
-/**
- * Answers whole tasks.
- *
- * @param giveUp the answer to a task of one piece that nobody could answer
- */
+/** @param giveUp makes the answer of an indivisible task that failed */
 export function byHalves<Task, Answer>(
   kind: Pick<RunKind<never, Task, Answer>, 'accept' | 'halve' | 'join'>,
   asker: Pick<Asker, 'ask'>,

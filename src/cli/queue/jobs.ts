@@ -1,29 +1,25 @@
-/** What stands in Redis: the names of keys, jobs, and the answers to them. */
+/** Defines the data in Redis: names of keys, jobs, and answers. */
 import * as z from 'zod/mini';
 import type { Fault } from '../../pair/threads/faults.ts';
 import { VERSION } from '../../version.ts';
 import { packed, unpacked } from './wire.ts';
 
-/** Before all keys. */
 export const PREFIX = 'gicollide';
-/** The queue of this version: no two versions answer each other. */
+/** One queue per version, so that versions never answer each other. */
 export const QUEUE = VERSION;
-/** Times that a job is begun, at most, if it ends its worker or throws. */
+/** Attempts at a job that ends its worker or throws. */
 export const TRIES = 3;
-/** Who asks says as often as that, and for that long, that the answers are still wanted. */
+/** An asker renews its lease this often, and a lease lasts this long. */
 export const LEASE_MS = 30_000;
-/** How long answers lie that nobody takes. */
+/** Lifetime of answers that are not collected. */
 export const ANSWERS_MS = 600_000;
 
-/** Keys of somebody who asks: whether he is there, and where answers go. */
 export const keysOf = (asker: string): { lease: string; answers: string } => ({
   lease: `${PREFIX}:asker:${asker}:lease`,
   answers: `${PREFIX}:asker:${asker}:answers`,
 });
 
-/** A job: a task of a run, and whom to answer. */
 export interface Job {
-  /** The digest of the run. */
   run: string;
   asker: string;
   /** `packed`, as base64. */
@@ -38,10 +34,9 @@ const jobSchema = z.object({
   tries: z.int().check(z.gte(1), z.lte(TRIES)),
 });
 
-/** @throws Error for what is no job */
 export const jobOf = (data: unknown): Job => jobSchema.parse(data);
 
-/** An answer, or why there is none: the run could not be opened at all, or this task not be done. */
+/** An answer, or the reason for none: the run could not be opened, or this task failed. */
 export type Reply = { id: string } & ({ ms: number; answer: unknown } | { of: 'run' | 'task'; fault: Fault });
 
 export const faultSchema = z.object({
@@ -57,5 +52,4 @@ const replySchema = z.union([
 
 export const packedReply = (reply: Reply): Buffer => Buffer.from(packed(reply));
 
-/** @throws Error for what is no reply */
 export const replyOf = (bytes: Uint8Array): Reply => replySchema.parse(unpacked(bytes)) as Reply;

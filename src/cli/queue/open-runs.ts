@@ -1,4 +1,4 @@
-/** The runs that a worker has open: the last ones, within a limit of memory. */
+/** Keeps a worker's most recent runs open, within a memory limit. */
 
 import { InputError } from '../../math/errors.ts';
 import type { Crew } from '../../pair/threads/crew.ts';
@@ -8,21 +8,13 @@ import type { AssetStore } from './asset-store.ts';
 import { kindNamed } from './kinds.ts';
 import { readRun } from './run-file.ts';
 
-/** Runs whose threads stand ready. */
 const MOST_RUNS = 4;
 /** Bytes of their files. */
 const MOST_BYTES = 2 ** 30;
 
-/** What does tasks of runs. */
 export interface Runs {
-  /** How many are open. */
   readonly size: number;
-  /**
-   * Does a task of a run.
-   *
-   * @param digest the run's
-   * @throws RunFault where the run cannot be opened; what the task throws
-   */
+  /** @throws RunFault if the run cannot be opened; errors of the task */
   run(digest: string, task: unknown): Promise<{ answer: unknown; ms: number }>;
   close(): Promise<void>;
 }
@@ -34,14 +26,14 @@ interface OpenRun {
 
 interface Entry {
   opening: Promise<OpenRun>;
-  /** Known when it is open. */
+  /** Known once it is open. */
   bytes: number;
-  /** Tasks that are being done. */
+  /** Tasks in progress. */
   users: number;
 }
 
 export class OpenRuns implements Runs {
-  /** The one that was used last is the last. */
+  /** Most recently used last. */
   private readonly entries = new Map<string, Entry>();
 
   constructor(
@@ -68,7 +60,7 @@ export class OpenRuns implements Runs {
       entry.bytes = bytes;
       await this.closeOldest();
       return await crew.run(task).catch(async (error) => {
-        // Of a crew that has lost a thread nothing more is to be had.
+        // A crew that has lost a thread is useless.
         if (crew.isLost && this.forget(digest, entry)) await crew.close();
         throw error;
       });
@@ -83,7 +75,6 @@ export class OpenRuns implements Runs {
     for (const { opening } of all) await opening.then(({ crew }) => crew.close()).catch(() => {});
   }
 
-  /** @returns whether it was known */
   private forget(digest: string, entry: Entry): boolean {
     return this.entries.get(digest) === entry && this.entries.delete(digest);
   }
@@ -112,7 +103,6 @@ export class OpenRuns implements Runs {
   }
 }
 
-/** Why a run cannot be opened. */
 export class RunFault extends Error {
   constructor(readonly reason: Error) {
     super(reason.message);

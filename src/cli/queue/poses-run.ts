@@ -1,4 +1,4 @@
-/** Poses of a pair as work of a queue: tasks are blocks of poses, answers the lines to print. */
+/** Answers poses of a pair by a queue: tasks are blocks of poses, answers the lines to print. */
 import * as z from 'zod/mini';
 import { openSchedule } from '../../pair/threads/schedule.ts';
 import { loadKinds } from '../../representations/kinds.ts';
@@ -42,7 +42,7 @@ export const posesRun: RunKind<PosesData, Task, Answers> = {
     return (halveBlock(block)?.map((half) => ({ block: half, questions, told: null })) ?? null) as [Task, Task] | null;
   },
   join(a, b) {
-    // What came after a fault is not printed.
+    // Answers after a fault are not printed.
     if (a.fault) return a;
     const tally = {
       clear: a.tally.clear + b.tally.clear,
@@ -54,7 +54,7 @@ export const posesRun: RunKind<PosesData, Task, Answers> = {
   },
 };
 
-/** Answers poses of a pair by the workers of a queue; one that nobody can answer ends the run. */
+/** Answers poses by the workers of a queue; a pose that fails ends the run. */
 export const posesOnQueue =
   (queue: WorkQueue): OpenOthers =>
   (asker, { options, style }, questions) =>

@@ -1,4 +1,4 @@
-/** `--queue` and `--assets` of commands whose work others may do. */
+/** `--queue` and `--assets` of commands that can use workers. */
 import type { Command } from 'commander';
 import { OptionError } from '../../math/errors.ts';
 import type { Session } from '../inputs.ts';
@@ -14,12 +14,7 @@ export const addQueueOptions = (command: Command): Command =>
     .option('--queue <url>', 'workers on any number of machines answer: the Redis of gicollide worker (docs/queue.md)')
     .option('--assets <folder>', 'with --queue: where workers get assets from');
 
-/**
- * The queue that is asked for; undefined where none is.
- *
- * @param own what this machine would do itself, by the option that asks for it
- * @throws OptionError for what does not go together; InputError where no Redis answers
- */
+/** @param own options for work on this machine, which exclude a queue */
 export async function openQueueOf(
   { queue, assets }: QueueFlags,
   own: Readonly<Record<string, unknown>>,

@@ -1,8 +1,8 @@
 /**
- * Jobs of a build by the workers of a queue: the same files and lines, in the same order.
+ * Builds by the workers of a queue: the same files and lines, in the same order.
  *
- * Who asks looks at what is fresh and at the cache, writes all files, and builds what others cannot
- * on a thread, so that the queue hears of this one meanwhile.
+ * The asker checks for fresh outputs and cache entries, and writes all files. It builds the
+ * remaining jobs on a thread, so that it stays responsive to the queue.
  */
 import type { Crew } from '../../pair/threads/crew.ts';
 import { inOrder } from '../../query/in-order.ts';
@@ -20,25 +20,19 @@ import { buildRun, type Row, type SourceTask } from './build-run.ts';
 import { isStream, type Sent, sendJob } from './sources.ts';
 import { JOB_MS, type WorkQueue } from './work-queue.ts';
 
-/** Tasks out for each thread of a worker. */
+/** Open tasks per thread of a worker. */
 const AHEAD = 3;
-/** Jobs of a task: those that cost little. */
+/** Maximum number of cheap jobs in a task. */
 const MOST_JOBS = 64;
 
-/** A job, and what others are to do of it. */
 interface Item {
   job: BuildJob;
   sent: Sent | null;
 }
 
-/** What has become of a job, but for writing it; null where this thread is to do it. */
+/** Results of a job before they are written; null if this machine must build it. */
 type Outcome = (JobRecord | SaidRecord)[] | null;
 
-/**
- * Begins to ask.
- *
- * @throws InputError where the store cannot be written, or no Redis answers
- */
 export async function openQueuedBuilds(queue: WorkQueue, run: BuildRun, session: Session, cache: BuildCache | null) {
   const data = { measures: run.measures, program: programDigest() };
   const crew = await queue.open(buildRun, [], data, ([{ name }], { message }): Row[][] => [
@@ -48,7 +42,6 @@ export async function openQueuedBuilds(queue: WorkQueue, run: BuildRun, session:
 }
 
 class QueuedBuilds {
-  /** Builds what others cannot. */
   private own: ReturnType<typeof openThreads> | undefined;
 
   constructor(
@@ -59,7 +52,6 @@ class QueuedBuilds {
     private readonly cache: BuildCache | null,
   ) {}
 
-  /** The records of jobs, in their order. */
   async *runAll(jobs: readonly BuildJob[]): AsyncGenerator<BuildRecord[], void> {
     const { queue, crew, run, session, cache } = this;
     const progress = createProgress('build', session.global);
@@ -104,7 +96,6 @@ class QueuedBuilds {
     return (await this.own).answer(job);
   }
 
-  /** Tells what was said, and writes what was made. */
   private async settle(job: BuildJob, outcome: Outcome): Promise<BuildRecord[]> {
     const { run, session, cache } = this;
     const records: BuildRecord[] = [];
@@ -114,7 +105,7 @@ class QueuedBuilds {
   }
 }
 
-/** Cuts jobs, in their order, into tasks of JOB_MS, as far as their costs can be told. */
+/** Cuts jobs, in order, into tasks of JOB_MS by predicted cost. */
 function cutter(jobs: readonly BuildJob[], send: (job: BuildJob) => Promise<Sent | null>) {
   let next = 0;
   return async (): Promise<Item[] | null> => {
@@ -129,7 +120,7 @@ function cutter(jobs: readonly BuildJob[], send: (job: BuildJob) => Promise<Sent
   };
 }
 
-/** The records of a job that others did; null where its assets did not come along, or are others. */
+/** Returns a worker's records of a job; null if assets are missing or don't match. */
 async function recordsOf({ outputs, task }: Sent, rows: readonly Row[], { log }: Session): Promise<Outcome> {
   const records: (JobRecord | SaidRecord)[] = [];
   const left = [...outputs];
@@ -138,7 +129,7 @@ async function recordsOf({ outputs, task }: Sent, rows: readonly Row[], { log }:
       records.push(row);
       continue;
     }
-    // What is there already stands where it would have been built.
+    // Outputs that exist keep their places in the order.
     let output = left.shift();
     for (; output && output.status !== 'asked'; output = left.shift()) records.push(output);
     if (!output) throw new RangeError(`${task.name}: more outputs than were asked for`);

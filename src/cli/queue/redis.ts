@@ -1,8 +1,8 @@
 /**
- * The server that holds the queue: where it is, and connections to it.
+ * Connects to the queue's Redis server.
  *
- * Who may enter is said by the environment alone: what stands on a command line is seen by all of a
- * machine, and kept by shells. So no message holds more of `--queue` than host, port and number.
+ * Credentials come only from the environment, since every user of a machine can see command lines,
+ * and shells keep them. Messages therefore show only host, port and number of `--queue`.
  */
 import { isIP } from 'node:net';
 import type { Redis } from 'ioredis';
@@ -19,14 +19,10 @@ export interface Address {
 const USER = 'GICOLLIDE_REDIS_USERNAME';
 const PASSWORD = 'GICOLLIDE_REDIS_PASSWORD';
 const CONNECT_MS = 5000;
-/** Between two attempts to come back, at most. */
+/** Maximum delay between reconnections. */
 const RETRY_MS = 1000;
 
-/**
- * The address that `--queue` gives.
- *
- * @throws OptionError, which quotes nothing of it
- */
+/** @throws OptionError that quotes nothing of the text */
 export function addressOf(text: string): Address {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.username || url?.password || text.includes('@'))
@@ -36,7 +32,7 @@ export function addressOf(text: string): Address {
   if (!url || !isRedis || url.hostname === '' || db === undefined || url.search || url.hash)
     throw new OptionError('--queue: expected redis://host:port/number or rediss://host:port/number');
   return {
-    // Of IPv6 without the brackets that URLs have.
+    // Without the brackets that URLs put around IPv6.
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: Number(url.port || 6379),
     db: Number(db),
@@ -49,9 +45,8 @@ export function nameOfQueue({ host, port, db, isSecure }: Address): string {
   return printable(`${isSecure ? 'rediss' : 'redis'}://${shown}:${port}${db === 0 ? '' : `/${db}`}`);
 }
 
-/** An optional package. */
 async function packageNamed<T>(name: string): Promise<T> {
-  // Not by their bare names: the bundle of the program is made without them.
+  // Names are variables, so that bundling leaves out these packages.
   const found = await import(name).catch(() => null);
   if (!found)
     throw new OptionError(
@@ -62,11 +57,7 @@ async function packageNamed<T>(name: string): Promise<T> {
 
 export const loadBullmq = (): Promise<typeof import('bullmq')> => packageNamed('bullmq');
 
-/**
- * Connects, and stays: a server that goes comes back, and what was asked meanwhile is asked then.
- *
- * @throws InputError where none answers within seconds, or refuses
- */
+/** Reconnects if the server goes away, and resends pending requests. */
 export async function connect(address: Address): Promise<Redis> {
   const { Redis: Client } = await packageNamed<typeof import('ioredis')>('ioredis');
   const { [USER]: username, [PASSWORD]: password } = process.env;
@@ -87,7 +78,7 @@ export async function connect(address: Address): Promise<Redis> {
   });
   try {
     await client.connect();
-    // Where there is no such number, the client would go on with another one.
+    // With an invalid number, the client would silently use another database.
     await client.select(address.db);
   } catch (error) {
     client.disconnect();
@@ -97,7 +88,7 @@ export async function connect(address: Address): Promise<Redis> {
   return client;
 }
 
-/** Why there is no connection, in words without what was sent. */
+/** Says why there is no connection, without quoting sent data. */
 function reasonOf({ message, code }: Error & { code?: string }, { db }: Address): string {
   if (/WRONGPASS|invalid password|without any password/i.test(message))
     return `the server refuses this name and password; ${USER} and ${PASSWORD} say them`;

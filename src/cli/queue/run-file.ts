@@ -1,4 +1,4 @@
-/** A run in the store: its kind, its assets by their digests, and what else its tasks are of. */
+/** Stores a run: its kind, its assets by digest, and its further data. */
 import * as z from 'zod/mini';
 import { InputError } from '../../math/errors.ts';
 import type { Asset } from '../../query/representation.ts';
@@ -15,7 +15,6 @@ export interface RunFile {
   data: unknown;
 }
 
-/** Assets that are read at once. */
 const AT_ONCE = 16;
 
 const schema = z.object({
@@ -25,7 +24,6 @@ const schema = z.object({
   data: z.unknown(),
 });
 
-/** Writes assets and what is asked of them into a store. @returns the digest of the run */
 export async function writeRun(
   store: AssetFolder,
   kind: string,
@@ -37,12 +35,7 @@ export async function writeRun(
   return store.write(packed({ tool: TOOL, kind, assets: digests, data }));
 }
 
-/**
- * Reads a run, and its assets.
- *
- * @returns also how many bytes all of it has
- * @throws InputError where a file is missing, is not what its digest says, or holds something else
- */
+/** Returns also the total size. @throws InputError if a file is missing or has the wrong content */
 export async function readRun(
   store: AssetStore,
   digest: string,
@@ -69,7 +62,7 @@ export async function readRun(
 
 async function decoded(digest: string, bytes: Uint8Array, session: Session): Promise<Asset> {
   const name = pathOf(digest);
-  // A worker builds nothing of what it is handed.
+  // A worker never builds from a run's assets.
   if (!sniffKind(bytes)) throw new InputError(`${name}: expected an asset, found something else`);
   return (await assetOf(name, bytes, session)).asset;
 }

@@ -1,4 +1,4 @@
-/** Pairs of a scene as work of a queue: tasks are ranges of pairs, answers their findings. */
+/** Answers pairs of a scene by a queue: tasks are ranges of pairs, answers their findings. */
 import * as z from 'zod/mini';
 import { openSchedule } from '../../pair/threads/schedule.ts';
 import type { Asset } from '../../query/representation.ts';
@@ -17,7 +17,7 @@ const party = z.looseObject({
   pose: z.array(z.number()).check(z.length(16)),
 });
 const vector = z.array(z.number()).check(z.length(3));
-/** Infinity is a bound, too. */
+/** Infinity is a valid bound. */
 const bound = z.custom<number>((value) => typeof value === 'number');
 const bracket = z.nullable(z.object({ lower: bound, upper: bound }));
 
@@ -53,7 +53,7 @@ export const sceneRun: RunKind<SceneData, Range, Found> = {
     const { asked } = foundSchema.parse(given);
     if (asked !== end - first)
       throw new Error(`expected the findings of ${end - first} pairs, found those of ${asked}`);
-    // As it came: a schema's own copy has its keys in the schema's order.
+    // The original, since the schema's copy has its keys in the schema's order.
     return given as Found;
   },
   halve([first, end]) {
@@ -68,7 +68,7 @@ export const sceneRun: RunKind<SceneData, Range, Found> = {
   join: (first, second) => ({ findings: [...first.findings, ...second.findings], asked: first.asked + second.asked }),
 };
 
-/** Answers pairs by the workers of a queue; one that nobody can answer is undecided. */
+/** Answers pairs by the workers of a queue; a pair that fails is undecided. */
 export const answerOnQueue = (queue: WorkQueue): AnswerPairs =>
   answerBy((scene, pairs, options) =>
     openSchedule<Range, Found>(1, {

@@ -1,8 +1,8 @@
 /**
- * A worker: takes jobs from the queue, and answers them by threads of its own.
+ * Runs a worker: takes jobs from the queue, and answers them with its own threads.
  *
- * The client of the queue has this thread for itself, so that a job's lock is renewed however long
- * its task takes. A worker that is killed renews none: after LOCK_MS another one begins its job.
+ * The queue's client runs alone on this thread, so that it renews a job's lock however long the
+ * task takes. A killed worker renews none: after LOCK_MS another one begins its job.
  */
 import type { Job as QueuedJob, Worker as QueueWorker } from 'bullmq';
 import type { Redis } from 'ioredis';
@@ -13,18 +13,18 @@ import { RunFault, type Runs } from './open-runs.ts';
 import { type Address, connect, loadBullmq, nameOfQueue } from './redis.ts';
 import { unpacked } from './wire.ts';
 
-/** A job whose lock is older has lost its worker. */
+/** A job with an older lock has lost its worker. */
 const LOCK_MS = 15_000;
-/** Between two looks for such jobs. */
+/** Interval between searches for such jobs. */
 const STALLED_MS = 5000;
-/** BullMQ's own limit, which is never to be met: `jobs.ts` has ours. */
+/** BullMQ's own limit, which must never apply: `jobs.ts` has ours. */
 const MOST_STALLS = 1000;
 const RETRY_MS = 1000;
 const REPORT_MS = 60_000;
-/** Between two looks of an idle worker at what the queue holds. */
+/** Interval at which an idle worker looks for jobs. */
 const LOOK_MS = 250;
 
-/** Leaves an answer for who waits for it; for nobody else. */
+/** Stores an answer only while its asker waits for it. */
 const ANSWER = `
 if redis.call('exists', KEYS[1]) == 0 then return 0 end
 redis.call('rpush', KEYS[2], ARGV[1])
@@ -32,13 +32,12 @@ redis.call('pexpire', KEYS[2], ARGV[2])
 return 1`;
 
 export interface WorkerOptions {
-  /** Threads, and so jobs at once. */
   threads: number;
-  /** Ends when the queue has held no job for so many milliseconds; never, if undefined. */
+  /** Ends when the queue has had no job for this many milliseconds; never, if undefined. */
   idleMs?: number;
 }
 
-/** Works until it is told to end, or until the queue has long been empty. Closes the runs then. */
+/** Works until a signal, or until the queue has long been empty. Then closes the runs. */
 export async function serveQueue(
   address: Address,
   runs: Runs,
@@ -51,7 +50,7 @@ export async function serveQueue(
   const worker = new Worker(QUEUE, (job) => answering.answer(job), {
     connection: redis,
     prefix: PREFIX,
-    // Who asks reads the number of threads from it.
+    // Askers read the number of threads from it.
     name: String(threads),
     concurrency: threads,
     lockDuration: LOCK_MS,
@@ -67,7 +66,7 @@ export async function serveQueue(
       stops.push(endOnSignal(end));
       if (idleMs !== undefined) stops.push(endWhenIdle(worker, redis, answering, idleMs, end));
     });
-    // What is being done is done, and answered.
+    // Jobs in progress are finished and answered.
     if (redis.status === 'ready') await worker.close();
     else await worker.close(true);
   } finally {
@@ -78,11 +77,9 @@ export async function serveQueue(
   }
 }
 
-/** Answers jobs, and counts them. */
 class Answering {
   jobs = 0;
   failed = 0;
-  /** Being answered. */
   current = 0;
 
   constructor(
@@ -90,7 +87,7 @@ class Answering {
     private readonly runs: Runs,
   ) {}
 
-  /** @throws Error where it is to be begun again */
+  /** @throws Error if the job must be begun again */
   async answer(queued: QueuedJob): Promise<void> {
     this.current++;
     try {
@@ -108,7 +105,7 @@ class Answering {
     }
   }
 
-  /** Null where nobody waits for it. */
+  /** Returns null if no asker waits for it. */
   private async replyTo(id: string, { run, asker, task, tries }: Job, started: number): Promise<Reply | null> {
     if ((await this.redis.exists(keysOf(asker).lease)) === 0) return null;
     if (started > tries) {
@@ -127,7 +124,7 @@ class Answering {
   }
 }
 
-/** @returns what lets the signals end the process again */
+/** @returns a function that lets the signals end the process again */
 function endOnSignal(end: () => void): () => void {
   const signals = ['SIGTERM', 'SIGINT'] as const;
   for (const signal of signals) process.once(signal, end);
@@ -138,9 +135,7 @@ function endOnSignal(end: () => void): () => void {
 
 /**
  * Ends when enough looks in a row have found no job. It counts looks, not milliseconds: a process
- * that gets no processor for seconds was not idle, and jobs wait for it in Redis.
- *
- * @returns what ends the looks
+ * without CPU time for seconds was not idle, and jobs wait for it in Redis.
  */
 function endWhenIdle(
   worker: QueueWorker,
@@ -169,17 +164,14 @@ function endWhenIdle(
   return () => clearInterval(timer);
 }
 
-/**
- * Whether jobs wait, wait for another try, or are being done. A job of another worker counts: if
- * that worker dies, somebody has to begin the job again.
- */
+/** Includes other workers' jobs: if a worker dies, this one may have to begin them again. */
 async function holdsJobs(worker: QueueWorker, redis: Redis): Promise<boolean> {
   const [wait, delayed, active] = ['wait', 'delayed', 'active'].map((name) => worker.toKey(name));
   const counts = await redis.multi().llen(wait).zcard(delayed).llen(active).exec();
   return counts === null || counts.some(([error, count]) => error !== null || count !== 0);
 }
 
-/** A line a minute in which something was done, and one when Redis goes or comes back. */
+/** Logs a line for each minute with work, and when Redis goes or comes back. */
 function tellOf(
   address: Address,
   worker: QueueWorker,
@@ -192,7 +184,7 @@ function tellOf(
   worker.on('error', () => {}); // `close` of the connection says it
   let isThere = true;
   const tell = (isNow: boolean): void => {
-    // Each attempt to come back ends as a connection does.
+    // Each failed attempt to reconnect also ends a connection.
     if (isNow !== isThere) log.warn(`${name}: Redis ${isNow ? 'is back' : 'has gone'}`);
     isThere = isNow;
   };

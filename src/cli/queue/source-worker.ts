@@ -1,4 +1,4 @@
-/** What each thread of `gicollide worker` runs for builds: bytes in, bytes out, and no file. */
+/** The entry point of a worker's threads for builds: bytes in, bytes out, and no file. */
 import { serve } from '../../pair/threads/serve.ts';
 import type { BuildJob, BuildRun } from '../build/job.ts';
 import { makeJob } from '../build/make-job.ts';
@@ -17,7 +17,7 @@ export default await serve<boolean, Source, Row[]>(async (_, measures) => {
       held: new Map([[name, bytes]]),
       beside: new Map(beside),
     };
-    // Elements would be named after outputs, of which a worker knows none.
+    // Elements are named after outputs, which a worker does not know.
     const { split: _, ...flags } = task.flags;
     const job: BuildJob = { kind, inputs: [{ file: name, outputs: formats.map(() => '') }], formats, flags };
     for await (const record of makeJob(job, run, session, null)) {

@@ -1,4 +1,4 @@
-/** Jobs of a build as a queue takes them: what is there already is left out, sources go into the store. */
+/** Turns build jobs into tasks: skips existing outputs, and stores the sources. */
 import { sha256 } from '../../containers/hash.ts';
 import { InputError } from '../../math/errors.ts';
 import { meshFormatOf } from '../../readers/formats.ts';
@@ -13,22 +13,19 @@ import { placeBeside } from '../packages.ts';
 import type { AssetFolder } from './asset-store.ts';
 import type { SourceTask } from './build-run.ts';
 
-/** A job that others do. */
 export interface Sent {
   task: SourceTask;
-  /** Of each format what is there already, or what is known of the output to be made. */
+  /** For each format the existing output, or the facts of the output to build. */
   outputs: (JobRecord | { status: 'asked'; facts: OutputFacts })[];
 }
 
-/** Whether a file gives its bytes once, to this program alone. */
+/** True if a file gives its bytes only once, and only to this process. */
 export const isStream = ({ inputs }: BuildJob): boolean =>
   inputs.some(({ file }) => file === STDIN || kindOf(file) === 'device');
 
 /**
- * What others are to do of a job; null where this machine does it: elements, whose names nobody
- * knows before; what cannot be read, which says why here; what is all there.
- *
- * @throws InputError where the store cannot be written
+ * Returns the task of a job; null if this machine must do it: elements, whose names are unknown
+ * before, unreadable files, whose errors are reported here, and existing outputs.
  */
 export async function sendJob(
   job: BuildJob,
@@ -57,7 +54,6 @@ export async function sendJob(
   return { task: { kind, name: file, sha256: digest, beside: files, formats: asked, flags }, outputs };
 }
 
-/** A file that another one names. */
 interface Beside {
   path: string;
   place: string;
@@ -65,13 +61,13 @@ interface Beside {
   digest: string;
 }
 
-/** A file, and those that it names, sorted; null where one cannot be read. */
+/** Reads a file and the files that it references, sorted; null if one cannot be read. */
 async function readAll({ kind, inputs: [{ file }] }: BuildJob, session: Session) {
   try {
     const bytes = readWhole(file, session);
     const found = new Map<string, Uint8Array>();
     if (kind === 'mesh' && meshFormatOf(bytes).namesOthers) {
-      // Whoever builds it warns of it. A reader may take over what it is given.
+      // The builder logs the warnings. A reader may take over its input, hence the copy.
       const silent = { info() {}, warn() {}, error() {} };
       await meshFileOf(file, bytes, { ...session, log: silent }, (path, own) => found.set(path, own.slice()));
     }

@@ -1,14 +1,14 @@
 /**
- * Values as bytes between machines: JSON, compressed, and marks for what JSON has no word for, so
- * that an answer prints the same bytes here as where it was found.
+ * Encodes values for other machines: compressed JSON, with marks for values that JSON lacks, so
+ * that an answer prints the same bytes everywhere.
  *
- * An object {"$": kind, "of": ...} is a mark: of a typed array as base64, of a set or a map as a
- * list, of -0 and what is not finite as a word, and of an object that has a key "$" itself as a
- * list of its entries.
+ * An object {"$": kind, "of": ...} is a mark. It has a typed array as base64, a set or a map as a
+ * list, and -0 or a non-finite number as a word. An object that has a key "$" itself becomes a list
+ * of its entries.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
-/** Most bytes that a value may have before it is compressed. */
+/** Maximum bytes of a value before compression. */
 const MOST_BYTES = 2 ** 28;
 
 const ARRAYS = { u8: Uint8Array, u32: Uint32Array, f32: Float32Array, f64: Float64Array } as const;
@@ -19,14 +19,13 @@ const NUMBERS = new Map([
   ['NaN', Number.NaN],
 ]);
 
-/** @throws RangeError for more than a string can hold */
+/** @throws RangeError if it does not fit in a string */
 export const packed = (value: unknown): Uint8Array => deflateRawSync(JSON.stringify(value, mark), { level: 1 });
 
-/** @throws Error for what `packed` has not made */
 export const unpacked = (bytes: Uint8Array): unknown =>
   JSON.parse(inflateRawSync(bytes, { maxOutputLength: MOST_BYTES }).toString('utf8'), unmark);
 
-/** What JSON.stringify is to write for the value of a key: before anything says so itself. */
+/** Returns the replacement of a key's value, taken before any toJSON. */
 function mark(this: Record<string, unknown>, key: string, written: unknown): unknown {
   const value = this[key];
   if (typeof value === 'number') {
@@ -56,7 +55,7 @@ function unmark(_: string, value: unknown): unknown {
 }
 
 function arrayOf(kind: keyof typeof ARRAYS, text: string): Uint8Array | Uint32Array | Float32Array | Float64Array {
-  // With memory of its own, which starts where every array may.
+  // An own buffer, aligned for every type of array.
   const { buffer, byteLength } = Uint8Array.from(Buffer.from(text, 'base64'));
   const array = ARRAYS[kind];
   if (byteLength % array.BYTES_PER_ELEMENT !== 0)

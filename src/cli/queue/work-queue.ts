@@ -10,34 +10,25 @@ import { type Address, addressOf, connect } from './redis.ts';
 import { writeRun } from './run-file.ts';
 import type { RunKind } from './run-kind.ts';
 
-/** Milliseconds that a job is to take: much more than its way there and back. */
+/** Target milliseconds per job: much more than its transfer. */
 export const JOB_MS = 500;
-/** Workers that are counted on before one is seen. */
+/** Number of workers assumed before one is seen. */
 const EXPECTED = 2;
 
 export interface WorkQueue {
-  /**
-   * Workers that answer tasks of a run.
-   *
-   * @param giveUp the answer to a task of one piece that nobody could answer
-   */
+  /** @param giveUp makes the answer of an indivisible task that failed */
   open<Data, Task, Answer>(
     kind: RunKind<Data, Task, Answer>,
     assets: readonly Asset[],
     data: Data,
     giveUp: (task: Task, error: Error) => Answer,
   ): Promise<Crew<Task, Answer>>;
-  /** Where workers get bytes from. */
   readonly store: AssetFolder;
-  /** How things stand, in words, when so much is done. @param units what is counted */
+  /** Describes the progress in words. @param units name of the counted things */
   stage(done: number, units: string): string;
 }
 
-/**
- * Opens what `--queue` and `--assets` name; Redis is asked whether it is there.
- *
- * @throws OptionError for what names no queue or no folder; InputError where no Redis answers
- */
+/** @throws InputError if no Redis answers */
 export async function openWorkQueue(
   { queue, assets }: { queue: string; assets?: string },
   session: Session,
@@ -91,7 +82,7 @@ class Workers implements WorkQueue {
   }
 }
 
-/** Does something before an interrupt ends the program, as it would without. */
+/** Runs `work` before an interrupt ends the program. */
 function onInterrupt(work: () => Promise<void>): () => void {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   const letGo = (): void => {

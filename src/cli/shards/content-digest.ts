@@ -1,14 +1,13 @@
 /**
- * A digest of plain values with typed arrays in them: of all that a run looks at. Two runs with one
- * digest have the same objects, triangle by triangle, whichever files these came from.
+ * Computes a digest of plain values and typed arrays: everything that a run looks at. Runs with the
+ * same digest have the same objects, triangle by triangle, whatever their files.
  */
 import { createHash, type Hash } from 'node:crypto';
 
-/** Adds values to a digest; one that several hold, an asset of many objects, is gone through once. */
+/** Digests values; a shared one, such as an asset of many objects, is digested once. */
 class ContentDigest {
   private readonly known = new Map<object, string>();
 
-  /** The digest of an object, hexadecimal. */
   of(value: object): string {
     let digest = this.known.get(value);
     if (digest === undefined) {
@@ -42,5 +41,4 @@ class ContentDigest {
   }
 }
 
-/** The digest of values, in their order. */
 export const contentDigest = (...values: unknown[]): string => new ContentDigest().of(values);

@@ -1,4 +1,4 @@
-/** A share of `cubes`: the models' parts in its slab of space, and what is kept of them. */
+/** Computes and stores a share of `cubes`: the parts of models in its slab of space. */
 
 import { MeshError } from '../../math/errors.ts';
 import type { Shard } from '../../math/shares.ts';
@@ -13,7 +13,6 @@ import type { CubesHeader } from './shard-file.ts';
 import type { Share } from './shard-flags.ts';
 import { ShardWriter } from './write-shard.ts';
 
-/** A model as `cubes` has it. */
 interface Model {
   name: string;
   file: string;
@@ -21,17 +20,13 @@ interface Model {
   mesh: { positions: Float64Array; triangles: Uint32Array } | null;
 }
 
-/** What a share has of all models: of those that do not reach its slab neither cubes nor a mesh. */
+/** A share's part of all models; models outside its slab have neither cubes nor a mesh. */
 export interface Part {
   models: Model[];
   slab: Slab;
 }
 
-/**
- * The part of one share.
- *
- * @throws MeshError for a mesh that no share can cut, wherever it stands
- */
+/** @throws MeshError for a mesh that no share can cut, wherever it is */
 export function partOf(models: readonly Model[], precision: number, fill: boolean, shard: Shard): Part {
   for (const { mesh, name, file } of models) {
     try {
@@ -50,7 +45,6 @@ export function partOf(models: readonly Model[], precision: number, fill: boolea
   return { models: parts, slab };
 }
 
-/** Keeps what a share has found in its folder, where somebody wants that. */
 export async function keepCubes(
   { shard, folder }: Share,
   models: readonly Model[],

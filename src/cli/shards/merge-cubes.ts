@@ -1,4 +1,4 @@
-/** The shards of cubes, told as the one run that they are of: what the slabs have found adds up. */
+/** Merges shards of cubes into one run: the results of slabs add up. */
 import { FormatError } from '../../math/errors.ts';
 import type { BaselineFlags } from '../findings/baseline-file.ts';
 import type { FindingLog } from '../findings/finding-log.ts';
@@ -9,7 +9,7 @@ import { besideOf } from './merge-scene.ts';
 import { type Auditor, mergedPairs, type ShardFile } from './read-shards.ts';
 import type { CubesHeader, CubesShardSummary, ShardCollision } from './shard-file.ts';
 
-/** Holds collisions to the names that their numbers stand for, and to what the summary counts. */
+/** Checks collisions against the names and counts of their shard. */
 export function cubesAuditor({ names }: CubesHeader): Auditor {
   let count = 0;
   return {
@@ -28,7 +28,6 @@ export function cubesAuditor({ names }: CubesHeader): Auditor {
   };
 }
 
-/** Tells what the shards of cubes have found. @returns the exit code */
 export async function mergeCubes(
   shards: readonly ShardFile[],
   log: FindingLog,
@@ -56,7 +55,6 @@ export async function mergeCubes(
   return tellCubes(line, run, log, flags, session);
 }
 
-/** Takes up what another slab has of the same pair. */
 function join(into: CubesCollision, { cubes, low, high }: CubesCollision): void {
   into.cubes += cubes;
   into.low = into.low.map((x, k) => Math.min(x, low[k]));

@@ -1,4 +1,4 @@
-/** The shards of a scene, told as the one run that they are of. */
+/** Merges shards of a scene into one run. */
 import { FormatError } from '../../math/errors.ts';
 import type { Level, ReportFinding } from '../../report/model.ts';
 import type { Covered } from '../../scene/coverage.ts';
@@ -15,12 +15,11 @@ import type { SceneHeader, SceneShardSummary, ShardError, ShardUnchecked } from 
 
 type Line = Finding & { pair: number; level: Level };
 
-/** What is added up over all shards. */
 const SUMS = [
   ...(['checked', 'unasked', 'overlap', 'inside', 'same', 'contact', 'touch', 'near', 'undecided'] as const),
 ];
 
-/** Holds findings to the names that their numbers stand for, and to what the summary counts. */
+/** Checks findings against the names and counts of their shard. */
 export function sceneAuditor({ names, facts }: SceneHeader): Auditor {
   const counts: Record<string, number> = {};
   let unchecked = 0;
@@ -48,7 +47,6 @@ function requireCount(what: string, told: number, found: number): void {
   if (told !== found) throw new FormatError(null, `${told} ${what}, as the file says`, `${found}`);
 }
 
-/** Tells what the shards of a scene have found. @returns the exit code */
 export async function mergeScene(
   shards: readonly ShardFile[],
   log: FindingLog,
@@ -87,7 +85,6 @@ export async function mergeScene(
   return incomplete ? EXIT.failed : code;
 }
 
-/** What a shard says beside its pairs. */
 export function besideOf(others: readonly { type: string }[]): Pick<Covered, 'findings' | 'failures'> & {
   warnings: WarningRecord[];
 } {
@@ -99,14 +96,14 @@ export function besideOf(others: readonly { type: string }[]): Pick<Covered, 'fi
   };
 }
 
-/** Infinity, which is null in JSON, where text is made of it. */
+/** JSON has null for Infinity, which text needs. */
 function revived<T extends Finding>(finding: T): T {
   const { thickness } = finding;
   if (!thickness || (thickness.upper as number | null) !== null) return finding;
   return { ...finding, thickness: { ...thickness, upper: Number.POSITIVE_INFINITY } };
 }
 
-/** The summary of the run: what every share says of the whole, and the sums of what each has done. */
+/** Makes the run's summary: facts about the whole, which all shares agree on, and sums. */
 function summaryOf(shards: readonly ShardFile[]): SceneSummary {
   const [first, ...rest] = shards.map(({ summary }) => summary as SceneShardSummary);
   const { shard: _, ...whole } = first;
@@ -127,14 +124,13 @@ const rounded = (ms: number): number => Math.round(1000 * ms) / 1000;
 const secondsOf = (shards: readonly ShardFile[]): number =>
   shards.reduce((sum, { summary }) => sum + (summary as SceneShardSummary).ms.all, 0) / 1000;
 
-/** The outputs of a project as the shard knows them that has the least of their sources. */
+/** Returns the outputs of the shard with the most stale ones, then the most unknown ones. */
 function outputsOf(shards: readonly ShardFile[]): Pick<SceneRun['facts'], 'outputs'> {
   const all = shards.flatMap(({ header }) => (header as SceneHeader).facts.outputs ?? []);
   all.sort((a, b) => b.stale - a.stale || b.unknown - a.unknown);
   return all.length > 0 ? { outputs: all[0] } : {};
 }
 
-/** What was asked of every pair, told by the first line. */
 function asksAgain({
   names,
   asked: { rules, clearance, tolerance, touchGap, against, still, absent },
@@ -144,12 +140,12 @@ function asksAgain({
     ...{ rules, clearance, tolerance, touchGap, absent },
     ...(against && { against: setOf(against) }),
     ...(still && { still: setOf(still) }),
-    // The shards have told what matches nothing.
+    // The shards have already reported rules that match nothing.
     onUnmatched: () => {},
   });
 }
 
-/** Draws findings of objects that are made again of their files, where these still are. */
+/** Draws findings; makes their objects from the files again if these still exist. */
 class Pictures {
   private readonly parties = new Map<string, [Party, Party]>();
   private objects: Promise<Map<string, SceneObject>> | undefined;
@@ -171,7 +167,6 @@ class Pictures {
     return pngOfFinding(finding, a, b);
   }
 
-  /** All objects of all findings, each once. */
   private async make() {
     const parties = new Map([...this.parties.values()].flat().map((party) => [party.name, party]));
     const { named } = this.session;

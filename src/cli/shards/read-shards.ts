@@ -1,8 +1,7 @@
 /**
- * The shards of a run, opened: each is whole, all are of one run, none is missing.
- *
- * Each file is gone through once before anything is printed, and once more while it is merged, so
- * that no more than a block of each is held.
+ * Opens the shards of a run, and checks that each is whole, that all belong to one run, and that
+ * none is missing. Each file is read once before anything is printed, and once during the merge, so
+ * only one block of each is in memory.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,33 +14,27 @@ import { about, type Session } from '../inputs.ts';
 import { inLine, linesOf } from '../lines.ts';
 import { readBody, readHeader, type ShardHeader } from './shard-file.ts';
 
-/** A line between the first and the last. */
 interface Item {
   type: string;
-  /** Of a finding. */
+  /** For findings. */
   pair?: number;
 }
 
-/** A file that is whole. */
 export interface ShardFile {
   file: string;
   header: ShardHeader;
-  /** Lines between the first and the last that are of no pair. */
+  /** Lines between the first and the last that belong to no pair. */
   others: Item[];
   summary: object;
 }
 
-/** What a command demands of a file's lines, each in itself sound, taken together. */
+/** A command's checks of a file's lines as a whole; each line is already valid. */
 export interface Auditor {
   add(item: Item): void;
   end(summary: object): void;
 }
 
-/**
- * Opens the shards that arguments name; of folders what is no shard is left out.
- *
- * @throws InputError of one line where they are not all shards of one run, each once
- */
+/** @throws InputError of one line unless they are all shards of one run, each once */
 export async function openShards(
   args: readonly string[],
   auditorOf: (header: ShardHeader) => Auditor,
@@ -67,7 +60,7 @@ export async function openShards(
 
 const OTHER = 'another file';
 
-/** Names a file that is no shard by its first lines. --manifest merges manifests. */
+/** Describes a file that is no shard, by its first lines. --manifest merges manifests. */
 const otherThan = (begin: string): string =>
   /^\s*\{\s*"gicollide": ?"manifest\//.test(begin)
     ? 'a manifest: --manifest <file> says where the merged one goes'
@@ -85,11 +78,7 @@ function filesIn(folder: string): string[] {
   }
 }
 
-/**
- * Goes through a file. It is read twice, so a pipe is refused.
- *
- * @returns the shard, or a few words that say what else the file is
- */
+/** Returns the shard, or words for another kind of file. It is read twice, so a pipe is refused. */
 async function openShard(file: string, auditorOf: (header: ShardHeader) => Auditor): Promise<ShardFile | string> {
   let header: ShardHeader | null = null;
   let begin = '';
@@ -129,7 +118,6 @@ async function openShard(file: string, auditorOf: (header: ShardHeader) => Audit
   return { file, header, others, summary };
 }
 
-/** A file's first line as JSON; null where it is none, as that of most files. */
 function firstRecord(text: string): unknown {
   if (!text.startsWith('{')) return null;
   try {
@@ -140,7 +128,7 @@ function firstRecord(text: string): unknown {
   }
 }
 
-/** What two shards of one run agree in, and how a message calls it, the plainest first. */
+/** Properties that shards of one run share, with messages, the plainest first. */
 const ALIKE = [
   ['tool', 'its tool is another'],
   ['command', 'it is of another command'],
@@ -176,7 +164,6 @@ function requireOneRun(shards: readonly ShardFile[]): void {
   throw new InputError(`${first.file}: of its run shard ${shown.join(', ')}${more} is missing`);
 }
 
-/** Shards that a line names. */
 const MOST_SHOWN = 10;
 
 function differingKey(a: object, b: object): string {
@@ -185,7 +172,7 @@ function differingKey(a: object, b: object): string {
   return keys.find((key) => JSON.stringify(own[key]) !== JSON.stringify(other[key])) ?? 'their order';
 }
 
-/** The lines of pairs of all shards, by their numbers; those of one pair shard by shard. */
+/** Yields the lines of pairs of all shards by number; those of one pair shard by shard. */
 export async function* mergedPairs<Line extends { pair: number }>(
   shards: readonly ShardFile[],
 ): AsyncGenerator<Line, void, undefined> {

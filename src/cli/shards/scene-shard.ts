@@ -1,4 +1,4 @@
-/** What a share of a scene says of itself in its file, and what it has found. */
+/** Writes a share of a scene: its description, and its findings. */
 import type { FindingClass } from '../../scene/classes.ts';
 import type { Covered } from '../../scene/coverage.ts';
 import type { Finding, FindingsOptions, SceneSummary } from '../../scene/report.ts';
@@ -10,7 +10,6 @@ import type { SceneHeader, ShardError, ShardUnchecked } from './shard-file.ts';
 import type { Share } from './shard-flags.ts';
 import { ShardWriter } from './write-shard.ts';
 
-/** What a run is, beside its scene. */
 export interface SceneShare {
   inputs: readonly string[];
   covered: Covered;
@@ -21,18 +20,16 @@ export interface SceneShare {
   incomplete: boolean;
 }
 
-/** Hears of all that a share finds, and writes it down. */
 export interface SceneKeeper {
   add(finding: Finding, level: string): void;
   end(summary: SceneSummary, seconds: number): Promise<void>;
 }
 
-/** Keeps a share in its folder; null where nobody wants that. */
 export function keepScene({ shard, folder }: Share, scene: PlacedScene, run: SceneShare): SceneKeeper | null {
   if (!shard || folder === null) return null;
   const { covered, warnings, facts } = run;
   const { failures, findings, open } = covered;
-  // A machine may have the outputs without their sources.
+  // Other machines may have the outputs without their sources.
   const { outputs: _, ...common } = facts;
   const names = scene.objects.map(({ name }) => name);
   const numbers = new Map(names.map((name, n) => [name, n]));
@@ -60,7 +57,6 @@ export function keepScene({ shard, folder }: Share, scene: PlacedScene, run: Sce
   };
 }
 
-/** All that findings depend on beside the objects. */
 function askedOf(
   { options: { rules = {}, ...asked } }: PlacedScene,
   { failOn, options }: SceneShare,

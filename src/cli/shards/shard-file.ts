@@ -1,9 +1,9 @@
 /**
- * What one share of a run has found, as a file: `shard-2-of-5.ndjson`, which `gicollide merge` reads.
+ * Defines the file of a share's findings: `shard-2-of-5.ndjson`, which `gicollide merge` reads.
  *
- * Lines of JSON. The first says whose share it is and what was asked, enough to ask again which pairs
- * were looked at, without any asset. Then the findings as --json prints them, each with the number of
- * its pair, ascending; what could not be checked; last the summary. A file without a summary is cut.
+ * Its lines are JSON. The first describes the share and its questions, enough to derive the checked
+ * pairs without any asset. Then follow the findings as --json prints them, each with the number of
+ * its pair, ascending, and the failures. The summary comes last; a file without it is truncated.
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
@@ -45,7 +45,7 @@ const SHARE = {
 };
 
 const numbers = z.array(count);
-/** What became of all elements; absent in files of 0.1. */
+/** Counts of all elements; absent in files of 0.1. */
 const coverage = z.object({ elements: count, checked: count, leftOut: count, allowed: count, unchecked: count });
 const rules = z.object({
   groups: z.optional(z.record(text, z.array(text))),
@@ -144,7 +144,6 @@ const cubesSummary = z.strictObject({
   ...{ models: count, pairs: count, cubes: count, colliding: count, ms: length },
 });
 
-/** A line of the file, whichever. */
 export const shardSchema = z
   .union([sceneHeader, cubesHeader, finding, collision, error, warningLine, unchecked, sceneSummary, cubesSummary])
   .register(schemaNotes, { title: 'A line of a shard of gicollide (shard-2-of-5.ndjson)' });
@@ -160,11 +159,7 @@ export type CubesShardSummary = z.infer<typeof cubesSummary>;
 
 const typeOf = (record: unknown): unknown => (record as { type?: unknown } | null)?.type;
 
-/**
- * The first line; null where it is not one of a shard's.
- *
- * @throws FormatError for a version that is newer, and for what is no sound first line
- */
+/** Returns null if the line is no shard's first one. @throws FormatError for an invalid one */
 export function readHeader(record: unknown): ShardHeader | null {
   if (typeof record !== 'object' || typeOf(record) !== 'shard') return null;
   const { gicollide } = record as { gicollide?: unknown };
@@ -182,17 +177,12 @@ export function readHeader(record: unknown): ShardHeader | null {
   return sound;
 }
 
-/** What the lines after the first are of a command. */
 const BODIES = {
   scene: { finding, error, warning: warningLine, unchecked, summary: sceneSummary },
   cubes: { collision, warning: warningLine, unchecked, summary: cubesSummary },
 } as const;
 
-/**
- * A line after the first, as it was written: validation changes no key's place.
- *
- * @throws FormatError for what is none of this command
- */
+/** Validates a line; its keys keep their order. @throws FormatError for an invalid line */
 export function readBody<Line>(record: unknown, command: ShardHeader['command']): Line {
   const shapes = BODIES[command] as Record<string, z.ZodMiniType>;
   const type = String(typeOf(record));
@@ -202,12 +192,11 @@ export function readBody<Line>(record: unknown, command: ShardHeader['command'])
   return record as Line;
 }
 
-/** What tells a run from others: the same tool was asked the same of the same objects. */
+/** Identifies a run: the same tool, command, objects and options. */
 export const runOf = ({ tool, command, content, asked }: Pick<ShardHeader, 'tool' | 'command' | 'content' | 'asked'>) =>
   createHash('sha256')
     .update(JSON.stringify([tool, command, content, asked]))
     .digest('hex');
 
-/** The name of a share's file. */
 export const shardFileOf = ({ index, count }: Pick<ShardHeader, 'index' | 'count'>): string =>
   `shard-${index}-of-${count}.ndjson`;

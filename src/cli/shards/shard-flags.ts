@@ -13,11 +13,9 @@ export interface ShardFlags {
   shard?: Shard;
 }
 
-/** What --report calls the files that `gicollide merge` takes. */
 export const BLOB = 'blob';
 const WHOLE: Shard = { index: 1, count: 1 };
 
-/** @param what is cut into shares, in words */
 export const addShardOption = (command: Command, what: string): Command =>
   command.option(
     '--shard <i/n>',
@@ -25,13 +23,13 @@ export const addShardOption = (command: Command, what: string): Command =>
     parseShard,
   );
 
-/** A run's share, and the folder that keeps it; null where nobody asks for one. */
+/** A run's share, and the folder for its file; null if not requested. */
 export interface Share {
   shard: Shard | null;
   folder: string | null;
 }
 
-/** Takes --report blob out of the reports, which are files of one format each. */
+/** Separates --report blob from the reports, which are files of one format each. */
 export function takeShare<Flags extends ReportFlags & ShardFlags>(flags: Flags): { share: Share; flags: Flags } {
   const { report = [], shard = null } = flags;
   const blobs = report.filter(({ format }) => format === BLOB);

@@ -1,22 +1,19 @@
-/** Keeps what a share of a run has found, for `gicollide merge`. */
+/** Writes the findings of a run's share, for `gicollide merge`. */
 import { join } from 'node:path';
 import type { Shard } from '../../math/shares.ts';
 import { TOOL } from '../../version.ts';
 import { writeWhole } from '../write-whole.ts';
 import { runOf, SHARD_FORMAT, type ShardHeader, shardFileOf } from './shard-file.ts';
 
-/** Lines that are written at once. */
 const LINES_A_PIECE = 1000;
 
 type Own = 'type' | 'gicollide' | 'index' | 'count' | 'run' | 'tool';
 type Without<Header, Keys extends PropertyKey> = Header extends unknown ? Omit<Header, Keys> : never;
 
-/** A share's file as it grows; it is written when all is found. */
 export class ShardWriter {
   private readonly lines: string[] = [];
   private readonly objects: number;
 
-  /** @param about the first line, but for what every first line has */
   constructor(
     private readonly folder: string,
     private readonly shard: Shard,
@@ -27,12 +24,11 @@ export class ShardWriter {
     this.objects = about.names.length;
   }
 
-  /** Keeps what was found of the objects of two numbers, i < j. */
+  /** Adds a record about two objects by number, i < j. */
   add(i: number, j: number, record: object): void {
     this.lines.push(JSON.stringify({ pair: i * this.objects + j, ...record }));
   }
 
-  /** Writes the file, whole or not at all. */
   async end(...last: object[]): Promise<void> {
     for (const record of last) this.lines.push(JSON.stringify(record));
     await writeWhole(join(this.folder, shardFileOf(this.shard)), this.pieces());

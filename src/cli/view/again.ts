@@ -1,11 +1,11 @@
-/** How the command line is asked about two objects of a view. */
+/** Makes the command line that checks two objects of a view. */
 import type { Again } from '../../viewer/document.ts';
 import { STDIN } from '../files.ts';
 import type { Session } from '../inputs.ts';
 import { solidOptionsOf } from '../solid-flags.ts';
 import type { ViewFlags } from './view-flags.ts';
 
-/** Flags of a scene that `check --scene` has, too. */
+/** Flags that `check --scene` shares with `scene`. */
 const OF_SCENES = { units: '--units', srdf: '--srdf', state: '--state' } as const;
 
 export function againOf(

@@ -1,13 +1,12 @@
-/** `--open`: the system's own way to open an address in a browser. */
+/** `--open`: opens an address in the system's browser. */
 import { spawn } from 'node:child_process';
 
 const OPENERS: Partial<Record<NodeJS.Platform, [string, ...string[]]>> = {
   darwin: ['open'],
-  // start is a word of the shell, and its first quoted argument a title.
+  // `start` is a shell command, and its first quoted argument a title.
   win32: ['cmd', '/c', 'start', '""'],
 };
 
-/** Opens an address. @param onProblem is told, one line, where that fails */
 export function openBrowser(address: string, onProblem: (problem: string) => void): void {
   const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
   const child = spawn(program, [...args, address], { detached: true, stdio: 'ignore' });

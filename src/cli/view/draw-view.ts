@@ -21,7 +21,6 @@ import type { Answer, AssetFacts, FullAnswer, Name, PairQuestion, Question, Shap
 import { standingPose } from '../../viewer/standing.ts';
 import type { Section, ViewState } from '../../viewer/view-state.ts';
 
-/** What answers for the page's worker. */
 export type Ask = <N extends Name>(name: N, question: Question<N>) => Promise<Answer<N>>;
 
 export interface Drawing {
@@ -38,21 +37,17 @@ export interface Size {
 
 const GLASS = 0.4;
 const SHELL = { a: 0.4, b: 0.4, tested: 0.9 } as const;
-/** How much is seen of a contact that lies behind something. */
+/** Visibility of a contact behind something. */
 const HIDDEN = 0.4;
 const GRID = 0.3;
 /** Widths of lines and radii of dots, pixels. */
 const WIDTH = { wire: 0.8, cut: 2, contact: 4, distance: 2.5, edge: 1, grid: 1 };
 const DOT = 5;
-/** About so many lines of the grid lie along the radius of what is shown, and so far beside it. */
+/** Grid lines along the radius of the content, and beyond it. */
 const GRID_LINES = 6;
 const GRID_REACH = 1.5;
 
-/**
- * Draws a view, whose state says of everything what is shown: see `begun`.
- *
- * @returns as large as `size`, with the caption
- */
+/** Returns a canvas of `size` with the caption. `state` must be complete: see `begun`. */
 export async function drawView(drawing: Drawing, state: ViewState, size: Size): Promise<Canvas> {
   const palette = state.theme === 'dark' ? DARK : LIGHT;
   const canvas = new Canvas(size.width, size.height, toPaint(palette.background));
@@ -69,29 +64,26 @@ export async function drawView(drawing: Drawing, state: ViewState, size: Size): 
   return canvas;
 }
 
-/** An object that is shown. */
 interface Standing {
-  /** Its number in the document. */
   object: number;
   role: 'a' | 'b' | 'other';
-  /** What was found of it; null: nothing. */
+  /** Level of its findings; null if there is none. */
   mark: Level | null;
   pose: Pose;
   surface: Surface;
 }
 
-/** What stands about an object: bounding volumes, or triangles that were tested. */
+/** Bounding volumes of an object, or triangles that were tested. */
 interface Shell {
   paint: 'a' | 'b' | 'tested';
   pose: Pose;
   surface: Surface;
 }
 
-/** What a view shows, as it was answered. */
 interface Shown {
   standing: Standing[];
   shells: Shell[];
-  /** What was answered of the two; null where there are none. */
+  /** The answer about the pair; null if there is none. */
   full: FullAnswer | null;
   a: string | null;
   b: string | null;
@@ -121,7 +113,6 @@ async function shownBy(drawing: Drawing, state: ViewState): Promise<Shown> {
   return { standing, shells, full, a: state.a, b: pair ? state.b : null, finding };
 }
 
-/** The bounds of the level that is shown over the two. */
 async function boundsOf(
   { document, facts, ask }: Drawing,
   { level }: ViewState,
@@ -137,7 +128,7 @@ async function boundsOf(
   return shells;
 }
 
-/** The nodes of a level that the query of the two visited, and all triangles that it tested. */
+/** Returns the nodes of a level that the pair's query visited, and all triangles that it tested. */
 async function visitsOf({ ask }: Drawing, { visits }: ViewState, pair: PairQuestion | null): Promise<Shell[]> {
   if (visits === null || !pair) return [];
   const { a, b, trianglesA, trianglesB } = await ask('visits', { ...pair, level: visits });
@@ -154,7 +145,6 @@ function surfaceOf({ origin, positions, triangles }: Shape): Surface {
   return { positions: Float64Array.from(positions, (x, i) => origin[i % 3] + x), triangles };
 }
 
-/** The box of what is shown. */
 function boxOf({ document, facts }: Drawing, standing: readonly Standing[]): Box {
   const boxes = standing.map(({ object, pose }) => [facts[document.objects[object].asset], pose] as const);
   return boxAround(boxes) ?? { low: [0, 0, 0], high: [1, 1, 1] };
@@ -197,7 +187,6 @@ function layersOf({ standing, shells, full, finding }: Shown, state: ViewState, 
   return layers;
 }
 
-/** The half-space that a section leaves. */
 function keptBy({ axis, at, isFlipped }: Section): HalfSpace {
   const sign = isFlipped ? -1 : 1;
   const normal: [number, number, number] = [0, 0, 0];

@@ -1,6 +1,4 @@
-/**
- * What is found of the objects of a view: as `gicollide scene` finds it, and a baseline knows it.
- */
+/** Finds contacts for a view, as `gicollide scene` does, and compares them with a baseline. */
 import type { BaselineEntry } from '../../report/baseline.ts';
 import { FAILING, levelsOf } from '../../report/levels.ts';
 import type { ReportFinding } from '../../report/model.ts';
@@ -19,7 +17,6 @@ import { createProgress } from '../terminal.ts';
 import type { Found } from './source.ts';
 import type { ViewFlags } from './view-flags.ts';
 
-/** Puts the objects together, for threads to find what touches. @param name of all, for messages */
 export function place(
   name: string,
   { objects, asked }: Pick<OpenedScene, 'objects' | 'asked'>,
@@ -29,15 +26,13 @@ export function place(
   return about(name, () => placeScene(objects, asked, answerPairs));
 }
 
-/** What a view knows beside its objects: warnings, and what became of each element. */
 export interface Beside {
   covered: Pick<Covered, 'findings' | 'failures' | 'open'>;
   warnings(): readonly WarningRecord[];
-  /** Of the last line. */
   facts: OpenedScene['facts'];
 }
 
-/** What is found where the objects stand. @param beside null of a pair, which has no last line */
+/** Checks the objects at their poses. @param beside null for a pair, which has no last line */
 export async function findStill(
   scene: PlacedScene,
   beside: Beside | null,
@@ -69,13 +64,11 @@ export async function findStill(
   };
 }
 
-/** The last line, and the warnings behind it. */
 function withWarnings(text: string, warnings: readonly WarningRecord[]): string {
   const { warnings: lines = [] } = listOf(warnings);
   return [text, ...lines.map((line) => `warning: ${line}`)].join('; ');
 }
 
-/** What is found frame by frame. */
 export async function findMoving(
   scene: PlacedScene,
   { frames, movable, robot }: OpenedScene & { frames: Frames },
@@ -92,7 +85,7 @@ export async function findMoving(
   };
   const { summary, marks, missing } = await findInFrames(scene, kept(frames, taken), movable, options);
   const told = toldBy(summary).findings.map((finding, n) => ({ ...finding, ...shown(marks.flat()[n]) }));
-  // In the order of the findings that a summary tells of.
+  // In the order of the summary's findings.
   const firsts = summary.pairs.flatMap(({ first }) => Object.values(first));
   for (const [n, { id }] of told.entries()) (taken[firsts[n].frame].found ??= []).push(id);
   const unchecked = covered.findings.flatMap((record) => toldBy(record).findings);
@@ -110,7 +103,6 @@ const shown = ({ level, state, note, accepted }: Marks): Partial<ReportFinding> 
 export const missingFindings = (missing: readonly Missing[]): ReportFinding[] =>
   missing.flatMap((record) => toldBy(record).findings);
 
-/** The frames as they come, of which each is kept. */
 async function* kept(frames: Frames, taken: ViewFrame[]): Frames {
   for await (const frame of frames) {
     const poses = (movable: OpenedScene['movable']): ReturnType<typeof frame.poses> => {

@@ -1,4 +1,4 @@
-/** Findings that `scene` or `check` printed with --json, and their objects. */
+/** Shows findings printed by `scene` or `check` with --json. */
 import { InputError } from '../../math/errors.ts';
 import type { ReportFinding } from '../../report/model.ts';
 import { toldBy } from '../../report/records.ts';
@@ -11,7 +11,7 @@ import { missingFindings, place } from './find.ts';
 import type { Found, Source } from './source.ts';
 import type { ViewFlags } from './view-flags.ts';
 
-/** @returns null for what is no file of findings */
+/** @returns null if it is no file of findings */
 export async function openFindingsSource(
   args: readonly string[],
   flags: ViewFlags,
@@ -31,7 +31,6 @@ export async function openFindingsSource(
   };
 }
 
-/** What the findings were asked by, as flags say it. */
 function withAsked(flags: ViewFlags, { clearance, solid, tolerance, touchGap }: SceneOptions): ViewFlags {
   return {
     ...flags,
@@ -42,7 +41,6 @@ function withAsked(flags: ViewFlags, { clearance, solid, tolerance, touchGap }: 
   };
 }
 
-/** The findings as they stand there, and what the baseline says of them now. */
 async function findAgain({ records }: FindingFile, log: FindingLog): Promise<Found> {
   const findings = records.flatMap(({ record, told, names }): ReportFinding[] => {
     const [first] = told.findings;

@@ -1,4 +1,4 @@
-/** What `gicollide view` shows, from files: the document of the page, and the assets' bytes. */
+/** Loads the content of `gicollide view` from files: the page's document, and the assets' bytes. */
 import { basename } from 'node:path';
 import { InputError } from '../../math/errors.ts';
 import { identity } from '../../math/pose.ts';
@@ -20,26 +20,19 @@ import type { ViewFlags } from './view-flags.ts';
 
 export interface LoadedView {
   document: ViewDocument;
-  /** The encoded form of each of the document's assets, in their order. */
+  /** The encoded assets of the document, in order. */
   files: Uint8Array[];
-  /** Elements that are incomplete, and not allowed to be. */
+  /** Elements that are incomplete without permission. */
   unchecked: number;
 }
 
 export interface LoadViewOptions {
-  /** Bytes of all assets together, at most. */
   mostBytes?: number;
-  /** Whether the baseline is changed later: it may be missing, and the document names it. */
+  /** True if the baseline is changed later: it may be missing, and the document names it. */
   savesBaseline?: boolean;
 }
 
-/**
- * Loads what is to be shown, and finds what touches.
- *
- * @param args assets, meshes, models: one, or the two of a pair; else anything that `scene` takes;
- *   or findings that `scene` or `check` printed with --json
- * @throws InputError where nothing is left to show, and for more than `mostBytes`
- */
+/** @param args as for `check` or `scene`; or findings that they printed with --json */
 export async function loadView(
   args: readonly string[],
   flags: ViewFlags,
@@ -75,7 +68,6 @@ const openSource = async (args: readonly string[], flags: ViewFlags, session: Se
   (await openPairSource(args, flags, session)) ??
   openSceneSource(args, flags, session);
 
-/** Every asset once, in the order of the objects. */
 async function encodeAll({ objects, encoded }: Source, mostBytes: number, session: Session) {
   const numbers = new Map<Asset, number>();
   const first: SceneObject[] = [];
@@ -124,7 +116,7 @@ const objectOf = ({ name, pose, origin }: SceneObject, asset: number): ViewObjec
   ...{ element: origin?.element ?? null, guid: origin?.guid ?? null },
 });
 
-/** What of the options is plain JSON: a scene's rules come with all that its file says. */
+/** Returns the options that are plain JSON; a scene's rules come with all fields of their file. */
 function askedOf({ clearance, solid, tolerance, touchGap, rules = {}, against, still }: SceneOptions): Asked {
   const { groups, rules: list, allow } = rules;
   const own = { ...(groups && { groups }), ...(list && { rules: list }), ...(allow && { allow }) };
@@ -139,7 +131,6 @@ function askedOf({ clearance, solid, tolerance, touchGap, rules = {}, against, s
   };
 }
 
-/** Names that a title has. */
 const MOST_NAMED = 3;
 
 function titleOf(names: readonly string[]): string {

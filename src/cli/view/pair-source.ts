@@ -1,4 +1,4 @@
-/** One or two assets, meshes and models, as `gicollide check` takes them. */
+/** Loads one or two assets, meshes or models, like `gicollide check`. */
 import { basename } from 'node:path';
 import { sha256 } from '../../containers/hash.ts';
 import { OptionError } from '../../math/errors.ts';
@@ -21,22 +21,15 @@ import type { ViewFlags } from './view-flags.ts';
 const POSES = ['poseA', 'poseB', 'translateA', 'translateB', 'rotateA', 'rotateB'] as const;
 const OF_SCENES = ['against', 'with', 'allow', 'units', 'srdf', 'state', 'states'] as const;
 
-/** An object of a pair, before it has a name and a pose. */
 interface Part {
   arg: string;
   asset: Asset;
   sha256: string;
-  /** Of an asset that was stored. */
+  /** The file of a stored asset. */
   bytes: Uint8Array | null;
 }
 
-/**
- * Loads what `check` would be asked about.
- *
- * @returns null for what is a scene: more than two files, folders, scene files, robots, several
- *   elements
- * @throws OptionError for poses where there is no pair
- */
+/** Returns null for a scene: more than two files, folders, scene files, robots, elements. */
 export async function openPairSource(
   args: readonly string[],
   flags: ViewFlags,
@@ -79,16 +72,12 @@ async function partsOf(
   const labels = labelsOf({ unitsA: flags.unitsA, unitsB: flags.unitsB }, { isSameFile: isOne });
   const first = await partOf(args[0], isPair, labels.a, session);
   if (!first || args.length === 1) return first && [first];
-  // A pipe gives its bytes once: a file with itself is one input.
+  // A pipe gives its bytes once, so a file with itself is one input.
   const second = isOne ? first : await partOf(args[1], isPair, labels.b, session);
   return second && [first, { ...second, arg: args[1] }];
 }
 
-/**
- * An input that is one object; null of any other.
- *
- * @param isPair whether it is taken whole anyway
- */
+/** Returns null for several objects. @param isPair true if files are loaded as a whole anyway */
 async function partOf(
   arg: string,
   isPair: boolean,
@@ -99,7 +88,7 @@ async function partOf(
   if (isSceneFile(name)) return null;
   const bytes = readWhole(arg, session);
   const content = await contentOf(arg, bytes, session);
-  // Of a stream without a name any JSON is a scene.
+  // In an unnamed stream, any JSON is a scene.
   if (content === 'model' && extensionOf(name) !== MODEL) return null;
   const digest = await sha256(bytes);
   if (content !== 'mesh') return { arg, sha256: digest, ...(await assetOf(arg, bytes, session, label)) };
@@ -119,10 +108,7 @@ async function partOf(
   return { arg, sha256: digest, asset, bytes: null };
 }
 
-/**
- * Objects of the parts: each is called as its file is; where two are called the same, as its path
- * is.
- */
+/** Names objects by their files, or by paths if two files have the same name. */
 function placed(parts: readonly Part[], flags: PoseOptions, session: Session): SceneObject[] {
   const paths = parts.map(({ arg }) => nameOf(arg, session));
   const short = paths.map((path) => basename(path));

@@ -1,11 +1,10 @@
-/** Findings that somebody accepted or wrote a note to on the page, into the baseline. */
+/** Saves findings that were accepted or annotated on the page to the baseline. */
 import * as z from 'zod/mini';
 import { InputError } from '../../math/errors.ts';
 import { type Baseline, type BaselineEntry, Comparison, updateBaseline } from '../../report/baseline.ts';
 import type { ReportFinding } from '../../report/model.ts';
 import { rewriteBaseline } from '../findings/baseline-file.ts';
 
-/** What is told of a finding. */
 export type SavedState = Pick<ReportFinding, 'id' | 'state' | 'note' | 'accepted'>;
 
 const changesSchema = z
@@ -20,17 +19,13 @@ const changesSchema = z
 
 type Change = z.infer<typeof changesSchema>[number];
 
-/** Whether a finding is of this run, not of the baseline alone. */
+/** True if this run found it, rather than only the baseline. */
 const isFound = ({ state }: ReportFinding): boolean => state !== 'gone' && state !== 'unchecked';
 
 /**
- * Writes changes to the baseline as it is now: others may have changed it since.
- *
- * @param findings of the document; their states become the new ones
- * @param body what the page sent: [{ id, accepted, note }]
- * @returns the state of each finding
- * @throws InputError for what is no list of changes, for an id that no finding has, and where the
- *   file cannot be read or written
+ * @param findings of the document; they get the new states
+ * @param body sent by the page: [{ id, accepted, note }]
+ * @throws InputError for invalid changes, and if the file cannot be read or written
  */
 export async function saveBaseline(
   file: string,
@@ -70,9 +65,7 @@ function compared(baseline: Baseline, findings: readonly ReportFinding[], worse:
   return comparison;
 }
 
-/**
- * New findings are taken up when they are accepted or noted; what is worse, when it is accepted.
- */
+/** New findings are added when they are accepted or noted; worse ones, when they are accepted. */
 function changed(
   comparison: Comparison,
   findings: readonly ReportFinding[],

@@ -1,4 +1,4 @@
-/** Anything that `gicollide scene` takes. */
+/** Loads anything that `gicollide scene` accepts. */
 import { InputError } from '../../math/errors.ts';
 import { keepingWarnings, type Session } from '../inputs.ts';
 import { loadObjects, openScene } from '../open-scene.ts';

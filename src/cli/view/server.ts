@@ -1,7 +1,8 @@
 /**
- * The server of `gicollide view`, for browsers of this machine. Any page of the web can send
- * requests here, so: only this machine's names are answered to (a foreign name may be made to lead
- * here), data needs a token that no such page knows, and a change needs the page's own origin, too.
+ * The server of `gicollide view`, for browsers of this machine. Any web page can send requests
+ * here, so there are three checks. Only this machine's host names are accepted, since a foreign
+ * name can be made to resolve here. Data needs a token that no such page knows. A change also needs
+ * the page's own origin.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -12,34 +13,27 @@ import { policyOf } from '../viewer-page.ts';
 import type { LoadedView } from './load-view.ts';
 
 export interface ServeOptions {
-  /** A free one unless given. */
+  /** A free port unless given. */
   port?: number;
-  /** Whether the page is isolated from others, so that its threads may share memory. */
+  /** True to isolate the page from others, so that its threads may share memory. */
   isIsolated?: boolean;
-  /**
-   * Changes the baseline by what the page sent, and the document with it; absent where none is.
-   *
-   * @returns what the page is told
-   * @throws InputError for what is no change
-   */
+  /** Applies the page's changes; absent without a baseline. @throws InputError for bad ones */
   save?: ((body: unknown) => Promise<unknown>) | undefined;
 }
 
 export interface ServedView {
-  /** For the person to open: it holds the token. */
+  /** To open in a browser: it contains the token. */
   address: string;
   port: number;
   token: string;
-  /** Ends all connections. */
   close(): Promise<void>;
 }
 
 const HOST = '127.0.0.1';
 const TOKEN_HEADER = 'x-gicollide-token';
-/** Bytes of what the page may send. */
+/** Maximum bytes of a request's body. */
 const MOST_SENT = 1_000_000;
 
-/** An answer that is no success, by its status. */
 class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -50,24 +44,17 @@ class Refusal extends Error {
   }
 }
 
-/** What there is at a path. */
 interface Route {
   method: 'GET' | 'POST';
   type: string;
-  /** Whether it is for those alone who have the token. */
+  /** True if it needs the token. */
   isData: boolean;
   body(request: IncomingMessage): string | Uint8Array | Promise<string>;
 }
 
 type Shown = Pick<LoadedView, 'document' | 'files'>;
 
-/**
- * Serves a page and its data until it is closed.
- *
- * @param page without data
- * @param view of which the document is sent as it is when somebody asks
- * @throws InputError for a port that cannot be had
- */
+/** @param view its current document is sent on each request */
 export async function serveView(page: string, view: Shown, options: ServeOptions = {}): Promise<ServedView> {
   const { port = 0, isIsolated = false, save } = options;
   const token = randomBytes(32).toString('base64url');
@@ -100,11 +87,11 @@ export async function serveView(page: string, view: Shown, options: ServeOptions
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Paths are compared as they stand: nothing leads to a file. */
+/** Paths are compared literally, so none leads to a file. */
 function routeTo(path: string, page: string, { document, files }: Shown, save: ServeOptions['save']): Route | null {
   const get = { method: 'GET' as const, isData: true };
   if (path === '/') return { ...get, isData: false, type: 'text/html; charset=utf-8', body: () => page };
-  // Browsers ask for it by themselves, and complain in the console.
+  // Browsers request it by themselves, and complain in the console.
   if (path === '/favicon.ico') return { ...get, isData: false, type: 'image/png', body: () => '' };
   if (path === '/data/document.json') return { ...get, type: JSON_TYPE, body: () => JSON.stringify(document) };
   const number = /^\/data\/asset\/(0|[1-9]\d{0,8})$/.exec(path)?.[1];
@@ -118,7 +105,7 @@ function routeTo(path: string, page: string, { document, files }: Shown, save: S
   return { method: 'POST', type: JSON_TYPE, isData: true, body };
 }
 
-/** On this machine's own address alone. @returns the port */
+/** Listens on this machine's own address only. @returns the port */
 function listen(server: Server, port: number): Promise<number> {
   return new Promise((done, failed) => {
     server.once('error', ({ code }: NodeJS.ErrnoException) => {
@@ -158,7 +145,7 @@ function refuse(response: ServerResponse, error: unknown, headers: Record<string
 
 // ------------------------------------------------------------------------------------------- who may ask
 
-/** By the names of this machine, at this port; browsers leave out 80. */
+/** Accepts the names of this machine at this port; browsers leave out 80. */
 function requireHost({ headers }: IncomingMessage, port: number): void {
   const names = [HOST, 'localhost'];
   const hosts = [...names.map((name) => `${name}:${port}`), ...(port === 80 ? names : [])];
@@ -167,14 +154,14 @@ function requireHost({ headers }: IncomingMessage, port: number): void {
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Compares digests, in a time that says nothing of either. */
+/** Compares digests in constant time. */
 function requireToken({ headers }: IncomingMessage, token: string): void {
   const given = headers[TOKEN_HEADER];
   if (typeof given !== 'string' || !timingSafeEqual(digest(given), digest(token)))
     throw new Refusal(403, 'no token, or another one: open the address that gicollide view printed');
 }
 
-/** What is sent by other pages has their origin, or one of no page. */
+/** Requests of other pages have their origin, or none. */
 function requireOwnOrigin({ headers }: IncomingMessage): void {
   if (headers.origin !== `http://${headers.host}`) throw new Refusal(403, 'another origin');
   const [type] = (headers['content-type'] ?? '').split(';');

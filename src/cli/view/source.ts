@@ -1,4 +1,4 @@
-/** What a view is made of, whatever it was loaded from. */
+/** The content of a view, whatever its source. */
 import type { Asset } from '../../query/representation.ts';
 import type { ReportFinding } from '../../report/model.ts';
 import type { SceneObject, SceneOptions } from '../../scene/report.ts';
@@ -10,17 +10,15 @@ export interface Source {
   asked: SceneOptions;
   units: string | null;
   again: Again;
-  /** Encoded forms that are at hand. */
   encoded: ReadonlyMap<Asset, Uint8Array>;
   find(log: FindingLog): Promise<Found>;
-  /** Elements that are incomplete, and not allowed to be. */
+  /** Elements that are incomplete without permission. */
   unchecked?: number;
 }
 
-/** What is found of the objects where they stand, and of their frames. */
 export interface Found {
   findings: ReportFinding[];
-  /** The last line of `gicollide scene`, without the time that it took. */
+  /** The last line of `gicollide scene`, without the duration. */
   summary: string | null;
   frames: ViewFrame[];
 }

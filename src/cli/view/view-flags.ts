@@ -1,4 +1,4 @@
-/** What `gicollide view` and `gicollide picture` are told of what they load. */
+/** Options of `gicollide view` and `gicollide picture` for loading. */
 import type { Command } from 'commander';
 import {
   addAllowance,

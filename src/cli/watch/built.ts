@@ -1,4 +1,4 @@
-/** What a watch has built: which jobs are to be done again, and which outputs nobody makes any more. */
+/** Tracks a watch's builds: jobs to repeat, and outputs without a source. */
 import { resolve } from 'node:path';
 import type { BuildJob, BuildRecord, BuildRun } from '../build/job.ts';
 import { runBuilds } from '../build/run-builds.ts';
@@ -8,50 +8,43 @@ import { nameOf, type Session } from '../inputs.ts';
 import { type FileDigests, type Held, stampOf } from './digests.ts';
 import { FileRecorder } from './source-memory.ts';
 
-/** A job that was done. */
 interface Done {
   job: BuildJob;
-  /** What was read for it. */
   read: FileRecorder;
-  /** What was written, when it was, and of which file. */
+  /** Outputs with their stamps when written, and their sources. */
   outputs: Map<string, { stamp: string | null; source: string }>;
-  /** Why it has failed, a line each. */
   failures: Set<string>;
 }
 
-/** What all rounds build with. */
 export interface BuildSetting {
   run: BuildRun;
-  /** Most threads. */
   jobs?: number | undefined;
   cache: BuildCache | null;
 }
 
 export class Built {
-  /** All outputs there were so far, by their absolute paths. */
+  /** Absolute paths of all outputs so far. */
   readonly outputs = new Set<string>();
-  /** Outputs that were made before the last run, and are made no more, each with its source. */
+  /** Outputs that the last run no longer made, each with its source. */
   stale: [output: string, source: string][] = [];
   private done = new Map<string, Done>();
 
   constructor(private readonly digests: FileDigests) {}
 
-  /** How many jobs have failed, and have not been done since. */
+  /** Number of jobs whose last run failed. */
   get failed(): number {
     return [...this.done.values()].filter(({ failures }) => failures.size > 0).length;
   }
 
-  /** All that the jobs have read, or looked for. */
   get files(): string[] {
     return [...this.done.values()].flatMap(({ read }) => [...read.held.keys()]);
   }
 
   /**
-   * Does the jobs of a plan that are not done, a record an output. What has failed is tried again,
-   * and told again where it fails otherwise than before, or where its files hold something else:
-   * whoever has saved one wants an answer.
+   * Runs the jobs of a plan that are not up to date. Failed jobs run again. A failure is reported
+   * again if its message or its files changed: a person who saves a file wants an answer.
    *
-   * @param changed absolute paths of which something was heard
+   * @param changed absolute paths with events
    */
   async *run(
     jobs: readonly BuildJob[],
@@ -71,7 +64,7 @@ export class Built {
       this.done.set(key, done);
       if (!isDone) left.push(done);
     }
-    // Threads do not tell what they read, and one job has none.
+    // Threads do not report the files they read, and a single job uses no thread.
     const own = left.length === 1 ? { ...session, opened: left[0].read.opened } : session;
     const asked = left.map(({ job }) => job);
     for await (const record of runBuilds(asked, setting, own)) {
@@ -81,7 +74,7 @@ export class Built {
       const isSame = known && holdSame(known.read.held, done.read.held);
       if (record.status !== 'failed' || !isSame || !known.failures.has(record.message)) yield record;
     }
-    // What cannot be built now is made as it was.
+    // A failed job keeps its earlier outputs.
     for (const [key, { failures, outputs }] of this.done) {
       if (failures.size === 0) continue;
       for (const [file, known] of before.get(key)?.outputs ?? []) if (!outputs.has(file)) outputs.set(file, known);
@@ -110,7 +103,7 @@ export class Built {
     outputs.set(output, { stamp: stampOf(output), source });
   }
 
-  /** Whose record this is: of the job that names the output, or whose elements it may be of. */
+  /** Returns the record's job: it names the output, or may have it as an element. */
   private ownerOf(record: BuildRecord, left: readonly Done[], session: Session): Done {
     const ofSource = left.filter(({ job }) => job.inputs.some(({ file }) => nameOf(file, session) === record.source));
     const names = ({ job }: Done): boolean =>
@@ -120,20 +113,18 @@ export class Built {
 
   private isStill({ read, outputs, failures }: Done, changed: ReadonlySet<string>): boolean {
     if (failures.size > 0) return false;
-    // Of a file that has changed while it was read, the digest may be of what it is now.
+    // A file that changed while it was read may have the digest of its new content.
     for (const path of read.held.keys()) if (changed.has(resolve(path))) return false;
     for (const [file, { stamp }] of outputs) if (stampOf(file) !== stamp) return false;
     return this.digests.areStill(read.held);
   }
 
-  /** The source of each output that is made. */
   private made(): Map<string, string> {
     const done = [...this.done.values()];
     return new Map(done.flatMap(({ outputs }) => [...outputs].map(([file, { source }]) => [file, source])));
   }
 }
 
-/** Whether the same was read two times. */
 function holdSame(before: Held, now: Held): boolean {
   return before.size === now.size && [...now].every(([path, digest]) => before.get(path) === digest);
 }

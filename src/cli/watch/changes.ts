@@ -1,9 +1,7 @@
 /**
- * What changes in the file system, in rounds: an editor's save in several writes, or a checkout of
- * 500 files, is one.
- *
- * By chokidar; where the system has no more watches to give, and on demand, by looking again and
- * again. No event says what is there: whoever hears of one looks for himself.
+ * Watches file-system changes and groups them into rounds: an editor's several writes, or a
+ * checkout of 500 files, are one round. It uses chokidar, or polls if the system has no more
+ * watches or on request. Events carry no content: consumers look for themselves.
  */
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -11,27 +9,24 @@ import type { FSWatcher } from 'chokidar';
 import { stampOf } from './digests.ts';
 import { Reach, type Wanted } from './reach.ts';
 
-/**
- * Milliseconds without an event that end a round: chokidar holds back what a file does in the 50 ms
- * after it has told of it.
- */
+/** Milliseconds without an event that end a round; chokidar holds back 50 ms after an event. */
 const QUIET = 60;
-/** Slow writers are waited for as many times as long as they have paused. */
+/** Waits for slow writers this many times as long as their pause. */
 const PAUSES = 3;
 const LONGEST_QUIET = 500;
-/** Milliseconds after which a round begins, though its files grow on and on. */
+/** Milliseconds after which a round begins even if files still grow. */
 const LONGEST_WAIT = 10_000;
-/** Milliseconds between two looks at all files; more of them take longer. */
+/** Milliseconds between two polls; more files take longer. */
 const POLL = 100;
 const FILES_A_POLL_MS = 5;
 
-/** What the system says when it has no more watches to give. */
+/** Error codes when the system has no more watches. */
 const EXHAUSTED = new Set(['ENOSPC', 'EMFILE', 'ENFILE']);
 
 export interface ChangesOptions {
-  /** Whether to look again and again, from the start. */
+  /** True to poll from the start. */
   polls: boolean;
-  /** Whether the watch itself writes a path, by its absolute path: that is no change. */
+  /** True if the watch itself writes this absolute path, which is no change. */
   isOutput(path: string): boolean;
   warn(line: string): void;
 }
@@ -40,10 +35,10 @@ export class Changes {
   private watcher: FSWatcher | undefined;
   private reach: Reach | undefined;
   private polls: boolean;
-  /** Whether it does not hear of all any more. */
+  /** True if events may be missing. */
   private isLost = true;
   private isClosed = false;
-  /** Paths that have changed since the last round, with what they were when that was told. */
+  /** Changed paths since the last round, with their stamps at the event. */
   private pending = new Map<string, string | null>();
   private firstAt = 0;
   private lastAt = 0;
@@ -54,12 +49,7 @@ export class Changes {
     this.polls = options.polls;
   }
 
-  /**
-   * Watches this from now on.
-   *
-   * @param files how many there are, about
-   * @returns whether something may have changed that nobody told of
-   */
+  /** Watches from now on; returns true if changes may have been missed. */
   async follow(wanted: Wanted, files = 0): Promise<boolean> {
     const reach = new Reach(wanted, this.options.isOutput);
     if (!this.isLost && reach.signature === this.reach?.signature) return false;
@@ -103,7 +93,7 @@ export class Changes {
     this.polls = true;
     this.isLost = true;
     warn(`watch: the system has no more watches to give (${error.code}): files are looked at again and again instead`);
-    // Where it happens later, a round that finds nothing changed opens again.
+    // If it happens later, a round that finds nothing changed opens the watch again.
     this.note('');
     done();
   }
@@ -119,7 +109,7 @@ export class Changes {
     this.wake();
   }
 
-  /** The paths that have changed, when they are quiet; null after `close`. */
+  /** Returns changed paths once they are quiet; null after `close`. */
   async next(): Promise<string[] | null> {
     for (;;) {
       while (this.pending.size === 0 && !this.isClosed) await new Promise<void>((done) => (this.wake = done));
@@ -131,7 +121,6 @@ export class Changes {
     }
   }
 
-  /** Waits for the end of what happens now. */
   private async quiet(): Promise<void> {
     while (!this.isClosed && performance.now() < this.firstAt + LONGEST_WAIT) {
       const quiet = Math.min(LONGEST_QUIET, Math.max(QUIET, PAUSES * this.longestPause));
@@ -142,7 +131,7 @@ export class Changes {
     }
   }
 
-  /** Whether a file is another one than when its change was told. */
+  /** True if a file has changed since its event. */
   private areGrowing(): boolean {
     let isGrowing = false;
     for (const [path, before] of this.pending) {
@@ -160,12 +149,12 @@ export class Changes {
   }
 }
 
-/** Threads of Node that look at files, unless it is told otherwise. */
+/** Node's default number of threads for file access. */
 const LOOKING_THREADS = 4;
 
 /**
- * Who polls compares with what a file was at a first look, and is not told when that was taken. Looks
- * begin in the order in which they were asked for: when some more are done, so are those before.
+ * Waits for a poller's first looks, which give no event. Looks begin in the order of their
+ * requests: when some later ones are done, those are, too.
  */
 async function looksAreTaken(): Promise<void> {
   for (let look = 0; look < 2 * LOOKING_THREADS; look++) await stat('.').catch(() => {});

@@ -1,4 +1,4 @@
-/** Digests of files, taken anew only of those that may have changed. */
+/** Digests of files, recomputed only if a file may have changed. */
 import { createHash } from 'node:crypto';
 import { type BigIntStats, statSync } from 'node:fs';
 import type { Digests } from '../build/fresh.ts';
@@ -6,10 +6,7 @@ import { fileDigest } from '../file-digest.ts';
 import { MOST_NAMED } from '../file-source.ts';
 import { filesBelow, kindOf } from '../files.ts';
 
-/**
- * Nanoseconds after a change in which another one may have the same time, since clocks of file
- * systems are coarse (FAT: 2 s): what is as young as that is read again.
- */
+/** Nanoseconds in which a second change may have the same time: clocks are coarse (FAT: 2 s). */
 const COARSE = 2_000_000_000n;
 interface Known {
   stamp: string;
@@ -19,7 +16,7 @@ interface Known {
 export class FileDigests {
   private readonly known = new Map<string, Known>();
 
-  /** A file's SHA-256 in hexadecimal digits; of a folder the names below; null of nothing. */
+  /** Returns a file's SHA-256 in hexadecimal; for a folder the names below; null if missing. */
   of(path: string): string | null {
     const stat = statOf(path);
     if (stat === null) {
@@ -31,7 +28,7 @@ export class FileDigests {
     const stamp = `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeNs}`;
     const known = this.known.get(path);
     if (known?.stamp === stamp) return known.digest;
-    // A file that another file names may be of any size, and is not read then.
+    // A referenced file may have any size; it is not read then.
     if (stat.size > MOST_NAMED) return `large ${stamp}`;
     const now = BigInt(Date.now()) * 1_000_000n;
     const digest = digestOf(path);
@@ -40,7 +37,7 @@ export class FileDigests {
     return digest;
   }
 
-  /** The same for whoever waits for digests. What is no file is read there, and says why. */
+  /** Returns undefined for pipes and the like: their readers report errors. */
   asked(): Digests {
     return {
       get: (path) => {
@@ -51,17 +48,15 @@ export class FileDigests {
     };
   }
 
-  /** Whether files hold what they held. */
   areStill(held: Held): boolean {
     for (const [path, digest] of held) if (this.of(path) !== digest) return false;
     return true;
   }
 }
 
-/** What files and folders hold, by their paths. */
 export type Held = ReadonlyMap<string, string | null>;
 
-/** Tells that a file was written, for less than a digest costs. */
+/** Returns a stamp that changes with each write, cheaper than a digest. */
 export function stampOf(path: string): string | null {
   const stat = statOf(path);
   return stat && `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeNs}`;

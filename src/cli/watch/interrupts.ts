@@ -1,10 +1,10 @@
-/** When somebody ends a watch. */
+/** Handles interrupts of a watch. */
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /**
- * While these are held, an interrupt ends the watch with its code. While they are not, it ends the
- * program as it ends any: nobody hears of it in the middle of a build, which is one long step.
+ * While held, an interrupt ends the watch with its code. Otherwise it ends the program at once,
+ * since a build is one long step that would not notice it.
  */
 export class Interrupts {
   isEnded = false;

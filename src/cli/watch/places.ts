@@ -1,12 +1,11 @@
-/** Where the files lie that arguments name, or will lie when they come. */
+/** Finds the places of files that arguments match, now or later. */
 import { dirname } from 'node:path';
 import { kindOf } from '../files.ts';
 import type { Wanted } from './reach.ts';
 
-/** What makes a part of a path a pattern. */
 const MAGIC = /[*?[\]{}()!+@]/;
 
-/** @param args files, folders, and patterns, which may match more files tomorrow */
+/** @param args files, folders, and patterns, which may match more files later */
 export function placesOf(args: Iterable<string>): Wanted {
   const folders: string[] = [];
   const files: string[] = [];
@@ -19,7 +18,7 @@ export function placesOf(args: Iterable<string>): Wanted {
   return { folders, files };
 }
 
-/** The folder above all that a pattern can match. */
+/** Returns the folder above all possible matches of a pattern. */
 function baseOf(pattern: string): string {
   const parts = pattern.split('/');
   const first = parts.findIndex((part) => MAGIC.test(part));

@@ -7,27 +7,24 @@ import { isRed } from '../findings/finding-log.ts';
 import { lineOf, outputsInWords, textOf } from '../scene-lines.ts';
 import type { Marked, SceneChange } from './watched-scene.ts';
 
-/** What became of one scene in a round. */
 export interface SceneResult extends SceneChange {
   scene: string;
   code: number;
 }
 
-/** A round that has done something. */
 export interface RoundResult {
   number: number;
   changed: readonly string[];
   built: number;
   cached: number;
   failed: number;
-  /** Outputs whose source is gone, and these. */
+  /** Outputs without a source, with its name. */
   stale: readonly (readonly [output: string, source: string])[];
   scenes: readonly SceneResult[];
   code: number;
   ms: number;
 }
 
-/** Paths that a line shows. */
 const MOST_SHOWN = 3;
 
 const STATES: Record<number, string> = {
@@ -37,7 +34,6 @@ const STATES: Record<number, string> = {
   [EXIT.failed]: 'failed',
 };
 
-/** The first line of a round: when, and why. */
 export function headOf(changed: readonly string[], at: Date): string {
   const time = at.toTimeString().slice(0, 8);
   if (changed.length === 0) return `${time}  all is looked at`;
@@ -51,7 +47,6 @@ export function headOf(changed: readonly string[], at: Date): string {
 export const staleLine = ([output, source]: RoundResult['stale'][number]): string =>
   `${printable(output)}  stale: nothing makes it of ${printable(source)} any more`;
 
-/** New and gone findings, and how the scene stands. */
 export function sceneLines({ scene, ...change }: SceneResult, { verbose = false, quiet = false }): string[] {
   const { appeared, gone, still, summary, asked, outputs } = change;
   if (summary === null) return [];
@@ -66,10 +61,9 @@ export function sceneLines({ scene, ...change }: SceneResult, { verbose = false,
   ];
 }
 
-/** Of files, which a round does not tell again. */
+/** Facts about files, which a round does not repeat. */
 const NO_FACTS = { unchecked: 0, baked: 0, converted: 0, unitless: 0, skipped: 0, units: null };
 
-/** The last line of a round. */
 export function lastLineOf({ built, cached, failed, scenes, code, ms }: RoundResult): string {
   const parts = [
     ...(built > 0 ? [`${grouped(built)} built`] : []),
@@ -81,7 +75,6 @@ export function lastLineOf({ built, cached, failed, scenes, code, ms }: RoundRes
   return `${colouredBy(code, STATES[code])}: ${parts.join(', ')}`;
 }
 
-/** Records of a scene: new and gone findings, what could not be checked, and what a baseline misses. */
 export function sceneRecords({ scene, appeared, gone, unchecked, missing }: SceneResult): object[] {
   const told = (change: string) => (finding: Marked) => ({ ...finding, scene, change });
   return [
@@ -91,7 +84,6 @@ export function sceneRecords({ scene, appeared, gone, unchecked, missing }: Scen
   ];
 }
 
-/** The record at the end of a round. */
 export function roundRecord({ number, changed, built, cached, failed, stale, scenes, code, ms }: RoundResult): object {
   return {
     type: 'round',

@@ -1,18 +1,15 @@
-/** Files of scenes that were read before, for as long as they hold what they held. */
+/** Keeps files of scenes in memory while their content stays the same. */
 import { MadeAssets, type Source } from '../../scene/assets.ts';
 import type { LoadMemory } from '../../scene/load.ts';
 import type { FileDigests, Held } from './digests.ts';
 
-/** Shared by all scenes of a watch. */
 export class SourceMemory {
   private readonly made = new MadeAssets();
   private readonly kept = new Map<string, { source: Source; held: Held }>();
-  /** Which of these each scene has asked for. */
   private readonly used = new Map<string, Set<string>>();
 
   constructor(private readonly digests: FileDigests) {}
 
-  /** What one load of a scene takes and leaves. */
   for(scene: string, recorder: FileRecorder): LoadMemory {
     const used = new Set<string>();
     this.used.set(scene, used);
@@ -27,7 +24,7 @@ export class SourceMemory {
           return before.source;
         }
         const { result: source, held } = await recorder.during(read);
-        // These bytes were read, and not others that came meanwhile.
+        // Keeps it only if these bytes were read, and no later ones.
         if ([...held.values()].includes(source.sha256)) this.kept.set(key, { source, held });
         else this.kept.delete(key);
         return source;
@@ -35,7 +32,7 @@ export class SourceMemory {
     };
   }
 
-  /** Forgets what no scene has asked for. @param scenes that there are still */
+  /** Drops entries that no scene uses. @param scenes that still exist */
   forgetUnused(scenes: ReadonlySet<string>): void {
     for (const scene of this.used.keys()) if (!scenes.has(scene)) this.used.delete(scene);
     const used = new Set([...this.used.values()].flatMap((keys) => [...keys]));
@@ -43,7 +40,7 @@ export class SourceMemory {
   }
 }
 
-/** Writes down which files are read, and what they hold just before. */
+/** Records the files that are read, with their content just before. */
 export class FileRecorder {
   readonly held = new Map<string, string | null>();
   private recent = new Map<string, string | null>();
@@ -56,12 +53,12 @@ export class FileRecorder {
     this.recent.set(path, digest);
   };
 
-  /** What is not read again, since it is known. */
+  /** Adds known files that are not read again. */
   add(held: Held): void {
     for (const [path, digest] of held) this.held.set(path, digest);
   }
 
-  /** What was read while something is done; one at a time. */
+  /** Returns the files read during `work`; one call at a time. */
   async during<T>(work: () => Promise<T>): Promise<{ result: T; held: Held }> {
     const recent = new Map<string, string | null>();
     this.recent = recent;

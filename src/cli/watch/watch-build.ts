@@ -1,4 +1,4 @@
-/** `gicollide build --watch`: what a watch has to do, of a project or of arguments. */
+/** `gicollide build --watch`: plans a watch's work for a project or for arguments. */
 import { join } from 'node:path';
 import { InputError, OptionError } from '../../math/errors.ts';
 import { loadKinds } from '../../representations/kinds.ts';
@@ -21,10 +21,8 @@ export interface WatchFlags extends PlanFlags, ProjectFlags {
   poll?: boolean;
 }
 
-/** How builds are set; the cache is where the project says. */
 export type SettingOf = (inputs: ReadonlySet<string>, project: Project | null) => Promise<BuildSetting>;
 
-/** Watches the sources of meshes that are named, or a project. @returns the exit code of the last round */
 export async function watchBuild(
   args: readonly string[],
   flags: WatchFlags,
@@ -48,7 +46,7 @@ export async function watchBuild(
   return watchFiles({ plan, wanted: source.wanted, json, polls }, session);
 }
 
-/** Options that speak of one run. */
+/** Options that concern a single run. */
 const OF_ONE_RUN = ['force', 'check', 'dryRun', 'manifest', 'depfile', 'shard'];
 
 function requireWatchable(args: readonly string[], given: ReadonlyMap<string, string>): void {
@@ -57,7 +55,6 @@ function requireWatchable(args: readonly string[], given: ReadonlyMap<string, st
   if (args.includes(STDIN)) throw new OptionError('--watch: stdin is no file that changes');
 }
 
-/** Where plans come from. */
 interface PlanSource {
   read(): Promise<{ plan: BuildPlan; project: Project | null; scenes: SceneTask[] }>;
   wanted(): Wanted;
@@ -75,7 +72,7 @@ function ofArguments(
   };
 }
 
-/** @throws InputError where there is no project; one that is broken is waited for */
+/** @throws InputError without a project; a broken one is waited for */
 function ofProject(flags: WatchFlags, session: Session): PlanSource {
   const file = flags.project ?? PROJECT_FILE;
   if (kindOf(file) === null) throw new InputError(`${file}: no such file; name meshes, or the project with --project`);
@@ -97,7 +94,7 @@ function ofProject(flags: WatchFlags, session: Session): PlanSource {
   };
 }
 
-/** The scenes, as `gicollide scene` is asked about them; one that comes twice is told apart by its number. */
+/** Returns the scenes as `gicollide scene` checks them; duplicates are numbered. */
 function tasksOf(project: Project): SceneTask[] {
   const { named } = project;
   const tasks = scenesOf(project).map(({ files, flags: own }) => {

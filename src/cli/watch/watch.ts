@@ -1,6 +1,6 @@
 /**
- * `gicollide build --watch`: builds what has changed, then checks the scenes that it concerns, for
- * as long as nobody ends it. No input ends it, however bad that is.
+ * `gicollide build --watch`: builds changed files, then checks affected scenes, until interrupted.
+ * No input ends it, however broken.
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -30,27 +30,23 @@ import {
 import { SourceMemory } from './source-memory.ts';
 import { type SceneTask, WatchedScene } from './watched-scene.ts';
 
-/** What there is to do: made anew for each round. */
 export interface WatchPlan {
   jobs: readonly BuildJob[];
   setting: BuildSetting;
-  /** What of the inputs is not there, a line each. */
   problems: readonly string[];
-  /** Whether something was left out that may not be. */
+  /** True if something was left out without permission. */
   isIncomplete: boolean;
   scenes: readonly SceneTask[];
 }
 
 export interface WatchOptions {
-  /** Reads the project, and looks for its files. @throws InputError where that cannot be */
   plan(): Promise<WatchPlan>;
-  /** Where sources, and the project, are or may come to be. */
+  /** Present and possible places of the sources and the project. */
   wanted(): Wanted;
   json: boolean;
   polls: boolean;
 }
 
-/** Watches until somebody interrupts. @returns the exit code of the last round */
 export async function watchFiles(options: WatchOptions, session: Session): Promise<number> {
   const interrupts = new Interrupts(() => void changes.close());
   const watch = new Watch(options, session, interrupts);
@@ -63,7 +59,7 @@ export async function watchFiles(options: WatchOptions, session: Session): Promi
   let isWatching = false;
   while (changed && !interrupts.isEnded) {
     await watch.round(changed);
-    // What happened before this was watched is looked for at once.
+    // Changes from before the watch count immediately.
     if (await changes.follow(watch.wanted(), watch.files)) {
       changed = [];
       continue;
@@ -76,18 +72,16 @@ export async function watchFiles(options: WatchOptions, session: Session): Promi
   return watch.code;
 }
 
-/** Prints a line of text, or a record; before the first, which round it is. */
+/** Prints a line of text or a record, after the round's head. */
 type Say = (line: string | object) => Promise<void>;
 
 class Watch {
-  /** Of the last round. */
   code: number = EXIT.failed;
   readonly built: Built;
   private readonly digests = new FileDigests();
   private readonly sources = new SourceMemory(this.digests);
   private readonly scenes = new Map<string, WatchedScene>();
   private rounds = 0;
-  /** What was said of the last plan. */
   private problems = '';
 
   constructor(
@@ -98,12 +92,10 @@ class Watch {
     this.built = new Built(this.digests);
   }
 
-  /** How many files are read. */
   get files(): number {
     return this.built.files.length;
   }
 
-  /** All that a round may read. */
   wanted(): Wanted {
     const { folders, files } = this.options.wanted();
     const read = [...this.scenes.values()].flatMap((scene) => [...scene.files]);
@@ -111,7 +103,7 @@ class Watch {
     return { folders, files: [...files, ...this.built.files, ...read].filter(isSource) };
   }
 
-  /** Does what is to be done again; says nothing where that is nothing. */
+  /** Repeats affected work; prints nothing if there is none. */
   async round(changed: readonly string[]): Promise<void> {
     const start = performance.now();
     const at = new Date();
@@ -145,14 +137,14 @@ class Watch {
     await say(json ? roundRecord(result) : lastLineOf(result));
   }
 
-  /** The changed paths without those that came and went, such as an editor's temporary files. */
+  /** Drops paths that came and went, such as an editor's temporary files. */
   private lasting(changed: readonly string[]): readonly string[] {
     const read = new Set([...this.wanted().files].map((path) => resolve(path)));
     const lasting = changed.filter((path) => read.has(path) || existsSync(path));
     return lasting.length > 0 ? lasting : changed;
   }
 
-  /** The plan; null where there can be none, which is said once. */
+  /** Returns the plan; null if planning fails, which is reported once. */
   private async plan(): Promise<WatchPlan | null> {
     try {
       const plan = await this.options.plan();
@@ -190,7 +182,6 @@ class Watch {
     return counts;
   }
 
-  /** Checks the scenes that are concerned. */
   private async check(tasks: readonly SceneTask[], say: Say): Promise<SceneResult[]> {
     const names = new Set(tasks.map(({ name }) => name));
     for (const name of this.scenes.keys()) if (!names.has(name)) this.scenes.delete(name);
@@ -218,7 +209,7 @@ class Watch {
   }
 }
 
-/** Of several codes: a failure, then what is undecided, then findings. */
+/** Returns the worst code: a failure, then undecided, then findings. */
 function worstOf(codes: readonly number[]): number {
   if (codes.includes(EXIT.failed)) return EXIT.failed;
   return Math.max(EXIT.expected, ...codes);

@@ -1,4 +1,4 @@
-/** A scene that is checked again and again: what has changed in its findings since the last time. */
+/** Checks a scene repeatedly, and reports changes of its findings. */
 import { InputError } from '../../math/errors.ts';
 import type { BaselineEntry } from '../../report/baseline.ts';
 import { FAILING, levelsOf } from '../../report/levels.ts';
@@ -17,40 +17,36 @@ import { listOf } from '../tell-coverage.ts';
 import type { FileDigests, Held } from './digests.ts';
 import { FileRecorder, type SourceMemory } from './source-memory.ts';
 
-/** A scene as `gicollide scene` is asked about it. */
 export interface SceneTask {
-  /** What it is called, and told from others by. */
+  /** Its unique name. */
   name: string;
   args: string[];
   flags: SceneFlags;
-  /** Where its files may lie: a project names them. */
+  /** Allowed places of files that a project names. */
   named: NamedPlace;
 }
 
-/** What the command line says where nobody does. */
 export const SCENE_DEFAULTS = { maxContacts: 10_000, limits: 'warn' } as const;
 
 export type Marked = Finding & Marks;
 
-/** What a check of a scene has found, beside the check before. */
 export interface SceneChange {
   appeared: Marked[];
   gone: Marked[];
-  /** How many findings are as they were. */
+  /** Number of unchanged findings. */
   still: number;
-  /** Known by the baseline, and not found; what could not be checked. */
+  /** Known to the baseline but not found; and failures. */
   missing: readonly Missing[];
   unchecked: readonly object[];
-  /** Null where the scene moves, and was checked as a whole: what there is to say was printed. */
+  /** Null for a moving scene, which was checked and printed as a whole. */
   summary: SceneSummary | null;
-  /** Outputs of a project that it uses: one whose build has failed is stale. */
+  /** Project outputs that it uses; an output is stale if its build failed. */
   outputs?: OutputCounts;
-  /** Pairs that were not known from the check before. */
+  /** Pairs not known from the previous check. */
   asked: number;
 }
 
 export class WatchedScene {
-  /** Exit code of the last check. */
   code: number = EXIT.failed;
   private readonly known = new KnownPairs();
   private found = new Map<string, Marked>();
@@ -62,17 +58,16 @@ export class WatchedScene {
     private readonly sources: SourceMemory,
   ) {}
 
-  /** All that the last check has read. */
   get files(): Iterable<string> {
     return this.held.keys();
   }
 
-  /** Whether a check could find something else than the last one did. */
+  /** True if a check could differ from the last one. */
   isConcerned(task: SceneTask): boolean {
     return this.asked !== JSON.stringify(task) || !this.digests.areStill(this.held);
   }
 
-  /** @throws InputError where the scene cannot be checked; then its findings are those from before */
+  /** @throws InputError if the scene cannot be checked; its findings then stay as before */
   async check(task: SceneTask, session: Session): Promise<SceneChange> {
     const { flags, args, named } = task;
     const recorder = new FileRecorder(this.digests);
@@ -88,7 +83,7 @@ export class WatchedScene {
       memory: this.sources.for(task.name, recorder),
     });
     const log = await FindingLog.open(flags, [...args, ...(flags.against ?? [])]);
-    // What could be built is; the rest is checked as it is, and fails.
+    // After failed builds, the rest is checked as it is, and fails.
     const outputs = new UsedOutputs({ ...flags, stale: 'ok' }, this.digests.asked());
     const loaded = await loadObjects(args, flags, outputs.heardBy(own));
     requirePair(task.name, loaded);
@@ -138,7 +133,7 @@ export class WatchedScene {
   }
 }
 
-/** Findings by what makes them new: another class of the same two is another finding. */
+/** Indexes findings by identity: another class of the same pair is another finding. */
 async function findingsOf(
   scene: PlacedScene,
   { distance = false, all = false, patches = false, maxContacts, budget, jobs }: SceneFlags,

@@ -1,48 +1,58 @@
 /**
- * A wide OBB tree against a geometry image, a whole query per call: the tree's boxes against the
- * image's discs, as each kind's own kernel has them placed, and no tree is built over the image.
+ * A whole query of a wide OBB tree against a geometry image, without a tree over the image.
  *
- * Letters: a node of the tree has the frame F (columns are its axes), the centre c_a and the box
- * |u| <= g with u = F^T (p - c_a); its children's boxes lie in that frame (obb/tree/wide-node.ts).
- * A node of the image is the disc |y - c| <= r, |n . (y - c)| <= h, in steps of its grid
- * (gi/search/kernel.ts). x = M y + m takes the grid into the tree's coordinates: M = s T with T a
- * rotation but for `skew` (relative-pose.ts) and s the image's step. u = 2^-24; e = 2^-14 bounds
- * the entries of F^T F - I.
+ * Letters: a node of the tree has the frame F (columns are its axes), the center c_a and the box
+ *   |u| <= g with u = F^T (p - c_a)
+ * Its children's boxes lie in that frame (obb/tree/wide-node.ts). A node of the image is the disc
+ *   |y - c| <= r, |n . (y - c)| <= h
+ * in steps of its grid (gi/search/kernel.ts). The grid is taken into the tree's coordinates by
+ *   x = M y + m, M = s T
+ * T is a rotation but for `skew` (relative-pose.ts), and s is the image's step. Further
+ *   u = 2^-24; e = 2^-14 bounds the entries of F^T F - I
  *
- * THE TEST, in the frame of the tree's node. K = F^T M, t = F^T (m - c_a); the disc has the centre
- * d = K c + t, the normal k = K n / s, and with R, H for r, h in that frame it reaches along axis i
- * as far as |k_i| H + sqrt(1 - k_i^2) R from d: a point of it is z k + v with |z| <= H and v across
- * k, |v| <= R. What is apart along one of the node's three axes, or along k, is apart.
+ * THE TEST, in the frame of the tree's node, where R, H are r, h:
+ *   K = F^T M, t = F^T (m - c_a), d = K c + t, k = K n / s
+ * The disc has the center d and the normal k. Along axis i it reaches this far from d:
+ *   |k_i| H + sqrt(1 - k_i^2) R
+ * because a point of it is
+ *   z k + v with |z| <= H and v across k, |v| <= R
+ * Box and disc are apart if they are apart along one of the node's three axes, or along k.
  *
  * ROUNDING. Let p be in the box and in the image of the disc, to within `mapped` and the decoding
- * of samples, twice DECODE_ERROR. With v = F^T M (y - c):
- * - F's singular values are within 1 +- 1.6 e, so |v| <= R for R = `scale` r, `scale` at least s
- *   (1 + skew) (1 + 1.6 e).
- * - k is computed within 2^-19 of F^T T n, which is as long as 1 to within skew + 1.6 e + 2^-22: n
- *   is float32, and r, h are larger for it already. T^T F F^T T is I but for 1.01 skew + 3.1 e in
- *   norm. So |k . v| <= s h + (1.01 skew + 3.1 e + 2^-19) R. With q = 1.1 skew + 2 e + 2^-18 that
- *   is less than H = scale h + 2 q R, with 0.9 e R to spare.
- * - |k| is within 1 +- q. For the unit vector k' along it |k'_i| H / |k| <= |k_i| H (1 + 2.1 q),
- *   and 1 - k'_i^2 <= `parallel` - k_i^2 for parallel = 1 + 2.2 q, which is times their sum, too.
- *   The root's 0.1 q to spare makes it larger by 2^-18.
- * - d, in float32. Entries of F are q/32767 within 2.1 u, M's and m's within u: K's are within 6.1
- *   u s (Cauchy-Schwarz), m - c_a within 2.1 u (|m| + |c_a|) in norm, t within 11.3 u of that sum.
- *   Three products and three sums make d wrong by no more than 26 u (s |c| + |m| + |c_a|) in all.
- *   LENGTH_ERROR has 32 u.
- * - Sums with d round in proportion to |d|, which where p is in both is at most |g| + R and slack.
- *   With the decoding of bytes that stays below 16 u S(g) + 8 u R, S(g) the sum of the half
- *   extents: EXTENT_ERROR has 128 u, and what R and H have to spare is more than 8 u R.
- * `spare`, the slack and EXTENT_ERROR S(g), is added to R and H both: |k_i| + sqrt(1 - k_i^2) >= 1.
- * Lengths that float32 does not hold are left to the common engine.
+ * of samples, twice DECODE_ERROR. Let
+ *   v = F^T M (y - c), R = `scale` r
+ * F's singular values are within 1 +- 1.6 e. So |v| <= R, because
+ *   scale >= s (1 + skew) (1 + 1.6 e)
+ * k is computed within 2^-19 of F^T T n. Its length is 1 to within
+ *   skew + 1.6 e + 2^-22
+ * The float32 rounding of n is already part of r and h. In norm T^T F F^T T is I but for
+ *   1.01 skew + 3.1 e
+ * So the following holds, and with q it is less than H, with 0.9 e R to spare:
+ *   |k . v| <= s h + (1.01 skew + 3.1 e + 2^-19) R
+ *   q = 1.1 skew + 2 e + 2^-18
+ *   H = scale h + 2 q R
+ * |k| is within 1 +- q. For the unit vector k' along k and parallel = 1 + 2.2 q:
+ *   |k'_i| H / |k| <= |k_i| H (1 + 2.1 q)
+ *   1 - k'_i^2 <= `parallel` - k_i^2
+ * Their sum is multiplied by `parallel`, too. The root's 0.1 q to spare makes it larger by 2^-18.
+ * Entries of F are q/32767 within 2.1 u, those of M and m within u. So errors in float32 are
+ *   K: 6.1 u s (Cauchy-Schwarz); m - c_a: 2.1 u (|m| + |c_a|) in norm; t: 11.3 u (|m| + |c_a|)
+ *   d: 26 u (s |c| + |m| + |c_a|) in all, after three products and three sums
+ * LENGTH_ERROR has 32 u. Sums with d round in proportion to |d|. If p is in both, |d| is at most
+ *   |g| + R and slack.
+ * Let S(g) be the sum of the half extents. With the decoding of bytes the error stays below
+ *   16 u S(g) + 8 u R
+ * EXTENT_ERROR has 128 u, and R and H have more than 8 u R to spare. R and H both get `spare`:
+ *   the slack and EXTENT_ERROR S(g), because |k_i| + sqrt(1 - k_i^2) >= 1
  *
- * At leaves corners are moved in doubles by each side's own pose, in the defining order, and the
- * exact test decides.
+ * Lengths beyond float32 are left to the common engine. At leaves corners are moved in doubles by
+ * each side's own pose, in the defining order, and the exact test decides.
  *
  * Median us of hits | misses against a wide tree over the image's triangles, bunny at 129 x 129
  * with blob of 5,120 triangles, 200 poses near contact: 3.5 | 10.7 against 3.0 | 10.6; 513 x 513:
  * 4.2 | 13.5 against 3.9 | 12.5. Tried: the node's own box against the disc itself first, 1 of 150
- * steps less and 1.04 of the time; that which shares most on top and the others as they come, 1.1;
- * a node opened alone where it is twice as large, 1.2.
+ * steps fewer and 1.04 of the time; only the pair that shares most sorted to the top, 1.1; a node
+ * opened alone once it is twice as large, 1.2.
  */
 import { splat0, splat1, splat2, splat3 } from '../../kernels/lanes.as';
 import { POSE_A, POSE_B, QUERY, STACK, STEP, UNSUITED } from '../../kernels/layout.as';
@@ -67,21 +77,19 @@ import {
 } from '../../representations/obb/search/wide-boxes.as';
 import { HIGH, LINK, LOW, WIDTH } from '../../representations/obb/tree/wide-layout.as';
 
-// Rows of the map, f32x4 each: a row of M, and of m.
+// Rows of the map, f32x4 each: a row of M and an entry of m.
 const MAP: usize = QUERY;
-// What a step writes beside the boxes' columns: of four discs the normals' x, y and z, k . d, H;
-// f32x4 each. And the triangles of four quads.
+// Beside the boxes' columns, f32x4 each: x, y and z of four discs' normals, then
+//   k . d + H, k . d - H
+// After these: the triangles of four quads.
 const PLANES: usize = STEP + 736;
 const QUADS: usize = STEP + 832;
 const QUAD_BYTES: usize = 144;
 
-/** On the stack: a disc's slot and chart, the tree's node and its level. */
+/** Disc's slot and chart, tree's node and level. */
 const ENTRY_BYTES: usize = 16;
-/** The contacts of a quad and a leaf. */
 const MOST_OF_PAIR: u32 = 8;
-/**
- * A node this many times as large as the other is opened alone: radii against sums of half extents.
- */
+/** A node this many times as large is opened alone: disc radius against sum of half extents. */
 const MUCH_LARGER: f32 = 4;
 
 const LENGTH_ERROR: f64 = 32.0 / 16777216.0;
@@ -92,16 +100,11 @@ const RAISED: f64 = 1.0 + 1.0 / 524288.0; // 1 + 2^-19
 const TINY: f64 = 1e-36;
 const LARGEST_LENGTH: f64 = 1e24;
 const SMALLEST_STEP: f64 = 1e-24;
-/** Lengths in steps. Lanes without a disc are -2^80 steps thick, which must part them from all. */
+/** In steps. Lanes without a disc are -2^80 steps thick: apart from everything. */
 const LARGEST_RATIO: f64 = 1152921504606846976; // 2^60
 
-// Of the query at work.
 let tree: usize = 0;
 let image: usize = 0;
-/**
- * The poses of the tree and of the image; and whether the image's triangles come first in a
- * contact.
- */
 let poseOfTree: usize = 0;
 let poseOfImage: usize = 0;
 let isImageFirst: bool = false;
@@ -112,10 +115,9 @@ let thickness: v128 = f32x4(0, 0, 0, 0);
 let parallel: v128 = f32x4(0, 0, 0, 0);
 
 /**
- * Starts a query of a tree and an image in the workspace's poses: ENDED, FULL: `discResume`, or
- * UNSUITED where float32 cannot hold the lengths.
+ * Returns ENDED, FULL (then `discResume`), or UNSUITED if lengths are beyond float32.
  *
- * @param comesFirst whether the image is a, and the tree is b
+ * @param comesFirst true if the image is a
  */
 export function discQuery(ofTree: usize, ofImage: usize, comesFirst: i32, workspace: usize, wantsAll: i32, room: i32): i32 {
   tree = ofTree;
@@ -130,7 +132,7 @@ export function discQuery(ofTree: usize, ofImage: usize, comesFirst: i32, worksp
   return discResume(workspace);
 }
 
-/** Writes the grid's map into the tree's coordinates; false where lengths are beyond float32. */
+/** False if lengths are beyond float32. */
 function relate(w: usize): bool {
   relatePoses(poseOfTree, poseOfImage, load<f64>(tree + REACH), load<f64>(image + IMAGE_REACH));
   const grid = image + GRID;
@@ -158,7 +160,7 @@ function relate(w: usize): bool {
   return true;
 }
 
-// Of the tree's node at work: columns of K and t, lanes are its axes; its half extents.
+// State of the current node of the tree: columns of K and t (lanes are its axes), half extents.
 let k0: v128 = f32x4(0, 0, 0, 0);
 let k1: v128 = f32x4(0, 0, 0, 0);
 let k2: v128 = f32x4(0, 0, 0, 0);
@@ -166,7 +168,6 @@ let t: v128 = f32x4(0, 0, 0, 0);
 let extents: v128 = f32x4(0, 0, 0, 0);
 let spare: v128 = f32x4(0, 0, 0, 0);
 
-/** Goes on, with an empty list. */
 export function discResume(w: usize): i32 {
   const nodes = <usize>load<u32>(tree + NODES);
   const blocks = <usize>load<u32>(image + BLOCKS);
@@ -213,7 +214,7 @@ export function discResume(w: usize): i32 {
   return leaveSearch(w, top, bounds, deepest);
 }
 
-/** Brings the image's map into the frame of a node; returns the sum of its half extents. */
+/** Returns the sum of the node's half extents. */
 // @ts-ignore: decorator
 @inline
 function enterNode(w: usize, node: usize): f32 {
@@ -237,9 +238,7 @@ function enterNode(w: usize, node: usize): f32 {
   return size;
 }
 
-/**
- * How far discs reach from their centres along an axis that their normals have the cosines k to.
- */
+/** Half widths of discs along an axis; k is its cosines to their normals. */
 // @ts-ignore: decorator
 @inline
 function reachAlong(k: v128, h: v128, r: v128): v128 {
@@ -247,7 +246,7 @@ function reachAlong(k: v128, h: v128, r: v128): v128 {
   return f32x4.mul(f32x4.add(f32x4.mul(f32x4.abs(k), h), f32x4.mul(sine, r)), parallel);
 }
 
-/** Leaves the boxes of a block's discs, lanes, in the node's frame, and their planes. */
+/** Stores boxes and planes of a block's four discs, one a lane, in the node's frame. */
 // @ts-ignore: decorator
 @inline
 function storeDiscs(w: usize, from: usize): void {
@@ -284,7 +283,7 @@ function storeDiscs(w: usize, from: usize): void {
   v128.store(planes, f32x4.sub(along, h), 64);
 }
 
-/** Bits of the pairs, 4 i + j, of the node's children and of the discs that are not apart. */
+/** Mask of the pairs not apart: bit 4 i + j is child i of the node and disc j. */
 // @ts-ignore: decorator
 @inline
 function childrenOfTree(w: usize, node: usize, link: u32): u32 {
@@ -303,7 +302,6 @@ function childrenOfTree(w: usize, node: usize, link: u32): u32 {
   return ~apart & ((1 << (((link >> 1) & 3) * 4 + 4)) - 1);
 }
 
-/** The same of the node's own box, in the first row. */
 // @ts-ignore: decorator
 @inline
 function ownOfTree(w: usize): u32 {
@@ -311,7 +309,7 @@ function ownOfTree(w: usize): u32 {
   return 15 & ~rowOf(w, 0, splat0(low), splat1(low), splat2(low), splat0(extents), splat1(extents), splat2(extents));
 }
 
-/** Bits of the discs that are apart from a box; the volumes they share are left in PAIRS. */
+/** Mask of the discs apart from a box; shared volumes go to PAIRS. */
 function rowOf(w: usize, at: usize, lowX: v128, lowY: v128, lowZ: v128, highX: v128, highY: v128, highZ: v128): i32 {
   const columns = w + COLUMNS;
   const planes = w + PLANES;
@@ -337,7 +335,7 @@ function rowOf(w: usize, at: usize, lowX: v128, lowY: v128, lowZ: v128, highX: v
   return i32x4.bitmask(v128.or(volume, v128.or(above, below)));
 }
 
-/** Puts the pairs in `mask` on the stack, that which shares most on top; returns the top. */
+/** Pushes the pairs in `mask`, the largest shared volume on top; returns the new top. */
 function pushAll(w: usize, from: usize, mask: u32, disc: u64, first: u32, opensDisc: bool, child: u32, level: u32): usize {
   let top = from;
   let pairs = mask;
@@ -359,10 +357,7 @@ function pushAll(w: usize, from: usize, mask: u32, disc: u64, first: u32, opensD
   return top;
 }
 
-/**
- * Tests the triangles of a leaf against those of quads, until one is found where one is wanted.
- * Quads that the list has no room for it puts back on the stack, with the leaf; returns the top.
- */
+/** Quads that the list has no room for go back on the stack, with the leaf. Returns the new top. */
 function meetAll(w: usize, from: usize, mask: u32, disc: u64, first: u32, opensDisc: bool, index: u32, level: u32, place: u32): usize {
   let top = from;
   let loaded: u32 = 0;

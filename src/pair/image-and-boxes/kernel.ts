@@ -1,9 +1,6 @@
 /**
- * A geometry image and an OBB tree of 64 bytes by the kernel that reads both as their own kinds'
- * kernels do (kernel.as.ts).
- *
- * A wide tree over the image's triangles answers as fast, but takes 2.4 us and 56 bytes a triangle;
- * the image as it is 0.07 us and 24 bytes.
+ * Queries of a geometry image and an OBB tree of 64 bytes by kernel.as.ts. A wide tree over the
+ * image's triangles is as fast, but takes 2.4 us and 56 bytes a triangle; the image 0.07 us and 24.
  */
 import { UNSUITED } from '../../kernels/layout.as.ts';
 import { kernels } from '../../kernels/memory.ts';
@@ -20,10 +17,7 @@ import { traverse } from '../../query/traverse.ts';
 import { representationOf } from '../../representations/kinds.ts';
 import { operandOf } from '../../representations/operand.ts';
 
-/**
- * Two assets, placed: an image and a tree, whichever comes first. Undefined where they are not, or
- * there are no kernels or no memory.
- */
+/** In either order. Undefined for other assets, and without kernels or memory. */
 export function kernelOfImageAndTree(a: Asset, b: Asset): PairKernel | undefined {
   const isImageFirst = a.representation === 'gi';
   const [image, tree] = isImageFirst ? [a, b] : [b, a];
@@ -37,7 +31,7 @@ export function kernelOfImageAndTree(a: Asset, b: Asset): PairKernel | undefined
   const start = (isAll: number, capacity: number): number =>
     discQuery(ofTree, ofImage, Number(isImageFirst), workspace.address, isAll, capacity);
   return {
-    // The two must outlive their records: these functions keep them.
+    // These functions keep both assets alive as long as their records.
     verdict(poseA, poseB) {
       const isOurs = writePoses(workspace, poseA, poseB) && start(0, LEAST_CAPACITY) !== UNSUITED;
       if (isOurs) return verdictIn(workspace);

@@ -12,32 +12,27 @@ import { openSchedule } from './schedule.ts';
 import { shareAssets } from './shared-assets.ts';
 
 export interface CheckPosesOptions extends ManyPosesOptions {
-  /**
-   * Threads: as many as there are processors unless given, and at most four times as many; 1 is
-   * this one alone.
-   */
+  /** Up to four times the processors. Default: one per processor. 1: this thread alone. */
   jobs?: number;
 }
 
-/** What threads are opened with: memory that all share. */
 export interface PosesData {
   poses: Float64Array;
   verdicts: Uint8Array;
 }
-/** Numbers of poses, from the first to before the last. */
 export type Range = [first: number, end: number];
 
 /**
- * Whether two assets touch, in pose after pose of b in a's frame. Threads are started when it pays;
- * results do not depend on their number, nor on a `device`, which `openGpu` gives: it answers two
- * k-DOP trees of up to 16 bits, and this thread what it cannot decide. Other pairs are answered
- * without it.
+ * Tests two assets for contact, for many poses of b in a's frame. It starts threads when that is
+ * faster. Results do not depend on their number, nor on a `device`.
  *
- * @param poses 16 numbers each, row-major 4x4, rigid; not to be changed before the answers are
- *   there
- * @returns a number each: 0 clear, 1 contact, 2 undecided, which F-reps can be; see VERDICTS
- * @throws OptionError for what is no pose, before anything is checked, and for a number of jobs
- *   that is none; GpuError where the device fails
+ * A `device` from `openGpu` answers two k-DOP trees of up to 16 bits. This thread answers the poses
+ * that it cannot decide, and all other pairs.
+ *
+ * @param poses 16 numbers each, row-major 4x4, rigid; leave them unchanged until the answers arrive
+ * @returns a number each: 0 clear, 1 contact, 2 undecided (F-reps only); see VERDICTS
+ * @throws OptionError for an invalid pose, before anything is checked, and for an invalid number of
+ *   jobs; GpuError if the device fails
  * @example const verdicts = await checkPoses(bunny, blob, Float64Array.of(...translation(2, 0, 0), ...translation(0.4, 0, 0)));
  *          verdicts // [0, 1]
  */

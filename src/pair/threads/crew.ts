@@ -1,56 +1,47 @@
 /**
- * Threads that all run the same file, piscina's: with serve.ts the only file that knows threads.
+ * A worker pool, by piscina, whose threads all run the same file; see serve.ts for their end.
  *
- * Piscina's threads are alike, and it puts a new one in the place of one that dies. So each takes
- * its workspace for kernels itself when it begins. When one has died with a task, or could not
- * begin, the crew is lost: a task must not wait for ever for a thread that does not come. Where
- * tasks have nothing to do with each other, one that ends its thread fails alone.
+ * Piscina replaces a thread that dies, so each takes its workspace for kernels itself. If one dies
+ * with a task or cannot begin, the pool is lost: no task waits forever for a thread that never
+ * comes. With `isolates` only the task that ended its thread fails.
  */
 import { releaseWorkspaces, type SharedKernels, shareKernels } from '../../kernels/memory.ts';
 import { errorOf, type Fault } from './faults.ts';
 import type { SharedAssets } from './shared-assets.ts';
 
-/** Others who answer: threads that all run the same file, or the workers of a queue. */
+/** Threads that all run the same file, or the workers of a queue. */
 export interface Crew<Task, Answer> {
-  /** How many; of workers, who come and go, how many there seem to be now. */
+  /** For a queue: an estimate of its current workers. */
   readonly size: number;
-  /** Whether nothing can be asked any more, since one has ended. */
+  /** True once a thread has ended: no task can run any more. */
   readonly isLost: boolean;
-  /**
-   * Gives the task to one who has none, as soon as there is one.
-   *
-   * @throws what the task threw there; Error where a thread has ended, then and ever after
-   */
+  /** Runs on the next idle worker. Throws the task's own error, or Error once the pool is lost. */
   run(task: Task): Promise<Timed<Answer>>;
-  /** Ends the threads, whatever they do; workers stay, for others. */
+  /** Workers of a queue stay for other clients. */
   close(): Promise<void>;
 }
 
-/** An answer, and the milliseconds that it took where it was found. */
 export interface Timed<Answer> {
   answer: Answer;
   ms: number;
 }
 
-/** What a thread is started with. */
 export interface Start {
   shared: SharedAssets;
   kernels: SharedKernels | null;
   data: unknown;
 }
 
-/** What a thread gives back. */
 export type Given<Answer> = Timed<Answer> | { fault: Fault };
 
 const NOTHING: SharedAssets = { assets: [], placed: [] };
 
 /**
- * Starts threads; a crew when all are ready.
+ * Returns a pool when all its threads are ready.
  *
- * @param file what they run: a module whose default export is what `serve` of serve.ts gives
- * @param shared what `shareAssets` gave
- * @param data what else `serve` is handed, cloned
- * @param isolates whether a task that ends its thread fails alone, and another thread takes its place
+ * @param file a module whose default export is the result of `serve` of serve.ts
+ * @param data further data for `serve`, cloned
+ * @param isolates true if a task that ends its thread fails alone; another thread replaces it
  */
 export async function openCrew<Task, Answer>(
   count: number,
@@ -59,7 +50,7 @@ export async function openCrew<Task, Answer>(
   data: unknown = null,
   isolates = false,
 ): Promise<Crew<Task, Answer>> {
-  // Not before somebody wants threads: it takes 10 ms to load.
+  // Loaded on demand: it takes 10 ms.
   const { Piscina } = await import('piscina');
   const kernels = shared.placed.length > 0 ? shareKernels(count) : null;
   const start: Start = { shared, kernels, data };
@@ -68,7 +59,6 @@ export async function openCrew<Task, Answer>(
     workerData: start,
     minThreads: count,
     maxThreads: count,
-    // What waits is begun in the order in which it came.
     stricterFIFO: true,
     recordTiming: false,
   });
@@ -78,7 +68,7 @@ export async function openCrew<Task, Answer>(
     lost ??= error;
     for (const failed of waiting) failed(lost);
   };
-  // Of a thread that fails without a task nobody else hears.
+  // Nothing else reports a thread that fails without a task.
   pool.on('error', lose);
   const run = (task: Task | null): Promise<Timed<Answer>> =>
     new Promise((done, failed) => {
@@ -97,11 +87,11 @@ export async function openCrew<Task, Answer>(
     });
   const close = async (): Promise<void> => {
     await pool.destroy();
-    // Not before: a thread may be in the middle of a query.
+    // Only now: before, a thread may be in the middle of a query.
     if (kernels) releaseWorkspaces(kernels);
   };
   try {
-    // A task for each, which is done when it has begun.
+    // One null task per thread; done when the thread has begun.
     await Promise.all(Array.from({ length: count }, () => run(null)));
   } catch (error) {
     await close();

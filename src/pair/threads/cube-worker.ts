@@ -1,4 +1,4 @@
-/** What each thread of the cubes' workers runs. */
+/** The module that each thread of the cubes' workers runs. */
 import { type PartitionItem, partitionItem } from '../../representations/voxel/build/partition.ts';
 import { perform, type Task } from '../../representations/voxel/bulk/stages.ts';
 import { serve } from './serve.ts';

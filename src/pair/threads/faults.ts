@@ -1,7 +1,6 @@
-/** Errors on their way between threads: structured cloning forgets their class. */
+/** Conversion of errors for posting between threads: structured cloning loses their class. */
 import { InputError, MeshError, OptionError } from '../../math/errors.ts';
 
-/** An error as it is posted. */
 export interface Fault {
   name: string;
   message: string;
@@ -14,7 +13,6 @@ export function faultOf(error: unknown): Fault {
   return { name, message, stack, isInput: error instanceof InputError };
 }
 
-/** Those that a message is enough to make again. */
 const CLASSES: Record<string, new (message: string) => InputError> = { MeshError, OptionError };
 
 export function errorOf({ name, message, stack, isInput }: Fault): Error {

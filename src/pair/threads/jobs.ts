@@ -1,9 +1,8 @@
-/** How many threads: `--jobs` and `jobs` mean the same wherever they are given. */
+/** The number of threads for `--jobs` and `jobs`, the same everywhere. */
 import { availableParallelism } from 'node:os';
 
-/** Threads that may be asked for. */
 export const MOST_JOBS = 256;
 
-/** Threads for so many jobs: one for each processor unless asked, and at most four. */
+/** Returns the number of threads: one per processor by default, and at most four per processor. */
 export const threadsFor = (jobs = availableParallelism()): number =>
   Math.min(jobs, 4 * availableParallelism(), MOST_JOBS);

@@ -1,4 +1,4 @@
-/** The other end of crew.ts: what a module that a crew runs calls. */
+/** The thread's end of crew.ts, called by the modules that a pool runs. */
 import { workerData } from 'node:worker_threads';
 import { adoptPlacement, joinKernels } from '../../kernels/memory.ts';
 import type { Asset } from '../../query/representation.ts';
@@ -6,10 +6,7 @@ import type { Given, Start } from './crew.ts';
 import { faultOf } from './faults.ts';
 
 /**
- * What a module that a crew runs exports as its default: the answers to its tasks.
- *
- * @param begin is handed the assets and the data that the crew was opened with; what it returns
- *   answers a task after the other
+ * @param begin receives the pool's assets and data; returns the function that answers tasks
  * @example export default await serve<Data, number, number>(async ([a, b], data) => (task) => task + 1);
  */
 export async function serve<Data, Task, Answer>(

@@ -1,23 +1,17 @@
 /**
- * Assets as all threads see them: their typed arrays move to shared memory, once, and what kernels
- * have of them (kernels/memory.ts) stays where it is, in the memory that all threads have anyway.
+ * Assets in shared memory: their typed arrays move there once. Their records for kernels
+ * (kernels/memory.ts) stay in the kernels' memory, which all threads share anyway.
  */
 import { placementOf } from '../../kernels/memory.ts';
 import type { Asset } from '../../query/representation.ts';
 
-/** Assets as they can be posted to any number of threads without copying their arrays. */
 export interface SharedAssets {
   assets: Asset[];
-  /** Which of them, or of their parts, are in the kernels' memory, and where. */
+  /** Assets or parts of them in the kernels' memory, with addresses. */
   placed: [owner: object, address: number][];
 }
 
-/**
- * Copies of assets whose arrays are in shared memory. What is the same in several is copied once;
- * what a kernel has of them is placed before this, so that no thread need do it for itself.
- *
- * @throws Error where one holds something that cannot be posted, such as an open file
- */
+/** Arrays that several assets share are copied once. Throws Error for open files and the like. */
 export function shareAssets(...assets: Asset[]): SharedAssets {
   const placed: SharedAssets['placed'] = [];
   const shared = { assets: copyShared(assets, new Copies(), placed) as Asset[], placed };
@@ -25,24 +19,21 @@ export function shareAssets(...assets: Asset[]): SharedAssets {
   return shared;
 }
 
-/** What kernels have of an asset lasts as long as the asset: see `adoptPlacement`. */
+/** Keeps originals alive: kernel records last as long as their asset (see `adoptPlacement`). */
 const originals = new WeakMap<SharedAssets, Asset[]>();
 
-/** Where something is not shared. */
 function refuse(): never {
   throw new Error('an asset that threads cannot share');
 }
 
-/** Bytes of a block that small arrays share: thousands of assets are posted by some dozens of these. */
+/** Small arrays share blocks: some dozens are posted, not thousands. */
 const BLOCK = 2 ** 20;
 const SMALL = 2 ** 16;
 
-/** What was copied, by what it is a copy of. */
 class Copies extends Map<object, object> {
   private block = new SharedArrayBuffer(0);
   private used = 0;
 
-  /** Where the bytes of a buffer are in shared memory. */
   bytesOf(buffer: ArrayBufferLike): Uint8Array<SharedArrayBuffer> {
     if (buffer instanceof SharedArrayBuffer) return new Uint8Array(buffer);
     const known = this.get(buffer);
@@ -60,7 +51,7 @@ class Copies extends Map<object, object> {
       this.used = 0;
     }
     const taken = new Uint8Array(this.block, this.used, bytes);
-    // As aligned as sections of files are.
+    // As sections of files are aligned.
     this.used += Math.ceil(bytes / 64) * 64;
     return taken;
   }
@@ -117,7 +108,7 @@ const VIEWS: Record<string, ViewOf> = {
   DataView,
 };
 
-/** By the tag, which Node's Buffer shares with what it extends. */
+/** The tag is the same for Node's Buffer and Uint8Array. */
 function kindOf(view: ArrayBufferView): ViewOf {
   const tag = (view as unknown as { [Symbol.toStringTag]: string })[Symbol.toStringTag];
   const kind = VIEWS[tag];

@@ -1,4 +1,4 @@
-/** A functionally defined object to a blob and back; the bytes are described in FORMAT.md. */
+/** Encodes and decodes functionally defined objects; FORMAT.md describes the bytes. */
 import { type ReadOptions, readBlob, sectionOf, writeBlob } from '../../containers/blob.ts';
 import type { PixelCodec } from '../../containers/pixels.ts';
 import { FormatError, MeshError } from '../../math/errors.ts';
@@ -18,7 +18,7 @@ import {
   requireProgram,
 } from './tree/program.ts';
 
-/** The second has blends, the third what depends on time: nothing else is new. */
+/** Version 2 added blends, version 3 time. */
 const FORMAT_VERSION = 3;
 const FIRST_BLENDS = 2;
 const FIRST_TIMES = 3;
@@ -26,7 +26,7 @@ const LARGEST_CENTER = 1e60;
 const SMALLEST_HALF = 1e-60;
 const LARGEST_HALF = 1e60;
 const LONGEST_NAME = 200;
-/** Of all names as JSON: half of what a blob's header holds. */
+/** For all names as JSON: half of a blob's header. */
 const MOST_NAME_BYTES = 2 ** 23;
 
 interface HeaderJson extends AssetHeader {
@@ -34,14 +34,13 @@ interface HeaderJson extends AssetHeader {
   half: number;
   domain: number[];
   names: string[];
-  /** Of an object that depends on time, and of no other. */
   span?: number[];
   primitive?: PlacedPrimitive;
 }
 
 export const frepCodec: Codec<FrepObject> = { encode: encodeFrep, decode: decodeFrep };
 
-/** @throws MeshError when the names take more than 8 MiB */
+/** @throws MeshError if the names need more than 8 MiB */
 export async function encodeFrep(object: FrepObject): Promise<Uint8Array> {
   const { center, half, domain, names, program, span, primitive } = object;
   const nameBytes = new TextEncoder().encode(JSON.stringify(names)).length;
@@ -59,10 +58,7 @@ export async function encodeFrep(object: FrepObject): Promise<Uint8Array> {
   ]);
 }
 
-/**
- * @throws FormatError for whatever program.ts does not promise; time and memory stay linear in the
- *   file
- */
+/** @throws FormatError for violations of program.ts; time and memory are linear in the file */
 export async function decodeFrep(
   bytes: Uint8Array,
   _codec?: PixelCodec,
@@ -136,7 +132,6 @@ function readHeader(json: Record<string, unknown>, instructions: number, version
   return { ...json, primitive } as unknown as HeaderJson;
 }
 
-/** Lengths of each shape. */
 const LENGTHS: Record<Primitive['shape'], number> = { box: 3, cylinder: 2, capsule: 2, sphere: 1 };
 
 function readPrimitive(json: unknown): PlacedPrimitive | undefined {

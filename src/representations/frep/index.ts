@@ -1,6 +1,6 @@
 /**
  * Solids given by functions: quadrics, perturbations, polynomials and sets of them; searched by
- * recursive subdivision, with proved bounds.
+ * recursive subdivision with proved bounds.
  */
 import { OptionError } from '../../math/errors.ts';
 import type { Asset, Representation } from '../../query/representation.ts';
@@ -24,7 +24,6 @@ import {
 } from './tree/unfold.ts';
 import { verifyFrep } from './tree/verify.ts';
 
-/** Cells along the longest side of the domain that the surface is drawn with: 2^7. */
 const SURFACE_RESOLUTION = 7;
 
 export const frep: Representation<FrepObject> = {
@@ -59,7 +58,7 @@ export const frep: Representation<FrepObject> = {
   },
 };
 
-/** The object, whose program is as it was read or made: what walks it would not end otherwise. */
+/** Rechecks the program, since walking an invalid one might not end. */
 function sound(object: FrepObject): FrepObject {
   requireProgram(object.program);
   return object;
@@ -67,9 +66,7 @@ function sound(object: FrepObject): FrepObject {
 
 const views = new WeakMap<FrepObject, Map<number, FrepObject>>();
 
-/**
- * The same object for the same resolution, so that trees that have been unfolded are found again.
- */
+/** Returns the same object per resolution, so that unfolded trees are reused. */
 function resolved(object: FrepObject, resolution: unknown): FrepObject {
   if (
     typeof resolution !== 'number' ||
@@ -93,7 +90,7 @@ function resolved(object: FrepObject, resolution: unknown): FrepObject {
   return view;
 }
 
-/** Of two that do not depend on time it has no sense. */
+/** A time requires an object that depends on it. */
 function requireTime(time: unknown, a: Asset, b: Asset): unknown {
   if (![a, b].some((asset) => asset.representation === 'frep' && (asset as FrepObject).span))
     throw new OptionError(`time ${time}: neither of the two depends on time`);

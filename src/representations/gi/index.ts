@@ -48,7 +48,6 @@ export const gi: Representation<GeometryImage> = {
   },
 };
 
-/** The pages that a group has in its file; of an image in no file, those that are in memory. */
 function storedRoles(image: GeometryImage, pages: readonly TiffPage[]): PageRole[] {
   if (pages.length === 0) return rolesOf(image);
   const json = parseDescription(pages[0]);
@@ -56,14 +55,12 @@ function storedRoles(image: GeometryImage, pages: readonly TiffPage[]): PageRole
   return isOurs ? rolesIn(json.pages as HeaderJson['pages'], image.groups.length) : ['geometry'];
 }
 
-/** The pages of all groups, in the file's order. */
 const partsOf = ({ groups }: GeometryImage, roles: readonly PageRole[]) =>
   groups.flatMap(({ exponent, count, geometry, normals, tree, deviation }) => {
     const samplesOf = { geometry, normals, spheres: tree.page, deviation: deviation?.page, slabs: tree.slabs };
     return roles.map((role) => ({ role, ...shapeOf(role, exponent), charts: count, samples: samplesOf[role]! }));
   });
 
-/** What becomes of the pages that a file has none of. */
 function leftOut(image: GeometryImage, stored: readonly PageRole[]) {
   const known = rolesOf(image);
   const absent = PAGE_ROLES.filter((role) => !stored.includes(role));
@@ -74,9 +71,9 @@ function leftOut(image: GeometryImage, stored: readonly PageRole[]) {
 }
 
 /**
- * What `info` shows. Bytes are accounted as the paper does (section 3): s = 3 (2^n + 1)^2 samples
- * for the geometry, s for the normals, 2s for the tree: 1.5s of centres, 0.5s of radii. Ours has
- * another half for the deviation, and 2s for the slabs. What is not in the file is not in the sum.
+ * Data for `info`. Bytes are counted as in the paper (section 3): s = 3 (2^n + 1)^2 samples for the
+ * geometry, s for the normals, 2s for the tree (1.5s of centers, 0.5s of radii). Ours has 0.5s for
+ * the deviation and 2s for the slabs. Only pages in the file count.
  */
 async function describe(image: GeometryImage, bytes: Uint8Array | null) {
   const { groups } = image;
@@ -122,8 +119,7 @@ async function describe(image: GeometryImage, bytes: Uint8Array | null) {
     },
     pages,
     ...leftOut(image, roles),
-    // Of what the surface and its spheres are, whatever the compression and the names in the
-    // header.
+    // Digests the surface and its spheres, whatever the compression and the header's names.
     contentHash: await sha256(
       new TextEncoder().encode(
         JSON.stringify([digests, Array.from(image.origin), image.step, ...(steps.length === 1 ? steps : [steps])]),

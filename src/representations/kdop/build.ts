@@ -1,16 +1,18 @@
 /**
- * Builds a k-DOP tree over the triangles of a mesh: a binary tree, one triangle a leaf,
- * coefficients of a chosen number of bits.
+ * Builds a k-DOP tree over the triangles of a mesh: a binary tree with one triangle per leaf.
  *
- * Raabe et al. 2006, section 3.1. The tree is cut top down by the surface-area heuristic on the
- * axis-aligned boxes of the triangles (surface-area-split.ts), whatever k and the bits are. Tests
- * of bounds for all contacts, geometric mean over five pairs of meshes: 3970; halves of equal count
- * 5167; the same heuristic over all twelve directions with the squared sum of the slabs' widths in
- * place of the area 3928, for ten times the time; on three axes with it 3918.
+ * Source: Raabe et al. 2006, section 3.1. The tree is split top down by the surface-area heuristic
+ * on the triangles' axis-aligned boxes (surface-area-split.ts), whatever k and the bits are.
  *
- * Coefficients are relative to an origin of the tree's own: (0, 0, 0), unless a point near the
- * middle of the mesh gains a bit. Their unit is a power of two, so that |a'| < 1 as the paper wants
- * it. fixed-point.ts rounds them towards +infinity exactly.
+ * Bound tests for all contacts, geometric mean over five pairs of meshes:
+ *   surface-area heuristic (used)                                              3970
+ *   halves of equal count                                                      5167
+ *   all twelve directions, squared sum of slab widths for the area (10x time)  3928
+ *   the same sum on three axes                                                 3918
+ *
+ * Coefficients are relative to the tree's own origin. It is (0, 0, 0), unless a point near the
+ * middle of the mesh gains a bit. Their unit is a power of two, so that |a'| < 1 as the paper
+ * requires. fixed-point.ts rounds them towards +infinity exactly.
  */
 import { ownMesh } from '../../containers/mesh-sections.ts';
 import { splitBySurfaceArea } from '../../geometry/surface-area-split.ts';
@@ -34,17 +36,17 @@ import {
 } from './tree/kdop-tree.ts';
 
 export interface KdopBuildOptions extends Provenance {
-  /** How many directions: 6, 14, 18, 24 (default) or 26. */
+  /** Number of directions: 6, 14, 18, 24 (default) or 26. */
   k?: number;
-  /** Stored width of a coefficient, sign included: 8 to 36; 16 by default. */
+  /** Stored width of a coefficient, including its sign: 8 to 36 bits (default 16). */
   bits?: number;
 }
 
-/** Levels after which splits are made in halves, so that the depth stays below this and 32 more. */
+/** Below this level, nodes are split in halves. So the depth stays below this plus 32. */
 const DEEPEST_SEARCH = 64;
 
 /**
- * Builds the tree of every triangle of the mesh, degenerate ones too.
+ * Builds the tree of every triangle of the mesh, including degenerate ones.
  *
  * @throws MeshError for a mesh without triangles, or with coordinates beyond 1e100
  * @throws OptionError for k or bits that do not exist
@@ -82,7 +84,6 @@ export function buildKdopTree(mesh: Mesh, options: KdopBuildOptions = {}): KdopT
   };
 }
 
-/** The shape of the tree: parents before children, the two of a node together. */
 function linksOf({ positions, triangles }: Mesh, onProgress?: (stage: string, fraction: number) => void): Uint32Array {
   const count = triangles.length / 3;
   const spans = new Float64Array(6 * count);
@@ -114,7 +115,6 @@ function linksOf({ positions, triangles }: Mesh, onProgress?: (stage: string, fr
   return links;
 }
 
-/** Origin and scale, and the heights of every vertex that a triangle has, k a vertex. */
 export function quantise({ positions, triangles }: Omit<Mesh, 'groups'>, vectors: Float64Array, bits: number) {
   const k = vectors.length / 3;
   const vertices = positions.length / 3;
@@ -122,8 +122,7 @@ export function quantise({ positions, triangles }: Omit<Mesh, 'groups'>, vectors
   for (const v of triangles) isUsed[v] = 1;
   const origin = originOf(positions, isUsed, vectors);
   const heights = bits <= 32 ? new Int32Array(k * vertices) : new Float64Array(k * vertices);
-  // The largest coefficient, 1 - 2^(1 - bits) of the scale, may fall short of a reach that is below
-  // the scale: then the next.
+  // The largest coefficient is 1 - 2^(1 - bits) of the scale; a larger reach needs the next scale.
   for (let exponent = exponentAbove(reachFrom(origin, positions, isUsed, vectors)); ; exponent++) {
     if (fill(exponent)) return { origin, exponent, heights };
   }
@@ -143,9 +142,7 @@ export function quantise({ positions, triangles }: Omit<Mesh, 'groups'>, vectors
   }
 }
 
-/**
- * (0, 0, 0), or a point near the middle of the used vertices where that makes the scale smaller.
- */
+/** Returns (0, 0, 0), or a point near the mesh's middle if that makes the scale smaller. */
 function originOf(positions: Float64Array, isUsed: Uint8Array, vectors: Float64Array): Float64Array {
   const least = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   const most = least.map((x) => -x);
@@ -157,13 +154,12 @@ function originOf(positions: Float64Array, isUsed: Uint8Array, vectors: Float64A
   const zero = new Float64Array(3);
   const middle = Float64Array.from(least, (x, i) => x / 2 + most[i] / 2);
   const exponent = exponentAbove(reachFrom(middle, positions, isUsed, vectors));
-  // A short number, so that differences from it are exact for short coordinates.
+  // A number with few digits keeps differences from short coordinates exact.
   const grid = 2 ** (exponent - 10);
   for (let i = 0; i < 3; i++) middle[i] = Math.round(middle[i] / grid) * grid + 0;
   return exponentAbove(reachFrom(zero, positions, isUsed, vectors)) <= exponent ? zero : middle;
 }
 
-/** The largest height of a used vertex, but for rounding. */
 function reachFrom(origin: Float64Array, positions: Float64Array, isUsed: Uint8Array, vectors: Float64Array): number {
   let reach = 0;
   for (let v = 0; v < isUsed.length; v++) {
@@ -178,7 +174,7 @@ function reachFrom(origin: Float64Array, positions: Float64Array, isUsed: Uint8A
   return reach;
 }
 
-/** The least e with reach < 2^e, from SMALLEST_EXPONENT; 0 for a single point. */
+/** Returns the least e with reach < 2^e, at least SMALLEST_EXPONENT; 0 for a single point. */
 function exponentAbove(reach: number): number {
   if (reach === 0) return 0;
   let exponent = SMALLEST_EXPONENT;
@@ -186,7 +182,6 @@ function exponentAbove(reach: number): number {
   return exponent;
 }
 
-/** Leaves take the largest heights of their three vertices, parents those of their children. */
 export function coefficientsOf(
   links: Uint32Array,
   triangles: Uint32Array,
@@ -209,7 +204,6 @@ export function coefficientsOf(
   return coefficients;
 }
 
-/** For the table of builders. */
 export const kdopBuilder: Builder<KdopTree> = {
   build: buildKdopTree,
   options: { k: true, bits: true } satisfies OwnNames<KdopBuildOptions>,

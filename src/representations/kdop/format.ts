@@ -1,4 +1,4 @@
-/** A k-DOP tree to a blob and back; the bytes are described in FORMAT.md. */
+/** Encodes and decodes k-DOP trees; FORMAT.md describes the bytes. */
 import { type ReadOptions, readBlob, sectionOf, writeBlob } from '../../containers/blob.ts';
 import { meshSections, readMesh } from '../../containers/mesh-sections.ts';
 import type { PixelCodec } from '../../containers/pixels.ts';
@@ -43,7 +43,7 @@ export async function encodeKdopTree(tree: KdopTree): Promise<Uint8Array> {
     origin: Array.from(origin),
     exponent,
   };
-  // Where an array's elements are as wide as the coefficients, it is the stream of bits already.
+  // An array whose elements are as wide as the coefficients already is the bit stream.
   const isStream = bits === 16 || bits === 32;
   const data = isStream ? (coefficients as Int16Array | Int32Array) : packBits(coefficients, bits);
   return writeBlob('kdop', FORMAT_VERSION, header, [
@@ -113,7 +113,6 @@ function readHeader(json: Record<string, unknown>): HeaderJson {
   return json as unknown as HeaderJson;
 }
 
-/** No coefficient is beyond the largest, and no slab is inside out. */
 function requireCoefficients({ k, bits, coefficients }: KdopTree): void {
   const most = largestCoefficient(bits);
   const half = k / 2;

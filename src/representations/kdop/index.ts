@@ -1,6 +1,6 @@
 /**
- * k-DOP trees in fixed point: the mesh's own triangles under polytopes of k directions,
- * coefficients whole numbers of a few bits.
+ * k-DOP trees in fixed point: the mesh's triangles, bounded by polytopes of k directions with
+ * integer coefficients of a few bits.
  */
 import { OptionError } from '../../math/errors.ts';
 import { boxOf } from '../../mesh/extent.ts';
@@ -40,7 +40,6 @@ export const kdop: Representation<KdopTree> = {
   },
 };
 
-/** How many axes a pair of nodes is tested on at most. */
 function requireAxes(axes: unknown, a: KdopTree, b: KdopTree): number {
   const most = (a.k + b.k) / 2;
   if (typeof axes !== 'number' || !Number.isInteger(axes) || axes < 1 || axes > most) {
@@ -49,7 +48,6 @@ function requireAxes(axes: unknown, a: KdopTree, b: KdopTree): number {
   return axes;
 }
 
-/** Directions, facets and what the error bound rests on, for every k. */
 function layout() {
   const rows = DOP_SIZES.map((k) => {
     const { facets, leastDot, rMax } = dopDirections(k);
@@ -90,7 +88,7 @@ async function describe(tree: KdopTree, bytes: Uint8Array | null) {
     treeBytesPerTriangle: (packed + links.byteLength) / triangles,
     fileBytes: bytes?.length ?? null,
     bytesPerTriangle: bytes ? bytes.length / triangles : null,
-    // The checksum that the file ends with is of all that it holds.
+    // The file's final checksum covers all of its content.
     contentHash: bytes ? Array.from(bytes.subarray(-32), (byte) => byte.toString(16).padStart(2, '0')).join('') : null,
     source,
     units,

@@ -1,6 +1,6 @@
 /**
- * A k-DOP tree about vertices that have moved: the tree stays, and all coefficients are those that a
- * build would give it, on the grid that the new extent asks for.
+ * Updates a k-DOP tree for vertices that have moved. The hierarchy stays. Coefficients are those of
+ * a new build of that hierarchy, on the grid of the new extent.
  */
 import { ownPositions, requireMesh } from '../../containers/mesh-sections.ts';
 import { requirePositions } from '../../math/require.ts';
@@ -10,15 +10,13 @@ import { dopDirections } from './tree/dop-directions.ts';
 import { type KdopTree, LARGEST_COORDINATE, requireKdopTree } from './tree/kdop-tree.ts';
 
 /**
- * See Representation.update. Vertices are those of the mesh that the tree was built of, all of them
- * and in its order.
+ * Implements Representation.update. Takes all vertices of the tree's mesh, in its order.
  *
- * @throws MeshError for coordinates beyond 1e100; OptionError for another number of them
+ * @throws MeshError for coordinates beyond 1e100; OptionError for a different number of vertices
  */
 export function updateKdopTree(tree: KdopTree, positions: Float64Array | Float32Array): KdopTree {
   requirePositions(positions, tree.positions.length, LARGEST_COORDINATE);
-  // Coefficients follow the links: they must be what was read or built, whatever somebody has done
-  // to them since.
+  // Coefficients follow the links, so check them again: a caller may have changed the tree.
   requireKdopTree(tree);
   requireMesh(tree, LARGEST_COORDINATE);
   const { k, bits, links, triangles } = tree;

@@ -1,6 +1,6 @@
 /**
- * Compressed OBB trees: the mesh's own triangles under oriented boxes of 40 or 20 bytes, or under
- * nodes of four boxes in 64.
+ * Compressed OBB trees: the mesh's triangles under oriented boxes of 40 or 20 bytes, or under nodes
+ * of four boxes in 64.
  */
 import { boxOf } from '../../mesh/extent.ts';
 import { isUpdated } from '../../query/asset-header.ts';
@@ -66,7 +66,7 @@ async function describe(tree: ObbTree, bytes: Uint8Array | null) {
     treeBytesPerTriangle: treeBytes / triangles,
     fileBytes: bytes?.length ?? null,
     bytesPerTriangle: bytes ? bytes.length / triangles : null,
-    // The checksum that the file ends with is of all that it holds.
+    // The file's final checksum covers all of its content.
     contentHash: bytes ? Array.from(bytes.subarray(-32), (byte) => byte.toString(16).padStart(2, '0')).join('') : null,
     source,
     units,

@@ -1,4 +1,4 @@
-/** Cubes to a blob and back; the bytes are described in FORMAT.md. */
+/** Encodes cubes as a blob and decodes them; FORMAT.md describes the bytes. */
 import { type ReadOptions, readBlob, sectionOf, writeBlob } from '../../containers/blob.ts';
 import type { PixelCodec } from '../../containers/pixels.ts';
 import { FormatError } from '../../math/errors.ts';
@@ -53,10 +53,7 @@ export async function decodeVoxels(
   return { asset: set, warnings: [] };
 }
 
-/**
- * Keys are Morton codes and ascend, no brick is empty, and the cubes are as many as the header
- * says.
- */
+/** Requires ascending Morton keys, no empty brick, and as many cubes as in the header. */
 function requireBricks({ keys, masks }: CubeSet, cubes: number): void {
   let found = 0;
   for (let at = 0; at < keys.length; at += 2) {

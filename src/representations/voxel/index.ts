@@ -7,9 +7,9 @@ import { verifyVoxels } from './tree/verify.ts';
 import { cubesOf, type VoxelSet } from './tree/voxel-set.ts';
 
 /**
- * Every point of the source lies in a cube; every cube holds a point of the source, its inside too
- * where it was filled, or has one beside it as near as surface-cells.ts says, 2^-45 of the
- * coordinates. A cube's edge is the difference of two multiples of the precision, each rounded.
+ * Every point of the source lies in a cube. Every cube holds a point of the source (or of a filled
+ * inside), or has one within 2^-45 of the coordinates, see surface-cells.ts. A cube's edge is the
+ * difference of two multiples of the precision, each rounded.
  */
 const tolerance = (set: VoxelSet) => ({
   missing: 0,
@@ -49,9 +49,9 @@ async function describe(set: VoxelSet, bytes: Uint8Array | null) {
     bytes: { keys: set.keys.byteLength, masks: set.masks.byteLength },
     bytesPerCube: (set.keys.byteLength + set.masks.byteLength) / cubes,
     fileBytes: bytes?.length ?? null,
-    // Of twelve a cube.
+    // Twelve per cube.
     bytesPerTriangle: bytes ? bytes.length / (12 * cubes) : null,
-    // The checksum that the file ends with is of all that it holds.
+    // The file's final checksum covers all of its content.
     contentHash: bytes ? Array.from(bytes.subarray(-32), (byte) => byte.toString(16).padStart(2, '0')).join('') : null,
     source,
     units,

@@ -1,26 +1,26 @@
 /**
- * Two sets of cubes against each other.
+ * Tests two sets of cubes against each other.
  *
- * Where both stand where they were built, cubes of one precision touch when they are the same cell.
- * The keys of the two sorted lists are merged and the masks of equal bricks intersected (Peng, Wu,
- * algorithm 4 without the pairs that cannot meet).
+ * In their original poses, cubes of one precision touch if they are the same cell. Then the keys of
+ * the two sorted lists are merged and the masks of equal bricks intersected (Peng, Wu, algorithm 4
+ * without the pairs that cannot meet).
  *
- * Under any other poses two octrees are descended. All boxes of a are parallel, and so are all of
- * b, so that the fifteen separating axes are the same for all pairs (S. Gottschalk, M. Lin, D.
- * Manocha, "OBBTree", 1996): they are computed once, with what a unit of each half extent reaches
- * along each. L, in a's frame, is a row of the identity, a column of T's linear part, or a product
- * of two; whatever it is, the boxes' images are what they are, so no axis needs to be exact;
- * relative-pose.ts says what `slack` covers.
+ * In all other poses two octrees are descended. All boxes of a are parallel, and so are all of b,
+ * so the fifteen separating axes are the same for all pairs (S. Gottschalk, M. Lin, D. Manocha,
+ * "OBBTree", 1996). They are computed once, with the reach of each unit half extent along each. L,
+ * in a's frame, is a row of the identity, a column of T's linear part, or a product of two. The
+ * boxes' images are given, so no axis needs to be exact; see relative-pose.ts for `slack`.
  *
  * Two cubes whose images overlap on all axes by more than `certain` share a point. The difference
  * of the two images is a polytope with faces across the fifteen axes and no others, b's normals
- * being T's columns but for `skew` times the extents; no axis is longer than 1.00004, so a ball of
- * radius `certain`, but for that, about 0 is in it, and corners that are moved by less than the
- * radius in all leave 0 in it. Moved corners are within pose.slack of the images. A product of two
- * shorter than SHORTEST, of edges that are parallel but for it, is left out, as a turn about one
- * axis has one: made parallel, they have no such face, and corners and gaps change by less than 10
- * SHORTEST times the sizes, which is less than pose.slack. What lies between is decided exactly on
- * the moved corners.
+ * being T's columns but for `skew` times the extents. No axis is longer than 1.00004, so the
+ * polytope contains a ball of radius `certain`, but for that, around 0. Corners that move by less
+ * than the radius in all leave 0 in it. Moved corners are within pose.slack of the images.
+ *
+ * A product of two shorter than SHORTEST is left out. It comes from edges that are almost parallel,
+ * as in a turn about one axis. Made parallel, they have no such face, and corners and gaps change
+ * by less than 10 SHORTEST times the sizes, which is less than pose.slack. Everything between is
+ * decided exactly on the moved corners.
  */
 
 import { hullsOverlap } from '../../geometry/gjk.ts';
@@ -37,12 +37,11 @@ import { cellOfCube, cubesOf, firstOf, greatestOf, lowestOf, type VoxelSet } fro
 
 export function checkVoxels(a: VoxelSet, b: VoxelSet, query: Query): Outcome {
   const keepsGrid = isIdentity(query.poseA) && isIdentity(query.poseB) && a.precision === b.precision;
-  // Bricks are no nodes that somebody could be told of.
+  // Bricks are not nodes that a visitor could receive.
   const merges = keepsGrid && query.level === null && query.onVisit === undefined;
   return merges ? mergeKeys(a, b, query) : descend(a, b, query);
 }
 
-/** Equal keys of two sorted lists, and the bits that both masks have. */
 function mergeKeys(a: VoxelSet, b: VoxelSet, query: Query): Outcome {
   const contacts = new ContactList(query);
   const [firstA, firstB] = [firstOf(a), firstOf(b)];
@@ -76,16 +75,14 @@ function mergeKeys(a: VoxelSet, b: VoxelSet, query: Query): Outcome {
 }
 
 const AXES = 15;
-/** An axis no longer than this in any coordinate is none. */
+/** An axis with no larger coordinate is dropped. */
 const SHORTEST = 2 ** -49;
-/** Three times how many axes there are. */
 let count = 0;
-/** Per axis: L; what a unit of each of a's half extents, and of b's, reaches along it. */
+/** Per axis: L; the reach along it of a unit of each of a's half extents, and of b's. */
 const axes = new Float64Array(3 * AXES);
 const reachA = new Float64Array(3 * AXES);
 const reachB = new Float64Array(3 * AXES);
 
-/** The axes of a pair of poses, in a's frame. */
 function prepareAxes({ map }: RelativePose): void {
   const column = (j: number, r: number): number => map[4 * r + j];
   count = 0;
@@ -96,7 +93,6 @@ function prepareAxes({ map }: RelativePose): void {
       if (n < 3) l = n === r ? 1 : 0;
       else if (n < 6) l = column(n - 3, r);
       else {
-        // The unit vector i times column j.
         const i = Math.floor((n - 6) / 3);
         const j = (n - 6) % 3;
         if (r === i) l = 0;
@@ -115,11 +111,10 @@ function prepareAxes({ map }: RelativePose): void {
   }
 }
 
-/** Centre and half extents of an item of each side; b's centre as T maps it. */
+/** Center and half extents of an item of each side; b's center is mapped by T. */
 const boxA = new Float64Array(6);
 const boxB = new Float64Array(6);
 
-/** An item of an octree: a node, or cube ~item. */
 function loadBox(tree: Octree, item: number, box: Float64Array): void {
   const { set, cells } = tree;
   if (item < 0) cellOfCube(set, ~item, cell, tree.first);
@@ -138,10 +133,7 @@ function mapCentre(map: Float64Array, box: Float64Array): void {
   for (let r = 0; r < 3; r++) box[r] = map[4 * r] * x + map[4 * r + 1] * y + map[4 * r + 2] * z + map[4 * r + 3];
 }
 
-/**
- * The largest gap of the two boxes along the axes, not divided by their lengths; stops at one above
- * `enough`.
- */
+/** Largest gap of the two boxes, not divided by the axes' lengths; stops above `enough`. */
 function widestGap(enough: number): number {
   const tx = boxB[0] - boxA[0];
   const ty = boxB[1] - boxA[1];
@@ -164,17 +156,14 @@ function widestGap(enough: number): number {
 const PAIR = 4;
 let stack = new Int32Array(PAIR * 256);
 
-/** Two octrees as they are descended. */
 interface Descent {
   treeA: Octree;
   treeB: Octree;
   map: Float64Array;
-  /** Gaps are wider than this only where the boxes share no point. */
+  /** Wider gaps prove that the boxes share no point. */
   slack: number;
-  /** Numbers in `stack`. */
   top: number;
   bounds: number;
-  /** The deepest level of either tree. */
   deepest: number;
   onVisit: OnVisit | undefined;
 }
@@ -216,7 +205,6 @@ function descend(a: VoxelSet, b: VoxelSet, query: Query): Outcome {
     if (i < 0 && j < 0) {
       hulls++;
       if (onVisit !== undefined) onVisit({ kind: 'hulls', a: ~i, b: ~j });
-      // Certainly, or exactly.
       if (widestGap(-certain) > -certain) {
         const [p, q] = [loadA(~i), loadB(~j)];
         if (hullsOverlap(p.points, 8, q.points, 8) !== 'overlap') continue;
@@ -238,7 +226,6 @@ function descend(a: VoxelSet, b: VoxelSet, query: Query): Outcome {
 
 const longestOf = (box: Float64Array): number => Math.max(box[3], box[4], box[5]);
 
-/** The children of item i of a, each with item j of b, whose box is loaded. */
 function openA(descent: Descent, i: number, j: number, levelA: number, levelB: number): void {
   const { treeA } = descent;
   const first = childrenOf(treeA, i);
@@ -249,7 +236,6 @@ function openA(descent: Descent, i: number, j: number, levelA: number, levelB: n
   }
 }
 
-/** Likewise of b. */
 function openB(descent: Descent, i: number, j: number, levelA: number, levelB: number): void {
   const { treeB, map } = descent;
   const first = childrenOf(treeB, j);
@@ -261,7 +247,6 @@ function openB(descent: Descent, i: number, j: number, levelA: number, levelB: n
   }
 }
 
-/** Tests the pair whose boxes are loaded; it is pending unless they are apart. */
 function push(descent: Descent, i: number, j: number, levelA: number, levelB: number): void {
   const { slack, top, onVisit } = descent;
   descent.bounds++;

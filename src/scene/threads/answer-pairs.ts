@@ -12,33 +12,21 @@ import type { Finding, FindingsOptions } from '../report.ts';
 import type { AnswerPairs, PlacedScene } from '../scene.ts';
 import { type SceneData, sceneData } from './scene-data.ts';
 
-/**
- * What threads cost before they are as fast as this one, in ms: a report takes many functions, which
- * each of them compiles anew; an object is copied, named, and placed.
- */
+/** Warm-up of a thread in ms, in which it compiles functions, and per object. */
 const WARM_MS = 750;
 const OBJECT_MS = 0.1;
-/**
- * What this one takes until it is as fast as it gets. Pairs of small elements take 0.3 ms at first
- * and 0.06 ms then: five times as much work was expected as there was.
- */
+/** Warm-up of this thread: pairs of small elements take 0.3 ms at first and 0.06 ms then. */
 const COLD_MS = 300;
 
 export type Found = Answered<Finding>;
-/** Numbers of pairs, from the first to before the last. */
 export type Range = [first: number, end: number];
 
-/** What threads are opened with; its numbers are in shared memory. */
 export interface ThreadData extends SceneData {
-  /** Numbers of assets, and of those that are asked in their place. */
+  /** Numbers of assets, and of those that replace them in tests. */
   wide: [asset: number, wide: number][];
 }
 
-/**
- * Answers pairs in this thread, and in others where the scheduler says that they pay.
- *
- * @param onAlone hears why threads could not be started, once
- */
+/** @param onAlone receives the error if threads could not be started, once */
 export const answerOnThreads = (onAlone?: (error: Error) => void): AnswerPairs =>
   answerBy((scene, pairs, options) => {
     const { jobs } = options;
@@ -55,7 +43,6 @@ export const answerOnThreads = (onAlone?: (error: Error) => void): AnswerPairs =
     });
   });
 
-/** Answers pairs by a schedule, which is opened for them and closed after them. */
 export function answerBy(
   open: (scene: PlacedScene, pairs: Float64Array, options: FindingsOptions) => Schedule<Range, Found>,
 ): AnswerPairs {
@@ -81,7 +68,6 @@ export function answerBy(
   };
 }
 
-/** Threads that answer ranges of pairs of a scene, which `sceneData` has described. */
 export async function openSceneCrew(
   threads: number,
   scene: PlacedScene,
@@ -94,7 +80,7 @@ export async function openSceneCrew(
     if (!numbers.has(asset)) numbers.set(asset, assets.push(asset) - 1);
     return numbers.get(asset) as number;
   };
-  // What is placed for a kernel before it is shared is placed for all.
+  // Kernel data placed before sharing is placed for all threads.
   const wide = new Map<number, number>();
   for (const [pair, [a, b]] of scene.prepare(pairs)) {
     if (!pair.isFast) continue;

@@ -1,9 +1,8 @@
-/** A scene as it goes to others, threads or other machines: assets, and data that can be sent. */
+/** A scene in a form that can be sent to threads or other machines. */
 import type { Asset } from '../../query/representation.ts';
 import type { FindingsOptions, SceneObject, SceneOptions } from '../report.ts';
 import { type PlacedScene, placeAgain } from '../scene.ts';
 
-/** The scene as it stands, its assets by their numbers. */
 export interface SceneData {
   objects: (Omit<Required<SceneObject>, 'asset' | 'pose'> & { asset: number })[];
   /** Sixteen numbers an object. */
@@ -15,7 +14,6 @@ export interface SceneData {
   isMoving: boolean;
 }
 
-/** Assets, each once, and a scene that says them by their numbers. */
 export function sceneData(
   scene: PlacedScene,
   pairs: Float64Array,
@@ -40,7 +38,7 @@ export function sceneData(
   return { assets: [...numbers.keys()], data };
 }
 
-/** The scene again, of whose assets the kinds are loaded. */
+/** The kinds of the assets must be loaded. */
 export function sceneOf(assets: readonly Asset[], data: SceneData): PlacedScene {
   const objects = data.objects.map(({ asset, ...rest }, i) => ({
     ...rest,
@@ -51,7 +49,7 @@ export function sceneOf(assets: readonly Asset[], data: SceneData): PlacedScene 
   return data.isMoving ? scene.expectSteps() : scene;
 }
 
-/** A scene's options as they can be sent: a model's rules alone, and nobody who listens. */
+/** The options that can be sent: only a model's rules, no callbacks. */
 function optionsOf({ options }: PlacedScene): SceneOptions {
   const { onUnmatched: _, rules, ...plain } = options;
   const { groups, rules: own, allow } = rules ?? {};

@@ -1,4 +1,4 @@
-/** What each thread of a scene's findings runs. */
+/** The module that each thread of a scene's findings runs. */
 import { adoptWide } from '../../pair/mixture.ts';
 import { serve } from '../../pair/threads/serve.ts';
 import { loadKinds } from '../../representations/kinds.ts';

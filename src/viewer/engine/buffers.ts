@@ -1,4 +1,4 @@
-/** What of an answer need not be copied on its way to the page. */
+/** Finds the buffers of an answer that can be transferred to the page instead of copied. */
 
 /**
  * The memory of the arrays of numbers in a record and the records and lists in it, three deep: no

@@ -1,26 +1,23 @@
-/** The line that asks the command line what the page has been asked. */
+/** Builds the command line that repeats the page's query. */
 import { isIdentity } from '../../math/pose.ts';
 import { printable } from '../../math/printable.ts';
 import type { Again } from '../document.ts';
 
-/** An object as the line names it. */
 export interface Named {
-  /** Its number among the objects. */
   number: number;
   name: string;
   pose: ArrayLike<number>;
 }
 
-/** Options that what is asked says anew, and whether a value follows. */
 const OWN = new Map([
   ...(['--clearance', '--solid', '--tolerance', '--touch-gap'] as const).map((word) => [word, true] as const),
   ...(['--distance', '--patches', '--all'] as const).map((word) => [word, false] as const),
 ]);
 
 /**
- * The line, quoted for a POSIX shell. Poses have all their digits.
+ * Returns the line, quoted for a POSIX shell. Poses keep all their digits.
  *
- * @param words what is asked of the two
+ * @param words the query about the two objects
  */
 export function commandLine(again: Again, a: Named, b: Named, words: readonly string[]): string {
   const isOfScene = again.command === 'scene';
@@ -32,22 +29,17 @@ export function commandLine(again: Again, a: Named, b: Named, words: readonly st
     ...others(again.options),
     ...words,
   ];
-  // What begins as an option does is none behind two hyphens.
   const isPlain = operands.every((operand) => !operand.startsWith('-') || operand === '-');
   const all = isPlain ? [...operands, ...options] : [...options, '--', ...operands];
   return ['gicollide', 'check', ...all].map(quoted).join(' ');
 }
 
-/**
- * A file stands at its own coordinates unless somebody says; an object of a scene where that has
- * it.
- */
+/** The default is the identity for a file, and the scene's pose for an object. */
 function poseWords(word: string, pose: ArrayLike<number>, isOfScene: boolean): string[] {
   const numbers = Float64Array.from(pose);
   return isIdentity(numbers) && !isOfScene ? [] : [word, numbers.join(',')];
 }
 
-/** The words that are not asked anew. */
 function others(options: readonly string[]): string[] {
   const left: string[] = [];
   for (let i = 0; i < options.length; i++) {
@@ -59,8 +51,8 @@ function others(options: readonly string[]): string[] {
 }
 
 /**
- * A word as a shell reads it. What would not be seen, or would speak to the terminal that the line
- * is pasted into, is written by its bytes: quotes do not keep it from a terminal.
+ * Quotes a word for a shell. Invisible letters and terminal controls are written by their bytes,
+ * since quotes do not keep them from a terminal that the line is pasted into.
  */
 function quoted(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;
@@ -73,6 +65,5 @@ function quoted(word: string): string {
   return `"$(printf %b '${shown.join('')}')"`;
 }
 
-/** The bytes of a letter, as `printf %b` writes them. */
 const octal = (letter: string): string =>
   Array.from(new TextEncoder().encode(letter), (byte) => `\\0${byte.toString(8).padStart(3, '0')}`).join('');

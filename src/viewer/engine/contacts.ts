@@ -1,7 +1,6 @@
 /**
- * What two that touch have in common, while they move. Two balls of 69,000 triangles take 20 to 60 ms:
- * longer than a frame, so that the page asks for it beside the verdict, and as often as it is
- * answered.
+ * Computes the contacts of two objects while they move. Two balls of 69,000 triangles take 20 to 60
+ * ms, longer than a frame. So the page asks beside the verdict, one question at a time.
  */
 import { InputError } from '../../math/errors.ts';
 import type { Pair } from '../../pair/pair.ts';
@@ -12,7 +11,7 @@ import { everythingOf } from './full.ts';
 
 type Contacts = FullAnswer['contacts'];
 
-/** @returns nothing of what has no curves: cubes, functions, and what is asked with a clearance */
+/** @returns nothing for cubes, functions, and queries with a clearance, which have no curves */
 export function contactsAnswer(
   pair: Pair,
   [a, b]: readonly [Asset, Asset],

@@ -1,4 +1,4 @@
-/** What is told of two when they rest: all that `gicollide check` says of them, in its words. */
+/** Answers in full about two objects at rest, in the words of `gicollide check`. */
 import { InputError } from '../../math/errors.ts';
 import { type CheckOptions, DEFAULT_MAX_CONTACTS } from '../../pair/options.ts';
 import { createPair } from '../../pair/pair.ts';
@@ -9,15 +9,11 @@ import { isOfTriangles } from '../../representations/operand.ts';
 import type { Asked } from '../document.ts';
 import type { FullAnswer } from '../protocol.ts';
 
-/** What `check` is asked of two, and the words that ask its command line the same. */
 export interface FullQuestion {
   options: CheckOptions;
   words: string[];
 }
 
-/**
- * Everything that these two can be asked: patches are of surfaces of triangles that share points.
- */
 export function everythingOf(a: Asset, b: Asset, { clearance = 0, solid = 'auto', ...asked }: Asked): FullQuestion {
   const isListed = isOfTriangles(a) && isOfTriangles(b);
   const patches = isListed && clearance === 0;
@@ -41,10 +37,7 @@ export function everythingOf(a: Asset, b: Asset, { clearance = 0, solid = 'auto'
   return { options, words };
 }
 
-/**
- * The report of two, as a command that asks nothing else would make it: the same engines answer, so
- * that the same contact is met first and as much is counted.
- */
+/** Returns the report of the equivalent command: the same engines, first contact and counts. */
 export function fullAnswer(a: Asset, b: Asset, asked: CheckOptions, command: string): FullAnswer {
   try {
     const { contacts, ...report } = createPair(a, b, { questions: 1 }).report(asked);
@@ -57,7 +50,6 @@ export function fullAnswer(a: Asset, b: Asset, asked: CheckOptions, command: str
   }
 }
 
-/** Where nothing can be said. */
 const unanswered = (a: Asset, b: Asset): Omit<Report, 'contacts'> => ({
   verdict: 'undecided',
   a: { file: null, representation: a.representation },

@@ -1,9 +1,9 @@
 /**
- * What is told of two at every move, within a frame.
+ * Answers about two objects at every move, within a frame.
  *
- * The kernel says whether two surfaces of 70,000 triangles touch in 0.01 ms, so that is always
- * asked to its end. The distance has what is left of the frame: 0.3 ms in the middle, 2 ms for one
- * pose in twenty; what is not found by then is left out.
+ * The kernel takes 0.01 ms to tell if two surfaces of 70,000 triangles touch, so that always runs
+ * to its end. The distance has the rest of the frame: 0.3 ms on average, 2 ms for one pose in
+ * twenty. If it is not found by then, it is left out.
  */
 import { InputError } from '../../math/errors.ts';
 import { createPair, type Pair } from '../../pair/pair.ts';
@@ -11,27 +11,24 @@ import type { Asset } from '../../query/representation.ts';
 import { representationOf } from '../../representations/kinds.ts';
 import type { QuickAnswer } from '../protocol.ts';
 
-/** Milliseconds of a frame that both questions may take; the rest of it is the page's. */
+/** Milliseconds of a frame for both questions; the page needs the rest. */
 const FRAME = 10;
-/** Milliseconds that the distance has at least. */
+/** Minimum milliseconds for the distance. */
 const LEAST = 2;
-/** The width of a bracket that is shown as one number, as a part of it. */
 const NARROW = 1e-4;
 
-/** Two assets that are asked at every move. */
 export interface QuickPair {
   pair: Pair;
-  /** Whether a function defines one of them: distances are then brackets. */
+  /** True if one is a function: distances are then brackets. */
   isBracketed: boolean;
 }
 
-/** Prepares two assets for any number of questions. */
 export const quickPair = (a: Asset, b: Asset): QuickPair => ({
   pair: createPair(a, b, { questions: Number.POSITIVE_INFINITY }),
   isBracketed: [a, b].some((asset) => representationOf(asset).solid !== undefined),
 });
 
-/** @param clearance also what is no farther apart than this is a contact */
+/** @param clearance distances up to this count as contact */
 export function quickAnswer(
   { pair, isBracketed }: QuickPair,
   poseA: ArrayLike<number>,
@@ -45,7 +42,7 @@ export function quickAnswer(
     if (verdict === 'contact' && clearance === 0) return { ...told, distance: 0, line: null, tests, ms: met.ms.query };
     const budget = Math.max(LEAST, FRAME - met.ms.query);
     const { witness, bracket, ...far } = pair.report({ poseA, poseB, distance: true, budget });
-    // A search for cores that ends late leaves the bracket of a solid wide.
+    // A core search that runs out of time leaves a solid's bracket wide.
     const isWide = isBracketed && bracket !== null && bracket.upper - bracket.lower > NARROW * bracket.upper;
     const distance = isWide ? null : far.distance;
     return {

@@ -1,4 +1,4 @@
-/** Assets as triangles to draw, and what is known of them. */
+/** Triangles to draw for assets, and facts about them. */
 import { boxOf } from '../../mesh/extent.ts';
 import type { Surface } from '../../mesh/topology.ts';
 import { solidOf } from '../../pair/solids.ts';
@@ -7,15 +7,13 @@ import { representationOf } from '../../representations/kinds.ts';
 import type { AssetFacts, Shape } from '../protocol.ts';
 import { shapeOf } from '../shape.ts';
 
-/** Triangles, beyond which an asset is drawn coarser where its kind can be. */
+/** With more triangles, an asset is drawn coarser if its kind allows it. */
 const MOST_DRAWN = 4_000_000;
 
-/** What bounds each kind, in the plural. */
 const BOUNDS: Readonly<Record<string, string>> = {
   ...{ gi: 'spheres', kdop: 'k-DOPs', obb: 'boxes', voxel: 'cubes', frep: 'cells' },
 };
 
-/** Of an F-rep the level whose cells tell well enough where its surface is. */
 const FREP_LEVEL = 5;
 
 export function factsOf(asset: Asset): AssetFacts {
@@ -34,7 +32,7 @@ export function factsOf(asset: Asset): AssetFacts {
   };
 }
 
-/** The stored surface; of what has too many triangles to draw a coarser one. */
+/** Returns the stored surface, or a coarser one if it has too many triangles. */
 export const surfaceShape = (asset: Asset): Shape => owned(drawnSurface(asset));
 
 function drawnSurface(asset: Asset): Surface {
@@ -51,12 +49,12 @@ function drawnSurface(asset: Asset): Surface {
 }
 
 /**
- * The bounds of one level.
+ * Returns the bounds of one level.
  *
- * @throws OptionError where there is no such level, or it has too many to draw
+ * @throws OptionError if there is no such level, or it has too many to draw
  */
 export const boundsShape = (asset: Asset, level: number): Shape =>
   owned(representationOf(asset).boundsOfLevel(asset, level));
 
-/** The arrays are the caller's own: a worker posts them away. */
+/** The caller owns the arrays, since a worker transfers them. */
 const owned = ({ positions, triangles }: Surface): Shape => shapeOf({ positions, triangles: triangles.slice() });

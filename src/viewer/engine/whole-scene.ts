@@ -1,6 +1,4 @@
-/**
- * The scene as a whole: what touches while its objects move, and what is found where they stand.
- */
+/** The scene as a whole: contacts while its objects move, and findings at their poses. */
 import type { Asset } from '../../query/representation.ts';
 import { FAILING, levelsOf } from '../../report/levels.ts';
 import type { ReportFinding } from '../../report/model.ts';
@@ -14,7 +12,6 @@ type Poses = Question<'find'>['poses'];
 
 export class WholeScene {
   private readonly moving: Scene;
-  /** Those that a step has moved from where the document has them. */
   private away = new Set<string>();
 
   /** @throws OptionError for objects that no scene can have */
@@ -29,7 +26,7 @@ export class WholeScene {
     const start = performance.now();
     const homes = this.document.objects.filter(({ name }) => this.away.has(name));
     const moved = Object.entries(poses).map(([name, pose]) => [name, Float64Array.from(pose)] as const);
-    // Who is away until it is known that all stand where they should: a refused step moves nobody.
+    // Keep `away` until the step succeeds: a step that is refused moves nothing.
     const all = new Map<string, Float64Array | readonly number[]>([
       ...homes.map(({ name, pose }) => [name, pose] as const),
       ...moved,
@@ -39,7 +36,7 @@ export class WholeScene {
     return { pairs: this.moving.touching(), ms: performance.now() - start };
   }
 
-  /** As `gicollide scene` tells it, what a baseline knows too. */
+  /** Returns the findings of `gicollide scene`, including those in a baseline. */
   async find(poses: Poses): Promise<Answer<'find'>> {
     const { asked, findings: known } = this.document;
     const scene = createScene(this.objectsAt(poses), this.options());
@@ -79,13 +76,13 @@ export class WholeScene {
       ...(rules !== undefined && { rules }),
       ...(against && { against: new Set(against) }),
       ...(still && { still: new Set(still) }),
-      // Whoever made the document has been told.
+      // The writer of the document has already been warned.
       onUnmatched: () => {},
     };
   }
 }
 
-/** What a baseline knows is known, wherever it stood when it was gone. */
+/** A finding in the baseline stays known, even if it vanished and came back. */
 const stateAgain = ({ state }: ReportFinding): ReportFinding['state'] => (state === 'worse' ? 'worse' : 'known');
 
 function gone(finding: ReportFinding): ReportFinding {

@@ -1,23 +1,20 @@
-/** The address holds the state of the view behind its #, so that a link shows the same again. */
+/** Keeps the view state in the address behind its #, so that a link shows the same again. */
 import { readView, type ViewState, writeView } from '../view-state.ts';
 import type { Store } from './parts.ts';
 
-/** Milliseconds of rest before the address changes: browsers count how often it does. */
+/** Milliseconds of rest before the address changes, since browsers limit the rate. */
 const REST = 300;
 
-/** The server's secret in the address that it prints. */
 const TOKEN = /[#&]token=/;
 
 /**
- * Takes the state from the address, now and when somebody changes it, and writes it there when the
- * view rests. Does nothing to the history: a way back leads off the page.
+ * Reads the state from the address, now and after each edit, and writes it there when the view
+ * rests. The history stays unchanged, so that Back leaves the page.
  *
- * @param read the state that a text tells of, with what a view shows where that does not say
+ * @param read parses a text, and completes the view
  */
 export function followAddress(store: Store, read: (text: string) => ViewState = readView): void {
-  /**
-   * The state as it was written last, and what stands in the address then: browsers escape more.
-   */
+  /** The state written last, and the resulting address: browsers escape more. */
   let written: string | null = '';
   let hash = '';
   let waiting: ReturnType<typeof setTimeout> | undefined;
@@ -26,7 +23,7 @@ export function followAddress(store: Store, read: (text: string) => ViewState = 
     hash = location.hash;
     store.set(read(hash.slice(1)));
     if (!TOKEN.test(hash)) return;
-    // The printed address was opened where the view is already; nobody is to copy its token.
+    // The printed address was opened again in this view: remove its token before it is copied.
     written = null;
     wait();
   };
@@ -37,7 +34,7 @@ export function followAddress(store: Store, read: (text: string) => ViewState = 
   const write = () => {
     clearTimeout(waiting);
     waiting = undefined;
-    // Somebody has just changed the address, and its event is still to come: that view wins.
+    // The user has just edited the address, and its event is pending: that view wins.
     if (location.hash !== hash) return take();
     const text = writeView(store.state);
     if (text === written) return;
@@ -46,7 +43,7 @@ export function followAddress(store: Store, read: (text: string) => ViewState = 
       history.replaceState(history.state, '', `${location.pathname}${location.search}${text && `#${text}`}`);
       hash = location.hash;
     } catch {
-      // Pages within pages have addresses that nobody may change: the view goes on without.
+      // Embedded pages cannot change their address: go on without.
     }
   };
   take();
@@ -57,5 +54,4 @@ export function followAddress(store: Store, read: (text: string) => ViewState = 
   store.follow(wait);
 }
 
-/** The address of this view, to be sent to somebody. */
 export const linkOf = (store: Store): string => `${location.href.split('#')[0]}#${writeView(store.state)}`;

@@ -1,6 +1,6 @@
 /**
- * What the view shows is asked of the engine, and what that answers is shown: at every move what a
- * frame has time for, and the rest when the objects rest.
+ * Asks the engine for the current view, and shows its answers. Each move gets a quick answer; the
+ * full one follows at rest.
  */
 import { printable } from '../../math/printable.ts';
 import type { PairQuestion, Shape } from '../protocol.ts';
@@ -8,9 +8,8 @@ import { movedPoses, standingPose } from '../standing.ts';
 import type { ViewState } from '../view-state.ts';
 import type { Engine, Loaded, Panels, Stage, Store } from './parts.ts';
 
-/** Objects rest when nothing has moved for so long, milliseconds. */
+/** Milliseconds without movement that count as rest. */
 const REST = 120;
-/** Levels of bounds that are kept, since sliders go back and forth. */
 const MOST_SHAPES = 24;
 
 export interface Answerers {
@@ -21,7 +20,6 @@ export interface Answerers {
   panels: Panels;
 }
 
-/** Follows the view from now on. */
 export function followView(parts: Answerers): void {
   const { loaded, store, panels } = parts;
   const isScene = loaded.document.objects.length > 2;
@@ -38,7 +36,7 @@ export function followView(parts: Answerers): void {
     if (isMoved || isOther) {
       const told = askQuick(state).catch(complain);
       clearTimeout(resting);
-      // Behind the quick answer, which knows less and would be written over the full one.
+      // After the quick answer, which would overwrite the full one.
       resting = setTimeout(() => told.then(() => askFull(parts, state)).catch(complain), REST);
     }
     if (isMoved && isScene) askTouching(parts, state).catch(complain);
@@ -49,7 +47,6 @@ export function followView(parts: Answerers): void {
   follow(store.state, null);
 }
 
-/** What is asked of the two in question; null where there are none. */
 function pairOf({ document, numbers }: Loaded, state: ViewState): PairQuestion | null {
   if (state.a === null || state.b === null) return null;
   const [a, b] = [numbers.get(state.a), numbers.get(state.b)];
@@ -57,9 +54,7 @@ function pairOf({ document, numbers }: Loaded, state: ViewState): PairQuestion |
   return { a, b, poseA: standingPose(document, state, a), poseB: standingPose(document, state, b) };
 }
 
-/** @returns what tells the stage where the objects of a state stand */
 function createPlacer({ loaded: { document, numbers }, stage }: Answerers): (state: ViewState) => void {
-  /** Who was ever placed: who is moved no more goes back. */
   const placed = new Set<string>();
   return (state) => {
     for (const name of movedPoses(document, state).keys()) placed.add(name);
@@ -70,17 +65,14 @@ function createPlacer({ loaded: { document, numbers }, stage }: Answerers): (sta
   };
 }
 
-/** What is drawn of the pair before says nothing of this one. */
 function forget({ stage }: Answerers): void {
   stage.setLine(null);
   stage.setContacts(null);
 }
 
-/** @returns what asks and shows all that is told of the two while they move */
 function createQuick({ loaded, store, engine, stage, panels }: Answerers): (state: ViewState) => Promise<void> {
-  /** Whether they touch, as far as it was told last. */
   let isTouching = false;
-  /** An answer of a moment ago is shown, one of another pair is not. */
+  /** An outdated answer is still shown, unless it is about another pair. */
   const isOf = (state: ViewState): boolean => isSamePair(state, store.state);
   const askContacts = async (state: ViewState, pair: PairQuestion): Promise<void> => {
     const contacts = await engine.askLatest('contacts', pair);
@@ -107,7 +99,7 @@ async function askFull({ loaded, store, engine, stage, panels }: Answerers, stat
   const pair = pairOf(loaded, state);
   if (!pair) return;
   const answer = await engine.askLatest('full', pair);
-  // Objects that have moved meanwhile are asked about again, and this speaks of where they were.
+  // Drop outdated answers: objects that have moved are asked about again.
   if (!answer || !isStill(state, store.state)) return;
   panels.setFull(answer);
   stage.setContacts(answer.contacts);
@@ -115,7 +107,6 @@ async function askFull({ loaded, store, engine, stage, panels }: Answerers, stat
   if (witness) stage.setLine([...witness.a, ...witness.b]);
 }
 
-/** @returns what draws the bounds that a state asks for */
 function createBounds({ loaded, store, engine, stage }: Answerers): (state: ViewState) => Promise<void> {
   const { objects } = loaded.document;
   const shapes = new Map<string, Promise<Shape>>();
@@ -162,5 +153,4 @@ async function askTouching({ loaded, engine, panels }: Answerers, state: ViewSta
 const isSamePair = (p: ViewState, q: ViewState): boolean => p.a === q.a && p.b === q.b;
 const isStill = (p: ViewState, q: ViewState): boolean => isSamePair(p, q) && p.poses === q.poses && p.frame === q.frame;
 
-/** One line of whatever was thrown. */
 export const messageOf = (error: unknown): string => printable(error instanceof Error ? error.message : String(error));

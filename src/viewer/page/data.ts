@@ -1,12 +1,10 @@
-/** Where the page has its data from: blocks of its own file, or the server that it came from. */
+/** Loads the page's data from blocks of its own file, or from its server. */
 import type { ViewDocument } from '../document.ts';
 
-/** What is shown, and how it is asked for more. */
 export interface Data {
   document: ViewDocument;
-  /** The bytes of its assets, in their order. */
   files: Uint8Array[];
-  /** Writes to the baseline; absent in a file, which has no server. */
+  /** Writes to the baseline; absent without a server. */
   save?: (changes: readonly BaselineChange[]) => Promise<void>;
 }
 
@@ -16,11 +14,9 @@ export interface BaselineChange {
   note: string | null;
 }
 
-/** Assets that are fetched at once. */
 const AT_ONCE = 6;
 const TOKEN = 'gicollide-token';
 
-/** @param onProgress told how many bytes of how many are there */
 export async function readData(onProgress: (done: number, all: number) => void): Promise<Data> {
   const inline = document.getElementById('document');
   return inline ? readInline(inline) : readServed(takeToken(), onProgress);
@@ -45,8 +41,8 @@ function bytesOfBase64(text: string): Uint8Array {
 }
 
 /**
- * The token that the printed address carries. It leaves the address at once, which people copy, and
- * stays with this browser: a copied link works in another tab as long as the server does. A later
+ * Takes the token from the printed address. It leaves the address at once, since users copy it, and
+ * stays in this browser, so that a copied link works in another tab while the server runs. A later
  * server at the same port has another token.
  */
 function takeToken(): string {
@@ -63,7 +59,7 @@ function takeToken(): string {
   throw new Error('expected the address that gicollide view printed, with its token; found none');
 }
 
-/** A browser may be told to keep nothing: the printed address works all the same. */
+/** If the browser stores nothing, the printed address still works. */
 function keepToken(token: string): void {
   try {
     localStorage.setItem(TOKEN, token);

@@ -1,15 +1,12 @@
 /**
- * The library in two workers of one script. One answers what follows the pointer, and is asked
- * nothing else, so that it never makes anybody wait; the other all that takes longer, and opens the
- * document when it is first asked.
+ * The library in two workers of one script. One answers only what follows the pointer, so that it
+ * never waits. The other answers slow questions, and opens the document at the first one.
  */
 import type { Answer, Name, Question, Request, Response } from '../protocol.ts';
 import type { Engine } from './parts.ts';
 
-/** The worker's script: its text, as the page has it, or an address. */
 export type WorkerScript = { text: string } | { url: string };
 
-/** What follows the pointer. */
 const AT_ONCE: readonly Name[] = ['open', 'quick', 'touching'];
 
 interface Waiting {
@@ -17,14 +14,14 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** The last question of a name that was asked while another was on its way. */
+/** The last question of a name, asked while another was pending. */
 interface Next {
   question: unknown;
   resolve(answer: unknown): void;
   reject(error: Error): void;
 }
 
-/** @throws nothing: where no worker can be started, every question is refused in one line */
+/** Never throws: if no worker can start, every question is rejected with one line. */
 export function startEngine(script: WorkerScript): Engine {
   const url = 'url' in script ? script.url : URL.createObjectURL(new Blob([script.text], { type: 'text/javascript' }));
   const quick = new Line(url);
@@ -32,7 +29,6 @@ export function startEngine(script: WorkerScript): Engine {
   let document: Question<'open'> | null = null;
   let isClosed = false;
 
-  /** The other worker, which opens the document first. */
   const startSlow = (): Line => {
     slow = new Line(url);
     if (document) slow.ask('open', document).catch(() => {}); // the questions say it
@@ -78,13 +74,11 @@ export function startEngine(script: WorkerScript): Engine {
   };
 }
 
-/** One worker, and who waits for its answers. */
 class Line {
   private readonly worker: Worker | null;
   private readonly waiting = new Map<number, Waiting>();
   private last = 0;
   private hasAnswered = false;
-  /** Why nothing is answered any more. */
   private end: string | null = null;
 
   constructor(url: string) {
@@ -116,7 +110,7 @@ class Line {
       const id = ++this.last;
       this.waiting.set(id, { resolve, reject });
       try {
-        // Files are copied: the other worker reads them, too.
+        // Files are copied, since the other worker reads them too.
         this.worker.postMessage({ id, name, question } satisfies Request);
       } catch (error) {
         this.waiting.delete(id);

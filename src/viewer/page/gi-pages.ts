@@ -1,6 +1,6 @@
 /**
- * The pages of the two objects that are geometry images, linked with their surfaces: what is
- * pointed at here is marked there, and the other way round.
+ * The pages of the two geometry images, linked with their surfaces: pointing at one marks the
+ * other.
  */
 import { movePoint } from '../../math/pose.ts';
 import { printable } from '../../math/printable.ts';
@@ -12,23 +12,17 @@ import { createImagePages, type ImagePages, placeOf } from './image-pages.ts';
 import { make } from './panels/elements.ts';
 import type { Engine, Loaded, Stage, Store } from './parts.ts';
 
-/** One of the two, and its pages. */
 interface Side {
   object: number;
   pages: Pages;
   view: ImagePages;
-  /** Made when the surface is first pointed at. */
   grid?: SampleGrid;
 }
 
-/**
- * Where its element stands, and whether it is seen, is the page's: nothing is in it while no pages
- * are shown.
- */
+/** The page places and shows the element. It is empty while no pages are shown. */
 export function createPages(loaded: Loaded, store: Store, engine: Engine, stage: Stage): { element: HTMLElement } {
   const element = make('section', { class: 'gi-pages', 'aria-label': 'Pages of geometry images' });
   let sides: Side[] = [];
-  /** Of the side that is pointed at: the sample, by its number. */
   let marked: { side: Side; sample: number } | null = null;
 
   const mark = (): void => stage.setPointer(marked && placeInCommon(loaded, store.state, marked.side, marked.sample));
@@ -89,7 +83,6 @@ export function createPages(loaded: Loaded, store: Store, engine: Engine, stage:
 
 const isSame = (p: ViewState, q: ViewState): boolean => p.showsPages === q.showsPages && p.a === q.a && p.b === q.b;
 
-/** The numbers of those of the two that are geometry images. */
 function imagesOf({ document, facts, numbers }: Loaded, { a, b }: ViewState): number[] {
   const both = [a, b].flatMap((name) => (name === null ? [] : (numbers.get(name) ?? [])));
   return [...new Set(both)].filter((object) => facts[document.objects[object].asset].hasPages);
@@ -102,7 +95,6 @@ function nearestTo(side: Side, [x, y, z]: readonly [number, number, number]): nu
   return sample < 0 ? null : sample;
 }
 
-/** Where a sample is as the object stands. */
 function placeInCommon({ document }: Loaded, state: ViewState, { object, pages }: Side, sample: number): number[] {
   const [x, y, z] = placeOf(pages, sample);
   const moved = new Float64Array(3);

@@ -1,4 +1,4 @@
-/** The pages of one geometry image side by side: a place that is shown on one is shown on all. */
+/** The pages of one geometry image side by side; a marked place appears on all. */
 import { hasSample, middleOf, nodeAt, nodeOfSample, type PageNode, rectangleOf, sampleAt } from '../page-places.ts';
 import type { Pages } from '../protocol.ts';
 import { createPageCanvas, type PageCanvas, type Pixel } from './page-canvas.ts';
@@ -6,13 +6,10 @@ import { make } from './panels/elements.ts';
 
 export interface ImagePages {
   readonly element: HTMLElement;
-  /** Shows where a sample is, by its number; null: nowhere. */
   show(sample: number | null): void;
-  /** Frames the nodes of this level of the image; null: none. */
   setLevel(level: number | null): void;
 }
 
-/** Samples that the arrow keys go with Shift. */
 const STRIDE = 16;
 const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowLeft: [-1, 0],
@@ -24,8 +21,8 @@ const TITLES = { geometry: 'geometry', normals: 'normals', spheres: 'centres', r
 
 /**
  * @param name of the object, fit to be shown
- * @param id of this part of the page, which no other has
- * @param onPoint told which sample is pointed at, and null when none is any more
+ * @param id unique on the page
+ * @param onPoint receives the sample that is pointed at, or null
  */
 export function createImagePages(
   pages: Pages,
@@ -37,7 +34,6 @@ export function createImagePages(
   const title = make('h2', { class: 'gi-name', id: `${id}-name` }, name);
   const readout = make('p', { class: 'gi-readout', id: `${id}-readout` });
   let at: Pixel | null = null;
-  /** What is pointed at on the page of the tree. */
   let node: PageNode | null = null;
   let level: number | null = null;
 
@@ -85,14 +81,13 @@ export function createImagePages(
 
 const middleOfPage = ({ width, height }: Pages['pages'][number]): Pixel => ({ x: width >> 1, y: height >> 1 });
 
-/** The pixels that the lines cross on a page. */
 function crossed(pages: Pages, role: keyof typeof TITLES, at: Pixel, node: PageNode | null) {
   if (role === 'geometry' || role === 'normals') return { ...at, width: 1, height: 1 };
   const there = node ?? nodeOfSample(pages, at.x, at.y, Number.POSITIVE_INFINITY);
   return there && rectangleOf(pages, role, there);
 }
 
-/** The keys move what is shown while the canvas has the focus, and reach nobody else. */
+/** While the canvas has the focus, its keys move the mark and go no further. */
 function takeKeys(
   canvas: HTMLCanvasElement,
   name: string,
@@ -103,7 +98,7 @@ function takeKeys(
   canvas.setAttribute('role', 'application');
   canvas.setAttribute('aria-label', `geometry of ${name}: the arrow keys move over its samples`);
   canvas.setAttribute('aria-describedby', readout.id);
-  // What the pointer passes over is not spoken; what keys do is.
+  // Screen readers speak after keys, not after pointer moves.
   canvas.addEventListener('focus', () => readout.setAttribute('aria-live', 'polite'));
   canvas.addEventListener('blur', () => readout.removeAttribute('aria-live'));
   canvas.addEventListener('keydown', (event) => {
@@ -130,9 +125,7 @@ function figureOf({ element }: PageCanvas, { pages, stride }: Pages, index: numb
 const hintOf = ({ charts }: Pages): string =>
   `Point at a page or at the surface${charts.length > 4 ? ` (${charts.length / 4} charts)` : ''}.`;
 
-/**
- * What stands at a pixel: `row 3, column 40: x 0.5 y 1 z -0.25; node of level 2: row 1, column 3`.
- */
+/** Describes a pixel: `row 3, column 40: x 0.5 y 1 z -0.25; node of level 2: row 1, column 3`. */
 function textOf(pages: Pages, at: Pixel, node: PageNode | null): string {
   const pixel = at.y * pages.pages[0].width + at.x;
   if (!hasSample(pages, pixel)) return 'No sample is here.';
@@ -146,7 +139,6 @@ function textOf(pages: Pages, at: Pixel, node: PageNode | null): string {
   return `${of}${where}; node of level ${level}: row ${node.row}, column ${node.column}`;
 }
 
-/** x, y, z of a sample in the asset's frame. */
 export const placeOf = ({ places, origin }: Pages, sample: number): [number, number, number] => [
   origin[0] + places[3 * sample],
   origin[1] + places[3 * sample + 1],

@@ -1,4 +1,4 @@
-/** The page: reads what it shows, puts its parts together, and shows what goes wrong. */
+/** Starts the page: reads the data, connects the parts, and shows errors. */
 import type { ReportFinding } from '../../report/model.ts';
 import { begun } from '../begin.ts';
 import { boxAround, type Framing, frameFinding } from '../camera.ts';
@@ -16,9 +16,7 @@ import type { Engine, Loaded, Panels, Stage, Store, Wishes } from './parts.ts';
 import { createStage } from './stage/index.ts';
 import { createStore } from './store.ts';
 
-/** Frames that are looked at before the page is drawn again. */
 const FRAMES_A_TURN = 8;
-/** Milliseconds until somebody is told how many surfaces are drawn. */
 const PATIENCE = 1500;
 
 async function start(): Promise<void> {
@@ -46,14 +44,12 @@ async function start(): Promise<void> {
   document.documentElement.dataset.ready = 'true';
 }
 
-/** Says how far it is, before the panels can. */
 function tell(text: string, role: 'status' | 'alert' = 'status'): void {
   const line = document.querySelector('#app [role]');
   line?.setAttribute('role', role);
   if (line) line.textContent = text;
 }
 
-/** All assets' triangles, those of the pair first: of the one that is chosen by then. */
 async function drawSurfaces({ loaded, store, engine, stage }: Parts, panels: Panels): Promise<void> {
   const { objects, assets } = loaded.document;
   const left = new Set(assets.keys());
@@ -63,7 +59,7 @@ async function drawSurfaces({ loaded, store, engine, stage }: Parts, panels: Pan
     return [...chosen, ...left].find((asset) => left.has(asset))!;
   };
   let isTold = false;
-  // Surfaces of functions take seconds, in which a scene looks as if it had less in it.
+  // Surfaces of functions take seconds, and meanwhile the scene seems incomplete.
   const telling = setInterval(() => {
     isTold = true;
     panels.say(`${assets.length - left.size} of ${assets.length} surfaces are drawn`, 'status');
@@ -98,7 +94,6 @@ function wishesOf({ loaded, store, stage, engine }: Parts, { save }: Data, panel
     stage.setMarked(marksOf({ ...view, findings }));
     panels().say(`${counted(findings.length, 'finding')} where the objects stand now`, 'status');
   };
-  /** Marks frames in which something touches that did not where the document has the objects. */
   const scan = async (): Promise<void> => {
     const touching = async (poses: Record<string, ArrayLike<number>>): Promise<string[]> => {
       const { pairs } = await engine.ask('touching', { poses });
@@ -123,7 +118,6 @@ function wishesOf({ loaded, store, stage, engine }: Parts, { save }: Data, panel
   };
 }
 
-/** What is in view of a finding; undefined for everything. */
 function framingOf({ box, subjects }: ReportFinding, loaded: Loaded, store: Store): Framing | undefined {
   const view = loaded.document;
   const boxes = subjects.flatMap(({ name }) => {

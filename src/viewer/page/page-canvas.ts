@@ -1,4 +1,4 @@
-/** A page of a geometry image as a canvas, with cross lines and a frame over it. */
+/** A page of a geometry image as a canvas, with a cross and a frame on top. */
 import type { Rectangle } from '../page-places.ts';
 import type { Pages } from '../protocol.ts';
 import { make } from './panels/elements.ts';
@@ -11,13 +11,10 @@ export interface Pixel {
 export interface PageCanvas {
   readonly element: HTMLElement;
   readonly canvas: HTMLCanvasElement;
-  /** Lines cross at the middle of what these pixels fill; null: no lines. */
   cross(pixels: Rectangle | null): void;
-  /** A frame round these pixels; null: none. */
   frame(pixels: Rectangle | null): void;
 }
 
-/** @param onPoint told which pixel is pointed at, and null when none is any more */
 export function createPageCanvas(
   page: Pages['pages'][number],
   label: string,

@@ -1,11 +1,9 @@
-/** The state of the view, and who follows it. */
+/** The view state and its followers. */
 import type { ViewState } from '../view-state.ts';
 import type { Store } from './parts.ts';
 
-/** A store that begins with this state. */
 export function createStore(first: ViewState): Store {
   let state = first;
-  /** What the listeners were told last. */
   let told = first;
   const listeners = new Set<(state: ViewState, before: ViewState) => void>();
   const tell = () => {
@@ -20,7 +18,7 @@ export function createStore(first: ViewState): Store {
     set(changes) {
       const keys = Object.keys(changes) as (keyof ViewState)[];
       if (keys.every((key) => Object.is(state[key], changes[key]))) return;
-      // The first change of a task asks for the telling; those behind it are told with it.
+      // The first change of a task schedules the notification, which includes the later ones.
       if (state === told) queueMicrotask(tell);
       state = { ...state, ...changes };
     },

@@ -1,32 +1,32 @@
 /**
- * From the language to the program: every transformation and all sugar folded into coefficients in
- * the model cube M.
+ * Compiles the language to a program: transformations and sugar become coefficients in the model
+ * cube M.
  *
  * S. Vyatkin, B. Dolgovesov, "Collision Detection of Functionally Defined Objects for Constant
  * Time": "while applying the geometric operations, rotations, displacements, and scaling to the
  * object constructor it performs all these operations on its descendants, and in addition changes
- * its Boolean function in the case of inversion" (section 3.2). So here: affine maps and a sign go
- * down the tree to the primitives, and there a primitive's canonical coefficients (a sphere about
- * the origin, a torus about the z axis) are re-expressed once. The maps are composed first, centers
- * subtracted before anything is squared: far from the origin an object is as exact as its
- * coordinates are.
+ * its Boolean function in the case of inversion" (section 3.2). So affine maps and a sign go down
+ * the tree to the primitives. There a primitive's canonical coefficients (a sphere about the
+ * origin, a torus about the z axis) are re-expressed once. Maps are composed first, and centers
+ * subtracted before squaring. So an object far from the origin is as exact as its coordinates.
  *
- * A negated shape has negated coefficients and amounts, and minima for maxima (De Morgan); the Q of
- * a perturbation stay as they are, since -(F + a max(Q, 0)^2) = -F - a max(Q, 0)^2.
+ * A negated shape has negated coefficients and amounts, and minima for maxima (De Morgan). The Q of
+ * a perturbation stays, since
+ *   -(F + a max(Q, 0)^2) = -F - a max(Q, 0)^2.
  *
  * The noise is Gardner's (G. Gardner, "Simulation of Natural Scenes Using Textured Quadric
- * Surfaces", SIGGRAPH 1984): a series of sines along each axis, amplitudes times sqrt(1/2) and
- * frequencies times 2 from term to term, multiplied. As plane waves a product of three sines is
- * four: 4 sin a sin b sin c = sin(a + b - c) + sin(a - b + c) + sin(-a + b + c) - sin(a + b + c).
- * Our departure: Gardner lets the phase of an axis depend on the others, which is no sum of plane
- * waves; here phases are drawn from the seed.
+ * Surfaces", SIGGRAPH 1984): a product of one sine series per axis. From term to term amplitudes
+ * are multiplied by sqrt(1/2) and frequencies by 2. A product of three sines is four plane waves:
+ *   4 sin a sin b sin c = sin(a + b - c) + sin(a - b + c) + sin(-a + b + c) - sin(a + b + c).
+ * Departure: in Gardner's series the phase of an axis depends on the others, which is no sum of
+ * plane waves. Here the seed gives the phases.
  *
- * Time. A map into a shape that moves has a velocity v: its leaves are functions of y + t v, where y
- * is what the map leads to at time 0. Of a polynomial that is a polynomial in y and t by Newton's
- * formula; one in y for each power of t, nested: f + t (g + t h). Of a wave with the direction k it
- * is k . v more of t in the phase.
+ * Time. A map into a moving shape has a velocity v: its leaves are functions of y + t v, where y is
+ * the mapped point at time 0. For a polynomial that is a polynomial in y and t by Newton's formula,
+ * stored as one in y per power of t, nested: f + t (g + t h). A wave with the direction k gains k .
+ * v per unit of t in its phase.
  *
- * + - * / and Math.sqrt only: the same model gives the same bytes on any machine.
+ * Only + - * / and Math.sqrt are used: the same model gives the same bytes on any machine.
  */
 import { FormatError, OptionError } from '../../../math/errors.ts';
 import { Random } from '../../../math/random.ts';
@@ -65,16 +65,14 @@ import {
   velocityOf,
 } from './placement.ts';
 
-/** Of half the domain. */
 const SMALLEST_HALF = 1e-60;
 
 /**
- * The object that a model describes.
+ * Compiles a model to an object.
  *
- * @param options what the header records; `options.options.scale` above 0 multiplies all
- *   coordinates
- * @throws FormatError with the path to what is unbounded where the model needs a domain and has
- *   none, and to numbers too large once folded; OptionError for a scale that makes no sense
+ * @param options data for the header; `options.options.scale` above 0 multiplies all coordinates
+ * @throws FormatError with the path to the unbounded part if the model needs a domain and has none,
+ *   or with the path to numbers that are too large once compiled; OptionError for an invalid scale
  * @example const ball = compileFrep(readFrep('{"object": {"sphere": {"radius": 2}}}')); // ball.half is 2.04
  */
 export function compileFrep(model: FrepModel, options: Provenance = {}): FrepObject {
@@ -125,14 +123,10 @@ function scaledPrimitive(primitive: PlacedPrimitive, scale: number): PlacedPrimi
 
 const LARGEST = shortNumber(LARGEST_NUMBER);
 
-/** Canonical quadrics, in the order of program.ts. */
 const squares = (x: number, y: number, z: number, constant: number): number[] => [x, y, z, 0, 0, 0, 0, 0, 0, constant];
 const linear = ([x, y, z]: readonly number[], constant: number): number[] => [0, 0, 0, 0, 0, 0, x, y, z, constant];
 
-/**
- * An instruction list that grows; its functions return the number of the instruction that has the
- * value.
- */
+/** A growing list of instructions. Methods return the number of the instruction with the value. */
 class Compiler {
   #ops: number[] = [];
   #left: number[] = [];
@@ -141,7 +135,6 @@ class Compiler {
   #numbers: number[] = [];
   #names: string[] = [];
 
-  /** @param farthest the largest size of a time */
   constructor(private readonly farthest: number) {}
 
   finished(): Pick<FrepObject, 'program' | 'names'> {
@@ -155,7 +148,6 @@ class Compiler {
     return { program, names: this.#names };
   }
 
-  /** `map` leads from the model cube to what is around the shape. */
   shape(shape: Shape, map: Affine, negated: boolean, path: Path): number {
     const own = intoShape(shape, map);
     const kind = kindOf(shape);
@@ -278,10 +270,7 @@ class Compiler {
     return this.#push(isJoin ? OP.JOIN : OP.MEET, f, g, path, this.#numbers.length - widths.length - 1);
   }
 
-  /**
-   * min(plane + perturbations, thickness - plane, the three sides), the plane's function above 0
-   * below it.
-   */
+  /** min(plane + perturbations, thickness - plane, the three sides); plane > 0 lies below it. */
   #triangle(triangle: Triangle, map: Affine, negated: boolean, path: Path): number {
     const { normal, inward } = frameOf(triangle, path);
     const { vertices, thickness, perturbations } = triangle;
@@ -298,10 +287,7 @@ class Compiler {
     return this.#balanced(negated ? OP.UNION : OP.INTERSECTION, parts.length, path, (i) => parts[i]());
   }
 
-  /**
-   * A balanced tree over the parts `from` to `to`, in order, each part's instructions just before
-   * what reads them.
-   */
+  /** Builds a balanced tree over the parts, in order; their instructions precede the reader. */
   #balanced(op: number, count: number, path: Path, part: (i: number) => number, from = 0): number {
     if (count === 1) return part(from);
     const first = Math.ceil(count / 2);
@@ -314,14 +300,13 @@ class Compiler {
     return this.#leaf(OP.QUADRIC, 10, canonical, substituteQuadric, map, negated, path);
   }
 
-  /** Terms are [c, i, j, k, l], some perhaps of the same powers, those of t left out where there are none. */
+  /** Terms are [c, i, j, k, l]; powers may repeat, and l, of t, may be missing. */
   #polynomial(terms: readonly (readonly number[])[], map: Affine, negated: boolean, path: Path): number {
     const velocity = velocityOf(map);
     const moved = velocity ? terms.flatMap((term) => movedTerms(term, velocity)) : terms;
     const highest = moved.reduce((most, [c, , , , l = 0]) => (c === 0 ? most : Math.max(most, l)), 0);
     const still = (power: number): number => {
       const own = moved.filter(([, , , , l = 0]) => l === power);
-      // What is nothing is not added, but there must be something.
       const isLeft = highest > 0 && power < highest && own.every(([c]) => c === 0);
       return isLeft ? -1 : this.#stillPolynomial(own, map, negated, path);
     };
@@ -345,7 +330,7 @@ class Compiler {
     return this.#leaf(OP.QUADRIC, 10, quadric, substituteQuadric, map, negated, path);
   }
 
-  /** `frequencies` are the waves' radians a unit of time; none where they are left out. */
+  /** `frequencies` are the waves' radians per unit of time; may be missing. */
   #waves(waves: number[], map: Affine, negated: boolean, path: Path, frequencies?: number[]): number {
     const count = waves.length / 5;
     const [x, y, z] = map.subarray(12);
@@ -374,11 +359,11 @@ class Compiler {
   ): number {
     const count = numbersOfLeaf(op, size);
     const out = new Float64Array(count);
-    // Infinite where the kernel gives up: coefficients are no use then.
+    // Infinite if the kernel gives up: then the coefficients are useless.
     const error = substitute(Float64Array.from(canonical), 0, size, map, 0, out, 0);
     const start = this.#numbers.length;
     for (let i = 0; i < count; i++) {
-      // Negated, a wave has its amplitude so and nothing else.
+      // Negating a wave negates only its amplitude.
       const isPhase = op === OP.WAVES && i % 5 > 0;
       const most = isPhase ? LARGEST_PHASE : LARGEST_NUMBER;
       if (!(Math.abs(out[i]) <= most && error < Number.POSITIVE_INFINITY)) {
@@ -389,10 +374,9 @@ class Compiler {
         const found = error < Number.POSITIVE_INFINITY ? shortNumber(out[i]) : 'far larger ones';
         throw new FormatError(null, `${what} at ${pathText(path)}`, found);
       }
-      // 0 is added so that none is -0.
+      // Adding 0 avoids -0.
       this.#numbers.push((negated && !isPhase ? -out[i] : out[i]) + 0);
     }
-    // 0 is added as above.
     for (const frequency of frequencies) this.#numbers.push(frequency + 0);
     return this.#push(op, start, size, path, frequencies.length > 0 ? start + count : 0);
   }
@@ -412,7 +396,6 @@ class Compiler {
   }
 }
 
-/** What the ten numbers of a quadric belong to: powers of x, y and z. */
 const POWERS_OF_QUADRIC = [
   ...[
     [2, 0, 0],
@@ -430,13 +413,11 @@ const POWERS_OF_QUADRIC = [
   ],
 ];
 
-/** A quadric as terms, its ten numbers perhaps lists by powers of t. */
 const termsOfQuadric = (quadric: readonly (number | readonly number[])[]): number[][] =>
   quadric.flatMap((entry, n) =>
     (typeof entry === 'number' ? [entry] : entry).map((c, power) => [c, ...POWERS_OF_QUADRIC[n], power]),
   );
 
-/** c (x + t u)^i (y + t v)^j (z + t w)^k t^l as terms, for the velocity u, v, w. */
 function movedTerms([c, i, j, k, l = 0]: readonly number[], velocity: Float64Array): number[][] {
   const [ofX, ofY, ofZ] = [i, j, k].map((power, axis) => binomial(power, velocity[axis]));
   const terms: number[][] = [];
@@ -451,14 +432,12 @@ function movedTerms([c, i, j, k, l = 0]: readonly number[], velocity: Float64Arr
   return terms;
 }
 
-/** The coefficients of x^n, x^(n-1) t, ... in (x + t u)^n. */
 function binomial(n: number, u: number): number[] {
   const out = [1];
   for (let a = 1; a <= n; a++) out.push(((out[a - 1] * (n - a + 1)) / a) * u);
   return out;
 }
 
-/** c (x^2 + y^2 + z^2)^2 as terms. */
 const squaresSquared = (c: number): number[][] => [
   ...[
     [c, 4, 0, 0],
@@ -472,14 +451,13 @@ const squaresSquared = (c: number): number[][] => [
   ],
 ];
 
-/** a x^2 + b y^2 + c z^2 as terms. */
 const sumOfSquares = (a: number, b: number, c: number): number[][] => [
   [a, 2, 0, 0],
   [b, 0, 2, 0],
   [c, 0, 0, 2],
 ];
 
-/** Five numbers a wave; no sum of them is larger than the amplitude. */
+/** Returns five numbers per wave; no sum of the waves exceeds the amplitude. */
 function noiseWaves({ amplitude, frequency, octaves = 2, seed = 0 }: NonNullable<Shape['noise']>): number[] {
   const random = new Random(seed);
   const phases = [0, 1, 2].map(() => Array.from({ length: octaves }, () => 2 * Math.PI * random.unit()));

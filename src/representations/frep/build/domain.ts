@@ -1,7 +1,4 @@
-/**
- * The domain of a model that gives none: the least box that is known to hold the object, and a
- * little more.
- */
+/** Derives the domain of a model that gives none: the smallest provable box, slightly enlarged. */
 import { FormatError } from '../../../math/errors.ts';
 import { type Path, pathText, shortNumber } from '../../../readers/json-messages.ts';
 import { LARGEST_NUMBER } from '../tree/program.ts';
@@ -9,36 +6,29 @@ import { kindOf } from './kinds.ts';
 import type { Perturbation, Shape } from './model.ts';
 import { type Affine, boxOf, frameOf, IDENTITY, outOfCanonical, outOfShape, slopeOf } from './placement.ts';
 
-/**
- * A derived domain is larger than what bounds the object, on every side, by this part of the
- * largest extent.
- */
 const MARGIN = 0.01;
 const LARGEST = shortNumber(LARGEST_NUMBER);
 
-/** Nothing where a low is above its high. */
 interface Bounds {
   low: number[];
   high: number[];
 }
 
-/** Why no bounds are known: where, and what of it. */
 interface Unbounded {
   path: Path;
   why: string;
 }
 
-/** The times that bounds are of. */
 let begin = 0;
 let end = 0;
 
 const isBounds = (bounds: Bounds | Unbounded): bounds is Bounds => 'low' in bounds;
 
 /**
- * The bounds of an object, a hundredth of its longest side larger on every side, model units.
+ * Returns the bounds of an object in model units, enlarged by a hundredth of the longest side.
  *
- * @param span the first and the last time that it may be asked of
- * @throws FormatError that names what is unbounded, or says that there is nothing to bound
+ * @param span the first and the last possible time
+ * @throws FormatError that names the unbounded part, or if the object is empty
  */
 export function derivedDomain(
   object: Shape,
@@ -56,22 +46,18 @@ export function derivedDomain(
   }
   const largest = Math.max(...[...low, ...high].map(Math.abs));
   if (!(largest <= LARGEST_NUMBER)) throw new FormatError(null, `coordinates of at most ${LARGEST}`, `${largest}`);
-  // Far from the origin bounds are as wrong as their rounding.
+  // Far from the origin, rounding dominates the error of bounds.
   const margin = MARGIN * extent + 2 ** -48 * largest;
   return { min: low.map((x) => x - margin), max: high.map((x) => x + margin) };
 }
 
-/**
- * The least box with the shape in it, or with its complement where it is negated; `map` leads from
- * around the shape to the asset's frame.
- */
+/** Bounds the shape, or its complement if negated; `map` leads from around it to the asset. */
 function boundsOf(shape: Shape, map: Affine, negated: boolean, path: Path): Bounds | Unbounded {
   const own = outOfShape(shape, map);
   const bounds = around([boundsOfBase(shape, own, negated, path), ...growth(shape.perturbations, own, negated, path)]);
   return shape.velocity && isBounds(bounds) ? swept(bounds, map, shape.velocity) : bounds;
 }
 
-/** What has these bounds at time 0, at all times. */
 function swept({ low, high }: Bounds, map: Affine, [x, y, z]: readonly number[]): Bounds {
   const along = [0, 4, 8].map((row) => map[row] * x + map[row + 1] * y + map[row + 2] * z);
   return {
@@ -80,7 +66,6 @@ function swept({ low, high }: Bounds, map: Affine, [x, y, z]: readonly number[])
   };
 }
 
-/** Of the shape without its perturbations; `own` leads from its own frame to the asset's. */
 function boundsOfBase(shape: Shape, own: Affine, negated: boolean, path: Path): Bounds | Unbounded {
   const kind = kindOf(shape);
   const here = [...path, kind];
@@ -110,9 +95,7 @@ function boundsOfBase(shape: Shape, own: Affine, negated: boolean, path: Path): 
   }
 }
 
-/**
- * Where the perturbations that make a shape larger do so: where their Q > 0. Of the others nothing.
- */
+/** Bounds where Q > 0 for the perturbations that enlarge a shape; others add nothing. */
 function growth(perturbations: Perturbation[] = [], own: Affine, negated: boolean, path: Path): (Bounds | Unbounded)[] {
   return perturbations.flatMap(({ by, amount = 1 }, i) =>
     amount > 0 === negated ? [] : [boundsOf(by, own, false, [...path, 'perturbations', i, 'by'])],
@@ -141,7 +124,6 @@ function common(parts: (Bounds | Unbounded)[]): Bounds | Unbounded {
   };
 }
 
-/** `map` leads from the shape's own coordinates to the asset's frame. */
 function boundsOfPrimitive(shape: Shape, map: Affine, path: Path): Bounds | Unbounded {
   if (shape.sphere) {
     const { radius, center } = shape.sphere;
@@ -149,7 +131,6 @@ function boundsOfPrimitive(shape: Shape, map: Affine, path: Path): Bounds | Unbo
   }
   if (shape.ellipsoid) return ellipsoid(outOfCanonical(map, shape.ellipsoid.center), shape.ellipsoid.radii);
   if (shape.torus) {
-    // A disc's bounds about a ball's.
     const { major, minor, center, axis } = shape.torus;
     const canonical = outOfCanonical(map, center, axis);
     const disc = ellipsoid(canonical, [major, major, 0]);
@@ -188,7 +169,6 @@ function boundsOfPrimitive(shape: Shape, map: Affine, path: Path): Bounds | Unbo
   return { path, why: isOpen ? 'is unbounded' : 'has no bound that is known' };
 }
 
-/** Of the image of { x : sum (x_k / radii_k)^2 <= 1 }; radii may be 0. */
 function ellipsoid(map: Affine, radii: readonly number[]): Bounds {
   const rows = [0, 4, 8];
   const extents = rows.map((row) => {

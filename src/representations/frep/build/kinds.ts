@@ -1,4 +1,4 @@
-/** The kinds of shapes in a `.frep.json`: what needs no schema. */
+/** The kinds of shapes in a `.frep.json`, without the schema. */
 
 // biome-ignore format: two lines
 const KINDS_OF_FUNCTIONS = [
@@ -6,7 +6,7 @@ const KINDS_OF_FUNCTIONS = [
   'quadric', 'polynomial', 'waves', 'noise', 'triangle', 'sum', 'blend',
 ] as const;
 export const KINDS_OF_SETS = ['union', 'intersection', 'difference', 'complement'] as const;
-/** Of these keys a shape has exactly one. */
+/** A shape has exactly one of these keys. */
 export const KINDS = [...KINDS_OF_FUNCTIONS, ...KINDS_OF_SETS];
 
 export type Kind = (typeof KINDS)[number];
@@ -14,7 +14,7 @@ export type Kind = (typeof KINDS)[number];
 export const kindsOf = (shape: object): Kind[] => KINDS.filter((kind) => Object.hasOwn(shape, kind));
 
 /**
- * Which one of the kinds a shape is.
+ * Returns the kind of a shape.
  *
  * @example kindOf({ sphere: { radius: 1 }, name: 'ball' }) // 'sphere'
  */

@@ -1,17 +1,16 @@
 /**
- * The language of `.frep.json`: what a functionally defined object may be made of, and where a text
- * is not of the language.
+ * Defines and checks the language of `.frep.json`, which describes functionally defined objects.
  *
  * S. Vyatkin, B. Dolgovesov, "Collision Detection of Functionally Defined Objects for Constant
  * Time", sections 2 (noise), 3.1 (quadrics, triangle bases, perturbation functions), 3.2
  * (set-theoretic operations) and 3.3.1 (polynomials). Every shape is a function F, inside where F
- * >= 0, sets too: their F is a minimum, a maximum or a negation. So whatever is a shape can be
- * perturbed, perturb, be summed and be moved. Section 1 names "time-dependent surfaces" among what is
- * hard: here F may depend on the time t, by t in polynomials, coefficients, waves and velocities.
+ * >= 0. That includes sets, whose F is a minimum, a maximum or a negation. So any shape can be
+ * perturbed, perturb, be summed and be moved. Section 1 names "time-dependent surfaces" among the
+ * hard problems. Here F may depend on the time t, by t in polynomials, coefficients, waves and
+ * velocities.
  *
- * zod/mini, for a page that bundles this: 20 kB minified where zod is 74 (esbuild --bundle --minify
- * of one small schema). Its own messages are left out there, and ours are written here, from its
- * issues.
+ * zod/mini, for a page that bundles this: 20 kB minified, zod 74 (esbuild --bundle --minify of one
+ * small schema). It omits messages; the code here writes them from its issues.
  */
 import * as z from 'zod/mini';
 import { FormatError } from '../../../math/errors.ts';
@@ -31,10 +30,9 @@ import { schemaNotes } from '../../../readers/schema-notes.ts';
 import { LARGEST_NUMBER, LARGEST_TIME, MOST_DEGREE, SMALLEST_WIDTH } from '../tree/program.ts';
 import { KINDS, KINDS_OF_SETS, kindsOf } from './kinds.ts';
 
-/** How many shapes may be one inside the other, the outermost counted. */
+/** Maximum nesting depth of shapes, including the outermost. */
 const MOST_NESTED = 256;
 
-/** The keys that an object has, by the key it stands at, for what a mistyped key may have meant. */
 const knownKeys = new Map<string, string[]>();
 
 function record<T extends z.core.$ZodLooseShape>(key: string, shape: T): z.ZodMiniObject<T, z.core.$strict> {
@@ -42,7 +40,6 @@ function record<T extends z.core.$ZodLooseShape>(key: string, shape: T): z.ZodMi
   return z.strictObject(shape);
 }
 
-/** A condition beyond the type: `expected` is what the message asks for. */
 const must = <T>(expected: string, holds: (value: T) => boolean) => z.refine<T>(holds, { error: expected });
 
 const number = z.number().check(z.gte(-LARGEST_NUMBER), z.lte(LARGEST_NUMBER)).register(schemaNotes, { id: 'number' });
@@ -72,7 +69,6 @@ const inTime = z.union([number, z.array(number).check(z.minLength(1), z.maxLengt
 const axis = z.optional(z.enum(['x', 'y', 'z']).register(schemaNotes, { id: 'axis', description: 'z unless given' }));
 const radii = (count: number) => z.array(length).check(z.length(count));
 
-/** A box that has an inside. */
 const isBox = must<{ min: number[]; max: number[] }>('every coordinate of min below the one of max', ({ min, max }) =>
   min.every((x, k) => x < max[k]),
 );
@@ -184,9 +180,9 @@ const placement = {
 
 /** F + amount max(Q, 0)^2. */
 export interface Perturbation {
-  /** The shape whose function is Q, in the coordinates of what it perturbs. */
+  /** The shape whose function is Q, in the coordinates of the perturbed shape. */
   by: Shape;
-  /** 1 unless given; never 0. */
+  /** Default 1; never 0. */
   amount?: number | undefined;
 }
 
@@ -196,22 +192,22 @@ export interface Triangle {
   perturbations?: Perturbation[] | undefined;
 }
 
-/** Two shapes as one without an edge where they meet: see blend.ts. */
+/** Two shapes joined without an edge between them (blend.ts). */
 export interface Blend {
   set: 'union' | 'intersection' | 'difference';
-  /** Two. */
+  /** Exactly two. */
   shapes: Shape[];
-  /** 0 unless given. */
+  /** Default 0. */
   amount?: number | undefined;
-  /** 1 and 1 unless given. */
+  /** Default 1 and 1. */
   widths?: number[] | undefined;
 }
 
 type Primitives = { [kind in keyof typeof primitives]?: z.infer<(typeof primitives)[kind]> };
 
 /**
- * A shape: its F is that of its kind, plus its perturbations; that is scaled, then rotated, then
- * translated, then moved by its velocity. Exactly one key is a kind, and `kindOf` says which.
+ * A shape. Its F is that of its kind, plus its perturbations. It is scaled, then rotated, then
+ * translated, then moved by its velocity. Exactly one key is a kind; see `kindOf`.
  */
 export interface Shape extends Primitives {
   triangle?: Triangle;
@@ -226,7 +222,7 @@ export interface Shape extends Primitives {
   scale?: number | number[];
   rotate?: Turn | Turn[];
   translate?: number[];
-  /** Of the shape in what is around it: it is where it is told to be at time 0. */
+  /** Relative to its surroundings; at time 0 the shape is at its given place. */
   velocity?: number[];
 }
 
@@ -237,10 +233,10 @@ export interface FrepModel {
   description?: string;
   /** The object is F >= 0 restricted to it. */
   domain?: { min: number[]; max: number[] };
-  /** When there is an object that depends on time; from 0 to 1 unless given. */
+  /** The time span of an object that depends on time (default 0 to 1). */
   time?: { begin: number; end: number };
   object: Shape;
-  /** The primitive of a mesh file that the object is; no file of models has one. */
+  /** The primitive of a mesh file that the object is; never in a `.frep.json`. */
   primitive?: PlacedPrimitive;
 }
 
@@ -323,15 +319,14 @@ export const frepSchema = record('', {
   title: 'A functionally defined object of gicollide (.frep.json)',
 });
 
-/** What an object's JSON has as its value at these keys is shapes. */
 const SHAPES_AT = new Set<string>(['object', 'by', 'sum', 'shapes', ...KINDS_OF_SETS]);
 
 /**
  * Reads the text of a `.frep.json`.
  *
- * @param text UTF-8 where it is bytes; a byte order mark is skipped
- * @throws FormatError of one line: the line of the text where it is no JSON, else the path to what
- *   is not of the language
+ * @param text UTF-8 if it is bytes; a byte order mark is skipped
+ * @throws FormatError of one line: with the line of the text if it is not JSON, otherwise with the
+ *   path to the invalid part
  * @example readFrep('{"object": {"sphere": {"radius": 2}}}').object.sphere // { radius: 2 }
  */
 export function readFrep(text: string | Uint8Array): FrepModel {
@@ -345,7 +340,7 @@ export function readFrep(text: string | Uint8Array): FrepModel {
   return result.data as FrepModel;
 }
 
-/** zod's functions call themselves: what would take them too deep is refused before. */
+/** Refuses deep nesting first, since zod's functions are recursive. */
 function refuseDeep(root: unknown): void {
   interface Step {
     value: unknown;
@@ -380,15 +375,11 @@ function refuseDeep(root: unknown): void {
 
 // ---------------------------------------------------------------------------------------------------- messages
 
-/**
- * One line on what is wrong. `value` is what the issue's path starts from, and `path` is where that
- * is.
- */
+/** Returns one line on the error. `value` is at `path`, where the issue's path starts. */
 function messageOf(issue: z.core.$ZodIssue, value: unknown, path: Path): FormatError {
   const here = [...path, ...issue.path];
   const found = valueAt(value, issue.path);
   if (issue.code === 'invalid_union') {
-    // Lists of turns and scales come second, and so does the box with a size.
     const isSecond =
       Array.isArray(found) || (typeof found === 'object' && found !== null && ('size' in found || 'center' in found));
     const inner = issue.errors[isSecond ? 1 : 0];

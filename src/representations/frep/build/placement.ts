@@ -1,9 +1,9 @@
 /**
- * Where the shapes of a model stand: affine maps into and out of a shape's own coordinates, and
- * what a box, a cone and a triangle say of themselves.
+ * Affine maps into and out of the shapes' own coordinates, and the geometry of boxes, cones and
+ * triangles.
  *
- * Maps are composed before anything is re-expressed, centers subtracted before anything is squared:
- * far from the origin an object is as exact as its coordinates are. + - * / and Math.sqrt only.
+ * Maps are composed before anything is re-expressed, and centers subtracted before squaring. So an
+ * object far from the origin is as exact as its coordinates. Only + - * / and Math.sqrt are used.
  */
 import { FormatError } from '../../../math/errors.ts';
 import { cosineSineOfDegrees } from '../../../math/sine.ts';
@@ -12,34 +12,28 @@ import { type Path, pathText } from '../../../readers/json-messages.ts';
 import type { Shape, Triangle, Turn } from './model.ts';
 
 /**
- * Row-major 3x4, (M | t), and behind it a velocity v, of which maps out of shapes know nothing: y =
- * M x + t + s v at time s.
+ * Row-major 3x4, (M | t), then a velocity v, unknown to maps out of shapes. At time s:
+ *   y = M x + t + s v
  */
 export type Affine = Float64Array;
 export type Axis = 'x' | 'y' | 'z';
 
-/** Numbers of a map. */
 const LENGTH = 15;
 
-/** The row that the i-th number belongs to. */
 const rowOf = (i: number): number => (i < 12 ? i >> 2 : i - 12);
 
-/** The map without a velocity. */
 const affine = (...numbers: number[]): Affine => Float64Array.of(...numbers, 0, 0, 0);
 
-/** A map followed by x -> x - p. */
 export function minus(map: Affine, p: readonly number[] = [0, 0, 0]): Affine {
   const out = map.slice();
   for (let k = 0; k < 3; k++) out[4 * k + 3] -= p[k];
   return out;
 }
 
-/** A map followed by x_k -> x_k / by_k. */
 export function divided(map: Affine, by: readonly number[]): Affine {
   return map.map((x, i) => x / by[rowOf(i)]);
 }
 
-/** outer(inner(x)). */
 function composed(outer: Affine, inner: Affine): Affine {
   const out = new Float64Array(LENGTH);
   for (let row = 0; row < 12; row += 4) {
@@ -56,7 +50,7 @@ function composed(outer: Affine, inner: Affine): Affine {
 
 export const IDENTITY: Affine = affine(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0);
 
-/** By the angle about the axis; multiples of 90 degrees about a coordinate axis are exact. */
+/** Multiples of 90 degrees about a coordinate axis are exact. */
 function rotationOf({ axis, degrees }: Turn): Affine {
   const [x, y, z] = unit(axis) as number[];
   const [c, s] = cosineSineOfDegrees(degrees);
@@ -69,7 +63,6 @@ function rotationOf({ axis, degrees }: Turn): Affine {
   );
 }
 
-/** Linear parts of rotations are their own inverses, transposed. */
 function transposed(turn: Affine): Affine {
   return turn.map((_, i) => (i >= 12 || i % 4 === 3 ? 0 : turn[4 * (i % 4) + (i >> 2)]));
 }
@@ -78,17 +71,14 @@ const turnsOf = ({ rotate = [] }: Shape): Affine[] => (Array.isArray(rotate) ? r
 
 const scalesOf = ({ scale = 1 }: Shape): number[] => (typeof scale === 'number' ? [scale, scale, scale] : scale);
 
-/** The map that scales and shifts: x_k -> scale x_k + shift_k. */
 export const scaledBy = (scale: number, [x, y, z]: readonly number[]): Affine =>
   affine(scale, 0, 0, x, 0, scale, 0, y, 0, 0, scale, z);
 
-/** How fast what a map leads to moves; null where it does not. */
 export function velocityOf(map: Affine): Float64Array | null {
   const velocity = map.subarray(12);
   return velocity.some((x) => x !== 0) ? velocity : null;
 }
 
-/** A map into the coordinates around a shape, continued into its own. */
 export function intoShape(shape: Shape, map: Affine): Affine {
   let inner = minus(map, shape.translate);
   shape.velocity?.forEach((x, k) => {
@@ -98,7 +88,6 @@ export function intoShape(shape: Shape, map: Affine): Affine {
   return divided(inner, scalesOf(shape));
 }
 
-/** A map from the coordinates around a shape, from its own instead. */
 export function outOfShape(shape: Shape, map: Affine): Affine {
   const [sx, sy, sz] = scalesOf(shape);
   let own: Affine = affine(sx, 0, 0, 0, 0, sy, 0, 0, 0, 0, sz, 0);
@@ -112,14 +101,9 @@ export function outOfShape(shape: Shape, map: Affine): Affine {
   );
 }
 
-/**
- * Which coordinates are the canonical x, y and z of a shape with an axis: the same order around.
- */
 const CANONICAL: Record<Axis, readonly number[]> = { x: [1, 2, 0], y: [2, 0, 1], z: [0, 1, 2] };
 
-/**
- * A map into a shape's coordinates, continued into its canonical ones: about the origin, along z.
- */
+/** Continues a map into a shape's coordinates to its canonical ones: about the origin, along z. */
 export function intoCanonical(map: Affine, center: readonly number[] | undefined, axis: Axis = 'z'): Affine {
   const inner = minus(map, center);
   return inner.map((_, i) => {
@@ -128,7 +112,6 @@ export function intoCanonical(map: Affine, center: readonly number[] | undefined
   });
 }
 
-/** The other way. */
 export function outOfCanonical(map: Affine, center: readonly number[] = [0, 0, 0], axis: Axis = 'z'): Affine {
   const own = new Float64Array(LENGTH);
   CANONICAL[axis].forEach((k, i) => {
@@ -143,9 +126,7 @@ export function outOfCanonical(map: Affine, center: readonly number[] = [0, 0, 0
   );
 }
 
-/**
- * Of length 1; null for a zero vector. Divided by the largest first, so that squares stay in range.
- */
+/** Normalizes; null for a zero vector. Divides by the largest first to avoid overflow. */
 function unit(v: readonly number[]): number[] | null {
   const largest = Math.max(Math.abs(v[0]), Math.abs(v[1]), Math.abs(v[2]));
   if (!(largest > 0)) return null;
@@ -156,7 +137,6 @@ function unit(v: readonly number[]): number[] | null {
 
 const difference = (a: readonly number[], b: readonly number[]): number[] => a.map((x, k) => x - b[k]);
 
-/** Middle and half extents of the two ways to say a box. */
 export function boxOf(box: NonNullable<Shape['box']>): { middle: number[]; halves: number[] } {
   if ('size' in box) return { middle: box.center ?? [0, 0, 0], halves: box.size.map((x) => x / 2) };
   return {
@@ -171,10 +151,7 @@ export function slopeOf({ angle, slope }: NonNullable<Shape['cone']>): number {
   return sine / cosine;
 }
 
-/**
- * The triangle's unit normal and, for each edge, the unit vector in its plane that points inward
- * from it.
- */
+/** Returns a triangle's unit normal, and per edge the inward unit vector in its plane. */
 export function frameOf({ vertices }: Triangle, path: Path): { normal: number[]; inward: number[][] } {
   const [a, b, c] = vertices;
   const edges = [difference(b, a), difference(c, b), difference(a, c)].map(unit);

@@ -1,9 +1,9 @@
 /**
- * The models of primitives of mesh files: an F-rep has boxes, cylinders and spheres, and where these
- * are turned or sheared, half spaces and quadrics. A capsule is a cylinder and two balls.
+ * Models of mesh-file primitives as F-reps. Boxes, cylinders and spheres stay such, or become half
+ * spaces and quadrics if they are turned or sheared. A capsule is a cylinder and two balls.
  *
- * Letters: L the linear part of a matrix, d its determinant, t its translation. Row k of the inverse
- * of L is cofactor row k over d; n below is that row.
+ * Letters: L the linear part of a matrix, d its determinant, t its translation, n a row of the
+ * inverse of L. Row k is cofactor row k over d.
  */
 import { FormatError } from '../../../math/errors.ts';
 import { isIdentity, isRigid, type Pose, translation } from '../../../math/pose.ts';
@@ -11,12 +11,11 @@ import { type PlacedPrimitive, type Primitive, resized } from '../../../readers/
 import type { FrepModel, Shape } from './model.ts';
 
 /**
- * A model of the primitive, where a matrix places it: exactly where that scales and shifts, else up
- * to the rounding of its coefficients. It says which primitive it is, unless the matrix leaves
- * none.
+ * Returns a model of the primitive, placed by a matrix: exact for scaling and shifting, otherwise
+ * up to the rounding of its coefficients. It records the primitive, unless the matrix leaves none.
  *
  * @param matrix row-major 4x4, last row 0, 0, 0, 1; it may turn, scale, mirror and shear
- * @throws FormatError for a size that is not above 0, and a matrix that flattens
+ * @throws FormatError for a size that is not above 0, and for a matrix that flattens
  * @example modelOfPrimitive({ shape: 'sphere', radius: 2 }).object // { sphere: { radius: 2 } }
  */
 export function modelOfPrimitive(primitive: Primitive, matrix?: Pose): FrepModel {
@@ -34,12 +33,11 @@ export function modelOfPrimitive(primitive: Primitive, matrix?: Pose): FrepModel
   return { object: { ...turnedShapeOf(primitive, matrix), ...moved }, domain, ...known };
 }
 
-/** The primitive that a matrix makes of one; null where that is none. */
 function placedPrimitive(primitive: Primitive, matrix: Pose): PlacedPrimitive | null {
   if (!isDiagonal(matrix)) return isRigid(matrix) ? { ...primitive, frame: Array.from(matrix) } : null;
   const shift = translation(matrix[3], matrix[7], matrix[11]);
   const frame = !isIdentity(shift) && { frame: Array.from(shift) };
-  // A mirror makes no difference to what is the same on both sides.
+  // Mirroring does not change symmetric shapes.
   const [x, y, z] = [matrix[0], matrix[5], matrix[10]].map(Math.abs);
   switch (primitive.shape) {
     case 'box': {
@@ -76,7 +74,6 @@ function above0(x: number, what: string): number {
   return x;
 }
 
-/** Half the box round a primitive. */
 function halvesOf(primitive: Primitive): number[] {
   switch (primitive.shape) {
     case 'box':
@@ -92,7 +89,6 @@ function halvesOf(primitive: Primitive): number[] {
 
 const isDiagonal = (m: Pose): boolean => [1, 2, 4, 6, 8, 9].every((i) => m[i] === 0);
 
-/** The rows n of the inverse of L. */
 function inverseRows(m: Pose): number[][] {
   const cofactors = [
     [m[5] * m[10] - m[6] * m[9], m[2] * m[9] - m[1] * m[10], m[1] * m[6] - m[2] * m[5]],
@@ -105,9 +101,7 @@ function inverseRows(m: Pose): number[][] {
   return rows;
 }
 
-/**
- * The primitive under L, about t, of sets where |n . x| <= half and n . x squared summed <= r^2.
- */
+/** The primitive under L, about t, from sets |n . x| <= half and sum (n . x)^2 <= r^2. */
 function turnedShapeOf(primitive: Primitive, matrix: Pose): Shape {
   const rows = inverseRows(matrix);
   const slab = (normal: readonly number[], half: number): Shape[] =>
@@ -133,14 +127,12 @@ function turnedShapeOf(primitive: Primitive, matrix: Pose): Shape {
   }
 }
 
-/** r^2 less the squares of n . x. */
 function roundAbout(rows: readonly number[][], radius: number): Shape {
   const sum = (i: number, j: number): number => rows.reduce((all, row) => all - row[i] * row[j], 0);
   const mixed = [2 * sum(0, 1), 2 * sum(0, 2), 2 * sum(1, 2)];
   return { quadric: [sum(0, 0), sum(1, 1), sum(2, 2), ...mixed, 0, 0, 0, radius * radius] };
 }
 
-/** A box round the placed primitive that is larger by more than rounding: it cuts nothing off. */
 function domainOf(m: Pose, halves: readonly number[]): { min: number[]; max: number[] } {
   const reach = [0, 4, 8].map((row) => halves.reduce((sum, half, k) => sum + Math.abs(m[row + k]) * half, 0));
   const size = 1.02 * Math.max(...reach);

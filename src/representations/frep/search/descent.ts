@@ -1,25 +1,24 @@
 /**
- * Do two functionally defined solids share a point? Their intersection is searched for by recursive
- * subdivision of space.
+ * Searches for a common point of two functionally defined solids by recursive subdivision.
  *
  * S. Vyatkin, B. Dolgovesov, "Collision Detection of Functionally Defined Objects for Constant
- * Time", section 3.3: the region where both may be is the cube of +-1, subdivided in x and y down
- * to 2^a by 2^a slices, and each slice that survives in z, from its near end on, down to 2^a parts.
- * A cell outside of one solid is left out; one that is wholly inside both is a proof of contact, as
- * is a centre inside both, which is known at every cell for nothing. What is left at the end is
+ * Time", section 3.3: the region that both may share is the cube of +-1. It is subdivided in x and
+ * y down to 2^a by 2^a slices; remaining slices are subdivided in z, from the near end, down to 2^a
+ * parts. A cell outside of one solid is dropped. A cell wholly inside both proves contact, and so
+ * does a center inside both, which every cell's evaluation includes. Cells left at the end are
  * undecided.
  *
- * Our departures. All three axes are halved in turns unless the seed's slices are asked for. A
- * slice is long and thin, and its bounds are bad: near contact there are 70 to 300 times the cells
- * to visit, and more (bench/frep-check.mjs). And both functions are tested together where neither
- * decides, see separation.ts. Of two balls a fortieth of the cells are left, of spheres with 100
+ * Departures. All three axes are halved in turns unless the source's slices are requested. A slice
+ * is long and thin, so its bounds are bad: near contact it visits 70 to 300 times the cells, and
+ * more (bench/frep-check.mjs). If neither function decides, both are tested together
+ * (separation.ts). For two balls this leaves a fortieth of the cells, for spheres with 100
  * perturbations each a third. Their number hardly grows as the gap between the solids shrinks;
- * without, it grows tenfold for every tenth of the gap.
+ * otherwise it grows tenfold for every tenth of the gap.
  *
- * The region is a box along a's own axes: a's domain as far as b's domain, moved, may reach. So a's
- * coefficients are only shifted and scaled; b's are re-expressed under the relative pose, once,
- * with all that this rounds (relative-pose.ts) in their error bounds. Where b is the complement of a
- * solid (outside.ts) the region is all of a's domain.
+ * The region is a box along a's axes: a's domain, as far as b's moved domain reaches. So a's
+ * coefficients are only shifted and scaled. b's are re-expressed once under the relative pose, with
+ * all rounding (relative-pose.ts) in their error bounds. If b is the complement of a solid
+ * (outside.ts), the region is all of a's domain.
  */
 import { movePoint } from '../../../math/pose.ts';
 import { relativePose } from '../../../query/relative-pose.ts';
@@ -30,21 +29,14 @@ import { functionOf, reachOfFrep } from '../tree/solid-function.ts';
 import { areApart, candidate, seek } from './separation.ts';
 
 export interface SearchOptions {
-  /**
-   * Which axes are halved: `octants`, all in turns, or `slices`, as the seed has it, x and y, then
-   * z of what is left.
-   */
+  /** Halving order: `octants`, all axes in turns, or the source's `slices`, x and y, then z. */
   subdivision: 'octants' | 'slices';
-  /** Whether both functions are tested together too, beyond the seed's tests: see separation.ts. */
   mixes: boolean;
-  /** Whether the first cell that cannot be decided ends the search. */
+  /** True to end at the first undecided cell. */
   endsUndecided?: boolean;
 }
 
-/**
- * Whether two solids share a point, all of whose cells with `all`; a point of both in `point`. The
- * representation's own path.
- */
+/** Searches for a common point, or with `all` for all common cells; writes `point`. */
 export function checkFreps(a: FrepObject, b: FrepObject, query: Query): Outcome {
   return searchCells(a, b, query, { subdivision: subdivisionOf(query), mixes: true });
 }
@@ -52,31 +44,21 @@ export function checkFreps(a: FrepObject, b: FrepObject, query: Query): Outcome 
 const subdivisionOf = ({ own }: Query): SearchOptions['subdivision'] =>
   own?.subdivision === 'slices' ? 'slices' : 'octants';
 
-/** What most searches need, many times over. */
 const FIRST_BOUNDS = 2 ** 14;
-/** The first resolution of a search that needs more, and by how much each next one is finer. */
 const COARSE = 4;
 const COARSER = 3;
-/**
- * Where faces coincide, cells are undecided by the million, and no end of them proves anything: a
- * search gives up, one for all cells later.
- */
+/** Coincident faces leave millions of undecided cells, so a search gives up; later with `all`. */
 const MOST_BOUNDS = 2 ** 20;
 const MOST_BOUNDS_OF_ALL = 2 ** 24;
-/** Cells; what JSON holds in one string is not far beyond. */
 const MOST_LISTED = 2 ** 20;
 
 const map = new Float64Array(12);
-/** Middle and half extents of the region, in a's model cube. */
 const middle = new Float64Array(3);
 const extent = new Float64Array(3);
 const point = new Float64Array(3);
 
 let functionA: CellFunction;
 let functionB: CellFunction;
-/**
- * Of the cell at each depth: its middle and half extents in the region, which is the cube of +-1.
- */
 let places = new Float64Array(6 * 61);
 let last = 0;
 let isForAll = false;
@@ -92,7 +74,6 @@ let isExhausted = false;
 let mostBounds = 0;
 let found: number[][] = [];
 
-/** The search itself, as tests and measurements vary it. */
 export function searchCells(a: FrepObject, b: FrepObject, query: Query, options: SearchOptions): Outcome {
   const finest = Math.max(a.resolution, b.resolution);
   const resolution = Math.min(finest, query.level ?? finest);
@@ -112,9 +93,9 @@ export function searchCells(a: FrepObject, b: FrepObject, query: Query, options:
     placeFunctions(a, b, query);
     let step = resolution;
     if (mostBounds === MOST_BOUNDS) {
-      // What all but touches may keep the search busy for long in one place while contact is plain
-      // to see in another. So where a first try does not end soon, all of the region is searched at
-      // a coarse resolution, and then at finer ones.
+      // Near touches may keep the search busy in one place while contact is plain in another. So
+      // after a short first try, the whole region is searched at a coarse resolution, then at finer
+      // ones.
       mostBounds = FIRST_BOUNDS;
       searchTo(resolution);
       if (isExhausted) step = Math.min(COARSE, resolution);
@@ -131,7 +112,6 @@ export function searchCells(a: FrepObject, b: FrepObject, query: Query, options:
   return outcomeOf(a, query, resolution);
 }
 
-/** Searches all of the region, 2^step cells along an axis. */
 function searchTo(step: number): void {
   last = 3 * step;
   undecided = 0;
@@ -141,7 +121,6 @@ function searchTo(step: number): void {
   visit(0, false, false);
 }
 
-/** Finds the region, a little larger than it must be; false where the domains are apart. */
 function placeRegion(a: FrepObject, b: FrepObject, { poseA, poseB }: Query): boolean {
   if (b.isOutside) {
     middle.fill(0);
@@ -161,7 +140,6 @@ function placeRegion(a: FrepObject, b: FrepObject, { poseA, poseB }: Query): boo
     const high = Math.min(a.domain[i], (at - a.center[i] + half + spare) / a.half);
     if (low > high) return false;
     middle[i] = low / 2 + high / 2;
-    // Not to end before either of them.
     extent[i] = Math.max(middle[i] - low, high - middle[i]) * (1 + 2 ** -50);
   }
   return true;
@@ -183,14 +161,10 @@ function placeFunctions(a: FrepObject, b: FrepObject, { poseA, poseB }: Query): 
     }
     map[4 * i + 3] = at / b.half;
   }
-  // As much again for what was rounded here, which is fewer operations on no larger terms.
+  // Doubled for the rounding here, which has fewer operations on no larger terms.
   functionB.start(map, (2 * slack) / b.half);
 }
 
-/**
- * Searches the cell of `depth`; it is known whether it is all inside either solid; true ends the
- * search.
- */
 function visit(depth: number, isInA: boolean, isInB: boolean): boolean {
   if (bounds >= mostBounds) {
     isExhausted = true;
@@ -262,14 +236,13 @@ function holdsCentre(side: CellFunction, depth: number, isIn: boolean): boolean 
   return side.centreLower >= 0;
 }
 
-/** Whether a point that the functions' slopes point to is in both; else it is not known. */
+/** True if a candidate from the functions' slopes is in both; false is inconclusive. */
 function holdsCandidate(depth: number): boolean {
   if (!seek(functionA, functionB, depth)) return false;
   const [x, y, z] = candidate;
   return functionA.valueAt(depth, x, y, z) >= 0 && functionB.valueAt(depth, x, y, z) >= 0;
 }
 
-/** Notes a cell that holds a point of both; true ends the search. */
 function take(depth: number, isInside: boolean): boolean {
   if (found.length === most) {
     isCut = true;
@@ -296,7 +269,6 @@ function outcomeOf(a: FrepObject, query: Query, resolution: number): Outcome {
   if (isContact) query.onContact?.(0, 0);
   return {
     verdict: isContact ? 'contact' : undecided > 0 ? 'undecided' : 'clear',
-    // There is but one pair, a and b themselves.
     contacts: {
       count: isContact ? 1 : 0,
       complete: isContact ? query.all && !isCut && !isExhausted : undecided === 0,

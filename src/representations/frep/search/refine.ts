@@ -1,17 +1,16 @@
 /**
- * Does a functionally defined solid hold a point of a triangle, a box, any small convex hull? By
- * bounds of its function on parts of the hull.
+ * Decides if a functionally defined solid holds a point of a small convex hull, such as a triangle
+ * or box, by bounds of its function on parts of the hull.
  *
- * The hull is the image of a square or cube of +-1 under an affine map, into the solid's model
- * cube: of a point, a segment's line, a triangle's parallelogram, a box. The function is
- * re-expressed there once and halved from then on, along the map's longest column, as in
- * cell-function.ts. A part is outside; or inside, which proves that a point of the hull is; or its
- * centre is; or it is left undecided when it is as small as the cells that the solid is searched
- * to. Parts of the parallelogram beyond the triangle are left out.
+ * The hull is the image of a square or cube of +-1 under an affine map into the solid's model cube:
+ * a point, a segment's line, a triangle's parallelogram, a box. The function is re-expressed there
+ * once and then halved along the map's longest column (cell-function.ts). A part may be outside. If
+ * it or its center is inside, the hull has a point in the solid. Otherwise it is undecided once it
+ * is as small as the solid's cells. Parts of the parallelogram beyond the triangle are dropped.
  *
- * A hull of eight points is taken for a box in the order of corners that cells and cubes have (bit
- * k of a corner's number: high along axis k); how far it is from one adds to the slack. Of four to
- * seven points only the corners and the box around them are looked at.
+ * Eight points count as a box with corners in the order of cells and cubes (bit k of a corner's
+ * number: high along axis k); the deviation adds to the slack. For four to seven points only the
+ * corners and the box around them are tested.
  */
 import type { Refined } from '../../../query/representation.ts';
 import type { CellFunction } from '../tree/cell-function.ts';
@@ -20,17 +19,10 @@ import { boundQuadric } from '../tree/quadric.ts';
 import { functionOf } from '../tree/solid-function.ts';
 import { leastConjunct } from './separation.ts';
 
-/**
- * Parts of hulls are so many halvings smaller than the cells that solids are searched to: they are
- * fewer.
- */
+/** Parts of hulls go this many halvings below the solids' cells, since they are fewer. */
 const FINER = 4;
-/**
- * Hulls smaller than the cells are still halved so often along an axis: triangles, whose parts are
- * on a line; boxes, on a surface.
- */
+/** Minimum halvings per axis of small hulls: triangles (parts form a line), boxes (a surface). */
 const LEAST_HALVINGS = [6, 4];
-/** Where surfaces coincide, every part stays undecided. */
 const MOST_PARTS = [100_000, 2_000];
 
 const map = new Float64Array(12);
@@ -39,16 +31,8 @@ let isTriangle = false;
 let parts = 0;
 let mostParts = 0;
 let isUnsure = false;
-/**
- * How often the part may still be halved along each axis, and how long half of it is: the recursion
- * restores both.
- */
 const halvings = new Int32Array(3);
 const lengths = new Float64Array(3);
-/**
- * Middle of the part in the square of +-1, and its half extents there: of a triangle, to tell what
- * is beyond it.
- */
 const middle = new Float64Array(3);
 const extent = new Float64Array(3);
 const corner = new Float64Array(3);
@@ -64,8 +48,8 @@ export function refineFrep(
   const { center, half } = object;
   let reach = 0;
   for (let i = 0; i < 3 * count; i++) reach = Math.max(reach, Math.abs(points[i]) + Math.abs(center[i % 3]));
-  // The map's entries are differences and quotients of these, of a few roundings each; and points
-  // on a triangle's edge may be beyond it by as much.
+  // The map's entries are differences and quotients of these, with a few roundings each. Points on
+  // a triangle's edge may exceed it by as much.
   let spare = slack + 2 ** -48 * reach;
   map.fill(0);
   if (count <= 3) placeSimplex(points, count, object);
@@ -74,7 +58,7 @@ export function refineFrep(
   solid.start(map, (spare / half) * (1 + 2 ** -40));
   if (count > 3 && count < 8) return refineAround(object, points, count, slack);
   isTriangle = count === 3;
-  // What the slack blurs is not worth a look.
+  // Parts smaller than the slack are pointless.
   const finest = Math.max(2 ** -(object.resolution + FINER), spare / half);
   for (let k = 0; k < 3; k++) {
     const length = Math.max(Math.abs(map[k]), Math.abs(map[4 + k]), Math.abs(map[8 + k]));
@@ -92,8 +76,8 @@ export function refineFrep(
 }
 
 /**
- * A point; a segment; a triangle, as half of the parallelogram of its edges at the first corner:
- * where the two coordinates' sum is at most 0.
+ * Places a point, a segment, or a triangle. A triangle is half of the parallelogram of its edges at
+ * the first corner: the two coordinates' sum is at most 0.
  */
 function placeSimplex(points: Float64Array, count: number, { center, half }: FrepObject): void {
   for (let k = 0; k < 3; k++) {
@@ -108,8 +92,8 @@ function placeSimplex(points: Float64Array, count: number, { center, half }: Fre
 }
 
 /**
- * Eight corners as the box that their edges at the first one make, others as the box around them;
- * returns how far any of eight is from it.
+ * Places eight corners as the box of their edges at the first one, others as the box around them.
+ * Returns the largest deviation of eight corners.
  */
 function placeBox(points: Float64Array, count: number, { center, half }: FrepObject): number {
   let off = 0;
@@ -139,7 +123,6 @@ function placeBox(points: Float64Array, count: number, { center, half }: FrepObj
   return off;
 }
 
-/** Nothing of the solid in the box around four to seven points, or one of them in the solid. */
 function refineAround(object: FrepObject, points: Float64Array, count: number, slack: number): Refined {
   solid.bound(0);
   if (solid.upper < 0) return 'out';
@@ -150,10 +133,7 @@ function refineAround(object: FrepObject, points: Float64Array, count: number, s
   return 'unsure';
 }
 
-/**
- * Whether the point of the part that is farthest up the slope, a corner or one on the triangle's
- * edge, is in the solid: where hulls touch first.
- */
+/** True if the solid holds the part's farthest point up the slope, where hulls touch first. */
 function holdsFarthest(depth: number): boolean {
   if (solid.conjunctCount(depth) === 0) return false;
   const at = 10 * leastConjunct(solid, depth);
@@ -163,7 +143,6 @@ function holdsFarthest(depth: number): boolean {
   const z = models[at + 8] >= 0 ? 1 : -1;
   if (isTriangle) {
     const beyond = (): number => middle[0] + middle[1] + x * extent[0] + y * extent[1];
-    // Back to the edge along the axis that costs less, then along the other.
     const isXDearer = models[at + 6] * extent[1] > models[at + 7] * extent[0];
     if (beyond() > 0) {
       if (isXDearer) y = Math.max(-1, y - beyond() / extent[1]);
@@ -173,7 +152,7 @@ function holdsFarthest(depth: number): boolean {
       if (isXDearer) x = Math.max(-1, x - beyond() / extent[0]);
       else y = Math.max(-1, y - beyond() / extent[1]);
     }
-    // By rounding it may be on the far side, by less than the slack has room for.
+    // Rounding may leave it beyond the edge, by less than the slack allows.
     if (!(beyond() <= 2 ** -51)) return false;
   }
   return solid.valueAt(depth, x, y, z) >= 0;
@@ -184,11 +163,12 @@ const lower = new Float64Array(1);
 const upper = new Float64Array(1);
 
 /**
- * Whether what the solid has of a part lies beyond the edge through it. There g = -(x + y) >= 0 is
- * the triangle, x and y being the coordinates in the parallelogram; so where F >= 0 and g >= 0
- * nowhere both hold F + s g < 0 for some s > 0 (see separation.ts). Of a linear F the best s is one
- * that levels F + s g along an axis. Without it a part across the edge is decided only when it is
- * smaller than the gap.
+ * True if the solid's points in a part lie beyond the triangle's edge through it. Without this,
+ * such a part is decided only when it is smaller than the gap. With the parallelogram's coordinates
+ * x and y, the triangle is
+ *   g = -(x + y) >= 0.
+ * So F >= 0 and g >= 0 hold nowhere together if F + s g < 0 for some s > 0 (separation.ts). For a
+ * linear F the best s levels F + s g along an axis.
  */
 function isBeyondEdge(depth: number): boolean {
   const { models, lowers, remainder, drift } = solid;
@@ -215,10 +195,7 @@ function isBeyondEdge(depth: number): boolean {
   return false;
 }
 
-/**
- * Whether the part of `depth` is proved to hold a point of the solid. Notes where that is not
- * decided.
- */
+/** True if the part of `depth` surely holds a point of the solid. Notes undecided parts. */
 function visit(depth: number): boolean {
   if (isTriangle && middle[0] + middle[1] - extent[0] - extent[1] > 0) return false;
   if (++parts > mostParts) {

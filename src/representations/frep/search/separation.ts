@@ -1,35 +1,31 @@
 /**
- * Two solids in a cell that neither is outside of: certificates that they have no common point
- * there, and where to look for one.
+ * Proves that two solids have no common point in a cell, or finds a candidate for one. Used if the
+ * cell is outside of neither.
  *
- * Beyond the seed, which tests the two functions one by one: then a cell between two surfaces a gap
- * g apart is known to be empty only when it is smaller than g, and there are about 1/g of them. But
- * where f >= 0 and g >= 0 hold at one point, so does s f + (1 - s) g >= 0 for every s in [0, 1]
- * (the S-procedure: V. A. Yakubovich, 1971). Between two surfaces the gradients oppose each other,
- * and the s that makes them cancel best,
+ * The source tests the two functions separately. Then a cell between two surfaces a gap g apart is
+ * empty for sure only if it is smaller than g, and there are about 1/g of them. But if f >= 0 and g
+ * >= 0 hold at one point, so does s f + (1 - s) g >= 0 for every s in [0, 1] (the S-procedure: V.
+ * A. Yakubovich, 1971). Between two surfaces the gradients oppose each other. The s that best
+ * cancels them is
+ *     s = b . (b - a) / |a - b|^2     with a, b the gradients of f and g at the cell's center.
+ * It leaves only terms of second degree: a few cells separate two balls, however small the gap. f
+ * is any conjunct of the one solid, g of the other. Their time is one more coordinate.
  *
- *     s = b . (b - a) / |a - b|^2     with a, b the gradients of f and g at the cell's centre,
- *
- * leaves terms of second degree only: two balls are told apart by a few cells, however small the
- * gap. f is any conjunct of the one solid, g of the other. What they have of time is one coordinate more.
- *
- * Where to look: with opposite gradients, f is at least 0 from -f/|a| on along a's direction, g up
- * to g/|b|; the middle of the two is a point of both, where the lens they share is thin. If both
- * rise the same way, the corner of the cell that way.
+ * Candidates: with opposite gradients, f is at least 0 from -f/|a| on along a's direction, g up to
+ * g/|b|. The middle of the two is in both if their common lens is thin. If both rise the same way,
+ * the candidate is the cell's corner that way.
  */
 import type { CellFunction } from '../tree/cell-function.ts';
 import { boundQuadric } from '../tree/quadric.ts';
 
-/** Of conjuncts of both; in a small cell there are but few that hold on a part of it. */
 const MOST_MIXTURES = 16;
 
 const mixed = new Float64Array(10);
 const lower = new Float64Array(1);
 const upper = new Float64Array(1);
-/** The point that `seek` has found, in the cell. */
 export const candidate = new Float64Array(3);
 
-/** Whether the two, bounded on the same cell of `depth`, are proved to share no point of it. */
+/** True if the two, bounded on the same cell of `depth`, surely share no point of it. */
 export function areApart(a: CellFunction, b: CellFunction, depth: number): boolean {
   const countA = a.conjunctCount(depth);
   const countB = b.conjunctCount(depth);
@@ -37,7 +33,7 @@ export function areApart(a: CellFunction, b: CellFunction, depth: number): boole
   const slotsB = b.conjuncts(depth);
   let mixtures = 0;
   for (let i = 0; i < countA; i++) {
-    // Where it holds on all of the cell it excludes nothing.
+    // A conjunct that holds on the whole cell excludes nothing.
     if (a.lowers[slotsA[i]] >= 0) continue;
     for (let j = 0; j < countB; j++) {
       if (b.lowers[slotsB[j]] >= 0) continue;
@@ -74,7 +70,7 @@ function excludeEachOther(a: CellFunction, slotA: number, b: CellFunction, slotB
     size += Math.abs(x) + Math.abs(y);
     mixed[k] = x + y;
   }
-  // Any s will do, so that it was rounded does not matter; 1 - s was, and products and sums.
+  // Any s will do, so its rounding does not matter; 1 - s, products and sums are rounded.
   const rounding = 2 ** -50 * size + 2 ** -1000;
   const rest = s * a.remainder[slotA] + (1 - s) * b.remainder[slotB] + Math.abs(moved);
   const remainder = rest * (1 + 2 ** -48) + rounding;
@@ -82,10 +78,7 @@ function excludeEachOther(a: CellFunction, slotA: number, b: CellFunction, slotB
   return upper[0] < 0;
 }
 
-/**
- * A point of the cell that may be in both, left in `candidate`; false where the functions say
- * nothing of it.
- */
+/** Writes a point of the cell that may be in both to `candidate`; false if nothing suggests one. */
 export function seek(a: CellFunction, b: CellFunction, depth: number): boolean {
   if (a.conjunctCount(depth) === 0 || b.conjunctCount(depth) === 0) return false;
   const f = a.models;
@@ -103,7 +96,7 @@ export function seek(a: CellFunction, b: CellFunction, depth: number): boolean {
   if (!(ff > 0 && gg > 0)) return false;
   const lengthF = Math.sqrt(ff);
   const lengthG = Math.sqrt(gg);
-  // Along the difference of the two directions each function rises or falls alike.
+  // Along the difference of the two directions both functions change alike.
   const cosine = fg / (lengthF * lengthG);
   const scale =
     cosine < 0 ? (g[atG + 9] / lengthG - f[atF + 9] / lengthF) / (2 * (1 - cosine)) : Number.POSITIVE_INFINITY;
@@ -116,9 +109,6 @@ export function seek(a: CellFunction, b: CellFunction, depth: number): boolean {
   return true;
 }
 
-/**
- * The conjunct that is least at the centre, all being told in their own measure, their gradient.
- */
 export function leastConjunct(side: CellFunction, depth: number): number {
   const slots = side.conjuncts(depth);
   let best = slots[0];

@@ -1,41 +1,39 @@
 /**
- * Two functions as one whose surface has no edge where theirs meet: the R-functions of V. L.
- * Rvachev, and a term that adds or takes away material there.
+ * Blends two functions into one whose surface has no edge between theirs: the R-functions of V. L.
+ * Rvachev, and a term that adds or removes material there.
  *
  * A. Pasko, V. Savchenko, "Blending Operations for the Functionally Based Constructive Geometry",
- * CSG 94 Set-Theoretic Solid Modelling, 1994, section 3; the seed's section 3.2 allows any such
- * function of two. With a the amount, p and q the widths, all of them numbers:
- *
+ * CSG 94 Set-Theoretic Solid Modelling, 1994, section 3; the source's section 3.2 allows any such
+ * function of two. With numbers a, the amount, and p and q, the widths:
  *     join    f + g + sqrt(f^2 + g^2) + a / (1 + (f/p)^2 + (g/q)^2)        the union for a = 0
  *     meet    f + g - sqrt(f^2 + g^2) + a / (1 + (f/p)^2 + (g/q)^2)        the intersection
- *
- * meet(f, g) is -join(-f, -g) with the amount's other sign, so all here is of join.
+ * meet(f, g) is -join(-f, -g) with the amount's other sign, so the rest is about join.
  *
  * Letters: r = sqrt(f^2 + g^2), k = 1 / (1 + (f/p)^2 + (g/q)^2), u = 2^-53.
  *
  * Values. r is m sqrt(1 + (n/m)^2), m the larger and n the smaller size: within 5 u of itself,
- * whatever underflows. Where f + g < 0, f + g + r is 2 f g / (f + g - r), whose denominator loses
- * nothing: within 16 u of itself, so its sign is right. k is within 8 u. 2^-46 outweighs all of it.
+ * whatever underflows. If f + g < 0, f + g + r is
+ *   2 f g / (f + g - r),
+ * whose denominator loses nothing: within 16 u of itself, so its sign is right. k is within 8 u.
+ * 2^-46 outweighs all of it.
  *
  * Bounds. f + g + r grows in f and in g, so its ends are at the ends of theirs. k falls in |f| and
  * |g|.
  *
- * Lines. Somewhere on a cell f is about its middle value f0, and off it by F at most; likewise g.
- * r is convex, and its second derivatives are 0 and 1/r along and across the radius: it is no
- * lower than its tangent plane at (f0, g0), which goes through the origin, and no higher than that
- * plane plus (F^2 + G^2) / (2 r) with the least r there is. k's second derivatives, by f/p and g/q,
- * are of a size of 2 at most, and of 6 k^2 at most. Where that is worse than the range of r, or of
- * k, the middle of the range is taken in the place of the plane.
+ * Lines. On a cell f is within F of its middle value f0, and g within G of g0. r is convex, and its
+ * second derivatives are 0 and 1/r along and across the radius. So it is no lower than its tangent
+ * plane at (f0, g0), which goes through the origin. It is no higher than that plane plus
+ *   (F^2 + G^2) / (2 r)   with the least possible r.
+ * k's second derivatives, by f/p and g/q, have a size of at most 2, and of at most 6 k^2. If that
+ * is worse than the range of r, or of k, the middle of the range replaces the plane.
  */
 
 const ROUNDING = 2 ** -46;
-/** More than what underflows, times any amount. */
+/** Exceeds any underflow, times any amount. */
 const TINY = 2 ** -700;
 
-/** Of a program's numbers: the amount and the two widths. */
 export const BLEND_NUMBERS = 3;
 
-/** sqrt(f^2 + g^2). */
 function radius(f: number, g: number): number {
   const [x, y] = [Math.abs(f), Math.abs(g)];
   const most = x > y ? x : y;
@@ -43,25 +41,24 @@ function radius(f: number, g: number): number {
   return most * Math.sqrt(1 + part * part);
 }
 
-/** f + g + sqrt(f^2 + g^2). */
 function joined(f: number, g: number): number {
   const sum = f + g;
   if (!(sum < 0)) return sum + radius(f, g);
-  // The larger of the two is divided, so that no ratio underflows.
+  // Divide the larger of the two, so that no ratio underflows.
   const isLarger = Math.abs(f) > Math.abs(g);
   return 2 * (isLarger ? g : f) * ((isLarger ? f : g) / (sum - radius(f, g)));
 }
 
 const bell = (x: number, y: number): number => 1 / (1 + x * x + y * y);
 
-/** The value in plain doubles. @param at where the amount and the widths are */
+/** Returns the value in plain doubles. @param at index of the amount and the widths */
 export function blend(isJoin: boolean, numbers: Float64Array, at: number, f: number, g: number): number {
   const base = isJoin ? joined(f, g) : -joined(-f, -g);
   return base + numbers[at] * bell(f / numbers[at + 1], g / numbers[at + 2]);
 }
 
 /**
- * What the value grows by with f and with g, in plain doubles; at f = g = 0 as if r did not grow.
+ * Returns the derivatives by f and g in plain doubles; at f = g = 0, r counts as constant.
  *
  * @param out receives both
  */
@@ -82,13 +79,9 @@ export function blendSlopes(
   out[1] = 1 + (r > 0 ? side * (g / r) : 0) + fall * (g / q / q);
 }
 
-/** The smallest size of a number from `low` to `high`. */
 const leastSize = (low: number, high: number): number => (low > 0 ? low : high < 0 ? -high : 0);
 
-/**
- * Bounds of the value for f from f1 to f2 and g from g1 to g2, rounding counted, to out[0] and
- * out[1].
- */
+/** Writes bounds of the value for f in [f1, f2] and g in [g1, g2], including rounding, to out. */
 export function boundBlend(
   isJoin: boolean,
   numbers: Float64Array,
@@ -112,10 +105,7 @@ export function boundBlend(
   out[1] += Math.max(least, most) + ROUNDING * (Math.abs(most) + Math.abs(out[1])) + TINY;
 }
 
-/**
- * The value as s f + t g + c and what it may be off that, for f from f1 to f2 and g from g1 to g2:
- * s, t, c and the remainder to `out`.
- */
+/** Writes s, t, c and a remainder: the value is about s f + t g + c for f, g in their ranges. */
 export function lineOfBlend(
   isJoin: boolean,
   numbers: Float64Array,
@@ -134,7 +124,6 @@ export function lineOfBlend(
   const least = radius(leastF, leastG);
   const most = radius(mostF, mostG);
   const bend = least > 0 ? spanF * (spanF / least / 2) + spanG * (spanG / least / 2) : Number.POSITIVE_INFINITY;
-  // The middle between the plane and the highest above it, or of the range.
   const isPlane = bend < most - least;
   const r = isPlane ? radius(f0, g0) : 1;
   out[0] = 1 + (isPlane ? side * (f0 / r) : 0);

@@ -1,5 +1,5 @@
 /**
- * A program on nested cells: its value's bounds on the cell, and at its centre.
+ * Evaluates a program on nested cells: bounds of its value on a cell, and at the cell's center.
  *
  * S. Vyatkin, B. Dolgovesov, "Collision Detection of Functionally Defined Objects for Constant
  * Time", sections 3.3 and 3.3.1; T. Duff, "Interval Arithmetic and Recursive Subdivision for
@@ -7,10 +7,10 @@
  * Parallel Rendering of Complex Closed-Form Implicit Surfaces" (2020), for programs that become
  * shorter from cell to cell.
  *
- * A cell is an affine image of the cube |u'_k| <= 1. Depth 0 is where `start` puts it; depth d + 1
- * is one half of the cell of depth d. Each leaf is held in the coordinates of the cell, with one
- * bound of how far rounding has moved its values there; what moved them on a cell moved them no
- * more on its half, so bounds add up from depth to depth. Kernels have three functions:
+ * A cell is an affine image of the cube |u'_k| <= 1. `start` sets depth 0; depth d + 1 is one half
+ * of the cell of depth d. Each leaf is in the coordinates of the cell, with a bound on how far
+ * rounding has moved its values there. A half moves no more than its cell, so bounds add up from
+ * depth to depth. Kernels have three functions:
  *
  *     substitute(numbers, at, size, map, slack, out, outAt): e
  *         G with |F(M u' + t + d) - G(u')| <= e on the cube for every |d_k| <= slack;
@@ -20,8 +20,8 @@
  *     model(data, at, size, out, outAt): r
  *         a quadric within r of G on the cube
  *
- * So every function is a quadric and a remainder on its cell, and what the seed tests as sums of
- * absolute coefficients is tested on these:
+ * So every function is a quadric and a remainder on its cell. The source's tests on sums of
+ * absolute coefficients become tests on these:
  *
  *     sum             quadrics add, remainders add
  *     perturbation    f + a max(q, 0)^2. With q <= 0 on the cell it is f, there and in all cells
@@ -29,27 +29,25 @@
  *                     throughout, too: it lacks A44 < 0). With q >= 0 it is f + a q^2, a quadric
  *                     again up to terms of third degree: with q = c + L + N, L of degree 1, N of
  *                     degree 2, q^2 = c^2 + 2c(L + N) + L^2 + N (2L + N). Else max(q, 0)^2 is in
- *                     [0, max q ^2]. Adding bounds, as the seed does, loses half of an order: a
+ *                     [0, max q ^2]. Adding bounds, as the source does, loses half of an order: a
  *                     cell of edge h would stay undecided h from the surface, here h^2 from it. The
  *                     bounds are the better of both, for a of either sign.
  *     blends          the better of bounds by their arguments' and a line in the two arguments'
- *                     quadrics, see blend.ts. Without an amount, and where the sign alone matters,
- *                     the minimum or maximum of the two has it: the cells within have that in its
- *                     place.
+ *                     quadrics, see blend.ts. Without an amount, if only the sign matters, it is
+ *                     that of the minimum or maximum, which replaces the blend in the cells within.
  *     times t         see below
- *     set operations  bounds by minimum and maximum. Where one argument cannot be the extreme, or
+ *     set operations  bounds by minimum and maximum. If one argument cannot be the extreme, or
  *                     cannot change the sign of the whole, it is dropped for the cells within.
  *
- * Time. Let the times asked of be m + h s with |s| <= 1. Then what is said of a cell holds at each
+ * Time. Let the requested times be m + h s with |s| <= 1. Then statements about a cell hold at each
  * of them, and s is one more coordinate: a model is q(u') + d s, q a quadric, d the drift, within r
- * of the function. So of two solids that come nearer the bounds are off by products of lengths and
- * times, or of times. Cells are never halved along s: who asks of shorter times starts anew. All
- * that is here of t f, f within r of q + d s, c the constant of q, |q| the sum of its ten sizes:
- *
+ * of the function. So for approaching solids the bounds are off by products of lengths and times,
+ * or of times. Cells are never halved along s; shorter times need a new start. For t f, with f
+ * within r of q + d s, c the constant of q, |q| the sum of its ten sizes:
  *     t f = m q + (m d + h c) s + [h s (q - c) + h d s^2] + t (f - q - d s)
- *
- * so its model is m q, its drift m d + h c, and it is within h (|q| - |c|) + h |d| + (|m| + h) r of
- * that; rounding of m q, m d, h c and a sum is below 4 e (|m| |q| + |m d| + h |c|), that of
+ * So its model is m q, its drift m d + h c, and it is within
+ *     h (|q| - |c|) + h |d| + (|m| + h) r
+ * of that. Rounding of m q, m d, h c and a sum is below 4 e (|m| |q| + |m d| + h |c|), that of
  * |q| - |c| below 11 e |q|. Bounds of f give others: the products of the ends.
  */
 import { boundBlend, lineOfBlend } from './blend.ts';
@@ -66,50 +64,37 @@ import { evaluateWaves, evaluationErrorOfWaves, halveWaves, modelWaves, substitu
 
 const EPSILON = 2 ** -53;
 const OUTWARD = 1 + 2 ** -48;
-/** More than what underflows, times any amount. */
+/** Exceeds any underflow, times any amount. */
 const TINY = 2 ** -700;
 
-/**
- * What is left of the program in a cell: `count` instructions, arguments first; the last is the
- * root.
- */
+/** The rest of the program in a cell: `count` instructions, arguments first, the root last. */
 interface Tape {
   count: number;
   op: Uint8Array;
   left: Int32Array;
   right: Int32Array;
-  /**
-   * The instruction's number in the program: where its coefficients, its error and its amount are.
-   */
   own: Int32Array;
-  /** Only the sign of its value matters: >= 0 or < 0. */
+  /** 1 if only the sign of its value matters: >= 0 or < 0. */
   isSign: Uint8Array;
-  /** Its quadric is asked for, not its bounds alone. */
   isModel: Uint8Array;
-  /**
-   * Some instructions, none an intersection itself, whose intersection is the root: where one is
-   * negative, so is the root.
-   */
+  /** Instructions whose intersection is the root: if one is negative, so is the root. */
   conjuncts: Int32Array;
   conjunctCount: number;
 }
 
-/** So many conjuncts are told: those that have been written last, the domain's among them. */
+/** Most conjuncts: the last ones in the program, including the domain's. */
 const MOST_CONJUNCTS = 12;
 const MOST_STEPS = 64;
 
-/** What blend.ts writes: a line of two functions and its remainder; bounds. */
 const line = new Float64Array(4);
 const ends = new Float64Array(2);
 
 interface Frame {
   tape: Tape;
-  /** Where the frame's own, shortened tape is kept. */
   room: Tape | null;
   /** Tape for the cells within, once `shorten` has been called. */
   next: Tape;
   data: Float64Array;
-  /** By instruction of the program. */
   error: Float64Array;
 }
 
@@ -128,45 +113,29 @@ function newTape(capacity: number): Tape {
 }
 
 export class CellFunction {
-  /**
-   * Bounds of the value on the cell that `bound` was called for last; of the sign alone, once
-   * something was dropped.
-   */
+  /** Bounds of the value on the last cell of `bound`; of its sign alone, after a drop. */
   lower = 0;
   upper = 0;
-  /** The same of the value at the cell's centre, after `centre`. */
   centreLower = 0;
   centreUpper = 0;
 
   private readonly whole: Tape;
   private readonly numbers: Float64Array;
-  /**
-   * By instruction: where its numbers start in `numbers`, where in a frame's data, its size, and
-   * where its amount is.
-   */
   private readonly numbersAt: Int32Array;
   private readonly dataAt: Int32Array;
   private readonly size: Int32Array;
   private readonly amount: Float64Array;
-  /** Of waves, where what they have of time is in `numbers`; 0 where they have none. */
   private readonly timeAt: Int32Array;
-  /** The times asked of: all within `half` of `middle`. */
   private timeMiddle = 0;
   private timeHalf = 0;
-  /** The first and the last of them. */
   private timeFirst = 0;
   private timeLast = 0;
   private readonly dataLength: number;
-  /** Instructions of the program; the domain's follow. */
   private readonly ownCount: number;
   private readonly frames: Frame[] = [];
-  /**
-   * By slot of the tape, where `bound` was called last: a quadric each, and how far the function
-   * may be from it; bounds of the value.
-   */
+  /** By slot at the last `bound`: a quadric, its distance from the function, value bounds. */
   readonly models: Float64Array;
   readonly remainder: Float64Array;
-  /** What each has of time beside its quadric: the head of this file. */
   readonly drift: Float64Array;
   readonly lowers: Float64Array;
   private readonly uppers: Float64Array;
@@ -176,9 +145,8 @@ export class CellFunction {
   private readonly slotOf: Int32Array;
 
   /**
-   * `domain`: half extents, at most 1, of the box that the object is restricted to, in the
-   * program's coordinates; null: F alone.
-   * `isOutside`: beyond that box is inside, too: the program is the closed complement's.
+   * `domain`: half extents, at most 1, of the object's box in the program's coordinates; null: F
+   * alone. `isOutside`: beyond that box is inside, too: the program is the closed complement's.
    */
   constructor(program: Program, domain: ArrayLike<number> | null, isOutside = false) {
     const own = program.ops.length;
@@ -210,8 +178,7 @@ export class CellFunction {
         }
       }
     }
-    // Three slabs d^2 - u^2, each followed by its intersection with what was before it; outside, the
-    // negative of each, and their union.
+    // Three slabs d^2 - u^2, each intersected with the previous; outside, unions of negatives.
     const sign = isOutside ? -1 : 1;
     this.numbers = new Float64Array(program.numbers.length + (domain ? 30 : 0));
     this.numbers.set(program.numbers);
@@ -246,9 +213,9 @@ export class CellFunction {
     this.slotOf = new Int32Array(count);
   }
 
-  /** Asks of all times from `from` to `to`, from the next cell on that `start` puts. */
+  /** Sets the times from `from` to `to`, for the next `start`. */
   during(from: number, to: number): void {
-    // Of one time nothing is rounded.
+    // A single time is not rounded.
     const middle = from === to ? from : from / 2 + to / 2;
     this.timeMiddle = middle;
     this.timeHalf = from === to ? 0 : Math.max(middle - from, to - middle) * (1 + 2 ** -50) + TINY;
@@ -257,9 +224,8 @@ export class CellFunction {
   }
 
   /**
-   * Puts the cell of depth 0: u = M u' + t, `map` being (M | t), row-major, twelve numbers. Each
-   * coordinate of u is known to within `slack` only: what is said of the cell then holds for all u
-   * within that.
+   * Sets the cell of depth 0: u = M u' + t, `map` being (M | t), row-major, twelve numbers. Results
+   * hold for all u within `slack` in each coordinate.
    */
   start(map: Float64Array, slack: number): void {
     const frame = this.frame(0);
@@ -272,15 +238,15 @@ export class CellFunction {
       const substitute =
         op === OP.QUADRIC ? substituteQuadric : op === OP.POLYNOMIAL ? substitutePolynomial : substituteWaves;
       let error = substitute(this.numbers, this.numbersAt[i], this.size[i], map, slack, frame.data, this.dataAt[i]);
-      // The square of the domain's half extent was rounded, relatively but for underflow.
+      // The square of the domain's half extent was rounded: relative error, or underflow.
       if (i >= this.ownCount) error += 2 * EPSILON * Math.abs(this.numbers[this.numbersAt[i] + 9]) + TINY;
       frame.error[i] = error;
     }
   }
 
   /**
-   * Puts the cell of depth + 1: the half of that of `depth` on the negative (side -1) or positive
-   * side (1) of its centre along an axis.
+   * Sets the cell of depth + 1: a half of that of `depth`, on the negative (side -1) or positive
+   * side (1) of its center along an axis.
    */
   halve(depth: number, axis: number, side: number): void {
     const from = this.frames[depth];
@@ -303,7 +269,6 @@ export class CellFunction {
     }
   }
 
-  /** Finds `lower` and `upper` on the cell of `depth`. */
   bound(depth: number): void {
     const { tape, data, error } = this.frames[depth];
     const { lowers, uppers, models, remainder, drift } = this;
@@ -362,7 +327,7 @@ export class CellFunction {
     const { models, remainder, lowers, uppers, drift, timeMiddle: m, timeHalf: h } = this;
     const to = 10 * s;
     if (m === 0 && h === 0) {
-      // Whatever f is, and were nothing known of it.
+      // 0 whatever f is, even if f is unknown.
       models.fill(0, to, to + 10);
       remainder[s] = lowers[s] = uppers[s] = 0;
       return;
@@ -377,7 +342,7 @@ export class CellFunction {
     drift[s] = m * d + h * constant;
     const farthest = Math.abs(m) + h;
     const cut = h * (size - Math.abs(constant) + Math.abs(d)) + farthest * remainder[f];
-    // What the subtraction rounds is in the second sum.
+    // The second sum includes the subtraction's rounding.
     const rounded = Math.abs(m) * size + Math.abs(m * d) + h * size;
     remainder[s] = (cut + 16 * EPSILON * rounded) * OUTWARD + TINY;
     const whole = remainder[s] + Math.abs(drift[s]);
@@ -386,7 +351,6 @@ export class CellFunction {
     this.tightenProduct(s, lowers[f], uppers[f]);
   }
 
-  /** Nothing is known; and nothing that is computed of it shall be a number that is none. */
   private knowNothing(s: number): void {
     this.models.fill(0, 10 * s, 10 * s + 10);
     this.drift[s] = 0;
@@ -394,7 +358,6 @@ export class CellFunction {
     this.lowers[s] = Number.NEGATIVE_INFINITY;
   }
 
-  /** Takes the products of the ends of the times and of f where they are better bounds. */
   private tightenProduct(s: number, low: number, high: number): void {
     const { timeFirst: first, timeLast: last } = this;
     const least = Math.min(first * low, first * high, last * low, last * high);
@@ -417,7 +380,6 @@ export class CellFunction {
     this.tighten(s, lowers[f] + lowers[g], uppers[f] + uppers[g]);
   }
 
-  /** Takes bounds of a sum of two numbers that were rounded once where they are better. */
   private tighten(s: number, lower: number, upper: number): void {
     const least = lower - 2 * EPSILON * Math.abs(lower) - TINY;
     const most = upper + 2 * EPSILON * Math.abs(upper) + TINY;
@@ -469,7 +431,7 @@ export class CellFunction {
       models[to + 9] = models[base + 9] + amount * c * c;
       const linear = Math.abs(q14) + Math.abs(q24) + Math.abs(q34);
       const second = Math.abs(q11) + Math.abs(q22) + Math.abs(q33) + Math.abs(q12) + Math.abs(q13) + Math.abs(q23);
-      // (c + L + N + d s)^2 has 2 c d s, too, and d s (2 (L + N) + d s), which is cut.
+      // (c + L + N + d s)^2 also has 2 c d s, and d s (2 (L + N) + d s), which is cut.
       const d = Math.abs(drift[q]);
       drift[s] = drift[f] + amount * twice * drift[q];
       const whole = Math.abs(c) + linear + second + d;
@@ -479,7 +441,6 @@ export class CellFunction {
       remainder[s] =
         (remainder[f] + strength * (cut + 8 * EPSILON * whole * whole) + 4 * EPSILON * size) * OUTWARD + TINY;
     } else {
-      // Halfway between nothing and the most, as far as that from both.
       for (let k = 0; k < 9; k++) models[to + k] = models[base + k];
       models[to + 9] = models[base + 9] + (amount * most) / 2;
       remainder[s] = (remainder[f] + (strength * most) / 2 + 4 * EPSILON * (size + strength * most)) * OUTWARD + TINY;
@@ -522,7 +483,6 @@ export class CellFunction {
     if (!isModel) return;
     const above = lowers[f] >= uppers[g] ? f : lowers[g] >= uppers[f] ? g : -1;
     if (above >= 0) {
-      // One argument is the extreme on all of the cell.
       const which = 10 * (isMinimum ? f + g - above : above);
       for (let k = 0; k < 10; k++) models[10 * s + k] = models[which + k];
       remainder[s] = remainder[which / 10];
@@ -536,8 +496,8 @@ export class CellFunction {
   }
 
   /**
-   * Drops what cannot matter in the cells within that of `depth`, by the bounds that `bound` has
-   * found last, which must be of this depth. Cells that `halve` puts from then on are shorter.
+   * Drops instructions that cannot matter within the cell of `depth`, by the last results of
+   * `bound`, which must be for this depth. Later cells of `halve` have shorter programs.
    */
   shorten(depth: number): void {
     const frame = this.frames[depth];
@@ -554,7 +514,7 @@ export class CellFunction {
       if (op[s] > OP.UNION) {
         const set = this.setOf(tape, s);
         if (isBlend(set)) continue;
-        // Of a blend the sign alone tells who can be dropped.
+        // For a blend, the sign alone decides what can be dropped.
         isChanged = true;
         const isOut = (argument: number) => (set === OP.UNION ? uppers[argument] < 0 : lowers[argument] >= 0);
         by = isOut(g) ? f : isOut(f) ? g : -1;
@@ -576,15 +536,15 @@ export class CellFunction {
     this.compact(tape, frame.room);
   }
 
-  /** The instruction that has the sign of a blend without an amount where no more is asked; else itself. */
+  /** Returns the set operation with a blend's sign if only the sign matters and the amount is 0. */
   private setOf({ op, own, isSign }: Tape, s: number): number {
     if (!isBlend(op[s]) || !isSign[s] || this.amount[own[s]] !== 0) return op[s];
     return op[s] === OP.JOIN ? OP.UNION : OP.INTERSECTION;
   }
 
   /**
-   * Drops what cannot matter in the cell of depth 0 from that cell itself, for which `bound` was
-   * called last, and bounds it again: of a union what is outside, so that the rest has conjuncts.
+   * Shortens the cell of depth 0 itself, after its `bound`, and bounds it again. This drops the
+   * outside parts of a union, so that the rest has conjuncts.
    */
   focus(): void {
     this.shorten(0);
@@ -594,7 +554,6 @@ export class CellFunction {
     this.bound(0);
   }
 
-  /** Writes what the root of `tape` still needs to `short`, every slot replaced by its alias. */
   private compact(tape: Tape, short: Tape): void {
     const { alias, slotOf } = this;
     slotOf.fill(-1, 0, tape.count);
@@ -618,10 +577,6 @@ export class CellFunction {
     markUses(short);
   }
 
-  /**
-   * Finds `centreLower` and `centreUpper` for the cell of `depth`, for which `bound` was called
-   * last.
-   */
   centre(depth: number): void {
     const { tape, data, error } = this.frames[depth];
     const { centreLowers: low, centreUppers: high } = this;
@@ -646,10 +601,7 @@ export class CellFunction {
     this.centreUpper = high[tape.count - 1];
   }
 
-  /**
-   * Slots of the conjuncts in the cell of `depth`; there are as many as are returned. Their models
-   * are told for the cell bounded last.
-   */
+  /** Slots of the conjuncts in the cell of `depth`; models belong to the last bounded cell. */
   conjuncts(depth: number): Int32Array {
     return this.frames[depth].tape.conjuncts;
   }
@@ -658,10 +610,7 @@ export class CellFunction {
     return this.frames[depth].tape.conjunctCount;
   }
 
-  /**
-   * A lower bound of the value at a point of the cell of `depth`, |u'_k| <= 1, for which `bound`
-   * was called last.
-   */
+  /** A lower bound of the value at |u'_k| <= 1 in the cell of `depth`, after its `bound`. */
   valueAt(depth: number, x: number, y: number, z: number): number {
     const { tape, data, error } = this.frames[depth];
     const { op, own } = tape;
@@ -698,7 +647,6 @@ export class CellFunction {
     this.setCentre(s, value, error + 16 * EPSILON * size + TINY);
   }
 
-  /** The bounds of the value at a point of an instruction whose arguments have theirs. */
   private setFromArguments(s: number, { op, left, right, own }: Tape): void {
     const { centreLowers: low, centreUppers: high } = this;
     const f = left[s];
@@ -710,7 +658,7 @@ export class CellFunction {
       case OP.PERTURBATION: {
         const amount = this.amount[own[s]];
         const least = low[g] > 0 ? low[g] * low[g] * (1 - 2 ** -50) : 0;
-        // Not `high[g] > 0`: what is not a number must not pass for nothing.
+        // Not `high[g] > 0`: NaN must not count as 0.
         const most = high[g] <= 0 ? 0 : high[g] * high[g] * (1 + 2 ** -50) + TINY;
         const from = amount > 0 ? amount * least * (1 - 2 ** -50) : amount * most * (1 + 2 ** -50);
         const to = amount > 0 ? amount * most * (1 + 2 ** -50) : amount * least * (1 - 2 ** -50);
@@ -721,7 +669,7 @@ export class CellFunction {
         const { timeFirst: first, timeLast: last } = this;
         const least = Math.min(first * low[f], first * high[f], last * low[f], last * high[f]);
         const most = Math.max(first * low[f], first * high[f], last * low[f], last * high[f]);
-        // Whatever f is, and were nothing known of it.
+        // 0 whatever f is, even if f is unknown.
         if (first === 0 && last === 0) low[s] = high[s] = 0;
         else this.setCentreSum(s, least, most);
         break;
@@ -766,10 +714,7 @@ export class CellFunction {
 
 const pending: number[] = [];
 
-/**
- * Their quadrics are asked for, see separation.ts. Where instructions are read several times there
- * may be no end of paths to them.
- */
+/** separation.ts needs their quadrics. Shared instructions may have very many paths to them. */
 function findConjuncts(tape: Tape): void {
   tape.conjunctCount = 0;
   pending.length = 0;
@@ -784,10 +729,7 @@ function findConjuncts(tape: Tape): void {
   }
 }
 
-/**
- * What the value of each instruction is used for: only the root's sign counts, and what minima and
- * maxima hand down of it.
- */
+/** Marks the use of each value: the root needs only its sign; minima and maxima pass that on. */
 function markUses(tape: Tape): void {
   const { count, op, left, right, isSign, isModel } = tape;
   isSign.fill(1, 0, count);

@@ -1,15 +1,14 @@
-/** What an object says about itself: sizes, domain, and its program as an indented tree. */
+/** Describes an object: sizes, domain, and its program as an indented tree. */
 
 import { printable } from '../../../math/printable.ts';
 import type { Description } from '../../../query/representation.ts';
 import { type FrepObject, isBlend, isLeaf, OP, OP_NAMES } from './program.ts';
 
-/** How many lines of a program are shown. */
 const MOST_LINES = 200;
 
 /**
  * @param bytes the file, null for an object in memory
- * @param levels how many levels the hierarchy of cells has
+ * @param levels number of levels in the hierarchy of cells
  */
 export async function describeFrep(object: FrepObject, bytes: Uint8Array | null, levels: number): Promise<Description> {
   const { program, center, half, domain } = object;
@@ -44,7 +43,7 @@ export async function describeFrep(object: FrepObject, bytes: Uint8Array | null,
       numbers: program.numbers.byteLength,
     },
     fileBytes: bytes?.length ?? null,
-    // The checksum that the file ends with is of all that it holds.
+    // The file's final checksum covers all of its content.
     contentHash: bytes ? Array.from(bytes.subarray(-32), (byte) => byte.toString(16).padStart(2, '0')).join('') : null,
     source,
     units,
@@ -55,10 +54,9 @@ export async function describeFrep(object: FrepObject, bytes: Uint8Array | null,
 }
 
 /**
- * The program as lines, the root first, each instruction indented below the one that reads it.
- * Instructions of one kind that stand in each other are one, where nobody named them; one that is
- * read several times is told once and referred to by its number: so there are no more lines than
- * instructions and references. After MOST_LINES a last line says how many more there are.
+ * Returns the program as lines, the root first, each instruction indented below its reader. Nested
+ * unnamed instructions of one kind merge; a shared one appears once, then by its number. After
+ * MOST_LINES a last line counts the rest.
  *
  * @example treeOf(object) // ['intersection of 2', '  sphere (quadric)', '  lid (half-space)']
  */
@@ -77,8 +75,8 @@ export function treeOf(object: FrepObject): string[] {
     if (lines.length < MOST_LINES) lines.push(`${'  '.repeat(depth)}${text()}`);
     else more++;
   };
-  // Pairs, last first: how deep, and an instruction to tell, or ~i for the line between the base of
-  // perturbation i and its bump.
+  // Pairs, last first: depth, and instruction, or ~i between the base of perturbation i and its
+  // bump.
   const pending = [0, ops.length - 1];
   while (pending.length > 0) {
     const i = pending.pop() as number;
@@ -103,14 +101,10 @@ export function treeOf(object: FrepObject): string[] {
   return lines;
 }
 
-/** Whether an instruction that stands in one of the same kind is told as a part of it. */
 const joins = ({ program, names }: FrepObject, uses: Uint32Array, i: number, op: number): boolean =>
   program.ops[i] === op && op !== OP.TIMED && !isBlend(op) && uses[i] === 1 && names[i] === '';
 
-/**
- * What a tree of sums, minima or maxima has as its leaves, last first, so that the first is popped
- * first.
- */
+/** Pushes the leaves of a tree of sums, minima or maxima, the first on top. */
 function pushMembers(object: FrepObject, uses: Uint32Array, root: number, depth: number, pending: number[]): void {
   const { ops, left, right } = object.program;
   const isTimed = ops[root] === OP.TIMED;
@@ -122,10 +116,7 @@ function pushMembers(object: FrepObject, uses: Uint32Array, root: number, depth:
   }
 }
 
-/**
- * The base of a chain of perturbations, then the bumps in the order in which they are added: last
- * first.
- */
+/** Pushes the base of a chain of perturbations, then the bumps, the first on top. */
 function pushPerturbations(
   object: FrepObject,
   uses: Uint32Array,

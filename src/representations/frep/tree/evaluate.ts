@@ -1,28 +1,26 @@
 /**
- * The value of an F-rep object's function at a point, and its gradient, in plain doubles: for
- * pictures, surfaces and guesses. Nothing here is rounded outward, so it proves nothing.
+ * Evaluates an F-rep's function and gradient at a point in plain doubles, for pictures, surfaces
+ * and guesses. Nothing is rounded outward, so it proves nothing.
  *
- * The gradient is carried forward through the instructions. Where the function has none it is a
- * subgradient: of the left argument where a minimum's or a maximum's two are equal. max(g, 0)^2 has
- * one everywhere, 2 max(g, 0) g'.
+ * The gradient is carried forward through the instructions. If there is none, it is a subgradient:
+ * that of the left argument if a minimum's or a maximum's two are equal. max(g, 0)^2 has one
+ * everywhere, 2 max(g, 0) g'.
  */
 import { blend, blendSlopes } from './blend.ts';
 import { evaluatePolynomial, gradientOfPolynomial } from './polynomial.ts';
 import { type FrepObject, OP, type Program, timesOf } from './program.ts';
 import { evaluateWaves, gradientOfWaves } from './waves.ts';
 
-/**
- * By instruction: its value, and four numbers each in `jets`: its value and its derivatives by u,
- * v, w. They grow with the programs.
- */
+/** Per instruction: its value; and in `jets`, value and derivatives by u, v, w. Grown on demand. */
 let values = new Float64Array(64);
 let jets = new Float64Array(4 * 64);
 const slopes = new Float64Array(2);
 
 /**
- * F at a point of the asset's frame. The domain is ignored: F is a function on all of space.
+ * Returns F at a point of the asset's frame. F is defined everywhere, so the domain does not
+ * matter.
  *
- * @returns at least 0 in the object, but for rounding
+ * @returns at least 0 in the object, except for rounding
  * @example evaluate(sphere, 0, 0, 0) // 1, in the middle of 1 - x^2 - y^2 - z^2
  */
 export function evaluate(object: FrepObject, x: number, y: number, z: number): number {
@@ -31,13 +29,11 @@ export function evaluate(object: FrepObject, x: number, y: number, z: number): n
   return evaluateCube(program, u, v, w, timeOf(object));
 }
 
-/** The time that a picture of an object is of: the middle of those asked of. */
 export function timeOf(object: FrepObject): number {
   const [from, to] = timesOf(object);
   return from === to ? from : from / 2 + to / 2;
 }
 
-/** F at a point of the model cube; see `evaluate`. */
 export function evaluateCube(program: Program, u: number, v: number, w: number, time = 0): number {
   const { ops, left, right, third, numbers } = program;
   const count = ops.length;
@@ -83,8 +79,8 @@ export function evaluateCube(program: Program, u: number, v: number, w: number, 
 }
 
 /**
- * F at a point of the model cube, and what it grows by there. Tests hold the gradients that
- * `depthAt` uses to values by this.
+ * Returns F and its gradient at a point of the model cube. Tests use it to compare the gradients of
+ * `depthAt` with values.
  *
  * @param out receives dF/du, dF/dv, dF/dw, per unit of the model cube
  * @returns F
@@ -102,10 +98,7 @@ export function evaluateWithGradient(
   return carry(program, u, v, w, time, out, false);
 }
 
-/**
- * `nearest`: minima and maxima that nothing but others of them reads are decided by F / |grad F|,
- * which keeps the sign.
- */
+/** `nearest`: minima and maxima that only others read compare F / |grad F|, with the same sign. */
 function carry(
   program: Program,
   u: number,
@@ -168,10 +161,7 @@ function carry(
   return jets[last];
 }
 
-/**
- * Of the program that `depthAt` was asked of last: whether an instruction is read by minima and
- * maxima alone, and so are those.
- */
+/** For the last program of `depthAt`: 1 if only nested minima and maxima read an instruction. */
 let isSetOfSets = new Uint8Array(0);
 let setsOf: Program | null = null;
 
@@ -195,14 +185,14 @@ function depthOf(jet: number): number {
 }
 
 /**
- * About how far inside the object a point is, to first order: f over the length of its gradient. f
- * is the function on whose surface the point nearly is: minima and maxima are decided by that
- * measure, too, whatever their arguments are scaled by; or the way to the domain's nearest face
- * where that is less. Its sign is right: at least 0 in the object alone.
+ * Returns the approximate depth of a point inside the object, to first order: f over the length of
+ * its gradient. f is the function of the nearby surface: minima and maxima compare this measure,
+ * too, whatever the scale of their arguments. If the domain's nearest face is closer, returns its
+ * depth. The sign is exact: at least 0 only in the object.
  *
  * @param point in the model cube
- * @param normal receives the outward unit normal of the face or the level surface there; zero where
- *   F has no slope
+ * @param normal receives the outward unit normal of the face or the level surface; zero if F has no
+ *   slope
  */
 export function depthAt(
   program: Program,
@@ -228,12 +218,12 @@ export function depthAt(
 }
 
 /**
- * Finds where a line along an axis leaves the object, between a place that is in it and one that is
- * not, by the Illinois method (M. Dowell, P. Jarratt, "A Modified Regula Falsi Method for Computing
- * the Root of an Equation", BIT 1971).
+ * Finds where an axis-parallel line leaves the object, between a point inside and one outside. Uses
+ * the Illinois method (M. Dowell, P. Jarratt, "A Modified Regula Falsi Method for Computing the
+ * Root of an Equation", BIT 1971).
  *
- * @param point its other coordinates; receives the place
- * @param normal receives the outward unit normal there, as of `depthAt`
+ * @param point has the other coordinates; receives the place
+ * @param normal receives the outward unit normal there, as from `depthAt`
  */
 export function moveToCrossing(
   program: Program,

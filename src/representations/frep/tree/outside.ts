@@ -1,20 +1,16 @@
 /**
- * The closed complement of a functionally defined solid: where its function is not above 0, and all
- * that is beyond its domain. What has no point in it is strictly inside the solid.
+ * Builds the closed complement of a functionally defined solid: F <= 0, or beyond the domain.
+ * Points outside of the complement are strictly inside the solid.
  *
  * Every instruction's negative is one of the same kind over negatives: leaves and amounts with the
- * other sign, minima for maxima. What perturbs keeps its sign, so an instruction that is read both
- * ways is there twice.
+ * other sign, minima for maxima. A perturbing function keeps its sign, so an instruction with both
+ * uses occurs twice.
  */
 import { type FrepObject, isBlend, isLeaf, numbersOfLeaf, OP, type Program, timesOf } from './program.ts';
 
 const outsides = new WeakMap<FrepObject, FrepObject>();
 
-/**
- * The complement, for searches alone.
- *
- * @returns the same object for the same one
- */
+/** Returns the complement, for searches only; the same one for the same object. */
 export function outsideOfFrep(object: FrepObject): FrepObject {
   let outside = outsides.get(object);
   if (!outside) {
@@ -24,7 +20,6 @@ export function outsideOfFrep(object: FrepObject): FrepObject {
   return outside;
 }
 
-/** Whether two objects are the same function on the same domain, number by number. */
 export function isSameFrep(a: FrepObject, b: FrepObject): boolean {
   const [p, q] = [a.program, b.program];
   return (
@@ -47,10 +42,8 @@ function areEqual(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
   return true;
 }
 
-/** Of each program, whatever the resolution: functions that are made of it are found again. */
 const negatives = new WeakMap<Program, Program>();
 
-/** The instruction that has the negative of each over negatives. */
 const NEGATIVES: readonly number[] = [
   0,
   1,
@@ -64,7 +57,6 @@ const NEGATIVES: readonly number[] = [
   OP.TIMED,
 ];
 
-/** Instructions as they are and negated: where each is asked for, and its number. */
 const PLAIN = 0;
 const NEGATED = 1;
 
@@ -77,7 +69,6 @@ function negativeOf(program: Program): Program {
   return negative;
 }
 
-/** By instruction, twice: whether it is asked for as it is, and negated. */
 function findAsked({ ops, left, right }: Program): Uint8Array {
   const asked = new Uint8Array(2 * ops.length);
   asked[2 * (ops.length - 1) + NEGATED] = 1;
@@ -110,7 +101,6 @@ function write({ ops, left, right, third, numbers }: Program, asked: Uint8Array)
       if (isLeaf(op)) {
         const count = numbersOfLeaf(op, right[i]);
         for (let k = 0; k < count; k++) {
-          // Of a wave the amplitude, the first of five, has the sign.
           const isNegated = sign === NEGATED && (op !== OP.WAVES || k % 5 === 0);
           written.push(isNegated ? -numbers[left[i] + k] : numbers[left[i] + k]);
         }

@@ -1,21 +1,20 @@
 /**
- * The boundary of an F-rep object within its domain as triangles, to look at.
+ * Converts the boundary of an F-rep object within its domain to triangles, for display.
  *
- * T. Ju, F. Losasso, S. Schaefer, J. Warren, "Dual Contouring of Hermite Data", SIGGRAPH 2002, on
- * the cells of a grid that are left when an octree of proved bounds has discarded what is wholly
- * outside or inside: the work grows with the surface. A cell has a vertex for every closed run of
- * its edges that change sign (G. Nielson, "Dual Marching Cubes", IEEE Visualization 2004; on a face
- * with four such edges, each inside corner's two go together), and every such edge is crossed by
- * the quadrilateral of its four cells' vertices.
+ * T. Ju, F. Losasso, S. Schaefer, J. Warren, "Dual Contouring of Hermite Data", SIGGRAPH 2002. An
+ * octree of proved bounds first discards cells wholly outside or inside, so the work grows with the
+ * surface. A cell has a vertex for every closed run of its edges that change sign (G. Nielson,
+ * "Dual Marching Cubes", IEEE Visualization 2004; on a face with four such edges, each inside
+ * corner's two go together). The quadrilateral of the four cells' vertices crosses every such edge.
  *
- * Guaranteed whatever the signs: the surface is closed. Every side of a triangle has as many
- * triangles one way as the other, one each but where two cells touch in a face with four crossings.
- * Proof: a side of a quadrilateral belongs to a face of two cells and to a pair of edges on it that
- * both cells' runs hold; each pair gives that side once in each direction, as the signs along its
- * two edges are opposite round the face. A diagonal belongs to one edge. Every sign is computed
- * once, and a cell that was discarded against the signs as computed (bounds are proved, values are
- * rounded) is taken back when an edge of it changes sign; the grid's outermost points are outside
- * the domain, thus outside.
+ * The surface is closed, whatever the signs. Every side of a triangle has as many triangles one way
+ * as the other: one each, except if two cells touch in a face with four crossings. Proof: a side of
+ * a quadrilateral belongs to a face of two cells, and to a pair of edges on it in both cells' runs.
+ * Each pair gives that side once in each direction, as the signs along its two edges are opposite
+ * around the face. A diagonal belongs to one edge. Every sign is computed once. Bounds are proved
+ * but values are rounded, so a cell may have been discarded against the computed signs; it is
+ * restored when an edge of it changes sign. The grid's outermost points are outside the domain,
+ * thus outside.
  */
 import { OptionError } from '../../../math/errors.ts';
 import type { Surface } from '../../../mesh/topology.ts';
@@ -24,37 +23,27 @@ import type { FrepObject } from './program.ts';
 import { placeVertex, planes, squared } from './surface-vertex.ts';
 
 /**
- * Whether the box about (u, v, w), half extents hu, hv, hw, is certainly outside the object (-1),
- * inside it (1), or unsure (0).
+ * Classifies the box about (u, v, w), half extents hu, hv, hw: outside (-1), inside (1), unsure
+ * (0).
  */
 export type Classify = (u: number, v: number, w: number, hu: number, hv: number, hw: number) => -1 | 0 | 1;
 
-/**
- * How much of the first cell lies before the domain; no common fraction, so that faces of objects
- * do not lie on the grid.
- */
+/** Part of the first cell before the domain; no simple fraction, so that faces miss the grid. */
 const BEFORE = 0.41421356;
-/**
- * How far from its cell a vertex may lie, in cells: a crease may be cut off by a cell that has no
- * edge with a change of sign.
- */
+/** Maximum distance of a vertex from its cell, in cells: a neighbor may cut off a crease. */
 const MARGIN = 0.5;
-/** Cells along a side. More make files that nothing opens. */
+/** Most cells along a side; more make files that nothing opens. */
 const FINEST = 1024;
 
 /**
- * Corner i of a cell is + along axis k where bit k of i is set. Edges 4k to 4k + 3 run along axis k
+ * Corner i of a cell is high along axis k if bit k of i is set. Edges 4k to 4k + 3 run along axis k
  * from these corners.
  */
 const STARTS = [0, 2, 4, 6, 0, 1, 4, 5, 0, 1, 2, 3];
-/** The edges round each face, in order; the corner between one and the next. */
 const FACE_EDGES = [4, 10, 6, 8, 5, 11, 7, 9, 0, 9, 2, 8, 1, 11, 3, 10, 0, 5, 1, 4, 2, 7, 3, 6];
 const FACE_CORNERS = [2, 6, 4, 0, 3, 7, 5, 1, 1, 5, 4, 0, 3, 7, 6, 2, 1, 3, 2, 0, 5, 7, 6, 4];
 const NO_RUN = 255;
-/**
- * By the set of inside corners, 12 numbers each: the run of an edge. RUN_COUNTS: how many there
- * are.
- */
+/** Per set of inside corners: the run of each of 12 edges, and the number of runs. */
 const RUNS = new Uint8Array(256 * 12).fill(NO_RUN);
 const RUN_COUNTS = new Uint8Array(256);
 for (let corners = 0; corners < 256; corners++) {
@@ -65,8 +54,6 @@ for (let corners = 0; corners < 256; corners++) {
     RUNS[12 * corners + e] = run;
     FACE_EDGES.forEach((edge, i) => {
       if (edge !== e) return;
-      // Round the face in the direction in which the corner is inside, to the next edge that
-      // changes sign.
       const step = isIn(FACE_CORNERS[i]) ? 1 : 3;
       let to = i;
       do to = (i & ~3) + ((to + step) & 3);
@@ -79,18 +66,16 @@ for (let corners = 0; corners < 256; corners++) {
   });
 }
 
-/** A box; a point, and the outward unit normal of the surface next to it. */
 const low = new Float64Array(3);
 const high = new Float64Array(3);
 const point = new Float64Array(3);
 const normal = new Float64Array(3);
 
 /**
- * The boundary of the object, closed where its domain cuts it off; no triangles where no point of
- * the grid is in the object.
+ * Returns the object's boundary, closed at its domain; no triangles if no grid point is inside.
  *
  * @param resolution cells along the longest side of the domain, 1 to 1024
- * @param classify what is proved of boxes within the domain, in the model cube
+ * @param classify proved results for boxes within the domain, in the model cube
  * @returns in the asset's frame, counter-clockwise from outside
  * @throws OptionError for more than 1024 cells
  * @example polygonise(sphere, 64, () => 0) // works without bounds too, as long as a volume of cells takes
@@ -113,27 +98,15 @@ export function polygonise(object: FrepObject, resolution: number, classify: Cla
   };
 }
 
-/** The grid, what is known of its points, and the cells that the surface passes. */
 interface Grid {
   object: FrepObject;
   classify: Classify;
-  /** Cells of the domain along each axis, and the coordinates of the points. */
   steps: readonly number[];
   coordinates: readonly Float64Array[];
-  /**
-   * Points and cells go by one number, a cell by that of its lowest point: from one to the next
-   * along each axis.
-   */
+  /** Steps along each axis between point numbers; a cell has its lowest point's number. */
   stride: readonly number[];
-  /**
-   * Of points: 0 not known yet, 1 outside, 2 inside. Memory is given to the pages that are touched,
-   * so that it grows with the surface.
-   */
+  /** Per point: 0 unknown, 1 outside, 2 inside. Untouched pages use no memory. */
   signs: Uint8Array;
-  /**
-   * Cells of which an edge changes sign, the set of their inside corners, and their places in these
-   * lists.
-   */
   cells: number[];
   corners: number[];
   cellNumbers: Map<number, number>;
@@ -150,7 +123,6 @@ function gridOf(object: FrepObject, resolution: number, classify: Classify): Gri
   return { object, classify, steps, coordinates, stride, signs, cells: [], corners: [], cellNumbers: new Map() };
 }
 
-/** The index along axis k of the point of that number. */
 const indexAt = ({ stride, steps }: Grid, at: number, k: number): number => Math.floor(at / stride[k]) % (steps[k] + 2);
 
 const cornerOf = ({ stride }: Grid, cell: number, i: number): number =>
@@ -169,7 +141,6 @@ function isInside(grid: Grid, at: number): boolean {
   return signs[at] === 2;
 }
 
-/** Adds the cell where an edge of it changes sign. */
 function take(grid: Grid, cell: number): void {
   let set = 0;
   for (let i = 0; i < 8; i++) if (isInside(grid, cornerOf(grid, cell, i))) set |= 1 << i;
@@ -179,10 +150,6 @@ function take(grid: Grid, cell: number): void {
   grid.corners.push(set);
 }
 
-/**
- * Sets `low` and `high` to cells `from` to before `to`, as far as they are in the domain, and a
- * margin in cells.
- */
 function setBox({ object, steps, coordinates }: Grid, from: readonly number[], to: readonly number[], margin: number) {
   const { domain } = object;
   for (let k = 0; k < 3; k++) {
@@ -192,7 +159,6 @@ function setBox({ object, steps, coordinates }: Grid, from: readonly number[], t
   }
 }
 
-/** Takes cells of a box unless it is proved to be wholly outside or inside. */
 function descend(grid: Grid, from: readonly number[], to: readonly number[]): void {
   const { steps, stride, classify } = grid;
   const sizes = to.map((x, k) => x - from[k]);
@@ -218,19 +184,16 @@ function descend(grid: Grid, from: readonly number[], to: readonly number[]): vo
   }
 }
 
-/** Edges that change sign. */
 interface Edges {
-  /** Where each is crossed, and the normal there: six numbers an edge. */
+  /** The crossing and its normal: six numbers per edge. */
   crossings: number[];
-  /** Twelve for each cell: the number of the edge; -1 where it does not change sign. */
+  /** Twelve per cell: the number of the edge; -1 if it does not change sign. */
   edgeOf: number[];
-  /**
-   * Round each edge four cells, and its place in each: 12 times the cell's number, plus the place.
-   */
+  /** Four cells per edge with its index there: 12 times the cell's number, plus the index. */
   quads: number[];
 }
 
-/** Every edge that changes sign, once. Cells round it that were discarded are taken back. */
+/** Finds every edge that changes sign, once; restores discarded cells around it. */
 function crossedEdges(grid: Grid): Edges {
   const { object, coordinates, cells, corners, cellNumbers } = grid;
   const { program, domain } = object;
@@ -272,11 +235,9 @@ interface Vertices {
   /** In the model cube. */
   positions: number[];
   isSharp: boolean[];
-  /** Twelve for each cell: the vertex of the run that the edge is in. */
   vertexOf: Uint32Array;
 }
 
-/** A vertex for every run of every cell. */
 function verticesOf(grid: Grid, { crossings, edgeOf }: Edges): Vertices {
   const { object, cells, corners } = grid;
   const positions: number[] = [];
@@ -301,7 +262,6 @@ function verticesOf(grid: Grid, { crossings, edgeOf }: Edges): Vertices {
   return { positions, isSharp, vertexOf };
 }
 
-/** Two triangles for each quadrilateral, cut where less speaks against it. */
 function cutQuads(object: FrepObject, quads: readonly number[], vertices: Vertices): Uint32Array {
   const { positions, isSharp, vertexOf } = vertices;
   const triangles: number[] = [];
@@ -315,25 +275,21 @@ function cutQuads(object: FrepObject, quads: readonly number[], vertices: Vertic
   return Uint32Array.from(triangles);
 }
 
-/**
- * What speaks against cutting a quadrilateral from a to b: how far off the surface its middle is,
- * or just its length.
- */
 function badness(object: FrepObject, positions: readonly number[], a: number, b: number, hasCrease: boolean): number {
   for (let k = 0; k < 3; k++) point[k] = (positions[3 * a + k] + positions[3 * b + k]) / 2;
   if (hasCrease) return Math.abs(depthAt(object.program, object.domain, point, normal, timeOf(object)));
   return squared(point, positions.slice(3 * a, 3 * a + 3));
 }
 
-/** Corner i of a box is + along axis k where bit k of i is set; outward triangles. */
+/** Corner i of a box is high along axis k if bit k of i is set. Triangles face outward. */
 const BOX_TRIANGLES = [
   0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4, 2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5,
 ];
 
 /**
- * Boxes along the axes as a surface, each closed by itself.
+ * Returns axis-aligned boxes as a surface, each closed by itself.
  *
- * @param cells centre x, y, z and half extents of each box
+ * @param cells center x, y, z and half extents of each box
  * @example boxesSurface([0, 0, 0, 1, 1, 1]).triangles.length // 36
  */
 export function boxesSurface(cells: ArrayLike<number>): Surface {

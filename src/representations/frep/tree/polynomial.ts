@@ -4,66 +4,68 @@
  *
  * S. Vyatkin, B. Dolgovesov, "Collision Detection of Functionally Defined Objects for Constant
  * Time", section 3.3.1; the arguments are as in cell-function.ts. The shift by one is W. G.
- * Horner's repeated synthetic division; a term of higher degree is replaced by the part of at most
- * second degree of its Chebyshev series (C. Lanczos's economization, "Applied Analysis" 1956, VII),
- * which leaves a quarter of u^3 and an eighth of u^4.
+ * Horner's repeated synthetic division. A term of higher degree is replaced by the part of at most
+ * second degree of its Chebyshev series (C. Lanczos's economization, "Applied Analysis" 1956, VII).
+ * That leaves a quarter of u^3 and an eighth of u^4.
  *
  * Letters: e = 2^-53; f_ijk the coefficient of u^i v^j w^k; r_k the sum of the absolute values of
- * the map's row k; F^(r) the majorant, sum |f_ijk| r_1^i r_2^j r_3^k.
+ * the map's row k; F^(r) the majorant,
+ *   sum |f_ijk| r_1^i r_2^j r_3^k.
  *
  * Substitution. Nested Horner's schemes in the affine forms X, Y, Z of the map's rows. A step
- * multiplies by a form, coefficient by coefficient t p + m1 p' + m2 p'' + m3 p''', and adds one
- * number: a term goes through one product and at most four sums. f_ijk takes i + j + k <= d steps,
- * and is added three times to what it joins; so no more than N = 5d + 3 <= 63 roundings, and the
- * coefficients are off by N e (1 + 2^-40) times those which the scheme gives for absolute values
- * throughout. These add up to F^(r), a bound on the whole cube. A shift of the argument by s in
- * each coordinate changes F by no more than s times the sum of F^'s partial derivatives at r + s
- * (mean value). F^ and its derivative are computed of non-negative terms, with under 100 roundings:
- * 2^-40 covers them. With B = max(1, r + s), all that is computed is below (sum |f|) B^(d + 1),
- * which is held below 2^996; underflow costs 2^-1074 for each of under 2^18 products, multiplied by
+ * multiplies by a form, coefficient by coefficient
+ *   t p + m1 p' + m2 p'' + m3 p''',
+ * and adds one number: a term goes through one product and at most four sums. f_ijk takes i + j + k
+ * <= d steps, and is added three times to what it joins. So there are no more than
+ *   N = 5d + 3 <= 63
+ * roundings, and the coefficients are off by N e (1 + 2^-40) times those that the scheme gives for
+ * absolute values throughout. These add up to F^(r), a bound on the whole cube. A shift of the
+ * argument by s in each coordinate changes F by no more than s times the sum of F^'s partial
+ * derivatives at r + s (mean value). F^ and its derivative are sums of non-negative terms with
+ * under 100 roundings: 2^-40 covers them. With B = max(1, r + s), all that is computed is below
+ *   (sum |f|) B^(d + 1),
+ * which is held below 2^996. Underflow costs 2^-1074 for each of under 2^18 products, multiplied by
  * no more than B^(d + 1) later.
  *
  * Halving. Scaling by 2^-n is exact. Then on each line along the axis, pass p = 0, 1, ... adds
  * c_(n+1) to c_n for n from the end down to p. A term c_n moves n times, down the line or on to the
- * next pass, each time by one rounding, after one when it is first added: n + 1 roundings. The
+ * next pass, with one rounding each time, after one when it is first added: n + 1 roundings. The
  * shifted absolute values of a line add up to the sum of 2^n |c_n|, that of the coefficients before
  * they were scaled. So the error is no larger than the sum of (n + 1) e |g| over all coefficients
- * g, n being their exponent along the axis; underflow costs less than 2^12 * 455 * 2^-1074.
+ * g, n being their exponent along the axis. Underflow costs less than 2^12 * 455 * 2^-1074.
  *
  * Model. Chebyshev coefficients of u^i are non-negative and add up to 1, the value at u = 1, and so
- * are their products. Keeping those of total degree <= 2 leaves an error of at most 1 less what is
- * kept. Monomials of even exponents lie in [0, 1]: 1/2 is within 1/2 of them, which is taken where
- * it is better. An error is 1/8 at least, what a monomial adds to the ten numbers is below 3
- * altogether, through fewer than 130 roundings: relative to the error, 2^-41. The last sum's
- * rounding is e times the ten numbers.
+ * are their products. Keeping those of total degree <= 2 leaves an error of at most 1 less the kept
+ * part. Monomials of even exponents lie in [0, 1]: 1/2 is within 1/2 of them, and is used if it is
+ * better. An error is 1/8 at least. A monomial adds less than 3 altogether to the ten numbers,
+ * through fewer than 130 roundings: relative to the error, 2^-41. The last sum's rounding is e
+ * times the ten numbers.
  */
 import { coefficientsOf, MOST_DEGREE } from './program.ts';
 
 const EPSILON = 2 ** -53;
-/** Above the relative rounding of sums and products of non-negative terms in here. */
+/** Exceeds the relative rounding of sums and products of non-negative terms here. */
 const OUTWARD = 1 + 2 ** -36;
 const UNDERFLOW = 2 ** -1000;
-/** Sums of absolute values beyond might overflow. */
+/** Larger sums of absolute values might overflow. */
 const LARGEST = 2 ** 996;
 
 const MOST_COEFFICIENTS = coefficientsOf(MOST_DEGREE);
 
-/** Where the coefficient of u^i v^j w^k is in a polynomial of degree d. */
 export function coefficientAt(d: number, i: number, j: number, k: number): number {
   const left = d - i;
   return coefficientsOf(d) - coefficientsOf(left) + j * (left + 1) - (j * (j - 1)) / 2 + k;
 }
 
 /**
- * Monomials by total degree, lower ones first, the order that substitution works in: a polynomial
- * of lower degree is a beginning of one of higher degree, and `DOWN_*` says where a monomial
- * divided by a coordinate is. NOWHERE is a place that always holds 0.
+ * Monomials in graded order: a polynomial of lower degree is a prefix of one of higher degree.
+ * `DOWN_*` is the index of a monomial divided by a coordinate; index NOWHERE always holds 0.
  */
 const NOWHERE = MOST_COEFFICIENTS;
 const DOWN_U = new Int32Array(MOST_COEFFICIENTS).fill(NOWHERE);
 const DOWN_V = new Int32Array(MOST_COEFFICIENTS).fill(NOWHERE);
 const DOWN_W = new Int32Array(MOST_COEFFICIENTS).fill(NOWHERE);
-/** How many monomials have total degree < e, at [e]. */
+/** BELOW[e] is the number of monomials with total degree < e. */
 const BELOW = new Int32Array(MOST_DEGREE + 2);
 const EXPONENTS = new Uint8Array(3 * MOST_COEFFICIENTS);
 
@@ -87,10 +89,8 @@ for (let e = 0; e <= MOST_DEGREE; e++) {
   }
 }
 
-/** What loops over the coefficients of a degree need, so that they are flat. */
 interface Tables {
   count: number;
-  /** Where in the stored order the monomials are that are in the graded order here. */
   stored: Int32Array;
   /** By axis: the additions of the shift, in order, out[to] += out[from]. */
   shiftTo: Int32Array[];
@@ -98,13 +98,12 @@ interface Tables {
   /** By axis and coefficient: 2^-n and n + 1. */
   scale: Float64Array[];
   roundings: Float64Array[];
-  /** Where the ten coefficients of a quadric are; -1 where the degree has none. */
+  /** Indices of a quadric's ten coefficients; -1 if the degree has none. */
   quadric: Int32Array;
   /** Terms of higher degree: model[modelTo] += modelFactor * coefficient[modelFrom]. */
   modelTo: Int32Array;
   modelFrom: Int32Array;
   modelFactor: Float64Array;
-  /** By coefficient: the error that replacing the monomial leaves. */
   modelError: Float64Array;
 }
 
@@ -130,7 +129,6 @@ function tablesOf(d: number): Tables {
       scale[axis][place] = 2 ** -n[axis];
       roundings[axis][place] = n[axis] + 1;
       if (n[axis] > 0) continue;
-      // A line along the axis starts here.
       const length = d - n[0] - n[1] - n[2];
       const along = (m: number) => at(n.map((x, k) => (k === axis ? m : x)));
       for (let pass = 0; pass < length; pass++) {
@@ -164,12 +162,8 @@ function tablesOf(d: number): Tables {
   };
 }
 
-/** Of A11 A22 A33 A12 A13 A23 A14 A24 A34 A44. */
 const QUADRIC_EXPONENTS = '200 020 002 110 101 011 100 010 001 000'.split(' ').map((n) => Array.from(n, Number));
 
-/**
- * The coefficient of the Chebyshev polynomial T_n in u^i: binomial coefficients over powers of two.
- */
 function chebyshev(i: number, n: number): number {
   if (n > i || (i - n) % 2 !== 0) return 0;
   let binomial = 1;
@@ -177,10 +171,7 @@ function chebyshev(i: number, n: number): number {
   return binomial * 2 ** (n === 0 ? -i : 1 - i);
 }
 
-/**
- * The quadric that u^i v^j w^k is replaced by, as [which of the ten numbers, value], and the error
- * of that. All exact.
- */
+/** Returns the quadric that replaces u^i v^j w^k, as [index, value], and its error. All exact. */
 function economized(i: number, j: number, k: number): { parts: [number, number][]; error: number } {
   const exponents = [i, j, k];
   const isOdd = exponents.map((n) => n % 2 === 1);
@@ -192,7 +183,6 @@ function economized(i: number, j: number, k: number): { parts: [number, number][
     const to = QUADRIC_EXPONENTS.findIndex((n) => n.every((x, axis) => x === orders[axis]));
     return { parts: [[to, product(orders)]], error: 1 - product(orders) };
   }
-  // T_2 = 2 u^2 - 1.
   const constant = product([0, 0, 0]);
   const seconds = [0, 1, 2].map((axis) => product([0, 1, 2].map((a) => (a === axis ? 2 : 0))));
   const sum = seconds[0] + seconds[1] + seconds[2];
@@ -202,28 +192,22 @@ function economized(i: number, j: number, k: number): { parts: [number, number][
   return { parts: [...squares, [9, constant - sum]], error };
 }
 
-/**
- * Polynomials in the graded order, with the place that holds 0: of X, of Y and X, and of all
- * coordinates.
- */
 const inX = new Float64Array(MOST_COEFFICIENTS + 1);
 const inY = new Float64Array(MOST_COEFFICIENTS + 1);
 const inZ = new Float64Array(MOST_COEFFICIENTS + 1);
 
-/** Multiplies p, of degree `degree`, by the affine form that is row `row` of the map. */
 function multiplyByRow(p: Float64Array, degree: number, map: Float64Array, row: number): void {
   const m1 = map[row];
   const m2 = map[row + 1];
   const m3 = map[row + 2];
   const t = map[row + 3];
   p.fill(0, BELOW[degree + 1], BELOW[degree + 2]);
-  // Downward, as each coefficient needs those of lower degree as they were.
   for (let a = BELOW[degree + 2] - 1; a >= 0; a--) {
     p[a] = t * p[a] + m1 * p[DOWN_U[a]] + m2 * p[DOWN_V[a]] + m3 * p[DOWN_W[a]];
   }
 }
 
-/** Adds q to p, both of a degree, -1 where there is nothing yet; returns the sum's. */
+/** Adds q to p; degree -1 means empty. Returns the sum's degree. */
 function addTo(p: Float64Array, degree: number, q: Float64Array, degreeOfQ: number): number {
   if (degreeOfQ > degree) p.fill(0, BELOW[degree + 1], BELOW[degreeOfQ + 1]);
   for (let a = BELOW[degreeOfQ + 1] - 1; a >= 0; a--) p[a] += q[a];
@@ -231,12 +215,12 @@ function addTo(p: Float64Array, degree: number, q: Float64Array, degreeOfQ: numb
 }
 
 /**
- * Writes the polynomial of degree `degree` at numbers[at] in the coordinates of a cell, and returns
- * how far its values there may be off.
+ * Writes the polynomial at numbers[at] in the coordinates of a cell. Returns the error bound of its
+ * values there.
  *
  * @param map (M | t), row-major, 12 numbers: x = M u' + t
- * @param slack how far each coordinate of x may be shifted
- * @returns Infinity, and zeros in `out`, where something might overflow
+ * @param slack maximum shift of each coordinate of x
+ * @returns Infinity, and zeros in `out`, if something might overflow
  */
 export function substitutePolynomial(
   numbers: Float64Array,
@@ -281,7 +265,6 @@ export function substitutePolynomial(
   return error;
 }
 
-/** Infinity unless everything stays finite. */
 function substitutionError(numbers: Float64Array, at: number, d: number, map: Float64Array, slack: number): number {
   const x = Math.abs(map[0]) + Math.abs(map[1]) + Math.abs(map[2]) + Math.abs(map[3]) + slack;
   const y = Math.abs(map[4]) + Math.abs(map[5]) + Math.abs(map[6]) + Math.abs(map[7]) + slack;
@@ -294,10 +277,7 @@ function substitutionError(numbers: Float64Array, at: number, d: number, map: Fl
   return ((5 * d + 3) * EPSILON * found[0] + slack * found[1]) * OUTWARD + UNDERFLOW * power;
 }
 
-/**
- * What `majorants` has found last: F^, its derivative along (1, 1, 1), and the sum of |f|; none of
- * them rounded outward.
- */
+/** Output of `majorants`: F^, its derivative along (1, 1, 1), sum |f|; not rounded outward. */
 const found = new Float64Array(3);
 
 function majorants(numbers: Float64Array, at: number, d: number, x: number, y: number, z: number): void {
@@ -328,10 +308,7 @@ function majorants(numbers: Float64Array, at: number, d: number, x: number, y: n
   found[2] = sum;
 }
 
-/**
- * An upper bound of sum |f_ijk| x^i y^j z^k for x, y, z >= 0, and so of the polynomial's size where
- * |u| <= x, |v| <= y, |w| <= z.
- */
+/** Bounds sum |f_ijk| x^i y^j z^k for x, y, z >= 0, and so F for |u| <= x, |v| <= y, |w| <= z. */
 export function majorantOfPolynomial(
   numbers: Float64Array,
   at: number,
@@ -348,10 +325,7 @@ export function majorantOfPolynomial(
   return most < Number.POSITIVE_INFINITY ? most : Number.POSITIVE_INFINITY;
 }
 
-/**
- * Half the cell along an axis, `side` -1 or 1: u = (u' + side) / 2. Returns how far values may be
- * off on the half.
- */
+/** Halves the cell along an axis: u = (u' + side) / 2, `side` -1 or 1. Returns the error bound. */
 export function halvePolynomial(
   data: Float64Array,
   at: number,
@@ -383,10 +357,7 @@ export function halvePolynomial(
   return sum * (EPSILON * OUTWARD) + UNDERFLOW;
 }
 
-/**
- * Writes the ten numbers of a quadric and returns how far the polynomial may be from it on the
- * cell.
- */
+/** Writes the ten numbers of a quadric. Returns a bound of its distance on the cell. */
 export function modelPolynomial(
   data: Float64Array,
   at: number,
@@ -414,9 +385,9 @@ export function modelPolynomial(
 }
 
 /**
- * The value at (x, y, z) in plain doubles, nested Horner's schemes: within 2^-47
- * `majorantOfPolynomial` at (|x|, |y|, |z|) of the exact one, as a term goes through 2d + 3 <= 27
- * roundings at most.
+ * Returns the value at (x, y, z) in plain doubles by nested Horner's schemes. It is within 2^-47
+ * `majorantOfPolynomial` at (|x|, |y|, |z|) of the exact one, since a term goes through at most 2d
+ * + 3 <= 27 roundings.
  */
 export function evaluatePolynomial(
   numbers: Float64Array,
@@ -440,10 +411,6 @@ export function evaluatePolynomial(
   return value;
 }
 
-/**
- * The value, as `evaluatePolynomial` returns it, and the three partial derivatives to
- * out[outAt...].
- */
 export function gradientOfPolynomial(
   numbers: Float64Array,
   at: number,

@@ -6,13 +6,15 @@
  * Time" (section 3.1: quadrics and perturbation functions; 3.2: set-theoretic operations; 3.3.1:
  * polynomials of higher degree).
  *
- * The model cube: a point x of the asset's frame is u = (x - center) / half, and the domain is
- * |u_k| <= domain_k with domain_k in (0, 1], the largest of them 1. All coefficients are in u. The
- * object is { x : |u_k| <= domain_k and F(u) >= 0 }, with F the value of the last instruction, in
- * exact arithmetic of the coefficients as they are stored. Transformations and sugar were folded
- * into them when the object was compiled, and what that rounded is part of its definition.
+ * The model cube: a point x of the asset's frame is
+ *   u = (x - center) / half,
+ * and the domain is |u_k| <= domain_k with domain_k in (0, 1], the largest of them 1. All
+ * coefficients are in u. The object is
+ *   { x : |u_k| <= domain_k and F(u) >= 0 },
+ * where F is the value of the last instruction in exact arithmetic of the stored coefficients.
+ * These include transformations and sugar, so their rounding is part of the object's definition.
  *
- * Instruction i reads instructions before it. With f, g the values of `left` and `right`:
+ * Instruction i reads earlier instructions. With f, g the values of `left` and `right`:
  *
  *     QUADRIC        A11 u^2 + A22 v^2 + A33 w^2 + A12 uv + A13 uw + A23 vw + A14 u + A24 v + A34 w
  *                    + A44; its ten numbers, in this order, start at numbers[left]; right is 10
@@ -30,11 +32,10 @@
  *                    blend.ts; a, p and q start at numbers[third], p and q above 0
  *     TIMED          t f, with t the time; right is left again
  *
- * A program with a TIMED or with waves that have an o is an object for each time of its span; polynomials of
- * the time are nested products, f + t (g + t h). Time has the unit that the model has, whatever the cube.
- *
- * Complement and difference are none: a negated object is compiled of negated coefficients and
- * amounts, minima for maxima.
+ * A program with a TIMED, or with waves that have an o, is an object for each time of its span.
+ * Polynomials of the time are nested products, f + t (g + t h). Time has the model's unit, whatever
+ * the cube. There is no complement or difference: negated objects have negated coefficients and
+ * amounts, and minima for maxima.
  */
 import { FormatError } from '../../../math/errors.ts';
 import type { AssetHeader } from '../../../query/asset-header.ts';
@@ -54,7 +55,6 @@ export const OP = {
   TIMED: 9,
 } as const;
 
-/** What instructions are called, by their code. */
 export const OP_NAMES = [
   ...['quadric', 'polynomial', 'waves', 'sum', 'perturbation', 'intersection', 'union'],
   ...['blended union', 'blended intersection', 'times t'],
@@ -63,13 +63,12 @@ export const OP_NAMES = [
 export const MOST_DEGREE = 12;
 export const MOST_INSTRUCTIONS = 2 ** 16;
 export const MOST_NUMBERS = 2 ** 22;
-/** No coefficient or amount is larger than this, so that nothing computed of them overflows. */
+/** Limit of coefficients and amounts that prevents overflow. */
 export const LARGEST_NUMBER = 1e60;
-/** The least width of a blend. */
 export const SMALLEST_WIDTH = 1e-60;
-/** Of p, q, r and s of a wave. */
+/** Limit of a wave's p, q, r and s. */
 export const LARGEST_PHASE = 2 ** 16;
-/** No time that an object may be asked of is larger, in size. */
+/** Limit of the size of times. */
 export const LARGEST_TIME = 2 ** 20;
 
 export interface Program {
@@ -78,8 +77,8 @@ export interface Program {
   left: Uint32Array;
   right: Uint32Array;
   /**
-   * Of a PERTURBATION, a JOIN or a MEET where its amount is in `numbers`; of WAVES that depend on
-   * time where their o are; else 0.
+   * For a PERTURBATION, a JOIN or a MEET: index of its amount in `numbers`; for WAVES that depend
+   * on time: index of their o; otherwise 0.
    */
   third: Uint32Array;
   numbers: Float64Array;
@@ -88,60 +87,45 @@ export interface Program {
 export interface FrepObject {
   representation: 'frep';
   center: [number, number, number];
-  /** Above 0: model units to a unit of u. */
+  /** Model units per unit of u; above 0. */
   half: number;
   domain: [number, number, number];
   program: Program;
-  /**
-   * What the source calls each instruction: 'sphere', 'torus', or a name that its author gave; ''
-   * where it calls it nothing.
-   */
+  /** The source's name of each instruction: 'sphere', 'torus', or the author's name; '' if none. */
   names: string[];
   header: AssetHeader;
-  /** Of an object that depends on time: the first and the last time that there is one of it. */
+  /** First and last time of an object that depends on time. */
   span?: readonly [number, number];
   /**
-   * The times that are asked of, from the first to the second, within the span; not stored. The
-   * beginning of the span unless given. `out` then means: at none of them; `in`: at each of them.
+   * The requested times, from first to second, within the span; not stored. Default: the beginning
+   * of the span. `out` then means: at none of them; `in`: at each of them.
    */
   during?: readonly [number, number];
   /** Searched to 2^resolution cells along an axis; not stored. */
   resolution: number;
-  /**
-   * The primitive of a mesh file that it was made of: what is known of it is closer than the
-   * program.
-   */
+  /** The mesh-file primitive that it was made of, which is more exact than the program. */
   primitive?: PlacedPrimitive;
-  /** Whether what is beyond the domain belongs to it, too; never stored: see outside.ts. */
+  /** True if the space beyond the domain belongs to it, too; never stored (outside.ts). */
   isOutside?: true;
 }
 
 export const DEFAULT_RESOLUTION = 10;
 export const MOST_RESOLUTION = 20;
 
-/** Whether an instruction has coefficients and no arguments. */
 export const isLeaf = (op: number): boolean => op <= OP.WAVES;
 
-/**
- * How many coefficients a polynomial of total degree d has: those of u^i v^j w^k with i + j + k <=
- * d.
- */
 export const coefficientsOf = (d: number): number => ((d + 1) * (d + 2) * (d + 3)) / 6;
 
-/** Whether an instruction is one of blend.ts. */
 export const isBlend = (op: number): boolean => op === OP.JOIN || op === OP.MEET;
 
-/** How many numbers a leaf has, without what its waves have of time. */
 export function numbersOfLeaf(op: number, right: number): number {
   if (op === OP.QUADRIC) return 10;
   return op === OP.POLYNOMIAL ? coefficientsOf(right) : 5 * right;
 }
 
-/** Whether instruction i names the time itself. */
 const readsTime = ({ ops, third }: Program, i: number): boolean =>
   ops[i] === OP.TIMED || (ops[i] === OP.WAVES && third[i] !== 0);
 
-/** Whether a program is of an object that depends on time. */
 export function dependsOnTime(program: Program): boolean {
   for (let i = 0; i < program.ops.length; i++) if (readsTime(program, i)) return true;
   return false;
@@ -149,21 +133,19 @@ export function dependsOnTime(program: Program): boolean {
 
 const STILL: readonly [number, number] = [0, 0];
 
-/** The times that an object is asked of, the first and the last. */
 export const timesOf = ({ during, span }: FrepObject): readonly [number, number] =>
   during ?? (span ? [span[0], span[0]] : STILL);
 
 /**
- * Instructions read instructions before them, and all but the last are read; numbers belong to
- * leaves and amounts in the order of the instructions, without gaps, and what an instruction does
- * not use is 0: one object has one form.
+ * Throws unless the program is in its unique form. Instructions read earlier ones, and all but the
+ * last are read. Numbers belong to leaves and amounts in the order of the instructions, without
+ * gaps; unused fields are 0.
  *
- * @throws FormatError for a program from anywhere of which that is not so; linear in time
+ * @throws FormatError if not; takes linear time
  */
 export function requireProgram({ ops, left, right, third, numbers }: Program): void {
   const isRead = new Uint8Array(ops.length);
   const last = ops.length - 1;
-  // The first number that belongs to no instruction so far.
   let free = 0;
   for (let i = 0; i < ops.length; i++) {
     const op = ops[i];
@@ -209,7 +191,6 @@ export function requireProgram({ ops, left, right, third, numbers }: Program): v
   }
 }
 
-/** Returns the number after the leaf's last one. */
 function requireLeaf(op: number, i: number, left: number, right: number, free: number, numbers: Float64Array): number {
   if (op === OP.QUADRIC && right !== 10) {
     throw new FormatError(null, '10 as right of a quadric', `${right} at instruction ${i}`);
@@ -232,7 +213,6 @@ function requireLeaf(op: number, i: number, left: number, right: number, free: n
   return free + count;
 }
 
-/** Returns the number after the last one of waves that depend on time. */
 function requireFrequencies(i: number, third: number, count: number, free: number, numbers: Float64Array): number {
   requireNext(i, third, free);
   requireNumbers(i, numbers, free, count);
@@ -244,7 +224,6 @@ function requireFrequencies(i: number, third: number, count: number, free: numbe
   return free + count;
 }
 
-/** Returns the number after the last one of a blend. */
 function requireBlend(i: number, third: number, free: number, numbers: Float64Array): number {
   requireNext(i, third, free);
   requireNumbers(i, numbers, free, BLEND_NUMBERS);
@@ -255,7 +234,6 @@ function requireBlend(i: number, third: number, free: number, numbers: Float64Ar
   return free + BLEND_NUMBERS;
 }
 
-/** The numbers of an instruction start where those before end. */
 function requireNext(i: number, at: number, free: number): void {
   if (at !== free) throw new FormatError(null, `the numbers of instruction ${i} from number ${free} on`, `${at}`);
 }
@@ -265,7 +243,7 @@ function requireNumbers(i: number, numbers: Float64Array, at: number, count: num
     throw new FormatError(null, `${at + count} numbers, as instruction ${i} says`, `${numbers.length}`);
   }
   for (let k = at; k < at + count; k++) {
-    // NaN is not within anything.
+    // NaN fails the comparison.
     if (!(Math.abs(numbers[k]) <= LARGEST_NUMBER)) {
       throw new FormatError(null, `numbers up to ${LARGEST_NUMBER}`, `${numbers[k]} at instruction ${i}`);
     }

@@ -3,26 +3,24 @@
  * on the cell.
  *
  * S. Vyatkin, B. Dolgovesov, "Collision Detection of Functionally Defined Objects for Constant
- * Time", section 3.3. Numbers are in the seed's order: A11 A22 A33 A12 A13 A23 A14 A24 A34 A44. Our
- * departure: each re-expression says how far rounding may have moved the function's values on the
- * cell, so that the tests hold in floating point; and u^2 lies in [0, 1], not in [-1, 1], so that
- * A_kk u^2 + A_k4 u is bounded by its range itself (test 8 adds |A_kk| and |A_k4|).
+ * Time", section 3.3. Numbers are in the source's order: A11 A22 A33 A12 A13 A23 A14 A24 A34 A44.
+ * Departures: each re-expression returns how far rounding may have moved the values on the cell, so
+ * that the tests hold in floating point. And u^2 lies in [0, 1], not in [-1, 1], so A_kk u^2 + A_k4
+ * u is bounded by its range itself (test 8 adds |A_kk| and |A_k4|).
  *
  * Roundings. e = 2^-53. Every coefficient that `substituteQuadric` writes is a sum of products of
- * numbers and map entries. No product goes through more than 8 roundings; on |u| <= 1 all these
- * products together are no larger than the majorant, |A11| r_1^2 + ... + |A44| with r_k the sum of
- * the map's row k, absolutely. So values move by less than 8.01 e times it, and 16 e leaves room
- * for its own rounding. A shift of the argument by no more than s along each axis moves values by
- * no more than s times the sum of the partial derivatives' majorants on r + s. What underflows is
- * below 2^-1074 a product, times what it is multiplied by later.
+ * numbers and map entries. No product goes through more than 8 roundings. On |u| <= 1 all these
+ * products together are no larger than the majorant,
+ *   |A11| r_1^2 + ... + |A44|,   r_k the sum of the absolute values of the map's row k.
+ * So values move by less than 8.01 e times it, and 16 e leaves room for its own rounding. A shift
+ * of the argument by at most s along each axis moves values by at most s times the sum of the
+ * partial derivatives' majorants on r + s. Underflow is below 2^-1074 per product, times its later
+ * factors.
  */
 
 const EPSILON = 2 ** -53;
 
-/**
- * Writes the quadric in a cell's coordinates; what the arguments are is said in cell-function.ts,
- * here and below.
- */
+/** Writes the quadric in a cell's coordinates; cell-function.ts explains the arguments. */
 export function substituteQuadric(
   numbers: Float64Array,
   at: number,
@@ -48,7 +46,6 @@ export function substituteQuadric(
     const px = map[k];
     const py = map[4 + k];
     const pz = map[8 + k];
-    // Half the gradient's linear part along column k, twice.
     const hx = 2 * a11 * px + a12 * py + a13 * pz;
     const hy = a12 * px + 2 * a22 * py + a23 * pz;
     const hz = a13 * px + a23 * py + 2 * a33 * pz;
@@ -84,12 +81,12 @@ export function substituteQuadric(
   const error =
     16 * EPSILON * majorant + slack * slope * (1 + 2 ** -40) + 2 ** -1000 * (1 + x + y + z) * (1 + x + y + z);
   if (error < Number.POSITIVE_INFINITY) return error;
-  // Nothing is known; and nothing that is computed of it shall be a number that is none.
+  // Unknown, but without a NaN in later computations.
   out.fill(0, outAt, outAt + 10);
   return Number.POSITIVE_INFINITY;
 }
 
-/** Half the cell along an axis, `side` -1 or 1: u = (u' + side) / 2. Six additions. */
+/** Halves the cell along an axis by six additions: u = (u' + side) / 2, `side` -1 or 1. */
 export function halveQuadric(
   data: Float64Array,
   at: number,
@@ -146,8 +143,7 @@ export function halveQuadric(
     out[outAt + 8] = a34 / 2 + s * a33;
     out[outAt + 9] = data[at + 9] + (s * a34 + a33 / 4);
   }
-  // Five sums were rounded, the last one twice, its inner sum being no larger than twice what it is
-  // made of.
+  // Five sums were rounded, the last one twice; its inner sum is at most twice its terms.
   const rounded =
     Math.abs(out[outAt + 6]) +
     Math.abs(out[outAt + 7]) +
@@ -158,9 +154,9 @@ export function halveQuadric(
 }
 
 /**
- * Bounds, rounded outward, on |u| <= 1 of a function that is within `remainder` of a quadric, to
- * lower[slot] and upper[slot]. The seed's tests 8 and 9, two-sided and with the range of A_kk u^2 +
- * A_k4 u.
+ * Writes outward-rounded bounds on |u| <= 1 of a function within `remainder` of a quadric, to
+ * lower[slot] and upper[slot]. The source's tests 8 and 9, two-sided and with the range of A_kk u^2
+ * + A_k4 u.
  */
 export function boundQuadric(
   data: Float64Array,
@@ -180,8 +176,7 @@ export function boundQuadric(
     const b = Math.abs(data[at + 6 + k]);
     const ends = b + Math.abs(a);
     size += ends;
-    // The parabola's vertex lies within where b < 2 |a|, and is the least for a > 0, the most for a
-    // < 0.
+    // The parabola's vertex lies within if b < 2 |a|: the minimum for a > 0, the maximum for a < 0.
     if (a >= 0) {
       most += ends;
       least += b >= 2 * a ? a - b : -b * (b / a / 4);

@@ -1,14 +1,10 @@
-/**
- * The functions of a solid that queries bound, made once: their frames are kept from query to
- * query.
- */
+/** The functions of a solid for queries, with frames that are kept from query to query. */
 import { CellFunction } from './cell-function.ts';
 import { type FrepObject, type Program, requireProgram, timesOf } from './program.ts';
 
-/** Two of each: a solid may meet itself. */
 const made = new WeakMap<Program, Partial<Record<'a' | 'b', CellFunction>>>();
 
-/** F restricted to the domain, in the model cube, or of the complement; `side` of a pair. */
+/** F restricted to the domain, in the model cube, or the complement's; `side` of a pair. */
 export function functionOf(object: FrepObject, side: 'a' | 'b' = 'a'): CellFunction {
   let both = made.get(object.program);
   if (!both) {
@@ -22,7 +18,6 @@ export function functionOf(object: FrepObject, side: 'a' | 'b' = 'a'): CellFunct
   return solid;
 }
 
-/** At least how far any point of the domain is from the origin of the object's frame. */
 export function reachOfFrep({ center: [x, y, z], half }: FrepObject): number {
   return (Math.abs(x) + Math.abs(y) + Math.abs(z) + 1.75 * half) * (1 + 2 ** -40);
 }

@@ -1,33 +1,25 @@
 /**
- * Where a cell of a dual contour has its vertex: on the surface, and on its creases and corners.
+ * Places the vertex of a dual contour's cell: on the surface, its creases and corners.
  *
- * A vertex lies where the tangent planes at its crossings meet, in least squares; in directions in
- * which they do not, at the crossings' mean. Where they meet in more than one, the crossings are
- * drawn to a quarter of their way from the vertex and the vertex is found again, twice: creases of
- * curved faces come out sharp. Last it moves along the gradient to the surface, or bisects its way
- * there. It never leaves the domain, nor its cell by more than half a cell (held strictly to the
- * cell, creases aslant to the grid got notches of a quarter of a cell).
+ * A vertex is at the least-squares intersection of the tangent planes at its crossings; in
+ * directions without one, at the crossings' mean. If the planes meet in several directions, the
+ * crossings move to a quarter of their distance from the vertex, and the vertex is found again.
+ * This happens twice, so that creases of curved faces become sharp. Last it moves along the
+ * gradient to the surface, or by bisection. It never leaves the domain, nor its cell by more than
+ * half a cell (held strictly to the cell, oblique creases got notches of a quarter of a cell).
  */
 import { symmetricEigen } from '../../../geometry/eigen.ts';
 import { depthAt, timeOf } from './evaluate.ts';
 import type { FrepObject, Program } from './program.ts';
 
-/**
- * Where the planes' normals have a smaller share of second moments than this of the largest, the
- * planes do not meet.
- */
 const SINGULAR = 0.01;
 const PASSES = 3;
 /** In the model cube. */
 const CLOSE = 2 ** -44;
 
-/**
- * Of the crossings of a run: point and outward unit normal, 6 numbers each, in the model cube; no
- * more than 12. The caller writes them.
- */
+/** Input: at most 12 crossings of a run, point and outward unit normal each, in the model cube. */
 export const planes = new Float64Array(6 * 12);
 
-/** The object at work, the box, and a point and the normal of the surface next to it. */
 let program: Program;
 let domain: readonly number[] = [];
 let time = 0;
@@ -43,10 +35,9 @@ const pull = new Float64Array(3);
 /**
  * Finds the vertex of a run of `count` crossings, which are in `planes`.
  *
- * @param lowest the box that the vertex may be in, with `highest`, within the domain; in the model
- *   cube
+ * @param lowest with `highest`, the box for the vertex, within the domain; in the model cube
  * @param out receives the vertex
- * @returns whether planes of several directions meet there
+ * @returns true if planes of several directions meet there
  */
 export function placeVertex(
   object: FrepObject,
@@ -64,7 +55,6 @@ export function placeVertex(
     const [x, y, z] = point;
     for (let i = 0; i < 6 * count; i += 6) {
       point.set([x + (planes[i] - x) / 4, y + (planes[i + 1] - y) / 4, z + (planes[i + 2] - z) / 4]);
-      // A crossing that does not come to the surface stays as it was.
       if (Math.abs(project()) > CLOSE) continue;
       planes.set(point, i);
       planes.set(normal, i + 3);
@@ -76,10 +66,7 @@ export function placeVertex(
   return rank > 1;
 }
 
-/**
- * Moves `point` to the surface in the cell by Newton's steps, as far as they bring it nearer;
- * `normal` is about the one there.
- */
+/** Moves `point` towards the surface by Newton's steps as long as they help; sets `normal`. */
 function project(): number {
   let depth = depthAt(program, domain, point, normal, time);
   for (let step = 0; step < 12 && Math.abs(depth) > CLOSE; step++) {
@@ -95,10 +82,7 @@ function project(): number {
   return depth;
 }
 
-/**
- * Moves `point`, where Newton's steps did not reach the surface, to it on the way to the nearest
- * corner of the box on its other side.
- */
+/** If Newton's steps failed, bisects towards the box's nearest corner on the other side. */
 function bisect(): void {
   const isIn = depthAt(program, domain, point, normal, time) >= 0;
   const here = [...point];
@@ -116,7 +100,7 @@ function bisect(): void {
   }
 }
 
-/** Moves `point` to where the planes meet in the cell, and says in how many directions they do. */
+/** Moves `point` to where the planes meet in the cell. Returns the number of directions. */
 function meet(count: number): number {
   matrix.fill(0);
   pull.fill(0);
@@ -133,7 +117,6 @@ function meet(count: number): number {
   symmetricEigen(matrix, moments, axes);
   const order = [0, 1, 2].sort((a, b) => moments[b] - moments[a]);
   let rank = order.filter((k) => moments[k] > SINGULAR * moments[order[0]]).length;
-  // Fewer directions where the planes meet outside the cell.
   for (; ; rank--) {
     point.set(mean);
     for (const k of order.slice(0, rank)) {
@@ -147,9 +130,6 @@ function meet(count: number): number {
   }
 }
 
-/**
- * Moves `point` the least along a direction to where its line is in the cell, if it is anywhere.
- */
 function slideIntoCell(direction: Float64Array): void {
   let least = Number.NEGATIVE_INFINITY;
   let most = Number.POSITIVE_INFINITY;
@@ -164,7 +144,6 @@ function slideIntoCell(direction: Float64Array): void {
   if (least <= most) for (let k = 0; k < 3; k++) point[k] += by * direction[k];
 }
 
-/** The distance of two points, squared. */
 export function squared(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]);
 }

@@ -1,17 +1,17 @@
 /**
- * An F-rep that depends on time, at one time or at all times from one to another: views of the same
- * program, which nothing is folded or rounded in.
+ * Views of an F-rep at one time, or at all times of an interval. They share the program, without
+ * folding or rounding.
  *
- * Of a view of several times `out` means that nothing of the object is there at any of them, and
- * `in` that one point is in the object at each of them. So what the searches answer holds for all
- * of them: `clear` at each, `contact` at each.
+ * For a view of an interval, `out` means that the object is there at none of the times; `in` means
+ * that one point is in the object at each of them. So search results hold for all times: `clear` at
+ * each, `contact` at each.
  */
 import { OptionError } from '../../../math/errors.ts';
 import { requireThat } from '../../../math/require.ts';
 import type { FrepObject } from './program.ts';
 
 /**
- * The object at all times from `from` to `to`; one that does not depend on time, itself.
+ * Returns the object at all times from `from` to `to`; itself if it does not depend on time.
  *
  * @throws OptionError for times beyond the object's span
  */
@@ -26,14 +26,14 @@ export function duringOf(object: FrepObject, from: number, to: number): FrepObje
   return { ...object, during: [from, to] };
 }
 
-/** The view at one time that was asked for last: trees that have been unfolded are found again. */
+/** The last view at one time, so that its unfolded trees are reused. */
 const lastViews = new WeakMap<FrepObject, FrepObject>();
 
 /**
- * An F-rep that depends on time as it is at one time: a solid like others, to ask and to draw. Its
- * file would still hold all times. One that does not depend on time is given back as it is.
+ * Returns an F-rep at one time: a solid like others, to check and to draw. Its file would still
+ * hold all times. An object that does not depend on time is returned unchanged.
  *
- * @throws OptionError for a time that the model is not of
+ * @throws OptionError for a time outside the model's span
  * @example const growing = build(readFrep(`{"domain": {"min": [-3, -3, -3], "max": [3, 3, 3]},
  *            "object": {"quadric": [-1, -1, -1, 0, 0, 0, 0, 0, 0, [1, 2, 1]]}}`)); // a ball of radius 1 + t
  *          const ball = build(readFrep('{"object": {"sphere": {"radius": 1}}}'));

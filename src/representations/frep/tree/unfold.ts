@@ -1,11 +1,11 @@
 /**
- * A functionally defined solid as the common engine sees it: an octree of cells that are not proved
- * to be outside.
+ * Adapts a functionally defined solid to the common engine: an octree of the cells that are not
+ * proved outside.
  *
- * Cells are halved from the domain's box along all axes at once. A cell's number says which it is,
- * so that nothing need be stored: those of level L, 8^L of them, follow those of the levels before,
- * in the order of their Morton codes. Cells wholly inside are leaves at any level, the others at
- * the last one; level 10 has the last numbers that 31 bits hold.
+ * Cells are halved from the domain's box along all axes at once. A cell's number defines it, so
+ * nothing need be stored: the 8^L cells of level L follow those of earlier levels, in the order of
+ * their Morton codes. Cells wholly inside are leaves at any level, others at the last one. Level 10
+ * has the last numbers that fit 31 bits.
  */
 import { BOX_NUMBERS, writeAxes } from '../../../geometry/rounded-box.ts';
 import { OptionError } from '../../../math/errors.ts';
@@ -15,12 +15,9 @@ import { type FrepObject, timesOf } from './program.ts';
 import { functionOf } from './solid-function.ts';
 
 const MOST_LEVELS = 10;
-/** A cell's bound is cut where at most this part of its outer half is left. */
 const FLAT_ENOUGH = 0.95;
-/** That are drawn. */
 const MOST_CELLS = 2 ** 20;
 
-/** The deepest level of a solid's cells. */
 export const levelsOfFrep = ({ resolution }: FrepObject): number => Math.min(resolution, MOST_LEVELS);
 
 /** Number of the first cell of each level: (8^L - 1) / 7. */
@@ -28,19 +25,14 @@ const FIRST: number[] = [0];
 for (let level = 0; level <= MOST_LEVELS; level++) FIRST.push(8 * FIRST[level] + 1);
 
 const map = new Float64Array(12);
-/** Of a cell, in the model cube: middle, half extents. */
 const place = new Float64Array(6);
 
-/**
- * Level of cell `id`; its middle and half extents in the model cube go to `place`: exact but for
- * one rounding each.
- */
+/** Returns the level of cell `id`. Writes its middle and half extents, rounded once, to `place`. */
 function placeCell({ domain }: FrepObject, id: number): number {
   let level = 0;
   while (FIRST[level + 1] <= id) level++;
   let code = id - FIRST[level];
-  // From the least significant digit up: the middle of the cell in its parent, then of that in its
-  // own parent, and so on.
+  // From the least significant digit up: the cell's middle in its parent, then its parent's, ...
   let x = 0;
   let y = 0;
   let z = 0;
@@ -58,10 +50,7 @@ function placeCell({ domain }: FrepObject, id: number): number {
   return level;
 }
 
-/**
- * Whether a box in the model cube is outside the solid (-1), inside (1), or neither is proved (0):
- * |u - middle| <= half + slack.
- */
+/** Classifies |u - middle| <= half + slack: outside the solid (-1), inside (1), unproved (0). */
 export function classifyBox(
   object: FrepObject,
   x: number,
@@ -79,7 +68,6 @@ export function classifyBox(
   map[10] = hz;
   map[11] = z;
   const solid = functionOf(object);
-  // Middles and extents were rounded; so are points, when they are told in the asset's frame.
   const [a, b, c] = object.center;
   solid.start(map, 2 ** -51 * (1 + (Math.abs(a) + Math.abs(b) + Math.abs(c)) / object.half));
   solid.bound(0);
@@ -88,10 +76,7 @@ export function classifyBox(
 
 const alone = new WeakMap<FrepObject['program'], CellFunction>();
 
-/**
- * For `verify`: bounds of F on a cell, whatever the domain, in out[0] and out[1], and at its middle
- * in out[2] and out[3].
- */
+/** For `verify`: writes bounds of F, ignoring the domain, on a cell and then at its middle. */
 export function boundsOfCell(
   object: FrepObject,
   x: number,
@@ -124,12 +109,9 @@ export function boundsOfCell(
 const classifyPlace = (object: FrepObject): -1 | 0 | 1 =>
   classifyBox(object, place[0], place[1], place[2], place[3], place[4], place[5]);
 
-/**
- * Centre and half extents, in the asset's frame, of the cells of a level, and of leaves above it.
- */
+/** Center and half extents, in the asset's frame, of a level's cells and of the leaves above. */
 export const cellsOfLevel = (object: FrepObject, level: number): number[] => cellsOf(object, idsOfLevel(object, level));
 
-/** The same of any cells. */
 export function cellsOf(object: FrepObject, ids: readonly number[]): number[] {
   const cells: number[] = [];
   for (const id of ids) {
@@ -162,7 +144,6 @@ function idsOfLevel(object: FrepObject, level: number): number[] {
   return ids;
 }
 
-/** Writes the root, or those of a cell's eight parts that are not outside: there may be none. */
 export function unfoldFrep(object: FrepObject, node: number, into: NodeWriter): void {
   if (node === ROOT) {
     writeCell(object, 0, into);
@@ -181,15 +162,15 @@ function writeCell(object: FrepObject, id: number, into: NodeWriter): void {
   into.bounds.set(box, at);
 }
 
-/** A cell's bound, as rounded-box.ts has it. */
 const box = new Float64Array(BOX_NUMBERS);
 
 /**
- * Fits `box` to what may be of the solid in the cell at `place`, whose function was bounded last.
- * It is the cell; or, where the surface passes through it and is flat enough, a box along its
- * normal that ends at the surface, second order near. With c + g . u the linear part of a
- * conjunct's model and m the most that the rest of it comes to, the solid has g . u >= -(c + m);
- * along the unit normal n in space from -t to w, with w the cell's own reach.
+ * Fits `box` to the possible part of the solid in the cell at `place`, bounded last. It is the
+ * cell, or if the surface passes through and is flat enough, a box along its normal that ends at
+ * the surface to second order. With c + g . u the linear part of a conjunct's model and m a bound
+ * of the rest,
+ *   g . u >= -(c + m) in the solid.
+ * Along the unit normal n in space that is from -t to w, with w the cell's own reach.
  */
 function fitBox(object: FrepObject, isMixed: boolean): void {
   const { center, half } = object;
@@ -202,7 +183,7 @@ function fitBox(object: FrepObject, isMixed: boolean): void {
     size = Math.max(size, Math.abs(center[k]), Math.abs(box[k]));
   }
   if (isMixed) cutBox(object);
-  // Centres, extents and axes were rounded, relative to the coordinates' size.
+  // Covers the rounding of centers, extents and axes, relative to the coordinates' size.
   for (let k = 7; k < 16; k += 4) box[k] = box[k] * (1 + 2 ** -45) + 2 ** -50 * size;
 }
 
@@ -228,9 +209,8 @@ function cutBox(object: FrepObject): void {
       reach += Math.abs(models[at + 6 + k]);
     }
     const length = Math.sqrt(squares);
-    // Squares of less have lost digits to underflow.
+    // Smaller squares have lost digits to underflow.
     if (!(squares > 2 ** -900 && reach > 0)) continue;
-    // Both in the model cube; t may be negative.
     const t = (models[at + 9] + rest + 2 ** -40 * (reach + Math.abs(models[at + 9]) + rest)) / length;
     const share = t / (reach / length);
     if (!(share < best)) continue;
@@ -251,7 +231,6 @@ function cutBox(object: FrepObject): void {
   box[7] = object.half * ((bestReach - from) / 2);
 }
 
-/** The model's gradient in space is the first axis of `box`. */
 function setAxes(models: Float64Array, at: number): void {
   const x = models[at + 6] / place[3];
   const y = models[at + 7] / place[4];
@@ -260,7 +239,6 @@ function setAxes(models: Float64Array, at: number): void {
   writeAxes(box, 0, x / length, y / length, z / length);
 }
 
-/** The eight corners of the box of cell `id`. */
 export function hullOfFrep(object: FrepObject, id: number, out: Float64Array): number {
   placeCell(object, id);
   fitBox(object, classifyPlace(object) === 0);
@@ -277,12 +255,11 @@ export function hullOfFrep(object: FrepObject, id: number, out: Float64Array): n
   return 8;
 }
 
-/** How often a point of the surface is looked for, each time a little deeper. */
 const TRIES = 4;
 
 /**
- * A hull in the solid and in cell `id`: the cell itself, a little smaller; else a point near the
- * surface, where the gradient at the middle meets it; else the middle; or nothing that is known.
+ * Writes a hull in the solid and in cell `id`: the cell itself, slightly smaller; otherwise a point
+ * near the surface along the middle's gradient; otherwise the middle; or nothing.
  */
 export function coreOfFrep(object: FrepObject, id: number, out: Float64Array): number {
   placeCell(object, id);
@@ -303,7 +280,6 @@ export function coreOfFrep(object: FrepObject, id: number, out: Float64Array): n
   return 1;
 }
 
-/** A point of the cell bounded last that is in the solid, in the cell's coordinates. */
 const inside = new Float64Array(3);
 
 function findInside(solid: CellFunction): boolean {
@@ -322,7 +298,7 @@ function findInside(solid: CellFunction): boolean {
     const [x, y, z] = inside;
     bend = (q[at] * x + q[at + 3] * y + q[at + 4] * z) * x + (q[at + 1] * y + q[at + 5] * z) * y + q[at + 2] * z * z;
     if (!(slope > 0)) continue;
-    // c + slope s + bend s^2 = deeper: two steps of Newton's from the linear solution.
+    // c + slope s + bend s^2 = deeper: two Newton steps from the linear solution.
     let deeper =
       2 ** -40 * (Math.abs(q[at + 9]) + slope) + 2 * (solid.remainder[slots[i]] + Math.abs(solid.drift[slots[i]]));
     for (let attempt = 0; attempt < TRIES; attempt++) {

@@ -1,13 +1,13 @@
 /**
- * Holds the bounds that queries compute of cells to the object itself: F is evaluated anew, exactly
- * or nearly so, at points of cells.
+ * Verifies the queries' bounds of cells against the object itself: F is evaluated independently,
+ * exactly or nearly so, at points of cells.
  *
- * No bound is stored, so there is none to prove once and for all; what is compared is the
- * arithmetic of the queries with another one that has nothing in common with it. A value is an
- * interval [low, high] 2^exponent of whole numbers. Polynomials of doubles at short dyadic points
- * are exact, low = high, and so are sums, products, minima and maxima of exact values up to
- * MOST_BITS; what is longer is rounded outward to KEPT_BITS. A sine is an interval 2^-312 wide. A
- * bound is called wrong only where all of the interval lies beyond it: a problem is a proof.
+ * No bound is stored, so none can be proved once and for all. Instead, the arithmetic of the
+ * queries is compared with an unrelated one. A value is an interval [low, high] 2^exponent of
+ * integers. Polynomials of doubles at short dyadic points are exact, low = high, and so are sums,
+ * products, minima and maxima of exact values up to MOST_BITS; longer ones are rounded outward to
+ * KEPT_BITS. A sine is an interval 2^-312 wide. A bound is reported only if the whole interval lies
+ * beyond it: a problem is a proof.
  */
 import { CUT_NUMBERS, cutAt, DEPTH } from '../../../geometry/convex-body.ts';
 import { identity } from '../../../math/pose.ts';
@@ -17,9 +17,9 @@ import type { Verification } from '../../../query/representation.ts';
 import { type FrepObject, numbersOfLeaf, OP, timesOf } from './program.ts';
 
 /**
- * Bounds of F on the cell of the model cube with the centre (u, v, w) and half extents h, whatever
- * the domain. out[0] and out[1] receive a lower and an upper bound on the closed cell, out[2] and
- * out[3] at its centre. They may be infinite.
+ * Bounds F on the cell of the model cube with the center (u, v, w) and half extents h, ignoring the
+ * domain. out[0] and out[1] receive a lower and an upper bound on the closed cell, out[2] and
+ * out[3] at its center. They may be infinite.
  */
 export type BoundsOfCell = (
   object: FrepObject,
@@ -33,34 +33,25 @@ export type BoundsOfCell = (
 const MAX_PROBLEMS = 20;
 const DEEPEST = 4;
 const MOST_CELLS = 5000;
-/** Seeded points of a cell; its centre and eight corners come first. */
 const SEEDED_POINTS = 3;
 const POINTS = 9 + SEEDED_POINTS;
-/** Numbers and instructions that are read at points, in all: some seconds. */
 const MOST_WORK = 2e7;
-/** How many numbers a wave takes the time of: its sine has some forty terms. */
+/** Cost of a wave in numbers: its sine has some forty terms. */
 const WORK_OF_WAVE = 100;
-/**
- * Steps to a half extent of the root: whole ones lead to all centres, corners and sixty-fourths of
- * half extents.
- */
+/** Steps per half extent of the root: centers, corners and sixty-fourths are whole steps. */
 const STEPS = 1024;
 const STEP_BITS = 10;
-/** The root's half extents are 2^-30 or more: coordinates stay short. */
+/** The root's half extents are at least 2^-30, so that coordinates stay short. */
 const SMALLEST_ROOT_BITS = 30;
 
 const MOST_BITS = 4096;
 const KEPT_BITS = 2048;
-/** Of two numbers whose exponents differ by more, the lower one is rounded. */
+/** If exponents differ by more, the lower number is rounded. */
 const MOST_SHIFT = 8192;
-/** Bits that roots and quotients have beyond those of what they are of; even. */
 const ROOT_BITS = 256;
-/** What is larger than 2^this is not computed. */
 const LARGEST_EXPONENT = 2 ** 20;
 const SINE_BITS = 320n;
-/** What `sineOf` takes at most. */
 const LARGEST_ANGLE = (1n << 18n) << SINE_BITS;
-/** Of a sine, in units of 2^-SINE_BITS; proved at sineOf. */
 const SINE_ERROR = 128n;
 
 /** The reals from low * 2^exponent to high * 2^exponent; |low| and |high| are below 2^bits. */
@@ -71,26 +62,21 @@ interface Value {
   bits: number;
 }
 
-/**
- * The numbers of a leaf as whole numbers times powers of two: one power for all of a polynomial,
- * two for each wave.
- */
+/** A leaf's numbers as integers times powers of two: one for a polynomial, two per wave. */
 interface Integers {
   whole: bigint[];
   exponents: number[];
 }
 
-/** F at (x, y, z) * 2^-bits; null where it is too large to be computed. */
 type Evaluator = (x: bigint, y: bigint, z: bigint, bits: number) => Value | null;
 
 /**
- * That the program is one was checked on reading. Of an octree over the domain, the cells that are
- * not proved outside are halved down to level 4; of every cell the bounds must hold the values at
- * its centre, its corners and a few points more. Of a program so large that this would take minutes
- * fewer cells are checked, of all levels.
+ * Verifies the bounds of an object whose program reading has checked. Halves the cells of an octree
+ * over the domain that are not proved outside, down to level 4. The bounds of every cell must hold
+ * the values at its center, its corners and a few points more. Programs that would take minutes
+ * have fewer cells checked, of all levels.
  *
- * @param signs the bounds tell whether F is negative, as those of shortened programs do, and not
- *   how large it is
+ * @param signs true if the bounds give only the sign of F, as those of shortened programs do
  * @example verifyFrep(object, boundsOfCell) // { checked: 585, what: 'cells', problems: [] }
  */
 export function verifyFrep(object: FrepObject, boundsOfCell: BoundsOfCell, signs = false): Verification {
@@ -99,7 +85,6 @@ export function verifyFrep(object: FrepObject, boundsOfCell: BoundsOfCell, signs
   const grid = gridOf(object);
   let remaining = Math.min(MOST_CELLS, Math.max(1, Math.floor(MOST_WORK / (POINTS * workOf(object)))));
   let checked = 0;
-  // Centres of the cells of a level, in steps.
   let level = [[0, 0, 0]];
   for (let depth = 0; depth <= DEEPEST; depth++) {
     const half = STEPS >> depth;
@@ -111,7 +96,7 @@ export function verifyFrep(object: FrepObject, boundsOfCell: BoundsOfCell, signs
       const [u, v, w] = grid.coordinates(centre);
       boundsOfCell(object, u, v, w, grid.coordinates([half, half, half]), out);
       problems.push(...problemsOfCell(grid, centre, half, out, signs));
-      // A bound that is no number proves nothing.
+      // A NaN bound proves nothing.
       if (out[1] < 0) continue;
       for (let i = 0; i < 8; i++) children.push(cornerOf(centre, half / 2, i));
     }
@@ -121,12 +106,9 @@ export function verifyFrep(object: FrepObject, boundsOfCell: BoundsOfCell, signs
   return { checked, what: 'cells', problems: problems.slice(0, MAX_PROBLEMS) };
 }
 
-/** Points on which the primitive that the object is said to be is held to the program. */
 const POINTS_OF_PRIMITIVE = 500;
-/** What coefficients may have rounded, as a part of the size. */
 const ROUNDED = 1e-9;
 
-/** At most one: where a point is in the primitive alone, or in the program's solid alone. */
 function problemsOfPrimitive(object: FrepObject, boundsOfCell: BoundsOfCell): string[] {
   const { primitive, center, half } = object;
   if (!primitive) return [];
@@ -148,7 +130,6 @@ function problemsOfPrimitive(object: FrepObject, boundsOfCell: BoundsOfCell): st
   return [];
 }
 
-/** At most `most` of the items, evenly. */
 function spread<T>(items: T[], most: number): T[] {
   if (items.length <= most) return items;
   return Array.from({ length: most }, (_, i) => items[Math.floor((i * items.length) / most)]);
@@ -157,7 +138,6 @@ function spread<T>(items: T[], most: number): T[] {
 const cornerOf = (centre: number[], half: number, i: number): number[] =>
   centre.map((c, axis) => (((i >> axis) & 1) === 1 ? c + half : c - half));
 
-/** About how many multiplications F takes at a point. */
 function workOf({ program }: FrepObject): number {
   let work = program.ops.length + program.numbers.length;
   program.ops.forEach((op, i) => {
@@ -167,18 +147,13 @@ function workOf({ program }: FrepObject): number {
 }
 
 interface Grid {
-  /** Of a point in steps, in the model cube: exact. */
   coordinates(steps: number[]): [number, number, number];
   valueAt(steps: number[]): Value | null;
-  /** The same, kept: of centres and corners, which cells share. */
   sharedValueAt(steps: number[]): Value | null;
   random: Random;
 }
 
-/**
- * The points at which an object is evaluated. The root's half extents are the domain's, rounded up
- * to powers of two: what is halved is exact.
- */
+/** Creates the evaluation points; the root's half extents are powers of two for exact halving. */
 function gridOf(object: FrepObject): Grid {
   const { domain } = object;
   const evaluate = evaluatorOf(object);
@@ -209,7 +184,6 @@ function gridOf(object: FrepObject): Grid {
   return { coordinates, valueAt, sharedValueAt, random: new Random(1) };
 }
 
-/** At most one: a point tells as much as many. */
 function problemsOfCell(grid: Grid, centre: number[], half: number, out: Float64Array, signs: boolean): string[] {
   const extents = grid.coordinates([half, half, half]);
   const problems: string[] = [];
@@ -237,20 +211,14 @@ function problemsOfCell(grid: Grid, centre: number[], half: number, out: Float64
   return problems;
 }
 
-/**
- * As excessOf, of bounds that only tell whether the value is negative; Infinity where that is
- * wrong.
- */
+/** As excessOf, for bounds that only give the sign; Infinity if it is wrong. */
 function excessOfSign(value: Value | null, bound: number, side: -1 | 1): number {
   if (Number.isNaN(bound)) return Number.NaN;
   if (value === null) return 0;
   return (side < 0 ? bound >= 0 && value.high < 0n : bound < 0 && value.low >= 0n) ? Infinity : 0;
 }
 
-/**
- * How far a value is proved to lie beyond a bound, -1 below a lower or 1 above an upper one; 0
- * where it is not, NaN where the bound is.
- */
+/** How far a value surely lies beyond a bound (-1 below, 1 above); otherwise 0; NaN for NaN. */
 function excessOf(value: Value | null, bound: number, side: -1 | 1): number {
   if (Number.isNaN(bound)) return Number.NaN;
   if (value === null || bound === side * Infinity) return 0;
@@ -262,12 +230,11 @@ function excessOf(value: Value | null, bound: number, side: -1 | 1): number {
 
 function evaluatorOf(object: FrepObject): Evaluator {
   const { program } = object;
-  // At the first of the times asked of: bounds hold at each of them.
+  // At the first requested time; bounds hold at each of them.
   const time = exactly(timesOf(object)[0]);
   const { ops, left, right, third, numbers } = program;
   const values = new Array<Value | null>(ops.length).fill(null);
-  // Of the largest programs few points are evaluated, and all their numbers as integers would take
-  // much memory.
+  // The largest programs have few points, and caching all their integers would need much memory.
   const kept: Integers[] | null = numbers.length <= 2 ** 18 ? [] : null;
   return (x, y, z, bits) => {
     for (let i = 0; i < ops.length; i++) {
@@ -314,10 +281,7 @@ function quadricAt({ whole: c, exponents }: Integers, x: bigint, y: bigint, z: b
   return exactValue(square + (linear << BigInt(bits)), exponents[0] - 2 * bits);
 }
 
-/**
- * Horner's scheme, in z, then y, then x. Whatever has degree n is over 2^(n bits): in y and x that
- * comes by itself.
- */
+/** Horner's scheme, in z, then y, then x. Values of degree n are over 2^(n bits). */
 function polynomialAt(integers: Integers, degree: number, x: bigint, y: bigint, z: bigint, bits: number): Value | null {
   const { whole, exponents } = integers;
   let at = whole.length;
@@ -334,7 +298,6 @@ function polynomialAt(integers: Integers, degree: number, x: bigint, y: bigint, 
   return exactValue(outer, exponents[0] - degree * bits);
 }
 
-/** How far time has turned each wave, in units of 2^-SINE_BITS, rounded down. */
 const turnsOf = (frequencies: Float64Array, time: Value): bigint[] =>
   Array.from(frequencies, (frequency) => {
     const { low, exponent } = exactly(frequency);
@@ -352,7 +315,7 @@ function wavesAt(
   let total: Value | null = exactValue(0n, 0);
   for (let at = 0, n = 0; at < whole.length; at += 5, n += 2) {
     const phase = whole[at + 1] * x + whole[at + 2] * y + whole[at + 3] * z + (whole[at + 4] << BigInt(bits));
-    // Its sine is 0 itself.
+    // Its sine is exactly 0.
     const turn = turns?.[n / 2] ?? 0n;
     if (phase === 0n && turn === 0n) continue;
     const angle = shifted(phase, exponents[n + 1] - bits + Number(SINE_BITS));
@@ -370,15 +333,12 @@ function wavesAt(
   return total;
 }
 
-/** x 2^by, rounded down. */
 const shifted = (x: bigint, by: number): bigint => (by >= 0 ? x << BigInt(by) : x >> BigInt(-by));
 
 const PI_BITS = SINE_BITS + 32n;
 let storedPi = 0n;
 
-/**
- * pi, in units of 2^-PI_BITS, within 2 of them: 16 arctan(1/5) - 4 arctan(1/239), J. Machin, 1706.
- */
+/** pi within 2 units of 2^-PI_BITS: 16 arctan(1/5) - 4 arctan(1/239), J. Machin, 1706. */
 function pi(): bigint {
   if (storedPi !== 0n) return storedPi;
   // Fewer than 2^8 terms, each within 2 units of 2^-(PI_BITS + 16), 20 of these sums: within one
@@ -401,16 +361,17 @@ function pi(): bigint {
  * The sine of angles from `angle` to `angle` + 1, within SINE_ERROR; all in units of 2^-SINE_BITS.
  *
  * For |angle| up to 2^18 units of 1: less than 2^17 times pi is subtracted, with an error below
- * 2^-13 units, and rounding down adds 1. What is left, r, is at most 1.6. Of its series the terms
- * are t_0 = r, t_(n+1) = -t_n r^2 / ((2n + 2) (2n + 3)). With r^2 <= 2.6 off by 1 unit and the
- * quotient rounded by 1, the error of a term is at most (2.6 e + 1.6 + 1) / 6 + 1 <= 2.6 if e is,
- * of the one before. The series ends when a term is 0, so below 2.6 units really, and what follows
- * sums to less than 2.6. There are fewer than 45 terms: |r|^89 / 89! < 2^-320. Sines differ by no
- * more than angles, so that 1 + 1 + 2.6 * 45 + 2.6 < 128 units bound the error.
+ * 2^-13 units, and rounding down adds 1. The rest, r, is at most 1.6. The terms of its series are
+ *   t_0 = r,   t_(n+1) = -t_n r^2 / ((2n + 2) (2n + 3)).
+ * With r^2 <= 2.6 off by 1 unit and the quotient rounded by 1, the error of a term is at most
+ *   (2.6 e + 1.6 + 1) / 6 + 1 <= 2.6
+ * if e, the error of the one before, is. The series ends when a term is 0, so really below 2.6
+ * units, and the rest sums to less than 2.6. There are fewer than 45 terms: |r|^89 / 89! < 2^-320.
+ * Sines differ by no more than angles, so the error is below
+ *   1 + 1 + 2.6 * 45 + 2.6 < 128 units.
  */
 function sineOf(angle: bigint): bigint {
   const scaled = angle << 32n;
-  // Rounded to the nearest whole number of half turns.
   const turns = floorOf(2n * scaled + pi(), 2n * pi());
   const rest = (scaled - turns * pi()) >> 32n;
   const square = (rest * rest) >> SINE_BITS;
@@ -423,13 +384,11 @@ function sineOf(angle: bigint): bigint {
   return turns % 2n === 0n ? total : -total;
 }
 
-/** x / y, rounded down, y > 0. */
 function floorOf(x: bigint, y: bigint): bigint {
   const quotient = x / y;
   return x % y < 0n ? quotient - 1n : quotient;
 }
 
-/** The numbers of the leaf that starts at numbers[at]. */
 function integersOf(op: number, size: number, numbers: Float64Array, at: number): Integers {
   const count = numbersOfLeaf(op, size);
   const integers: Integers = { whole: [], exponents: [] };
@@ -443,7 +402,6 @@ function integersOf(op: number, size: number, numbers: Float64Array, at: number)
   return integers;
 }
 
-/** Numbers from..to - 1 over the largest power of two that makes all of them whole. */
 function addIntegers(numbers: Float64Array, from: number, to: number, into: Integers): void {
   let least = Infinity;
   for (let i = from; i < to; i++) {
@@ -461,7 +419,7 @@ function addIntegers(numbers: Float64Array, from: number, to: number, into: Inte
 const double = new Float64Array(1);
 const word = new BigUint64Array(double.buffer);
 
-/** A finite double, its last bits that are 0 in the exponent. */
+/** A finite double; trailing zero bits go to the exponent. */
 function exactly(x: number): Value {
   double[0] = x;
   const biased = Number((word[0] >> 52n) & 0x7ffn);
@@ -482,20 +440,15 @@ function exactly(x: number): Value {
   return { low: whole, high: whole, exponent, bits: 53 };
 }
 
-/** Bits of the whole number, or up to 3 more. */
 const bitsOf = (x: bigint): number => 4 * (x < 0n ? -x : x).toString(16).length;
 
 const SHORT_BITS = 512;
 const SHORT = 1n << BigInt(SHORT_BITS);
 
-/** Bits are counted where there are many. */
 const exactValue = (whole: bigint, exponent: number): Value | null =>
   settled({ low: whole, high: whole, exponent, bits: whole < SHORT && whole > -SHORT ? SHORT_BITS : bitsOf(whole) });
 
-/**
- * The same, or a little more, in numbers that are not too long; null where the exponent is too
- * large.
- */
+/** Rounds outward to KEPT_BITS if a value is too long; null if the exponent is too large. */
 function settled(value: Value): Value | null {
   let result = value;
   if (value.bits > MOST_BITS) {
@@ -507,7 +460,6 @@ function settled(value: Value): Value | null {
   return result.exponent + result.bits > LARGEST_EXPONENT ? null : result;
 }
 
-/** The same over another power of two, rounded outward. */
 function moved({ low, high, exponent, bits }: Value, to: number): Value {
   const by = exponent - to;
   if (by === 0) return { low, high, exponent, bits };
@@ -518,9 +470,7 @@ function moved({ low, high, exponent, bits }: Value, to: number): Value {
   return { low: low >> BigInt(-by), high: -(-high >> BigInt(-by)), exponent: to, bits: Math.max(1, bits + by + 1) };
 }
 
-/** Two values over one power of two. */
 function aligned(a: Value, b: Value): [Value, Value] {
-  // 0 is 0 over any power.
   if (a.low === 0n && a.high === 0n) return [{ ...a, exponent: b.exponent }, b];
   if (b.low === 0n && b.high === 0n) return [a, { ...b, exponent: a.exponent }];
   const upper = Math.max(a.exponent, b.exponent);
@@ -548,7 +498,6 @@ function least(a: Value | null, b: Value | null): Value | null {
 
 const negated = (a: Value | null): Value | null => (a === null ? null : { ...a, low: -a.high, high: -a.low });
 
-/** max(a, 0)^2. */
 function squareOfPositive(a: Value | null): Value | null {
   if (a === null) return null;
   const low = a.low > 0n ? a.low * a.low : 0n;
@@ -556,7 +505,6 @@ function squareOfPositive(a: Value | null): Value | null {
   return settled({ low, high, exponent: 2 * a.exponent, bits: 2 * a.bits });
 }
 
-/** See blend.ts. */
 function blended(isJoin: boolean, [a, p, q]: Float64Array, f: Value | null, g: Value | null): Value | null {
   const squares = sum(square(f), square(g));
   const root = rootOf(squares);
@@ -578,7 +526,6 @@ function square(a: Value | null): Value | null {
   return settled({ low: least, high: p < q ? q : p, exponent: 2 * a.exponent, bits: 2 * a.bits });
 }
 
-/** Of what is not negative. */
 function rootOf(a: Value | null): Value | null {
   if (a === null) return null;
   const by = ROOT_BITS + (Math.abs(a.exponent) % 2);
@@ -587,7 +534,7 @@ function rootOf(a: Value | null): Value | null {
   return settled({ low: floorRoot(low), high: floorRoot(high) + 1n, exponent: (a.exponent - by) / 2, bits });
 }
 
-/** The largest whole number whose square is at most x: Newton's method from above. */
+/** floor(sqrt(x)) by Newton's method from above. */
 function floorRoot(x: bigint): bigint {
   if (x === 0n) return 0n;
   let root = 1n << BigInt(Math.ceil(bitsOf(x) / 2) + 1);
@@ -598,18 +545,15 @@ function floorRoot(x: bigint): bigint {
   }
 }
 
-/** Of an exact value and one above 0. */
 function quotient(a: Value | null, b: Value | null): Value | null {
   if (a === null || b === null || b.low <= 0n) return null;
   const by = Math.max(0, b.bits - a.bits) + ROOT_BITS;
   const whole = a.low << BigInt(by);
   const [p, q] = [whole / b.low, whole / b.high];
-  // Division cuts towards 0.
   const [low, high] = p < q ? [p, q] : [q, p];
   return settled({ low: low - 1n, high: high + 1n, exponent: a.exponent - b.exponent - by, bits: a.bits + by + 1 });
 }
 
-/** Of an exact value and any. */
 function product(factor: Value | null, a: Value | null): Value | null {
   if (factor === null || a === null) return null;
   const [p, q] = [factor.low * a.low, factor.low * a.high];
@@ -617,7 +561,6 @@ function product(factor: Value | null, a: Value | null): Value | null {
   return settled({ low: p < q ? p : q, high: p < q ? q : p, exponent, bits: factor.bits + a.bits });
 }
 
-/** The double about at x 2^exponent, x > 0. */
 function approximately(x: bigint, exponent: number): number {
   const by = Math.max(0, bitsOf(x) - 64);
   // In two steps, as 2^exponent alone may underflow.

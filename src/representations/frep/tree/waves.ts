@@ -3,67 +3,66 @@
  * by an addition each, bounded by a quadric.
  *
  * S. Vyatkin, B. Dolgovesov, "Collision Detection of Functionally Defined Objects for Constant
- * Time", section 2, has a sphere with noise (G. Gardner's series of sines) but no bound for it;
- * this is ours. The arguments are as in cell-function.ts. A wave is five numbers: a, p, q, r, s.
+ * Time", section 2, has a sphere with noise (G. Gardner's series of sines) but no bound for it; the
+ * bound is new here. The arguments are as in cell-function.ts. A wave is five numbers: a, p, q, r,
+ * s.
  *
  * Letters: e = 2^-53; t = p u + q v + r w and T = |p| + |q| + |r|, so |t| <= T on the cell.
  *
- * Substitution. Each of the four new numbers of a phase is a sum of four products at most: what
- * they are off adds up to 4.01 e X on the cube, with X = |p| r_1 + |q| r_2 + |r| r_3 + |s|, r_k the
- * sum of the absolute values of the map's row k. A shift of the argument by d in each coordinate
- * moves the phase by d (|p| + |q| + |r|). The sine moves no more than its phase, and by no more
- * than 2. Underflow moves a phase by less than 2^-1000.
+ * Substitution. Each of the four new numbers of a phase is a sum of at most four products. Their
+ * errors add up to
+ *   4.01 e X on the cube,   X = |p| r_1 + |q| r_2 + |r| r_3 + |s|,
+ * with r_k the sum of the absolute values of the map's row k. A shift of the argument by d in each
+ * coordinate moves the phase by d (|p| + |q| + |r|). The sine moves no more than its phase, and by
+ * no more than 2. Underflow moves a phase by less than 2^-1000.
  *
- * Halving. p / 2 is exact but for underflow; what s + p / 2 cuts is known exactly (D. E. Knuth,
- * "The Art of Computer Programming" 2, 4.2.2, theorem B) and moves the wave by no more than |a|
- * times it.
+ * Halving. p / 2 is exact except for underflow. The rounding of s + p / 2 is known exactly (D. E.
+ * Knuth, "The Art of Computer Programming" 2, 4.2.2, theorem B) and moves the wave by no more than
+ * |a| times it.
  *
  * Model. sin(s + t) = sin s cos t + cos s sin t. Taylor's series of cos t to t^6 and of sin t to
- * t^5, written in Chebyshev polynomials of t / T and cut after the second (C. Lanczos's
+ * t^5 are written in Chebyshev polynomials of t / T and cut after the second (C. Lanczos's
  * economization, "Applied Analysis" 1956, VII):
- *
  *     sin t    (1 - T^2/8 + T^4/192) t
  *              off by |T^3/24 - T^5/384| + T^5/1920 + T^7/5040
  *     cos t    1 - T^4/192 + T^6/4608 - (1/2 - T^2/24 + T^4/768) t^2
  *              off by |T^4/192 - T^6/3840| + T^6/23040 + T^8/40320
+ * The errors are the cut coefficients and Taylor's remainders; for small T a quarter of T^3 / 6. If
+ * |cos s| times the first and |sin s| times the second are together 1/2 or more, or T is above 3,
+ * the wave counts as 0 within |a|. Its values reach no farther, and a quadric would lose half of
+ * its information.
  *
- * The errors are the coefficients that were cut and Taylor's remainders; a quarter of
- * T^3 / 6 where T is small. Where |cos s| times the first and |sin s| times the second are together
- * 1/2 or more, or T is above 3, the wave is taken for 0 within |a|: its values there reach no
- * farther, and what a quadric says of them is half lost.
- *
- * Time. Where a wave is a sin(p u + q v + r w + s + o t) and t = m + h x, |x| <= 1, x is a fourth
- * coordinate of the cell: s' = s + o m, rounded twice, is in the place of s, and t above is
- * p u + q v + r w + o h x. Of the ten numbers and the drift, that of x, the squares' products with x are
- * left out: 2 (p u + q v + r w) o h x + (o h x)^2, below 2 T |o h| times what t^2 has.
+ * Time. If a wave is a sin(p u + q v + r w + s + o t) and t = m + h x, |x| <= 1, then x is a fourth
+ * coordinate of the cell: s' = s + o m, rounded twice, replaces s, and t above is
+ *   p u + q v + r w + o h x.
+ * The ten numbers and x's drift omit the squares' products with x:
+ *   2 (p u + q v + r w) o h x + (o h x)^2,
+ * below 2 T |o h| times the coefficient of t^2.
  *
  * Rounding, for T <= 3: the polynomials' values times T or T^2, 24 e of |cos s| and 30 e of |sin
  * s|, together below 39 e; the products that make ten numbers of them, 24 e; sin s and cos s
  * themselves, 4.3 SINE_ERROR = 8.6 e: below 2^-46 in all. The ten numbers of a wave are together
- * below 8 |a|, and adding n waves up costs n - 1 roundings of no more than their sum.
+ * below 8 |a|, and adding n waves costs n - 1 roundings of no more than their sum.
  */
 import { LARGEST_ANGLE, SINE_ERROR, sineCosine } from '../../../math/sine.ts';
 
 const EPSILON = 2 ** -53;
-/**
- * Above the relative rounding of a sum of so many non-negative terms of at most 60 roundings each.
- */
+/** Exceeds the relative rounding of a sum of non-negative terms with up to 60 roundings each. */
 const outward = (count: number): number => 1 + (count + 32) * 2 ** -52;
 const UNDERFLOW = 2 ** -1000;
-/** Sums of absolute values beyond might overflow. */
+/** Larger sums of absolute values might overflow. */
 const LARGEST = 2 ** 996;
-/** Of T: the economized series are of no use beyond. */
 const WIDEST = 3;
 
 const sineAndCosine = new Float64Array(2);
 
 /**
- * Writes `count` waves at numbers[at] in the coordinates of a cell, and returns how far their sum
- * there may be off.
+ * Writes `count` waves at numbers[at] in the coordinates of a cell. Returns the error bound of
+ * their sum there.
  *
  * @param map (M | t), row-major, 12 numbers: x = M u' + t
- * @param slack how far each coordinate of x may be shifted
- * @returns Infinity, and zeros in `out`, where a phase may exceed LARGEST_ANGLE or a sum overflow
+ * @param slack maximum shift of each coordinate of x
+ * @returns Infinity, and zeros in `out`, if a phase may exceed LARGEST_ANGLE or a sum may overflow
  */
 export function substituteWaves(
   numbers: Float64Array,
@@ -88,7 +87,7 @@ export function substituteWaves(
     const size = Math.abs(numbers[i]);
     const largest = Math.abs(p) * x + Math.abs(q) * y + Math.abs(r) * z + Math.abs(s);
     const shift = slack * (Math.abs(p) + Math.abs(q) + Math.abs(r));
-    // A little below LARGEST_ANGLE, so that rounding, here and in halving, does not lead beyond.
+    // Slightly below LARGEST_ANGLE, so that rounding, here and in halving, stays within it.
     if (!(largest + shift <= LARGEST_ANGLE - 1 && size <= LARGEST)) isInRange = false;
     out[j] = numbers[i];
     out[j + 1] = p * map[0] + q * map[4] + r * map[8];
@@ -103,10 +102,7 @@ export function substituteWaves(
   return Number.POSITIVE_INFINITY;
 }
 
-/**
- * Half the cell along an axis, `side` -1 or 1: u = (u' + side) / 2. Returns how far the sum may be
- * off on the half.
- */
+/** Halves the cell along an axis: u = (u' + side) / 2, `side` -1 or 1. Returns the error bound. */
 export function halveWaves(
   data: Float64Array,
   at: number,
@@ -135,7 +131,7 @@ export function halveWaves(
   return error * outward(count) + UNDERFLOW;
 }
 
-/** Of sin(s + t), as the head has it: what is constant, what t has, what t^2 has, and the error. */
+/** For sin(s + t), as in the file's head: constant, coefficients of t and t^2, and the error. */
 const series = new Float64Array(4);
 const CONSTANT = 0;
 const SLOPE = 1;
@@ -143,8 +139,8 @@ const CURVATURE = 2;
 const CUT = 3;
 
 /**
- * Writes the series of a wave of amplitude 1 for |t| <= most, of which |x| is of time. Returns
- * false where nothing is written, since the wave is better taken for 0.
+ * Writes the series of a wave of amplitude 1 for |t| <= most, |x| of it due to time. Returns false,
+ * writing nothing, if 0 is the better approximation.
  */
 function writeSeries(s: number, most: number, x: number): boolean {
   const t2 = most * most;
@@ -154,7 +150,6 @@ function writeSeries(s: number, most: number, x: number): boolean {
   sineCosine(s, sineAndCosine);
   const sine = sineAndCosine[0];
   const cosine = sineAndCosine[1];
-  // What t^2 has is at most 1/2.
   const crossed = x === 0 ? 0 : Math.abs(sine) * most * Math.abs(x) * (1 + 2 ** -40);
   const cut = Math.abs(sine) * cutOfCosine + Math.abs(cosine) * cutOfSine + crossed;
   if (!(cut < 0.5)) return false;
@@ -165,16 +160,14 @@ function writeSeries(s: number, most: number, x: number): boolean {
   return true;
 }
 
-/** The drift of the waves that `modelWaves` was asked of last, where they depend on time. */
 export const wavesDrift = new Float64Array(1);
 
 /**
- * Writes the ten numbers of a quadric and returns how far the waves' sum may be from it, and what
- * `wavesDrift` adds, on the cell.
+ * Writes the ten numbers of a quadric. Returns a bound on the cell for the waves' distance from it
+ * plus `wavesDrift`.
  *
- * @param frequencies, from the o of the waves start at frequencies[from]; they have none where that
- *   is 0
- * @param middle, half all times asked of are within `half` of `middle`
+ * @param frequencies, from the o of the waves start at frequencies[from]; none if that is 0
+ * @param middle, half all requested times are within `half` of `middle`
  */
 export function modelWaves(
   data: Float64Array,
@@ -256,8 +249,8 @@ export function modelWaves(
 }
 
 /**
- * The sum at (x, y, z) in plain doubles, |p x| + |q y| + |r z| + |s| below LARGEST_ANGLE: within
- * `evaluationErrorOfWaves` of the exact one.
+ * Returns the sum at (x, y, z) in plain doubles, within `evaluationErrorOfWaves` of the exact one.
+ * Requires |p x| + |q y| + |r z| + |s| below LARGEST_ANGLE.
  */
 export function evaluateWaves(
   numbers: Float64Array,
@@ -280,7 +273,6 @@ export function evaluateWaves(
   return value;
 }
 
-/** The value, as `evaluateWaves` returns it, and the three partial derivatives to out[outAt...]. */
 export function gradientOfWaves(
   numbers: Float64Array,
   at: number,
@@ -315,10 +307,10 @@ export function gradientOfWaves(
 }
 
 /**
- * How far at most `evaluateWaves` is off at any time within `half` of `middle`, when asked of the
- * middle; Infinity where a phase may exceed LARGEST_ANGLE. A phase goes through 5 roundings, the
- * sine is within SINE_ERROR, and the product and n - 1 sums are rounded. Away from the middle a
- * phase is o half farther on at most, and a sine never farther than 2.
+ * Bounds the error of `evaluateWaves` at `middle` for any time within `half` of it; Infinity if a
+ * phase may exceed LARGEST_ANGLE. A phase goes through 5 roundings, the sine is within SINE_ERROR,
+ * and the product and n - 1 sums are rounded. Away from the middle a phase is off by at most o half
+ * more, and a sine by at most 2.
  */
 export function evaluationErrorOfWaves(
   numbers: Float64Array,

@@ -1,16 +1,17 @@
 /**
- * What an image records of its source: how far it may lie from the surface, in all and node by
- * node; and where it is asked for, its triangles, each listed with every quad that a part of it was
- * laid on.
+ * Computes an image's deviation from its source, in all and node by node. If asked for, also lists
+ * the source's triangles, each with every quad that contains a part of it.
  *
- * A node's bound. Every source point whose place lies in its quads is in the node's sphere made
- * larger by it. On the levels above the quads, where the spheres hold the source but for next to
- * nothing, that is what the overlay found outside. A quad's own is how far the source may be from
- * its two triangles, which are in its sphere; so it is good for both. What cleaning dropped is laid
- * on quads near it, and is within its distance of all spheres that hold these. So is what is farther
- * from its own quad than the whole source is from the image, since it slid past the quad's rim: the
- * search for the greatest distance has found a quad that it is near to. At 129 that is 9 % of the
- * quads of a sphere, of which one had 17 times the greatest distance.
+ * A node's bound: every source point whose place lies in its quads is in the node's sphere,
+ * enlarged by the bound. Above the quads the spheres hold almost all of the source, so the bound is
+ * the excess that the overlay found. A quad's own bound is the source's distance from its two
+ * triangles, which are in its sphere; so it is good for both.
+ *
+ * Triangles that cleaning dropped are laid on quads near them. They are within their distance of
+ * all spheres that hold these quads. The same is done for source points farther from their own quad
+ * than the whole source is from the image. They slid past the quad's rim, and the search for the
+ * greatest distance has found a quad near them. At 129 that is 9 % of the quads of a sphere, one of
+ * them with 17 times the greatest distance.
  */
 import { LARGEST_COORDINATE } from '../../../geometry/face-bound.ts';
 import { MeshError } from '../../../math/errors.ts';
@@ -31,23 +32,17 @@ import { type Answer, type Charge, createStoredSurface, layDropped, wholeDeviati
 
 export interface Deviations {
   tolerance: Tolerance;
-  /** Of each chart, the farthest that its source or it may be from the other at the same place. */
+  /** For each chart, the greatest distance between it and its source at the same place. */
   farthest: Float64Array;
-  /** One a group. */
   pages: Deviation[];
   source: EmbeddedSource | null;
 }
 
 const U = 2 ** -53;
-/** Of the square's area, 4: more would be a place that no triangle covers, or two do. */
+/** More deviation from the square's area, 4, would be a place covered by no triangle, or by two. */
 const AREA_ERROR = 1e-6;
 
-/**
- * @param mesh as the file gave it
- * @param cleaned for each of its triangles the clean one that it became, or -1: see cleanMesh
- * @param sources of the image's charts, in their order
- * @param embed whether to list the source's triangles
- */
+/** Measures `image` against the mesh of the file; `cleaned` is as in cleanMesh. */
 export function deviationsOf(
   image: GeometryImage,
   mesh: Mesh,
@@ -68,8 +63,7 @@ export function deviationsOf(
     stored,
   );
   const charges = layDropped(dropped, stored);
-  // Vertices that charts insert on edges, and on edges between those, are rounded: the source is
-  // this near to what was laid out.
+  // Vertices on cut edges (and on edges between these) are rounded this far from the layout.
   const rounding = 16 * U * sources.reduce((most, { positions }) => Math.max(most, largestOf(positions)), 0);
   const missing = charges.reduce((most, { length }) => Math.max(most, length), whole.missing);
   return {
@@ -83,7 +77,6 @@ export function deviationsOf(
   };
 }
 
-/** The triangles that cleaning dropped for want of three corners, in the file's order. */
 function droppedOf({ positions, triangles }: Mesh, cleaned: Int32Array) {
   const lost: number[] = [];
   cleaned.forEach((c, t) => {
@@ -104,10 +97,8 @@ function largestOf(positions: Float64Array): number {
 }
 
 /**
- * The nodes' bounds of every group.
- *
- * @param answers for parts of the source that have no place in a quad, or are another's
- * @param most of what has its place there: another quad answers for what is farther from its own
+ * Returns all nodes' bounds. `answers` are for parts of the source that another quad answers for:
+ * they have no place in a quad, or are farther than `most` from their own.
  */
 function pagesOf(
   image: GeometryImage,
@@ -148,7 +139,6 @@ function pagesOf(
   });
 }
 
-/** The file's triangles, and by quad which of them lie there. */
 function sourceOf(
   image: GeometryImage,
   mesh: Mesh,
@@ -194,7 +184,7 @@ function sourceOf(
   return { positions: usedOf(mesh), triangles: triangles.slice(), offsets, items: items.slice(0, length) };
 }
 
-/** The file's vertices; those that no triangle uses, which may be anywhere, as 0. */
+/** Unused vertices, which may be anywhere, become 0. */
 function usedOf({ positions, triangles }: Mesh): Float64Array {
   const used = new Float64Array(positions.length);
   for (let c = 0; c < triangles.length; c++) {
@@ -210,7 +200,6 @@ function firstQuadOf({ groups }: GeometryImage, chart: number): number {
   return firstQuad + ((chart - firstChart) << (2 * exponent));
 }
 
-/** The file's triangles that became or repeat a clean one. */
 function membersOf(cleaned: Int32Array): (clean: number) => Uint32Array {
   let count = 0;
   for (const c of cleaned) count = Math.max(count, c + 1);
@@ -222,6 +211,6 @@ function membersOf(cleaned: Int32Array): (clean: number) => Uint32Array {
   cleaned.forEach((c, t) => {
     if (c >= 0) members[filled[c]++] = t;
   });
-  // Charts of segments and points are part of no clean triangle; charges list what they stand for.
+  // Charts of segments and points have no clean triangle; charges list their triangles.
   return (clean) => (clean < 0 ? members.subarray(0, 0) : members.subarray(firsts[clean], firsts[clean + 1]));
 }

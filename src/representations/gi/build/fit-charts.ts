@@ -1,11 +1,10 @@
 /**
- * Moves the samples of an image's charts to where they come closest to the source, as far as that
- * is no harm.
+ * Moves the samples of an image's charts as close to the source as possible without harm.
  *
- * The fit knows the source's tangent planes, which are a good likeness of it near a sample alone:
- * of a plate that is thinner than its samples are apart some slide over its edge and beyond. So a
- * quad that has more reversed triangles than before gets its samples back, in halves of their way;
- * and where the image comes out farther from the source than it was, all stay.
+ * The fit knows only the source's tangent planes, which approximate it near a sample alone. In a
+ * plate thinner than the sample distance, some samples slide over its edge. So a quad with more
+ * reversed triangles than before gets its samples back, in halves of their way. If the image is
+ * farther from the source than before, no sample moves.
  */
 import type { Mesh } from '../../../mesh/mesh.ts';
 import { sizeOf } from '../tree/grid.ts';
@@ -16,20 +15,14 @@ import { quantise, splitsOf } from './quantise.ts';
 import { type SharedSamples, shareSamples } from './shared-samples.ts';
 import { decibelsOf, reversedQuads } from './stored-samples.ts';
 
-/** Images up to this size are fitted to 4 x 4 points a quad, larger ones to 2 x 2. */
+/** Images up to this size are fitted to 4 x 4 points per quad, larger ones to 2 x 2. */
 const FINELY_FITTED = 513;
-/** Quads of an image that is measured before and after; larger ones are taken as they are fitted. */
+/** Images with more quads are not measured before and after the fit. */
 const MOST_MEASURED = 1.3 * 512 ** 2;
-/** Quads whose shorter diagonal is another one after a fit are fitted again. */
+/** Rounds for quads whose shorter diagonal changes in a fit. */
 const ROUNDS = 2;
-/** Parts of its way that a sample may keep, one after the other. */
 const KEPT = [1, 0.5, 0.25, 0];
 
-/**
- * Fits the samples of all charts to the mesh that they were taken from; `positions` are changed.
- *
- * @example fitCharts(sampleAtlas(atlas, 257), mesh);
- */
 export function fitCharts(charts: readonly SampledChart[], mesh: Mesh): void {
   const fitted = charts.map(({ exponent, positions, source }) => {
     const size = sizeOf(exponent);
@@ -58,10 +51,7 @@ export function fitCharts(charts: readonly SampledChart[], mesh: Mesh): void {
 
 type FittedShape = Omit<FittedChart, 'splits'>;
 
-/**
- * Puts samples back on their ways until no quad has more reversed triangles than it had before. It
- * ends, since each round takes some samples a step nearer to where they were.
- */
+/** Moves samples back in steps until no quad has more reversed triangles than before. */
 function putBack(
   charts: readonly SampledChart[],
   fitted: readonly FittedShape[],
@@ -71,7 +61,6 @@ function putBack(
 ): void {
   const { first, owner } = shared;
   const moved = charts.map(({ positions }) => positions.slice());
-  // How many steps back, of those that own themselves.
   const steps = new Uint8Array(owner.length);
   for (;;) {
     const worse = samplesOfWorse(charts, reversed, shared).filter((g) => steps[g] < KEPT.length - 1);
@@ -87,7 +76,6 @@ function putBack(
   }
 }
 
-/** Samples, by their owners, of quads that have more reversed triangles than before. */
 function samplesOfWorse(
   charts: readonly SampledChart[],
   before: readonly Uint8Array[],

@@ -1,78 +1,65 @@
 /**
- * Moves the samples of a geometry image so that its triangles come closest to the source, in least
- * squares, instead of passing through it.
+ * Fits the samples of a geometry image so that its triangles are closest to the source in least
+ * squares.
  *
- * Interpolating samples lie on the surface, and a convex surface lies outside of all of its chords:
- * the error has one sign. Here the samples minimise the integral over the source of ((x(u) - s(u))
- * . n(u))^2 + T |x(u) - s(u)|^2: s the source's point and n its normal, x the point of the image's
- * triangle at the same place u of the square, T small. After H. Hoppe, T. DeRose, T. Duchamp, J.
- * McDonald, W. Stuetzle, "Mesh Optimization", SIGGRAPH 1993, with a fixed parametrisation; the
- * distance is the tangent plane's, the first order of the squared distance to a surface (H.
- * Pottmann, M. Hofer, "Geometry of the Squared Distance Function to Curves and Surfaces", 2003).
- * Where the surface is plain a sample costs next to nothing along it, so that rows of samples slide
- * onto its edges.
+ * Interpolating samples lie on the surface, and a convex surface lies outside all of its chords:
+ * the error has one sign. Here the samples minimize the integral over the source of
+ *   ((x(u) - s(u)) . n(u))^2 + T |x(u) - s(u)|^2
+ * where s is the source's point, n its normal, x the point of the image's triangle at the same
+ * place u of the square, and T is small. After H. Hoppe, T. DeRose, T. Duchamp, J. McDonald, W.
+ * Stuetzle, "Mesh Optimization", SIGGRAPH 1993, with a fixed parametrization. The distance is the
+ * tangent plane's, the first order of the squared distance to a surface (H. Pottmann, M. Hofer,
+ * "Geometry of the Squared Distance Function to Curves and Surfaces", 2003). Moving a sample along
+ * a plain surface costs almost nothing, so rows of samples slide onto its edges.
  *
- * Measured at 257, dB over interpolating samples on boulder, bunny, fandisk, star and a smooth
- * bumpy sphere; triangles of bunny that face the wrong way, of 131072, where 49 did: T = 1 3.1,
- * 3.4, 4.4, -, -; 0.1 4.3, 4.8, 10.0, -, -; 0.01 8.5, 8.6, 19.9, 6.8, 3.8, 130; 0.003 10.8, 10.8,
- * 21.5, 8.9, 4.2, 240; 0.001 12.0, 11.2, 23.3, 10.5, 4.7, 362 and greatest distances above those of
- * 0.01. Without n (equal places alone) 3.0, 3.1, 3.4, 3.7, 3.5. Normals of the source's triangles
- * instead of those of the fine grid: 0.1 to 0.9 less. Four rounds instead of two: 0.3 more for
- * twice the time.
+ * Measured at 257: gain in dB over interpolating samples on boulder, bunny, fandisk, star and a
+ * smooth bumpy sphere; and reversed triangles of bunny, out of 131072 (49 without fit):
+ *   T = 1      3.1,  3.4,  4.4,    -,   -
+ *   T = 0.1    4.3,  4.8, 10.0,    -,   -
+ *   T = 0.01   8.5,  8.6, 19.9,  6.8, 3.8   130
+ *   T = 0.003 10.8, 10.8, 21.5,  8.9, 4.2   240
+ *   T = 0.001 12.0, 11.2, 23.3, 10.5, 4.7   362, with greater greatest distances than 0.01
+ *   without n  3.0,  3.1,  3.4,  3.7, 3.5   (equal places alone)
+ * Normals of the source's triangles instead of the fine grid: 0.1 to 0.9 less. Four rounds instead
+ * of two: 0.3 more for twice the time.
  *
  * The integral is a sum over a grid finer than the image, by the trapezoid rule, weighted with the
- * source's area; n is the cross product of central differences on that grid. What is solved for is
- * how far each sample moves, so digits do not depend on where the origin is. A point touches the
- * three samples of its triangle alone, so the normal matrix has 3 x 3 blocks, for a sample and for
- * its edges, made once; the equations are solved by conjugate gradients (M. Hestenes, E. Stiefel,
- * 1952), from the samples' places on. Samples that folds and seams make one are one unknown
- * (shared-samples.ts), so seams stay equal to the bit, and all charts are fitted at once. Where the
- * source has almost no area a sample is held by a small weight to where it was.
+ * source's area; n is the cross product of central differences on that grid. The unknowns are the
+ * samples' moves, so digits do not depend on the origin. A point touches only the three samples of
+ * its triangle. So the normal matrix has 3 x 3 blocks for samples and edges. Conjugate gradients
+ * (M. Hestenes, E. Stiefel, 1952) solve the equations, starting at the samples' places. Samples
+ * joined by folds and seams are one unknown (shared-samples.ts), so seams stay equal to the bit. A
+ * small weight holds a sample in place if the source there has almost no area.
  */
 import type { SurfaceSamples } from './resample.ts';
 import { type SharedSamples, shareSamples } from './shared-samples.ts';
 
-/** Conjugate gradients' steps: 20 lose 0.1 to 0.3 dB, 100 gain none. */
+/** Steps of conjugate gradients: 20 lose 0.1 to 0.3 dB, 100 gain none. */
 const STEPS = 40;
-/** T above: what a distance along the surface counts, in parts of one off it. */
+/** T in the head: the weight of a distance along the surface relative to one off it. */
 const TANGENTIAL = 0.01;
-/** How strongly a sample is held to its place, in parts of the mean weight. */
 const HOLD = 1e-3;
 
 /**
- * Numbers kept for a sample: four symmetric matrices xx, xy, xz, yy, yz, zz. Its own; that of the
- * edge to the next sample of its row; that of the edge to the sample below; that of the diagonal of
- * the quad it is the first corner of, whichever way that is split.
+ * Numbers per sample: four symmetric matrices xx, xy, xz, yy, yz, zz. The first is its own. The
+ * others are for the edges to the next sample in its row and to the sample below, and for its
+ * quad's diagonal.
  */
 const NUMBERS = 24;
 const [ACROSS, DOWN, DIAGONAL] = [6, 12, 18];
 
-/** A chart that is fitted. */
 export interface FittedChart {
-  /** Samples of the image, (2^n + 1)^2; `positions` are changed. */
+  /** (2^n + 1)^2 samples; the fit changes `positions`. */
   size: number;
   positions: Float64Array;
-  /**
-   * Samples of the same embedding, at 2^m times as many intervals along a side, m >= 1; none of a
-   * chart that stays as it is.
-   */
+  /** The same embedding at 2^m times as many intervals, m >= 1; null keeps the chart. */
   fine: SurfaceSamples | null;
-  /**
-   * For each quad, row by row, 1 where it is split along (r, c)-(r + 1, c + 1), 0 along the other
-   * diagonal.
-   */
+  /** For each quad, row by row: 1 if split along (r, c)-(r + 1, c + 1), else 0. */
   splits: Uint8Array;
-  /** Whether the sides are the pillowcase's. */
   folded: boolean;
 }
 
-/**
- * Fits the samples of an image's charts to the source, all together: samples that several charts
- * share are one unknown.
- *
- * @param shared which they are, where that is known
- * @example fitSamples([{ size, positions, fine: sampleChart(source, 4 * (size - 1) + 1), splits, folded: true }]);
- */
+/** Fits all charts together: a sample that several charts share is one unknown. */
 export function fitSamples(charts: readonly FittedChart[], shared: SharedSamples = shareSamples(charts)): void {
   const { first, owner, stays } = shared;
   const matrices = new Float64Array(NUMBERS * owner.length);
@@ -104,7 +91,6 @@ export function fitSamples(charts: readonly FittedChart[], shared: SharedSamples
   copyOwners(charts, first, owner);
 }
 
-/** Gives the copies of a sample its place. */
 export function copyOwners(charts: readonly Omit<FittedChart, 'splits'>[], first: Int32Array, owner: Int32Array): void {
   const chartOf = new Int32Array(owner.length);
   charts.forEach((_, i) => {
@@ -118,7 +104,7 @@ export function copyOwners(charts: readonly Omit<FittedChart, 'splits'>[], first
   }
 }
 
-/** The trace of each sample's own matrix: steps are measured by it, as charts are of any size. */
+/** The trace of each sample's own matrix. It scales steps, as charts have any size. */
 function weightsOf(matrices: Float64Array, count: number): Float64Array {
   const weights = new Float64Array(count);
   for (let g = 0; g < count; g++) {
@@ -129,8 +115,8 @@ function weightsOf(matrices: Float64Array, count: number): Float64Array {
 }
 
 /**
- * The triangles of a quad, by how it is split and which half: corners (r, c), (r, c + 1), (r + 1,
- * c), (r + 1, c + 1) are 0 to 3. The second and third are the diagonal's ends.
+ * Triangles of a quad by split and half; corners (r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1) are
+ * 0 to 3. The second and third are the diagonal's ends.
  */
 const HALVES = [
   [0, 1, 2],
@@ -138,13 +124,9 @@ const HALVES = [
   [2, 0, 3],
   [1, 0, 3],
 ];
-/** Where a quad's triangle and the weights of its corners at a point go. */
 const half = { triangle: 0, a: 0, b: 0, c: 0 };
 
-/**
- * Finds the triangle of a quad that a point is in, `down` and `across` from 0 to 1, and the weights
- * of its corners there.
- */
+/** Finds a quad's triangle at a point, and weights of corners; `down`, `across` from 0 to 1. */
 function locate(isMain: number, down: number, across: number): void {
   if (isMain) {
     half.triangle = down >= across ? 2 : 3;
@@ -160,7 +142,6 @@ function locate(isMain: number, down: number, across: number): void {
   half.c = isFirst ? down : 1 - across;
 }
 
-/** Sums up the normal matrix, the weights that hold samples in it, and the right-hand sides. */
 function gather(
   { size, positions: x, splits }: FittedChart,
   fine: SurfaceSamples,
@@ -230,10 +211,7 @@ function gather(
   }
 }
 
-/**
- * Normal of the source at a point, as long as its area there; and what a move there costs, as a
- * symmetric matrix.
- */
+/** Normal of the source at a point, as long as its area; and the cost matrix of a move there. */
 const normal = { x: 0, y: 0, z: 0 };
 const metric = { xx: 0, xy: 0, xz: 0, yy: 0, yz: 0, zz: 0 };
 
@@ -265,10 +243,7 @@ function addBlock(matrices: Float64Array, at: number, weight: number): void {
   matrices[at + 5] += weight * metric.zz;
 }
 
-/**
- * The source's area for a point of the fine grid: of the parallelogram of central differences,
- * one-sided at the border. Sets `normal`.
- */
+/** The source's area at a fine grid point, by central differences (one-sided at the border). */
 function measure({ positions: p, size }: SurfaceSamples, row: number, column: number): number {
   const last = size - 1;
   const up = 3 * (Math.max(0, row - 1) * size + column);
@@ -291,7 +266,6 @@ function measure({ positions: p, size }: SurfaceSamples, row: number, column: nu
   return Math.sqrt(x * x + y * y + z * z);
 }
 
-/** to += a chart's part of the normal matrix times from; of samples that own themselves. */
 function multiply(
   matrices: Float64Array,
   owner: Int32Array,
@@ -328,7 +302,6 @@ function multiply(
   }
 }
 
-/** What the ends a and b of an edge do to each other. */
 function couple(matrices: Float64Array, m: number, a: number, b: number, from: Float64Array, to: Float64Array): void {
   const xx = matrices[m];
   const xy = matrices[m + 1];
@@ -350,10 +323,7 @@ function couple(matrices: Float64Array, m: number, a: number, b: number, from: F
   to[b + 2] += xz * ax + yz * ay + zz * az;
 }
 
-/**
- * The solution of apply(x) = right by conjugate gradients from 0 on, each sample's part measured by
- * its weight; `right` is used up.
- */
+/** Solves apply(x) = right by conjugate gradients from 0, scaled by weights; changes `right`. */
 function solve(
   apply: (from: Float64Array, to: Float64Array) => void,
   weights: Float64Array,

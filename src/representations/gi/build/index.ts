@@ -1,6 +1,6 @@
 /**
- * Any mesh becomes a geometry image: clean, cut to a manifold, cut into charts, embed, sample,
- * quantise, bound.
+ * Builds a geometry image from any mesh: clean, cut to a manifold, cut into charts, embed, sample,
+ * quantize, bound.
  */
 import { MeshError, OptionError } from '../../../math/errors.ts';
 import { type CleanMesh, cleanMesh, type MeshLosses } from '../../../mesh/clean.ts';
@@ -31,41 +31,38 @@ import { type Built, buildWithin } from './within.ts';
 
 export interface GiBuildOptions extends Provenance {
   /**
-   * Samples along a side, 2^n + 1 with n from 4 to 13; 257 by default. What needs several charts
-   * gets about as many samples in all as a square of that side, up to 1.3 times. 'auto': as few, up
-   * to 2049, as come to `psnr` or `maxError`.
+   * Samples per side, 2^n + 1 with n from 4 to 13; 257 by default. Several charts get about as many
+   * samples in all as a square of that side, up to 1.3 times. 'auto': as few as reach `psnr` or
+   * `maxError`, up to 2049.
    */
   size?: number | 'auto';
-  /**
-   * With 'auto': the quality that the image shall have, measured as `build` prints it; 75 by
-   * default.
-   */
+  /** With 'auto': least quality of the image in dB, measured as in `build`; 75 by default. */
   psnr?: number;
   /**
-   * No point of the source may be farther from the image than this, nor one of the image from the
-   * source: proved. A length in the mesh's units, after any scale. Charts get more samples than
-   * `size` gives, up to 2049 a side, and are split where that pays no more, until it is so.
+   * Proved bound on the distance between source and image, in both directions. A length in the
+   * mesh's units, after any scale. Charts get more samples than `size` gives, up to 2049 per side,
+   * and are split once that is no longer worth it.
    */
   maxError?: number;
   /**
-   * `one`: one square, which takes a closed surface of genus 0 in one piece. `auto`, the default:
-   * one square of such a surface where 72 dB are expected of it at 257, else charts. `best`: charts
-   * wherever they are better, which takes longer to find out.
+   * - `one`: one square, for a closed surface of genus 0 in one piece.
+   * - `auto` (default): one square for such a surface if 72 dB are expected at 257, else charts.
+   * - `best`: charts wherever they are better; this takes longer to decide.
    */
   charts?: ChartChoice;
-  /** How the bounding spheres are made: `tight` (default) or as the `seed` paper does. */
+  /** Bounding spheres: `tight` (default) or as in the `seed` paper. */
   spheres?: SphereMethod;
   /**
-   * Samples that come closest to the source in least squares, instead of lying on it: 4 dB better
-   * where it is smooth, 7 to 20 where it has edges. Up to 2049 samples a side; the search for
-   * places takes as much memory as an image of two or four times as many.
+   * Moves samples closest to the source in least squares instead of placing them on it. This is 4
+   * dB better for smooth surfaces, 7 to 20 dB with edges. Up to 2049 samples per side; it takes as
+   * much memory as an image of two or four times that size.
    */
   fit?: boolean;
-  /** Whether the source's triangles go along, so that checks of the sources are exact. */
+  /** True to store the source's triangles, so that checks of the sources are exact. */
   embedSource?: boolean;
   /**
-   * Told what cleaning dropped, and where the surface was cut to be a manifold, before anything
-   * else is done.
+   * Receives the triangles dropped by cleaning and the cuts that make the surface a manifold,
+   * before anything else is done.
    */
   onLosses?: (losses: MeshLosses, cuts: SurfaceCuts) => void;
 }
@@ -74,13 +71,11 @@ const DEFAULT_SIZE = 257;
 const DEFAULT_PSNR = 75;
 const MOST_PSNR = 200;
 const SMALLEST_AUTOMATIC = 17;
-/** Beyond it images are not fitted. */
 const LARGEST_FITTED = 2049;
-/** Sizes that are tried by themselves. */
 const LARGEST_AUTOMATIC = 2049;
 /**
  * Outside, fourth powers of lengths (squared areas, weights of normals) leave the range of doubles:
- * (2^-53 1e-60)^4 = 2e-304.
+ *   (2^-53 1e-60)^4 = 2e-304
  */
 const SMALLEST_EXTENT = 1e-60;
 const LARGEST_EXTENT = 1e60;
@@ -89,9 +84,9 @@ const LARGEST_EXTENT = 1e60;
  * Remeshes a surface into a geometry image. The same mesh and options give the same image on any
  * engine.
  *
- * @throws MeshError for a mesh without a triangle, or with coordinates beyond what can be squared;
- *   where `maxError` is not reached
- * @throws OptionError for a size that is not 2^n + 1, and for options that make no sense together
+ * @throws MeshError for a mesh without a triangle, for coordinates too large to be squared, or if
+ *   `maxError` is not reached
+ * @throws OptionError for a size that is not 2^n + 1, and for contradictory options
  * @example const image = buildGeometryImage(readObj(bytes), { size: 129 });
  */
 export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): GeometryImage {
@@ -143,10 +138,7 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
   return buildWithin(maxError, built, atlas, options.charts !== 'one', () => buildAt(samples));
 }
 
-/**
- * Charts, or the one square whose place they took: whichever comes nearer to the mesh, and its
- * charts as they were sampled to know that; null where there was no choice.
- */
+/** Charts, or the one square they replaced: whichever is closer. `charts` holds samples taken. */
 function betterOf(plan: Atlas, mesh: Mesh, sampled: (from: Atlas) => SampledChart[]) {
   if (!plan.square) return { atlas: plan, charts: null };
   const [charts, square] = [plan, plan.square].map((atlas) => {
@@ -156,7 +148,6 @@ function betterOf(plan: Atlas, mesh: Mesh, sampled: (from: Atlas) => SampledChar
   return square.decibels > charts.decibels ? square : charts;
 }
 
-/** What one square says of segments and points that no triangle holds. */
 const leftOut = (count: number): string =>
   count === 0 ? '' : `, without ${count} ${count === 1 ? 'segment or point' : 'segments and points'}`;
 
@@ -196,10 +187,7 @@ function requireUsableExtent({ positions }: CleanMesh): void {
   }
 }
 
-/**
- * A closed component of genus 0 in the pillowcase; null where it is too degenerate. `number`:
- * scratch, one a vertex of the mesh.
- */
+/** Null if the component is too degenerate. `number` is scratch, one per vertex of the mesh. */
 function embedComponent(
   mesh: ManifoldMesh,
   list: Int32Array,
@@ -208,7 +196,7 @@ function embedComponent(
 ): ClosedSource | null {
   const triangles = new Uint32Array(3 * list.length);
   for (let i = 0; i < triangles.length; i++) triangles[i] = mesh.triangles[3 * list[Math.floor(i / 3)] + (i % 3)];
-  // In the old order: a mesh of one component stays as it is.
+  // Old order, so that a mesh of one component stays unchanged.
   const vertices = triangles
     .slice()
     .sort()
@@ -232,7 +220,6 @@ function embedComponent(
   }
 }
 
-/** Quantises the samples of all charts in one grid and bounds them. The list is emptied. */
 function imageOf(
   charts: SampledChart[],
   size: number,
@@ -247,7 +234,7 @@ function imageOf(
   const sources = charts.map((chart) => chart.source);
   const exponents = charts.map((chart) => chart.exponent);
   const kept = charts.map(({ exponent, of }) => ({ exponent, of }));
-  // Gigabytes at 8193 that nothing needs any more.
+  // Frees gigabytes at 8193.
   charts.length = 0;
   const grid = { origin, step };
   const groups: ChartGroup[] = [];
@@ -291,7 +278,6 @@ function imageOf(
   return { image: assembleImage(grid, bounded, header, { tolerance, source }), charts: kept, farthest };
 }
 
-/** For the table of builders. */
 export const giBuilder: Builder<GeometryImage> = {
   build: buildGeometryImage,
   options: {

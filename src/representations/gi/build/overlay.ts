@@ -1,79 +1,86 @@
 /**
- * How far a geometry image and its source can be apart: bounds in both directions, quad by quad,
- * from the overlay of the two.
+ * Bounds the distance between a geometry image and its source, in both directions and for each
+ * quad, from their overlay.
  *
- * The source's triangles, laid out in the square, are cut by the grid's triangles. On a piece a
+ * The grid's triangles cut the source's triangles, which are laid out in the square. On a piece, a
  * place determines a point S of the source and a point G of the stored surface, both affine. The
- * distance to a fixed triangle is a convex function. So over a piece the distance of S to the grid
- * triangle, and that of G to the source triangle, are greatest at a corner of the piece: finitely
- * many evaluations bound infinitely many points. (The argument by convexity: M. Tang, M. Lee, Y.
- * Kim, "Interactive Hausdorff Distance Computation for General Polygonal Models", SIGGRAPH 2009,
- * section 4; the common domain makes a walk through a grid of what is a search there.)
+ * distance to a fixed triangle is a convex function. So over a piece the distances of S to the grid
+ * triangle and of G to the source triangle are greatest at a corner. So finitely many evaluations
+ * bound infinitely many points. (The argument by convexity: M. Tang, M. Lee, Y. Kim, "Interactive
+ * Hausdorff Distance Computation for General Polygonal Models", SIGGRAPH 2009, section 4. The
+ * common domain turns their search into a walk through a grid.)
  *
- * What is proved, of the doubles that the samples decode to and the doubles of the source, in exact
- * arithmetic: Every source point whose place lies in a closed quad is within `missing` of that
- * quad's two triangles. Every point of these is within `excess` of the source. Assumed is that the
- * images of the source's triangles cover the square, which an embedding of certainly positive
- * triangles does; `area` tells where it is not so.
+ * Proved in exact arithmetic, for the doubles of the decoded samples and of the source: every
+ * source point whose place lies in a closed quad is within `missing` of that quad's two triangles.
+ * Every point of these is within `excess` of the source. This assumes that the images of the
+ * source's triangles cover the square, as in an embedding of certainly positive triangles; `area`
+ * tells if they don't.
  *
- * Letters: u = 2^-53. A, B, C the source triangle's corners, b = B - A, c = C - A, S = A + v b + w
- * c; all is done relative to A. The grid's lines are at whole numbers: a place (x, y) of the square
- * is at ((x + 1) 2^(n-1), (y + 1) 2^(n-1)). A grid triangle has its right angle at P and the legs
- * e1 and e2; f1 and f2 are a place's coordinates along them: G = P + f1 e1 + f2 e2, and the
- * triangle is f1 >= 0, f2 >= 0, 1 - f1 - f2 >= 0.
+ * Letters: u = 2^-53. A, B, C are the source triangle's corners; everything is relative to A.
+ *   b = B - A, c = C - A, S = A + v b + w c
+ * Grid lines are at whole numbers. A place (x, y) of the square is at
+ *   ((x + 1) 2^(n-1), (y + 1) 2^(n-1))
+ * A grid triangle has its right angle at P and the legs e1 and e2. A place has coordinates f1 and
+ * f2 along them; the triangle is f1 >= 0, f2 >= 0, 1 - f1 - f2 >= 0.
+ *   G = P + f1 e1 + f2 e2
  *
- * Lines. A line's function L is affine; its values l0, l1, l2 at the source's corners are exact:
- * these are multiples of 2^-46 below 66 in size (moved by the group, too), grid lines multiples of
- * 2^-12, so that all differences, and sums of two of them, are multiples of 2^-46 up to 2^7, and
- * the scale to quads is a power of two. Where l0, l1, l2 >= 0 nothing is cut off, where all are < 0
- * nothing is left: no rounding there, and a corner on a line is in the quads on both its sides.
- * Otherwise let M = max |lk|. At (v, w) in the triangle L = l0 + v (l1 - l0) + w (l2 - l0) is
- * computed within 7 u M: the products are at most 2 M, the sums at most M.
+ * Lines. A line's function L is affine; its values l0, l1, l2 at the source's corners are exact.
+ * They are multiples of 2^-46 below 66 in size (moved by the group, too), and grid lines are
+ * multiples of 2^-12. So all differences, and sums of two of them, are multiples of 2^-46 up to
+ * 2^7, and the scale to quads is a power of two. If l0, l1, l2 >= 0, nothing is cut off; if all are
+ * < 0, nothing is left. Neither case rounds, and a corner on a line is in the quads on both its
+ * sides. Otherwise let M = max |lk|. At (v, w) in the triangle,
+ *   L = l0 + v (l1 - l0) + w (l2 - l0)
+ * is computed within 7 u M: the products are at most 2 M, the sums at most M.
  *
  * The clip (I. Sutherland, G. Hodgman, "Reentrant polygon clipping", 1974) keeps the vertices with
- * a computed L >= -m, m = 128 u M, and puts a vertex at t = (Lp + m) / (Lp - Lq), computed, on
- * every edge from a kept p to a dropped q; rounding is monotone, so 0 <= t <= 1. Let R be an exact
- * convex polygon whose vertices r_k are within d, in v and in w, of the computed q_k, in the same
- * order: first the source triangle itself, d = 0. Take r_k for every q_k that is kept and r_p + t
- * (r_q - r_p) for every vertex that is put: points on R's boundary, in order, hence convex again,
- * and within d + 4 u of the computed (three roundings of numbers up to 1). What is cut off are
- * caps, each the hull of dropped r_k and of new vertices. A dropped r_k has L < -m + 7 u M + 4 M d;
- * a new one has, by the three roundings of t, L <= -m + 7 u M + 4 u M + 4 M d. There are five
- * lines, so d <= 16 u before the last, and both are below -m + 75 u M < 0: no point with L >= 0 is
- * cut off. In the end R holds the exact piece, and the computed vertices are within 20 u of R's in
- * v and in w. That moves S by no more than 20 u (|b| + |c|), however much the map stretches: which
- * is why the clip is in barycentric coordinates.
+ * a computed L >= -m, m = 128 u M. On every edge from a kept p to a dropped q it puts a vertex at
+ * the computed
+ *   t = (Lp + m) / (Lp - Lq)
+ * Rounding is monotone, so 0 <= t <= 1. Let R be an exact convex polygon whose vertices r_k are
+ * within d, in v and in w, of the computed q_k, in the same order. At first it is the source
+ * triangle itself, d = 0. Take r_k for every kept q_k, and for every new vertex
+ *   r_p + t (r_q - r_p)
+ * These points are on R's boundary, in order, hence convex again, and within d + 4 u of the
+ * computed ones (three roundings of numbers up to 1). The parts cut off are caps, each the hull of
+ * dropped r_k and of new vertices. A dropped r_k and, by the three roundings of t, a new vertex
+ * have
+ *   L < -m + 7 u M + 4 M d
+ *   L <= -m + 7 u M + 4 u M + 4 M d
+ * There are five lines, so d <= 16 u before the last, and both are below -m + 75 u M < 0: no point
+ * with L >= 0 is cut off. At the end R holds the exact piece, and the computed vertices are within
+ * 20 u of R's in v and in w. That moves S by at most 20 u (|b| + |c|), however much the map
+ * stretches. This is why the clip uses barycentric coordinates.
  *
- * The computed vertices' places, f1 and f2, are such functions L: off by 7 u M + 20 u 4 M < 128 u M
- * =: p, which puts G off by p (|e1| + |e2|) in each coordinate. With this no second clip is needed,
- * of the grid's triangle by the source's: p is 2^-46 of the source triangle's size in quads,
- * nothing beside the deviation even where one triangle covers the square.
+ * The computed vertices' places f1 and f2 are such functions L, off by
+ *   7 u M + 20 u 4 M < 128 u M =: p
+ * which puts G off by p (|e1| + |e2|) in each coordinate. So the grid's triangle need not be
+ * clipped by the source's: p is 2^-46 of the source triangle's size in quads, negligible beside the
+ * deviation even if one triangle covers the square.
  *
- * Distances are to feet on faces (face-bound.ts), weights there from 0 to 1. In each coordinate let
- * X be the greater of |b|,
- * |c| and Y the greatest of |P|, |P + e1|, |P + e2|. S is off by u X (b, c), 2 u X (products, sum)
- * and 40 u X (the clip); G by 10 u Y (as a foot is) and p; the foot by 12 u of its own X or Y; the
- * difference by u (X + Y). Together less than 56 u (X + Y), in all three coordinates: 64 u times
- * the sum over them is added, with room for second order. Square, sum and root are 4 u of the
- * distance, 8 u are given. Underflow loses less than 2^-530 of a length; 2^-500 is added.
- * Coordinates up to 2^202 leave no fourth power infinite.
+ * Distances are to feet on faces (face-bound.ts), with weights from 0 to 1. In each coordinate let
+ *   X = max(|b|, |c|), Y = max(|P|, |P + e1|, |P + e2|)
+ * S is off by u X (b, c), 2 u X (products, sum) and 40 u X (the clip); G by 10 u Y (like a foot)
+ * and p; the foot by 12 u of its own X or Y; the difference by u (X + Y). Together this is less
+ * than 56 u (X + Y), in all three coordinates. 64 u times the sum over them is added, with room for
+ * second order. Square, sum and root are 4 u of the distance; 8 u are given. Underflow loses less
+ * than 2^-530 of a length; 2^-500 is added. Coordinates up to 2^202 leave no fourth power infinite.
  *
- * A piece may be measured against either triangle of its quad; the smaller bound counts.
- * Neighbouring quads' triangles would be as good for the whole image, but a quad's bound is there
- * to inflate the spheres over this quad; the whole image's is whole-deviation.ts. (Not taken: |S -
- * G| bounds both ways, so a piece where it is no more than the quad has already needs nothing else;
- * it saved no time.)
+ * A piece may be measured against either triangle of its quad; the smaller bound counts. For the
+ * whole image, neighboring quads' triangles would do, but a quad's bound inflates the spheres over
+ * this quad. The whole image's bound is whole-deviation.ts. (Not taken: |S - G| bounds both ways,
+ * so a piece where it is within the quad's bound needs nothing else; it saved no time.)
  *
- * `outside` is the same with a sphere's centre for the triangle. Inflated by it a node's sphere
- * holds all of the source in its quads, as if inflated by `missing`, but there is next to nothing
- * to inflate. Mean over a level, in % of the mean radius, tight spheres, bunny, blob and bolt at
- * 257: `outside` 0.005 to 0.4, `missing` 0.3 to 3.6.
+ * `outside` is the same with a sphere's center for the triangle. A node's sphere inflated by it
+ * holds all of the source in its quads, as if inflated by `missing`, but is hardly larger. Mean
+ * over a level, in % of the mean radius, tight spheres, bunny, blob and bolt at 257: `outside`
+ * 0.005 to 0.4, `missing` 0.3 to 3.6.
  *
- * 0.6 us a piece: 327,000 pieces of 20,480 triangles at 257 take 0.2 s, with spheres 0.27 s.
- * Greatest bounds over what 200,000 samples find, at 129 and 257: bunny 1.00 and 1.10 (missing),
- * 1.9 and 2.0 (excess); smooth bodies up to 3.2, since a place's two points slide past each other
- * along the surface, over their quad's rim. For the whole image whole-deviation.ts mends that,
- * beginning with the pieces that `addPieces` finds by the same walk.
+ * 0.6 us per piece: 327,000 pieces of 20,480 triangles at 257 take 0.2 s, with spheres 0.27 s.
+ * Greatest bounds relative to those found by 200,000 samples, at 129 and 257: bunny 1.00 and 1.10
+ * (missing), 1.9 and 2.0 (excess). Smooth bodies reach 3.2, since a place's two points slide past
+ * each other along the surface, over their quad's rim. whole-deviation.ts fixes that for the whole
+ * image, beginning with the pieces that `addPieces` finds by the same walk.
  */
 import {
   CORNER_SIZE,
@@ -91,29 +98,18 @@ import { sizeOf } from '../tree/grid.ts';
 import { nodeOffset, type SphereTree, treeHeight, treeWidth } from '../tree/tree-page.ts';
 import { createSquareImages, findSquareImages, type SquareImages } from './square-images.ts';
 
-/** A square of samples: a whole geometry image, or one chart of many. */
 export type OverlayChart = Pick<Chart, 'exponent' | 'geometry' | 'origin' | 'step'>;
 
 export interface OverlaySource {
   /** x, y, z per vertex, model units. */
   positions: Float64Array;
   triangles: ArrayLike<number>;
-  /**
-   * Domain place of each corner, x, y at 2h for half-edge h: multiples of 2^-46 below 32 in size,
-   * see Embedding.
-   */
+  /** Place of each corner, x, y at 2h: multiples of 2^-46 below 32 in size, see Embedding. */
   corners: Float64Array;
-  /**
-   * Whether the square is the pillowcase, whose group brings triangles in from beyond its sides;
-   * else they fill it exactly.
-   */
   folded: boolean;
 }
 
-/**
- * The numbers of a quad's source triangles, ascending: items[offsets[quad]] to items[offsets[quad +
- * 1] - 1].
- */
+/** Source triangles of a quad, ascending: items[offsets[quad]] to items[offsets[quad + 1] - 1]. */
 export interface OverlayCells {
   offsets: Int32Array;
   items: Int32Array;
@@ -121,54 +117,41 @@ export interface OverlayCells {
 
 /** Lengths in model units, per quad, row by row. */
 export interface Overlay {
-  /** How far a source point with its place in the quad may be from the quad's two triangles. */
+  /** Distance of source points in the quad from the quad's two triangles. */
   missing: Float64Array;
-  /** How far a point of these may be from the source. */
+  /** Distance of points of these triangles from the source. */
   excess: Float64Array;
-  /** Per source triangle, how far a point of it may be from the stored surface. */
+  /** Distance from the stored surface, per source triangle. */
   bySource: Float64Array;
-  /**
-   * How many pieces were looked at, and their area: 4, what the square has, up to rounding. Else
-   * something is not covered, or twice.
-   */
+  /** The area is 4, the square's, up to rounding, unless places are not covered, or twice. */
   pieces: number;
   area: number;
-  /**
-   * Every source triangle that meets the closed quad in the domain; a few may only come within
-   * rounding of it.
-   */
+  /** Source triangles that meet the closed quad; a few are only within rounding of it. */
   cells: OverlayCells | null;
-  /**
-   * Per node, at nodeOffset / 4: how far a source point whose place lies in the node's quads may be
-   * outside the node's sphere, its centre and radius as decoded. Null where no spheres were given.
-   */
+  /** Distance of the source in the node's quads from its decoded sphere, at nodeOffset / 4. */
   outside: Float64Array | null;
 }
 
 export interface OverlayOptions {
-  /** Whether to list the source triangles of each quad. */
   cells?: boolean;
-  /** The chart's spheres: whether, and how far, the source reaches out of them. */
   spheres?: SphereTree;
 }
 
 const U = 2 ** -53;
-/** The m and the p of the head, of M. */
+/** m and p of the head, relative to M. */
 const MARGIN = 128 * U;
-/** Of the coordinates' sizes. */
+/** Relative to the size of coordinates. */
 const PAD = 64 * U;
 const RELATIVE = 1 + 8 * U;
 const LEAST = 2 ** -500;
-/** Wider than this, sums of differences would have 54 bits. */
+/** For wider triangles, sums of differences would have 54 bits. */
 const WIDEST = 60;
 
 /**
- * Bounds the distance between a chart's stored surface and the source embedded in it, both ways:
- * see the head.
+ * Bounds both distances between a chart's surface and its embedded source.
  *
- * @throws RangeError where coordinates are beyond 2^202 or not finite, or a triangle is wider than
- *   60 in the domain
- * @example const { missing, excess } = overlayDeviation(image, { ...clean, corners: embedding.corners, folded: true });
+ * @throws RangeError for coordinates beyond 2^202 or not finite, or a triangle wider than 60 in the
+ *   domain
  */
 export function overlayDeviation(chart: OverlayChart, source: OverlaySource, options: OverlayOptions = {}): Overlay {
   const quads = sizeOf(chart.exponent) - 1;
@@ -191,21 +174,16 @@ export function overlayDeviation(chart: OverlayChart, source: OverlaySource, opt
   };
 }
 
-/** Where a chart's triangles stand among those of all charts. */
 export interface Numbers {
-  /** Of its first source triangle. */
+  /** First source triangle of a chart among those of all charts. */
   source: number;
-  /** Of its first stored triangle, or -1: two a quad. */
+  /** First stored triangle, or -1; a quad has two. */
   stored: number;
 }
 
 /**
- * Adds to a list the pieces of source triangles that may be farther from the stored surface than
- * the list's limit; all others are within what the list has as `rest`.
- *
- * @param from the source triangle to begin with
- * @param enough pieces in the list, after which no triangle is begun
- * @returns the source triangle to go on with
+ * Adds pieces that may be farther from the stored surface than the list's limit; raises `rest` to
+ * the bound of the others. Begins no triangle after `enough` pieces, and returns the next one.
  */
 export function addPieces(
   above: PieceList,
@@ -271,7 +249,6 @@ interface Walk {
   spheres: SphereTree | null;
   outside: Float64Array | null;
   images: SquareImages;
-  /** Where pieces are wanted alone. */
   above: PieceList | null;
   numbers: Numbers;
 }
@@ -297,13 +274,9 @@ function splitsOf({ exponent, geometry }: OverlayChart): Uint8Array {
   return isDown;
 }
 
-/**
- * Relative to A: the source triangle, the quad's half 0 (with the corner (row + 1, column)) and
- * half 1.
- */
+/** Relative to A: the source triangle; the quad's half 0, with (row + 1, column); half 1. */
 const faces = new Float64Array(3 * FACE);
 
-/** A, the origin of all that follows. */
 const origin = new Float64Array(3);
 
 function placeSource(positions: Float64Array, triangles: ArrayLike<number>, t: number): void {
@@ -319,7 +292,6 @@ function placeSource(positions: Float64Array, triangles: ArrayLike<number>, t: n
   finishFace(faces, 0);
 }
 
-/** The two triangles of a quad, as faces 1 and 2, from their right-angled corners. */
 function placeQuad(chart: OverlayChart, quads: number, row: number, column: number, isDown: number): void {
   const { geometry, step } = chart;
   const a = 3 * (row * (quads + 1) + column);
@@ -327,7 +299,7 @@ function placeQuad(chart: OverlayChart, quads: number, row: number, column: numb
   const c = a + 3 * (quads + 1);
   const d = c + 3;
   for (let k = 0; k < 3; k++) {
-    // Decoded as toMesh does, then relative: two roundings that define the surface, and one more.
+    // Decoded as in toMesh, then relative: two roundings that define the surface, and one more.
     const base = chart.origin[k];
     const pa = base + geometry[a + k] * step;
     const pb = base + geometry[b + k] * step;
@@ -353,10 +325,7 @@ function placeQuad(chart: OverlayChart, quads: number, row: number, column: numb
   finishFace(faces, 2 * FACE);
 }
 
-/**
- * A polygon in v, w: vertex k at 2k. Each clip makes at most half as many again: 3 become 24 in
- * five.
- */
+/** A polygon in v, w. A clip adds at most half the vertices: 3 become 24 in five clips. */
 interface Polygon {
   count: number;
   at: Float64Array;
@@ -370,10 +339,7 @@ const rightOfLine = createPolygon();
 const inQuad = createPolygon();
 const inHalf = createPolygon();
 
-/**
- * The part of `from` where the line's function, l0, l1, l2 at the source triangle's corners, is not
- * negative, and a little more: `from` itself where that is all of it, otherwise `to`.
- */
+/** Clips `from` to where the function of l0, l1, l2 is at least -m; may return `from` itself. */
 function narrow(from: Polygon, to: Polygon, l0: number, l1: number, l2: number): Polygon {
   if (l0 >= 0 && l1 >= 0 && l2 >= 0) return from;
   to.count = 0;
@@ -413,10 +379,6 @@ function narrow(from: Polygon, to: Polygon, l0: number, l1: number, l2: number):
   return to;
 }
 
-/**
- * Cuts the image of triangle t at `at` by every grid triangle that it may meet, and measures the
- * pieces.
- */
 function cutByGrid(walk: Walk, image: Float64Array, at: number, t: number): void {
   const { quads, isDown } = walk;
   const half = quads / 2;
@@ -466,7 +428,7 @@ function cutByGrid(walk: Walk, image: Float64Array, at: number, t: number): void
       placeQuad(walk.chart, quads, row, column, down);
       let met = false;
       for (let side = 0; side < 2; side++) {
-        // Places f1, f2 of the source's corners as the half's right-angled corner sees them.
+        // f1, f2 of the source's corners, relative to the half's right-angled corner.
         const cornerX = column + (side === 1 ? 1 : 0);
         const cornerY = row + (side === down ? 0 : 1);
         const flipX = side === 1 ? -1 : 1;
@@ -490,10 +452,8 @@ function cutByGrid(walk: Walk, image: Float64Array, at: number, t: number): void
   }
 }
 
-/** f1 at the source triangle's corners, then f2. */
 const place = new Float64Array(6);
 
-/** Twice the area in v and w. */
 function areaOf({ count, at }: Polygon): number {
   let area = 0;
   for (let k = 2; k + 2 < 2 * count; k += 2) {
@@ -502,14 +462,10 @@ function areaOf({ count, at }: Polygon): number {
   return area;
 }
 
-/** The piece's corners on the source and on the stored triangle, relative to A. */
 const onSource = new Float64Array(3 * 32);
 const onGrid = new Float64Array(3 * 32);
 
-/**
- * Raises what reaches out of the spheres over a quad to what this part of the source triangle does:
- * a distance to a point is convex, too.
- */
+/** Raises `outside` over a quad by this piece; a distance to a point is convex, too. */
 function reachOut(
   chart: OverlayChart,
   spheres: SphereTree,
@@ -541,18 +497,16 @@ function reachOut(
     }
     const pad = PAD * (faces[EDGES_SIZE] + Math.abs(x) + Math.abs(y) + Math.abs(z)) + LEAST;
     const reach = (Math.sqrt(most) + pad) * RELATIVE - spheres.page[node + 3] * spheres.radiusSteps[level];
-    // The difference is one rounding off, the factor more.
+    // The difference is one rounding off; the factor covers it.
     if (reach * RELATIVE > outside[node >> 2]) outside[node >> 2] = reach * RELATIVE;
   }
 }
 
-/** Bounds how far the piece's points of the source are from one of the quad's two triangles. */
 function boundOnSource(count: number, face: number): number {
   const pad = PAD * (faces[EDGES_SIZE] + faces[face + CORNER_SIZE] + faces[face + EDGES_SIZE]) + LEAST;
   return (Math.sqrt(farthestSquared(onSource, count, faces, face)) + pad) * RELATIVE;
 }
 
-/** Adds a piece whose bound is above the list's limit. */
 function addAbove(
   above: PieceList,
   { source, stored }: Numbers,
@@ -574,7 +528,6 @@ function addAbove(
   above.add(source + t, at, count, Math.min(own, other), stored < 0 ? -1 : stored + 2 * quad + half);
 }
 
-/** Raises the quad's two bounds to those of one piece, where they are less. */
 function measure(walk: Walk, quad: number, piece: Polygon, side: number, t: number): void {
   const { missing, excess, bySource } = walk;
   const own = FACE * (1 + side);
@@ -617,7 +570,6 @@ function measure(walk: Walk, quad: number, piece: Polygon, side: number, t: numb
   if (bound > excess[quad]) excess[quad] = bound;
 }
 
-/** Pairs of a quad and a triangle, in the order of the triangles, grown as they come. */
 class CellList {
   #count = 0;
   #pairs = new Int32Array(1 << 16);
@@ -632,7 +584,7 @@ class CellList {
     this.#pairs[this.#count++] = triangle;
   }
 
-  /** By quads; a triangle that meets one through two of its images counts once. */
+  /** A triangle that meets a quad through two of its images counts once. */
   sorted(quads: number): OverlayCells {
     const offsets = new Int32Array(quads + 1);
     for (let i = 0; i < this.#count; i += 2) offsets[this.#pairs[i] + 1]++;
@@ -640,7 +592,6 @@ class CellList {
     const items = new Int32Array(this.#count / 2);
     const next = offsets.slice(0, quads);
     for (let i = 0; i < this.#count; i += 2) items[next[this.#pairs[i]]++] = this.#pairs[i + 1];
-    // Closed up over the repeats, which stand side by side.
     let to = 0;
     for (let q = 0, from = 0; q < quads; q++) {
       const end = offsets[q + 1];

@@ -1,20 +1,12 @@
 /**
- * A bound per node of an image's tree becomes a grey page, laid out as the sphere page is
- * (tree-page.ts).
+ * Stores a bound per tree node in a gray page, laid out like the sphere page (tree-page.ts).
  *
- * A node's pixel times `step`, in doubles, is at least the bound that it was given, rounded up on
- * the decoded value to a few binary digits.
+ * A node's pixel times `step`, in doubles, is at least its given bound: the decoded value is
+ * rounded up to a few binary digits.
  */
 import type { Deviation } from '../tree/geometry-image.ts';
 
-/**
- * Rounds lengths up to whole steps, pixel by pixel: what an overlay finds outside of the spheres,
- * as it lies.
- *
- * @param lengths per pixel: finite, not negative
- * @throws RangeError where a length is neither
- * @example const { page, step } = quantiseNodes(overlay.outside);
- */
+/** Rounds finite lengths >= 0 up to whole steps, pixel by pixel. Throws RangeError for others. */
 export function quantiseNodes(lengths: Float64Array): Deviation {
   let largest = 0;
   for (let i = 0; i < lengths.length; i++) {
@@ -30,10 +22,7 @@ export function quantiseNodes(lengths: Float64Array): Deviation {
   return { page, step };
 }
 
-/**
- * Rounded up to SIGNIFICANT binary digits, which keeps their order: a bound that is up to an eighth
- * larger costs a query little, and the page takes a third fewer bytes.
- */
+/** Rounds up to SIGNIFICANT digits: costs queries little, saves a third of the bytes. */
 function withFewDigits(units: number): number {
   const grain = 2 ** Math.max(0, 32 - Math.clz32(units) - SIGNIFICANT);
   return Math.min(65535, Math.ceil(units / grain) * grain);
@@ -41,7 +30,7 @@ function withFewDigits(units: number): number {
 
 const SIGNIFICANT = 4;
 
-/** The least whole number of steps that is no less than a length of up to 65535 of them. */
+/** Least number of steps not below `length`, at most 65535. */
 function roundUp(length: number, step: number): number {
   if (length === 0) return 0;
   let units = Math.min(65535, Math.ceil(length / step));

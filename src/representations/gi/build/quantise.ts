@@ -1,7 +1,6 @@
 /** Positions and normals as whole steps of 16 bits. */
 import { cutsDown } from '../tree/geometry-image.ts';
 
-/** The box of the points, and how far they go. */
 export function boundsOf(positions: Float64Array | Float32Array) {
   const low = new Float64Array(3).fill(Number.POSITIVE_INFINITY);
   const high = new Float64Array(3).fill(Number.NEGATIVE_INFINITY);
@@ -16,7 +15,7 @@ export function boundsOf(positions: Float64Array | Float32Array) {
   return { low, extent, largest };
 }
 
-/** 1 for each quad that is cut from (row, column) to (row + 1, column + 1), row by row. */
+/** 1 for each quad cut from (row, column) to (row + 1, column + 1), row by row. */
 export function splitsOf(geometry: Uint16Array, size: number): Uint8Array {
   const quads = size - 1;
   const splits = new Uint8Array(quads * quads);
@@ -32,10 +31,7 @@ export interface Quantised {
   step: number;
 }
 
-/**
- * One step for all axes, so that a sphere stays a sphere on the grid; half a step is the most a
- * sample moves, of a surface no smaller than `leastExtent`.
- */
+/** One step for all axes: spheres stay spheres. Above `leastExtent`, samples move half a step. */
 export function quantise(positions: Float64Array | Float32Array, leastExtent = 0): Quantised {
   const { low, extent } = boundsOf(positions);
   const step = Math.max(extent, leastExtent) / 65535;

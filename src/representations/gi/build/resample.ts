@@ -1,36 +1,26 @@
 /**
  * Samples an embedded surface at the (2^n + 1)^2 grid points of the pillowcase's square.
  *
- * Every image of every triangle under the group p2 that meets the square is rasterised. Grid points
- * are dyadic and corners are snapped (distortion.ts), so the differences in the edge functions are
- * exact and an edge function seen from the two triangles of an edge, or from two charts, differs in
- * sign alone. Hence no grid point falls between two triangles, and a boundary sample and its copy
- * across the fold are computed from the same triangle with the same weights: equal to the bit.
- * Where several triangles hold a point, the first in file order gives it.
+ * Every image of every triangle under the group p2 that meets the square is rasterized. Grid points
+ * are dyadic and corners are snapped (distortion.ts), so differences in the edge functions are
+ * exact. An edge function seen from the two triangles of an edge, or from two charts, differs in
+ * sign alone. So no grid point falls between two triangles. A boundary sample and its copy across
+ * the fold come from the same triangle with the same weights: equal to the bit. If several
+ * triangles hold a point, the first in file order gives it.
  */
 import type { Embedding } from './parameterize/embed.ts';
 import { createSquareImages, findSquareImages } from './square-images.ts';
 
 export interface SurfaceSamples {
-  /** Samples along a side, 2^n + 1. */
   size: number;
-  /**
-   * x, y, z of sample (row, column) at 3 * (row * size + column); row 0 is y = -1, column 0 is x =
-   * -1.
-   */
+  /** Sample (row, column) at 3 * (row * size + column); row 0 is y = -1, column 0 is x = -1. */
   positions: Float64Array;
-  /** Unit normals in the same layout; zero where the source has none. */
+  /** Unit normals in the same layout; zero if the source has none. */
   normals: Float64Array;
-  /** The source triangle each sample was taken from. */
   triangle: Int32Array;
 }
 
-/**
- * @param positions, triangles the source mesh, not normalised
- * @param vertexNormals unit normals per vertex, x, y, z at 3v
- * @param embedding places of the triangles' corners: in the pillowcase, or where not `folded`, in
- *   the square itself, which they fill
- */
+/** `embedding` is in the pillowcase or, unless `folded`, fills the square. */
 export function resample(
   positions: Float64Array,
   triangles: ArrayLike<number>,
@@ -64,15 +54,11 @@ export function resample(
   return out;
 }
 
-/** Columns of a box, from which on a row's own are found first. */
+/** Boxes this wide first get a row's own columns. */
 const WIDE = 8;
-/** The first column and the last. */
 const span = new Int32Array(2);
 
-/**
- * The columns between which a triangle lies on a row: of a slanted needle few of its box's. One more
- * on either side is a thousand times what rounding does.
- */
+/** Finds a row's columns in a triangle, with one more per side, far more than the rounding. */
 function findSpan(images: Float64Array, at: number, y: number, half: number, left: number, right: number): void {
   span[0] = left;
   span[1] = right;
@@ -93,7 +79,6 @@ function findSpan(images: Float64Array, at: number, y: number, half: number, lef
   span[1] = Math.min(right, Math.floor((high + 1) * half) + 1);
 }
 
-/** Gives the grid points in one triangle image that no earlier triangle has given. */
 function rasterise(
   images: Float64Array,
   at: number,
@@ -129,8 +114,7 @@ function rasterise(
       const eb = (cx - x) * (ay - y) - (cy - y) * (ax - x);
       const ec = (ax - x) * (by - y) - (ay - y) * (bx - x);
       if (ea < 0 || eb < 0 || ec < 0) continue;
-      // From the nearest corner: a sample on a corner is that corner, and a plane x = constant
-      // stays one, to the bit.
+      // From the nearest corner: corners, and planes x = constant, are exact to the bit.
       let base = a;
       let second = b;
       let third = c;

@@ -1,34 +1,30 @@
 /**
- * Which samples of an image's charts are one point, so that a fit moves them as one, and which must
- * stay where they are.
+ * Finds samples of an image's charts that are one point, so that a fit moves them as one, and
+ * samples that must stay.
  *
  * Folds of a pillowcase and seams between disks have equal samples on both sides, to the bit. A
- * seam's samples are found by their places, as charts know nothing of each other here. Both sides
- * of a seam run through the same points, in opposite directions; a piece of a rim that nothing runs
- * along the other way is the surface's border, and it stays: the source's tangent planes would let
- * it slide inwards. What single quads share stays, too, since they are not fitted.
+ * seam's samples are found by their places, as charts don't know each other here. Both sides of a
+ * seam run through the same points in opposite directions. A rim without an opposite is the
+ * surface's border. It stays, since the source's tangent planes would let it slide inward. Samples
+ * shared with single quads stay, too, since these are not fitted.
  */
 import { sampleOnSide } from '../tree/rim.ts';
 
-/** Samples of a chart, (2^n + 1)^2. */
 interface Chart {
-  /** Samples along a side. */
   size: number;
   positions: Float64Array;
-  /** Whether the sides are the pillowcase's. */
   folded: boolean;
 }
 
 export interface SharedSamples {
-  /** The first sample of each chart, all charts' samples numbered one after the other. */
+  /** First sample of each chart; all charts' samples are numbered consecutively. */
   first: Int32Array;
-  /** The sample that each one is a copy of; itself where it is none. */
+  /** The sample that each is a copy of, or itself. */
   owner: Int32Array;
-  /** 1 where a sample that owns itself must stay. */
+  /** 1 if a sample that owns itself must stay. */
   stays: Uint8Array;
 }
 
-/** @example const { owner } = shareSamples([{ size: 9, positions, folded: true }]); */
 export function shareSamples(charts: readonly Chart[]): SharedSamples {
   const first = new Int32Array(charts.length + 1);
   charts.forEach(({ size }, i) => {
@@ -51,7 +47,6 @@ export function shareSamples(charts: readonly Chart[]): SharedSamples {
   return shared;
 }
 
-/** Sides are folded about their middles, and all four corners meet. */
 function fold(size: number, first: number, owner: Int32Array): void {
   const last = size - 1;
   for (let j = 0; j <= last; j++) {
@@ -76,12 +71,11 @@ function weldRim({ size, positions }: Chart, first: number, places: Map<string, 
   }
 }
 
-/** A chart of one quad stays, and what others share with it. */
+/** A chart of one quad stays, with the samples that it shares. */
 function hold({ positions }: Chart, first: number, places: Map<string, number>, { stays }: SharedSamples): void {
   for (let g = 0; g < 4; g++) stays[places.get(keyOf(positions, g)) ?? first + g] = 1;
 }
 
-/** Holds the ends of each piece of a disk's rim that no rim runs along the other way. */
 function holdBorder(charts: readonly Chart[], { first, owner, stays }: SharedSamples): void {
   const edges = new Set<number>();
   const count = owner.length;

@@ -1,9 +1,8 @@
 /**
- * Where the triangles of an embedding fall in the pillowcase's square: their images under the group
- * p2.
+ * Places the triangles of an embedding in the pillowcase's square: their images under the group p2.
  */
 
-/** Image k of a triangle: x, y of its three corners at 6k. Grown when a triangle has more. */
+/** Image k of a triangle: x, y of its three corners at 6k. Grows if needed. */
 export interface SquareImages {
   count: number;
   corners: Float64Array;
@@ -12,11 +11,10 @@ export interface SquareImages {
 export const createSquareImages = (): SquareImages => ({ count: 0, corners: new Float64Array(6 * 16) });
 
 /**
- * Finds every image of a triangle whose box meets [-1,1]^2, the even half-turns first: p -> sign p
- * + 2 (i, j) with i + j of the parity that the sign asks for. Corners are snapped (distortion.ts),
- * so the images are exact, and they turn as the triangle does.
- *
- * @param corners six numbers at `at`: x, y of each corner, multiples of 2^-46 below 32 in size
+ * Finds every image of a triangle whose box meets [-1,1]^2, with i + j of the parity of the sign:
+ *   p -> sign p + 2 (i, j)
+ * Corners, six numbers at `at`, are multiples of 2^-46 below 32 in size (distortion.ts), so images
+ * are exact and keep their orientation. Even elements come first.
  */
 export function findSquareImages(corners: Float64Array, at: number, out: SquareImages): void {
   const lowX = Math.min(corners[at], corners[at + 2], corners[at + 4]);

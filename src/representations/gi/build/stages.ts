@@ -1,9 +1,8 @@
-/** How far a build is, in one number that never falls, whichever stages it comes to. */
-
 /**
- * Parts of a build's time, measured on 70k triangles at 257: closed components are flattened first,
- * what becomes charts is planned, all is sampled and bounded.
+ * Combines the progress of a build's stages into one number that never falls, whichever stages run.
  */
+
+/** Shares of a build's time, measured on 70k triangles at 257. */
 const PARTS = {
   cones: { from: 0, share: 0.3 },
   simplify: { from: 0.3, share: 0.1 },
@@ -18,17 +17,13 @@ const PARTS = {
 export type Stage = keyof typeof PARTS;
 
 /**
- * Tells `onProgress` how far a build is when a stage is so far, each from 0 to 1. A stage that
- * comes when more is done already, as planning does behind a square, shares what is left with those
- * that follow it.
- *
- * @example const tell = createStages((stage, fraction) => bar.update(fraction, { stage }));
+ * Reports a build's progress from that of a stage, each from 0 to 1. If more is done already when a
+ * stage begins (as with planning behind a square), it shares the rest with the later stages.
  */
 export function createStages(
   onProgress: ((stage: string, fraction: number) => void) | undefined,
 ): (stage: Stage, fraction: number) => void {
   let current: Stage | null = null;
-  // Where the stage began, and what is done.
   let start = 0;
   let done = 0;
   return (stage, fraction) => {

@@ -1,4 +1,4 @@
-/** What an image would store of its charts' samples, before there is one: to be judged by. */
+/** Computes stored samples before an image exists, to judge its quality. */
 import { MeshError } from '../../../math/errors.ts';
 import { measureDeviation } from '../../../mesh/deviation.ts';
 import type { Mesh } from '../../../mesh/mesh.ts';
@@ -6,18 +6,16 @@ import { reversedIn, toMesh } from '../tree/geometry-image.ts';
 import { sizeOf } from '../tree/grid.ts';
 import { quantise, quantiseNormals } from './quantise.ts';
 
-/** Samples of a chart, (2^n + 1)^2. */
+/** Samples of a chart, (2^n + 1)^2, where n is `exponent`. */
 export interface Samples {
-  /** n */
   exponent: number;
   positions: Float64Array;
   normals: Float64Array;
 }
 
-/** Points that a quality is measured with: two digits of a dB for a tenth of a second at 257. */
+/** Points for measuring quality: two digits of a dB for a tenth of a second at 257. */
 export const MEASURED_SAMPLES = 20_000;
 
-/** All charts in one array. */
 export function joined(parts: readonly Float64Array[]): Float64Array {
   if (parts.length === 1) return parts[0];
   const whole = new Float64Array(parts.reduce((sum, part) => sum + part.length, 0));
@@ -29,7 +27,6 @@ export function joined(parts: readonly Float64Array[]): Float64Array {
   return whole;
 }
 
-/** The charts' samples in one grid of 16 bits. */
 function stored(charts: readonly Samples[]) {
   const { geometry, origin, step } = quantise(joined(charts.map(({ positions }) => positions)));
   let at = 0;
@@ -42,10 +39,7 @@ function stored(charts: readonly Samples[]) {
   return { groups, quads, origin, step };
 }
 
-/**
- * Decibels that an image of these charts would have, as `build` measures them; not a number where
- * it or the mesh has no area.
- */
+/** Decibels of an image of these charts, measured as in `build`; NaN without area. */
 export function decibelsOf(mesh: Mesh, charts: readonly Samples[]): number {
   try {
     return measureDeviation(mesh, toMesh(stored(charts)), { samples: MEASURED_SAMPLES }).psnr;
@@ -55,7 +49,7 @@ export function decibelsOf(mesh: Mesh, charts: readonly Samples[]): number {
   }
 }
 
-/** How many triangles of each quad would face the wrong way, chart by chart and row by row. */
+/** Reversed triangles of each quad, chart by chart and row by row. */
 export function reversedQuads(charts: readonly Samples[]): Uint8Array[] {
   const { groups } = stored(charts);
   return charts.map((chart, i) => {

@@ -1,9 +1,8 @@
 /**
- * A geometry image about samples that have moved: charts and quads stay, samples are rounded to a
- * grid about the new surface, and spheres and slabs are fitted to them.
+ * Updates a geometry image to moved samples: charts and quads stay, samples are rounded to a new
+ * grid, and spheres and slabs are fitted again.
  *
- * What is left out is what was true of the old surface: normals, how far the source may be, and the
- * source itself.
+ * Data about the old surface is dropped: normals, deviations, and the source.
  */
 import { requirePositions } from '../../../math/require.ts';
 import { updatedHeader } from '../../../query/asset-header.ts';
@@ -12,21 +11,15 @@ import { kernelFitter } from '../tree/kernel.ts';
 import { buildSphereTrees } from '../tree/sphere-tree.ts';
 import { boundsOf, quantise } from './quantise.ts';
 
-/** Outside, fourth powers of lengths leave the range of doubles: as of a build. */
+/** Outside, fourth powers of lengths leave the range of doubles, as in a build. */
 const SMALLEST_EXTENT = 1e-60;
 const LARGEST_COORDINATE = 1e60;
 
-/**
- * See Representation.update. Vertices are the image's samples, those of each chart row by row,
- * charts in their order: what `toMesh` gives as positions.
- *
- * @throws MeshError for coordinates beyond 1e60; OptionError for another number of them
- */
+/** Vertices are as in `toMesh`. Throws MeshError beyond 1e60, OptionError for another count. */
 export function updateGeometryImage(image: GeometryImage, positions: Float64Array | Float32Array): GeometryImage {
   const total = image.groups.reduce((sum, group) => sum + group.geometry.length, 0);
   requirePositions(positions, total, LARGEST_COORDINATE);
-  // A build takes no smaller surfaces, but this one may have collapsed: its steps must still be told
-  // apart where it lies.
+  // This surface may have collapsed, unlike in a build; steps must still differ where it is.
   const leastExtent = Math.max(SMALLEST_EXTENT, boundsOf(positions).largest * 2 ** -36);
   const { geometry, origin, step } = quantise(positions, leastExtent);
   const spheres = image.header.options.spheres === 'seed' ? 'seed' : 'tight';

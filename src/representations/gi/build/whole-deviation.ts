@@ -1,22 +1,22 @@
 /**
- * From bounds per quad to the image's two tolerances; and what dropped source triangles add.
+ * Computes the image's two tolerances from bounds per quad, and the contribution of dropped
+ * triangles.
  *
  * The overlay bounds a source point's distance to its own quad, and a stored point's distance to
- * the source triangle at its own place. Over the whole image nearer triangles count, too. So a
- * search (deviation-bound.ts) makes the greatest of those bounds smaller, until they are within 2 %
- * of a distance that was found, or of what rounding to the grid does anyway: on smooth models two
- * to three times less, on tangles up to ten times. Where that takes long, 2.5 times will do.
+ * the source triangle at its own place. In the whole image other triangles may be nearer. So a
+ * search (deviation-bound.ts) lowers the greatest of those bounds until they are within 2 % of a
+ * distance that was found, or of the grid's rounding. On smooth models they fall two to three
+ * times, on tangles up to ten times. If that takes long, a factor of 2.5 is enough.
  *
- * A few parts with the greatest bounds are searched first. What they find tells which of the others
- * have to be looked at. The search for the source begins with the overlay's own pieces, each with
- * its bound and the stored triangle that gave it. (Not taken: whole source triangles, which are
- * halved many times before they are as small: a sphere of 5,000 at 257 took 2.9 s for 0.4. Nor what
- * is above an eighth of the greatest bound alone: one wide piece then hid all that could have been
- * made smaller.)
+ * The parts with the greatest bounds are searched first; their result tells which others must be
+ * searched. The search for the source begins with the overlay's own pieces, each with its bound and
+ * the stored triangle that gave it. (Not taken: whole source triangles, which are halved many times
+ * before they are as small: a sphere of 5,000 at 257 took 2.9 s for 0.4. Nor only bounds above an
+ * eighth of the greatest: one wide piece then hid all others.)
  *
- * Triangles that cleaning dropped have no place in the square: those with two corners in one are
- * segments or points of the file all the same. Each is laid, piece by piece, on a stored triangle
- * near it, whose quad answers for it. Duplicates need nothing.
+ * Triangles that cleaning dropped have no place in the square, but segments or points belong to the
+ * file. Each is laid, piece by piece, on a stored triangle near it, whose quad answers for it.
+ * Duplicates need nothing.
  */
 import { EDGE_1, EDGE_2, EDGES_SIZE, FACE, farthestSquared, finishFace } from '../../../geometry/face-bound.ts';
 import { boundDeviation, createTarget, type Target } from '../../../mesh/deviation-bound.ts';
@@ -26,51 +26,42 @@ import { cutsDown } from '../tree/geometry-image.ts';
 import { sizeOf } from '../tree/grid.ts';
 import { addPieces, type Overlay, type OverlayChart, type OverlaySource } from './overlay.ts';
 
-/** The stored triangles of one or many charts, as something to be near to. */
 export interface StoredSurface extends Target {
-  /** Per two triangles: their chart and their quad in it. */
+  /** For each quad (two triangles): its chart, and its number there. */
   chart: Int32Array;
   quad: Int32Array;
-  /** How far rounding to the grid may move a point: what is as near as this is near enough. */
+  /** Distances below this, the most that rounding to the grid moves a point, are not improved. */
   rounding: number;
 }
 
-/**
- * More quads are not searched: every second row and column is left out until there are fewer. Any
- * triangle that is stored is a valid one.
- */
+/** Above this many quads every second row and column is left out; any stored triangle is valid. */
 const MOST_QUADS = 1 << 20;
-/** Pieces after which no other triangle is added to those that are searched together. */
+/** Pieces after which no triangle is added to a search. */
 const ENOUGH_PIECES = 1 << 18;
-/** Pieces that are searched together at most: of the others the overlay's bounds count. */
+/** Most pieces in a search; the others keep the overlay's bounds. */
 const MOST_PIECES = 1 << 20;
-/** Parts of a surface, those with the greatest bounds, that are looked at before all others. */
+/** Parts with the greatest bounds, searched before all others. */
 const PROBED = 64;
 const PROBE_EFFORT = 50_000;
-/** A search ends when bounds are as near as this to what was found. */
+/** A search ends when bounds are this near to a distance that was found. */
 const WITHIN = 1.02;
-/** Triangles measured for each direction, at most: so many, and so many for each that is stored. */
+/** Most triangles measured per direction: in all, and per stored triangle. */
 const LEAST_EFFORT = 1_500_000;
 const EFFORT = 60;
 /**
- * Parts of that effort between which a search grows content with TIRED for WITHIN. A tangle of
- * 1,000 large triangles takes five times the effort to come from the one to the other; nearly all
- * bodies of bench/gi-bounds.mjs come to WITHIN before.
+ * Relaxes WITHIN to TIRED between these parts of the effort: a tangle of 1,000 large triangles
+ * needs five times the effort between the two. Nearly all bodies of bench/gi-bounds.mjs end
+ * earlier.
  */
 const PATIENT = 0.17;
 const IMPATIENT = 0.34;
 const TIRED = 2.5;
-/** Triangles measured for all dropped ones together, and for one at least and at most. */
+/** Triangles measured for all dropped ones together, and the least and most for one. */
 const DROPPED_EFFORT = 10_000_000;
 const LEAST_DROPPED = 500;
 const MOST_DROPPED = 20_000;
 
-/**
- * Gathers what is stored; about 500 bytes a quad, a million quads at most. Decoded when it is first
- * looked at.
- *
- * @example const stored = createStoredSurface([image]);
- */
+/** Gathers at most a million quads, about 500 bytes each, decoded on first use. */
 export function createStoredSurface(charts: readonly OverlayChart[]): StoredSurface {
   let stride = 1;
   const countAt = (s: number) => charts.reduce((sum, c) => sum + Math.ceil((1 << c.exponent) / s) ** 2, 0);
@@ -93,7 +84,6 @@ export function createStoredSurface(charts: readonly OverlayChart[]): StoredSurf
   return {
     chart,
     quad,
-    // Half a step in each coordinate.
     rounding: charts.reduce((most, { step }) => Math.max(most, (Math.sqrt(3) / 2) * step), 0),
     get surface() {
       return made().surface;
@@ -107,7 +97,6 @@ export function createStoredSurface(charts: readonly OverlayChart[]): StoredSurf
   };
 }
 
-/** The two triangles of each of these quads, decoded, four vertices a quad. */
 function meshOf(charts: readonly OverlayChart[], chart: ArrayLike<number>, quad: ArrayLike<number>): Surface {
   const positions = new Float64Array(12 * quad.length);
   const triangles = new Uint32Array(6 * quad.length);
@@ -128,7 +117,6 @@ function meshOf(charts: readonly OverlayChart[], chart: ArrayLike<number>, quad:
   return { positions, triangles };
 }
 
-/** A chart, the source triangles embedded in it, and their overlay. */
 export interface OverlaidChart {
   chart: OverlayChart;
   source: OverlaySource;
@@ -138,22 +126,13 @@ export interface OverlaidChart {
 export interface WholeDeviation {
   missing: number;
   excess: number;
-  /**
-   * Quads that answer for source points whose place is in another quad, and how far these may be
-   * from their triangles. All other points are within `missing` of their own quad's triangles.
-   */
+  /** Quads that answer for moved points; others are within `missing` of their own triangles. */
   moved: Answer[];
 }
 
 /**
- * Bounds the distances between the whole source and all that is stored, both ways, in model units;
- * at most the greatest bound of the overlays. What is within the grid's rounding by these is not
- * looked at again.
- *
- * All charts are searched together, so that what is found in one spares the others.
- *
- * @param stored of all charts, in their order
- * @example const { missing, excess } = wholeDeviation([{ chart: image, source: clean, overlay }], createStoredSurface([image]));
+ * Bounds both distances between the whole source and all stored triangles, in model units. All
+ * charts are searched together, so that a find in one saves work in others.
  */
 export function wholeDeviation(charts: readonly OverlaidChart[], stored: StoredSurface): WholeDeviation {
   const sources = createTarget(together(charts.map(({ source }) => surfaceOf(source))));
@@ -161,7 +140,7 @@ export function wholeDeviation(charts: readonly OverlaidChart[], stored: StoredS
   return { missing: upper, excess: excessOf(charts, sources, stored), moved };
 }
 
-/** How far the source may be from what is stored, and which quads answer for what was moved. */
+/** Bounds the source's distance from the stored surface, and moves source points to other quads. */
 function missingOf(
   charts: readonly OverlaidChart[],
   source: Surface,
@@ -192,7 +171,6 @@ function missingOf(
   return { upper, moved };
 }
 
-/** How far what is stored may be from the source. */
 function excessOf(charts: readonly OverlaidChart[], sources: Target, stored: StoredSurface): number {
   const bounds = charts.map(excessByQuad);
   const grids = charts.map(({ chart }) => chart);
@@ -217,7 +195,6 @@ function excessOf(charts: readonly OverlaidChart[], sources: Target, stored: Sto
   });
 }
 
-/** Some of what is looked at, and what is known of all that was passed over. */
 interface Part {
   from: Surface;
   known?: Float64Array;
@@ -228,10 +205,8 @@ interface Part {
 }
 
 /**
- * The greatest distance to a target, bounded, of what has these bounds. A few of them tell how far
- * the others have to be looked at: those that are above what is near enough, or near what was found.
- *
- * @param next the next part, of which only what is above a limit has to be looked at
+ * Bounds the greatest distance to a target. A search of the greatest bounds tells which others must
+ * be improved; `next` may leave out bounds up to its limit.
  */
 function greatestOf(
   bounds: readonly Float64Array[],
@@ -262,20 +237,15 @@ function greatestOf(
 
 const corners = new Float64Array(12);
 const face = new Float64Array(FACE);
-/**
- * As in deviation-bound.ts, which has the proof; here the corners are doubles, and one rounding off
- * relative to P.
- */
+/** As proved in deviation-bound.ts, but corners are doubles: one rounding off relative to P. */
 const PAD = 64 * 2 ** -53;
 const RELATIVE = 1 + 8 * 2 ** -53;
 const LEAST = 2 ** -500;
-/** Most source triangles that are tried one by one. */
 const FEW = 4;
 
 /**
- * What is known of a chart's quads. One quad over few source triangles is measured against each of
- * these in full, where the overlay knows places only: charts of one triangle, with two corners in
- * one sample, come out as near as they are.
+ * Measures a single quad against each of its few source triangles. The overlay only compares equal
+ * places, which is too coarse for charts of one triangle.
  */
 function excessByQuad({ chart, source, overlay }: OverlaidChart): Float64Array {
   if (chart.exponent > 0 || source.triangles.length > 3 * FEW) return overlay.excess;
@@ -300,14 +270,11 @@ function excessByQuad({ chart, source, overlay }: OverlaidChart): Float64Array {
   return Float64Array.of(least);
 }
 
-/** Some of the bounds of all charts. */
 interface Selection {
   chart: Int32Array;
-  /** In the chart. */
   index: Int32Array;
 }
 
-/** Selects the greatest bounds, so many or fewer; ties as they come. */
 function greatestFew(bounds: readonly Float64Array[], most: number): Selection {
   const chart = new Int32Array(most);
   const index = new Int32Array(most);
@@ -331,7 +298,6 @@ function greatestFew(bounds: readonly Float64Array[], most: number): Selection {
   return { chart: chart.subarray(0, count), index: index.subarray(0, count) };
 }
 
-/** The selected triangles of the sources, three vertices each. */
 function trianglesOf(charts: readonly OverlaidChart[], { chart, index }: Selection): Surface {
   const positions = new Float64Array(9 * index.length);
   const triangles = new Uint32Array(3 * index.length);
@@ -362,25 +328,20 @@ function together(surfaces: readonly Surface[]): Surface {
   return { positions, triangles };
 }
 
-/** A quad that answers for a part of the source, and how far that may be from its two triangles. */
+/** A quad that answers for part of the source, and the distance from its two triangles. */
 export interface Answer {
   chart: number;
   quad: number;
   length: number;
 }
 
-/** For a part of a dropped triangle. */
 export interface Charge extends Answer {
-  /** The triangle's number among those that were dropped. */
   triangle: number;
 }
 
 /**
- * Lays what cleaning dropped on what is stored: every point of a dropped triangle is within
- * `length` of the two triangles of the quad of one of its charges.
- *
- * @param dropped segments and points for the most part
- * @returns by triangle; the whole image's `missing` is at least the greatest length
+ * Lays dropped triangles on stored ones: every point is within `length` of the quad of a charge.
+ * The image's `missing` is at least the greatest length.
  */
 export function layDropped(dropped: Surface, stored: StoredSurface): Charge[] {
   const found: Charge[] = [];

@@ -1,11 +1,10 @@
 /**
- * Comes within a greatest error: charts that are too far from their source get more samples; where
- * that pays no more, they are split.
+ * Builds an image within a maximum error: charts that exceed it get more samples, or are split once
+ * that no longer helps.
  *
- * An error falls with the square of the samples' distance where the source is smooth, by 4 for
- * twice as many samples a side; with the distance, by 2, at its edges; and hardly at all where a
- * chart is squeezed, as a limb is that one square holds. There two halves are better. What is near
- * enough keeps its samples, so that no round undoes another.
+ * Twice as many samples per side divide an error by 4 if the source is smooth, and by 2 at edges.
+ * They hardly help in a squeezed chart, such as a square that holds a limb; there two halves are
+ * better. A chart that is near enough keeps its samples, so no round undoes another.
  */
 import { MeshError } from '../../../math/errors.ts';
 import { exponentOf, type GeometryImage } from '../tree/geometry-image.ts';
@@ -14,37 +13,29 @@ import type { Atlas } from './charts/atlas.ts';
 import type { PlannedChart, SampledChart } from './charts/sampled-chart.ts';
 import { splitChart } from './charts/split.ts';
 
-/** An image, and how far each of its charts may be from its source. */
 export interface Built {
   image: GeometryImage;
   charts: Pick<SampledChart, 'exponent' | 'of'>[];
   farthest: Float64Array;
 }
 
-/** Samples a side of a chart, beyond which it is split. */
 const LARGEST_CHART = 2049;
-/** Samples of all charts together, or four times as many as were asked for. */
+/** Most samples in all, unless four times the requested number is more. */
 const MOST_SAMPLES = 4097 * 4097;
-/** What twice as many samples a side must divide an error by, so that they pay. */
+/** Twice as many samples per side must divide an error by at least this. */
 const LEAST_FACTOR = 1.5;
-/** And what it is expected to be divided by as long as nothing is known. */
 const SMOOTH_FACTOR = 4;
-/** Doublings in one round, where their factor is known; else one. */
+/** Most doublings in a round if their factor is known; otherwise one. */
 const MOST_DOUBLINGS = 2;
-/** An expected error so many times too large is tried. */
+/** Try an expected error up to this many times too large. */
 const HOPEFUL = 1.25;
-/** Lengths of the grid's rounding, below which neither samples nor splits help. */
+/** Below this many roundings of the grid, neither samples nor splits help. */
 const ROUNDED = 2;
-/** Rounds that may bring nothing. */
 const MOST_IDLE = 5;
-/** Of the error: what is more is something. */
+/** Part of the error below which a round has gained. */
 const GAIN = 0.99;
 
-/**
- * @param build samples the atlas again
- * @param maySplit whether charts may become several
- * @throws MeshError where the bound is not reached
- */
+/** Throws MeshError if the bound is not reached. */
 export function buildWithin(
   maxError: number,
   first: Built,
@@ -85,13 +76,9 @@ function farthestOf({ tolerance }: GeometryImage): number {
 const samplesOf = (charts: Built['charts']): number =>
   charts.reduce((sum, { exponent }) => sum + sizeOf(exponent) ** 2, 0);
 
-/** Half a step in each coordinate. */
 const roundingOf = (step: number): number => (Math.sqrt(3) / 2) * step;
 
-/**
- * Asks for more samples of the charts that are too far off, or splits them; false where neither is
- * possible for any, or where it would be too many samples.
- */
+/** Adds samples to charts that are too far off, or splits them; false if that is impossible. */
 function improve({ image, charts, farthest }: Built, maxError: number, atlas: Atlas, maySplit: boolean, most: number) {
   const largest = exponentOf(LARGEST_CHART);
   const whole = farthestOf(image);
@@ -99,7 +86,7 @@ function improve({ image, charts, farthest }: Built, maxError: number, atlas: At
   let samples = samplesOf(charts);
   let isChanged = false;
   charts.forEach(({ exponent, of }, i) => {
-    // One triangle is held as it is.
+    // A single triangle is exact.
     if (!of || of.triangles.length === 1) return;
     of.least = Math.max(of.least ?? 0, exponent);
     // A chart's own bound is looser than the image's.
@@ -123,7 +110,6 @@ function improve({ image, charts, farthest }: Built, maxError: number, atlas: At
   return isChanged && samples <= most;
 }
 
-/** What one doubling has divided an error by; null where none was tried. */
 function factorOf(tried: PlannedChart['tried'], exponent: number, far: number): number | null {
   if (!tried || exponent <= tried.exponent) return null;
   let factor = tried.far / far;
@@ -131,7 +117,6 @@ function factorOf(tried: PlannedChart['tried'], exponent: number, far: number): 
   return factor;
 }
 
-/** Doublings until an error is small enough; infinitely many where they don't pay. */
 function doublingsFor(far: number, maxError: number, factor: number): number {
   if (factor < LEAST_FACTOR) return Number.POSITIVE_INFINITY;
   let needed = 1;

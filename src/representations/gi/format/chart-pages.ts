@@ -1,10 +1,10 @@
-/** Charts of one size on one page: side by side, row by row, in about as many rows as columns. */
+/**
+ * Packs charts of one size on one page: side by side, row by row, in about as many rows as columns.
+ */
 import type { PixelPage } from '../../../containers/pixels.ts';
 
-/** Of one chart's part of a page. */
 type Shape = Pick<PixelPage, 'width' | 'height' | 'channels'>;
 
-/** The smallest page that is at least as wide in charts as it is high. */
 export function packedSize(count: number, { width, height, channels }: Shape): Shape {
   const columns = columnsOf(count);
   return { width: columns * width, height: Math.ceil(count / columns) * height, channels };
@@ -16,10 +16,7 @@ function columnsOf(count: number): number {
   return columns;
 }
 
-/**
- * A page of charts that lie one after the other in `samples`; what no chart takes is 0. One chart
- * is the page, not a copy.
- */
+/** Packs consecutive charts into a page, padded with 0. One chart is the page, not a copy. */
 export function packCharts(samples: Uint16Array, count: number, shape: Shape): PixelPage {
   const page = packedSize(count, shape);
   if (count === 1) return { ...page, samples };
@@ -28,7 +25,6 @@ export function packCharts(samples: Uint16Array, count: number, shape: Shape): P
   return { ...page, samples: packed };
 }
 
-/** The charts of a page, one after the other. */
 export function unpackCharts({ samples }: PixelPage, count: number, shape: Shape): Uint16Array {
   if (count === 1) return samples;
   const charts = new Uint16Array(count * shape.width * shape.height * shape.channels);
@@ -36,7 +32,6 @@ export function unpackCharts({ samples }: PixelPage, count: number, shape: Shape
   return charts;
 }
 
-/** Visits every row of every chart with its offsets among the charts and on the page. */
 function forEachRow(
   count: number,
   { width, height, channels }: Shape,

@@ -1,4 +1,4 @@
-/** A geometry image to a multi-page TIFF and back; the bytes are described in FORMAT.md. */
+/** Encodes a geometry image as a multi-page TIFF and decodes it; FORMAT.md describes the bytes. */
 import type { ReadOptions } from '../../../containers/blob.ts';
 import { sha256, sha256OfSamples } from '../../../containers/hash.ts';
 import type { Compression, PixelCodec, PixelPage } from '../../../containers/pixels.ts';
@@ -30,27 +30,27 @@ export const FORMAT_VERSION = 4;
 /** Version 3 had spheres in every file, version 2 no slabs, version 1 one chart. */
 const WITH_SLABS = 3;
 const ONE_CHART = 1;
-/** Node and triangle numbers are 31 bits. */
+/** Node and triangle numbers have 31 bits. */
 const MOST_PIXELS = 2 ** 30;
 
 /**
- * Bytes of pixels that a file of so many bytes may ask for, so that a small one costs little time
- * and memory: Deflate can be made to give 1032 for one, LZW 2560. Our own under Deflate, all pages,
- * 2049 x 2049: a flat sheet, the tightest there is, 163 (its 1025 x 1025: 153, 513 x 513: 136). All
- * pages of the largest image, of 8193 x 8193, are 2.6e9.
+ * Most bytes of pixels for a file of this size, so that a small file costs little time and memory:
+ * Deflate can expand a byte to 1032, LZW to 2560. Our tightest file, a flat sheet with all pages
+ * under Deflate, reaches 163 at 2049 x 2049 (1025 x 1025: 153, 513 x 513: 136). All pages of the
+ * largest image, of 8193 x 8193, are 2.6e9.
  */
 export const maxDecodedBytes = (fileBytes: number): number => Math.min(2 ** 32, 2 ** 23 + 256 * fileBytes);
 
-/** Levels of the JSON in a description; ours has three, and what walks it recurses. */
+/** Levels of a description's JSON; ours has three, and its walkers recurse. */
 const MAX_LEVELS = 64;
 
 export interface GiEncodeOptions {
   /** `deflate` by default. */
   compression?: Compression;
   /**
-   * The pages that the file shall have; all that the image has by default. `geometry` is one of
-   * them. Spheres and slabs that are left out are made when the file is read. Normals and
-   * deviations are done without: then the bound of the whole image answers for its source.
+   * Pages of the file, including `geometry`; by default all that the image has. Missing spheres and
+   * slabs are built again when the file is read. Normals and deviations are then missing, and the
+   * whole image's bound answers for its source.
    */
   pages?: readonly PageRole[];
 }
@@ -61,14 +61,14 @@ export interface HeaderJson extends GiHeader {
   version: number;
   origin: number[];
   step: number;
-  /** Largest charts first; each has a page of every role. */
+  /** Largest charts first; each group has a page of every role. */
   groups: { size: number; charts: number; radiusSteps?: number[]; deviationStep?: number }[];
   tolerance?: Tolerance;
-  /** Digest of each page's decoded samples, in the file's order of pages: group by group. */
+  /** Digest of each page's decoded samples, in the file's order: group by group. */
   pages: { role: PageRole; sha256: string }[];
-  /** Of the source's triangles, in the file's private tag. */
+  /** Digest of the source's triangles, in the file's private tag. */
   embedded?: { sha256: string };
-  /** Digest of the JSON text of everything above, as `JSON.stringify` writes it. */
+  /** Digest of everything above, in the JSON text of `JSON.stringify`. */
   sha256: string;
 }
 
@@ -112,7 +112,7 @@ export async function encodeGeometryImage(
   return file;
 }
 
-/** Of a sheet without features, the geometry alone may be so few bytes that no reader takes it. */
+/** A sheet's geometry alone may be so few bytes that every reader refuses it. */
 function requireReadable(file: Uint8Array, { groups }: Pick<HeaderJson, 'groups'>, roles: readonly PageRole[]): void {
   try {
     const directories = readDirectories(file, { maxDecodedBytes: maxDecodedBytes(file.length) });
@@ -127,7 +127,6 @@ function requireReadable(file: Uint8Array, { groups }: Pick<HeaderJson, 'groups'
 
 const digestOf = (header: object): Promise<string> => sha256(new TextEncoder().encode(JSON.stringify(header)));
 
-/** Those that are asked for, of those that the image has. */
 function rolesToWrite(image: GeometryImage, asked: readonly PageRole[] | undefined): PageRole[] {
   const known = rolesOf(image);
   const roles = asked === undefined ? known : requirePages(asked, image.source !== null);
@@ -137,7 +136,7 @@ function rolesToWrite(image: GeometryImage, asked: readonly PageRole[] | undefin
   return roles;
 }
 
-/** What the file was built with; the pages are named where they were chosen. */
+/** The build options; `pages` only if they were chosen. */
 function writtenOptions(
   { pages: _, ...built }: GiHeader['options'],
   compression: Compression,
@@ -153,11 +152,11 @@ const pagesOf = ({ groups }: GeometryImage, roles: readonly PageRole[]): { role:
   });
 
 /**
- * Reads a geometry image, ours or anybody's: a page of 16-bit RGB is one, padded to a
- * square of 2^n + 1 samples each way.
+ * Reads a geometry image, our own or any other: a 16-bit RGB page is padded to a square of 2^n + 1
+ * samples per side.
  *
- * A page is believed when the header names its digest and the decoded samples have it. Spheres that
- * no header vouches for are built anew, since a sphere that is too small would hide contacts.
+ * A page is trusted if the header has the digest of its samples. Other spheres are built again,
+ * since a sphere that is too small would hide contacts.
  */
 export async function decodeGeometryImage(
   bytes: Uint8Array,
@@ -171,7 +170,7 @@ export async function decodeGeometryImage(
     const header = await readHeader(json, first, directories);
     return { asset: await readOwn(bytes, directories, header, codec, options), warnings: [] };
   }
-  // Nobody else writes these: what has them has lost its header.
+  // Only our files have these, so this one has lost its header.
   const odd = directories.find(({ channels, attachment }) => channels === 1 || attachment !== null);
   if (odd) {
     throw new FormatError({ byte: first.ifd }, 'a header for the pages behind it, in ImageDescription', 'none of ours');
@@ -183,7 +182,7 @@ export async function decodeGeometryImage(
   const grid = readPlainGrid(json, first, warnings);
   warnings.push('no sphere tree that a header vouches for: built on loading');
   const header = { tool: TOOL, source: null, units: null, options: {} };
-  // With the kernels, which no other file asks for.
+  // The kernels are loaded here, since no other file needs them.
   const { kernelFitter } = await import('../tree/kernel.ts');
   const tree = buildSphereTree(geometry, exponent, grid, 'tight', kernelFitter);
   const group = { exponent, count: 1, geometry, normals: null, tree, deviation: null };
@@ -194,10 +193,8 @@ export async function decodeGeometryImage(
 }
 
 /**
- * The exponent of the least square that holds a page by somebody else.
- *
- * @throws FormatError where there is none, it is much larger than the file, or other pages make it
- *   likely that the page is no square's part but several charts'
+ * Exponent of the least square for a foreign page. Throws FormatError if there is none, if it is
+ * much larger than the file, or if other pages suggest several charts.
  */
 function plainExponent({ width, height, channels, ifd }: TiffPage, pages: number, fileBytes: number): number {
   const refuse = (expected: string, found: string): never => {
@@ -217,7 +214,6 @@ function plainExponent({ width, height, channels, ifd }: TiffPage, pages: number
   return exponent;
 }
 
-/** The image of a file whose header has been read: every page is held to its digest. */
 async function readOwn(
   bytes: Uint8Array,
   directories: TiffPage[],
@@ -271,10 +267,10 @@ async function readOwn(
 const decodePage = (codec: PixelCodec, file: Uint8Array, page: TiffPage): Promise<PixelPage> =>
   codec.decodePage ? codec.decodePage(file, page) : codec.decode(isolatePage(file, page));
 
-/** Bytes that making a tree takes beside its pages, whatever its size. */
+/** Bytes for making a tree beside its pages, whatever its size. */
 const TREE_BYTES = 512;
 
-/** What is made on loading is counted as what is decoded, so that a small file costs little. */
+/** Counts built pages like decoded ones, so that a small file costs little. */
 function requireRoom(groups: HeaderJson['groups'], fileBytes: number, { ifd }: TiffPage): void {
   const bytes = groups.reduce(
     (sum, { size, charts }) => sum + charts * (TREE_BYTES + 8 * treePixels(exponentOfChart(size))),
@@ -284,7 +280,6 @@ function requireRoom(groups: HeaderJson['groups'], fileBytes: number, { ifd }: T
   if (bytes > most) throw new FormatError({ byte: ifd }, `spheres of ${most} bytes at most to be made`, `${bytes}`);
 }
 
-/** The spheres and slabs of a group; what the file has none of is made as the builder makes it. */
 function treeOf(
   { geometry, spheres, slabs }: Partial<Record<PageRole, Uint16Array>>,
   { exponent, count, ...grid }: Grid & Pick<ChartGroup, 'exponent' | 'count'>,
@@ -295,7 +290,7 @@ function treeOf(
     return buildSphereTrees(geometry!, exponent, count, grid, options.spheres === 'seed' ? 'seed' : 'tight');
   const tree = { page: spheres, radiusSteps: Float64Array.from(radiusSteps!) };
   if (slabs) return { ...tree, slabs };
-  // Older files are searched as ever: most of them were written before there were slabs.
+  // Older files keep their search: most were written before there were slabs.
   return version < FORMAT_VERSION ? tree : { ...tree, slabs: buildSlabs(geometry!, exponent, count, grid, tree) };
 }
 
@@ -317,10 +312,7 @@ async function readAttachment(
   return decodeSource(attachment, quads, options);
 }
 
-/**
- * The exponent of a chart's side of 2^n + 1 samples, or -1. Charts, unlike images of one square,
- * may be of one quad.
- */
+/** The exponent of a side of 2^n + 1 samples, or -1. Charts may be one quad, unlike one square. */
 export function exponentOfChart(size: unknown): number {
   for (let n = 0; n <= LARGEST_EXPONENT; n++) if (sizeOf(n) === size) return n;
   return -1;
@@ -347,22 +339,19 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
-/** Lengths outside are refused: their squares leave the range of doubles. */
+/** Squares of lengths outside leave the range of doubles. */
 const isLength = (x: unknown): x is number => typeof x === 'number' && x >= 1e-110 && x <= 1e110;
 const isCoordinate = (x: unknown): x is number => typeof x === 'number' && Math.abs(x) <= 1e110;
 const isOrigin = (x: unknown): x is number[] => Array.isArray(x) && x.length === 3 && x.every(isCoordinate);
 
-/**
- * Farther from its origin of coordinates, an image's steps would vanish in the doubles; the builder
- * keeps to this as well.
- */
+/** Farther from the origin, steps vanish in doubles; the builder keeps this limit, too. */
 function requireNear(origin: number[], step: number, place: { byte: number }): void {
   const far = origin.find((x) => Math.abs(x) > 2 ** 36 * 65536 * step);
   if (far !== undefined)
     throw new FormatError(place, `an origin within 2^36 extents of 0 for the step ${step}`, `${far}`);
 }
 
-/** A description that speaks of gicollide is our header or a damaged one, never somebody's text. */
+/** A description that names gicollide is our header or a damaged one. */
 export async function readHeader(json: Json | null, page: TiffPage, directories: TiffPage[]): Promise<HeaderJson> {
   const place = { byte: page.ifd };
   if (json === null || json.format !== FORMAT_NAME) {
@@ -405,7 +394,7 @@ export async function readHeader(json: Json | null, page: TiffPage, directories:
       : 'no radiusSteps, of no spheres,';
     const count = roles.includes('spheres') ? exponent + 1 : 0;
     require(areRadiusSteps(group.radiusSteps, count), lengths, group.radiusSteps);
-    // In every group or none: the first has been looked at.
+    // All groups must agree with the first.
     require(groups[0].deviationStep === undefined
       ? group.deviationStep === undefined
       : isDeviationStep(group.deviationStep), 'deviationStep, a length in every group or none,', group.deviationStep);
@@ -441,7 +430,6 @@ export async function readHeader(json: Json | null, page: TiffPage, directories:
   return { ...json, groups } as unknown as HeaderJson;
 }
 
-/** Throws where no file of this version has these pages, `require` does it. */
 function requireRoles(
   roles: readonly PageRole[],
   version: number,
@@ -456,17 +444,17 @@ function requireRoles(
     (deviationStep !== undefined), 'deviationStep with a page of deviations', deviationStep);
 }
 
-/** The roles of the first group's pages, in a file's order; a header with others is refused. */
+/** Roles of the first group's pages, in file order; a header with others is refused. */
 export const rolesIn = (pages: HeaderJson['pages'], groups: number): PageRole[] =>
   inFileOrder(pages.slice(0, Math.ceil(pages.length / groups)).map(({ role }) => role));
 
-/** Whether these are so many steps of radii; of none, nothing. */
+/** True if valid; a file without radii has no steps. */
 const areRadiusSteps = (steps: unknown, count: number): boolean =>
   count === 0
     ? steps === undefined
     : Array.isArray(steps) && steps.length === count && steps.every((s) => s === 0 || isLength(s));
 
-/** Of an image that is exactly its source, 0. */
+/** 0 for an image that is exactly its source. */
 const isDeviationStep = (x: unknown): boolean => typeof x === 'number' && x >= 0 && x <= 1e110;
 
 function isTolerance(value: unknown): boolean {
@@ -494,7 +482,7 @@ function isOptions(value: unknown): boolean {
   );
 }
 
-/** In ASCII, since a message is one line, whatever a file holds. */
+/** Keeps messages on one line, in ASCII. */
 function shorten(value: unknown): string {
   const text = value === undefined ? 'nothing' : asciiJson(value);
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;

@@ -1,6 +1,6 @@
 /**
- * The source's triangles as they travel in an image's file: a blob of its own (containers/blob.ts),
- * which other readers of the TIFF skip.
+ * Stores the source's triangles in an image's file: a blob (containers/blob.ts) that other readers
+ * of the TIFF skip.
  */
 import { type ReadOptions, readBlob, sectionOf, writeBlob } from '../../../containers/blob.ts';
 import { meshSections, narrowPositions, readMesh } from '../../../containers/mesh-sections.ts';
@@ -9,7 +9,6 @@ import type { EmbeddedSource } from '../tree/geometry-image.ts';
 
 const KIND = 'src';
 const VERSION = 1;
-/** As far as the images' own coordinates go. */
 const LARGEST_COORDINATE = 1e110;
 
 export function encodeSource({ positions, triangles, offsets, items }: EmbeddedSource): Promise<Uint8Array> {
@@ -23,10 +22,7 @@ export function encodeSource({ positions, triangles, offsets, items }: EmbeddedS
   ]);
 }
 
-/**
- * @param quads of the image that the source was of
- * @throws FormatError for anything that is not such a blob
- */
+/** Throws FormatError unless it is such a blob. `quads` is the image's number of quads. */
 export async function decodeSource(bytes: Uint8Array, quads: number, options?: ReadOptions): Promise<EmbeddedSource> {
   const blob = await readBlob(bytes, KIND, [VERSION], options);
   const { vertices, triangles: count } = blob.header;

@@ -1,25 +1,23 @@
 /**
- * The pages of a group of charts: which a file may have, in which order, and what each is for.
+ * The pages of a group of charts: the possible sets, their order, and their roles.
  *
- * Spheres and slabs are made of the geometry again where a file has none. Normals and deviations
- * are of the source, which is not there any more, and are done without.
+ * Missing spheres and slabs are built from the geometry. Normals and deviations need the source, so
+ * they stay missing.
  */
 import { OptionError } from '../../../math/errors.ts';
 import type { GeometryImage } from '../tree/geometry-image.ts';
 import { sizeOf } from '../tree/grid.ts';
 import { treeHeight, treeWidth } from '../tree/tree-page.ts';
 
-/** In a file's order. */
 export const PAGE_ROLES = ['geometry', 'normals', 'spheres', 'deviation', 'slabs'] as const;
 
 export type PageRole = (typeof PAGE_ROLES)[number];
 
-/** Those that are measured from the spheres in their places. */
+/** Measured from the spheres in their places. */
 const OF_SPHERES: readonly PageRole[] = ['deviation', 'slabs'];
 
 export const inFileOrder = (roles: readonly string[]): PageRole[] => PAGE_ROLES.filter((role) => roles.includes(role));
 
-/** Why no file has these pages, in words; null where one may. */
 export function oddRoles(roles: readonly PageRole[]): string | null {
   if (!roles.includes('geometry')) return 'geometry, without which there is no surface';
   const measured = OF_SPHERES.find((role) => roles.includes(role));
@@ -27,12 +25,7 @@ export function oddRoles(roles: readonly PageRole[]): string | null {
   return null;
 }
 
-/**
- * The pages that a file shall have, in its order.
- *
- * @param keepsSource whether the source's triangles go along
- * @throws OptionError for what is no list of pages, and for lists that make no sense
- */
+/** Returns pages in a file's order; throws OptionError unless `asked` is a valid set. */
 export function requirePages(asked: unknown, keepsSource = false): PageRole[] {
   const names = Array.isArray(asked) ? asked : [];
   const roles = inFileOrder(names);
@@ -45,7 +38,6 @@ export function requirePages(asked: unknown, keepsSource = false): PageRole[] {
   return roles;
 }
 
-/** The pages that an image has in memory, in a file's order. */
 export function rolesOf({ groups }: Pick<GeometryImage, 'groups'>): PageRole[] {
   return inFileOrder([
     'geometry',
@@ -56,7 +48,6 @@ export function rolesOf({ groups }: Pick<GeometryImage, 'groups'>): PageRole[] {
   ]);
 }
 
-/** The part of a page that one chart takes. */
 export function shapeOf(role: PageRole, exponent: number) {
   const side = sizeOf(exponent);
   const tree = { width: treeWidth(exponent), height: treeHeight(exponent) };

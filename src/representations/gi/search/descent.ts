@@ -1,41 +1,43 @@
 /**
- * Two geometry images against each other: the double traversal of their trees of spheres and slabs.
+ * Tests two geometry images by a double traversal of their trees of spheres and slabs.
  *
- * It reads images that are in memory and images that are opened (pages.ts): a step that lacks a
- * tile leaves its pair on the stack and says so. Where the kernel (kernel.ts) answers too, verdicts
- * and lists are the same; which contact is met first, and how much is tested on the way, is not.
+ * Images are in memory or opened (pages.ts). A step that lacks a tile leaves its pair on the stack
+ * and reports it. The kernel (kernel.ts) gives the same verdicts and lists, but its first contact
+ * and its counts may differ.
  *
  * B. Benes, N. Gomez Villanueva, "GI-COLLIDE", SCCG 2005, section 4: one sphere of one tree against
- * the four children of the other's, in turns, the exact triangle test at the bottom; a pose is
- * applied to what the descent meets, on the way.
+ * the four children of the other's, in turns, with the exact triangle test at the bottom. A pose is
+ * applied during the descent to the nodes that it meets.
  *
- * Nodes whose spheres overlap are tested as discs, what their slabs leave of the spheres
- * (../tree/slab-tree.ts): a patch of surface is flat, and so tells itself apart from another that
- * nearly touches it long before their spheres do. Two discs have centres d apart, normals n, m,
- * radii r, s and half thicknesses g, h. What is in the second is at most h along m and s long, so
- * at most |n . m| h + sqrt(1 - (n . m)^2) s along n. Where |n . d| is more than that and g they are
- * apart; likewise along m. Median tests of first contact, pairs of nodes / of triangles, 257, near
- * contact:
+ * Nodes whose spheres overlap are tested as disks, the part of the spheres in their slabs
+ * (../tree/slab-tree.ts). A patch of surface is flat, so disks separate patches that nearly touch
+ * long before spheres do. Two disks have centers d apart, normals n, m, radii r, s and half
+ * thicknesses g, h. Points of the second are at most h along m and s long, so along n they extend
+ * at most
+ *   |n . m| h + sqrt(1 - (n . m)^2) s
+ * The disks are apart if |n . d| is more than that plus g, and the same holds along m. Median tests
+ * of first contact, pairs of nodes / of triangles, 257, near contact:
  *   bunny and bunny   clear   7,701 / 1,732 by spheres, 1,449 /  8 with slabs
  *                     contact 2,225 /   369,              537 / 21
  *   torus (5 charts)  clear  25,511 / 7,928,            2,609 /  4
  *                     contact 9,301 / 2,105,            1,443 / 30
  *
- * Of atlases, first the nodes over the charts are paired, the larger of two opened, then chart with
- * chart.
+ * For atlases, the nodes over the charts are paired first, opening the larger of two, then chart
+ * with chart.
  *
- * The descent runs in a's grid, where a's centres are the stored integers and b's are mapped
- * (relative-pose.ts, where it is proved that mapped bounds miss nothing). Decoding moves a centre
- * by decodeError. `slack` is the sum of all errors, in a's grid; the squared distance and radius
- * sums have relative errors below 2^-49 and are compared with 2^-47 to spare. A comparison with NaN
- * counts as overlap. Of discs: the map keeps angles but for `skew`, which 2^-44 for rounding is in.
- * m is within it of a unit vector across the mapped slab, whose half thickness is then more by
- * twice skew times the radius at most, and the cosine squared by 2.1 skew. Both have eight times
+ * The descent runs in a's grid: a's centers are the stored integers, b's are mapped
+ * (relative-pose.ts proves that mapped bounds miss nothing). Decoding moves a center by
+ * decodeError. `slack` is the sum of all errors, in a's grid. The squared distance and radius sums
+ * have relative errors below 2^-49 and are compared with 2^-47 to spare. A comparison with NaN
+ * counts as overlap. For disks, the map keeps angles except for `skew`, which includes 2^-44 for
+ * rounding. m is within it of a unit vector across the mapped slab. So the half thickness grows by
+ * at most twice skew times the radius, and the cosine squared by 2.1 skew. Both have eight times
  * skew to spare.
  *
- * Tried before: a descent for images in memory and another for tiles, 1,080 lines. The one of both
- * takes 1.1 times as long in memory, and as long by tiles. Of sources: discs larger by the page's
- * own numbers, which speak of spheres alone: a ball with thorns came out clear of what these touch.
+ * Tried before: two descents, for images in memory and for tiles, of 1,080 lines. One for both
+ * takes 1.1 times as long in memory, and as long by tiles. For sources: disks enlarged by the
+ * page's own numbers, which cover spheres alone; a ball with thorns came out clear of things that
+ * these touch.
  */
 
 import type { DistanceBracket } from '../../../geometry/distance-bracket.ts';
@@ -73,7 +75,7 @@ import {
 
 const SPARE = 1 - 2 ** -47;
 
-/** A stack of a descent that has ended, for the next: it costs as much to make as a small search. */
+/** Stack of an ended descent, for reuse: making one costs as much as a small search. */
 let spareStack: Int32Array | null = null;
 
 function takeStack(): Int32Array {
@@ -83,37 +85,35 @@ function takeStack(): Int32Array {
 }
 
 export interface Means {
-  /** Whether spheres that overlap are tested as discs. */
+  /** True to test overlapping spheres as disks. */
   findsSlabs: boolean;
-  /** Whether the sources are asked of: apart, or nothing is known. */
+  /** True to ask about the sources: apart, or unknown. */
   findsSource: boolean;
-  /** Whether the outcome says how far apart the two are, however little was searched. */
+  /** True to report a distance bracket, however little was searched. */
   notesBracket: boolean;
 }
 
-/** A descent that can be stopped, copied and gone on with. */
 export interface Descent {
   map: GridMap;
   a: Side;
   b: Side;
-  /** Pairs over the charts: nodes by number, charts as ~number; and how deep each is. */
+  /** Pairs above the charts: nodes by number, charts as ~number, each with its depth. */
   pending: number[];
-  /** How many of these were met. */
   over: number;
-  /** Pairs of overlapping nodes of the two charts at work: a, b, and whose turn it is. */
+  /** Pairs of overlapping nodes of the current two charts: a, b, and whose turn it is. */
   stack: Int32Array;
   top: number;
   bounds: number;
   deepest: number;
-  /** Whether nodes overlap that the query's level, or its time, forbids to open. */
+  /** True if overlapping nodes were not opened because of the query's level or time. */
   isUndecided: boolean;
   /**
-   * How far apart the two are at most, in a's grid: of what was left open, or met on the way; and at
-   * least, where nothing was left open. Triangles that do not meet tell nothing of that.
+   * Bounds on the distance in a's grid. `lower` only holds if no pair was left open. Triangles that
+   * don't meet change neither.
    */
   upper: number;
   lower: number;
-  /** Whether all that is met tells of these. */
+  /** True if every tested pair updates the bounds. */
   notesBracket: boolean;
   onVisit: OnVisit | undefined;
 }
@@ -141,14 +141,13 @@ function createDescent(a: PagedImage, b: PagedImage, query: Query, means: Means)
   return descent;
 }
 
-/** What a step met. */
 export const END = 0;
 const OPENED = 1;
 const LEAVES = 2;
 export const MISSING = 3;
 
 /**
- * Does one pair: END where none is left; MISSING where it could not be done, and is still there;
+ * Tests one pair. Returns END if none is left; MISSING if a block is, with the pair still there;
  * LEAVES with both quads' triangles loaded.
  */
 export function step(descent: Descent): number {
@@ -166,7 +165,7 @@ export function step(descent: Descent): number {
       descent.top = top;
       return LEAVES;
     }
-    // The query's level: there is no more to be learnt of these charts.
+    // At the query's level these charts give no more information.
     const meet = noteUpper(descent, nodeA, nodeB);
     if (meet === undefined) return MISSING;
     descent.isUndecided ||= meet;
@@ -176,15 +175,12 @@ export function step(descent: Descent): number {
   return opensA(descent) ? open(descent, 0, nodeA, nodeB) : open(descent, 1, nodeB, nodeA);
 }
 
-/** Of the pair on top, which is not at the bottom of both, whether a's node is opened. */
+/** True if a's node of the top pair is opened; the pair must not be at the bottom of both. */
 function opensA({ a, b, stack, top }: Descent): boolean {
   return levelOf(stack[top - 2]) === b.bottom || (stack[top - 1] === 0 && levelOf(stack[top - 3]) < a.bottom);
 }
 
-/**
- * Notes how far apart two nodes of the charts at work are at most, and says whether they overlap;
- * undefined where a block is missing.
- */
+/** Bounds the distance of two nodes and says if they overlap; undefined if a block is missing. */
 function noteUpper(descent: Descent, nodeA: number, nodeB: number): boolean | undefined {
   const { a, b, map } = descent;
   if (!findNodes(a, nodeA, 1) || !findNodes(b, nodeB, 1)) return undefined;
@@ -197,21 +193,19 @@ function noteUpper(descent: Descent, nodeA: number, nodeB: number): boolean | un
   return rootsOverlap(map, radii);
 }
 
-/** The same of two nodes over the charts. */
+/** The same for two nodes above the charts. */
 function noteOver(descent: Descent, nodeA: number, nodeB: number): void {
   const radii = readRoot(descent.a, nodeA, 0) + readRoot(descent.b, nodeB, 3);
   noteDistance(descent, Math.sqrt(squaredGap(descent.map)), radii);
 }
 
-/** Notes two nodes whose centres are so far apart. */
 function noteDistance(descent: Descent, distance: number, radii: number): void {
   descent.upper = Math.min(descent.upper, distance + radii);
-  // Such as overlap are opened, or leave all undecided.
+  // Overlapping nodes are opened or leave all undecided.
   const gap = distance - radii;
   if (gap > descent.map.slack) descent.lower = Math.min(descent.lower, gap);
 }
 
-/** A node of one image, a where `which` is 0, is opened: its children against `other`. */
 function open(descent: Descent, which: 0 | 1, node: number, other: number): number {
   const { a, b, map } = descent;
   const opened = which === 0 ? a : b;
@@ -262,7 +256,6 @@ function open(descent: Descent, which: 0 | 1, node: number, other: number): numb
   return OPENED;
 }
 
-/** Tells of a node of one image, of a where `which` is 0, and of one of the other image. */
 function tellNodes(
   { a, b }: Descent,
   onVisit: OnVisit,
@@ -277,7 +270,6 @@ function tellNodes(
   onVisit({ kind: 'nodes', a: numberOf(a, nodeA), b: numberOf(b, nodeB), levelA, levelB, isApart });
 }
 
-/** Takes off the pair, to be opened down to a level; returns the stack, with room for children. */
 function pop(descent: Descent, level: number): Int32Array {
   descent.top -= 3;
   descent.bounds += 4;
@@ -290,7 +282,6 @@ function pop(descent: Descent, level: number): Int32Array {
   return descent.stack;
 }
 
-/** A pair of nodes over the charts, or of charts, the larger opened. All of these are in memory. */
 function stepOver(descent: Descent): number {
   const { a, b, pending } = descent;
   if (pending.length === 0) return END;
@@ -327,10 +318,10 @@ function stepOver(descent: Descent): number {
   return OPENED;
 }
 
-/** Centres of the two nodes above the charts' levels, each on its own grid. */
+/** Centers of the current two nodes above the charts' levels, each in its own grid. */
 const centres = new Float64Array(6);
 
-/** Writes the centre of a node over the charts, or of chart ~node's root; returns the radius. */
+/** Writes the center of a node above the charts, or of chart ~node's root; returns the radius. */
 function readRoot({ image, scale, findsSource }: Side, node: number, at: number): number {
   const beyond = findsSource ? largestDeviation(image) * scale : 0;
   if (node >= 0) {
@@ -344,17 +335,15 @@ function readRoot({ image, scale, findsSource }: Side, node: number, at: number)
   return roots[o + 3] * (radiusSteps[0] * scale) + beyond;
 }
 
-/** No page holds more. */
+/** No page holds a larger deviation. */
 const largestDeviation = ({ groups }: PagedImage): number =>
   Math.max(...groups.map(({ deviationStep }) => 65535 * deviationStep));
 
-/** Whether the two nodes of `centres` overlap. */
 function rootsOverlap(map: GridMap, radii: number): boolean {
   const sum = radii + map.slack;
   return !(squaredGap(map) * SPARE > sum * sum);
 }
 
-/** Of the two `centres`, in a's grid. */
 function squaredGap({ linear: m, shift: t }: GridMap): number {
   let d2 = 0;
   for (let i = 0; i < 3; i++) {
@@ -365,19 +354,13 @@ function squaredGap({ linear: m, shift: t }: GridMap): number {
   return d2;
 }
 
-/**
- * A node of each, in a's grid: centre, radius, normal, half thickness. Every point of it is as near
- * to the centre, and along the normal.
- */
+/** Current nodes in a's grid: center, radius, normal, half thickness. */
 const discA = new Float64Array(8);
 const discB = new Float64Array(8);
 
 const own = new Float64Array(8);
 
-/**
- * Loads the node at `o` into discA, or where there is a map, into discB: as it moves b's, larger by
- * what it may miss; where the source is asked of, larger by how far that may be.
- */
+/** Loads a node into discA, or with a map into discB, enlarged by its errors and deviation. */
 function loadDisc(side: Side, map: GridMap | null, o: number, level: number): void {
   const { samples, slabs, group } = side;
   const radius = samples[o + 3] * (group.radiusSteps[level] * side.scale);
@@ -407,14 +390,14 @@ function loadDisc(side: Side, map: GridMap | null, o: number, level: number): vo
 }
 
 /**
- * How far the source may be beyond a disc. What the page holds above the quads is how far beyond
- * the sphere, in which there may be any height above the slab; but what is laid on a quad is
- * within that one's own of its triangles, and these are in the discs of all nodes over it.
+ * The source's distance beyond a disk. Above the quads, a page's deviation is beyond the sphere, at
+ * any height above the slab. But points laid on a quad are within its own deviation of its
+ * triangles, which are in the disks of all nodes above.
  */
 const beyondDisc = (side: Side, o: number, level: number): number =>
   level === side.group.exponent ? deviationAt(side, o) : 65535 * side.group.deviationStep * side.scale;
 
-/** How far a plane across either's normal parts discA from discB at least; else 0 or less. */
+/** Least distance between discA and discB along either normal; 0 or less if unknown. */
 function gapOfDiscs(skew: number): number {
   const parallel = 1 + 8 * skew;
   const x = discB[0] - discA[0];
@@ -430,7 +413,6 @@ function gapOfDiscs(skew: number): number {
   return (alongB * SPARE - (discB[7] + along * discA[7] + sine * discA[3])) / parallel;
 }
 
-/** Numbers of the blocks that the pair on top needs, of a and of b. */
 export function needsOf(descent: Descent): [number[], number[]] {
   const { a, b, stack, top } = descent;
   const [nodeA, nodeB] = [stack[top - 3], stack[top - 2]];
@@ -448,7 +430,6 @@ export function needsOf(descent: Descent): [number[], number[]] {
     : [blocksOfNode(a, nodeA), blocksOfChildren(b, nodeB)];
 }
 
-/** One that goes on from the same place, by itself. */
 export const copyDescent = (descent: Descent): Descent => ({
   ...descent,
   a: { ...descent.a, quad: -1, triangles: new Float64Array(18) },
@@ -458,7 +439,6 @@ export const copyDescent = (descent: Descent): Descent => ({
   stack: descent.stack.slice(),
 });
 
-/** A descent and what it has found so far. */
 export interface Search {
   descent: Descent;
   contacts: ContactList;
@@ -471,10 +451,7 @@ export const createSearch = (a: PagedImage, b: PagedImage, query: Query, means: 
   hulls: 0,
 });
 
-/**
- * Descends until nothing more can change the answer, or no time is left, END, or a block is
- * missing.
- */
+/** Descends until the answer is final or time is up (END), or a block is missing. */
 export function run(search: Search, deadline?: number): number {
   const { descent } = search;
   for (let steps = 0; ; steps++) {
@@ -488,7 +465,6 @@ export function run(search: Search, deadline?: number): number {
   }
 }
 
-/** The triangles of both quads; whether the search goes on. */
 function testLeaves(search: Search): boolean {
   const { a, b } = search.descent;
   if (a.findsSource) return areSourcesApart(search);
@@ -501,14 +477,13 @@ function testLeaves(search: Search): boolean {
   return true;
 }
 
-/** Counts one of the four pairs of triangles of the quads at work. */
 function countHulls(search: Search, i: number): void {
   const { a, b, onVisit } = search.descent;
   search.hulls++;
   if (onVisit !== undefined) onVisit({ kind: 'hulls', a: 2 * a.quad + (i >> 1), b: 2 * b.quad + (i & 1) });
 }
 
-/** Of the sources of both quads, each as near to its triangles as is known; else all is undecided. */
+/** True if both quads' sources are apart, by their deviations; otherwise all is undecided. */
 function areSourcesApart(search: Search): boolean {
   const { descent } = search;
   const { a, b, map } = descent;
@@ -536,23 +511,19 @@ export function outcomeOf({ descent, contacts, hulls }: Search): Outcome {
     outcome.upper = ((upper + map.slack) * map.toCommon + excessOf(descent.a) + excessOf(descent.b)) * OUTWARD;
   if (notesBracket && outcome.verdict === 'clear') {
     const least = Math.max(0, ((lower - map.slack) * map.toCommonLeast) / OUTWARD);
-    // A file whose pages contradict each other gets a bracket all the same.
+    // Files with contradictory pages still get a bracket.
     outcome.lower = Math.min(least, outcome.upper ?? Number.POSITIVE_INFINITY);
   }
   return outcome;
 }
 
-/** How far a source may be from a point of the stored surface, where it is asked of. */
 function excessOf({ findsSource, image, pose }: Side): number {
   return findsSource ? normBound(pose) * (image.outline.tolerance?.excess ?? Number.POSITIVE_INFINITY) : 0;
 }
 
 export const OF_SOURCES: Means = { findsSlabs: true, findsSource: true, notesBracket: true };
 
-/**
- * Tells the sources of two images apart, or leaves it undecided; undefined where more is known of
- * one than how far it is from each node's triangles, or less.
- */
+/** Tells if sources are apart; undefined unless both images have deviations but no source. */
 export function checkSources(a: GeometryImage, b: GeometryImage, query: Query): Outcome | undefined {
   if (![a, b].every(knowsDeviations)) return undefined;
   return searched(createSearch(residentPages(a), residentPages(b), query, OF_SOURCES), query);
@@ -563,7 +534,6 @@ const knowsDeviations = ({ groups, source, tolerance }: GeometryImage): boolean 
 
 const RESIDENT: Means = { findsSlabs: true, findsSource: false, notesBracket: false };
 
-/** Checks two geometry images in their poses. */
 export function checkGeometryImages(a: GeometryImage, b: GeometryImage, query: Query): Outcome {
   return searched(createSearch(residentPages(a), residentPages(b), query, RESIDENT), query);
 }

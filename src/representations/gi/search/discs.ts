@@ -1,35 +1,28 @@
 /**
- * Discs in float32, as the kernels of geometry images read them: four nodes a block, each number of
- * the four in lanes.
+ * Disks in float32 for the kernels of geometry images: four nodes per block, each number of the
+ * four in lanes.
  *
- * Rounding outward. A disc's centre is rounded to float32, which moves it by at most `moved`,
- * computed in doubles; its normal is, by 2^-23 at most. So every point of it is within r + moved of
- * the new centre, and |n . (p - c)| within h + moved + 2^-23 r. What is stored is more than these
- * by 2^-20 r, which the kernels' own rounding asks for, and by 2^-22 of itself, for what it is
- * rounded to.
+ * Rounding outward: the center moves by at most `moved`, computed in doubles, and the normal by at
+ * most 2^-23. So every point is within r + moved of the new center, and
+ *   |n . (p - c)| <= h + moved + 2^-23 r
+ * Stored values are larger by 2^-20 r, for the kernels' own rounding, and by 2^-22 of themselves,
+ * for the rounding to float32.
  */
 import { CENTRES, HALVES, NORMALS, RADII } from './layout.as.ts';
 
 export const LANES = 4;
-/** The half thickness of lanes that hold no node: with it a plane parts them from everything. */
+/** Half thickness of lanes without a node: a plane separates them from everything. */
 export const NOTHING = -(2 ** 80);
-/** For rounding to float32. */
 const UP = 1 + 2 ** -22;
 
-/**
- * Blocks as they are filled; the largest coordinate of a centre and the largest radius so far,
- * steps.
- */
+/** Blocks being filled; largest coordinate of a center and largest radius so far, in steps. */
 export interface Lanes {
   numbers: Float32Array;
   reach: number;
   largest: number;
 }
 
-/**
- * Writes the centre and the normal of a disc (../tree/slab-tree.ts), with this radius and half
- * thickness, into the lane that begins at a number of its block.
- */
+/** Writes a disk's center and normal to the lane at number `at` (../tree/slab-tree.ts). */
 export function writeDisc(into: Lanes, at: number, disc: Float64Array, size: number, half: number): void {
   const { numbers } = into;
   let moved = 0;
@@ -49,7 +42,7 @@ export function writeDisc(into: Lanes, at: number, disc: Float64Array, size: num
   if (!(radius <= into.largest)) into.largest = largeOf(radius);
 }
 
-/** What is no number is never forgotten for a smaller one. */
+/** NaN becomes infinite, so that no smaller number replaces it. */
 const largeOf = (x: number): number => (x >= 0 ? x : Number.POSITIVE_INFINITY);
 
 /** Moves bit i to 2 i. */

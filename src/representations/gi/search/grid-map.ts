@@ -1,33 +1,26 @@
 /**
- * Two geometry images' grids in two poses: b's in a's, for bounds (relative-pose.ts, where it is
- * proved that mapped bounds miss nothing).
+ * Maps b's grid into a's for two geometry images in poses (relative-pose.ts proves that mapped
+ * bounds miss nothing).
  */
 import type { Pose } from '../../../math/pose.ts';
 import { relativePose } from '../../../query/relative-pose.ts';
 import { decodeError, type Grid } from '../tree/grid.ts';
 import { reachOfGeometryImage } from '../tree/unfold.ts';
 
-/** What lengths are enlarged by, for the rounding of a few operations. */
 export const OUTWARD = 1 + 2 ** -47;
 
-/**
- * B's grid in a's: a centre q of b lies at `linear` q + `shift`, row-major; and the error and
- * lengthening bounds of that.
- */
+/** Maps a center q of b to `linear` q + `shift`, row-major; with error and length bounds. */
 export interface GridMap {
   linear: Float64Array;
   shift: Float64Array;
   norm: number;
   slack: number;
-  /**
-   * What normals of b are multiplied with besides `linear`: their length is 1 again, to within
-   * `skew`.
-   */
+  /** Extra factor for normals of b after `linear`: their length is 1 to within `skew`. */
   toUnit: number;
   skew: number;
-  /** What lengths of b's grid are in a's, at most. */
+  /** Greatest length in a's grid of a unit of b's. */
   scale: number;
-  /** What lengths of a's grid are in the common frame, at least and at most. */
+  /** Least and greatest length of a unit of a's grid in the common frame. */
   toCommonLeast: number;
   toCommon: number;
 }

@@ -1,8 +1,8 @@
 /**
- * The nodes and the quads of a placed image (layout.as.ts), for the kernels that read them: those
- * of two images (kernel.as.ts) and of an image and an OBB tree.
+ * Reads nodes and quads of a placed image (layout.as.ts) for the kernels of two images
+ * (kernel.as.ts) and of an image and an OBB tree.
  *
- * A node is its slot, and its chart in the upper half; NO_CHART of what is over the charts.
+ * A node is its slot, with its chart in the upper half, or NO_CHART above the charts.
  */
 import { storeMoved } from '../../../kernels/pair-search.as';
 import {
@@ -31,12 +31,11 @@ export function nodeOf(slot: u32, chart: u32): u64 {
   return <u64>slot | (<u64>chart << 32);
 }
 
-// Of the node looked at last: the block below it, whether it is a quad, whether those below are.
+// For the last node: the block below it, and if it and its children are quads.
 export let block: u32 = 0;
 export let isQuad: bool = false;
 export let areQuadsBelow: bool = false;
 
-/** Finds what a node has below it. */
 // @ts-ignore: decorator
 @inline
 export function lookAt(image: usize, node: u64): void {
@@ -62,7 +61,6 @@ export function lookAt(image: usize, node: u64): void {
   areQuadsBelow = !isQuad && block - first >= leaves;
 }
 
-/** The level of a node's children, which are in block `children`. */
 // @ts-ignore: decorator
 @inline
 export function levelBelow(image: usize, node: u64, children: u32): u32 {
@@ -86,14 +84,13 @@ function linkOf(image: usize, slot: u32): usize {
   return <usize>load<u32>(image + LINKS) + <usize>slot * LINK_BYTES;
 }
 
-/** The address of a slot's first number. */
 // @ts-ignore: decorator
 @inline
 export function lane(blocks: usize, slot: u32): usize {
   return blocks + <usize>(slot >> 2) * BLOCK_BYTES + ((slot & 3) << 2);
 }
 
-/** A node below `parent`, or itself, as it goes on the stack. */
+/** A node below `parent`, or itself, in its form on the stack. */
 // @ts-ignore: decorator
 @inline
 export function childOf(image: usize, slot: u32, parent: u64, isOpened: bool): u64 {
@@ -101,10 +98,9 @@ export function childOf(image: usize, slot: u32, parent: u64, isOpened: bool): u
   return nodeOf(slot, isOpened && chart == <u32>NO_CHART ? load<u32>(linkOf(image, slot) + CHART) : chart);
 }
 
-/** Number of a quad in its chart, row by row. */
 export function quadOf(ofChart: usize, slot: u32, over: u32): u32 {
   if (slot < over) return 0;
-  // Quads are in Morton's order: bits of column and row in turns.
+  // Quads are in Morton order: bits of column and row alternate.
   const number = slot - ((load<u32>(ofChart + FIRST_BLOCK) + load<u32>(ofChart + LEAVES)) << 2);
   return (everyOtherBit(number >> 1) << load<u32>(ofChart + EXPONENT)) | everyOtherBit(number);
 }
@@ -119,7 +115,6 @@ export function everyOtherBit(bits: u32): u32 {
   return (x | (x >> 8)) & 0x0000ffff;
 }
 
-/** Decodes and moves a quad's two triangles. */
 export function loadQuad(ofChart: usize, quad: u32, grid: usize, pose: usize, moves: bool, to: usize): void {
   const exponent = load<u32>(ofChart + EXPONENT);
   const size: usize = (1 << exponent) + 1;
@@ -149,7 +144,7 @@ function sample(at: usize, k: usize): f64 {
   return <f64>load<u16>(at + k);
 }
 
-/** The squared distance of two samples, exact: below 2^34. */
+/** Squared distance of two samples, exact: below 2^34. */
 // @ts-ignore: decorator
 @inline
 function squareOf(p: usize, q: usize): f64 {

@@ -1,72 +1,84 @@
 /**
- * Two trees of slab-cut balls, those of geometry images, against each other, a whole query per
- * call; the readable twin is test/kernels/twins/gi.ts.
+ * Tests two trees of slab-cut balls (geometry images), a whole query per call. The readable twin is
+ * test/kernels/twins/gi.ts.
  *
  * T. Larsson, T. Akenine-Moller, "Bounding volume hierarchies of slab cut balls", Computer Graphics
- * Forum 28, 2009. Departures: both nodes are opened, so that the four children of one are tested
- * against each of the other's in lanes; a slab is tested against a disc (below) in place of the cut
- * ball itself, which costs no more than its volume's corners are worth; what balls and discs leave
- * is tested as boxes about the slabs, whose sides are found when an image is placed (sides.as.ts);
- * the pair whose balls overlap most is looked at first.
+ * Forum 28, 2009. Departures: both nodes are opened, so that four children are tested against each
+ * of four in lanes. A slab is tested against a disk (below) instead of the cut ball, which costs
+ * only its volume's corners. Pairs that balls and disks leave are tested as boxes around the slabs,
+ * whose sides are found when an image is placed (sides.as.ts). The pair whose balls overlap most is
+ * tested first.
  *
- * Letters: a node is the p with |p - c| <= r, |n . (p - c)| <= h, |u . (p - c)| <= e, |w . (p - c)|
- * <= f, in steps of its image's grid; n, u and w = n x u are orthogonal, of length 1; x = M y + t
- * takes b's grid into a's, M = s T with T a rotation but for `skew` (relative-pose.ts) and s a
- * length; m and v are b's normal and side, turned; d = c_b - c_a, k = n . m, p = n . v, u = 2^-24
- * where it is a number.
+ * Letters: in steps of its image's grid, a node is the p with
+ *   |p - c| <= r, |n . (p - c)| <= h, |u . (p - c)| <= e, |w . (p - c)| <= f
+ * n, u and w = n x u are orthogonal, of length 1. x = M y + t takes b's grid into a's, M = s T with
+ * T a rotation but for `skew` (relative-pose.ts) and s a length. m and v are b's normal and side,
+ * turned. d = c_b - c_a, k = n . m, p = n . v, and u = 2^-24 where it is a number.
  *
- * THE TESTS. Let z lie in both. Balls: |d| <= r_a + r_b. Discs: z - c_b is at most h_b along m and
- * at most r_b long, and n = k m + sqrt(1 - k^2) e with a unit e across m, so |n . d| <= h_a + |k|
- * h_b + sqrt(1 - k^2) r_b; the same with a and b exchanged. Boxes: any vector l reaches |l . m| h +
- * |l . v| e + |l . (m x v)| f into one, and (l . (m x v))^2 = |l|^2 - (l . m)^2 - (l . v)^2. Of l =
- * n the last but one test becomes |n . d| <= h_a + |k| h_b + |p| e_b + sqrt(1 - k^2 - p^2) f_b. Of
- * l = d: |d|^2 is no more than d reaches into both. What breaks one of these is apart.
+ * THE TESTS. Let z lie in both. A pair that breaks one of these is apart. Balls:
+ *   |d| <= r_a + r_b
+ * Disks: z - c_b is at most h_b along m and at most r_b long, and n = k m + sqrt(1 - k^2) e with a
+ * unit e across m. So, and the same with a and b exchanged,
+ *   |n . d| <= h_a + |k| h_b + sqrt(1 - k^2) r_b
+ * Boxes: any vector l reaches into one
+ *   |l . m| h + |l . v| e + |l . (m x v)| f, (l . (m x v))^2 = |l|^2 - (l . m)^2 - (l . v)^2
+ * For l = n the disks' test becomes
+ *   |n . d| <= h_a + |k| h_b + |p| e_b + sqrt(1 - k^2 - p^2) f_b
+ * For l = d: |d|^2 is at most the sum of d's reaches into both.
  *
- * ROUNDING. Whoever places a tree takes n, u, c as float32 and makes r, h, e, f as large as these
- * want (kernel.ts), and then all of them by 2^-20 r. Of a query:
- * - c_b is computed with M's entries and t rounded and 4 roundings more, so it is within 6 u S of
- *   true, S_i = sum |M_ij| |c_j| + |t_i|. `slack` holds 8 u |S|, besides how far mapped bounds may
- *   miss (relative-pose.ts) and the decoding of vertices.
- * - m = (M / s) n is within 1.74 * 4 u of T n, which has length 1 within skew. For w = y - c_b: m .
- *   M w = s (T n . T w) + s (m - T n) . T w, and T^T T = I but for skew, so it is at most s (h_b +
- *   (skew + 2^-21) r_b).
- * - `scale` is at least s (1 + skew) (1 + 2^-19), r_b' = scale r_b + slack, and h_b' = scale h_b +
- *   (2 skew + 2^-18) r_b' + slack, e_b' and f_b' likewise.
- * - Discs: k as computed is within skew + 2^-20 of the cosine of the angle of n and m, so its square
- *   is too large by 2 skew + 2^-18 at most. With `parallel` >= 1 + 3 skew + 2^-17 in place of 1 the
- *   square of the root is larger than the sine's by 2^-18 at least, and the root by 2^-19. All
- *   roundings (of n . d 4, of the rest 8) are at most 3 * 2^-22 (r_a + r_b'): of r_a they are in
- *   h_a, or where it is b's plane in 2^-19 r_a; of r_b' in 2^-19 r_b'.
- * - Boxes: z - c_b is s T x and at most slack more, with x = (n . x) n + (u . x) u + (w . x) w. So l
- *   reaches |l . T n| s h_b + |l . T u| s e_b + |l . T w| s f_b + |l| slack, where (l . T w)^2 <= (1
- *   + skew)^2 |l|^2 - (l . T n)^2 - (l . T u)^2. Each product as computed is within 13 u |l| < 2^-20
- *   |l|, their squares within 2^-18 |l|^2 together, and |m| <= (1 + skew) (1 + 2^-20): `parallel`
- *   |l|^2 holds both. The three factors add up to |l| or more, so that slack, which is in h_b', e_b'
- *   and f_b', is counted. Left are 2^-19 of r_a and of r_b' for the products, times |l|, and 12
- *   roundings of sums below 3 |l| (r_a + r_b'), in all below 2^-17 |l| (r_a + r_b'). `spare` >= 4
- *   skew + 2^-16 times r_a + r_b' is added, of l = d times its square, since |d| is no longer.
- * - (r_a + r_b')^2 and |d|^2 pass 6 roundings at most, and radii are larger by 2^-20.
- * Numbers stay below 2^100, but for those of lanes that hold no node, where what is infinite is
- * less than nothing; none is NaN: kernel.ts sees to that.
- * - Small squares. r_b' >= `slack`, and only `slack` >= LEAST_SQUARED is taken.
- *   (r_a + r_b')^2 is then 1e-32 at least, and `spare` times it 1.5e-37, which is normal.
- *   Products below 2^-126 are wrong by 2^-150 each, a dozen of them by less than 1e-44.
- *   `slack` as stored is larger than it need be by 2^-19 of itself, 1.9e-22,
- *   so the square of the radii is larger by 3e-38.
- *   Roots of what is left of squares are wrong by 1e-22 at most,
- *   times half extents that are together no more than the radii.
- *   Half of `spare` times the radii's square is left: 7.6e-22 times the radii.
+ * ROUNDING. The placer takes n, u, c as float32, makes r, h, e, f large enough for these
+ * (kernel.ts), and adds 2^-20 r to all. In a query:
+ *
+ * c_b is computed with M's entries and t rounded and 4 roundings more, so it is within 6 u S of
+ * true, S_i = sum |M_ij| |c_j| + |t_i|. `slack` holds 8 u |S|, the error of mapped bounds
+ * (relative-pose.ts) and the decoding of vertices.
+ *
+ * m = (M / s) n is within 1.74 * 4 u of T n, which has length 1 within skew. For w = y - c_b,
+ *   m . M w = s (T n . T w) + s (m - T n) . T w
+ * and T^T T = I but for skew, so it is at most s (h_b + (skew + 2^-21) r_b).
+ *
+ * `scale` is at least s (1 + skew) (1 + 2^-19), and, with e_b' and f_b' like h_b',
+ *   r_b' = scale r_b + slack, h_b' = scale h_b + (2 skew + 2^-18) r_b' + slack
+ *
+ * Disks: the computed k is within skew + 2^-20 of the cosine of the angle of n and m, so its square
+ * is too large by at most 2 skew + 2^-18. `parallel` >= 1 + 3 skew + 2^-17 replaces 1. So the
+ * square of the root is larger than the sine's by at least 2^-18, and the root by 2^-19. All
+ * roundings (4 in n . d, 8 in the rest) are at most 3 * 2^-22 (r_a + r_b'). The roundings of r_a
+ * are in h_a, or for b's plane in 2^-19 r_a; the roundings of r_b' are in 2^-19 r_b'.
+ *
+ * Boxes: z - c_b is s T x and at most slack more, with
+ *   x = (n . x) n + (u . x) u + (w . x) w
+ * So l reaches at most
+ *   |l . T n| s h_b + |l . T u| s e_b + |l . T w| s f_b + |l| slack
+ *   (l . T w)^2 <= (1 + skew)^2 |l|^2 - (l . T n)^2 - (l . T u)^2
+ * Each computed product is within 13 u |l| < 2^-20 |l|, their squares within 2^-18 |l|^2 together,
+ * and |m| <= (1 + skew) (1 + 2^-20): `parallel` |l|^2 holds both. The three factors add up to |l|
+ * or more, so slack, which is in h_b', e_b' and f_b', is counted. The products leave 2^-19 of r_a
+ * and of r_b', times |l|. 12 roundings of sums below 3 |l| (r_a + r_b') remain, in all below 2^-17
+ * |l| (r_a + r_b'). `spare` >= 4 skew + 2^-16 times r_a + r_b' is added; for l = d times its
+ * square, since |d| is no longer.
+ *
+ * (r_a + r_b')^2 and |d|^2 pass at most 6 roundings, and radii are larger by 2^-20. Numbers stay
+ * below 2^100, except in lanes without a node, where infinite values are below zero. None is NaN:
+ * kernel.ts ensures that.
+ *
+ * Small squares. r_b' >= `slack`, and only `slack` >= LEAST_SQUARED is taken. (r_a + r_b')^2 is
+ * then at least 1e-32, and `spare` times it 1.5e-37, which is normal. Products below 2^-126 are
+ * wrong by 2^-150 each, a dozen of them by less than 1e-44. The stored `slack` is larger than
+ * necessary by 2^-19 of itself, 1.9e-22, so the square of the radii is larger by 3e-38. Roots of
+ * remaining squares are wrong by at most 1e-22, times half extents that together are at most the
+ * radii. Half of `spare` times the radii's square is left: 7.6e-22 times the radii.
  *
  * Leaves are quads: their triangles' corners are decoded and moved in doubles in the defining
  * order, and the exact test decides.
  *
- * Pops of a miss, and us of hits | misses, medians, near contact: of a torus in five charts as here
- * 170, 2.2 | 8.6; discs alone 310, 3.0 | 12.5; boxes at once, for all that discs would part, 2.5 |
- * 10.4, with w and no roots 2.7 | 10.9; boxes where less than three of a row overlap 2.7 | 10.1. Of
- * a bunny at 257, one square: 80, 2.2 | 5.4; 129, 2.1 | 6.8. Balls first, and the rest of those that
- * overlap alone, 3.5 of 16: 0.95 of the time. The pair nearest by its planes first 1.4 times, the
- * rows of four written out rather than in a loop 1.05 times, only one side's plane 1.7 times the
- * time.
+ * Pops of a miss, and us of hits | misses, medians, near contact, for a torus in five charts:
+ *   as here 170, 2.2 | 8.6; disks alone 310, 3.0 | 12.5
+ *   boxes at once, for all that disks would separate, 2.5 | 10.4, with w and no roots 2.7 | 10.9
+ *   boxes if fewer than three of a row overlap 2.7 | 10.1
+ * A bunny at 257, one square: 80, 2.2 | 5.4; 129, 2.1 | 6.8. Balls first, and the rest only for
+ * overlapping ones, 3.5 of 16: 0.95 of the time. Slower: the nearest pair by planes first 1.4
+ * times, rows of four written out 1.05 times, only one side's plane 1.7 times the time.
  */
 export { placeSides } from './sides.as';
 import { dot, rowBy, splat } from '../../../kernels/lanes.as';
@@ -105,8 +117,7 @@ const SKEW: usize = QUERY + 92; // 2 skew + 2^-18
 const PARALLEL: usize = QUERY + 96; // 1 + 3 skew + 2^-17
 const SPARE: usize = QUERY + 100; // 4 skew + 2^-16
 
-// What a step of the search writes: b's nodes in a's grid, a block; how far balls overlap, f32 x
-// 16; the triangles of four quads a side.
+// Step data: b's nodes in a's grid; overlaps, 16 f32; four quads' triangles per side.
 const MOVED: usize = STEP;
 const OVERLAPS: usize = STEP + 208;
 const QUADS_A: usize = STEP + 272;
@@ -114,9 +125,8 @@ const QUADS_B: usize = STEP + 848;
 const QUAD_BYTES: usize = 144;
 const TRIANGLE_BYTES: usize = 72;
 
-/** A node this many times as large as the other is opened alone. */
+/** A node this many times larger than the other is opened alone. */
 const MUCH_LARGER: f32 = 2;
-/** The contacts of two quads. */
 const MOST_OF_PAIR: u32 = 4;
 
 const UP: f64 = 1.0 + 1.0 / 4194304.0; // 1 + 2^-22, for rounding to float32
@@ -128,45 +138,38 @@ const COARSE: f64 = 1.0 / 262144.0; // 2^-18
 const PARALLEL_SPARE: f64 = 1.0 / 131072.0; // 2^-17
 const SPARE_OF_SUMS: f64 = 1.0 / 65536.0; // 2^-16
 const ROUNDING: f64 = 1.0 / 2097152.0; // 2^-21
-/** Larger radii, farther images, and those whose steps differ by more, are left to descent.ts. */
+/** Larger radii, farther images, and greater ratios of steps are left to descent.ts. */
 const LARGEST: f64 = 1099511627776; // 2^40
 const LARGEST_SCALE: f64 = 1073741824; // 2^30
 
 // -------------------------------------------------------------------------------- the query
 
-// Of the query at work.
 let imageA: usize = 0;
 let imageB: usize = 0;
 
-// What `relate` finds.
 const APART: i32 = 0;
 const READY: i32 = 1;
 
-/** On the stack: of either image the slot of a node and its chart. */
 const ENTRY_BYTES: usize = 16;
 
-/**
- * Starts a query of two images in the workspace's poses: ENDED, FULL: `slabResume`, or UNSUITED
- * where float32 is too coarse.
- */
+/** Queries images in the workspace's poses: ENDED, FULL (call `slabResume`), or UNSUITED. */
 export function slabQuery(a: usize, b: usize, workspace: usize, wantsAll: i32, room: i32): i32 {
   imageA = a;
   imageB = b;
   const state = relate(workspace);
   if (state == UNSUITED) return UNSUITED;
   beginSearch(workspace, wantsAll, room, state == READY ? <u32>ENTRY_BYTES : 0);
-  // The two roots, which `relate` has compared.
+  // The roots, already compared by `relate`.
   store<f64>(workspace + RESULT, 1, 8);
   store<u64>(workspace + STACK, nodeOf(0, load<u32>(a + ROOT_CHART)));
   store<u64>(workspace + STACK, nodeOf(0, load<u32>(b + ROOT_CHART)), 8);
   return slabResume(workspace);
 }
 
-// Of the map, as far as its rows were written.
 let squares: f64 = 0;
 let apart: f64 = 0;
 
-/** Writes b's grid in a's (grid-map.ts, where it is in doubles): READY, APART or UNSUITED. */
+/** Writes b's grid in a's (in doubles in grid-map.ts): READY, APART or UNSUITED. */
 function relate(w: usize): i32 {
   relatePoses(w + POSE_A, w + POSE_B, load<f64>(imageA + REACH), load<f64>(imageB + REACH));
   squares = 0;
@@ -180,7 +183,7 @@ function relate(w: usize): i32 {
   const errors = load<f64>(imageA + DECODE_ERROR) + 2 * load<f64>(imageB + DECODE_ERROR);
   const rounding = ROUNDING * sqrt(squares);
   const slack = ((mapped + errors) / stepA) * SUMS + rounding;
-  // Radii of placed nodes are larger by 2^-20 already.
+  // Radii of placed nodes include 2^-20 already.
   const rootA = <f64>load<f32>(<usize>load<u32>(imageA + BLOCKS), RADII);
   const rootB = <f64>load<f32>(<usize>load<u32>(imageB + BLOCKS), RADII);
   const radii = rootA + rootB * scale + slack;
@@ -197,7 +200,6 @@ function relate(w: usize): i32 {
   return READY;
 }
 
-/** Writes row i of the map, and of the same without its scale, by the row of T. */
 // @ts-ignore: decorator
 @inline
 function writeRow(w: usize, i: usize, x: f64, y: f64, z: f64, along: f64): void {
@@ -229,7 +231,6 @@ function writeRow(w: usize, i: usize, x: f64, y: f64, z: f64, along: f64): void 
 
 // -------------------------------------------------------------------------------- the search
 
-/** Goes on, with an empty list. */
 export function slabResume(w: usize): i32 {
   const bottom = w + STACK;
   let top = resumeSearch(w);
@@ -259,7 +260,7 @@ export function slabResume(w: usize): i32 {
     }
     const firstA = opensA ? belowA << 2 : <u32>nodeA;
     const firstB = opensB ? belowB << 2 : <u32>nodeB;
-    // Bits of pairs: a's lane x 4 + b's where both are opened, else the lane of the one that is.
+    // Bits of pairs: a's lane x 4 + b's if both are opened, else the opened one's lane.
     let pairs: u32 = 1;
     if (opensA || opensB) {
       if (opensA) deepest = max(deepest, levelBelow(imageA, nodeA, belowA));
@@ -290,7 +291,6 @@ export function slabResume(w: usize): i32 {
   return leaveSearch(w, top, bounds, deepest);
 }
 
-/** Puts pairs on the stack, that which overlaps most on top; returns the top. */
 function pushAll(w: usize, from: usize, pairs: u32, opened: i32, firstA: u32, firstB: u32, nodeA: u64, nodeB: u64): usize {
   if (pairs == 0) return from;
   let top = from;
@@ -327,7 +327,6 @@ function laneOfB(bit: u32, opened: i32): u32 {
 
 // -------------------------------------------------------------------------------- nodes
 
-/** Moves the balls of a block of b's into a's grid. */
 // @ts-ignore: decorator
 @inline
 function moveBalls(w: usize, from: usize): void {
@@ -341,7 +340,6 @@ function moveBalls(w: usize, from: usize): void {
   v128.store(to, f32x4.add(f32x4.mul(v128.load(from, RADII), splat(w + SCALE)), splat(w + SLACK)), RADII);
 }
 
-/** And their boxes, after these. */
 // @ts-ignore: decorator
 @inline
 function moveBoxes(w: usize, from: usize): void {
@@ -355,7 +353,6 @@ function moveBoxes(w: usize, from: usize): void {
   v128.store(to, f32x4.add(f32x4.mul(v128.load(from, ACROSS), scale), spare), ACROSS);
 }
 
-/** Turns four vectors of length 1. */
 // @ts-ignore: decorator
 @inline
 function moveAxes(w: usize, from: usize, to: usize): void {
@@ -367,7 +364,7 @@ function moveAxes(w: usize, from: usize, to: usize): void {
   v128.store(to, rowBy(w + TURN + 24, x, y, z), 32);
 }
 
-/** Bits of the nodes of a block of b, its balls moved, that meet those of a's: a's lane x 4 + b's. */
+/** Bits of moved nodes of a block of b that meet a's: a's lane x 4 + b's. */
 // @ts-ignore: decorator
 @inline
 function overlapping(w: usize, ofA: usize, ofB: usize): u32 {
@@ -384,7 +381,6 @@ function overlapping(w: usize, ofA: usize, ofB: usize): u32 {
   return pairs;
 }
 
-/** Bits of the four balls of a block that meet the one whose first number is at `one`. */
 // @ts-ignore: decorator
 @inline
 function ballsMeet(one: usize, four: usize): u32 {
@@ -396,10 +392,7 @@ function ballsMeet(one: usize, four: usize): u32 {
   return 15 ^ <u32>i32x4.bitmask(ball);
 }
 
-/**
- * Bits of the four nodes of a block that meet the one whose first number is at `one`. How far their
- * balls overlap, by their size, is stored at `overlaps`.
- */
+/** Bits of four nodes that meet the one at `one`; stores their balls' relative overlap. */
 // @ts-ignore: decorator
 @inline
 function boxesMeet(w: usize, overlaps: usize, one: usize, four: usize): u32 {
@@ -427,7 +420,7 @@ function boxesMeet(w: usize, overlaps: usize, one: usize, four: usize): u32 {
   const cosine = f32x4.abs(dot(nx, ny, nz, mx, my, mz));
   const rest = f32x4.sub(parallel, f32x4.mul(cosine, cosine));
   const sine = f32x4.sqrt(rest);
-  // What is left between the planes, of n and of m, beside the other's thickness.
+  // Room between the planes, of n and of m, beside the other's thickness.
   const leftOne = f32x4.sub(byN, f32x4.add(halfOne, f32x4.mul(cosine, halfFour)));
   const leftFour = f32x4.sub(byM, f32x4.add(halfFour, f32x4.mul(cosine, halfOne)));
   const byPlanes = f32x4.pmin(
@@ -459,10 +452,7 @@ function boxesMeet(w: usize, overlaps: usize, one: usize, four: usize): u32 {
   return 15 ^ <u32>(apart | i32x4.bitmask(f32x4.pmin(byBoxes, f32x4.sub(line, distance))));
 }
 
-/**
- * How far boxes reach, in their planes, along a vector of which so much is along their sides, and
- * the square of all in their planes is `square`.
- */
+/** Reach of boxes in their planes along a vector with this `square` in the plane. */
 // @ts-ignore: decorator
 @inline
 function inPlane(bySide: v128, square: v128, along: v128, across: v128): v128 {
@@ -472,13 +462,12 @@ function inPlane(bySide: v128, square: v128, along: v128, across: v128): v128 {
 
 // -------------------------------------------------------------------------------- quads
 
-/** Which quads are in the workspace, by their lanes' bits. */
 let loadedA: u32 = 0;
 let loadedB: u32 = 0;
 
 /**
- * Tests the triangles of pairs of quads, until one is found where one is wanted. Those that the
- * list has no room for it puts back on the stack; returns the top.
+ * Tests quads' triangles until one contact is found, if one is wanted. Pairs without room in the
+ * list go back on the stack. Returns the top.
  */
 function meetAll(w: usize, from: usize, pairs: u32, opened: i32, firstA: u32, firstB: u32, nodeA: u64, nodeB: u64): usize {
   let top = from;
@@ -501,7 +490,6 @@ function meetAll(w: usize, from: usize, pairs: u32, opened: i32, firstA: u32, fi
   return top;
 }
 
-/** Tests the triangles of two quads, and lists those that meet. */
 function meet(w: usize, nodeA: u64, nodeB: u64): void {
   const laneA = <u32>nodeA & 3;
   const laneB = <u32>nodeB & 3;

@@ -1,18 +1,18 @@
 /**
- * Geometry images as the kernel reads them (kernel.as.ts): placed in its memory once an image, then
- * asked a pose at a time.
+ * Places geometry images in the kernel's memory (kernel.as.ts), once per image, and queries pairs
+ * pose by pose.
  *
- * An image's record holds addresses alone, so that workers that share the memory share the image.
- * Its blocks hold four nodes each, the children of one node, as discs (../tree/slab-tree.ts) in
- * float32, their numbers in lanes; block 0 the root alone. A chart's blocks stand in the order of
- * levels, Morton's within one, so that the children of node k of block i are in block 4 i + 1 + k:
- * no pointers. The binary tree over the charts is made one of four children a node, by opening the
- * largest of a node's until there are four.
+ * An image's record holds only addresses, so workers that share the memory share the image. Its
+ * blocks hold four nodes each, the children of one node, as disks (../tree/slab-tree.ts) in
+ * float32, their numbers in lanes; block 0 holds the root alone. A chart's blocks are in the order
+ * of levels, in Morton order within one. So the children of node k of block i are in block 4 i + 1
+ * + k, without pointers. The binary tree over the charts gets four children per node, by opening
+ * the largest child until there are four.
  *
- * Rounding outward: discs.ts. Boxes about the discs are measured of what was placed (sides.as.ts).
+ * Rounding outward: discs.ts. Boxes around the disks are measured on the placed data (sides.as.ts).
  *
- * Bytes: 208 for four nodes, 69.3 a quad, and 6 a sample; a placed node takes some 110 ns. Images of
- * more than 1.5 GiB are left to descent.ts.
+ * Memory: 208 bytes for four nodes, 69.3 per quad, and 6 per sample; placing a node takes some 110
+ * ns. Images above 1.5 GiB are left to descent.ts.
  */
 import { UNSUITED } from '../../../kernels/layout.as.ts';
 import { adoptPlacement, allocateFor, type Kernels, kernels, placementOf } from '../../../kernels/memory.ts';
@@ -60,22 +60,21 @@ import {
   SIDES,
 } from './layout.as.ts';
 
-/** Images with larger radii, steps, are left to descent.ts, so that nothing overflows. */
+/** Larger radii, in steps, could overflow; they are left to descent.ts. */
 const LARGEST = 2 ** 40;
-// Numbers of 32 bits: in a block, in a link; and nodes of a block.
+// In 32-bit numbers; and the nodes of a block.
 const BLOCK = BLOCK_BYTES / 4;
 const LINK = LINK_BYTES / 4;
 const MOST_BYTES = 1.5 * 2 ** 30;
 
-/** Lanes of a chart: one for each node above its quads. */
+/** One block for each node above the quads. */
 const blocksOf = (exponent: number): number => ((1 << (2 * exponent)) - 1) / 3;
 
-/** The address of the image's record; 0 where it cannot be placed. */
 export function placeImage(image: GeometryImage): number {
   const known = placementOf(image);
   if (known !== undefined) return known;
   const own = kernels();
-  // They may be in use: that says nothing of this image.
+  // The kernels may be in use; this says nothing about the image.
   if (!own) return 0;
   const record = placed(image, own);
   adoptPlacement(image, record);
@@ -97,7 +96,7 @@ function placed(image: GeometryImage, { memory, functions }: Kernels): number {
   for (const size of sizes) offsets.push(Math.ceil((offsets.at(-1)! + size) / 64) * 64);
   const record = offsets.at(-1)! > MOST_BYTES ? 0 : allocateFor(image, offsets.at(-1)!);
   if (record === 0) return 0;
-  // Only now, since the memory may have grown for it.
+  // Read here, since placing may have grown the memory.
   const { buffer } = memory;
   const [, blocks, links, charts, ...samples] = offsets.map((offset) => record + offset);
   const into: Lanes = { numbers: new Float32Array(buffer, blocks, sizes[1] / 4), reach: 0, largest: 0 };
@@ -139,15 +138,11 @@ function placed(image: GeometryImage, { memory, functions }: Kernels): number {
   return record;
 }
 
-/** The tree over the charts, four children a node. */
 interface Over {
-  /** The nodes in each block: of the chart tree, or ~chart. */
+  /** Nodes of each block, or ~chart; their children's blocks, 0 for charts; and depths. */
   members: number[][];
-  /** Of each of them the block of its children; 0 of charts. */
   below: number[][];
-  /** And their deepest level. */
   depth: number[][];
-  /** Levels above each chart's root. */
   heights: Uint32Array;
 }
 
@@ -220,17 +215,17 @@ function writeOver(image: GeometryImage, over: Over, into: Lanes, links: Uint32A
   });
 }
 
-/** A node's sides where they are not looked for: across its normal, as far as the ball reaches. */
+/** Sides that are not measured: across the normal, as far as the ball reaches. */
 function writeWholeSides(numbers: Float32Array, at: number): void {
   const [x, y, z] = [0, 1, 2].map((k) => numbers[at + NORMALS / 4 + LANES * k]);
-  // The normal's cross product with the axis that it is least along, of x and y.
+  // Cross product of the normal and its smaller axis of x and y.
   const side = Math.abs(x) < Math.abs(y) ? [0, z, -y] : [-z, 0, x];
   const length = Math.sqrt(side[0] * side[0] + side[1] * side[1] + side[2] * side[2]);
   for (let k = 0; k < 3; k++) numbers[at + SIDES / 4 + LANES * k] = side[k] / length;
   numbers[at + ALONG / 4] = numbers[at + ACROSS / 4] = numbers[at + RADII / 4];
 }
 
-/** A lane without a node. All of it: memory holds anything, and NaN parts nothing. */
+/** Clears the whole lane: leftover NaN would separate nothing. */
 function writeNothing(into: Lanes, at: number): void {
   for (let number = 0; number < BLOCK; number += LANES) into.numbers[at + number] = 0;
   into.numbers[at + NORMALS / 4 + 2 * LANES] = 1;
@@ -238,7 +233,6 @@ function writeNothing(into: Lanes, at: number): void {
   into.numbers[at + HALVES / 4] = NOTHING;
 }
 
-/** Writes the nodes of a chart below its root. */
 function writeChart(
   { step, stored }: GeometryImage,
   { exponent, tree }: PlacedGroup,
@@ -266,15 +260,10 @@ function writeChart(
   }
 }
 
-/** Room in a list for the contacts of two quads: where any contact may end the search. */
+/** Room for the contacts of two quads, if any contact may end the search. */
 const LEAST_CAPACITY = 4;
 
-/**
- * Two images, placed; undefined where there are no kernels, no memory, or what float32 does not
- * hold.
- *
- * @example kernelOfGeometryImages(bunny, blob)?.verdict(identity(), translation(0.4, 0, 0)) // 'contact'
- */
+/** Places two images; undefined without kernels or memory, or if float32 cannot hold the values. */
 export function kernelOfGeometryImages(a: GeometryImage, b: GeometryImage): PairKernel | undefined {
   const recordA = placeImage(a);
   const recordB = placeImage(b);
@@ -285,7 +274,7 @@ export function kernelOfGeometryImages(a: GeometryImage, b: GeometryImage): Pair
   const start = (isAll: number, capacity: number): number =>
     slabQuery(recordA, recordB, workspace.address, isAll, capacity);
   return {
-    // The images must outlive their records: this function keeps them.
+    // Keeps the images alive as long as their records.
     verdict(poseA, poseB) {
       const isOurs = writePoses(workspace, poseA, poseB) && start(0, LEAST_CAPACITY) !== UNSUITED;
       return isOurs ? verdictIn(workspace) : checkGeometryImages(a, b, firstContact(poseA, poseB)).verdict;

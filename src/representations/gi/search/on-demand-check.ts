@@ -1,24 +1,21 @@
 /**
- * Two opened geometry images against each other: the descent of descent.ts, over tiles.
+ * Checks two opened geometry images: the descent of descent.ts, over tiles.
  *
- * The pairs are met in one order, that of the depth-first descent, whatever is there and whatever
- * must be read first. So what is found first, what is listed and how much was tested depend on the
- * images and poses alone, not on the cache, the file or the network. It is what the search of the
- * whole images finds, too.
+ * Pairs are met in depth-first order, whatever is loaded. So first contact, list and counts depend
+ * only on the images and poses, not on the cache, the file or the network. They match the search of
+ * whole images.
  *
  * A pair whose tiles are missing is left on the stack, and a *scout* runs ahead: a copy of the
- * descent that drops such pairs, tests no triangles and notes what was missing. All of that is read
- * in one batch; then the descent goes on where it stopped. From afar, where a read is mostly
- * waiting, the scout runs farther, and the stored bytes of the tiles below the nodes it met are
- * read along.
+ * descent that drops such pairs, tests no triangles and notes missing tiles. All of these are read
+ * in one batch; then the descent resumes. On a remote source, where a read is mostly waiting, the
+ * scout runs farther. The bytes of tiles below its nodes are then read, too.
  *
- * Not taken: to set pairs aside and go on with others, which finds another contact first whenever
- * the cache holds other tiles; to read just the tile that is missing, which is as fast from a disk
- * but takes a round trip for each.
+ * Not taken: continuing with other pairs, which finds another first contact whenever the cache
+ * differs; reading only the missing tile, which is as fast from a disk but takes a round trip each.
  *
- * Slabs are read to a level and of sources alone, so more nodes are tested than in memory. With
- * slabs, a first contact of bunny and blob at 2049 takes a quarter of the tests, but 26 tiles and
- * 1.8 MB in place of 15 and 0.8.
+ * Slabs are read only down to a level and for sources, so more nodes are tested than in memory.
+ * With slabs, a first contact of bunny and blob at 2049 takes a quarter of the tests, but 26 tiles
+ * and 1.8 MB instead of 15 and 0.8.
  */
 import type { BlockStore } from '../../../containers/block-store.ts';
 import type { Outcome, Query } from '../../../query/report.ts';
@@ -38,18 +35,17 @@ import type { OpenedImage } from './on-demand.ts';
 import { blocksOfNode, blocksOfQuad, firstBelow, levelOf, type Side } from './pages.ts';
 
 /**
- * How far a scout goes: pairs it looks at, twice as many with every batch up to `most`; tiles it
- * asks for; tiles below these whose bytes are read along. Bunny and blob at 4097, first contact |
- * all 10,998, from a disk in ms, from 20 ms and 100 Mbit/s away in batches:
+ * Reach of a scout: pairs, doubled with every batch up to `most`; tiles; tiles below these whose
+ * bytes are read as well. Bunny and blob at 4097, first contact | all 10,998, from a disk in ms,
+ * from 20 ms and 100 Mbit/s away in batches:
  *   steps    64  near   60 ms    far, likely 0   10 | 69 batches    16    4 | 42
  *          1024         80                        8 | 54             16    3 | 28
  *         16384        150                        8 | 31             16    6 | 18
- * Where a first contact needs 20 tiles, the last reads 46.
+ * If a first contact needs 20 tiles, the last reads 46.
  */
 const NEAR = { steps: 1 << 6, most: 1 << 6, wanted: 4, likely: 0 };
 const FAR = { steps: 1 << 8, most: 1 << 16, wanted: 64, likely: 16 };
 
-/** The answer, and how long it took to have the tiles that it needed. */
 export interface OnDemandOutcome {
   outcome: Outcome;
   /** Milliseconds of waiting for tiles, scouts included. */
@@ -57,12 +53,11 @@ export interface OnDemandOutcome {
 }
 
 /**
- * Checks two opened images in their poses: verdict, list, numbering and first contact of the search
- * of both in memory. Several checks may run at a time.
+ * Checks two opened images in their poses: verdict, list, numbering and first contact are those in
+ * memory. Several checks may run at a time. A deadline includes reading.
  *
- * @param query with a deadline, what reading takes counts
- * @param ofSources whether the sources are asked of: nothing is in contact then
- * @throws FormatError for a damaged tile, of those that are entered; what the sources throw
+ * @param ofSources true to ask about the sources; then nothing is in contact
+ * @throws FormatError for a damaged tile on the path; and errors of the sources
  */
 export async function checkOpenedImages(
   a: OpenedImage,
@@ -72,7 +67,7 @@ export async function checkOpenedImages(
 ): Promise<OnDemandOutcome> {
   const stores = [a.store, b.store];
   const { deadline = Number.POSITIVE_INFINITY } = query;
-  // A level's verdict is that of the whole images, which have their slabs; and not of their sources.
+  // A level's verdict uses slabs, as for whole images, but not for their sources.
   const isTimed = deadline < Number.POSITIVE_INFINITY;
   const means = ofSources
     ? OF_SOURCES
@@ -101,10 +96,7 @@ export async function checkOpenedImages(
   return { outcome: outcomeOf(search), tilesMs };
 }
 
-/**
- * Reads what the descent lacks, and what its scout found that it will; returns what lets go of the
- * former when that was used.
- */
+/** Reads missing and predicted tiles. Call the result to release the missing ones after use. */
 async function loadMissing(descent: Descent, stores: BlockStore[], batch: number): Promise<() => void> {
   const needs = needsOf(descent);
   const reach = stores.some(({ source }) => source.isRemote) ? FAR : NEAR;
@@ -126,13 +118,11 @@ async function loadMissing(descent: Descent, stores: BlockStore[], batch: number
   return release;
 }
 
-/** Numbers of blocks that a scout found missing, and of those below them. */
 interface Ahead {
   wanted: Set<number>;
   likely: Set<number>;
 }
 
-/** Runs ahead of a descent that has stopped. */
 function scout(descent: Descent, reach: typeof NEAR): [Ahead, Ahead] {
   const ahead: [Ahead, Ahead] = [
     { wanted: new Set(), likely: new Set() },
@@ -156,9 +146,7 @@ function scout(descent: Descent, reach: typeof NEAR): [Ahead, Ahead] {
   return ahead;
 }
 
-/**
- * The blocks of all descendants of a node, level by level, and its samples: where these are one.
- */
+/** Adds blocks of a node's descendants and samples, as far as a level is one block. */
 function noteBelow(side: Side, node: number, into: Set<number>): void {
   const { leaf, spheres } = side.group;
   const most = Math.min(spheres.page.blockWidth, spheres.page.blockHeight);

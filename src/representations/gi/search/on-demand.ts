@@ -1,17 +1,15 @@
 /**
- * A geometry image that is not read but opened: its directories and header, and of its pixels the
- * charts' root spheres. What a query enters is read and decoded then, tile by tile
- * (block-store.ts).
+ * Opens a geometry image without reading it: directories, header, and the charts' root spheres.
+ * Other tiles are read and decoded when a query needs them (block-store.ts).
  *
- * What is believed. Header, directories and their places are checked as those of an image that is
- * read whole. The digests of whole pages cannot be; in their place stands the Adler-32 checksum
- * that Deflate keeps of every tile, which finds damage as surely as 1 in 2^32, but not a tile that
- * somebody has put in another's place. Who must know reads the whole file.
+ * Header, directories and their places are checked as in an image that is read whole. Whole pages'
+ * digests cannot be checked. Instead, the Adler-32 checksum that Deflate keeps for every tile finds
+ * damage, up to 1 in 2^32, but not a swapped tile. To be sure, read the whole file.
  *
- * The sphere page suits this: levels 0 to 6 share one tile of 128 x 128, level 7 is one, and below,
- * as a page's parts start on multiples of their own size, all descendants on a level of a node of
- * level n - 7 are one tile. So a query that ends at one place reads about one tile a level: the
- * logarithm of the image's size.
+ * In the sphere page, levels 0 to 6 share one tile of 128 x 128, and level 7 is one tile. Parts of
+ * the page start at multiples of their own size. So below that, all descendants on a level of a
+ * node of level n - 7 are one tile. A query that ends at one place reads about one tile per level:
+ * the logarithm of the image's size.
  */
 import type { BlockStoreOptions, StoredPage } from '../../../containers/block-store.ts';
 import { BlockStore } from '../../../containers/block-store.ts';
@@ -35,36 +33,32 @@ import { blocksOfNode, createSide, findNodes, type PagedGroup, select } from './
 
 export type OpenOptions = BlockStoreOptions;
 
-/** The charts of one size, on pages whose blocks come when they are needed. */
 export interface OpenedGroup extends PagedGroup {
   geometry: StoredPage;
   spheres: StoredPage;
 }
 
 export interface OpenedImage {
-  /** All that is known without pixels: a geometry image with no groups. */
+  /** A geometry image with no groups. */
   outline: GeometryImage;
-  /** Largest charts first. */
   groups: OpenedGroup[];
   store: BlockStore;
-  /** Whether slabs, which the file has none of, are made where it is read whole. */
+  /** True if a whole reading builds slabs that the file lacks. */
   makesSlabs: boolean;
-  /** Whether what is known of the source is how far it lies from each node's triangles, no more. */
+  /** True if only the nodes' deviations from the source are known. */
   hasDeviations: boolean;
 }
 
-/**
- * Charts of an atlas whose roots are looked for here and there; of more, all may as well be read.
- */
+/** With more charts, scattered roots are as much work as the whole file. */
 const MOST_CHARTS = 256;
 
 /**
- * Opens a geometry image of ours; null where it can only be read whole: an image by somebody else,
- * whose tree must be built, one without spheres, pages that are not Deflate, whose blocks have no
- * checksums, slabs in other blocks than the spheres, an atlas of very many charts.
+ * Opens one of our geometry images; null if it must be read whole. That is a foreign image, one
+ * without spheres, or an atlas of very many charts. It is also an image with pages other than
+ * Deflate, without checksums, or with slabs in other blocks than the spheres.
  *
- * @throws FormatError for what is no TIFF of ours or is damaged, as far as was read; what the
- *   source throws
+ * @throws FormatError for a foreign or damaged TIFF, as far as it was read; and errors of the
+ *   source
  */
 export async function openGeometryImage(source: ByteSource, options: OpenOptions = {}): Promise<OpenedImage | null> {
   const directories = await readDirectoriesOf(source, { maxDecodedBytes: maxDecodedBytes(source.size) });
@@ -140,9 +134,6 @@ export async function openGeometryImage(source: ByteSource, options: OpenOptions
   return image;
 }
 
-/**
- * Reads every chart's root; returns their spheres: centre, in steps, and radius, in model units.
- */
 async function loadRoots(image: OpenedImage): Promise<Float64Array> {
   const { outline, store } = image;
   const root = 0;

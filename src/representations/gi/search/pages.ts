@@ -1,8 +1,8 @@
 /**
- * A geometry image as a descent reads it: pages of blocks that are there or are missing.
+ * Pages of a geometry image for a descent: blocks that are present or missing.
  *
- * Of an image that was read every page is one block. Of one that was opened the blocks are its
- * tiles, which come when they are asked for (on-demand-check.ts).
+ * In a read image every page is one block. In an opened one, blocks are tiles that are loaded on
+ * demand (on-demand-check.ts).
  */
 
 import type { StoredPage } from '../../../containers/block-store.ts';
@@ -15,31 +15,26 @@ import { finerOf } from '../tree/subsample.ts';
 import { nodeOffset, treeHeight, treePixels, treeWidth } from '../tree/tree-page.ts';
 import { OUTWARD } from './grid-map.ts';
 
-/** Where blocks stand on a page. */
 export interface Blocks extends Pick<StoredPage, 'first' | 'across'> {
   page: { blockWidth: number; blockHeight: number; channels: number };
 }
 
-/** The charts of one size, on pages of blocks. */
 export interface PagedGroup {
   exponent: number;
-  /** The level whose nodes are quads: `exponent`, or above it in an image that is subsampled. */
+  /** The level whose nodes are quads: `exponent`, or less if subsampled. */
   leaf: number;
   count: number;
-  /** Charts side by side on a page. */
   columns: number;
   firstChart: number;
   firstQuad: number;
-  /** As `unfold` numbers nodes. */
+  /** As in `unfold`. */
   firstNode: number;
   radiusSteps: Float64Array;
   geometry: Blocks;
   spheres: Blocks;
-  /** In blocks as those of the spheres, and in the same places of these. */
+  /** In the same places as the spheres. */
   slabs: Blocks | undefined;
-  /**
-   * Likewise, how far the source is from a node's triangles, in steps of `deviationStep`.
-   */
+  /** The source's distance from a node's triangles, in `deviationStep`, in the same places. */
   deviations: Blocks | undefined;
   deviationStep: number;
   /** The pixel of chart i's root is at firstRoot + i * rootStride. */
@@ -49,14 +44,12 @@ export interface PagedGroup {
 }
 
 export interface PagedImage {
-  /** All that is known without pixels. */
   outline: Pick<GeometryImage, 'origin' | 'step' | 'charts' | 'roots' | 'tolerance' | 'stored'>;
-  /** Largest charts first. */
   groups: PagedGroup[];
   store: {
-    /** Samples of each block; undefined where it is missing. */
+    /** Samples of each block, if present. */
     blocks: readonly (Uint16Array | undefined)[];
-    /** When each was last used, by `now`. */
+    /** Time of last use of each, by `now`. */
     used: Float64Array;
     now: number;
   };
@@ -64,7 +57,7 @@ export interface PagedImage {
 
 const pagesOfImages = /* @__PURE__ */ derived<GeometryImage, PagedImage>();
 
-/** An image that was read, as pages of one block each: made once an image. */
+/** A read image as pages of one block each; cached per image. */
 export function residentPages(image: GeometryImage): PagedImage {
   let pages = pagesOfImages.get(image);
   if (!pages) {
@@ -75,11 +68,7 @@ export function residentPages(image: GeometryImage): PagedImage {
   return pages;
 }
 
-/**
- * An image of one square subsampled to 2^m + 1 samples a side, on the pages that it has: the
- * spheres of levels 0 to m hold the coarse triangles, too, for their corners are among the samples
- * below.
- */
+/** Subsamples one square to 2^m + 1 samples per side; levels 0 to m hold the coarse triangles. */
 export function subsampledPages<Image extends PagedImage>(image: Image, m: number): Image {
   const [group] = image.groups;
   return { ...image, groups: [{ ...group, leaf: Math.min(group.exponent, m) }] };
@@ -124,26 +113,23 @@ export const levelOf = (node: number): number => node >> LEVEL_SHIFT;
 const rowOf = (node: number): number => (node >> ROW_SHIFT) & COORDINATE_MASK;
 const columnOf = (node: number): number => node & COORDINATE_MASK;
 
-/** The first of a node's descendants on a level so much deeper. */
+/** A node's first descendant, `levels` deeper. */
 export const firstBelow = (node: number, levels: number): number =>
   ((levelOf(node) + levels) << LEVEL_SHIFT) | ((node & ((1 << LEVEL_SHIFT) - 1)) << levels);
-/** The k-th of four children, by the first. */
 export const siblingOf = (first: number, k: number): number => first + ((k >> 1) << ROW_SHIFT) + (k & 1);
 
-/** One image as a descent reads it, a chart at a time. */
+/** The state of one image in a descent, one chart at a time. */
 export interface Side {
   image: PagedImage;
   pose: Pose;
   moves: boolean;
-  /** What a radius in model units is in a's grid, enlarged for the pose. */
+  /** Factor from a radius in model units to a's grid, enlarged for the pose. */
   scale: number;
-  /** The level of the image that the descent ends at. */
   limit: number;
-  /** Whether slabs are found with the nodes, where there are some. */
   findsSlabs: boolean;
-  /** Whether nodes are as large as holds the source, too. */
+  /** True if nodes must hold the source, too. */
   findsSource: boolean;
-  /** The chart at work, -1 before the first; levels above its root; that it is descended to. */
+  /** Current chart, -1 before the first; levels above its root; deepest level. */
   chart: number;
   height: number;
   bottom: number;
@@ -151,22 +137,18 @@ export interface Side {
   /** Its number in the group, and its first quad's. */
   slot: number;
   firstQuad: number;
-  /** Column and row where it starts on the pages of spheres and of samples. */
   left: number;
   top: number;
   quadLeft: number;
   quadTop: number;
-  /**
-   * What was found last: a pixel at `offset`; if it is the first of four, two are `stride` further.
-   */
+  /** The last found pixel, at `offset`; if it is the first of four, two are `stride` further. */
   samples: Uint16Array;
   offset: number;
   stride: number;
-  /** The slabs of these nodes, in the same places. */
   slabs: Uint16Array | undefined;
-  /** Their source's deviations, where it is asked for: one number a pixel. */
+  /** Their deviations, one number per pixel, if asked for. */
   deviations: Uint16Array | undefined;
-  /** The quad whose triangles are in `triangles`: half 0 at 0, half 1 at 9. */
+  /** The quad in `triangles`: half 0 at 0, half 1 at 9. */
   quad: number;
   triangles: Float64Array;
 }
@@ -211,17 +193,15 @@ export function createSide(
   };
 }
 
-/** The radius of a node of the chart at work whose pixel was found at `o`, in a's grid. */
 export const radiusOf = (side: Side, level: number, o: number): number => {
   const radius = side.samples[o + 3] * (side.group.radiusSteps[level] * side.scale);
   return side.deviations ? radius + deviationAt(side, o) : radius;
 };
 
-/** How far the source may be from a node's triangles, in a's grid. */
+/** Bound on the source's distance from a node's triangles, in a's grid. */
 export const deviationAt = ({ deviations, group, scale }: Side, o: number): number =>
   deviations![o >> 2] * (group.deviationStep * scale);
 
-/** Turns to a chart, `height` levels below the image's root. */
 export function select(side: Side, chart: number, height: number): void {
   const group = groupOf(side.image, chart);
   side.height = height;
@@ -242,16 +222,14 @@ export function select(side: Side, chart: number, height: number): void {
   side.quad = -1;
 }
 
-/** Whether a node of the chart at work holds nothing that was stored. */
 export const isBeyond = ({ image, group }: Side, node: number): boolean =>
   image.outline.stored !== null &&
   isPadding(image.outline.stored, group.exponent, levelOf(node), rowOf(node), columnOf(node));
 
-/** The number that `unfold` gives a node of the chart at work. */
 export const numberOf = ({ group, slot }: Side, node: number): number =>
   numberOnPage(group, slot, levelOf(node), rowOf(node), columnOf(node));
 
-/** The same of a node over the charts, or of the root of chart ~node. */
+/** The same for a node over the charts, or for the root of chart ~node. */
 export function numberOver(image: PagedImage, node: number): number {
   if (node >= 0) return image.outline.roots.firstNode + node;
   const group = groupOf(image, ~node);
@@ -266,7 +244,6 @@ const numberOnPage = (
   column: number,
 ): number => firstNode + slot * treePixels(exponent) + nodeOffset(exponent, level, row, column) / 4;
 
-/** Where a node of the chart stands on the page of spheres: tree-page.ts. */
 function columnOnPage({ group: { exponent }, left }: Side, node: number): number {
   return left + columnOf(node) + (levelOf(node) === exponent ? 0 : 1 << exponent);
 }
@@ -275,14 +252,14 @@ function rowOnPage({ group: { exponent }, top }: Side, node: number): number {
   return top + rowOf(node) + (levelOf(node) === exponent ? 0 : (1 << exponent) - (2 << levelOf(node)));
 }
 
-/** Finds a node's pixel, or with it those right and below; false where a block is missing. */
+/** Finds a node's pixel, or also those right and below; false if a block is missing. */
 export function findNodes(side: Side, node: number, span: 1 | 2): boolean {
   const { spheres, slabs, deviations } = side.group;
   const x = columnOnPage(side, node);
   const y = rowOnPage(side, node);
   if (side.findsSource && deviations) {
     if (!find(side, deviations, x, y, span, gatheredDeviations)) return false;
-    // As the spheres have them: a fourth of their offset, or from 0 where they are put together.
+    // In the spheres' places: at a fourth of their offset, or from 0 if gathered.
     side.deviations = side.samples;
   }
   if (side.findsSlabs && slabs) {
@@ -292,12 +269,10 @@ export function findNodes(side: Side, node: number, span: 1 | 2): boolean {
   return find(side, spheres, x, y, span, gathered);
 }
 
-/** The number of the block that holds a pixel. */
 function blockAt({ page: { blockWidth, blockHeight }, first, across }: Blocks, x: number, y: number): number {
   return first + Math.floor(y / blockHeight) * across + Math.floor(x / blockWidth);
 }
 
-/** Where a quad's first corner is on the page, and how far apart all four are. */
 function cornersOf(
   { group: { exponent, leaf }, quadLeft, quadTop }: Side,
   node: number,
@@ -306,7 +281,6 @@ function cornersOf(
   return [quadLeft + (columnOf(node) << shift), quadTop + (rowOf(node) << shift), 1 << shift];
 }
 
-/** Finds a square of pixels, in `room` if need be; false where a block is missing. */
 function find(side: Side, pages: Blocks, x: number, y: number, span: number, room: Uint16Array): boolean {
   const { blockWidth, blockHeight, channels } = pages.page;
   const { blocks, used, now } = side.image.store;
@@ -332,7 +306,6 @@ const gathered = new Uint16Array(16);
 const gatheredSlabs = new Uint16Array(16);
 const gatheredDeviations = new Uint16Array(4);
 
-/** Four pixels that are in several blocks, or `apart`, put together as a square of two by two. */
 function gather(side: Side, pages: Blocks, x: number, y: number, apart: number, room: Uint16Array): boolean {
   const { channels } = pages.page;
   for (let k = 0; k < 4; k++) {
@@ -345,7 +318,6 @@ function gather(side: Side, pages: Blocks, x: number, y: number, apart: number, 
   return true;
 }
 
-/** Numbers of the blocks that a node's pixel is in, or its children's, or a quad's corners. */
 export function blocksOfNode(side: Side, node: number): number[] {
   const { spheres, slabs, deviations } = side.group;
   const block = blockAt(spheres, columnOnPage(side, node), rowOnPage(side, node));
@@ -361,7 +333,7 @@ export function blocksOfQuad(side: Side, node: number): number[] {
   return [0, 1, 2, 3].map((k) => blockAt(side.group.geometry, x + (k & 1) * apart, y + (k >> 1) * apart));
 }
 
-/** Decodes and moves a quad's triangles, if they are not there; false where a block is missing. */
+/** Loads a quad's moved triangles, unless present; false if a block is missing. */
 export function loadQuad(side: Side, node: number): boolean {
   const { group, firstQuad } = side;
   const quad = firstQuad + (rowOf(node) << group.leaf) + columnOf(node);

@@ -1,20 +1,19 @@
 /**
- * The sides of the nodes of a placed chart: which way each is put in its plane, and how far its
- * vertices are from its centre along two axes of that plane.
+ * Finds the sides of a placed chart's nodes: a direction in each node's plane, and the extents of
+ * its vertices from the center along it and across it.
  *
- * All is measured about centres and normals as they are placed, in doubles: of whole numbers and
- * float32. What is stored is larger by 2^-20 of the radius than what was found, for float32.
+ * Extents are measured from placed centers and normals, in doubles. Stored values are larger by
+ * 2^-20 of the radius, for float32.
  */
 import { everyOtherBit } from './image-nodes.as';
 import { ACROSS, ALONG, BLOCK_BYTES, CENTRES, NORMALS, RADII, SIDES } from './layout.as';
 
 const SAMPLE_BYTES: usize = 6;
 const SPARE: f64 = 1.0 / 1048576.0; // 2^-20
-/** A vector that a normal leaves less of, by the square, says nothing of a direction. */
+/** A vector with a smaller part, squared, across the normal gives no direction. */
 const LEAST_LEFT: f64 = 1e-8;
 
-// The node at work: centre, normal and side, all of doubles; how far its vertices are from the
-// centre along the side and across.
+// Current node: center, normal, side, and the extents along the side and across it.
 let cx: f64 = 0;
 let cy: f64 = 0;
 let cz: f64 = 0;
@@ -27,7 +26,6 @@ let uz: f64 = 0;
 let along: f64 = 0;
 let across: f64 = 0;
 
-/** Writes the sides of all nodes of a chart below its root, by its samples. */
 export function placeSides(blocks: usize, firstBlock: u32, exponent: u32, samples: usize): void {
   const down = SAMPLE_BYTES * <usize>((1 << exponent) + 1);
   let block = blocks + BLOCK_BYTES * <usize>firstBlock;
@@ -43,7 +41,6 @@ export function placeSides(blocks: usize, firstBlock: u32, exponent: u32, sample
   }
 }
 
-/** Writes the side of the node whose first number is at `node`, by its vertices from `first` on. */
 function placeSide(node: usize, first: usize, span: usize, down: usize): void {
   cx = <f64>load<f32>(node + CENTRES);
   cy = <f64>load<f32>(node + CENTRES + 16);
@@ -65,7 +62,7 @@ function placeSide(node: usize, first: usize, span: usize, down: usize): void {
   store<f32>(node + ACROSS, <f32>(across * (1 + SPARE) + spare));
 }
 
-/** Takes the way of the patch's rows, or of its columns where these are longer. */
+/** Uses the direction of the patch's rows, or of its columns if these are longer. */
 function chooseSide(first: usize, span: usize, down: usize): void {
   const b = first + SAMPLE_BYTES * span;
   const c = first + down * span;
@@ -88,7 +85,7 @@ function sample(at: usize): f64 {
   return <f64>(<i32>load<u16>(at));
 }
 
-/** Takes the way of a vector, less what is along the normal; false where too little is left. */
+/** Uses a vector without its part along the normal; false if too little is left. */
 function setSide(x: f64, y: f64, z: f64): bool {
   const by = x * nx + y * ny + z * nz;
   ux = x - by * nx;
@@ -103,7 +100,6 @@ function setSide(x: f64, y: f64, z: f64): bool {
   return true;
 }
 
-/** How far the vertices are from the centre along the side and across, in lanes. */
 function measure(first: usize, span: usize, down: usize): void {
   const byX = f64x2(ux, ny * uz - nz * uy);
   const byY = f64x2(uy, nz * ux - nx * uz);

@@ -1,22 +1,21 @@
 /**
- * The balls of a geometry image's lowest levels: sphere-tree.ts, where the method is, with the same
- * operations on doubles in the same order, and so the same bytes.
+ * Fits the balls of a geometry image's lowest levels with the method of sphere-tree.ts: the same
+ * operations on doubles in the same order, so the same bytes.
  *
- * Of these levels a node's vertices are looked at themselves. What is written goes to the caller's
- * job: the points that pivoting works on, and the results.
+ * On these levels a node's vertices are tested directly. The caller's job holds the points for
+ * pivoting, and the results.
  */
 
 const U: f64 = 1.0 / 9007199254740992.0; // 2^-53
 const LARGEST: f64 = 65535;
 const SAMPLE_BYTES: usize = 6;
-/** Corners and what pivoting adds. */
+/** Rounds of pivoting; each adds a point to the corners. */
 const MOST_ROUNDS: i32 = 16;
 const POINT_BYTES: usize = 24;
-/** Four points that a ball goes through, before those that it is about. */
+/** Four points on a ball, before those inside it. */
 const BOUNDARY_BYTES: usize = 96;
 const MOST_POINTS: usize = 24;
 
-// The ball at work, and the vertex that is farthest from a point.
 let ballX: f64 = 0;
 let ballY: f64 = 0;
 let ballZ: f64 = 0;
@@ -29,7 +28,6 @@ let boundary: usize = 0;
 let points: usize = 0;
 let pointCount: i32 = 0;
 
-/** Bytes of scratch that `fitBalls` asks for. */
 export function ballScratch(): usize {
   return BOUNDARY_BYTES + MOST_POINTS * POINT_BYTES;
 }
@@ -37,9 +35,9 @@ export function ballScratch(): usize {
 /**
  * Fits the balls of `rows` x `columns` nodes, each of `span` x `span` quads.
  *
- * @param samples of the first node's first vertex; `width` samples a row
- * @param centres receives four u16 a node: x, y, z, 0
- * @param radii receives a double a node, model units
+ * @param samples of the first node's first vertex; `width` samples per row
+ * @param centres receives four u16 per node: x, y, z, 0
+ * @param radii receives a double per node, model units
  * @param scratch `ballScratch` bytes
  */
 export function fitBalls(
@@ -137,7 +135,7 @@ function findFarthest(first: usize, down: usize, span: i32, x: f64, y: f64, z: f
   farZ = sample(best + 4);
 }
 
-/** As Math.round does: halves up. */
+/** Rounds halves up, like Math.round. */
 // @ts-ignore: decorator
 @inline
 function roundToGrid(x: f64): f64 {
@@ -145,7 +143,6 @@ function roundToGrid(x: f64): f64 {
   return min<f64>(LARGEST, max<f64>(0, x - below >= 0.5 ? below + 1 : below));
 }
 
-/** The ball about the first `count` points with `fixed` points on its boundary. */
 function welzl(count: i32, fixed: i32): void {
   ballThrough(fixed);
   if (fixed == 4) return;
@@ -176,7 +173,6 @@ function onBoundary(i: usize): f64 {
   return load<f64>(boundary + (i << 3));
 }
 
-/** The smallest ball with the first `count` points of the boundary on its surface. */
 function ballThrough(count: i32): void {
   if (count == 0) {
     ballD2 = -1;

@@ -2,10 +2,8 @@
 import type { PixelRows } from '../../../containers/pixels.ts';
 import type { GeometryImage } from './geometry-image.ts';
 
-/** Paints the pixel of a chart's quad (row, column). */
 type PaintQuad = (chart: number, exponent: number, row: number, column: number, into: Uint8Array, at: number) => void;
 
-/** A chart's first quad is at (x, y). */
 interface PlacedChart {
   chart: number;
   exponent: number;
@@ -20,8 +18,8 @@ export interface ChartLayout {
 }
 
 /**
- * Places charts of 2^n quads a side along the curve of G. Morton (1966), in their order: sizes that
- * fall never leave a gap, since where each begins is a multiple of its own area.
+ * Places charts in order along the curve of G. Morton (1966). Falling sizes leave no gap, since
+ * each chart begins at a multiple of its area.
  */
 export function layOut({ groups }: Pick<GeometryImage, 'groups'>): ChartLayout {
   const charts: PlacedChart[] = [];
@@ -39,11 +37,7 @@ export function layOut({ groups }: Pick<GeometryImage, 'groups'>): ChartLayout {
   return { charts, width, height };
 }
 
-/**
- * The whole, a pixel a quad, or every `stride`-th of them both ways; `empty` where no chart is.
- *
- * @param stride a power of two
- */
+/** Paints every `stride`-th quad (a power of two), with `empty` between charts. */
 export function layoutRows(
   { charts, width, height }: ChartLayout,
   stride: number,
@@ -58,7 +52,7 @@ export function layoutRows(
       const y = line * stride;
       for (const { chart, exponent, x, y: top } of charts) {
         if (y < top || y >= top + (1 << exponent)) continue;
-        // Charts stand at multiples of their sides: those smaller than the stride may be left out.
+        // Charts begin at multiples of their sides; those smaller than the stride may be skipped.
         const first = Math.ceil(x / stride) * stride - x;
         for (let column = first; column < 1 << exponent; column += stride)
           paint(chart, exponent, y - top, column, into, (3 * (x + column)) / stride);
@@ -67,7 +61,7 @@ export function layoutRows(
   };
 }
 
-/** The even bits of a place on the curve are x, the odd ones y. */
+/** Even bits of a place on the curve are x, odd ones y. */
 function placeOnCurve(place: number): [number, number] {
   let x = 0;
   let y = 0;

@@ -1,14 +1,14 @@
 /**
  * The tree over the charts of an atlas: spheres, two to a node, down to the charts' own roots.
  *
- * It is made anew when an image is, from the roots that the file holds: a few numbers a chart, in n
- * log n steps, and nothing to be trusted. Charts are halved at the median of their centres along
- * the axis in which these are farthest apart.
+ * It is built with the image, from the roots that the file holds, in n log n steps. So a file has
+ * nothing to verify. Charts are halved at the median of their centers along the axis with the
+ * greatest extent.
  *
- * Rounding outward. Centres are whole numbers of the grid, whose decoding moves a distance by no
- * more than `decodeError` (grid.ts). So a node's radius is the largest of distance + slack + radius
- * over its charts' roots. It is enlarged for the relative errors of two sums and a product, below
- * 2^-50.
+ * Rounding outward. Centers are whole numbers of the grid. Decoding moves a distance by at most
+ * `decodeError` (grid.ts). So a node's radius is the largest of
+ *   distance + slack + radius
+ * over its charts' roots, enlarged for the relative errors of two sums and a product, below 2^-50.
  */
 import { FormatError } from '../../../math/errors.ts';
 import { childAfter } from '../../../query/bound-tree.ts';
@@ -17,37 +17,31 @@ import { nodeOffset, type SphereTree, treePixels } from './tree-page.ts';
 
 export interface ChartTree {
   /**
-   * Centre x, y, z, steps of the grid, and radius, model units, of node i at 4i; none where the
-   * image has one chart. Node 0 is the root.
+   * Node i at 4i: center x, y, z in grid steps, and radius in model units. Node 0 is the root.
+   * Empty if the image has one chart.
    */
   spheres: Float64Array;
   /** The two children of node i at 2i: another node, or ~chart. */
   children: Int32Array;
   /** Levels above the charts' roots, the most of any chart. */
   height: number;
-  /** What is added to a node's number, so that it differs from those of the charts' nodes. */
+  /** Added to a node's number, to differ from the numbers of the charts' nodes. */
   firstNode: number;
 }
 
-/** Charts of one size and their trees, one after the other on a page. */
 interface ChartTrees {
   exponent: number;
   count: number;
   tree: SphereTree;
 }
 
-/** Child 0 or 1 of a node over the charts: another node, which comes after it, or ~chart. */
+/** Child 0 or 1 of a node over the charts: a later node, or ~chart. */
 export function childOver({ children }: ChartTree, node: number, k: number): number {
   const child = children[2 * node + k];
   return child < 0 ? child : childAfter(node, child);
 }
 
-/**
- * That the tree is one over all charts, as it was made: walks of it then end, and meet every chart
- * once.
- *
- * @throws FormatError where somebody has changed it
- */
+/** Throws FormatError unless the tree is unchanged. Then walks end and meet every chart once. */
 export function requireChartTree(tree: ChartTree, charts: number): void {
   const isSeen = new Uint8Array(2 * charts);
   for (let node = 0; node + 1 < charts; node++) {
@@ -63,18 +57,12 @@ export function requireChartTree(tree: ChartTree, charts: number): void {
 
 const OUTWARD = 1 + 2 ** -48;
 
-/** Builds the tree over all charts of the groups. */
 export function buildChartTree(groups: readonly ChartTrees[], grid: Grid, firstNode: number): ChartTree {
   const count = groups.reduce((sum, group) => sum + group.count, 0);
   return treeOverRoots(count < 2 ? new Float64Array(0) : rootsOf(groups, count), count, grid, firstNode);
 }
 
-/**
- * Builds the tree over charts whose roots are known.
- *
- * @param roots centre, in steps, and radius, in model units, of each chart's root; not looked at
- *   for fewer than two
- */
+/** `roots`: center, in steps, and radius, in model units, per chart; unused below two charts. */
 export function treeOverRoots(roots: Float64Array, count: number, grid: Grid, firstNode: number): ChartTree {
   const spheres = new Float64Array(4 * Math.max(0, count - 1));
   const children = new Int32Array(2 * Math.max(0, count - 1));
@@ -83,10 +71,7 @@ export function treeOverRoots(roots: Float64Array, count: number, grid: Grid, fi
   const slack = decodeError(grid);
   const order = Int32Array.from({ length: count }, (_, chart) => chart);
   let made = 0;
-  /**
-   * Makes the node over order[from..to), two charts at least; returns its number. Halving keeps the
-   * recursion as deep as the tree.
-   */
+  /** Makes the node over order[from..to), at least two charts. Halving keeps recursion shallow. */
   const grow = (from: number, to: number, depth: number): number => {
     const node = made++;
     const axis = bound(node, from, to);
@@ -98,7 +83,6 @@ export function treeOverRoots(roots: Float64Array, count: number, grid: Grid, fi
     children[2 * node + 1] = to - middle === 1 ? ~order[middle] : grow(middle, to, depth + 1);
     return node;
   };
-  /** Writes a node's sphere; returns the axis in which its charts' centres are farthest apart. */
   const bound = (node: number, from: number, to: number): number => {
     let axis = 0;
     let widest = -1;
@@ -131,7 +115,6 @@ export function treeOverRoots(roots: Float64Array, count: number, grid: Grid, fi
   return tree;
 }
 
-/** Centre, in steps, and radius, in model units, of every chart's root. */
 function rootsOf(groups: readonly ChartTrees[], count: number): Float64Array {
   const roots = new Float64Array(4 * count);
   let chart = 0;
@@ -146,10 +129,7 @@ function rootsOf(groups: readonly ChartTrees[], count: number): Float64Array {
   return roots;
 }
 
-/**
- * Proves that every node holds the spheres of all its charts' roots; returns how many nodes there
- * are.
- */
+/** Proves that nodes hold the spheres of their charts' roots; returns the number of nodes. */
 export function verifyChartTree(
   image: Grid & { groups: readonly ChartTrees[]; charts: number; roots: ChartTree },
   problems: string[],

@@ -1,11 +1,10 @@
 /**
- * A geometry image in memory: charts, squares of samples with normals and a sphere tree each, and
- * where things lie in them.
+ * A geometry image in memory: charts (squares of samples), each with normals and a sphere tree.
  *
- * A closed surface of genus 0 is one chart, whose sides are folded; any other is an atlas of
- * several (P. Sander, Z. Wood, S. Gortler, J. Snyder, H. Hoppe, "Multi-Chart Geometry Images", SGP
- * 2003). Charts of one size lie in one array, one after the other, so that a hundred thousand loose
- * triangles are three arrays and not as many objects.
+ * A closed surface of genus 0 is one chart with folded sides. Any other is an atlas of several (P.
+ * Sander, Z. Wood, S. Gortler, J. Snyder, H. Hoppe, "Multi-Chart Geometry Images", SGP 2003).
+ * Charts of one size are consecutive in one array, so that a hundred thousand loose triangles are
+ * three arrays instead of as many objects.
  */
 
 import { requireThat } from '../../../math/require.ts';
@@ -15,40 +14,29 @@ import { type Grid, sizeOf } from './grid.ts';
 import type { StoredSize } from './padding.ts';
 import { type SphereTree, treePixels } from './tree-page.ts';
 
-/** Of an image that is one square; charts of an atlas may be smaller. */
+/** For an image of one square; charts of an atlas may be smaller. */
 const SMALLEST_EXPONENT = 4;
 export const LARGEST_EXPONENT = 13;
 
-/** One square of samples. */
 export interface Chart extends Grid {
-  /** n: the chart is 2^n + 1 samples square and its tree has levels 0 to n. */
+  /** n: the chart has 2^n + 1 samples per side, and its tree has levels 0 to n. */
   exponent: number;
-  /**
-   * Three samples per vertex, rows from the top: vertex (row, column) at 3 * (row * size + column).
-   */
+  /** Three numbers per vertex, rows from the top: (row, column) at 3 * (row * size + column). */
   geometry: Uint16Array;
-  /**
-   * Unit normals in the same layout, component = (q - 32768) / 32767; null where the file had none.
-   */
+  /** Unit normals in the same layout, (q - 32768) / 32767; null if the file had none. */
   normals: Uint16Array | null;
   tree: SphereTree;
 }
 
-/**
- * The charts of one size: their samples, normals and trees, each as in a chart, one after the
- * other.
- */
+/** Charts of one size: consecutive samples, normals and trees, each as in a chart. */
 export interface ChartGroup {
   exponent: number;
   count: number;
   geometry: Uint16Array;
   normals: Uint16Array | null;
-  /** `page` holds the charts' trees one after the other; `radiusSteps` is common to all. */
+  /** `page` holds the charts' trees consecutively; `radiusSteps` is common to all. */
   tree: SphereTree;
-  /**
-   * How far the source may lie from what each node holds, as the trees are laid out; null where
-   * that was not computed.
-   */
+  /** The source's distance from each node's content, in the trees' layout; null if unknown. */
   deviation: Deviation | null;
 }
 
@@ -58,21 +46,18 @@ export interface Deviation {
   step: number;
 }
 
-/**
- * The source's triangles, as the file had them, degenerate ones too, and which of them lie in which
- * quad.
- */
+/** The source's triangles as in the file, even degenerate ones, listed for each quad. */
 export interface EmbeddedSource {
   /** x, y, z per vertex, model units. */
   positions: Float64Array;
   /** Three vertices each. */
   triangles: Uint32Array;
-  /** Those of quad k are items[offsets[k]] to items[offsets[k + 1] - 1]. */
+  /** Triangles of quad k: items[offsets[k]] to items[offsets[k + 1] - 1]. */
   offsets: Uint32Array;
   items: Uint32Array;
 }
 
-/** A group and where its first chart, quad and node stand among the image's. */
+/** A group with the image's numbers of its first chart, quad and node. */
 export interface PlacedGroup extends ChartGroup {
   firstChart: number;
   firstQuad: number;
@@ -85,39 +70,30 @@ export interface GeometryImage extends Grid {
   groups: PlacedGroup[];
   charts: number;
   quads: number;
-  /** Spheres over the charts, made when the image is. */
+  /** Spheres over the charts, made with the image. */
   roots: ChartTree;
-  /**
-   * How far the source may lie from the surface and the surface from the source; null where it is
-   * not known.
-   */
+  /** Bounds on the distance from source to surface and from surface to source; null if unknown. */
   tolerance: Tolerance;
   source: EmbeddedSource | null;
-  /** Of one chart that was padded, what it was padded from: then its other quads hold nothing. */
+  /** For one padded chart, its size without padding; its other quads hold nothing. */
   stored: StoredSize | null;
   header: GiHeader;
 }
 
-/** What a file says beside its pixels. */
+/** Data of a file beside its pixels. */
 export interface GiHeader {
   tool: string;
   source: { name: string; sha256: string } | null;
   units: string | null;
-  /** The options that built it, as given or by default. */
+  /** The build options, as given or by default. */
   options: Record<string, string | number>;
 }
 
-/** The exponent of a side of 2^n + 1 samples, or -1 where the side is no such size. */
 export function exponentOf(size: number): number {
   for (let n = SMALLEST_EXPONENT; n <= LARGEST_EXPONENT; n++) if (sizeOf(n) === size) return n;
   return -1;
 }
 
-/**
- * Puts groups of charts together as an image.
- *
- * @param groups largest charts first
- */
 export function assembleImage(
   grid: Grid,
   groups: readonly ChartGroup[],
@@ -157,14 +133,12 @@ export function groupOf<G extends { firstChart: number }>({ groups }: { groups: 
   return groups[g];
 }
 
-/** The group that a quad of the whole image is in. */
 export function groupOfQuad({ groups }: GeometryImage, quad: number): PlacedGroup {
   let g = groups.length - 1;
   while (groups[g].firstQuad > quad) g--;
   return groups[g];
 }
 
-/** Chart number `index`: views of its samples, nothing is copied. */
 export function chartOf(image: GeometryImage, index: number): Chart {
   const group = groupOf(image, index);
   const { exponent, geometry, normals, tree } = group;
@@ -187,21 +161,19 @@ export function chartOf(image: GeometryImage, index: number): Chart {
   };
 }
 
-/** All charts in order, one at a time. */
 export function* chartsOf(image: GeometryImage): Generator<Chart> {
   for (let index = 0; index < image.charts; index++) yield chartOf(image, index);
 }
 
 /**
- * Whether quad (row, column) is cut from its corner (row, column) to (row + 1, column + 1): along
- * its shorter diagonal, measured on the integers, which are exact (at most 3 * 65535^2 < 2^34);
- * ties go this way.
+ * True if quad (row, column) is cut from (row, column) to (row + 1, column + 1): if that diagonal
+ * is shorter or equal. Exact on integers: at most 3 * 65535^2 < 2^34.
  */
 export function cutsDown(geometry: Uint16Array, size: number, row: number, column: number): boolean {
   return cutsDownAt(geometry, size, row * size + column);
 }
 
-/** The same of the quad whose corner (row, column) is a vertex given by its number. */
+/** The same for the quad whose corner (row, column) is number `vertex`. */
 export function cutsDownAt(geometry: Uint16Array, size: number, vertex: number): boolean {
   const a = 3 * vertex;
   const b = a + 3;
@@ -217,9 +189,9 @@ export function cutsDownAt(geometry: Uint16Array, size: number, vertex: number):
 }
 
 /**
- * The stored surface as a mesh. Vertex (row, column) of a chart has number row * size + column
- * after those of the charts before. A triangle has number quad * 2 + half; half 0 holds the corner
- * (row + 1, column). Outside is where the source's outside was.
+ * The stored surface as a mesh. Vertex (row, column) of a chart has number row * size + column,
+ * after the vertices of earlier charts. A triangle has number quad * 2 + half; half 0 holds the
+ * corner (row + 1, column). Orientation is the source's.
  *
  * @example const { triangles } = toMesh(build(readObj(bytes), { size: 33 }));
  *          triangles.length // 6144: 2 triangles a quad, 32 x 32 quads
@@ -249,10 +221,7 @@ export function toMesh(
   return { positions, triangles };
 }
 
-/**
- * The triangles of some rows of one chart, on vertices from `first` on; returns where the next ones
- * go.
- */
+/** Writes triangles of some rows, on vertices from `first`; returns the next offset. */
 export function writeTriangles(
   geometry: Uint16Array,
   exponent: number,
@@ -281,9 +250,8 @@ export function writeTriangles(
 }
 
 /**
- * How many triangles of the stored surface face away from the source's outside: those whose normal
- * opposes the sum of the stored normals of their corners. Where the source has features smaller
- * than the samples' distance some may; null where no normals are stored.
+ * Counts triangles whose normal opposes the sum of their corners' stored normals; null without
+ * normals. Features smaller than the sample distance can cause some.
  */
 export function countReversed(image: GeometryImage): number | null {
   let reversed = 0;
@@ -297,7 +265,6 @@ export function countReversed(image: GeometryImage): number | null {
   return reversed;
 }
 
-/** How many of a quad's two triangles are reversed. */
 export function reversedIn(
   geometry: Uint16Array,
   normals: Uint16Array,
@@ -315,7 +282,6 @@ export function reversedIn(
   return (first ? 1 : 0) + (second ? 1 : 0);
 }
 
-/** Whether the normal of the triangle of the samples at a, b and c opposes the sum of theirs. */
 function isReversed(q: Uint16Array, normals: Uint16Array, a: number, b: number, c: number): boolean {
   const ux = q[b] - q[a];
   const uy = q[b + 1] - q[a + 1];
@@ -329,7 +295,6 @@ function isReversed(q: Uint16Array, normals: Uint16Array, a: number, b: number, 
   return (uy * vz - uz * vy) * nx + (uz * vx - ux * vz) * ny + (ux * vy - uy * vx) * nz < 0;
 }
 
-/** How many vertices and triangles it has, of what was stored alone. */
 export function countsOf({ groups, quads, stored }: Pick<GeometryImage, 'groups' | 'quads' | 'stored'>): {
   vertices: number;
   triangles: number;

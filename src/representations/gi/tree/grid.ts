@@ -1,7 +1,4 @@
-/**
- * The grid that a geometry image's samples and centres are whole numbers of, and squares of samples
- * on it.
- */
+/** The integer grid of a geometry image's samples and centers. */
 
 /** Coordinate k of a sample q is `origin[k] + q * step`: two double operations. */
 export interface Grid {
@@ -9,15 +6,12 @@ export interface Grid {
   step: number;
 }
 
-/** Samples on a side of a square of 2^exponent by 2^exponent quads. */
+/** Samples per side of a square of 2^exponent by 2^exponent quads. */
 export const sizeOf = (exponent: number): number => (1 << exponent) + 1;
 
 const U = 2 ** -53;
 
-/**
- * The most that a distance between two decoded grid points exceeds `step` times the integers'
- * distance.
- */
+/** Greatest excess of a decoded distance over `step` times the integers' distance. */
 export function decodeError(grid: Grid): number {
   const o = grid.origin;
   const largest = Math.max(Math.abs(o[0]), Math.abs(o[1]), Math.abs(o[2])) + 2 * 65535 * grid.step;

@@ -1,12 +1,12 @@
 /**
- * The stored surface of a geometry image a piece at a time: row by row what `toMesh` gives whole,
- * but for padding.
+ * Streams the stored surface of a geometry image in pieces: row by row as in `toMesh`, without
+ * padding.
  */
 import type { SurfacePieces } from '../../../mesh/surface-pieces.ts';
 import { countsOf, type GeometryImage, writeTriangles } from './geometry-image.ts';
 import { sizeOf } from './grid.ts';
 
-/** Vertices of a piece, more than a row of the largest chart has; and twice as many triangles. */
+/** Vertices per piece, more than in a row of the largest chart; and twice as many triangles. */
 const PIECE = 16384;
 
 export function piecesOfImage(image: GeometryImage): SurfacePieces {
@@ -58,7 +58,6 @@ function* cornersOf({ groups, stored }: GeometryImage): Generator<Uint32Array> {
   if (used > 0) yield piece.subarray(0, used);
 }
 
-/** Leaves out the padding of a row of triangles, and numbers vertices as if there were none. */
 function cropped(piece: Uint32Array, from: number, row: number, size: number, width: number): number {
   const end = from + 6 * (width - 1);
   for (let i = from; i < end; i++) piece[i] -= (size - width) * (piece[i] < (row + 1) * size ? row : row + 1);

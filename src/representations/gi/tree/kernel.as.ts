@@ -1,3 +1,3 @@
-/** What fits the nodes of geometry images in WebAssembly: kernel.ts asks it. */
+/** Fits the nodes of geometry images in WebAssembly, for kernel.ts. */
 export { ballScratch, fitBalls } from './balls.as';
 export { fitSlabs } from './slabs.as';

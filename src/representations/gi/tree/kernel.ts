@@ -10,18 +10,16 @@ import { allocate, type Kernels, kernels, release } from '../../../kernels/memor
 import { decodeError, type Grid, sizeOf } from './grid.ts';
 import { nodeOffset } from './tree-page.ts';
 
-/** Bytes of a band: its samples, and of every node what goes in and comes out. */
+/** Bytes of a band: its samples, and each node's input and output. */
 const BAND_BYTES = 2 ** 22;
 const SAMPLE_BYTES = 6;
 const NODE_BYTES = 16;
-/** The least exponent of a chart: copies of smaller ones take longer than fitting them. */
+/** Copying smaller charts takes longer than fitting them. */
 const SMALLEST = 4;
-/** The most levels above quads whose balls are fitted to the vertices themselves. */
+/** Levels above quads whose balls are fitted to the vertices themselves. */
 const LOWEST_LEVELS = 2;
 
-/** A chart's level at work. */
 interface LevelOfChart {
-  /** The chart's samples, and its pages of spheres and of slabs. */
   geometry: Uint16Array;
   exponent: number;
   level: number;
@@ -29,21 +27,16 @@ interface LevelOfChart {
   grid: Grid;
 }
 
-/**
- * Fits a level of a chart; each is false where it is left to the caller. It is handed to what
- * builds trees, so that who only reads files with trees need not have the kernels.
- */
+/** Fits a level, or returns false. Passed to builders, so that mere readers need no kernels. */
 export interface LevelFitter {
-  /** Writes the centres of a level to the page and its radii, model units, by pixel. */
+  /** Writes a level's centers to the page, and its radii, model units, by pixel. */
   balls(of: LevelOfChart, radii: Float64Array): boolean;
-  /** Writes the slabs of a level. */
   slabs(of: LevelOfChart, radiusStep: number, slabs: Uint16Array): boolean;
 }
 
-/** By the kernel, where there is one. */
 export const kernelFitter: LevelFitter = { balls: fitBallsByKernel, slabs: fitSlabsByKernel };
 
-/** Rows of nodes in the kernel's memory: samples, then 8 bytes a node twice. */
+/** Rows of nodes in the kernel's memory: samples, then twice 8 bytes per node. */
 interface Band {
   own: Kernels;
   first: number;
@@ -93,7 +86,7 @@ function fitSlabsByKernel(of: LevelOfChart, radiusStep: number, slabs: Uint16Arr
   });
 }
 
-/** Hands out a level band by band, samples in place; false where no band fits. */
+/** Passes a level on band by band, with samples in place; false if no band fits. */
 function inBands({ geometry, exponent, level }: LevelOfChart, work: (band: Band) => void): boolean {
   const own = exponent < SMALLEST ? null : kernels();
   if (!own) return false;
@@ -107,7 +100,7 @@ function inBands({ geometry, exponent, level }: LevelOfChart, work: (band: Band)
   const address = allocate(fixed + atOnce * (SAMPLE_BYTES * size * span + NODE_BYTES * nodes));
   if (address === 0) return false;
   try {
-    // Only now, since the memory may have grown for it.
+    // Read here, since the memory may have grown.
     const { buffer } = own.memory;
     for (let first = 0; first < nodes; first += atOnce) {
       const rows = Math.min(atOnce, nodes - first);

@@ -4,15 +4,10 @@ import { requireChartTree } from './chart-tree.ts';
 import { type GeometryImage, groupOf } from './geometry-image.ts';
 import { levelOfPixel, nodeOffset, type SphereTree, treePixels } from './tree-page.ts';
 
-/** The number of the deepest level; the root's is 0. */
 export const depthOf = (image: GeometryImage): number => image.roots.height + image.groups[0].exponent;
 
 /**
- * The nodes of one level, which together hold the surface: where a branch ends above the level, its
- * last.
- *
- * @returns the numbers that `unfold` gives them; chart by chart, rows from the top
- * @throws OptionError when the image has no such level
+ * Nodes of a level as `unfold` numbers them; short branches give their last. Throws OptionError.
  */
 export function nodesOfLevel(image: GeometryImage, level: number): number[] {
   const deepest = depthOf(image);
@@ -31,7 +26,6 @@ export function nodesOfLevel(image: GeometryImage, level: number): number[] {
   return nodes;
 }
 
-/** Appends the nodes of one level of one chart, or of its last. */
 function listLevel(image: GeometryImage, chart: number, wanted: number, into: number[]): void {
   const { exponent, firstNode, firstChart } = groupOf(image, chart);
   const level = Math.min(wanted, exponent);
@@ -44,10 +38,7 @@ function listLevel(image: GeometryImage, chart: number, wanted: number, into: nu
   }
 }
 
-/**
- * Where a node's sphere stands: in the tree of a group of charts, at an offset on its page; null of
- * a node over the charts.
- */
+/** A node's tree and its offset on the page; null for a node over the charts. */
 export function placeOfNode(
   { groups, roots }: GeometryImage,
   node: number,
@@ -60,10 +51,7 @@ export function placeOfNode(
   return { tree, offset: 4 * (node - firstNode), level };
 }
 
-/**
- * The spheres of nodes: centre x, y, z in steps of the grid and radius in model units, four numbers
- * a sphere.
- */
+/** Four numbers per sphere: center x, y, z in grid steps and radius in model units. */
 export function spheresOfNodes(image: GeometryImage, nodes: readonly number[]): Float64Array {
   const { roots } = image;
   const spheres = new Float64Array(4 * nodes.length);
@@ -77,6 +65,5 @@ export function spheresOfNodes(image: GeometryImage, nodes: readonly number[]): 
   return spheres;
 }
 
-/** The spheres of one level, in the order of `nodesOfLevel`. */
 export const spheresOfLevel = (image: GeometryImage, level: number): Float64Array =>
   spheresOfNodes(image, nodesOfLevel(image, level));

@@ -1,21 +1,19 @@
 /**
- * An image of any width and height as a square of 2^n + 1 samples: its last column and row are
- * repeated. What was added is padding, of no area: searches pass it by, so that no contact is
- * listed twice, and no count has it.
+ * Pads an image of any width and height to a square of 2^n + 1 samples by repeating its last column
+ * and row. Padding has no area: searches skip it, so no contact is listed twice, and counts ignore
+ * it.
  *
- * A quad is padding where its first corner is in the last stored row or column, or beyond. All its
- * corners are then samples of the rim, and its triangles run along edges of it: leaving them out
- * takes no point from the surface. A node is padding where all its quads are.
+ * A quad is padding if its first corner is in the last stored row or column, or beyond. All its
+ * corners are then samples of the rim, and its triangles run along edges of it. So leaving them out
+ * removes no point from the surface. A node is padding if all its quads are.
  */
 import { sizeOf } from './grid.ts';
 
-/** Samples that were stored, at least 2 each way. */
 export interface StoredSize {
   width: number;
   height: number;
 }
 
-/** The samples of a square, three values each, row after row. */
 export function padSquare(samples: Uint16Array, { width, height }: StoredSize, exponent: number): Uint16Array {
   const size = sizeOf(exponent);
   if (width === size && height === size) return samples;
@@ -29,7 +27,7 @@ export function padSquare(samples: Uint16Array, { width, height }: StoredSize, e
   return square;
 }
 
-/** Whether a node of the square is padding; nothing is where `stored` is null. */
+/** True if a node of the square is padding; false without `stored`. */
 export const isPadding = (
   stored: StoredSize | null,
   exponent: number,
@@ -40,7 +38,7 @@ export const isPadding = (
   stored !== null &&
   (row << (exponent - level) >= stored.height - 1 || column << (exponent - level) >= stored.width - 1);
 
-/** What is stored of a square of every 2^k-th sample: the last row and column are kept. */
+/** Stored size of every 2^k-th sample; the last row and column are kept. */
 export const thinnedSize = (stored: StoredSize | null, shift: number): StoredSize | null =>
   stored && {
     width: Math.ceil((stored.width - 1) / 2 ** shift) + 1,

@@ -11,16 +11,11 @@ import { type Chart, chartOf, chartsOf, type GeometryImage } from './geometry-im
 import { sizeOf } from './grid.ts';
 import { nodeOffset, treeHeight, treeWidth } from './tree-page.ts';
 
-/** Where there is no sample and no node. */
 export const EMPTY_PIXEL = [236, 237, 240] as const;
-/** What a sphere of mean size at the root would be in the picture of the radii, 1 being white. */
+/** Gray of a sphere of mean size at the root; 1 is white. */
 const MEAN_GREY = 0.75;
 
-/**
- * A page of samples: of one chart all of them, of several those of its quads.
- *
- * @param stride a power of two: every so many samples both ways are shown
- */
+/** Samples of one chart, or of several charts' quads; every `stride`-th, a power of two. */
 export function sampleRows(image: GeometryImage, page: 'geometry' | 'normals', stride = 1): PixelRows {
   if (image.charts === 1) {
     const samples = chartOf(image, 0)[page]!;
@@ -42,7 +37,6 @@ export function sampleRows(image: GeometryImage, page: 'geometry' | 'normals', s
   });
 }
 
-/** The spheres' centres as colours: of one chart its tree's page, of several their leaves. */
 export function centreRows(image: GeometryImage, stride = 1): PixelRows {
   if (image.charts > 1) return leafRows(image, stride, false);
   const { exponent, tree } = chartOf(image, 0);
@@ -52,9 +46,8 @@ export function centreRows(image: GeometryImage, stride = 1): PixelRows {
 }
 
 /**
- * Radii in grey: the square root of their ratio to their own level's mean, so that every level
- * shows its structure. A factor from a half at the leaves to 1 at the root makes larger spheres
- * brighter all the same.
+ * Radii in gray: the square root of their ratio to their level's mean, so that every level shows
+ * its structure. A factor from a half at the leaves to 1 at the root makes larger spheres brighter.
  */
 export function radiusRows(image: GeometryImage, stride = 1): PixelRows {
   if (image.charts > 1) return leafRows(image, stride, true);
@@ -67,7 +60,6 @@ export function radiusRows(image: GeometryImage, stride = 1): PixelRows {
   });
 }
 
-/** The leaves of several charts: their centres as colours, or their radii in grey. */
 function leafRows(image: GeometryImage, stride: number, radii: boolean): PixelRows {
   const charts = Array.from<Chart>(chartsOf(image));
   const means = charts.map(({ tree, exponent }) => meanAlpha(tree.page, exponent, exponent));
@@ -80,8 +72,7 @@ function leafRows(image: GeometryImage, stride: number, radii: boolean): PixelRo
 }
 
 /**
- * The tree's page drawn by `paint`, which is asked with a node's level and its offset in the page.
- * A stride of 2^k leaves the k deepest levels out, and what remains stands as in a smaller image.
+ * Draws the tree's page by `paint` (level, page offset). A stride of 2^k omits k deepest levels.
  */
 function treeRows(
   exponent: number,
@@ -97,7 +88,7 @@ function treeRows(
       for (let i = 0; i < into.length; i++) into[i] = EMPTY_PIXEL[i % 3];
       for (let column = 0; column < side; column++)
         paint(deepest, nodeOffset(exponent, deepest, row, column), into, 3 * column);
-      // Level L has the rows 2^n - 2^(L+1) to 2^n - 2^L - 1, and the last row none.
+      // Level L has the rows 2^n - 2^(L+1) to 2^n - 2^L - 1; the last row has none.
       const level = 31 - Math.clz32(side - row - 1);
       if (level < 0) return;
       const inLevel = row - side + (2 << level);

@@ -1,9 +1,6 @@
-/** The rim of a square of samples: where they stand on it, and shares of its intervals. */
+/** The rim of a square of samples: positions on it, and shares of its intervals. */
 
-/**
- * Row and column, as row * size + column, of the sample that stands `step` intervals round the
- * square from its first corner.
- */
+/** Index of the sample `step` intervals around the square from its first corner. */
 export function sampleOnSide(step: number, size: number): number {
   const last = size - 1;
   const along = step % last;
@@ -20,11 +17,8 @@ export function sampleOnSide(step: number, size: number): number {
 }
 
 /**
- * Shares out whole intervals among sides in proportion to their lengths, at least one to each:
- * first what is due in full, then one by one to the side that lacks most.
- *
- * @param total at least as many as there are sides
- * @example allotIntervals([1, 1, 6], 8) // [1, 1, 6]
+ * Shares out `total` whole intervals in proportion to lengths, at least one to each. Sides get
+ * their full shares first; the rest goes where most is lacking.
  */
 export function allotIntervals(lengths: readonly number[], total: number): Int32Array {
   const sum = lengths.reduce((a, b) => a + b, 0);

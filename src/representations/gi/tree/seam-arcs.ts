@@ -1,50 +1,45 @@
 /**
- * The seams of an atlas, found again in its samples: where charts meet, the samples of their rims
- * are the same points, to the bit.
+ * Finds the seams of an atlas in its samples: where charts meet, their rims have the same points,
+ * to the bit.
  *
- * A rim is a closed walk from point to point; samples that repeat the one before are one point. A
- * seam edge is a pair of points that some rim walks between, its sides are all such walks. Points
- * are junctions
- * - with one seam edge, or three or more; or two with different charts beside them (counted, not as
- *   sets);
+ * A rim is a closed walk from point to point; repeated samples are one point. A seam edge is a pair
+ * of points between which some rim walks; its sides are all such walks. Points are junctions
+ * - with one seam edge, or with three or more; or with two that have different charts beside them
+ *   (counted, not as sets);
  * - where a rim turns back along the edge that it came by;
  * - at the corners of a chart of one quad;
- * and one point of each loop that has none, and two more of an arc that would end where it starts:
- * three points are kept of a hole, which is then still one. Between junctions run arcs, and each
- * rim is a row of whole arcs (build/charts/arcs.ts has the proof).
+ * - and one point of each loop without any of these. An arc that would end where it starts gets two
+ *   more, since a hole needs three points.
+ *
+ * Arcs run between junctions, and each rim is a row of whole arcs (proof: build/charts/arcs.ts).
  */
 import { chartsOf, type GeometryImage } from './geometry-image.ts';
 import { sizeOf } from './grid.ts';
 import { sampleOnSide } from './rim.ts';
 
-/** The points that a chart's rim runs through, one after the other. */
 export interface Rim {
   exponent: number;
-  /** Numbers of points, no two neighbours the same, the last and the first neither. */
+  /** Points of the rim, cyclic, no two neighbors equal. */
   points: Int32Array;
-  /** Where round the square each begins, ascending; samples up to the next one repeat it. */
+  /** Slot around the square where each begins, ascending; samples before the next one repeat it. */
   first: Int32Array;
-  /** In the rim's order; none where it is a point. */
   sides: Side[];
 }
 
-/** A whole arc in a rim. */
 interface Side {
   arc: number;
-  /** Whether the rim runs against the arc's direction. */
+  /** True if the rim runs against the arc's direction. */
   reversed: boolean;
-  /** Index of the side's first point in `points`; it ends where the next one starts. */
+  /** Index in `points` of the side's first point. */
   from: number;
 }
 
 export interface SeamArcs {
-  /** Of every chart. */
   rims: Rim[];
-  /** Of every arc the points but one. */
+  /** Points of every arc, less one. */
   intervals: Int32Array;
 }
 
-/** Sample slots round a chart. */
 export const slotsOf = (exponent: number): number => 4 << exponent;
 
 export function findSeamArcs(image: GeometryImage): SeamArcs {
@@ -54,7 +49,6 @@ export function findSeamArcs(image: GeometryImage): SeamArcs {
   return { rims, intervals: layArcs(rims, edges, isJunction) };
 }
 
-/** Every chart's rim; points are numbered as they are met. */
 function rimsOf(image: GeometryImage): Rim[] {
   const numbers = new Map<number, number>();
   const rims: Rim[] = [];
@@ -79,18 +73,16 @@ function rimsOf(image: GeometryImage): Rim[] {
 function runsOf(around: Int32Array): Pick<Rim, 'points' | 'first'> {
   const slots = around.length;
   const first = Int32Array.from(around.keys()).filter((slot) => around[slot] !== around[(slot + slots - 1) % slots]);
-  // All is one point.
   if (first.length === 0) return { points: around.slice(0, 1), first: Int32Array.of(0) };
   return { points: first.map((slot) => around[slot]), first };
 }
 
-/** Seam edges and the points between them. */
 interface Edges {
-  /** Of each chart the edge from every point of its rim to the next one. */
+  /** Per chart, the edge from every point of its rim to the next one. */
   ofRims: Int32Array[];
-  /** Of each edge the charts beside it, ascending, as often as they are. */
+  /** Charts beside each edge, ascending, each as often as it is. */
   beside: number[][];
-  /** Of each point the first two of its edges, -1 for none, and how many there are. */
+  /** The first two edges of each point, or -1, and their number. */
   atPoint: Int32Array;
   degree: Int32Array;
 }
@@ -137,7 +129,7 @@ function findJunctions(rims: Rim[], { ofRims, beside, atPoint, degree }: Edges):
   return isJunction;
 }
 
-/** Where a rim has a run from a junction to the same one, two points between are junctions too. */
+/** If a rim runs from a junction to the same one, two points between become junctions, too. */
 function partLoops({ points }: Rim, isJunction: Uint8Array): void {
   const length = points.length;
   if (length < 2) return;
@@ -156,10 +148,8 @@ function partLoops({ points }: Rim, isJunction: Uint8Array): void {
 const junctionsOf = (points: Int32Array, isJunction: Uint8Array): number[] =>
   Array.from(points.keys()).filter((i) => isJunction[points[i]] === 1);
 
-/** Writes the rims' sides; returns the arcs' lengths in points. */
 function layArcs(rims: Rim[], { ofRims, beside }: Edges, isJunction: Uint8Array): Int32Array {
   const arcOf = new Int32Array(beside.length).fill(-1);
-  // Of each arc its first two points and its length.
   const starts: number[] = [];
   const intervals: number[] = [];
   rims.forEach(({ points, sides }, chart) => {

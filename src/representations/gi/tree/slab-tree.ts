@@ -1,50 +1,49 @@
 /**
- * The slab of each node of a geometry image: two parallel planes that the node's triangles lie
- * between.
+ * The slab of each node of a geometry image: two parallel planes with the node's triangles between
+ * them.
  *
  * T. Larsson, T. Akenine-Moller, "Bounding volume hierarchies of slab cut balls", Computer Graphics
- * Forum 28, 2009: a ball is a poor bound of a patch of surface, which is flat; cut by the slab
- * along the patch's mean normal it is as thin as the patch, whichever way the object is turned.
- * Ours are found again by shifts, in an RGBA page that is packed as the spheres' (tree-page.ts): a
- * node's slab has its sphere's pixel.
+ * Forum 28, 2009: a patch of surface is flat, so a ball bounds it badly. Cut by the slab along the
+ * patch's mean normal, it is as thin as the patch in any orientation. Slabs are found by shifts, in
+ * an RGBA page packed like the spheres' (tree-page.ts): a node's slab has its sphere's pixel.
  *
- * A pixel (u, v, low, high). Z. Cigolle et al., "A Survey of Efficient Representations for
- * Independent Unit Vectors", JCGT 3(2), 2014, section 3.2, "oct": with x = u - 32767, y = v -
- * 32767, z = 32767 - |x| - |y|, where z < 0 the lower half is folded out: x becomes (32767 - |y|)
- * sign x, y becomes (32767 - |x|) sign y, with sign 0 = 1. N = (x, y, z) are whole numbers, the
- * normal is n = N / |N|. With c and r the sphere's decoded centre and radius the slab is r (low -
- * 32768) / 32766 <= n . (p - c) <= r (high - 32768) / 32766. No pixel decodes to anything but
- * finite numbers: |x| + |y| +
- * |z| = 32767 or more, so N is never 0.
+ * A pixel is (u, v, low, high). Z. Cigolle et al., "A Survey of Efficient Representations for
+ * Independent Unit Vectors", JCGT 3(2), 2014, section 3.2, "oct":
+ *   x = u - 32767, y = v - 32767, z = 32767 - |x| - |y|
+ * If z < 0 the lower half is folded out, with sign 0 = 1: x becomes (32767 - |y|) sign x, y becomes
+ * (32767 - |x|) sign y. N = (x, y, z) are whole numbers, the normal is n = N / |N|. With c and r
+ * the sphere's decoded center and radius the slab is
+ *   r (low - 32768) / 32766 <= n . (p - c) <= r (high - 32768) / 32766
+ * Every pixel decodes to finite numbers: |x| + |y| + |z| is at least 32767, so N is never 0.
  *
- * Rounding outward. For whole numbers q (sample) and k (centre), N . (q - k) is computed exactly:
- * below 2^17 2^17 2^2 = 2^36. In exact arithmetic on the decoded doubles n . (p - c) differs from
- * step N . (q - k) / |N| by at most the distance's error, `decodeError` (grid.ts). A bound is
- * computed with 4 roundings, enlarged by 8u of itself, and moved outward step by step until the
- * decoded offset holds it. Every vertex of the node being between the planes, so are its triangles.
- * As |n . (p - c)| <= r, one step beyond 32767 holds whatever rounding adds.
+ * Rounding outward. For whole numbers q (sample) and k (center), N . (q - k) is computed exactly,
+ * since it is below 2^17 2^17 2^2 = 2^36. In exact arithmetic on the decoded doubles n . (p - c)
+ * differs from
+ *   step N . (q - k) / |N|
+ * by at most the distance's error, `decodeError` (grid.ts). A bound is computed with 4 roundings,
+ * enlarged by 8u of itself, and moved outward step by step until the decoded offset holds it. All
+ * vertices are between the planes, so the triangles are. As |n . (p - c)| <= r, one step beyond
+ * 32767 covers all rounding.
  *
- * Which normal. Of the cross product of the node's diagonals, of the vector area of the patch,
- * which its boundary alone determines, and up to the level over the quads of the normals of three
- * corners each, the one whose slab is thinnest.
+ * Normals tried: the cross product of the node's diagonals; the vector area of the patch, which
+ * only its boundary determines; and up to the level above the quads, the normals of three corners
+ * each. The thinnest slab wins.
  */
 import { decodeError, type Grid, sizeOf } from './grid.ts';
 import type { LevelFitter } from './kernel.ts';
 import { nodeOffset, type SphereTree } from './tree-page.ts';
 
 const U = 2 ** -53;
-/** Of the octahedron: |x| + |y| + |z|. */
+/** |x| + |y| + |z| on the octahedron. */
 const OCTAHEDRON = 32767;
 /** The offset 0, and steps to a radius. */
 const ZERO = 32768;
 const STEPS = 32766;
-/** Samples on a side of a patch that its vector area is taken from. */
 const MOST_ON_SIDE = 16;
 
-/** x, y, z of the normal last decoded, whole numbers, not of length 1. */
+/** Last decoded normal in whole numbers, not of length 1. */
 export const normal = new Float64Array(3);
 
-/** Decodes a pixel's normal into `normal`. */
 export function decodeNormal(u: number, v: number): void {
   const x = u - OCTAHEDRON;
   const y = v - OCTAHEDRON;
@@ -59,15 +58,13 @@ export function decodeNormal(u: number, v: number): void {
   normal[2] = z;
 }
 
-/** The signed distance from the sphere's centre of a plane, in the radius' units. */
+/** Signed distance of a plane from the sphere's center, in the unit of `radius`. */
 export const decodeOffset = (code: number, radius: number): number => ((code - ZERO) / STEPS) * radius;
 
 /**
- * Writes what a node's ball leaves between its planes as a disc, in steps of its grid: the centre,
- * moved to the middle of the slab; the radius about it; the normal, of length 1; half the
- * thickness. Every point is as near to the centre as that, and along the normal.
- *
- * @param radius the ball's, steps; all is within 2^-48 of it
+ * Writes a node's disk, the part of its ball between its planes, in grid steps: center (moved to
+ * the middle of the slab), radius around it, unit normal, half thickness. Every point is that near
+ * to the center, and along the normal. All is within 2^-48 of `radius`, the ball's.
  */
 export function discOf(
   page: Uint16Array,
@@ -100,19 +97,14 @@ export function discOf(
   disc[4] = nx;
   disc[5] = ny;
   disc[6] = nz;
-  // Of the points at height t over the ball's centre the farthest from height m: r^2 - t^2 + (t -
-  // m)^2, largest at an end.
+  // Squared distance from height m to the ball's points at height t, which is largest at an end:
+  //   r^2 - t^2 + (t - m)^2
   const end = middle > 0 ? low : high;
   disc[3] = Math.sqrt(Math.max(0, radius * radius + middle * middle - 2 * middle * end));
   disc[7] = (high - low) / 2;
 }
 
-/**
- * Builds the slabs of `count` charts of one size, as buildSphereTrees does their spheres.
- *
- * @param tree the charts' spheres
- * @param fitter fits what it can; the bytes are the same
- */
+/** Builds slabs of `count` charts from spheres. The bytes don't depend on `fitter`. */
 export function buildSlabs(
   geometry: Uint16Array,
   exponent: number,
@@ -146,7 +138,6 @@ export function buildSlabs(
   return slabs;
 }
 
-/** The samples of the node at work: `span` + 1 rows and columns, the first of them at `first`. */
 const patch: { geometry: Uint16Array; size: number; first: number; span: number } = {
   geometry: new Uint16Array(0),
   size: 0,
@@ -154,7 +145,6 @@ const patch: { geometry: Uint16Array; size: number; first: number; span: number 
   span: 0,
 };
 
-/** Chooses the slab of the patch in the sphere at `o` and writes its pixel. */
 function fit(page: Uint16Array, o: number, radius: number, step: number, error: number, slabs: Uint16Array): void {
   const { geometry, size, first, span } = patch;
   const across = 3 * span;
@@ -187,10 +177,7 @@ function fit(page: Uint16Array, o: number, radius: number, step: number, error: 
   slabs[o + 3] = 2 * ZERO - codeBelow(-(high + 8 * U * Math.abs(high)), radius);
 }
 
-/**
- * The largest code whose offset is at most so much; 1 where none is. Offsets of c and 65536 - c are
- * opposite.
- */
+/** Largest code whose offset is at most `offset`, or 1. Offsets of c and 65536 - c are opposite. */
 function codeBelow(offset: number, radius: number): number {
   if (!(radius > 0)) return ZERO;
   let code = Math.max(1, Math.min(ZERO, Math.floor((offset / radius) * STEPS) + ZERO));
@@ -198,10 +185,9 @@ function codeBelow(offset: number, radius: number): number {
   return code;
 }
 
-/** The thinnest slab so far: its code, and the least and largest N . (q - k). */
+/** Thinnest slab so far: its code, and the least and largest N . (q - k). */
 const best = { width: 0, u: 0, v: 0, low: 0, high: 0 };
 
-/** Tries the normal across the vectors from sample q to p and from s to r. */
 function tryNormal(g: Uint16Array, p: number, q: number, r: number, s: number, page: Uint16Array, o: number): void {
   const ux = g[p] - g[q];
   const uy = g[p + 1] - g[q + 1];
@@ -249,9 +235,6 @@ function tryVector(x: number, y: number, z: number, page: Uint16Array, o: number
 
 const area = new Float64Array(3);
 
-/**
- * Twice the vector area of the patch, from a polygon of samples along its boundary, into `area`.
- */
 function findArea(): void {
   const { geometry: g, size, first, span } = patch;
   const stride = Math.max(1, span / MOST_ON_SIDE);

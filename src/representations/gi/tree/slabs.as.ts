@@ -1,9 +1,9 @@
 /**
- * The slabs of a geometry image's nodes: slab-tree.ts, where the method and its bounds are, with
- * the same operations on doubles, and so the same bytes.
+ * Fits the slabs of a geometry image's nodes as proved in slab-tree.ts: the same operations on
+ * doubles, so the same bytes.
  *
  * N . q is below 2^15 2^16 = 2^31, since N's coordinates add up to 32767, whatever their signs:
- * whole numbers of 32 bits hold it. Of large patches four vertices are looked at a step.
+ * 32-bit integers hold it. In large patches four vertices are tested per step.
  */
 
 const U: f64 = 1.0 / 9007199254740992.0; // 2^-53
@@ -13,8 +13,7 @@ const STEPS: f64 = 32766;
 const MOST_ON_SIDE: i32 = 16;
 const SAMPLE_BYTES: usize = 6;
 
-// The patch at work: its first vertex, bytes to the vertex below, quads a side; its sphere's
-// centre.
+// Current patch: first vertex, bytes per row of vertices, quads per side; its sphere's center.
 let first: usize = 0;
 let down: usize = 0;
 let span: i32 = 0;
@@ -22,7 +21,7 @@ let centreX: i32 = 0;
 let centreY: i32 = 0;
 let centreZ: i32 = 0;
 
-// The thinnest slab so far, its code, N's length, and the least and largest N . (q - k).
+// Thinnest slab so far: code, N's length, and the least and largest N . (q - k).
 let bestWidth: f64 = 0;
 let bestU: i32 = 0;
 let bestV: i32 = 0;
@@ -33,10 +32,10 @@ let bestHigh: f64 = 0;
 /**
  * Fits the slabs of `rows` x `columns` nodes, each of `quads` x `quads` quads.
  *
- * @param samples of the first node's first vertex; `width` samples a row
+ * @param samples of the first node's first vertex; `width` samples per row
  * @param spheres the nodes' pixels, four u16 each
  * @param slabs receives as many
- * @param error the most that decoding adds to a distance, model units
+ * @param error greatest decoding error of a distance, model units
  */
 export function fitSlabs(
   samples: usize,
@@ -72,7 +71,6 @@ export function fitSlabs(
   }
 }
 
-/** Tries the normals of the patch. */
 function choose(): void {
   const across = SAMPLE_BYTES * <usize>span;
   const a = first;
@@ -91,7 +89,7 @@ function choose(): void {
   if (bestWidth == Infinity) tryVector(0, 0, 1);
 }
 
-/** The largest code whose offset is at most so much; 1 where none is. */
+/** Largest code whose offset is at most `offset`, or 1. */
 function codeBelow(offset: f64, radius: f64): i32 {
   if (!(radius > 0)) return <i32>ZERO;
   let code = max<f64>(1, min<f64>(ZERO, floor((offset / radius) * STEPS) + ZERO));
@@ -105,7 +103,6 @@ function sample(at: usize): i32 {
   return <i32>load<u16>(at);
 }
 
-/** Tries the normal across the vectors from sample q to p and from s to r. */
 function tryNormal(p: usize, q: usize, r: usize, s: usize): void {
   const ux = <f64>(sample(p) - sample(q));
   const uy = <f64>(sample(p + 2) - sample(q + 2));
@@ -116,7 +113,7 @@ function tryNormal(p: usize, q: usize, r: usize, s: usize): void {
   tryVector(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx);
 }
 
-/** As Math.round does: halves up. */
+/** Rounds halves up, like Math.round. */
 // @ts-ignore: decorator
 @inline
 function rounded(x: f64): i32 {
@@ -160,7 +157,6 @@ function tryVector(x: f64, y: f64, z: f64): void {
   bestHigh = <f64>highest - offset;
 }
 
-// The least and largest N . q of the patch.
 let lowest: i32 = 0;
 let highest: i32 = 0;
 
@@ -179,7 +175,6 @@ function findHeights(nx: i32, ny: i32, nz: i32): void {
   highest = most;
 }
 
-/** Tries the vector area of the patch, from a polygon of samples along its boundary. */
 function tryArea(): void {
   const stride = max(1, span / MOST_ON_SIDE);
   const px = sample(first);

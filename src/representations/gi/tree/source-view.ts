@@ -1,6 +1,6 @@
 /**
- * What an image knows of its source: spheres that hold it, and at their ends the source's own
- * triangles, where they are kept, or the stored ones and how far the source may be from them.
+ * An image's view of its source: spheres that hold it. Leaves have the source's own triangles, or
+ * the stored ones with their deviations.
  */
 import { derived } from '../../../query/derived.ts';
 import type { SourceView } from '../../../query/representation.ts';
@@ -16,7 +16,7 @@ import {
 
 const views = /* @__PURE__ */ derived<GeometryImage, SourceView>();
 
-/** Null of an image that does not know. */
+/** Null if the image has no deviations. */
 export function sourceView(image: GeometryImage): SourceView | null {
   if (image.tolerance === null || image.groups.some(({ deviation }) => deviation === null)) return null;
   let view = views.get(image);
@@ -33,8 +33,8 @@ export function sourceView(image: GeometryImage): SourceView | null {
 }
 
 /**
- * Spheres are larger by what the pages hold, which may be more than the tolerance, and the source
- * may reach out of the image.
+ * Spheres are enlarged by the pages' deviations, which may exceed the tolerance. The source may
+ * also extend beyond the image.
  */
 function reachOf(image: GeometryImage): number {
   let reach = reachOfGeometryImage(image) + 2 * 65535 * Math.max(...image.groups.map((g) => g.deviation!.step));

@@ -1,4 +1,4 @@
-/** Spheres of the tree as a surface, to look at anywhere: those of one level, or of any nodes. */
+/** Renders spheres of the tree as a surface: those of one level, or of any nodes. */
 import type { Surface } from '../../../mesh/topology.ts';
 import type { GeometryImage } from './geometry-image.ts';
 import { nodesOfLevel, placeOfNode, spheresOfNodes } from './levels.ts';
@@ -12,14 +12,14 @@ const DETAIL_LIMITS = [
 ];
 
 /**
- * Every sphere of `level` as a subdivided octahedron inscribed in it, all in one mesh; coarser
- * where there are many.
+ * Every sphere of `level` as an inscribed subdivided octahedron, in one mesh; coarser if there are
+ * many.
  *
- * @throws OptionError when the image has no such level
+ * @throws OptionError if the image has no such level
  */
 export const sphereMesh = (image: GeometryImage, level: number): Surface => ballMesh(image, nodesOfLevel(image, level));
 
-/** The same of any nodes, as they are tested: what their slabs leave of the spheres. */
+/** Draws nodes as they are tested: the part of each sphere between its slab's planes. */
 export function discMesh(image: GeometryImage, nodes: readonly number[]): Surface {
   const { positions, triangles } = ballMesh(image, nodes);
   const each = positions.length / Math.max(1, nodes.length);
@@ -51,7 +51,7 @@ function ballMesh(image: GeometryImage, nodes: readonly number[]): Surface {
 
 const disc = new Float64Array(8);
 
-/** Moves what is beyond the planes of a node's slab onto them: what was in the ball stays in it. */
+/** Moves points beyond a node's planes onto them; this keeps them in the ball. */
 function cut(image: GeometryImage, node: number, positions: Float64Array): void {
   const place = placeOfNode(image, node);
   if (!place?.tree.slabs) return;
@@ -67,7 +67,6 @@ function cut(image: GeometryImage, node: number, positions: Float64Array): void 
   }
 }
 
-/** Unit vectors and triangles of an octahedron, each triangle cut into four `times` times. */
 function subdividedOctahedron(times: number): { positions: number[]; triangles: number[] } {
   const positions = [1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1];
   let triangles = [0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 4, 2, 0, 5, 1, 2, 5, 3, 1, 5, 0, 3, 5];

@@ -1,32 +1,34 @@
 /**
  * The bounding-sphere tree of a geometry image, packed in one RGBA page (tree-page.ts): a node's
- * centre is its pixel's RGB on the image's own grid, its radius A * radiusSteps[level].
+ * center is its pixel's RGB on the image's own grid, its radius A * radiusSteps[level].
  *
- * `seed` builds the spheres as the paper does: about the centre of the box of the four corners,
- * half its diagonal; above, about the centre of the box of the four child spheres, as large as
- * encloses them. `tight` (ours) builds at every level the smallest sphere about the *vertices*
- * below (E. Welzl, "Smallest enclosing disks", 1991, by pivoting: B. Gaertner, "Fast and robust
- * smallest enclosing balls", ESA 1999). A child sphere may then reach out of its parent; what it
- * bounds does not, and no query needs more.
+ * `seed` builds the spheres as in the paper. A leaf is centered in the box of its four corners,
+ * with half its diagonal. Nodes above are centered in the box of the four child spheres and enclose
+ * them. `tight` (ours) builds at every level the smallest sphere around the *vertices* below (E.
+ * Welzl, "Smallest enclosing disks", 1991, by pivoting: B. Gaertner, "Fast and robust smallest
+ * enclosing balls", ESA 1999). A child sphere may then extend beyond its parent. Its content does
+ * not, and no query needs more.
  *
- * Rounding outward. A vertex decodes to fl(o + fl(q step)), wrong by at most u (|o| + 2 |q step|) a
- * coordinate, u = 2^-53. For two integer points at squared distance d (exact), the decoded distance
- * is at most step sqrt(d) + `decodeError`. Radii are measured so, enlarged by 8u, and rounded up to
- * the level's step.
+ * Rounding outward. A vertex decodes to
+ *   fl(o + fl(q step))
+ * wrong by at most u (|o| + 2 |q step|) per coordinate, u = 2^-53. For two integer points at
+ * squared distance d (exact), the decoded distance is at most
+ *   step sqrt(d) + `decodeError`
+ * Radii are measured so, enlarged by 8u, and rounded up to the level's step.
  *
- * How tight. A tight leaf's radius, as decoded, over that of the smallest ball about its quad's
- * four vertices, bunny, in per cent above 1 (bench/layout-check.mjs; blob and bolt differ by 0.05
- * at most):
+ * How tight: a tight leaf's decoded radius relative to the smallest ball around its quad's four
+ * vertices, bunny, in percent above 1 (bench/layout-check.mjs; blob and bolt differ by at most
+ * 0.05):
  *                                     129     257    1025    4097    8193
  *   mean                             0.04    0.07    0.28    1.12    2.36
  *   99th percentile                  0.10    0.21    0.81    3.26    6.63
  *   of the mean, radius rounded up  0.002   0.002   0.002   0.002   0.002
  *   mean if one radius step served   0.08    0.16    0.64    2.55    5.06   (as in the seed: the root's step on all levels)
  *   `seed` spheres, mean            11.8    11.8    12.1
- * All but the radius' share is the centre's rounding to the grid, half a step an axis at most: at
- * 8193 a leaf's radius is 11 steps on average. The method itself adds nothing that shows.
+ * All but the radius' share is the center's rounding to the grid, at most half a step per axis: at
+ * 8193 a leaf's radius is 11 steps on average. The method itself adds nothing visible.
  *
- * The lowest levels, 98 % of the nodes, are fitted in WebAssembly where there is some (kernel.ts).
+ * The lowest levels, 98 % of the nodes, are fitted in WebAssembly if available (kernel.ts).
  */
 import { decodeError, type Grid, sizeOf } from './grid.ts';
 import type { LevelFitter } from './kernel.ts';
@@ -38,11 +40,9 @@ export type SphereMethod = 'tight' | 'seed';
 const U = 2 ** -53;
 
 /**
- * Builds the trees of `count` charts of one size, one after the other in one page, whose radii are
- * counted in the same steps, and their slabs.
- *
- * @param geometry the charts' samples, one after the other
- * @param fitter fits what it can; the bytes are the same
+ * Builds the trees of `count` charts of one size, consecutive in one page with common radius steps,
+ * and their slabs. The charts' samples in `geometry` are consecutive. `fitter` does its part; the
+ * bytes don't depend on it.
  */
 export function buildSphereTrees(
   geometry: Uint16Array,
@@ -76,7 +76,6 @@ function stepOf(largest: number): number {
   return step;
 }
 
-/** Builds the tree of one chart. */
 export const buildSphereTree = (
   geometry: Uint16Array,
   exponent: number,
@@ -85,11 +84,11 @@ export const buildSphereTree = (
   fitter?: LevelFitter,
 ): SphereTree => buildSphereTrees(geometry, exponent, 1, grid, method, fitter);
 
-/** Every vertex a node bounds lies in the square of (2^(n-L) + 1)^2 vertices at its corner. */
+/** A node's vertices are the square of (2^(n-L) + 1)^2 vertices at its corner. */
 class TreeBuilder {
   private readonly size: number;
   private readonly slack: number;
-  /** Radii in model units by pixel: as needed on the level at work, as decoded on those below. */
+  /** Radii in model units by pixel: exact on the current level, decoded below. */
   private readonly radii: Float64Array;
 
   constructor(
@@ -103,9 +102,6 @@ class TreeBuilder {
     this.slack = decodeError(grid);
   }
 
-  /**
-   * Places the spheres of a level, those below having been quantised; returns the largest radius.
-   */
   fitLevel(level: number, method: SphereMethod, fitter?: LevelFitter): number {
     const nodes = 1 << level;
     let largest = 0;
@@ -127,7 +123,7 @@ class TreeBuilder {
     }
   }
 
-  /** Each radius is rounded up on the decoded value. */
+  /** Rounds radii up, compared after decoding. */
   quantiseRadii(level: number, step: number): void {
     const nodes = 1 << level;
     for (let row = 0; row < nodes; row++) {
@@ -142,8 +138,8 @@ class TreeBuilder {
   }
 
   /**
-   * Stores a node's centre and the radius, model units, that its farthest vertex at squared grid
-   * distance d2 needs.
+   * Stores the center, and the radius in model units for a farthest vertex at squared grid distance
+   * d2.
    */
   private store(offset: number, d2: number): void {
     this.page[offset] = centre[0];
@@ -179,9 +175,6 @@ class TreeBuilder {
     }
   }
 
-  /**
-   * Squared grid distance to the node's vertex farthest from a point, the vertex itself in `far`.
-   */
   private farthest(level: number, row: number, column: number, x: number, y: number, z: number): number {
     far.d2 = -1;
     this.searchFarthest(level, row, column, x, y, z);
@@ -189,8 +182,8 @@ class TreeBuilder {
   }
 
   /**
-   * Looks at the vertices themselves two levels up at most; above, only into children whose sphere
-   * could hold a farther one.
+   * Tests vertices themselves up to two levels up. Above, enters only children whose sphere could
+   * hold a farther one.
    */
   private searchFarthest(level: number, row: number, column: number, x: number, y: number, z: number): void {
     if (this.exponent - level <= 2) {
@@ -237,7 +230,7 @@ class TreeBuilder {
         high[i] = Math.max(high[i], this.geometry[v + i]);
       }
     }
-    // Half the diagonal, measured from the centre as it is rounded to the grid.
+    // Half the diagonal, measured from the center rounded to the grid.
     let d2 = 0;
     for (let i = 0; i < 3; i++) {
       centre[i] = Math.round((low[i] + high[i]) / 2);
@@ -276,10 +269,7 @@ class TreeBuilder {
   }
 }
 
-/**
- * What a page can hold: a radius measured from a centre that the page then wraps round would be too
- * small.
- */
+/** Clamps to the page's range: a radius for a center that wraps around would be too small. */
 const roundToGrid = (x: number): number => Math.min(65535, Math.max(0, Math.round(x)));
 
 const low = new Float64Array(3);
@@ -287,7 +277,6 @@ const high = new Float64Array(3);
 const centre = new Float64Array(3);
 const far = { d2: 0, x: 0, y: 0, z: 0 };
 
-/** The points the ball at work is about; the corners and what pivoting has added. */
 const support = {
   count: 0,
   points: new Float64Array(3 * 24),
@@ -299,18 +288,16 @@ const support = {
   },
 };
 
-/** A ball by its centre and squared radius. */
 const ball = { x: 0, y: 0, z: 0, d2: 0 };
 const boundary = new Float64Array(12);
 
-/** The smallest ball about the points of `support`, left in `ball`; in grid units, to rounding. */
 function smallestBall(): void {
   welzl(support.count, 0);
 }
 
 /**
- * Welzl's recursion with move-to-front: the ball about the first `count` points with `fixed` points
- * on its boundary.
+ * Welzl's recursion with move-to-front: the ball around the first `count` points with `fixed`
+ * points on its boundary.
  */
 function welzl(count: number, fixed: number): void {
   ballThrough(fixed);
@@ -336,8 +323,8 @@ function welzl(count: number, fixed: number): void {
 }
 
 /**
- * The smallest ball with the first `count` points of `boundary` on its surface; where they are
- * flat, about fewer of them.
+ * The smallest ball with the first `count` `boundary` points on its surface; fewer if these are
+ * flat.
  */
 function ballThrough(count: number): void {
   if (count === 0) {
@@ -372,7 +359,8 @@ function ballThrough(count: number): void {
       else setBall(vx / 2, vy / 2, vz / 2);
       return;
     }
-    // The circumcentre is (uu v - vv u) x n / (2 |n|^2) from point 0.
+    // Circumcenter relative to point 0:
+    //   (uu v - vv u) x n / (2 |n|^2)
     const wx = uu * vx - vv * ux;
     const wy = uu * vy - vv * uy;
     const wz = uu * vz - vv * uz;
@@ -397,7 +385,6 @@ function ballThrough(count: number): void {
   );
 }
 
-/** Sets the ball's centre by its offset from boundary point 0. */
 function setBall(x: number, y: number, z: number): void {
   ball.x = boundary[0] + x;
   ball.y = boundary[1] + y;

@@ -1,31 +1,31 @@
 /**
- * An atlas with fewer samples whose seams are closed, whatever sizes its charts have.
+ * Reduces an atlas's samples and keeps its seams closed, whatever sizes its charts have.
  *
- * Every 2^k-th sample of each chart would not do: neighbours of different sizes, and those whose
- * junctions are not at every 2^k-th sample, keep different points of the seam between them. So a
- * chart's inside is thinned out so, and its rim apart from that. Of each arc of the seams
- * (seam-arcs.ts) as many intervals are kept as the chart beside it has that can have fewest, even
- * in number, its ends always; the samples of a coarse rim are the points kept, each at the place
- * that is nearest to its own, and where there are more places than points some points twice. A
- * chart with more arcs than places keeps more samples.
+ * Every 2^k-th sample of each chart would not work: neighbors of different sizes, or with junctions
+ * elsewhere, keep different points of their seam. So a chart's inside is thinned out that way, and
+ * its rim separately. Each arc of the seams (seam-arcs.ts) keeps an even number of intervals, the
+ * most that every chart beside it has room for, and always its ends. A coarse rim's samples are the
+ * kept points, each at the place nearest to its own; if there are more places than points, some
+ * repeat. A chart with more arcs than places keeps more samples.
  *
- * Closed. Let f map each point of the rims to a point that is kept: those of an arc each to one of
- * that arc's, in order. The coarse rim of a chart runs through f of the points that its fine rim
- * runs through. The fine rims, as oriented walks, add up to the border of the fine surface; a map
- * of points keeps sums of walks: the coarse rims add up to f of the border, to nothing where there
- * was none. The triangles of a coarse chart fill its rim. So the coarse surface has no edge that is
- * open by more than f of what was open before. As in a square, triangles may be points.
+ * Closed. Let f map each point of the rims to a kept point: those of an arc each to one of that
+ * arc's, in order. The coarse rim of a chart runs through f of the points that its fine rim runs
+ * through. The fine rims, as oriented walks, add up to the border of the fine surface. A map of
+ * points keeps sums of walks: the coarse rims add up to f of the border, to nothing if there was
+ * none. The triangles of a coarse chart fill its rim. So the coarse surface has no open edge beyond
+ * f of the old border. As in a square, triangles may be points.
  *
- * Places. Point t of K kept should stand at y(t) of M places round the square, but no two at one.
- * With x(t) = y(t) - t, and x(t + K) = x(t) + M - K, the mean of the largest x up to t and the
- * least from t on never falls, and is as near to x as such numbers are: what is least by the
- * largest error (isotonic regression).
+ * Places. Point t of K kept points should be at y(t) of M places around the square, but no two at
+ * one. With x(t) = y(t) - t, and
+ *   x(t + K) = x(t) + M - K
+ * the mean of the largest x up to t and the least from t on never falls, and is as near to x as
+ * such numbers are: least in the largest error (isotonic regression).
  *
- * How far from the fine surface. The fine triangles of a coarse quad are in a sphere of the fine
- * tree, centre c, radius R. Points of the rim may have come from beyond it. Let R' >= R be at least
- * how far the coarse quad's corners are from c. Then a point of either is within R + R' of any of
- * the other. Of a chart that keeps its samples but for some of its rim the triangles of a quad that
- * is cut the same way are moved by no more than their corners.
+ * Distance from the fine surface. The fine triangles of a coarse quad are in a sphere of the fine
+ * tree, center c, radius R. Points of the rim may have come from beyond it. Let R' >= R be at least
+ * the distance of the coarse quad's corners from c. Then a point of either is within R + R' of any
+ * of the other. In a chart that keeps its samples, except some of its rim, the triangles of a quad
+ * that is cut the same way move by at most as much as their corners.
  */
 import { type Chart, chartsOf, cutsDown, type GeometryImage } from './geometry-image.ts';
 import { decodeError, sizeOf } from './grid.ts';
@@ -33,11 +33,10 @@ import { allotIntervals, sampleOnSide } from './rim.ts';
 import { findSeamArcs, type Rim, type SeamArcs, slotsOf } from './seam-arcs.ts';
 import { nodeOffset } from './tree-page.ts';
 
-/** A chart of fewer samples, as `Chart` lays them out. */
 export type StitchedChart = Pick<Chart, 'exponent' | 'geometry' | 'normals'>;
 
 /**
- * The charts of 2^m + 1 samples a side, or as many as they need, in the image's order.
+ * Charts of 2^m + 1 samples per side, or as many as they need, in the image's order.
  *
  * @param m from 1, less than the largest chart's exponent
  */
@@ -58,8 +57,8 @@ export function stitchCharts(image: GeometryImage, m: number): { charts: Stitche
 }
 
 /**
- * The least exponent, from m on, for which a chart has as many places on its rim as it has arcs,
- * and none of their ends is far from its own place.
+ * Least exponent from m for which a rim has a place for each arc, and no arc's end is far from its
+ * own place.
  */
 function coarseExponent(rim: Rim, m: number): number {
   const widths = widthsOf(rim);
@@ -68,10 +67,9 @@ function coarseExponent(rim: Rim, m: number): number {
   return rim.exponent;
 }
 
-/** Places on a coarse rim that the ends of arcs may be moved by, one against another. */
+/** Most places by which arcs' ends may move relative to each other. */
 const MOST_SHIFT = 2;
 
-/** How far the ends of arcs move against each other, in places of a coarse rim. */
 function shiftOf(widths: number[], exponent: number): number {
   const shares = allotIntervals(widths, slotsOf(exponent));
   const stride = widths.reduce((a, b) => a + b, 0) / slotsOf(exponent);
@@ -84,7 +82,6 @@ function shiftOf(widths: number[], exponent: number): number {
   return most - least;
 }
 
-/** Places round a chart that each of its arcs takes. */
 function widthsOf({ exponent, sides, first }: Rim): number[] {
   return sides.map(({ from }, s) =>
     s + 1 < sides.length
@@ -93,7 +90,7 @@ function widthsOf({ exponent, sides, first }: Rim): number[] {
   );
 }
 
-/** Of each arc the intervals that all charts beside it have room for. */
+/** Intervals of each arc for which all charts beside it have room. */
 function keptIntervals({ rims, intervals }: SeamArcs, exponents: number[]): Int32Array {
   const kept = intervals.slice();
   rims.forEach((rim, chart) => {
@@ -106,13 +103,13 @@ function keptIntervals({ rims, intervals }: SeamArcs, exponents: number[]): Int3
   return kept;
 }
 
-/** For each place round the coarse chart the one round the fine chart that its sample is from. */
+/** Maps each place around the coarse chart to the fine chart's place with its sample. */
 function placesOf({ rims, intervals }: SeamArcs, kept: Int32Array, chart: number, exponent: number): Int32Array {
   const { sides, first, exponent: fine } = rims[chart];
   const [slots, coarse, stride] = [slotsOf(fine), slotsOf(exponent), 2 ** (fine - exponent)];
   const sources = new Int32Array(coarse);
   if (sides.length === 0) return sources.fill(first[0]);
-  // Of the points kept, in the rim's order: where round the fine chart they begin and end.
+  // First and last fine place of each kept point, in the rim's order.
   const begins: number[] = [];
   const ends: number[] = [];
   for (const { arc, reversed, from } of sides) {
@@ -137,20 +134,20 @@ function placesOf({ rims, intervals }: SeamArcs, kept: Int32Array, chart: number
   return sources;
 }
 
-/** Where the i-th run round a rim begins, beyond the first round too. */
+/** Start of the i-th run around a rim, also after the first round. */
 const beginOf = (first: Int32Array, i: number, slots: number): number =>
   first[i % first.length] + slots * Math.floor(i / first.length);
 
 /**
- * Whole numbers that rise, the last by less than `places` over the first, as near as can be to
- * those wanted, which rise too, or stay.
+ * Whole numbers nearest to the wanted, nondecreasing ones. They rise strictly, the last less than
+ * `places` above the first.
  */
 function spreadOut(wanted: number[], places: number): number[] {
   const spare = places - wanted.length;
   const upTo = wanted.map((y, t) => y - t);
   const fromOn = upTo.slice();
   const count = wanted.length;
-  // Of the round before, and of the round behind.
+  // From the round before, and the round after.
   const last = upTo.reduce((a, b) => Math.max(a, b)) - spare;
   const following = upTo.reduce((a, b) => Math.min(a, b)) + spare;
   upTo[0] = Math.max(upTo[0], last);
@@ -160,11 +157,6 @@ function spreadOut(wanted: number[], places: number): number[] {
   return upTo.map((most, t) => t + Math.floor((most + fromOn[t]) / 2));
 }
 
-/**
- * The samples of a chart at every so many rows and columns, but those of the rim.
- *
- * @param sources for each place on the coarse rim the one of the fine rim that its sample is from
- */
 function thinnedOut(
   { exponent: fine, geometry, normals }: Chart,
   exponent: number,
@@ -186,7 +178,7 @@ function thinnedOut(
   return { exponent, geometry: taken(geometry), normals: normals && taken(normals) };
 }
 
-/** At least how far a chart and its stitched one are from each other, either way. */
+/** Bound on the distance between a chart and its stitched one, either way. */
 function deviationOf(chart: Chart, { exponent, geometry }: StitchedChart): number {
   const size = sizeOf(exponent);
   const isWhole = exponent === chart.exponent;
@@ -204,7 +196,7 @@ function deviationOf(chart: Chart, { exponent, geometry }: StitchedChart): numbe
   return most * (1 + 2 ** -48);
 }
 
-/** The most that a corner of a quad is from where it was, in a chart that keeps all its samples. */
+/** Greatest move of a quad's corner, in a chart that keeps all its samples. */
 function mostMoved(chart: Chart, geometry: Uint16Array, row: number, column: number): number {
   const size = sizeOf(chart.exponent);
   let most = 0;
@@ -215,7 +207,6 @@ function mostMoved(chart: Chart, geometry: Uint16Array, row: number, column: num
   return most === 0 ? 0 : chart.step * most + decodeError(chart);
 }
 
-/** R + R' of a coarse quad. */
 function reachOf(chart: Chart, exponent: number, geometry: Uint16Array, row: number, column: number): number {
   const { tree, step } = chart;
   const size = sizeOf(exponent);
@@ -229,7 +220,6 @@ function reachOf(chart: Chart, exponent: number, geometry: Uint16Array, row: num
   return radius + Math.max(radius, step * most + decodeError(chart));
 }
 
-/** The distance of two points of the grid, in its steps. */
 function stepsBetween(a: Uint16Array, i: number, b: Uint16Array, j: number): number {
   const x = a[i] - b[j];
   const y = a[i + 1] - b[j + 1];

@@ -1,30 +1,31 @@
 /**
- * Level of detail: the image of every 2^(n-m)-th sample, with a sphere tree of its own.
+ * Level of detail: the image of every 2^(n-m)-th sample, with its own sphere tree.
  *
  * B. Benes, N. Gomez Villanueva, "GI-COLLIDE - Collision Detection with Geometry Images", SCCG
  * 2005, section 6, where it is future work.
  *
  * Still closed. Let s = 2^(n-m). On each side of a pillowcase sample i equals sample N - 1 - i, bit
- * for bit. Sample i of the coarse side is sample s i of the fine one, which equals sample 2^n - s i
- * = s (2^m - i): sample 2^m - i of the coarse side. All four corners stay, and so, for m >= 1, do
- * the four folds at i = 2^(m-1). Hence every edge of a side lies on the one it is folded on, in the
- * opposite direction, and every other edge is between two triangles: the oriented boundary is 0,
+ * for bit. Sample i of the coarse side is sample s i of the fine one, which equals sample
+ *   2^n - s i = s (2^m - i)
+ * which is sample 2^m - i of the coarse side. All four corners stay, and so, for m >= 1, do the
+ * four folds at i = 2^(m-1). So every edge of a side lies on the one it is folded on, in the
+ * opposite direction. Every other edge is between two triangles: the oriented boundary is 0,
  * however the quads are cut. Nothing more is claimed: as in the fine image, triangles may be points
- * or pass through each other. With m = 0 the corners alone would remain, one point.
+ * or intersect. With m = 0 only the corners would remain, one point.
  *
- * Of an atlas each chart has as many samples as that, as few as it has, or as many as its seams
- * need, which are closed, too (stitch.ts).
+ * A chart of an atlas has at most that many samples, or as many as its seams need, which are
+ * closed, too (stitch.ts).
  *
- * How far from the fine surface, of one square. The triangles of a quad of the coarse image lie in
- * the sphere of level m that holds the fine triangles they stand for, since their corners do and it
- * is convex. So a point of either surface is within the sphere's diameter of the other, and the
- * largest of the level is known without a pixel: radii are counted in 65,535ths of it.
+ * Distance from the fine surface, for one square. The triangles of a coarse quad lie in the sphere
+ * of level m that holds their fine triangles, since their corners do and it is convex. So a point
+ * of either surface is within the sphere's diameter of the other. The largest of the level is known
+ * without a pixel: radii are counted in 65,535ths of it.
  *
  * A search of a square reads levels 0 to m of the fine tree, whose spheres hold the coarse samples,
- * too, so that it makes nothing (pages.ts). A tree of the coarse samples' own is made for a kernel,
- * or whoever else asks for it: fitting takes 2.3 s for 2,049 samples a side out of 4,097, 0.2 s for
- * 513, 3 ms for 65. Bounds tested without it, 200 poses each of the bunny, boulder, bolt and star
- * at 257: 2-22% more for m = 3, 0-2% for m = 5, the same for m = 7.
+ * too, so it builds nothing (pages.ts). Others, such as kernels, get a tree of the coarse samples.
+ * Fitting it takes 2.3 s for 2,049 samples per side out of 4,097, 0.2 s for 513, 3 ms for 65.
+ * Bounds tested without it, 200 poses each of the bunny, boulder, bolt and star at 257: 2-22% more
+ * for m = 3, 0-2% for m = 5, the same for m = 7.
  */
 
 import { OptionError } from '../../../math/errors.ts';
@@ -37,20 +38,19 @@ import { thinnedSize } from './padding.ts';
 import { buildSphereTrees } from './sphere-tree.ts';
 import { type StitchedChart, stitchCharts } from './stitch.ts';
 
-/** What has been subsampled so far, by image and m, each as long as the fine image is alive. */
+/** By image and m, as long as the fine image is alive. */
 const coarserImages = /* @__PURE__ */ derived<GeometryImage, GeometryImage[]>();
 
 /**
- * The image of 2^m + 1 samples a side: those of the given image, bit for bit, on its origin and
- * step, normals as well; triangles are numbered in the coarse image's own quads. The image itself
- * where it has no more samples. Made once: the same call returns the same object.
+ * Returns the image of 2^m + 1 samples per side: a subset of the given samples and normals, bit for
+ * bit, on the same origin and step. Triangles are numbered in the coarse image's quads. Returns the
+ * image itself if it has no more samples. Cached: the same call returns the same object.
  *
- * Its verdicts are about the coarse surface. It is made for queries; written to a file, it reads
- * back from m = 4 on.
+ * Verdicts are about the coarse surface. It is meant for queries; a file of it can be read from m =
+ * 4.
  *
  * @param m a whole number from 1, which leaves an octahedron's six points
  * @throws OptionError for any other
- * @example const coarse = subsample(image, 5); // 33 by 33 samples
  */
 export function subsample(image: GeometryImage, m: unknown): GeometryImage {
   requireLod(m);
@@ -61,13 +61,11 @@ export function subsample(image: GeometryImage, m: unknown): GeometryImage {
   return made[m];
 }
 
-/** @throws OptionError for what no image is subsampled to */
 export function requireLod(m: unknown): asserts m is number {
   if (typeof m !== 'number' || !Number.isInteger(m) || m < 1)
     throw new OptionError(`lod ${m}: expected a whole number from 1`);
 }
 
-/** A square, as far as its spheres' radii go. */
 interface Radii {
   exponent: number;
   radiusSteps: Float64Array;
@@ -78,11 +76,13 @@ const radiiOf = ({ groups: [{ exponent, tree }] }: GeometryImage): Radii => ({
   radiusSteps: tree.radiusSteps,
 });
 
-/** At least how far the image of 2^m + 1 samples a side is from that of all, either way. */
+/**
+ * Bound on the distance between the image of 2^m + 1 samples per side and the full one, either way.
+ */
 const deviationOf = ({ exponent, radiusSteps }: Radii, m: number): number =>
   exponent > m ? 2 * 65535 * radiusSteps[m] * (1 + 2 ** -50) : 0;
 
-/** How far an image of 2^m + 1 samples a side may be from the source of that of all, one square. */
+/** Bound on the distance of a square of 2^m + 1 samples per side from the full image's source. */
 export const toleranceOf = (chart: Radii, m: number, whole: Tolerance): Tolerance =>
   enlarged(whole, deviationOf(chart, m));
 
@@ -92,12 +92,7 @@ const enlarged = (whole: Tolerance, deviation: number): Tolerance =>
     excess: (whole.excess + deviation) * (1 + 2 ** -50),
   };
 
-/**
- * The least m whose image of 2^m + 1 samples a side is, for sure, no farther than a length from
- * that of all; of one square.
- *
- * @throws OptionError for what is no length
- */
+/** Least m whose image of a square is certainly within `length`. Throws OptionError. */
 export const lodWithin = (chart: Radii, length: unknown): number =>
   leastWithin(chart.exponent, length, (m) => deviationOf(chart, m));
 
@@ -108,7 +103,6 @@ function leastWithin(most: number, length: unknown, deviationAt: (m: number) => 
   return m;
 }
 
-/** The image subsampled as far as it may be to stay within a length of itself: see `subsample`. */
 export function subsampleWithin(image: GeometryImage, length: unknown): GeometryImage {
   const m =
     image.charts === 1
@@ -117,13 +111,12 @@ export function subsampleWithin(image: GeometryImage, length: unknown): Geometry
   return subsample(image, m);
 }
 
-/** What a square was subsampled from, and to 2^m + 1 samples; undefined of any other image. */
+/** The full image of a subsampled square and its m; undefined for other images. */
 export const finerOf = (image: GeometryImage): { image: GeometryImage; m: number } | undefined =>
   finerImages.get(image);
 
 const finerImages = /* @__PURE__ */ derived<GeometryImage, { image: GeometryImage; m: number }>();
 
-/** The coarse image of one square, whose samples and tree are made when somebody asks for them. */
 function outlineOf(image: GeometryImage, m: number): GeometryImage {
   let made: GeometryImage | undefined;
   const whole = (): GeometryImage => {
@@ -162,13 +155,11 @@ function subsampled(image: GeometryImage, m: number): GeometryImage {
   return imageOf(image, [chart], m, toleranceOf(radiiOf(image), m, image.tolerance));
 }
 
-/** The image of an atlas's charts with fewer samples. */
 function stitched(image: GeometryImage, m: number): GeometryImage {
   const { charts, deviation } = stitchCharts(image, m);
   return imageOf(image, charts, m, enlarged(image.tolerance, deviation));
 }
 
-/** Charts of one size are one group, the largest first. */
 function imageOf(image: GeometryImage, charts: StitchedChart[], m: number, tolerance: Tolerance): GeometryImage {
   const { header } = image;
   const grid = { origin: image.origin.slice(), step: image.step };

@@ -1,10 +1,10 @@
 /**
- * Where the nodes of a geometry image's trees stand on their pages: found by shifts alone.
+ * Places the nodes of a geometry image's trees on their pages, found by shifts alone.
  *
  * B. Benes, N. Gomez Villanueva, "GI-COLLIDE - Collision Detection with Geometry Images", SCCG
- * 2005, section 3, Figure 6. Level n has a node for each quad, level 0 one for the whole image;
- * node (row, column) of level L has the children (2 row + {0,1}, 2 column + {0,1}) of level L + 1.
- * Level n fills the square at [0,0]; the others stand in a column right of it:
+ * 2005, section 3, Figure 6. Level n has a node for each quad, level 0 one for the whole image.
+ * Node (row, column) of level L has the children (2 row + {0,1}, 2 column + {0,1}) of level L + 1.
+ * Level n fills the square at [0,0]; the others are in a column right of it:
  *
  *    +-------------+------+
  *    |             | n-1  |      pixel of node (L, row, column):  level n: (row, column)
@@ -20,10 +20,7 @@ export interface SphereTree {
   page: Uint16Array;
   /** Radius of one step of alpha, per level 0 to n, model units. */
   radiusSteps: Float64Array;
-  /**
-   * RGBA, in the same places: the slab that a node's triangles lie between (slab-tree.ts). Files
-   * before version 3 have none.
-   */
+  /** RGBA, in the same places: a node's slab (slab-tree.ts). None in files before version 3. */
   slabs?: Uint16Array | undefined;
 }
 
@@ -32,7 +29,6 @@ export const treeWidth = (exponent: number): number => (exponent === 0 ? 1 : 3 <
 export const treeHeight = (exponent: number): number => 1 << exponent;
 export const treePixels = (exponent: number): number => treeWidth(exponent) * treeHeight(exponent);
 
-/** The level of the node that has a pixel, counted row by row. */
 export function levelOfPixel(exponent: number, pixel: number): number {
   const side = 1 << exponent;
   const width = treeWidth(exponent);
@@ -41,7 +37,6 @@ export function levelOfPixel(exponent: number, pixel: number): number {
   return 31 - Math.clz32(side - 1 - Math.floor(pixel / width));
 }
 
-/** Offset in `page` of the node (row, column) of a level: shifts and additions, no pointers. */
 export function nodeOffset(exponent: number, level: number, row: number, column: number): number {
   const width = treeWidth(exponent);
   return level === exponent

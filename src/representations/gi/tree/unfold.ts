@@ -1,10 +1,10 @@
 /**
- * A geometry image as the common engine sees it: spheres, cut by their slabs to flat boxes, a quad's
- * two triangles to a leaf.
+ * Adapts a geometry image to the common engine: spheres, cut by their slabs to flat boxes, with a
+ * quad's two triangles in a leaf.
  *
- * A sphere over a flat patch reaches beyond it by its radius, a slab by the square of that. Of two
- * images at a distance of their size a search for the nearest points looks at a quarter of the
- * pairs of nodes, and takes a third of the time; one for contacts at a third, in as much time.
+ * A sphere over a flat patch extends beyond it by its radius, a slab by the square of that. For two
+ * images at a distance of their size, a search for the nearest points tests a quarter of the pairs
+ * of nodes in a third of the time. A contact search tests a third of them in the same time.
  */
 import { writeAxes } from '../../../geometry/rounded-box.ts';
 import { FormatError } from '../../../math/errors.ts';
@@ -25,33 +25,27 @@ import { discOf } from './slab-tree.ts';
 import { levelOfPixel, nodeOffset, type SphereTree, treePixels, treeWidth } from './tree-page.ts';
 
 /**
- * Writes the root, or the children of a node; quads are leaves. The number of a chart's node is
- * that of its pixel, counted on from chart to chart; those of the nodes over the charts come after
- * all.
+ * Writes the root, or the children of a node; quads are leaves. A chart's node has its pixel's
+ * number, continued from chart to chart; nodes over the charts follow.
  */
 export function unfoldGeometryImage(image: GeometryImage, node: number, into: NodeWriter): void {
   unfold(image, node, into, null);
 }
 
-/**
- * The source's triangles as hulls of a tree: number k is the k-th that is listed, the file's own
- * lists by quad first.
- */
+/** The source's triangles as hulls: k is the k-th listed, the file's lists by quad first. */
 export interface SourceHulls {
   triangles: Uint32Array;
   count: number;
 }
 
-/** Of an image that does not keep its source there are none. */
 export function createSourceHulls({ source }: GeometryImage): SourceHulls {
   return source ? { triangles: source.items, count: source.items.length } : { triangles: new Uint32Array(0), count: 0 };
 }
 
 /**
- * The same tree about the source: every sphere larger by how far the source may lie from what it
- * holds. Leaves are the quads' triangles, or where the image keeps its source, the triangles of it
- * that lie there; and then a node with a few of these in all is a leaf, whose list is appended to
- * `hulls`: a box of twelve triangles has no need of 65,536 quads.
+ * The same tree around the source: spheres are enlarged by their deviations. Leaves are the quads'
+ * triangles, or the source's if the image keeps it. Then a node with a few of these is a leaf, too,
+ * with its list appended to `hulls`: a box of twelve triangles needs no 65,536 quads.
  */
 export function unfoldSource(image: GeometryImage, node: number, into: NodeWriter, hulls: SourceHulls): void {
   unfold(image, node, into, hulls);
@@ -97,7 +91,6 @@ function writeChart(image: GeometryImage, chart: number, into: NodeWriter, hulls
   write(image, group, chart - group.firstChart, 0, 0, 0, into, hulls);
 }
 
-/** A node over the charts. */
 function writeOver(image: GeometryImage, node: number, into: NodeWriter, hulls: SourceHulls | null): void {
   const { roots, origin, step, groups } = image;
   const at = into.branch(roots.firstNode + node);
@@ -106,10 +99,9 @@ function writeOver(image: GeometryImage, node: number, into: NodeWriter, hulls: 
   writeSphere(into.bounds, at, roots.spheres, 4 * node, origin, step, radius);
 }
 
-/** Rounding of a product and a sum. */
 const OUTWARD = 1 + 2 ** -50;
 
-/** No page holds more. */
+/** No page holds a larger deviation. */
 const largestDeviation = ({ deviation }: PlacedGroup): number => (deviation ? 65535 * deviation.step : 0);
 
 function write(
@@ -144,22 +136,22 @@ function write(
     at = into.branch(node);
   }
   let radius = tree.page[o + 3] * tree.radiusSteps[level];
-  // Of the source it is known how far it may be beyond the sphere, not beyond the slab.
+  // The source's deviation is known beyond the sphere, not beyond the slab.
   if (!hulls && tree.slabs && writeDisc(into.bounds, at, image, tree, o, radius)) return;
   if (hulls && deviation) radius = (radius + deviation.page[o / 4] * deviation.step) * OUTWARD;
   writeSphere(into.bounds, at, tree.page, o, image.origin, image.step, radius);
 }
 
-/** A ball is cut by its slab where at most this part of its radius is left. */
+/** A ball is cut by its slab if at most this part of its radius is left. */
 const FLAT_ENOUGH = 0.5;
 const disc = new Float64Array(8);
 
 /**
- * Writes the box about what a sphere leaves between its planes; false where the sphere is as good.
+ * Writes the box around a sphere's part between its planes; false if the sphere is as good.
  *
- * `discOf` gives a disc that holds the node's points to within 2^-48 of the radius. Its centre in
- * model units is within 2^-49 of the image's size of what it stands for, its axes are at right
- * angles to 2^-50: `margin` is more than all of that.
+ * The disk from `discOf` holds the node's points to within 2^-48 of the radius. Its center in model
+ * units is within 2^-49 of the image's size of the exact one, its axes are at right angles to
+ * 2^-50: `margin` is more than all of that.
  */
 function writeDisc(
   bounds: Float64Array,
@@ -177,7 +169,7 @@ function writeDisc(
     bounds[at + k] = origin[k] + disc[k] * step;
     size = Math.max(size, Math.abs(origin[k]) + 65536 * step);
   }
-  // The centre, the disc and the axes were rounded, in proportion to the coordinates' size.
+  // Center, disk and axes were rounded, in proportion to the coordinates' size.
   const rounding = 2 ** -46 * size;
   bounds[at + 3] = 0;
   bounds[at + 7] = disc[7] * step + rounding;
@@ -187,14 +179,13 @@ function writeDisc(
 
 /**
  * Medians of all contacts at 257: two boxes of 12 triangles 14 ms without such leaves, 1.1 ms with
- * 2 and 0.3 with 8; but a model in another, which spheres tell apart and pairs of triangles do not
- * so soon, 3.4 ms with 2, 9 with 4 and 27 with 8.
+ * 2 and 0.3 with 8. But a model in another takes 3.4 ms with 2, 9 with 4 and 27 with 8, since
+ * spheres separate them sooner than triangles do.
  */
 const FEW = 2;
 const few = new Uint32Array(FEW);
 let fewCount = 0;
 
-/** Whether so few triangles of the source lie in a node's quads; these are left in `few`. */
 function hasFew(
   { offsets, items }: EmbeddedSource,
   { exponent, firstQuad }: PlacedGroup,
@@ -218,7 +209,6 @@ function hasFew(
   return true;
 }
 
-/** Appends `few`; returns the first one's number. */
 function append(hulls: SourceHulls): number {
   const first = hulls.count;
   if (first + FEW > hulls.triangles.length) {
@@ -259,7 +249,6 @@ export function boxOfGeometryImage({ origin, step, groups }: GeometryImage): Box
   return Float64Array.from({ length: 6 }, (_, i) => origin[i % 3] + (i < 3 ? least[i] : most[i - 3]) * step);
 }
 
-/** Triangle `id`, quad * 2 + half, decoded. */
 export function hullOfGeometryImage(image: GeometryImage, id: number, out: Float64Array): number {
   const { origin, step } = image;
   const { exponent, geometry, firstQuad } = groupOfQuad(image, id >>> 1);
@@ -278,7 +267,6 @@ export function hullOfGeometryImage(image: GeometryImage, id: number, out: Float
 
 const corner = new Int32Array(3);
 
-/** The vertices of one half of the quad at vertex a. */
 function cornersOf(a: number, size: number, first: boolean, down: boolean): Int32Array {
   const b = a + 1;
   const c = a + size;
@@ -289,10 +277,7 @@ function cornersOf(a: number, size: number, first: boolean, down: boolean): Int3
   return corner;
 }
 
-/**
- * At least how far any vertex or centre of the image, and the largest radius, reaches from the
- * origin of coordinates.
- */
+/** Bound on the reach of vertices, centers and the largest radius from the origin. */
 export function reachOfGeometryImage(image: Grid): number {
   const [x, y, z] = image.origin;
   return 4 * (Math.max(Math.abs(x), Math.abs(y), Math.abs(z)) + 65535 * image.step);

@@ -1,8 +1,7 @@
 /**
- * Proves, for an image that came from anywhere, that every sphere and every slab of its tree holds
- * the vertices it stands for. Of what it says of its source it is proved, where it holds the
- * source, that no corner of a triangle of it is out of all the spheres that would find it; how far
- * the source may be otherwise is the builder's word.
+ * Proves that every sphere and slab of an image's tree holds its vertices, whatever the image's
+ * origin. If it holds its source, also proves that each corner of a source triangle is in the
+ * spheres that must find it. Other deviations from the source remain the builder's claim.
  */
 import type { Verification } from '../../../query/representation.ts';
 import { verifyChartTree } from './chart-tree.ts';
@@ -15,9 +14,9 @@ const MAX_PROBLEMS = 20;
 const U = 2 ** -53;
 
 /**
- * Bottom up: a sphere is proved by the vertices below it, or shorter, by child spheres that lie
- * inside it and are proved, or reported, before. The tree itself needs no proof: children are found
- * by shifts, so it has no pointers that could go wrong.
+ * Bottom up: a sphere is proved by its vertices, or faster, by child spheres inside it that are
+ * proved or reported before. The tree needs no proof: its children are found by shifts, so no
+ * pointer can be wrong.
  */
 export function verifyGeometryImage(image: GeometryImage): Verification {
   const problems: string[] = [];
@@ -29,19 +28,14 @@ export function verifyGeometryImage(image: GeometryImage): Verification {
     if (problems.length >= MAX_PROBLEMS) break;
   }
   verifySource(image, problems);
-  // With each its slab, where there are slabs.
   return { checked, what: 'spheres', problems };
 }
 
-/**
- * Every corner of an embedded triangle is in the enlarged sphere of a quad that lists the triangle,
- * and in those above it.
- */
+/** Checks that a listing quad's enlarged sphere, and those above, hold every source corner. */
 function verifySource(image: GeometryImage, problems: string[]): void {
   const { source, groups, origin, step } = image;
   if (!source) return;
   const { positions, triangles, offsets, items } = source;
-  // A bit for each corner that a sphere was found for.
   const found = new Uint8Array(triangles.length / 3);
   const slack = decodeError(image);
   for (const { exponent, count, tree, deviation, firstQuad } of groups) {
@@ -78,7 +72,6 @@ function verifySource(image: GeometryImage, problems: string[]): void {
   }
 }
 
-/** Proves one chart's tree; returns how many spheres it has looked at. */
 function verifyChart(image: Chart, where: string, problems: string[]): number {
   const { exponent, geometry, tree, step } = image;
   const { page, radiusSteps, slabs } = tree;
@@ -116,7 +109,7 @@ function verifyChart(image: Chart, where: string, problems: string[]): number {
         const o = nodeOffset(exponent, level, row, column);
         checked++;
         const isHeld = holds(level, row, column, page[o], page[o + 1], page[o + 2], page[o + 3] * radiusSteps[level]);
-        // A slab is measured in its sphere, so that where this is wrong the slab is not spoken of.
+        // A slab is measured in its sphere, so a wrong sphere's slab is not reported.
         if (isHeld && (!slabs || isBetween(image, slabs, level, row, column))) continue;
         problems.push(
           `${where}the ${isHeld ? 'slab' : 'sphere'} of level ${level}, row ${row}, column ${column} does not hold all of its vertices`,
@@ -127,10 +120,7 @@ function verifyChart(image: Chart, where: string, problems: string[]): number {
   return checked;
 }
 
-/**
- * Whether all vertices of a node are between its planes; they are looked at themselves, on each
- * level.
- */
+/** True if all vertices are between the node's planes; tests the vertices on each level. */
 function isBetween(image: Chart, slabs: Uint16Array, level: number, row: number, column: number): boolean {
   const { exponent, geometry, tree, step } = image;
   const size = sizeOf(exponent);

@@ -1,17 +1,15 @@
 /**
- * Two k-DOP trees against each other, in whole numbers that doubles hold; where many questions are
- * asked kernel.ts answers instead, unless a level is given.
+ * Checks two k-DOP trees in integers that doubles hold exactly. kernel.ts replaces this for many
+ * queries, unless a level is given.
  *
- * Raabe et al. 2006, sections 4.2 and 5: a stack of pairs of nodes; a pair is dropped when eq. 22
- * is positive on one of n axes, otherwise the larger node is opened; pairs of leaves take the exact
- * triangle test, and contacts are handed out as they are found. What is tested on an axis was
- * prepared once for the pose (projection.ts, where it is proved that nothing is missed).
+ * Source: Raabe et al. 2006, sections 4.2 and 5. A pair of nodes is dropped if eq. 22 is positive
+ * on one of n axes; otherwise the larger node is opened. Pairs of leaves get the exact triangle
+ * test. The axes are prepared once per pose in projection.ts, which proves that nothing is missed.
  *
- * Departure: the image of a node on an axis depends on the pose but not on the other node, so it is
- * computed once and kept while the query lasts, axes in their fixed order, as many as were needed.
- * On bunnies in contact a node's image is used 6 times when all contacts are wanted, 3 times for
- * the first. A stack holds 10 pairs at its peak where a queue holds 35 (median; 15 and 149 at most;
- * bench/kdop-check.mjs).
+ * Departure from the paper: the image of a node on an axis depends on the pose, but not on the
+ * other node. So it is computed once per query and kept. On bunnies in contact a node's image is
+ * used 6 times if all contacts are wanted, 3 times for the first. At its peak a stack holds 10
+ * pairs, a queue 35 (medians; at most 15 and 149; bench/kdop-check.mjs).
  */
 import { trianglesIntersectAt } from '../../../geometry/triangle-triangle.ts';
 import { childAfter, requirePairs } from '../../../query/bound-tree.ts';
@@ -22,30 +20,20 @@ import type { OnVisit } from '../../../query/visit.ts';
 import { isLeaf, type KdopTree, target } from '../tree/kdop-tree.ts';
 import { type AxisSet, axesFor, axisSet, createAxisSet, prepareAxis, project, type Side } from './projection.ts';
 
-/**
- * The images that one side's nodes have had in this query. Node i can only be in slot i modulo
- * SLOTS.
- */
+/** Images of one side's nodes in this query; node i can only be in slot i modulo SLOTS. */
 interface Images {
-  /** Lower end, and minus the upper end, of the image on each axis. */
+  /** The lower end and the negated upper end of the image on each axis. */
   ends: Float64Array;
-  /** Which node of which query a slot holds, and on how many axes. */
   node: Int32Array;
   query: Int32Array;
   count: Uint8Array;
-  /** The largest width of the node, model units. */
   size: Float64Array;
 }
 
 const SLOTS = 1 << 12;
-/** Axes are projected so many at a time. */
 const BLOCK = 12;
-/**
- * The order of first contact looks at so many: bound tests 135 with 6, 134 with all, 170 without an
- * order.
- */
+/** Axes that order first contacts. Bound tests: 135 with 6, 134 with all, 170 unordered. */
 const GAP_AXES = 6;
-/** Numbers of a slot: room for 26 axes. */
 const ENDS = 52;
 
 const createImages = (): Images => ({
@@ -76,13 +64,10 @@ function slotOf(images: Images, side: Side, node: number): number {
   return slot;
 }
 
-/**
- * How far apart, or if negative how deep in each other at most, two nodes were on the axes last
- * tested, in units u.
- */
+/** Gap of two nodes on the axes tested last, in units u; negative: greatest possible depth. */
 let gap = 0;
 
-/** Eq. 22 on the axes in order: whether one of them separates the nodes in the two slots. */
+/** Tests eq. 22 on the axes in order. True if one separates the nodes in the two slots. */
 function separated(
   set: AxisSet,
   slotA: number,
@@ -101,7 +86,7 @@ function separated(
     if (imagesA.count[slotA] < end) {
       while (set.prepared < end) prepareAxis(set);
       project(set.a, set.a.tree.k * nodeA, known, end, endsA, a);
-      // p has its place in a's images: eq. 22 is then one sum a side.
+      // a's images include p, so eq. 22 is one sum per side.
       for (let i = known; i < end; i++) {
         endsA[a + 2 * i] += set.below[i];
         endsA[a + 2 * i + 1] -= set.above[i];
@@ -133,37 +118,22 @@ function separated(
 const loadedA = createMovedTriangle();
 const loadedB = createMovedTriangle();
 
-/** Written over by every query. */
 let axes: AxisSet | undefined;
 
-/**
- * Both nodes are opened unless one is larger than the other by more than this: 9 % of the time less
- * than the larger alone; 6 is no better.
- */
+/** Opens both nodes up to this ratio: 9 % faster than always the larger alone; 6 is no better. */
 const RATIO = 2;
 
-/** Pending pairs: node of a, node of b, level of a's and of b's. */
 const PAIR = 4;
-/** Of the pairs that a step has pushed. */
 const gaps = new Float64Array(4);
 let stack = new Int32Array(PAIR * 128);
 
-/**
- * For measurements: what else than the best could have been chosen, and the most pairs that were
- * pending.
- */
 export interface Trial {
-  /** Fewer bits of P'. */
   mappingBits?: number;
-  /** First in, first out, in place of a stack. */
   isQueue?: boolean;
   peak?: number;
 }
 
-/**
- * Relates the trees in the poses, and forgets what is known of nodes; null where scales are too far
- * apart.
- */
+/** Relates the trees in the poses and forgets all images; null if the scales are too far apart. */
 function begin(a: KdopTree, b: KdopTree, { poseA, poseB, own }: Query, trial: Trial): AxisSet | null {
   axes ??= createAxisSet(a, b);
   const set = axisSet(a, b, poseA, poseB, axesFor(a, b, own?.axes), trial.mappingBits, axes);
@@ -173,10 +143,7 @@ function begin(a: KdopTree, b: KdopTree, { poseA, poseB, own }: Query, trial: Tr
   return set;
 }
 
-/**
- * Tests nodes of a, from the first to the last, against nodes of b, and pushes the pairs that are
- * left, those that are deepest in each other last where `ordered`; returns the stack's new top.
- */
+/** Tests ranges of nodes, and pushes the pairs that overlap, if `ordered` the deepest last. */
 function push(
   set: AxisSet,
   onVisit: OnVisit | undefined,
@@ -217,16 +184,12 @@ function push(
   return end;
 }
 
-/**
- * Checks two k-DOP trees in their poses; undefined where their scales are too far apart for common
- * units.
- */
+/** Checks two k-DOP trees in their poses. Returns undefined if no common unit fits both scales. */
 export function checkKdopTrees(a: KdopTree, b: KdopTree, query: Query, trial: Trial = {}): Outcome | undefined {
   const set = begin(a, b, query, trial);
   if (set === null) return undefined;
   const isQueue = trial.isQueue ?? false;
   const { onVisit } = query;
-  // Where every contact is wanted, it does not matter which comes first.
   const ordered = !query.all;
   const limit = query.level ?? Number.POSITIVE_INFINITY;
   const linksA = a.links;

@@ -1,22 +1,20 @@
 /**
- * The facet of a k-DOP's directions whose cone holds a vector, found without a search: by the
- * vector's signs and by the order of its coordinates' sizes, which leave one facet or two.
+ * Finds the facet of a k-DOP's directions whose cone holds a vector, without a search. The signs of
+ * the coordinates and the order of their sizes leave one facet or two.
  *
- * All directions of dop-directions.ts are axes, edges and corners of a cube. The 48 cones that
- * three signs and one order of sizes cut space into are each spanned by an axis, an edge and a
- * corner. With all three among the directions (k = 26, and most of k = 24) the cone is the facet's
- * own; with fewer it holds parts of two facets at most. Which, a grid of its inner points tells;
- * were one missed, the image on that axis would be looser, never wrong.
+ * All directions of dop-directions.ts are axes, edges and corners of a cube. Three signs and one
+ * order of sizes cut space into 48 cones. An axis, an edge and a corner span each cone. If all
+ * three are among the directions (k = 26, and most of k = 24), the cone belongs to one facet.
+ * Otherwise it holds parts of at most two facets, which a grid of its inner points finds. If one
+ * were missed, the image on that axis would be looser, but never wrong.
  */
 import { type DopSize, dopDirections } from '../tree/dop-directions.ts';
 
 const CELLS = 64;
-/** Points of a cell's grid are combinations of its rays with weights from 1 to this. */
 const GRID = 8;
 
 const tables = new Map<DopSize, Uint8Array>();
 
-/** Two facets for each cell, perhaps the same one twice: `cellOf`. */
 export function facetTable(k: DopSize): Uint8Array {
   let table = tables.get(k);
   if (table) return table;
@@ -68,7 +66,6 @@ function facetAlong(normals: Float64Array, v: readonly number[]): number {
   return facet;
 }
 
-/** Three signs, and which of two coordinates is the larger. */
 export function cellOf(x: number, y: number, z: number): number {
   const p = Math.abs(x);
   const q = Math.abs(y);

@@ -1,27 +1,39 @@
 /**
- * What a device needs of pairs of placed trees in their poses: T and what the axes are made of, in
- * doubles, as two-trees.as.ts has them, and T again in f32, which moves triangles. The device makes
- * the axes itself (gpu/kdop-axes.wgsl), with the doubles' bits.
+ * Prepares queries about pairs of placed trees for a device. The device receives T and the sources
+ * of its axes in doubles, as two-trees.as.ts has them, and T in f32, which moves triangles. It
+ * makes the axes itself (gpu/kdop-axes.wgsl), with the bits of these doubles.
  *
- * What those doubles cannot be. They have no numbers below 2^-1022, and no infinities; so a query is
- * left to the processor unless the entries of T are 0 or of at least 2^-120, those of oA - T oB 0 or
- * of at least 2^-450, and all of them, and the radii, below 2^510. What tables of directions have is
- * 0 or of at least 1/4. So all coordinates of L are multiples of 2^-173, since products of at
- * least 2^-121 are rounded to such; those of v likewise of 2^-346, p of 2^-680, w of 2^-400; r is of
- * 2^-346 and its squares of 2^-692. The slack holds 2^-45 of the sizes, which are above 2^-240, as
- * on-device.ts sees to. So nothing is lost below 2^-1022.
+ * Limits of the device's doubles. They have no numbers below 2^-1022, and no infinities. So a query
+ * is left to the processor unless all of these hold:
  *
- * Triangles. U is 2^15 of the larger quantum, in which the device has its points, about the trees'
- * origins; u = 2^-23 is the most that an operation of the device loses. With A x + e a corner of a
- * as the exact test sees it, e its rounding, and B y + f one of b: the affine map A^-1 takes both to
- * a's frame, where they are at x + A^-1 e and T y + A^-1 f, and neither parts triangles that meet
- * nor joins others. What the device has of the second is a sum of four terms, M y' + t, with M of T,
- * y' = (y - oB) / U and t = (T oB - oA) / U. These are rounded to f32, which loses u / 2 each; a
- * product loses u there and three sums 3 u. So it is within 5.01 u (1.0001 |y'| + |t|) of the sum
- * itself; a corner of a is within u / 2 of its size. A^-1 e, A^-1 f and what doubles round beside are
- * below the slack of T (query/relative-pose.ts). Nothing says that |t| is small: beyond FARTHEST the
- * roots are apart. There, and where triangles reach far outside of their tree's scale, which no tree
- * of ours has, the error is set so that nothing is told of triangles.
+ * - The entries of T are 0 or at least 2^-120.
+ * - The entries of oA - T oB are 0 or at least 2^-450.
+ * - All of these, and the radii, are below 2^510.
+ *
+ * Entries of the direction tables are 0 or at least 1/4. So all coordinates of L are multiples of
+ * 2^-173, since products of at least 2^-121 are rounded to such multiples. In the same way v has
+ * multiples of 2^-346, p of 2^-680 and w of 2^-400; r has multiples of 2^-346 and its squares of
+ * 2^-692. The slack holds 2^-45 of the sizes, which are above 2^-240 (on-device.ts ensures it). So
+ * nothing is lost below 2^-1022.
+ *
+ * Triangles. The device has its points about the trees' origins, in the unit
+ *   U = 2^15 times the larger quantum.
+ * An operation of the device loses at most u = 2^-23. The exact test sees a corner of a at A x + e
+ * and a corner of b at B y + f, where e and f are roundings. The affine map A^-1 takes both to a's
+ * frame:
+ *   x + A^-1 e   and   T y + A^-1 f.
+ * It neither separates triangles that meet nor joins others. The device computes the second point
+ * as a sum of four terms:
+ *   M y' + t,   M from T,   y' = (y - oB) / U,   t = (T oB - oA) / U.
+ * Rounding these to f32 loses u / 2 each; a product loses u there, and three sums 3 u. So the
+ * result is within
+ *   5.01 u (1.0001 |y'| + |t|)
+ * of the true sum. A corner of a is within u / 2 of its size. A^-1 e, A^-1 f and the other
+ * roundings of doubles are below the slack of T (query/relative-pose.ts).
+ *
+ * |t| may be large. Beyond FARTHEST the roots are apart. There the error is set so large that the
+ * device decides nothing about triangles. The same holds for triangles far outside of their tree's
+ * scale, which trees built here never have.
  */
 import { t00, t01, t02, t10, t11, t12, t20, t21, t22 } from '../../../kernels/relative-pose.as';
 import {
@@ -35,18 +47,17 @@ import {
 const LEAST_ENTRY: f64 = reinterpret<f64>(<u64>(1023 - 120) << 52);
 const LEAST_APART: f64 = reinterpret<f64>(<u64>(1023 - 450) << 52);
 const MOST: f64 = reinterpret<f64>(<u64>(1023 + 510) << 52);
-/** Bits of a quantum to U. */
 const UNIT_BITS: i32 = 15;
-/** Translations are less, in U, and corners, each in 2^15 of its own quantum. */
+/** Upper bound of translations in U, and of corners in 2^15 times their own quantum. */
 const FARTHEST: f64 = 1024;
-/** An error beyond which nothing is told. */
+/** With this error, the device decides nothing about triangles. */
 const UNKNOWN: f64 = 1048576;
 const ERROR_OF_MOVED: f64 = (5.01 * 1.0001) / 8388608.0;
 const ERROR_OF_STORED: f64 = 1.01 / 16777216.0;
 const TINY: f64 = reinterpret<f64>(<u64>(1023 - 100) << 52);
 const RAISED: f64 = 1.0 + 1.0 / 1048576.0; // 1 + 2^-20
 
-/** Writes so many queries of trees of 16 bits: layout.as.ts says what is read and written. */
+/** Writes `count` queries of trees of 16 bits. layout.as.ts describes input and output. */
 export function kdopRelate(asked: usize, count: i32, to: usize): void {
   for (let n = 0; n < count; n++, asked += ASKED_BYTES, to += QUERY_BYTES) {
     const a = <usize>load<u32>(asked + ASKED_RECORDS);
@@ -71,7 +82,6 @@ export function kdopRelate(asked: usize, count: i32, to: usize): void {
   }
 }
 
-/** Rows of M and t, and how far a coordinate may be from where it is. */
 function writeMotion(to: usize): void {
   const perUnit = powerOfTwo(-common - UNIT_BITS);
   const x = -apartX * perUnit;
@@ -101,12 +111,12 @@ function writeMotion(to: usize): void {
   store<f32>(to + QUERY_ERROR, <f32>min(UNKNOWN, error * RAISED));
 }
 
-/** Whether the device has a tree's corners: on-device.ts asks the same. */
+/** True if the device has the tree's corners; on-device.ts tests the same. */
 function isNear(radius: f64, exponent: i32): bool {
   return radius * powerOfTwo(-exponent - UNIT_BITS) <= FARTHEST;
 }
 
-/** Whether the device's doubles can be what they are here. */
+/** True if the device's doubles give the same bits as these. */
 function isForDevice(): bool {
   const areEntries =
     isWithin(t00, LEAST_ENTRY) & isWithin(t01, LEAST_ENTRY) & isWithin(t02, LEAST_ENTRY) &

@@ -1,17 +1,18 @@
 /**
- * A k-DOP tree as the kernel reads it: nodes in groups of up to four, side by side, so that one
- * load takes the same coefficient of four nodes, or of two.
+ * Converts a k-DOP tree to the kernel's layout: nodes in groups of up to four, side by side. One
+ * load reads the same coefficient of four nodes, or of two.
  *
  * A. Raabe, S. Hochguertel, J. K. Anlauf, G. Zachmann, "Hardware-Accelerated Collision Detection
- * using Bounded-Error Fixed-Point Arithmetic", Journal of WSCG 14, 2006. A group stands in place of
- * some nodes of the binary tree: those that are left when the children of one node are opened, the
- * widest first, until there are four or all are leaves. Its nodes hold what they held. A group has
- * 3.1 of them on average, 124 bytes a triangle for k = 24, 400 of wide coefficients. Groups chosen
- * as best by the sum of their widths to some power (I. Wald and others, 2008; powers 0 to 3) have
- * up to 3.6 and 97 bytes, and take as long within 5 %: not worth the code.
+ * using Bounded-Error Fixed-Point Arithmetic", Journal of WSCG 14, 2006.
  *
- * Little-endian; group 0 stands for the root, a group comes after the one that leads to it:
+ * A group starts as the two children of a node. The widest member is opened until the group has
+ * four or all are leaves. A group has 3.1 nodes on average. For k = 24 that is 124 bytes per
+ * triangle, or 400 with wide coefficients.
  *
+ * Not worth the code: groups chosen by the sum of their widths to some power (I. Wald and others,
+ * 2008; powers 0 to 3). They have up to 3.6 nodes and 97 bytes, but take the same time within 5%.
+ *
+ * Little-endian. Group 0 stands for the root; a group comes after its parent.
  *    byte  0  u32 x 4  links: of a leaf, twice its place in `leaves`, and 1; of another node, twice
  *                      the number of the group below it
  *         16  f32 x 4  widths: the widest slab of each, quanta, nearly
@@ -19,20 +20,17 @@
  *         36  u32      the deepest level of the binary tree that one of them is on
  *         48  i16 x 4  for each of the k directions: the coefficients of the four nodes; f64 x 4
  *                      where they are wide
- *
- * filled up to a multiple of 64 bytes. What stands for nodes that are not there is 0.
+ * A group is padded to a multiple of 64 bytes. Missing nodes are 0.
  */
 import type { DopSize } from '../tree/dop-directions.ts';
 import { GROUP_COEFFICIENTS, GROUP_COUNT, GROUP_LEVEL, GROUP_WIDTH, GROUP_WIDTHS } from './layout.as.ts';
 
-/** Coefficients of as many bits at most are stored in two bytes, wider ones as doubles, exactly. */
+/** Coefficients of up to this many bits take two bytes; wider ones are doubles, which is exact. */
 export const NARROW = 16;
 
-/** @param isWide whether coefficients are doubles */
 export const groupBytesOf = (k: number, isWide = false): number =>
   Math.ceil((GROUP_COEFFICIENTS + (isWide ? 8 : 2) * GROUP_WIDTH * k) / 64) * 64;
 
-/** What is needed of a tree: ../tree/kdop-tree.ts says what it is. */
 export interface BinaryKdopTree {
   k: DopSize;
   bits: number;
@@ -47,25 +45,20 @@ export interface BinaryKdopTree {
 export interface KdopGroups {
   k: DopSize;
   groups: Uint8Array;
-  /** Four words a leaf: the three vertices of its triangle, and its number. */
+  /** Four words per leaf: the three vertices of its triangle, and the triangle's number. */
   leaves: Uint32Array;
   positions: Float32Array | Float64Array;
   origin: Float64Array;
-  /** The quantum is two to this power, model units. */
   quantumExponent: number;
-  /** Whether coefficients are doubles. */
   isWide: boolean;
-  /**
-   * At least how far any point of a triangle is from the origin, and as it was rounded to doubles.
-   * Of wide coefficients 1.7321 of the scale, which more than holds them.
-   */
+  /** Bound of the points' distance from the origin; 1.7321 of the scale for wide coefficients. */
   radius: number;
 }
 
 /**
  * Puts the nodes of a tree in groups.
  *
- * @param isWide whether coefficients become doubles: of more than 16 bits they must
+ * @param isWide true to store coefficients as doubles; required above 16 bits
  * @example groupsOf(buildKdopTree(mesh, { k: 18, bits: 12 })).groups.length / groupBytesOf(18) // how many groups
  */
 export function groupsOf(tree: BinaryKdopTree, isWide = tree.bits > NARROW): KdopGroups {
@@ -80,7 +73,7 @@ export function groupsOf(tree: BinaryKdopTree, isWide = tree.bits > NARROW): Kdo
   const leaves = new Uint32Array(4 * leafCount);
   const members = new Int32Array(GROUP_WIDTH);
   const levels = new Int32Array(GROUP_WIDTH);
-  // Group to be filled, node it stands for, that node's level.
+  // Per entry: the group to fill, the node it stands for, that node's level.
   const pending = [0, 0, 0];
   let groups = 1;
   let placed = 0;
@@ -131,7 +124,6 @@ export function groupsOf(tree: BinaryKdopTree, isWide = tree.bits > NARROW): Kdo
   };
 }
 
-/** The widest slab of every node, quanta, nearly. */
 function widthsOf({ k, coefficients, links }: BinaryKdopTree): Float32Array {
   const half = k / 2;
   const widths = new Float32Array(links.length);
@@ -146,10 +138,7 @@ function widthsOf({ k, coefficients, links }: BinaryKdopTree): Float32Array {
   return widths;
 }
 
-/**
- * Opens the first of the members, then the widest, until there are four or all are leaves. Returns
- * how many there are.
- */
+/** Opens the first member, then the widest, up to four. Returns the number of members. */
 function openWidest(links: Uint32Array, widths: Float32Array, members: Int32Array, levels: Int32Array): number {
   let count = 1;
   while (count < GROUP_WIDTH) {
@@ -167,10 +156,7 @@ function openWidest(links: Uint32Array, widths: Float32Array, members: Int32Arra
   return count;
 }
 
-/**
- * In the scale, no more than sqrt 3: squares of what is far below it may underflow, for which
- * 2^-500 is added.
- */
+/** In units of the scale, at most sqrt 3; 2^-500 is added since tiny squares may underflow. */
 function radiusOf({ positions, triangles, origin, exponent }: BinaryKdopTree): number {
   const perScale = 2 ** -exponent;
   let most = 0;

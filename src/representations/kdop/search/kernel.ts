@@ -1,4 +1,4 @@
-/** Two k-DOP trees against each other: by the kernel. */
+/** Checks two k-DOP trees with the kernel. */
 
 import { requireMesh } from '../../../containers/mesh-sections.ts';
 import { adoptPlacement, allocate, allocateFor, kernels, place, placementOf } from '../../../kernels/memory.ts';
@@ -43,15 +43,11 @@ import {
 } from './layout.as.ts';
 import { axesFor, FARTHEST_SCALES, reachOfKdopTree } from './projection.ts';
 
-/** Addresses of the directions' records, by k. */
 const directionRecords = new Map<number, number>();
 
 const roundUp = (bytes: number): number => Math.ceil(bytes / 64) * 64;
 
-/**
- * What stands for a narrow tree whose coefficients are placed as doubles too, beside a wider one.
- * Threads do not know it, and place such a tree for themselves.
- */
+/** Owners of narrow trees placed as doubles, beside a wider tree. Threads place their own. */
 const widened = /* @__PURE__ */ derived<KdopTree, object>();
 
 function ownerOf(tree: KdopTree, isWide: boolean): object {
@@ -62,10 +58,10 @@ function ownerOf(tree: KdopTree, isWide: boolean): object {
 }
 
 /**
- * Copies a tree into the kernels' memory, once, for as long as it lives: the address of its record,
- * for the export `kdopQuery`; 0 where there is no room or there are no kernels.
+ * Copies a tree into the kernels' memory once, for as long as the tree lives. Returns the address
+ * of its record for the export `kdopQuery`; 0 if there is no room or there are no kernels.
  *
- * @param isWide whether coefficients become doubles
+ * @param isWide true to store coefficients as doubles
  */
 export function placeKdopTree(tree: KdopTree, isWide: boolean): number {
   const owner = ownerOf(tree, isWide);
@@ -79,8 +75,7 @@ export function placeKdopTree(tree: KdopTree, isWide: boolean): number {
 
 function placed(tree: KdopTree, isWide: boolean, owner: object): number {
   const own = kernels();
-  // The kernel follows what it is given: it must be what was read or built, whatever somebody has
-  // done to it since.
+  // The kernel trusts its input, so check it again: a caller may have changed the tree.
   requireKdopTree(tree);
   requireMesh(tree, LARGEST_COORDINATE);
   const directions = placeDirections(tree);
@@ -113,10 +108,7 @@ function placed(tree: KdopTree, isWide: boolean, owner: object): number {
   return record;
 }
 
-/**
- * The tables of dop-directions.ts and facets.ts as the kernel reads them, once for each k and for
- * good: 10 KB at most.
- */
+/** Places the tables of dop-directions.ts and facets.ts once per k: at most 10 KB, for good. */
 function placeDirections({ k }: KdopTree): number {
   const known = directionRecords.get(k);
   if (known !== undefined) return known;
@@ -151,7 +143,7 @@ function placeDirections({ k }: KdopTree): number {
 }
 
 /**
- * Two trees, placed; undefined for scales too far apart, no kernels or no memory.
+ * Places two trees. Returns undefined if scales are too far apart, or without kernels or memory.
  *
  * @example kernelOfKdopTrees(a, b)?.verdict(identity(), poseB) // 'contact' or 'clear'
  */
@@ -166,7 +158,7 @@ export function kernelOfKdopTrees(a: KdopTree, b: KdopTree): PairKernel | undefi
   const { kdopQuery, kdopResume } = own.functions;
   const most = axesFor(a, b, undefined);
   return {
-    // The trees must outlive their records: these functions keep them.
+    // These functions keep the trees, which must outlive their records.
     verdict(poseA, poseB) {
       if (!writePoses(workspace, poseA, poseB)) return checkKdopTrees(a, b, firstContact(poseA, poseB))!.verdict;
       kdopQuery(recordA, recordB, workspace.address, 0, LEAST_CAPACITY, most);

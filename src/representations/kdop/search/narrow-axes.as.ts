@@ -1,35 +1,41 @@
 /**
- * Sixteen pairs of nodes of two k-DOP trees of 16 bits, on the axes of a query, in whole numbers of
- * 32 bits: for kernel.as.ts.
+ * Tests sixteen pairs of nodes of two 16-bit k-DOP trees on the axes of a query, in 32-bit
+ * integers, for kernel.as.ts.
  *
- * Raabe et al. 2006, sections 4 and 5. Letters and the reasoning are those of projection.ts; what
- * follows is where this differs.
+ * Source: Raabe et al. 2006, sections 4 and 5. Letters and proof are those of projection.ts. The
+ * differences follow.
  *
- * Units. q is the larger quantum of the two, u = 2^-13 q the unit of all results. R is the distance
- * of a tree's farthest vertex from its origin.
+ * Units. q is the larger quantum of the two. The unit of all results is
+ *   u = 2^-13 q.
+ * R is the distance of a tree's farthest vertex from its origin.
  *
- * Axes. L = D_j for the faces of a, exactly, and L = T D_j, as it comes out, for those of b; |L|
- * and |T^T L| are below 1.00007. On the side that the face belongs to the image is one product with
- * P' = -1, and r = v - D_j: 0 for a, what T^T T lacks of the identity for b.
+ * Axes. L = D_j exactly for the faces of a, and L = T D_j, as rounded, for those of b. |L| and
+ * |T^T L| are below 1.00007. On the side that the face belongs to, the image is one product with
+ * P' = -1, and
+ *   r = v - D_j.
+ * It is 0 for a; for b it is the difference of T^T T from the identity, applied to D_j.
  *
- * Rounding. P' is -w to the nearest multiple of 2^-15, from -1 to 0, and r = v + P'_0 D_j0 + P'_1
- * D_j1 + P'_2 D_j2 with P' as it is then. That P' <= 0 is all that the bound on v . x^ needs, so
- * there is no sn(a'). Of rigid poses |r| is at most 3/2 2^-15, which is 3/2 of a quantum on each of
- * two accounts: E holds |r| R, and the image with P' is looser than one with w by as much. Eq. 21
- * becomes 0 <= err <= 1.7323 (qA + qB) + 3/2 q + 3 u + 2 E. (Triangle tests a query, bunny against
- * bunny, all contacts: 47.82, with 36 bits of P' 47.79.)
+ * Rounding. P' is -w rounded to the nearest multiple of 2^-15, cut to the range from -1 to 0. Then
+ *   r = v + P'_0 D_j0 + P'_1 D_j1 + P'_2 D_j2
+ * uses this P'. The bound on v . x^ needs only P' <= 0, so there is no sn(a'). For rigid poses |r|
+ * is at most 3/2 2^-15. That is 3/2 of a quantum, and it counts twice: E holds |r| R, and the image
+ * with P' is looser than one with w by as much. Eq. 21 becomes
+ *   0 <= err <= 1.7323 (qA + qB) + 3/2 q + 3 u + 2 E.
+ * (Triangle tests per query, bunny against bunny, all contacts: 47.82; with 36 bits of P' 47.79.)
  *
- * Widths. |a'| <= 32767, and w >= 0 with sum w <= sqrt 3 |v|, rounding aside (dop-directions.ts: no
- * two directions of a facet have an obtuse angle). So a sum of three products, and each part of it,
- * is at most 32767 (1.7321 * 1.00007 * 2^15 + 3/2 + 1) < 1.87e9 < 2^31, and a product with -1 at
- * most 2^30. To units u that is a shift by two bits or more, rounded to -infinity: two images make
- * less than 9.4e8. Cut to 2^30, which is more than any two images, p -+ E decides alone where it is
- * cut; three terms stay below 2.1e9 < 2^31. So 32 bits hold everything, and 16 P' and a'. A shift
- * by more than 31 bits gives what one by 31 does, -1 or 0.
+ * Widths. |a'| <= 32767. w >= 0 with sum w <= sqrt 3 |v|, except for rounding, since no two
+ * directions of a facet have an obtuse angle (dop-directions.ts). So a sum of three products, and
+ * each part of it, is at most
+ *   32767 (1.7321 * 1.00007 * 2^15 + 3/2 + 1) < 1.87e9 < 2^31,
+ * and a product with -1 is at most 2^30. The shift to units u is by two bits or more, rounded to
+ * -infinity: two images together are less than 9.4e8. p -+ E is cut to 2^30, which is more than any
+ * two images, so a value that is cut decides alone. Three terms stay below 2.1e9 < 2^31. So 32 bits
+ * hold everything, and 16 bits hold P' and a'. A shift by more than 31 bits gives the same as one
+ * by 31: -1 or 0.
  *
- * Lanes are the nodes of a group. Of each axis: the images of four nodes of a and of four of b, two
- * products of pairs (i32x4.dot_i16x8_s) an end, then the sixteen pairs, a row for each node of a.
- * Axes are prepared when a pair comes to them; no more are looked at when all pairs are apart.
+ * Lanes are the nodes of a group. Each axis has images of four nodes of a and of four of b; an end
+ * takes two products of pairs (i32x4.dot_i16x8_s). Then come the sixteen pairs, a row for each node
+ * of a. An axis is prepared when a pair first needs it. The loop ends when all pairs are apart.
  */
 import { splat0, splat1, splat2, splat3 } from '../../../kernels/lanes.as';
 import { PREPARED } from '../../../kernels/layout.as';
@@ -40,10 +46,8 @@ import {
   twiceSlack, weightOf,
 } from './two-trees.as';
 
-/** AXIS_BYTES each. */
 const AXES: usize = PREPARED;
 
-// An axis.
 const FIRST: usize = 0; // i32
 const SECOND: usize = 4;
 const PAIR: usize = 8; // i16 x 2: P'_0 and P'_1
@@ -57,13 +61,11 @@ const SHIFT: i32 = 2;
 const MAPPING_SCALE: f64 = 32768;
 const FARTHEST: f64 = 1073741824;
 
-// Of the query in work.
 let prepared: i32 = 0;
 let shiftA: i32 = 0;
 let shiftB: i32 = 0;
 let perUnit: f64 = 0;
 
-/** Of the trees that are related. */
 export function beginNarrow(): void {
   prepared = 0;
   shiftA = min(31, SHIFT + common - exponentA);
@@ -74,16 +76,12 @@ export function beginNarrow(): void {
 // ---------------------------------------------------------------------------------------------
 // sixteen pairs
 
-/**
- * A bit for each pair of the nodes in question that no axis tested separates, 4 i + j; their gaps,
- * less 1, in GAPS.
- */
+/** Returns bit 4 i + j per requested, unseparated pair. Writes the gaps, less 1, to GAPS. */
 // @ts-ignore: decorator
 @inline
 export function overlapNarrow(workspace: usize, groupA: usize, groupB: usize, nodes: u32): u32 {
   const toA = shiftA;
   const toB = shiftB;
-  // What does not count is apart from the start.
   const columns = i32x4.ne(v128.and(i32x4.splat(nodes >> 4), i32x4(1, 2, 4, 8)), i32x4.splat(0));
   const least = i32x4.splat(i32.MIN_VALUE);
   const start = v128.and(columns, least);
@@ -126,14 +124,12 @@ export function overlapNarrow(workspace: usize, groupA: usize, groupB: usize, no
   return negative(gap0, gap1, gap2, gap3);
 }
 
-/** The signs of four rows. */
 // @ts-ignore: decorator
 @inline
 function negative(row0: v128, row1: v128, row2: v128, row3: v128): u32 {
   return i32x4.bitmask(row0) | (i32x4.bitmask(row1) << 4) | (i32x4.bitmask(row2) << 8) | (i32x4.bitmask(row3) << 12);
 }
 
-/** P' = -1. */
 // @ts-ignore: decorator
 @inline
 function ownEnd(group: usize, place: usize, shift: i32): v128 {
@@ -141,7 +137,6 @@ function ownEnd(group: usize, place: usize, shift: i32): v128 {
   return i32x4.shr_s(i32x4.neg(i32x4.shl(coefficients, 15)), shift);
 }
 
-/** Eq. 7. */
 // @ts-ignore: decorator
 @inline
 function mappedEnd(group: usize, axis: usize, places: usize, shift: i32): v128 {
@@ -159,7 +154,7 @@ function mappedEnd(group: usize, axis: usize, places: usize, shift: i32): v128 {
 // -------------------------------------------------------------------------------------------------
 // axes
 
-/** Section 4.1, of axis n, which is the next. */
+/** Prepares axis n, which must be the next (section 4.1). */
 function prepareAxis(axis: usize, n: i32): void {
   prepared = n + 1;
   turnAxis(n);
@@ -180,7 +175,7 @@ function prepareAxis(axis: usize, n: i32): void {
     error += (sqrt(rx * rx + ry * ry + rz * rz) + ROUNDING) * radiusB;
   }
   error *= RAISED;
-  // Less 1, so that the sign alone says whether a gap is above 0.
+  // Less 1, so that the sign alone tells if a gap is above 0.
   store<i32>(axis + FIRST, inUnits(between - error) - 1);
   store<i32>(axis + SECOND, inUnits(-between - error) - 1);
 }
@@ -191,7 +186,7 @@ function inUnits(x: f64): i32 {
   return <i32>max(-FARTHEST, min(FARTHEST, floor(x * perUnit)));
 }
 
-/** Faces and P' from the facet whose cone (x, y, z) is in; returns |r|. */
+/** Writes faces and P' from the facet whose cone holds (x, y, z). Returns |r|. */
 function map(axis: usize, directions: usize, x: f64, y: f64, z: f64): f64 {
   const facet = facetOf(directions, x, y, z);
   const p0 = rounded(weightOf(facet, 0, x, y, z));
@@ -204,7 +199,6 @@ function map(axis: usize, directions: usize, x: f64, y: f64, z: f64): f64 {
   return restOf(facet, p0, p1, p2, x, y, z);
 }
 
-/** P' 2^15 of w 2^15. */
 // @ts-ignore: decorator
 @inline
 function rounded(weight: f64): f64 {

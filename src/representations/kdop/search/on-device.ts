@@ -1,13 +1,12 @@
 /**
- * k-DOP trees of up to 16 bits on a device, in many pairs of poses: what it needs of the trees, and
- * of each pair what for-device.as.ts makes.
+ * Prepares k-DOP trees of up to 16 bits for a device that checks many pairs of poses.
  *
- * A pose takes one core 0.10 us here, and 6.4 where the kernel answers it (bunny and blob near
- * contact, k = 24). With its axes made here, too, it took 1.5: the device makes them to the bit, so
- * that the node pairs, which are counted, stay the kernel's.
+ * With this, a pose takes one core 0.10 us; the kernel needs 6.4 us to answer it (bunny and blob
+ * near contact, k = 24). Preparing the axes here too takes 1.5 us. The device makes them with the
+ * same bits, so its counts of node pairs equal the kernel's.
  *
- * Trees of more bits are the processor's: their bounds are compared in doubles, and in whole numbers
- * their products take more than the 32 bits that a device has.
+ * Trees of more bits stay on the processor. Their bounds are compared in doubles, and their
+ * products in integers exceed the 32 bits of a device.
  */
 
 import { PREPARED, STACK } from '../../../kernels/layout.as.ts';
@@ -23,14 +22,13 @@ import { ASKED_BYTES, DIRECTIONS, FACET_BYTES, FACETS, QUERY_BYTES } from './lay
 
 /** Scales that the device's doubles are proved for, as exponents: from 5e-73 to 2e72. */
 const FARTHEST_EXPONENT = 240;
-/** Bits of a quantum to the unit of corners. */
 const UNIT_BITS = 15;
-/** In that unit: for-device.as.ts sees to it that nothing is told of a tree that reaches farther. */
+/** Largest reach in that unit. For larger trees, for-device.as.ts leaves triangles undecided. */
 const FARTHEST = 1024;
 
 const POSE_BYTES = 128;
 const POSE_NUMBERS = 16;
-/** Pairs that are prepared at once, where searches have what is pending. */
+/** Pairs prepared at once; they use the memory of the searches' stack. */
 const CHUNK = 1024;
 const POSES_B = STACK + POSE_BYTES * CHUNK;
 const ASKED = POSES_B + POSE_BYTES * CHUNK;
@@ -50,7 +48,7 @@ export const onDevice: OnDevice<KdopTree> = {
     const placed = trees.map((tree, n) => treeOf(tree, own.memory.buffer, records[n]));
     const { most, answer, close } = device.kdopTrees(placed);
     const relate = relater(own, records);
-    // Their records go when they go.
+    // Keeps the trees alive: their records go when they go.
     const kept = [...trees];
     return {
       most,
@@ -68,7 +66,6 @@ export const onDevice: OnDevice<KdopTree> = {
 
 const busy = (): OptionError => new OptionError('device: asked within onContact; ask when it has returned');
 
-/** Writes the queries of pairs, by chunks; they are good until the next ones are asked for. */
 function relater({ memory, functions, workspace }: Kernels, records: Uint32Array) {
   const still = workspace + PREPARED;
   const posesA = new Float64Array(memory.buffer, workspace + STACK, POSE_NUMBERS * CHUNK);

@@ -1,58 +1,64 @@
 /**
- * What section 4.1 computes once per pose, so that a pair of nodes is tested on an axis with whole
- * numbers alone.
+ * Prepares axes once per pose (section 4.1), so that a pair of nodes is tested with integers alone.
  *
- * Raabe et al. 2006, sections 4.1 to 4.4, restated for two trees with units of their own and for
- * poses that are not quite orthonormal.
+ * Source: Raabe et al. 2006, sections 4.1 to 4.4, restated for two trees with units of their own
+ * and for poses that are not quite orthonormal.
  *
- * Letters. a has the scale 2^sA, bits bA, the quantum qA = 2^(sA - bA + 1), the origin oA; b
- * likewise. x in a's frame and y in b's are points of the triangles, x^ = x - oA and y^ = y - oB
- * what coefficients speak of; T = A^-1 B (relative-pose.ts): a shared point has
- * |x - T y| <= slack. L is a test axis in a's frame; u = 2^(max(sA, sB) - 48) the common unit of all results.
+ * Letters. a has the scale 2^sA, bits bA, the origin oA, and the quantum
+ *   qA = 2^(sA - bA + 1).
+ * b has the same with its own letters. x in a's frame and y in b's are points of the triangles.
+ * Coefficients refer to x^ = x - oA and y^ = y - oB. T = A^-1 B (relative-pose.ts): a shared point
+ * has
+ *   |x - T y| <= slack.
+ * L is a test axis in a's frame. The common unit of all results is
+ *   u = 2^(max(sA, sB) - 48).
  *
- * Axes. L = l D_j for the faces of a; L = l T D_j / norm for those of b (T's linear part, `norm` >=
- * how much it lengthens); l = (1 - 2^-40) / max(1, norm), which makes |L| and |T^T L| less than 1.
- * Nothing else is asked of L: any other vector, made so short, is as good an axis (`prepareAlong`).
+ * Axes. For the faces of a and for those of b:
+ *   L = l D_j,   L = l T D_j / norm,   l = (1 - 2^-40) / max(1, norm).
+ * T is the linear part here, and `norm` bounds how much it lengthens a vector. So |L| and |T^T L|
+ * are less than 1. The proof needs nothing else of L: any other vector, shortened in the same way,
+ * is as good an axis (`prepareAlong`).
  *
- * Images. v = L for a and v = T^T L for b (that is P from M^T L: nothing here takes T for a
- * rotation). v lies in the cone of one facet of the directions; with its weights, computed and not
- * below 0, v = w0 D_j0 + w1 D_j1 + w2 D_j2 + r. So for every point x^ of a node v . x^ <= w .
- * (a_j0, a_j1, a_j2) + |r| |x^|, by the sign of w and whatever else w is, and v . x^ >= -w . (the
- * opposite three) - |r| |x^|. The paper's mapping vector is P = -w; |v| < 1 has w < 1
- * (dop-directions.ts), so P is in [-1, 0].
+ * Images. v = L for a and v = T^T L for b (P from M^T L; T need not be a rotation). v lies in the
+ * cone of one facet of the directions. With its weights w, as computed but negative ones set to 0,
+ *   v = w0 D_j0 + w1 D_j1 + w2 D_j2 + r.
+ * So for every point x^ of a node, by the sign of w alone,
+ *   v . x^ <=  w . (a_j0, a_j1, a_j2) + |r| |x^|,
+ *   v . x^ >= -w . (the opposite three) - |r| |x^|.
+ * The paper's mapping vector is P = -w. |v| < 1 implies w < 1 (dop-directions.ts), so -1 <= P <= 0.
  *
- * Rounding. P' = floor(P 2^c) / 2^c, in [-1, 0] too; coefficients are whole numbers of quanta, and
+ * Rounding. P' = floor(P 2^c) / 2^c is in [-1, 0] too. Coefficients are whole numbers of quanta. So
  * eq. 7,
- *
  *     a'_min = P' . a' + 2^-c sn(a'),   a'_max = -(P' . a'_k + 2^-c sn(a'_k)),   sn the sum of the negative ones,
- *
- * is a sum of integers of the unit qA 2^-c. It is then brought to the unit u: multiplied by a power
- * of two, rounded to -infinity (a'_max to +infinity). So every image holds the true one. p = L .
- * (oA - T oB), computed in doubles, is lowered by E and floored for diff1 and raised by E and
- * ceiled for diff2, where E >= what doubles and r can be wrong by:
- *
+ * is a sum of integers in the unit qA 2^-c. Multiplying by a power of two brings it to the unit u,
+ * rounded to -infinity (a'_max to +infinity). So every image holds the true one.
+ *   p = L . (oA - T oB)
+ * is computed in doubles. It is lowered by E and floored for diff1, and raised by E and ceiled for
+ * diff2. E bounds the errors of the doubles and r:
  *     E = 2 slack + (|r_A| + 2^-46) R_A + (|r_B| + 2^-46) R_B,   R >= |x^|: 2^s r_max, r_max <= sqrt 3
- *
- * (slack holds 2^-45 of all sizes for the fewer than 40 roundings of p, and v, w and r are rounded
- * by less than 2^-48; that a neighbouring facet may be taken, with weights cut to 0, is in r).
- * Hence eq. 22 > 0 proves that no point is shared. With the exact images of what is below the nodes
- * in place of the rounded ones (eq. 11), eq. 21 becomes
- *
+ * slack holds 2^-45 of all sizes, for the fewer than 40 roundings of p. v, w and r are rounded by
+ * less than 2^-48. If a neighboring facet is taken, with weights cut to 0, r includes that. Hence
+ * eq. 22 > 0 proves that no point is shared. With exact images of the triangles below the nodes in
+ * place of the rounded ones (eq. 11), eq. 21 becomes
  *     0 <= err <= sqrt 3 (qA + qB) + 3 (2^(sA - cA) + 2^(sB - cB)) + 3 u + 2 E
+ * if p is not cut (see Widths; the left half always holds). With one scale, b = bits - 1 and u =
+ * 2^-z it is the paper's bound, except for the two roundings to u and for E:
+ *     sqrt 3 2^(-b+1) + 6 2^-c + 2^-z
  *
- * where p is not cut (see Widths; the left half holds always). With one scale, bits - 1 = b, and u
- * = 2^-z it is the paper's, sqrt 3 2^(-b+1) + 6 2^-c + 2^-z, but for the two roundings to u and for
- * E.
- *
- * Widths. |a'| < 2^(b-1) quanta, |P'| <= 2^c: three products and their corrections are at most 3
- * 2^(b-1+c) = 2^(b+c+0.6). Doubles hold integers up to 2^53 exactly. Up to 26 bits, c = min(36, 52
- * - b) keeps every sum within 2^52.6. Above, P' is split, P' 2^c = H 2^(c/2) + G with 0 <= G <
- * 2^(c/2), c = min(36, 2 (52 - b)): the sum of the H a' and that of the G a' and the corrections
- * are within 3 2^(b-1+c/2) <= 2^52.6. They are joined without a wider integer: floor((H 2^(c/2) +
- * G) 2^-t) = floor((H 2^(c/2-m) + floor(G 2^-m)) 2^(m-t)) for m = min(t, c/2). In units u an image
- * is at most (sqrt 3 + 3 2^-c) 2^48, p is cut to 2^51: sums stay below 2^52. All of it needs scales
- * less than 2^500 apart, or powers of two would underflow; trees that are farther apart are left to
- * the common path.
+ * Widths. |a'| < 2^(b-1) quanta and |P'| <= 2^c. So three products and their corrections are at
+ * most
+ *     3 2^(b-1+c) = 2^(b+c+0.6).
+ * Doubles hold integers up to 2^53 exactly. Up to 26 bits, every sum stays within 2^52.6 with
+ *     c = min(36, 52 - b).
+ * Above, P' is split:
+ *     P' 2^c = H 2^(c/2) + G,   0 <= G < 2^(c/2),   c = min(36, 2 (52 - b)).
+ * The sum of the H a', and that of the G a' and the corrections, are within
+ *     3 2^(b-1+c/2) <= 2^52.6.
+ * They are joined without a wider integer, with m = min(t, c/2):
+ *     floor((H 2^(c/2) + G) 2^-t) = floor((H 2^(c/2-m) + floor(G 2^-m)) 2^(m-t)).
+ * In units u an image is at most (sqrt 3 + 3 2^-c) 2^48, and p is cut to 2^51: sums stay below
+ * 2^52. All of it needs scales less than 2^500 apart, or powers of two would underflow. Trees that
+ * are farther apart are left to the common path.
  */
 
 import { identity, movePoint, type Pose } from '../../../math/pose.ts';
@@ -60,84 +66,68 @@ import { type RelativePose, relativePose } from '../../../query/relative-pose.ts
 import { type DopDirections, dopDirections, facetOf } from '../tree/dop-directions.ts';
 import { type KdopTree, quantumOf } from '../tree/kdop-tree.ts';
 
-/** Bits of P' after the point for coefficients of so many bits. */
+/** Returns c, the bits of P' after the point, for coefficients of so many bits. */
 export function mappingBitsFor(bits: number): number {
   return Math.min(36, bits <= LARGEST_UNSPLIT ? 52 - bits : 2 * (52 - bits));
 }
 
 const LARGEST_UNSPLIT = 26;
-/** Trees whose scales are farther apart, as exponents, are left to the common path. */
+/** If the scales' exponents differ by more, the common path answers. */
 export const FARTHEST_SCALES = 500;
-/** The common unit is the larger scale over two to this power. */
+/** The common unit is the larger scale over 2^UNIT_BITS. */
 const UNIT_BITS = 48;
-/** Beyond it, p decides alone. */
+/** p is cut to this; beyond it, p decides alone. */
 const FARTHEST = 2 ** 51;
-/** Keeps |L| and |T^T L| below 1 whatever rounding does. */
+/** Keeps |L| and |T^T L| below 1 despite rounding. */
 const SHORTENED = 1 - 2 ** -40;
-/** How far v may be from a multiple of a direction to be taken for one. */
+/** If v is this close to a multiple of a direction, it counts as one. */
 const NEARLY_OWN = 2 ** -44;
 
-/** What is known of one tree on the axes that are prepared. */
 export interface Side {
   tree: KdopTree;
-  /** Of its coefficients, model units. */
   quantum: number;
   directions: DopDirections;
-  /**
-   * Per axis: the three faces whose coefficients bound an image from below, and the opposite three,
-   * which bound it from above.
-   */
+  /** Per axis: three faces that bound an image from below, then the opposite three, from above. */
   faces: Int32Array;
-  /** Per axis: 1 where only the first of the three counts, since the axis is that face's. */
+  /** Per axis: 1 if only the first of the three counts, since the axis is that face's. */
   isSingle: Uint8Array;
-  /** Per axis: three whole numbers P' 2^c, from -2^c to 0; where products are split, H. */
+  /** Per axis: three integers P' 2^c, from -2^c to 0; H if products are split. */
   mapping: Float64Array;
-  /** Likewise G. */
   low: Float64Array;
-  /** Whether products are split. */
   isSplit: boolean;
-  /** 2^(c/2-m), 2^-m and 2^(m-t); without split products only the last, 2^-t, from 2^5 down. */
+  /** 2^(c/2-m), 2^-m and 2^(m-t). Unsplit, only the last counts: 2^-t, at most 2^5. */
   highScale: number;
   carry: number;
   toUnit: number;
-  /** Bits of P' after the point, and two to that power, and to half of it. */
   c: number;
   mappingScale: number;
   halfScale: number;
-  /** R: how far points that the coefficients hold may be from the origin, 2^s r_max. */
+  /** R, which bounds the distance of the tree's points from its origin: 2^s r_max. */
   radius: number;
 }
 
 export interface AxisSet {
   a: Side;
   b: Side;
-  /** How many axes there are, and how many of them are prepared. */
   count: number;
   prepared: number;
-  /**
-   * Per axis, in units u, whole numbers: p - E rounded down, for diff1; p + E rounded up, for
-   * diff2.
-   */
+  /** Per axis, integers in units u: floor(p - E) for diff1, ceil(p + E) for diff2. */
   below: Float64Array;
   above: Float64Array;
-  /** The unit u, model units. */
   unit: number;
-  /** oA - T oB, model units. */
   shift: Float64Array;
-  /** Axes L, x, y, z each, and E of each, model units. */
   axes: Float64Array;
   errors: Float64Array;
   relative: RelativePose;
 }
 
 /**
- * Everything about a pair of poses that axes need; the axes themselves are prepared by
- * `prepareAxis` when a query comes to them.
+ * Prepares a pair of poses. `prepareAxis` adds the axes when a query needs them.
  *
- * @param count how many axes, from 1 to (kA + kB) / 2: faces of both, opposite ones counting once
+ * @param count number of axes, from 1 to (kA + kB) / 2: faces of both; opposite ones count once
  * @param mappingBits fewer bits of P' than mappingBitsFor says, for measurements
- * @param into a set that is no longer needed, to be written over
- * @returns null where the scales of the trees are too far apart
+ * @param into a set that is no longer needed; it is overwritten
+ * @returns null if the scales of the trees are too far apart
  */
 export function axisSet(
   a: KdopTree,
@@ -162,13 +152,12 @@ export function axisSet(
   return into;
 }
 
-/** Faces of two DOPs, opposite ones counting once. */
 const MOST_AXES = 26;
 
 /**
- * A set for `axisSet` to write to.
+ * Creates a set for `axisSet` to write to.
  *
- * @param room axes that may be prepared: more than all faces where there are others
+ * @param room number of axes that fit; more than all faces if there are others
  */
 export function createAxisSet(a: KdopTree, b: KdopTree, room = MOST_AXES): AxisSet {
   return {
@@ -209,7 +198,7 @@ function createSide(tree: KdopTree, room: number): Side {
 function setSide(side: Side, tree: KdopTree, unitExponent: number, mappingBits: number): void {
   const { bits, exponent } = tree;
   const isSplit = bits > LARGEST_UNSPLIT;
-  // Halves of P' are of equal width.
+  // Both halves of P' have the same width.
   const c = Math.min(mappingBitsFor(bits), isSplit ? 2 * Math.ceil(mappingBits / 2) : mappingBits);
   const t = unitExponent - (exponent - bits + 1 - c);
   const m = isSplit ? Math.min(t, c / 2) : 0;
@@ -226,10 +215,7 @@ function setSide(side: Side, tree: KdopTree, unitExponent: number, mappingBits: 
   side.radius = 1.7321 * 2 ** exponent;
 }
 
-/**
- * At least how far any vertex, and any bound of the common path, is from the origin of the tree's
- * frame.
- */
+/** Returns a bound of the distance from the frame's origin, for vertices and common bounds. */
 export function reachOfKdopTree({ origin, exponent }: KdopTree): number {
   return Math.abs(origin[0]) + Math.abs(origin[1]) + Math.abs(origin[2]) + 8 * 2 ** exponent;
 }
@@ -240,12 +226,15 @@ const turned = new Float64Array(3);
 /**
  * Prepares the next axis of the set: a's faces come first, then b's.
  *
- * Axes until a pair is found separate, mean over five pairs of meshes: 5.1 in this order, 6.0 when
- * a's and b's take turns, 5.2 when each is the farthest from all before, 7.6 by the direction to
- * the other object; 3.6 when the axis that separated last is tried first. That one was tried: images
- * are then made one by one, as many of them, since a node that no axis separates needs all; the time
- * was 0.98 to 1.05 of this, over four pairs of meshes. Cut to 12 axes, this order takes 4036 tests
- * of bounds where turns take 4369.
+ * Mean number of axes until a pair is separated, over five pairs of meshes:
+ *   this order                                     5.1
+ *   a's and b's in turn                            6.0
+ *   each as far as possible from all before        5.2
+ *   by the direction to the other object           7.6
+ *   first the axis that separated last             3.6
+ * The last one takes 0.98 to 1.05 of the time over four pairs of meshes. Images are then made one
+ * by one, and just as many, since a node that no axis separates needs all. Cut to 12 axes, this
+ * order takes 4036 bound tests; a's and b's in turn take 4369.
  */
 export function prepareAxis(set: AxisSet): void {
   const { a, b, relative } = set;
@@ -269,10 +258,10 @@ export function prepareAxis(set: AxisSet): void {
 }
 
 /**
- * Prepares the next axis along a vector of a's frame, whatever axis it is.
+ * Prepares the next axis along any vector of a's frame.
  *
- * @param length at least how long the vector is, but for rounding
- * @param ownA, ownB the direction of a, or of b, that it is along, or -1
+ * @param length upper bound of the vector's length, except for rounding
+ * @param ownA, ownB the direction of a, or of b, that it lies along, or -1
  */
 export function prepareAlong(
   set: AxisSet,
@@ -307,11 +296,9 @@ const weight = new Float64Array(3);
 const face = new Int32Array(3);
 
 /**
- * Sets faces and mapping of axis i from the facet whose cone v is in; returns |r| + 2^-46, as E
- * counts it.
+ * Sets faces and mapping of axis i from the facet whose cone holds v. Returns |r| + 2^-46 for E.
  *
- * @param own the direction that v is a multiple of, but for rounding and where the pose allows it;
- *   or -1
+ * @param own the direction that v is nearly a multiple of, or -1
  */
 function mapAxis(side: Side, i: number, v: Float64Array, own: number): number {
   const { vectors, facets, weights } = side.directions;
@@ -335,8 +322,8 @@ function mapAxis(side: Side, i: number, v: Float64Array, own: number): number {
   side.isSingle[i] = weight[1] === 0 && weight[2] === 0 ? 1 : 0;
   const half = side.tree.k / 2;
   for (let m = 0; m < 3; m++) {
-    // v is bounded from above by the faces of its facet, and from below, as -v from above, by their
-    // opposites.
+    // The faces of its facet bound v from above. Their opposites bound -v from above, so v from
+    // below.
     faces[6 * i + m] = face[m] < half ? face[m] + half : face[m] - half;
     faces[6 * i + 3 + m] = face[m];
     const rounded = Math.floor(-weight[m] * mappingScale);
@@ -349,7 +336,6 @@ function mapAxis(side: Side, i: number, v: Float64Array, own: number): number {
   return rest + 2 ** -46;
 }
 
-/** |v - sum w D|, but for rounding. */
 function restOf(v: Float64Array, vectors: Float64Array): number {
   let squares = 0;
   for (let k = 0; k < 3; k++) {
@@ -364,10 +350,10 @@ function restOf(v: Float64Array, vectors: Float64Array): number {
 }
 
 /**
- * Eq. 7 in units u: the images of a node on the axes `from` to `to - 1`; of axis i its lower end at
- * `out[o + 2i]`, and minus its upper end at `out[o + 2i + 1]`. Whole numbers.
+ * Computes eq. 7 in units u, in integers, on the axes `from` to `to - 1`. The lower end of axis i
+ * goes to `out[o + 2i]`, the negated upper end to `out[o + 2i + 1]`.
  *
- * @param at where the node's coefficients begin
+ * @param at index of the node's first coefficient
  */
 export function project(side: Side, at: number, from: number, to: number, out: Float64Array, o: number): void {
   if (side.isSplit) projectSplit(side, at, from, to, out, o);
@@ -417,6 +403,5 @@ function projectSplit(side: Side, at: number, from: number, to: number, out: Flo
   }
 }
 
-/** How many axes a pair of nodes is tested on: as a query asks, or all faces of both. */
 export const axesFor = (a: KdopTree, b: KdopTree, axes: unknown): number =>
   typeof axes === 'number' ? axes : (a.k + b.k) / 2;

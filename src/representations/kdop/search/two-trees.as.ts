@@ -1,7 +1,7 @@
 /**
- * What a query knows of its two trees before it comes to their nodes, and what narrow-axes.as.ts
- * and wide-axes.as.ts prepare their axes from: the faces' directions in both frames, and facets.
- * Letters are those of projection.ts. What stands here is left in globals, each instance's own.
+ * State of a query before it visits nodes: face directions in both frames, and facets.
+ * narrow-axes.as.ts and wide-axes.as.ts prepare their axes from it. Letters are those of
+ * projection.ts. Globals hold the state; each instance has its own.
  */
 import { STEP } from '../../../kernels/layout.as';
 import {
@@ -12,18 +12,16 @@ import {
   WEIGHTS,
 } from './layout.as';
 
-/** What a step writes behind triangles: of sixteen pairs, i32 or f64 each. */
 export const GAPS: usize = STEP + 576;
 
-/** After so many axes no more are tested where at most so many pairs are left. */
+/** After MANY_AXES axes the test ends if at most FEW_PAIRS pairs are left. */
 export const MANY_AXES: i32 = 12;
 export const FEW_PAIRS: u32 = 2;
 
-/** Of the radius: what doubles do to v, w and r. */
+/** Relative to the radius: rounding errors of v, w and r. */
 export const ROUNDING: f64 = 1.0 / 70368744177664.0; // 2^-46
 export const RAISED: f64 = 1.0 + 1.0 / 1099511627776.0; // 1 + 2^-40
 
-// Of the query in work.
 export let treeA: usize = 0;
 export let treeB: usize = 0;
 export let directionsA: usize = 0;
@@ -31,11 +29,10 @@ export let directionsB: usize = 0;
 export let halfA: i32 = 0;
 export let halfB: i32 = 0;
 export let axisCount: i32 = 0;
-/** The quanta are two to these powers, the larger of the two is `common`. */
+/** The quanta are 2^exponentA and 2^exponentB; `common` is the larger exponent. */
 export let exponentA: i32 = 0;
 export let exponentB: i32 = 0;
 export let common: i32 = 0;
-/** The quanta, in units of the larger. */
 export let sizeA: f64 = 0;
 export let sizeB: f64 = 0;
 export let radiusA: f64 = 0;
@@ -52,7 +49,6 @@ export function powerOfTwo(exponent: i32): f64 {
   return exponent < -1022 ? 0 : reinterpret<f64>(<u64>(exponent + 1023) << 52);
 }
 
-/** Takes two trees' records, and where their poses are. */
 export function relateTrees(a: usize, b: usize, poseA: usize, poseB: usize, axes: i32): void {
   treeA = a;
   treeB = b;
@@ -78,7 +74,7 @@ export function relateTrees(a: usize, b: usize, poseA: usize, poseB: usize, axes
   twiceSlack = 2.0 * mapped;
 }
 
-// Of the axis turned last: the face's direction; L in a's frame; v in b's; p.
+// The current axis: the face's direction; L in a's frame; v in b's; p.
 export let dx: f64 = 0;
 export let dy: f64 = 0;
 export let dz: f64 = 0;
@@ -90,7 +86,7 @@ export let by: f64 = 0;
 export let bz: f64 = 0;
 export let between: f64 = 0;
 
-/** Axis n: of a face of a, or L = T D_j. */
+/** Turns axis n: D_j for a face of a, or L = T D_j for one of b. */
 export function turnAxis(n: i32): void {
   const ofA = n < halfA;
   const vectors = ofA ? directionsA + VECTORS + 24 * <usize>n : directionsB + VECTORS + 24 * <usize>(n - halfA);
@@ -106,7 +102,6 @@ export function turnAxis(n: i32): void {
   between = ax * apartX + ay * apartY + az * apartZ;
 }
 
-/** The facet whose cone (x, y, z) is in: facets.ts. */
 export function facetOf(directions: usize, x: f64, y: f64, z: f64): usize {
   const p = abs(x);
   const q = abs(y);
@@ -130,7 +125,7 @@ function along(facet: usize, x: f64, y: f64, z: f64): f64 {
   return load<f64>(facet + NORMAL) * x + load<f64>(facet + NORMAL, 8) * y + load<f64>(facet + NORMAL, 16) * z;
 }
 
-/** w 2^15 of one of a facet's three faces; whatever its sign. */
+/** Returns w 2^15 for one of a facet's three faces; it may be negative. */
 // @ts-ignore: decorator
 @inline
 export function weightOf(facet: usize, face: usize, x: f64, y: f64, z: f64): f64 {
@@ -138,7 +133,7 @@ export function weightOf(facet: usize, face: usize, x: f64, y: f64, z: f64): f64
   return load<f64>(weights) * x + load<f64>(weights, 8) * y + load<f64>(weights, 16) * z;
 }
 
-/** |r| = |v + sum P D|, of P 2^15. */
+/** Returns |r| = |v + sum P D|, given P 2^15. */
 // @ts-ignore: decorator
 @inline
 export function restOf(facet: usize, p0: f64, p1: f64, p2: f64, x: f64, y: f64, z: f64): f64 {

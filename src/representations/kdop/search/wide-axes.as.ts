@@ -1,44 +1,45 @@
 /**
- * Sixteen pairs of nodes of two k-DOP trees of up to 36 bits, on the axes of a query, in doubles:
- * for kernel.as.ts.
+ * Tests sixteen pairs of nodes of two k-DOP trees of up to 36 bits on the axes of a query, in
+ * doubles, for kernel.as.ts.
  *
- * Raabe et al. 2006, sections 4.1 and 4.2. Letters and the reasoning are those of projection.ts;
- * what follows is where this differs.
+ * Source: Raabe et al. 2006, sections 4.1 and 4.2. Letters and proof are those of projection.ts.
+ * The differences follow.
  *
- * Units. All results are in units of q, the larger quantum of the two: a power of two, by which no
- * double is rounded. R is 1.7321 of a tree's scale, at least how far what it holds is from its
- * origin.
+ * Units. All results are in units of q, the larger quantum of the two. It is a power of two, so
+ * scaling by it rounds no double. R is 1.7321 times a tree's scale: an upper bound of the distance
+ * of its content from its origin.
  *
- * Axes. L = D_j for the faces of a, exactly, and L = T D_j, as it comes out, for those of b; |L|
- * and |T^T L| are below 1.00007. On the side that the face belongs to the image is one product,
- * with w = v . D_j, where |r| = |v - w D_j| is at most 2^-44. Where the poses are not so rigid, and
- * on the other side, it is three, by the facet that v is in.
+ * Axes. L = D_j exactly for the faces of a, and L = T D_j, as rounded, for those of b. |L| and
+ * |T^T L| are below 1.00007. On the side that the face belongs to, the image is one product with
+ *   w = v . D_j,
+ * if |r| = |v - w D_j| is at most 2^-44. If the poses are less rigid, and on the other side, it is
+ * three products, by the facet that holds v.
  *
- * Rounding. Coefficients are whole numbers, P = -w is not: products and sums are rounded, and E
- * holds by how much. A coefficient times its quantum is below the scale, so below R / 1.732; w >= 0
- * is below 2.001 whatever facet v is taken for (rows of its weights are no longer than 2; what is
- * cut below 0 is in r). So an image, three products and two sums, is wrong by less than 3.01 2^-53
- * of 6.01 R / 1.732, which is below 2^-49 R. A gap is two sums more, wrong by less than 2^-52 of
- * |p| + E and the images, 3.5 R each.
- *
+ * Rounding. Coefficients are integers, but P = -w is not: E includes the roundings of products and
+ * sums. A coefficient times its quantum is below the scale, so below R / 1.732. w >= 0 is below
+ * 2.001 whatever facet v is taken for, since rows of its weights are no longer than 2; weights cut
+ * to 0 are in r. So an image, three products and two sums, is wrong by less than
+ *   3.01 2^-53 of 6.01 R / 1.732,
+ * which is below 2^-49 R. A gap takes two sums more. It is wrong by less than 2^-52 of |p| + E and
+ * the images, 3.5 R each.
  *     E = 2 slack + (|r_A| + 2^-46) R_A + (|r_B| + 2^-46) R_B
- *
- * v, w and r take 2^-48 (R_A + R_B) of it, images 2^-49 and the gap 2^-50 of the same: less than
- * half. |p| is below 1.0001 of the sizes of which slack is 2^-45; its 43 roundings take less than
- * 2^-47 of them. So a gap of 0 or more proves that no point is shared, and its sign alone says so.
- * Eq. 21 becomes
- *
+ * Of this, v, w and r take 2^-48 (R_A + R_B), images 2^-49 and the gap 2^-50 of the same: less than
+ * half. |p| is below 1.0001 of the sizes, and slack is 2^-45 of these; the 43 roundings of p take
+ * less than 2^-47 of them. So a gap of 0 or more proves that no point is shared, and its sign alone
+ * tells. Eq. 21 becomes
  *     0 <= err <= sqrt 3 (qA + qB) + 2 E + 2^-48 (R_A + R_B) + 2^-47 |p|
+ * without errors of P' and of units. So all 36 bits count; with a P' of 16 bits only 16 would.
  *
- * with no error of P' and of units: 36 bits are worth 36, where P' of 16 would be worth 16.
+ * Widths. Images are below 2^38 q. p -+ E is cut to 2^60, which decides alone. Scales are less than
+ * 2^500 apart, so only numbers far below 2^-46 R underflow.
  *
- * Widths. Images are below 2^38 q, p -+ E is cut to 2^60, which decides alone. Nothing underflows
- * but what is far below 2^-46 R: scales are less than 2^500 apart.
- *
- * Lanes are two nodes of a group. Medians over four pairs of meshes, 35 bits against 16 by
- * narrow-axes.as.ts: the first contact takes 0.8 to 1.5 times as long where there is one, 1.5 to
- * 1.7 where there is none, all contacts 1.4 to 1.6. That is 0.10 to 0.19 of the descent in whole
- * numbers; of needles, most of whose time goes to triangles, 0.36 to 0.78.
+ * Lanes are two nodes of a group. Time of 35 bits, relative to 16 bits in narrow-axes.as.ts,
+ * medians over four pairs of meshes:
+ *   first contact, in contact   0.8 to 1.5
+ *   first contact, apart        1.5 to 1.7
+ *   all contacts                1.4 to 1.6
+ * That is 0.10 to 0.19 of descent.ts in integers. For needles, whose time goes mostly to triangles,
+ * it is 0.36 to 0.78.
  */
 import { PREPARED } from '../../../kernels/layout.as';
 import { GROUP_COEFFICIENTS, PLACES } from './layout.as';
@@ -48,17 +49,14 @@ import {
   weightOf,
 } from './two-trees.as';
 
-/** AXIS_BYTES each. */
 const AXES: usize = PREPARED;
 
-// An axis.
 const FIRST: usize = 0; // f64
 const SECOND: usize = 8;
 const SIDE_A: usize = 16;
 const SIDE_B: usize = 56;
 const AXIS_BYTES: usize = 96;
 
-// One side of it.
 const MAPPING: usize = 0; // f64 x 3: P
 const LOWER: usize = 24; // u16 x 3: where in a group the coefficients of the lower end are
 const UPPER: usize = 30; // u16 x 3
@@ -69,22 +67,16 @@ const NEARLY_OWN: f64 = 1.0 / 17592186044416.0; // 2^-44
 const FARTHEST: f64 = reinterpret<f64>(<u64>(1023 + 60) << 52);
 const LEAST: f64 = -reinterpret<f64>(<u64>(1023 + 70) << 52);
 
-// Of the query in work.
 let prepared: i32 = 0;
 let perUnit: f64 = 0;
 
-/** Of the trees that are related. */
 export function beginWide(): void {
   prepared = 0;
   perUnit = powerOfTwo(-common);
 }
 
-/**
- * A bit for each pair of the nodes in question that no axis tested separates, 4 i + j; their gaps
- * in GAPS.
- */
+/** Returns bit 4 i + j per requested, unseparated pair. Writes the gaps to GAPS. */
 export function overlapWide(workspace: usize, groupA: usize, groupB: usize, nodes: u32): u32 {
-  // What does not count is apart from the start.
   const least = f64x2.splat(LEAST);
   const ofB = i64x2.splat(<i64>(nodes >> 4));
   const startLeft = v128.and(i64x2.ne(v128.and(ofB, i64x2(1, 2)), i64x2.splat(0)), least);
@@ -149,7 +141,6 @@ export function overlapWide(workspace: usize, groupA: usize, groupB: usize, node
   return negative(left0, right0, left1, right1) | (negative(left2, right2, left3, right3) << 8);
 }
 
-/** The signs of two rows. */
 // @ts-ignore: decorator
 @inline
 function negative(left0: v128, right0: v128, left1: v128, right1: v128): u32 {
@@ -175,7 +166,6 @@ function odd(v: v128): v128 {
   return v128.shuffle<i64>(v, v, 1, 1);
 }
 
-/** P . a', of two nodes of a group. */
 // @ts-ignore: decorator
 @inline
 function endOf(group: usize, side: usize, places: usize, nodes: usize): v128 {
@@ -187,7 +177,7 @@ function endOf(group: usize, side: usize, places: usize, nodes: usize): v128 {
   return f64x2.add(f64x2.add(first, second), third);
 }
 
-/** Section 4.1, of axis n, which is the next. */
+/** Prepares axis n, which must be the next (section 4.1). */
 function prepareAxis(axis: usize, n: i32): void {
   prepared = n + 1;
   turnAxis(n);
@@ -207,10 +197,10 @@ function inUnits(x: f64): f64 {
 }
 
 /**
- * Faces and P of one side; returns |r|.
+ * Writes faces and P of one side. Returns |r|.
  *
- * @param own the direction that (x, y, z) is nearly, where the poses are rigid; or -1
- * @param size of the side's quantum
+ * @param own the direction that (x, y, z) lies nearly along, if the poses are rigid; or -1
+ * @param size the side's quantum
  */
 function mapSide(side: usize, directions: usize, half: i32, own: i32, size: f64, x: f64, y: f64, z: f64): f64 {
   if (own >= 0) {
@@ -240,14 +230,12 @@ function mapSide(side: usize, directions: usize, half: i32, own: i32, size: f64,
   return restOf(facet, p0, p1, p2, x, y, z);
 }
 
-/** Where in a group a face's coefficients are. */
 // @ts-ignore: decorator
 @inline
 function placeOf(face: i32): u16 {
   return <u16>(GROUP_COEFFICIENTS + (face << 5));
 }
 
-/** The same of where they would be in a group of i16. */
 // @ts-ignore: decorator
 @inline
 function widened(place: u16): u16 {

@@ -40,23 +40,15 @@ export interface DopDirections {
   k: DopSize;
   /** x, y, z of direction i at 3i; direction i + k/2 is the opposite of i. */
   vectors: Float64Array;
-  /** Three numbers of directions a facet. */
   facets: Uint8Array;
-  /**
-   * Three numbers a facet: n with n . D = 1 for its three directions. A vector v is in the cone of
-   * the facet with the largest n . v.
-   */
+  /** Per facet n with n . D = 1 for its three D; a cone holds v if its n . v is the largest. */
   normals: Float64Array;
-  /**
-   * Facets whose cones may hold vectors of an octant, by number: 1 where x < 0, 2 where y < 0, 4
-   * where z < 0.
-   */
+  /** Facets whose cones may hold vectors of an octant; its bits: x < 0, y < 0, z < 0. */
   octants: Uint8Array[];
-  /** Nine numbers a facet, row-major: the weights of v are the rows' products with v. */
+  /** A row-major 3 x 3 matrix per facet; its product with v gives the weights. */
   weights: Float64Array;
-  /** The least product of two directions of one facet, over all facets. */
   leastDot: number;
-  /** How far the vertices of the DOP with all d_i = 1 are from the origin, at most. */
+  /** Bound of the distance from the origin of the vertices of the DOP with all d_i = 1. */
   rMax: number;
 }
 
@@ -79,7 +71,6 @@ const EDGES = [
   [1, 0, -1],
   [0, 1, -1],
 ];
-/** One of each pair; the opposites follow. */
 const HALVES: Record<DopSize, number[][]> = {
   6: AXES,
   14: [...AXES, ...CORNERS],
@@ -91,7 +82,7 @@ const HALVES: Record<DopSize, number[][]> = {
 const known = new Map<DopSize, DopDirections>();
 
 /**
- * The directions of k-DOPs.
+ * Returns the directions of k-DOPs.
  *
  * @example dopDirections(6).vectors // 1 0 0 | 0 1 0 | 0 0 1 | -1 0 0 | 0 -1 0 | 0 0 -1
  */
@@ -105,16 +96,16 @@ export function dopDirections(k: DopSize): DopDirections {
 }
 
 /**
- * Directions, made unit vectors, with their opposites and the facets of all.
+ * Normalizes directions, adds their opposites, and finds the facets.
  *
- * @throws Error when two directions of a facet make an obtuse angle
+ * @throws Error if two directions of a facet make an obtuse angle
  */
 export function directionsOf(half: readonly number[][]): Omit<DopDirections, 'k'> {
   const positive = half.flatMap(([x, y, z]) => {
     const length = Math.sqrt(x * x + y * y + z * z);
     return [x / length, y / length, z / length];
   });
-  // No -0: opposites are 0 - x.
+  // 0 - x avoids -0.
   const vectors = Float64Array.from([...positive, ...positive.map((x) => 0 - x)]);
   const facets = Uint8Array.from(convexHull(vectors).triangles);
   const count = facets.length / 3;
@@ -125,8 +116,8 @@ export function directionsOf(half: readonly number[][]): Omit<DopDirections, 'k'
   for (let f = 0; f < count; f++) {
     const [a, b, c] = [0, 1, 2].map((m) => vectors.subarray(3 * facets[3 * f + m], 3 * facets[3 * f + m] + 3));
     leastDot = Math.min(leastDot, dot(a, b), dot(b, c), dot(c, a));
-    // The inverse of the matrix with columns a, b, c has the rows (b x c), (c x a), (a x b) over
-    // their triple product.
+    // The inverse of the matrix with columns a, b, c has these rows over the triple product:
+    //   (b x c), (c x a), (a x b)
     const rows = [cross(b, c), cross(c, a), cross(a, b)];
     const volume = dot(a, rows[0]);
     for (let m = 0; m < 3; m++) {
@@ -140,8 +131,8 @@ export function directionsOf(half: readonly number[][]): Omit<DopDirections, 'k'
   }
   if (leastDot < 0) throw new Error(`two directions of a facet have the product ${leastDot}: the angle is obtuse`);
   const octants = Array.from({ length: 8 }, (_, octant) => {
-    // None of a cone is in an octant that lies beyond one of the coordinate planes from all three
-    // directions.
+    // A cone misses an octant if one of the coordinate planes separates all three directions from
+    // it.
     const isBeyond = (f: number, i: number) =>
       [0, 1, 2].every((m) => vectors[3 * facets[3 * f + m] + i] * ((octant >> i) & 1 ? -1 : 1) <= 0);
     const all = Uint8Array.from({ length: count }, (_, f) => f);
@@ -150,7 +141,6 @@ export function directionsOf(half: readonly number[][]): Omit<DopDirections, 'k'
   return { vectors, facets, normals, octants, weights, leastDot, rMax };
 }
 
-/** The facet whose cone the vector at `v` is in; any of several. */
 export function facetOf({ normals, octants }: DopDirections, v: Float64Array): number {
   const x = v[0];
   const y = v[1];

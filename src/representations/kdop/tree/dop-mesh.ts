@@ -1,4 +1,4 @@
-/** k-DOPs of the tree as a surface, to look at anywhere: those of one level, or of any nodes. */
+/** Makes surfaces of a tree's k-DOPs for display: of one level, or of any nodes. */
 
 import { FormatError, OptionError } from '../../../math/errors.ts';
 import { polytopeOf } from '../../../mesh/polytope.ts';
@@ -7,18 +7,17 @@ import { dopDirections } from './dop-directions.ts';
 import { depthOfKdopTree, firstChild, isLeaf, type KdopTree, quantumOf, target } from './kdop-tree.ts';
 
 /**
- * Quanta that a vertex lies within each half-space of a k-DOP that holds it: one, by which a k-DOP
- * is drawn larger, but for rounding, which takes 2^-15 at most.
+ * Required depth of a vertex inside every half-space of its k-DOP, in quanta. Drawing enlarges a
+ * k-DOP by one quantum; rounding takes at most 2^-15.
  */
 const INSIDE = 0.5;
 
 /**
- * The k-DOPs of `level`, and those of leaves that lie above it: together they hold the whole
- * surface. Each is drawn one quantum larger, so that flat ones have an inside.
+ * Returns the k-DOPs of `level` and of the leaves above it: together they hold the whole surface.
+ * Each is drawn one quantum larger, so that flat ones have an inside.
  *
- * @throws OptionError when the tree has no such level; FormatError where a k-DOP to be drawn does
- *   not hold the first vertex below it, which files from anywhere may have, and `verify` refutes:
- *   it may have no inside
+ * @throws OptionError if the tree has no such level; FormatError if a k-DOP does not hold the first
+ *   vertex below it, so it may have no inside (foreign files only; `verify` refutes them)
  */
 export function dopMesh(tree: KdopTree, level: number): Surface {
   const deepest = depthOfKdopTree(tree);
@@ -38,7 +37,6 @@ export function dopMesh(tree: KdopTree, level: number): Surface {
   return dopsOf(tree, [...drawn, ...nodes]);
 }
 
-/** The same of any nodes. */
 export function dopsOf(tree: KdopTree, nodes: readonly number[]): Surface {
   const { k, coefficients, origin } = tree;
   const { vectors } = dopDirections(k);
@@ -46,7 +44,6 @@ export function dopsOf(tree: KdopTree, nodes: readonly number[]): Surface {
   const positions: number[] = [];
   const triangles: number[] = [];
   for (const node of nodes) {
-    // In quanta about the origin, so that the picture is as good at any scale.
     const offsets = Float64Array.from({ length: k }, (_, i) => coefficients[k * node + i] + 1);
     const inside = pointBelow(tree, node);
     requireInside(vectors, offsets, inside, node);
@@ -58,10 +55,7 @@ export function dopsOf(tree: KdopTree, nodes: readonly number[]): Surface {
   return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) };
 }
 
-/**
- * Throws unless the point is well within all half-spaces: then their polytope has an inside, and is
- * as large as they say.
- */
+/** Throws unless the point is well inside. Then the polytope has an inside and its full size. */
 function requireInside(vectors: Float64Array, offsets: Float64Array, point: number[], node: number): void {
   for (let i = 0; i < offsets.length; i++) {
     const along = vectors[3 * i] * point[0] + vectors[3 * i + 1] * point[1] + vectors[3 * i + 2] * point[2];
@@ -71,7 +65,6 @@ function requireInside(vectors: Float64Array, offsets: Float64Array, point: numb
   }
 }
 
-/** A point that the node holds, in quanta from the origin: a vertex of a triangle below it. */
 function pointBelow(tree: KdopTree, node: number): number[] {
   const { links, triangles, positions, origin } = tree;
   let at = node;

@@ -1,28 +1,29 @@
 /**
- * Heights of points along the directions as whole numbers of a quantum, rounded towards +infinity
- * without an error.
+ * Rounds heights of points along the directions to whole quanta, exactly towards +infinity.
  *
- * Raabe et al. 2006, section 4.3: a' = ceil(a), with 0 <= a' - a < 2^-b. Rounded so, the DOP holds
- * what it held, and since the largest of rounded numbers is the rounded largest, the coefficients
- * of a node are the largest of its children's.
+ * Source: Raabe et al. 2006, section 4.3:
+ *   a' = ceil(a),   0 <= a' - a < 2^-b.
+ * So the DOP holds everything it held before. The maximum of rounded numbers is the rounded
+ * maximum, so the coefficients of a node are the largest of its children's.
  *
- * h = D . (x - o) is computed in doubles with at most 7 roundings, each relative to a partial sum
- * of the |D_i| |x_i - o_i| = s: it is within 2^-50 s + 2^-1060 of the true value (the second for
- * underflow), which in quanta may underflow again, for 2^-1000. Where no whole number is that near,
- * floor and ceiling are known; along an axis, with a difference that is exact, the double is the
- * height itself; otherwise integers of any length decide.
+ * h = D . (x - o) takes at most 7 roundings in doubles, each relative to a partial sum of
+ *   s = the sum of |D_i| |x_i - o_i|.
+ * It is within 2^-50 s + 2^-1060 of the true value (the second term for underflow). In quanta it
+ * may underflow again, which costs 2^-1000. If no integer is that near, floor and ceiling are
+ * known. Along an axis, with an exact difference, the double is the height itself. Otherwise big
+ * integers decide.
  */
 import { INTEGER_SHIFT, toInteger } from '../../../math/integer.ts';
 
-/** In quanta: far below a step, far above what underflows. */
+/** In quanta: far below a step, far above underflow. */
 const SMALLEST_HEIGHT = 2 ** -1000;
 
 /**
  * Writes ceil(D_i . (x - o) / quantum) for all k directions.
  *
  * @param vectors x, y, z of the k directions, the second half opposite to the first
- * @param quantumExponent the quantum is two to this power, from -1000 to 400
- * @param out k whole numbers from `at`
+ * @param quantumExponent the quantum is 2^quantumExponent, from -1000 to 400
+ * @param out receives k integers from `at`
  */
 export function roundedHeights(
   x: number,
@@ -47,8 +48,7 @@ export function roundedHeights(
     const pz = vectors[3 * i + 2] * dz;
     const size = Math.abs(px) + Math.abs(py) + Math.abs(pz);
     const height = (px + py + pz) * perQuantum;
-    // Two of the three are 0 along an axis: nothing was rounded, unless the height in quanta is too
-    // small for a double.
+    // Along an axis two of three terms are 0: nothing is rounded, unless quanta underflow.
     const isAxis = vectors[3 * i] === 1 || vectors[3 * i + 1] === 1 || vectors[3 * i + 2] === 1;
     const isKept = isExact && isAxis && (size === 0 || Math.abs(height) > SMALLEST_HEIGHT);
     const error = isKept ? 0 : (2 ** -50 * size + 2 ** -1060) * perQuantum + SMALLEST_HEIGHT;
@@ -68,23 +68,22 @@ export function roundedHeights(
   }
 }
 
-/** Whether d, which is fl(a - b), is a - b (D. E. Knuth, TAOCP 2, 4.2.2). */
+/** True if d = fl(a - b) equals a - b exactly (D. E. Knuth, TAOCP 2, 4.2.2). */
 function isExactDifference(a: number, b: number, d: number): boolean {
   const shadow = a - d;
   return a - (d + shadow) === b - shadow;
 }
 
 /**
- * Packs whole numbers of so many bits, two's complement: number n is in the bits n*bits to n*bits +
- * bits - 1, where bit j of the stream is bit j modulo 8 of byte j / 8. The last byte is filled with
- * zeros.
+ * Packs two's-complement integers. Number n takes the bits n*bits to n*bits + bits - 1; bit j of
+ * the stream is bit j modulo 8 of byte j / 8. Zeros pad the last byte.
  *
  * @param bits 8 to 36
  * @example packBits([1, -1], 12) // 01 f0 ff
  */
 export function packBits(numbers: ArrayLike<number>, bits: number): Uint8Array {
   const bytes = new Uint8Array(Math.ceil((numbers.length * bits) / 8));
-  // At most 7 bits wait while 36 come: too many for the integers of `|`, so sums and products.
+  // At most 7 bits wait while 36 come. That is too many for `|`, so use sums and products.
   const modulus = 2 ** bits;
   let waiting = 0;
   let weight = 1;
@@ -105,9 +104,9 @@ export function packBits(numbers: ArrayLike<number>, bits: number): Uint8Array {
 }
 
 /**
- * Reads what `packBits` wrote.
+ * Reads the output of `packBits`.
  *
- * @param out as many numbers as it has room for are read
+ * @param out is filled to its end
  */
 export function unpackBits(
   bytes: Uint8Array,

@@ -1,58 +1,52 @@
-/** A k-DOP tree in memory: triangles, and per node k whole numbers and one link. */
+/** A k-DOP tree in memory: triangles, and k integers and one link per node. */
 import type { StoredMesh } from '../../../containers/mesh-sections.ts';
 import { FormatError } from '../../../math/errors.ts';
 import type { AssetHeader } from '../../../query/asset-header.ts';
 import { childAfter } from '../../../query/bound-tree.ts';
 import type { DopSize } from './dop-directions.ts';
 
-/** Small enough a kind of array to hold coefficients of so many bits. */
 export type Coefficients = Int8Array | Int16Array | Int32Array | Float64Array;
 
 export interface KdopTree extends StoredMesh {
   representation: 'kdop';
   k: DopSize;
-  /** Stored width of a coefficient, sign included. */
+  /** Stored width of a coefficient in bits, including its sign. */
   bits: number;
   /**
-   * Coefficient i of node n at k n + i, in quanta: every point x below the node has D_i . (x -
-   * origin) <= coefficient * quantumOf(tree). From -(2^(bits-1) - 1) to 2^(bits-1) - 1.
+   * Coefficient i of node n is at k n + i, in quanta, from -(2^(bits-1) - 1) to 2^(bits-1) - 1.
+   * Every point x below the node has
+   *   D_i . (x - origin) <= coefficient * quantumOf(tree).
    */
   coefficients: Coefficients;
-  /**
-   * Per node: twice the number of the first of its two children, the other follows it; or twice the
-   * leaf's triangle, and 1.
-   */
+  /** Per node: twice the first of its adjacent children; for a leaf, twice its triangle, plus 1. */
   links: Uint32Array;
-  /** Model units; coefficients are relative to this point. */
+  /** In model units; coefficients are relative to this point. */
   origin: Float64Array;
-  /** The scale of the coefficients is 2^exponent model units, more than any of them. */
+  /** The scale of the coefficients is 2^exponent model units, which is more than any of them. */
   exponent: number;
   header: AssetHeader;
 }
 
 export const SMALLEST_BITS = 8;
 export const LARGEST_BITS = 36;
-/** Beyond, squares and products of coordinates come near the end of doubles. */
+/** Above this, squares and products of coordinates approach the limit of doubles. */
 export const LARGEST_COORDINATE = 1e100;
 export const SMALLEST_EXPONENT = -900;
 export const LARGEST_EXPONENT = 340;
-/** No tree that `build` writes is deeper. */
+/** Depth limit of the trees that `build` writes. */
 const DEEPEST = 128;
 
-/** Model units of one step of a coefficient: a power of two. */
+/** Returns the model units per step of a coefficient, a power of two. */
 export const quantumOf = (tree: Pick<KdopTree, 'exponent' | 'bits'>): number => 2 ** (tree.exponent - tree.bits + 1);
 
-/** The largest coefficient; the smallest is its opposite. */
+/** Returns the largest coefficient; the smallest is its negative. */
 export const largestCoefficient = (bits: number): number => 2 ** (bits - 1) - 1;
 
 export const isLeaf = (link: number): boolean => (link & 1) === 1;
-/** The triangle of a leaf, or the first of two adjacent children. */
 export const target = (link: number): number => link >>> 1;
 
-/** The first of a branch's two children, which come after it. */
 export const firstChild = (links: Uint32Array, node: number): number => childAfter(node, target(links[node]));
 
-/** Room for so many coefficients of so many bits. */
 export function coefficientArray(bits: number, count: number): Coefficients {
   if (bits <= 8) return new Int8Array(count);
   if (bits <= 16) return new Int16Array(count);
@@ -60,16 +54,15 @@ export function coefficientArray(bits: number, count: number): Coefficients {
 }
 
 /**
- * The nodes are one tree over all triangles: every node but the root is a child once, after its
- * parent; every triangle is one leaf. Linear in time.
+ * Throws unless the nodes form one tree over all triangles. Every node but the root is a child
+ * once, after its parent; every triangle is one leaf. Takes linear time.
  *
- * @throws FormatError where they are not
+ * @throws FormatError if not
  */
 export function requireKdopTree({ links, triangles }: KdopTree): void {
   const total = triangles.length / 3;
   const nodes = links.length;
   const seenTriangle = new Uint8Array(total);
-  // Level + 1 of the nodes that a parent has named; 0 for the others.
   const levels = new Uint8Array(nodes);
   levels[0] = 1;
   const wrong = (expected: string, found: string) => new FormatError(null, expected, found);
@@ -87,15 +80,12 @@ export function requireKdopTree({ links, triangles }: KdopTree): void {
     if (levels[node] > DEEPEST) throw wrong(`a tree of at most ${DEEPEST} levels`, 'a deeper one');
     levels[aim] = levels[aim + 1] = levels[node] + 1;
   }
-  // 2 total - 1 nodes, each but the root the child of one: as many leaves as triangles, so all of
-  // them were seen.
+  // Each of 2 total - 1 nodes but the root is a child once: so all triangles are leaves.
 }
 
-/** Number of the deepest level; the root's is 0. */
 export function depthOfKdopTree({ links }: KdopTree): number {
   const level = new Uint8Array(links.length);
   let deepest = 0;
-  // Children come after their parents.
   for (let node = 0; node < links.length; node++) {
     deepest = Math.max(deepest, level[node]);
     if (isLeaf(links[node])) continue;

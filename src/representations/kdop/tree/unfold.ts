@@ -1,7 +1,6 @@
 /**
- * A k-DOP tree as the common engine sees it: of every k-DOP the best box that three of its slabs
- * make, and of a leaf the flat box about its triangle, which leaves half of the pairs of triangles
- * to be tested.
+ * Converts k-DOPs to boxes for the common engine. A k-DOP becomes the best box of three of its
+ * slabs, a leaf the flat box about its triangle. The flat boxes halve the number of triangle tests.
  */
 
 import { triangleAxes } from '../../../geometry/fit-obb.ts';
@@ -12,7 +11,7 @@ import { firstChild, isLeaf, type KdopTree, quantumOf, target } from './kdop-tre
 
 const framesOf = new Map<DopSize, number[][]>();
 
-/** Triples of directions at right angles, right-handed; right to 2^-50. */
+/** Returns right-handed triples of orthogonal directions, accurate to 2^-50. */
 function frames(k: DopSize): number[][] {
   let found = framesOf.get(k);
   if (found) return found;
@@ -39,7 +38,6 @@ function frames(k: DopSize): number[][] {
 const dot = (a: Float64Array, i: number, b: Float64Array, j: number): number =>
   a[3 * i] * b[3 * j] + a[3 * i + 1] * b[3 * j + 1] + a[3 * i + 2] * b[3 * j + 2];
 
-/** Writes the root, or the two children of a node. */
 export function unfoldKdopTree(tree: KdopTree, node: number, into: NodeWriter): void {
   const first = node === ROOT ? 0 : firstChild(tree.links, node);
   requireNodes(into, tree.links.length);
@@ -52,7 +50,6 @@ export function unfoldKdopTree(tree: KdopTree, node: number, into: NodeWriter): 
 
 const corners = new Float64Array(9);
 const axes = new Float64Array(9);
-/** Products of the first and the third axis, of which the second is made. */
 const ORTHONORMAL = [
   [0, 0, 1],
   [6, 6, 1],
@@ -60,17 +57,16 @@ const ORTHONORMAL = [
 ] as const;
 
 /**
- * The flat box about a leaf's triangle, along its longest edge; false where it has too little area
- * to say which way it lies.
+ * Writes the flat box about a leaf's triangle, along its longest edge. Returns false if the
+ * triangle's area is too small to orient it.
  *
- * Its axes are orthonormal to 2^-46, which is asked. So a corner is within 3 x 2^-46 of how far it
- * lies of what its projections on them make, and these and the centre's round by less than 2^-50 of
- * that: `margin` is more than both.
+ * The axes must be orthonormal to 2^-46, which is checked. So a corner is within 3 x 2^-46 of its
+ * reach from the sum of its projections. Rounding of the projections and the center adds less than
+ * 2^-50 of the reach. `margin` is larger than both.
  */
 function writeTriangleBox(tree: KdopTree, triangle: number, out: Float64Array, at: number): boolean {
   hullOfKdopTree(tree, triangle, corners);
   if (!triangleAxes(corners, 0, 1, 2, axes)) return false;
-  // Areas may leave the range of doubles, and of a sliver the normal is not known so well.
   for (const [i, j, dot] of ORTHONORMAL) {
     const found = axes[i] * axes[j] + axes[i + 1] * axes[j + 1] + axes[i + 2] * axes[j + 2];
     if (!(Math.abs(found - dot) < 2 ** -46)) return false;
@@ -96,14 +92,13 @@ function writeTriangleBox(tree: KdopTree, triangle: number, out: Float64Array, a
   return true;
 }
 
-/** No less than any coordinate. */
 const marginSize = ({ exponent, origin }: KdopTree): number =>
   2 ** exponent + Math.abs(origin[0]) + Math.abs(origin[1]) + Math.abs(origin[2]);
 
 /**
- * The box of least area. A point has D_j . (x - o) within the slab's ends; its coordinate in the
- * box differs from that by the rounding of D, of the centre and of the sum with the origin, less
- * than 2^-48 of the sizes, for which `margin` is added.
+ * Writes the box of least area. A point's D_j . (x - o) is within the slab. Its coordinate in the
+ * box differs by the rounding of D, of the center and of the sum with the origin. That is less than
+ * 2^-48 of the sizes; `margin` covers it.
  */
 function writeBox(tree: KdopTree, node: number, out: Float64Array, at: number): void {
   const { k, coefficients, origin, exponent, bits } = tree;
@@ -136,7 +131,6 @@ function writeBox(tree: KdopTree, node: number, out: Float64Array, at: number): 
   for (let r = 0; r < 3; r++) out[at + r] += origin[r];
 }
 
-/** The corners of triangle `id`. */
 export function hullOfKdopTree({ positions, triangles }: KdopTree, id: number, out: Float64Array): number {
   for (let corner = 0; corner < 3; corner++) {
     const v = 3 * triangles[3 * id + corner];

@@ -1,7 +1,4 @@
-/**
- * Proves, for a tree that came from anywhere, that every k-DOP holds the triangles below it: in
- * whole numbers, without a tolerance.
- */
+/** Proves in integers, without a tolerance, that every k-DOP of a tree holds its triangles. */
 
 import type { Verification } from '../../../query/representation.ts';
 import { dopDirections } from './dop-directions.ts';
@@ -11,9 +8,9 @@ import { isLeaf, type KdopTree, target } from './kdop-tree.ts';
 const MAX_PROBLEMS = 20;
 
 /**
- * That the nodes are a tree was checked on reading. A leaf must have coefficients no smaller than
- * the heights of its triangle's vertices, which are rounded exactly; a node none smaller than its
- * children's.
+ * Proves the bounds. Reading has already checked that the nodes form a tree. A leaf needs
+ * coefficients no smaller than the exactly rounded heights of its triangle's vertices; a node needs
+ * none smaller than its children's.
  */
 export function verifyKdopTree(tree: KdopTree): Verification {
   const { k, bits, exponent, coefficients, links, origin, positions, triangles } = tree;

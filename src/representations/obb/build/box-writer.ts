@@ -1,13 +1,13 @@
 /**
- * Writes boxes of 40 and of 20 bytes a node: whatever has chosen their axes, builds and updates
- * alike.
+ * Writes boxes of 40 and of 20 bytes per node along given axes, for builds and updates.
  *
- * Conservative after decompression. The orientation is rounded first and decoded again; extents are
- * then fitted in the frame that the stored numbers decode to, about the centre that they decode to,
- * and rounded up. A point p of the box must be c + R s with |s_i| <= h_i; s = R^-1 (p - c) differs
- * from R^T (p - c) by at most 2^-48 |p - c| (quaternion.ts), the products round by less, and p -
- * origin and c = origin + f round by at most 2^-53 of the coordinates' size each: `margin` is added
- * for all of these.
+ * Conservative after decompression: the orientation is rounded first and decoded again. Extents are
+ * then fitted in the decoded frame, about the decoded center, and rounded up. A point p of the box
+ * must be c + R s with |s_i| <= h_i. These errors occur:
+ *   s = R^-1 (p - c) differs from R^T (p - c) by at most 2^-48 |p - c| (quaternion.ts);
+ *   the products round by less;
+ *   p - origin and c = origin + f round by at most 2^-53 of the coordinates' size each.
+ * `margin` covers all of them.
  */
 import type { StoredMesh } from '../../../containers/mesh-sections.ts';
 import { floatExtent } from '../../../mesh/extent.ts';
@@ -17,9 +17,7 @@ import { quaternionOf } from '../tree/quaternion.ts';
 export class BoxWriter {
   readonly origin: Float64Array;
   readonly scale: Float64Array;
-  /** Vertices relative to the origin. */
   readonly local: Float64Array;
-  /** What `extentsAlong` found. */
   readonly low = new Float64Array(3);
   readonly high = new Float64Array(3);
   private readonly triangles: Uint32Array;
@@ -30,9 +28,9 @@ export class BoxWriter {
   private readonly reader: NodeReader;
 
   /**
-   * @param nodes written to, from the start of their buffer
-   * @param order ranges are of these triangles, wherever they stand when one is asked for
-   * @throws MeshError for coordinates beyond what float32 nodes hold
+   * @param nodes written to; starts at the start of its buffer
+   * @param order ranges refer to these triangles as they are at the time of the call
+   * @throws MeshError for coordinates beyond the range of float32 nodes
    */
   constructor(
     { positions, triangles }: StoredMesh,
@@ -43,8 +41,7 @@ export class BoxWriter {
     const { origin, reach, largest } = floatExtent(positions, triangles);
     this.origin = origin;
     this.triangles = triangles;
-    // Centres lie within the ball about the box of the vertices, or (that of a tilted box) are
-    // pulled into reach, half extents below its diameter.
+    // Centers lie within the ball about the vertices' box, or (tilted boxes) are pulled into reach.
     this.scale = nodeBytes === 40 ? Float64Array.of(1, 1) : Float64Array.of(reach / 32767, (2 * reach) / 65535);
     this.margin = 2 ** -46 * reach + 2 ** -50 * largest;
     this.local = new Float64Array(positions.length);
@@ -55,7 +52,6 @@ export class BoxWriter {
     this.reader = new NodeReader(nodes, nodeBytes, origin, this.scale);
   }
 
-  /** Rounds and stores the orientation, and leaves the axes (rows) as they decode. */
   setAxes(node: number, axes: Float64Array): void {
     quaternionOf(axes, quaternion);
     const k = 10 * node;
@@ -67,13 +63,11 @@ export class BoxWriter {
     this.axesOf(node, axes);
   }
 
-  /** The axes of a node, in rows. */
   axesOf(node: number, axes: Float64Array): void {
     this.reader.decode(node, decoded, 0);
     for (let row = 0; row < 3; row++) for (let i = 0; i < 3; i++) axes[3 * row + i] = decoded[3 * i + row];
   }
 
-  /** Stores the centre of a range, then fits the extents to what the node decodes to. */
   fit(node: number, start: number, end: number, axes: Float64Array): void {
     const { low, high } = this;
     const k = 10 * node;
@@ -98,10 +92,6 @@ export class BoxWriter {
     }
   }
 
-  /**
-   * Leaves the lowest and highest projections of every `step`th triangle of the range on the axes
-   * in `low` and `high`.
-   */
   extentsAlong(start: number, end: number, step: number, axes: Float64Array): void {
     const { local, order, triangles, low, high } = this;
     let lx = Number.POSITIVE_INFINITY;
@@ -141,13 +131,11 @@ export class BoxWriter {
 const quaternion = new Float64Array(3);
 const decoded = new Float64Array(DECODED);
 
-/** The float32 next to x, no farther from 0. */
 function towardsZero(x: number): number {
   const rounded = Math.fround(x);
   return Math.abs(rounded) <= Math.abs(x) ? rounded : Math.fround(x * (1 - 2 ** -24));
 }
 
-/** The least float32 that is at least x >= 0, or a little above. */
 function upwards(x: number): number {
   const rounded = Math.fround(x);
   return rounded >= x ? rounded : Math.fround(x * (1 + 2 ** -23) + 2 ** -149);

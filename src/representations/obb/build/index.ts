@@ -32,19 +32,16 @@ export interface ObbBuildOptions extends Provenance {
   nodeBytes?: number;
 }
 
-/**
- * The axes of larger nodes are chosen by this many of their triangles, evenly picked: a third of
- * the time, the same tests.
- */
+/** Larger nodes choose axes by a sample of this size: a third of the time, the same tests. */
 const SAMPLE = 1024;
 /**
- * Nodes of 16 to 256 triangles also try the axes of their hull. Over nine pairs of meshes, all
- * contacts, geometric mean of bound tests, and build time of 82k triangles: none 1308, 0.98 s; 32
+ * Nodes of 16 to 256 triangles also try the axes of their hull. Bound tests (all contacts,
+ * geometric mean over nine pairs of meshes) and build time of 82k triangles: none 1308, 0.98 s; 32
  * to 256 1298, 1.12 s; 16 to 256 1295, 1.23 s; 4 to 256 1288, 1.75 s; 64 to 4,096 1304.
  */
 const SMALLEST_HULL = 16;
 const LARGEST_HULL = 256;
-/** Levels after which splits are made in halves, so that the depth stays below this and 32 more. */
+/** Below this level, nodes are split in halves. So the depth stays below this plus 32. */
 const DEEPEST_SEARCH = 64;
 
 /**
@@ -109,10 +106,6 @@ function buildNodes(mesh: Mesh, nodeBytes: 40 | 20, { onProgress }: ObbBuildOpti
   return { nodes, origin, scale, order: nodeBytes === 20 ? order : null };
 }
 
-/**
- * A set of triangles that waits for its box: a range of `order`, the node that will hold it, and
- * its parent's axes.
- */
 interface Task {
   start: number;
   end: number;
@@ -124,19 +117,14 @@ interface Task {
 class NodeBuilder {
   readonly nodes: Uint8Array;
   readonly order: Uint32Array;
-  /** Vertices relative to the origin. */
   private readonly local: Float64Array;
   readonly boxes: BoxWriter;
   private readonly moments: Float64Array;
   private readonly words: Uint32Array;
   private readonly unsigned: Uint16Array;
   private nodeCount = 0;
-  /** Which range's hull a vertex was gathered for last. */
   private readonly stamps: Int32Array;
   private stamp = 0;
-  /**
-   * Lowest and highest of each triangle along the three axes of the node at work: 6 numbers each.
-   */
   private readonly spans: Float64Array;
 
   constructor(
@@ -190,7 +178,6 @@ class NodeBuilder {
     }
   }
 
-  /** Chooses the node's axes, stores its box, and returns the axes as they decode. */
   private fit({ start, end, node, parentAxes }: Task): Float64Array {
     const { moments, order } = this;
     const step = Math.max(1, Math.floor((end - start) / SAMPLE));
@@ -228,7 +215,7 @@ class NodeBuilder {
     return best;
   }
 
-  /** Principal axes of the convex hull of the range's vertices; false where they span no volume. */
+  /** Finds principal axes of the convex hull of a range's vertices; false if it has no volume. */
   private hullAxes(start: number, end: number, axes: Float64Array): boolean {
     const { local, order, stamps } = this;
     const { triangles } = this.mesh;
@@ -251,7 +238,6 @@ class NodeBuilder {
     return principalAxes(sum, axes);
   }
 
-  /** Area of the box along the axes (rows), for comparison. */
   private areaAlong(start: number, end: number, step: number, axes: Float64Array): number {
     this.boxes.extentsAlong(start, end, step, axes);
     const { low, high } = this.boxes;
@@ -261,7 +247,6 @@ class NodeBuilder {
     return x * y + y * z + z * x;
   }
 
-  /** Reorders the range into two, and returns where the second begins. */
   private split(start: number, end: number, axes: Float64Array, depth: number): number {
     const { local, order, spans } = this;
     const { triangles } = this.mesh;
@@ -292,7 +277,7 @@ class NodeBuilder {
         if (r > spans[s + 5]) spans[s + 5] = r;
       }
     }
-    // A 20-byte node of more triangles than its word can count must be halved.
+    // Halve if the 16-bit word of a 20-byte node cannot hold the count.
     const mustHalve = (this.nodeBytes === 20 && size > LARGEST_COUNTED) || depth > DEEPEST_SEARCH;
     return splitBySurfaceArea(order, spans, start, end, mustHalve);
   }
@@ -301,7 +286,6 @@ class NodeBuilder {
 const sum = new Float64Array(MOMENTS);
 const hullPoints = new Float64Array(9 * LARGEST_HULL);
 
-/** For the table of builders. */
 export const obbBuilder: Builder<ObbTree> = {
   build: buildObbTree,
   options: { nodeBytes: true } satisfies OwnNames<ObbBuildOptions>,

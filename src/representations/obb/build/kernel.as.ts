@@ -66,7 +66,6 @@ const DEEPEST_SEARCH: i32 = 47;
 const AXES_TOLERANCE: f64 = 1.0 / 16777216.0;
 const FRAME_STEPS: f64 = 32767.0;
 
-// Scratch, from the caller's address on.
 const TASKS: usize = 0; // 196 x (start, end, node, depth, and axes of 9 doubles)
 const TASK_BYTES: usize = 88;
 const PARENT: usize = 17280; // 9 doubles, with room for one more
@@ -96,7 +95,6 @@ const SAMPLE_ORDER: usize = PICKED + 1024;
 const SAMPLE_BOXES: usize = SAMPLE_ORDER + 1024; // 256 boxes
 const SCRATCH_END: usize = SAMPLE_BOXES + 12288;
 
-/** Bytes of scratch that `wideBuildBegin` needs. */
 export function wideBuildScratch(): i32 {
   return <i32>SCRATCH_END;
 }
@@ -112,7 +110,6 @@ let done: i32 = 0;
 let pointCount: i32 = 0;
 let pickedCount: i32 = 0;
 let leastCost: f64 = 0;
-/** Where `split` leaves the boxes of the two parts, if it knows them. */
 let knowsParts: bool = false;
 let lowerA: v128 = f64x2.splat(0);
 let lowerB: v128 = f64x2.splat(0);
@@ -125,7 +122,7 @@ let upperC: v128 = f64x2.splat(0);
  * Takes a mesh of at least one triangle.
  *
  * @param positions, triangles addresses of doubles and of vertex numbers
- * @param toCorners, toOrder, toSpans addresses of 72, 4 and 48 bytes a triangle
+ * @param toCorners, toOrder, toSpans addresses of 72, 4 and 48 bytes per triangle
  * @param toScratch address of wideBuildScratch() bytes
  */
 export function wideBuildBegin(
@@ -165,7 +162,6 @@ export function wideBuildBegin(
   done = 0;
 }
 
-/** Nodes that there are, and triangles that are in leaves. */
 export function wideBuildNodes(): i32 {
   return nodeCount;
 }
@@ -174,9 +170,8 @@ export function wideBuildDone(): i32 {
 }
 
 /**
- * Builds on, until `limit` triangles are in leaves, or all nodes that `capacity` has room for are
- * there; returns whether any range is left. Nodes may lie elsewhere than at the last call, when
- * they were moved there.
+ * Continues until `limit` triangles are in leaves or `capacity` nodes exist. True if ranges are
+ * left. The caller may move the nodes between calls.
  */
 export function wideBuildRun(nodes: usize, capacity: i32, limit: i32): bool {
   const tasks = scratch + TASKS;
@@ -341,7 +336,6 @@ function principalAxesOf(start: i32, size: i32): bool {
     const a0 = pair(ax, ay);
     const b0 = pair(bx, by);
     const c0 = pair(cx, cy);
-    // xx, xy; then xz, yy: that lanes' other factors are z and y.
     let sums = f64x2.add(
       f64x2.add(f64x2.mul(f64x2.splat(ax), a0), f64x2.mul(f64x2.splat(bx), b0)),
       f64x2.mul(f64x2.splat(cx), c0),
@@ -393,7 +387,6 @@ function areaOfTriangle(p: usize): f64 {
   return 0.5 * Math.sqrt(nx * nx + ny * ny + nz * nz);
 }
 
-/** ../geometry/eigen.ts: unit eigenvectors as the rows of the axes. */
 function eigen(xx: f64, xy: f64, xz: f64, yy: f64, yz: f64, zz: f64): void {
   const a = scratch + EIGEN;
   store<f64>(a, xx);
@@ -444,7 +437,6 @@ function rotate(a: usize, p: usize, q: usize): void {
   store<f64>(a + 24 * q + 8 * p, 0);
 }
 
-/** ../geometry/fit-obb.ts, triangleAxes, of the first of the largest triangles of a range. */
 function largestTriangleAxes(start: i32, end: i32): bool {
   let p = corners + <usize>load<u32>(order + (<usize>start << 2)) * 72;
   let area = areaOfTriangle(p);
@@ -509,7 +501,6 @@ function gatherPoints(start: i32, size: i32): void {
   const picks = size < AREA_SAMPLE ? size : AREA_SAMPLE;
   let to = scratch + POINTS;
   if (size <= WIDTH) {
-    // Corner by corner, as they lie.
     for (let i = 0; i < size; i++) {
       memory.copy(to, corners + <usize>load<u32>(order + (<usize>(start + i) << 2)) * 72, 72);
       to += 72;
@@ -527,7 +518,6 @@ function gatherPoints(start: i32, size: i32): void {
   }
   pointCount = 3 * picks;
   if (pointCount & 1) {
-    // Twice the last one: points come in pairs.
     store<f64>(to, load<f64>(to - 8));
     store<f64>(to + POINT_BYTES, load<f64>(to + POINT_BYTES - 8));
     store<f64>(to + 2 * POINT_BYTES, load<f64>(to + 2 * POINT_BYTES - 8));
@@ -624,8 +614,6 @@ function costOfSplit(): f64 {
   return cost;
 }
 
-// The frame that triangles are projected along: its first two columns, and the third with its
-// negative.
 let row0: v128 = f64x2.splat(0);
 let row1: v128 = f64x2.splat(0);
 let row2: v128 = f64x2.splat(0);
@@ -643,7 +631,6 @@ function loadFrame(f: usize): void {
   third2 = pair(load<f64>(f, 64), -load<f64>(f, 64));
 }
 
-/** The box of three corners. */
 @inline
 function projectTriangle(t: usize, to: usize): void {
   projectAlong(t, to, row0, row1, row2, third0, third1, third2);
@@ -671,7 +658,6 @@ function projectAlong(t: usize, to: usize, r0: v128, r1: v128, r2: v128, t0: v12
   v128.store(to, c, 32);
 }
 
-/** The boxes of a range's triangles along a frame. */
 function project(f: usize, start: i32, size: i32, to: usize): void {
   loadFrame(f);
   const r0 = row0;
@@ -762,7 +748,6 @@ function storeUpper(to: usize): void {
   v128.store(to, upperC, 32);
 }
 
-/** The box of a range's spans, in `lower`. */
 function boundSpans(start: i32, end: i32): void {
   let a = f64x2.splat(Infinity);
   let b = a;
@@ -786,10 +771,6 @@ function split(start: i32, end: i32, halve: bool): i32 {
   return start + ((size + 1) >>> 1);
 }
 
-/**
- * Where a span has its low end along an axis, and how far behind that is the negative of its high
- * one.
- */
 @inline
 function lowAt(axis: i32): usize {
   return axis == 0 ? 0 : axis == 1 ? 8 : 32;
@@ -885,7 +866,6 @@ function countAt(place: usize): void {
   store<i32>(place, load<i32>(place) + 1);
 }
 
-/** Puts the boxes of a range into bins along all three axes. */
 @inline
 function fillBins(first: usize, last: usize, low: v128, low2: f64, scales: v128, scale2: f64): void {
   const counts = scratch + BIN_COUNTS;
@@ -915,12 +895,10 @@ function fillBins(first: usize, last: usize, low: v128, low2: f64, scales: v128,
   }
 }
 
-// What `sweepBins` has found cheapest so far; no axis is -1.
 let leastOfBins: f64 = Infinity;
 let bestAxis: i32 = -1;
 let bestBin: i32 = 0;
 
-/** Prices all divisions between an axis's bins, and keeps one that is cheaper than what was found. */
 function sweepBins(axis: i32): void {
   const axisCounts = scratch + BIN_COUNTS + (<usize>axis << 6);
   const axisBoxes = scratch + BIN_BOXES + <usize>axis * 16 * BOX;
@@ -970,7 +948,6 @@ function sweepBins(axis: i32): void {
   }
 }
 
-/** The bounds of what the best division leaves above it. */
 @inline
 function writeUpper(): void {
   let a = f64x2.splat(Infinity);
@@ -990,7 +967,6 @@ function writeUpper(): void {
 function splitByBins(start: i32, end: i32): i32 {
   const first = spans + <usize>start * BOX;
   const last = spans + <usize>end * BOX;
-  // Middles along the first two axes, and the third with its negative.
   let low = f64x2.splat(Infinity);
   let high = f64x2.splat(-Infinity);
   let third = low;
@@ -1063,7 +1039,6 @@ function divide(start: i32, end: i32, at: usize, behind: usize, bin: i32, low: f
 
 // ------------------------------------------------------------------------------------------------ nodes
 
-/** What a byte means in a node of half extent `half`: ../tree/wide-node.ts. */
 @inline
 function boundOf(byte: i32, half: f32): f64 {
   return <f64>(<f32>byte * (half * <f32>(2.0 / 255.0)) - half);

@@ -8,15 +8,12 @@ import { floatExtent } from '../../../mesh/extent.ts';
 import { LARGEST_INDEX, WIDE_BYTES } from '../tree/wide-node.ts';
 
 export interface WideTree {
-  /** Nodes of 64 bytes: see ../tree/wide-node.ts. */
   nodes: Uint8Array;
-  /** Triangles in the order of the leaves. */
   order: Uint32Array;
-  /** Nodes' centres are relative to this, model units. */
+  /** Origin of the nodes' centers, in model units. */
   origin: Float64Array;
 }
 
-/** Triangles between two reports of progress. */
 const STRIDE = 1 << 16;
 
 /**
@@ -41,7 +38,7 @@ export function buildWideTree(
   if (count > LARGEST_INDEX) throw new MeshError(`expected at most ${LARGEST_INDEX} triangles, found ${count}`);
   const { origin, reach } = floatExtent(positions, triangles);
   return runBuild(({ memory, functions, hold, put, giveBack }: Workshop): WideTree => {
-    // In this order, so that what is given back first leaves room for the nodes.
+    // In this order, the first release leaves room for the nodes.
     const order = hold(4 * count);
     const scratch = hold(functions.wideBuildScratch());
     const corners = hold(72 * count);
@@ -67,7 +64,7 @@ export function buildWideTree(
       // Whoever is told may build another tree.
       whileBusy(() => onProgress?.('boxes', functions.wideBuildDone() / count));
     }
-    // Copies: the memory is shared, and goes to the next.
+    // Copies, since the memory is shared and will be reused.
     return {
       nodes: new Uint8Array(new Uint8Array(memory.buffer, nodes, WIDE_BYTES * functions.wideBuildNodes())),
       order: new Uint32Array(new Uint32Array(memory.buffer, order, count)),
@@ -82,8 +79,6 @@ export const noWideTree = (): OptionError =>
     `OBB trees of 64 bytes a node are built in WebAssembly, ${whyNotBuilt()}: take 40, or read a stored tree`,
   );
 
-/** What boxes are larger than computed, on each side. */
 export const marginOf = (reach: number): number => 2 ** -45 * reach;
 
-/** Room for so many nodes suffices for most surfaces; where it does not, there is twice as much. */
 const likelyNodes = (count: number): number => 8 + Math.ceil(0.44 * count);

@@ -1,4 +1,4 @@
-/** An OBB tree to a blob and back; the bytes are described in FORMAT.md. */
+/** Encodes and decodes OBB trees; FORMAT.md describes the bytes. */
 import { type ReadOptions, readBlob, sectionOf, writeBlob } from '../../../containers/blob.ts';
 import { meshSections, readMesh } from '../../../containers/mesh-sections.ts';
 import type { PixelCodec } from '../../../containers/pixels.ts';
@@ -71,7 +71,6 @@ export async function decodeObbTree(
   return { asset: tree, warnings: [] };
 }
 
-/** Elements of the section of nodes; of a wide tree they are not known from its triangles. */
 function wordsOf(nodeBytes: NodeBytes, triangles: number): number | undefined {
   if (nodeBytes === WIDE_BYTES) return undefined;
   return 10 * (nodeBytes === 40 ? 2 * triangles - 1 : Math.max(1, triangles - 1));

@@ -1,6 +1,6 @@
 /**
- * The ladder of P. Terdiman's "RAPID Hack" (2000-2002), from RAPID's 132 bytes a box to 40, and
- * ours below it: every size is the sum of the fields that are written out here.
+ * The ladder of P. Terdiman's "RAPID Hack" (2000-2002), from RAPID's 132 bytes per box to 40, and
+ * the smaller nodes here. Every size is the sum of the listed fields.
  */
 
 const BYTES = { f64: 8, f32: 4, pointer: 4, u32: 4, i16: 2, u16: 2, u8: 1 } as const;
@@ -105,7 +105,6 @@ export interface LayoutRow {
   fields: string;
 }
 
-/** The ladder, each rung with the bytes that its fields come to. */
 export function layoutLadder(): LayoutRow[] {
   return RUNGS.map(({ step, fields }) => ({
     bytes: fields.reduce((sum, { type, count }) => sum + count * BYTES[type], 0),
@@ -114,7 +113,6 @@ export function layoutLadder(): LayoutRow[] {
   }));
 }
 
-/** Where w's sign could be kept, as the text lists them, and why nothing has to be. */
 export const SIGN_OF_W = [
   'the second least significant bit of the child or triangle word',
   'the sign bit of any of the three half extents, which are never negative',

@@ -1,23 +1,23 @@
 /**
- * Two OBB trees against each other: S. Gottschalk, M. Lin, D. Manocha, "OBBTree", SIGGRAPH 1996:
- * fifteen axes in the frame of one box, the exact triangle test at the leaves. Boxes are decoded as
- * they are met (cursor.ts).
+ * Checks two OBB trees: S. Gottschalk, M. Lin, D. Manocha, "OBBTree", SIGGRAPH 1996. Fifteen axes
+ * in the frame of one box, the exact triangle test at the leaves. Boxes are decoded on demand
+ * (cursor.ts).
  *
- * The descent runs in a's model frame; b's boxes are mapped (relative-pose.ts, where it is proved
- * that mapped bounds miss nothing). In a box test, with A the axes of a's box (orthonormal to
- * 2^-49), B those of b's as mapped, R = A^T B, t the centres' difference in A:
+ * The descent runs in a's model frame; b's boxes are mapped (relative-pose.ts proves that mapped
+ * bounds miss nothing). Letters of a box test: A are the axes of a's box (orthonormal to 2^-49), B
+ * those of b's as mapped, R = A^T B, t the difference of the centers in A.
  *
- *   - along A_i, b reaches sum_j h_j |R_ij|: true of whatever B is. So along B_j, for a, when
- *     projected on the mapped B_j; there b itself reaches sum_k h_k |B_k . B_j|, which differs from
- *     h_j by `skew` times its extents, 0 but for rounding when the poses are orthonormal. Along A_i
- *     x B_j, B_k . (A_i x B_j) = A_i . (B_j x B_k), and B_j x B_k differs from the third axis by
- *     `skew` too.
- *   - Every projection is computed with fewer than 40 roundings of terms no larger than the sizes S
- *     that are in `slack`, which has 2^-45 S: `slack` once for the map and twice for these. No axis
- *     is scaled to length 1, so short ones (nearly parallel edges) never separate by rounding.
+ * - Along A_i, b reaches sum_j h_j |R_ij|, whatever B is. The same holds along B_j for a, projected
+ *   on the mapped B_j. There b itself reaches sum_k h_k |B_k . B_j|. This differs from h_j by
+ *   `skew` times its extents, which is 0 except for rounding if the poses are orthonormal.
+ * - Along A_i x B_j, B_k . (A_i x B_j) = A_i . (B_j x B_k), and B_j x B_k differs from the third
+ *   axis by `skew` too.
+ * - A projection takes fewer than 40 roundings of terms no larger than the sizes S in `slack`,
+ *   which has 2^-45 S: `slack` once for the map and twice for these. No axis is scaled to length 1,
+ *   so short ones (nearly parallel edges) never separate by rounding.
  *
- * The pair whose centres are nearer is opened first: half the tests at first contact of either
- * order (bunny against itself, median).
+ * The pair with the nearer centers is opened first: half the tests at first contact of either order
+ * (bunny against itself, median).
  */
 
 import { trianglesIntersectAt } from '../../../geometry/triangle-triangle.ts';
@@ -35,14 +35,10 @@ import type { ObbTree } from '../tree/obb-tree.ts';
 import { reachOfObbTree } from '../tree/unfold.ts';
 import { WIDTH } from '../tree/wide-node.ts';
 
-/** Pending pairs: node, first, count and level of a's item and of b's. */
 const PAIR = 8;
 let stack = new Int32Array(PAIR * 128);
 
-/**
- * Cursors with their caches, as long as their assets live; two each where an asset meets itself, so
- * that neither side disturbs the other.
- */
+/** Cursors with their caches, kept with their assets; two each, for an asset that meets itself. */
 const cursorsAsA = /* @__PURE__ */ derived<ObbTree, Cursor>();
 const cursorsAsB = /* @__PURE__ */ derived<ObbTree, Cursor>();
 
@@ -58,33 +54,29 @@ function cursorOf(tree: ObbTree, cursors: WeakMap<ObbTree, Cursor>): Cursor {
 const loadedA = createMovedTriangle();
 const loadedB = createMovedTriangle();
 
-/** B's box, and a triangle that has no box, in a's model frame. */
 const boxB = new Float64Array(DECODED);
 const triangle = new Float64Array(9);
 
 /**
- * Below, products of two edges' coordinates near the smallest doubles, whose rounding is not
- * relative: no slack times them covers it.
+ * Below this, products of two edges' coordinates come near the smallest doubles. Their rounding is
+ * not relative, so no slack times them covers it.
  */
 const SMALLEST_SCALE = 2 ** -400;
 
-/** Squared distance of the centres that `boxesDisjoint` compared last. */
 let distance2 = 0;
 
-/** What a query works with. */
 interface Search {
   a: ObbTree;
   b: ObbTree;
   cursorA: Cursor;
   cursorB: Cursor;
-  /** B's frame in a's, what its axes may be off by, and what all bounds are widened by. */
+  /** B's frame in a's, the error of its axes, and the widening of all bounds. */
   map: Float64Array;
   skew: number;
   slack: number;
   onVisit: OnVisit | undefined;
 }
 
-/** Checks two OBB trees in their poses; other cursors than the assets' own are for measurements. */
 export function checkObbTrees(
   a: ObbTree,
   b: ObbTree,
@@ -139,7 +131,7 @@ export function checkObbTrees(
     requirePairs(bounds, itemsA, itemsB);
     const atA = nodeA >= 0 ? boxOf(cursorA, nodeA) : -1;
     const atB = nodeB >= 0 ? boxOf(cursorB, nodeB) : -1;
-    // The larger of two boxes is opened; an item without a box is a triangle and cannot be.
+    // Open the larger of two boxes; an item without a box is a triangle, which cannot be opened.
     const takesA = opensA && (!opensB || sizeOf(cursorA.boxes, atA) >= sizeOf(cursorB.boxes, atB));
     if (takesA) {
       const count = childrenOf(cursorA, nodeA, firstA, countA);
@@ -167,7 +159,6 @@ export function checkObbTrees(
   return contacts.outcome({ level: deepest, bounds, hulls, isUndecided });
 }
 
-/** Puts the two roots on the stack, unless they are apart. */
 function beginStack({ a, b, cursorA, cursorB, map, slack, skew, onVisit }: Search): number {
   mapBox(map, cursorB.boxes, boxOf(cursorB, 0), boxB);
   const isApart = boxesDisjoint(cursorA.boxes, boxOf(cursorA, 0), boxB, slack, skew);
@@ -176,7 +167,6 @@ function beginStack({ a, b, cursorA, cursorB, map, slack, skew, onVisit }: Searc
   return push(0, 0, 0, a.triangles.length / 3, 0, 0, 0, b.triangles.length / 3, 0);
 }
 
-/** Puts a pair on the stack; returns where the next goes. */
 function push(
   top: number,
   nodeA: number,
@@ -204,10 +194,7 @@ function push(
   return top + PAIR;
 }
 
-/**
- * Children that may touch the other item, and their squared distances: the nearest last, to be
- * popped first.
- */
+/** Children that may touch the other item; the nearest is last, to be popped first. */
 const order = new Int32Array(WIDTH);
 const distances = new Float64Array(WIDTH);
 let kept = 0;
@@ -223,8 +210,8 @@ function keep(k: number): void {
 }
 
 /**
- * Keeps the children of a's item, which are on levelA, that may touch b's: its mapped box is in
- * `boxB`, or else its mapped triangle in `triangle`.
+ * Keeps the children of a's item, on levelA, that may touch b's. Its mapped box is in `boxB`, or
+ * its mapped triangle in `triangle`.
  */
 function keepOfA(
   { a, cursorA: { boxes }, cursorA, slack, skew, onVisit }: Search,
@@ -247,14 +234,13 @@ function keepOfA(
       isApart = mappedBoxMissesTriangle(boxB, triangle, slack, skew);
     }
     if (onVisit !== undefined) onVisit({ kind: 'nodes', a: node, b: nodeB, levelA, levelB, isApart });
-    // Of two triangles the exact test decides.
     if (!isApart) keep(k);
   }
 }
 
 /**
- * Keeps the children of b's item, which are on levelB, that may touch a's: its box is at
- * `boxesA[atA]`, or where that is below 0 its triangle in `triangle`.
+ * Keeps the children of b's item, on levelB, that may touch a's. Its box is at `boxesA[atA]`, or if
+ * that is below 0, its triangle in `triangle`.
  */
 function keepOfB(
   { b, cursorA, cursorB, map, slack, skew, onVisit }: Search,
@@ -284,7 +270,6 @@ function keepOfB(
   }
 }
 
-/** The largest half extent. */
 function sizeOf(boxes: Float64Array, at: number): number {
   const x = boxes[at + 12];
   const y = boxes[at + 13];
@@ -292,7 +277,6 @@ function sizeOf(boxes: Float64Array, at: number): number {
   return x > y ? (x > z ? x : z) : y > z ? y : z;
 }
 
-/** Maps a decoded box: axes L a, centre L c + t, extents as they are. */
 function mapBox(map: Float64Array, from: Float64Array, at: number, to: Float64Array): void {
   const r0 = from[at];
   const r1 = from[at + 1];
@@ -320,7 +304,7 @@ function mapBox(map: Float64Array, from: Float64Array, at: number, to: Float64Ar
   to[14] = from[at + 14];
 }
 
-/** The corners of a triangle in a's model frame, not moved by the poses; good for bounds only. */
+/** Loads a triangle in a's model frame, for bounds only: the poses have not moved it. */
 function loadMapped(tree: ObbTree, t: number, map: Float64Array | null, out: Float64Array): void {
   const { positions, triangles } = tree;
   for (let k = 0; k < 3; k++) {
@@ -334,7 +318,6 @@ function loadMapped(tree: ObbTree, t: number, map: Float64Array | null, out: Flo
   }
 }
 
-/** Whether a's box at `a[i]` and b's mapped box are certainly disjoint. */
 function boxesDisjoint(a: Float64Array, i: number, b: Float64Array, slack: number, skew: number): boolean {
   const dx = b[9] - a[i + 9];
   const dy = b[10] - a[i + 10];
@@ -347,7 +330,6 @@ function boxesDisjoint(a: Float64Array, i: number, b: Float64Array, slack: numbe
   const hb1 = b[13];
   const hb2 = b[14];
   const spare = slack + skew * (hb0 + hb1 + hb2);
-  // Along a's axes.
   const a00 = a[i];
   const a10 = a[i + 3];
   const a20 = a[i + 6];
@@ -381,11 +363,9 @@ function boxesDisjoint(a: Float64Array, i: number, b: Float64Array, slack: numbe
   const s21 = Math.abs(r21);
   const s22 = Math.abs(r22);
   if (Math.abs(t2) > ha2 + hb0 * s20 + hb1 * s21 + hb2 * s22 + spare) return true;
-  // Along b's axes.
   if (Math.abs(t0 * r00 + t1 * r10 + t2 * r20) > hb0 + ha0 * s00 + ha1 * s10 + ha2 * s20 + spare) return true;
   if (Math.abs(t0 * r01 + t1 * r11 + t2 * r21) > hb1 + ha0 * s01 + ha1 * s11 + ha2 * s21 + spare) return true;
   if (Math.abs(t0 * r02 + t1 * r12 + t2 * r22) > hb2 + ha0 * s02 + ha1 * s12 + ha2 * s22 + spare) return true;
-  // Along the products of edges.
   if (Math.abs(t2 * r10 - t1 * r20) > ha1 * s20 + ha2 * s10 + hb1 * s02 + hb2 * s01 + spare) return true;
   if (Math.abs(t2 * r11 - t1 * r21) > ha1 * s21 + ha2 * s11 + hb0 * s02 + hb2 * s00 + spare) return true;
   if (Math.abs(t2 * r12 - t1 * r22) > ha1 * s22 + ha2 * s12 + hb0 * s01 + hb1 * s00 + spare) return true;
@@ -398,9 +378,9 @@ function boxesDisjoint(a: Float64Array, i: number, b: Float64Array, slack: numbe
 }
 
 /**
- * Whether a's box at `a[i]` and a triangle are certainly disjoint: along the box's axes and the
- * triangle's normal. The normal's length scales its own projections, whose rounding is covered by
- * `slack` on a unit normal.
+ * True if a's box at `a[i]` and a triangle are certainly disjoint along the box's axes or the
+ * triangle's normal. The normal's length scales its projections, whose rounding `slack` covers on a
+ * unit normal.
  */
 function boxMissesTriangle(a: Float64Array, i: number, t: Float64Array, slack: number): boolean {
   for (let k = 0; k < 3; k++) {
@@ -428,8 +408,7 @@ function boxMissesTriangle(a: Float64Array, i: number, t: Float64Array, slack: n
     a[i + 12] * Math.abs(x * a[i] + y * a[i + 3] + z * a[i + 6]) +
     a[i + 13] * Math.abs(x * a[i + 1] + y * a[i + 4] + z * a[i + 7]) +
     a[i + 14] * Math.abs(x * a[i + 2] + y * a[i + 5] + z * a[i + 8]);
-  // The triangle's own width along its computed normal is that of rounding: below slack |u| |v|
-  // with both edges' lengths.
+  // Rounding gives the triangle a width along its normal: below slack |u| |v|.
   const scale = Math.sqrt((ux * ux + uy * uy + uz * uz) * (vx * vx + vy * vy + vz * vz));
   return scale > SMALLEST_SCALE && Math.abs(d) > reach + slack * scale;
 }

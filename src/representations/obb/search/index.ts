@@ -1,14 +1,9 @@
 /**
- * Which engine answers for two OBB trees:
+ * Chooses the engine for two OBB trees:
  *
- * | Nodes of 64 bytes | Query    | Kernel    | Search     |
  * |-------------------|----------|-----------|------------|
- * | both              | no level | kernel.ts | descent.ts |
- * | one               | no level |           | descent.ts |
- * | both, or one      | a level  |           |            |
- * | none              | any      |           | descent.ts |
  *
- * What neither answers, the common path does.
+ * If neither applies, the common path answers.
  */
 import type { Outcome, Query } from '../../../query/report.ts';
 import type { PairKernel } from '../../../query/representation.ts';
@@ -20,8 +15,7 @@ import { kernelOfWideTrees, placeWideTree } from './kernel.ts';
 const isWide = ({ nodeBytes }: ObbTree): boolean => nodeBytes === WIDE_BYTES;
 
 export function search(a: ObbTree, b: ObbTree, query: Query): Outcome | undefined {
-  // What is met before a level ends a search depends on its order: that of wide nodes is the common
-  // path's.
+  // A level's result depends on the search order; wide nodes use the common path's.
   const isOurs = query.level === null || !(isWide(a) || isWide(b));
   return isOurs ? checkObbTrees(a, b, query) : undefined;
 }

@@ -1,17 +1,13 @@
 /**
- * Two wide OBB trees (../tree/wide-node.ts) against each other, a whole query per call; which the
- * tests hold to a readable twin.
+ * Checks two wide OBB trees (../tree/wide-node.ts), a whole query per call. Tests compare it with a
+ * readable twin.
  *
- * S. Gottschalk, M. Lin, D. Manocha, "OBBTree", SIGGRAPH 1996. Departures, each measured: four
- * children a node, as boxes in the frame of their parent, so that one composition of frames serves
- * sixteen pairs of boxes; own boxes on their six face axes only.
+ * S. Gottschalk, M. Lin, D. Manocha, "OBBTree", SIGGRAPH 1996. Measured departures: four children
+ * per node, as boxes in their parent's frame, so that one composition of frames serves sixteen
+ * pairs of boxes; own boxes on their six face axes only. wide-boxes.as.ts proves the box tests.
  *
- * What is proved of boxes: wide-boxes.as.ts.
- *
- * At leaves the vertices are moved in doubles by each tree's own pose, in the defining order, and
- * the exact test decides (triangle-pair.as.ts).
- *
- * Memory: layout.as.ts; kernel.ts places the trees.
+ * At leaves each tree's pose moves the vertices in doubles, in the defining order, and the exact
+ * test decides (triangle-pair.as.ts). Memory: layout.as.ts; kernel.ts places the trees.
  */
 import { splat0, splat1, splat2, splat3 } from '../../../kernels/lanes.as';
 import { POSE_A, POSE_B, STACK, UNSUITED } from '../../../kernels/layout.as';
@@ -28,8 +24,8 @@ import {
 export { wideNearest, wideNearestResume } from './nearest.as';
 
 /**
- * Starts a query of two trees in the workspace's poses: ENDED, FULL: `wideResume`, or UNSUITED
- * where float32 cannot hold the lengths.
+ * Starts a query of two trees in the workspace's poses. Returns ENDED; FULL (call `wideResume`); or
+ * UNSUITED if float32 cannot hold the lengths.
  */
 export function wideQuery(a: usize, b: usize, workspace: usize, wantsAll: i32, room: i32): i32 {
   if (!relate(workspace, a, b)) return UNSUITED;
@@ -43,13 +39,9 @@ export function wideQuery(a: usize, b: usize, workspace: usize, wantsAll: i32, r
 let treeA: usize = 0;
 let treeB: usize = 0;
 
-/**
- * On the stack: numbers of the nodes, levels of both in 16 bits each, and the volume they share
- * where it was asked for.
- */
+/** A stack entry: both nodes' numbers, both levels in 16 bits each, shared volume if requested. */
 const ENTRY_BYTES: i32 = 16;
 
-/** Goes on, with an empty list. */
 export function wideResume(workspace: usize): i32 {
   const nodesA = <usize>load<u32>(treeA + NODES);
   const nodesB = <usize>load<u32>(treeB + NODES);
@@ -58,7 +50,7 @@ export function wideResume(workspace: usize): i32 {
   let top = resumeSearch(workspace);
   let bounds: u64 = 0;
   let deepest: u32 = 0;
-  // A pair of leaves finds sixteen contacts at most.
+  // A pair of leaves finds at most sixteen contacts.
   while (top > bottom && found + 16 <= capacity && bounds < turn) {
     top -= ENTRY_BYTES;
     const indexA = load<u32>(top);
@@ -121,14 +113,13 @@ export function wideResume(workspace: usize): i32 {
   return leaveSearch(workspace, top, bounds, deepest);
 }
 
-/** Whether the own boxes are certainly apart along one of their six axes. */
+/** True if the own boxes are certainly apart along one of their six axes. */
 // @ts-ignore: decorator
 @inline
 function areApart(ha: v128, hb: v128, c0: v128, c1: v128, c2: v128, t: v128, spare: v128): bool {
   const extentB = extentOfB(hb, c0, c1, c2);
   const reachA = f32x4.add(f32x4.add(ha, spare), extentB);
   if (i32x4.bitmask(f32x4.gt(f32x4.abs(t), reachA)) & 7) return true;
-  // b's axes: rows of R, by transposition.
   const low01 = v128.shuffle<i32>(c0, c1, 0, 4, 1, 5);
   const high01 = v128.shuffle<i32>(c0, c1, 2, 6, 3, 7);
   const r0 = v128.shuffle<i32>(low01, c2, 0, 1, 4, 4);
@@ -140,10 +131,7 @@ function areApart(ha: v128, hb: v128, c0: v128, c1: v128, c2: v128, t: v128, spa
   return (i32x4.bitmask(f32x4.gt(f32x4.abs(alongB), reachB)) & 7) != 0;
 }
 
-/**
- * Bits of the pairs, 4 i + j, of a's children and of b's boxes that are not apart: a row of four at
- * a time.
- */
+/** Returns bit 4 i + j for each overlapping pair of a's children and b's boxes, four at a time. */
 // @ts-ignore: decorator
 @inline
 function childrenOfA(workspace: usize, node: usize, ha: v128, link: u32): u32 {
@@ -183,7 +171,6 @@ function childrenOfA(workspace: usize, node: usize, ha: v128, link: u32): u32 {
   return ~apart & ((1 << (((link >> 1) & 3) * 4 + 4)) - 1);
 }
 
-/** The same of a's own box. */
 // @ts-ignore: decorator
 @inline
 function ownOfA(workspace: usize, ha: v128): u32 {
@@ -197,10 +184,7 @@ function ownOfA(workspace: usize, ha: v128): u32 {
   return ~i32x4.bitmask(own) & 15;
 }
 
-/**
- * Tests the triangles of two leaves, those pairs that are in `mask`; returns whether the search
- * goes on.
- */
+/** Tests the pairs of triangles in `mask` of two leaves. Returns true if the search continues. */
 // @ts-ignore: decorator
 @inline
 function meet(workspace: usize, firstA: u32, firstB: u32, mask: u32): bool {
@@ -230,7 +214,6 @@ function meet(workspace: usize, firstA: u32, firstB: u32, mask: u32): bool {
   return true;
 }
 
-/** Puts the pairs in `mask` on the stack; returns its top. */
 // @ts-ignore: decorator
 @inline
 function pushAll(top: usize, mask: u32, childA: u32, childB: u32, levels: u32): usize {
@@ -243,7 +226,7 @@ function pushAll(top: usize, mask: u32, childA: u32, childB: u32, levels: u32): 
   return top;
 }
 
-/** Likewise, sorted by the volume they share, the largest last: it is popped first. */
+/** Pushes the pairs, sorted by shared volume, the largest last: it is popped first. */
 // @ts-ignore: decorator
 @inline
 function pushSorted(workspace: usize, first: usize, mask: u32, childA: u32, childB: u32, levels: u32): usize {

@@ -1,4 +1,4 @@
-/** Two wide OBB trees against each other by the kernel, which they are placed for. */
+/** Checks two wide OBB trees with the kernel, and places them for it. */
 import { requireMesh } from '../../../containers/mesh-sections.ts';
 import { UNSUITED } from '../../../kernels/layout.as.ts';
 import { adoptPlacement, allocateFor, kernels, place, placementOf } from '../../../kernels/memory.ts';
@@ -20,16 +20,13 @@ import { CORNERS, IS_FLOAT, NODES, ORDER, POSITIONS, RECORD_BYTES } from './layo
 import { NearestTriangles } from './nearest.ts';
 import { writeCorners, writePlacedNumbers } from './record.ts';
 
-/**
- * Copies the tree into the kernels' memory, once; 0 where it has no room or there are no kernels.
- */
+/** Copies the tree into the kernels' memory once; 0 without room or kernels. */
 export function placeWideTree(tree: ObbTree): number {
   const known = placementOf(tree);
   if (known !== undefined) return known;
   const own = kernels();
   if (!own) return 0;
-  // The kernel follows what it is given: it must be what was read or built, whatever somebody has
-  // done to it since.
+  // The kernel trusts its input, so check it again: a caller may have changed the tree.
   requireObbTree(tree);
   requireMesh(tree, LARGEST_COORDINATE);
   const { nodes, positions, triangles } = tree;
@@ -56,7 +53,6 @@ export function placeWideTree(tree: ObbTree): number {
   return record;
 }
 
-/** At least how far any node reaches from the tree's origin. */
 function localReach({ nodes }: ObbTree): number {
   const views = wideViews(nodes);
   const box = new Float64Array(WIDE_DECODED);
@@ -70,7 +66,7 @@ function localReach({ nodes }: ObbTree): number {
   return 1.01 * reach;
 }
 
-/** Two wide trees, placed; undefined where there are no kernels or no memory. */
+/** Places two wide trees; undefined without kernels or memory. */
 export function kernelOfWideTrees(a: ObbTree, b: ObbTree): PairKernel | undefined {
   const recordA = placeWideTree(a);
   const recordB = placeWideTree(b);
@@ -81,7 +77,7 @@ export function kernelOfWideTrees(a: ObbTree, b: ObbTree): PairKernel | undefine
   const triangles = new NearestTriangles(recordA, recordB, own, workspace);
   return {
     nearest: (poseA, poseB, goal) => triangles.find(poseA, poseB, goal),
-    // The trees must outlive their records: these functions keep them.
+    // These functions keep the trees, which must outlive their records.
     verdict(poseA, poseB) {
       const isPlaced = writePoses(workspace, poseA, poseB);
       if (!isPlaced || wideQuery(recordA, recordB, workspace.address, 0, LEAST_CAPACITY) === UNSUITED) {

@@ -1,36 +1,40 @@
 /**
- * The nearest triangles of two wide OBB trees: a descent that keeps only what may be nearer than a
- * limit, and hands out the triangles that it comes to. Whoever calls it measures these (nearest.ts)
- * and lowers the limit.
+ * Finds the nearest triangles of two wide OBB trees: a descent that keeps pairs nearer than a
+ * limit, and returns candidate triangles. The caller measures these (nearest.ts) and lowers the
+ * limit.
  *
  * E. Larsen, S. Gottschalk, M. Lin, D. Manocha, "Fast Proximity Queries with Swept Sphere Volumes",
- * UNC TR99-018, 1999: depth first, the nearer children first, as far as bounds are nearer than what
- * was found. Departures: sixteen pairs of children at once, and boxes in place of swept spheres.
+ * UNC TR99-018, 1999: depth first, the nearer children first, as long as bounds are nearer than the
+ * best. Departures: sixteen pairs of children at once, and boxes in place of swept spheres.
  *
- * THE GAP of two boxes is no more than the distance of what they hold. Boxes of b are widened in a's
- * frame (wide-boxes.as.ts) by `spare`, and by LENGTH_ERROR L once more: for these need not be near
- * contact, and sums that t takes part in round by 8 u |t| <= 8.1 u L. So for points x of the one
- * and p of the other w = x - p has |(F_a^T w)_i| >= gap_i + 1.01 mapped wherever gap_i > 0, and
- * |F_a^T w| >= |gap| + 1.01 mapped. F_a^T lengthens by at most sqrt(1 + 3 e), e = FRAME_SKEW: |w|
- * >= (1 - 1.5 e) |gap| + mapped. Two moved points are no nearer than `shortest` (|w| - mapped)
- * (query/relative-pose.ts). Squares, their sum, the root and two products round by 6 u: NARROWED is
- * 1 - 2 e, below all of it. Along b's axes likewise, for R^T t is as near to true.
+ * THE GAP of two boxes is at most the distance of their contents. Boxes of b are widened in a's
+ * frame (wide-boxes.as.ts) by `spare`, and by LENGTH_ERROR L once more: these boxes need not be
+ * near contact, and sums with t round by 8 u |t| <= 8.1 u L. So points x of the one and p of the
+ * other have, with w = x - p,
+ *   |(F_a^T w)_i| >= gap_i + 1.01 mapped wherever gap_i > 0,   |F_a^T w| >= |gap| + 1.01 mapped.
+ * F_a^T lengthens by at most sqrt(1 + 3 e), e = FRAME_SKEW, so
+ *   |w| >= (1 - 1.5 e) |gap| + mapped.
+ * Two moved points are no nearer than `shortest` (|w| - mapped) (query/relative-pose.ts). Squares,
+ * their sum, the root and two products round by 6 u. NARROWED is 1 - 2 e, below all of it. The same
+ * holds along b's axes, since R^T t is as accurate.
  *
  * SMALL SQUARES. A product below 2^-126 is wrong by up to 2^-150, up or down. Sums of such numbers
- * are exact. The computed |gap|^2 is thus above the true one by at most 3 x 2^-150, beside the
- * roundings that NARROWED has, and its root by sqrt(3) 2^-75 < 2^-74.
- * The bound of w above has more to give: of the 40 u L in `spare`, 18.1 u L are t's own error,
- * and 8.1 u L is what sums with t round by. With c = 13 u L for the rest,
+ * are exact. So, beside the roundings in NARROWED, the computed |gap|^2 is at most 3 x 2^-150 above
+ * the true one, and its root at most
+ *   sqrt(3) 2^-75 < 2^-74.
+ * The bound of w above has room for it: of the 40 u L in `spare`, t's own error takes 18.1 u L, and
+ * the rounding of sums with t 8.1 u L. With c = 13 u L for the rest,
  *   |(F_a^T w)_i| >= gap_i + c + 1.01 mapped wherever gap_i > 0,
- * so |F_a^T w| >= |gap| + c + 1.01 mapped: a vector that c is added to in every positive coordinate
- * is longer by c at least. Only L >= LEAST_SQUARED is taken: c is 7.7e-23 then, and 2^-74 5.3e-23.
+ * so |F_a^T w| >= |gap| + c + 1.01 mapped: adding c to every positive coordinate lengthens a vector
+ * by at least c. Only L >= LEAST_SQUARED is accepted: then c is 7.7e-23, and 2^-74 is 5.3e-23.
  * Products of one length and numbers up to 1, as along a normal, lose 2^-150 each, far below the
  * TINY in `spare`.
  *
- * ALONG A NORMAL n of a's frame, |n| <= 1, it is n . w itself: n . d + n . M F_b^-T u_b - n . F_a^-T
- * u_a, where F^-T u is F u but for 1.8 e S(h), so that no e comes with the distance. The products
- * round as those of R and t do. Once a pair was measured n points from its one point to the other;
- * of surfaces that are far apart, or curved, that tells most of the other pairs to be farther.
+ * ALONG A NORMAL n of a's frame, |n| <= 1, the gap is n . w itself:
+ *   n . d + n . M F_b^-T u_b - n . F_a^-T u_a,
+ * where F^-T u is F u except for 1.8 e S(h), so the distance has no factor e. The products round
+ * like those of R and t. Once a pair has been measured, n points from its one point to the other.
+ * For distant or curved surfaces, this rules out most of the other pairs.
  */
 import { splat0, splat1, splat2, splat3 } from '../../../kernels/lanes.as';
 import {
@@ -48,25 +52,19 @@ import {
 const NARROWED: f64 = 1.0 - 1.0 / 8192.0;
 const NARROWED_ALONG: f64 = 1.0 - 1.0 / 1048576.0;
 
-/** Boxes of a's children, lanes: lowest x, y, z, highest; how far they reach along the normal. */
 const ROWS: usize = COLUMNS + 96;
 
-/** On the stack: numbers of the nodes, the levels of both in 16 bits each, their gap. */
 const ENTRY_BYTES: i32 = 16;
 
-// Of the search at work.
 let treeA: usize = 0;
 let treeB: usize = 0;
-/** What gaps of boxes are multiplied with to be lengths in the common frame. */
+/** Factors that turn gaps of boxes into lengths of the common frame. */
 let unit: f32 = 1;
 let unitAlong: f32 = 1;
 let wider: f32 = 0;
 let limit: f32 = Infinity;
 
-/**
- * Starts a search for the nearest triangles, in the workspace's poses: as `wideNearestResume`, or
- * UNSUITED where float32 cannot hold the lengths.
- */
+/** Starts a search; returns like `wideNearestResume`, or UNSUITED if float32 is too small. */
 export function wideNearest(a: usize, b: usize, workspace: usize, beyond: f64, steps: i32): i32 {
   if (!relate(workspace, a, b) || !(lengths > LEAST_SQUARED && lengths < MOST_SQUARED)) return UNSUITED;
   treeA = a;
@@ -81,16 +79,16 @@ export function wideNearest(a: usize, b: usize, workspace: usize, beyond: f64, s
 }
 
 /**
- * Goes on to the next leaves that hold candidates, nearest first, or for so many steps: ENDED where
- * nothing is left, else FULL. What is farther apart than `beyond`, or as far, is left out; the
- * candidates' corners are in the workspace, moved.
+ * Continues to the next leaves with candidates, nearest first, or for so many steps. Returns ENDED
+ * if nothing is left, otherwise FULL. Skips pairs at distance `beyond` or more. The candidates'
+ * moved corners are in the workspace.
  */
 export function wideNearestResume(w: usize, beyond: f64, steps: i32): i32 {
   const nodesA = <usize>load<u32>(treeA + NODES);
   const nodesB = <usize>load<u32>(treeB + NODES);
   const bottom = w + STACK;
   let top = resumeSearch(w);
-  // Rounded up, among subnormal numbers too, so that nothing nearer than it is left out.
+  // Rounded up, also for subnormal numbers, so that nothing nearer is left out.
   limit = <f32>(beyond * 1.0000002 + 1e-44);
   let bounds: u64 = 0;
   let deepest: u32 = 0;
@@ -131,14 +129,13 @@ export function wideNearestResume(w: usize, beyond: f64, steps: i32): i32 {
   return state;
 }
 
-// Of the pair looked at last: which of the two is opened, and the least gap that was left out.
 let opensA: bool = false;
 let opensB: bool = false;
 let leftOut: f32 = 0;
 
 /**
- * Bits of the pairs of children, 4 i + j, that may be nearer than the limit, with their gaps in
- * PAIRS; a leaf beside a node that is none is its own only child.
+ * Returns bit 4 i + j for each pair of children that may be nearer than the limit; gaps go to
+ * PAIRS. A leaf beside an inner node is its own only child.
  */
 function gapsOfChildren(w: usize, nodeA: usize, nodeB: usize): u32 {
   const map = w + MAP;
@@ -176,7 +173,6 @@ function gapsOfChildren(w: usize, nodeA: usize, nodeB: usize): u32 {
   const columns: u32 = opensB ? (2 << ((linkB >> 1) & 3)) - 1 : 1;
   const rows: usize = opensA ? <usize>((linkA >> 1) & 3) + 1 : 1;
   storeBoxesOfA(w + ROWS, nodeA, ha);
-  // Along the normal, which points from a to b: how far a's boxes reach, and where b's begin.
   const n0 = v128.load32_splat(w + STEP + NORMAL);
   const n1 = v128.load32_splat(w + STEP + NORMAL, 4);
   const n2 = v128.load32_splat(w + STEP + NORMAL, 8);
@@ -187,7 +183,6 @@ function gapsOfChildren(w: usize, nodeA: usize, nodeB: usize): u32 {
   return gapsOfRows(w, rows, columns, begins);
 }
 
-/** Along a normal with these components along a node's axes: its children's ends, or its own. */
 // @ts-ignore: decorator
 @inline
 function endsOf(node: usize, h: v128, along: v128, isOpened: bool, isUpper: bool): v128 {
@@ -238,7 +233,6 @@ function storeBoxesOfA(to: usize, node: usize, ha: v128): void {
   v128.store(to, boundsOf(node + HIGH + 2 * WIDTH, splat2(step), splat2(ha)), 80);
 }
 
-/** Gaps of so many boxes of a and of b's. */
 // @ts-ignore: decorator
 @inline
 function gapsOfRows(w: usize, rows: usize, columns: u32, begins: v128): u32 {
@@ -258,7 +252,7 @@ function gapsOfRows(w: usize, rows: usize, columns: u32, begins: v128): u32 {
     const x = apartBy(v128.load32_splat(box), v128.load32_splat(box, 48), minX, maxX);
     const y = apartBy(v128.load32_splat(box, 16), v128.load32_splat(box, 64), minY, maxY);
     const z = apartBy(v128.load32_splat(box, 32), v128.load32_splat(box, 80), minZ, maxZ);
-    // Of boxes that overlap: how deep, below 0; the deepest are the first to be looked at.
+    // Negative: the depth of overlapping boxes; the deepest come first.
     const most = f32x4.pmax(x, f32x4.pmax(y, z));
     const across = f32x4.mul(v128.bitselect(lengthOf(x, y, z), most, f32x4.gt(most, zero)), f32x4.splat(unit));
     const along = f32x4.mul(f32x4.sub(begins, v128.load32_splat(box, 96)), f32x4.splat(unitAlong));
@@ -272,14 +266,12 @@ function gapsOfRows(w: usize, rows: usize, columns: u32, begins: v128): u32 {
   return mask;
 }
 
-/** How far intervals are apart; 0 or less where they are not. */
 // @ts-ignore: decorator
 @inline
 function apartBy(low: v128, high: v128, least: v128, most: v128): v128 {
   return f32x4.pmax(f32x4.sub(least, high), f32x4.sub(low, most));
 }
 
-/** Of vectors with these coordinates, or 0 where one is negative. */
 // @ts-ignore: decorator
 @inline
 function lengthOf(x: v128, y: v128, z: v128): v128 {
@@ -290,7 +282,6 @@ function lengthOf(x: v128, y: v128, z: v128): v128 {
   return f32x4.sqrt(f32x4.add(f32x4.mul(px, px), f32x4.add(f32x4.mul(py, py), f32x4.mul(pz, pz))));
 }
 
-/** The larger gap of the own boxes, along a's axes or b's. */
 // @ts-ignore: decorator
 @inline
 function ownGap(ha: v128, hb: v128, c0: v128, c1: v128, c2: v128, t: v128, spare: v128): f32 {
@@ -327,7 +318,7 @@ function leastOf(v: v128): f32 {
   return min(min(f32x4.extract_lane(v, 0), f32x4.extract_lane(v, 1)), min(f32x4.extract_lane(v, 2), f32x4.extract_lane(v, 3)));
 }
 
-/** Puts the pairs in `mask` on the stack, the nearest last: it is popped first. */
+/** Pushes the pairs in `mask`, the nearest last: it is popped first. */
 function pushSorted(w: usize, first: usize, mask: u32, childA: u32, childB: u32, levels: u32): usize {
   let top = first;
   while (mask) {
@@ -348,7 +339,7 @@ function pushSorted(w: usize, first: usize, mask: u32, childA: u32, childB: u32,
   return top;
 }
 
-/** Lists the triangles of two leaves, nearest first, and moves their corners; returns how many. */
+/** Lists the triangles of two leaves, nearest first, and moves their corners. Returns the count. */
 function handOut(w: usize, firstA: u32, firstB: u32, mask: u32): u32 {
   const orderA = <usize>load<u32>(treeA + ORDER);
   const orderB = <usize>load<u32>(treeB + ORDER);

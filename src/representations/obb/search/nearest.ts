@@ -1,8 +1,8 @@
 /**
- * The nearest triangles of two wide OBB trees: nearest.as.ts comes to them, here they are measured.
+ * Measures the nearest triangles of two wide OBB trees, which nearest.as.ts finds.
  *
- * Distances are those of geometry/triangle-distance.ts, of corners moved in doubles by each tree's
- * own pose, so a bracket is as sure and as narrow as that of the common path.
+ * Distances come from geometry/triangle-distance.ts, with corners moved in doubles by each tree's
+ * pose. So a bracket is as safe and as narrow as that of the common path.
  */
 import type { DistanceBracket } from '../../../geometry/distance-bracket.ts';
 import { triangleDistanceWithin } from '../../../geometry/triangle-distance.ts';
@@ -23,15 +23,14 @@ import { type Goal, type Nearest, nothingMeasured } from '../../../query/nearest
 import { type Workspace, writePoses } from '../../../query/pair-kernel.ts';
 import { CANDIDATE_BYTES, CORNERS_OF_A, CORNERS_OF_B, GAP, LEFT, NORMAL, PLACES } from './layout.as.ts';
 
-/** Steps of the kernel, some 100 ns each, between two looks at the clock. */
+/** Steps of the kernel, some 100 ns each, between readings of the clock. */
 const STEPS_A_LOOK = 512;
 /**
- * Pairs of triangles to measure. Where more are as near as the nearest, as in two fans apex to
- * apex, the common path has a plane that tells them apart.
+ * Most pairs of triangles to measure. With more equally near ones, as in two fans apex to apex, a
+ * plane of the common path separates them.
  */
 const MOST_PAIRS = 2 ** 13;
 
-// Places in the workspace, in units of what stands there.
 const FOUND = RESULT / 8;
 const LEFT_OUT = (RESULT + LEFT) / 4;
 const FIRST_OF_A = (STEP + CORNERS_OF_A) / 8;
@@ -45,18 +44,16 @@ const normal = new Float64Array(3);
 const limit = new Float64Array(1);
 const bracket: DistanceBracket = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
 
-/** The nearest triangles of two placed trees, for pose after pose: the record is used again. */
 export class NearestTriangles {
   private readonly doubles: Float64Array;
   private readonly floats: Float32Array;
   private readonly words: Uint32Array;
   private readonly nearest: Nearest = nothingMeasured();
-  /** Lower bounds of the nearest pair, of all that were measured, and of all that was left out. */
+  /** Lower bounds of the nearest pair, of all measured ones, and of all left out. */
   private lowerOfNearest = 0;
   private leastLower = 0;
   private left = 0;
 
-  /** @param recordA, recordB addresses of the trees' records */
   constructor(
     private readonly recordA: number,
     private readonly recordB: number,
@@ -69,7 +66,6 @@ export class NearestTriangles {
     this.words = new Uint32Array(buffer, workspace.address, WORKSPACE_BYTES / 4);
   }
 
-  /** See PairKernel.nearest. */
   find(poseA: Pose, poseB: Pose, goal: Goal): Nearest | undefined {
     if (!writePoses(this.workspace, poseA, poseB)) return undefined;
     const { nearest, recordA, recordB } = this;
@@ -111,7 +107,6 @@ export class NearestTriangles {
     this.left = Number.POSITIVE_INFINITY;
   }
 
-  /** Farther than this nothing is of interest. */
   private beyond(goal: Goal): number {
     if (this.nearest.a < 0) return Number.POSITIVE_INFINITY;
     return goal.distance ? Math.min(this.nearest.upper, this.lowerOfNearest) : goal.clearance;
@@ -121,7 +116,6 @@ export class NearestTriangles {
     return this.nearest.upper === 0 || (!distance && this.nearest.measured <= clearance);
   }
 
-  /** Measures the candidates that the kernel has come to. */
   private measure(goal: Goal): void {
     const { doubles, floats, words, nearest } = this;
     const count = doubles[FOUND];
@@ -150,7 +144,6 @@ export class NearestTriangles {
     }
   }
 
-  /** Points the normal from the nearest point of a to that of b, in a's frame. */
   private aim(): void {
     const { onA, onB } = this.nearest;
     for (let k = 0; k < 3; k++) {
@@ -158,14 +151,13 @@ export class NearestTriangles {
       for (let i = 0; i < 3; i++) along += this.doubles[FIRST_POSE + 4 * i + k] * (onB[i] - onA[i]);
       normal[k] = along;
     }
-    // No longer than 1, in float32, too.
+    // At most 1 long, also in float32.
     const length = Math.sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
     const scale = (1 - 2 ** -20) / length;
     const isLong = length > 0 && scale < 2 ** 100;
     for (let k = 0; k < 3; k++) this.floats[FIRST_NORMAL + k] = isLong ? normal[k] * scale : 0;
   }
 
-  /** Of what is on the stack: the least gap. */
   private leastPending(): number {
     let least = Number.POSITIVE_INFINITY;
     const end = (STACK + this.words[STATE / 4]) / 4;

@@ -1,11 +1,10 @@
-/** What is placed of a wide tree, as layout.as.ts lays it out: parts that updates read and write, too. */
+/** The placed parts of a wide tree (layout.as.ts) that updates also read and write. */
 import type { Kernels } from '../../../kernels/memory.ts';
 import { CORNERS, LOCAL_REACH, NODES, ORIGIN, POSITIONS, REACH, RECORD_BYTES } from './layout.as.ts';
 
-/** Where the arrays of a placed tree are, that change with its vertices or say which they are. */
+/** Addresses of a placed tree's arrays that change with its vertices or identify them. */
 export interface PlacedArrays {
   nodes: number;
-  /** Three vertex numbers of each triangle, in the order of the leaves. */
   corners: number;
   positions: number;
 }
@@ -19,7 +18,6 @@ export function placedArrays({ memory }: Kernels, record: number): PlacedArrays 
   };
 }
 
-/** Writes the numbers of a record that depend on where the vertices are: see layout.as.ts. */
 export function writePlacedNumbers(
   { memory }: Kernels,
   record: number,
@@ -31,7 +29,7 @@ export function writePlacedNumbers(
   into.setFloat64(LOCAL_REACH, localReach, true);
 }
 
-/** The vertices of the triangles in the order of the leaves, so that what a query reads lies together. */
+/** Copies the triangles' vertices in leaf order, so that a query reads adjacent memory. */
 export function writeCorners(corners: Uint32Array, order: Uint32Array, triangles: Uint32Array): void {
   for (let i = 0; i < order.length; i++) {
     const t = 3 * order[i];

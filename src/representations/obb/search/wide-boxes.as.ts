@@ -1,37 +1,48 @@
 /**
- * The boxes of two wide OBB trees (../tree/wide-node.ts) in one frame, for the kernels that search
- * them: kernel.as.ts, which asks whether these are apart, and nearest.as.ts, which asks how far.
+ * Boxes of two wide OBB trees (../tree/wide-node.ts) in one frame, for the search kernels:
+ * kernel.as.ts tests if they are apart, nearest.as.ts how far.
  *
- * Letters: a node has the frame F (columns are its axes) and the centre c, its box is |u| <= h with
- * u = F^T (p - c). M x + m takes b's local coordinates into a's; d = M c_b + m - c_a, R = F_a^T M
- * F_b, t = F_a^T d. u = 2^-24, the unit roundoff of float32. |x| of a vector is its length, S(h)
- * the sum of the three half extents; e = FRAME_SKEW bounds the entries of F^T F - I, and `skew`
- * that of M (relative-pose.ts).
+ * Letters: a node has the frame F (columns are its axes) and the center c; its box is |u| <= h with
+ * u = F^T (p - c). M x + m takes b's local coordinates into a's. With these:
+ *   d = M c_b + m - c_a,   R = F_a^T M F_b,   t = F_a^T d.
+ * u = 2^-24, the unit roundoff of float32. |x| of a vector is its length, S(h) the sum of the three
+ * half extents. e = FRAME_SKEW bounds the entries of F^T F - I, and `skew` those for M
+ * (relative-pose.ts).
  *
- * THE BOX FILTER misses nothing. Let p be in a's box and, as p = M q + m (to within `mapped`, the
- * slack of relative-pose.ts), q in b's.
- * (1) In real arithmetic. q - c_b = F_b^-T u_b = F_b u_b - F_b^-T D u_b with D = F_b^T F_b - I,
- *     whose last term is shorter than sqrt(3) e S(h_b) (1 + 2 e). So along a's axes, u_a = t + R
- *     u_b within 1.8 e S(h_b): |t_i| <= h_a,i + sum_j |R_ij| h_b,j + 1.8 e S(h_b), and the same of
- *     a box of b's child, lo <= u_b <= hi, in place of b's own, and of one of a's child in place of
- *     a's own. Along b's: t = u_a - F_a^T M F_b^-T u_b, so R^T t = R^T u_a - F_b^T (M^T F_a F_a^T
- *     M) F_b^-T u_b, and the bracket is I but for 3 e + skew in norm (1.01 of it with the factors
- *     around): |R^T t|_j <= h_b,j + sum_i |R_ij| h_a,i + (3.1 e + 1.1 skew) S(h_b).
- * (2) In float32. Entries of F are q/32767 within 2.1 u, M's and m's within u. Column 3, the
- *     centres: a product of M [F_b | c_b] passes its own rounding and three sums, so d's coordinate
- *     k is within 5.1 u (|row k| |c_b| + |m_k| + |c_a,k|), d within 5.1 u (1.74 |c_b| + |m| +
- *     |c_a|) < 8.9 u L with L = |c_a| + |c_b| + |m|. t = F_a^T d adds per coordinate 5.2 u |column|
- *     |d|, in norm 9.1 u L: t is within 18.1 u L of true, and so is R^T t for that reason:
- *     LENGTH_ERROR has 20 u. Entries of M F_b are within 6.1 u (Cauchy-Schwarz: both factors' lines
- *     are shorter than 1.0001), those of R within 6.1 sqrt(3) u + 5.1 u < 16 u. So |R| h and R
- *     times a child's centre are within 20 u S(h), boxes out of bytes within 5 u h. Sums that t
- *     takes part in round by u |t|, products of R and t are within 20 u |t_1| + ..: near contact,
- *     which is all that matters, and always where b's axes are asked, since none of a's separated,
- *     |t_i| <= h_a,i + sum_j |R_ij| h_b,j + spare, in sum at most 1.8 (S(h_a) + S(h_b)) + 3 spare.
- *     All these together stay below 100 u (S(h_a) + S(h_b)): EXTENT_ERROR has 128 u. What is below
- *     the normal range adds less than TINY.
- * (3) Comparisons are written so that a NaN (there is none in files that decode) would keep the
- * pair.
+ * THE BOX FILTER misses nothing. Let p be in a's box, q in b's, and p = M q + m (to within
+ * `mapped`, the slack of relative-pose.ts).
+ *
+ * (1) In real arithmetic, with D = F_b^T F_b - I:
+ *   q - c_b = F_b^-T u_b = F_b u_b - F_b^-T D u_b,
+ * whose last term is shorter than sqrt(3) e S(h_b) (1 + 2 e). So along a's axes, u_a = t + R u_b
+ * within 1.8 e S(h_b):
+ *   |t_i| <= h_a,i + sum_j |R_ij| h_b,j + 1.8 e S(h_b).
+ * The same holds for the box lo <= u_b <= hi of b's child in place of b's own, and for one of a's
+ * child in place of a's own. Along b's axes
+ *   t = u_a - F_a^T M F_b^-T u_b,
+ *   R^T t = R^T u_a - F_b^T (M^T F_a F_a^T M) F_b^-T u_b.
+ * The bracket is I except for 3 e + skew in norm (1.01 of it with the factors around):
+ *   |R^T t|_j <= h_b,j + sum_i |R_ij| h_a,i + (3.1 e + 1.1 skew) S(h_b).
+ *
+ * (2) In float32. Entries of F are q/32767 within 2.1 u, those of M and m within u. Column 3, the
+ * centers: a product of M [F_b | c_b] passes its own rounding and three sums, so d's coordinate k
+ * is within
+ *   5.1 u (|row k| |c_b| + |m_k| + |c_a,k|),
+ * and d within
+ *   5.1 u (1.74 |c_b| + |m| + |c_a|) < 8.9 u L,   L = |c_a| + |c_b| + |m|.
+ * t = F_a^T d adds 5.2 u |column| |d| per coordinate, in norm 9.1 u L. So t is within 18.1 u L of
+ * the true one, and so is R^T t for that reason: LENGTH_ERROR has 20 u. Entries of M F_b are within
+ * 6.1 u (Cauchy-Schwarz: both factors' lines are shorter than 1.0001), those of R within
+ *   6.1 sqrt(3) u + 5.1 u < 16 u.
+ * So |R| h and R times a child's center are within 20 u S(h), boxes from bytes within 5 u h. Sums
+ * with t round by u |t|, products of R and t are within 20 u |t_1| + ... Only near contact matters.
+ * There, and always along b's axes, since none of a's has separated,
+ *   |t_i| <= h_a,i + sum_j |R_ij| h_b,j + spare,
+ * in sum at most 1.8 (S(h_a) + S(h_b)) + 3 spare. All these errors together stay below
+ *   100 u (S(h_a) + S(h_b)).
+ * EXTENT_ERROR has 128 u. Numbers below the normal range add less than TINY.
+ *
+ * (3) Comparisons are written so that a NaN, which no decodable file contains, would keep the pair.
  */
 import { splat0, splat1, splat2 } from '../../../kernels/lanes.as';
 import { POSE_A, POSE_B, QUERY, STEP } from '../../../kernels/layout.as';
@@ -45,8 +56,8 @@ import { CORNERS, CORNERS_OF_A, CORNERS_OF_B, IS_FLOAT, LOCAL_REACH, ORIGIN, POS
 /** Three rows of M, four vectors each: an entry in all lanes, three times, and (0, 0, 0, m_k). */
 export const MAP: usize = QUERY;
 export const ROW_OF_MAP: usize = 64;
-// What a step writes: corners, f64 x 9 x 4 a side; a number of each of 16 pairs, f32; b's boxes in
-// a's frame: lowest x, y, z, highest, f32x4 each.
+// Output of a step: corners, f64 x 9 x 4 per side; a number for each of 16 pairs, f32; b's boxes in
+// a's frame: low x, y, z, then high, f32x4 each.
 export const TRIANGLES_A: usize = STEP + CORNERS_OF_A;
 export const TRIANGLES_B: usize = STEP + CORNERS_OF_B;
 export const TRIANGLE_BYTES: usize = 72;
@@ -58,25 +69,18 @@ export const LENGTH_ERROR: f64 = 20.0 / 16777216.0;
 const EXTENT_ERROR: f64 = 1.0 / 131072.0;
 const TINY: f64 = 1e-36;
 
-/** A node this many times as large as the other is opened alone. */
 export const MUCH_LARGER: f32 = 6;
 
-/** Lengths beyond which sums of them could leave float32's range. */
+/** Above this, sums of lengths could leave float32's range. */
 const LARGEST_LENGTHS: f64 = 1e37;
 
-// Of the query at work.
 export let slack: f32 = 0;
 export let skew: f32 = 0;
-/** What centres and the map reach, in sum: L. */
 export let lengths: f64 = 0;
 
-/**
- * The whole query's map, in float32, and its slack: relative-pose.ts in place. False where lengths
- * are too large for float32.
- */
+/** Sets the query's map and slack. False if lengths are too large for float32. */
 export function relate(workspace: usize, treeA: usize, treeB: usize): bool {
   relatePoses(workspace + POSE_A, workspace + POSE_B, load<f64>(treeA + REACH), load<f64>(treeB + REACH));
-  // m, for the trees' own origins.
   const ox = load<f64>(treeB + ORIGIN);
   const oy = load<f64>(treeB + ORIGIN + 8);
   const oz = load<f64>(treeB + ORIGIN + 16);
@@ -88,7 +92,7 @@ export function relate(workspace: usize, treeA: usize, treeB: usize): bool {
   storeRow(workspace + MAP + 2 * ROW_OF_MAP, t20, t21, t22, z);
   lengths = load<f64>(treeA + LOCAL_REACH) + load<f64>(treeB + LOCAL_REACH) + abs(x) + abs(y) + abs(z);
   if (!(lengths < LARGEST_LENGTHS)) return false;
-  // Rounded up by the last factors, as float32 rounds to nearest.
+  // The last factors round up, since float32 rounds to nearest.
   slack = f32((1.01 * mapped + lengths * LENGTH_ERROR) * 1.00001 + TINY);
   skew = f32((3.1 * FRAME_SKEW + 1.1 * skewOfPoses + EXTENT_ERROR) * 1.00001);
   return true;
@@ -117,14 +121,12 @@ export function half(node: usize, k: usize): f32 {
   return reinterpret<f32>(<u32>load<u16>(node + ROW_BYTES * k + ROW_HALF) << 16);
 }
 
-/** Four bytes, one for each child, as float32. */
 // @ts-ignore: decorator
 @inline
 export function bytesAt(at: usize): v128 {
   return f32x4.convert_i32x4_u(i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(at))));
 }
 
-/** A row of M times b's frame and centre, less a's centre: what is beyond lane 3 of `row` of a. */
 // @ts-ignore: decorator
 @inline
 export function mappedRow(map: usize, b0: v128, b1: v128, b2: v128, rowOfA: v128): v128 {
@@ -143,14 +145,12 @@ export function sumOf(p: v128, x: v128, q: v128, y: v128, r: v128, z: v128): v12
   return f32x4.add(f32x4.add(f32x4.mul(p, x), f32x4.mul(q, y)), f32x4.mul(r, z));
 }
 
-/** How far b's own box reaches from its centre along a's axes. */
 // @ts-ignore: decorator
 @inline
 export function extentOfB(hb: v128, c0: v128, c1: v128, c2: v128): v128 {
   return sumOf(f32x4.abs(c0), splat0(hb), f32x4.abs(c1), splat1(hb), f32x4.abs(c2), splat2(hb));
 }
 
-/** The boxes of b's children, lanes, in a's frame, widened by all slack. */
 // @ts-ignore: decorator
 @inline
 export function storeChildrenOfB(to: usize, node: usize, hb: v128, c0: v128, c1: v128, c2: v128, t: v128, spare: v128): void {
@@ -188,7 +188,6 @@ export function alongAxis(p: v128, x: v128, q: v128, y: v128, r: v128, z: v128, 
   return f32x4.add(f32x4.add(f32x4.mul(p, x), f32x4.mul(q, y)), f32x4.add(f32x4.mul(r, z), more));
 }
 
-/** b's own box, likewise. */
 // @ts-ignore: decorator
 @inline
 export function storeOwnOfB(to: usize, hb: v128, c0: v128, c1: v128, c2: v128, t: v128, spare: v128): void {
@@ -209,7 +208,6 @@ export function storeBoxes(to: usize, minX: v128, minY: v128, minZ: v128, maxX: 
   v128.store(to, maxZ, 80);
 }
 
-/** What the bytes of four children mean along an axis. */
 // @ts-ignore: decorator
 @inline
 export function boundsOf(at: usize, step: v128, half: v128): v128 {
@@ -217,9 +215,8 @@ export function boundsOf(at: usize, step: v128, half: v128): v128 {
 }
 
 /**
- * Per lane the volume that a box shares with one of b's; below 0 where they are apart. Its sign is
- * that of the least overlap along an axis: exact, since a difference of two floats is 0 only where
- * they are equal.
+ * Returns per lane the volume shared with one of b's boxes; below 0 if they are apart. The sign is
+ * exact: a difference of two floats is 0 only if they are equal.
  */
 // @ts-ignore: decorator
 @inline
@@ -231,12 +228,11 @@ export function overlap(
   const y = f32x4.sub(f32x4.pmin(highY, maxY), f32x4.pmax(lowY, minY));
   const z = f32x4.sub(f32x4.pmin(highZ, maxZ), f32x4.pmax(lowZ, minZ));
   const least = f32x4.pmin(x, f32x4.pmin(y, z));
-  // 0 times an overflow is no number: pmax takes the 0.
+  // 0 times an overflow is NaN; pmax takes the 0.
   const volume = f32x4.pmax(f32x4.splat(0), f32x4.mul(x, f32x4.mul(y, z)));
   return v128.bitselect(volume, least, f32x4.ge(least, f32x4.splat(0)));
 }
 
-/** Moves triangle `place`, counted in the order of the leaves. */
 // @ts-ignore: decorator
 @inline
 export function loadCorners(tree: usize, place: u32, pose: usize, moves: bool, to: usize): void {

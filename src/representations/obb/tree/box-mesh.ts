@@ -1,4 +1,4 @@
-/** Boxes of the tree as a surface, to look at anywhere: those of one level, or of any nodes. */
+/** Makes surfaces of a tree's boxes for display: of one level, or of any nodes. */
 import { BOX_NUMBERS } from '../../../geometry/rounded-box.ts';
 import { FormatError, OptionError } from '../../../math/errors.ts';
 import type { Surface } from '../../../mesh/topology.ts';
@@ -7,16 +7,16 @@ import { child, childrenOf, createCursor, mostItems, triangleOf } from './cursor
 import type { ObbTree } from './obb-tree.ts';
 import { boxOfItem, unfoldObbTree } from './unfold.ts';
 
-/** Corner i of a box is + along axis k where bit k of i is set; outward triangles. */
+/** Corner i of a box is high along axis k if bit k of i is set. Triangles face outward. */
 const FACES = [
   0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4, 2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5,
 ];
 
 /**
- * The boxes of `level`, and those of leaves that lie above it: together they hold the whole
- * surface. A leaf without a box of its own has the one that `unfold` gives it, about its triangle.
+ * Returns the boxes of `level` and of the leaves above it: together they hold the whole surface. A
+ * leaf without a box has the one from `unfold`, about its triangle.
  *
- * @throws OptionError when the tree has no such level
+ * @throws OptionError if the tree has no such level
  */
 export function boxMesh(tree: ObbTree, level: number): Surface {
   const deepest = depthOfObbTree(tree);
@@ -25,7 +25,6 @@ export function boxMesh(tree: ObbTree, level: number): Surface {
   }
   const bounds = new BoundTree((node, into) => unfoldObbTree(tree, node, into));
   const nodes: number[] = [];
-  // Grows as it is walked: breadth first.
   for (let i = 0; i < bounds.size; i++) {
     if (bounds.isLeaf(i) || bounds.level[i] === level) nodes.push(bounds.own[i]);
     else bounds.firstChild(i);
@@ -33,7 +32,6 @@ export function boxMesh(tree: ObbTree, level: number): Surface {
   return boxesOf(tree, nodes);
 }
 
-/** The same of any nodes, and of triangles without a box of their own as ~triangle. */
 export function boxesOf(tree: ObbTree, nodes: readonly number[]): Surface {
   const positions = new Float64Array(24 * nodes.length);
   const triangles = new Uint32Array(FACES.length * nodes.length);
@@ -54,10 +52,7 @@ export function boxesOf(tree: ObbTree, nodes: readonly number[]): Surface {
 
 const box = new Float64Array(BOX_NUMBERS);
 
-/**
- * Number of the deepest level; the root's is 0. Leaves count, whether their layout has boxes for
- * them or not.
- */
+/** Returns the deepest level; the root is on level 0. Leaves count, with or without boxes. */
 export function depthOfObbTree(tree: ObbTree): number {
   const cursor = createCursor(tree, 1);
   const pending: number[] = [0, 0, tree.triangles.length / 3, 0];

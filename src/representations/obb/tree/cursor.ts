@@ -1,14 +1,14 @@
 /**
  * Walks any node layout, and keeps decoded boxes for the next pose.
  *
- * P. Terdiman, "RAPID Hack", step 3: keep the tree compressed, decompress what a query meets, and
- * keep that in a cache, since consecutive poses of a moving object meet nearly the same nodes. The
- * cache is direct-mapped and bounded: node i can only be in slot i modulo SLOTS. Measured on a
- * motion of a thousand small steps: see bench/.
+ * P. Terdiman, "RAPID Hack", step 3: keep the tree compressed, decompress the nodes of a query, and
+ * cache them, since consecutive poses meet nearly the same nodes. The cache is direct-mapped and
+ * bounded: node i can only be in slot i modulo SLOTS. bench/ measures a motion of a thousand small
+ * steps.
  *
- * An *item* is what a descent stands on: `node` >= 0 with a box, or ~triangle without one. In the
- * 20-byte layout a node must be told which triangles it covers: `first` and `count` of `order`. A
- * wide node has one to four children, any other two.
+ * An *item* of a descent is a `node` >= 0 with a box, or ~triangle without one. In the 20-byte
+ * layout the caller passes the triangles of a node: `first` and `count` of `order`. A wide node has
+ * one to four children, any other two.
  */
 
 import { FormatError } from '../../../math/errors.ts';
@@ -17,16 +17,14 @@ import { DECODED, isLeafWord, leafTriangle, NodeReader, positiveChild, positiveC
 import type { ObbTree } from './obb-tree.ts';
 import { isWideLeaf, WIDE_BYTES, WIDTH, wideCount, wideIndex } from './wide-node.ts';
 
-/** 8,192 boxes, 1 MB: what a few near-contact queries meet, and all of a small tree. */
+/** 8,192 boxes, 1 MB: enough for a few near-contact queries, and for all of a small tree. */
 const SLOTS = 1 << 13;
 
 export interface Cursor {
   tree: ObbTree;
   reader: NodeReader;
-  /** Decoded boxes, DECODED numbers a slot, and which node each slot holds. */
   boxes: Float64Array;
   held: Int32Array;
-  /** How often a box was asked for, and how often it had to be decoded. */
   asked: number;
   decoded: number;
 }
@@ -45,7 +43,7 @@ export function createCursor(tree: ObbTree, most = SLOTS): Cursor {
   };
 }
 
-/** Offset in `cursor.boxes` of node's decoded box; good until another node is asked for. */
+/** Returns the offset of a node's decoded box in `cursor.boxes`; valid until the next call. */
 export function boxOf(cursor: Cursor, node: number): number {
   const slot = node & (cursor.held.length - 1);
   const at = DECODED * slot;
@@ -58,10 +56,8 @@ export function boxOf(cursor: Cursor, node: number): number {
   return at;
 }
 
-/** No tree has more items than this. */
 export const mostItems = ({ reader, tree }: Cursor): number => reader.count + tree.triangles.length / 3;
 
-/** The triangle of an item that is one, or -1. */
 export function triangleOf(cursor: Cursor, node: number, first: number, count: number): number {
   if (node < 0) return ~node;
   if (cursor.tree.nodeBytes === 40) {
@@ -71,14 +67,12 @@ export function triangleOf(cursor: Cursor, node: number, first: number, count: n
   return cursor.tree.nodeBytes === 20 && count === 1 ? (cursor.tree.order as Uint32Array)[first] : -1;
 }
 
-/** Where `childrenOf` leaves the children of an item. */
 export const child = { node: new Int32Array(WIDTH), first: new Int32Array(WIDTH), count: new Int32Array(WIDTH) };
 
 /**
- * Leaves the children of an item that is no triangle in `child`; returns how many there are.
+ * Writes the children of an item that is no triangle to `child`; returns their number.
  *
- * @throws FormatError where a tree that somebody has changed since it was checked would lead round
- *   for ever
+ * @throws FormatError if a tree that was changed after its check would lead to an endless loop
  */
 export function childrenOf(cursor: Cursor, node: number, first: number, count: number): number {
   const word = cursor.reader.word(node);

@@ -1,46 +1,39 @@
 /**
- * The node layouts, hidden behind a few accessors.
+ * The node layouts behind a few accessors.
  *
  * 40 bytes, as P. Terdiman's "RAPID Hack" (2000-2002) arrives at it; 2n - 1 nodes for n triangles,
  * node 0 the root:
- *
  *    byte  0  f32 x 3   quaternion x, y, z of the box's orientation; w = sqrt(1 - x^2 - y^2 - z^2) >= 0
- *         12  f32 x 3   centre, model units, relative to the header's origin
+ *         12  f32 x 3   center, model units, relative to the header's origin
  *         24  f32 x 3   half extents, model units
  *         36  u32       bit 0 set: a leaf, the triangle's number in bits 1-31
  *                       bit 0 clear: the positive child's number in bits 1-31; the negative child
  *                       is the next one
  *
- * 20 bytes, ours: no boxes for leaves (P. Terdiman's no-leaf trees in OPCODE), so n - 1 nodes in
- * depth-first order, node 0 the root, and no child words but one:
- *
+ * 20 bytes, new here: no boxes for leaves (P. Terdiman's no-leaf trees in OPCODE), so n - 1 nodes
+ * in depth-first order, node 0 the root, and only one child word:
  *    byte  0  i16 x 3   quaternion, in steps of 1/32767
- *          6  i16 x 3   centre, in steps of scale[0], relative to the origin
+ *          6  i16 x 3   center, in steps of scale[0], relative to the origin
  *         12  u16 x 3   half extents, in steps of scale[1]
  *         18  u16       triangles of the positive child, where a node has fewer than 65,536
  *                       triangles; else 0: it has half, rounded up
- *
- * A node covers consecutive triangles of `order`. With m of them, p of which are the positive
- * child's, that child is the next node (if p > 1), the negative one the p-th after it (if m - p >
- * 1); a child of one triangle is that triangle.
+ * A node covers m consecutive triangles of `order`, and its positive child the first p of them.
+ * That child is the next node (if p > 1); the negative one is the p-th after it (if m - p > 1). A
+ * child of one triangle is that triangle.
  *
  * Both are in the model's frame. A frame relative to the parent's would give 16 bits more reach,
- * for a decoding that needs the whole path from the root; there is little to win. Measured, area of
- * stored boxes over that of exact ones in the same orientation, the smallest boxes (two triangles)
- * and those of 9 to 64 triangles: 1.003 and 1.001 at 4k triangles, 1.006 and 1.002 at 20k, 1.013
- * and 1.003 at 82k, 1.030 and 1.007 at 360k. And 313 bound tests at first contact where 40-byte
- * nodes take 317 (bunny against itself).
+ * but decoding would need the whole path from the root, for little gain. Area of stored boxes over
+ * that of exact ones in the same orientation, for two triangles and for 9 to 64: 1.003 and 1.001 at
+ * 4k triangles, 1.006 and 1.002 at 20k, 1.013 and 1.003 at 82k, 1.030 and 1.007 at 360k. At first
+ * contact 313 bound tests, with 40-byte nodes 317 (bunny against itself).
  *
  * 64 bytes, the wide nodes of wide-node.ts: four children each, for vectors of four; about n / 2
- * nodes. Queries on wide trees read them as they are; here they are boxes like the others. With F
- * the stored matrix, |F^T v|_i <= h_i for every v = p - c of the node. Gram and Schmidt make F = Q
- * R, Q orthonormal, R upper triangular, so Q^T v = (R^-1)^T (F^T v), and the box along Q's columns
- * has
- *
+ * nodes. Queries on wide trees read them directly; here they become boxes like the others. With F
+ * the stored matrix, |F^T v|_i <= h_i for every v = p - c of the node. Gram-Schmidt gives F = Q R,
+ * Q orthonormal, R upper triangular, so Q^T v = (R^-1)^T (F^T v), and the box along Q's columns has
  *    h'_i = sum over j <= i of |(R^-1)_ji| h_j
- *
- * R is within 2^-12 of 1, so its inverse is computed to 2^-48 in every entry, Q to 2^-48 too; 2^-45
- * (h_0 + h_1 + h_2) is added, and 2^-50 |c| for the rounding of the centre.
+ * R is within 2^-12 of 1, so its inverse is computed to 2^-48 in every entry, Q to 2^-48 too. 2^-45
+ * (h_0 + h_1 + h_2) is added, and 2^-50 |c| for the rounding of the center.
  */
 
 import { rotationOf } from './quaternion.ts';
@@ -49,24 +42,23 @@ import { decodeWideBox, linkOfNode, WIDE_BYTES, type WideViews, wideViews } from
 export type NodeBytes = 40 | 20 | 64;
 
 export const QUATERNION_STEP = 1 / 32767;
-/** A node of more triangles splits them in halves: its child word is 0. */
+/** Larger nodes split in halves; their child word is 0. */
 export const LARGEST_COUNTED = 65535;
 
 /**
- * Numbers of a decoded box: rotation 0..8 (row-major, columns are axes), centre 9..11, half extents
- * 12..14, model frame.
+ * Numbers of a decoded box in the model frame: rotation 0..8 (row-major, columns are axes), center
+ * 9..11, half extents 12..14.
  */
 export const DECODED = 15;
 
 /**
- * Reads boxes out of a node array of either layout. One class with a branch, not two closures: a
- * call site that has seen both layouts stays as fast as one that has seen one (half the time of a
- * query, in a process that uses both).
+ * Reads boxes from a node array of any layout. One class with a branch instead of two closures: a
+ * call site that has seen both layouts stays as fast as with one (half the time of a query in a
+ * process that uses both).
  */
 export class NodeReader {
   readonly count: number;
   private readonly isFloat: boolean;
-  /** Of wide nodes only. */
   readonly wide: WideViews | null;
   private readonly f32: Float32Array;
   private readonly u32: Uint32Array;
@@ -93,8 +85,8 @@ export class NodeReader {
   }
 
   /**
-   * Decodes the box of node i to `out[at]`. The same operations everywhere: extents were fitted to
-   * what they give. Returns x^2 + y^2 + z^2 of its quaternion, where it has one.
+   * Decodes the box of node i to `out[at]`. Extents were fitted to these operations, so never
+   * reorder them. Returns x^2 + y^2 + z^2 of its quaternion, if it has one.
    */
   decode(i: number, out: Float64Array, at: number): number {
     if (this.wide) return this.decodeWide(this.wide, i, out, at);
@@ -146,23 +138,19 @@ export class NodeReader {
     return 0;
   }
 
-  /** The last word of node i, of a wide one its link. */
   word(i: number): number {
     if (this.wide) return linkOfNode(this.wide, i);
     return this.isFloat ? this.u32[10 * i + 9] : this.u16[10 * i + 9];
   }
 }
 
-/** Makes a column of a matrix in rows at `at` one of length 1; returns its length. */
+/** Normalizes the column at `at` of a row-major matrix; returns its former length. */
 function normalize(m: Float64Array, at: number): number {
   const length = Math.sqrt(m[at] * m[at] + m[at + 3] * m[at + 3] + m[at + 6] * m[at + 6]);
   for (let k = at; k <= at + 6; k += 3) m[k] /= length;
   return length;
 }
 
-/**
- * Takes the part along the unit column at `u` from the column at `v`; returns how much that was.
- */
 function project(m: Float64Array, u: number, v: number): number {
   const along = m[u] * m[v] + m[u + 3] * m[v + 3] + m[u + 6] * m[v + 6];
   for (let k = 0; k <= 6; k += 3) m[v + k] -= along * m[u + k];
@@ -173,6 +161,5 @@ export const isLeafWord = (word: number): boolean => (word & 1) === 1;
 export const leafTriangle = (word: number): number => word >>> 1;
 export const positiveChild = (word: number): number => word >>> 1;
 
-/** Triangles of the positive child of a 20-byte node of `count` triangles. */
 export const positiveCount = (word: number, count: number): number =>
   count > LARGEST_COUNTED ? (count + 1) >>> 1 : word;

@@ -1,24 +1,18 @@
-/**
- * A compressed OBB tree in memory: triangles, and the tree in one of its layouts, as the file holds
- * it.
- */
+/** A compressed OBB tree in memory: triangles, and the tree in one of its file layouts. */
 import type { StoredMesh } from '../../../containers/mesh-sections.ts';
 import type { AssetHeader } from '../../../query/asset-header.ts';
 import type { NodeBytes } from './node.ts';
 
 export interface ObbTree extends StoredMesh {
   representation: 'obb';
-  /** Bytes of a node: see node.ts. */
+  /** Bytes per node: 20, 40 or 64 (node.ts). */
   nodeBytes: NodeBytes;
   nodes: Uint8Array;
-  /** Nodes' centres are relative to this, model units. */
+  /** Origin of the nodes' centers, in model units. */
   origin: Float64Array;
-  /** Model units of one step of centre and half extent; 1 for float nodes. */
+  /** Model units per step of center and half extent; 1 for float nodes. */
   scale: Float64Array;
-  /**
-   * Triangles in the order of the leaves: of the layouts without nodes for leaves, of 20 and 64
-   * bytes.
-   */
+  /** Triangles in leaf order, for nodes of 20 and 64 bytes; null for 40. */
   order: Uint32Array | null;
   header: AssetHeader;
 }

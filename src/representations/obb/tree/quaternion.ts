@@ -1,16 +1,15 @@
 /**
- * Orientations as three numbers: a unit quaternion's x, y, z with w >= 0, by negating the whole
- * where it is not (S. Bacelle's trick, in P. Terdiman, "RAPID Hack", 2002): q and -q turn alike.
+ * Stores orientations as three numbers: a unit quaternion's x, y, z with w >= 0. If w < 0, all four
+ * are negated, since q and -q turn alike (S. Bacelle's trick, in P. Terdiman, "RAPID Hack", 2002).
  *
- * Ours: a box looks the same from 24 sides, so it is named by the one whose w is largest, at least
- * 0.85. There w = sqrt(1 - x^2 - y^2
- * - z^2) changes less than x, y, z do, and rounding them costs no precision; near w = 0 a step of
- *   2^-15 would turn a box by half a degree.
+ * New here: a box looks the same from 24 sides, so it is named by the one with the largest w, at
+ * least 0.85. There
+ *   w = sqrt(1 - x^2 - y^2 - z^2)
+ * changes less than x, y, z do, and rounding them costs no precision. Near w = 0 a step of 2^-15
+ * would turn a box by half a degree.
  */
 
-/**
- * The 24 turns of a cube as (axis, sign) of each column: permutations with signs and determinant 1.
- */
+/** The 24 turns of a cube as (axis, sign) per column: determinant 1. */
 const CUBE_TURNS: (readonly [number, number])[][] = [];
 for (const [i, j, k] of [
   [0, 1, 2],
@@ -35,9 +34,9 @@ for (const [i, j, k] of [
 const m = new Float64Array(9);
 
 /**
- * The quaternion x, y, z of a box with the given axes.
+ * Returns the quaternion x, y, z of a box with the given axes.
  *
- * @param axes the box's axes as rows, right-handed; rewritten to the 24th that was chosen
+ * @param axes the box's axes as rows, right-handed; replaced by the chosen one of 24
  * @param out receives x, y, z
  */
 export function quaternionOf(axes: Float64Array, out: Float64Array): void {
@@ -59,8 +58,7 @@ export function quaternionOf(axes: Float64Array, out: Float64Array): void {
     for (let k = 0; k < 3; k++) m[3 * row + k] = sign * axes[3 * axis + k];
   }
   axes.set(m);
-  // Rows of m are the columns of the rotation. w is the largest component, so this division is
-  // safe.
+  // Rows of m are the columns of the rotation. w is the largest component: the division is safe.
   const w = 0.5 * Math.sqrt(Math.max(0, 1 + m[0] + m[4] + m[8]));
   const x = (m[5] - m[7]) / (4 * w);
   const y = (m[6] - m[2]) / (4 * w);
@@ -72,13 +70,12 @@ export function quaternionOf(axes: Float64Array, out: Float64Array): void {
 }
 
 /**
- * The rotation of the quaternion (x, y, z, sqrt(1 - x^2 - y^2 - z^2)), row-major 3x3 at `out[at]`:
- * its columns are the box's axes.
+ * Writes the rotation of the quaternion (x, y, z, sqrt(1 - x^2 - y^2 - z^2)), row-major 3x3 at
+ * `out[at]`. Its columns are the box's axes.
  *
- * Orthonormal to 2^-49: with |q|^2 = 1 + e, R^T R differs from I by O(e), and |e| <= 2^-51 since
- * w^2 carries the rounding of 1 - n and of one square root; the entries add a few 2^-53 of their
- * own. Returns n = x^2 + y^2 + z^2; for n > 1 it is no rotation, and files that store such are
- * refused.
+ * Orthonormal to 2^-49: with |q|^2 = 1 + e, R^T R differs from I by O(e), and |e| <= 2^-51, since
+ * w^2 carries the rounding of 1 - n and of one square root. The entries add a few 2^-53 of their
+ * own. Returns n = x^2 + y^2 + z^2. For n > 1 it is no rotation; files that store such are refused.
  */
 export function rotationOf(x: number, y: number, z: number, out: Float64Array, at: number): number {
   const n = x * x + y * y + z * z;

@@ -1,6 +1,6 @@
 /**
- * That the nodes of a tree from anywhere are one tree over all its triangles: what reading checks,
- * and placing for a kernel, since assets are plain records that somebody may have changed since.
+ * Checks that the nodes form one tree over all triangles. Used for reading, and for placing in a
+ * kernel, since callers may have changed a tree.
  */
 import { FormatError } from '../../../math/errors.ts';
 import { child, childrenOf, createCursor, triangleOf } from './cursor.ts';
@@ -22,24 +22,23 @@ import {
   wideViews,
 } from './wide-node.ts';
 
-/** Our builder stays below 97; a chain of a million nodes would make other walks quadratic. */
+/** The builder stays below 97; a chain of a million nodes would make other walks quadratic. */
 const DEEPEST = 256;
-/** Beyond, squares and products of coordinates leave the range of doubles. */
+/** Above this, squares and products of coordinates leave the range of doubles. */
 export const LARGEST_COORDINATE = 1e100;
 
 /**
- * From the root every node and every triangle is reached once, children come after their parents,
- * nothing is too deep, every box is made of numbers.
+ * Throws unless every node and every triangle is reached once from the root, children come after
+ * their parents, the depth is limited, and every box has finite numbers. Takes linear time for any
+ * input: a node met twice ends it.
  *
- * @throws FormatError where it is not so; linear in time, whatever the words say: a node that is
- *   met twice ends it
+ * @throws FormatError if not
  */
 export function requireObbTree(tree: ObbTree): void {
   if (tree.nodeBytes === WIDE_BYTES) requireWideTree(tree);
   else requireBinaryTree(tree);
 }
 
-/** Of the layouts of 40 and 20 bytes. */
 function requireBinaryTree(tree: ObbTree): void {
   const cursor = createCursor(tree);
   const total = tree.triangles.length / 3;
@@ -97,7 +96,6 @@ function requireBox(reader: NodeReader, node: number, box: Float64Array): void {
   }
 }
 
-/** The same of wide nodes: what lies beside the tree is refused before the tree is looked at. */
 function requireWideTree({ nodes: bytes, order, triangles }: ObbTree): void {
   const places = order as Uint32Array;
   const total = triangles.length / 3;

@@ -1,4 +1,4 @@
-/** An OBB tree as the common engine sees it. */
+/** Adapts an OBB tree to the common engine. */
 
 import { BOX_NUMBERS } from '../../../geometry/rounded-box.ts';
 import { type NodeWriter, ROOT, requireNodes } from '../../../query/bound-tree.ts';
@@ -9,7 +9,6 @@ import type { ObbTree } from './obb-tree.ts';
 
 const decoded = new Float64Array(DECODED);
 
-/** Per tree: which triangles a branch covers, which the 20-byte layout does not store. */
 interface Unfolding {
   cursor: Cursor;
   first: Map<number, number>;
@@ -26,7 +25,6 @@ function unfoldingOf(tree: ObbTree): Unfolding {
   return unfolding;
 }
 
-/** Writes the root, or the children of a node. */
 export function unfoldObbTree(tree: ObbTree, node: number, into: NodeWriter): void {
   const unfolding = unfoldingOf(tree);
   if (node === ROOT) {
@@ -48,7 +46,6 @@ function write({ cursor, first, count }: Unfolding, node: number, from: number, 
   writeBox(cursor, node, into.bounds, at);
 }
 
-/** Writes the box of a node, or about triangle ~node. */
 export function boxOfItem(tree: ObbTree, node: number, bounds: Float64Array, at: number): void {
   writeBox(unfoldingOf(tree).cursor, node, bounds, at);
 }
@@ -67,7 +64,7 @@ function writeBox({ tree, reader }: Cursor, node: number, bounds: Float64Array, 
   bounds[at + 3] = 0;
 }
 
-/** A leaf without a box of its own: the axis-aligned box of its triangle, rounded outward. */
+/** Writes a box for a leaf without one: its triangle's axis-aligned box, rounded outward. */
 function boxOfTriangle(tree: ObbTree, triangle: number, bounds: Float64Array, at: number): void {
   const { positions, triangles } = tree;
   bounds.fill(0, at, at + BOX_NUMBERS);
@@ -83,7 +80,6 @@ function boxOfTriangle(tree: ObbTree, triangle: number, bounds: Float64Array, at
   }
 }
 
-/** The corners of triangle `id`. */
 export function hullOfObbTree(tree: ObbTree, id: number, out: Float64Array): number {
   for (let k = 0; k < 3; k++) {
     const v = 3 * tree.triangles[3 * id + k];
@@ -94,12 +90,11 @@ export function hullOfObbTree(tree: ObbTree, id: number, out: Float64Array): num
 
 const reaches = /* @__PURE__ */ derived<ObbTree, number>();
 
-/** Remembers the reach of a tree that whoever has fitted its boxes knows. */
 export function knowReach(tree: ObbTree, reach: number): void {
   reaches.set(tree, reach);
 }
 
-/** At least how far any vertex or box reaches from the origin of coordinates. */
+/** Returns a bound of the distance of vertices and boxes from the coordinate origin. */
 export function reachOfObbTree(tree: ObbTree): number {
   let reach = reaches.get(tree);
   if (reach === undefined) {
@@ -109,7 +104,7 @@ export function reachOfObbTree(tree: ObbTree): number {
       const v = 3 * triangles[c];
       reach = Math.max(reach, Math.abs(positions[v]), Math.abs(positions[v + 1]), Math.abs(positions[v + 2]));
     }
-    // Every box: in a file from anywhere a small one may lie below a large one.
+    // Every box: in a foreign file a large one may lie below a small one.
     const { reader } = createCursor(tree, 1);
     for (let node = 0; node < reader.count; node++) {
       reader.decode(node, decoded, 0);

@@ -1,4 +1,4 @@
-/** Proves, for a tree that came from anywhere, that every box holds the triangles below it. */
+/** Proves that every box of a tree holds the triangles below it. */
 
 import type { Verification } from '../../../query/representation.ts';
 import { child, childrenOf, createCursor, triangleOf } from './cursor.ts';
@@ -19,10 +19,11 @@ import {
 const MAX_PROBLEMS = 20;
 
 /**
- * That the nodes are a tree was checked on reading. Here each vertex p below a box must be c + R s
- * with |s_i| <= h_i. s = R^-1 (p - c) is computed as R^T (p - c): R is orthonormal to 2^-49, the
- * difference and the products round, so it is wrong by at most 2^-47 |p - c| + 2^-52 of the
- * coordinates' size; that much must be left.
+ * Proves the boxes; reading has checked the tree. Each vertex p below a box must be c + R s with
+ * |s_i| <= h_i. s = R^-1 (p - c) is computed as R^T (p - c). R is orthonormal to 2^-49, and the
+ * difference and the products round. So s is wrong by at most
+ *   2^-47 |p - c| + 2^-52 of the coordinates' size,
+ * which must be left.
  */
 export function verifyObbTree(tree: ObbTree): Verification {
   if (tree.nodeBytes === WIDE_BYTES) return verifyWideTree(tree);
@@ -85,10 +86,13 @@ export function verifyObbTree(tree: ObbTree): Verification {
 }
 
 /**
- * Of wide nodes: every corner v below child j of a node has low_i <= (F^T (v - origin - c))_i <=
- * high_i, and at least -half_i and at most half_i. With p = v - origin and d = p - c, in doubles,
- * the sum is wrong by at most 2^-53 |p|_1 + 5 x 2^-53 |d|_1 (entries of F are 1 + 2^-14 at most);
- * 2^-50 of both, and 2^-1070 for products that underflow, must be left.
+ * Proves wide nodes. Every corner v below child j of a node has
+ *   low_i <= (F^T (v - origin - c))_i <= high_i,
+ * and at least -half_i and at most half_i. With p = v - origin and d = p - c, in doubles, the sum
+ * is wrong by at most
+ *   2^-53 |p|_1 + 5 x 2^-53 |d|_1
+ * (entries of F are at most 1 + 2^-14). 2^-50 of both, and 2^-1070 for products that underflow,
+ * must be left.
  */
 function verifyWideTree({ nodes, order, origin, positions, triangles }: ObbTree): Verification {
   const places = order as Uint32Array;

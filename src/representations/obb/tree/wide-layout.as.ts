@@ -1,14 +1,8 @@
-/**
- * The bytes of a wide node (wide-node.ts says what they mean), typed once: for the kernels that
- * read and build nodes, and for TypeScript.
- */
+/** The bytes of a wide node (see wide-node.ts), for kernels and TypeScript. */
 
 export const WIDE_BYTES = 64;
-/** Children of a node, at most. */
 export const WIDTH = 4;
-/**
- * Three rows of the frame, of ROW_BYTES each: i16 x 3, and at ROW_HALF the upper half of a float32.
- */
+/** Three rows of the frame, ROW_BYTES each: i16 x 3, and at ROW_HALF half a float32. */
 export const ROW_BYTES = 8;
 export const ROW_HALF = 6;
 /** f32 x 3. */

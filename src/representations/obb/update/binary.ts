@@ -1,6 +1,6 @@
 /**
- * Trees of 40 and of 20 bytes a node about vertices that have moved: every box is fitted to the
- * triangles below it, as the builder does it, along the axes that it has.
+ * Updates trees of 40 and of 20 bytes per node for moved vertices: every box is refitted to its
+ * triangles, as in the builder, along its existing axes.
  */
 import { requireMesh } from '../../../containers/mesh-sections.ts';
 import { BoxWriter } from '../build/box-writer.ts';
@@ -9,9 +9,9 @@ import type { ObbTree } from '../tree/obb-tree.ts';
 import { LARGEST_COORDINATE, requireObbTree } from '../tree/requirements.ts';
 
 /**
- * Fits the boxes of `updated`, which has the vertices already, and the nodes of another tree.
+ * Fits the boxes of `updated`, which has the new vertices but another tree's nodes.
  *
- * @throws FormatError where the nodes are no tree, or corners no vertices
+ * @throws FormatError if the nodes are no tree, or corners no vertices
  */
 export function updateBinary(updated: ObbTree): void {
   requireObbTree(updated);
@@ -30,13 +30,11 @@ export function updateBinary(updated: ObbTree): void {
   updated.scale = boxes.scale;
 }
 
-/** The triangles in the order of the leaves, and which of them each node covers. */
 function rangesOf(tree: ObbTree) {
   const reader = new NodeReader(tree.nodes, tree.nodeBytes, tree.origin, tree.scale);
   const first = new Uint32Array(reader.count);
   const count = new Uint32Array(reader.count);
   if (tree.nodeBytes === 20) {
-    // Children come after their parents.
     count[0] = tree.triangles.length / 3;
     for (let node = 0; node < reader.count; node++) {
       if (count[node] === 1) continue;

@@ -6,13 +6,11 @@
 import { CENTRE, HIGH, LINK, LOW, ROW_BYTES, ROW_HALF, WIDTH } from '../tree/wide-layout.as';
 
 /**
- * Bytes: what a byte means is within 7 x 2^-24 of a half extent, 5.4e-5 of a byte, of what it would
- * be without rounding. A bound that is farther from every whole byte is between what the next two
- * mean.
+ * In bytes: rounding moves the value of a byte by up to 7 x 2^-24 of a half extent, 5.4e-5 of a
+ * byte. A bound farther from every whole byte is between the values of the next two.
  */
 const NEAR: f64 = 1.0 / 16384.0;
 
-/** The upper half of a vector, twice. */
 @inline
 export function upper(v: v128): v128 {
   return v128.shuffle<i64>(v, v, 1, 1);
@@ -30,8 +28,8 @@ function most4(at: usize): f64 {
 }
 
 /**
- * Writes the box of a node and those of its children; returns how far the node reaches from the
- * tree's origin.
+ * Writes the box of a node and those of its children. Returns the node's reach from the tree's
+ * origin.
  *
  * @param spans address of four children's f64 for each of three axes: lowest, then highest
  * @param row0, row1, row2, third0, third1, third2 the rows of F: the first two axes, and the third
@@ -70,7 +68,6 @@ export function fitNode(
     f64x2.mul(row2, f64x2.splat(z)),
   );
   const count = ((load<u32>(node, LINK) >>> 1) & 3) + 1;
-  // Bytes of the children that are not there.
   const absent = count == 4 ? 0 : ~(<u32>0) << (8 * count);
   return (
     abs(x) +
@@ -95,7 +92,6 @@ function bitsOfHalf(x: f64): u32 {
   return upper < 0x7f80 ? upper : 0x7f80;
 }
 
-/** Writes half extent and bounds along one axis; returns the half extent. */
 @inline
 function fitAxis(
   node: usize,
@@ -149,7 +145,6 @@ function fitAxis(
   return <f64>half;
 }
 
-/** Whole numbers from 0 to 255, which then are the lowest bits of doubles. */
 @inline
 function integers(a: v128, b: v128): v128 {
   const last = f64x2.splat(4503599627370496.0);
@@ -161,7 +156,7 @@ function clamped(bytes: v128): v128 {
   return i32x4.min_s(i32x4.max_s(bytes, i32x4.splat(0)), i32x4.splat(255));
 }
 
-/** The largest bytes that mean no more than four numbers, from bytes next to them. */
+/** The largest bytes with values of at most four numbers, from bytes next to them. */
 function lowBytes(from: v128, step: v128, halves: v128, a: v128, b: v128): v128 {
   let bytes = clamped(from);
   for (;;) {
@@ -178,7 +173,6 @@ function lowBytes(from: v128, step: v128, halves: v128, a: v128, b: v128): v128 
   return bytes;
 }
 
-/** The smallest bytes that mean no less than four numbers, likewise. */
 function highBytes(from: v128, step: v128, halves: v128, a: v128, b: v128): v128 {
   let bytes = clamped(from);
   for (;;) {
@@ -195,7 +189,6 @@ function highBytes(from: v128, step: v128, halves: v128, a: v128, b: v128): v128
   return bytes;
 }
 
-/** Whether what the bytes mean is at most, or at least, four numbers. */
 @inline
 function isAtMost(bytes: v128, step: v128, halves: v128, a: v128, b: v128): v128 {
   const bounds = f32x4.sub(f32x4.mul(f32x4.convert_i32x4_s(bytes), step), halves);

@@ -1,6 +1,6 @@
 /**
- * An OBB tree about vertices that have moved: the tree and the axes of its boxes stay, centres and
- * extents are fitted anew.
+ * Updates an OBB tree for moved vertices: the hierarchy and the axes stay, centers and extents are
+ * refitted.
  */
 import { ownPositions, requireMesh } from '../../../containers/mesh-sections.ts';
 import { kernels, movePlacement, placementOf, whyNotBuilt } from '../../../kernels/memory.ts';
@@ -50,8 +50,8 @@ function updateWide(tree: ObbTree, updated: ObbTree, inPlace: boolean): void {
 }
 
 /**
- * Fits what the kernels have of a tree and hands it on, so that nothing need be placed again; false
- * where it is not placed, or its vertices were of another width.
+ * Refits the kernels' copy of a tree and hands it on, so that it need not be placed again. False if
+ * it is not placed, or its vertices had another width.
  */
 function updateWhereItIsPlaced(tree: ObbTree, updated: ObbTree): boolean {
   const record = placementOf(tree);
@@ -63,7 +63,7 @@ function updateWhereItIsPlaced(tree: ObbTree, updated: ObbTree): boolean {
     triangles: tree.triangles.length / 3,
     mesh: updated.positions,
   };
-  // First, since it may fail, and what is placed must not change then.
+  // Allocate first: it may fail, and the placed data must not change then.
   updated.nodes = new Uint8Array(tree.nodes.byteLength);
   const fitted = fitPlaced(own, at, counts);
   if (!fitted) return false;
@@ -75,7 +75,7 @@ function updateWhereItIsPlaced(tree: ObbTree, updated: ObbTree): boolean {
 
 function take(updated: ObbTree, { origin, largest, localReach }: Fitted) {
   updated.origin = origin;
-  // As reachOfObbTree has it: a box's axes are unit vectors but for their rounding.
+  // As in reachOfObbTree: a box's axes are unit vectors except for rounding.
   const beyond = Math.max(Math.abs(origin[0]), Math.abs(origin[1]), Math.abs(origin[2]));
   const reach = 4 * Math.max(largest, beyond + 1.01 * localReach);
   knowReach(updated, reach);

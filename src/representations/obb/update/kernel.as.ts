@@ -37,22 +37,20 @@ const LARGEST_ANCHOR: u32 = 32;
 const NONE: u32 = 0xffffffff;
 const FRAME_STEPS: f64 = 32767.0;
 const POINTS: usize = 48;
-/** A bottom node's corners: three blocks, a lane a triangle. */
 const SLOT: usize = 144;
 
-// The record of an anchor: its local origin, f64 x 3; what its numbers are wrong by, f64; where the
-// blocks of its points begin and end; how many bottom nodes it has. Before it is gathered, its node
-// stands where its points will.
+// An anchor's record: local origin, f64 x 3; error of its numbers, f64; begin and end of its
+// points' blocks; number of bottom nodes. Before gathering, its node is stored in place of its
+// points.
 const ANCHOR: usize = 48;
 const PAD: usize = 24;
 const POINTS_FROM: usize = 32;
 const POINTS_TO: usize = 36;
 const SLOTS_OF: usize = 40;
 
-/** What a call leaves in the caller's doubles: the origin, how far all reaches from it, the largest. */
+/** Result in the caller's doubles: the origin, the reach from it, the largest coordinate. */
 const REACH: usize = 24;
 const LARGEST: usize = 32;
-/** At least how far a node reaches from the tree's origin. */
 const LOCAL_REACH: usize = 40;
 
 let nodes: usize = 0;
@@ -69,7 +67,6 @@ let slots: usize = 0;
 let points: usize = 0;
 let stamps: usize = 0;
 let marks: usize = 0;
-/** Four children's f64 for each of three axes: lowest, then highest. */
 let spans: usize = 0;
 let originX: f64 = 0;
 let originY: f64 = 0;
@@ -81,7 +78,6 @@ function aligned(bytes: usize): usize {
   return (bytes + 63) & ~63;
 }
 
-/** Bytes of scratch that `wideUpdate` needs. */
 export function wideUpdateScratch(nodeCount: i32, triangles: i32, vertices: i32): f64 {
   const perNode = <f64>(5 * 4 + ANCHOR + 2 * SLOT);
   return perNode * <f64>nodeCount + 4.0 * <f64>vertices + <f64>triangles + 1024.0;
@@ -104,15 +100,15 @@ function layOut(scratch: usize, nodeCount: u32, triangles: u32, vertices: u32): 
 }
 
 /**
- * Fits all boxes of a tree to its vertices. Nothing is written to the nodes before it is known that
- * they are one tree over all triangles.
+ * Fits all boxes of a tree to its vertices. Writes nodes only after checking that they form one
+ * tree over all triangles.
  *
  * @param toNodes, toCorners addresses of the nodes, and of three vertex numbers for each place in
  *   the order of the leaves
- * @param toPositions address of the vertices, doubles or, where `floats`, float32
+ * @param toPositions address of the vertices, doubles or, if `floats`, float32
  * @param toResult address of six doubles: see REACH and the others
  * @param toScratch address of wideUpdateScratch() bytes
- * @returns false where the nodes are no tree, or name vertices that there are not
+ * @returns false if the nodes are no tree, or name missing vertices
  */
 export function wideUpdate(
   toNodes: usize,
@@ -160,11 +156,9 @@ function setWord(table: usize, i: u32, word: u32): void {
   store<u32>(table + (<usize>i << 2), word);
 }
 
-/** How many bottom nodes are below each node; false where the nodes are no tree. */
 function countSlots(nodeCount: u32, triangles: u32): bool {
   let found: u32 = 0;
   let named: u32 = 1;
-  // Here, whether a parent has named the node.
   memory.fill(firsts, 0, <usize>nodeCount << 2);
   for (let node = nodeCount - 1; ; node--) {
     const link = linkOf(node);
@@ -194,10 +188,7 @@ function countSlots(nodeCount: u32, triangles: u32): bool {
   return found == triangles && named == nodeCount;
 }
 
-/**
- * Numbers the bottom nodes so that those below any node stand together, and finds the anchors;
- * returns how many.
- */
+/** Numbers bottom nodes, adjacent below any node, and finds the anchors. Returns their number. */
 function placeSlots(nodeCount: u32): u32 {
   let anchorCount: u32 = 0;
   setWord(firsts, 0, 0);
@@ -228,10 +219,7 @@ function placeSlots(nodeCount: u32): u32 {
 
 // ------------------------------------------------------------------------------------------------ the points
 
-/**
- * floatExtent of the vertices that triangles have (../../../mesh/extent.ts); false where there are
- * no such vertices.
- */
+/** As floatExtent (../../../mesh/extent.ts) of the triangles' vertices; false if any is missing. */
 function measure(count: u32, vertices: u32, to: usize): bool {
   let xy0 = f64x2.splat(Infinity);
   let xy1 = f64x2.splat(-Infinity);
@@ -269,7 +257,6 @@ function measure(count: u32, vertices: u32, to: usize): bool {
   return true;
 }
 
-/** Moves an anchor's vertices to its local origin, rounds them, and lays them out. */
 function gather(anchor: u32): void {
   const record = records + ANCHOR * <usize>anchor;
   const top = load<u32>(record, POINTS_FROM);
@@ -298,7 +285,7 @@ function gather(anchor: u32): void {
         const y = <f32>f64x2.extract_lane(xy, 1);
         const z = <f32>(third(v) - originZ - localZ);
         setPoint(to, x, y, z);
-        // Without a branch: every other vertex is one that was met before.
+        // Without a branch: every other vertex has been met before.
         setPoint(from + POINTS * (count >> 2) + ((count & 3) << 2), x, y, z);
         const stamp = stamps + (<usize>v << 2);
         count += <usize>(load<u32>(stamp) != anchor + 1);
@@ -326,7 +313,6 @@ function pair(x: f64, y: f64): v128 {
   return f64x2.replace_lane(f64x2.splat(x), 1, y);
 }
 
-/** The first two coordinates of a vertex, and its third. */
 @inline
 function firstTwo(vertex: u32): v128 {
   const at = <usize>vertex * 12;
@@ -347,7 +333,6 @@ function setPoint(at: usize, x: f32, y: f32, z: f32): void {
 
 // ------------------------------------------------------------------------------------------------ the spans
 
-/** The frame at work: column i of F in float32, splat. */
 let f00: v128 = f32x4.splat(0);
 let f01: v128 = f32x4.splat(0);
 let f02: v128 = f32x4.splat(0);
@@ -357,14 +342,12 @@ let f12: v128 = f32x4.splat(0);
 let f20: v128 = f32x4.splat(0);
 let f21: v128 = f32x4.splat(0);
 let f22: v128 = f32x4.splat(0);
-/** Its rows in doubles: the first two axes, and the third. */
 let row0: v128 = f64x2.splat(0);
 let row1: v128 = f64x2.splat(0);
 let row2: v128 = f64x2.splat(0);
 let third0: f64 = 0;
 let third1: f64 = 0;
 let third2: f64 = 0;
-/** What to add to projections of an anchor's points. */
 let offset01: v128 = f64x2.splat(0);
 let offset2: f64 = 0;
 let pad: f64 = 0;
@@ -404,7 +387,7 @@ function loadAnchor(record: usize): void {
   pad = load<f64>(record, PAD);
 }
 
-/** Writes the spans of the children of a node, of those that are not there as of the first. */
+/** Writes the spans of a node's children; missing ones repeat the first. */
 function bound(node: u32): void {
   loadFrame(nodes + (<usize>node << 6));
   const link = linkOf(node);
@@ -449,7 +432,6 @@ function along(block: usize, g0: v128, g1: v128, g2: v128): v128 {
   );
 }
 
-/** Of a bottom node: its triangles are the lanes. */
 function boundTriangles(block: usize): void {
   boundAxis(block, f00, f10, f20, f64x2.extract_lane(offset01, 0), spans);
   boundAxis(block, f01, f11, f21, f64x2.extract_lane(offset01, 1), spans + 32);
@@ -471,7 +453,6 @@ function boundAxis(block: usize, g0: v128, g1: v128, g2: v128, offset: f64, to: 
   v128.store(to, f64x2.add(f64x2.add(f64x2.promote_low_f32x4(upper(high)), off), by), 112);
 }
 
-/** Widens a child's span by the points of some blocks. */
 function boundPoints(from: usize, to: usize, lane: usize): void {
   let a0 = f32x4.splat(Infinity);
   let b0 = a0;

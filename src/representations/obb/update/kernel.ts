@@ -1,13 +1,12 @@
-/** Fits the boxes of wide trees by the kernel, in memory of its own or where a tree is placed. */
+/** Fits the boxes of wide trees with the kernel, in temporary memory or in a tree's place. */
 import type { StoredMesh } from '../../../containers/mesh-sections.ts';
 import { allocate, type Kernels, release, runBuild, type Workshop, writeBytes } from '../../../kernels/memory.ts';
 import { type PlacedArrays, writeCorners } from '../search/record.ts';
 import { WIDE_BYTES } from '../tree/wide-node.ts';
 
-/** What the kernel says of a tree beside its boxes. */
 export interface Fitted {
   origin: Float64Array;
-  /** The largest coordinate, and at least how far any node reaches from the origin. */
+  /** The largest coordinate, and a bound of the nodes' reach from the origin. */
   largest: number;
   localReach: number;
 }
@@ -55,8 +54,8 @@ function fit(
 }
 
 /**
- * The nodes of a tree about other vertices; null where there is no kernel or no memory, or the
- * nodes are no tree.
+ * Returns the nodes of a tree for other vertices; null without a kernel or memory, or if the nodes
+ * are no tree.
  *
  * @param nodes read, not changed
  */
@@ -78,7 +77,6 @@ export function fitByKernel(
   return fitted ?? null;
 }
 
-/** Whether every number below its length comes once. */
 function isPermutation(order: Uint32Array): boolean {
   const seen = new Uint8Array(order.length);
   let count = 0;

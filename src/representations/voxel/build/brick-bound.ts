@@ -1,27 +1,26 @@
 /**
- * How many bricks a mesh takes, told before it is cut: cubes that are far too small for it are
- * refused at once, not after a minute and a gigabyte.
+ * Bounds the bricks that a mesh takes before it is cut, so that far too small cubes are refused at
+ * once instead of after a minute and a gigabyte.
  *
- * Likely. A convex body that is shifted at random meets 1 + its widths + its shadows + its volume
- * of the cells of the unit grid on average, widths and shadows along all axes summed: the volume of
- * its Minkowski sum with a cell (R. Schneider, W. Weil, "Stochastic and Integral Geometry", 2008,
- * chapter 4). What several triangles share is counted several times.
+ * Likely. A convex body that is shifted at random meets, on average, 1 + its widths + its shadows +
+ * its volume cells of the unit grid, widths and shadows summed along all axes. This is the volume
+ * of its Minkowski sum with a cell (R. Schneider, W. Weil, "Stochastic and Integral Geometry",
+ * 2008, chapter 4). Bricks that several triangles share are counted several times.
  *
  * Certain. Space is cut into blocks of bricks. The part of one triangle in one block casts a shadow
- * along an axis, which the shadows of the bricks that hold that part cover. Blocks share no brick,
- * so the greatest shadow in each block, over all triangles and axes, may be added up, however many
- * triangles lie on one another. Cuts are off by some roundings of the coordinates, 2^-50 of their
- * reach; parts that are less than 2^-36 of it wide are left out, unless they are of no width and
- * therefore where they are; of the others CUT takes off more than cuts can add.
+ * along an axis, which the shadows of the bricks that hold that part cover. Blocks share no brick.
+ * So the greatest shadow in each block, over all triangles and axes, may be added up, however many
+ * triangles coincide. Cuts are off by some roundings of the coordinates, 2^-50 of their reach.
+ * Parts less than 2^-36 of it wide are left out, unless they have no width and therefore an exact
+ * place. For the others CUT removes more than cuts can add.
  *
- * Certain, of an inside. Cells of a coarse grid that are inside and that no triangle touches are
+ * Certain, for an inside. Cells of a coarse grid that are inside and that no triangle touches are
  * inside with all their bricks.
  *
- * Counted, where too many are likely, but not certain. A brick is a cell of the grid of four times
- * the edge, whose walls are the same numbers, and both grids take a cell when its closed box meets
- * the triangle: the brick is there when the cell is, but for what rounding adds to either, 2^-45 of
- * the reach; SURELY outweighs it. That takes a sixteenth of what cutting takes, and a 64th of an
- * inside.
+ * Counted, if too many are likely but not certain. A brick is a cell of the grid of four times the
+ * edge, whose walls are the same numbers. Both grids take a cell if its closed box meets the
+ * triangle. So the brick is there when the cell is, but for rounding, 2^-45 of the reach; SURELY
+ * outweighs it. This takes a sixteenth of the time of cutting, and a 64th for an inside.
  */
 import { MeshError } from '../../../math/errors.ts';
 import { cellOf, cubesIn, MOST_CELLS } from '../tree/cube-set.ts';
@@ -32,7 +31,6 @@ export interface Model {
   triangles: Uint32Array;
 }
 
-/** What likely numbers are made of: sums over all triangles, and the reach of the coordinates. */
 interface Measures {
   count: number;
   widths: number;
@@ -42,25 +40,20 @@ interface Measures {
   high: number[];
 }
 
-/**
- * Blocks along the longest side of the mesh's box: few triangles share one, and few are cut by
- * many.
- */
+/** Blocks along the box's longest side: few triangles share one, and few cross many. */
 const LEAST_BLOCKS = 64;
 const MOST_BLOCKS = 512;
 /** Cells of the coarse grid along it. */
 const COARSE_CELLS = 128;
 const CUT = 0.99;
 const SURELY = 1.01;
-/** How many times too many are likely where it is worth looking for what is certain first. */
+/** Factor by which likely bricks must exceed the limit to try a certain bound first. */
 const FAR = 4;
 const THIN = 2 ** -36;
 
 /**
- * What is wrong with cubes of edge `precision` if the meshes certainly take more than `most` bricks
- * together; null where they may not. Meshes beyond the grid are left to whoever cuts them.
- *
- * @param fill whether their insides count; then they are closed
+ * Returns an error if the meshes certainly take more than `most` bricks together, else null.
+ * Ignores meshes beyond the grid. If `fill`, meshes are closed and their insides count.
  */
 export function lackOfRoom(meshes: readonly Model[], precision: number, most: number, fill: boolean): MeshError | null {
   const measures = measuresOf(meshes);
@@ -76,7 +69,6 @@ export function lackOfRoom(meshes: readonly Model[], precision: number, most: nu
   return countedBricks(meshes, precision, most, fill) > SURELY * most ? tooMany(meshes, precision, most, fill) : null;
 }
 
-/** Bricks, counted as cells of four times the edge; counting ends soon after `most`. */
 function countedBricks(meshes: readonly Model[], precision: number, most: number, fill: boolean): number {
   let count = 0;
   for (const mesh of meshes) {
@@ -95,11 +87,10 @@ function cubesOf(mesh: Model, precision: number, most: number, fill: boolean): n
   return set ? cubesIn(set.masks) : Infinity;
 }
 
-/** About how many bricks a mesh takes; rather more. */
 export const likelyBricksOf = (mesh: Model, precision: number, fill: boolean): number =>
   likelyBricks(measuresOf([mesh]), 4 * precision, fill);
 
-/** `cubes`: how many there are, where somebody has counted. */
+/** `cubes` is their number if it was counted. */
 export function tooMany(meshes: readonly Model[], a: number, most: number, fill: boolean, cubes?: number): MeshError {
   const measures = measuresOf(meshes);
   const likely = Math.max(most, cubes ?? measures.shadows / a ** 2 + (fill ? measures.volume / a ** 3 : 0));
@@ -109,9 +100,9 @@ export function tooMany(meshes: readonly Model[], a: number, most: number, fill:
   );
 }
 
-/** A precision at which likely no more than `most` bricks are taken, of two digits. */
+/** Returns a precision of two digits that likely takes at most `most` bricks. */
 function precisionThatFits(measures: Measures, most: number, fill: boolean): number {
-  // Triangles that are smaller than bricks share them.
+  // Triangles smaller than bricks share them.
   const few = { ...measures, count: Math.min(measures.count, most / 2) };
   let fitting = reachOf(measures) / (MOST_CELLS - 1);
   while (likelyBricks(few, 4 * fitting, fill) > most) fitting *= 1.01;
@@ -123,7 +114,6 @@ function likelyBricks({ count, widths, shadows, volume }: Measures, edge: number
   return count + widths / edge + shadows / edge ** 2 + (fill ? volume / edge ** 3 : 0);
 }
 
-/** Of all meshes together. */
 function measuresOf(meshes: readonly Model[]): Measures {
   const sum = {
     count: 0,
@@ -164,13 +154,9 @@ function addMeasures(sum: Measures, { positions, triangles }: Model): void {
   sum.volume += Math.abs(volume);
 }
 
-/** The greatest |coordinate|. */
 const reachOf = ({ low, high }: Measures): number => Math.max(...low.map(Math.abs), ...high.map(Math.abs));
 
-/**
- * A power of two times `precision`, at least a brick, of which the box has at most about `most`
- * along its longest side.
- */
+/** A power of two times `precision`, at least a brick, with at most about `most` along the box. */
 function coarseEdge({ low, high }: Measures, precision: number, most: number): number {
   const longest = Math.max(...high.map((x, axis) => x - low[axis]));
   let edge = 4 * precision;
@@ -178,18 +164,15 @@ function coarseEdge({ low, high }: Measures, precision: number, most: number): n
   return edge;
 }
 
-/** No more than the surface takes; adding up ends soon after `most`. */
 function surfaceBricks({ positions, triangles }: Model, measures: Measures, precision: number, most: number): number {
   const blocks = Math.max(LEAST_BLOCKS, Math.min(MOST_BLOCKS, Math.sqrt(measures.count)));
   const edge = coarseEdge(measures, precision, blocks);
   const base = measures.low.map((x) => cellOf(x, edge));
   const thin = THIN * reachOf(measures);
   const unit = CUT / (4 * precision) ** 2;
-  /** By block: the greatest shadow so far. */
   const greatest = new Map<number, number>();
   let sum = 0;
 
-  /** Cuts a convex polygon, which lies in the blocks `from` to `to`, at their faces. */
   const divide = (polygon: number[], from: number[], to: number[]): void => {
     const sides = to.map((block, axis) => block - from[axis]);
     const axis = sides.indexOf(Math.max(...sides));
@@ -222,16 +205,13 @@ function surfaceBricks({ positions, triangles }: Model, measures: Measures, prec
   return sum;
 }
 
-/** The least of sign * x along an axis. */
 function leastOf(polygon: number[], axis: number, sign: number): number {
   let least = Infinity;
   for (let k = axis; k < polygon.length; k += 3) least = Math.min(least, sign * polygon[k]);
   return least;
 }
 
-/**
- * What of a polygon lies where sign * (x - plane) <= 0 along an axis; nothing where that is thin.
- */
+/** The part of a polygon with sign * (x - plane) <= 0 along an axis; empty if it is thin. */
 function partOf(polygon: number[], axis: number, plane: number, sign: number, thin: number): number[] {
   const part: number[] = [];
   const { length } = polygon;
@@ -253,7 +233,6 @@ function partOf(polygon: number[], axis: number, plane: number, sign: number, th
   return isThin ? [] : part;
 }
 
-/** The area of a polygon's shadow along an axis. */
 function shadowOf(polygon: number[], axis: number): number {
   const [i, j] = [(axis + 1) % 3, (axis + 2) % 3];
   let twice = 0;
@@ -264,7 +243,6 @@ function shadowOf(polygon: number[], axis: number): number {
   return Math.abs(twice) / 2;
 }
 
-/** No more than the inside takes beside the surface. */
 function insideBricks(mesh: Model, measures: Measures, precision: number): number {
   const edge = coarseEdge(measures, precision, COARSE_CELLS);
   const [filled, surface] = [true, false].map((fill) => cubesOf(mesh, edge, Infinity, fill));

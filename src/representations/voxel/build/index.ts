@@ -1,9 +1,9 @@
 /**
- * A mesh as equal cubes: the cells of the world grid that hold a point of it, and with `fill` those
- * inside.
+ * Builds equal cubes from a mesh: the cells of the world grid that hold a point of it, and with
+ * `fill` those inside.
  *
- * Peng, Wu, "Collision Detection Algorithm Based on Data Parallelism", algorithm 1; how a triangle
- * finds its cells: surface-cells.ts.
+ * Peng, Wu, "Collision Detection Algorithm Based on Data Parallelism", algorithm 1; for the cells
+ * of a triangle see surface-cells.ts.
  */
 
 import type { Mesh } from '../../../mesh/mesh.ts';
@@ -14,21 +14,20 @@ import { partition } from './partition.ts';
 
 export interface VoxelBuildOptions extends Provenance {
   /**
-   * Edge of a cube, model units; must match between assets that are compared cell by cell. Unless
-   * given, the greatest power of two that is not more than a hundredth of the diagonal of the
-   * mesh's box: meshes of about one size then have cubes of one size. Far from the origin a larger
-   * one, so that the grid reaches there.
+   * Edge of a cube, model units; must match between assets that are compared cell by cell. Default:
+   * the greatest power of two up to a hundredth of the diagonal of the mesh's box, so that meshes
+   * of about one size have equal cubes. Larger far from the origin, so that the grid reaches there.
    */
   precision?: number;
-  /** The cells inside a closed model too. */
+  /** True to add the cells inside a closed model. */
   fill?: boolean;
 }
 
 /**
- * The cubes of a mesh.
+ * Returns the cubes of a mesh.
  *
- * @throws OptionError for a precision that is no length; MeshError for a mesh without triangles,
- *   too far from the origin for its cubes, or with `fill` open
+ * @throws OptionError for an invalid precision; MeshError for a mesh without triangles, too far
+ *   from the origin for its cubes, or open with `fill`
  * @example const cubes = buildVoxels(readObj(bytes), { precision: 0.01 });
  */
 export function buildVoxels(mesh: Mesh, options: VoxelBuildOptions = {}): VoxelSet {
@@ -62,7 +61,6 @@ function precisionFor({ positions, triangles }: Mesh): number {
   return precision;
 }
 
-/** For the table of builders. */
 export const voxelBuilder: Builder<VoxelSet> = {
   build: buildVoxels,
   options: { precision: true, fill: true } satisfies OwnNames<VoxelBuildOptions>,

@@ -16,41 +16,27 @@ import { MOST_CELLS } from '../tree/cube-set.ts';
 /** The kernel's table, where bricks are set. */
 export interface BrickTable {
   readonly count: number;
-  /** Sets the bits of two words in brick (x, y, z), bricks counted as cells are. */
   add(x: number, y: number, z: number, word0: number, word1: number): void;
-  /** Cells that are set. */
   cells(): number;
 }
 
-/** A cell in units of the moved model. */
 const CELL = 8;
 const BRICK_BIAS = 2 ** 19;
-/**
- * A crossing is one number that sorts: (column, then the first cell whose centre is above it), then
- * 1 where the triangle looks up.
- */
+/** Sortable number of a crossing: column, the first cell whose center is above, 1 if facing up. */
 const HEIGHTS = 2 ** 23;
 
 interface Sweep {
   /** The model's vertices in whole numbers of a/8. */
   units: Float64Array;
   triangles: Uint32Array;
-  /**
-   * Triangles that some column crosses, each with the row of bricks where it begins: row * 2^32 +
-   * triangle.
-   */
+  /** Triangles that some column crosses, by first row of bricks: row * 2^32 + triangle. */
   order: Float64Array;
-  /** Crossings of one row of bricks, with room for more. */
+  /** Crossings of one row of bricks, with spare room. */
   crossings: Float64Array;
   count: number;
 }
 
-/**
- * Adds the cells with centres inside, row by row of bricks along x.
- *
- * @returns how many cells there are with those of the surface, about, where they are of more than
- *   `most` bricks: then not all were added
- */
+/** Adds cells with centers inside. Above `most` bricks, stops and returns the estimated cells. */
 export function addInside(
   bricks: BrickTable,
   most: number,
@@ -68,8 +54,7 @@ export function addInside(
     count: 0,
   };
   const surface = bricks.cells();
-  // Cells by 64 are no more than bricks; where even the model's box has fewer, nothing need be
-  // counted.
+  // Cells / 64 is at most the number of bricks. A small enough box needs no counting.
   const count = () => sweepRows(sweep, null, most, () => {});
   if (boxBricks(units, triangles) > most) {
     const inside = count();
@@ -110,10 +95,6 @@ function beginnings(units: Float64Array, triangles: Uint32Array): Float64Array {
   return order.subarray(0, count).sort();
 }
 
-/**
- * How many cells the columns have inside; sets them unless `bricks` is null. Stops soon after
- * `most` bricks.
- */
 function sweepRows(
   sweep: Sweep,
   bricks: BrickTable | null,
@@ -153,10 +134,7 @@ function sweepRows(
 const columnOf = (crossing: number): number => Math.floor(crossing / (2 * HEIGHTS));
 const heightOf = (crossing: number): number => (Math.floor(crossing / 2) % HEIGHTS) - MOST_CELLS;
 
-/**
- * Appends where the columns of a row of bricks cross triangle t; whether it goes on in the next
- * row.
- */
+/** Appends crossings of a row's columns with triangle t; true if it continues in the next row. */
 function crossTriangle(sweep: Sweep, t: number, row: number): boolean {
   const { units, triangles } = sweep;
   const p = 3 * triangles[3 * t];
@@ -184,8 +162,7 @@ function crossTriangle(sweep: Sweep, t: number, row: number): boolean {
   const begin = Math.max(firstCentre(Math.min(py, qy, ry)), 4 * row);
   for (let j = begin; j < Math.min(end, 4 * row + 4); j++) {
     const y = CELL * j + CELL / 2;
-    // Counter-clockwise, edges that go down bound the row on the left, those that go up on the
-    // right.
+    // Counterclockwise, descending edges bound the row on the left, ascending ones on the right.
     let from = -MOST_CELLS;
     let to = MOST_CELLS;
     if (qy < py) from = firstBeyond(px, py, qx, qy, y);
@@ -211,10 +188,7 @@ function crossTriangle(sweep: Sweep, t: number, row: number): boolean {
   return end > 4 * row + 4;
 }
 
-/**
- * The first column whose centre is on the line or beyond it, towards greater x, in the row of
- * centres at y; exact. Not for y1 = y0.
- */
+/** First column toward greater x with its center on the line or beyond; exact, y1 != y0. */
 function firstBeyond(x0: number, y0: number, x1: number, y1: number, y: number): number {
   const dx = y1 > y0 ? x1 - x0 : x0 - x1;
   const dy = Math.abs(y1 - y0);
@@ -225,13 +199,10 @@ function firstBeyond(x0: number, y0: number, x1: number, y1: number, y: number):
   return i;
 }
 
-/** Words of the bricks above one another over a square of 4 x 4 columns; zero between calls. */
+/** Stacked bricks over a square of 4 x 4 columns; zero between calls. */
 let tower = new Uint32Array(1024);
 
-/**
- * The crossings from..to are those of brick column x, y: counts the cells between them with a
- * winding number, and sets them.
- */
+/** Counts and sets cells between crossings from..to of brick column x, y, if they are inside. */
 function fillColumns(
   crossings: Float64Array,
   from: number,
@@ -255,8 +226,7 @@ function fillColumns(
   for (let n = from; n < to; n++) {
     winding += crossings[n] % 2 === 1 ? 1 : -1;
     if (winding === 0) continue;
-    // A closed model leaves every column as it came: while the winding number is not 0 the next
-    // crossing is the same column's.
+    // In a closed model, a nonzero winding number ends in the same column.
     const k = heightOf(crossings[n]);
     const end = heightOf(crossings[n + 1]);
     cells += end - k;
@@ -273,7 +243,6 @@ function fillColumns(
   return cells;
 }
 
-/** Sets cells from..end - 1 of one of the tower's 16 columns. */
 function setRun(column: number, from: number, end: number): void {
   const pair = 0x10001 << column;
   let k = from;

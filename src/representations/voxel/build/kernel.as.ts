@@ -15,7 +15,6 @@ const SLACK: f64 = 16.0 / 9007199254740992.0;
 const TINY: f64 = 1.1830521861667747e-271;
 const SPLITTER: f64 = 134217729.0;
 
-// Scratch, from the caller's address on.
 const AX: usize = 0; // 10 doubles: the axes' x, y, z, and the triangle's extent along them
 const AXIS_BYTES: usize = 80;
 const AY: usize = 80;
@@ -34,7 +33,6 @@ const COUNTS: usize = 2560; // 1,024 words
 const BRICK_BYTES: usize = 16;
 
 let scratch: usize = 0;
-/** The precision, and scaled to [1, 2). */
 let precision: f64 = 0;
 let scale: f64 = 0;
 let a: f64 = 0;
@@ -42,7 +40,7 @@ let reachX: f64 = 0;
 let reachY: f64 = 0;
 let reachZ: f64 = 0;
 
-/** Bricks: a key's two words, a mask's two. */
+/** Bricks: two words of key, two of mask. */
 let bricks: usize = 0;
 let capacity: u32 = 0;
 let count: u32 = 0;
@@ -60,16 +58,11 @@ export function cubesBegin(at: usize, edge: f64, scaledBy: f64): void {
   count = 0;
 }
 
-/** Bricks there are. */
 export function cubesCount(): u32 {
   return count;
 }
 
-/**
- * Where bricks and slots are from now on: the caller has copied the bricks.
- *
- * @param slotCount a power of two, at least twice `room`
- */
+/** Sets the table after the bricks were copied; `slotCount` is a power of two >= 2 `room`. */
 export function cubesTable(bricksAt: usize, room: u32, slotsAt: usize, slotCount: u32): void {
   bricks = bricksAt;
   capacity = room;
@@ -83,7 +76,7 @@ export function cubesTable(bricksAt: usize, room: u32, slotsAt: usize, slotCount
   }
 }
 
-/** The address of the slot of this key, or of the empty one where it belongs. */
+/** Address of this key's slot, or of the empty one where it belongs. */
 function slotOf(key: u64): usize {
   const mixed = <u32>(((key >> 4) * 0x9e3779b97f4a7c15) >> 36);
   let slot = ((mixed << 4) | (<u32>key & 15)) & wrap;
@@ -95,7 +88,7 @@ function slotOf(key: u64): usize {
   return slots + ((<usize>slot) << 2);
 }
 
-/** Ten bits with two zeros after each. */
+/** Puts two zeros after each of ten bits. */
 // @ts-ignore: a decorator
 @inline
 function spread(x: u32): u32 {
@@ -130,17 +123,11 @@ function addToBrick(x: i32, y: i32, z: i32, word0: u32, word1: u32): void {
   store<u64>(mask, load<u64>(mask, 8) | (<u64>word0) | ((<u64>word1) << 32), 8);
 }
 
-/**
- * Sets the bits of two words in brick (x, y, z).
- *
- * @returns whether there was room
- */
 export function cubesAdd(x: i32, y: i32, z: i32, word0: u32, word1: u32): bool {
   addToBrick(x, y, z, word0, word1);
   return !isFull;
 }
 
-/** Cells that are set. */
 export function cubesCells(): f64 {
   let cells: u64 = 0;
   for (let n: u32 = 0; n < count; n++) cells += popcnt(load<u64>(bricks + (<usize>n) * BRICK_BYTES, 8));
@@ -155,11 +142,7 @@ function cellOf(x: f64): i32 {
   return <i32>k;
 }
 
-/**
- * Adds the cells of triangles `from` to `to`; `positions` are doubles, `triangles` words.
- *
- * @returns `to`, or the triangle that found the table full: it and those after it are to do
- */
+/** Adds triangles `from` to `to`; returns the next one, before `to` if the table is full. */
 export function cubesSurface(positions: usize, triangles: usize, from: u32, to: u32): u32 {
   for (let t = from; t < to; t++) {
     const oneCell = placeTriangle(positions, triangles + (<usize>t) * 12);
@@ -254,7 +237,6 @@ function addBrick(x: i32, y: i32, z: i32): void {
   }
 }
 
-/** Subdivides the range of cells FIRST..LAST; stops when the table is full. */
 function addTriangle(oneCell: bool): void {
   const bottom = scratch + STACK;
   takeRange(bottom);
@@ -292,9 +274,7 @@ function addTriangle(oneCell: bool): void {
   }
 }
 
-/**
- * -1 if one of the axes parts the block from the triangle; else those that may part a smaller one.
- */
+/** -1 if an axis separates the block, else the axes that may separate a smaller one. */
 function separates(x0: i32, y0: i32, z0: i32, x1: i32, y1: i32, z1: i32, axesLeft: i32): i32 {
   const lowX = <f64>(4 * x0) * a;
   const lowY = <f64>(4 * y0) * a;
@@ -331,10 +311,7 @@ function separates(x0: i32, y0: i32, z0: i32, x1: i32, y1: i32, z1: i32, axesLef
   return active;
 }
 
-/**
- * Sets the cells of one brick that are in the triangle's range and that none of the axes parts from
- * it.
- */
+/** Sets the brick's cells in the triangle's range that no axis separates from it. */
 function cutBrick(x: i32, y: i32, z: i32, axesLeft: i32): void {
   const rows = fourBits(0, x) * spread4(fourBits(1, y));
   const layers = fourBits(2, z);
@@ -371,7 +348,6 @@ function cutBrick(x: i32, y: i32, z: i32, axesLeft: i32): void {
   if ((word0 | word1) !== 0) addToBrick(x, y, z, word0, word1);
 }
 
-/** Which of a brick's four cells along an axis are in the triangle's range: one bit each. */
 // @ts-ignore: a decorator
 @inline
 function fourBits(axis: usize, brick: i32): i32 {
@@ -394,7 +370,7 @@ function spread8(bits: i32): i32 {
   return spread4(bits & 15) | (spread4(bits >> 4) << 16);
 }
 
-/** Which of four centres lie between `low` and `high`: one bit each. */
+/** Bits of four centers between `low` and `high`. */
 // @ts-ignore: a decorator
 @inline
 function within(c01: v128, c23: v128, low: v128, high: v128): i32 {
@@ -403,10 +379,7 @@ function within(c01: v128, c23: v128, low: v128, high: v128): i32 {
   return i64x2.bitmask(in01) | (i64x2.bitmask(in23) << 2);
 }
 
-/**
- * An axis at a right angle to a coordinate axis: the columns, p + 4 q, of cells along that one that
- * it leaves.
- */
+/** Bits p + 4 q of columns that an axis, perpendicular to their direction, does not separate. */
 function squareBits(n: i32, p: usize, q: usize): i32 {
   const at = scratch + ((<usize>n) << 3);
   const lp = load<f64>(at + AXIS_BYTES * p, AX);
@@ -425,7 +398,6 @@ function squareBits(n: i32, p: usize, q: usize): i32 {
   return bits;
 }
 
-/** The normal: the cells of the two layers centred at `layers` that it leaves, of those in `word`. */
 function planeBits(word: i32, layers: usize): i32 {
   const lx = load<f64>(scratch, AX);
   const ly = load<f64>(scratch, AY);
@@ -473,7 +445,6 @@ function reachOf(i: usize): f64 {
   return max(max(abs(corner(i)), abs(corner(3 + i))), abs(corner(6 + i))) + 8.0;
 }
 
-/** The axes for the triangle CORNERS, and its extent along them. */
 function separatingAxes(): void {
   for (let i: usize = 0; i < 3; i++) {
     const first = corner(3 + i) - corner(i);
@@ -500,7 +471,7 @@ function separatingAxes(): void {
     setAxis(n, 0, z, -y);
     setAxis(n + 1, -z, 0, x);
     setAxis(n + 2, y, -x, 0);
-    // Edge 0 is opposite to corner 2, 1 to 1, 2 to 0.
+    // Edge e is opposite corner 2 - e.
     const opposite = 2 - <i32>e;
     project(n, opposite);
     project(n + 1, opposite);
@@ -508,7 +479,7 @@ function separatingAxes(): void {
   }
 }
 
-/** @param opposite the corner that is not of the edge that made the axis; -1 for the normal */
+/** `opposite` is the corner that is not on the axis's edge; -1 for the normal. */
 function project(n: usize, opposite: i32): void {
   const at = scratch + 8 * n;
   const x = load<f64>(at, AX);
@@ -548,12 +519,8 @@ function productError(p: f64, q: f64, product: f64): f64 {
 const DIGITS: u32 = 1024;
 
 /**
- * Puts the bricks in the order of their keys: M. Zagha, G. E. Blelloch, "Radix Sort for Vector
- * Multiprocessors", 1991, on one. Digits that all have in common are left out. The slots are needed
- * no more.
- *
- * @param spare as large as the bricks
- * @returns where all keys are, and behind them all masks, as a CubeSet has them
+ * Sorts bricks (M. Zagha, G. E. Blelloch, "Radix Sort for Vector Multiprocessors", 1991, on one),
+ * without digits that all share; overwrites slots. Returns keys, then masks, as in a CubeSet.
  */
 export function cubesOrder(spare: usize): usize {
   let from = bricks;
@@ -600,12 +567,10 @@ function moveByDigit(from: usize, into: usize, end: usize, shift: u64): void {
   }
 }
 
-/** From bits x + 4 y + 16 z of a brick's half to a CubeSet's. */
 function interleaved(word: u32): u32 {
   return swapped(swapped(swapped(word, 0x0c0c0c0c, 2), 0x0000ff00, 8), 0x00f000f0, 4);
 }
 
-/** Bits of `mask` change places with those `by` above. */
 // @ts-ignore: a decorator
 @inline
 function swapped(word: u32, mask: u32, by: u32): u32 {

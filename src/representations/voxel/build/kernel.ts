@@ -13,12 +13,11 @@ import type { CubeSet } from '../tree/cube-set.ts';
 import { addInside, type BrickTable } from './inside-cells.ts';
 import { toOne } from './surface-cells.ts';
 
-/** Bricks that room is made for at first, at most: what is likely may be too much. */
+/** Limits the first room, since the estimate may be too high. */
 const FIRST_ROOM = 2 ** 22;
 const BRICK_BYTES = 16;
 /** The kernel's scratch: see cubesBegin. */
 const SCRATCH_BYTES = 2 ** 13;
-/** Triangles between two reports of progress. */
 const REPORT_EVERY = 4096;
 
 export interface CutTask {
@@ -29,17 +28,14 @@ export interface CutTask {
   fill?: boolean;
   /** Single bricks of triangles that are added: see cubesBricks, and `triangles` there. */
   bricks?: { triangles: Uint32Array; list: Uint32Array };
-  /** About how many bricks there will be. */
   likely: number;
-  /** More than this are too many. */
   most: number;
   progress?: (stage: string, fraction: number) => void;
 }
 
-/** A model's cubes; null where they are of more than `most` bricks. */
+/** A model's cubes; null above `most` bricks. */
 export interface Cut {
   set: CubeSet | null;
-  /** How many cubes there are, where somebody has counted. */
   cubes?: number | undefined;
 }
 
@@ -70,7 +66,6 @@ function cutIn({ memory, functions, hold, put, giveBack }: Workshop, task: CutTa
     slots = hold(4 * count);
     functions.cubesTable(bricks, room, slots, count);
   };
-  /** False where there are too many. */
   const grow = (): boolean => {
     const made = functions.cubesCount();
     if (made > most) return false;
@@ -117,7 +112,7 @@ function cutIn({ memory, functions, hold, put, giveBack }: Workshop, task: CutTa
   tell('order', 0);
   const made = functions.cubesCount();
   const ordered = functions.cubesOrder(hold(BRICK_BYTES * made)) >>> 0;
-  // Copies: the memory is shared, and goes to the next.
+  // Copied, since the memory is shared and reused.
   const keys = words(ordered, 2 * made).slice();
   const masks = words(ordered + 8 * made, 2 * made).slice();
   tell('order', 1);

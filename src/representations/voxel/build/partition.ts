@@ -16,26 +16,20 @@ import { cut } from './kernel.ts';
 export const MOST_BRICKS = 2 ** 26 - 1;
 
 export interface PartitionOptions {
-  /** Add every cell whose centre is inside, by nonzero winding number. The mesh must be closed. */
+  /** Adds cells whose center is inside, by nonzero winding number. The mesh must be closed. */
   fill?: boolean;
-  /**
-   * Refuse what takes more bricks than this. Default and most: MOST_BRICKS, about 3.2 GB while at
-   * work.
-   */
+  /** Refuses more bricks. Default and most: MOST_BRICKS, about 3.2 GB while running. */
   mostBricks?: number;
-  /** Hears of the stages 'surface', 'inside' and 'order', and what part of each is done, 0 to 1. */
+  /** Receives the stages 'surface', 'inside' and 'order', each from 0 to 1. */
   onProgress?: (stage: string, fraction: number) => void;
 }
 
-/**
- * One model of many, which are partitioned one by one, in threads. Plain data: it can be posted.
- */
+/** One model of many, partitioned one by one in threads. Plain data: it can be posted. */
 export interface PartitionItem extends Model {
   precision: number;
   fill: boolean;
 }
 
-/** `partition` of one of many. */
 export const partitionItem = ({ positions, triangles, precision, fill }: PartitionItem): CubeSet =>
   partition({ positions, triangles }, precision, { fill });
 
@@ -68,11 +62,7 @@ export function partition(mesh: Model, precision: number, options: PartitionOpti
   return set;
 }
 
-/**
- * Refuses what cannot become cubes whatever their number, before any is made.
- *
- * @throws OptionError and MeshError as `partition`
- */
+/** Throws like `partition` for models that no number of cubes would allow. */
 export function requireCuttable({ positions, triangles }: Model, precision: number, fill: boolean): void {
   requireEdge(precision);
   if (triangles.length === 0) throw new MeshError('a mesh without triangles has no cubes');
@@ -80,7 +70,6 @@ export function requireCuttable({ positions, triangles }: Model, precision: numb
   if (fill) requireClosed(positions, triangles);
 }
 
-/** @throws OptionError for what is no edge of a cube */
 export function requireEdge(precision: number): void {
   if (precision >= SMALLEST_PRECISION && precision <= LARGEST_PRECISION) return;
   const range = `${SMALLEST_PRECISION} to ${LARGEST_PRECISION}`.replaceAll('+', '');
@@ -100,7 +89,6 @@ function requireInGrid(positions: Model['positions'], triangles: Uint32Array, a:
   }
 }
 
-/** Demands that there is an inside: see shellsOf. */
 function requireClosed(positions: Model['positions'], triangles: Uint32Array): void {
   const problem = whyOpen(shellsOf({ positions: asDoubles(positions), triangles }));
   if (problem) throw new MeshError(`the model ${problem}, so nothing is inside`);

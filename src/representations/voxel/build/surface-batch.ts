@@ -1,52 +1,52 @@
 /**
- * Triangles as a device takes them that tells cells in f32: src/gpu/surface-bricks.wgsl, which says
- * what each word is and why the bounds here are enough.
+ * Prepares triangles for a device that finds cells in f32: src/gpu/surface-bricks.wgsl, which
+ * defines the words and proves that the bounds here suffice.
  *
- * Letters: u = 2^-53; e the largest part of an edge, N the normal, R the reach of the coordinates;
- * all are as surface-cells.ts scales them.
+ * Letters: u = 2^-53; e is the largest part of an edge, N the normal, R the reach of the
+ * coordinates, all scaled as in surface-cells.ts.
  *
- * A side of edge axes is sure where |N_i| > 512 u e R. Along such an axis the third corner is off
- * by 32 u e R at most: 12 for its image and that of the edge, 16 for the rounded edges, and less
- * for N_i. So it is 480 u e R from the edge then, and four slacks are 128 u e R. Where no side is
- * sure the triangle is a segment but for roundings, and cut here.
+ * A side of an edge axis is sure if
+ *   |N_i| > 512 u e R
+ * Along such an axis the third corner is off by at most 32 u e R: 12 for its image and that of the
+ * edge, 16 for the rounded edges, and less for N_i. So it is 480 u e R from the edge then, and four
+ * slacks are 128 u e R. If no side is sure, the triangle is a segment but for roundings, and is cut
+ * here.
  *
- * A triangle whose edge or normal is nearly zero is cut here, too: slacks have an absolute part,
- * which a device does not know.
+ * A triangle whose edge or normal is nearly zero is cut here, too: slacks have an absolute part
+ * that a device ignores.
  *
  * Models are made on a lattice, and their diagonals run through corners of cells, where a rounding
- * decides. A triangle is exact when its corners are whole quarters of cells, and it has at most
- * EXTENT cells along x, y and z, and a has 8 bits at most. Then nothing is rounded along its edge
- * axes. In doubles: corners have 31 bits, parts of L 19, a product 50, sums 52. In f32: edges and d
- * are quarters below 2^8.7, their products sixteenths below 2^17.4, 23 bits with their sum. What
- * parts a brick or a cell then does so by 1/32 at least, in cells; the slack is below 2^-18.
+ * decides. A triangle is exact if its corners are whole quarters of cells, it has at most EXTENT
+ * cells along x, y and z, and a has at most 8 bits. Then nothing is rounded along its edge axes. In
+ * doubles: corners have 31 bits, parts of L 19, a product 50, sums 52. In f32: edges and d are
+ * quarters below 2^8.7, their products sixteenths below 2^17.4, 23 bits with their sum. A
+ * separation of a brick or a cell is then at least 1/32 of a cell; the slack is below 2^-18.
  */
 import type { SurfaceBatch } from '../../../gpu/surface-bricks.ts';
 import { cellOf, highKey, lowKey, MOST_CELLS } from '../tree/cube-set.ts';
 import { beginBlocks, block, nextBlock, placed, separatingAxes, takeEdges } from './surface-cells.ts';
 
-/** Bricks along a side of a block that a device looks through. */
 const SIDE = 8;
 const SURE = 2 ** -44;
-/** Parts of axes below this are nearly zero: the absolute part of slacks is 2^-900. */
+/** Parts of axes below this are nearly zero: slacks have an absolute part of 2^-900. */
 const NEARLY_ZERO = 2 ** -800;
 const EXTENT = 400;
 const IS_EXACT = 1 << 16;
 const VERTEX_WORDS = 6;
 const TRIANGLE_WORDS = 8;
 const SEED_WORDS = 6;
-/** As many as the smallest device has buffers for. */
+/** Limits of the smallest device's buffers. */
 const MOST_TRIANGLES = 2 ** 18;
 const MOST_SEEDS = 2 ** 20;
 const MOST_CANDIDATES = 2 ** 26;
 
 export interface BatchLimits {
-  /** A batch is full with so many triangles. Default and most: 2^18. */
+  /** Triangles of a full batch. Default and most: 2^18. */
   triangles?: number;
-  /** Bricks that a device cuts at once; as many as it has room for unless given. */
+  /** Bricks that a device cuts at once; by default as many as fit. */
   mostCut?: number;
 }
 
-/** A batch that grows. */
 export interface GrowingBatch {
   vertices: Int32Array;
   triangles: Uint32Array;
@@ -55,24 +55,19 @@ export interface GrowingBatch {
   triangleCount: number;
   seedCount: number;
   candidates: number;
-  /** The same words as `vertices` and `triangles`. */
+  /** Views of `vertices` and `triangles`. */
   parts: Float32Array;
   normals: Float32Array;
-  /** Whether the coordinates of a vertex are whole quarters of cells. */
   isWhole: Uint8Array;
-  /** In the model, of each triangle: the number of its first corner. */
+  /** Index of each triangle's first corner in its model. */
   sources: Uint32Array;
-  /** Largest |coordinate|, in cells. */
   reach: number;
-  /** Of all bricks: the first and the last along x, y and z. */
   low: Int32Array;
   high: Int32Array;
-  /** The model of a triangle. */
   modelOf(triangle: number): number;
   isFull(): boolean;
 }
 
-/** @param most triangles that there are to come */
 export function newBatch(most: number, limits: BatchLimits): GrowingBatch {
   const room = Math.min(most, limits.triangles ?? MOST_TRIANGLES, MOST_TRIANGLES);
   const vertices = new Int32Array(3 * VERTEX_WORDS * room);
@@ -98,9 +93,8 @@ export function newBatch(most: number, limits: BatchLimits): GrowingBatch {
   return batch;
 }
 
-/** What a device takes. */
 export function wordsOf(batch: GrowingBatch, { mostCut }: BatchLimits): SurfaceBatch {
-  // Biased coordinates between two have in common the bits above those in which the two differ.
+  // Between two biased coordinates, the bits above their highest different one are constant.
   const [x, y, z] = Array.from(batch.low, (low, axis) => {
     const bias = MOST_CELLS / 4;
     return 4 * 2 ** (32 - Math.clz32((low + bias) ^ (batch.high[axis] + bias))) - 4 - MOST_CELLS;
@@ -110,14 +104,13 @@ export function wordsOf(batch: GrowingBatch, { mostCut }: BatchLimits): SurfaceB
     triangles: batch.triangles.subarray(0, TRIANGLE_WORDS * batch.triangleCount),
     seeds: batch.seeds.subarray(0, SEED_WORDS * batch.seedCount),
     candidates: batch.candidates,
-    // Rounded to f32 it may be less, by 2^-24 of it.
+    // Rounding to f32 may lower it by 2^-24 of it.
     noise: 1.01 * 2 ** -42 * (batch.reach + 8),
     varying: [lowKey(x, y, z), highKey(x, y, z)],
     ...(mostCut !== undefined && { mostCut }),
   };
 }
 
-/** Triangle and brick that a device has left: x, y and z follow the number of the triangle. */
 export function brickOfSeed({ seeds }: GrowingBatch, seed: number, number: number): [number, number, number, number] {
   const at = SEED_WORDS * seed;
   const wide = seeds[at + 4] & 0xff;
@@ -130,23 +123,15 @@ export function brickOfSeed({ seeds }: GrowingBatch, seed: number, number: numbe
   ];
 }
 
-/** A model whose triangles go to a batch. */
 export interface BatchModel {
   positions: Float64Array;
   triangles: Uint32Array;
-  /** Its number in the batch. */
   model: number;
-  /** Of each vertex: its number in the batch plus 1, or 0. */
+  /** Number of each vertex in the batch plus 1, or 0. */
   numbers: Uint32Array;
 }
 
-/**
- * Adds a triangle to a batch that is not full.
- *
- * @param t number of its first corner
- * @param a the precision, scaled
- * @returns whether it was added, else it is to be cut here: it is placed
- */
+/** Adds a triangle, first corner `t`; false, with the triangle placed, to cut it here. */
 export function addToBatch(
   batch: GrowingBatch,
   from: BatchModel,
@@ -209,10 +194,9 @@ function addVertex(batch: GrowingBatch, positions: Float64Array, vertex: number,
   return ++batch.vertexCount;
 }
 
-/** Whether a number from 1 to 2 has 8 bits at most. */
+/** True if a number from 1 to 2 has at most 8 bits. */
 const hasFewBits = (a: number): boolean => Number.isInteger(128 * a);
 
-/** A block of bricks of the triangle that comes next. */
 function addSeed(batch: GrowingBatch, x0: number, y0: number, z0: number, x1: number, y1: number, z1: number): void {
   const at = SEED_WORDS * batch.seedCount++;
   if (at === batch.seeds.length) {
@@ -230,10 +214,7 @@ function addSeed(batch: GrowingBatch, x0: number, y0: number, z0: number, x1: nu
   batch.candidates += wide * deep * tall;
 }
 
-/**
- * Which axes of the triangle that is placed may part a cell, which sides of its edge axes are sure,
- * and where those are; -1 where it is to be cut here.
- */
+/** Flags axes that may separate a cell, and sure sides of edge axes; -1 to cut it here. */
 function flagsOf(): number {
   const { corners, edges, normal } = placed;
   let reach = 0;

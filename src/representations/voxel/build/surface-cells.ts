@@ -39,34 +39,24 @@
  */
 import { cellOf } from '../tree/cube-set.ts';
 
-/**
- * Axis 0 is the triangle's normal; axis 1 + 3 e + i is edge e times coordinate axis i, and has no
- * part along i.
- */
+/** Axis 0 is the normal; 1 + 3 e + i is edge e times coordinate axis i, with 0 along i. */
 const AXES = 10;
 const axes = new Float64Array(3 * AXES);
-/** The triangle along each axis, slack included; infinite on a side that need not be looked at. */
+/** The triangle along each axis, slack included; infinite on a side that is skipped. */
 const least = new Float64Array(AXES);
 const greatest = new Float64Array(AXES);
-/** The triangle, scaled. */
 const corners = new Float64Array(9);
 const edges = new Float64Array(9);
 const reach = new Float64Array(3);
-/** The triangle's range of cells along x, y, z. */
 const first = new Int32Array(3);
 const last = new Int32Array(3);
-/**
- * A block of bricks: first and last, three each, and a bit for every axis that may part its cells
- * from the triangle.
- */
+/** A block of bricks: first and last, three each, and bits of axes that may separate its cells. */
 const ENTRY = 7;
-/** Halving three sides of up to 2^20 bricks is 60 levels, and a level leaves one block waiting. */
+/** Halving three sides of up to 2^20 bricks is 60 levels; each leaves one block pending. */
 const stack = new Int32Array(64 * ENTRY);
 let top = 0;
-/** The block that `nextBlock` has found. */
 export const block = new Int32Array(ENTRY);
 
-/** What `placeTriangle` and `takeEdges` have placed, for who prepares it for a device. */
 export const placed = { corners, edges, normal: axes.subarray(0, 3), first, last };
 
 const SLACK = 16 * 2 ** -53;
@@ -80,13 +70,7 @@ export function toOne(x: number): number {
   return scale;
 }
 
-/**
- * Scales a triangle, and finds its range of cells.
- *
- * @param t number of its first corner
- * @param scale toOne(precision)
- * @returns whether it is in one cell
- */
+/** Places triangle `t`, scaled by toOne(precision); true if it is in one cell. */
 export function placeTriangle(
   positions: Float64Array,
   triangles: Uint32Array,
@@ -109,7 +93,7 @@ export function placeTriangle(
   return oneCell;
 }
 
-/** Makes the triangle's range of bricks the one block that waits; its axes are there. */
+/** Makes the triangle's range of bricks the one pending block; its axes are known. */
 export function beginBlocks(): void {
   for (let axis = 0; axis < 3; axis++) {
     stack[axis] = first[axis] >> 2;
@@ -119,12 +103,7 @@ export function beginBlocks(): void {
   top = ENTRY;
 }
 
-/**
- * Halves blocks until one that no axis parts from the triangle has at most `side` bricks along x, y
- * and z.
- *
- * @returns whether there is one more; it is in `block`
- */
+/** Finds an unseparated block of at most `side` bricks along x, y and z, by halving. */
 export function nextBlock(a: number, side: number): boolean {
   while (top > 0) {
     top -= ENTRY;
@@ -178,9 +157,7 @@ function putBlock(
 const longestSide = (wide: number, deep: number, tall: number): number =>
   wide >= deep && wide >= tall ? 0 : deep >= tall ? 1 : 2;
 
-/**
- * -1 if one of the axes parts the block from the triangle; else those that may part a smaller one.
- */
+/** -1 if an axis separates the block, else the axes that may separate a smaller one. */
 function separates(
   x0: number,
   y0: number,
@@ -219,7 +196,6 @@ function separates(
   return active;
 }
 
-/** The edges of `corners`, and their first two's product, the normal, into `axes`. */
 export function takeEdges(): void {
   for (let i = 0; i < 3; i++) {
     edges[i] = corners[3 + i] - corners[i];
@@ -231,7 +207,6 @@ export function takeEdges(): void {
   axes[2] = crossTerm(edges[0], edges[4], edges[1], edges[3]);
 }
 
-/** The axes for the triangle `corners`, and its extent along them. */
 export function separatingAxes(): void {
   takeEdges();
   for (let i = 0; i < 3; i++) {
@@ -252,14 +227,14 @@ export function separatingAxes(): void {
     axes[at + 6] = y;
     axes[at + 7] = -x;
     axes[at + 8] = 0;
-    // Edge 0 is opposite to corner 2, 1 to 1, 2 to 0.
+    // Edge e is opposite corner 2 - e.
     project(1 + 3 * e, 2 - e);
     project(2 + 3 * e, 2 - e);
     project(3 + 3 * e, 2 - e);
   }
 }
 
-/** @param opposite the corner that is not of the edge that made the axis; -1 for the normal */
+/** `opposite` is the corner that is not on the axis's edge; -1 for the normal. */
 function project(n: number, opposite: number): void {
   const x = axes[3 * n];
   const y = axes[3 * n + 1];

@@ -18,28 +18,25 @@ import {
 } from './surface-batch.ts';
 import { placeTriangle, toOne } from './surface-cells.ts';
 
-/** What tells cells in f32: a GPU, handed in from above. `openGpu` gives one. */
+/** A device that finds cells in f32: a GPU, passed in by the caller. `openGpu` returns one. */
 export interface SurfaceDevice {
-  /** @throws GpuError as they come */
+  /** @throws GpuError during iteration */
   surfaceBricks(batch: SurfaceBatch): AsyncIterable<SurfaceBricks>;
 }
 
-/** What became of the triangles and bricks that were looked at. */
 export interface SurfaceWork {
   triangles: number;
-  /** Triangles that no device was asked about. */
+  /** Triangles that the device did not get. */
   ownTriangles: number;
-  /** Bricks of triangles that the device cut, and of these those that were cut here, too. */
+  /** Bricks of triangles that the device cut; those that were cut here, too. */
   bricks: number;
   left: number;
 }
 
 export interface SurfaceOptions extends BatchLimits {
-  /** Counted up. */
   work?: SurfaceWork;
 }
 
-/** A model that is not complete. */
 interface Open extends BatchModel {
   parts: CubeSet[];
   /** For the kernel: corners of triangles; and a triangle, then a brick's x, y and z. */
@@ -50,12 +47,7 @@ interface Open extends BatchModel {
 const MERGED_WORDS = 5;
 const LEFT_WORDS = 2;
 
-/**
- * The set of each model, in their order.
- *
- * @param models that can be cut: see requireCuttable
- * @throws what the device throws
- */
+/** Yields sets in order; models must pass requireCuttable. Throws the device's errors. */
 export async function* surfacesOnDevice(
   device: SurfaceDevice,
   models: readonly Model[],
@@ -99,7 +91,6 @@ const openModel = (positions: Float64Array, triangles: Uint32Array, model: numbe
   left: [],
 });
 
-/** Asks the device about a batch, and adds what it tells to the models. */
 async function tell(
   device: SurfaceDevice,
   batch: GrowingBatch,
@@ -116,7 +107,6 @@ async function tell(
   }
 }
 
-/** Deals bricks, by key, out to their models. */
 function addParts(bricks: Uint32Array, open: readonly Open[], precision: number): void {
   const counts = new Uint32Array(open.length);
   const isEmpty = (at: number): boolean => (bricks[at + 2] | bricks[at + 3]) === 0;
@@ -162,7 +152,6 @@ function setOf({ parts, own, left, positions, triangles }: Open, precision: numb
   return sets[0];
 }
 
-/** The cubes of both sets, if there are two. */
 function union(a: CubeSet, b: CubeSet | undefined): CubeSet {
   if (!b) return a;
   const keys = new Uint32Array(a.keys.length + b.keys.length);

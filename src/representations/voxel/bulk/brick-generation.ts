@@ -1,15 +1,16 @@
 /**
- * Algorithms 2 and 3 for bricks in the order of their keys: two-tuples of bricks with one key only,
- * in place of all.
+ * Algorithms 2 and 3 for bricks sorted by key: only two-tuples of bricks with one key.
  *
  * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", with this departure:
  * the paper makes two-tuples of all cubes of all pairs of models. Cubes that collide have one cell,
  * so their bricks have one key. Sort the bricks of all models by key, equal ones by model: each
- * forms two-tuples with those of its key before it. What was N(N - 1)/2 |C|^2 two-tuples is then
- * few more than there are bricks and answers, since bricks of one key rarely miss each other. In
- * numbers: let g bricks have one key. Those that pairwise share no cube are at most 64, so by P.
- * Turán, 1941, at most (1 - 1/64) g^2 / 2 of the two-tuples share none, and at least g^2 / 128 - g
- * / 2 share one: the g(g - 1)/2 two-tuples are at most 64 times those that collide and 32 for each
+ * forms two-tuples with those of its key before it. The N(N - 1)/2 |C|^2 two-tuples become few more
+ * than bricks and answers, since bricks of one key rarely miss each other.
+ *
+ * In numbers: let g bricks have one key. At most 64 of them pairwise share no cube. So by P. Turán,
+ * 1941, at most (1 - 1/64) g^2 / 2 of the two-tuples share none, and at least
+ *   g^2 / 128 - g / 2
+ * share one: the g(g - 1)/2 two-tuples are at most 64 times those that collide and 32 for each
  * brick.
  */
 import type { Tuples } from './generation.ts';
@@ -17,18 +18,17 @@ import { pairNumber } from './pre-generation.ts';
 import { itemAt } from './prefix-sum.ts';
 
 export interface BrickPreGeneration {
-  /** Three words per brick: the low and the high word of its key, its number. In order. */
+  /** Three words per brick, sorted: the low and the high word of its key, its number. */
   records: Uint32Array;
-  /** Out: with how many bricks before it each brick forms two-tuples. */
+  /** Out: number of earlier bricks with which each brick forms two-tuples. */
   pair: Float64Array;
 }
 
 const sameKey = (records: Uint32Array, a: number, b: number): boolean =>
   records[3 * a] === records[3 * b] && records[3 * a + 1] === records[3 * b + 1];
 
-/** The bricks in places from `from` to `to`. */
 export function brickPreGeneration({ records, pair }: BrickPreGeneration, from: number, to: number): number {
-  // Those before the first one of a part are another part's.
+  // Earlier bricks belong to another part.
   let before = 0;
   while (from > before && sameKey(records, from, from - before - 1)) before++;
   for (let place = from; place < to; place++) {
@@ -40,19 +40,14 @@ export function brickPreGeneration({ records, pair }: BrickPreGeneration, from: 
 
 export interface BrickGeneration {
   models: number;
-  /** The model of each brick. */
   modelOf: Uint32Array;
   records: Uint32Array;
   prefixPair: Float64Array;
   start: number;
-  /** Out. */
   tuples: Tuples;
 }
 
-/**
- * The two-tuples from start + `from` to start + `to`, by the higher model's brick in its place, by
- * the lower one's.
- */
+/** Writes two-tuples start + `from` to start + `to`, by higher model's brick, then lower's. */
 export function brickGeneration(
   { models, modelOf, records, prefixPair, start, tuples }: BrickGeneration,
   from: number,
@@ -66,7 +61,7 @@ export function brickGeneration(
     if (stop <= t) continue;
     const brick2 = records[3 * place + 2];
     const j = modelOf[brick2];
-    // From the first of its key; where a part begins amid a brick's two-tuples, from there.
+    // Starts at the first of its key, or where the part begins amid a brick's two-tuples.
     let before = place - (prefixPair[place + 1] - start - t);
     for (; t < stop; t++, before++) {
       const brick1 = records[3 * before + 2];

@@ -1,14 +1,14 @@
 /**
- * Which models collide, in which cubes: where, and in what shape.
+ * Finds the models that collide, and their common cubes.
  *
  * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism": pre-generation,
- * generation, detection and reduction, for all two-tuples of cubes as the paper has them, or for
- * the two-tuples of bricks that have one key. The same answer, in the same order, whatever the
- * block and however many workers.
+ * generation, detection and reduction, for all two-tuples of cubes as in the paper, or for the
+ * two-tuples of bricks with one key. Answer and order are the same for all block sizes and numbers
+ * of workers.
  *
- * Streamed, where the paper keeps all two-tuples at once: N^2 |C|^2 of them do not fit in memory. A
- * block is generated, detected and reduced, and only what collides is kept; so memory is by the
- * cubes, the pairs of models (all pairs only), the block and the answer.
+ * Streamed: the paper keeps all two-tuples at once, but N^2 |C|^2 of them don't fit in memory. A
+ * block is generated, detected and reduced, and only collisions are kept. So memory is in
+ * proportion to the cubes, the pairs of models (all pairs only), the block and the answer.
  */
 
 import { OptionError } from '../../../math/errors.ts';
@@ -21,19 +21,19 @@ import { basesOf } from './prefix-sum.ts';
 import { type Sharers, sharersOf } from './shared-keys.ts';
 import { callingThread, requireWorkers, type Workers } from './stages.ts';
 
-/** The pairs of models that have cubes in common, ascending, and those cubes. */
+/** Pairs of models with common cubes, ascending, and those cubes. */
 export interface Collisions {
   precision: number;
   /** Pair p is models pairs[2p] < pairs[2p + 1]. */
   pairs: Uint32Array;
-  /** How many cubes pair p has in common. */
+  /** Number of common cubes of pair p. */
   cubes: Uint32Array;
-  /** The bricks of pair p: from first[p] to first[p + 1]. */
+  /** Bricks of pair p: first[p] to first[p + 1]. */
   first: Uint32Array;
-  /** Two words per brick, as in a CubeSet: `commonCubes` has those of a pair. */
+  /** Two words per brick, as in a CubeSet: `commonCubes` returns those of a pair. */
   keys: Uint32Array;
   masks: Uint32Array;
-  /** What it cost; the only part that differs between the ways. */
+  /** Counts of the work; the only part that depends on the method. */
   work: Work;
 }
 
@@ -41,34 +41,34 @@ export interface Work {
   /** N, and N(N - 1)/2. */
   models: number;
   pairs: number;
-  /** Of all models. */
+  /** Sums over all models. */
   bricks: number;
   cubes: number;
   /**
-   * TotalPairCount: the two-tuples of cubes, or of bricks, that were detected; how many collided;
-   * and in how many blocks.
+   * Two-tuples of cubes, or of bricks, that were detected (TotalPairCount); those that collided;
+   * and the number of blocks.
    */
   tuples: number;
   collided: number;
   blocks: number;
 }
 
-/** What compares cubes beside the threads: a GPU, handed in from above. */
+/** A device that compares cubes: a GPU, passed in by the caller. */
 export interface CubeDevice {
   /**
-   * The two-tuples that collide of all two-tuples of cubes, in the order of the pairs of models: three
-   * words each, the number of the pair, and the numbers of both cubes.
+   * Returns the colliding two-tuples of all two-tuples of cubes, ordered by pairs of models. Three
+   * words each: the number of the pair, and the numbers of both cubes.
    *
    * @param input cubes of model m are numbers firstCube[m] to firstCube[m + 1], three whole numbers
    *   each in `cells`
    */
   allTuples(input: { models: number; firstCube: Uint32Array; cells: Int32Array }): AsyncIterable<Uint32Array>;
   /**
-   * The two-tuples of bricks with one key that have cubes in common, by pair of models, then by key:
-   * three words each, the number of the pair, and both bricks.
+   * Returns the two-tuples of bricks with one key and common cubes, by pair of models, then by key.
+   * Three words each: the number of the pair, and both bricks.
    *
-   * @param input bricks in the order of their models; `onTuples` is told how many two-tuples there
-   *   are so far, before one of the last is compared, and may throw
+   * @param input bricks in the order of their models; `onTuples` receives the number of two-tuples
+   *   so far, before one of the last is compared, and may throw
    */
   sortedBricks(input: {
     models: number;
@@ -80,37 +80,30 @@ export interface CubeDevice {
 }
 
 export interface CollideOptions {
-  /** Two-tuples in memory at a time, 29 bytes each; 2^17 for each worker that pays unless given. */
+  /** Two-tuples in memory at a time, 29 bytes each; 2^17 per useful worker by default. */
   block?: number;
-  /** Of the models, for errors; default "model 0" and on. */
+  /** Names of the models in errors; default "model 0" and on. */
   names?: readonly string[];
-  /** Compares the cubes in place of the workers: the same answer. */
+  /** Compares the cubes instead of the workers; the answer is the same. */
   device?: CubeDevice | undefined;
 }
 
-/** Of each word of a key. */
 const KEY_BITS = 30;
-/**
- * For each worker. Measured: 2^14 to 2^19 are alike, then the caches end; posting tasks counts
- * below 2^15.
- */
+/** Per worker. 2^14 to 2^19 are alike, then caches end; below 2^15 posting tasks counts. */
 const BLOCK = 2 ** 17;
 const MOST_IN_BLOCK = 2 ** 26;
-/**
- * Nanoseconds that a thing takes in one thread, all stages together: two-tuples of cubes, bricks
- * that are sorted, their two-tuples.
- */
+/** Nanoseconds in one thread: per two-tuple of cubes, sorted brick, two-tuple of bricks. */
 const CUBES_COST = 8;
 const SORT_COST = 400;
 const BRICKS_COST = 30;
-/** Of all models together: places of three words each are below 2^31. */
+/** Over all models: places of three words each are below 2^31. */
 export const MOST_BRICKS = 2 ** 26;
 const MOST_CUBES = 2 ** 29;
 const MOST_PAIRS = 2 ** 28;
 const MOST_COLLIDED = 2 ** 27;
 
 /**
- * The cubes that each pair of models has in common.
+ * Returns the cubes that a pair of models has in common.
  *
  * @example const cubes = build(readObj(bytes), { format: 'voxel', precision: 0.05 });
  *          const { masks } = commonCubes(await collideSorted([cubes, cubes]), 0);
@@ -126,12 +119,12 @@ export function commonCubes(collisions: Collisions, pair: number): CubeSet {
 }
 
 /**
- * The paper's way: all two-tuples of cubes of all pairs of models. For comparison and for few
- * cubes; `collideSorted` gives the same answer sooner.
+ * Compares all two-tuples of cubes of all pairs of models, like the paper. For comparison and for
+ * few cubes; `collideSorted` gives the same answer sooner.
  *
- * @param sets sorted as cube-set.ts has it, of one precision
- * @param most where the stages run, on as many as pay; the calling thread unless `openWorkers` has
- *   opened some
+ * @param sets sorted as in cube-set.ts, of one precision
+ * @param most workers for the stages, used as far as they speed it up; by default the calling
+ *   thread
  * @throws OptionError for fewer than two sets, different precisions; more than 2^29 cubes, 2^28
  *   pairs of models, 2^53 - 1 two-tuples or 2^27 that collide
  * @example const cubes = build(readObj(bytes), { format: 'voxel', precision: 0.05 });
@@ -174,7 +167,6 @@ export async function collideAllPairs(
   return collisionsOf(answer, { models, pairs, bricks, cubes, tuples, collided, blocks });
 }
 
-/** The paper's five algorithms on workers, block after block. */
 async function byWorkers(
   workers: Workers,
   { models, firstCube, cells }: { models: number; firstCube: Uint32Array; cells: Int32Array },
@@ -190,7 +182,6 @@ async function byWorkers(
   });
 }
 
-/** O of all blocks that come. */
 async function gathered(blocks: AsyncIterable<Uint32Array>): Promise<Found> {
   const found: Found = { output: new Uint32Array(0), collided: 0, blocks: 0 };
   for await (const output of blocks) {
@@ -201,8 +192,8 @@ async function gathered(blocks: AsyncIterable<Uint32Array>): Promise<Found> {
 }
 
 /**
- * The same answer from bricks sorted by key, those alone that may share theirs: time by the bricks
- * of all models and the answer, not by the pairs of models.
+ * Finds the same answer from bricks sorted by key, using only bricks that may share theirs. Time is
+ * in proportion to the bricks of all models and the answer, not to the pairs of models.
  *
  * @throws OptionError for fewer than two sets, more than 92,682, different precisions; more than
  *   2^26 bricks, or 2^27 that collide
@@ -234,7 +225,6 @@ export async function collideSorted(
   return collisionsOf(answer, { models, pairs: pairCount(models), bricks, cubes, tuples, collided, blocks });
 }
 
-/** Two-tuples of bricks that collide: three words each, by pair of models, then by key. */
 interface FoundBricks {
   tuples: number;
   found: Uint32Array;
@@ -242,7 +232,7 @@ interface FoundBricks {
   blocks: number;
 }
 
-/** See brick-generation.ts: of two-tuples of bricks so many collide, if not more. */
+/** At least this many two-tuples of bricks collide: see brick-generation.ts. */
 function requireFewTuples(tuples: number, bricks: number): void {
   if ((tuples - 32 * bricks) / 64 > MOST_COLLIDED) throw tooManyCollide();
 }
@@ -289,7 +279,7 @@ async function bricksByWorkers(
     return workers.run(['brickGeneration', 'brickDetection', 'sum'], data, items);
   });
 
-  // By key so far; by pair of models, and so by key for each pair.
+  // Sorted by key; sorting by pair of models keeps that order in each pair.
   const inKeyOrder = new Uint32Array(workers.memory(12 * collided));
   inKeyOrder.set(output.subarray(0, 3 * collided));
   const other = new Uint32Array(workers.memory(12 * collided));
@@ -301,17 +291,14 @@ async function bricksByWorkers(
 const tooManyCollide = (): OptionError =>
   new OptionError(`more than ${MOST_COLLIDED} two-tuples collide: compare fewer models at once, or coarser cubes`);
 
-/** O of all blocks: three words per two-tuple that collided, in order; more room may follow. */
+/** O of all blocks: three words per colliding two-tuple, in order, with spare room. */
 interface Found {
   output: Uint32Array;
   collided: number;
   blocks: number;
 }
 
-/**
- * Runs block after block of `total` two-tuples; `examine` generates and detects those of one, and
- * returns how many of each part collide.
- */
+/** Runs two-tuples block by block; `examine` returns the collisions of each part. */
 async function streamed(
   workers: Workers,
   total: number,
@@ -351,10 +338,9 @@ function keep(found: Found, more: Uint32Array): void {
   found.collided += more.length / 3;
 }
 
-/** The answer as it grows. */
 interface Answer extends Omit<Collisions, 'work'> {
   models: number;
-  /** Of the last pair; -1 before the first. */
+  /** The last pair, or -1. */
   u: number;
   pairsFound: number;
   bricks: number;
@@ -367,10 +353,6 @@ function answerFor(precision: number, models: number, collided: number): Answer 
   return { precision, ...arrays, models, u: -1, pairsFound: 0, bricks: 0 };
 }
 
-/**
- * Cubes that pair u of models has in common, all of one brick; pairs in order, and the bricks of
- * each.
- */
 function append(answer: Answer, u: number, low: number, high: number, mask0: number, mask1: number): void {
   const { keys, masks } = answer;
   const last = 2 * answer.bricks - 2;
@@ -393,7 +375,6 @@ function append(answer: Answer, u: number, low: number, high: number, mask0: num
   answer.cubes[answer.pairsFound - 1] += popcount(mask0) + popcount(mask1);
 }
 
-/** Arrays of their own, not longer than they need be. */
 function collisionsOf(
   { precision, pairs, cubes, first, keys, masks, pairsFound, bricks }: Answer,
   work: Work,
@@ -410,13 +391,7 @@ function collisionsOf(
   };
 }
 
-/**
- * Refuses more models than can be compared at once, which may be asked before there are cubes.
- *
- * @param allPairs by `collideAllPairs`, else by `collideSorted`
- * @throws OptionError for more than 92,682 models; by all pairs more than 23,170
- * @example requireFewModels(23_170, true)
- */
+/** Throws OptionError for too many models: more than 92,682, or 23,170 for `collideAllPairs`. */
 export function requireFewModels(models: number, allPairs: boolean): void {
   const pairs = pairCount(models);
   if (allPairs && pairs > MOST_PAIRS)
@@ -446,7 +421,7 @@ function checkSets(sets: readonly CubeSet[], block: number | undefined, names: r
 
 const bricksIn = (sets: readonly CubeSet[]): number => sets.reduce((sum, { keys }) => sum + keys.length / 2, 0);
 
-/** The two-tuples of all pairs of models: half of what the square of all has beside each one's own. */
+/** Two-tuples of all pairs of models: half of the square of all, without each one's own. */
 function tuplesOf(places: readonly number[]): number {
   const all = places[places.length - 1];
   let own = 0;

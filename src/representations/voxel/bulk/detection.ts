@@ -1,8 +1,8 @@
 /**
- * Algorithm 4, detection: whether the two cubes of each two-tuple collide.
+ * Algorithm 4, detection: finds the two-tuples whose cubes collide.
  *
  * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III.B. All
- * cubes are cells of one grid, half-open, so they collide when they are the same cell.
+ * cubes are half-open cells of one grid, so they collide if they are the same cell.
  */
 import type { Tuples } from './generation.ts';
 
@@ -10,7 +10,7 @@ export interface Detection {
   tuples: Tuples;
   /** i, j, k of cube n at 3n. */
   cells: Int32Array;
-  /** Out: R, 1 where they collide, or 0. */
+  /** Out: R, 1 if they collide, or 0. */
   result: Uint8Array;
 }
 
@@ -31,9 +31,7 @@ export interface BrickDetection {
   result: Uint8Array;
 }
 
-/**
- * The same for two-tuples of bricks with one key, up to 64 cubes at once: 1 where any are the same.
- */
+/** Tests two-tuples of bricks with one key, up to 64 cubes at once: 1 if any are the same. */
 export function brickDetection({ tuples, masks, result }: BrickDetection, from: number, to: number): number {
   const { first, second } = tuples;
   for (let t = from; t < to; t++) {

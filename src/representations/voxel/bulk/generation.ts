@@ -1,18 +1,19 @@
 /**
- * Algorithm 3, generation: the two-tuples, a block of all.
+ * Algorithm 3, generation: makes a block of the two-tuples.
  *
  * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III.A; letters
- * in pre-generation.ts. The paper gives each pair u its processor, which makes the two-tuples t = j
- * + Prefix_Pair_(u-1) for every j. Here the items are the two-tuples: a part of a block finds the
- * pair of its first one in Prefix_Pair, and counts on. So parts are equal however unequal the
- * models are, and a block of any size is all that lies in memory.
+ * in pre-generation.ts. The paper gives each pair u its processor, which makes the two-tuples
+ *   t = j + Prefix_Pair_(u-1)
+ * for every j. Here the items are the two-tuples: a part of a block finds the pair of its first one
+ * in Prefix_Pair, and counts on. So parts are equal for unequal models, and only one block lies in
+ * memory.
  */
 import { firstModel, secondModel } from './pre-generation.ts';
 import { itemAt } from './prefix-sum.ts';
 
 /**
  * D: two-tuple t is {u[t], first[t], second[t]}, a pair of models and a cube, or brick, of each,
- * numbered through all models.
+ * numbered across all models.
  */
 export interface Tuples {
   u: Uint32Array;
@@ -24,16 +25,12 @@ export interface Generation {
   models: number;
   firstCube: Uint32Array;
   prefixPair: Float64Array;
-  /** The two-tuple that comes first in `tuples`: item k of the block is two-tuple start + k. */
+  /** First two-tuple in `tuples`: item k of the block is two-tuple start + k. */
   start: number;
-  /** Out. */
   tuples: Tuples;
 }
 
-/**
- * The two-tuples from start + `from` to start + `to`, by pair, by the lower model's cube, by the
- * other's.
- */
+/** Writes two-tuples start + `from` to start + `to`, by pair, lower model's cube, other's cube. */
 export function generation(
   { models, firstCube, prefixPair, start, tuples }: Generation,
   from: number,
@@ -47,7 +44,7 @@ export function generation(
     if (stop <= t) continue;
     const i = firstModel(models, pair);
     const j = secondModel(models, pair, i);
-    // Cubes are fewer than 2^29, and `| 0` keeps them whole numbers in the loop's eyes, too.
+    // Cubes are fewer than 2^29; `| 0` tells the compiler that they are integers.
     const begin = firstCube[j] | 0;
     const end = firstCube[j + 1] | 0;
     // The j of the paper. The remainder of doubles is exact, and so is a quotient without one.

@@ -1,9 +1,9 @@
 /**
- * The cubes of all models: algorithm 1 on Q workers.
+ * Cuts all models into cubes: algorithm 1 on Q workers.
  *
  * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section IV, algorithm
- * 1'. There processor v has the models j Q + v; models differ in size, so here each goes to
- * whatever worker is free.
+ * 1'. There processor v has the models j Q + v. Models differ in size, so here each goes to a free
+ * worker.
  */
 
 import { MeshError, OptionError } from '../../../math/errors.ts';
@@ -16,37 +16,35 @@ import type { CubeSet } from '../tree/cube-set.ts';
 import { MOST_BRICKS } from './collide.ts';
 import { callingThread, requireWorkers, type Workers } from './stages.ts';
 
-/**
- * Models on their way to each worker and back: enough that a large one keeps no other worker
- * waiting.
- */
+/** Models in transit per worker, so that a large one blocks no other worker. */
 const AHEAD = 8;
-/** Nanoseconds that a brick takes in one thread. */
 const BRICK_COST = 300;
 
 export interface PartitionAllOptions {
   /** Add the inside of the models, which must be closed. */
   fill?: boolean;
-  /** Refuse what takes more bricks than this, all models together. Default and most: 2^26. */
+  /** Refuse more bricks than this over all models. Default and most: 2^26. */
   mostBricks?: number;
-  /** Of the models, for errors; default "model 0" and on. */
+  /** Names of the models in errors; default "model 0" and on. */
   names?: readonly string[];
-  /** Cuts the models in place of the workers: the same cubes. Models with `fill` are the workers'. */
+  /**
+   * Cuts the models instead of the workers, into the same cubes. Workers cut models with `fill`.
+   */
   device?: SurfaceDevice | undefined;
-  /** Hears how many models are done. */
+  /** Receives the number of finished models. */
   onProgress?: (done: number) => void;
 }
 
 const OPTIONS = { fill: 'boolean', mostBricks: 'number', names: 'any', device: 'any', onProgress: 'function' } as const;
 
 /**
- * The cubes of each model, in the order of the models.
+ * Returns the cubes of each model, in order.
  *
  * @param meshes model units; all on the one grid that is anchored at the origin
  * @param precision edge of a cube, model units
- * @param most where models become cubes: as many of these as pay
- * @throws OptionError or MeshError as build/partition.ts does, for the first such model, with its
- *   name before: what is wrong with any mesh before the first is cut
+ * @param most workers for the models, used as far as they speed it up
+ * @throws OptionError or MeshError as build/partition.ts does, for the first such model, prefixed
+ *   with its name; every mesh is validated before the first is cut
  * @example const mesh = readObj(bytes);
  *          const sets = await partitionAll([mesh, mesh], 0.05);
  *          (await collideSorted(sets)).pairs.length // 2
@@ -71,7 +69,7 @@ export async function partitionAll(
     const problem = lackOfRoom(models, precision, limit, fill);
     if (problem) throw named(problem, name);
   };
-  // Before any is cut: one that cannot be, one that is too large by itself, then all of them.
+  // Validated before any is cut: each by itself, then all together.
   for (const [model, mesh] of meshes.entries()) {
     try {
       requireCuttable(mesh, precision, fill);
@@ -104,7 +102,7 @@ export async function partitionAll(
   return sets;
 }
 
-/** By workers: a model with a problem is the one after the last that came. */
+/** A model with a problem is the one after the last result. */
 function byWorkers(
   most: Workers,
   { meshes, precision, fill }: { meshes: readonly Model[]; precision: number; fill: boolean },
@@ -117,10 +115,7 @@ function byWorkers(
   return inOrder(next, partition, () => AHEAD * Math.max(1, workers.count));
 }
 
-/**
- * About how many bricks two threads or more can have between them: one model is one thread's, so a
- * large one leaves the others at most as much again.
- */
+/** One model is one thread's, so a large one leaves the others at most as much again. */
 function sharableBricks(meshes: readonly Model[], a: number, fill: boolean) {
   let all = 0;
   let largest = 0;

@@ -1,18 +1,16 @@
-/** What takes several passes of all workers over a row: counts that become places, and a sort. */
+/**
+ * Operations on a row that need several passes of all workers: prefix sums of counts, and a sort.
+ */
 import { OptionError } from '../../../math/errors.ts';
 import { basesOf } from './prefix-sum.ts';
 import { DIGIT_BITS, DIGITS } from './sort.ts';
 import type { Workers } from './stages.ts';
 
-/** Sums must stay below it. */
 const MOST_COUNTED = 2 ** 53;
 
 /**
- * Turns counts into places: counts[1] to counts[items] become prefix sums in place, counts[0] is 0.
- *
- * @param what names the counted things in the error
- * @returns the sum of all
- * @throws OptionError when it is 2^53 or more: then no double could count them
+ * Makes prefix sums of counts[1] to counts[items], with counts[0] = 0; returns the sum. Throws
+ * OptionError from 2^53, where doubles cannot count.
  */
 export async function countsToPlaces(
   workers: Workers,
@@ -28,7 +26,7 @@ export async function countsToPlaces(
   return total;
 }
 
-/** Counts become first places. False where all have one digit, and nothing need move. */
+/** Turns counts into first places. False if all have one digit, and nothing must move. */
 function placesOf(counts: Uint32Array, parts: number, items: number): boolean {
   let place = 0;
   for (let digit = 0; digit < DIGITS; digit++) {
@@ -44,11 +42,8 @@ function placesOf(counts: Uint32Array, parts: number, items: number): boolean {
 }
 
 /**
- * Sorts `items` records by the given words, the least significant first, of which all bits from
- * `bits` on are 0.
- *
- * @param spare as large as `records`; both are overwritten
- * @returns the one that holds the result, and the other
+ * Sorts by words, least significant first; bits from `bits` are 0. Overwrites both arrays; returns
+ * the result and the other.
  */
 export async function sortRecords(
   workers: Workers,

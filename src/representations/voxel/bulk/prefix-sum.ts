@@ -1,19 +1,18 @@
 /**
- * Prefix sums in two passes over parts of the row, which is how each item of the other stages knows
- * its place without the others.
+ * Computes prefix sums in two passes over parts of the row, which give items in other stages their
+ * places.
  *
  * R. E. Ladner, M. J. Fischer, "Parallel Prefix Computation", Journal of the ACM 27, 1980; for Q
- * processors as R. P. Brent, "The Parallel Evaluation of General Arithmetic Expressions", Journal
- * of the ACM 21, 1974, has it: each adds up a part of M / Q items, the Q sums are scanned, and each
- * goes over its part again with the sum of the parts before it. That is time M / Q + Q; the paper's
- * Table II has log(M + M / Q), which takes more processors than items.
+ * processors R. P. Brent, "The Parallel Evaluation of General Arithmetic Expressions", Journal of
+ * the ACM 21, 1974. Each adds up a part of M / Q items, the Q sums are scanned, and each goes over
+ * its part again with the sum of the earlier parts. That is time M / Q + Q; the paper's Table II
+ * has log(M + M / Q), which takes more processors than items.
  *
  * prefix[k] is the sum of the first k values: prefix[0] = 0, and the paper's Prefix_u is prefix[u].
  *
- * Doubles that count: as long as the last sum is below 2^53, all are exact, however the row was
- * parted. For values are whole and none is negative; a sum of two exact numbers that is below 2^53
- * is exact, and one that is not is rounded to 2^53 or more, since 2^53 is a double, and so is
- * everything that contains it.
+ * Counting in doubles: while the last sum is below 2^53, all are exact, however the row was cut.
+ * Values are whole and none is negative. A sum of two exact numbers below 2^53 is exact, and any
+ * other is rounded to 2^53 or more, since 2^53 is a double; so are all sums that contain it.
  */
 
 export type Values = Float64Array | Uint8Array;
@@ -25,13 +24,7 @@ export function sum({ values }: { values: Values }, from: number, to: number): n
   return total;
 }
 
-/**
- * Second pass: prefix[k + 1] for every k of the part, where bases[part] is the sum of the parts
- * before it.
- *
- * `values` may be prefix.subarray(1), and is then overwritten: each value is read before its place
- * is written.
- */
+/** Second pass: prefix[k + 1] of a part, from bases[part]. `values` may be prefix.subarray(1). */
 export function prefix(
   { values, prefix, bases }: { values: Values; prefix: Float64Array | Uint32Array; bases: readonly number[] },
   from: number,
@@ -46,17 +39,14 @@ export function prefix(
   return total;
 }
 
-/** Between the passes: for each part the sum of those before it, and last the sum of all. */
+/** Between the passes: the sum before each part, and last the sum of all. */
 export function basesOf(sums: readonly number[]): number[] {
   const bases = [0];
   for (const part of sums) bases.push(bases[bases.length - 1] + part);
   return bases;
 }
 
-/**
- * The last k with prefix[k] <= place, of a row of `items` items that has more than `place` of what
- * it counts.
- */
+/** The last k with prefix[k] <= place, in a row of `items` items that counts more than `place`. */
 export function itemAt(prefix: Float64Array, items: number, place: number): number {
   let below = 0;
   let above = items;

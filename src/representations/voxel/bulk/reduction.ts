@@ -1,5 +1,5 @@
 /**
- * Algorithm 5, reduction: the two-tuples that collide, compacted.
+ * Algorithm 5, reduction: compacts the two-tuples that collide.
  *
  * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III.C:
  * Prefix_R, the prefix sum of R, is the place of each.
@@ -9,7 +9,6 @@ import type { Tuples } from './generation.ts';
 export interface Reduction {
   tuples: Tuples;
   result: Uint8Array;
-  /** Of `result`. */
   prefix: Uint32Array;
   /** Out: O, three words per two-tuple: u, first, second. */
   output: Uint32Array;
@@ -19,8 +18,7 @@ export function reduction({ tuples, result, prefix, output }: Reduction, from: n
   const { u, first, second } = tuples;
   for (let t = from; t < to; t++) {
     if (result[t] === 0) continue;
-    // Places count from 0: the sum up to here and with it, less 1. No part reads what another one
-    // writes.
+    // The sum up to and including this one, less 1. No part reads another part's output.
     const place = 3 * (prefix[t + 1] - 1);
     output[place] = u[t];
     output[place + 1] = first[t];

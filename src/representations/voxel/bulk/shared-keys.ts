@@ -1,49 +1,41 @@
 /**
- * The bricks that may share their key with a brick of another model: only these form two-tuples, so
- * only these need be sorted.
+ * Finds the bricks that may share their key with another model's brick: only these form two-tuples,
+ * so only these must be sorted.
  *
  * B. H. Bloom, "Space/time trade-offs in hash coding with allowable errors", Communications of the
- * ACM 13, 1970, with one hash and counts of two bits that end at two: a place that was met once
- * holds a key that one brick has. Within a model no two bricks have one key. Nothing is lost: equal
- * keys have one place, which is met at least twice. What stays by accident, since two keys have one
- * place, forms no two-tuple.
+ * ACM 13, 1970, with one hash and two-bit counts that end at two. A place met once holds one
+ * brick's key, since bricks of a model have different keys. Nothing is lost: equal keys have one
+ * place, which is met at least twice. Bricks that stay because two keys have one place form no
+ * two-tuple.
  *
- * Sixteen keys that follow one another have places side by side, in one word: those of a model come
- * in order, so that most look at the word of the one before.
+ * Sixteen consecutive keys have adjacent places in one word. A model's keys are sorted, so most
+ * look at the same word as the one before.
  *
- * Measured, of 354,380 bricks with 14,806 two-tuples: 53,904 stay, and the answer takes 16 ms in
- * place of 35. Where all share keys, both passes are a hundredth of what follows.
+ * Measured, for 354,380 bricks with 14,806 two-tuples: 53,904 stay, and the answer takes 16 ms
+ * instead of 35. If all share keys, both passes are a hundredth of the rest.
  */
 import { type CubeSet, popcount } from '../tree/cube-set.ts';
 
-/** Bricks of all models that may share keys, by model and then by key. */
 export interface Sharers {
   count: number;
   /** Two words per brick, as in a CubeSet. */
   keys: Uint32Array;
   masks: Uint32Array;
-  /** The model of each brick. */
   modelOf: Uint32Array;
-  /** Of all bricks, those that are left out too. */
+  /** Cubes of all bricks, including those left out. */
   cubes: number;
 }
 
-/** Words of sixteen places each for so many bricks: a power of two, 8 to 16 places a brick. */
+/** Words of sixteen places each: a power of two, with 8 to 16 places per brick. */
 const wordsFor = (bricks: number): number => 2 ** Math.ceil(Math.log2(Math.max(2, bricks)) - 1);
 
-/** The word of a key's place. */
 function wordOf(low: number, high: number, wrap: number): number {
   let mixed = Math.imul((low >>> 4) ^ Math.imul(high, 0x9e3779b1), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0xc2b2ae35);
   return (mixed ^ (mixed >>> 16)) & wrap;
 }
 
-/**
- * The bricks with a key that some other model may have.
- *
- * @param bricks of all sets
- * @param memory zeros for the masks and the models, which the stages read
- */
+/** Bricks whose key another model may have; `memory` returns zeroed arrays. */
 export function sharersOf(
   sets: readonly CubeSet[],
   bricks: number,
@@ -81,7 +73,6 @@ export function sharersOf(
   return { count, keys, masks, modelOf, cubes };
 }
 
-/** Marks the places of all keys; how often a place was met that had been met before. */
 function countPlaces(sets: readonly CubeSet[], seen: Uint32Array): number {
   const wrap = seen.length - 1;
   let again = 0;

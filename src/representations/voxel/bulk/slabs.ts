@@ -1,35 +1,31 @@
 /**
- * Shares of many models' cubes, for machines that know nothing of each other: slabs of space between
- * two planes of bricks. A share makes the cubes of its slab alone, of the triangles that reach it, and
- * compares these. No cube is in two slabs, so what all of them find adds up to what one would.
+ * Divides many models' cubes among independent machines: slabs of space between two planes of
+ * bricks. A share makes only the cubes of its slab, from the triangles that reach it, and compares
+ * these. No cube is in two slabs, so the shares' results add up to that of one machine.
  *
- * Tried: blocks of models against blocks, whose shares make every model's cubes up to n times, and
- * making them is most of the work; ranges of Morton keys, which are slabs of odd shape that more
+ * Tried: blocks of models against blocks, whose shares make every model's cubes up to n times,
+ * which is most of the work; ranges of Morton keys, which are slabs of odd shape that more
  * triangles cross.
  *
- * Planes part the likely work: of a triangle half the surface of its box in bricks, and one; of an
- * inside its box's volume; of bricks that are there, each of them. Only + - x / are used, so slabs are
- * the same on every machine.
+ * Planes divide the likely work. A triangle counts half the surface of its box in bricks, and one;
+ * an inside its box's volume; existing bricks one each. Only + - x / are used, so slabs are the
+ * same on every machine.
  */
 import type { Shard } from '../../../math/shares.ts';
 import type { Model } from '../build/brick-bound.ts';
 import { brickCell, type CubeSet, cellOf, MOST_CELLS } from '../tree/cube-set.ts';
 
-/** Bricks from number `first` to before `end` along an axis. */
 export interface Slab {
   axis: number;
   first: number;
   end: number;
 }
 
-/** Cells of a brick along an axis. */
 const CELLS = 4;
 const MOST_BRICKS = (2 * MOST_CELLS) / CELLS;
 
-/** The brick along an axis that x is in. */
 const brickOf = (x: number, precision: number): number => Math.floor(cellOf(x, precision) / CELLS);
 
-/** The lowest and the highest brick of a triangle along an axis, into `range`. */
 function rangeOf({ positions, triangles }: Model, t: number, axis: number, precision: number): void {
   const a = positions[3 * triangles[t] + axis];
   const b = positions[3 * triangles[t + 1] + axis];
@@ -40,24 +36,23 @@ function rangeOf({ positions, triangles }: Model, t: number, axis: number, preci
 
 const range = new Float64Array(2);
 
-/** Work along one axis: what each brick's plane has, told by where it begins and ends. */
+/** Work along one axis, per plane of bricks, stored as starts and ends. */
 class Profile {
   private readonly changes = new Float64Array(MOST_BRICKS + 1);
 
-  /** Work that is spread evenly over the bricks from `low` to `high`. */
   add(low: number, high: number, work: number): void {
     const part = work / (high - low + 1);
     this.changes[low + MOST_BRICKS / 2] += part;
     this.changes[high + 1 + MOST_BRICKS / 2] -= part;
   }
 
-  /** The first brick before which there is this part of all work, for each of the parts, ascending. */
+  /** For each of `parts`, ascending, the first brick with this part of all work before it. */
   quantiles(parts: readonly number[]): number[] {
     const sums = new Float64Array(MOST_BRICKS + 1);
     let here = 0;
     for (let brick = 0; brick < MOST_BRICKS; brick++) {
       here += this.changes[brick];
-      // Roundings may leave a little less than nothing.
+      // Rounding may leave a small negative number.
       sums[brick + 1] = sums[brick] + Math.max(0, here);
     }
     let brick = 0;
@@ -68,13 +63,7 @@ class Profile {
   }
 }
 
-/**
- * The slab of one share.
- *
- * @param meshes whose coordinates are within the grid
- * @param sets cubes that are there already
- * @param fill whether the meshes' insides count
- */
+/** The slab of one share; `sets` exist already. If `fill`, insides count. */
 export function slabOf(
   meshes: readonly Model[],
   sets: readonly CubeSet[],
@@ -98,7 +87,6 @@ export function slabOf(
   };
 }
 
-/** Adds the likely work of a mesh. */
 function addMesh(profile: Profile, mesh: Model, axis: number, precision: number, fill: boolean): void {
   const [p, q] = [(axis + 1) % 3, (axis + 2) % 3];
   for (let t = 0; t < mesh.triangles.length; t += 3) {
@@ -113,13 +101,11 @@ function addMesh(profile: Profile, mesh: Model, axis: number, precision: number,
   profile.add(box[axis][0], box[axis][1], volume);
 }
 
-/** Bricks of a triangle along an axis. */
 function widthOf(mesh: Model, t: number, axis: number, precision: number): number {
   rangeOf(mesh, t, axis, precision);
   return range[1] - range[0] + 1;
 }
 
-/** The lowest and the highest brick of a mesh along an axis. */
 function boxOf({ positions, triangles }: Model, axis: number, precision: number): [number, number] {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
@@ -130,7 +116,7 @@ function boxOf({ positions, triangles }: Model, axis: number, precision: number)
   return [brickOf(low, precision), brickOf(high, precision)];
 }
 
-/** The axis along which all models together have most bricks; the first of such. */
+/** The axis along which all models together have most bricks; the first in a tie. */
 function longestAxis(meshes: readonly Model[], sets: readonly CubeSet[], precision: number): number {
   let longest = 0;
   let most = -1;
@@ -154,10 +140,7 @@ function longestAxis(meshes: readonly Model[], sets: readonly CubeSet[], precisi
   return longest;
 }
 
-/**
- * The triangles of a mesh that may have cubes in a slab; all of them where the inside counts and any
- * is in it. Null where there is none.
- */
+/** Triangles that may have cubes in a slab (all if insides count and any is in it), or null. */
 export function meshInSlab(mesh: Model, { axis, first, end }: Slab, precision: number, fill: boolean): Model | null {
   if (fill) {
     const [low, high] = boxOf(mesh, axis, precision);
@@ -173,7 +156,6 @@ export function meshInSlab(mesh: Model, { axis, first, end }: Slab, precision: n
   return kept.length === 0 ? null : { positions, triangles: Uint32Array.from(kept) };
 }
 
-/** The bricks of a set that are in a slab. */
 export function cubesInSlab({ precision, keys, masks }: CubeSet, { axis, first, end }: Slab): CubeSet {
   const kept = { precision, keys: new Uint32Array(keys.length), masks: new Uint32Array(keys.length) };
   let count = 0;

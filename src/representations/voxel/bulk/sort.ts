@@ -1,5 +1,5 @@
 /**
- * A pass of a sort: records of three words by one digit of one of them, stable, on Q workers.
+ * A sort pass: records of three words by one digit of one of them, stable, on Q workers.
  *
  * M. Zagha, G. E. Blelloch, "Radix Sort for Vector Multiprocessors", Supercomputing 1991: each
  * worker counts the digits of its part, a prefix sum over (digit, part) gives every part its places
@@ -9,16 +9,14 @@ export const DIGIT_BITS = 10;
 export const DIGITS = 1 << DIGIT_BITS;
 
 export interface Digits {
-  /** Three words each. */
   records: Uint32Array;
-  /** By which of the three words, and from which of its bits. */
+  /** The word to sort by, and its lowest bit. */
   word: number;
   shift: number;
   /** DIGITS for each part. */
   counts: Uint32Array;
 }
 
-/** How often each digit occurs in a part. */
 export function countDigits({ records, word, shift, counts }: Digits, from: number, to: number, part: number): number {
   const row = part * DIGITS;
   counts.fill(0, row, row + DIGITS);
@@ -26,7 +24,6 @@ export function countDigits({ records, word, shift, counts }: Digits, from: numb
   return 0;
 }
 
-/** Moves the records of a part to their places, which `counts` holds. */
 export function placeByDigit(
   { records, word, shift, counts, into }: Digits & { into: Uint32Array },
   from: number,

@@ -1,10 +1,10 @@
 /**
- * The stages by name, and what runs them: each is a function over [from, to) of its items, which
- * writes into the arrays that it is given.
+ * The stages by name, and their runner: each is a function over [from, to) of its items that writes
+ * into given arrays.
  *
  * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section IV: with Q
- * processors each handles many pieces of data. No item depends on another, so the items of a stage
- * are cut in at most Q parts, and the arrays hold the same whatever the cut.
+ * processors each handles many pieces of data. No item depends on another. So a stage's items are
+ * cut into at most Q parts, and the cut does not change the arrays.
  */
 import { OptionError } from '../../../math/errors.ts';
 import { requireThat } from '../../../math/require.ts';
@@ -34,14 +34,14 @@ const STAGES = {
 
 export type StageName = keyof typeof STAGES;
 
-/** What all of the named stages need. */
+/** Data that all of the named stages need. */
 export type StageData<Name extends StageName> = {
   [Each in Name]: (data: Parameters<(typeof STAGES)[Each]>[0]) => void;
 }[Name] extends (data: infer Data) => void
   ? Data
   : never;
 
-/** Stages to run one after the other on one part of their items. Plain data: it can be posted. */
+/** Stages for one part of their items, in order. Plain data: it can be posted. */
 export interface Task {
   stages: readonly StageName[];
   data: unknown;
@@ -50,7 +50,6 @@ export interface Task {
   part: number;
 }
 
-/** Runs the task here, and returns what its last stage returned. */
 export function perform({ stages, data, from, to, part }: Task): number {
   let result = 0;
   for (const stage of stages) {
@@ -60,49 +59,42 @@ export function perform({ stages, data, from, to, part }: Task): number {
   return result;
 }
 
-/** @throws OptionError for what `openWorkers` does not give */
 export function requireWorkers(workers: Workers): void {
   const areWorkers = typeof workers?.paying === 'function' && typeof workers.memory === 'function';
   requireThat(areWorkers, 'workers', 'what openWorkers gives', workers);
 }
 
-/** Q workers, or at most so many: no result depends on their number. */
+/** Up to Q workers: no result depends on their number. */
 export interface Workers {
-  /** Q, the most parts that a stage is cut into. */
+  /** Q, the most parts of a stage. */
   readonly count: number;
   /**
-   * As many of these as pay for so much work, the calling thread alone where two do not. Counted,
-   * never clocked.
+   * Returns as many of these workers as speed up the work, or only the calling thread. The choice
+   * depends on counts, never on clocks.
    *
-   * @param work nanoseconds that one thread takes, about: things counted, times what one costs
+   * @param work approximate nanoseconds in one thread: number of things times cost of each
    */
   paying(work: number): Workers;
-  /** Zeros that all workers see, for the arrays of the stages. */
+  /** Zeroed memory that all workers share, for the arrays of the stages. */
   memory(bytes: number): ArrayBufferLike;
   /**
-   * Runs the stages on all items. A worker runs all of them on its part before it is done, so that
-   * a stage may read of the stages before it only the items of its own part.
+   * Runs the stages on all items. A worker runs all stages on its part. So a stage may read results
+   * of earlier stages only for items of its own part.
    *
-   * @returns what the last stage returned, for each part in order; equally many items make equally
-   *   many parts
+   * @returns the last stage's result for each part in order; equal numbers of items make equal
+   *   numbers of parts
    */
   run<Name extends StageName>(stages: readonly Name[], data: StageData<Name>, items: number): Promise<number[]>;
   /**
-   * Algorithm 1 for one model, in whatever worker is free.
+   * Runs algorithm 1 for one model in a free worker.
    *
    * @throws as build/partition.ts does
    */
   partition(item: PartitionItem): Promise<CubeSet>;
 }
 
-/**
- * Cuts into equal parts: part p of so many begins here.
- *
- * @example [0, 1, 2].map((part) => partStart(10, 2, part)) // 0 5 10
- */
 const partStart = (items: number, parts: number, part: number): number => Math.floor((items * part) / parts);
 
-/** The tasks of a run: as many parts as workers, or as items. */
 export function tasksOf(stages: readonly StageName[], data: unknown, items: number, workers: number): Task[] {
   const parts = Math.max(1, Math.min(workers, items));
   return Array.from({ length: parts }, (_, part) => ({
@@ -114,11 +106,7 @@ export function tasksOf(stages: readonly StageName[], data: unknown, items: numb
   }));
 }
 
-/**
- * What `make` gives for so many bytes.
- *
- * @throws OptionError where there is no memory for them
- */
+/** Calls `make`; throws OptionError if there is not enough memory. */
 export function roomFor<Room>(bytes: number, make: (bytes: number) => Room): Room {
   try {
     return make(bytes);
@@ -128,10 +116,7 @@ export function roomFor<Room>(bytes: number, make: (bytes: number) => Room): Roo
   }
 }
 
-/**
- * Everything in the calling thread, for browsers too. Its promises are settled when they are
- * returned.
- */
+/** Runs everything in the calling thread; returned promises are already settled. */
 export function callingThread(parts = 1): Workers {
   const workers: Workers = {
     count: parts,

@@ -1,4 +1,4 @@
-/** Cubes, or the octants of a level, as a surface to look at. */
+/** Renders cubes, or the octants of a level, as a surface. */
 
 import { OptionError } from '../../../math/errors.ts';
 import type { Surface } from '../../../mesh/topology.ts';
@@ -6,10 +6,7 @@ import { type CubeSet, cellsOf, firstCubes } from './cube-set.ts';
 import { childrenOf, octreeOf } from './octree.ts';
 import { cellOfCube, cubesOf, type VoxelSet } from './voxel-set.ts';
 
-/**
- * Corner i of a box is + along axis k where bit k of i is set. Faces towards -x, +x, -y, +y, -z,
- * +z: two outward triangles each.
- */
+/** Corner i is + along axis k if bit k is set. Two triangles each: -x, +x, -y, +y, -z, +z. */
 const FACES = [
   [0, 4, 2, 2, 4, 6],
   [1, 3, 5, 3, 7, 5],
@@ -19,14 +16,10 @@ const FACES = [
   [4, 5, 6, 5, 7, 6],
 ];
 
-/** More make files that nothing opens, and more corners than a Map holds. */
+/** Larger files can't be opened, and a Map can't hold the corners. */
 const MOST_DRAWN = 2 ** 22;
 
-/**
- * The outside of the set: the faces of cubes that no other cube of it shares.
- *
- * @throws OptionError for more than 2^22 cubes
- */
+/** The faces of cubes that no other cube shares. Throws OptionError above 2^22 cubes. */
 export function cubeSurface(set: CubeSet): Surface {
   const count = firstCubes(set)[set.keys.length / 2];
   if (count > MOST_DRAWN) throw new OptionError(`${count} cubes are too many for a surface: at most ${MOST_DRAWN}`);
@@ -46,7 +39,6 @@ export function cubeSurface(set: CubeSet): Surface {
   return builder.surface();
 }
 
-/** Number of the deepest level of the octree; the root's is 0. */
 export function depthOfVoxels(set: VoxelSet): number {
   if (cubesOf(set) === 1) return 0;
   const tree = octreeOf(set);
@@ -64,11 +56,7 @@ export function depthOfVoxels(set: VoxelSet): number {
   return deepest;
 }
 
-/**
- * The boxes of `level`, and the cubes that lie above it.
- *
- * @throws OptionError when the octree has no such level
- */
+/** Boxes of `level`, and cubes above it. Throws OptionError if there is no such level. */
 export function octantMesh(set: VoxelSet, level: number): Surface {
   const deepest = depthOfVoxels(set);
   if (!Number.isInteger(level) || level < 0 || level > deepest) {
@@ -89,7 +77,6 @@ export function octantMesh(set: VoxelSet, level: number): Surface {
   return boxesOf(set, nodes);
 }
 
-/** The boxes of nodes, and cubes as ~number. */
 export function boxesOf(set: VoxelSet, nodes: readonly number[]): Surface {
   const builder = new SurfaceBuilder(set.precision);
   const { cells } = octreeOf(set);
@@ -102,7 +89,7 @@ export function boxesOf(set: VoxelSet, nodes: readonly number[]): Surface {
   return builder.surface();
 }
 
-/** Collects faces of boxes on the grid; corners at one place become one vertex. */
+/** Collects faces of boxes on the grid; coincident corners are merged. */
 class SurfaceBuilder {
   private readonly positions: number[] = [];
   private readonly triangles: number[] = [];
@@ -110,7 +97,6 @@ class SurfaceBuilder {
 
   constructor(private readonly precision: number) {}
 
-  /** One face of the box from cell (b0, b1, b2) to cell (b3, b4, b5). */
   addFace(box: ArrayLike<number>, face: number): void {
     for (const corner of FACES[face]) {
       const at = [0, 1, 2].map((axis) => ((corner >> axis) & 1 ? box[3 + axis] + 1 : box[axis]));

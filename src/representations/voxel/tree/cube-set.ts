@@ -2,17 +2,17 @@
  * Sets of equal cubes of one world grid: sparse, sorted, sixteen bytes for up to 64 of them.
  *
  * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III: models
- * become sets of cubes of one edge length, the precision a, on a uniform grid; here one grid for
- * all models of a precision, anchored at the origin, so that two cubes collide when they are the
- * same cell.
+ * become sets of cubes of one edge length, the precision a, on a uniform grid. Here all models of a
+ * precision share one grid, anchored at the origin, so that two cubes collide if they are the same
+ * cell.
  *
- * Cell k along an axis is [fl(k a), fl((k+1) a)), half-open: every number is in exactly one, and
- * equal numbers are in the same. A brick is 4 x 4 x 4 cells; cell (x, y, z) of a brick, 0 to 3
- * each, is the bit of its mask whose number has their bits interleaved, x lowest. Bricks are sorted
- * by the Morton code of their biased coordinates (G. Morton, 1966): of three 20-bit numbers, x
- * lowest, 60 bits in two words. Whatever octant of whatever size is a range of bricks.
+ * Cell k along an axis is [fl(k a), fl((k+1) a)), half-open: every number is in exactly one. A
+ * brick is 4 x 4 x 4 cells; cell (x, y, z), 0 to 3 each, is the bit of its mask whose number has
+ * their bits interleaved, x lowest. Bricks are sorted by the Morton code of their biased
+ * coordinates (G. Morton, 1966): of three 20-bit numbers, x lowest, 60 bits in two words. Every
+ * octant of every size is a range of bricks.
  *
- * The number of a cube is its place: by brick, then by bit, that is by the Morton code of its cell.
+ * The number of a cube is its place: by brick, then by bit, so by the Morton code of its cell.
  */
 
 export interface CubeSet {
@@ -26,14 +26,11 @@ export interface CubeSet {
 
 /** Cells along an axis are numbered from -MOST_CELLS to MOST_CELLS - 1. */
 export const MOST_CELLS = 2 ** 21;
-/** Edges of a cube, model units. */
 export const SMALLEST_PRECISION = 1e-100;
 export const LARGEST_PRECISION = 1e100;
 const BIAS = 2 ** 19;
 
-/**
- * The cell that x is in, for 0 < a and |x| up to MOST_CELLS a: k with fl(k a) <= x < fl((k+1) a).
- */
+/** The cell of x, for 0 < a and |x| up to MOST_CELLS a: k with fl(k a) <= x < fl((k+1) a). */
 export function cellOf(x: number, a: number): number {
   let k = Math.floor(x / a);
   while (k * a > x) k--;
@@ -41,7 +38,6 @@ export function cellOf(x: number, a: number): number {
   return k;
 }
 
-/** Ten bits with two zeros after each. */
 function spread(x: number): number {
   let s = x & 0x3ff;
   s = (s | (s << 16)) & 0x30000ff;
@@ -50,7 +46,6 @@ function spread(x: number): number {
   return (s | (s << 2)) & 0x9249249;
 }
 
-/** Every third of 30 bits, from the first. */
 function gather(m: number): number {
   let s = m & 0x9249249;
   s = (s | (s >>> 2)) & 0x30c30c3;
@@ -64,7 +59,6 @@ export function lowKey(i: number, j: number, k: number): number {
   return (spread((i >> 2) + BIAS) | (spread((j >> 2) + BIAS) << 1) | (spread((k >> 2) + BIAS) << 2)) >>> 0;
 }
 
-/** The high word. */
 export function highKey(i: number, j: number, k: number): number {
   return (
     (spread(((i >> 2) + BIAS) >> 10) |
@@ -79,29 +73,27 @@ export function bitOf(i: number, j: number, k: number): number {
   return (i & 1) | ((j & 1) << 1) | ((k & 1) << 2) | ((i & 2) << 2) | ((j & 2) << 3) | ((k & 2) << 4);
 }
 
-/** Where the cell of a bit is in its brick along axis 0, 1 or 2: 0 to 3. */
+/** Offset of a bit's cell in its brick along axis 0, 1 or 2: 0 to 3. */
 export const bitCell = (bit: number, axis: number): number => ((bit >> axis) & 1) | ((bit >> (axis + 2)) & 2);
 
-/** The first cell of a brick along axis 0, 1 or 2: its lowest x, y or z. */
+/** A brick's first cell along axis 0, 1 or 2. */
 export function brickCell(low: number, high: number, axis: number): number {
   return 4 * ((gather(low >>> axis) | (gather(high >>> axis) << 10)) - BIAS);
 }
 
-/** How many bits are set. */
 export function popcount(x: number): number {
   let s = x - ((x >>> 1) & 0x55555555);
   s = (s & 0x33333333) + ((s >>> 2) & 0x33333333);
   return (((s + (s >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
 }
 
-/** How many cubes the bricks of these masks hold. */
 export function cubesIn(masks: Uint32Array): number {
   let cubes = 0;
   for (let word = 0; word < masks.length; word++) cubes += popcount(masks[word]);
   return cubes;
 }
 
-/** The number of the first cube of each brick, and last how many there are: a prefix sum. */
+/** Number of each brick's first cube, and last the total: a prefix sum. */
 export function firstCubes({ masks }: CubeSet): Uint32Array {
   const first = new Uint32Array(masks.length / 2 + 1);
   for (let brick = 0; brick + 1 < first.length; brick++) {
@@ -110,11 +102,7 @@ export function firstCubes({ masks }: CubeSet): Uint32Array {
   return first;
 }
 
-/**
- * The cells of all cubes, i, j, k of cube n at 3n.
- *
- * @example cellsOf({ precision: 1, keys: Uint32Array.of(lowKey(4, 0, 0), highKey(4, 0, 0)), masks: Uint32Array.of(3, 0) }) // 4 0 0 5 0 0
- */
+/** Cells of all cubes: i, j, k of cube n at 3n. */
 export function cellsOf(set: CubeSet): Int32Array {
   const { keys, masks } = set;
   const cells = new Int32Array(3 * firstCubes(set)[keys.length / 2]);

@@ -1,10 +1,9 @@
 /**
- * The octree over a set's bricks, which sorting by Morton codes has made already: every octant of
- * every size is a range of bricks, and of the 64 bits of a brick's mask. Only what is asked for is
- * looked up.
+ * The octree over a set's bricks, implied by their Morton order: every octant of every size is a
+ * range of bricks, and of the 64 bits of a brick's mask. Nodes are made on demand.
  *
- * A node is a range of bricks of more than one, a brick, or an eighth of one; its number says where
- * it was first met.
+ * A node is a range of several bricks, a brick, or an eighth of one; nodes are numbered in the
+ * order they are met.
  */
 
 import { FormatError } from '../../../math/errors.ts';
@@ -12,19 +11,18 @@ import { derived } from '../../../query/derived.ts';
 import { bitCell, brickCell, popcount } from './cube-set.ts';
 import { firstOf, type VoxelSet } from './voxel-set.ts';
 
-/** Of a child: a node of its own, or below 0 the one cube ~number. */
+/** A child is a node, or below 0 the one cube ~number. */
 export interface Octree {
   set: VoxelSet;
-  /** The number of each brick's first cube. */
   first: Uint32Array;
   size: number;
   /** Bricks from..to-1; the eighth of the brick's mask, or -1 for all of it. */
   from: Int32Array;
   to: Int32Array;
   eighth: Int8Array;
-  /** Lowest and highest cell of what the node holds, six numbers a node. */
+  /** Lowest and highest cell in the node, six numbers per node. */
   cells: Int32Array;
-  /** Where the children's list begins in `children`, how many; 0 while unknown. */
+  /** Start and length of the list in `children`; 0 while unknown. */
   firstChild: Int32Array;
   childCount: Uint8Array;
   children: Int32Array;
@@ -55,10 +53,7 @@ export function octreeOf(set: VoxelSet): Octree {
   return tree;
 }
 
-/**
- * Looks up the children of a node, unless they are known: nodes, and cubes as ~number. They are
- * `children[first .. first + count - 1]`.
- */
+/** Finds children, nodes or ~cube, if unknown: `children[first .. first + count - 1]`. */
 export function childrenOf(tree: Octree, node: number): number {
   if (tree.firstChild[node] !== 0) return tree.firstChild[node];
   const { set } = tree;
@@ -84,11 +79,10 @@ export function childrenOf(tree: Octree, node: number): number {
   return first;
 }
 
-/** The eight bits of an eighth of a brick. */
 const eighthOf = (masks: Uint32Array, brick: number, e: number): number =>
   (masks[2 * brick + (e >> 2)] >>> (8 * (e & 3))) & 0xff;
 
-/** Splits where the highest of the three bits that differ within the range changes. */
+/** Splits where the highest differing three bits (one digit of the octree) change. */
 function splitRange(tree: Octree, from: number, to: number): void {
   const { keys } = tree.set;
   const high = keys[2 * from + 1] ^ keys[2 * (to - 1) + 1];
@@ -99,7 +93,6 @@ function splitRange(tree: Octree, from: number, to: number): void {
   const digit = (brick: number): number => (keys[2 * brick + (isHigh ? 1 : 0)] >>> shift) & 7;
   let start = from;
   while (start < to) {
-    // The first brick with a higher digit, by bisection.
     const here = digit(start);
     let inside = start;
     let outside = to;
@@ -142,7 +135,7 @@ function addNode(tree: Octree, from: number, to: number, eighth: number): number
     let most = Number.NEGATIVE_INFINITY;
     for (let brick = from; brick < to; brick++) {
       const base = brickCell(keys[2 * brick], keys[2 * brick + 1], axis);
-      // A brick inside what is known already says nothing new.
+      // A brick inside the known range adds nothing.
       if (base >= least && base + 3 <= most) continue;
       for (let word = 0; word < 2; word++) {
         let rest = masks[2 * brick + word];

@@ -1,4 +1,4 @@
-/** Cubes as the common engine sees them: the octree that their order is, down to single cubes. */
+/** Adapts cubes to the common engine: the octree of their order, down to single cubes. */
 import { BOX_NUMBERS } from '../../../geometry/rounded-box.ts';
 import { type NodeWriter, ROOT } from '../../../query/bound-tree.ts';
 import { childrenOf, octreeOf } from './octree.ts';
@@ -7,7 +7,6 @@ import { cellOfCube, cubesOf, greatestOf, lowestOf, type VoxelSet } from './voxe
 const cell = new Int32Array(3);
 const corners = new Float64Array(6);
 
-/** Writes the root, or the up to eight children of a node. */
 export function unfoldVoxels(set: VoxelSet, node: number, into: NodeWriter): void {
   const tree = octreeOf(set);
   if (node === ROOT) {
@@ -43,7 +42,6 @@ function writeCube(set: VoxelSet, id: number, into: NodeWriter): void {
   writeBox(into.bounds, at);
 }
 
-/** The box of `corners`, rounded outward. */
 function writeBox(bounds: Float64Array, at: number): void {
   bounds.fill(0, at, at + BOX_NUMBERS);
   for (let k = 0; k < 3; k++) {
@@ -54,12 +52,12 @@ function writeBox(bounds: Float64Array, at: number): void {
   }
 }
 
-/** The eight corners of cube `id`, of which each number is in the cell. */
+/** Writes eight corners of cube `id` with coordinates in its half-open cell. */
 export function hullOfVoxels(set: VoxelSet, id: number, out: Float64Array): number {
   return writeCorners(set, id, greatestOf, out);
 }
 
-/** Those of the closed cube, whose upper faces are the next cells' lower ones. */
+/** The same for the closed cube, whose upper faces are the next cells' lower ones. */
 export function closedHullOfVoxels(set: VoxelSet, id: number, out: Float64Array): number {
   return writeCorners(set, id, (k, a) => lowestOf(k + 1, a), out);
 }
@@ -80,7 +78,7 @@ function writeCorners(
   return 8;
 }
 
-/** At least how far any corner is from the origin of coordinates. */
+/** Bound on the corners' distance from the origin of coordinates. */
 export function reachOfVoxels(set: VoxelSet): number {
   const { cells } = octreeOf(set);
   let most = 0;

@@ -1,16 +1,11 @@
-/**
- * What can be proved of cubes that came from anywhere: that the octree's boxes hold their cubes.
- */
+/** Proves for cubes of any origin that the octree's boxes hold their cubes. */
 import type { Verification } from '../../../query/representation.ts';
 import { childrenOf, octreeOf } from './octree.ts';
 import { cellOfCube, cubesOf, type VoxelSet } from './voxel-set.ts';
 
 const MAX_PROBLEMS = 20;
 
-/**
- * Keys, masks and counts were checked on reading, and the octree is made of these; each node must
- * hold its children, and every cube be met once.
- */
+/** Reading has checked keys, masks and counts. Nodes must hold children, each cube once. */
 export function verifyVoxels(set: VoxelSet): Verification {
   const tree = octreeOf(set);
   const problems: string[] = [];

@@ -1,4 +1,4 @@
-/** A model as equal cubes in memory, and where each of them is. */
+/** A model as equal cubes in memory, and the places of these. */
 
 import { FormatError } from '../../../math/errors.ts';
 import type { AssetHeader } from '../../../query/asset-header.ts';
@@ -12,7 +12,7 @@ export interface VoxelSet extends CubeSet {
 
 const firsts = /* @__PURE__ */ derived<VoxelSet, Uint32Array>();
 
-/** The number of each brick's first cube, and last the number of all. */
+/** Number of each brick's first cube, and last the total. */
 export function firstOf(set: VoxelSet): Uint32Array {
   let first = firsts.get(set);
   if (!first) {
@@ -24,7 +24,6 @@ export function firstOf(set: VoxelSet): Uint32Array {
 
 export const cubesOf = (set: VoxelSet): number => firstOf(set)[set.keys.length / 2];
 
-/** Writes i, j, k of cube `id`; `first` is firstOf(set), for those who have it at hand. */
 export function cellOfCube(set: VoxelSet, id: number, cell: Int32Array, first = firstOf(set)): void {
   let low = 0;
   let high = set.keys.length / 2;
@@ -38,7 +37,7 @@ export function cellOfCube(set: VoxelSet, id: number, cell: Int32Array, first = 
   for (let axis = 0; axis < 3; axis++) cell[axis] = brickCell(lowKey, highKey, axis) + bitCell(bit, axis);
 }
 
-/** The bit, 0 to 63, that is set in the mask at `at` after n others. */
+/** The set bit, 0 to 63, that follows n others in the mask at `at`. */
 function nthBit(masks: Uint32Array, at: number, n: number): number {
   let left = n;
   for (let word = 0; word < 2; word++) {
@@ -46,22 +45,19 @@ function nthBit(masks: Uint32Array, at: number, n: number): number {
       if (left-- === 0) return 32 * word + 31 - Math.clz32(rest & -rest);
     }
   }
-  // Somebody has changed the set since its cubes were counted.
+  // The set has changed since its cubes were counted.
   throw new FormatError(null, `${n + 1} cubes in brick ${at / 2}`, 'fewer');
 }
 
-/**
- * The lowest number of cell k, and the greatest double of it: of its half-open interval all that a
- * double can be.
- */
+/** The least and the greatest double of cell k's half-open interval. */
 export const lowestOf = (k: number, a: number): number => k * a;
 export const greatestOf = (k: number, a: number): number => below((k + 1) * a);
 
 /**
  * The greatest double less than x, for x = 0 and |x| >= 1e-100. S. Rump, P. Zimmermann, S. Boldo,
- * G. Melquiond, "Computing predecessor and successor in rounding to nearest", BIT 49, 2009: what is
- * taken off is more than half the way to it, and less than three halves. Reading bits took five
- * times as long.
+ * G. Melquiond, "Computing predecessor and successor in rounding to nearest", BIT 49, 2009: it
+ * subtracts more than half the step, and less than three halves. Reading bits took five times as
+ * long.
  */
 function below(x: number): number {
   return x === 0 ? -Number.MIN_VALUE : x - Math.abs(x) * (2 ** -53 + 2 ** -105);

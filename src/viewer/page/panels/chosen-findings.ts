@@ -1,11 +1,11 @@
-/** Which findings are listed, and in which order. */
+/** Filters and sorts the findings. */
 import { printable } from '../../../math/printable.ts';
 import type { ReportFinding } from '../../../report/model.ts';
 
 export type Order = 'found' | 'size' | 'class' | 'name';
 
 export interface Filter {
-  /** Each '' where any will do. */
+  /** Each '' matches any. */
   rule: string;
   class: string;
   state: string;
@@ -13,14 +13,11 @@ export interface Filter {
   order: Order;
 }
 
-/** What a finding is filtered by under the name of state: somebody's acceptance comes first. */
 export const stateOf = ({ state, accepted }: ReportFinding): string => (accepted ? 'accepted' : (state ?? ''));
 
-/** Names of what a finding is about, as they are shown. */
 export const namesOf = ({ subjects }: ReportFinding): string =>
   subjects.map(({ name }) => printable(name)).join(' and ');
 
-/** The numbers of the findings that fit. */
 export function fitting(findings: readonly ReportFinding[], filter: Filter): number[] {
   const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = (finding: ReportFinding): boolean =>
@@ -50,7 +47,6 @@ const ORDERS: Record<Order, Compare | null> = {
   name: (p, q) => byText(namesOf(p), namesOf(q)),
 };
 
-/** The worst first: thick overlaps, then what is nearest, then what has no size. */
 function bySize(p: ReportFinding, q: ReportFinding): number {
   if (!p.size || !q.size || p.size.kind !== q.size.kind) return rankOf(q) - rankOf(p);
   return p.size.kind === 'thickness' ? q.size.upper - p.size.upper : p.size.lower - q.size.lower;

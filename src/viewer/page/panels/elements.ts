@@ -1,9 +1,9 @@
-/** The few kinds of elements that panels are made of. Text becomes text nodes, never markup. */
+/** Elements that panels are made of. Text becomes text nodes, never markup. */
 
 export type Child = Node | string;
 type Attributes = Record<string, string | number | boolean>;
 
-/** An element; `true` is an attribute without a value, `false` is none. */
+/** Creates an element; `true` is an attribute without a value, `false` is none. */
 export function make<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},
@@ -22,7 +22,6 @@ export function button(text: string, onClick: () => void, attributes: Attributes
   return element;
 }
 
-/** A control under its label. */
 export const labelled = (text: string, control: HTMLElement, attributes: Attributes = {}): HTMLLabelElement =>
   make('label', { class: 'field', ...attributes }, make('span', {}, text), control);
 
@@ -31,7 +30,6 @@ export interface Choice {
   control: HTMLSelectElement;
 }
 
-/** A list to choose one of: values and their words; `isBeside`: its label stands before it. */
 export function choice(
   label: string,
   options: readonly (readonly [value: string, words: string])[],
@@ -44,7 +42,6 @@ export function choice(
   return { element: labelled(label, control, { class: isBeside ? 'field beside' : 'field' }), control };
 }
 
-/** Gives a list other options; the value stays where it still is one. */
 export function fill(control: HTMLSelectElement, options: readonly (readonly [value: string, words: string])[]): void {
   const { value } = control;
   control.replaceChildren(...options.map(([key, words]) => make('option', { value: key }, words)));
@@ -56,14 +53,12 @@ export interface Check {
   control: HTMLInputElement;
 }
 
-/** A box to tick, before its words. */
 export function check(text: string, onChange: (isChecked: boolean) => void): Check {
   const control = make('input', { type: 'checkbox' });
   control.addEventListener('change', () => onChange(control.checked));
   return { element: make('label', { class: 'check' }, control, make('span', {}, text)), control };
 }
 
-/** Some of which one is pressed, as `pressed` says. */
 export interface Switch<Value extends string> {
   element: HTMLElement;
   press(value: Value): void;
@@ -83,7 +78,6 @@ export function buttons<Value extends string>(
   };
 }
 
-/** A part of a column that folds. */
 export function section(title: string, isOpen: boolean, ...children: Child[]): HTMLDetailsElement {
   return make(
     'details',
@@ -93,7 +87,7 @@ export function section(title: string, isOpen: boolean, ...children: Child[]): H
   );
 }
 
-/** Writes text where it is another one: many texts are told at every move. */
+/** Skips equal text, since many texts are written at every move. */
 export function write(element: HTMLElement, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }

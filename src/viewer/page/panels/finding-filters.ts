@@ -1,4 +1,4 @@
-/** The fields that say which findings are listed, and in which order. */
+/** The fields that filter and sort the findings. */
 import { printable } from '../../../math/printable.ts';
 import type { ReportFinding } from '../../../report/model.ts';
 import { type Filter, type Order, stateOf } from './chosen-findings.ts';
@@ -11,7 +11,6 @@ const ORDERS: [Order, string][] = [
   ['name', 'name'],
 ];
 
-/** Changes `filter`, and says so. */
 export function createFilters(filter: Filter, onChange: () => void) {
   const any: [string, string][] = [['', 'any']];
   const of = (label: string, key: 'rule' | 'class' | 'state') => {
@@ -40,7 +39,6 @@ export function createFilters(filter: Filter, onChange: () => void) {
       order.element,
     ),
     search: () => text.focus(),
-    /** The values that these findings have. */
     offer(findings: readonly ReportFinding[]) {
       for (const { key, element, control } of all) {
         const values = new Set(findings.map((finding) => (key === 'state' ? stateOf(finding) : finding[key])));

@@ -1,4 +1,4 @@
-/** A finding as its row, and all that is known of it. */
+/** A finding as a row, and with all its details. */
 import { bracketText, printable } from '../../../math/printable.ts';
 import type { ReportFinding } from '../../../report/model.ts';
 import { namesOf, stateOf } from './chosen-findings.ts';
@@ -10,7 +10,6 @@ export interface RowMarks {
   isChanged: boolean;
 }
 
-/** Fills a row of a list. */
 export function drawFinding(finding: ReportFinding, row: HTMLElement, { isChosen, isChanged }: RowMarks): void {
   const { level, class: found, rule, size, note } = finding;
   const state = stateOf(finding);
@@ -34,7 +33,6 @@ export function drawFinding(finding: ReportFinding, row: HTMLElement, { isChosen
 const sizeOf = (size: NonNullable<ReportFinding['size']>): string =>
   `${bracketText(size)} ${size.kind === 'thickness' ? 'thick' : 'apart'}`;
 
-/** Names and values. */
 export function detailsOf(finding: ReportFinding, units: string | null): HTMLElement {
   const unit = units ? ` ${units}` : '';
   const { rule, message, subjects, point: at, again } = finding;

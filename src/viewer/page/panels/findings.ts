@@ -1,4 +1,4 @@
-/** The findings: which there are, which one is shown, and what somebody says of it. */
+/** The panel of findings: the list, the selection, and the user's notes. */
 import { grouped, printable } from '../../../math/printable.ts';
 import type { ReportFinding } from '../../../report/model.ts';
 import { firstFrameOf } from '../../standing.ts';
@@ -15,7 +15,6 @@ import { createRows } from './rows.ts';
 export interface FindingsPanel extends Panel {
   readonly isEmpty: boolean;
   setFindings(findings: readonly ReportFinding[]): void;
-  /** Shows the finding so many rows further on. */
   step(by: number): void;
   search(): void;
 }
@@ -45,7 +44,7 @@ export function createFindings(surroundings: Surroundings, isOpen: boolean): Fin
     const all = counted(findings.length, 'finding');
     write(output, listed.length === findings.length ? all : `${grouped(listed.length)} of ${all}`);
     list.show(listed.length);
-    // Of none, the count and what was looked at are all that there is to say.
+    // Without findings, show only the count and the summary.
     for (const { element } of [filters, list]) element.hidden = findings.length === 0;
   };
   const choose = (finding: ReportFinding) => showPair(finding, surroundings);
@@ -55,7 +54,7 @@ export function createFindings(surroundings: Surroundings, isOpen: boolean): Fin
     const finding = chosen(state);
     details.replaceChildren(...(finding ? [detailsOf(finding, loaded.document.units), notes.fields(finding)] : []));
   };
-  /** An address may name a finding alone. */
+  /** An address may name only a finding. */
   const settle = () => {
     const finding = chosen(store.state);
     if (finding && store.state.a === null && store.state.b === null) choose(finding);
@@ -93,7 +92,6 @@ export function createFindings(surroundings: Surroundings, isOpen: boolean): Fin
   };
 }
 
-/** The panel: the run's summary, the parts, and where there is a baseline what is said of notes. */
 function layOut(
   { summary, baseline }: Surroundings['loaded']['document'],
   isOpen: boolean,
@@ -104,9 +102,9 @@ function layOut(
   return section('Findings', isOpen, ...head, ...parts, ...(baseline === null ? [] : [notes]));
 }
 
-/** The button that asks for findings anew; hidden while objects stand where they were found. */
+/** The button that searches again; hidden while the findings match the poses. */
 function createAgain({ store, wishes }: Surroundings) {
-  /** Where the objects were moved to when somebody asked last, and for the findings that are shown. */
+  /** Moved poses of the last request, and of the findings that are shown. */
   let asked: ViewState['poses'] = {};
   let found = asked;
   const findAgain = () => {
@@ -120,7 +118,6 @@ function createAgain({ store, wishes }: Surroundings) {
   return {
     element,
     follow,
-    /** The findings that were asked for are there. */
     settle() {
       found = asked;
       follow(store.state);
@@ -128,17 +125,16 @@ function createAgain({ store, wishes }: Surroundings) {
   };
 }
 
-/** Whether objects stand where others stand: as a rule nothing was moved in either. */
+/** True if two sets of moved poses agree. Usually both are empty. */
 const areSamePlaces = (poses: ViewState['poses'], others: ViewState['poses']): boolean =>
   poses === others || [poses, others].every((each) => Object.keys(each).length === 0);
 
-/** The row so many further on, and the first or the last where none is chosen. */
+/** Moves by so many rows; without a selection, goes to the first or the last row. */
 function steppedFrom(row: number, by: number, count: number): number {
   if (row < 0) return by > 0 ? 0 : count - 1;
   return Math.max(0, Math.min(count - 1, row + by));
 }
 
-/** Shows a finding: its pair, alone and framed. */
 function showPair(finding: ReportFinding, { loaded, store, wishes, say }: Surroundings): void {
   const [a, b] = finding.subjects.map(({ name }) => name);
   const missing = finding.subjects.find(({ name }) => !loaded.numbers.has(name));

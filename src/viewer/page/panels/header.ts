@@ -1,4 +1,4 @@
-/** The title, and what belongs to the page as a whole: its theme, a link to the view, help. */
+/** The header: title, theme, link to the view, help. */
 import { printable } from '../../../math/printable.ts';
 import type { ViewState } from '../../view-state.ts';
 import { linkOf } from '../address.ts';
@@ -15,7 +15,7 @@ const THEMES: [ViewState['theme'], string][] = [
 export interface Header extends Panel {
   help(): void;
   copyLink(): void;
-  /** Whether single keys are commands: who dictates may want none. */
+  /** True if single keys are commands; users of dictation may turn them off. */
   readonly hasKeys: boolean;
 }
 
@@ -87,7 +87,7 @@ function createHelp(tool: string) {
   );
   const show = (): void => {
     element.showModal();
-    // The attribute autofocus would have the browser complain, where the page has a focus already.
+    // The attribute autofocus makes browsers complain if the page already has a focus.
     close.focus();
   };
   return { element, keys, show };

@@ -1,6 +1,6 @@
 /**
- * All that is typed and read: the header, the objects and findings beside the stage, the pair on
- * its other side, the time line below. On a narrow page one stands under the other.
+ * All panels: the header, objects and findings beside the stage, the pair on the other side, the
+ * time line below. On narrow pages they are stacked.
  */
 import { printable } from '../../../math/printable.ts';
 import type { Loaded, Panels, Store, Wishes } from '../parts.ts';
@@ -17,7 +17,7 @@ import { createPose, type PosePanel } from './pose.ts';
 import { createTimeLine, type TimeLine } from './time-line.ts';
 import { createTouching } from './touching.ts';
 
-/** Narrower, most parts are folded at first: style.css has the same. */
+/** Narrow pages fold most parts at first; style.css has the same limit. */
 const NARROW = '(max-width: 760px)';
 
 export function createPanels(loaded: Loaded, store: Store, wishes: Wishes): Panels {
@@ -35,7 +35,7 @@ export function createPanels(loaded: Loaded, store: Store, wishes: Wishes): Pane
   const time = createTimeLine(surroundings);
   const stagePlace = make('div', { class: 'stage' });
   const pagesPlace = make('div', { class: 'pages' });
-  // The one finding of a pair says what stands beside it already.
+  // The single finding of a pair only repeats the panel beside it.
   const isScene = objects.length > 2 || found.length > 1 || baseline !== null || summary !== null;
   tree.element.hidden = !isScene;
   const left = make('aside', { class: 'left', 'aria-label': 'Findings and objects' });
@@ -105,7 +105,7 @@ function listenTo({ store, loaded, wishes, header, findings, tree, pair, pose, l
   );
 }
 
-/** Copies where the browser lets it; else the text is shown, to be copied by hand. */
+/** Copies if the browser allows it; otherwise shows the text to be copied by hand. */
 function copier(say: Surroundings['say']): Surroundings['copy'] {
   return async (text, what) => {
     try {

@@ -1,6 +1,5 @@
-/** The keys that the page listens to, whatever has the focus but a field. */
+/** Keyboard commands of the page; fields keep their keys. */
 
-/** What keys do, by the names that `listen` is given handlers under. */
 export const KEYS = [
   { name: 'help', keys: ['?'], does: 'this help' },
   { name: 'search', keys: ['/'], does: 'search findings, or objects where there are none' },
@@ -26,11 +25,9 @@ export const KEYS = [
 
 export type Command = (typeof KEYS)[number]['name'];
 
-/** Where keys are text, or work the element itself. */
 const FIELDS = 'input, select, textarea, [contenteditable]';
 const SPACE_WORKS = `${FIELDS}, button, summary, a, [role=tree], [role=listbox]`;
 
-/** Calls the handlers when their keys are pressed, while `isOn`. */
 export function listen(handlers: Record<Command, () => void>, isOn: () => boolean): void {
   const commands = new Map<string, Command>(
     KEYS.flatMap(({ name, keys }) => keys.map((key): [string, Command] => [key === 'Space' ? ' ' : key, name])),
@@ -47,6 +44,6 @@ export function listen(handlers: Record<Command, () => void>, isOn: () => boolea
   });
 }
 
-/** Boxes to tick and sliders take few keys: letters are commands there, too. */
+/** Check boxes and sliders use few keys, so letters are commands there too. */
 const isSlider = (target: Element, key: string): boolean =>
   key !== ' ' && target.matches('input[type=range], input[type=checkbox]');

@@ -1,4 +1,4 @@
-/** What is drawn: surfaces, bounds of a level, what the query visited, a section, contacts. */
+/** The drawing options: surfaces, bounds of a level, visited nodes, a section, contacts. */
 import { printable } from '../../../math/printable.ts';
 import type { Visits } from '../../protocol.ts';
 import type { ViewState } from '../../view-state.ts';
@@ -9,7 +9,6 @@ import { createSection } from './section.ts';
 
 export interface LookPanel extends Panel {
   setVisits(visits: Visits | null): void;
-  /** One level further down or up; before the first: none. */
   stepLevel(by: number): void;
   nextSurface(): void;
 }
@@ -55,13 +54,11 @@ export function createLook(surroundings: Surroundings, isOpen: boolean): LookPan
 const depthOf = ({ loaded }: Surroundings, { a, b }: ViewState): number =>
   Math.max(...[a, b].map((name) => factsOf(loaded, name)?.depth ?? 0));
 
-/** What bounds the two, in words: spheres; k-DOPs and boxes. */
 function boundsOf({ loaded }: Surroundings, { a, b }: ViewState): string {
   const words = [a, b].flatMap((name) => factsOf(loaded, name)?.bounds ?? []);
   return [...new Set(words.map(printable))].join(' and ');
 }
 
-/** A slider whose left end is off, as -1. */
 function createSlider(label: string, onChange: (value: number | null) => void) {
   const control = make('input', { type: 'range', min: -1, max: 0, step: 1 });
   const output = make('output', {}, 'off');
@@ -103,7 +100,6 @@ function createVisits(surroundings: Surroundings): Panel & { setVisits(visits: V
   const bars = make('div', { class: 'bars', role: 'group', 'aria-label': 'Pairs of nodes visited, level by level' });
   const show = (state: ViewState) => {
     const depth = Math.max(depthOf(surroundings, state), (told?.levels.length ?? 1) - 1);
-    // A query may end before it is so deep.
     const pairs = state.visits === null || !told ? undefined : (told.levels[state.visits] ?? 0);
     const many = pairs === undefined ? '' : `, ${counted(pairs, 'pair')}`;
     const cut = state.visits !== null && told?.isCut ? '; the first 10,000 of each are drawn' : '';
@@ -117,7 +113,7 @@ function createVisits(surroundings: Surroundings): Panel & { setVisits(visits: V
   };
   const drawBars = () => {
     const levels = told?.levels ?? [];
-    // The counts grow by powers: their logarithms are seen side by side.
+    // The counts grow exponentially, so the bars show logarithms.
     const highest = Math.max(1, ...levels.map((count) => Math.log2(1 + count)));
     bars.replaceChildren(
       ...levels.map((count, level) => {

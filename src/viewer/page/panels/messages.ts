@@ -1,7 +1,7 @@
-/** The line at the foot: what just happened, and what is wrong. */
+/** The status line: recent events and problems. */
 import { button, make, write } from './elements.ts';
 
-/** Milliseconds after which what just happened is old. */
+/** Milliseconds that an event stays. */
 const OLD = 8000;
 
 export function createMessages() {

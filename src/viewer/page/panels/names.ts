@@ -1,21 +1,17 @@
-/** The names of objects as a tree, split at their slashes, and its rows that are in sight. */
+/** The objects' names as a tree, split at slashes, and its visible rows. */
 
 export interface Branch {
-  /** The part of the name between two slashes. */
   label: string;
-  /** All of the name up to here. */
   path: string;
-  /** The number of the object of this name; null where it is a group alone. */
+  /** The number of the object with this name; null for a mere group. */
   object: number | null;
-  /** How many objects are in it, itself too. */
   count: number;
   parts: Branch[];
 }
 
-/** Groups in groups; the slashes behind these are letters like others. */
+/** Maximum nesting; further slashes are ordinary letters. */
 const DEEPEST = 30;
 
-/** The names of all groups that a name is in, from the outermost. */
 export function groupsOf(name: string): string[] {
   const groups: string[] = [];
   for (let at = name.indexOf('/'); at >= 0 && groups.length < DEEPEST; at = name.indexOf('/', at + 1))
@@ -23,10 +19,8 @@ export function groupsOf(name: string): string[] {
   return groups;
 }
 
-/** Letters that a search takes for the same. */
 const plain = (text: string): string => text.toLowerCase();
 
-/** The tree of names, in their order. */
 export function treeOf(names: readonly string[]): Branch {
   const root: Branch = { label: '', path: '', object: null, count: 0, parts: [] };
   const known = new Map<string, Branch>();
@@ -49,16 +43,12 @@ export function treeOf(names: readonly string[]): Branch {
   return root;
 }
 
-/** A row that is in sight, and how deep it is, from 1. */
 export interface TreeRow {
   branch: Branch;
   depth: number;
 }
 
-/**
- * The rows below open branches. With words to look for: the objects whose names have all of them,
- * and what they are in.
- */
+/** Returns the rows below open branches, or the objects that match a search with their groups. */
 export function rowsOf(root: Branch, open: ReadonlySet<string>, search: string): TreeRow[] {
   const words = plain(search).split(/\s+/).filter(Boolean);
   const found = words.length > 0 ? new Set<Branch>() : null;
@@ -75,9 +65,7 @@ export function rowsOf(root: Branch, open: ReadonlySet<string>, search: string):
   return rows;
 }
 
-/**
- * Finds the branches that have the words, and those above them; a stack, since names may be deep.
- */
+/** Finds the matching branches and those above them. Uses a stack, since names may be deep. */
 function mark(root: Branch, words: string[], found: Set<Branch>): void {
   const path: Branch[] = [];
   const waiting: [Branch, number][] = [[root, 0]];

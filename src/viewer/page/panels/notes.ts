@@ -1,26 +1,20 @@
-/**
- * What somebody says of findings: whether they are accepted, and notes; and where that is saved.
- */
+/** The user's notes on findings, their acceptance, and saving them. */
 import { printable } from '../../../math/printable.ts';
 import type { ReportFinding } from '../../../report/model.ts';
 import { button, check, labelled, make, write } from './elements.ts';
 import type { Surroundings } from './panel.ts';
 
-/** Of one finding. */
 interface Said {
   accepted: boolean;
   note: string | null;
 }
 
-/** Characters of a note, as a baseline takes them. */
+/** Maximum characters of a note, as in a baseline. */
 const LONGEST = 10_000;
 
 export function createNotes({ loaded, wishes, say }: Surroundings, onChange: () => void) {
   const { baseline } = loaded.document;
-  /**
-   * What a baseline has, as far as it was saved from here: findings that are found anew say what it
-   * had when the page was loaded. And what was said since.
-   */
+  /** Saved changes (a new search gives the baseline's state at page load), then unsaved ones. */
   const saved = new Map<string, Said>();
   const changes = new Map<string, Said>();
   const output = make('output', { class: 'hint' });

@@ -1,7 +1,7 @@
 /** Numbers as the command line prints them. */
 import { grouped } from '../../../math/printable.ts';
 
-/** Sizes: six digits. */
+/** Six digits. */
 export const short = (x: number): string => String(Number(x.toPrecision(6)));
 
 export const point = (x: readonly number[]): string => `(${x.map(short).join(' ')})`;

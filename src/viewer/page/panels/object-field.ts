@@ -1,4 +1,4 @@
-/** A field that names an object: a list of a few, else text with the names that have it. */
+/** A field that names an object: a list if there are few, otherwise text with suggestions. */
 import { printable } from '../../../math/printable.ts';
 import { fill, make } from './elements.ts';
 import { type Surroundings, take } from './panel.ts';
@@ -8,7 +8,6 @@ export interface ObjectField {
   show(name: string | null): void;
 }
 
-/** As many objects are a list; of more, as many names are offered at a time. */
 const FEW = 60;
 
 export function createObjectField(side: 'a' | 'b', surroundings: Surroundings): ObjectField {

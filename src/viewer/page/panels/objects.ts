@@ -1,11 +1,10 @@
-/** The objects, as the tree of their names: a click makes one b, with Alt a. */
+/** The tree of objects: a click makes one b, with Alt a. */
 import { grouped, printable } from '../../../math/printable.ts';
 import { labelled, make, section } from './elements.ts';
 import { type Branch, groupsOf, rowsOf, type TreeRow, treeOf } from './names.ts';
 import { changed, type Panel, type Surroundings, take } from './panel.ts';
 import { createRows } from './rows.ts';
 
-/** As many objects are shown without their groups being folded. */
 const FEW = 60;
 
 export function createObjects({ loaded, store }: Surroundings, isOpen: boolean): Panel & { search(): void } {
@@ -13,7 +12,7 @@ export function createObjects({ loaded, store }: Surroundings, isOpen: boolean):
   const root = treeOf(objects.map(({ name }) => name));
   const open = new Set(objects.length <= FEW ? objects.flatMap(({ name }) => groupsOf(name)) : []);
   let rows: TreeRow[] = [];
-  /** Whether the change of a or b came from here: then the list stays where it is. */
+  /** True if this panel changed a or b; then the list does not scroll. */
   let isOurs = false;
   const search = make('input', { type: 'search', placeholder: 'part of a name', autocomplete: 'off' });
   const list = createRows({

@@ -1,6 +1,4 @@
-/**
- * The two in question: which they are, what they are to each other, and the command that says so.
- */
+/** The pair panel: the two objects, their relation, and the command that computes it. */
 import { bracketText, printable } from '../../../math/printable.ts';
 import type { Report } from '../../../query/report.ts';
 import type { FullAnswer, QuickAnswer } from '../../protocol.ts';
@@ -13,11 +11,10 @@ import { changed, type Panel, type Surroundings } from './panel.ts';
 export interface PairPanel extends Panel {
   setQuick(answer: QuickAnswer | null): void;
   setFull(answer: FullAnswer | null): void;
-  /** A becomes b, and b a. */
   swap(): void;
 }
 
-/** Milliseconds of a verdict that stays before it is announced: who drags passes through many. */
+/** Milliseconds before a verdict is announced, since a drag passes through many. */
 const SETTLED = 400;
 
 export function createPair(surroundings: Surroundings): PairPanel {
@@ -51,7 +48,7 @@ export function createPair(surroundings: Surroundings): PairPanel {
     setQuick: verdict.setQuick,
     setFull(answer) {
       verdict.setFull(answer);
-      // While something moves the last words stay, greyed: the page does not jump.
+      // While something moves, the last words stay in grey, so that the page does not jump.
       report.classList.toggle('old', answer === null);
       if (!answer) return;
       report.hidden = answer.problem !== null;
@@ -74,7 +71,6 @@ export function createPair(surroundings: Surroundings): PairPanel {
   };
 }
 
-/** What an object is made of: `gi, 131,072 triangles`. */
 function aboutOf({ document, facts, numbers }: Loaded, name: string | null): string {
   const object = name === null ? undefined : numbers.get(name);
   if (object === undefined) return name === null ? '' : 'not in this view';
@@ -85,20 +81,16 @@ function aboutOf({ document, facts, numbers }: Loaded, name: string | null): str
   return open === null ? made : `${made}; no solid: ${printable(open)}`;
 }
 
-/** Without the places of what is open: the text and the title have them. */
+/** Omits the places of open borders, which the text and the tooltip have. */
 const inShort = (words: string): string => words.replaceAll(/, one of them from [^;]*/g, '');
 
-/**
- * Time, tests and engine are those of the verdict alone; `all in`: of everything that the text
- * says.
- */
+/** Time, tests and engine are those of the verdict; `all in` covers the whole text. */
 const FACTS = ['class', 'thickness', 'distance', 'time', 'tests', 'engine', 'all in'] as const;
-/** What is not known, and what is not known yet. */
+/** Unknown, and not known yet. */
 const NONE = '–';
 const SOON = '…';
 type Fact = (typeof FACTS)[number];
 
-/** The verdict as one large word, and what is known beside it. */
 function createVerdict(units: string | null) {
   const word = make('p', { class: 'verdict none' }, 'no pair');
   const problem = make('p', { class: 'problem' });
@@ -125,7 +117,6 @@ function createVerdict(units: string | null) {
   };
   return {
     element: make('div', { class: 'answer' }, word, problem, list, spoken),
-    /** Another pair: nothing is known of it. */
     wait(isPair: boolean) {
       if (isPair) show('checking', 'waits', null);
       else show('no pair', 'none', null);
@@ -162,7 +153,7 @@ type Told = FullAnswer['report'];
 function classOf({ class: found, closed, inner, reason }: Told): string {
   if (found === undefined) return NONE;
   const what = inner ? `${inner} is inside ${inner === 'a' ? 'b' : 'a'}` : found;
-  // What is no solid says so below its name.
+  // An object that is no solid has a note below its name.
   const isSaid = closed?.includes(false) ?? false;
   return reason && !isSaid ? `${what}, ${printable(reason)}` : what;
 }

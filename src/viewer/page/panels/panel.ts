@@ -8,7 +8,6 @@ export interface Surroundings {
   store: Store;
   wishes: Wishes;
   say(text: string, kind: 'status' | 'problem'): void;
-  /** Puts text where other programs find it, and says so. */
   copy(text: string, what: string): void;
 }
 
@@ -24,7 +23,7 @@ export function factsOf({ document, facts, numbers }: Loaded, name: string | nul
   return object === undefined ? undefined : facts[document.objects[object].asset];
 }
 
-/** Makes an object a or b. None is put beside itself: the two change places. */
+/** Makes an object a or b. If it is the other one already, the two are exchanged. */
 export function take(store: Store, side: 'a' | 'b', name: string | null): void {
   const { a, b } = store.state;
   const isOther = name !== null && name === (side === 'a' ? b : a);
@@ -32,6 +31,5 @@ export function take(store: Store, side: 'a' | 'b', name: string | null): void {
   store.set({ a: first, b: second, finding: null });
 }
 
-/** Whether some of these have changed. */
 export const changed = (state: ViewState, before: ViewState | null, ...keys: (keyof ViewState)[]): boolean =>
   before === null || keys.some((key) => state[key] !== before[key]);

@@ -1,17 +1,15 @@
-/** Plays frames: one after the other, at the times that they have. */
+/** Plays frames at their times. */
 
 export interface Player {
   toggle(): void;
   stop(): void;
-  /** How many seconds of the frames go by in one. */
   speed: number;
 }
 
-/** Frames a second, where frames have no times. */
+/** Frames per second, if frames have no times. */
 const RATE = 30;
 
 export interface Played {
-  /** Of each frame, seconds; null where none is known. */
   times: readonly (number | null)[];
   now(): number;
   go(frame: number): void;
@@ -47,10 +45,6 @@ export function createPlayer({ times: told, now, go, onChange }: Played): Player
   return player;
 }
 
-/**
- * The second at which each frame comes: as they say, where they only go on, else one after the
- * other.
- */
 function timesOf(times: readonly (number | null)[]): number[] {
   const isOrdered = times.every((time, k) => time !== null && (k === 0 || time >= (times[k - 1] ?? 0)));
   return isOrdered ? (times as number[]) : times.map((_, k) => k / RATE);

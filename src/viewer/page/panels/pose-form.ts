@@ -1,4 +1,4 @@
-/** The fields of a pose: a place and a turn. Enter applies them; what is no pose says why. */
+/** The fields of a pose: a place and a turn. Enter applies them; errors say why. */
 import { InputError } from '../../../math/errors.ts';
 import { choice, labelled, make, write } from './elements.ts';
 import { numberOf, placed, TURN_FIELDS, type Turn, textsOf, turned } from './pose-text.ts';
@@ -23,7 +23,7 @@ export function createPoseForm(onApply: (pose: readonly number[]) => void) {
     turns.show(shown);
   };
   const apply = () => {
-    // Who moves an object alone leaves its turn as it is, to the bit.
+    // Moving an object without typing a turn keeps its turn to the bit.
     const pose = turns.isTyped() ? turns.read() : shown;
     const [x, y, z] = places.map((field, k) => (isTyped(field) ? numberOf(field.value, PLACES[k]) : shown[4 * k + 3]));
     shown = turns.turn === 'matrix' ? [...pose] : [...placed(pose, x, y, z)];
@@ -62,7 +62,6 @@ export function createPoseForm(onApply: (pose: readonly number[]) => void) {
   };
 }
 
-/** The fields of a turn, in the way that is chosen. */
 function createTurnFields(onChange: () => void) {
   let turn: Turn = 'axis';
   let fields: HTMLInputElement[] = [];
@@ -97,7 +96,6 @@ function createTurnFields(onChange: () => void) {
 
 const input = (): HTMLInputElement => make('input', { type: 'text', spellcheck: 'false' });
 
-/** What a field is put to is what it is compared with, to tell what was typed. */
 function put(field: HTMLInputElement, text: string): void {
   field.defaultValue = text;
   field.value = text;

@@ -1,27 +1,21 @@
 /**
- * Poses as somebody types them: a place, and a turn as an axis with degrees or as a quaternion; or
- * 16 numbers. What is typed means what the command line means by --translate and --rotate.
+ * Parses typed poses: a place, and a turn as an axis with degrees or as a quaternion; or 16
+ * numbers. They have the meaning of --translate and --rotate.
  */
 import { OptionError } from '../../../math/errors.ts';
 import { identity, type Pose, rotation, rotationOfQuaternion, validatePose } from '../../../math/pose.ts';
 import { printable } from '../../../math/printable.ts';
 import { quaternionOf } from '../stage/rigid.ts';
 
-/** How a turn is written. */
 export type Turn = 'axis' | 'quaternion' | 'matrix';
 
-/** The numbers of a turn, in their order. */
 export const TURN_FIELDS: Record<Turn, readonly string[]> = {
   axis: ['axis x', 'axis y', 'axis z', 'degrees'],
   quaternion: ['x', 'y', 'z', 'w'],
   matrix: ['16 numbers, row by row'],
 };
 
-/**
- * One number.
- *
- * @throws OptionError of one line
- */
+/** @throws OptionError of one line */
 export function numberOf(text: string, name: string): number {
   const trimmed = text.trim();
   const x = trimmed === '' ? Number.NaN : Number(trimmed);
@@ -31,10 +25,9 @@ export function numberOf(text: string, name: string): number {
 }
 
 /**
- * The pose that turns as these say, and leaves the origin where it is; of 16 numbers, the whole
- * pose.
+ * Returns a pose with this turn about the origin; for 16 numbers, the whole pose.
  *
- * @throws OptionError of one line: what is no number, no axis, not rigid
+ * @throws OptionError of one line for an invalid number or axis, or if it is not rigid
  */
 export function turned(turn: Turn, texts: readonly string[]): Pose {
   if (turn === 'matrix') {
@@ -48,11 +41,10 @@ export function turned(turn: Turn, texts: readonly string[]): Pose {
   if (turn === 'axis') return rotation(x, y, z, w);
   const largest = Math.max(Math.abs(x), Math.abs(y), Math.abs(z), Math.abs(w));
   if (largest === 0) throw new OptionError('the quaternion is 0 0 0 0, which turns nowhere');
-  // Divided first, so that no square overflows.
+  // Dividing first keeps squares from overflowing.
   return rotationOfQuaternion([x, y, z, w].map((part) => part / largest));
 }
 
-/** A pose with the turn of one and the place of the other. */
 export function placed(turn: ArrayLike<number>, x: number, y: number, z: number): Pose {
   const pose = identity();
   for (let k = 0; k < 12; k++) pose[k] = turn[k];
@@ -62,7 +54,7 @@ export function placed(turn: ArrayLike<number>, x: number, y: number, z: number)
   return validatePose(pose, 'the pose');
 }
 
-/** The turn of a pose as somebody may change it: to nine digits, of 16 numbers all. */
+/** Returns editable texts: nine digits; all digits for 16 numbers. */
 export function textsOf(turn: Turn, pose: ArrayLike<number>): string[] {
   if (turn === 'matrix') return [Array.from(pose, String).join(' ')];
   const q = unitQuaternionOf(pose);
@@ -73,7 +65,7 @@ export function textsOf(turn: Turn, pose: ArrayLike<number>): string[] {
   return [x / sine, y / sine, z / sine, (2 * Math.atan2(sine, w) * 180) / Math.PI].map(nine);
 }
 
-/** Nothing that is but rounding is shown. */
+/** Hides rounding errors. */
 const nine = (x: number): string => String(Math.abs(x) < 1e-15 ? 0 : Number(x.toPrecision(9)));
 
 /** x, y, z, w of length 1, with w >= 0. */

@@ -1,4 +1,4 @@
-/** Where a and b stand: typed, moved by handles, put back. */
+/** The poses of a and b: typed, moved by handles, reset. */
 import { printable } from '../../../math/printable.ts';
 import { standingPose } from '../../standing.ts';
 import { poseOf, type ViewState } from '../../view-state.ts';
@@ -11,7 +11,6 @@ export type Gizmo = 'none' | 'move' | 'turn';
 
 export interface PosePanel extends Panel {
   gizmo(mode: Gizmo): void;
-  /** Puts the object back whose pose is shown. */
   reset(): void;
 }
 
@@ -73,7 +72,7 @@ export function createPose({ loaded, store, wishes }: Surroundings, isOpen: bool
     gizmo,
     reset: putBack,
     follow(state, before) {
-      // Who drags the other one wants its numbers, and means it by Reset.
+      // A drag of the other object selects it for the fields and for Reset.
       const other = side === 'a' ? 'b' : 'a';
       if (before && isMoved(other, state, before) && !isMoved(side, state, before)) side = other;
       resetAll.disabled = Object.keys(state.poses).length === 0;
@@ -83,7 +82,6 @@ export function createPose({ loaded, store, wishes }: Surroundings, isOpen: bool
   };
 }
 
-/** Whether somebody has moved it meanwhile. */
 function isMoved(side: Side, state: ViewState, before: ViewState): boolean {
   const name = state[side];
   return name !== null && name === before[side] && poseOf(state, name) !== poseOf(before, name);

@@ -1,23 +1,20 @@
 /**
- * A list of any length of which only what is in view has elements: a scene has thousands of
- * objects. It has the focus as a whole, and one active row, as ARIA's listbox and tree have it.
+ * A list of any length that has elements only for the visible rows: a scene has thousands of
+ * objects. The list has the focus, and one active row, as in ARIA's listbox and tree.
  */
 import { make } from './elements.ts';
 
 export interface RowsOptions {
   role: 'listbox' | 'tree';
   label: string;
-  /** Of a row, CSS pixels: the style sheet has the same. */
+  /** CSS pixels per row; the style sheet has the same. */
   height: number;
-  /** Fills a row, which has its role and its id. */
   draw(index: number, row: HTMLElement): void;
-  /** Somebody clicked a row, or pressed Enter or space on it. */
   onChoose(index: number, event: MouseEvent | KeyboardEvent): void;
-  /** Any other key, on the active row; true where it was for this list. */
+  /** Handles other keys on the active row; returns true if the key was used. */
   onKey?(index: number, key: string): boolean;
 }
 
-/** Rows that have elements beyond each end of what is in view. */
 const MARGIN = 4;
 
 let lists = 0;
@@ -66,7 +63,6 @@ export function createRows(options: RowsOptions) {
   };
 }
 
-/** How many rows there are, and the one that is active. */
 interface At {
   count: number;
   active: number;
@@ -74,10 +70,9 @@ interface At {
 
 const within = (index: number, count: number): number => Math.max(0, Math.min(count - 1, index));
 
-/** The rows in view, and the active one: its list names its element. */
 function inSight(element: HTMLElement, height: number, { count, active }: At): number[] {
   const first = Math.max(0, Math.floor(element.scrollTop / height) - MARGIN);
-  // A list that is folded has no height yet.
+  // A folded list has no height yet.
   const end = Math.ceil((element.scrollTop + (element.clientHeight || 400)) / height) + MARGIN;
   const indices = new Set(count > 0 ? [active] : []);
   for (let index = first; index < Math.min(count, end); index++) indices.add(index);
@@ -116,7 +111,6 @@ function listen(element: HTMLElement, options: RowsOptions, at: At, activate: (i
   });
 }
 
-/** The row that a key leads to; null for other keys. */
 function targetOf(key: string, { count, active }: At, page: number): number | null {
   switch (key) {
     case 'ArrowUp':

@@ -7,7 +7,6 @@ import { button, buttons, labelled, make, write } from './elements.ts';
 import { changed, type Panel, type Surroundings } from './panel.ts';
 
 const AXES = ['x', 'y', 'z'] as const;
-/** Places of the slider. */
 const STEPS = 1000;
 
 export function createSection({ loaded, store }: Surroundings): Panel {
@@ -59,7 +58,7 @@ export function createSection({ loaded, store }: Surroundings): Panel {
   };
 }
 
-/** A place of the slider, to as many digits as tell it from its neighbours: addresses hold it. */
+/** Rounds a position to as few digits as distinguish it, since addresses hold it. */
 function placeOf(step: number, low: number, high: number): number {
   const size = (high - low) / STEPS;
   const digits = Math.max(0, Math.min(100, Math.ceil(-Math.log10(size)))) || 0;

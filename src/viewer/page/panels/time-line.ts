@@ -1,4 +1,4 @@
-/** Moving parts: plays their frames, and marks those in which something touches. */
+/** The time line: plays frames, and marks those with contacts. */
 import { grouped } from '../../../math/printable.ts';
 import { button, choice, make, write } from './elements.ts';
 import { short } from './numbers.ts';
@@ -80,10 +80,8 @@ export function createTimeLine({ loaded, store, wishes }: Surroundings): TimeLin
   };
 }
 
-/** Columns of the marks' picture: frames that share one are marked together. */
 const COLUMNS = 1000;
 
-/** Marks under the slider, one a frame. */
 function createMarks(count: number) {
   const width = Math.max(1, Math.min(COLUMNS, count));
   const element = make('canvas', {
@@ -102,7 +100,6 @@ function createMarks(count: number) {
       const seen = contacts.filter((contact) => contact !== undefined).length;
       const touching = contacts.filter((contact) => contact).length;
       context.clearRect(0, 0, width, 1);
-      // Of frames that share a column, one that touches is seen.
       for (const [value, style] of [
         [false, borderTopColor],
         [true, color],

@@ -1,4 +1,4 @@
-/** What touches where the objects stand now: a click shows the two. */
+/** The pairs that touch now; a click shows one. */
 import { printable } from '../../../math/printable.ts';
 import type { ViewState } from '../../view-state.ts';
 import { make, section, write } from './elements.ts';

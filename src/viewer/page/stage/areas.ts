@@ -1,6 +1,6 @@
 /**
- * Filled areas, with holes, whose borders alone are known. The stencil counts, modulo 2, how often
- * a fan of each border covers a pixel: what is covered an odd number of times is inside.
+ * Fills areas with holes, given only their borders. The stencil counts, modulo 2, how often a fan
+ * of each border covers a pixel; odd counts are inside.
  */
 import {
   AlwaysDepth,
@@ -20,7 +20,7 @@ import {
 import type { Paint } from '../../palette.ts';
 import type { Look } from './surface-material.ts';
 
-/** So many of the largest are filled: each takes three draws. */
+/** Only this many of the largest are filled: each takes three draws. */
 const MOST = 100;
 
 const VERTEX = `
@@ -64,7 +64,7 @@ export function createAreas(look: Look) {
   const [seen, hidden] = [material(0.6), material(0.22)];
   const isInside = { stencilFunc: NotEqualStencilFunc, stencilRef: 0, stencilZPass: ZeroStencilOp };
   seen.setValues({ ...isInside, depthFunc: LessEqualDepth });
-  // What lies behind something, and the pixels that were not painted before, alone.
+  // Only hidden parts, and pixels not painted before.
   hidden.setValues({ ...isInside, depthFunc: AlwaysDepth });
 
   const clear = (): void => {
@@ -94,7 +94,6 @@ export function createAreas(look: Look) {
   };
 }
 
-/** Triangles from one point to each piece of the borders. */
 function fansOf(borders: readonly Float32Array[]): BufferGeometry {
   const corners: number[] = [];
   const tip = borders[0].subarray(0, 3);

@@ -1,6 +1,6 @@
 /**
- * The objects of the document: where they stand, how they are painted, what of them is drawn. The
- * two in question are drawn by themselves; all others in crowds, one an asset, or as boxes.
+ * The document's objects: poses, colors, and level of detail. The two chosen ones are drawn singly,
+ * all others in crowds per asset, or as boxes.
  */
 import { Group, type PerspectiveCamera, type ShaderMaterial } from 'three';
 import type { Box } from '../../camera.ts';
@@ -30,24 +30,19 @@ export interface Bodies {
   poseOf(object: number): ArrayLike<number>;
   /** In the common frame. */
   boxOf(object: number): Box;
-  /** The objects that are in view where the camera sees them, and have a surface. */
+  /** The objects in the camera's view that have a surface. */
   shown(): number[];
   targets(): Iterable<Target>;
-  /** Numbers of the two in question. */
   setPair(pair: readonly (number | null)[]): void;
   setMarked(marked: ReadonlyMap<number, Mark>): void;
   setSurfaceStyle(surface: ViewState['surface']): void;
   setIsolated(isIsolated: boolean): void;
   setPalette(palette: Palette): void;
-  /**
-   * Chooses what is drawn in which detail, so that it is about `most` triangles. @returns whether
-   * all that is in view is drawn in full
-   */
+  /** Chooses details for about `most` triangles; returns true if all in view is drawn in full. */
   arrange(camera: PerspectiveCamera, height: number, most: number): boolean;
   dispose(): void;
 }
 
-/** Triangles by detail of what has no surface yet. */
 const NOTHING = [0, 0, 0, 0];
 
 export function createBodies(loaded: Loaded, space: Space, look: Look): Bodies {
@@ -120,9 +115,9 @@ export function createBodies(loaded: Loaded, space: Space, look: Look): Bodies {
       const isAll = surfaces.triangles <= most;
       const { details, order } = arrange(camera, height, isAll ? null : most, isIsolated ? numbers : pair);
       surfaces.arrange((object) => details[object] as Detail);
-      // The nearest first: what they hide is not painted.
+      // Nearest first, so that hidden ones are not painted.
       const boxes = order.filter((object) => details[object] === BOX && surfaces.crowdOf(object));
-      // Where something is cut away, insides are seen.
+      // A section shows insides.
       throng.show(boxes, look.isCut.value ? null : toCommon(space, camera.position));
       return isAll || details.every((detail) => detail === OUT || detail === FULL);
     },
@@ -138,13 +133,11 @@ function restyle(group: Group, materials: readonly ShaderMaterial[], surface: Vi
 }
 
 interface Arranged {
-  /** A detail each. */
   details: Uint8Array;
-  /** Objects: where some are coarse, the nearest first. */
+  /** Objects, nearest first if some are coarse. */
   order: number[];
 }
 
-/** @returns what chooses the details, of about so many triangles; null: all are drawn in full */
 function createArranger(spheres: Float64Array, costOf: (object: number) => readonly number[]) {
   const details = new Uint8Array(spheres.length / 4);
   const order = Array.from(details, (_, object) => object);

@@ -1,12 +1,12 @@
 /**
- * The canvas and what draws on it: when something changed, and at no other time; and not before the
- * graphics card has finished the frame before, so that the page's thread is never kept waiting.
+ * The canvas: draws only after changes, and only when the graphics card has finished the previous
+ * frame, so that the page's thread never waits.
  */
 import { Color, type PerspectiveCamera, type Scene, SRGBColorSpace, setConsoleFunction, WebGLRenderer } from 'three';
 import type { Paint } from '../../palette.ts';
 import { createSmooth } from './smooth.ts';
 
-/** More pixels a pixel of the page cost time, and nobody sees them. */
+/** More device pixels per page pixel cost time without visible gain. */
 const MOST_RATIO = 2;
 
 export interface Drawn {
@@ -16,32 +16,29 @@ export interface Drawn {
 
 export interface Canvas {
   readonly element: HTMLCanvasElement;
-  /** Pixels of the page. */
   readonly size: { width: number; height: number };
-  /** Has a frame drawn soon. */
   invalidate(): void;
   setBackground(paint: Paint): void;
   /**
-   * @param isSmooth whether the steps of slanted edges are smoothed, which takes time
-   * @param sharpness pixels along an edge of a pixel that the screen has
+   * @param isSmooth true to smooth slanted edges, which takes time
+   * @param sharpness drawn pixels along the edge of a screen pixel
    */
   draw(scene: Scene, camera: PerspectiveCamera, isSmooth: boolean, sharpness: number): Drawn;
   dispose(): void;
 }
 
-/** What the canvas asks for and tells. */
 export interface Painter {
-  /** Draws a frame. @returns whether something moves, and the next frame is wanted */
+  /** Draws a frame; returns true if something moves, and the next frame is needed. */
   frame(now: number): boolean;
   onSize(width: number, height: number): void;
   onLost(isLost: boolean): void;
-  /** The card has finished what was drawn last. @param ms since that was drawn */
+  /** The card has finished the last frame. @param ms time since it was drawn */
   onDone(ms: number): void;
 }
 
-/** @throws where the browser has no WebGL */
+/** @throws if the browser has no WebGL */
 export function createCanvas(parent: HTMLElement, painter: Painter): Canvas {
-  // The page's console is silent: what three has to say of a lost context, the page shows.
+  // Keeps three's messages off the console; the page reports a lost context.
   setConsoleFunction(() => {});
   const renderer = new WebGLRenderer({ stencil: true, powerPreference: 'high-performance' });
   const gl = renderer.getContext() as WebGL2RenderingContext;
@@ -62,7 +59,7 @@ export function createCanvas(parent: HTMLElement, painter: Painter): Canvas {
     if (!isWanted) return;
     isWanted = false;
     if (painter.frame(now)) isWanted = true;
-    // Once more also without a wish: to hear when the card is done.
+    // Asks once more, even without a request, to learn when the card is done.
     turn.ask();
   });
   const invalidate = (): void => {
@@ -76,7 +73,7 @@ export function createCanvas(parent: HTMLElement, painter: Painter): Canvas {
     size.height = clientHeight;
     renderer.setSize(clientWidth, clientHeight);
     painter.onSize(clientWidth, clientHeight);
-    // A canvas that has changed its size is empty: it is drawn before anybody sees that.
+    // A resized canvas is empty: draw before it is shown.
     if (!isLost && painter.frame(performance.now())) invalidate();
   };
   const observer = new ResizeObserver(resize);
@@ -126,7 +123,7 @@ function drawnBy(renderer: WebGLRenderer, scene: Scene, camera: PerspectiveCamer
   return { calls, triangles };
 }
 
-/** Runs once in the next frame of the page, however often it is asked. */
+/** Runs at most once per frame, however often it is requested. */
 export function createTurn(run: (now: number) => void) {
   let request = 0;
   return {
@@ -141,11 +138,10 @@ export function createTurn(run: (now: number) => void) {
   };
 }
 
-/** The graphics card, which works on a frame after it was told all of it. */
 function createCard(gl: WebGL2RenderingContext, onDone: Painter['onDone']) {
   let pending: { fence: WebGLSync; begin: number } | null = null;
   return {
-    /** A frame was told from then on. @returns whether its end can be waited for */
+    /** A frame was submitted. @returns true if its end can be awaited */
     begin(begin: number): boolean {
       if (pending) gl.deleteSync(pending.fence);
       const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
@@ -153,7 +149,6 @@ function createCard(gl: WebGL2RenderingContext, onDone: Painter['onDone']) {
       pending = fence && { fence, begin };
       return pending !== null;
     },
-    /** Whether it is idle. */
     isDone(now: number): boolean {
       if (!pending) return true;
       if (gl.getSyncParameter(pending.fence, gl.SYNC_STATUS) !== gl.SIGNALED) return false;
@@ -163,7 +158,6 @@ function createCard(gl: WebGL2RenderingContext, onDone: Painter['onDone']) {
       onDone(took);
       return true;
     },
-    /** The card is lost, and what it worked on. */
     forget(): void {
       pending = null;
     },

@@ -1,28 +1,24 @@
 /**
- * A surface in fewer triangles, for what is small on the screen: vertices that share a cell of a
- * grid become one in their middle, and triangles that lose a corner go (Rossignac and Borrel,
- * "Multi-resolution 3D approximations for rendering complex scenes", 1993).
+ * Simplifies a surface for small images: vertices in one grid cell merge at their mean, and
+ * collapsed triangles vanish (Rossignac and Borrel, "Multi-resolution 3D approximations for
+ * rendering complex scenes", 1993).
  */
 
 import type { Box } from '../../camera.ts';
 import type { Shape } from '../../protocol.ts';
 
-/** Cells along the longest edge of the box. */
 const CELLS = 8;
 
-/**
- * About so many triangles are left: as many as cells lie round a ball. Fewer are left as they are.
- */
+/** Approximate result: the cells around a ball. Smaller surfaces are not simplified. */
 export const FEW_TRIANGLES = 200;
 
-/** The shape itself where little would be gained. */
+/** Returns the shape itself if little would be gained. */
 export function coarsened(shape: Shape): Shape {
   const { positions, triangles, origin } = shape;
   const box = boxOf(positions);
   const size = Math.max(...box.low.map((low, k) => box.high[k] - low));
   if (triangles.length < 3 * FEW_TRIANGLES || !(size > 0)) return shape;
   const cells = new Map<number, number>();
-  /** Of the vertices of each cell: how many there are, and the sum of their places. */
   const counts: number[] = [];
   const sums: number[] = [];
   const clustered = new Uint32Array(positions.length / 3);

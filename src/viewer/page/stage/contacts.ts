@@ -1,4 +1,4 @@
-/** What two objects have in common: areas filled, curves and borders as strokes, points as dots. */
+/** Draws contacts: areas filled, curves and borders as strokes, points as dots. */
 import { Group } from 'three';
 import type { Palette } from '../../palette.ts';
 import type { FullAnswer } from '../../protocol.ts';
@@ -24,7 +24,7 @@ export function createContactMarks(look: Look, space: Space) {
       const { paths, points, fills } = partsOf(contacts);
       const first = paths[0]?.[0] ?? points[0];
       if (first) toDrawn(space, first, group.position);
-      // About a point of their own, so that singles tell them apart however large coordinates are.
+      // Relative to a point of their own, so that f32 suffices for large coordinates.
       const drawn = (place: Place): number[] => place.map((x, k) => space.scale * (x - first[k]));
       curves.set(Float32Array.from(paths.flatMap((path) => segmentsOf(path.map(drawn)))));
       dots.set(Float32Array.from(points.flatMap((point) => [...drawn(point), ...drawn(point)])));
@@ -39,7 +39,6 @@ export function createContactMarks(look: Look, space: Space) {
   };
 }
 
-/** Patches where they are known; else what single triangles have in common. */
 function partsOf(contacts: Found | null): { paths: Place[][]; points: Place[]; fills: Place[][][] } {
   const { patches, points = [] } = contacts ?? {};
   if (!patches) {

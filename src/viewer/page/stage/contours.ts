@@ -7,19 +7,18 @@ import type { Space } from './space.ts';
 import { createStrokes } from './strokes.ts';
 import type { Look } from './surface-material.ts';
 
-/** Triangles that are cut at most, those of the first objects: so many are cut within a frame. */
+/** Most triangles to cut, which fit a frame; the first objects come first. */
 const MOST_TRIANGLES = 2_000_000;
 
 export function createContours(look: Look, space: Space) {
-  // The plane itself must not cut what lies in it.
+  // The plane must not clip its own contours.
   const strokes = createStrokes(look, { paint: [0, 0, 0], width: 2, hidden: 0.12, isCut: false, order: 4 });
   return {
     group: strokes.group,
     set(bodies: Bodies, section: Section | null, first: readonly (number | null)[]): void {
       const segments: number[] = [];
       const shown = section ? bodies.shown() : [];
-      // The two in question come first, so that their contours are there however large the scene
-      // is.
+      // The chosen two come first, so that even a large scene shows their contours.
       const ordered = [
         ...shown.filter((object) => first.includes(object)),
         ...shown.filter((object) => !first.includes(object)),

@@ -1,6 +1,4 @@
-/**
- * The objects that share an asset, drawn at once: some in full, some in few triangles.
- */
+/** Draws the objects of one asset at once: some in full, some in few triangles. */
 import {
   BufferAttribute,
   BufferGeometry,
@@ -21,7 +19,7 @@ export function geometryOf({ positions, triangles }: Shape): BufferGeometry {
   return geometry;
 }
 
-/** How an object is drawn in a frame: not at all, as its box, in few triangles, in full. */
+/** Detail of an object: not drawn, a box, few triangles, in full. */
 export type Detail = 0 | 1 | 2 | 3;
 export const OUT: Detail = 0;
 export const BOX: Detail = 1;
@@ -31,17 +29,13 @@ export const FULL: Detail = 3;
 export interface Crowd {
   readonly group: Group;
   readonly geometry: BufferGeometry;
-  /** Triangles of a member, by detail. */
   readonly triangles: readonly number[];
-  /** Something of its members changed: all are written anew. */
   soil(): void;
   arrange(detailOf: (object: number) => Detail): void;
   dispose(): void;
 }
 
-/** Where members stand and how they look. */
 export interface Members {
-  /** Objects. */
   numbers: readonly number[];
   writeMatrix(object: number, out: Float32Array, offset: number): void;
   paintOf(object: number): Paint;
@@ -51,7 +45,7 @@ export function createCrowd(shape: Shape, members: Members, material: ShaderMate
   const group = new Group();
   const full = rowOf(geometryOf(shape), members, material);
   group.add(full.mesh);
-  /** Made when it is wanted for the first time: few scenes are so heavy. */
+  /** Created on demand, since few scenes are so heavy. */
   let few: Row | null = null;
   const fewRow = (): Row => {
     if (!few) {
@@ -86,7 +80,6 @@ export function createCrowd(shape: Shape, members: Members, material: ShaderMate
 
 interface Row {
   mesh: InstancedMesh;
-  /** The objects whose matrices are there; null: they must be written. */
   written: number[] | null;
 }
 

@@ -1,30 +1,20 @@
-/**
- * In which detail the objects of a heavy scene are drawn: by their size on the screen, and all the
- * coarser the fewer triangles there may be.
- */
+/** Chooses the objects' detail in a heavy scene, by screen size and triangle budget. */
 import { Frustum, Matrix4, type PerspectiveCamera, Sphere } from 'three';
 import { BOX, COARSE, type Detail, FULL, OUT } from './crowd.ts';
 
-/** Pixels from which an object is drawn in few triangles, and in full, where there may be many. */
 const FEW_FROM = 2;
 const FULL_FROM = 12;
-/** Each try is coarser by this. */
 const COARSER = 1.5;
 const TRIES = 16;
 
 interface Choice {
   camera: PerspectiveCamera;
-  /** Of the view, pixels. */
   height: number;
-  /** Triangles. */
   most: number;
-  /** x, y, z and radius of each object, in the frame that is drawn. */
+  /** x, y, z and radius of each object, in the drawn frame. */
   spheres: Float64Array;
-  /** Triangles of an object by detail. */
   costOf(object: number): readonly number[];
-  /** Written: a detail each. */
   details: Uint8Array;
-  /** Objects, written: the nearest first. */
   order: number[];
 }
 
@@ -46,15 +36,12 @@ export function chooseDetails(choice: Choice): void {
 const detailOf = (pixels: number): Detail =>
   pixels < 0 ? OUT : pixels < FEW_FROM ? BOX : pixels < FULL_FROM ? COARSE : FULL;
 
-/**
- * Of each object, how far off it is, in lengths that are drawn, and its diameter on the screen in
- * pixels; -1 where it is out of view.
- */
+/** Returns each object's distance in drawn lengths, and diameter in pixels; -1 if not seen. */
 function sizesOf({ camera, height, spheres }: Choice): { sizes: Float64Array; far: Float64Array } {
   const frustum = new Frustum();
   const sphere = new Sphere();
   frustum.setFromProjectionMatrix(new Matrix4().multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse));
-  // Pixels of what is 1 long, 1 away.
+  // Pixels of unit length at unit distance.
   const pixels = 0.5 * height * camera.projectionMatrix.elements[5];
   const sizes = new Float64Array(spheres.length / 4);
   const far = new Float64Array(sizes.length);

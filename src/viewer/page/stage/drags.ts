@@ -6,17 +6,14 @@ import { shifted, turned } from './rigid.ts';
 
 export type Place = readonly [number, number, number];
 
-/** Something that is dragged: what pose that gives. */
 export type Drag = (ray: Ray, pixel: readonly [number, number]) => number[];
 
-/** Where a ray meets the plane through a place; null where it does not. */
 function meetsPlane({ from, way }: Ray, place: Place, normal: readonly number[]): Place | null {
   const far = dot(minus(place, from), normal) / dot(way, normal);
   if (!(far > 0 && far < Infinity)) return null;
   return [from[0] + far * way[0], from[1] + far * way[1], from[2] + far * way[2]];
 }
 
-/** Moves an object in the plane through a place that was taken. */
 export function dragInPlane(pose: ArrayLike<number>, place: Place, normal: readonly number[], begin: Ray): Drag {
   const start = meetsPlane(begin, place, normal) ?? place;
   let last = Array.from(pose);
@@ -27,9 +24,7 @@ export function dragInPlane(pose: ArrayLike<number>, place: Place, normal: reado
   };
 }
 
-/** Moves an object along an axis through a place. */
 export function dragAlong(pose: ArrayLike<number>, pivot: Place, axis: Place, begin: Ray): Drag {
-  /** How far along the axis the ray comes nearest to it. */
   const along = ({ from, way }: Ray): number => {
     const cosine = dot(axis, way);
     const apart = minus(from, pivot);
@@ -42,7 +37,6 @@ export function dragAlong(pose: ArrayLike<number>, pivot: Place, axis: Place, be
   };
 }
 
-/** Turns by the angle that the ray's place in the ring's plane goes round. */
 export function dragAbout(pose: ArrayLike<number>, pivot: Place, axis: Place, begin: Ray): Drag {
   const spoke = (ray: Ray): Place | null => {
     const place = meetsPlane(ray, pivot, axis);
@@ -57,7 +51,7 @@ export function dragAbout(pose: ArrayLike<number>, pivot: Place, axis: Place, be
   };
 }
 
-/** Of a ring that is seen from its edge: a pointer that goes a radius along it turns by one radian. */
+/** For a ring seen edge-on: moving by one radius turns by one radian. */
 export function dragEdge(
   pose: ArrayLike<number>,
   pivot: Place,

@@ -1,4 +1,4 @@
-/** The scenery on its canvas: drawn when something changes, as well as there is time for. */
+/** Draws the scenery after changes, as well as time allows. */
 import { standingPose } from '../../standing.ts';
 import { poseOf, type ViewState } from '../../view-state.ts';
 import type { Loaded, Store } from '../parts.ts';
@@ -15,14 +15,12 @@ export interface Drawing {
   readonly scenery: Scenery;
   readonly eye: Eye;
   readonly pair: Pair;
-  /** Moves an object, at once. */
   show(object: number, pose: ArrayLike<number>): void;
-  /** Draws everything in full, now. */
   render(): Drawn;
   dispose(): void;
 }
 
-/** @throws where the browser has no WebGL */
+/** @throws if the browser has no WebGL */
 export function createDrawing(
   parent: HTMLElement,
   loaded: Loaded,
@@ -46,7 +44,6 @@ export function createDrawing(
     patience = next;
     invalidate();
   });
-  /** Of the next frame. */
   let patience: Patience = 0;
 
   function paint(): void {
@@ -61,7 +58,7 @@ export function createDrawing(
     scenery.gizmo.place(pair.pivot(scenery.bodies), eye.camera, canvas.size.height);
     const drawn = canvas.draw(scenery.scene, eye.camera, allowed.isSmooth, allowed.sharpness);
     pace.drew(patience, drawn.triangles, allowed, isAll);
-    // Who takes pictures waits until this is gone.
+    // Picture takers wait for this attribute to vanish.
     parent.toggleAttribute('data-rough', pace.isRough());
     return drawn;
   }
@@ -109,7 +106,6 @@ function placeAll({ document }: Loaded, state: ViewState, { bodies }: Scenery): 
   for (const object of document.objects.keys()) bodies.setPose(object, standingPose(document, state, object));
 }
 
-/** The objects that a hand has moved, or put back, between two states. */
 function movedBetween({ numbers }: Loaded, state: ViewState, before: ViewState): number[] {
   if (state.poses === before.poses) return [];
   const names = new Set([...Object.keys(state.poses), ...Object.keys(before.poses)]);

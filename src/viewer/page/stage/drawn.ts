@@ -1,4 +1,4 @@
-/** What three takes, of the common frame: places and matrices in the frame that is drawn. */
+/** Converts places and matrices of the common frame to three's objects in the drawn frame. */
 import { Box3, type Matrix4, Vector3 } from 'three';
 import type { Box } from '../../camera.ts';
 import { type Space, writeMatrix } from './space.ts';
@@ -13,7 +13,6 @@ export function toCommon({ origin, scale }: Space, { x, y, z }: Vector3): [numbe
 
 export const drawnBox = (space: Space, { low, high }: Box): Box3 => new Box3(toDrawn(space, low), toDrawn(space, high));
 
-/** As `writeMatrix`, for what is drawn alone. */
 export function placeAt(matrix: Matrix4, space: Space, pose: ArrayLike<number>, about: ArrayLike<number>): void {
   writeMatrix(space, pose, about, matrix.elements);
 }

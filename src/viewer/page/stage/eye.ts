@@ -1,6 +1,6 @@
 /**
- * The camera: z is up, it orbits round a target by mouse, touch and keys. Where it comes to rest
- * stands in the store; null there means that everything is in view, from the usual side.
+ * The camera: z is up, and it orbits around a target by mouse, touch and keys. The store has its
+ * resting place; null there means that everything is in view from the initial side.
  */
 import { MathUtils, PerspectiveCamera, type Sphere, Spherical, Vector3 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
@@ -11,31 +11,26 @@ import { toCommon, toDrawn } from './drawn.ts';
 import type { Ray } from './pick.ts';
 import type { Space } from './space.ts';
 
-/** A key turns by this, radians. */
+/** Radians per key. */
 const TURN = Math.PI / 36;
-/** How much nearer a key brings what is seen. */
 const NEARER = 0.85;
-/** Of a flight from one view to the next, milliseconds. */
+/** Milliseconds of a flight between two views. */
 const FLIGHT = 280;
-/** For so long the camera must rest before the store hears of it, milliseconds. */
+/** Milliseconds of rest before the camera is stored. */
 const REST = 150;
 
 export interface Eye {
   readonly camera: PerspectiveCamera;
   setSize(width: number, height: number): void;
-  /** Without a box: everything, from the usual side. */
   fit(framing: { box: Box; direction?: readonly number[] } | null): void;
-  /** Takes the next step of what moves. @returns whether it moves on */
+  /** Advances the movement; returns true if it continues. */
   step(now: number): boolean;
-  /** Ends a flight where it leads. */
   land(): void;
-  /** Sets what is near and far enough to be drawn, by the sphere round everything. */
   reach(all: Sphere): void;
-  /** Whether it understood the key. */
   press(event: KeyboardEvent): boolean;
-  /** The ray of the common frame through a place of the view, -1 to 1 rightwards and upwards. */
+  /** The ray in the common frame through a view place, -1 to 1 rightwards and upwards. */
   rayAt(x: number, y: number): Ray;
-  /** From what is seen to the eye, of length 1. */
+  /** Unit vector from the target to the eye. */
   way(): [number, number, number];
   follow(state: ViewState, before: ViewState): void;
   dispose(): void;
@@ -57,7 +52,7 @@ export function createEye(
   camera.up.set(0, 0, 1);
   const stillness = matchMedia('(prefers-reduced-motion: reduce)');
   const controls = createControls(camera, element, !stillness.matches);
-  /** What this wrote to the store last: no news when it comes back. */
+  /** Last value written to the store; ignored when it comes back. */
   let written = store.state.camera;
   const usual = (): View => drawnView(space, fitCamera(everything(), camera.aspect));
   const restore = ({ camera: place }: ViewState): View => (place ? drawnView(space, place) : usual());
@@ -78,7 +73,7 @@ export function createEye(
     invalidate();
   };
   controls.addEventListener('change', invalidate);
-  // What a hand has set going swings on for a moment.
+  // Movement continues for a moment after the hand stops.
   controls.addEventListener('change', rest.prolong);
   controls.addEventListener('start', () => {
     flight.end();
@@ -138,7 +133,7 @@ function createControls(camera: PerspectiveCamera, element: HTMLElement, isDampe
   controls.zoomToCursor = true;
   controls.minDistance = 1e-9;
   controls.maxDistance = 60;
-  // Nobody orbits over the poles, where up is nowhere.
+  // No orbit over the poles, where up is undefined.
   controls.minPolarAngle = 1e-3;
   controls.maxPolarAngle = Math.PI - 1e-3;
   controls.enableDamping = isDamped;
@@ -146,7 +141,6 @@ function createControls(camera: PerspectiveCamera, element: HTMLElement, isDampe
   return controls;
 }
 
-/** @param tell is called once nothing has moved for a moment since `wait` */
 function createRest(tell: () => void) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const stop = (): void => {
@@ -166,7 +160,6 @@ function createRest(tell: () => void) {
   return { stop, wait, prolong };
 }
 
-/** The way of the camera from one view to the next. */
 function createFlight(see: (view: View) => void) {
   let flight: { from: View; to: View; begin: number } | null = null;
   return {
@@ -174,7 +167,6 @@ function createFlight(see: (view: View) => void) {
       flight = { from, to, begin: -1 };
     },
     isOn: (): boolean => flight !== null,
-    /** @returns whether it goes on */
     step(now: number): boolean {
       if (!flight) return false;
       if (flight.begin < 0) flight.begin = now;
@@ -188,7 +180,6 @@ function createFlight(see: (view: View) => void) {
     end(): void {
       flight = null;
     },
-    /** Ends it where it leads. */
     land(): void {
       if (flight) see(flight.to);
       flight = null;
@@ -202,18 +193,16 @@ function widen(camera: PerspectiveCamera, aspect: number): void {
   camera.updateProjectionMatrix();
 }
 
-/** Sets what is near and far enough to be drawn. */
 function reach(camera: PerspectiveCamera, target: Vector3, { center, radius }: Sphere): void {
   const far = camera.position.distanceTo(center);
   const toTarget = camera.position.distanceTo(target);
-  // The ground goes on before and behind the scene.
+  // The ground continues before and behind the scene.
   camera.near = Math.max(0.2 * (far - radius), 0.01 * Math.min(toTarget, far + radius));
   camera.far = far + radius + 8;
   camera.updateProjectionMatrix();
   camera.updateMatrixWorld();
 }
 
-/** The view that a key leads to; null of a key that says nothing. */
 function viewByKey({ key, shiftKey }: KeyboardEvent, camera: PerspectiveCamera, target: Vector3): View | null {
   const offset = camera.position.clone().sub(target);
   const from = (place: Vector3): View => ({ eye: place.clone().add(offset), target: place.clone() });

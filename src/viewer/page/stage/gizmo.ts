@@ -1,6 +1,7 @@
 /**
- * Handles on an object, as large on the screen at any distance: along each axis of the common frame
- * to move it, a ring about each to turn it, a dot in the middle to move it in the screen's plane.
+ * Handles on an object, of constant size on the screen. An arrow along each axis of the common
+ * frame moves it, a ring about each axis turns it, and a dot in the middle moves it in the screen's
+ * plane.
  */
 import { Group, type PerspectiveCamera, Vector3 } from 'three';
 import type { Palette } from '../../palette.ts';
@@ -13,28 +14,23 @@ import type { Look } from './surface-material.ts';
 
 export type Mode = 'none' | 'move' | 'turn';
 
-/** Of an axis and a ring, pixels. */
+/** Pixels of an axis and of a ring's radius. */
 const LENGTH = 84;
-/** Within so many pixels a handle is taken, by mouse and by finger. */
+/** Maximum pixels to a handle, for mouse and finger. */
 const REACH = 9;
 const REACH_OF_FINGER = 22;
-/** Segments of a ring. */
 const PIECES = 72;
-/** Cosine between an axis and the view beyond which nobody could drag along it. */
+/** Cosine of the angle to the view above which an axis cannot be dragged. */
 const END_ON = 0.97;
-/**
- * Cosine between a ring's axis and the view below which the ring is a line, and dragged as such.
- */
+/** Cosine of a ring axis to the view below which the ring is dragged as a line. */
 const EDGE_ON = 0.25;
 
 export interface Gizmo {
   readonly group: Group;
   setMode(mode: Mode): void;
-  /** Draws it about a place of the common frame; null: nowhere. */
   place(pivot: Place | null, camera: PerspectiveCamera, height: number): void;
-  /** Marks what the pointer is over. @returns whether it is over something */
+  /** Highlights the handle under the pointer. @returns true if there is one */
   hover(pixel: readonly [number, number] | null): boolean;
-  /** Takes what the pointer is over, of an object that stands there; null: nothing. */
   grab(pixel: readonly [number, number], isFinger: boolean, ray: Ray, pose: ArrayLike<number>): Drag | null;
   setPalette(palette: Palette): void;
   dispose(): void;
@@ -42,9 +38,7 @@ export interface Gizmo {
 
 interface Handle {
   mode: Mode;
-  /** 0 to 2: x, y, z; 3: the middle. */
   axis: number;
-  /** Places along it, about the pivot; an axis is 1 long. */
   path: Place[];
   strokes: Strokes[];
 }
@@ -73,7 +67,6 @@ export function createGizmo(look: Look, space: Space): Gizmo {
     }
   };
 
-  /** Where a place about the pivot is on the screen. */
   const onScreen = ([x, y, z]: Place): [number, number] => {
     const { x: right, y: up } = new Vector3(x, y, z).multiplyScalar(group.scale.x).add(group.position).project(camera!);
     return [(0.5 + right / 2) * look.size.value.x, (0.5 - up / 2) * look.size.value.y];
@@ -122,7 +115,6 @@ export function createGizmo(look: Look, space: Space): Gizmo {
   };
 }
 
-/** The handle that is nearest to a pixel, no farther than `reach`. */
 function nearestOf(
   handles: readonly Handle[],
   pixel: readonly [number, number],
@@ -142,7 +134,6 @@ function nearestOf(
 }
 
 interface Grasp {
-  /** From the pivot to the eye, of length 1. */
   way: Vector3;
   pivot: Place;
   pose: ArrayLike<number>;
@@ -161,7 +152,6 @@ function dragOf({ mode, axis: number }: Handle, { way, pivot, pose, ray, pixel, 
   return dragEdge(pose, pivot, axis, pixel, [to[0] - from[0], to[1] - from[1]]);
 }
 
-/** From a place that is drawn to the eye, of length 1. */
 const viewOf = (camera: PerspectiveCamera, place: Vector3): Vector3 => camera.position.clone().sub(place).normalize();
 
 const STYLE = { paint: [0, 0, 0], halo: 1, hidden: 1, isCut: false } as const;
@@ -202,7 +192,6 @@ function middleHandle(look: Look): Handle {
   return { mode: 'move', axis: 3, path, strokes: [strokesOf(look, path, 13, 44)] };
 }
 
-/** Pixels from a place to a segment. */
 function awayFrom(place: readonly number[], from: readonly number[], to: readonly number[]): number {
   const [x, y] = [to[0] - from[0], to[1] - from[1]];
   const square = x * x + y * y;

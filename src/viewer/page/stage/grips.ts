@@ -1,4 +1,4 @@
-/** What the pointer takes hold of on the stage, and what the store hears of that. */
+/** Connects what the pointer grabs on the stage with the store. */
 import { printable } from '../../../math/printable.ts';
 import type { Loaded, Stage, Store } from '../parts.ts';
 import { chosen } from './choice.ts';
@@ -20,7 +20,6 @@ export function createTouched(
   const { objects } = loaded.document;
   let pointed: number | null = null;
   let wasOnHandle = false;
-  /** Where what is held stood, and what the store had of it. */
   let before: { pose: number[]; poses: Store['state']['poses'] } | null = null;
 
   const rayAt = ([x, y]: Pixel): Ray => eye.rayAt((2 * x) / canvas.size.width - 1, 1 - (2 * y) / canvas.size.height);

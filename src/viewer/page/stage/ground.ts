@@ -1,12 +1,10 @@
-/** A quiet grid below the scene, its lines a round length apart. */
+/** A grid below the scene, with lines a round length apart. */
 import { DoubleSide, type IUniform, Mesh, PlaneGeometry, ShaderMaterial, Vector2, Vector3 } from 'three';
 import { roundLength } from '../../camera.ts';
 import type { Paint } from '../../palette.ts';
 import type { Space } from './space.ts';
 
-/** Edge of the square that is drawn, in radii of the scene. */
 const EXTENT = 12;
-/** About so many lines lie along the scene's radius. */
 const LINES = 5;
 
 const VERTEX = `
@@ -16,10 +14,7 @@ void main() {
   gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
 }`;
 
-/**
- * Every tenth line is stronger. Lines fade where they would be closer than some pixels, and far
- * away.
- */
+/** Every tenth line is stronger. Dense and distant lines fade. */
 const FRAGMENT = `
 uniform vec3 paint;
 uniform vec2 phase;
@@ -42,8 +37,6 @@ void main() {
 
 export function createGround({ origin, scale, box }: Space) {
   const step = roundLength(1 / scale / LINES);
-  // The part of a step that the middle lies past a line of the common frame: of ten steps, so that
-  // the stronger lines, too, lie at round places.
   const past = (x: number): number => (((x / step) % 10) + 10) % 10;
   const paint: IUniform<Vector3> = { value: new Vector3() };
   const material = new ShaderMaterial({

@@ -13,21 +13,17 @@ export interface Grip {
 }
 
 export interface Touched {
-  /** The pointer is over a place, and no button is down; null: over nothing. */
   point(pixel: Pixel | null): void;
-  /** A click that moved nothing. */
   click(pixel: Pixel, isAlt: boolean): void;
-  /** Whether a drag begins there, of a handle or with Shift of an object. */
   grab(pixel: Pixel, isFinger: boolean, isShift: boolean): Grip | null;
   move(grip: Grip, pixel: Pixel): void;
-  /** @param isDone false: all is to be as before */
+  /** @param isDone false to undo the drag */
   drop(grip: Grip, isDone: boolean): void;
 }
 
-/** A click moves less, in pixels. */
+/** Maximum movement of a click in pixels. */
 const STILL = 5;
 
-/** @returns a function that ends it */
 export function followPointer(element: HTMLElement, canvas: HTMLCanvasElement, touched: Touched): () => void {
   const ending = new AbortController();
   const { signal } = ending;
@@ -96,7 +92,7 @@ export function followPointer(element: HTMLElement, canvas: HTMLCanvasElement, t
     event.stopPropagation();
     drop(false);
   };
-  // In the capture phase of the canvas's parent: before the camera's controls, at the canvas.
+  // Capture phase of the canvas's parent: before the camera's controls.
   const early = { signal, capture: true };
   element.addEventListener('pointerdown', down, early);
   element.addEventListener('pointermove', move, early);

@@ -65,7 +65,6 @@ function stageOf(element: HTMLElement, drawing: Drawing, loaded: Loaded, store: 
   };
 }
 
-/** What a canvas needs to be operated by keys, and by those who do not see it. */
 function dress(canvas: HTMLCanvasElement): void {
   canvas.style.position = 'absolute';
   canvas.style.display = 'block';

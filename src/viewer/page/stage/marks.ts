@@ -1,7 +1,4 @@
-/**
- * All that is drawn over the two in question: bounds, visited nodes, contacts, the distance, a
- * pointer.
- */
+/** Overlays of the chosen pair: bounds, visited nodes, contacts, distance, pointer. */
 import { Group } from 'three';
 import type { Palette } from '../../palette.ts';
 import type { FullAnswer, Shape, Visits } from '../../protocol.ts';
@@ -15,7 +12,6 @@ import type { Look } from './surface-material.ts';
 
 type Place = readonly number[];
 
-/** Of a distance that is drawn, in radii of the scene. */
 const LEAST_LINE = 1e-9;
 
 export interface Marks {
@@ -25,7 +21,6 @@ export interface Marks {
   setContacts(contacts: FullAnswer['contacts'] | null): void;
   setLine(line: Place | null): void;
   setPointer(place: Place | null): void;
-  /** Where a and b stand; undefined where there is none. */
   place(poses: readonly (ArrayLike<number> | undefined)[]): void;
   follow(state: ViewState): void;
   setPalette(palette: Palette): void;
@@ -72,7 +67,7 @@ export function createMarks(look: Look, space: Space): Marks {
     },
     setContacts: (found) => contacts.set(found),
     setLine(line) {
-      // Two that touch have one nearest point, or nearly so, which is a contact's.
+      // For touching objects, the nearest points coincide or nearly so; the contact shows them.
       const length = line ? Math.hypot(...[0, 1, 2].map((k) => line[3 + k] - line[k])) : 0;
       const places = space.scale * length > LEAST_LINE ? line : null;
       if (places) toDrawn(space, places, distance.position);

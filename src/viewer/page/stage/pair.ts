@@ -1,16 +1,12 @@
-/** The two objects in question, and which of them has the handles. */
+/** The chosen pair, and which of the two has the handles. */
 import type { Loaded, Store } from '../parts.ts';
 import type { Bodies } from './bodies.ts';
 import { moved } from './space.ts';
 
 export interface Pair {
-  /** Of a and b; null where there is none. */
   numbers(): (number | null)[];
-  /** The object that has the handles; null where there is none. */
   handled(): number | null;
-  /** An object was clicked or dragged: if it is one of the two, it has the handles. */
   handle(object: number): void;
-  /** The place that handles are about. */
   pivot(bodies: Bodies): [number, number, number] | null;
 }
 
@@ -31,7 +27,7 @@ export function createPair({ document, facts, numbers }: Loaded, store: Store): 
     pivot(bodies) {
       const object = handled();
       if (object === null) return null;
-      // The middle of the box in its own frame stays where it is when the object turns.
+      // The middle of the box in its own frame stays fixed when the object turns.
       const { low, high } = facts[document.objects[object].asset];
       const middle = low.map((x, k) => x / 2 + high[k] / 2);
       return moved(bodies.poseOf(object), middle);

@@ -1,13 +1,13 @@
 /**
- * What a ray meets first: the boxes of objects first, then the triangles of those whose box it
- * meets, nearest first, until no box is nearer than what was met. Doubles throughout.
+ * Finds the first hit of a ray. Boxes come first; then triangles, nearest box first, until no box
+ * is nearer than the hit. Uses doubles throughout.
  */
 
 import type { Box } from '../../camera.ts';
 import type { Shape } from '../../protocol.ts';
 import { movedBack, turnedBack } from './space.ts';
 
-/** In the common frame; the direction has length 1. */
+/** In the common frame; `way` is a unit vector. */
 export interface Ray {
   from: readonly [number, number, number];
   way: readonly [number, number, number];
@@ -15,31 +15,24 @@ export interface Ray {
 
 export interface Hit {
   object: number;
-  /** How far along the ray, in lengths of the common frame. */
   far: number;
-  /** x, y, z in the frame of the object's asset. */
   place: [number, number, number];
 }
 
-/** What a ray can meet. */
 export interface Target {
   object: number;
   pose: ArrayLike<number>;
-  /** Of its asset. */
   box: Box;
   grid: Blocks;
 }
 
-/**
- * Triangles with the boxes of every few that follow each other in the file: they are neighbours.
- */
+/** Triangles with boxes of consecutive blocks: triangles in a file are often neighbors. */
 export interface Blocks {
   shape: Shape;
   /** Low x, y, z and high x, y, z each, about the shape's origin. */
   boxes: Float32Array;
 }
 
-/** Triangles a block. */
 const BLOCK = 32;
 
 export function blocksOf(shape: Shape): Blocks {
@@ -60,7 +53,7 @@ export function blocksOf(shape: Shape): Blocks {
   return { shape, boxes };
 }
 
-/** @param isShown whether a place along the ray can be seen: a section may cut it away */
+/** @param isShown false for places that a section cuts away */
 export function pick(ray: Ray, targets: Iterable<Target>, isShown: (far: number) => boolean): Hit | null {
   const met: { target: Target; far: number; from: number[]; way: number[] }[] = [];
   for (const target of targets) {
@@ -82,10 +75,6 @@ export function pick(ray: Ray, targets: Iterable<Target>, isShown: (far: number)
   return hit;
 }
 
-/**
- * How far along the ray a box begins, 0 where the ray begins in it; Infinity where it is not met
- * within `most`.
- */
 function enters(
   from: ArrayLike<number>,
   way: ArrayLike<number>,
@@ -112,7 +101,6 @@ function enters(
   return first <= last ? first : Infinity;
 }
 
-/** How far along the ray the nearest triangle that is shown is met; Infinity where none is. */
 function meets(
   { shape, boxes }: Blocks,
   start: readonly number[],

@@ -1,10 +1,10 @@
-/** Where the objects stand, and the spheres round them in the frame that is drawn. */
+/** The objects' poses, and their bounding spheres in the drawn frame. */
 import type { Box } from '../../camera.ts';
 import type { Loaded } from '../parts.ts';
 import { around, type Space } from './space.ts';
 
 export interface Places {
-  /** x, y, z and radius of each object, in the frame that is drawn. */
+  /** x, y, z and radius of each object, in the drawn frame. */
   readonly spheres: Float64Array;
   poseOf(object: number): ArrayLike<number>;
   setPose(object: number, pose: ArrayLike<number>): void;

@@ -1,12 +1,12 @@
 /**
- * Poses that a hand makes. A turn is a quaternion whose length is 1 in doubles, by + - x / and sqrt
- * alone, so that a pose stays rigid however long somebody drags.
+ * Poses from drags. A turn is a quaternion normalized in doubles, with + - x / and sqrt alone, so
+ * that a pose stays rigid however long the drag.
  */
 import { rotationOfQuaternion } from '../../../math/pose.ts';
 
 type Vector = readonly [number, number, number];
 
-/** The pose that a shift makes of this one; what turns it stays as it is, to the bit. */
+/** Shifts a pose; its rotation stays the same to the bit. */
 export function shifted(pose: ArrayLike<number>, by: Vector): number[] {
   const out = Array.from(pose);
   for (let row = 0; row < 3; row++) out[4 * row + 3] += by[row];
@@ -14,7 +14,7 @@ export function shifted(pose: ArrayLike<number>, by: Vector): number[] {
 }
 
 /**
- * The pose that a turn about a place of the common frame makes of this one.
+ * Turns a pose about a place in the common frame.
  *
  * @param turn x, y, z, w
  */
@@ -29,7 +29,6 @@ export function turned(pose: ArrayLike<number>, turn: readonly number[], about: 
   return out;
 }
 
-/** Hamilton's product: `second` turns first. */
 function product(first: readonly number[], second: readonly number[]): number[] {
   const [a, b, c, d] = first;
   const [x, y, z, w] = second;

@@ -1,4 +1,4 @@
-/** Everything that is drawn, and how it is lit, cut and coloured. */
+/** All drawn content, with lighting, section and colors. */
 import { type PerspectiveCamera, Scene, Sphere } from 'three';
 import type { Box } from '../../camera.ts';
 import type { Paint, Palette } from '../../palette.ts';
@@ -18,18 +18,14 @@ export interface Scenery {
   readonly bodies: Bodies;
   readonly marks: Marks;
   readonly gizmo: Gizmo;
-  /** The box around all objects, and the sphere in the frame that is drawn. */
+  /** The box around all objects, and the sphere in the drawn frame. */
   everything(): Box;
   sphere(): Sphere;
-  /** Objects have moved, come, or gone: what depends on where they are is made anew. */
   stir(): void;
   setPair(pair: readonly (number | null)[]): void;
   setPalette(palette: Palette): void;
   follow(state: ViewState, before: ViewState): void;
-  /**
-   * Makes ready what is drawn in this size, in about `most` triangles. @returns whether all that is
-   * in view is drawn in full
-   */
+  /** Prepares a drawing in about `most` triangles; returns true if all in view is drawn in full. */
   prepare(camera: PerspectiveCamera, size: { width: number; height: number }, most: number): boolean;
   dispose(): void;
 }

@@ -1,4 +1,4 @@
-/** Where a plane cuts surfaces: the segments that its contour is made of. */
+/** Cuts surfaces with a plane into contour segments. */
 
 import type { Shape } from '../../protocol.ts';
 import type { Section } from '../../view-state.ts';
@@ -6,22 +6,18 @@ import { moved, type Space } from './space.ts';
 
 export const axisOf = ({ axis }: Section): number => 'xyz'.indexOf(axis);
 
-/** Whether a place of the common frame is still there. */
+/** True if the section leaves a place of the common frame visible. */
 export const isLeft = (section: Section | null, place: ArrayLike<number>): boolean => {
   if (!section) return true;
   const beyond = place[axisOf(section)] - section.at;
   return section.isFlipped ? beyond >= 0 : beyond <= 0;
 };
 
-/**
- * Appends the segments in which a surface meets the plane, x, y, z of both ends each, in the frame
- * that is drawn.
- */
+/** Appends the segments of a surface in the plane: x, y, z of both ends, in the drawn frame. */
 export function cut(shape: Shape, pose: ArrayLike<number>, section: Section, space: Space, out: number[]): void {
   const { positions, triangles } = shape;
   const k = axisOf(section);
   const row = [pose[4 * k], pose[4 * k + 1], pose[4 * k + 2]];
-  // The height of each vertex above the plane, along the axis.
   const base = moved(pose, shape.origin)[k] - section.at;
   const heights = new Float64Array(positions.length / 3);
   for (let v = 0; v < heights.length; v++) {
@@ -36,7 +32,6 @@ export function cut(shape: Shape, pose: ArrayLike<number>, section: Section, spa
     }
   }
 
-  /** Appends where the edge between two vertices, one above and one not, meets the plane. */
   function crossing(from: number, to: number): void {
     const part = heights[from] / (heights[from] - heights[to]);
     const place = [0, 1, 2].map((axis) => {

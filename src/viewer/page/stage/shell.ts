@@ -1,6 +1,4 @@
-/**
- * A translucent surface over an object, with its sharp edges: bounding volumes, tested triangles.
- */
+/** A translucent surface with sharp edges over an object: bounding volumes, tested triangles. */
 import { type BufferGeometry, Group, Mesh, type ShaderMaterial } from 'three';
 import { sharpEdges } from '../../../mesh/sharp-edges.ts';
 import { type Paint, shaded } from '../../palette.ts';
@@ -14,7 +12,7 @@ import { type Look, type Style, setTint, surfaceMaterial } from './surface-mater
 export function createShell(look: Look, space: Space, style: Style) {
   const group = new Group();
   const material = surfaceMaterial(look, [1, 1, 1], style);
-  // Nearer than the surface that it lies on.
+  // Nearer than the surface it lies on.
   material.polygonOffset = false;
   const mesh = new Mesh<BufferGeometry, ShaderMaterial>(undefined, material);
   mesh.frustumCulled = false;

@@ -1,4 +1,4 @@
-/** The two in question, each drawn by itself, with matrices in doubles up to the eye. */
+/** The chosen two, drawn singly with matrices in doubles up to the eye. */
 import { type BufferGeometry, Group, Mesh, type ShaderMaterial } from 'three';
 import type { Palette } from '../../palette.ts';
 import { placeAt } from './drawn.ts';

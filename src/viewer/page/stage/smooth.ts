@@ -1,12 +1,10 @@
 /**
- * A drawing with smooth edges: each pixel is sampled several times beside the canvas, and their
- * mean goes there. A canvas that smooths by itself could not leave it where drawing is slow.
+ * Smooths edges by sampling each pixel several times in an own buffer, whose mean goes to the
+ * canvas. A canvas with built-in smoothing could not turn it off when drawing is slow.
  *
- * The buffers are not three's: it draws to what is bound, and need not know that this is not the
- * canvas.
+ * The buffers are not three's: it draws to the bound buffer without knowing it.
  */
 
-/** Of each pixel, where the card has so many. */
 const SAMPLES = 4;
 
 interface Buffers {
@@ -41,7 +39,7 @@ export function createSmooth(gl: WebGL2RenderingContext) {
       gl.bindFramebuffer(gl.READ_FRAMEBUFFER, buffers.frame);
       gl.bindFramebuffer(gl.DRAW_FRAMEBUFFER, null);
       gl.blitFramebuffer(0, 0, width, height, 0, 0, width, height, gl.COLOR_BUFFER_BIT, gl.NEAREST);
-      // Nobody asks for these any more: the card need not keep them.
+      // No longer needed, so the card need not keep them.
       gl.invalidateFramebuffer(gl.READ_FRAMEBUFFER, [gl.COLOR_ATTACHMENT0, gl.DEPTH_STENCIL_ATTACHMENT]);
       gl.bindFramebuffer(gl.FRAMEBUFFER, null);
       return drawn;

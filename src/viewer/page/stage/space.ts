@@ -1,28 +1,22 @@
 /**
- * Between the common frame and the frame that is drawn. Coordinates of the common frame are doubles
- * of any size, graphics cards compute in singles: so what is drawn is about the middle of the
- * scene, and as large as 1.
- *
- * Letters: x' = s (x - o), with o the middle and s one over the radius.
+ * Converts the common frame to the drawn frame. The common frame has doubles of any size, but
+ * graphics cards compute in f32. So the drawn scene is centered and has size 1:
+ *   x' = s (x - o), with o the middle and s one over the radius.
  */
 import { type Box, boxAround } from '../../camera.ts';
 
 export interface Space {
   readonly origin: readonly [number, number, number];
-  /** Lengths that are drawn, one of the common frame. */
+  /** Drawn lengths per length of the common frame. */
   readonly scale: number;
-  /** All that is in the scene at first, in the common frame. */
   readonly box: Box;
 }
 
-/** Of a scene with nothing in it. */
 const NOTHING: Box = { low: [-0.5, -0.5, -0.5], high: [0.5, 0.5, 0.5] };
 
-/** The box around boxes that poses have moved; one of size 1 about 0 where there are none. */
 export const around = (boxes: Iterable<readonly [box: Box, pose: ArrayLike<number>]>): Box =>
   boxAround(boxes) ?? NOTHING;
 
-/** The frame for a scene of these boxes. */
 export function spaceOf(boxes: Iterable<readonly [box: Box, pose: ArrayLike<number>]>): Space {
   const box = around(boxes);
   const origin = box.low.map((low, k) => low / 2 + box.high[k] / 2) as [number, number, number];
@@ -31,8 +25,8 @@ export function spaceOf(boxes: Iterable<readonly [box: Box, pose: ArrayLike<numb
 }
 
 /**
- * The matrix, column-major, that draws an object's positions: they are about `about`, a place in
- * the frame of the object. Written to `out` at `offset`; composed in doubles.
+ * Writes the column-major matrix that draws an object's positions, which are relative to `about`, a
+ * place in the object's frame. Composed in doubles.
  */
 export function writeMatrix(
   { origin, scale }: Space,
@@ -53,19 +47,16 @@ export function writeMatrix(
   out[offset + 15] = 1;
 }
 
-/** The place that a pose takes x, y, z to. */
 export function moved(pose: ArrayLike<number>, place: ArrayLike<number>): [number, number, number] {
   const row = (r: number): number => pose[r] * place[0] + pose[r + 1] * place[1] + pose[r + 2] * place[2] + pose[r + 3];
   return [row(0), row(4), row(8)];
 }
 
-/** The place that a rigid pose takes to x, y, z. */
 export function movedBack(pose: ArrayLike<number>, place: ArrayLike<number>): [number, number, number] {
   const [x, y, z] = [place[0] - pose[3], place[1] - pose[7], place[2] - pose[11]];
   return turnedBack(pose, [x, y, z]);
 }
 
-/** The direction that a rigid pose turns to this one. */
 export function turnedBack(pose: ArrayLike<number>, way: ArrayLike<number>): [number, number, number] {
   const column = (k: number): number => pose[k] * way[0] + pose[4 + k] * way[1] + pose[8 + k] * way[2];
   return [column(0), column(1), column(2)];

@@ -1,8 +1,8 @@
 /**
  * Strokes of a width in pixels: segments with round ends, and dots, which are segments without
- * length. Each is a quad that the graphics card spreads round the segment on the screen.
+ * length. Each is a quad that the graphics card spreads around the segment on the screen.
  *
- * Where a stroke lies behind something, it is drawn again, fainter: all of it can be seen.
+ * Hidden parts are drawn again, fainter, so that the whole stroke is visible.
  */
 import {
   AlwaysDepth,
@@ -31,7 +31,7 @@ attribute vec3 to;
 varying vec2 vPlace;
 varying float vLength;
 varying float vBeyond;
-// The depth of what is as much nearer as the stroke is wide: in a crease it would be half hidden.
+// Moves the depth nearer by the stroke's width; in a crease it would be half hidden.
 float depthOf(float z) {
   float nearer = z * (1.0 - 2.0 * width / (size.y * projectionMatrix[1][1]));
   return -projectionMatrix[2][2] - projectionMatrix[3][2] / nearer;
@@ -39,7 +39,7 @@ float depthOf(float z) {
 void main() {
   vec4 first = modelViewMatrix * vec4(from, 1.0);
   vec4 last = modelViewMatrix * vec4(to, 1.0);
-  // What lies behind the eye has no place on the screen: segments end before.
+  // Clips segments behind the eye, which have no place on the screen.
   float front = projectionMatrix[3][2] / (projectionMatrix[2][2] - 1.0);
   if (first.z > -front && last.z < -front) first = mix(first, last, (-front - first.z) / (last.z - first.z));
   if (last.z > -front && first.z < -front) last = mix(last, first, (-front - last.z) / (first.z - last.z));
@@ -55,7 +55,7 @@ void main() {
   vLength = length(along);
   along = vLength > 1e-4 ? along / vLength : vec2(1.0, 0.0);
   float reach = 0.5 * width + 1.0;
-  // Faint round ends would show where one piece of a curve covers the next.
+  // Faint round ends would show where pieces of a curve overlap.
   float beyond = isOpen && vLength > 1e-4 ? 0.0 : reach;
   vPlace = vec2(position.x > 0.0 ? vLength + beyond : -beyond, position.y * reach);
   vec2 place = a + along * vPlace.x + vec2(-along.y, along.x) * vPlace.y;
@@ -83,25 +83,17 @@ void main() {
 
 export interface StrokeStyle {
   paint: Paint;
-  /** Pixels of the page. */
   width: number;
-  /** Of the rim round it, pixels; 0 unless given. */
   halo?: number;
-  /** How much is seen of what lies behind something, 0 to 1; 0 unless given. */
   hidden?: number;
-  /** How much is seen of it elsewhere; 1 unless given. */
   opacity?: number;
-  /** Whether a section cuts it, too; true unless given. */
   isCut?: boolean;
-  /** What is drawn later lies above; 10 unless given. */
   order?: number;
 }
 
 export interface Strokes {
-  /** Segments, x, y, z of both ends each, in the frame of the group. The array is kept. */
   set(segments: Float32Array): void;
   setPaint(paint: Paint): void;
-  /** Where the group's frame is drawn. */
   readonly group: Group;
   dispose(): void;
 }
@@ -150,20 +142,16 @@ export function createStrokes(look: Look, style: StrokeStyle): Strokes {
 
 interface Layer {
   isHalo: boolean;
-  /** Whether what lies behind something is drawn, too. */
   isHidden: boolean;
   opacity: number;
 }
 
-/**
- * From the lowest: all rims lie below all strokes, so that none crosses the stroke that it goes on
- * in.
- */
+/** From the lowest: all rims lie below all strokes, so that none crosses a joining stroke. */
 function layersOf({ halo, hidden, opacity = 1 }: StrokeStyle): Layer[] {
   const layers: Layer[] = [];
   for (const isHidden of hidden ? [true, false] : [false]) {
     const seen = isHidden ? (hidden ?? 0) : opacity;
-    // What is faint needs no rim to be told from what lies behind.
+    // Faint strokes need no rim to stand out.
     for (const isHalo of halo && seen === 1 ? [true, false] : [false]) {
       layers.push({ isHalo, isHidden, opacity: seen });
     }

@@ -1,8 +1,7 @@
 /**
- * How triangles are painted: in facets as they are stored, by a light at the viewer's shoulder and
- * a sky, with darker rims. Normals come from the derivatives of places, so that a surface needs
- * none, and looks the same from both sides, until a section shows what is its inside: that is
- * hatched.
+ * Paints triangles in facets, by a light at the viewer's shoulder and a sky, with darker rims.
+ * Normals come from derivatives of places, so a surface needs none, and looks the same from both
+ * sides. A section hatches its inside.
  */
 import { DoubleSide, type IUniform, ShaderMaterial, Vector2, Vector3, Vector4 } from 'three';
 import type { Paint } from '../../palette.ts';
@@ -10,15 +9,15 @@ import type { Section } from '../../view-state.ts';
 import { axisOf } from './section.ts';
 import type { Space } from './space.ts';
 
-/** What all that is drawn has in common; each is one record that all materials hold. */
+/** Shared uniforms; all materials hold the same records. */
 export interface Look {
-  /** x, y, z, w: what lies where x X + y Y + z Z > w is cut away; 0, 0, 0, 1 cuts nothing. */
+  /** x, y, z, w: cuts away where x X + y Y + z Z > w; 0, 0, 0, 1 cuts nothing. */
   section: IUniform<Vector4>;
-  /** Whether there is a section: insides are hatched then. */
+  /** True if there is a section: insides are hatched. */
   isCut: IUniform<boolean>;
   rim: IUniform<Vector3>;
   halo: IUniform<Vector3>;
-  /** Of the drawing, in pixels of the page. */
+  /** Size of the drawing in page pixels. */
   size: IUniform<Vector2>;
 }
 
@@ -30,7 +29,6 @@ export const createLook = (): Look => ({
   size: { value: new Vector2(1, 1) },
 });
 
-/** Tells the materials what is cut away. */
 export function lookThrough(look: Look, section: Section | null, { origin, scale }: Space): void {
   look.isCut.value = section !== null;
   look.section.value.set(0, 0, 0, 1);
@@ -101,7 +99,6 @@ void main() {
 export type Style = 'solid' | 'wire' | 'glass' | 'shell';
 const STYLES: readonly Style[] = ['solid', 'wire', 'glass', 'shell'];
 
-/** A material of one colour; that of instances is their own. */
 export function surfaceMaterial(look: Look, paint: Paint = [1, 1, 1], style: Style = 'solid'): ShaderMaterial {
   const material = new ShaderMaterial({
     vertexShader: VERTEX,
@@ -114,7 +111,7 @@ export function surfaceMaterial(look: Look, paint: Paint = [1, 1, 1], style: Sty
       style: { value: 0 },
     },
     side: DoubleSide,
-    // What shares a plane with lines and contacts lies a little behind them.
+    // Surfaces lie slightly behind lines and contacts in the same plane.
     polygonOffset: true,
     polygonOffsetFactor: 1,
     polygonOffsetUnits: 1,

@@ -1,4 +1,4 @@
-/** The triangles of the assets, and the crowds that draw the objects that share one. */
+/** The assets' triangles, and the crowds that draw the objects of each. */
 import { Group, type ShaderMaterial } from 'three';
 import type { Shape } from '../../protocol.ts';
 import type { Loaded } from '../parts.ts';
@@ -9,17 +9,13 @@ import { type Space, writeMatrix } from './space.ts';
 
 export interface Surfaces {
   readonly group: Group;
-  /** Of all objects that have a surface. */
   readonly triangles: number;
   set(asset: number, shape: Shape): void;
-  /** Of an object; undefined while its asset has no triangles yet. */
   shapeOf(object: number): Shape | undefined;
   crowdOf(object: number): Crowd | undefined;
-  /** For rays, of an object that has a surface; made when they are asked for first. */
   blocksOf(object: number): Blocks;
-  /** The object has moved. */
   moved(object: number): void;
-  /** All objects look otherwise. */
+  /** Marks the appearance of all objects as changed. */
   soil(): void;
   arrange(detailOf: (object: number) => Detail): void;
   dispose(): void;

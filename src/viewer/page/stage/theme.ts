@@ -1,4 +1,4 @@
-/** Light or dark, as the view says, or the person's system where it leaves that open. */
+/** Light or dark: by the view, otherwise by the system. */
 
 import { DARK, LIGHT, type Palette } from '../../palette.ts';
 import type { ViewState } from '../../view-state.ts';

@@ -1,17 +1,13 @@
 /**
- * The boxes of all objects as one mesh, for those that are too small, or the scene too heavy, to be
- * drawn otherwise: five thousand take one draw, and no instances, which a card without hardware
- * draws one by one.
+ * The boxes of all objects as one mesh, for small objects and heavy scenes. Five thousand take one
+ * draw, without instances, which software renderers draw one by one.
  */
 import { BufferAttribute, BufferGeometry, DynamicDrawUsage, Mesh, type ShaderMaterial } from 'three';
 import type { Box } from '../../camera.ts';
 import type { Paint } from '../../palette.ts';
 import { moved, movedBack, type Space } from './space.ts';
 
-/**
- * The faces of a box, two triangles of three corners each: the low and the high one across each
- * axis. Bit k of a corner's number: the high end along axis k.
- */
+/** The low and high face across each axis, two triangles each; bit k of a corner: high on k. */
 const FACES = [
   [0, 4, 6, 0, 6, 2],
   [1, 3, 7, 1, 7, 5],
@@ -21,7 +17,6 @@ const FACES = [
   [4, 5, 7, 4, 7, 6],
 ];
 
-/** Triangles of a box, of which at most three faces are seen. */
 export const BOX_TRIANGLES = 6;
 
 /** @param material gets its colours by vertex from now on */
@@ -39,7 +34,6 @@ export function createThrong(count: number, space: Space, material: ShaderMateri
   const poses: ArrayLike<number>[] = [];
   let used = 0;
 
-  /** Appends those faces of a box that an eye in the box's frame sees. */
   const append = (object: number, eye: readonly number[] | null): void => {
     const { low, high } = boxes[object];
     for (let face = 0; face < 6; face++) {

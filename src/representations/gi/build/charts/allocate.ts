@@ -1,45 +1,39 @@
 /**
- * How many samples each chart gets: where the next ones lower the error most.
+ * Chooses the number of samples for each chart: the next ones go where they lower the error most.
  *
- * A chart with 4^n quads has the squared error cost / 16^n, integrated over its area (linear
- * interpolation is off by the curvature times the square of the samples' distance). One step more
- * takes 15/16 of it away for three times its samples again; greedily the best gain a sample is
- * taken while the budget lasts. Gains of a chart shrink from step to step, so no other choice of as
- * many samples has a smaller error, were every step affordable. Sizes are powers of two, so that
- * the budget may be passed by up to OVERSHOOT, never more unless the smallest sizes alone pass it.
+ * A chart with 4^n quads has a squared error, integrated over its area, of
+ *   cost / 16^n
+ * since linear interpolation is off by the curvature times the square of the sample distance. One
+ * more step removes 15/16 of it for three times as many samples again. The step with the best gain
+ * per sample is taken greedily. A chart's gains shrink from step to step, so no other choice of as
+ * many samples has a smaller error, if every step is affordable. Sizes are powers of two, so the
+ * total can exceed the budget by up to OVERSHOOT. It exceeds that only if the smallest sizes alone
+ * do.
  *
- * Errors of things thousands of times smaller than the whole are nothing by that measure, and they
- * would become a tetrahedron or a fan. So what is less faithful to itself than FAITHFUL comes
- * first, the least faithful at the head, for up to FAITHFUL_SHARE of the budget.
+ * By that measure, errors of parts thousands of times smaller than the whole are negligible, and
+ * they would become a tetrahedron or a fan. So charts less faithful to themselves than FAITHFUL
+ * come first, the least faithful at the head, for up to FAITHFUL_SHARE of the budget.
  */
 import { LARGEST_EXPONENT } from '../../tree/geometry-image.ts';
 import { sizeOf } from '../../tree/grid.ts';
 
-/** Of the samples that are asked for. */
 const OVERSHOOT = 1.3;
-/** Root mean square error of a chart in parts of its own diagonal. */
+/** Root mean square error of a chart, relative to its own diagonal. */
 const FAITHFUL = 0.02;
-/** Of the budget, for charts that are not faithful to themselves. */
 const FAITHFUL_SHARE = 0.5;
 
-/** A chart, as allocation knows it. */
 export interface Demand {
   /** Integrated squared error times 16^n. */
   cost: number;
-  /** An error that nobody would see: samples that only come below it are not taken. */
+  /** Samples that only lower the error below this are not taken. */
   negligible: number;
-  /** The fewest quads a side that the chart can do with, as an exponent. */
+  /** Fewest quads per side, as an exponent. */
   smallest: number;
-  /**
-   * Its area times the square of its box's diagonal: the error of one that is off by its own size.
-   */
+  /** Area times the squared box diagonal: the error of a chart that is off by its own size. */
   size?: number;
 }
 
-/**
- * @param samples that all charts together should have
- * @returns the exponent of each
- */
+/** Returns the exponent of each chart; together they have about `samples` samples. */
 export function allocate(demands: readonly Demand[], samples: number): Int32Array {
   const exponents = Int32Array.from(demands, ({ smallest }) => smallest);
   let left = OVERSHOOT * samples;
@@ -55,10 +49,7 @@ export function allocate(demands: readonly Demand[], samples: number): Int32Arra
   return exponents;
 }
 
-/**
- * Takes one step after the other where `gainOf` is greatest, and above `least`, while samples are
- * left; returns how many are.
- */
+/** Takes steps where `gainOf` is greatest and above `least`. Returns the samples left. */
 function spend(
   demands: readonly Demand[],
   exponents: Int32Array,
@@ -67,7 +58,7 @@ function spend(
   least: number,
 ): number {
   let left = samples;
-  // Charts by their gain, the best last; few change places at a time.
+  // Sorted by gain, the best last. Few charts change places at a time.
   const open = demands
     .map((_, i) => i)
     .filter((i) => gainOf(i) > least)
@@ -76,7 +67,6 @@ function spend(
     const i = open.pop()!;
     const extra = extraOf(exponents[i]);
     const isSeen = demands[i].cost / 16 ** exponents[i] > demands[i].negligible;
-    // What does not fit now will not fit later.
     if (extra > left || exponents[i] === LARGEST_EXPONENT || !isSeen) continue;
     exponents[i]++;
     left -= extra;

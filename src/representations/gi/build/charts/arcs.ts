@@ -1,70 +1,57 @@
 /**
- * Lays charts out with respect to each other: the arcs that their seams are made of, and every
- * chart's boundary as sides.
+ * Lays charts out relative to each other: the arcs of their seams, and each chart's boundary as
+ * sides.
  *
- * A seam edge is a pair of clean vertices that some chart's boundary runs along, whichever
- * triangles are beside it: all its half-edges are its sides. Hence an edge that was cut because of
- * three sheets, or to give a surface two sides, is one seam edge, and what lies on it is the same
- * for all of them. Junctions are the clean vertices
- * - with one seam edge, or three or more; or two with different charts beside them (counted, not as
- *   sets);
+ * A seam edge is a pair of clean vertices along which a chart's boundary runs, whichever triangles
+ * are beside it. All its half-edges are its sides. So an edge that was cut because of three sheets,
+ * or to give a surface two sides, is one seam edge. Junctions are the clean vertices
+ * - with one seam edge, or with three or more; or with two that have different charts beside them
+ *   (counted, not as sets);
  * - where a boundary turns back along the edge it came by;
  * - at the corners of a chart of one triangle;
  * - at sharp corners of open rims, no closer together than 1/32 of the boundary;
- * and the lowest vertex of each loop that has none. Between junctions run arcs.
+ * - and the lowest vertex of each loop without any of these.
  *
- * Why a boundary is a row of whole arcs: inside an arc a vertex has two seam edges. A boundary that
- * comes along one cannot turn back, for that would make a junction, and a boundary runs on seam
- * edges only, so it goes on along the other one. And since each boundary that comes along an arc's
- * edge is one of the edge's sides, every edge of an arc has the same sides.
+ * Arcs run between junctions, and a boundary is a row of whole arcs: inside an arc, a vertex has
+ * two seam edges. A boundary that arrives along one cannot turn back, since that would make a
+ * junction. It runs on seam edges only, so it continues along the other one. Each boundary along an
+ * arc's edge is one of that edge's sides, so every edge of an arc has the same sides.
  *
- * Linear, but for sorting the charts beside an edge of three sheets or more and the sharp corners
- * of a boundary.
+ * The time is linear, except for two sorts: the charts beside an edge of three or more sheets, and
+ * the sharp corners of a boundary.
  */
 
 import type { ManifoldMesh } from '../../../../mesh/manifold.ts';
 import { nextInTriangle, previousInTriangle } from '../../../../mesh/topology.ts';
 
 /**
- * A run of seam edges from junction to junction. It goes from the end of the lower number; one that
- * ends where it starts goes first to the lower of the two vertices beside its end. So it is the
- * same for everyone who looks at it.
+ * A run of seam edges between junctions, from the lower end. A closed arc first goes to the lower
+ * of the two vertices beside its end.
  */
 export interface Arc {
-  /** Clean vertices from end to end, both included; a closed arc ends with its first one. */
   vertices: Uint32Array;
-  /** Sum of the edges' lengths, added up in the arc's direction. */
+  /** Sum of the edges' lengths, added in the arc's direction. */
   length: number;
-  /** The length up to each vertex: from 0 to `length`. */
+  /** Length up to each vertex, from 0 to `length`. */
   along: Float64Array;
 }
 
-/** A whole arc in a chart's boundary. */
 export interface Side {
   arc: number;
-  /** Whether the boundary runs against the arc's direction. */
+  /** True if the boundary runs against the arc's direction. */
   reversed: boolean;
-  /**
-   * Index in `boundary` of the side's first vertex; it ends where the next side starts, the last
-   * one at boundary[0].
-   */
+  /** Index in `boundary` of the side's first vertex. */
   first: number;
 }
 
-/** A disk with vertices of its own. */
 export interface DiskChart {
-  /** Triangle numbers in the manifold mesh, ascending. */
   triangles: Int32Array;
-  /**
-   * The clean vertex of each local one. Where the boundary passes a vertex twice there are two
-   * local ones.
-   */
+  /** The clean vertex of each local one. Two local ones if the boundary passes a vertex twice. */
   vertices: Uint32Array;
-  /** Three local vertices for each of `triangles`. */
   corners: Uint32Array;
-  /** Local vertices round the chart, which lies on the left; the first is a junction. */
+  /** Local vertices around the chart, which lies on the left; the first is a junction. */
   boundary: Int32Array;
-  /** In the order of the boundary; a cut within the chart comes twice. */
+  /** In boundary order; a cut within the chart comes twice. */
   sides: Side[];
 }
 
@@ -73,18 +60,15 @@ export interface Layout {
   charts: DiskChart[];
 }
 
-/** The boundary turns by more than 40 degrees: the cosine of that. */
+/** Cosine of 40 degrees; a sharper turn of the boundary is a corner. */
 const SHARP = 0.766;
-/** Junctions at sharp corners are this part of the boundary away from others. */
+/** Least distance of a sharp corner from other junctions, relative to the boundary. */
 const SPACING = 1 / 32;
 
 /**
- * Arcs and charts, the same for the same input, whatever the engine.
+ * Returns arcs and charts, the same on every engine. No triangle may be in two charts.
  *
- * @param charts the triangles of every chart; each chart a disk, no triangle in two of them
  * @throws RangeError where a chart is no disk
- * @example const { arcs, charts } = layCharts(mesh, cutIntoDisks(mesh, components(mesh)[0].triangles));
- *          charts[0].sides.map(({ arc }) => arcs[arc].length); // the lengths of its sides
  */
 export function layCharts(mesh: ManifoldMesh, charts: Int32Array[]): Layout {
   const sorted = charts.map((triangles) => Int32Array.from(triangles).sort());
@@ -105,13 +89,10 @@ function laySorted(mesh: ManifoldMesh, sorted: Int32Array[]): Layout {
   };
 }
 
-/** Triangle or vertex -> its number in a part, -1 outside; all -1 between calls. */
+/** Triangle or vertex -> its number in a part, -1 outside. All -1 between calls. */
 let numberIn = new Int32Array(0);
 
-/**
- * Lays out a small part of a mesh, in time that is the part's: in a mesh of its own, whose
- * triangles and vertices are in the same order, so that the outcome is the same.
- */
+/** Lays out a part as its own mesh in the same order, in time linear in the part. */
 function layPart(mesh: ManifoldMesh, sorted: Int32Array[], count: number): Layout {
   const size = Math.max(mesh.triangles.length / 3, mesh.positions.length / 3);
   if (numberIn.length < size) numberIn = new Int32Array(size).fill(-1);
@@ -170,19 +151,14 @@ function ascending(values: Uint32Array): Uint32Array {
   return all.filter((v, i) => i === 0 || v !== all[i - 1]);
 }
 
-/** Seam edges, numbered in the order of their lower vertex. */
+/** Seam edges, numbered in the order of their lower vertex. `edgeOf` is -1 inside a chart. */
 interface Seams {
-  /** The seam edge of each half-edge on a chart's boundary, or -1. */
   edgeOf: Int32Array;
-  /** The two clean vertices of seam edge e at 2e. */
   ends: Uint32Array;
-  /**
-   * The charts beside seam edge e, ascending, one for each side, are `beside` from besideStart[e]
-   * to besideStart[e + 1].
-   */
+  /** Charts beside seam edge e, one per side, ascending: besideStart[e] to besideStart[e + 1]. */
   besideStart: Int32Array;
   beside: Int32Array;
-  /** Vertex v's seam edges are `around` from start[v] to start[v + 1]. */
+  /** Seam edges of vertex v: `around` from start[v] to start[v + 1]. */
   start: Int32Array;
   around: Int32Array;
 }
@@ -191,7 +167,7 @@ function findSeams(mesh: ManifoldMesh, chartOf: Int32Array): Seams {
   const { triangles, twin, vertex } = mesh;
   let cleanCount = 0;
   for (let v = 0; v < vertex.length; v++) if (vertex[v] >= cleanCount) cleanCount = vertex[v] + 1;
-  // A list for every clean vertex of the half-edges to higher ones, as in topology.ts.
+  // For every clean vertex, a list of the half-edges to higher ones, as in topology.ts.
   const listHead = new Int32Array(cleanCount).fill(-1);
   const link = new Int32Array(twin.length);
   for (let h = twin.length - 1; h >= 0; h--) {
@@ -248,18 +224,15 @@ function findSeams(mesh: ManifoldMesh, chartOf: Int32Array): Seams {
   };
 }
 
-/** A chart before its sides are known. */
 interface BareChart {
   triangles: Int32Array;
   vertices: Uint32Array;
   corners: Uint32Array;
-  /** The half-edges of the boundary, one after the other. */
   border: Int32Array;
-  /** Local vertex that each of `border` starts at. */
   boundary: Int32Array;
 }
 
-/** Triangle -> its index in the chart; only entries of the chart at hand are meant. */
+/** Triangle -> its index in the chart. Only entries of the current chart are valid. */
 let indexIn = new Int32Array(0);
 
 function layChart(mesh: ManifoldMesh, chartOf: Int32Array, triangles: Int32Array, number: number): BareChart {
@@ -301,7 +274,7 @@ function layChart(mesh: ManifoldMesh, chartOf: Int32Array, triangles: Int32Array
     h = nextInTriangle(h);
     while (isInside(twin[h])) h = nextInTriangle(twin[h]);
   }
-  // V - E + F = 1 with E = (3 F + borderCount) / 2, and one loop: a disk, if it is connected.
+  // A disk, if it is connected: one loop, and V - E + F = 1 with E = (3 F + borderCount) / 2.
   if (length !== borderCount || 2 * vertices.length - triangles.length - borderCount !== 2)
     throw new RangeError(`chart ${number} is no disk`);
   return { triangles, vertices: Uint32Array.from(vertices), corners, border, boundary };
@@ -328,7 +301,6 @@ function findJunctions(mesh: ManifoldMesh, seams: Seams, charts: BareChart[]): U
   return isJunction;
 }
 
-/** Whether two seam edges have the same charts beside them, each as often. */
 function sameCharts({ besideStart, beside }: Seams, e: number, f: number): boolean {
   const count = besideStart[e + 1] - besideStart[e];
   if (besideStart[f + 1] - besideStart[f] !== count) return false;
@@ -336,7 +308,6 @@ function sameCharts({ besideStart, beside }: Seams, e: number, f: number): boole
   return true;
 }
 
-/** Sharpest first, ties to the lower vertex. */
 function markSharpCorners(mesh: ManifoldMesh, seams: Seams, chart: BareChart, isJunction: Uint8Array): void {
   if (chart.triangles.length === 1) return;
   const { edgeOf, besideStart } = seams;
@@ -361,7 +332,6 @@ function markSharpCorners(mesh: ManifoldMesh, seams: Seams, chart: BareChart, is
   }
   if (candidates.length === 0) return;
   candidates.sort((one, other) => one.cosine - other.cosine || one.vertex - other.vertex);
-  // Junctions near a corner are in its slot or in the two beside it, the loop's ends joined.
   const slots = Math.round(1 / SPACING);
   const lowest = new Float64Array(slots).fill(Number.POSITIVE_INFINITY);
   const highest = new Float64Array(slots).fill(Number.NEGATIVE_INFINITY);
@@ -378,14 +348,13 @@ function markSharpCorners(mesh: ManifoldMesh, seams: Seams, chart: BareChart, is
     if (lowest[slot] <= highest[slot]) continue;
     const back = slot > 0 ? at - highest[slot - 1] : at + total - highest[slots - 1];
     const ahead = slot < slots - 1 ? lowest[slot + 1] - at : lowest[0] + total - at;
-    // A whole rim may be of even steps of exactly this: what rounding adds must not decide.
+    // A rim may have even steps of exactly this length. The factor keeps rounding from deciding.
     if (back < spacing * (1 - 1e-9) || ahead < spacing * (1 - 1e-9)) continue;
     isJunction[vertex] = 1;
     enter(at);
   }
 }
 
-/** Writes the half-edge's vector; returns its length. */
 function edgeVector(mesh: ManifoldMesh, h: number, out: Float64Array): number {
   const from = 3 * mesh.triangles[h];
   const to = 3 * mesh.triangles[nextInTriangle(h)];
@@ -393,18 +362,13 @@ function edgeVector(mesh: ManifoldMesh, h: number, out: Float64Array): number {
   return Math.sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2]);
 }
 
-/**
- * All arcs from every junction, ascending; then the loops without one, each from its lowest vertex,
- * a junction now.
- */
+/** Arcs from every junction, ascending; then loops without one, whose lowest vertex becomes one. */
 function runArcs(mesh: ManifoldMesh, seams: Seams, isJunction: Uint8Array) {
   const { ends, start, around } = seams;
   const edges = ends.length / 2;
   const arcOf = new Int32Array(edges).fill(-1);
-  // Place of each seam edge in its arc.
   const indexOf = new Int32Array(edges);
   const arcs: Arc[] = [];
-  // Where a clean vertex is: any of its copies.
   const copy = new Uint32Array(isJunction.length);
   for (let v = 0; v < mesh.vertex.length; v++) copy[mesh.vertex[v]] = v;
 
@@ -450,7 +414,6 @@ function distanceBetween({ positions }: ManifoldMesh, v: number, w: number): num
   return Math.sqrt(dx * dx + dy * dy + dz * dz);
 }
 
-/** Starts the boundary at its lowest junction and finds the arc of each run between junctions. */
 function findSides(
   { triangles, vertices, corners, border, boundary }: BareChart,
   seams: Seams,
@@ -474,8 +437,8 @@ function findSides(
     if (isJunction[v] === 0) continue;
     const edge = seams.edgeOf[border[at]];
     const arc = arcOf[edge];
-    // The boundary leaves v along an end of the arc: the arc's first edge, or its last one,
-    // backwards. Only an arc of one edge has both in one, and then its ends differ.
+    // The boundary leaves v along an end of the arc: its first edge, or its last one backwards.
+    // Only in an arc of one edge are both the same, and then its ends differ.
     const reversed = indexOf[edge] !== 0 || arcs[arc].vertices[0] !== v;
     sides.push({ arc, reversed, first: i });
   }

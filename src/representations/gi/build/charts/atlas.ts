@@ -1,16 +1,16 @@
 /**
- * Any surface becomes charts with samples: closed components of genus 0 a pillowcase each,
- * everything else disks in squares.
+ * Turns any surface into charts with samples: a pillowcase for each closed component of genus 0,
+ * disks in squares for the rest.
  *
- * P. Sander, Z. Wood, S. Gortler, J. Snyder, H. Hoppe, "Multi-Chart Geometry Images", SGP 2003,
- * with other charts (segment.ts), squares for all of them, and seams that need no zippering, since
- * both sides take their samples from one polyline (seams.ts).
+ * P. Sander, Z. Wood, S. Gortler, J. Snyder, H. Hoppe, "Multi-Chart Geometry Images", SGP 2003, but
+ * with other charts (segment.ts), and squares for all of them. Seams need no zippering, since both
+ * sides take their samples from one polyline (seams.ts).
  *
- * What cannot be embedded is cut in two, down to single triangles, which always can: so there is an
- * image of any mesh.
+ * A chart that cannot be embedded is cut in two, if necessary down to single triangles, which
+ * always can be embedded. So every mesh has an image.
  *
- * Costs are first guessed on a coarse form of each chart, and then measured on what is sampled: a
- * chart that came out much dearer than guessed is turned, or cut, and samples are shared out again.
+ * Costs are first guessed on a coarse form of each chart, then measured on its samples. A chart
+ * that is much dearer than guessed is turned or cut, and the samples are shared out again.
  */
 import { MeshError } from '../../../../math/errors.ts';
 import { diagonalOf } from '../../../../mesh/extent.ts';
@@ -44,99 +44,69 @@ import { type SeamSamples, sampleArc } from './seams.ts';
 
 export interface ClosedChart extends PlannedChart {
   source: ChartSource;
-  /** Squared error times 16^n. */
   cost: number;
   area: number;
 }
 
-/** A closed component, embedded with bends counted in. */
 export interface ClosedSource extends ChartSource {
-  /** The same by lengths alone; throws MeshError where it cannot be embedded so. */
+  /** The same by lengths alone; throws MeshError if it cannot be embedded so. */
   plain: () => ChartSource;
 }
 
 interface PricedSquare extends ClosedChart {
-  /** The same by lengths alone; of infinite cost where it cannot be embedded so. */
+  /** The same by lengths alone; infinite cost if it cannot be embedded so. */
   plain: () => { source: ChartSource; cost: number };
 }
 
-/** A surface cut into charts, before it is sampled. */
 export interface Atlas {
   mesh: ManifoldMesh;
-  /** Unit normals of its vertices. */
   normals: Float64Array;
-  /** Closed components in pillowcases. */
   closed: ClosedChart[];
   disks: PricedChart[];
-  /** Squared distances below this are nothing. */
+  /** Squared distances below this are negligible. */
   unseen: number;
-  /** Whether it is one square or charts, and why, in words. */
   why: string;
-  /** The same as one square, where charts took its place: which is the better one is measured. */
+  /** The alternative as one square, if charts replaced it. Both are measured. */
   square: Atlas | null;
 }
 
-/** Of the diagonal: a twentieth of a step of 16 bits. */
+/** Relative to the diagonal: a twentieth of a step of 16 bits. */
 const UNSEEN = 0.05 / 65536;
-/** Of the diagonal: faces are flat within a step of 16 bits. */
+/** Faces are flat within a step of 16 bits, relative to the diagonal. */
 const FLAT = 1 / 65536;
 /** Folded, a square of one quad would be a point. */
 const SMALLEST_FOLDED = 2;
-/** Errors are measured at no more intervals than this, 2^n a side. */
 const FINEST_MEASURED = 8;
-/** Of coarse forms at fewer: their own edges would be seen. */
+/** As an exponent: at finer intervals, the edges of coarse forms would count. */
 const FINEST_GUESSED = 7;
-/**
- * Ways round the square that are tried: where a chart's corners lie matters as much as where it is
- * cut.
- */
+/** The place of a chart's corners matters as much as the cut. */
 const ROTATIONS = 4;
-/** Of charts that may be cut yet. */
 const FIRST_ROTATIONS = 2;
-/** Charts of less than this share of the samples are taken as they are. */
 const LEAST_SHARE = 0.01;
-/**
- * Decibels, at 257 x 257 samples: below the first pillowcases are compared with charts, below the
- * second charts are cut along faces.
- */
+/** In dB at 257 x 257. Worse pillowcases compete with charts; worse charts are cut by faces. */
 const POOR_PILLOWCASE = 72;
 const POOR_CHARTS = 77;
 /**
- * One of several bodies with at most so many triangles is cut along its faces if that is better,
- * however good the whole is: it may be a box.
+ * A body with at most this many triangles may be a box. If there are several bodies, it is cut
+ * along its faces where that is better, however good the whole is.
  */
 const FEW = 64;
-/** What charts must leave of a pillowcase's weight: 2 dB less of it, or 1. */
+/** Charts must weigh less than this part of a pillowcase's weight: 2 dB less error, or 1 dB. */
 const LEAST_GAIN = { one: 0, auto: 0.858, best: 0.926 } satisfies Record<ChartChoice, number>;
-/** Faces that leave this part of it spare a look for other charts. */
+/** If faces weigh less than this part, no other charts are tried. */
 const MUCH_BETTER = 0.5;
-/**
- * A chart that costs more than this times the guess, when all have been made dearer by what they
- * are on average, is turned or cut.
- */
+/** Turn or cut charts that cost this many times the guess, after scaling by the average excess. */
 const SURPRISE = 3;
-/**
- * How often samples are shared out again, after what was measured, where that leaves this part of
- * the error at most.
- */
+/** Rounds of sharing out samples again; each must leave at most this part of the error. */
 const ROUNDS = 2;
 const WORTH_AGAIN = 0.93;
-/** What counting bends must leave of a chart's error: 0.2 dB less. */
+/** A chart is embedded with bends if its error falls to this part: 0.2 dB less. */
 const WORTH_BENDING = 0.955;
-/** By how much the normals of a flat chart may differ. */
 const EVEN = 1e-3;
-/** What a cut must leave of the measured cost's cube root. */
+/** A cut must leave at most this part of the measured cost's cube root. */
 const CUT_GAIN = 0.9;
 
-/**
- * Cuts a surface into charts.
- *
- * @param samples about how many there will be in all; errors are measured accordingly
- * @param choice see ChartChoice
- * @param embedClosed embeds a closed component of genus 0; null where it cannot be
- * @param onProgress told how much may be done, from 0 to 1: nobody knows how many cuts will be
- *   tried
- */
+/** Cuts a surface into charts for about `samples` samples; `onProgress` gets estimates. */
 export function planAtlas(
   mesh: ManifoldMesh,
   samples: number,
@@ -150,7 +120,6 @@ export function planAtlas(
   const diagonal = diagonalOf(mesh);
   const areas = parts.map(({ triangles }) => areaOf(mesh, triangles));
   const whole = areas.reduce((sum, area) => sum + area, 0);
-  /** At about as many intervals as the area's share of the samples will be. */
   const exponentFor = (area: number, finest: number): number =>
     Math.max(2, Math.min(finest, Math.round(Math.log2((samples * area) / whole) / 2)));
   let steps = 0;
@@ -190,7 +159,7 @@ export function planAtlas(
     told();
     return realised(mesh, chart, exponentFor(areaOf(mesh, chart.triangles), FINEST_MEASURED));
   };
-  // A square that is good enough is not compared, one that is not always is.
+  // A square that is good enough is not compared with charts; any other always is.
   const isKept = parts.length === 1 && verdict.isGood;
   const decibels = choice === 'best' || !verdict.isGood ? Number.POSITIVE_INFINITY : POOR_PILLOWCASE;
   const poorSquares = isKept && choice === 'auto' ? Number.POSITIVE_INFINITY : sumAt(decibels, diagonal, whole);
@@ -226,20 +195,15 @@ function priceSquare(source: ClosedSource, triangles: Int32Array, area: number, 
 export const sumOf = (charts: readonly { cost: number }[]): number =>
   charts.reduce((all, { cost }) => all + Math.cbrt(cost), 0);
 
-/** What pillowcases are compared with charts by. */
 interface Comparison extends Shared {
-  /** A sum of cube roots above this is a poor image: pillowcases are compared. */
+  /** Compare pillowcases with charts above this sum of cube roots. */
   poorSquares: number;
   choice: ChartChoice;
   price: (triangles: Int32Array) => PricedChart;
-  /** The same chart with its true cost. */
   realise: (chart: PricedChart) => PricedChart;
 }
 
-/**
- * Cuts pillowcases into charts where these weigh less, the dearest first; where lengths alone come
- * nearer, they are embedded so.
- */
+/** Replaces pillowcases by charts that weigh less, dearest first, or embeds them by lengths. */
 function replaceSquares(
   mesh: ManifoldMesh,
   closed: readonly PricedSquare[],
@@ -269,10 +233,6 @@ function replaceSquares(
   return { kept: [...kept], disks };
 }
 
-/**
- * Charts that weigh less than a pillowcase; none where there are none. `plain`: what it costs by
- * lengths alone, as charts are priced.
- */
 function chartsFor(
   mesh: ManifoldMesh,
   one: PricedSquare,
@@ -286,7 +246,7 @@ function chartsFor(
   let best: PricedChart[] = [];
   const offer = (charts: PricedChart[]): void => {
     if (!(total(charts, samples, sum) < least)) return;
-    // The pillowcase's cost is no guess: nor may theirs be.
+    // The pillowcase's cost is measured, so theirs must be, too.
     const found = charts.map(realise);
     const all = total(found, samples, sum);
     if (all < least) [least, best] = [all, found];
@@ -302,10 +262,7 @@ function chartsFor(
   return best;
 }
 
-/**
- * What a chart will cost, guessed on a coarse form of it at 2^exponent intervals, and the best way
- * round the square.
- */
+/** Guesses the cost and the best rotation on a coarse form at 2^exponent intervals. */
 export function guessCost(mesh: ManifoldMesh, triangles: Int32Array, exponent: number, rotations: number): PricedChart {
   const best: PricedChart = {
     triangles,
@@ -335,27 +292,18 @@ export function guessCost(mesh: ManifoldMesh, triangles: Int32Array, exponent: n
   return best;
 }
 
-/** An embedded disk to be measured; its normals are not looked at. */
 const measurable = ({ positions, triangles, corners, source }: DiskEmbedding): ChartSource => {
   return { positions, triangles, corners, source, normals: new Float64Array(positions.length), folded: false };
 };
 
-/**
- * Clean vertex of the mesh -> that of the part, -1 outside; and triangles alike. All -1 between
- * calls.
- */
+/** Clean vertex or triangle of the mesh -> that of the part, -1 outside. All -1 between calls. */
 let vertexIn = new Int32Array(0);
 let triangleIn = new Int32Array(0);
 
-/**
- * Some triangles as a mesh of their own, in the same order, and the clean vertices of the mesh that
- * its clean ones are.
- */
 function cutOut(mesh: ManifoldMesh, list: Int32Array): { part: ManifoldMesh; vertices: Uint32Array } {
   const { triangles, twin, vertex, positions } = mesh;
   if (vertexIn.length < vertex.length) vertexIn = new Int32Array(vertex.length).fill(-1);
   if (triangleIn.length < twin.length / 3) triangleIn = new Int32Array(twin.length / 3).fill(-1);
-  // Clean vertices first, copies after them.
   const clean: number[] = [];
   const copies: number[] = [];
   for (let i = 0; i < list.length; i++) {
@@ -391,10 +339,6 @@ function cutOut(mesh: ManifoldMesh, list: Int32Array): { part: ManifoldMesh; ver
   return { part, vertices: Uint32Array.from(clean) };
 }
 
-/**
- * Charts with their places in the square, and whatever else belongs to a round of sharing out
- * samples.
- */
 interface Draft {
   disks: PricedChart[];
   boundaries: Boundary[];
@@ -402,16 +346,12 @@ interface Draft {
   exponents: ArrayLike<number>;
   arcs: Arc[];
   seams: SeamSamples[];
-  /** The disks with their samples. */
   sampled: SampledChart[];
 }
 
 /**
- * Samples a surface. Charts of one size follow each other, the largest first. What is learnt of the
- * charts' costs, and how they were cut further, stays in the atlas.
- *
- * @param size samples a side of the one chart of a closed surface; of other surfaces about its
- *   square in all
+ * Samples a surface: the largest charts first. The atlas keeps measured costs and further cuts.
+ * `size` is the side of a closed surface's one chart; otherwise the total is about its square.
  */
 export function sampleAtlas(atlas: Atlas, size: number, onProgress?: (fraction: number) => void): SampledChart[] {
   const { mesh, closed } = atlas;
@@ -427,7 +367,6 @@ export function sampleAtlas(atlas: Atlas, size: number, onProgress?: (fraction: 
   for (let round = 1; round <= ROUNDS && draft.disks.length > 0; round++) {
     const disks = draft.disks.map((chart, i) => measured(chart, draft.sampled[i]));
     const sum = [...closed, ...disks].reduce((all, { cost }) => all + Math.cbrt(cost), 0);
-    // Detail that coarse forms do not have makes all charts dearer: that is no surprise.
     const guessed = [...closed, ...draft.disks].reduce((all, { cost }) => all + Math.cbrt(cost), 0);
     const usual = SURPRISE * Math.max(1, (sum / guessed) ** 3);
     const better = disks.flatMap((chart, i): PricedChart[] => {
@@ -462,10 +401,8 @@ export function sampleAtlas(atlas: Atlas, size: number, onProgress?: (fraction: 
 }
 
 /**
- * Shares out samples and embeds the charts; those that cannot be embedded are cut.
- *
- * @param budget samples in all, or the exponents
- * @param before charts of an earlier draft whose sides have the same places keep their embeddings
+ * Embeds the charts with `budget` samples, or exponents. Charts that fail are cut; unchanged ones
+ * of `before` are reused.
  */
 function draw(
   { mesh, normals, closed, unseen }: Atlas,
@@ -532,9 +469,9 @@ function draw(
 }
 
 /**
- * The samples of the disks, embedded once more with bends counted in, where that comes nearer. All
- * costs before are those of lengths alone, which are found in half the time. Charts of few samples
- * stay as they are, and flat ones.
+ * Returns the disks' samples, embedded again with bends included where that is closer to the
+ * source. Costs up to here count lengths alone, which takes half the time. Flat charts and charts
+ * of few samples stay unchanged.
  */
 function bentWhereNearer({ mesh, normals }: Atlas, sum: number, draft: Draft): SampledChart[] {
   const { disks, boundaries, arcs, seams, sampled } = draft;
@@ -553,13 +490,11 @@ function bentWhereNearer({ mesh, normals }: Atlas, sum: number, draft: Draft): S
   });
 }
 
-/** Whether all normals are the same, but for what nobody sees. */
 function isFlat({ normals }: ChartSource): boolean {
   for (let i = 3; i < normals.length; i++) if (Math.abs(normals[i] - normals[i % 3]) > EVEN) return false;
   return true;
 }
 
-/** Whether a chart's sides have the same places, and the same samples. */
 function isSame(one: Boundary, seams: SeamSamples[], other: Boundary, otherSeams: SeamSamples[]): boolean {
   const { sides } = other.chart;
   if (one.pins.exponent !== other.pins.exponent || one.pins.start !== other.pins.start) return false;
@@ -580,10 +515,6 @@ function measured(chart: PricedChart, { source, exponent }: SampledChart): Price
   return { ...chart, cost: interpolationError(source, at) * 16 ** at, isMeasured: true };
 }
 
-/**
- * A chart that came out dearer than guessed: turned, or cut in two, whatever is best, as it is
- * measured.
- */
 function improved(mesh: ManifoldMesh, chart: PricedChart, exponent: number): PricedChart[] {
   let best = chart;
   for (let k = 1; k < ROTATIONS; k++) {
@@ -602,13 +533,11 @@ function improved(mesh: ManifoldMesh, chart: PricedChart, exponent: number): Pri
   return sum < CUT_GAIN * Math.cbrt(best.cost) ? parts : [best];
 }
 
-/** A chart with its true cost. */
 function realised(mesh: ManifoldMesh, chart: PricedChart, exponent: number): PricedChart {
   if (chart.triangles.length === 1 || chart.isMeasured) return chart;
   return { ...chart, cost: measureAlone(mesh, chart.triangles, chart.corner, exponent), isMeasured: true };
 }
 
-/** What a chart costs at full resolution, embedded by itself; infinite where it cannot be. */
 function measureAlone(
   mesh: ManifoldMesh,
   triangles: Int32Array,
@@ -629,10 +558,7 @@ function measureAlone(
   }
 }
 
-/**
- * Whole intervals for a chart's sides, turned so that its corners come nearest to where they were
- * found best.
- */
+/** Whole intervals for a chart's sides, with corners rotated closest to their best places. */
 function pinsOf(chart: DiskChart, arcs: Arc[], exponent: number, corner: PricedChart['corner']): Pins {
   const total = 4 << exponent;
   const lengths = chart.sides.map(({ arc }) => arcs[arc].length);
@@ -643,17 +569,13 @@ function pinsOf(chart: DiskChart, arcs: Arc[], exponent: number, corner: PricedC
   return { ...pins, start: ((turn % total) + total) % total };
 }
 
-/** The fewest quads a side with an interval round the square for every side of the chart. */
 function smallestFor({ sides }: DiskChart): number {
   let exponent = 0;
   while (4 << exponent < sides.length) exponent++;
   return exponent;
 }
 
-/**
- * Samples every arc as finely as the side that has fewest intervals; sides of single triangles are
- * straight and need one.
- */
+/** Arcs get the fewest intervals of any side; straight sides of single triangles need one. */
 function sampleSeams(mesh: ManifoldMesh, arcs: Arc[], boundaries: Boundary[], normals: Float64Array): SeamSamples[] {
   const fewest = new Int32Array(arcs.length).fill(2 ** 30);
   for (const { chart, pins } of boundaries) {
@@ -667,7 +589,6 @@ function sampleSeams(mesh: ManifoldMesh, arcs: Arc[], boundaries: Boundary[], no
 export const areaOf = ({ positions, triangles }: ManifoldMesh, list: Int32Array): number =>
   extentOf(positions, triangles, list).area;
 
-/** The area and the diagonal of the box of some triangles, or of all. */
 function extentOf(p: Float64Array, corners: ArrayLike<number>, list: Int32Array | null) {
   let twice = 0;
   const low = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];

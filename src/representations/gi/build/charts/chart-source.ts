@@ -9,13 +9,12 @@ import { resample, type SurfaceSamples } from '../resample.ts';
 export interface ChartSource {
   positions: Float64Array;
   triangles: ArrayLike<number>;
-  /** Unit normals per vertex. */
   normals: Float64Array;
-  /** Place of each triangle's corners, x, y at 2h. */
+  /** Place of each triangle's corners: x, y at 2h. */
   corners: Float64Array;
-  /** Whether the square is the pillowcase. */
+  /** True if the square is the pillowcase. */
   folded: boolean;
-  /** The clean mesh's triangle that each triangle is part of. */
+  /** The clean mesh's triangle that contains each triangle. */
   source: ArrayLike<number>;
 }
 
@@ -25,8 +24,8 @@ export const sampleChart = (source: ChartSource, size: number): SurfaceSamples =
 const corners = new Float64Array(18);
 
 /**
- * The squared distance of the surface to its samples' triangles, integrated over the area, at
- * 2^exponent intervals a side: estimated at the samples of twice as many.
+ * Integrates the squared distance of the surface from its samples at 2^exponent intervals per side
+ * over the area. The samples of twice as many give the estimate.
  */
 export function interpolationError(source: ChartSource, exponent: number): number {
   const { size, positions: p } = sampleChart(source, (2 << exponent) + 1);

@@ -1,18 +1,25 @@
 /**
- * Which charts: cut while that lowers the error, as it is measured on a quick embedding of each.
+ * Chooses charts: cuts while that lowers the error, measured on a quick embedding of each part.
  *
- * With N samples in all, charts of costs c (squared error times the square of the quads, see
- * allocate.ts) come best to S^3 / N^2, S the sum of c^(1/3), when each has the share n = N c^(1/3)
- * / S. One sample more lowers that by L = 2 S^3 / N^3, so a chart of n samples and the error c /
- * n^2 weighs n + c / (n^2 L) = n + (n / 2) samples; and one that can do with no fewer than m > n
- * samples m + n^3 / (2 m^2). A cut pays where the parts weigh less. Without m that is the sum of
- * cube roots again; with it, a flat chart weighs what its rim needs. Measured, since stretch alone
- * cuts too much: a seam costs samples and bends what lies beside it.
+ * A chart's cost c is its squared error times the square of its quads, see allocate.ts. With N
+ * samples in all, the least total error, and each chart's share for it, are
+ *   S^3 / N^2, S the sum of c^(1/3)
+ *   n = N c^(1/3) / S
+ * One more sample lowers the error by
+ *   L = 2 S^3 / N^3
+ * so a chart of n samples with the error c / n^2 weighs, in samples,
+ *   n + c / (n^2 L) = n + (n / 2)
+ * A chart that needs at least m > n samples weighs
+ *   m + n^3 / (2 m^2)
+ * A cut is worth it if the parts weigh less. Without m this is the sum of cube roots again; with
+ * it, a flat chart weighs as many samples as its rim needs. The error is measured because stretch
+ * alone cuts too much: a seam costs samples and bends the surface beside it.
  *
- * In two halves is tried always. Where the image would be poor, also: into flat faces and what is
- * between them, since those have no error at all, while samples that run across an edge cut it off;
- * along creases; and, for socks, along their limbs. Measured at 257, dB, pillowcase or halves
- * against these: pinion 72.9, 89.4; a comb 60.2, 79.8; a spiral 49.1, 82.5; 100 boxes 72.9, 336.
+ * Halves are always tried. Other cuts are tried where the image would be poor: into flat faces and
+ * the rest between them, along creases, and for socks along their limbs. Faces have no error at
+ * all, while samples that run across an edge cut it off. Measured at 257, pillowcase or halves
+ * against these cuts, in dB: pinion 72.9, 89.4; a comb 60.2, 79.8; a spiral 49.1, 82.5; 100 boxes
+ * 72.9, 336.
  */
 import type { ManifoldMesh } from '../../../../mesh/manifold.ts';
 import { bisect } from '../segment/halves.ts';
@@ -20,60 +27,44 @@ import { topologyOf } from '../segment/regions.ts';
 import { cutIntoDisks, cutIntoFewDisks } from '../segment/segment.ts';
 import type { PlannedChart } from './sampled-chart.ts';
 
-/** What a cut must leave of a chart's weight, so that seams are few. */
+/** A cut must leave at most this part of a chart's weight, so that seams are few. */
 const LEAST_GAIN = 0.94;
-/**
- * Most charts that are halved; more than there are at first by a half of it if
- * that is more.
- */
+/** Stop halving at this many charts, or at half of this above the initial count if more. */
 const MOST_CHARTS = 64;
-/** That many times more where the image is poor. */
 const OTHERS = 4;
-/** A chart of less than this share of the samples is not cut: what could be gained is nothing. */
 const LEAST_SHARE = 0.01;
-/** Parts that a chart is cut into by its faces. */
 const MOST_PARTS = 128;
-/** Flat regions of less than this part of the area are no faces. */
 const LEAST_FACE = 1 / 512;
-/** With so few triangles faces are tried in any case: it may be a box. */
+/** With so few triangles faces are always tried: it may be a box. */
 const FEW = 64;
-/**
- * Cosine between the normals of a face, and between those of neighbours where there is no crease.
- */
+/** Least cosine between the normals of a face, and between neighbors without a crease. */
 const SMOOTH = 0.9;
-/**
- * Tips that are looked for, and how far from the others one must be, in parts of the first one's
- * distance.
- */
+/** The least distance between tips is relative to the first one's distance. */
 const MOST_TIPS = 12;
 const TIP = 0.3;
-/** A sock: 4 pi area over the perimeter's square, 1 for a flat disc. */
+/** Least 4 pi area / perimeter^2 of a sock; a flat disk has 1. */
 const SOCK = 1.5;
 
 export interface PricedChart extends PlannedChart {
-  /** Infinite where it could not be embedded. */
+  /** Infinite if it could not be embedded. */
   cost: number;
-  /** The fewest quads a side that it can do with, as an exponent. */
   smallest: number;
-  /** Whether the cost is no guess any more. */
+  /** False if the cost is a guess. */
   isMeasured?: boolean;
-  /** Where round the square, from 0 to 4, a vertex of its boundary stood when that was measured. */
+  /** Place around the square, from 0 to 4, of a boundary vertex when the cost was measured. */
   corner: { vertex: number; place: number };
 }
 
-/** What the charts that are chosen will share. */
 export interface Shared {
-  /** Samples in all. */
   samples: number;
-  /** Sum of the costs' cube roots of what has samples of them, too. */
+  /** Sum of the cube roots of other costs that share these samples. */
   others: number;
-  /** A sum of cube roots above this is a poor image: faces are tried. */
+  /** Above this sum of cube roots an image is poor, and faces are tried. */
   poor: number;
-  /** Distances below this are flat. */
   flat: number;
 }
 
-/** How many samples a chart weighs, `sum` being that of all costs' cube roots. */
+/** A chart's weight in samples; `sum` is that of all costs' cube roots. */
 export function weightOf(
   { cost, smallest }: Pick<PricedChart, 'cost' | 'smallest'>,
   samples: number,
@@ -84,10 +75,7 @@ export function weightOf(
   return share >= least ? 1.5 * share : least + (0.5 * share * share * share) / (least * least);
 }
 
-/**
- * @param price embeds a chart that is a disk and measures its cost
- * @returns disks; one that cannot be embedded is cut as long as there are two triangles
- */
+/** Returns disks priced by `price`; a chart that cannot be embedded is cut down to triangles. */
 export function chooseCharts(
   mesh: ManifoldMesh,
   disks: readonly Int32Array[],
@@ -99,7 +87,6 @@ export function chooseCharts(
   const done: PricedChart[] = [];
   let sum = others;
   for (const { cost } of open) if (cost < Number.POSITIVE_INFINITY) sum += Math.cbrt(cost);
-  // The dearest last.
   open.sort((a, b) => a.cost - b.cost);
   while (open.length > 0) {
     const chart = open.pop()!;
@@ -122,15 +109,13 @@ export function chooseCharts(
   return done;
 }
 
-/** What a cut of one chart is chosen by. */
 interface Choice extends Pick<Shared, 'samples' | 'poor' | 'flat'> {
   sum: number;
-  /** The most parts that it may have: in halves, and where it is another cut. */
+  /** Most parts: for halves, and for other cuts. */
   room: number;
   othersRoom: number;
 }
 
-/** The parts of a chart that weigh least, and less than the chart; null where none do. */
 function cutsOf(
   mesh: ManifoldMesh,
   chart: PricedChart,
@@ -153,10 +138,6 @@ function cutsOf(
   return best;
 }
 
-/**
- * Prices parts, the largest first, as long as they weigh less than `limit`; null where they weigh
- * as much.
- */
 function pricedBelow(
   parts: readonly Int32Array[],
   limit: number,
@@ -182,12 +163,9 @@ export const halve = (mesh: ManifoldMesh, triangles: Int32Array): Int32Array[] =
   bisect(mesh, triangles).flatMap((part) => cutIntoDisks(mesh, part));
 
 /**
- * Cuts a connected region along its creases, into faces and what is between them, all disks.
- *
- * @param flat distance from its plane that a face may have; infinite where it may be curved, but
- *   for creases
- * @param room disks that there may be
- * @returns null where there are no faces, or too many parts
+ * Cuts a connected region along its creases into at most `room` disks: faces and the rest between
+ * them. Faces are at most `flat` from their planes, or curved if it is infinite. Returns null if
+ * there are no faces, or too many parts.
  */
 export function faces(mesh: ManifoldMesh, triangles: Int32Array, flat: number, room = MOST_PARTS): Int32Array[] | null {
   const count = triangles.length;
@@ -208,14 +186,11 @@ export function faces(mesh: ManifoldMesh, triangles: Int32Array, flat: number, r
   }
   if (found.length === 0 || 2 * found.length > count || (found.length === 1 && rest.length === 0)) return null;
   const parts: Int32Array[] = found.map((face) => Int32Array.from(face, (i) => triangles[i]).sort());
-  // What is between the faces, in connected pieces.
   parts.push(...piecesOf(mesh, Int32Array.from(rest, (i) => triangles[i]).sort()));
   return disksOf(mesh, parts, most);
 }
 
-/** All parts cut into disks; null where there are more than `most`. */
 function disksOf(mesh: ManifoldMesh, parts: readonly Int32Array[], most: number): Int32Array[] | null {
-  // Disks that each part comes to at least.
   const least = parts.map((part) => (topologyOf(mesh, part).eulerCharacteristic === 1 ? 1 : 2));
   let count = least.reduce((sum, n) => sum + n, 0);
   const disks: Int32Array[] = [];
@@ -229,19 +204,16 @@ function disksOf(mesh: ManifoldMesh, parts: readonly Int32Array[], most: number)
   return count > most ? null : disks;
 }
 
-/**
- * A region's triangles by their places in it: normals of twice the area's length, and their sum.
- */
+/** A region's triangles by place: normals with twice the area's length, and their sum. */
 interface RegionNormals {
   triangles: Int32Array;
-  /** The place of each triangle of the mesh that is in it, else one that is another's. */
+  /** Place of each triangle in the region. Other entries hold a place of another triangle. */
   own: Int32Array;
   normal: Float64Array;
   twice: Float64Array;
   area: number;
 }
 
-/** For `own`, of one region at a time. */
 let placeIn = new Int32Array(0);
 
 function regionNormals({ positions: p, triangles: corners }: ManifoldMesh, triangles: Int32Array): RegionNormals {
@@ -262,7 +234,7 @@ function regionNormals({ positions: p, triangles: corners }: ManifoldMesh, trian
   return { triangles, own: placeIn, normal, twice, area };
 }
 
-/** The places of a face about `seed`, in the order that they were reached; it takes them. */
+/** Returns a face's places around `seed` in the order reached, and marks them as used. */
 function growFace(
   { positions: p, triangles: corners, twin }: ManifoldMesh,
   { triangles, own, normal, twice }: RegionNormals,
@@ -300,10 +272,9 @@ function growFace(
   return face;
 }
 
-/** Whether a triangle of the mesh waits to be reached; all 0 between calls. */
+/** All 0 between calls. */
 let isWaiting = new Uint8Array(0);
 
-/** The connected pieces of some triangles, in the order of their first ones. */
 function piecesOf({ twin }: ManifoldMesh, triangles: Int32Array): Int32Array[] {
   if (isWaiting.length < twin.length / 3) isWaiting = new Uint8Array(twin.length / 3);
   for (const t of triangles) isWaiting[t] = 1;
@@ -326,12 +297,10 @@ function piecesOf({ twin }: ManifoldMesh, triangles: Int32Array): Int32Array[] {
 }
 
 /**
- * Cuts a disk or a sphere along its limbs: with a hole at each tip it is a surface with several
- * rims, and cutIntoDisks cuts what joins two rims lengthwise. The holes are filled again. A limb in
- * one chart, its root the rim, would be a sock that has to be stretched over the square.
- *
- * @param room disks that there may be
- * @returns null where there are no two tips, or a rim and a tip, or too many parts
+ * Cuts a disk or a sphere along its limbs into at most `room` disks. With a hole at each tip it has
+ * several rims, and cutIntoDisks cuts lengthwise along the paths that join two rims. Afterward the
+ * holes are filled again. A limb in one chart would be a sock that must be stretched over the
+ * square. Returns null if there are no two tips (or a rim and a tip), or too many parts.
  */
 export function limbs(mesh: ManifoldMesh, triangles: Int32Array, room = Number.POSITIVE_INFINITY): Int32Array[] | null {
   const tips = tipsOf(mesh, triangles);
@@ -352,7 +321,7 @@ export function limbs(mesh: ManifoldMesh, triangles: Int32Array, room = Number.P
 }
 
 /**
- * The places of triangles that are far from each other and from the rim, hop by hop; null where
+ * Finds the places of triangles far from each other and from the rim, in hops. Returns null if
  * there are no two of them, or a rim and one.
  */
 function tipsOf({ twin }: ManifoldMesh, triangles: Int32Array): number[] | null {
@@ -376,7 +345,6 @@ function tipsOf({ twin }: ManifoldMesh, triangles: Int32Array): number[] | null 
     hops[i] = 0;
     queue.push(i);
   }
-  /** Walks on from what is in the queue; returns the last triangle that is reached. */
   function spread(): number {
     let last = queue[0];
     for (let head = 0; head < queue.length; head++) {
@@ -418,7 +386,6 @@ function tipsOf({ twin }: ManifoldMesh, triangles: Int32Array): number[] | null 
   return tips.length < (hasRim ? 1 : 2) ? null : tips;
 }
 
-/** Adds each triangle to a part beside it that stays a disk, else as a part of its own. */
 function fillHoles(mesh: ManifoldMesh, parts: Int32Array[], holes: readonly number[]): void {
   for (const t of holes) {
     const beside = parts.findIndex((part, p) => {
@@ -432,7 +399,7 @@ function fillHoles(mesh: ManifoldMesh, parts: Int32Array[], holes: readonly numb
   }
 }
 
-/** Whether a disk has more area than its rim could go round in a plane. */
+/** True if a disk has more area than its rim could enclose in a plane. */
 function isSock({ positions: p, triangles: corners, twin }: ManifoldMesh, triangles: Int32Array): boolean {
   const inside = new Set(triangles);
   let area = 0;
@@ -457,7 +424,6 @@ function isSock({ positions: p, triangles: corners, twin }: ManifoldMesh, triang
 const isBeside = ({ twin }: ManifoldMesh, t: number, other: number): boolean =>
   [0, 1, 2].some((k) => twin[3 * t + k] >= 0 && Math.floor(twin[3 * t + k] / 3) === other);
 
-/** A chart that could not be embedded after all, cut; its parts' costs are guessed. */
 export function cutFurther(mesh: ManifoldMesh, chart: PricedChart): PricedChart[] {
   const { cost, smallest, corner, least } = chart;
   const parts = halve(mesh, chart.triangles);

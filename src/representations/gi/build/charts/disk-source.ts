@@ -4,34 +4,23 @@ import { DEFAULT_DISK_OPTIONS, type Disk, type EmbedDiskOptions, embedDisk } fro
 import type { Arc, DiskChart } from './arcs.ts';
 import type { ChartSource } from './chart-source.ts';
 
-/** Where the sides of a chart lie round its square. */
 export interface Pins {
-  /** Intervals of each side, whole ones where there are samples; 4 * 2^exponent in all. */
+  /** 4 * 2^exponent in all; whole if there are samples. */
   intervals: ArrayLike<number>;
-  /** How many intervals the first side begins after the square's first corner. */
   start: number;
   exponent: number;
 }
 
-/**
- * Of a side, how far vertices are moved towards even spacing: it keeps apart what is nearly in one
- * place.
- */
+/** Moves vertices this far toward even spacing, relative to a side, so that none coincide. */
 const EVENNESS = 2 ** -10;
 
 /**
- * With more vertices than samples what lies between two samples is not looked at, and the mesh has
- * settled before they are all there. Measured, rocker arm with 321k triangles at 257: 81.3 and 82.1
- * dB either way, 3.4 s less.
+ * Options for more vertices than samples: details between samples don't matter, and the mesh
+ * settles before all vertices are in. Measured on the rocker arm with 321k triangles at 257: 81.3
+ * and 82.1 dB either way, 3.4 s less.
  */
 const MANY_OPTIONS: EmbedDiskOptions = { ...DEFAULT_DISK_OPTIONS, sweeps: 2, finalSweeps: 2, growth: 2 };
 
-/**
- * Embeds a chart.
- *
- * @param isBent whether lengths count bends, too
- * @throws MeshError where it cannot be embedded
- */
 export function embedChart(
   mesh: ManifoldMesh,
   vertexNormals: Float64Array,
@@ -58,7 +47,6 @@ export function embedChart(
   };
 }
 
-/** The chart as a mesh of its own. */
 export function diskOf({ positions }: ManifoldMesh, { vertices, corners, boundary }: DiskChart): Disk {
   const own = new Float64Array(3 * vertices.length);
   vertices.forEach((v, i) => {
@@ -67,10 +55,7 @@ export function diskOf({ positions }: ManifoldMesh, { vertices, corners, boundar
   return { positions: own, triangles: corners, boundary };
 }
 
-/**
- * Where the vertices of a chart's boundary stand round the square, which has 4: along each side in
- * proportion to its arc's length.
- */
+/** Places of boundary vertices around the square, 0 to 4, by arc length along each side. */
 export function placesOf(
   { boundary, sides }: DiskChart,
   arcs: readonly Arc[],
@@ -91,7 +76,6 @@ export function placesOf(
   return perimeter;
 }
 
-/** Normals of the vertices and of those that were inserted between them. */
 function interpolated(
   normals: Float64Array,
   { first, a, b, t }: { first: number; a: Int32Array; b: Int32Array; t: Float64Array },

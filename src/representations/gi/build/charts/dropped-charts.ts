@@ -1,22 +1,19 @@
 /**
- * Charts for segments and points: triangles of the file that cleaning drops, since two of their
- * corners or all are at one place, and that no other triangle holds. Without charts of their own
- * the image would lack them, and be as far from its source as they are from the surface.
+ * Charts for segments and points: triangles that cleaning drops because corners coincide, and that
+ * no other triangle contains. Without them, the image would be far from those parts of its source.
  */
 import { weld } from '../../../../mesh/clean.ts';
 import type { Mesh } from '../../../../mesh/mesh.ts';
 import type { SampledChart } from './sampled-chart.ts';
 
-/** The square of samples a, b; a, b: two triangles without an area that cover it. */
+/** Two triangles without area that cover the square of samples a, b; a, b. */
 const HALVES = Uint32Array.of(1, 3, 2, 1, 2, 0);
 const HALVES_CORNERS = Float64Array.of(1, -1, 1, 1, -1, 1, 1, -1, -1, 1, -1, -1);
-/** They are part of no clean triangle. */
 const NO_SOURCE = Int32Array.of(-1, -1);
 
 /**
- * @param cleaned for each of the mesh's triangles the clean one, or -1: see cleanMesh
- * @returns a chart of one quad for each segment, and each point, that is no edge or corner of a
- *   triangle that was kept; none twice
+ * Returns a chart of one quad for each segment and each point, unless it is an edge or corner of a
+ * kept triangle; none twice. `cleaned` is as in cleanMesh.
  */
 export function chartsOfDropped(mesh: Mesh, cleaned: Int32Array): SampledChart[] {
   if (!cleaned.includes(-1)) return [];

@@ -1,40 +1,34 @@
-/** One square or charts: who asks for which, what stands in the way, and what is said of it. */
+/** Decides between one square and charts, and says why. */
 import { MeshError } from '../../../../math/errors.ts';
 import { measureDeviation } from '../../../../mesh/deviation.ts';
 import type { Component } from '../segment/regions.ts';
 import { type ChartSource, interpolationError, sampleChart } from './chart-source.ts';
 
 /**
- * `one`: one square or an error; `auto`: one square for a closed surface of genus 0 wherever that
- * is good enough, else charts; `best`: charts wherever they are better.
+ * - `one`: one square, or an error.
+ * - `auto`: one square for a closed surface of genus 0 if that is good enough, else charts.
+ * - `best`: charts wherever they are better.
  */
 export type ChartChoice = 'one' | 'auto' | 'best';
 
 export const CHART_CHOICES: readonly ChartChoice[] = ['one', 'auto', 'best'];
 
-/** What is judged is the quality at so many samples a side, whatever an image's size. */
 const JUDGED_SIZE = 257;
-/** Points that it is measured with, as the quality that `build` prints. */
 const JUDGED_SAMPLES = 20_000;
-/** Decibels that `auto` asks of one square. */
 const GOOD_SQUARE = 72;
-/**
- * Decibels that are expected of a square which need not be measured; what is measured was 1 dB less
- * at worst, and up to 5 more. Expected at so many quads a side, 2^n, whatever an image's size.
- */
+/** Above this estimate in dB a square is not measured; it has at worst 1 less, and up to 5 more. */
 const SURE_SQUARE = 76;
 const EXPECTED_AT = 6;
 
 /**
- * The sum of cube roots that N samples turn into an error of so many decibels: S^3 / N^2 = area
- * (diagonal / 10^(dB / 20))^2.
+ * Returns the sum of cube roots S that N samples turn into an error of so many decibels:
+ *   S^3 / N^2 = area (diagonal / 10^(dB / 20))^2
  */
 export function sumAt(decibels: number, diagonal: number, area: number): number {
   const rms = diagonal / 10 ** (decibels / 20);
   return Math.cbrt(area * rms * rms * JUDGED_SIZE ** 4);
 }
 
-/** How near a chart's samples would come to it, in decibels, as `build` measures them. */
 function qualityOf(source: ChartSource): number {
   const { positions } = sampleChart(source, JUDGED_SIZE);
   const squared = (v: number, w: number): number =>
@@ -55,7 +49,6 @@ function qualityOf(source: ChartSource): number {
 
 export const isClosedSphere = ({ genus, boundaryLoops }: Component): boolean => genus === 0 && boundaryLoops === 0;
 
-/** What a surface is, over all its pieces: '1 component, genus 1, no hole'. */
 function topologyInWords(parts: readonly Component[]): string {
   const genus = parts.reduce((sum, part) => sum + part.genus, 0);
   const holes = parts.reduce((sum, part) => sum + part.boundaryLoops, 0);
@@ -67,10 +60,7 @@ function topologyInWords(parts: readonly Component[]): string {
   return words.join(', ');
 }
 
-/**
- * @param isFlattened whether one was embedded
- * @throws MeshError for what no one square can hold
- */
+/** @throws MeshError if one square cannot hold the surface */
 export function requireOneSquare(parts: readonly Component[], isFlattened = true): void {
   if (!isFlattened) throw new MeshError('charts one: expected a surface that flattens, found one too degenerate');
   if (parts.length === 1 && isClosedSphere(parts[0])) return;
@@ -79,17 +69,13 @@ export function requireOneSquare(parts: readonly Component[], isFlattened = true
   );
 }
 
-/** What became of a surface that is one closed piece of genus 0. */
 export interface Verdict {
   isGood: boolean;
-  /** One line, but for whether it is one square or charts. */
+  /** One line, without "one square" or "charts". */
   reason: string;
 }
 
-/**
- * @param square what a closed surface of genus 0 in one component was flattened to, or none
- * @param sumFor the sum of cube roots that so many decibels allow
- */
+/** `sumFor` returns the sum of cube roots that so many decibels allow. */
 export function judge(
   parts: readonly Component[],
   square: ChartSource | undefined,

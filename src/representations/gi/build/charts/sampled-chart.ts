@@ -1,4 +1,4 @@
-/** The samples of a chart that is a disk: inside its own, on its sides the seams'. */
+/** Samples a chart that is a disk: its own samples inside, those of the seams on its sides. */
 import type { ManifoldMesh } from '../../../../mesh/manifold.ts';
 import { sizeOf } from '../../tree/grid.ts';
 import { sampleOnSide } from '../../tree/rim.ts';
@@ -7,37 +7,28 @@ import { type ChartSource, sampleChart } from './chart-source.ts';
 import { embedChart, type Pins } from './disk-source.ts';
 import type { SeamSamples } from './seams.ts';
 
-/** A chart with its samples. */
 export interface SampledChart {
   exponent: number;
-  /** x, y, z of sample (row, column) at 3 * (row * size + column), and unit normals alike. */
+  /** x, y, z of sample (row, column) at 3 * (row * size + column); normals alike. */
   positions: Float64Array;
   normals: Float64Array;
   source: ChartSource;
-  /** The plan's chart that this is. */
   of?: PlannedChart | undefined;
 }
 
-/** A chart of the plan, and what is known of its next sampling and of an earlier one. */
 export interface PlannedChart {
-  /** The mesh's triangles that it holds. */
   triangles: Int32Array;
-  /** The fewest quads a side that it shall have, as an exponent, whatever its error is. */
+  /** Fewest quads per side, as an exponent, whatever the error is. */
   least?: number;
-  /** How far it was from its source with so many. */
   tried?: { exponent: number; far: number };
 }
 
-/** A chart and the whole intervals of its sides. */
 export interface Boundary {
   chart: DiskChart;
   pins: Pins;
 }
 
-/**
- * Embeds a disk and takes its samples, those on its sides from the seams. `isBent`: lengths count
- * bends, too. Throws MeshError where it cannot be embedded.
- */
+/** Embeds a disk and samples it, its sides by the seams. If `isBent`, lengths include bends. */
 export function sampleDisk(
   mesh: ManifoldMesh,
   vertexNormals: Float64Array,
@@ -68,9 +59,8 @@ export function sampleDisk(
 }
 
 /**
- * One triangle, four samples: the first corner, on whose side the square's fourth corner lies,
- * twice. In the square one half is the whole triangle, the other one a side of it. No more is
- * needed, not even an area.
+ * One triangle as four samples: the first corner twice, since the square's fourth corner lies on
+ * its side. One half is the whole triangle, the other a side of it. It needs no area.
  */
 function sampleTriangle(
   mesh: ManifoldMesh,
@@ -98,18 +88,14 @@ function sampleTriangle(
   };
 }
 
-/** Of the samples a, b; a, c: the whole triangle b, c, a, and the side b, a, a. */
+/** For the samples a, b; a, c: the whole triangle b, c, a, and the side b, a, a. */
 const HALVES = Uint32Array.of(1, 3, 2, 1, 2, 0);
 const HALVES_CORNERS = Float64Array.of(1, -1, 1, 1, -1, 1, 1, -1, -1, 1, -1, -1);
 
-/**
- * Room for the next triangles: arrays of their own, a hundred thousand times, are slow to make and
- * to collect.
- */
+/** Room for the next triangles. A hundred thousand arrays are slow to allocate and collect. */
 let room = new Float64Array(0);
 let taken = 0;
 
-/** The vectors of a, b, a, c. */
 function take(from: Float64Array, a: number, b: number, c: number): Float64Array {
   if (taken + 12 > room.length) {
     room = new Float64Array(12 * 256);

@@ -1,30 +1,22 @@
 /**
- * The samples on the sides of charts: both charts of an arc take theirs from one polyline, so that
- * seams are equal to the bit.
+ * Samples the sides of charts: both charts of an arc use one polyline, so seams are equal to the
+ * bit.
  *
- * Every side of a chart gets a whole number of the square's boundary intervals, so junctions are
- * samples. An arc's polyline has as many intervals as the side that has fewest; a side with more
- * repeats some of its points. Hence the sides of an arc hold the same set of points in the same
- * order, and no point of one lies between points of another. The surface has no cracks, at the
- * price of a few triangles without area.
+ * Every side of a chart has a whole number of the square's boundary intervals, so junctions are
+ * samples. An arc's polyline has as many intervals as its side with the fewest; a side with more
+ * repeats some points. So all sides of an arc hold the same points in the same order. The surface
+ * has no cracks, at the price of a few triangles without area.
  */
 import type { Arc } from './arcs.ts';
 
-/** Samples along an arc, from its first vertex to its last. */
 export interface SeamSamples {
-  /** At least 1; there is one sample more. */
+  /** At least 1; there is one more sample. */
   intervals: number;
-  /** x, y, z per sample. */
   positions: Float64Array;
-  /** Unit normals in the same layout. */
+  /** Unit normals, in the layout of `positions`: x, y, z per sample. */
   normals: Float64Array;
 }
 
-/**
- * Samples an arc evenly by its length; its ends are its first and its last vertex exactly.
- *
- * @param positions, normals of the vertices that the arc names
- */
 export function sampleArc(arc: Arc, intervals: number, positions: Float64Array, normals: Float64Array): SeamSamples {
   const { vertices, along, length } = arc;
   const samples = {

@@ -1,23 +1,17 @@
-/** A chart of an atlas cut into several, since it holds its part of the surface badly. */
+/** Cuts a chart of an atlas that holds its part of the surface badly. */
 import { type Atlas, areaOf, guessCost, sumOf } from './atlas.ts';
 import { halve, limbs, type PricedChart } from './choose.ts';
 import type { PlannedChart } from './sampled-chart.ts';
 
-/** Most intervals, 2^n a side, at which coarse forms of the parts are measured. */
 const FINEST = 7;
 const ROTATIONS = 4;
-/** Parts that a chart is cut into. */
 const MOST_PARTS = 16;
 
 /**
- * Puts parts in the place of a chart: two halves, or what its limbs are cut into where that is
- * expected to be better. A part of half the area has as many samples as the chart.
+ * Replaces a chart by halves, or by limbs if expected to be better. False for a triangle. A part of
+ * half the area has as many samples as the chart, which had 2^exponent quads per side.
  *
- * Not taken: faces and what is between them. A bolt came to 116 charts and 13 times the samples.
- *
- * @param chart one of the atlas
- * @param exponent its quads a side are 2^exponent
- * @returns whether it was cut: a triangle is not
+ * Not taken: faces and the rest between them. A bolt came to 116 charts and 13 times the samples.
  */
 export function splitChart(atlas: Atlas, chart: PlannedChart, exponent: number): boolean {
   const { closed, disks, mesh } = atlas;
@@ -27,7 +21,7 @@ export function splitChart(atlas: Atlas, chart: PlannedChart, exponent: number):
     const own = exponentFor(areaOf(mesh, part) / area, exponent);
     const guess = guessCost(mesh, part, Math.min(FINEST, own), ROTATIONS);
     if (part.length === 1) return guess;
-    // What could not be embedded is cut when it is sampled.
+    // A part that could not be embedded is cut when it is sampled.
     return { ...guess, cost: Number.isFinite(guess.cost) ? guess.cost : 0, least: own };
   };
   let best = halve(mesh, chart.triangles).map(price);
@@ -40,7 +34,6 @@ export function splitChart(atlas: Atlas, chart: PlannedChart, exponent: number):
   return true;
 }
 
-/** Of a part with such a share of the area. */
 function exponentFor(share: number, exponent: number): number {
   let own = exponent;
   for (let left = 4 * share; left < 1 && own > 1; left *= 4) own--;

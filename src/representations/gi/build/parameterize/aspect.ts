@@ -1,24 +1,21 @@
 /**
- * Limits how long, thin or flat a mesh looks to the embedding.
+ * Limits the apparent length, thinness and flatness of a mesh for the embedding.
  *
- * Equal spacing of samples is the wrong aim for a needle or a sheet: what the square gives to its
- * length it takes from its girth, where the curvature is. Scaled along its principal axes until no
- * axis is much shorter than the others, the mesh gets samples about as an affine image of a round
- * one would. And a pipe ten thousand times as long as it is thick embeds at all: as it is, it
- * leaves a coarse tetrahedron of slivers in whose rings doubles find no room.
+ * Equal spacing of samples is wrong for a needle or a sheet: samples along its length are missing
+ * around its girth, where the curvature is. So the mesh is scaled along its principal axes until no
+ * axis is much shorter than the others. Then it gets samples like an affine image of a round mesh.
+ * This also lets a pipe ten thousand times as long as thick embed at all. Unscaled, it leaves a
+ * coarse tetrahedron of slivers in whose rings doubles find no room.
  *
  * Measured at 129, dB, with the true metric, with a limit of 2.5 and with 1: ellipsoid 10:1:1 81,
- * 93, 98; bumpy 30:1:1 81, 101, 105; sheet 10 x 5 x 0.01 78, 96, 103; disc 20:1 75, 83, 88;
+ * 93, 98; bumpy 30:1:1 81, 101, 105; sheet 10 x 5 x 0.01 78, 96, 103; disk 20:1 75, 83, 88;
  * 1000:1:1 fails, 120, 137. Below aspects of 2.5 a limit only shuffles the cones: bunny 71, 71, 68;
- * spot 70, 69, 69; fandisk 71, 71, 72; so 2.5 it is, and 1 where that fails.
+ * spot 70, 69, 69; fandisk 71, 71, 72. So the limit is 2.5, or 1 where that fails.
  */
 
 import { symmetricEigen } from '../../../../geometry/eigen.ts';
 
-/**
- * The positions scaled along the principal axes of the triangles' corners so that no axis's
- * standard deviation is below 1/`most` of the largest.
- */
+/** Scales principal axes until no standard deviation is below 1/`most` of the largest. */
 export function limitAspect(positions: Float64Array, triangles: ArrayLike<number>, most: number): Float64Array {
   const { centre, covariance } = moments(positions, triangles);
   const values = new Float64Array(3);
@@ -39,7 +36,6 @@ export function limitAspect(positions: Float64Array, triangles: ArrayLike<number
   return limited;
 }
 
-/** Mean and covariance of the triangles' corners. */
 function moments(positions: Float64Array, triangles: ArrayLike<number>) {
   const centre = new Float64Array(3);
   const covariance = new Float64Array(9);
@@ -57,9 +53,8 @@ function moments(positions: Float64Array, triangles: ArrayLike<number>) {
 }
 
 /**
- * The same for a surface with a rim, which a square wants flat: only its length is limited. The two
- * shorter axes are scaled alike, until the middle one's standard deviation is 1/`most` of the
- * largest.
+ * Limits only the length, since a square wants surfaces with a rim flat. Scales both shorter axes
+ * equally until the middle deviation is 1/`most` of the largest.
  */
 export function limitLength(positions: Float64Array, triangles: ArrayLike<number>, most: number): Float64Array {
   const { centre, covariance } = moments(positions, triangles);

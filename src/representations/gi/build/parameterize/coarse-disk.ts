@@ -1,9 +1,8 @@
 /**
- * A coarse form of a disk, which tells in milliseconds how a place of its rim round the square will
- * do.
+ * Coarsens a disk to test a placement of its rim in milliseconds.
  *
- * It has a few hundred inner vertices and at most as many on the rim, chosen evenly by arc length.
- * Every coarse vertex is one of the disk's, so its rim's places are those of the disk.
+ * The form has a few hundred inner vertices and at most as many on the rim, chosen evenly by arc
+ * length. Every coarse vertex is one of the disk's, so its rim's places are those of the disk.
  */
 import { nextInTriangle as next, previousInTriangle as previous } from '../../../../mesh/topology.ts';
 import { type DiskEmbedding, type EmbedDiskOptions, embedDisk } from './disk.ts';
@@ -13,31 +12,24 @@ import { type HalfedgeMesh, simplify } from './simplify.ts';
 
 export interface CoarseDisk extends Disk {
   boundary: Int32Array;
-  /** Where in the source's `boundary` each vertex of this one's stands, ascending. */
+  /** Index of each vertex in the source's `boundary`, ascending. */
   rim: Int32Array;
 }
 
 const COARSE_INNER = 400;
-/** Inner vertices that are chosen from with care; of more, some are left out first. */
+/** Largest number of inner vertices to simplify with care; above it, some are removed first. */
 const THINNED = 3200;
 const MOST_PASSES = 60;
-/** While thinning. */
+/** During thinning. */
 const MOST_NEIGHBOURS = 12;
 const COARSE_RIM = 120;
 /**
- * Measured at 257, charts chosen by it, mean dB of knot, fertility, rocker arm, teapot, rotor,
- * pinion, with final and coarse sweeps 20 and 30: 80.1, 8 and 8: 80.3 in 15 % less time of the
- * whole build, but at worst 1.8 times the stretch; 8 and 16 are between the two. With 200 inner
- * vertices no quicker.
+ * Measured at 257: final and coarse sweeps of 8 and 8 give as many dB as 20 and 30 in 15 % less
+ * time of the build, but at worst 1.8 times the stretch; 8 and 16 are between.
  */
 const COARSE_EMBED: EmbedDiskOptions = { sweeps: 3, finalSweeps: 8, growth: 1.6, coarseSweeps: 16, aspect: 2 };
 
-/**
- * A coarse form of the disk, or the disk itself where it is as coarse already. Throws MeshError for
- * what is no disk.
- *
- * @param keep places in `disk.boundary` of rim vertices that must stay, as where charts meet
- */
+/** Coarsens a disk, keeping rim vertices at `keep`. Throws MeshError if it is no disk. */
 export function coarsenDisk(disk: Disk, keep: ArrayLike<number> = []): CoarseDisk {
   const { boundary, triangles } = disk;
   const { twin } = requireDisk(disk);
@@ -64,8 +56,8 @@ export function coarsenDisk(disk: Disk, keep: ArrayLike<number> = []): CoarseDis
   const log = simplify(mesh, closed.positions, {
     target: target + 1,
     keep: kept,
-    // A rim vertex goes along the rim or not at all; a chord is no rim edge, but the link condition
-    // knows it by infinity.
+    // A rim vertex only moves along the rim. Through the vertex at infinity, the link condition
+    // detects chords.
     mayCollapse: ({ twin: across }, h) => onRim[origin[h]] === 0 || onRim[origin[across[h]]] === 1,
   });
   const dead = alive.map((lives) => 1 - lives);
@@ -94,12 +86,9 @@ export function coarsenDisk(disk: Disk, keep: ArrayLike<number> = []): CoarseDis
 }
 
 /**
- * Collapses inner vertices into neighbours until about `target` vertices are left, or few can be:
- * in passes, no vertex and none of its neighbours twice in one, along short edges first. It knows
- * nothing of shape, and takes an eighth of the time that `simplify` takes down to there.
- *
- * @param fixed vertices that stay
- * @returns 1 for every triangle that is left
+ * Collapses inner vertices, short edges first, until about `target` are left, or few can be. It
+ * ignores shape, and takes an eighth of the time of `simplify`. Returns 1 for every remaining
+ * triangle.
  */
 function thin(
   { origin, twin, outgoing }: HalfedgeMesh,
@@ -114,7 +103,7 @@ function thin(
   const mark = new Int32Array(count);
   const touched = new Int32Array(count);
   let stamp = 0;
-  // The area is 4: this is about the square of a mean edge.
+  // About the square of a mean edge, since the area is 4.
   let limit = 8 / alive;
   for (let pass = 1; alive > target && pass <= MOST_PASSES; pass++) {
     const before = alive;
@@ -192,11 +181,9 @@ function hasThreeNeighbours(twin: Int32Array, first: number): boolean {
 }
 
 /**
- * Embeds a coarse form in 3 to 10 ms: its stretch is near that of the disk, and says which of two
- * candidates is the better. Measured, over that of the disk: bumpy spheres less a vertex's
- * triangles 1.08, 1.17, 1.07, bunny less one 1.20, tube 0.97.
- *
- * @param perimeter as for `embedDisk`, of the whole disk's rim
+ * Embeds a coarse form in 3 to 10 ms; `perimeter` is that of the whole disk, as in `embedDisk`. Its
+ * stretch is close enough to the disk's to compare two candidates. Measured, relative to the
+ * disk's: bumpy spheres less a vertex's triangles 1.08, 1.17, 1.07, bunny less one 1.20, tube 0.97.
  */
 export function estimateDisk(coarse: CoarseDisk, perimeter: ArrayLike<number>): DiskEmbedding {
   return embedDisk(
@@ -206,10 +193,7 @@ export function estimateDisk(coarse: CoarseDisk, perimeter: ArrayLike<number>): 
   );
 }
 
-/**
- * Arc length from the rim's first vertex to each, 4 all round; an edge of no length counts a
- * thousandth of a mean one.
- */
+/** Arc length to each rim vertex, 4 in all; an empty edge counts a thousandth of the mean. */
 export function arcLength({ positions: p, boundary }: Disk): Float64Array {
   const count = boundary.length;
   const lengths = new Float64Array(count);

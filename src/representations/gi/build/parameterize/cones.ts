@@ -1,17 +1,15 @@
 /**
  * Chooses the four vertices that become the pillowcase's cone points.
  *
- * On a proxy of a few hundred vertices every choice can be tried in full. Ten candidates are spread
- * by farthest-point sampling over the proxy's edges, so the tips of extremities come first. Four
- * cones have three pairings. Greedy swaps follow while one lowers the stretch. Worth 2-4 dB over
- * the four vertices that simplification happens to leave.
+ * On a proxy of a few hundred vertices every choice can be tried in full. Farthest-point sampling
+ * over the proxy's edges spreads ten candidates, so the tips of extremities come first. Four cones
+ * have three pairings. Greedy swaps follow while one lowers the stretch. This gains 2-4 dB over the
+ * four vertices that simplification leaves.
  *
- * Measured at 257, dB of bunny, spot, fandisk, boulder, a body with limbs, one of ridges: 81.0,
- * 82.4, 78.7, 78.3, 87.5, 75.5. Proxies of 100 79.7, 82.6, 78.7, 78.4, 87.4, 75.0 in half the time,
- * 500 80.7, 82.3, 78.6, 78.3, 87.5, 75.1 in twice, 1000 79.2, 81.1, 78.6, 78.4, 87.5, 75.1 in four
- * times. Candidates 6 80.5, 81.1, 78.7, 78.3, 87.5, 75.5 in half the time, 16 81.0, 81.2, 78.7,
- * 78.3, 87.5, 75.5 in twice. The proxy's stretch and the quality agree within a decibel only: a
- * finer search finds other cones, no better ones.
+ * Measured at 257, worst loss over six bodies: proxies of 100 1.3 dB in half the time, 500 0.4 in
+ * twice, 1000 1.8 in four times; 6 candidates 1.3 in half the time, 16 1.2 in twice. The proxy's
+ * stretch and the quality agree only within a decibel: a finer search finds other cones, no better
+ * ones.
  */
 import { MeshError } from '../../../../math/errors.ts';
 import { furthest } from '../segment/grow.ts';
@@ -35,11 +33,10 @@ export interface Cones {
 
 const PROXY_VERTICES = 250;
 const CANDIDATES = 10;
-/** A swap must gain this much to be taken, so that the search ends. */
+/** A swap must gain this factor, so that the search ends. */
 const LEAST_GAIN = 1.001;
 const PROXY_EMBED: EmbedOptions = { sweeps: 3, finalSweeps: 8, growth: 1.6 };
 
-/** Searches the cones of a normalised mesh; the vertices are numbers of `mesh`. */
 export function searchCones(mesh: ClosedMesh, onProgress?: (fraction: number) => void): Cones {
   const { proxy, vertices } = coarsen(mesh, PROXY_VERTICES);
   const candidates = spread(proxy, Math.min(CANDIDATES, vertices.length));
@@ -88,7 +85,6 @@ interface Trial {
   stretch: number;
 }
 
-/** The best of the three pairings of four cones, or null where none embeds. */
 function tryCones(proxy: ClosedMesh, set: number[]): Trial | null {
   let best: Trial | null = null;
   let coarse: Coarse;
@@ -114,7 +110,6 @@ function tryCones(proxy: ClosedMesh, set: number[]): Trial | null {
   return best;
 }
 
-/** The mesh simplified to `target` vertices, renumbered, and each vertex's number in `mesh`. */
 function coarsen(mesh: ClosedMesh, target: number): { proxy: ClosedMesh; vertices: Int32Array } {
   const count = mesh.positions.length / 3;
   if (count <= target) return { proxy: mesh, vertices: Int32Array.from({ length: count }, (_, v) => v) };
@@ -170,10 +165,7 @@ function spread(mesh: ClosedMesh, count: number): number[] {
   return chosen;
 }
 
-/**
- * Lowers each vertex's distance to what a path along edges from `source` gives; a few hundred
- * vertices, so no heap.
- */
+/** Lowers distances by paths along edges from `source`; a few hundred vertices need no heap. */
 function lowerDistances(mesh: ClosedMesh, source: number, distance: Float64Array): void {
   distance[source] = 0;
   const { positions, triangles } = mesh;

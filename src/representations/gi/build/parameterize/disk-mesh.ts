@@ -1,38 +1,31 @@
 /**
- * Readies a disk for the square: vertices where the square has corners and on chords, and a vertex
+ * Prepares a disk for the square: adds vertices at the square's corners and on chords, and a vertex
  * at infinity.
  *
- * A disk whose rim goes once round a convex polygon embeds by any positive weights where no
+ * A disk whose rim goes once around a convex polygon embeds with any positive weights if no
  * interior edge has both ends on one side (W. Tutte, "How to draw a graph", 1963; M. Floater,
  * "Parametrization and smooth approximation of surface triangulations", 1997, section 6). Here a
- * side of the square holds many rim vertices, so such chords are common: a vertex in the middle of
- * each makes two edges of it, and both have an end inside. A rim edge across a corner of the square
- * is cut there. No other edge is changed, and no cut changes the surface.
+ * side of the square holds many rim vertices, so such chords are common. A vertex in the middle of
+ * each makes two edges, each with an end inside. A rim edge across a corner of the square is cut
+ * there. No other edge is changed, and no cut changes the surface.
  *
- * With one more vertex, at infinity, and a triangle from it to every rim edge the disk is a closed
- * mesh of genus 0: what collapses and undoes collapses there needs to know of no rim. Its position
- * is NaN, so that its triangles have no plane.
+ * With a vertex at infinity and a triangle from it to every rim edge, the disk is a closed mesh of
+ * genus 0. So collapses and their reversal need not know about a rim. Its position is NaN, so that
+ * its triangles have no plane.
  */
 import { MeshError } from '../../../../math/errors.ts';
 import { halfedges, nextInTriangle as next, OPEN, previousInTriangle as previous } from '../../../../mesh/topology.ts';
 import { createHalfedgeMesh, type HalfedgeMesh } from './simplify.ts';
 
-/** A triangulated disk. */
 export interface Disk {
-  /** x, y, z per vertex. */
   positions: Float64Array;
-  /** Three vertices each, counter-clockwise. */
+  /** Counterclockwise. */
   triangles: Uint32Array;
-  /**
-   * The rim's vertices in order, the surface on the left: rim edge i is a half-edge from
-   * boundary[i] to boundary[i + 1].
-   */
+  /** Rim vertices, the surface on the left: edge i goes from boundary[i] to boundary[i + 1]. */
   boundary: ArrayLike<number>;
 }
 
-/**
- * How vertices came to be: vertex `first` + i lies at (1 - t) a + t b, a and b of lower numbers.
- */
+/** Vertex `first` + i lies at (1 - t) a + t b, where a and b have lower numbers. */
 export interface Inserted {
   first: number;
   a: Int32Array;
@@ -40,20 +33,15 @@ export interface Inserted {
   t: Float64Array;
 }
 
-/** A disk whose triangulation the square accepts. */
 export interface PreparedDisk extends Disk {
   boundary: Int32Array;
-  /**
-   * Place of boundary[i] round the square, a multiple of 2^-47; a corner, where one was given
-   * within 2^-30 of it.
-   */
+  /** Place around the square, a multiple of 2^-47, or a corner if within 2^-30 of it. */
   perimeter: Float64Array;
-  /** The triangle of the disk before that each triangle is part of. */
   source: Int32Array;
   inserted: Inserted;
-  /** Sides of the square that a vertex lies on: bit k for side k; 0 inside. */
+  /** Bit k is set if the vertex lies on side k of the square. */
   sides: Uint8Array;
-  /** The twin of each half-edge, or OPEN at the rim. */
+  /** Twin of each half-edge, or OPEN at the rim. */
   twin: Int32Array;
 }
 
@@ -116,10 +104,6 @@ export function prepareDisk(disk: Disk, perimeter: ArrayLike<number>): PreparedD
   };
 }
 
-/**
- * The disk as a closed mesh: the vertex at infinity is the last one, and comes with a position of
- * NaN.
- */
 export function closeDisk(disk: Pick<PreparedDisk, 'positions' | 'triangles' | 'boundary' | 'twin'>): {
   mesh: HalfedgeMesh;
   positions: Float64Array;
@@ -153,16 +137,10 @@ export function closeDisk(disk: Pick<PreparedDisk, 'positions' | 'triangles' | '
   return { mesh: createHalfedgeMesh(origin, across, infinity + 1), positions, infinity };
 }
 
-/**
- * A place this near to a corner of the square is the corner: a vertex inserted beside it would have
- * no room.
- */
+/** A vertex inserted closer to a corner of the square would have no room. */
 const AT_CORNER = 2 ** -30;
 
-/**
- * The places as multiples of 2^-47 in [0, 4), so that coordinates are multiples of 2^-46 and
- * corners whole numbers.
- */
+/** Rounds places to multiples of 2^-47 in [0, 4): coordinates are multiples of 2^-46. */
 function snapPerimeter(boundary: ArrayLike<number>, perimeter: ArrayLike<number>): Float64Array {
   const count = boundary.length;
   if (perimeter.length !== count) {
@@ -186,10 +164,7 @@ function snapPerimeter(boundary: ArrayLike<number>, perimeter: ArrayLike<number>
   return places;
 }
 
-/**
- * The twins and the rim's half-edges in order. Throws MeshError for what is no disk with just that
- * rim.
- */
+/** Returns twins and rim half-edges in order. Throws MeshError unless it has this rim. */
 export function requireDisk({ positions, triangles, boundary }: Disk): { twin: Int32Array; rimEdges: Int32Array } {
   const vertexCount = positions.length / 3;
   const twin = halfedges(triangles as Uint32Array<ArrayBuffer>, vertexCount);
@@ -209,7 +184,7 @@ export function requireDisk({ positions, triangles, boundary }: Disk): { twin: I
       throw new MeshError('expected a disk, found an edge whose triangles do not join');
     }
   }
-  // Every vertex's triangles form one fan; a rim's fan is walked from its open half-edge on.
+  // Every vertex's triangles form one fan; on the rim the walk starts at the open half-edge.
   for (let v = 0; v < vertexCount; v++) {
     const first = openFrom[v] >= 0 ? openFrom[v] : corner[v];
     if (first < 0) throw new MeshError(`expected a disk, found vertex ${v} without a triangle`);
@@ -257,7 +232,6 @@ function isConnected(twin: Int32Array): boolean {
   return reached === seen.length;
 }
 
-/** A triangle mesh whose edges can be cut in two. */
 class CutMesh {
   readonly positions: Float64Array;
   readonly origin: Int32Array;
@@ -268,14 +242,11 @@ class CutMesh {
   readonly a: number[];
   readonly b: number[];
   readonly t: number[];
-  /** Where a half-edge of the mesh before the cuts is now; one that was cut is its first part. */
+  /** Current number of each old half-edge; for a cut one, its first part. */
   readonly now: Int32Array;
   private readonly was: Int32Array;
 
-  /**
-   * With room for `cuts` cuts; `from` is the mesh these arrays come from, where it is one with cuts
-   * itself.
-   */
+  /** @param from the mesh of these arrays, if it was cut before */
   constructor(positions: Float64Array, origin: Int32Array, twin: Int32Array, from: CutMesh | null, cuts: number) {
     this.vertexCount = from ? from.vertexCount : positions.length / 3;
     this.triangleCount = from ? from.triangleCount : origin.length / 3;
@@ -296,10 +267,7 @@ class CutMesh {
     this.was.set(this.now);
   }
 
-  /**
-   * Puts a vertex at (1 - t) a + t b onto half-edge h, which ends there then; the rest of it is
-   * returned.
-   */
+  /** Puts a vertex at (1 - t) a + t b onto half-edge h, and returns the rest of h. */
   cut(h: number, a: number, b: number, t: number): number {
     const { positions, twin } = this;
     const m = this.vertexCount++;
@@ -323,10 +291,7 @@ class CutMesh {
     return rest;
   }
 
-  /**
-   * Halves h's triangle from the far corner to m on h. The new triangle's half-edges: m to h's end,
-   * the next one, back.
-   */
+  /** Halves h's triangle at m on h. The new half-edges: m to h's end, the next one, back. */
   private halve(h: number, m: number): number {
     const { origin, twin, now, was } = this;
     const n = next(h);

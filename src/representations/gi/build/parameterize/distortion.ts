@@ -1,83 +1,69 @@
 /**
- * The distortion of the triangles around one vertex, and Newton steps that lower it.
+ * Measures the distortion of the triangles around one vertex, and lowers it by Newton steps.
  *
  * Energy: L2 stretch of the map from the domain to the surface, summed over the surface (P. Sander,
  * J. Snyder, S. Gortler, H. Hoppe, "Texture Mapping Progressive Meshes", SIGGRAPH 2001), plus a
- * little of the Dirichlet energy of the inverse map. Stretch is what sampling pays for: it is large
- * where samples lie far apart on the surface. The inverse term keeps triangles that the surface
- * hardly has (slivers) from collapsing in the domain.
+ * little of the Dirichlet energy of the inverse map. Stretch is large where samples lie far apart
+ * on the surface. The inverse term keeps slivers from collapsing in the domain.
  *
- * Lengths are not those of the surface alone: to the square of each is added that of TURN times the
- * way that its normal goes, as if the normal were three more coordinates (after H. Hoppe, "New
- * Quadric Metric for Simplifying Meshes with Appearance Attributes", Visualization 1999; and P.
- * Sander, S. Gortler, J. Snyder, H. Hoppe, "Signal-Specialized Parametrization", EGWR 2002). Where
- * the surface bends, and across the bend, it then looks larger and gets more samples.
+ * The square of each length includes the change of the normal times TURN, as if the normal were
+ * three more coordinates. Sources: H. Hoppe, "New Quadric Metric for Simplifying Meshes with
+ * Appearance Attributes", Visualization 1999; P. Sander, S. Gortler, J. Snyder, H. Hoppe,
+ * "Signal-Specialized Parametrization", EGWR 2002. So the surface looks larger where it bends,
+ * across the bend, and gets more samples.
  *
- * Tried: Dirichlet energy over the domain (extremities collapse: bunny 33-43 dB). Weight of the
- * inverse term, PSNR in dB at 257 of bunny, spot, fandisk, boulder, a body with limbs and one of
- * ridges (33k triangles each), the cones the same: 0 80.9, 82.6, 78.7, 78.3, 87.5, 75.6; 0.03 80.9,
- * 82.6, 78.7, 78.3, 87.5, 75.5; 0.1 81.0, 82.4, 78.7, 78.3, 87.5, 75.5; 0.3 80.8, 82.3, 78.6, 78.2,
- * 87.4, 75.4; 1 80.3, 82.0, 77.9, 77.8, 86.8, 75.2. A plateau up to 0.1 (a tenth of a dB is noise);
- * the largest weight on it, for meshes with slivers.
+ * Tried: Dirichlet energy over the domain (extremities collapse: bunny 33-43 dB). Weights of the
+ * inverse term from 0 to 0.1 agree within 0.2 dB at 257 (bunny 80.9 to 81.0); 0.3 loses 0.1 to 0.2
+ * dB, 1 up to 0.8. We use the largest on the plateau, for meshes with slivers.
  *
- * Letters. u: the vertex that moves, at (x, y). a, b: two consecutive neighbours,
- * counter-clockwise. A = a - u, B = b - u, C = b - a in the domain; D = A x B, twice the triangle's
- * domain area. La = |ua|^2, Lb = |ub|^2, Lc = |ab|^2 on the surface, S its area there. By the
- * cotangent formula the squared singular values of domain -> surface sum to N / D^2 with N = (A.B)
- * Lc - (A.C) Lb + (B.C) La, so the triangle's stretch is S N / D^2. The inverse map's term is ((Lb
- * + Lc - La) A^2 + (La + Lc - Lb) B^2 + (La + Lb - Lc) C^2) / (8 S). The surface is scaled so that
- * its area equals the domain's: both energies are then of one size.
+ * Letters. u: the vertex that moves, at (x, y). a, b: consecutive neighbors, counterclockwise. In
+ * the domain
+ *   A = a - u, B = b - u, C = b - a, D = A x B (twice the triangle's area)
+ * On the surface La = |ua|^2, Lb = |ub|^2, Lc = |ab|^2, and S is the area. By the cotangent formula
+ * the squared singular values of domain -> surface sum to N / D^2, and the triangle's stretch is S
+ * N / D^2, with
+ *   N = (A.B) Lc - (A.C) Lb + (B.C) La
+ * The inverse map's term is
+ *   ((Lb + Lc - La) A^2 + (La + Lc - Lb) B^2 + (La + Lb - Lc) C^2) / (8 S)
+ * The surface's area is scaled to the domain's, so that both energies have one size.
  */
 
 /**
- * What a turn of the normal by one radian counts as, where the area is 4: as much as makes nothing
- * worse. Measured as one square at 257, dB, with 0, 0.03, 0.06, 0.1, 0.2: bunny 81.0, 82.0, 83.0,
- * 83.5, 83.7; boulder 78.2, 78.5, 78.7, 78.7, 78.0; star 85.0, 85.7, 86.8, 88.0, 88.9; fandisk 78.8,
- * 81.3, 84.7, 87.8, 90.5. Fitted, bunny 90.9, 91.4, 91.5, 91.4, 90.7; boulder 86.7, 86.9, 86.8, 86.5,
- * 85.1; star 91.8, 92.0, 92.6, 93.1, 93.3. Triangles of a cow that face the wrong way, of 131,072:
- * 356, 543, 882, 1316, 2563.
+ * Length of a turn of the normal by one radian, where the area is 4: the most that makes nothing
+ * worse. Measured as one square at 257, dB, with 0, 0.06, 0.2: bunny 81.0, 83.0, 83.7; boulder
+ * 78.2, 78.7, 78.0; star 85.0, 86.8, 88.9; fandisk 78.8, 84.7, 90.5. Fitted, boulder falls above
+ * 0.06: 86.8, 86.5, 85.1 with 0.06, 0.1, 0.2. Reversed triangles of a cow, of 131,072, with 0,
+ * 0.03, 0.06, 0.1, 0.2: 356, 543, 882, 1316, 2563.
  */
 export const TURN = 0.06;
-/** Weight of the inverse Dirichlet energy. */
 const INVERSE_WEIGHT = 0.1;
-/**
- * Least area a surface triangle counts with, so that one without area is still kept from turning
- * over.
- */
+/** Least area of a surface triangle, so that one without area cannot turn over. */
 const LEAST_AREA = 1e-12;
 const LEAST_INVERSE_AREA = 1e-9;
 /**
  * Domain coordinates are multiples of 2^-46 below 32 in size, so differences of two are exact, and
- * so are the moves between charts (a sign and an even shift). Twice an area is then two products
- * and a subtraction, wrong by less than 2^-52 of the products' sizes: a triangle that passes
+ * so are moves between charts (a sign and an even shift). Twice an area is two products and a
+ * subtraction, wrong by less than 2^-52 of the products' sizes. So a triangle that passes
  * `turnsLeft` is positively oriented in exact arithmetic, seen from any chart.
  */
 const SNAP = 96;
-/** x rounded to a multiple of 2^-46; |x| below 32. */
+/** Rounds x, below 32 in size, to a multiple of 2^-46. */
 export const snap = (x: number): number => x + SNAP - SNAP;
 const CERTAIN = 2 ** -51;
 
-/**
- * Whether the triangle (0,0), (ax,ay), (bx,by) certainly turns left; exact differences of snapped
- * coordinates assumed.
- */
+/** True if the triangle (0,0), (ax,ay), (bx,by) certainly turns left, for exact differences. */
 export function turnsLeft(ax: number, ay: number, bx: number, by: number): boolean {
   const p = ax * by;
   const q = ay * bx;
   return p - q > CERTAIN * (Math.abs(p) + Math.abs(q));
 }
 
-/**
- * The neighbours of one vertex, in its own chart; entry `count` repeats entry 0. Grown when a ring
- * is larger.
- */
+/** A vertex's neighbors in its own chart; entry `count` repeats entry 0. Grows if needed. */
 export class Ring {
   count = 0;
   x = new Float64Array(64);
   y = new Float64Array(64);
-  /**
-   * Squared surface length of the spoke to neighbour i, and of the rim from neighbour i to i + 1.
-   */
+  /** Squared surface lengths: spoke to neighbor i, and rim from neighbor i to i + 1. */
   spoke = new Float64Array(64);
   rim = new Float64Array(64);
   stretchWeight = new Float64Array(64);
@@ -98,10 +84,6 @@ export class Ring {
     this.inverseWeight = grow(this.inverseWeight);
   }
 
-  /**
-   * Closes the ring and computes the weights of its triangles; x, y, spoke, rim of `count`
-   * neighbours are set.
-   */
   close(): void {
     const n = this.count;
     this.x[n] = this.x[0];
@@ -115,16 +97,13 @@ export class Ring {
   }
 }
 
-/** Area of a triangle by its squared edge lengths (Heron). */
+/** Heron's formula for squared edge lengths. */
 export function surfaceArea(a: number, b: number, c: number): number {
   const s = 2 * (a * b + b * c + c * a) - a * a - b * b - c * c;
   return s > 0 ? 0.25 * Math.sqrt(s) : 0;
 }
 
-/**
- * The energy of the ring with its centre at (x, y); infinite where a triangle does not certainly
- * turn left.
- */
+/** Infinite unless all triangles certainly turn left. */
 function ringEnergy(ring: Ring, x: number, y: number): number {
   const { count, x: rx, y: ry, spoke, rim, stretchWeight, inverseWeight } = ring;
   let energy = 0;
@@ -155,12 +134,11 @@ function ringEnergy(ring: Ring, x: number, y: number): number {
   return energy;
 }
 
-/** Where `relax` leaves its answer, and the energy before its last step. */
 export const relaxed = { x: 0, y: 0, energy: 0 };
 
 /**
- * Up to `steps` damped Newton steps of the ring's centre from (x, y), a place with finite energy;
- * never raises the energy, never turns a triangle over. The answer, snapped, is left in `relaxed`.
+ * Makes up to `steps` damped Newton steps from a place with finite energy, without raising the
+ * energy or turning a triangle over. Leaves the answer, snapped, in `relaxed`.
  */
 export function relax(ring: Ring, x0: number, y0: number, steps: number): void {
   const { count, x: rx, y: ry, spoke, rim, stretchWeight, inverseWeight } = ring;
@@ -245,9 +223,8 @@ let clippedX = new Float64Array(256);
 let clippedY = new Float64Array(256);
 
 /**
- * Finds a place for the ring's centre that sees every neighbour: the centroid of the ring's kernel
- * (the ring clipped by its own edges), else the mean of the kernel's corners. Returns whether one
- * was found and leaves it in `relaxed`.
+ * Finds a place that sees every neighbor, for `relaxed`: the centroid of the ring's kernel (the
+ * ring clipped by its own edges), else its corners' mean. False if there is none.
  */
 export function placeInKernel(ring: Ring): boolean {
   const { count, x: rx, y: ry } = ring;
@@ -271,7 +248,7 @@ export function placeInKernel(ring: Ring): boolean {
     lowY = Math.min(lowY, ry[i]);
     highY = Math.max(highY, ry[i]);
   }
-  // About the middle of the ring, so that a small one far from the origin keeps its digits.
+  // Relative to the ring's middle, so that a small ring far from the origin keeps its digits.
   const mx = (lowX + highX) / 2;
   const my = (lowY + highY) / 2;
   px[0] = px[3] = lowX - mx;
@@ -324,7 +301,7 @@ export function placeInKernel(ring: Ring): boolean {
   );
 }
 
-/** Whether the ring's centre may stand at (x, y), snapped; if so it is left in `relaxed`. */
+/** True if the center may be at (x, y), snapped; then leaves it in `relaxed`. */
 export function tryPlace(ring: Ring, x: number, y: number): boolean {
   const sx = snap(x);
   const sy = snap(y);

@@ -1,16 +1,16 @@
 /**
  * Embeds a closed genus-0 mesh in the pillowcase, coarse to fine.
  *
- * The mesh is simplified to a tetrahedron whose corners are pinned to the four cone points; the
- * collapses are then undone one by one: each vertex is put where it sees its ring, and it and the
- * ring relax; the whole mesh relaxes whenever it has grown by a factor. The coarse-to-fine scheme
+ * The mesh is simplified to a tetrahedron whose corners are pinned to the four cone points. Then
+ * the collapses are undone one by one: each vertex is put where it sees its ring, and it and the
+ * ring relax. The whole mesh relaxes whenever it has grown by a factor. The coarse-to-fine scheme
  * is that of E. Praun, H. Hoppe, "Spherical Parametrization and Remeshing", SIGGRAPH 2003, section
  * 3, moved from the sphere to the flat pillowcase, so that no triangle is ever curved.
  *
- * Why it cannot fail but for rounding: undoing u from v gives u the triangles of a fan at v whose
- * angle is below 2 pi (below pi at a cone). A point next to v on the fan's bisector sees all of
- * them, so the kernel of u's ring is never empty. Every triangle is positively oriented at every
- * moment, certified by `turnsLeft`.
+ * It can fail only by rounding: undoing u from v gives u the triangles of a fan at v whose angle is
+ * below 2 pi (below pi at a cone). A point next to v on the fan's bisector sees all of them, so the
+ * kernel of u's ring is never empty. Every triangle is positively oriented at every moment,
+ * certified by `turnsLeft`.
  */
 import { MeshError } from '../../../../math/errors.ts';
 import { vertexNormals } from '../../../../mesh/normals.ts';
@@ -28,80 +28,54 @@ import {
 import { type CollapseLog, createHalfedgeMesh, type HalfedgeMesh, type Simplified, simplify } from './simplify.ts';
 
 export interface ClosedMesh {
-  /**
-   * x, y, z per vertex; `normalise` first: the energies expect the surface's area to be the
-   * domain's, 4.
-   */
+  /** Normalized (see `normalise`): the energies expect the surface's area to be the domain's, 4. */
   positions: Float64Array;
   triangles: ArrayLike<number>;
   /** The same edge in the other triangle, per half-edge 3t + k. */
   twin: Int32Array;
-  /** What all that simplify it further go on from. */
   simplified?: Simplified;
 }
 
 export interface EmbedOptions {
-  /**
-   * The four vertices pinned to the cones, and which of the last three lies opposite the first: 1,
-   * 2 or 3.
-   */
+  /** The four vertices pinned to the cones; number `opposite` is opposite the first. */
   cones?: { vertices: ArrayLike<number>; opposite: 1 | 2 | 3 };
-  /** Relaxations of the whole mesh at each growth, and at the end. */
   sweeps: number;
   finalSweeps: number;
   /**
-   * Relaxations at a growth while the mesh is small: as many as the work of one at the end pays
-   * for, and no more than this. What a long way of the surface has to change is changed there or,
-   * at a sweep's pace, never. Default `sweeps`.
+   * Most relaxations at a growth while the mesh is small: together at most the work of one at the
+   * end. Changes over long distances happen there or hardly at all. Default `sweeps`.
    */
   coarseSweeps?: number;
-  /** The whole mesh relaxes whenever its vertices have multiplied by this. */
   growth: number;
-  /** After each sweep, relax the vertices of far too narrow rings until they have room. */
   settle?: boolean;
-  /** Three more coordinates of each vertex, which lengths count, too: see `turnsOf`. */
+  /** Three more coordinates of each vertex, included in lengths: see `turnsOf`. */
   turns?: Float64Array;
   onProgress?: (stage: 'simplify' | 'embed', fraction: number) => void;
 }
 
 /**
- * Measured as in distortion.ts, dB at 257 of bunny, spot, fandisk, boulder, limbs, ridges: 81.0,
- * 82.4, 78.7, 78.3, 87.5, 75.5. Growth 1.2 80.8, 82.4, 78.5, 78.3, 87.5, 75.5 for 5 to 25 % more
- * time; 1.6 80.9, 82.5, 78.6, 78.2, 87.6, 75.5; 2 80.8, 82.5, 78.8, 78.3, 87.5, 75.6 for 10 % less.
- * Two sweeps 80.8, 82.5, 78.7, 78.2, 87.5, 75.5; five 80.9, 82.5, 78.8, 78.3, 87.5, 75.5. Final
- * sweeps 5 81.1, 82.5, 78.7, 78.3, 87.5, 75.5; 20 80.9, 82.4, 78.7, 78.3, 87.4, 75.5 for 10 to 30 %
- * more. Less stretch each time, but within 0.2 dB: by then the mesh has settled, and no choice is
- * better for all.
+ * Measured as in distortion.ts at 257. Growths from 1.2 to 2, sweeps from 2 to 5 and final sweeps
+ * from 5 to 20 lower the stretch, but stay within 0.2 dB: by then the mesh has settled, and no
+ * choice is better for all. Growth 1.2 takes 5 to 25 % more time, 2 takes 10 % less, 20 final
+ * sweeps 10 to 30 % more.
  */
 export const DEFAULT_EMBED_OPTIONS: EmbedOptions = { sweeps: 3, finalSweeps: 10, growth: 1.35 };
 
 export interface Embedding {
-  /**
-   * Domain place of each corner, x, y at 2h for half-edge h: a triangle's three corners lie in one
-   * chart, exactly.
-   */
+  /** Place of each corner, x, y at 2h for half-edge h; a triangle's corners share a chart. */
   corners: Float64Array;
-  /** The vertices at the four cone points. */
   cones: Int32Array;
-  /**
-   * Sum over the surface of the squared singular values of domain -> surface; least 8 where all is
-   * isometric.
-   */
+  /** Sum over the surface of squared singular values of domain -> surface; at least 8. */
   stretch: number;
 }
 
-/**
- * Vertices with more neighbours than this relax in the sweeps alone: a fan of n would cost n^2
- * while it grows.
- */
+/** Vertices with more neighbors only relax in sweeps: growing a fan of n would cost n^2. */
 const CROWDED = 96;
-/** Vertex updates that `coarseSweeps` may always spend at a growth. */
 const LEAST_WORK = 30_000;
-/** Rings of so many times the mean energy are settled, in so many rounds. */
 const NARROW = 20;
 const SETTLE_ROUNDS = 60;
 
-/** Centres the mesh and scales its area to 4, the area of the domain. */
+/** Centers the mesh and scales its area to 4, the area of the domain. */
 export function normalise(positions: Float64Array, triangles: ArrayLike<number>): Float64Array {
   const count = positions.length / 3;
   const centre = [0, 0, 0];
@@ -116,7 +90,7 @@ export function normalise(positions: Float64Array, triangles: ArrayLike<number>)
   return moved.map((x) => x * scale);
 }
 
-/** Unit normals of a normalised mesh's vertices, times TURN: three more coordinates of each. */
+/** Unit normals of a normalized mesh's vertices, times TURN. */
 export const turnsOf = (positions: Float64Array, triangles: ArrayLike<number>): Float64Array =>
   vertexNormals(positions, triangles).map((x) => TURN * x);
 
@@ -133,13 +107,11 @@ function squaredCross(p: Float64Array, a: number, b: number, c: number): number 
   return x * x + y * y + z * z;
 }
 
-/** A mesh simplified to a tetrahedron and the log that undoes it. */
 export interface Coarse {
   mesh: HalfedgeMesh;
   log: CollapseLog;
 }
 
-/** A mesh to collapse: that of all triangles, or a copy of what is left of it already. */
 export function startingMesh({ triangles, twin, positions, simplified }: ClosedMesh) {
   if (!simplified) return { mesh: createHalfedgeMesh(triangles, twin, positions.length / 3), after: null };
   return { mesh: copyOf(simplified.mesh), after: simplified };
@@ -149,10 +121,7 @@ export const copyOf = ({ origin, twin, outgoing }: HalfedgeMesh): HalfedgeMesh =
   return { origin: origin.slice(), twin: twin.slice(), outgoing: outgoing.slice() };
 };
 
-/**
- * Simplifies a copy of `source` to the tetrahedron of its cones, if there are any: whichever of
- * them lies opposite the first.
- */
+/** Simplifies a copy of `source` to the tetrahedron of its cones, or to any. */
 export function coarsenToTetrahedron(source: ClosedMesh, options: Pick<EmbedOptions, 'cones' | 'onProgress'>): Coarse {
   const { mesh, after } = startingMesh(source);
   const log = simplify(mesh, source.positions, {
@@ -164,15 +133,11 @@ export function coarsenToTetrahedron(source: ClosedMesh, options: Pick<EmbedOpti
   return { mesh, log };
 }
 
-/**
- * Embeds `source`; its triangles and twins are not changed. Throws MeshError where rounding leaves
- * a vertex no room.
- */
+/** Embeds `source` without changing it. Throws MeshError if rounding leaves a vertex no room. */
 export function embed(source: ClosedMesh, options: EmbedOptions = DEFAULT_EMBED_OPTIONS): Embedding {
   return embedFrom(coarsenToTetrahedron(source, options), source.positions, options);
 }
 
-/** Embeds from the tetrahedron on, for the same cones; `coarse.mesh` is refined in place. */
 export function embedFrom({ mesh, log }: Coarse, positions: Float64Array, options: EmbedOptions): Embedding {
   const refinement = new Refinement(mesh, positions, options);
   const cones = refinement.pinTetrahedron();
@@ -180,13 +145,8 @@ export function embedFrom({ mesh, log }: Coarse, positions: Float64Array, option
   return { ...refinement.layOut(), cones };
 }
 
-/**
- * The state of one embedding on its way from a coarse mesh to the source. The coarse mesh is pinned
- * and placed first: the tetrahedron by `pinTetrahedron`, that of a disk by disk.ts, with `pin` and
- * `activate`.
- */
+/** An embedding on its way to the source. Pin and place the coarse mesh first. */
 export class Refinement {
-  /** Domain place of each vertex, in its own chart. */
   readonly x: Float64Array;
   readonly y: Float64Array;
   private readonly pinned: Uint8Array;
@@ -208,21 +168,18 @@ export class Refinement {
     this.active = new Int32Array(vertices);
   }
 
-  /** Puts v at (x, y) for good. */
   pin(v: number, x: number, y: number): void {
     this.x[v] = x;
     this.y[v] = y;
     this.pinned[v] = 1;
   }
 
-  /** Puts v at (x, y), snapped by the caller, and lets the sweeps move it. */
   activate(v: number, x: number, y: number): void {
     this.x[v] = x;
     this.y[v] = y;
     this.active[this.activeCount++] = v;
   }
 
-  /** Undoes the collapses, the last one first, and relaxes what there is then. */
   run(log: CollapseLog): void {
     const { sweeps, finalSweeps, growth, onProgress, coarseSweeps = sweeps } = this.options;
     const work = Math.max(LEAST_WORK, this.active.length);
@@ -241,17 +198,13 @@ export class Refinement {
     }
   }
 
-  /**
-   * Pins the four vertices that are left: two faces are the square of cones, the other two its
-   * back.
-   */
+  /** Pins the last four vertices: two faces are the square of cones, the other two its back. */
   pinTetrahedron(): Int32Array {
     const { origin, twin, outgoing } = this.mesh;
     const { cones } = this.options;
     const wanted = cones ? Array.from(cones.vertices) : [];
     const first = cones ? wanted[0] : outgoing.findIndex((h) => h >= 0);
-    // The diagonal of the front runs from cone 0 to cone 2, so the vertex chosen to lie opposite
-    // becomes cone 2.
+    // The front's diagonal runs from cone 0 to cone 2, so the opposite vertex becomes cone 2.
     let h = outgoing[first];
     if (cones) while (origin[previous(h)] !== wanted[cones.opposite]) h = twin[previous(h)];
     const labels = Int32Array.of(first, origin[next(h)], origin[previous(h)], origin[previous(twin[previous(h)])]);
@@ -261,8 +214,7 @@ export class Refinement {
       this.pinned[v] = 1;
       this.active[this.activeCount++] = v;
     });
-    // Every edge is seen straight, but the back's diagonal between cones 1 and 3: that one crosses
-    // two folds.
+    // Every edge is straight but the back's diagonal (cones 1 and 3), which crosses two folds.
     const { sign, shiftX, shiftY } = this.transitions;
     const start = outgoing[labels[1]];
     let e = start;
@@ -278,10 +230,7 @@ export class Refinement {
     return labels;
   }
 
-  /**
-   * Undoes one collapse: see the picture in simplify.ts. The new vertex shares its neighbour's
-   * chart.
-   */
+  /** Undoes a collapse: see simplify.ts. The new vertex shares its neighbor's chart. */
   private split(u: number, v: number, h: number): void {
     const { origin, twin, outgoing } = this.mesh;
     const { transitions: g, x, y } = this;
@@ -305,9 +254,8 @@ export class Refinement {
     origin[h] = u;
     outgoing[u] = h;
     outgoing[v] = t;
-    // u's other half-edges were v's. About a cone they are known but for a half-turn: choose it so
-    // that u sees a fan. (About a pinned vertex of a disk the fan is seen already: its triangles
-    // turn left, and nothing is turned.)
+    // u's other half-edges were v's. At a cone they are known up to a half-turn: choose it so that
+    // u sees a fan. (At a pinned disk vertex, nothing is turned.)
     const atCone = this.pinned[v] === 1;
     let lastX = 0;
     let lastY = 0;
@@ -337,10 +285,6 @@ export class Refinement {
     this.relaxVertex(u, 1);
   }
 
-  /**
-   * Gives u a place where it sees its ring: in the ring's kernel, else beside v on the bisector of
-   * its fan.
-   */
   private place(u: number, v: number): void {
     this.gather(u);
     if (!placeInKernel(this.ring) && !this.placeBeside(v)) {
@@ -354,8 +298,7 @@ export class Refinement {
 
   private placeBeside(v: number): boolean {
     const { ring, x, y } = this;
-    // Neighbour 0 is v itself: `gather` starts at outgoing[u], which leads to v. w follows it and x
-    // precedes it.
+    // Neighbor 0 is v itself, since outgoing[u] leads to v. w follows it and x precedes it.
     const wx = ring.x[1] - x[v];
     const wy = ring.y[1] - y[v];
     const zx = ring.x[ring.count - 1] - x[v];
@@ -375,7 +318,6 @@ export class Refinement {
     return false;
   }
 
-  /** Reads u's neighbours, in u's chart, into the ring. */
   private gather(u: number): void {
     const { origin, twin, outgoing } = this.mesh;
     const { positions, ring, x, y } = this;
@@ -443,10 +385,7 @@ export class Refinement {
     return false;
   }
 
-  /**
-   * Relaxes all vertices, in the order of their numbers: neighbours in a file are neighbours in
-   * memory.
-   */
+  /** Relaxes vertices in numeric order: neighbors in a file are neighbors in memory. */
   sweep(times: number): void {
     const order = this.active.slice(0, this.activeCount).sort();
     const energy = new Float64Array(order.length);
@@ -460,11 +399,10 @@ export class Refinement {
   }
 
   /**
-   * Near a triangle of almost no area the energy is as 1 / D^2, and a Newton step makes D larger by
-   * no more than a third. So a vertex that was put into a narrow kernel needs dozens of steps, and
-   * so do its neighbours, where a sweep gives one.
-   *
-   * @param energy of the ring of each vertex of `order`, by the last sweep
+   * Relaxes rings of high energy (`energy`: per vertex of `order`, by the last sweep). Near a
+   * triangle of almost no area the energy is as 1 / D^2, and a Newton step enlarges D by at most a
+   * third. So a vertex in a narrow kernel and its neighbors need dozens of steps; a sweep gives
+   * one.
    */
   private settle(order: Int32Array, energy: Float64Array): void {
     let mean = 0;
@@ -479,7 +417,6 @@ export class Refinement {
     }
   }
 
-  /** The corners of every triangle in one chart, each triangle certified, and the stretch. */
   layOut(): Omit<Embedding, 'cones'> {
     const { origin, twin } = this.mesh;
     const { x, y, pinned, positions } = this;
@@ -487,8 +424,7 @@ export class Refinement {
     const corners = new Float64Array(2 * origin.length);
     let stretch = 0;
     for (let f = 0; f < origin.length; f += 3) {
-      // In the chart of a corner that is no cone; only a bare tetrahedron has triangles without
-      // one.
+      // In the chart of a corner that is no cone, which all but a bare tetrahedron have.
       let h = f;
       while (h < f + 3 && pinned[origin[h]] === 1) h++;
       if (h === f + 3) h = f;

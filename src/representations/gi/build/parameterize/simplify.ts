@@ -1,15 +1,15 @@
 /**
- * Simplifies a closed genus-0 mesh to a tetrahedron by half-edge collapses and keeps the log that
- * undoes them.
+ * Simplifies a closed genus-0 mesh to a tetrahedron by half-edge collapses, and logs them to undo
+ * them.
  *
  * Quadric error: M. Garland, P. Heckbert, "Surface Simplification Using Quadric Error Metrics",
  * SIGGRAPH 1997, with area-weighted quadrics. The log read backwards is a progressive mesh: H.
  * Hoppe, "Progressive Meshes", SIGGRAPH 1996. A collapse moves no vertex, so every coarse mesh has
  * its vertices on the source.
  *
- * Departures. To the quadric we add the squared edge length with a penalty on the valence of the
- * vertex that stays: the embedding wants round, low-valence rings more than it wants the last digit
- * of geometric error.
+ * Departure: the cost also includes the squared edge length, with a penalty on the valence of the
+ * remaining vertex. For the embedding, round, low-valence rings matter more than the last digit of
+ * geometric error.
  *
  * Half-edge h = 3t + k runs from corner k of triangle t to the next corner. Collapsing h, from u to
  * v:
@@ -28,15 +28,13 @@
 import { nextInTriangle as next, previousInTriangle as previous } from '../../../../mesh/topology.ts';
 
 export interface HalfedgeMesh {
-  /** Vertex that half-edge h starts at. */
   origin: Int32Array;
-  /** The same edge seen from the other triangle. */
   twin: Int32Array;
-  /** One half-edge that starts at v, or -1 where v has been collapsed. */
+  /** A half-edge that starts at v, or -1 if v has been collapsed. */
   outgoing: Int32Array;
 }
 
-/** Collapse i removed `vertex[i]` into `into[i]` along `halfedge[i]`; `count` of them. */
+/** Collapse i < `count` removed `vertex[i]` into `into[i]` along `halfedge[i]`. */
 export interface CollapseLog {
   vertex: Int32Array;
   into: Int32Array;
@@ -44,7 +42,6 @@ export interface CollapseLog {
   count: number;
 }
 
-/** The half-edge structure of a closed mesh, from its triangles and their twins. */
 export function createHalfedgeMesh(triangles: ArrayLike<number>, twin: Int32Array, vertexCount: number): HalfedgeMesh {
   const origin = Int32Array.from(triangles);
   const outgoing = new Int32Array(vertexCount).fill(-1);
@@ -52,33 +49,26 @@ export function createHalfedgeMesh(triangles: ArrayLike<number>, twin: Int32Arra
   return { origin, twin: twin.slice(), outgoing };
 }
 
-/** Ten coefficients of a symmetric 4x4 matrix, xx xy xz xd yy yz yd zz zd dd, per vertex. */
+/** Coefficients of a symmetric 4x4 matrix per vertex: xx xy xz xd yy yz yd zz zd dd. */
 const QUADRIC = 10;
-/**
- * Weight of squared length times mean triangle area against the quadric. Measured: 0 wastes 1 dB,
- * 1e-2 costs 0.5 dB.
- */
+/** Weight of squared length times mean triangle area. Measured: 0 loses 1 dB, 1e-2 0.5 dB. */
 const LENGTH_WEIGHT = 1e-3;
 const VALENCE_WEIGHT = 0.02;
-/** Collapses that would raise a valence beyond this wait until nothing else is left. */
+/** Collapses that would raise a valence beyond this wait until no others are left. */
 const MAX_VALENCE = 24;
 
 export interface SimplifyOptions {
   /** Vertices to stop at; at least 4. */
   target: number;
-  /** Vertices that must stay. */
   keep?: ArrayLike<number>;
-  /**
-   * Collapses along half-edge h that are legal besides; where none is left above the target, the
-   * log just ends there.
-   */
+  /** Further condition on legal collapses along h; the log ends early if none is left. */
   mayCollapse?: (mesh: HalfedgeMesh, h: number) => boolean;
   onProgress?: (fraction: number) => void;
-  /** A simplification to go on from, of the same mesh; `mesh` is a copy of what it left. */
+  /** Earlier simplification of the same mesh to continue from; `mesh` is a copy of its result. */
   after?: Simplified;
 }
 
-/** What another simplification can go on from, as often as one likes. */
+/** A simplification that others can continue from any number of times. */
 export interface Simplified {
   mesh: HalfedgeMesh;
   log: CollapseLog;
@@ -87,7 +77,6 @@ export interface Simplified {
   lengthWeight: number;
 }
 
-/** A mesh on its way down: what collapses are chosen by, and those made so far. */
 interface Collapsing {
   mesh: HalfedgeMesh;
   positions: Float64Array;
@@ -96,14 +85,12 @@ interface Collapsing {
   lengthWeight: number;
   valence: Int32Array;
   kept: Uint8Array;
-  /** The cheapest way out of each vertex, a half-edge or -1, and what it costs. */
+  /** Cheapest half-edge out of each vertex, or -1, and its cost. */
   best: Int32Array;
   cost: Float64Array;
   heap: VertexHeap;
-  /** Marked in the round of number `stamp`. */
   mark: Int32Array;
   stamp: number;
-  /** Vertices that are left. */
   alive: number;
   log: CollapseLog;
 }
@@ -138,7 +125,6 @@ function startCollapsing(mesh: HalfedgeMesh, positions: Float64Array, options: S
   };
 }
 
-/** What costs are computed from, at first. */
 function measured({ origin }: HalfedgeMesh, positions: Float64Array, vertexCount: number) {
   const { quadrics, area } = vertexQuadrics(origin, positions, vertexCount);
   const valence = new Int32Array(vertexCount);
@@ -148,7 +134,6 @@ function measured({ origin }: HalfedgeMesh, positions: Float64Array, vertexCount
   return { quadrics, valence, lengthWeight: (LENGTH_WEIGHT * area) / vertexCount, log };
 }
 
-/** The same after other collapses, copied. */
 function resumed({ quadrics, valence, lengthWeight, log }: Simplified) {
   const { vertex, into, halfedge, count } = log;
   return {
@@ -159,7 +144,7 @@ function resumed({ quadrics, valence, lengthWeight, log }: Simplified) {
   };
 }
 
-/** Only w and x may neighbour both ends, and neither may be left with two neighbours. */
+/** True if only w and x neighbor both ends, and neither is left with two neighbors. */
 function satisfiesLinkCondition(state: Collapsing, h: number): boolean {
   const { origin, twin } = state.mesh;
   const { valence, mark } = state;
@@ -191,10 +176,7 @@ function collapseCost({ positions, quadrics, lengthWeight, valence }: Collapsing
   return error + lengthWeight * (dx * dx + dy * dy + dz * dz) * (1 + VALENCE_WEIGHT * valence[v] * valence[v]);
 }
 
-/**
- * The cheapest way out of u; whether it is legal is looked at only when its turn comes, unless
- * `legalOnly`.
- */
+/** Finds the cheapest collapse of u; checks legality only if `legalOnly`, else when it is next. */
 function chooseCollapse(state: Collapsing, u: number, legalOnly: boolean): void {
   const { origin, twin, outgoing } = state.mesh;
   const { valence } = state;
@@ -225,7 +207,6 @@ function offer(state: Collapsing, v: number): void {
   else state.heap.remove(v);
 }
 
-/** The legal ones among the collapses that were illegal or too crowded when they were looked at. */
 function offerLegal(state: Collapsing): void {
   const { outgoing } = state.mesh;
   for (let v = 0; v < outgoing.length; v++) {
@@ -271,18 +252,15 @@ function collapse(state: Collapsing, h: number): void {
 }
 
 /**
- * Collapses `mesh` in place down to `target` vertices.
+ * Collapses `mesh` in place to `target` vertices; vertex v is at 3v of `positions`.
  *
  * A closed triangulated sphere of more than four vertices has a collapsible edge (Steinitz), also
- * one that spares up to three given vertices' opposite corner; where the link condition leaves none
- * for the kept set, an Error says so and the caller chooses other cones.
- *
- * @param positions x, y, z of vertex v at 3v
+ * one that spares up to three given vertices' opposite corner. Throws Error if the link condition
+ * leaves none for the kept set; then choose other cones.
  */
 export const simplify = (mesh: HalfedgeMesh, positions: Float64Array, options: SimplifyOptions): CollapseLog =>
   simplifyFurther(mesh, positions, options).log;
 
-/** A mesh simplified to `target` vertices, for others to go on from; it is copied. */
 export function simplifyOnce(
   { triangles, twin, positions }: { triangles: ArrayLike<number>; twin: Int32Array; positions: Float64Array },
   target: number,
@@ -292,7 +270,6 @@ export function simplifyOnce(
   return simplifyFurther(mesh, positions, { target, onProgress });
 }
 
-/** As `simplify`, with what can be gone on from. */
 function simplifyFurther(mesh: HalfedgeMesh, positions: Float64Array, options: SimplifyOptions): Simplified {
   const { origin, twin, outgoing } = mesh;
   const state = startCollapsing(mesh, positions, options);
@@ -328,7 +305,6 @@ function simplifyFurther(mesh: HalfedgeMesh, positions: Float64Array, options: S
   return { mesh, log, quadrics, valence, lengthWeight };
 }
 
-/** Area-weighted plane quadrics summed at the vertices, and the total area. */
 function vertexQuadrics(origin: Int32Array, positions: Float64Array, vertexCount: number) {
   const quadrics = new Float64Array(QUADRIC * vertexCount);
   let area = 0;
@@ -370,7 +346,7 @@ function vertexQuadrics(origin: Int32Array, positions: Float64Array, vertexCount
   return { quadrics, area };
 }
 
-/** Quadric of vertex u at the place of vertex v; never below zero, where rounding may put it. */
+/** Quadric of vertex u at vertex v, clamped to 0 against rounding. */
 function quadricError(quadrics: Float64Array, u: number, positions: Float64Array, v: number): number {
   const q = QUADRIC * u;
   const x = positions[3 * v];
@@ -384,10 +360,7 @@ function quadricError(quadrics: Float64Array, u: number, positions: Float64Array
   return error > 0 ? error : 0;
 }
 
-/**
- * A binary heap of vertices by cost, with the place of each vertex, so that a cost can change in
- * O(log n).
- */
+/** Binary heap of vertices by cost; with each vertex's place a cost changes in O(log n). */
 class VertexHeap {
   size = 0;
   private readonly heap: Int32Array;
@@ -399,7 +372,6 @@ class VertexHeap {
   leastCost(): number {
     return this.cost[this.heap[0]];
   }
-  /** Inserts v, or moves it after its cost has changed. */
   update(v: number): void {
     let i = this.place[v];
     if (i < 0) {

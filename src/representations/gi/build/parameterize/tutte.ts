@@ -1,22 +1,18 @@
 /**
- * Places the inner vertices of a mesh with a fixed rim in the means of their neighbours.
+ * Places the inner vertices of a mesh with a fixed rim in the means of their neighbors.
  *
  * W. Tutte, "How to draw a graph", Proceedings of the London Mathematical Society 13, 1963: with
- * the rim on a convex polygon no triangle turns over. The linear system is symmetric and positive;
- * conjugate gradients with the diagonal as preconditioner (J. Shewchuk, "An Introduction to the
- * Conjugate Gradient Method Without the Agonizing Pain", 1994, section 12) solve it. The mesh is
- * coarse, and what comes next moves every vertex, so equal weights do.
+ * the rim on a convex polygon no triangle turns over. The linear system is symmetric and positive.
+ * Conjugate gradients with the diagonal as preconditioner solve it (J. Shewchuk, "An Introduction
+ * to the Conjugate Gradient Method Without the Agonizing Pain", 1994, section 12). Equal weights
+ * suffice, since the mesh is coarse and later every vertex moves.
  */
 import { nextInTriangle as next, previousInTriangle as previous } from '../../../../mesh/topology.ts';
 import type { HalfedgeMesh } from './simplify.ts';
 
-/** Residual relative to the right-hand side at which the iteration ends. */
 const TOLERANCE = 1e-15;
 
-/**
- * Sets x and y of the vertices `free`, whose neighbours are free too or have their places in x and
- * y already.
- */
+/** Sets x and y of the vertices `free`; their neighbors are free, too, or placed already. */
 export function placeInMeans(mesh: HalfedgeMesh, free: Int32Array, x: Float64Array, y: Float64Array): void {
   const { origin, twin, outgoing } = mesh;
   const row = new Int32Array(outgoing.length).fill(-1);
@@ -52,7 +48,7 @@ export function placeInMeans(mesh: HalfedgeMesh, free: Int32Array, x: Float64Arr
   });
 }
 
-/** valence[i] on the diagonal, -1 in each column of row i. */
+/** Valence on the diagonal, -1 in each column of row i. */
 interface MeanMatrix {
   start: Int32Array;
   column: Int32Array;

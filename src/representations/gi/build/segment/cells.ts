@@ -1,9 +1,10 @@
 /**
- * Cells about seeds that are far apart, each a disk or a tube: what regions are merged from.
+ * Cells around seeds that are far apart, each a disk or a tube: the pieces that regions are merged
+ * from.
  *
- * Cells are grown from seeds by Dijkstra over the dual graph, seeds as far apart as they get
- * (spread-seeds.ts), then moved to their cells' middles (S. Lloyd, "Least squares quantization in
- * PCM", 1982), as charts are in P. Sander et al., "Multi-Chart Geometry Images", SGP 2003. Cells
+ * Cells grow from seeds by Dijkstra over the dual graph, the seeds as far apart as possible
+ * (spread-seeds.ts). Seeds then move to their cells' middles (S. Lloyd, "Least squares quantization
+ * in PCM", 1982), as charts do in P. Sander et al., "Multi-Chart Geometry Images", SGP 2003. Cells
  * that are neither disks nor tubes are cut again.
  */
 import type { ManifoldMesh } from '../../../../mesh/manifold.ts';
@@ -12,10 +13,8 @@ import { eulerOfCells, MANY, type Patch, partOf } from './patch.ts';
 import { gather } from './regions.ts';
 import { spreadSeeds } from './spread-seeds.ts';
 
-/** How often seeds are moved. */
 const CELL_ROUNDS = 2;
 
-/** Labels a connected patch with `count` cells, at most one a triangle, each connected. */
 function cells(patch: Patch, count: number): Int32Array {
   const n = patch.area.length;
   const label = new Int32Array(n);
@@ -33,7 +32,6 @@ function cells(patch: Patch, count: number): Int32Array {
   }
 }
 
-/** Each cell's seed becomes its triangle nearest to the centroid of its area. */
 function moveToMiddles(patch: Patch, label: Int32Array, seeds: Int32Array): void {
   const { area, middle } = patch;
   const centre = new Float64Array(3 * seeds.length);
@@ -57,12 +55,7 @@ function moveToMiddles(patch: Patch, label: Int32Array, seeds: Int32Array): void
   }
 }
 
-/**
- * Labels a patch with cells whose V - E + F is 1 or, if `least` is 0, 0: disks and tubes, for no
- * cell is without a rim.
- *
- * @returns V - E + F of each
- */
+/** Cuts a patch into disks and, if `least` is 0, tubes. Returns V - E + F of each. */
 export function fragments(
   mesh: ManifoldMesh,
   patch: Patch,
@@ -74,7 +67,6 @@ export function fragments(
   const found: number[] = [];
   const numbers = new Int32Array(patch.area.length);
   for (let t = 0; t < numbers.length; t++) numbers[t] = t;
-  // Regions to cut, with what they are within `patch`.
   const waiting: { patch: Patch; within: Int32Array; euler: number }[] = [
     { patch, within: numbers, euler: eulerCharacteristic },
   ];

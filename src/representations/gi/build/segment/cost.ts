@@ -1,19 +1,12 @@
-/** What charts cost, by their number and shape: what merging and halving compare. */
+/** Costs of charts by number and shape, compared in merging and halving. */
 import type { Patch } from './patch.ts';
 
-/**
- * Perimeter squared over area: 12.6 for a flat disk, 16 for a square, 6.3 for half a sphere, little
- * for a sock.
- */
+/** Perimeter squared over area: 12.6 for a flat disk, 16 for a square, 6.3 for half a sphere. */
 const BEST_RATIO = 14;
 
-/** What a chart costs beside its shape, for all charts that a region should need. */
 const COUNT_WEIGHT = 0.7;
 
-/**
- * What a chart of this shape costs: its area, times how far it is from the best ratio; long ones
- * more than socks, which have short seams at least.
- */
+/** Area times the distance from the best ratio; long charts cost more than socks. */
 export function shapeCost(area: number, perimeter: number): number {
   const square = perimeter * perimeter;
   const ratio = square / BEST_RATIO;
@@ -21,10 +14,9 @@ export function shapeCost(area: number, perimeter: number): number {
 }
 
 /**
- * What a disk (V - E + F = 1) or a tube (0) costs. A tube is about as long as its area over half
- * its two rims, and gives two charts of that length.
- *
- * @param share the area of a chart if there were just as many as wanted
+ * Cost of a disk (V - E + F = 1) or a tube (0). A tube is about as long as its area over half its
+ * two rims, and gives two charts of that length. `share` is the area of a chart if there were as
+ * many as wanted.
  */
 export function regionCost(euler: number, area: number, perimeter: number, share: number): number {
   if (euler === 1) return COUNT_WEIGHT * share + shapeCost(area, perimeter);
@@ -42,7 +34,6 @@ export function measure({ twin, length, area: areas }: Patch, label: Int32Array,
   return { area, perimeter };
 }
 
-/** What a segmentation costs: see `regionCost`. */
 export function totalCost(patch: Patch, label: Int32Array, euler: number[], wanted: number): number {
   const { area, perimeter } = measure(patch, label, euler.length);
   let total = 0;

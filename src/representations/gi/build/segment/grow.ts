@@ -1,27 +1,22 @@
-/** Ways over a patch from seeds: each triangle goes to the seed that it is nearest to. */
+/** Distances over a patch: each triangle goes to its nearest seed. */
 import type { Patch } from './patch.ts';
 
-/** Ways are measured along chords of this many steps: from middle to middle they would zigzag. */
+/** Steps of a chord, along which distances are measured: between middles they would zigzag. */
 const CHORD = 8;
 
-/** Buckets ahead of the front; what is further ahead waits in a list. A power of two. */
+/** Buckets ahead of the front, a power of two. Entries farther ahead wait in a list. */
 const BUCKETS = 1024;
 
-/**
- * Triangles by distance: a ring of buckets, each in the order of arrival, and a list.
- */
 interface Queue {
-  /** Entries: a triangle, and the next entry of its bucket or of the list, or -1. */
+  /** Entries: a triangle, and the next entry of its bucket or list, or -1. */
   triangle: Int32Array;
   link: Int32Array;
   entries: number;
-  /** First entry of each bucket, -1 where it is empty, and its last. */
+  /** First entry of each bucket, -1 if empty, and its last. */
   head: Int32Array;
   tail: Int32Array;
   inBuckets: number;
-  /** First entry of the list. */
   waiting: number;
-  /** The bucket at the front. */
   current: number;
 }
 
@@ -36,7 +31,6 @@ const createQueue = (entries: number): Queue => ({
   current: 0,
 });
 
-/** Puts an entry into a bucket, or to those that wait. */
 function enqueue(queue: Queue, entry: number, bucket: number): void {
   const { link, head, tail } = queue;
   if (bucket >= queue.current + BUCKETS - 1) {
@@ -52,10 +46,6 @@ function enqueue(queue: Queue, entry: number, bucket: number): void {
   queue.inBuckets++;
 }
 
-/**
- * Goes through those that wait; where the buckets are empty, the front goes on to the nearest of
- * them.
- */
 function recall(queue: Queue, distance: Float64Array, isDone: Uint8Array, bucketWidth: number): void {
   const { triangle, link } = queue;
   if (queue.inBuckets === 0) {
@@ -74,24 +64,21 @@ function recall(queue: Queue, distance: Float64Array, isDone: Uint8Array, bucket
 }
 
 /**
- * Lets seeds grow: every triangle gets the label of the one it is reached from, and its distance.
- * Each label's triangles are connected then, if its seeds are: no triangle gets another way or
- * label after others were reached from it.
+ * Grows seeds: every triangle gets a distance, and the label of the seed that reaches it. Each
+ * label stays connected if its seeds are: no triangle changes after others were reached from it.
  *
- * Dijkstra with buckets (R. Dial, "Algorithm 360", CACM 12(11), 1969), each in the order of
- * arrival: a heap, which knows the order exactly, took twice as long.
- *
- * @param distance of the seeds, infinite for all other triangles
+ * Dijkstra with buckets (R. Dial, "Algorithm 360", CACM 12(11), 1969), each in order of arrival. A
+ * heap has the exact order, but took twice as long. `distance` is infinite except at seeds.
  */
 export function grow(patch: Patch, distance: Float64Array, label: Int32Array): void {
   const { twin, crease, middle, bucketWidth } = patch;
   const n = distance.length;
-  // The way to a triangle is that to its anchor, and a straight line on.
+  // The path to a triangle is that to its anchor plus a straight line.
   const anchor = new Int32Array(n);
   const toAnchor = new Float64Array(n);
   const steps = new Uint8Array(n);
   const isDone = new Uint8Array(n);
-  // A triangle comes in once at first, and once for each neighbour.
+  // A triangle enters once at first, and once for each neighbor.
   const queue = createQueue(4 * n);
   const { triangle, link, head } = queue;
   for (let t = n - 1; t >= 0; t--) {

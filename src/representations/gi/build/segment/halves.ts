@@ -1,4 +1,4 @@
-/** A region cut in two of about equal area: a seam as short as can be, and no socks. */
+/** Cuts a region in two of about equal area: with a short seam, and no socks. */
 import type { ManifoldMesh } from '../../../../mesh/manifold.ts';
 import { nextInTriangle } from '../../../../mesh/topology.ts';
 import { shapeCost } from './cost.ts';
@@ -6,23 +6,15 @@ import { furthest, grow, growFrom } from './grow.ts';
 import { createPatch, MANY, type Patch, split } from './patch.ts';
 import { smooth } from './smooth.ts';
 
-/** About how much shorter a seam is when it is smooth. */
+/** Approximate factor by which smoothing shortens a seam. */
 const ZIGZAG = 0.8;
 
-/** How many pairs on a rim are tried, and in regions of more than MANY triangles. */
+/** Pairs tried on a rim; the second is for more than MANY triangles. */
 const PAIRS = 4;
 
 const PAIRS_OF_MANY = 2;
 
-/**
- * Cuts a connected region into two connected parts of about equal area, with a short and smooth
- * seam.
- *
- * @param triangles triangle numbers, each once, two at least
- * @returns the triangles of both parts, ascending; the first part holds the lowest
- * @throws RangeError for a region of fewer than two triangles
- * @example const [left, right] = bisect(mesh, components(mesh)[0].triangles);
- */
+/** Cuts two or more triangles into connected halves, the lowest triangle in the first. */
 export function bisect(mesh: ManifoldMesh, triangles: Int32Array): [Int32Array, Int32Array] {
   if (triangles.length < 2) throw new RangeError('one triangle cannot be cut in two');
   const patch = createPatch(mesh, triangles);
@@ -34,13 +26,13 @@ export function bisect(mesh: ManifoldMesh, triangles: Int32Array): [Int32Array, 
 }
 
 /**
- * Labels a connected patch with two cells of about equal area, each connected: of several pairs of
- * seeds the one with the parts of the best shape: a seam as short as can be, but no socks. Pairs
- * lie opposite to each other on the longest rim, or as far apart as they get if there is none.
+ * Labels a connected patch with two connected cells of about equal area. It tries several pairs of
+ * seeds and takes the one with the best shapes: a short seam, but no socks. Pairs are opposite each
+ * other on the longest rim, or as far apart as possible if there is none.
  *
  * The difference of the distances to two seeds, cut at a value of equal areas, gives cells of two
- * seeds, one with a head start. Of a disk both parts are disks, since both seeds are on the rim:
- * were one part no disk, a closed path in it would keep some of the other part from the rim; but
+ * seeds, one with a head start. Both parts of a disk are disks, since both seeds are on the rim. If
+ * one part were not, a closed path in it would separate some of the other part from the rim; but
  * that is connected and has its seed there.
  */
 export function halves(patch: Patch): Int32Array {
@@ -83,8 +75,7 @@ export function halves(patch: Patch): Int32Array {
     bestTwo = b;
     bestStart = headStart;
   }
-  // Both on the front from the beginning, neither can be taken by the other one: its head start is
-  // less than the way.
+  // Both seeds start on the front; the head start is below the distance, so neither is taken.
   one.fill(Number.POSITIVE_INFINITY);
   one[bestOne] = Math.max(0, -bestStart);
   one[bestTwo] = Math.max(0, bestStart);
@@ -94,7 +85,6 @@ export function halves(patch: Patch): Int32Array {
   return label;
 }
 
-/** Pairs of different triangles that lie opposite to each other. */
 function opposites(patch: Patch): [number, number][] {
   const n = patch.area.length;
   const label = new Int32Array(n);
@@ -108,7 +98,7 @@ function opposites(patch: Patch): [number, number][] {
     const b = furthest(distance);
     const sum = distance.slice();
     pairs.push([a, b]);
-    // And two that are far from both, and from each other.
+    // Two more, far from both and from each other.
     growFrom(patch, distance, label, b);
     for (let t = 0; t < n; t++) sum[t] = Math.min(sum[t], distance[t]);
     const c = furthest(sum);
@@ -122,7 +112,6 @@ function opposites(patch: Patch): [number, number][] {
     growFrom(patch, distance, label, e);
     pairs.push([e, furthest(distance)]);
   } else {
-    // From a far corner on, in steps of equal length.
     let total = 0;
     let start = 0;
     for (let i = 0; i < rim.length; i++) {
@@ -143,14 +132,12 @@ function opposites(patch: Patch): [number, number][] {
   return different.length > 0 ? different : [rimPair(rim, n)];
 }
 
-/** Two different triangles, of the rim if it has two. */
 function rimPair(rim: number[], count: number): [number, number] {
   const first = rim.length > 0 ? (rim[0] / 3) | 0 : 0;
   for (const h of rim) if (((h / 3) | 0) !== first) return [first, (h / 3) | 0];
   return [first, first === 0 ? count - 1 : 0];
 }
 
-/** The half-edges of the longest loop of those without a twin, in their order. */
 function longestRim({ twin, length }: Patch): number[] {
   const seen = new Uint8Array(twin.length);
   let longest: number[] = [];
@@ -173,7 +160,6 @@ function longestRim({ twin, length }: Patch): number[] {
   return longest;
 }
 
-/** A value with about half the weight on values below it. */
 export function weightedMedian(values: Float64Array, weights: Float64Array): number {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;

@@ -1,12 +1,13 @@
 /**
- * Regions merged, the best pair first, as long as the union is a disk or a tube and its shape worth
- * it.
+ * Merges regions, the best pair first, while the union is a disk or a tube and the shape is better.
  *
- * Two disks that share s edges, and j vertices that become inner ones when both are one region,
- * have a union with V - E + F = 2 - s + j (regions.ts): b sinks by 2 s, I grows by j. So disks
- * merge to a disk exactly where j = s - 1, and to a tube where j = s - 2; with other numbers than 1
- * + 1 for the 2, so do disks and tubes. Where the sum is 0 the union is a tube if it has a rim: 2
- * genus + loops = 2.
+ * Two disks share s edges, and j vertices that become inner ones in the union. By regions.ts, b
+ * falls by 2 s and I grows by j, so the union has
+ *   V - E + F = 2 - s + j
+ * So disks merge to a disk exactly if j = s - 1, and to a tube if j = s - 2. The same holds for
+ * disks and tubes, with other numbers than 1 + 1 for the 2. If the sum is 0, the union is a tube if
+ * it has a rim:
+ *   2 genus + loops = 2
  *
  * Merging disks only was tried first: it gets stuck with twice to five times as many charts
  * (fertility 43, knot 54), since around a tube no two disks are left that meet in one arc.
@@ -14,26 +15,22 @@
 import { regionCost } from './cost.ts';
 import type { Patch } from './patch.ts';
 
-/** What two neighbouring charts share. */
 interface Seam {
   edges: number;
-  /** Vertices that would be inner ones of the union. */
+  /** Vertices that become inner ones of the union. */
   vertices: number;
   length: number;
 }
 
-/** The regions of a patch, those that were merged into others left empty. */
 interface Regions {
-  /** V - E + F. */
   euler: number[];
   area: Float64Array;
   perimeter: Float64Array;
   rimEdges: Int32Array;
-  /** By neighbour; the same record on both sides. */
+  /** By neighbor; the same record on both sides. */
   seams: Map<number, Seam>[];
-  /** The regions round each vertex where more than two meet. */
+  /** Regions around each vertex where more than two meet. */
   junctions: Set<Set<number>>[];
-  /** The region that each was merged into; itself where it was not. */
   into: Int32Array;
 }
 
@@ -88,17 +85,15 @@ function regionsOf(patch: Patch, label: Int32Array, pieces: number[]): Regions {
 }
 
 /**
- * What each region would best be merged with, of those with a higher number. A merge changes what
- * is known of the union and of its neighbours alone: looking at all pairs each time took nine tenths
- * of a build where thousands of regions meet.
+ * Each region's best merge with a higher one. Only the union and its neighbors need updates:
+ * checking all pairs took nine tenths of a build with thousands of regions.
  */
 interface Offers {
-  /** What the union saves, below 0; 0 where none does. */
+  /** Savings of the union, below 0; 0 if there are none. */
   score: Float64Array;
   partner: Int32Array;
 }
 
-/** Finds again what a region would best be merged with. */
 function offer(regions: Regions, cost: Float64Array, share: number, i: number, offers: Offers): void {
   const { euler, area, perimeter, rimEdges, seams } = regions;
   let best = 0;
@@ -106,7 +101,7 @@ function offer(regions: Regions, cost: Float64Array, share: number, i: number, o
   for (const [j, seam] of seams[i]) {
     if (j < i) continue;
     const kind = euler[i] + euler[j] - seam.edges + seam.vertices;
-    // Neither a sphere nor a torus: those have no rim.
+    // Neither a sphere nor a torus: they have no rim.
     if (kind < 0 || kind > 1 || rimEdges[i] + rimEdges[j] === 2 * seam.edges) continue;
     const rim = perimeter[i] + perimeter[j] - 2 * seam.length;
     const score = regionCost(kind, area[i] + area[j], rim, share) - cost[i] - cost[j];
@@ -119,7 +114,6 @@ function offer(regions: Regions, cost: Float64Array, share: number, i: number, o
   offers.partner[i] = partner;
 }
 
-/** The region whose offer saves the most, the lowest number first; -1 where none saves anything. */
 function bestOffer({ score }: Offers): number {
   let best = -1;
   let least = 0;
@@ -162,7 +156,6 @@ function join(regions: Regions, left: number, right: number): void {
   }
 }
 
-/** Numbers the regions that are left from 0, in `label` too. */
 function relabel(into: Int32Array, label: Int32Array): void {
   const number = new Int32Array(into.length).fill(-1);
   let kept = 0;
@@ -175,13 +168,7 @@ function relabel(into: Int32Array, label: Int32Array): void {
   for (let t = 0; t < label.length; t++) label[t] = number[label[t]];
 }
 
-/**
- * Merges regions as long as their unions are disks or tubes and it pays, the best ones first;
- * relabels from 0.
- *
- * @param pieces V - E + F of every region, 1 or 0
- * @returns V - E + F of those that are left
- */
+/** Merges disks and tubes while that costs less, best first. `pieces` and result: V - E + F. */
 export function merge(patch: Patch, label: Int32Array, pieces: number[], wanted: number): number[] {
   const regions = regionsOf(patch, label, pieces);
   const { euler, area, perimeter, into } = regions;

@@ -1,44 +1,33 @@
 /**
- * A region of a surface with numbers of its own, as cutting it needs them: fans, lengths, creases,
+ * A region of a surface with its own numbers, with the data for cutting it: fans, lengths, creases,
  * areas.
  */
 import type { ManifoldMesh } from '../../../../mesh/manifold.ts';
 import { gather, localTwins, numberFans } from './regions.ts';
 
-/**
- * A region with numbers of its own, from 0: triangles ascend as in the mesh, half-edge 3t + k as
- * there.
- */
+/** Numbers start at 0: triangles ascend as in the mesh, with half-edge 3t + k. */
 export interface Patch {
-  /** The mesh's number of each triangle. */
   source: Int32Array;
-  /** The other half-edge of the edge, or -1 where the region ends. */
   twin: Int32Array;
-  /** The number of the fan that each corner is in. */
   fan: Int32Array;
-  /** Whether the fan goes all the way round. */
   isInner: Uint8Array;
-  /** Length of each half-edge; lengths and areas are those of the patch at about unit size. */
+  /** Per half-edge; lengths and areas are those of the patch at about unit size. */
   length: Float64Array;
-  /** What the way across each edge is longer by, for its crease. */
+  /** Extra distance across each edge, for its crease. */
   crease: Float64Array;
   area: Float64Array;
-  /** x, y, z of triangle t's centroid at 3t. */
   middle: Float64Array;
   /** See `grow`; not 0. */
   bucketWidth: number;
 }
 
-/**
- * A crease of an angle a makes the way across longer by this times (1 - cos a), so that cells end
- * at it.
- */
+/** Extra distance across a crease of angle a, times (1 - cos a), so that cells end there. */
 const CREASE = 4;
 
-/** Distances of triangles in one bucket differ by less than this times the mean edge. */
+/** Range of distances in a bucket, relative to the mean edge. */
 const BUCKET = 0.25;
 
-/** Regions of more triangles are tried with one density only, and moved less. */
+/** Larger regions are tried with one density only, and moved less. */
 export const MANY = 50_000;
 
 export function createPatch(mesh: ManifoldMesh, triangles: Int32Array): Patch {
@@ -98,10 +87,7 @@ export function createPatch(mesh: ManifoldMesh, triangles: Int32Array): Patch {
   return { source, twin, fan, isInner, length, crease, area, middle, bucketWidth };
 }
 
-/**
- * The corners of each triangle, 9 numbers, of a size that can be squared: the largest is 1 unless
- * all are 0.
- */
+/** Triangle corners, 9 numbers each, scaled to be squared: the largest is 1 unless all are 0. */
 function unitPositions(mesh: ManifoldMesh, source: Int32Array): Float64Array {
   const corners = new Float64Array(9 * source.length);
   let largest = 0;

@@ -1,29 +1,25 @@
 /**
- * What kind of surface a set of triangles is: a disk, a tube, or anything else.
+ * Finds a region's topology: a disk, a tube, or anything else.
  *
- * A region is what its triangles are when glued across the edges that two of them share, and across
- * nothing else: a vertex that it meets in two fans counts twice. It is a manifold with border then.
- * With F triangles, b border edges and I inner vertices, it has as many border vertices as border
- * edges, so
+ * A region is its triangles glued across the edges that two of them share, and nowhere else: a
+ * vertex in two fans counts twice. So it is a manifold with border. With F triangles, b border
+ * edges and I inner vertices, it has as many border vertices as border edges, so
  *
  *   V - E + F = (I + b) - (3 F + b) / 2 + F = I + (b - F) / 2,
  *
- * and V - E + F = 2 - 2 genus - loops if it is connected: a connected region is a disk exactly
- * where that is 1.
+ * If it is connected, V - E + F = 2 - 2 genus - loops: it is a disk exactly if that is 1.
  */
 import type { ManifoldMesh } from '../../../../mesh/manifold.ts';
 import { nextInTriangle, previousInTriangle } from '../../../../mesh/topology.ts';
 
-/** What kind of surface a connected region is. */
 export interface RegionTopology {
-  /** V - E + F, every fan of the region a vertex of its own: 2 - 2 genus - boundaryLoops. */
+  /** V - E + F, counting each fan as a vertex: 2 - 2 genus - boundaryLoops. */
   eulerCharacteristic: number;
   boundaryLoops: number;
   genus: number;
 }
 
 export interface Component extends RegionTopology {
-  /** Triangle numbers, ascending. */
   triangles: Int32Array;
 }
 
@@ -34,7 +30,6 @@ function claimLocal(count: number): void {
   if (localOf.length < count) localOf = new Int32Array(count).fill(-1);
 }
 
-/** The region's twins, in its own numbers. */
 export function localTwins(mesh: ManifoldMesh, source: Int32Array): Int32Array {
   claimLocal(mesh.triangles.length / 3);
   for (let t = 0; t < source.length; t++) localOf[source[t]] = t;
@@ -55,9 +50,6 @@ export function localTwins(mesh: ManifoldMesh, source: Int32Array): Int32Array {
   return twin;
 }
 
-/**
- * Numbers the fans of a region: `fan` for every corner, and whether each goes all the way round.
- */
 export function numberFans(twin: Int32Array): { fan: Int32Array; isInner: Uint8Array; inner: number } {
   const fan = new Int32Array(twin.length).fill(-1);
   const isInner = new Uint8Array(twin.length);
@@ -84,7 +76,7 @@ export function numberFans(twin: Int32Array): { fan: Int32Array; isInner: Uint8A
   return { fan, isInner: isInner.slice(0, fans), inner };
 }
 
-/** Loops of half-edges without a twin, each going on with the next one round its end. */
+/** Loops of half-edges without a twin, each continued by the next one around its end. */
 function countLoops(twin: Int32Array): { border: number; loops: number } {
   const seen = new Uint8Array(twin.length);
   let border = 0;
@@ -102,12 +94,6 @@ function countLoops(twin: Int32Array): { border: number; loops: number } {
   return { border, loops };
 }
 
-/**
- * What kind of surface the region is that these triangles form, which must be connected.
- *
- * @param triangles triangle numbers, each once
- * @example topologyOf(mesh, Int32Array.of(0)) // { eulerCharacteristic: 1, boundaryLoops: 1, genus: 0 }
- */
 export function topologyOf(mesh: ManifoldMesh, triangles: Int32Array): RegionTopology {
   const { eulerCharacteristic, boundaryLoops, genus } = measureTopology(mesh, triangles);
   return { eulerCharacteristic, boundaryLoops, genus };
@@ -121,12 +107,7 @@ export function measureTopology(mesh: ManifoldMesh, triangles: Int32Array): Regi
   return { eulerCharacteristic, boundaryLoops: loops, genus: (2 - loops - eulerCharacteristic) / 2, border };
 }
 
-/**
- * The pieces of a surface that hang together across edges, in the order of their first triangles.
- * Linear.
- *
- * @example components(torus)[0].genus // 1
- */
+/** Returns the edge-connected pieces of a surface, ordered by first triangle. Linear. */
 export function components(mesh: ManifoldMesh): Component[] {
   const { twin } = mesh;
   const count = twin.length / 3;
@@ -152,7 +133,6 @@ export function components(mesh: ManifoldMesh): Component[] {
   return gather(number, null, sizes).map((triangles) => ({ triangles, ...topologyOf(mesh, triangles) }));
 }
 
-/** The triangles of each label, ascending. */
 export function gather(label: Int32Array, source: Int32Array | null, sizes: ArrayLike<number>): Int32Array[] {
   const parts = Array.from(sizes, (size) => new Int32Array(size));
   const filled = new Int32Array(parts.length);

@@ -1,9 +1,9 @@
 /**
  * Cuts a surface into charts: regions of triangles that are disks, few, compact, with smooth seams.
  *
- * A region is cut into cells (cells.ts), which are merged as long as it pays (merge.ts); tubes are
- * cut lengthwise in two (tubes.ts); seams are smoothed by moves that keep every region's topology
- * (smooth.ts). Disks longer than 1 to 8 are halved at last (halves.ts).
+ * A region is cut into cells (cells.ts), which are merged while that lowers the cost (merge.ts).
+ * Tubes are cut lengthwise in two (tubes.ts). Moves that keep every region's topology smooth the
+ * seams (smooth.ts). Disks longer than 1 to 8 are halved at last (halves.ts).
  */
 import type { ManifoldMesh } from '../../../../mesh/manifold.ts';
 import { fragments } from './cells.ts';
@@ -15,37 +15,21 @@ import { gather, measureTopology } from './regions.ts';
 import { balance, smooth } from './smooth.ts';
 import { halveTubes } from './tubes.ts';
 
-/**
- * Largest perimeter squared over area of a chart that is not cut across: that of a rectangle of 1
- * to 8.
- */
+/** Halve charts above this perimeter squared over area, that of a rectangle of 1 to 8. */
 const LONG_RATIO = 40;
 
 /** Smaller regions are long because their triangles are. */
 const LONG_TRIANGLES = 64;
 
-/** How many cells to start from, for each that is needed. */
 const DENSITIES = [1, 2, 4];
 
 const BALANCE_ROUNDS = 4;
 
-/**
- * Cuts a connected region into disks, few and compact.
- *
- * @param triangles triangle numbers, each once, one at least
- * @param onStep called now and then
- * @returns the triangles of each disk, ascending, in the order of their first ones; the region
- *   itself where it is a disk.
- *          No disk's boundary is of two edges only
- * @example const charts = components(mesh).flatMap(({ triangles }) => cutIntoDisks(mesh, triangles));
- */
+/** Cuts a connected region into few, compact, ascending disks, none with two boundary edges. */
 export const cutIntoDisks = (mesh: ManifoldMesh, triangles: Int32Array, onStep?: () => void): Int32Array[] =>
   cutIntoFewDisks(mesh, triangles, Number.POSITIVE_INFINITY, onStep)!;
 
-/**
- * The same, or null for more than `most`. What comes to more from the fewest cells is not cut from
- * more of them.
- */
+/** Returns null for more than `most`. If the fewest cells give more, no other density is tried. */
 export function cutIntoFewDisks(
   mesh: ManifoldMesh,
   triangles: Int32Array,
@@ -53,8 +37,7 @@ export function cutIntoFewDisks(
   onStep?: () => void,
 ): Int32Array[] | null {
   const { eulerCharacteristic, genus, boundaryLoops, border } = measureTopology(mesh, triangles);
-  // A sphere: nothing to be decided but where the halves are. And one with a cut of one edge is a
-  // disk, but one that cannot be laid flat: its boundary goes there and back.
+  // A sphere only needs halves. A disk with two boundary edges cannot be laid flat.
   if (eulerCharacteristic === 2 || (eulerCharacteristic === 1 && border === 2)) return bisect(mesh, triangles);
   if (eulerCharacteristic === 1) return [Int32Array.from(triangles).sort()];
   const patch = createPatch(mesh, triangles);
@@ -63,14 +46,14 @@ export function cutIntoFewDisks(
   let bestCount = 0;
   let bestCost = Number.POSITIVE_INFINITY;
   const isLarge = triangles.length > MANY;
-  // A region that is one tube is halved, and that is that.
+  // A region that is one tube is only halved.
   const isTube = eulerCharacteristic === 0 && boundaryLoops === 2;
   for (const density of isLarge || isTube ? [2] : DENSITIES) {
     const label = new Int32Array(patch.area.length);
     const euler = isTube
       ? [0]
       : merge(patch, label, fragments(mesh, patch, eulerCharacteristic, label, 0, density), wanted);
-    // A tube becomes two disks; smoothing, which takes longest, leaves no fewer.
+    // A tube becomes two disks. Smoothing, the slowest step, leaves no fewer.
     if (best === null && euler.reduce((sum, kind) => sum + 2 - kind, 0) > most) return null;
     onStep?.();
     smooth(patch, label, euler.length);
@@ -99,7 +82,6 @@ export function cutIntoFewDisks(
   return split(patch, best!, bestCount).sort((one, other) => one[0] - other[0]);
 }
 
-/** Halves what came out too long, once or twice; returns the number of labels then. */
 function shortenLong(mesh: ManifoldMesh, patch: Patch, label: Int32Array, labels: number): number {
   let count = labels;
   for (let round = 0; round < 2; round++) {

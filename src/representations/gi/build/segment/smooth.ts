@@ -1,47 +1,43 @@
 /**
- * Seams smoothed and moved, by triangles that change sides while every region stays what it is.
+ * Smooths and moves seams by triangles that change sides while every region keeps its topology.
  *
- * A triangle moves from region A to region B, and both stay what they were, if it has
+ * A triangle can move from region A to region B, without a change of topology, if it has
  * - one edge in A; or two, and the vertex between them was an inner one of A; and
  * - one edge in B; or two, and the vertex between them becomes an inner one of B.
- * For by the formula of regions.ts neither number changes: F, b and I change by 1, 1, 0 or by 1,
- * -1, 1 and the like; and A stays connected, since the triangles round an inner vertex of A are a
- * cycle, which without one of them is a path.
+ *
+ * By the formula of regions.ts neither number changes: F, b and I change by 1, 1, 0 or by 1, -1, 1
+ * and the like. A stays connected, since the triangles around an inner vertex of A are a cycle,
+ * which without one of them is a path.
  */
 import { nextInTriangle, previousInTriangle } from '../../../../mesh/topology.ts';
 import { grow } from './grow.ts';
 import type { Patch } from './patch.ts';
 
-/** How many steps a label spreads before every triangle takes the strongest one. */
+/** Steps that labels spread before every triangle takes the strongest one. */
 const SPREAD = 24;
 
 const SPREAD_ROUNDS = 2;
 
-/** The part of its area that a chart may lose to smoother seams. */
+/** Part of its area that a chart may lose to smoother seams. */
 const SPARE = 0.2;
 
-/** The part of a region that is its core: what is deeper than this, for the deepest 1. */
+/** Triangles deeper than this are a region's core; the deepest have 1. */
 const CORE = 0.8;
 
 /**
  * Straightens seams: labels spread like heat for a while, then every triangle takes the strongest
- * one (B. Merriman, J. Bence, S. Osher, "Diffusion generated motion by mean curvature", 1992), as
- * far as the moves in the file's head allow; then triangles change sides one by one where that
- * shortens a seam.
+ * one (B. Merriman, J. Bence, S. Osher, "Diffusion generated motion by mean curvature", 1992), if
+ * the head's moves allow. Then triangles change sides one by one where that shortens a seam.
  */
 export function smooth(patch: Patch, label: Int32Array, count: number): void {
   if (count < 2) return;
-  // What a chart may lose yet.
   const spare = new Float64Array(count);
   for (let t = 0; t < label.length; t++) spare[label[t]] += SPARE * patch.area[t];
   for (let round = 0; round < SPREAD_ROUNDS; round++) straighten(patch, label, spare);
   shorten(patch, label, spare);
 }
 
-/**
- * Moves seams half way between the cores of the regions beside them, as far as regions stay what
- * they are. A tube's core is a ring.
- */
+/** Moves seams halfway between regions' cores, keeping topology. A tube's core is a ring. */
 export function balance(patch: Patch, label: Int32Array, count: number): void {
   const { twin } = patch;
   const n = label.length;
@@ -91,7 +87,6 @@ function straighten(patch: Patch, label: Int32Array, spare: Float64Array): void 
   }
   const target = label.slice();
   const strongest = new Float64Array(n);
-  // The triangles near one label's seams get numbers of their own, in `place`; -1 for others.
   const place = new Int32Array(n).fill(-1);
   const reach = new Int32Array(n);
   const seamStart = new Int32Array(count + 1);
@@ -128,10 +123,6 @@ function straighten(patch: Patch, label: Int32Array, spare: Float64Array): void 
   moveTowards(patch, label, target, spare);
 }
 
-/**
- * Spreads one label over the triangles that it reaches, and makes it the target where it is the
- * strongest so far.
- */
 function spread(
   twin: Int32Array,
   label: Int32Array,
@@ -142,8 +133,7 @@ function spread(
   strongest: Float64Array,
   target: Int32Array,
 ): void {
-  // Two places after the last: all of the label, and nothing of it. A side without a neighbour
-  // gives what is there.
+  // Two extra places: 1 and 0 of the label. A missing neighbor repeats the value.
   let value = new Float64Array(size + 2);
   let next = new Float64Array(size + 2);
   const across = new Int32Array(3 * size);
@@ -174,10 +164,6 @@ function spread(
   }
 }
 
-/**
- * Moves triangles to the regions wanted for them, as far as these moves keep every region's
- * topology and `spare`.
- */
 function moveTowards(patch: Patch, label: Int32Array, target: Int32Array, spare: Float64Array): void {
   const { twin, area } = patch;
   const queue: number[] = [];
@@ -236,10 +222,6 @@ function shorten(patch: Patch, label: Int32Array, spare: Float64Array): void {
   }
 }
 
-/**
- * Whether triangle t can go over to region `to`, and both regions stay what they are: see the
- * file's head.
- */
 function canMove({ twin }: Patch, label: Int32Array, t: number, to: number): boolean {
   const own = label[t];
   let ownEdges = 0;
@@ -254,20 +236,16 @@ function canMove({ twin }: Patch, label: Int32Array, t: number, to: number): boo
     else lastOther = h;
   }
   if (ownEdges === 0 || toEdges === 0) return false;
-  // The vertex between two edges of one side is opposite to the third edge.
+  // The vertex between two edges of one side is opposite the third edge.
   if (ownEdges === 2 && !allRound(twin, label, previousInTriangle(lastNotOwn), own)) return false;
   if (toEdges === 2) return allRound(twin, label, previousInTriangle(lastOther), to);
-  // With one edge only, the vertex opposite to it would be one that region `to` passes twice, if it
-  // is there already.
+  // With one edge only, `to` must not hold the opposite vertex: it would pass it twice.
   let only = 3 * t;
   while (twin[only] < 0 || label[(twin[only] / 3) | 0] !== to) only++;
   return !touches(twin, label, previousInTriangle(only), to);
 }
 
-/**
- * Whether the vertex at this corner is an inner one and all triangles round it, but the corner's
- * own, have the label.
- */
+/** True if the corner's vertex is inner and all other triangles around it have the label. */
 function allRound(twin: Int32Array, label: Int32Array, corner: number, wanted: number): boolean {
   let h = corner;
   for (;;) {
@@ -278,7 +256,6 @@ function allRound(twin: Int32Array, label: Int32Array, corner: number, wanted: n
   }
 }
 
-/** Whether any triangle round the vertex at this corner has the label. */
 function touches(twin: Int32Array, label: Int32Array, corner: number, wanted: number): boolean {
   let h = corner;
   do {

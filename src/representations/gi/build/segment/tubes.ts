@@ -1,4 +1,4 @@
-/** Tubes cut lengthwise, into two disks of four sides each. */
+/** Cuts tubes lengthwise into two disks of four sides each. */
 import type { ManifoldMesh } from '../../../../mesh/manifold.ts';
 import { nextInTriangle, previousInTriangle } from '../../../../mesh/topology.ts';
 import { fragments } from './cells.ts';
@@ -7,7 +7,6 @@ import { weightedMedian } from './halves.ts';
 import { eulerOfCells, type Patch, partOf } from './patch.ts';
 import { gather } from './regions.ts';
 
-/** Cuts every tube lengthwise in two; returns the number of labels then. */
 export function halveTubes(mesh: ManifoldMesh, patch: Patch, label: Int32Array, euler: number[]): number {
   let count = euler.length;
   if (!euler.includes(0)) return count;
@@ -27,11 +26,8 @@ export function halveTubes(mesh: ManifoldMesh, patch: Patch, label: Int32Array, 
 }
 
 /**
- * Cuts a tube in two along its shortest way from rim to rim and along the line between the two
- * banks of that way, moved so that the parts are of equal area: between two disks then, four sides
- * each.
- *
- * @returns 2, with `label` 0 and 1; or 0 where the mesh is too coarse for that
+ * Cuts a tube along its shortest path between rims, and along the line between that path's banks,
+ * moved for equal areas: both parts have four sides. Returns 2, or 0 if the mesh is too coarse.
  */
 function cutLengthwise(patch: Patch, label: Int32Array): number {
   const n = label.length;
@@ -63,10 +59,7 @@ function cutLengthwise(patch: Patch, label: Int32Array): number {
   return 0;
 }
 
-/**
- * Whether each of the labels from 0 on is on one connected set of triangles; each must be on one at
- * least.
- */
+/** True if each label from 0 has exactly one connected set of triangles. */
 function isConnected(twin: Int32Array, label: Int32Array, count: number): boolean {
   const reached = new Uint8Array(label.length);
   const queue = new Int32Array(label.length);
@@ -89,10 +82,6 @@ function isConnected(twin: Int32Array, label: Int32Array, count: number): boolea
   return pieces === count;
 }
 
-/**
- * The half-edges of the shortest way along edges from one rim of a tube to the other, that run that
- * way.
- */
 function shortestWayAcross({ twin, fan, isInner, length }: Patch): number[] {
   const fans = isInner.length;
   const distance = new Float64Array(fans).fill(Number.POSITIVE_INFINITY);
@@ -105,8 +94,7 @@ function shortestWayAcross({ twin, fan, isInner, length }: Patch): number[] {
     h = nextInTriangle(h);
     while (twin[h] >= 0) h = nextInTriangle(twin[h]);
   }
-  // A half-edge that leaves each fan; of one that ends at a rim, the one without a triangle on its
-  // right.
+  // A half-edge out of each fan; at a rim, the one without a triangle on its right.
   const outgoing = new Int32Array(fans);
   const isRim = new Uint8Array(fans);
   for (let h = 0; h < twin.length; h++) if (isRim[fan[h]] === 0) outgoing[fan[h]] = h;
@@ -125,8 +113,7 @@ function shortestWayAcross({ twin, fan, isInner, length }: Patch): number[] {
     }
     let h = outgoing[v];
     do {
-      // Edges of the rim are of no use: half-edges without a triangle on the other side are left
-      // out.
+      // Rim edges are skipped: half-edges without a triangle on the other side.
       const to = fan[nextInTriangle(h)];
       const further = distance[v] + length[h];
       if (twin[h] >= 0 && front.place[to] !== DONE && further < distance[to]) {
@@ -140,13 +127,9 @@ function shortestWayAcross({ twin, fan, isInner, length }: Patch): number[] {
   return [];
 }
 
-/**
- * A heap of fans, the nearest on top, ties to the lowest number; binary, with everyone's place in
- * it.
- */
+/** Binary heap of fans with their places, the nearest on top; ties go to the lowest number. */
 interface Front {
   heap: Int32Array;
-  /** WAITING outside the heap, DONE after it. */
   place: Int32Array;
   size: number;
 }
@@ -159,7 +142,6 @@ function createFront(count: number): Front {
   return { heap: new Int32Array(count), place: new Int32Array(count).fill(WAITING), size: 0 };
 }
 
-/** Adds t, or moves it up after its distance sank. */
 function raise(front: Front, distance: Float64Array, t: number): void {
   const { heap, place } = front;
   let at = place[t];

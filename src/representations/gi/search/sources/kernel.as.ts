@@ -1,21 +1,23 @@
 /**
- * The near quads of two geometry images: a descent that keeps only what may be nearer than a limit,
- * and hands out the quads that it comes to. Whoever calls it measures these (nearest.ts) and lowers
- * the limit.
+ * Finds near quads of two geometry images: a descent that keeps only pairs that may be nearer than
+ * a limit, and hands out quads. The caller (nearest.ts) measures these and lowers the limit.
  *
  * E. Larsen, S. Gottschalk, M. Lin, D. Manocha, "Fast Proximity Queries with Swept Sphere Volumes",
- * UNC TR99-018, 1999: depth first, the nearer children first, as far as bounds are nearer than what
- * was found. Departures: sixteen pairs of children at once, and discs in place of swept spheres.
+ * UNC TR99-018, 1999: depth first, the nearer children first, while bounds are nearer than the best
+ * distance. Departures: sixteen pairs of children at once, and disks instead of swept spheres.
  *
- * THE GAP. Letters, discs and the rounding of contact are those of ../kernel.as.ts. Let y of a's
- * node and z of b's be w = z - y apart. b's disc, moved by -w, shares y with a's, so |d - w| <= r_a
- * + r_b', |n . (d - w)| <= h_a + |k| h_b' + sqrt(1 - k^2) r_b', and likewise along m. Hence |w| is no
- * less than |d| less the radii, and |n| |w|, |m| |w| no less than what the planes leave of |n . d|
- * and |m . d|. |n| is 1 within 2^-22, |m| within skew + 2^-21. What rounding adds is in proportion
- * to |d| <= r_a + r_b' + |w|: the radii's part is in the discs, as there, and |w|'s is at most
- * 2^-20 |w|. So |w| >= gap (1 - skew - 2^-18). Squares below 2^-126 may make the root of |d|^2 too
- * long by 2^-74 = 5.3e-23; r_b' holds 2^-19 `slack` more than it need, and nearest.ts takes only
- * `slack` >= LEAST_SQUARED, of which that is 1.9e-22.
+ * THE GAP. Letters, disks and the rounding of contact are those of ../kernel.as.ts. Let y of a's
+ * node and z of b's be w = z - y apart. b's disk, moved by -w, shares y with a's. So, and the same
+ * along m,
+ *   |d - w| <= r_a + r_b', |n . (d - w)| <= h_a + |k| h_b' + sqrt(1 - k^2) r_b'
+ * So |w| is at least |d| less the radii, and |n| |w|, |m| |w| at least the rest of |n . d| and |m .
+ * d| between the planes. |n| is 1 within 2^-22, |m| within skew + 2^-21. Rounding is in proportion
+ * to |d| <= r_a + r_b' + |w|: the radii's part is in the disks, as there, and |w|'s is at most
+ * 2^-20 |w|. So
+ *   |w| >= gap (1 - skew - 2^-18)
+ * Squares below 2^-126 may make the root of |d|^2 too long by 2^-74 = 5.3e-23. r_b' holds 2^-19
+ * `slack` more than it needs, and nearest.ts takes only `slack` >= LEAST_SQUARED, for which that is
+ * 1.9e-22.
  */
 import { dot, rowBy, splat } from '../../../../kernels/lanes.as';
 import { CONTACTS, QUERY, RESULT, STACK, STEP } from '../../../../kernels/layout.as';
@@ -24,28 +26,26 @@ import { areQuadsBelow, block, childOf, isQuad, levelBelow, lookAt, nodeOf, quad
 import { BLOCKS, CENTRES, FIRST_QUAD, HALVES, NORMALS, OVER, RADII, ROOT_CHART } from '../layout.as';
 import { DISCS_BYTES, LEFT, LINEAR, NEAR, PAIR_BYTES, PARALLEL, SCALE, SHIFT, SKEW, SLACK, TURN } from './layout.as';
 
-// What a step writes: b's nodes in a's grid, a block; gaps, f32 x 16.
+// Written by a step: a block of b's nodes in a's grid, and 16 gaps in f32.
 const MOVED: usize = STEP;
 const GAPS: usize = STEP + 128;
 
-/** On the stack: a node of each image, and their gap. */
 const ENTRY_BYTES: usize = 24;
 const GAP: usize = 16;
 
-/** A node this many times as large as the other is opened alone. */
+/** A node this many times larger than the other is opened alone. */
 const MUCH_LARGER: f32 = 2;
 
-// Of the search at work.
 let imageA: usize = 0;
 let imageB: usize = 0;
 let limit: f32 = Infinity;
 let left: f32 = Infinity;
 let near: f32 = Infinity;
 let parallel: v128 = f32x4(0, 0, 0, 0);
-/** The gap of the nodes at work, where they are apart: no less is that of what is below them. */
+/** Gap of the current nodes, if apart; a lower bound for all below them. */
 let floor: f32 = -Infinity;
 
-/** Starts a search by the map in the workspace: as `nearQuadsResume`. */
+/** Starts a search with the map in the workspace, like `nearQuadsResume`. */
 export function nearQuads(a: usize, b: usize, workspace: usize, beyond: f64, steps: i32): i32 {
   imageA = a;
   imageB = b;
@@ -66,8 +66,8 @@ export function nearQuads(a: usize, b: usize, workspace: usize, beyond: f64, ste
 }
 
 /**
- * Goes on to the next quads that hold candidates, or for so many steps: ENDED where nothing is
- * left, else FULL. What is farther apart than `beyond` steps of a's grid, or as far, is left out.
+ * Continues to the next quads nearer than `beyond`, or for `steps` steps. Returns ENDED if nothing
+ * is left, else FULL.
  */
 export function nearQuadsResume(w: usize, beyond: f64, steps: i32): i32 {
   const bottom = w + STACK;
@@ -139,7 +139,6 @@ function laneOf(blocks: usize, slot: u32): usize {
   return blocks + <usize>(slot >> 2) * DISCS_BYTES + ((slot & 3) << 2);
 }
 
-/** Moves a block of b's into a's grid. */
 function moveNodes(w: usize, from: usize): void {
   const query = w + QUERY;
   const x = v128.load(from, CENTRES);
@@ -162,10 +161,7 @@ function moveNodes(w: usize, from: usize): void {
   v128.store(to, f32x4.add(half, f32x4.mul(r, splat(query + SKEW))), HALVES);
 }
 
-/**
- * Bits of the pairs that may be nearer than the limit: a's lane x 4 + b's where both are opened,
- * else the lane of the one that is; with their gaps in GAPS.
- */
+/** Bits of pairs that may be near: a's lane x 4 + b's, or the opened one's lane; gaps in GAPS. */
 function gapsOfChildren(w: usize, ofA: usize, ofB: usize, opensA: bool, opensB: bool, nodeA: u64, nodeB: u64): u32 {
   moveNodes(w, ofB);
   const moved = w + MOVED;
@@ -176,7 +172,7 @@ function gapsOfChildren(w: usize, ofA: usize, ofB: usize, opensA: bool, opensB: 
   return pairs;
 }
 
-/** The same of one node, whose first number is at `one`, and those lanes of a block that are asked for. */
+/** The same for the node at `one` and the `asked` lanes of a block. */
 function gapsOf(w: usize, place: usize, one: usize, four: usize, asked: u32): u32 {
   const x = f32x4.sub(v128.load(four, CENTRES), splat(one + CENTRES));
   const y = f32x4.sub(v128.load(four, CENTRES + 16), splat(one + CENTRES + 16));
@@ -204,12 +200,12 @@ function gapsOf(w: usize, place: usize, one: usize, four: usize, asked: u32): u3
   const radii = f32x4.add(r, radius);
   const gap = f32x4.pmax(f32x4.pmax(byPlanes, f32x4.sub(apart, radii)), f32x4.splat(floor));
   const zero = f32x4.splat(0);
-  // Of discs that overlap: how deep by their size, below 0; the deepest are the first to be opened.
+  // Overlapping disks have their relative depth, below 0; the deepest are opened first.
   const depth = f32x4.pmin(zero, f32x4.sub(f32x4.div(apart, radii), f32x4.splat(2)));
   const isApart = f32x4.gt(gap, zero);
   v128.store(w + GAPS + place, v128.bitselect(gap, depth, isApart));
   const isAsked = i32x4.ne(v128.and(i32x4.splat(asked), i32x4(1, 2, 4, 8)), i32x4.splat(0));
-  // Lanes without a node have less than no thickness.
+  // Lanes without a node have a negative thickness.
   const isThere = v128.and(isAsked, v128.and(f32x4.ge(h, zero), f32x4.ge(half, zero)));
   const none = f32x4.splat(Infinity);
   near = min(near, leastOf(v128.bitselect(f32x4.add(apart, radii), none, isThere)));
@@ -238,7 +234,6 @@ function laneOfB(bit: u32, opened: i32): u32 {
   return opened & 2 ? bit & 3 : 0;
 }
 
-/** Puts the pairs on the stack, the nearest last: it is popped first. */
 function pushSorted(w: usize, from: usize, mask: u32, opened: i32, firstA: u32, firstB: u32, nodeA: u64, nodeB: u64): usize {
   let top = from;
   let pairs = mask;
@@ -259,7 +254,6 @@ function pushSorted(w: usize, from: usize, mask: u32, opened: i32, firstA: u32, 
   return top;
 }
 
-/** Lists pairs of quads; returns how many. */
 function handOut(w: usize, mask: u32, opened: i32, firstA: u32, firstB: u32, nodeA: u64, nodeB: u64): u32 {
   let to = w + CONTACTS;
   let pairs = mask;
@@ -276,7 +270,6 @@ function handOut(w: usize, mask: u32, opened: i32, firstA: u32, firstB: u32, nod
   return <u32>((to - w - CONTACTS) / PAIR_BYTES);
 }
 
-/** Number of a quad in its image. */
 function numberOf(image: usize, node: u64): u32 {
   const chart = recordOf(image, <u32>(node >> 32));
   return load<u32>(chart + FIRST_QUAD) + quadOf(chart, <u32>node, load<u32>(image + OVER));

@@ -1,9 +1,9 @@
-/** What is placed and written for the search of near quads, in bytes: see kernels/layout.as.ts. */
+/** Byte layout for the search of near quads: see kernels/layout.as.ts. */
 
-// A block: centres, radii, normals and half thicknesses of four nodes, as ../layout.as.ts has them.
+// A block: centers, radii, normals and half thicknesses of four nodes, as in ../layout.as.ts.
 export const DISCS_BYTES = 128;
 
-// The query, f32, from kernels/layout.as.ts's QUERY, written by the caller.
+// The query, f32, at QUERY of kernels/layout.as.ts, written by the caller.
 /** M, row-major, and t: b's grid in a's. */
 export const LINEAR = 0;
 export const SHIFT = 36;
@@ -15,11 +15,11 @@ export const SLACK = 88;
 export const SKEW = 92;
 export const PARALLEL = 96;
 
-// What a search leaves, f32, from kernels/layout.as.ts's RESULT: steps of a's grid.
-/** The least gap of what was left out. */
+// Results, f32, at RESULT of kernels/layout.as.ts, in steps of a's grid.
+/** Least gap of the pairs left out. */
 export const LEFT = 32;
-/** How far apart two points of both are at most, of all nodes that it has met. */
+/** Bound on the least distance between both, from all nodes met. */
 export const NEAR = 36;
 
-/** A pair of quads, from CONTACTS: u32 x 2, their numbers in the images, and f32, their gap. */
+/** A pair of quads, from CONTACTS: their numbers in the images, u32 x 2, and their gap, f32. */
 export const PAIR_BYTES = 12;

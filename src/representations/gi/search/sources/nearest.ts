@@ -1,15 +1,15 @@
 /**
- * How far apart the sources of two geometry images are, as far as the images know: kernel.as.ts
- * comes to near quads, here their triangles are measured.
+ * Brackets the distance between two images' sources: kernel.as.ts finds near quads, and their
+ * triangles are measured here.
  *
- * From below: the source that is laid on two quads is no nearer than their triangles, less how far
- * it may be from these. From above: some point of a source is within `excess` of any stored one, so
- * the sources are no farther apart than the stored surfaces, and both excesses. These are two
- * searches. One for both would have to open all that is nearer than both tolerances, since what
- * lowers the one bound need not lower the other: of two balls, one in the other, that took 20 s.
+ * From below: sources laid on two quads are at least as far apart as their triangles, less their
+ * deviations. From above: some point of a source is within `excess` of any stored one. So the
+ * sources are no farther apart than the stored surfaces and both excesses. These are two searches.
+ * A combined one would have to open all pairs within both tolerances, since pairs that lower one
+ * bound need not lower the other. For two balls, one in the other, that took 20 s.
  *
- * Each ends when nothing can narrow the bracket by more than a part of the tolerances, FINE. Whether
- * the sources are farther apart than the clearance does not depend on it.
+ * Each ends when nothing can narrow the bracket by more than FINE of the tolerances. The comparison
+ * with the clearance does not depend on it.
  */
 import type { DistanceBracket } from '../../../../geometry/distance-bracket.ts';
 import { triangleDistanceWithin } from '../../../../geometry/triangle-distance.ts';
@@ -34,24 +34,23 @@ import { type GridMap, mapGrid, OUTWARD } from '../grid-map.ts';
 import { LEFT, LINEAR, NEAR, PAIR_BYTES, PARALLEL, SCALE, SHIFT, SKEW, SLACK, TURN } from './layout.as.ts';
 import { marginOfQuad, type PlacedDiscs, placeDiscs } from './place.ts';
 
-/** The part of both tolerances that a bracket may be wider than it need be. */
+/** Acceptable excess width of a bracket, relative to both tolerances. */
 const FINE = 2 ** -5;
-/** Pairs of triangles, 200 ns each, from which on it grows with their number, up to all of them. */
+/** Above this many pairs of triangles, 200 ns each, FINE grows with their number, up to 1. */
 const MANY = 2 ** 10;
-/** Steps of the kernel, some 100 ns each, between two looks at the clock. */
+/** Steps of the kernel, some 100 ns each, between readings of the clock. */
 const STEPS_A_LOOK = 512;
-/** For rounding to float32, and as ../kernel.as.ts has them. */
+/** For rounding to float32, and as in ../kernel.as.ts. */
 const UP = 1 + 2 ** -22;
 const RAISED = 1 + 2 ** -19;
 const COARSE = 2 ** -18;
 const ROUNDING = 2 ** -21;
-/** Farther images, and those whose steps differ by more, are left to the common engine. */
+/** Farther images, and greater ratios of steps, are left to the common engine. */
 const LARGEST = 2 ** 40;
 const LARGEST_SCALE = 2 ** 30;
-/** Rounding of the sums and differences with margins. */
+/** For rounding of sums and differences with margins. */
 const DOWN = 1 - 2 ** -50;
 
-// Places in the workspace, in units of what stands there.
 const FIRST_FLOAT = QUERY / 4;
 const FOUND = RESULT / 8;
 const LEFT_OUT = (RESULT + LEFT) / 4;
@@ -64,7 +63,6 @@ const bracket: DistanceBracket = { lower: 0, upper: 0, onA: new Float64Array(3),
 const beyond = new Float64Array(1);
 const corner = new Float64Array(9);
 
-/** One image's quads as its pose moves them. */
 class Quads {
   readonly triangles = new Float64Array(18);
   quad = -1;
@@ -87,20 +85,18 @@ class Quads {
   }
 }
 
-/** Two images whose discs are placed, asked a pose at a time. */
 class NearSources {
   private readonly doubles: Float64Array;
   private readonly floats: Float32Array;
   private readonly words: Uint32Array;
   private nearest: Nearest = nothingMeasured();
   private map!: GridMap;
-  /** What gaps in steps of a's grid are in the common frame, at least. */
+  /** Least length of a step of a's grid in the common frame. */
   private unit = 0;
   private quadsA!: Quads;
   private quadsB!: Quads;
-  /** How far both sources may be from what is stored, at most. */
+  /** Bound on both sources' distances from the stored surfaces. */
   private tolerance = 0;
-  /** The least lower bound of all that was measured. */
   private lower = 0;
 
   constructor(
@@ -112,7 +108,7 @@ class NearSources {
     this.doubles = new Float64Array(memory.buffer, workspace, WORKSPACE_BYTES / 8);
     this.floats = new Float32Array(memory.buffer, workspace, WORKSPACE_BYTES / 4);
     this.words = new Uint32Array(memory.buffer, workspace, WORKSPACE_BYTES / 4);
-    // All searches read it, though this one counts its steps otherwise.
+    // All searches read it, though this one counts its steps differently.
     this.doubles[TURN_OF_SEARCH / 8] = 0;
   }
 
@@ -143,7 +139,6 @@ class NearSources {
     return nearest;
   }
 
-  /** Writes b's grid in a's, in float32; false where that is too coarse. */
   private writeMap(discsA: PlacedDiscs, discsB: PlacedDiscs): boolean {
     const { floats, map } = this;
     const { linear, shift, toUnit, skew, scale } = map;
@@ -171,10 +166,7 @@ class NearSources {
     return isFine && isInRange && scale < LARGEST_SCALE && scale * LARGEST_SCALE > 1;
   }
 
-  /**
-   * Measures the near quads of two placed images until no more are of interest; returns how far
-   * apart all that was left out is, at least.
-   */
+  /** Measures near quads until the rest is irrelevant; returns the least distance of the rest. */
   private descend(discsA: PlacedDiscs, discsB: PlacedDiscs, goal: Goal, by: Way): number {
     const { doubles, floats, nearest, unit } = this;
     const { nearQuads, nearQuadsResume } = this.kernels.functions;
@@ -221,18 +213,16 @@ class NearSources {
     }
   }
 
-  /** What the bound from above may be worse by than it need be: the more was measured, the more. */
+  /** Acceptable error of the upper bound; it grows with the number of measurements. */
   private get spare(): number {
     return Math.min(1, FINE * Math.max(1, this.nearest.tests.hulls / MANY)) * this.tolerance;
   }
 
-  /** How far both sources may reach beyond the quads, in the common frame. */
   private marginOf(quadsA: Quads, quadsB: Quads): number {
     const { map, a } = this;
     return ((quadsA.margin + quadsB.margin * map.norm) * (OUTWARD / a.step) + map.slack) * map.toCommon * OUTWARD;
   }
 
-  /** Of what is on the stack: the least gap. */
   private leastPending(): number {
     let least = Number.POSITIVE_INFINITY;
     const end = (STACK + this.words[STATE / 4]) / 4;
@@ -240,7 +230,6 @@ class NearSources {
     return least;
   }
 
-  /** Bounds the sources from below. */
   private readonly fromBelow: Way = {
     hasMargins: true,
     isDone: ({ distance, clearance }) => this.lower <= (distance ? 0 : clearance),
@@ -251,7 +240,6 @@ class NearSources {
     },
   };
 
-  /** Bounds the stored surfaces from above. */
   private readonly fromAbove: Way = {
     hasMargins: false,
     isDone: () => this.nearest.upper <= this.spare,
@@ -259,18 +247,14 @@ class NearSources {
   };
 }
 
-/** What one of the two searches measures, and when it has found enough. */
 interface Way {
   hasMargins: boolean;
   isDone(goal: Goal): boolean;
-  /** Farther than this nothing is of interest. */
+  /** Greater distances are irrelevant. */
   limit(goal: Goal): number;
 }
 
-/**
- * What finds how far apart the sources of two images are that do not keep them; undefined where
- * there are no kernels, or nothing is known of one.
- */
+/** Undefined without kernels, or if an image has no tolerance. */
 export function nearestSources(a: GeometryImage, b: GeometryImage): PairKernel['nearest'] {
   const own = kernels();
   const isKnown = [a, b].every(({ source, tolerance }) => source === null && tolerance !== null);

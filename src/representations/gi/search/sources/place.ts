@@ -1,14 +1,14 @@
 /**
- * A geometry image as the search of near quads reads it (kernel.as.ts): the stored surface, or its
- * source, as discs in float32, beside what the kernel of contacts has placed of the image.
+ * Places a geometry image for the search of near quads (kernel.as.ts): its stored surface or its
+ * source, as float32 disks, beside the data placed for contacts.
  *
- * A disc about a node's triangles (../../tree/slab-tree.ts), made larger by the most that the source
- * of any quad below is from that quad's triangles, holds the source that was laid on these quads.
- * Its radius is no more than the sphere's and what the page says beyond that, with how far the
- * disc's centre is from the sphere's. Without a page the whole image's bound stands for all quads:
- * it is of the nearest triangles of all, and so every node is larger by it, and every margin is it.
+ * A disk around a node's triangles (../../tree/slab-tree.ts) is enlarged by the largest deviation
+ * of the quads below. Then it holds the source laid on these quads. Its radius is at most the
+ * sphere's, plus the page's deviation beyond that, plus the distance of the two centers. Without a
+ * page, the whole image's bound is used for all quads. Then it refers to the nearest triangles of
+ * all, so it enlarges every node and is every margin.
  *
- * Rounding outward: ../discs.ts, where it is proved.
+ * Rounding outward: proved in ../discs.ts.
  */
 import { allocateFor, kernels } from '../../../../kernels/memory.ts';
 import { derived } from '../../../../query/derived.ts';
@@ -26,28 +26,26 @@ import { placeImage, treeOver } from '../kernel.ts';
 import { BLOCKS, CHART_BYTES, CHARTS, FIRST_BLOCK, HALVES, OVER, RECORD_BYTES } from '../layout.as.ts';
 import { DISCS_BYTES } from './layout.as.ts';
 
-/** The discs of an image in the kernels' memory. */
 export interface PlacedDiscs {
-  /** The address of a record as ../layout.as.ts has it, but that its blocks are these. */
+  /** Address of a record as in ../layout.as.ts, but with these blocks. */
   record: number;
-  /** Steps: the largest coordinate of a centre, or radius; the radius of the largest quad. */
+  /** Steps: the largest coordinate of a center, or radius; the largest quad's radius. */
   reach: number;
   finest: number;
 }
 
 const NUMBERS = DISCS_BYTES / 4;
-/** Images with larger radii, steps, are left to the search. */
+/** Larger radii, in steps, are left to the search. */
 const LARGEST = 2 ** 40;
 
 const storedDiscs = /* @__PURE__ */ derived<GeometryImage, PlacedDiscs | null>();
 const sourceDiscs = /* @__PURE__ */ derived<GeometryImage, PlacedDiscs | null>();
 
-/** The discs of the stored surface, or of the source; null where they cannot be placed. */
 export function placeDiscs(image: GeometryImage, ofSource: boolean): PlacedDiscs | null {
   const known = ofSource ? sourceDiscs : storedDiscs;
   let placed = known.get(image);
   if (placed === undefined) {
-    // They may be in use: that says nothing of this image.
+    // The kernels may be in use; this says nothing about the image.
     if (!kernels()) return null;
     placed = write(image, ofSource);
     known.set(image, placed);
@@ -58,13 +56,11 @@ export function placeDiscs(image: GeometryImage, ofSource: boolean): PlacedDiscs
 /** Whether each quad's own bound is known. */
 const knowsDeviations = ({ groups }: GeometryImage): boolean => groups.every(({ deviation }) => deviation !== null);
 
-/** The most that any quad's source may be from its triangles. */
 const largestMargin = (image: GeometryImage): number =>
   knowsDeviations(image)
     ? Math.max(...image.groups.map(({ deviation }) => 65535 * deviation!.step))
     : (image.tolerance?.missing ?? Number.POSITIVE_INFINITY);
 
-/** How far the source that is laid on a quad may be from its triangles. */
 export function marginOfQuad(image: GeometryImage, quad: number): number {
   if (!knowsDeviations(image)) return largestMargin(image);
   const { exponent, deviation, firstQuad } = groupOfQuad(image, quad);
@@ -75,7 +71,6 @@ export function marginOfQuad(image: GeometryImage, quad: number): number {
   return deviation!.page[pixel] * deviation!.step;
 }
 
-/** Discs as they are written. */
 type Discs = PlacedDiscs & Lanes;
 
 function write(image: GeometryImage, ofSource: boolean): PlacedDiscs | null {
@@ -83,7 +78,7 @@ function write(image: GeometryImage, ofSource: boolean): PlacedDiscs | null {
   const own = kernels();
   if (plain === 0 || !own) return null;
   const blocks = blocksOf(image, own.memory, plain);
-  // Not the image's own: what is placed of that may move to another (movePlacement).
+  // Not the image's own record: that placement may move (movePlacement).
   const placed: PlacedDiscs = { record: 0, reach: 0, finest: 0 };
   const record = allocateFor(placed, RECORD_BYTES + DISCS_BYTES * blocks);
   if (record === 0) return null;
@@ -106,19 +101,15 @@ function write(image: GeometryImage, ofSource: boolean): PlacedDiscs | null {
   return largest < LARGEST ? Object.assign(placed, { record, reach: Math.max(reach, largest), finest }) : null;
 }
 
-/** How many blocks the plain record has: those over the charts, and the charts' own. */
 function blocksOf({ groups }: GeometryImage, { buffer }: WebAssembly.Memory, record: number): number {
   const over = new DataView(buffer, record, RECORD_BYTES).getUint32(OVER, true) / LANES;
   return groups.reduce((sum, { exponent, count }) => sum + (count * (4 ** exponent - 1)) / 3, over);
 }
 
 interface Margins {
-  /**
-   * By pixel, how far the source that is laid on any quad below a node may be from that quad's
-   * triangles.
-   */
+  /** By pixel: largest distance of the source on any quad below from that quad's triangles. */
   margins: Float64Array;
-  /** How far it may be beyond a node's sphere, where the pages say so. */
+  /** Distance beyond a node's sphere, if the pages have it. */
   outside: Deviation | null;
 }
 
@@ -148,7 +139,6 @@ function marginsOf(image: GeometryImage, { exponent, count, deviation }: PlacedG
 
 const disc = new Float64Array(8);
 
-/** The nodes over the charts, and the charts' roots. */
 function writeOver(image: GeometryImage, beyond: number, into: Discs): void {
   const { spheres } = image.roots;
   treeOver(image).members.forEach((members, i) => {
@@ -176,7 +166,6 @@ function writeOver(image: GeometryImage, beyond: number, into: Discs): void {
   });
 }
 
-/** The nodes of a chart below its root. */
 function writeChart(
   { exponent, tree }: PlacedGroup,
   slot: number,
@@ -210,7 +199,6 @@ function writeChart(
   }
 }
 
-/** How far the disc's centre is from the sphere's. */
 function movedFrom(page: Uint16Array, o: number): number {
   const x = disc[0] - page[o];
   const y = disc[1] - page[o + 1];
@@ -218,10 +206,9 @@ function movedFrom(page: Uint16Array, o: number): number {
   return Math.sqrt(x * x + y * y + z * z) * (1 + 2 ** -40);
 }
 
-/** A half thickness: a damaged file's planes may be the wrong way round. */
+/** A damaged file may have its planes reversed. */
 const thick = (half: number): number => Math.max(0, half);
 
-/** A lane without a node. */
 function writeNothing({ numbers }: Discs, at: number): void {
   for (let number = 0; number < NUMBERS; number += LANES) numbers[at + number] = 0;
   numbers[at + HALVES / 4] = NOTHING;
