@@ -3,6 +3,7 @@ import { Document, NodeIO } from '@gltf-transform/core';
 import { Mesh } from 'three';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundleBrowser } from '../../scripts/bundle-browser.mjs';
+import '../../src/representations/everything.ts';
 import { GicollideObb, storeTrees } from '../../src/gltf-extension/index.ts';
 import { LiveChecker, toBufferGeometry } from '../../src/three/index.ts';
 import { chromiumProgram, type OpenPage, openPage } from '../support/chromium.ts';

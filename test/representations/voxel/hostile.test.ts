@@ -1,5 +1,6 @@
 /** Blobs with a right checksum and wrong contents: each is refused in one line, soon, whatever its words say. */
 import { describe, expect, test } from 'vitest';
+import '../../../src/representations/everything.ts';
 import { FormatError } from '../../../src/math/errors.ts';
 import { identity } from '../../../src/math/pose.ts';
 import { buildVoxels } from '../../../src/representations/voxel/build/index.ts';
