@@ -99,7 +99,7 @@ describe.each(Object.keys(KINDS))('%s', (kind) => {
   test.each(long ? [1, 2, 3, 4] : [1])('nothing is clear that meets, seed %i', (seed) => {
     const random = seeded(seed);
     const counts = { clear: 0, contact: 0, undecided: 0 };
-    for (let n = 0; n < (long ? 400 : 120); n++) {
+    for (let n = 0; n < (long ? 1000 : 120); n++) {
       const pair = KINDS[kind](random);
       const found = impactOf(pair);
       expectTrue(pair, found, long ? 8 : 32);
