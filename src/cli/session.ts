@@ -123,7 +123,8 @@ export async function buildTree(
 ): Promise<Asset> {
   session.log.info(`${name}: a mesh, built in memory as an OBB tree`);
   await loadKinds('obb');
-  const nodeBytes = loaded.mesh.triangles.length <= 3 * MOST_WIDE ? 64 : 40;
+  const isWide = typeof WebAssembly !== 'undefined' && loaded.mesh.triangles.length <= 3 * MOST_WIDE;
+  const nodeBytes = isWide ? 64 : 40;
   return buildFrom(name, loaded, { format: 'obb', nodeBytes, ...(units !== null && { units }) }, session);
 }
 

@@ -89,7 +89,7 @@ const DIGITS = 6;
 
 const newPart = (name: string): Part => ({ name, asset: NONE, pose: identity(), scales: [1, 1, 1], isBuilt: false });
 
-/** Placeholder until a part is placed. */
+/** The asset of a part that has not been placed yet. */
 const NONE = {} as Asset;
 
 const isGeometry = (source: Piece['source']): source is BufferGeometry => 'isBufferGeometry' in source;

@@ -268,6 +268,7 @@ test('without WebAssembly, wide trees and cubes are read and not built', { tags:
   for (const [a, b] of [
     ['stored.obb', 'plain.obb'],
     ['stored.obb', 'stored.voxel'],
+    ['box.obj', 'plain.obb'],
   ]) {
     const { stdout } = await run(['check', a, b, '--json', '--solid', 'require', '--translate-b', '0.25,0,0'], bare);
     const expected = await run(['check', a, b, '--json', '--solid', 'require', '--translate-b', '0.25,0,0'], { cwd });
