@@ -28,8 +28,8 @@ const EXTERNAL = [
   ...['@gltf-transform/core', '@gltf-transform/extensions', 'meshoptimizer', 'three'],
 ];
 
-/** Subpaths that bring the code of one kind. */
-const KINDS = ['obb', 'kdop', 'gi', 'gi-browser', 'voxel', 'frep'];
+/** Subpaths that register the kinds that they need, or none. */
+const KINDS = ['obb', 'kdop', 'gi', 'gi-browser', 'voxel', 'frep', 'solid', 'contacts'];
 
 /**
  * What commander takes of Node it takes by `require`, which modules do not have, and a helper for it

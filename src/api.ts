@@ -2,10 +2,14 @@
  * The public API shared by Node and browsers. index.ts and browser.ts add the image codec and the
  * threads.
  */
+import { completed } from './complete.ts';
 import { OptionError } from './math/errors.ts';
 import { requireOptionTypes, requireThat } from './math/require.ts';
+import type { CheckOptions } from './pair/options.ts';
+import { check as checkPlain } from './pair/pair.ts';
 import { updateInPlace } from './pair/update.ts';
 import { requireUnasked } from './query/asking.ts';
+import type { Report } from './query/report.ts';
 import type { Asset } from './query/representation.ts';
 import { kindOf, representationOf } from './representations/kinds.ts';
 
@@ -45,12 +49,17 @@ export {
   type TimeOptions,
   type TurnOptions,
 } from './motion/motions.ts';
-export { openPair, type Pair } from './motion/moving-pair.ts';
+export type { Pair } from './motion/moving-pair.ts';
 export { type Bounds, boundsOf } from './pair/bounds.ts';
 export type { OpenImage, OpenImageOptions } from './pair/opened.ts';
-export { type CheckOptions, DEFAULT_MAX_CONTACTS } from './pair/options.ts';
-export { type Checker, check, type PairOptions, prepare, VERDICTS } from './pair/pair.ts';
-export type { SolidMode } from './pair/solids.ts';
+export {
+  type CheckOptions,
+  type ContactFinder,
+  DEFAULT_MAX_CONTACTS,
+  type SolidClassifier,
+  type SolidMode,
+} from './pair/options.ts';
+export { type Checker, type PairOptions, prepare, VERDICTS } from './pair/pair.ts';
 export type {
   Bracket,
   Cell,
@@ -113,6 +122,21 @@ export { type Containment, containsPoint } from './solid/contains.ts';
 export { type RaycastOptions, type RayHit, raycast } from './solid/raycast.ts';
 export { type Volume, volumeOf } from './solid/volume.ts';
 export { VERSION } from './version.ts';
+
+/**
+ * Tests if the stored surfaces of two assets, each moved by its pose, share a point, and on request
+ * how far apart they are.
+ *
+ * @throws OptionError for a pose that is not rigid, for options that make no sense, within
+ *   `onContact`; for assets whose recorded units differ, and if only one records its unit
+ * @example const report = check(bunny, blob, { poseB: translation(0.4, 0, 0) });
+ *          report.verdict // 'contact'
+ * @example let pairs = 0; // of nodes whose bounds the query compares
+ *          const onVisit = ({ kind }) => kind === 'nodes' && pairs++;
+ *          const report = check(bunny, blob, { onVisit });
+ *          pairs === report.tests.bounds // true
+ */
+export const check = (a: Asset, b: Asset, options?: CheckOptions): Report => checkPlain(a, b, completed(options));
 
 export interface UpdateOptions {
   /**

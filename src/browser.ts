@@ -6,11 +6,14 @@
  *          check(asset, blob).verdict // 'contact'
  */
 
+import { completePair, openImageOf } from './complete.ts';
 import type { ReadOptions } from './containers/blob.ts';
 import type { ByteSource } from './containers/byte-source.ts';
 import { utifCodec } from './containers/pixels-utif.ts';
 import { readBy, writeBy } from './library.ts';
-import { type OpenImage, type OpenImageOptions, openImageBy } from './pair/opened.ts';
+import { type openPair as openHere, withMotions } from './motion/moving-pair.ts';
+import type { OpenImage, OpenImageOptions } from './pair/opened.ts';
+import { createPair } from './pair/pair.ts';
 import type { Asset, Decoded } from './query/representation.ts';
 import type { GiEncodeOptions } from './representations/gi/format/codec.ts';
 import type { SceneModel } from './scene/model.ts';
@@ -29,8 +32,11 @@ export const write = (asset: Asset, options?: GiEncodeOptions): Promise<Uint8Arr
 
 /** Opens a geometry image without reading it, as in Node. */
 export const openImage = (source: ByteSource, options?: OpenImageOptions): Promise<OpenImage> =>
-  openImageBy(utifCodec, source, options);
+  openImageOf(utifCodec, source, options);
 
 /** Opens a scene, as in Node. */
 export const openScene = (scene: string | Uint8Array | SceneModel, options: OpenSceneOptions): Promise<OpenedScene> =>
   openSceneBy((bytes) => read(bytes, { take: true }), scene, options);
+
+/** Opens two assets for any number of questions, as in Node; this thread computes `verdicts`. */
+export const openPair: typeof openHere = (a, b, options) => completePair(withMotions(createPair(a, b, options), a, b));

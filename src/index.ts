@@ -7,12 +7,13 @@
  *          const bunny = build(readObj(await readFile('assets/bunny.obj')));
  *          check(bunny, bunny, { poseB: translation(2, 0, 0) }).verdict; // 'clear'
  */
+import { completePair, openImageOf } from './complete.ts';
 import type { ReadOptions } from './containers/blob.ts';
 import type { ByteSource } from './containers/byte-source.ts';
 import { nodeCodec } from './containers/pixels-node.ts';
 import { readBy, writeBy } from './library.ts';
 import { type openPair as openHere, withMotions } from './motion/moving-pair.ts';
-import { type OpenImage, type OpenImageOptions, openImageBy } from './pair/opened.ts';
+import type { OpenImage, OpenImageOptions } from './pair/opened.ts';
 import { createPair } from './pair/pair.ts';
 import { checkPoses } from './pair/threads/check-poses.ts';
 import type { Asset, Decoded } from './query/representation.ts';
@@ -65,7 +66,7 @@ export const write = (asset: Asset, options?: GiEncodeOptions): Promise<Uint8Arr
  *          (await image.check(image, { poseB: translation(2, 0, 0) })).verdict // 'clear'
  */
 export const openImage = (source: ByteSource, options?: OpenImageOptions): Promise<OpenImage> =>
-  openImageBy(nodeCodec, source, options);
+  openImageOf(nodeCodec, source, options);
 
 /**
  * Opens a scene: assets, and instances of them with their poses (docs/scene.md). If an asset cannot
@@ -116,4 +117,5 @@ export const createScene: typeof createHere = (objects, options) => placeScene(o
  *          verdict // 'contact'
  *          first.to - first.from < 2 ** -19 // true
  */
-export const openPair: typeof openHere = (a, b, options) => withMotions(createPair(a, b, options, checkPoses), a, b);
+export const openPair: typeof openHere = (a, b, options) =>
+  completePair(withMotions(createPair(a, b, options, checkPoses), a, b));

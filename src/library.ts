@@ -1,9 +1,10 @@
 /** Converts bytes to assets and back with a given image codec. index.ts documents the functions. */
+import { openImageOf } from './complete.ts';
 import type { ReadOptions } from './containers/blob.ts';
 import type { ByteSource } from './containers/byte-source.ts';
 import type { PixelCodec } from './containers/pixels.ts';
 import { requireBytes, requireOptionTypes, requireThat } from './math/require.ts';
-import { type OpenImage, type OpenImageOptions, openImageBy } from './pair/opened.ts';
+import type { OpenImage, OpenImageOptions } from './pair/opened.ts';
 import type { Asset, Decoded } from './query/representation.ts';
 import { frepCodec } from './representations/frep/format.ts';
 import { type GiEncodeOptions, giCodec } from './representations/gi/format/codec.ts';
@@ -52,6 +53,6 @@ export function createLibrary(codec: PixelCodec) {
     read: (bytes: Uint8Array, options?: ReadOptions): Promise<Decoded<Asset>> => readBy(codec, bytes, options),
     write: (asset: Asset, options?: GiEncodeOptions): Promise<Uint8Array> => writeBy(codec, asset, options),
     openImage: (source: ByteSource, options?: OpenImageOptions): Promise<OpenImage> =>
-      openImageBy(codec, source, options),
+      openImageOf(codec, source, options),
   };
 }

@@ -20,8 +20,7 @@ export const PAGES = [
     title: 'Pairs: check, prepare, many poses',
     about: 'Two assets and a question: do they touch, where, how far are they apart?',
     names: 'openPair Pair createPair check prepare checkPoses',
-    files:
-      /^(pair\/(pair|options|search-checker|solids|threads\/check)|motion\/moving-pair|query\/(report|visit)|geometry\/)/,
+    files: /^(pair\/(pair|options|search-checker|threads\/check)|motion\/moving-pair|query\/(report|visit)|geometry\/)/,
   },
   {
     page: 'poses',

@@ -16,6 +16,7 @@ import { openSchedule, type Schedule } from '../pair/threads/schedule.ts';
 import { shareAssets } from '../pair/threads/shared-assets.ts';
 import type { Asset } from '../query/representation.ts';
 import { loadKinds } from '../representations/kinds.ts';
+import { answerersOf } from './answerers.ts';
 import { type Answers, type Ask, answerBlock, askOf, type Told } from './answers.ts';
 import type { DeviceName } from './arguments.ts';
 import { EXIT } from './exit-codes.ts';
@@ -62,10 +63,11 @@ export async function answerPoses(
   // The number of poses in a pipe is unknown.
   let questions = Number.POSITIVE_INFINITY;
   let askWhole: Ask | undefined;
+  const own: CheckOptions = { ...options, ...(await answerersOf(options)) };
   const ask: Ask = (poseB, clear) => {
     const whole = askWhole ? null : asker.whole();
-    if (whole) askWhole = askOf(whole.a, whole.b, { ...options, loadMs: whole.loadMs }, questions);
-    return askWhole ? askWhole(poseB, clear) : asker.ask({ ...options, poseB });
+    if (whole) askWhole = askOf(whole.a, whole.b, { ...own, loadMs: whole.loadMs }, questions);
+    return askWhole ? askWhole(poseB, clear) : asker.ask({ ...own, poseB });
   };
   const schedule = openSchedule<Task, Answers>(threads, {
     answer: (task) => answerBlock(task.block, style, task.questions === null ? null : ask, task.told),

@@ -2,12 +2,51 @@
 import { OptionError } from '../math/errors.ts';
 import { identity, type Pose, validatePose } from '../math/pose.ts';
 import { type OptionTypes, requireOptions, requireOptionTypes, requireThat } from '../math/require.ts';
-import type { OnContact, Query } from '../query/report.ts';
+import type { ContactPair, ContactPatch, ContactPoint, OnContact, Query, Solids, Verdict } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
+import type { Operand } from '../query/traverse.ts';
 import { requireSameUnits } from '../query/units.ts';
 import type { OnVisit } from '../query/visit.ts';
 import { KINDS, type Kind, representationNamed, representationOf } from '../representations/kinds.ts';
-import type { SolidMode, SolidQuestion } from './solids.ts';
+
+/** How to classify a pair as solids. */
+export type SolidMode = 'auto' | 'require' | 'off';
+
+export interface SolidQuestion {
+  mode: Exclude<SolidMode, 'off'>;
+  tolerance: number;
+  touchGap: number;
+  /** Relative width of the brackets of depths. Thickness alone, unless `reach` is set. */
+  relative: number;
+  reach: boolean;
+  names?: readonly [string, string];
+}
+
+export interface SurfaceAnswers {
+  /** Contact or, for a positive clearance, being no farther apart than it. */
+  verdict(clearance: number): Verdict;
+  /** Triangles in contact or near it, as far as found so far. */
+  met: readonly ContactPair[];
+  /** All pairs of triangles that share a point, of assets that replace the two. */
+  contacts(a: Asset, b: Asset): ContactPair[];
+}
+
+/** Classifies pairs as solids: `solids` of gicollide/solid. */
+export interface SolidClassifier {
+  classOf(
+    a: Asset,
+    b: Asset,
+    query: Pick<Query, 'poseA' | 'poseB' | 'clearance'>,
+    asked: SolidQuestion,
+    answers: SurfaceAnswers,
+  ): Solids;
+}
+
+/** Says where listed pairs touch: `contacts` of gicollide/contacts. */
+export interface ContactFinder {
+  points(a: Operand, b: Operand, pairs: readonly ContactPair[]): ContactPoint[];
+  patches(a: Operand, b: Operand, pairs: readonly ContactPair[]): ContactPatch[];
+}
 
 export interface CheckOptions {
   /**
@@ -113,6 +152,13 @@ export interface CheckOptions {
   touchGap?: number;
   /** With `solid`: brackets of depths are a millionth of their size wide, not a hundredth. */
   exactDepth?: boolean;
+  /**
+   * Needed for `solid` by the functions of a subpath of one kind: `solids` of gicollide/solid. The
+   * main entry has it already.
+   */
+  solids?: SolidClassifier;
+  /** Needed for `contactPoints` and `patches`, likewise: `contacts` of gicollide/contacts. */
+  contacts?: ContactFinder;
   /** File names for the report. */
   fileA?: string;
   fileB?: string;
@@ -136,8 +182,12 @@ export interface Question {
   source: boolean;
   contactPoints: boolean;
   patches: boolean;
+  /** Null if neither points nor patches are asked for. */
+  contacts: ContactFinder | null;
   isCommon: boolean;
   solid: SolidQuestion | null;
+  /** Null if no class is asked for. */
+  solids: SolidClassifier | null;
   /** `performance.now()`: budgets count from here. */
   start: number;
 }
@@ -150,6 +200,7 @@ export function questionOf(a: Asset, b: Asset, options: CheckOptions): Question 
   const asked = hasOptionOfKind(options) ? instead(a, b, options) : { a, b, own: undefined };
   const query = queryOf(options, asked.own, placeA, placeB);
   if (options.budget !== undefined) query.deadline = start + options.budget;
+  const solid = solidQuestionOf(options);
   return {
     a: asked.a,
     b: asked.b,
@@ -159,8 +210,10 @@ export function questionOf(a: Asset, b: Asset, options: CheckOptions): Question 
     source: options.source ?? false,
     contactPoints: options.contactPoints ?? false,
     patches: options.patches ?? false,
+    contacts: contactFinderOf(options),
     isCommon: options.path === 'common',
-    solid: solidQuestionOf(options),
+    solid,
+    solids: solid && solidClassifierOf(options),
     start,
   };
 }
@@ -178,7 +231,7 @@ const TYPES: OptionTypes = {
   ...{ poseA: 'numbers', poseB: 'numbers', all: 'boolean', maxContacts: 'number', clearance: 'number' },
   ...{ distance: 'boolean', budget: 'number', level: 'number', source: 'boolean', contactPoints: 'boolean' },
   ...{ solid: 'string', tolerance: 'number', touchGap: 'number', exactDepth: 'boolean' },
-  ...{ patches: 'boolean' },
+  ...{ patches: 'boolean', solids: 'any', contacts: 'any' },
   ...{ path: 'string', onContact: 'function', onVisit: 'function', fileA: 'string', fileB: 'string', loadMs: 'number' },
   ...Object.fromEntries(KINDS.flatMap((kind) => Object.keys(kind.options).map((name) => [name, 'any']))),
 };
@@ -248,6 +301,25 @@ function solidQuestionOf(options: CheckOptions): SolidQuestion | null {
     reach: true,
   };
 }
+
+function solidClassifierOf({ solids }: CheckOptions): SolidClassifier {
+  if (!solids) throw missing('solid', 'solids', 'gicollide/solid');
+  requireThat(typeof solids.classOf === 'function', 'solids', 'what gicollide/solid exports', solids);
+  return solids;
+}
+
+function contactFinderOf({ contactPoints, patches, contacts }: CheckOptions): ContactFinder | null {
+  if (!contactPoints && !patches) return null;
+  if (!contacts) throw missing(patches ? 'patches' : 'contactPoints', 'contacts', 'gicollide/contacts');
+  const isFinder = typeof contacts.points === 'function' && typeof contacts.patches === 'function';
+  requireThat(isFinder, 'contacts', 'what gicollide/contacts exports', contacts);
+  return contacts;
+}
+
+const missing = (option: string, name: string, subpath: string): OptionError =>
+  new OptionError(
+    `${option}: add import { ${name} } from '${subpath}' and pass ${name} as an option; check of gicollide needs neither`,
+  );
 
 /** Relative widths of the brackets of depths. */
 export const COARSE = 0.01;

@@ -8,8 +8,6 @@ import { OptionError } from '../math/errors.ts';
 import { type Pose, requirePose } from '../math/pose.ts';
 import { requireDoubles, requireOptions, requireThat } from '../math/require.ts';
 import { requireNoCheck, whileAsking } from '../query/asking.ts';
-import { contactPatches } from '../query/contact-patches.ts';
-import { contactPoints } from '../query/contact-points.ts';
 import { changesSoFar, hasChangedSince, hold } from '../query/derived.ts';
 import type { Goal, Nearest } from '../query/nearest.ts';
 import type { PoseDevice } from '../query/pose-device.ts';
@@ -22,9 +20,16 @@ import { isOfTriangles, operandOf, requireTriangles } from '../representations/o
 import { answerOfStored } from './ladder.ts';
 import { kernelOf, nearestKernelOf, ownKernel, trianglesOfWide, trianglesToBuild } from './mixture.ts';
 import { answerOnDevice } from './on-device.ts';
-import { type CheckOptions, type Question, questionOf, requireClearance, UNMOVED } from './options.ts';
+import {
+  type CheckOptions,
+  type Question,
+  questionOf,
+  requireClearance,
+  type SolidClassifier,
+  type SolidQuestion,
+  UNMOVED,
+} from './options.ts';
 import { addTolerances, reportOf } from './report.ts';
-import { classOf, type SolidQuestion } from './solids.ts';
 import { answerOfSources } from './sources.ts';
 
 /** Two assets, ready for questions. */
@@ -108,19 +113,8 @@ export type AnswerPoses = (a: Asset, b: Asset, poses: Float64Array, options?: Ma
 export const openPair = (a: Asset, b: Asset, options?: PairOptions): Pair =>
   options === undefined ? (memoryOf(a, b).pair ??= createPair(a, b)) : createPair(a, b, options);
 
-/**
- * Tests if the stored surfaces of two assets, each moved by its pose, share a point, and on request
- * how far apart they are.
- *
- * @throws OptionError for a pose that is not rigid, for options that make no sense, within
- *   `onContact`; for assets whose recorded units differ, and if only one records its unit
- * @example const report = check(bunny, blob, { poseB: translation(0.4, 0, 0) });
- *          report.verdict // 'contact'
- * @example let pairs = 0; // of nodes whose bounds the query compares
- *          const report = check(bunny, blob, { onVisit: ({ kind }) => kind === 'nodes' && pairs++ });
- *          pairs === report.tests.bounds // true
- */
-export const check = (a: Asset, b: Asset, options: CheckOptions = {}): Report => openPair(a, b).report(options);
+/** See api.ts; `solid`, `contactPoints` and `patches` need what answers them among the options. */
+export const check = (a: Asset, b: Asset, options?: CheckOptions): Report => openPair(a, b).report(options);
 
 /** A pair of assets, prepared for any number of poses. */
 export type Checker = Pick<Pair, 'contact' | 'verdict' | 'distance' | 'clearance' | 'isFast'>;
@@ -362,18 +356,26 @@ function answerOptions(memory: Memory, a: Asset, b: Asset, options: CheckOptions
   const { contacts } = answer.outcome;
   const { poseA, poseB } = query;
   const operands = (): [Operand, Operand] => [operandOf(askedA, poseA), operandOf(askedB, poseB)];
-  if (question.contactPoints && !contacts.points) contacts.points = contactPoints(...operands(), contacts.pairs);
+  if (question.contactPoints && !contacts.points)
+    contacts.points = question.contacts!.points(...operands(), contacts.pairs);
   if (question.patches && contacts.complete && !contacts.patches)
-    contacts.patches = contactPatches(...operands(), contacts.pairs);
+    contacts.patches = question.contacts!.patches(...operands(), contacts.pairs);
   const tolerance = addTolerances(
     representationOf(askedA).tolerance(askedA),
     representationOf(askedB).tolerance(askedB),
   );
-  const solids = question.solid && solidsOf(question, question.solid, answer.outcome, memory);
+  const { solid, solids: classifier } = question;
+  const solids = solid && classifier && solidsOf(question, solid, classifier, answer.outcome, memory);
   return { ...reportOf(answer, options, a, b, { tolerance, distance: question.distance, queryMs }), ...solids };
 }
 
-function solidsOf(question: Question, asked: SolidQuestion, known: Outcome, memory: Memory): Solids {
+function solidsOf(
+  question: Question,
+  asked: SolidQuestion,
+  { classOf }: SolidClassifier,
+  known: Outcome,
+  memory: Memory,
+): Solids {
   const { a, b, query } = question;
   const plain: Query = { ...query, all: false, clearance: 0, onContact: undefined, onVisit: undefined };
   const ask = (p: Asset, q: Asset, query: Query): Outcome =>

@@ -4,8 +4,6 @@ import { OptionError } from '../math/errors.ts';
 import { normBound, type Pose } from '../math/pose.ts';
 import type { BoundTree } from '../query/bound-tree.ts';
 import { findClosest } from '../query/closest.ts';
-import { contactPatches } from '../query/contact-patches.ts';
-import { contactPoints } from '../query/contact-points.ts';
 import { derived } from '../query/derived.ts';
 import { hullLoader } from '../query/narrow-phase.ts';
 import { translationOf } from '../query/relative-pose.ts';
@@ -123,8 +121,8 @@ function answerOfTriangles(sideA: SourceOperand, sideB: SourceOperand, question:
   contacts.count = found.length;
   if (isCut) contacts.complete = false;
   const hulls = found.map((contact) => contact.hulls);
-  if (question.contactPoints) contacts.points = contactPoints(sideA, sideB, hulls);
-  if (question.patches && contacts.complete) contacts.patches = contactPatches(sideA, sideB, hulls);
+  if (question.contactPoints) contacts.points = question.contacts!.points(sideA, sideB, hulls);
+  if (question.patches && contacts.complete) contacts.patches = question.contacts!.patches(sideA, sideB, hulls);
   const { nearest } = answer;
   if (nearest && nearest.a >= 0) {
     nearest.a = sideA.triangle(nearest.a);

@@ -17,6 +17,7 @@
 import { spanningPoints } from '../geometry/spanning-points.ts';
 import { type CommonSets, commonSetsOf } from './common-sets.ts';
 import { type Lines, normalise, ON_A, ON_B, SIDE } from './contact-lines.ts';
+import { contactPoints } from './contact-points.ts';
 import { traceLines } from './patch-outline.ts';
 import { type Parts, partsOf } from './patch-parts.ts';
 import { pointNormal } from './point-normal.ts';
@@ -40,6 +41,9 @@ export function contactPatches(a: Operand, b: Operand, pairs: readonly ContactPa
   patches.measurePoints(a, b, pairs);
   return patches.list();
 }
+
+/** The option `contacts` of `check`: the engine imports nothing of this. */
+export const contacts = { points: contactPoints, patches: contactPatches };
 
 const WEIGHT = 0; // area or length or a point's 1, times the sets' factor
 const CENTRE = 1; // three, weighted

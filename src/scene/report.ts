@@ -4,7 +4,7 @@ import type { Pose } from '../math/pose.ts';
 import type { Shard } from '../math/shares.ts';
 import type { PlacementModel } from '../motion/placement.ts';
 import type { Bounds } from '../pair/bounds.ts';
-import type { SolidMode } from '../pair/solids.ts';
+import type { SolidMode } from '../pair/options.ts';
 import type { PoseDevice } from '../query/pose-device.ts';
 import type { Bracket, Contacts } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';

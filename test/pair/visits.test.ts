@@ -21,6 +21,7 @@ import type { Asset } from '../../src/query/representation.ts';
 import type { HullVisit, NodeVisit, Visit } from '../../src/query/visit.ts';
 import { representationOf } from '../../src/representations/kinds.ts';
 import { isOfTriangles } from '../../src/representations/operand.ts';
+import { solids } from '../../src/solid/class-of.ts';
 import { nearContact, randomDirection, randomRotation, shifted } from '../support/agreement.ts';
 import { ball, objectFrom } from '../support/frep-programs.ts';
 import { long, some } from '../support/long.ts';
@@ -110,7 +111,7 @@ const questions: CheckOptions[] = [
   { distance: true },
   { budget: 1e9 },
   { clearance: 0.1, all: true, maxContacts: 1e6 },
-  { solid: 'auto' },
+  { solid: 'auto', solids },
 ];
 
 describe.each(pairs)('$name', ({ a, b, seed }) => {

@@ -1,9 +1,8 @@
 /** Distance and budgets where a review once found them wrong: tiny coordinates, pairs beyond the clearance, lists and brackets, fresh trees. */
 import { expect, test } from 'vitest';
-import { build } from '../../src/api.ts';
+import { build, check } from '../../src/api.ts';
 import { identity, translation } from '../../src/math/pose.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
-import { check } from '../../src/pair/pair.ts';
 import { untilLook } from '../support/clock.ts';
 import { long } from '../support/long.ts';
 import { bumpySphere } from '../support/shapes.ts';

@@ -1,9 +1,9 @@
 /** Scenes against brute force by `check`: every mixture, any order of objects, clearances, rules, frames. */
 import { describe, expect, test } from 'vitest';
+import { check } from '../../src/api.ts';
 import { OptionError } from '../../src/math/errors.ts';
 import { compose, identity, movePoint, type Pose, translation } from '../../src/math/pose.ts';
 import { boundsOf } from '../../src/pair/bounds.ts';
-import { check } from '../../src/pair/pair.ts';
 import { updateInPlace } from '../../src/pair/update.ts';
 import type { Asset } from '../../src/query/representation.ts';
 import { representationOf } from '../../src/representations/kinds.ts';

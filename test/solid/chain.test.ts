@@ -1,10 +1,10 @@
 /** Surfaces that are one, in other triangles, against sets of tetrahedra. */
 import { expect, test } from 'vitest';
 import '../../src/representations/everything.ts';
+import { check } from '../../src/api.ts';
 import { identity, type Pose } from '../../src/math/pose.ts';
 import { Random } from '../../src/math/random.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
-import { check } from '../../src/pair/pair.ts';
 import { buildObbTree } from '../../src/representations/obb/build/index.ts';
 import { haveOneSurface } from '../../src/solid/chain.ts';
 import { placeBody } from '../../src/solid/solid.ts';

@@ -3,9 +3,8 @@
  * `undecided`; no other may be given than the true one.
  */
 import { describe, expect, test } from 'vitest';
-import { build } from '../../src/api.ts';
+import { build, check } from '../../src/api.ts';
 import { compose, movePoint, type Pose, translation } from '../../src/math/pose.ts';
-import { check } from '../../src/pair/pair.ts';
 import type { Report, SolidClass } from '../../src/query/report.ts';
 import type { Asset } from '../../src/query/representation.ts';
 import { readFrep } from '../../src/representations/frep/build/model.ts';

@@ -4,6 +4,7 @@
  */
 import { InputError } from '../../math/errors.ts';
 import type { Pair } from '../../pair/pair.ts';
+import { contacts } from '../../query/contact-patches.ts';
 import type { Asset } from '../../query/representation.ts';
 import type { Asked } from '../document.ts';
 import type { FullAnswer, PairQuestion } from '../protocol.ts';
@@ -22,7 +23,8 @@ export function contactsAnswer(
   const { all = false, maxContacts, patches = false } = everythingOf(a, b, asked).options;
   if (!patches) return none;
   try {
-    return pair.report({ poseA, poseB, all, ...(maxContacts !== undefined && { maxContacts }), patches }).contacts;
+    const most = maxContacts === undefined ? {} : { maxContacts };
+    return pair.report({ poseA, poseB, all, ...most, patches, contacts }).contacts;
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     return none;

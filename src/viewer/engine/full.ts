@@ -3,9 +3,11 @@ import { InputError } from '../../math/errors.ts';
 import { type CheckOptions, DEFAULT_MAX_CONTACTS } from '../../pair/options.ts';
 import { createPair } from '../../pair/pair.ts';
 import { textOfReport } from '../../pair/report-text.ts';
+import { contacts as finder } from '../../query/contact-patches.ts';
 import type { Report } from '../../query/report.ts';
 import type { Asset } from '../../query/representation.ts';
 import { isOfTriangles } from '../../representations/operand.ts';
+import { solids } from '../../solid/class-of.ts';
 import type { Asked } from '../document.ts';
 import type { FullAnswer } from '../protocol.ts';
 
@@ -40,7 +42,7 @@ export function everythingOf(a: Asset, b: Asset, { clearance = 0, solid = 'auto'
 /** Returns the report of the equivalent command: the same engines, first contact and counts. */
 export function fullAnswer(a: Asset, b: Asset, asked: CheckOptions, command: string): FullAnswer {
   try {
-    const { contacts, ...report } = createPair(a, b, { questions: 1 }).report(asked);
+    const { contacts, ...report } = createPair(a, b, { questions: 1 }).report({ ...asked, solids, contacts: finder });
     const text = textOfReport({ ...report, contacts }, asked.all ?? false, asked.maxContacts ?? DEFAULT_MAX_CONTACTS);
     return { report, contacts, text, command, problem: null };
   } catch (error) {

@@ -1,9 +1,9 @@
 /** Triangles to draw for assets, and facts about them. */
 import { boxOf } from '../../mesh/extent.ts';
 import type { Surface } from '../../mesh/topology.ts';
-import { solidOf } from '../../pair/solids.ts';
 import type { Asset } from '../../query/representation.ts';
 import { representationOf } from '../../representations/kinds.ts';
+import { solidOf } from '../../solid/class-of.ts';
 import type { AssetFacts, Shape } from '../protocol.ts';
 import { shapeOf } from '../shape.ts';
 

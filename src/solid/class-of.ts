@@ -6,42 +6,21 @@
  */
 import { MeshError, OptionError } from '../math/errors.ts';
 import type { Pose } from '../math/pose.ts';
+import type { SolidClassifier, SolidQuestion, SurfaceAnswers } from '../pair/options.ts';
 import { derived } from '../query/derived.ts';
-import type { Bracket, ContactPair, Query, SolidClass, Solids, Verdict } from '../query/report.ts';
+import type { Bracket, Query, SolidClass, Solids, Verdict } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import { representationNamed, representationOf } from '../representations/kinds.ts';
 import { isOfTriangles } from '../representations/operand.ts';
-import { haveOneSurface } from '../solid/chain.ts';
-import { areParted, classify } from '../solid/classify.ts';
-import { isNoThicker } from '../solid/erode.ts';
-import { proveLie } from '../solid/functions.ts';
-import { inscribedIn } from '../solid/inscribed.ts';
-import { isFunction } from '../solid/located.ts';
-import { lieOfPrimitives, type PrimitiveLie } from '../solid/primitives.ts';
-import { bodyOf, openEdgeOf, type PlacedBody, placeBody, spanOf } from '../solid/solid.ts';
-import { reachOf, type Thickness, thicknessOf } from '../solid/thickness.ts';
-
-/** How to classify a pair as solids. */
-export type SolidMode = 'auto' | 'require' | 'off';
-
-export interface SolidQuestion {
-  mode: Exclude<SolidMode, 'off'>;
-  tolerance: number;
-  touchGap: number;
-  /** Relative width of the brackets of depths. Thickness alone, unless `reach` is set. */
-  relative: number;
-  reach: boolean;
-  names?: readonly [string, string];
-}
-
-export interface SurfaceAnswers {
-  /** Contact or, for a positive clearance, being no farther apart than it. */
-  verdict(clearance: number): Verdict;
-  /** Triangles in contact or near it, as far as found so far. */
-  met: readonly ContactPair[];
-  /** All pairs of triangles that share a point, of assets that replace the two. */
-  contacts(a: Asset, b: Asset): ContactPair[];
-}
+import { haveOneSurface } from './chain.ts';
+import { areParted, classify } from './classify.ts';
+import { isNoThicker } from './erode.ts';
+import { proveLie } from './functions.ts';
+import { inscribedIn } from './inscribed.ts';
+import { isFunction } from './located.ts';
+import { lieOfPrimitives, type PrimitiveLie } from './primitives.ts';
+import { bodyOf, openEdgeOf, type PlacedBody, placeBody, spanOf } from './solid.ts';
+import { reachOf, type Thickness, thicknessOf } from './thickness.ts';
 
 /**
  * @param clearance solids no farther apart than this are `near`
@@ -92,6 +71,9 @@ export function classOf(
   if (lie === 'touch') return touching;
   return { ...common, inner, ...depthOf(bodies, lie, asked) };
 }
+
+/** The option `solids` of `check`: the engine imports nothing of this. */
+export const solids: SolidClassifier = { classOf };
 
 /** Lengths are compared as closely as their resolution allows. */
 function classOfPrimitives(
@@ -190,13 +172,13 @@ interface SolidSide {
   reason: string | null;
 }
 
-const solids = /* @__PURE__ */ derived<Asset, SolidSide>();
+const knownSides = /* @__PURE__ */ derived<Asset, SolidSide>();
 
 export function solidOf(asset: Asset): SolidSide {
-  let side = solids.get(asset);
+  let side = knownSides.get(asset);
   if (!side) {
     side = findSolid(asset);
-    solids.set(asset, side);
+    knownSides.set(asset, side);
   }
   return side;
 }

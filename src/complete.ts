@@ -1,0 +1,33 @@
+/**
+ * What the whole library hands to the engine, which imports neither: classes of solids, and where
+ * listed pairs touch. A subpath of one kind leaves both to its callers.
+ */
+import type { ByteSource } from './containers/byte-source.ts';
+import type { PixelCodec } from './containers/pixels.ts';
+import { type OpenImage, type OpenImageOptions, openImageBy } from './pair/opened.ts';
+import type { CheckOptions } from './pair/options.ts';
+import type { Pair } from './pair/pair.ts';
+import { contacts } from './query/contact-patches.ts';
+import { solids } from './solid/class-of.ts';
+
+export const completed = (options?: CheckOptions): CheckOptions | undefined =>
+  options?.solid || options?.contactPoints || options?.patches ? { solids, contacts, ...options } : options;
+
+/** Changes the pair itself; pass one that nobody else has. */
+export function completePair<P extends Pair>(pair: P): P {
+  const { report } = pair;
+  return Object.assign(pair, { report: (options?: CheckOptions) => report(completed(options)) });
+}
+
+/** Opens an image, as `openImageBy` does, whose checks answer all options. */
+export async function openImageOf(
+  codec: PixelCodec,
+  source: ByteSource,
+  options?: OpenImageOptions,
+): Promise<OpenImage> {
+  const image = await openImageBy(codec, source, options);
+  const { check } = image;
+  return Object.assign(image, {
+    check: (other: Parameters<OpenImage['check']>[0], wanted?: CheckOptions) => check(other, completed(wanted)),
+  });
+}
