@@ -42,8 +42,6 @@ const UNUSED_FUNCTIONS = {
   // The page asks about what is stored.
   'pair/sources.ts': ['answerOfSources'],
   'scene/on-device.ts': ['candidatesOf', 'stepOnDevice'],
-  // Frames that are stepped through one after the other; the page asks of one at a time.
-  'scene/continuous.ts': ['Ways'],
   // Nobody shards a page's scene.
   'math/shares.ts': ['readShard', 'shareOf'],
   'scene/pair-cost.ts': ['costsOf'],

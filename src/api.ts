@@ -116,7 +116,6 @@ export type {
   Touching,
 } from './scene/report.ts';
 export type { Allowance, Rule, Rules } from './scene/rules.ts';
-export { createScene } from './scene/scene.ts';
 export { type ClosestPoint, type ClosestPointOptions, closestPoint } from './solid/closest-point.ts';
 export { type Containment, containsPoint } from './solid/contains.ts';
 export { type RaycastOptions, type RayHit, raycast } from './solid/raycast.ts';

@@ -6,7 +6,7 @@
  *          check(asset, blob).verdict // 'contact'
  */
 
-import { completePair, openImageOf } from './complete.ts';
+import { completePair, openImageOf, SCENE_PARTS } from './complete.ts';
 import type { ReadOptions } from './containers/blob.ts';
 import type { ByteSource } from './containers/byte-source.ts';
 import { utifCodec } from './containers/pixels-utif.ts';
@@ -18,6 +18,8 @@ import type { Asset, Decoded } from './query/representation.ts';
 import type { GiEncodeOptions } from './representations/gi/format/codec.ts';
 import type { SceneModel } from './scene/model.ts';
 import { type OpenedScene, type OpenSceneOptions, openSceneBy } from './scene/open.ts';
+import type { Scene, SceneObject, SceneOptions } from './scene/report.ts';
+import { placeScene } from './scene/scene.ts';
 
 export * from './api.ts';
 export { utifCodec };
@@ -36,7 +38,11 @@ export const openImage = (source: ByteSource, options?: OpenImageOptions): Promi
 
 /** Opens a scene, as in Node. */
 export const openScene = (scene: string | Uint8Array | SceneModel, options: OpenSceneOptions): Promise<OpenedScene> =>
-  openSceneBy((bytes) => read(bytes, { take: true }), scene, options);
+  openSceneBy((bytes) => read(bytes, { take: true }), scene, options, SCENE_PARTS);
+
+/** Puts objects together, as in Node; this thread computes findings. */
+export const createScene = (objects: readonly SceneObject[], options?: SceneOptions): Scene =>
+  placeScene(objects, options, SCENE_PARTS);
 
 /** Opens two assets for any number of questions, as in Node; this thread computes `verdicts`. */
 export const openPair: typeof openHere = (a, b, options) => completePair(withMotions(createPair(a, b, options), a, b));

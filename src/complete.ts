@@ -1,6 +1,7 @@
 /**
- * What the whole library hands to the engine, which imports neither: classes of solids, and where
- * listed pairs touch. A subpath of one kind leaves both to its callers.
+ * What the whole library hands to the engine and to scenes, which import none of it: classes of
+ * solids, where listed pairs touch, and motions between frames. A subpath of one kind leaves it to
+ * its callers.
  */
 import type { ByteSource } from './containers/byte-source.ts';
 import type { PixelCodec } from './containers/pixels.ts';
@@ -8,10 +9,14 @@ import { type OpenImage, type OpenImageOptions, openImageBy } from './pair/opene
 import type { CheckOptions } from './pair/options.ts';
 import type { Pair } from './pair/pair.ts';
 import { contacts } from './query/contact-patches.ts';
-import { solids } from './solid/class-of.ts';
+import { openWays } from './scene/continuous.ts';
+import type { SceneParts } from './scene/scene.ts';
+import { classOf, openReasonOf, solidOf, solids } from './solid/class-of.ts';
 
 export const completed = (options?: CheckOptions): CheckOptions | undefined =>
   options?.solid || options?.contactPoints || options?.patches ? { solids, contacts, ...options } : options;
+
+export const SCENE_PARTS: SceneParts = { solids: { classOf, openReasonOf, solidOf }, contacts, openWays };
 
 /** Changes the pair itself; pass one that nobody else has. */
 export function completePair<P extends Pair>(pair: P): P {

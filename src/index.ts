@@ -7,7 +7,7 @@
  *          const bunny = build(readObj(await readFile('assets/bunny.obj')));
  *          check(bunny, bunny, { poseB: translation(2, 0, 0) }).verdict; // 'clear'
  */
-import { completePair, openImageOf } from './complete.ts';
+import { completePair, openImageOf, SCENE_PARTS } from './complete.ts';
 import type { ReadOptions } from './containers/blob.ts';
 import type { ByteSource } from './containers/byte-source.ts';
 import { nodeCodec } from './containers/pixels-node.ts';
@@ -20,7 +20,8 @@ import type { Asset, Decoded } from './query/representation.ts';
 import type { GiEncodeOptions } from './representations/gi/format/codec.ts';
 import type { SceneModel } from './scene/model.ts';
 import { type OpenedScene, type OpenSceneOptions, openSceneBy } from './scene/open.ts';
-import { type createScene as createHere, placeScene } from './scene/scene.ts';
+import type { Scene, SceneObject, SceneOptions } from './scene/report.ts';
+import { placeScene, type SceneParts } from './scene/scene.ts';
 import { answerOnThreads } from './scene/threads/answer-pairs.ts';
 
 export * from './api.ts';
@@ -84,7 +85,9 @@ export const openImage = (source: ByteSource, options?: OpenImageOptions): Promi
  *          findings[0].class // 'overlap'
  */
 export const openScene = (scene: string | Uint8Array | SceneModel, options: OpenSceneOptions): Promise<OpenedScene> =>
-  openSceneBy((bytes) => read(bytes, { take: true }), scene, options, answerOnThreads());
+  openSceneBy((bytes) => read(bytes, { take: true }), scene, options, onThreads());
+
+const onThreads = (): SceneParts => ({ ...SCENE_PARTS, answerPairs: answerOnThreads() });
 
 /**
  * Puts objects together. Findings are computed on all processors if that is faster.
@@ -100,7 +103,8 @@ export const openScene = (scene: string | Uint8Array | SceneModel, options: Open
  *          findings.map(({ a, b }) => `${a.name} ${b.name}`) // ['left right']
  *          summary.pairs // 3
  */
-export const createScene: typeof createHere = (objects, options) => placeScene(objects, options, answerOnThreads());
+export const createScene = (objects: readonly SceneObject[], options?: SceneOptions): Scene =>
+  placeScene(objects, options, onThreads());
 
 /**
  * Opens two assets for any number of questions. Work that only helps many questions is done after

@@ -1,5 +1,6 @@
-/** Loads what a check hands to the engine, on any thread. */
+/** Loads what commands hand to the engine and to scenes: solids, contacts and motions. */
 import type { CheckOptions } from '../pair/options.ts';
+import type { SceneParts } from '../scene/scene.ts';
 
 /** Most checks need neither. Functions can't go to other threads, so each thread loads them. */
 export async function answerersOf({
@@ -12,3 +13,16 @@ export async function answerersOf({
     ...((contactPoints || patches) && { contacts: (await import('../query/contact-patches.ts')).contacts }),
   };
 }
+
+/** Loads what a scene needs to find contacts of objects that stand still. */
+export async function partsOfStill(): Promise<SceneParts> {
+  const [solids, { contacts }] = await Promise.all([
+    import('../solid/class-of.ts'),
+    import('../query/contact-patches.ts'),
+  ]);
+  return { solids, contacts };
+}
+
+/** Loads what a scene needs to step from frame to frame. */
+export const partsOfMoving = async ({ continuous }: { continuous?: boolean }): Promise<SceneParts> =>
+  continuous ? { openWays: (await import('../scene/continuous.ts')).openWays } : {};

@@ -29,6 +29,8 @@ const POSE = 16;
 /** Far more than the rounding of sums of lengths. */
 const UP = 1 + 2 ** -40;
 
+export const openWays = (placed: Placed, options: StepsOptions): Ways => new Ways(placed, options);
+
 export class Ways {
   private readonly poses: Float64Array;
   private readonly boxes: Float64Array;

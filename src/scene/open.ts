@@ -3,7 +3,7 @@ import { requireJson, requireOptions, requireThat } from '../math/require.ts';
 import { type LoadedScene, type LoadOptions, loadScene } from './load.ts';
 import { readScene, type SceneModel } from './model.ts';
 import type { Scene, SceneOptions } from './report.ts';
-import { type AnswerPairs, placeScene } from './scene.ts';
+import { placeScene, type SceneParts } from './scene.ts';
 
 export interface OpenSceneOptions extends Omit<SceneOptions, 'rules'> {
   /** Returns the bytes of a file, by its path in the scene. */
@@ -17,7 +17,7 @@ export async function openSceneBy(
   decode: LoadOptions['decode'],
   scene: string | Uint8Array | SceneModel,
   options: OpenSceneOptions,
-  answerPairs?: AnswerPairs,
+  parts: SceneParts,
 ): Promise<OpenedScene> {
   requireThat(options !== undefined, 'options', 'an object with a read function', options);
   requireOptions(options);
@@ -28,6 +28,6 @@ export async function openSceneBy(
   const { clearance, against } = options;
   const absent = told.unchecked.flatMap(({ names }) => names);
   const asked = { rules: model, absent, ...(clearance !== undefined && { clearance }), ...(against && { against }) };
-  const placed = placeScene(objects, asked, answerPairs);
+  const placed = placeScene(objects, asked, parts);
   return Object.assign(placed, told);
 }

@@ -12,17 +12,16 @@ import { requireOptions, requireOptionTypes, requireThat } from '../math/require
 import { requireShard, type Shard, shareOf } from '../math/shares.ts';
 import type { Bounds } from '../pair/bounds.ts';
 import { requireDevice } from '../pair/on-device.ts';
-import { COARSE } from '../pair/options.ts';
+import { COARSE, type ContactFinder } from '../pair/options.ts';
 import { createPair, type Pair } from '../pair/pair.ts';
-import { contacts } from '../query/contact-patches.ts';
 import { changesSoFar, hasChangedSince } from '../query/derived.ts';
 import type { ContactPair, Report, Solids, Verdict } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
-import { classOf, openReasonOf, solidOf } from '../solid/class-of.ts';
+import type * as Solid from '../solid/class-of.ts';
 import { TOOL } from '../version.ts';
 import { forOverlaps } from './box-tree.ts';
 import type { FindingClass } from './classes.ts';
-import { Ways } from './continuous.ts';
+import type { Ways } from './continuous.ts';
 import { findingId } from './finding-id.ts';
 import { Motion } from './motion.ts';
 import { candidatesOf, stepOnDevice } from './on-device.ts';
@@ -44,31 +43,30 @@ import type {
 } from './report.ts';
 import { type Ask, wouldTell } from './rules.ts';
 
-/**
- * Creates a scene.
- *
- * @throws OptionError for a duplicate name, an invalid pose, rules that match no object, and assets
- *   whose recorded units differ, or if only one records its unit
- * @example const scene = createScene([
- *            { name: 'left', asset: bunny },
- *            { name: 'right', asset: bunny, pose: translation(0.4, 0, 0) },
- *            { name: 'far', asset: blob, pose: translation(9, 0, 0) },
- *          ]);
- *          const { findings, summary } = await scene.findings();
- *          findings.map(({ a, b }) => `${a.name} ${b.name}`) // ['left right']
- *          summary.pairs // 3
- *          scene.step({ right: translation(3, 0, 0) }).ended // [['left', 'right']]
- */
-export const createScene = (objects: readonly SceneObject[], options: SceneOptions = {}): Scene =>
-  placeScene(objects, options);
+/** A scene is handed what it is asked for: one that only steps needs none of it. */
+export interface SceneParts {
+  /** By default this thread answers. */
+  answerPairs?: AnswerPairs;
+  /** For `findings`, unless solids are off. */
+  solids?: Pick<typeof Solid, 'classOf' | 'openReasonOf' | 'solidOf'>;
+  /** For `findings`. */
+  contacts?: ContactFinder;
+  /** For continuous `steps`. */
+  openWays?(placed: Placed, options: StepsOptions): Ways;
+}
 
 /** A scene in another thread: objects sorted by name, and boxes as `place` wrote them. */
-export function placeAgain(objects: readonly SceneObject[], options: SceneOptions, boxes: Float64Array): PlacedScene {
+export function placeAgain(
+  objects: readonly SceneObject[],
+  options: SceneOptions,
+  boxes: Float64Array,
+  parts: SceneParts,
+): PlacedScene {
   const neverAsked: AnswerPairs = () => {
     throw new Error('a thread answers pairs alone');
   };
   // The original scene has already reported these.
-  return new PlacedScene(objects, { ...options, onUnmatched: () => {} }, neverAsked, boxes);
+  return new PlacedScene(objects, { ...options, onUnmatched: () => {} }, { ...parts, answerPairs: neverAsked }, boxes);
 }
 
 export type AnswerPairs = (
@@ -80,12 +78,15 @@ export type AnswerPairs = (
 export function placeScene(
   objects: readonly SceneObject[],
   options: SceneOptions = {},
-  answerPairs: AnswerPairs = (scene, pairs, options) => answerHere(pairs, async (some) => scene.answer(some, options)),
+  parts: SceneParts = {},
 ): PlacedScene {
   requireOptions(options);
   requireThat(Array.isArray(objects), 'objects', 'a list', objects);
-  return new PlacedScene(objects, options, answerPairs);
+  return new PlacedScene(objects, options, parts);
 }
+
+const answerInTurns: AnswerPairs = (scene, pairs, options) =>
+  answerHere(pairs, async (some) => scene.answer(some, options));
 
 export class PlacedScene implements Scene {
   private readonly placed: Placed;
@@ -100,7 +101,7 @@ export class PlacedScene implements Scene {
   constructor(
     objects: readonly SceneObject[],
     options: SceneOptions,
-    private readonly answerPairs: AnswerPairs,
+    private readonly parts: SceneParts,
     boxes?: Float64Array,
   ) {
     this.placed = new Placed(objects, options, boxes);
@@ -178,7 +179,8 @@ export class PlacedScene implements Scene {
       for (const finding of answers.findings) await take(finding);
     } else {
       let done = 0;
-      for await (const { findings, asked } of this.answerPairs(this, pairs, options)) {
+      const { answerPairs = answerInTurns } = this.parts;
+      for await (const { findings, asked } of answerPairs(this, pairs, options)) {
         for (const finding of findings) await take(finding);
         done += asked;
         onProgress?.(done / pairs.length);
@@ -207,6 +209,7 @@ export class PlacedScene implements Scene {
 
   /** Throws for the first object that bounds no solid, even if nothing is near it. */
   private requireSolids(): void {
+    const { solidOf } = handed(this.parts, 'solids');
     for (const { name, asset } of this.objects) {
       const { reason } = solidOf(asset);
       if (reason !== null) throw new OptionError(`solid: ${printable(name)} ${reason}`);
@@ -214,6 +217,7 @@ export class PlacedScene implements Scene {
   }
 
   openObjects(): { name: string; reason: string }[] {
+    const { openReasonOf } = handed(this.parts, 'solids');
     return this.objects.flatMap(({ name, asset }) => {
       const reason = openReasonOf(asset);
       return reason === null ? [] : [{ name, reason }];
@@ -314,8 +318,8 @@ export class PlacedScene implements Scene {
     const poses = { poseA: a.pose, poseB: b.pose };
     const areTriangles = this.placed.isOfTriangles(i) && this.placed.isOfTriangles(j);
     const listed = all ? { all, ...(maxContacts !== undefined && { maxContacts }) } : {};
-    const asked = { ...poses, ...listed, contactPoints: areTriangles, patches: patches && areTriangles, contacts };
-    const askAll = (): Report => pair.report(asked);
+    const asked = { ...poses, ...listed, contactPoints: areTriangles, patches: patches && areTriangles };
+    const askAll = (): Report => pair.report({ ...asked, contacts: handed(this.parts, 'contacts') });
     const early = isFast ? undefined : askAll();
     const meets = early?.verdict ?? this.placed.meets(i, j);
     const solids = this.solidsOf(i, j, ask, meets, early?.contacts.pairs ?? []);
@@ -348,7 +352,7 @@ export class PlacedScene implements Scene {
     const poses = { poseA: a.pose, poseB: b.pose };
     const names = [printable(a.name), printable(b.name)] as const;
     const asked = { mode: solid, tolerance, touchGap, relative: COARSE, reach: false, names };
-    return classOf(a.asset, b.asset, { ...poses, clearance }, asked, {
+    return handed(this.parts, 'solids').classOf(a.asset, b.asset, { ...poses, clearance }, asked, {
       verdict: (length) => (length === 0 ? meets : this.placed.within(i, j, length)),
       met,
       contacts(p, q) {
@@ -420,7 +424,7 @@ export class PlacedScene implements Scene {
     frames: AsyncIterable<FramePoses> | Iterable<FramePoses>,
     options: StepsOptions,
   ): AsyncGenerator<Frame, void> {
-    const ways = new Ways(this.placed, options);
+    const ways = handed(this.parts, 'openWays')(this.placed, options);
     let isFirst = true;
     let known = changesSoFar();
     for await (const poses of frames) {
@@ -455,6 +459,12 @@ export class PlacedScene implements Scene {
     const changed = this.placed.renew();
     this.motion?.follow(changed);
   }
+}
+
+function handed<Name extends keyof SceneParts>(parts: SceneParts, name: Name): NonNullable<SceneParts[Name]> {
+  const part = parts[name];
+  if (!part) throw new Error(`this scene is not handed ${name}`);
+  return part;
 }
 
 function requireSteps(options: StepsOptions): void {

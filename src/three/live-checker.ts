@@ -12,7 +12,7 @@ import { representationOf } from '../representations/kinds.ts';
 import type { ObbTree } from '../representations/obb/tree/obb-tree.ts';
 import type { SurfaceClass } from '../scene/classes.ts';
 import type { Scene, SceneOptions } from '../scene/report.ts';
-import { createScene } from '../scene/scene.ts';
+import { placeScene } from '../scene/scene.ts';
 import { GeometryTrees } from './geometry-trees.ts';
 import { LiveObject, type Part, type PartOptions } from './live-parts.ts';
 import { nameOf } from './pose-of.ts';
@@ -158,7 +158,7 @@ export class LiveChecker extends EventDispatcher<{ change: LiveChange }> {
       still: new Set(parts.flatMap(({ name, live }) => (live.options.still ? [name] : []))),
       rules: { allow: several.map(({ name }) => ({ a: `${name}/*`, b: `${name}/*` })) },
     };
-    return createScene(parts, options);
+    return placeScene(parts, options);
   }
 
   private pairsOf(scene: Scene): Map<string, LivePair> {

@@ -1,12 +1,12 @@
 /** The GPU of a browser: the bundle, in Chromium, beside the library in Node. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { build } from '../../src/api.ts';
+import { createScene } from '../../src/browser.ts';
 import { compose, translation } from '../../src/math/pose.ts';
 import { Random } from '../../src/math/random.ts';
 import { prepare } from '../../src/pair/pair.ts';
 import { type Collisions, collideAllPairs, collideSorted } from '../../src/representations/voxel/bulk/collide.ts';
 import { partitionAll } from '../../src/representations/voxel/bulk/partition-all.ts';
-import { createScene } from '../../src/scene/scene.ts';
 import { randomRotation } from '../support/agreement.ts';
 import { chromiumProgram, type OpenPage, openPage } from '../support/chromium.ts';
 import { seeded } from '../support/random.ts';

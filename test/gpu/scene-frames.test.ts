@@ -1,6 +1,7 @@
 /** Frames of a scene with a device: what each frame changes is what the processor says, whoever is asked. */
 import { describe, expect, test } from 'vitest';
 import '../../src/representations/everything.ts';
+import { createScene } from '../../src/browser.ts';
 import { GpuError } from '../../src/math/errors.ts';
 import { compose, identity, type Pose, translation } from '../../src/math/pose.ts';
 import { DEVICE_LEFT, DEVICE_WORDS, type PoseDevice } from '../../src/query/pose-device.ts';
@@ -8,7 +9,6 @@ import { buildKdopTree } from '../../src/representations/kdop/build.ts';
 import { QUERY_BYTES } from '../../src/representations/kdop/search/layout.as.ts';
 import { buildObbTree } from '../../src/representations/obb/build/index.ts';
 import type { Frame, FramePoses, SceneObject, SceneOptions, Touching } from '../../src/scene/report.ts';
-import { createScene } from '../../src/scene/scene.ts';
 import { randomRotation } from '../support/agreement.ts';
 import { gpu } from '../support/gpu.ts';
 import { some } from '../support/long.ts';

@@ -1,5 +1,6 @@
 /** Which recorded units are one, what is said of those that are not, and that assets keep what they were given. */
 import { describe, expect, test } from 'vitest';
+import { createScene } from '../../src/browser.ts';
 import { check, openPair } from '../../src/index.ts';
 import { OptionError } from '../../src/math/errors.ts';
 import { identity, translation } from '../../src/math/pose.ts';
@@ -8,7 +9,6 @@ import { still, straight } from '../../src/motion/motions.ts';
 import { misspelledUnit, requireSameUnits } from '../../src/query/units.ts';
 import { buildObbTree } from '../../src/representations/obb/build/index.ts';
 import type { ObbTree } from '../../src/representations/obb/tree/obb-tree.ts';
-import { createScene } from '../../src/scene/scene.ts';
 import { prepare } from '../../src/subpaths/obb.ts';
 import { variants } from '../contract/variants.ts';
 import { box } from '../support/shapes.ts';

@@ -1,7 +1,7 @@
 /** A building as IFC: what touches and what clashes is what the generator planned, by exact arithmetic of its own. */
 import { expect, test } from 'vitest';
 import { makeBuilding } from '../../scripts/make-building.mjs';
-import { build, createScene } from '../../src/api.ts';
+import { build, createScene } from '../../src/browser.ts';
 import { readMeshFile } from '../../src/readers/formats.ts';
 import { buildingAsIfc } from '../support/ifc-building.ts';
 import { long } from '../support/long.ts';

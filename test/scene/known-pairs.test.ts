@@ -1,6 +1,8 @@
 /** Pairs that are answered from memory: findings and their order are those of a new scene, and what is unchanged is not asked. */
 import { expect, test } from 'vitest';
 import '../../src/representations/everything.ts';
+import { createScene } from '../../src/browser.ts';
+import { SCENE_PARTS } from '../../src/complete.ts';
 import { compose, type Pose, translation } from '../../src/math/pose.ts';
 import type { Asset } from '../../src/query/representation.ts';
 import { buildKdopTree } from '../../src/representations/kdop/build.ts';
@@ -8,7 +10,7 @@ import { buildObbTree } from '../../src/representations/obb/build/index.ts';
 import { KnownPairs } from '../../src/scene/known-pairs.ts';
 import { answerHere } from '../../src/scene/pairs.ts';
 import type { Finding, FindingsOptions, SceneObject, SceneOptions } from '../../src/scene/report.ts';
-import { type AnswerPairs, createScene, placeScene } from '../../src/scene/scene.ts';
+import { type AnswerPairs, placeScene, type SceneParts } from '../../src/scene/scene.ts';
 import { randomRotation } from '../support/agreement.ts';
 import { long } from '../support/long.ts';
 import { type Random, seeded } from '../support/random.ts';
@@ -69,6 +71,8 @@ function change({ objects, options, asks }: State, n: number, random: Random, as
   }
 }
 
+const partsOf = (known: KnownPairs): SceneParts => ({ ...SCENE_PARTS, answerPairs: known.answerBy(answer) });
+
 test.each(long ? [1, 2, 3, 4] : [1])(
   'seed %i: after each of 50 changes, findings are those of a new scene',
   { tags: ['all', 'long'] },
@@ -84,7 +88,7 @@ test.each(long ? [1, 2, 3, 4] : [1])(
     for (let n = 0; n <= CHANGES; n++) {
       const { objects, options, asks } = state;
       const heard: Finding[] = [];
-      const scene = placeScene(objects, { ...options, onUnmatched: () => {} }, known.answerBy(answer));
+      const scene = placeScene(objects, { ...options, onUnmatched: () => {} }, partsOf(known));
       const { findings, summary } = await scene.findings({ ...asks, onFinding: (finding) => heard.push(finding) });
       const fresh = await createScene(objects, { ...options, onUnmatched: () => {} }).findings(asks);
       expect(findings).toEqual(fresh.findings);
@@ -103,7 +107,7 @@ test('of an object that moves, its pairs alone are asked; of nothing that change
   const known = new KnownPairs();
   const objects = Array.from({ length: 20 }, (_, i) => ({ name: `o${i}`, asset, pose: translation(0.013 * i, 0, 0) }));
   const askedAfter = async (moved: SceneObject[]): Promise<number> => {
-    await placeScene(moved, { solid: 'off' }, known.answerBy(answer)).findings();
+    await placeScene(moved, { solid: 'off' }, partsOf(known)).findings();
     return known.asked;
   };
   expect(await askedAfter(objects)).toBe((20 * 19) / 2);
@@ -119,13 +123,13 @@ test('a run that was stopped keeps what it knew, and what it has found', async (
   const known = new KnownPairs();
   const at = (y: number): SceneObject[] =>
     Array.from({ length: 20 }, (_, i) => ({ name: `o${i}`, asset, pose: translation(0.013 * i, i === 7 ? y : 0, 0) }));
-  await placeScene(at(0), { solid: 'off' }, known.answerBy(answer)).findings();
+  await placeScene(at(0), { solid: 'off' }, partsOf(known)).findings();
   const stop = new AbortController();
-  const stopped = placeScene(at(1), { solid: 'off' }, known.answerBy(answer)).findings({
+  const stopped = placeScene(at(1), { solid: 'off' }, partsOf(known)).findings({
     signal: stop.signal,
     onFinding: () => stop.abort(),
   });
   await expect(stopped).rejects.toThrow();
-  await placeScene(at(0), { solid: 'off' }, known.answerBy(answer)).findings();
+  await placeScene(at(0), { solid: 'off' }, partsOf(known)).findings();
   expect(known.asked).toBeLessThanOrEqual(19);
 });

@@ -1,6 +1,7 @@
 /** Scene files that are wrong somewhere: whatever stands there, a scene answers or is refused in one line. */
 import { describe, expect, test } from 'vitest';
 import { read as decode } from '../../src/browser.ts';
+import { SCENE_PARTS } from '../../src/complete.ts';
 import { InputError } from '../../src/math/errors.ts';
 import { writeObj } from '../../src/readers/obj.ts';
 import { FINDING_CLASSES } from '../../src/scene/classes.ts';
@@ -131,7 +132,7 @@ async function problemOf(text: string, counts: { answered: number; refused: numb
   const lineProblem = (line: string): string | null =>
     UNPRINTABLE.test(line) || line.length > 3000 ? `a message of no line: ${JSON.stringify(line).slice(0, 900)}` : null;
   try {
-    const scene = await openSceneBy(decode, text, { read });
+    const scene = await openSceneBy(decode, text, { read }, SCENE_PARTS);
     const { findings, summary } = await scene.findings({ distance: true });
     counts.answered++;
     for (const { problem } of scene.unchecked) if (lineProblem(problem)) return lineProblem(problem);

@@ -1,6 +1,7 @@
 /** Scenes against brute force by `check`: every mixture, any order of objects, clearances, rules, frames. */
 import { describe, expect, test } from 'vitest';
 import { check } from '../../src/api.ts';
+import { createScene } from '../../src/browser.ts';
 import { OptionError } from '../../src/math/errors.ts';
 import { compose, identity, movePoint, type Pose, translation } from '../../src/math/pose.ts';
 import { boundsOf } from '../../src/pair/bounds.ts';
@@ -10,7 +11,6 @@ import { representationOf } from '../../src/representations/kinds.ts';
 import { buildObbTree } from '../../src/representations/obb/build/index.ts';
 import { isOfTriangles } from '../../src/representations/operand.ts';
 import type { Finding, SceneObject } from '../../src/scene/report.ts';
-import { createScene } from '../../src/scene/scene.ts';
 import { variants } from '../contract/variants.ts';
 import { randomRotation } from '../support/agreement.ts';
 import { long, some } from '../support/long.ts';

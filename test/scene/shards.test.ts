@@ -1,10 +1,10 @@
 /** Shares of a scene: together the whole, and of about equal cost, by steps and not by the clock. */
 import { describe, expect, test } from 'vitest';
 import '../../src/representations/everything.ts';
+import { createScene } from '../../src/browser.ts';
 import { compose, translation } from '../../src/math/pose.ts';
 import { buildKdopTree } from '../../src/representations/kdop/build.ts';
 import type { Finding, SceneObject } from '../../src/scene/report.ts';
-import { createScene } from '../../src/scene/scene.ts';
 import { randomRotation } from '../support/agreement.ts';
 import { some } from '../support/long.ts';
 import { seeded } from '../support/random.ts';

@@ -8,7 +8,6 @@ import type { Asset } from '../../query/representation.ts';
 import { FAILING } from '../../report/levels.ts';
 import { loadKinds, representationOf } from '../../representations/kinds.ts';
 import type { SceneObject } from '../../scene/report.ts';
-import { answerersOf } from '../answerers.ts';
 import { poseOf } from '../arguments.ts';
 import {
   addCheckOptions,
@@ -205,7 +204,9 @@ function checkObjects(
 
 async function tell({ isOfFiles, pair, options, poseA, poseB }: Question, flags: CheckFlags): Promise<number> {
   const style = styleOf(flags);
-  const answer = await pair.ask({ ...options, ...(await answerersOf(options)), poseA, poseB });
+  const isDetailed = options.solid !== undefined || options.contactPoints || options.patches;
+  const answerers = isDetailed ? await (await import('../answerers.ts')).answerersOf(options) : {};
+  const answer = await pair.ask({ ...options, ...answerers, poseA, poseB });
   const files: [string, string] | false = isOfFiles && [options.fileA!, options.fileB!];
   const isTold = files && (style.json || flags.report);
   const describe = isTold && (await import('../findings/check-run.ts')).describeRun;

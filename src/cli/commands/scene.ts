@@ -9,6 +9,7 @@ import type { Finding, StepsOptions } from '../../scene/report.ts';
 import type { Rules } from '../../scene/rules.ts';
 import { type AnswerPairs, type PlacedScene, placeScene } from '../../scene/scene.ts';
 import { answerOnThreads } from '../../scene/threads/answer-pairs.ts';
+import { partsOfMoving, partsOfStill } from '../answerers.ts';
 import {
   addAllowance,
   addIncomplete,
@@ -163,7 +164,8 @@ export async function runScene(args: string[], given: SceneFlags, asking: Sessio
   requireShared(share, frames !== null, flags);
   if (frames && queue) throw new OptionError('--queue: of what stands still; frames are stepped through here');
   const answerPairs = await answererOf(queue, session);
-  const scene = await about(args.join(' '), () => placeScene(objects, asked, answerPairs));
+  const parts = frames ? await partsOfMoving(flags) : await partsOfStill();
+  const scene = await about(args.join(' '), () => placeScene(objects, asked, { ...parts, answerPairs }));
   if (frames || flags.solid === 'off') requireOfSurfaces(flags, frames ? [] : asked.rules?.rules);
   if (frames) {
     const options = {

@@ -7,6 +7,7 @@ import type { Covered } from '../../scene/coverage.ts';
 import { type PlacedScene, placeScene } from '../../scene/scene.ts';
 import { answerOnThreads } from '../../scene/threads/answer-pairs.ts';
 import type { ViewFrame } from '../../viewer/document.ts';
+import { partsOfStill } from '../answerers.ts';
 import type { FindingLog, Marks, Missing } from '../findings/finding-log.ts';
 import { about, type Session, type WarningRecord } from '../inputs.ts';
 import type { OpenedScene } from '../open-scene.ts';
@@ -17,13 +18,14 @@ import { createProgress } from '../terminal.ts';
 import type { Found } from './source.ts';
 import type { ViewFlags } from './view-flags.ts';
 
-export function place(
+export async function place(
   name: string,
   { objects, asked }: Pick<OpenedScene, 'objects' | 'asked'>,
   { log }: Session,
 ): Promise<PlacedScene> {
   const answerPairs = answerOnThreads(({ message }) => log.warn(`--jobs: one thread alone goes on: ${message}`));
-  return about(name, () => placeScene(objects, asked, answerPairs));
+  const parts = { ...(await partsOfStill()), answerPairs };
+  return about(name, () => placeScene(objects, asked, parts));
 }
 
 export interface Beside {

@@ -6,6 +6,7 @@ import { KnownPairs } from '../../scene/known-pairs.ts';
 import type { Finding, SceneSummary } from '../../scene/report.ts';
 import { type PlacedScene, placeScene } from '../../scene/scene.ts';
 import { answerOnThreads } from '../../scene/threads/answer-pairs.ts';
+import { partsOfStill } from '../answerers.ts';
 import { type OutputCounts, UsedOutputs } from '../build/used-outputs.ts';
 import { requireOfSurfaces, requireStill, runScene, type SceneFlags, snapshotsOf } from '../commands/scene.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -98,9 +99,8 @@ export class WatchedScene {
       return { appeared: [], gone: [], still: 0, missing: [], unchecked: [], summary: null, asked: 0 };
     }
     if (flags.solid === 'off') requireOfSurfaces(flags, asked.rules?.rules);
-    const scene = await about(task.name, () =>
-      placeScene(opened.objects, asked, this.known.answerBy(answerOnThreads())),
-    );
+    const parts = { ...(await partsOfStill()), answerPairs: this.known.answerBy(answerOnThreads()) };
+    const scene = await about(task.name, () => placeScene(opened.objects, asked, parts));
     const levelOf = levelsOf(flags.failOn ?? FAILING, asked.rules?.rules);
     const { found, isCut, summary } = await findingsOf(scene, flags, (finding) => log.mark(finding, levelOf(finding)));
     const warnings = [...own.warnings.values()];

@@ -1,5 +1,8 @@
 /** A scene in a form that can be sent to threads or other machines. */
+
+import { contacts } from '../../query/contact-patches.ts';
 import type { Asset } from '../../query/representation.ts';
+import * as solids from '../../solid/class-of.ts';
 import type { FindingsOptions, SceneObject, SceneOptions } from '../report.ts';
 import { type PlacedScene, placeAgain } from '../scene.ts';
 
@@ -45,7 +48,7 @@ export function sceneOf(assets: readonly Asset[], data: SceneData): PlacedScene 
     asset: assets[asset],
     pose: data.poses.slice(16 * i, 16 * i + 16),
   }));
-  const scene = placeAgain(objects, data.options, data.boxes);
+  const scene = placeAgain(objects, data.options, data.boxes, { solids, contacts });
   return data.isMoving ? scene.expectSteps() : scene;
 }
 

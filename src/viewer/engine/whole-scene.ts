@@ -1,10 +1,13 @@
 /** The scene as a whole: contacts while its objects move, and findings at their poses. */
+
+import { contacts } from '../../query/contact-patches.ts';
 import type { Asset } from '../../query/representation.ts';
 import { FAILING, levelsOf } from '../../report/levels.ts';
 import type { ReportFinding } from '../../report/model.ts';
 import { missingFinding, pairFinding } from '../../report/pair-finding.ts';
 import type { Scene, SceneObject, SceneOptions } from '../../scene/report.ts';
-import { createScene } from '../../scene/scene.ts';
+import { placeScene } from '../../scene/scene.ts';
+import * as solids from '../../solid/class-of.ts';
 import type { ViewDocument } from '../document.ts';
 import type { Answer, Question } from '../protocol.ts';
 
@@ -19,7 +22,7 @@ export class WholeScene {
     private readonly document: ViewDocument,
     private readonly assets: readonly Asset[],
   ) {
-    this.moving = createScene(this.objectsAt({}), this.options());
+    this.moving = placeScene(this.objectsAt({}), this.options());
   }
 
   touching(poses: Poses): Answer<'touching'> {
@@ -39,7 +42,7 @@ export class WholeScene {
   /** Returns the findings of `gicollide scene`, including those in a baseline. */
   async find(poses: Poses): Promise<Answer<'find'>> {
     const { asked, findings: known } = this.document;
-    const scene = createScene(this.objectsAt(poses), this.options());
+    const scene = placeScene(this.objectsAt(poses), this.options(), { solids, contacts });
     const levelOf = levelsOf(asked.failOn ?? FAILING, asked.rules?.rules);
     const states = new Map(known.map((finding) => [finding.id, finding]));
     const hasStates = known.some(({ state }) => state !== null);
