@@ -12,7 +12,7 @@ beforeAll(async () => {
 test.each([
   ['check', 118, 57],
   ['build', 161, 99],
-  ['scene', 290, 175],
+  ['scene', 268, 172],
 ] as const)('%s: evaluates at most %i modules, and enters at most %i', (command, mostEvaluated, mostEntered) => {
   const { evaluated, entered } = counted[command];
   expect(entered.length).toBeGreaterThan(20);

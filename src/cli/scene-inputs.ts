@@ -13,7 +13,7 @@ import { type NamedPlace, placeIn, readNamed } from './file-source.ts';
 import { expandFiles, extensionOf, kindOf, MODEL, STDIN } from './files.ts';
 import { about, contentOf, nameOf, readWhole, type Session, warnOf } from './inputs.ts';
 import { openerBeside } from './meshes.ts';
-import { type Frames, framesOfDeforming, framesOfFile, framesOfModel } from './scene-frames.ts';
+import type { Frames } from './scene-frames.ts';
 import type { RobotInput } from './scene-robot.ts';
 import { decodeAsset } from './session.ts';
 import { createProgress } from './terminal.ts';
@@ -123,12 +123,14 @@ export async function loadInputs(
     all.members = loaded.members;
     all.within = loaded.within;
     all.deforming = loaded.deforming;
-    if (typeof frames === 'string') {
-      const path = pathOf(frames, folder);
-      session.opened?.(path);
-      all.frames = framesOfFile(path, placeOf(folder, session));
-    } else if (frames) all.frames = framesOfModel(name, frames);
-    else if (loaded.deforming.size > 0) all.frames = framesOfDeforming(name, loaded.deforming);
+    if (frames || loaded.deforming.size > 0) {
+      const { framesOfDeforming, framesOfFile, framesOfModel } = await import('./scene-frames.ts');
+      if (typeof frames === 'string') {
+        const path = pathOf(frames, folder);
+        session.opened?.(path);
+        all.frames = framesOfFile(path, placeOf(folder, session));
+      } else all.frames = frames ? framesOfModel(name, frames) : framesOfDeforming(name, loaded.deforming);
+    }
     all.between = model.between ?? null;
   }
   return all;

@@ -158,7 +158,7 @@ With --shard all of these are of the share; gicollide merge tells the whole (doc
 async function runCubes(args: string[], given: CubesFlags, asking: Session): Promise<number> {
   const session = keepingWarnings(asking);
   await loadKinds();
-  const { share, flags } = takeShare(given);
+  const { share, flags } = await takeShare(given);
   requireInputs(args, session);
   const { files, problems, skipped } = await expandFiles(args, [...MESH_ENDINGS, '.voxel']);
   if (problems.length > 0) throw new InputError(problems[0]);

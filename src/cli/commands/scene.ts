@@ -28,16 +28,12 @@ import { STALE, type UsedFlags, UsedOutputs } from '../build/used-outputs.ts';
 import { EXIT } from '../exit-codes.ts';
 import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-file.ts';
 import { FindingLog } from '../findings/finding-log.ts';
-import { requireReports } from '../findings/report-files.ts';
 import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
-import { stepOnGpu } from '../frames-on-gpu.ts';
 import { about, keepingWarnings, type Session, type WarningRecord } from '../inputs.ts';
 import { loadObjects, type OpenedScene, type OpenFlags, openScene, requirePair } from '../open-scene.ts';
 import { addQueueOptions, openQueueOf, type QueueFlags } from '../queue/queue-flags.ts';
 import type { WorkQueue } from '../queue/work-queue.ts';
 import { addRobotOptions } from '../robot-flags.ts';
-import { runFrames } from '../scene-frames.ts';
-import { keepScene } from '../shards/scene-shard.ts';
 import { addShardOption, BLOB, type ShardFlags, type Share, takeShare } from '../shards/shard-flags.ts';
 import { addSolidOptions } from '../solid-flags.ts';
 import { type SceneRun, tellScene } from '../tell-scene.ts';
@@ -145,7 +141,7 @@ export async function runScene(args: string[], given: SceneFlags, asking: Sessio
   const session = keepingWarnings(asking);
   // What it makes of meshes; the others as files are of them.
   await loadKinds('kdop', 'obb');
-  const { share, flags } = takeShare(given);
+  const { share, flags } = await takeShare(given);
   const log = await FindingLog.open(flags, [...args, ...(flags.against ?? [])]);
   const { budget, jobs, device, continuous } = flags;
   const own = { '--budget': budget, '--jobs': jobs, '--device': device, '--continuous': continuous };
@@ -153,7 +149,10 @@ export async function runScene(args: string[], given: SceneFlags, asking: Sessio
   const start = performance.now();
   const outputs = new UsedOutputs(flags);
   const loaded = await loadObjects(args, flags, outputs.heardBy(session));
-  requireReports(flags, [...new Set(loaded.objects.flatMap(({ origin }) => (origin ? [origin.file] : [])))]);
+  if (flags.report ?? flags.together) {
+    const files = new Set(loaded.objects.flatMap(({ origin }) => (origin ? [origin.file] : [])));
+    (await import('../findings/report-files.ts')).requireReports(flags, files);
+  }
   const { objects } = loaded;
   requirePair(args.join(' '), loaded);
   const opened = await openScene(loaded, flags, session);
@@ -176,6 +175,8 @@ export async function runScene(args: string[], given: SceneFlags, asking: Sessio
       ...(robot && { robot: robot.facts }),
     };
     const { timeResolution } = flags;
+    const { runFrames } = await import('../scene-frames.ts');
+    const { stepOnGpu } = await import('../frames-on-gpu.ts');
     const run = (stepping: StepsOptions): Promise<number> =>
       runFrames(scene, frames, movable, { ...options, stepping });
     const code = continuous
@@ -243,7 +244,8 @@ async function findStill(
     ...(jobs && { jobs }),
     ...(share.shard && share.shard.count > 1 && { shard: share.shard }),
   };
-  const keeper = keepScene(share, scene, {
+  const keepScene = share.shard && (await import('../shards/scene-shard.ts')).keepScene;
+  const keeper = keepScene?.(share, scene, {
     ...{ inputs: args, covered, warnings: warnings(), facts, failOn, options, incomplete: isIncomplete },
   });
   const seconds = (): number => (performance.now() - start) / 1000;

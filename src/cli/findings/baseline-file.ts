@@ -1,19 +1,11 @@
 /** `--baseline`: reads the file of known findings before a run, and updates it afterwards. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { InputError, OptionError } from '../../math/errors.ts';
-import {
-  type Baseline,
-  type BaselineEntry,
-  Comparison,
-  readBaseline,
-  updateBaseline,
-  writeBaseline,
-} from '../../report/baseline.ts';
+import type { Baseline, BaselineEntry, Comparison } from '../../report/baseline.ts';
 import type { ReportFinding } from '../../report/model.ts';
 import { type NamedPlace, openInput, readNamed } from '../file-source.ts';
 import { isMissing } from '../files.ts';
 import { about } from '../inputs.ts';
-import { requireWritable, rewriteWhole } from '../write-whole.ts';
 
 export interface BaselineFlags {
   baseline?: string;
@@ -65,6 +57,9 @@ const CHANGES = {
 const changesOf = (flags: BaselineFlags): string[] =>
   Object.entries(CHANGES).flatMap(([key, flag]) => (flags[key as keyof typeof CHANGES] ? [flag] : []));
 
+/** Most runs have no baseline. */
+const baselines = () => import('../../report/baseline.ts');
+
 /** @throws OptionError for changes under CI without --force, and for options without --baseline */
 export async function openBaseline(flags: BaselineFlags): Promise<Comparison | undefined> {
   const { baseline: file, worse } = flags;
@@ -76,8 +71,9 @@ export async function openBaseline(flags: BaselineFlags): Promise<Comparison | u
   }
   if (change && process.env.CI && !flags.force)
     throw new OptionError(`${change}: a run under CI changes no baseline; --force does it all the same`);
-  if (change) requireWritable(file);
+  if (change) (await import('../write-whole.ts')).requireWritable(file);
   const makes = flags.updateBaseline ?? flags.makesBaseline ?? false;
+  const { Comparison } = await baselines();
   return new Comparison(await readBaselineFile(file, makes, flags.baselinePlace), worse);
 }
 
@@ -88,15 +84,19 @@ async function readBaselineFile(file: string, makes: boolean, named?: NamedPlace
     throw new InputError(`${file}: no such file; --update-baseline makes it`);
   }
   const bytes = named ? readNamed(file, named) : openInput(file).bytes();
+  const { readBaseline } = await baselines();
   return about(file, () => readBaseline(bytes));
 }
 
 /** Changes the file under a lock. @param makes true if a missing file counts as an empty one */
-export const rewriteBaseline = (
+export async function rewriteBaseline(
   { file, makes = false }: { file: string; makes?: boolean | undefined },
   change: (now: Baseline) => Baseline,
-): Promise<void> =>
-  rewriteWhole(file, async () => Buffer.from(writeBaseline(change(await readBaselineFile(file, makes)))));
+): Promise<void> {
+  const { rewriteWhole } = await import('../write-whole.ts');
+  const { writeBaseline } = await baselines();
+  await rewriteWhole(file, async () => Buffer.from(writeBaseline(change(await readBaselineFile(file, makes)))));
+}
 
 /**
  * Updates the file if requested. It is read again, since other runs may have changed it. Entries
@@ -108,6 +108,7 @@ export async function changeBaseline(
   flags: BaselineFlags,
 ): Promise<void> {
   if (changesOf(flags).length === 0) return;
+  const { Comparison, updateBaseline } = await baselines();
   await rewriteBaseline({ file: flags.baseline!, makes: flags.updateBaseline }, (now) => {
     const comparison = new Comparison(now, flags.worse);
     for (const finding of found) comparison.add(finding);

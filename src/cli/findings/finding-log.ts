@@ -2,13 +2,11 @@
 import { grouped } from '../../math/printable.ts';
 import type { BaselineEntry, Comparison } from '../../report/baseline.ts';
 import type { Level, ReportFinding, State } from '../../report/model.ts';
-import { toldBy } from '../../report/records.ts';
+import type { toldBy } from '../../report/records.ts';
 import type { ReportOptions } from '../../report/report.ts';
 import type { NamedPlace } from '../file-source.ts';
 import { type BaselineFlags, changeBaseline, openBaseline } from './baseline-file.ts';
-import { requireReports } from './report-files.ts';
 import { isDrawn, type ReportedRun, type ReportFlags } from './report-flags.ts';
-import { reportRuns } from './report-runs.ts';
 
 export interface Marks {
   level: Level;
@@ -31,6 +29,8 @@ export class FindingLog {
     private readonly flags: ReportFlags & BaselineFlags,
     private readonly comparison: Comparison | undefined,
     private readonly named: NamedPlace | undefined,
+    /** Loaded with a comparison. */
+    private readonly read: typeof toldBy | undefined,
   ) {}
 
   /** @throws InputError before the work for anything that cannot be read, or written afterwards */
@@ -39,8 +39,10 @@ export class FindingLog {
     inputs: readonly string[],
     named?: NamedPlace,
   ): Promise<FindingLog> {
-    requireReports(flags, inputs);
-    return new FindingLog(flags, await openBaseline(flags), named);
+    if (flags.report ?? flags.together) (await import('./report-files.ts')).requireReports(flags, inputs);
+    const comparison = await openBaseline(flags);
+    const read = comparison && (await import('../../report/records.ts')).toldBy;
+    return new FindingLog(flags, comparison, named, read);
   }
 
   /** Adds the run's fields. @param options.isListed true if reports list the finding */
@@ -58,8 +60,8 @@ export class FindingLog {
   }
 
   private compare(record: object, parts: readonly Marks[]): void {
-    if (this.comparison) {
-      for (const [n, finding] of toldBy(record).findings.entries()) {
+    if (this.comparison && this.read) {
+      for (const [n, finding] of this.read(record).findings.entries()) {
         const { state, entry } = this.comparison.add(finding);
         const { note, accepted } = entry ?? {};
         Object.assign(parts[n], { id: finding.id, state, ...(note && { note }), ...(accepted && { accepted }) });
@@ -110,7 +112,7 @@ export class FindingLog {
       };
       const { together } = this.flags;
       if (together) together.runs.push(own);
-      else await reportRuns([own], this.flags, this.named);
+      else await (await import('./report-runs.ts')).reportRuns([own], this.flags, this.named);
     }
     if (this.comparison) await changeBaseline(this.found, gone, this.flags);
     return missing;

@@ -6,8 +6,6 @@ import type { Shard } from '../../math/shares.ts';
 import { parseShard } from '../arguments.ts';
 import { kindOf } from '../files.ts';
 import type { ReportFlags } from '../findings/report-flags.ts';
-import { requireWritable } from '../write-whole.ts';
-import { shardFileOf } from './shard-file.ts';
 
 export interface ShardFlags {
   shard?: Shard;
@@ -30,14 +28,20 @@ export interface Share {
 }
 
 /** Separates --report blob from the reports, which are files of one format each. */
-export function takeShare<Flags extends ReportFlags & ShardFlags>(flags: Flags): { share: Share; flags: Flags } {
+export async function takeShare<Flags extends ReportFlags & ShardFlags>(
+  flags: Flags,
+): Promise<{ share: Share; flags: Flags }> {
   const { report = [], shard = null } = flags;
   const blobs = report.filter(({ format }) => format === BLOB);
   if (blobs.length > 1) throw new OptionError('--report blob: one folder, and this names two');
   const folder = blobs[0]?.file ?? null;
   if (folder !== null && kindOf(folder) !== 'folder' && kindOf(folder) !== null)
     throw new InputError(`${folder}: expected a folder for --report blob, found a file`);
-  if (folder !== null) requireWritable(join(folder, shardFileOf(shard ?? WHOLE)));
+  if (folder !== null) {
+    const { shardFileOf } = await import('./shard-file.ts');
+    const { requireWritable } = await import('../write-whole.ts');
+    requireWritable(join(folder, shardFileOf(shard ?? WHOLE)));
+  }
   const { report: _, ...others } = flags;
   const rest = report.filter(({ format }) => format !== BLOB);
   const kept = (rest.length > 0 ? { ...others, report: rest } : others) as Flags;

@@ -1,10 +1,9 @@
 /** The pairs of a scene on all processors, for Node. */
 import { OptionError } from '../../math/errors.ts';
 import { answeringPair } from '../../pair/mixture.ts';
-import { type Crew, openCrew } from '../../pair/threads/crew.ts';
+import type { Crew } from '../../pair/threads/crew.ts';
 import { threadsFor } from '../../pair/threads/jobs.ts';
 import { openSchedule, type Schedule } from '../../pair/threads/schedule.ts';
-import { shareAssets } from '../../pair/threads/shared-assets.ts';
 import { hold } from '../../query/derived.ts';
 import type { Asset } from '../../query/representation.ts';
 import type { Answered } from '../pairs.ts';
@@ -74,6 +73,9 @@ export async function openSceneCrew(
   pairs: Float64Array,
   described: { assets: readonly Asset[]; data: SceneData },
 ): Promise<Crew<Range, Found>> {
+  // Most scenes need no threads.
+  const { openCrew } = await import('../../pair/threads/crew.ts');
+  const { shareAssets } = await import('../../pair/threads/shared-assets.ts');
   const assets = [...described.assets];
   const numbers = new Map(assets.map((asset, number) => [asset, number]));
   const numberOf = (asset: Asset): number => {
