@@ -1,5 +1,5 @@
 /** The entry point of each thread of `gicollide build`. */
-import { serve } from '../../pair/threads/serve.ts';
+import type { Begin } from '../../work/pool.ts';
 import { openCache } from '../cache/cache.ts';
 import type { Session } from '../inputs.ts';
 import type { BuildJob } from './job.ts';
@@ -7,7 +7,7 @@ import { makeJob } from './make-job.ts';
 import { saying } from './said.ts';
 import type { ThreadAnswer, ThreadData } from './threads.ts';
 
-export default await serve<ThreadData, BuildJob, ThreadAnswer>(async (_, { run, global }) => {
+export const begin: Begin<ThreadData, BuildJob, ThreadAnswer> = async (_, { run, global }) => {
   let records: ThreadAnswer = [];
   const log = saying((record) => records.push(record));
   const session: Session = { global, log, named: run.named };
@@ -17,4 +17,4 @@ export default await serve<ThreadData, BuildJob, ThreadAnswer>(async (_, { run, 
     for await (const record of makeJob(job, run, session, cache)) records.push(record);
     return records;
   };
-});
+};

@@ -1,6 +1,6 @@
 /** Runs the jobs of a plan: fresh ones first, the others on as many threads as are worth it. */
-import { threadsFor } from '../../pair/threads/jobs.ts';
 import { inOrder } from '../../query/in-order.ts';
+import { threadsFor } from '../../work/schedule.ts';
 import type { BuildCache } from '../cache/cache.ts';
 import { kindOf, STDIN } from '../files.ts';
 import type { Session } from '../inputs.ts';

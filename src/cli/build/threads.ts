@@ -3,8 +3,8 @@
  * an interrupt never stops a thread in the middle of a file.
  */
 import { freemem } from 'node:os';
-import { openCrew } from '../../pair/threads/crew.ts';
 import { inOrder } from '../../query/in-order.ts';
+import { openPool } from '../../work/pool.ts';
 import type { BuildCache } from '../cache/cache.ts';
 import { nameOf, type Session } from '../inputs.ts';
 import { createProgress, type GlobalOptions } from '../terminal.ts';
@@ -39,13 +39,13 @@ export function threadsWorth(jobs: readonly BuildJob[], most: number): number {
 export async function openThreads(count: number, run: BuildRun, session: Session, cache: BuildCache | null) {
   const { global, log } = session;
   const data: ThreadData = { run, global };
-  const file = new URL('./build-worker.js', import.meta.url);
-  const crew = await openCrew<BuildJob, ThreadAnswer>(count, file, undefined, data, true);
+  const module = new URL('./build-worker.js', import.meta.url);
+  const pool = await openPool<ThreadData, BuildJob, ThreadAnswer>(count, { module, data, isolates: true });
 
   const answer = async (job: BuildJob): Promise<(BuildRecord | SaidRecord)[]> => {
     let records: ThreadAnswer;
     try {
-      ({ answer: records } = await crew.run(job));
+      ({ answer: records } = await pool.run(job));
     } catch (error) {
       const why = (error as Error).message.replaceAll(/\s+/g, ' ');
       return job.inputs.map(({ file }) => {
@@ -85,7 +85,7 @@ export async function openThreads(count: number, run: BuildRun, session: Session
     }
   }
 
-  return { runAll, answer, close: () => crew.close() };
+  return { runAll, answer, close: () => pool.close() };
 }
 
 /** Share of the free memory for builds; the rest is for other programs. */

@@ -6,7 +6,6 @@ import type { OpenGpu } from '../../gpu/open.ts';
 import { InputError, OptionError } from '../../math/errors.ts';
 import { transformMesh } from '../../mesh/transform.ts';
 import { openWorkers } from '../../pair/threads/cube-workers.ts';
-import { threadsFor } from '../../pair/threads/jobs.ts';
 import { elementsOf } from '../../readers/elements.ts';
 import { MESH_ENDINGS } from '../../readers/formats.ts';
 import type { MeshFile } from '../../readers/mesh-file.ts';
@@ -29,6 +28,7 @@ import type { VoxelSet } from '../../representations/voxel/tree/voxel-set.ts';
 import { cover, elementsTold, fileTold, type ToldElements } from '../../scene/coverage.ts';
 import type { IncompleteAllowance } from '../../scene/rules.ts';
 import { TOOL } from '../../version.ts';
+import { threadsFor } from '../../work/schedule.ts';
 import {
   addIncomplete,
   addName,

@@ -187,7 +187,7 @@ export async function runScene(args: string[], given: SceneFlags, asking: Sessio
 }
 
 async function answererOf(queue: WorkQueue | undefined, { log }: Session): Promise<AnswerPairs> {
-  if (queue) return (await import('../queue/scene-run.ts')).answerOnQueue(queue);
+  if (queue) return (await import('../queue/kinds.ts')).answerOnQueue(queue);
   return answerOnThreads(({ message }) => log.warn(`--jobs: one thread alone goes on: ${message}`));
 }
 

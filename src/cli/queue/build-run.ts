@@ -7,12 +7,12 @@
  */
 import * as z from 'zod/mini';
 import { InputError } from '../../math/errors.ts';
-import { type Crew, openCrew } from '../../pair/threads/crew.ts';
+import { openPool, type Pool } from '../../work/pool.ts';
 import type { AssetFacts, BuildFlags, BuildJob } from '../build/job.ts';
 import type { SaidRecord } from '../build/said.ts';
 import { programDigest } from '../cache/program-digest.ts';
 import type { AssetStore } from './asset-store.ts';
-import type { RunKind } from './run-kind.ts';
+import type { RunKind } from './work-queue.ts';
 
 export interface BuildsData {
   measures: boolean;
@@ -70,15 +70,15 @@ export const buildRun: RunKind<BuildsData, SourceTask[], Row[][]> = {
   async open(threads, _, { measures, program }, store) {
     if (program !== programDigest())
       throw new InputError('expected the program of who asks, found another one of the same version');
-    const file = new URL('./source-worker.js', import.meta.url);
-    const crew = await openCrew<Source, Row[]>(threads, file, undefined, measures, true);
+    const module = new URL('./source-worker.js', import.meta.url);
+    const pool = await openPool<boolean, Source, Row[]>(threads, { module, data: measures, isolates: true });
     return {
-      size: crew.size,
+      size: pool.size,
       get isLost() {
-        return crew.isLost;
+        return pool.isLost;
       },
-      run: (tasks) => buildAll(tasks, store, crew),
-      close: () => crew.close(),
+      run: (tasks) => buildAll(tasks, store, pool),
+      close: () => pool.close(),
     };
   },
   accept(given, tasks) {
@@ -105,7 +105,7 @@ export const buildRun: RunKind<BuildsData, SourceTask[], Row[][]> = {
 async function buildAll(
   tasks: readonly SourceTask[],
   store: AssetStore,
-  crew: Crew<Source, Row[]>,
+  pool: Pool<Source, Row[]>,
 ): Promise<{ answer: Row[][]; ms: number }> {
   const all: Row[][] = [];
   let spent = 0;
@@ -114,7 +114,7 @@ async function buildAll(
     const bytes = await store.read(task.sha256);
     const beside: [string, Uint8Array][] = [];
     for (const [path, digest] of task.beside) beside.push([path, await store.read(digest)]);
-    const { answer, ms } = await crew.run({ task, bytes, beside });
+    const { answer, ms } = await pool.run({ task, bytes, beside });
     spent += ms;
     const rows = answer.map((made): Row => {
       if (made.status !== 'built') return made;

@@ -1,8 +1,8 @@
 /** Keeps a worker's most recent runs open, within a memory limit. */
 
 import { InputError } from '../../math/errors.ts';
-import type { Crew } from '../../pair/threads/crew.ts';
 import { TOOL } from '../../version.ts';
+import type { Pool } from '../../work/pool.ts';
 import type { Session } from '../inputs.ts';
 import type { AssetStore } from './asset-store.ts';
 import { kindNamed } from './kinds.ts';
@@ -20,7 +20,7 @@ export interface Runs {
 }
 
 interface OpenRun {
-  crew: Crew<unknown, unknown>;
+  pool: Pool<unknown, unknown>;
   bytes: number;
 }
 
@@ -52,16 +52,16 @@ export class OpenRuns implements Runs {
     this.entries.set(digest, entry);
     entry.users++;
     try {
-      const { crew, bytes } = await entry.opening.catch((error) => {
+      const { pool, bytes } = await entry.opening.catch((error) => {
         if (this.forget(digest, entry))
           this.session.log.warn(`run ${digest.slice(0, 12)}: ${(error as Error).message}`);
         throw new RunFault(error as Error);
       });
       entry.bytes = bytes;
       await this.closeOldest();
-      return await crew.run(task).catch(async (error) => {
-        // A crew that has lost a thread is useless.
-        if (crew.isLost && this.forget(digest, entry)) await crew.close();
+      return await pool.run(task).catch(async (error) => {
+        // A pool that has lost a thread is useless.
+        if (pool.isLost && this.forget(digest, entry)) await pool.close();
         throw error;
       });
     } finally {
@@ -72,7 +72,7 @@ export class OpenRuns implements Runs {
   async close(): Promise<void> {
     const all = [...this.entries.values()];
     this.entries.clear();
-    for (const { opening } of all) await opening.then(({ crew }) => crew.close()).catch(() => {});
+    for (const { opening } of all) await opening.then(({ pool }) => pool.close()).catch(() => {});
   }
 
   private forget(digest: string, entry: Entry): boolean {
@@ -83,9 +83,9 @@ export class OpenRuns implements Runs {
     const { run, assets, bytes } = await readRun(this.store, digest, this.session);
     const kind = await kindNamed(run.kind);
     if (!kind) throw new InputError(`${TOOL} knows no run of kind ${JSON.stringify(run.kind)}`);
-    const crew = await kind.open(this.threads, assets, run.data, this.store);
+    const pool = await kind.open(this.threads, assets, run.data, this.store);
     this.session.log.info(`run ${digest.slice(0, 12)}: ${run.kind}, ${assets.length} assets, ${bytes} bytes`);
-    return { crew, bytes };
+    return { pool, bytes };
   }
 
   private async closeOldest(): Promise<void> {
@@ -98,7 +98,7 @@ export class OpenRuns implements Runs {
       this.entries.delete(digest);
       count--;
       bytes -= entry.bytes;
-      await (await entry.opening).crew.close();
+      await (await entry.opening).pool.close();
     }
   }
 }

@@ -4,8 +4,8 @@
  * The asker checks for fresh outputs and cache entries, and writes all files. It builds the
  * remaining jobs on a thread, so that it stays responsive to the queue.
  */
-import type { Crew } from '../../pair/threads/crew.ts';
 import { inOrder } from '../../query/in-order.ts';
+import type { Pool } from '../../work/pool.ts';
 import { predict } from '../build/costs.ts';
 import { isOfRequest } from '../build/fresh.ts';
 import type { BuildJob, BuildRecord, BuildRun, JobRecord } from '../build/job.ts';
@@ -35,10 +35,10 @@ type Outcome = (JobRecord | SaidRecord)[] | null;
 
 export async function openQueuedBuilds(queue: WorkQueue, run: BuildRun, session: Session, cache: BuildCache | null) {
   const data = { measures: run.measures, program: programDigest() };
-  const crew = await queue.open(buildRun, [], data, ([{ name }], { message }): Row[][] => [
+  const pool = await queue.open(buildRun, [], data, ([{ name }], { message }): Row[][] => [
     [{ status: 'failed', message: `${name}: no worker builds it: ${message}` }],
   ]);
-  return new QueuedBuilds(queue, crew, run, session, cache);
+  return new QueuedBuilds(queue, pool, run, session, cache);
 }
 
 class QueuedBuilds {
@@ -46,14 +46,14 @@ class QueuedBuilds {
 
   constructor(
     private readonly queue: WorkQueue,
-    private readonly crew: Crew<SourceTask[], Row[][]>,
+    private readonly pool: Pool<SourceTask[], Row[][]>,
     private readonly run: BuildRun,
     private readonly session: Session,
     private readonly cache: BuildCache | null,
   ) {}
 
   async *runAll(jobs: readonly BuildJob[]): AsyncGenerator<BuildRecord[], void> {
-    const { queue, crew, run, session, cache } = this;
+    const { queue, pool, run, session, cache } = this;
     const progress = createProgress('build', session.global);
     const next = cutter(jobs, (job) => sendJob(job, run, { store: queue.store, cache }, session));
     let done = 0;
@@ -61,7 +61,7 @@ class QueuedBuilds {
       for await (const items of inOrder(
         next,
         (asked) => this.answer(asked),
-        () => AHEAD * crew.size,
+        () => AHEAD * pool.size,
       )) {
         for (const [job, outcome] of items) {
           progress.update(queue.stage(done / jobs.length, 'files'), ++done / jobs.length);
@@ -74,13 +74,13 @@ class QueuedBuilds {
   }
 
   async close(): Promise<void> {
-    await this.crew.close();
+    await this.pool.close();
     await (await this.own)?.close();
   }
 
   private async answer(items: Item[]): Promise<[BuildJob, Outcome][]> {
     const tasks = items.flatMap(({ sent }) => (sent ? [sent.task] : []));
-    const rows = tasks.length > 0 ? (await this.crew.run(tasks)).answer : [];
+    const rows = tasks.length > 0 ? (await this.pool.run(tasks)).answer : [];
     return Promise.all(
       items.map(async ({ job, sent }): Promise<[BuildJob, Outcome]> => {
         const records = sent && (await recordsOf(sent, rows.shift()!, this.session));

@@ -1,12 +1,12 @@
-/** The entry point of a worker's threads for builds: bytes in, bytes out, and no file. */
-import { serve } from '../../pair/threads/serve.ts';
+/** What a worker's threads for builds: bytes in, bytes out, and no file. */
+import type { Begin } from '../../work/pool.ts';
 import type { BuildJob, BuildRun } from '../build/job.ts';
 import { makeJob } from '../build/make-job.ts';
 import { saying } from '../build/said.ts';
 import type { Session } from '../inputs.ts';
 import type { Row, Source } from './build-run.ts';
 
-export default await serve<boolean, Source, Row[]>(async (_, measures) => {
+export const begin: Begin<boolean, Source, Row[]> = async (_, measures) => {
   const run: BuildRun = { inputs: new Set(), measures, force: true };
   return async ({ task, bytes, beside }) => {
     const { kind, name, formats } = task;
@@ -29,4 +29,4 @@ export default await serve<boolean, Source, Row[]>(async (_, measures) => {
     }
     return rows;
   };
-});
+};
