@@ -149,7 +149,7 @@ const OF_PERSONS: Record<string, Record<string, string>> = {
   openGiven: { 'cli/session.ts': 'inputs; files of findings', 'cli/commands/check.ts': 'inputs; files of a finding' },
   readWhole: {
     ...{ 'cli/build/make-job.ts': 'inputs; those of a project', 'cli/meshes.ts': 'inputs; those of a project' },
-    ...{ 'cli/queue/sources.ts': 'inputs; those of a project', 'cli/scene-inputs.ts': 'inputs; scenes of a project' },
+    ...{ 'cli/queue/builds.ts': 'inputs; those of a project', 'cli/scene-inputs.ts': 'inputs; scenes of a project' },
     ...{ 'cli/scene-robot.ts': '--srdf; that of a project', 'cli/findings/finding-objects.ts': 'files of findings' },
     ...{ 'cli/commands/cubes.ts': 'inputs', 'cli/commands/info.ts': 'inputs', 'cli/commands/lint.ts': 'inputs' },
     ...{ 'cli/findings/finding-file.ts': 'inputs', 'cli/view/pair-source.ts': 'inputs' },

@@ -13,7 +13,7 @@ export type AnyKind = Pick<RunKind<unknown, unknown, unknown>, 'name' | 'open'>;
 
 const KINDS: Record<string, () => AnyKind | Promise<AnyKind>> = {
   scene: () => sceneRun as AnyKind,
-  build: async () => (await import('./build-run.ts')).buildRun as AnyKind,
+  build: async () => (await import('./builds.ts')).buildRun as AnyKind,
   poses: () => posesRun as AnyKind,
 };
 
