@@ -8,6 +8,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { OptionError } from '../math/errors.ts';
+import { MOST_JOBS } from '../math/shares.ts';
 import { hold } from '../query/derived.ts';
 import { inOrder } from '../query/in-order.ts';
 import type { Asset } from '../query/representation.ts';
@@ -42,8 +43,6 @@ export interface Schedule<Block, Answer> {
   run(blocks: Blocks<Block>): AsyncGenerator<Answer, void, undefined>;
   close(): Promise<void>;
 }
-
-export const MOST_JOBS = 256;
 
 /**
  * The number of threads for `--jobs` and `jobs`, the same everywhere: one per processor by default,

@@ -36,7 +36,7 @@ import { addQueueOptions, openQueueOf, type QueueFlags } from '../queue/queue-fl
 import type { WorkQueue } from '../queue/work-queue.ts';
 import { addRobotOptions } from '../robot-flags.ts';
 import { runFrames } from '../scene-frames.ts';
-import { keepScene } from '../shards/scene-shard.ts';
+import { keepScene } from '../shards/scene.ts';
 import { addShardOption, BLOB, type ShardFlags, type Share, takeShare } from '../shards/shard-flags.ts';
 import { addSolidOptions } from '../solid-flags.ts';
 import { type SceneRun, tellScene } from '../tell-scene.ts';

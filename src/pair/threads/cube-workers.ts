@@ -8,6 +8,7 @@
  * 2^15 items on; two were slower than one in half of the recorded sizes.
  */
 import { requireThat } from '../../math/require.ts';
+import { MOST_JOBS } from '../../math/shares.ts';
 import { type PartitionItem, partitionItem } from '../../representations/voxel/build/partition.ts';
 import {
   callingThread,
@@ -19,7 +20,6 @@ import {
 } from '../../representations/voxel/bulk/stages.ts';
 import type { CubeSet } from '../../representations/voxel/tree/cube-set.ts';
 import { type Begin, openPool, type Pool } from '../../work/pool.ts';
-import { MOST_JOBS } from '../../work/schedule.ts';
 
 export interface OpenWorkers extends Workers {
   /**
