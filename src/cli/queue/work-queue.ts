@@ -13,7 +13,7 @@ import type { Log } from '../terminal.ts';
 import { type Asker, openAsker, TaskFault } from './asker.ts';
 import { type AssetFolder, type AssetStore, openFolder } from './asset-store.ts';
 import { TRIES } from './jobs.ts';
-import { type Address, addressOf, connect } from './redis.ts';
+import { addressOf, connect } from './redis.ts';
 import { writeRun } from './run-file.ts';
 
 /** Target milliseconds per job: much more than its transfer. */
@@ -48,13 +48,40 @@ export interface WorkQueue {
 /** @throws InputError if no Redis answers */
 export async function openWorkQueue(
   { queue, assets }: { queue: string; assets?: string },
-  session: Session,
+  { log }: Session,
 ): Promise<WorkQueue> {
   const address = addressOf(queue);
   if (assets === undefined) throw new InputError('--queue: --assets names the folder by which workers get assets');
   const store = openFolder(assets);
   (await connect(address)).disconnect();
-  return new Workers(address, store, session);
+  let asker: Asker | undefined;
+  let began = 0;
+  return {
+    store,
+    async open(kind, assets, data, giveUp) {
+      const own = await openAsker(address, await writeRun(store, kind.name, assets, data), log);
+      const letGo = onInterrupt(() => own.close());
+      began = performance.now();
+      asker = own;
+      return {
+        get size() {
+          return Math.max(EXPECTED, own.workers);
+        },
+        isLost: false,
+        run: byHalves(kind, own, giveUp, log),
+        async close() {
+          letGo();
+          await own.close();
+        },
+      };
+    },
+    stage(done, units) {
+      const spent = performance.now() - began;
+      const left = done > 0 ? `, ${Math.ceil((spent * (1 - done)) / done / 1000)} s left` : '';
+      const workers = asker?.workers ?? 0;
+      return `${units}, ${workers} worker thread${workers === 1 ? '' : 's'}${left}`;
+    },
+  };
 }
 
 /** @param giveUp makes the answer of an indivisible task that failed */
@@ -92,48 +119,6 @@ export function byHalves<Task, Answer>(
     }
   };
   return (task) => ask(task, TRIES);
-}
-
-class Workers implements WorkQueue {
-  private workers = (): number => 0;
-  private began = 0;
-
-  constructor(
-    private readonly address: Address,
-    readonly store: AssetFolder,
-    private readonly session: Session,
-  ) {}
-
-  async open<Data, Task, Answer>(
-    kind: RunKind<Data, Task, Answer>,
-    assets: readonly Asset[],
-    data: Data,
-    giveUp: (task: Task, error: Error) => Answer,
-  ): Promise<Pool<Task, Answer>> {
-    const digest = await writeRun(this.store, kind.name, assets, data);
-    const asker = await openAsker(this.address, digest, this.session.log);
-    const letGo = onInterrupt(() => asker.close());
-    this.began = performance.now();
-    this.workers = () => asker.workers;
-    return {
-      get size() {
-        return Math.max(EXPECTED, asker.workers);
-      },
-      isLost: false,
-      run: byHalves(kind, asker, giveUp, this.session.log),
-      async close() {
-        letGo();
-        await asker.close();
-      },
-    };
-  }
-
-  stage(done: number, units: string): string {
-    const spent = performance.now() - this.began;
-    const left = done > 0 ? `, ${Math.ceil((spent * (1 - done)) / done / 1000)} s left` : '';
-    const workers = this.workers();
-    return `${units}, ${workers} worker thread${workers === 1 ? '' : 's'}${left}`;
-  }
 }
 
 /** Runs `work` before an interrupt ends the program. */

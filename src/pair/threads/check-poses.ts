@@ -6,7 +6,7 @@ import { type Begin, openPool } from '../../work/pool.ts';
 import { answerRanges, openSchedule, type Range, threadsFor } from '../../work/schedule.ts';
 import { answeringPair } from '../mixture.ts';
 import { answerOnDevice } from '../on-device.ts';
-import { answerRange, type ManyPosesOptions, prepare, requirePoses } from '../pair.ts';
+import { answerRange, type Checker, type ManyPosesOptions, prepare, requirePoses } from '../pair.ts';
 
 export interface CheckPosesOptions extends ManyPosesOptions {
   /** Up to four times the processors. Default: one per processor. 1: this thread alone. */
@@ -49,10 +49,7 @@ export async function checkPoses(
   }
   const verdicts = new Uint8Array(new SharedArrayBuffer(count));
   const schedule = openSchedule<Range, null>(threads, {
-    answer([first, end]) {
-      answerRange(checker, poses, verdicts, first, end);
-      return null;
-    },
+    answer: answerer(checker, { poses, verdicts }),
     open(count) {
       // Threads share the whole buffer of an array.
       const own = poses.byteLength === poses.buffer.byteLength ? poses : poses.slice();
@@ -68,11 +65,14 @@ export async function checkPoses(
   return new Uint8Array(verdicts);
 }
 
-export const begin: Begin<PosesData, Range, null> = async ([a, b], { poses, verdicts }) => {
+export const begin: Begin<PosesData, Range, null> = async ([a, b], data) => {
   await loadKinds('obb', a.representation, b.representation);
-  const checker = prepare(a, b);
-  return ([first, end]) => {
+  return answerer(prepare(a, b), data);
+};
+
+const answerer =
+  (checker: Checker, { poses, verdicts }: PosesData) =>
+  ([first, end]: Range): null => {
     answerRange(checker, poses, verdicts, first, end);
     return null;
   };
-};
