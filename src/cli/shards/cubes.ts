@@ -7,13 +7,13 @@ import type { Covered } from '../../scene/coverage.ts';
 import type { BaselineFlags } from '../findings/baseline-file.ts';
 import type { FindingLog } from '../findings/finding-log.ts';
 import type { Session, WarningRecord } from '../inputs.ts';
-import { sayUnchecked } from '../tell-coverage.ts';
 import { type CubesCollision, type CubesLine, cubesLine, tellCubes } from '../tell-cubes.ts';
-import { besideOf, type Counts, mergedPairs, type ShardFile } from './read-shards.ts';
+import { type Counts, coveredOf, mergedPairs, type ShardFile } from './read-shards.ts';
 import {
   type CubesHeader,
   type CubesShardSummary,
   contentDigest,
+  partialOf,
   type ShardCollision,
   ShardWriter,
 } from './shard-file.ts';
@@ -72,7 +72,7 @@ export async function keepCubes(
 ): Promise<void> {
   if (!shard || folder === null) return;
   const { inputs, incomplete, fill, expect, covered, warnings } = run;
-  const { coverage, allowed, findings, open } = covered;
+  const { coverage, allowed } = covered;
   const names = models.map(({ name }) => name);
   const { precision, method } = line;
   const writer = new ShardWriter(folder, shard, {
@@ -85,13 +85,12 @@ export async function keepCubes(
     },
     coverage,
     ...(allowed.length > 0 && { allowed }),
-    partial: names.flatMap((name, n) => (open.has(name) ? [n] : [])),
+    partial: partialOf(names, covered.open),
     asked: { precision, fill, method, expect },
   });
   for (const [p, found] of line.collisions.entries())
     writer.add(pairs[2 * p], pairs[2 * p + 1], { type: 'collision', ...found });
-  const unchecked = findings.map((finding) => ({ ...finding, type: 'unchecked' }));
-  await writer.end(...warnings, ...unchecked, {
+  await writer.end(covered, warnings, {
     ...{ type: 'summary', models: line.models, pairs: line.pairs, cubes: line.cubes, colliding: line.colliding.pairs },
     ms: line.ms,
   });
@@ -110,11 +109,9 @@ export async function mergeCubes(
   flags: BaselineFlags & { json?: boolean },
   session: Session,
 ): Promise<number> {
-  const { names, asked, incomplete, coverage, allowed = [], partial = [] } = shards[0].header as CubesHeader;
-  const { findings, failures, warnings } = besideOf(shards[0].others);
-  for (const { subject, message } of warnings) session.log.warn(`${subject}: ${message}`);
-  sayUnchecked({ findings, failures }, [], session);
-  const covered = { ...{ findings, failures, allowed, coverage }, open: new Set(partial.map((n) => names[n])) };
+  const { names, asked, incomplete, coverage, allowed = [] } = shards[0].header as CubesHeader;
+  const { warnings, ...known } = coveredOf(shards[0], session);
+  const covered = { ...known, allowed, coverage };
   const summaries = shards.map(({ summary }) => summary as CubesShardSummary);
   const sum = (key: 'cubes' | 'ms'): number => summaries.reduce((all, each) => all + each[key], 0);
   const collisions: CubesCollision[] = [];

@@ -13,6 +13,7 @@ import { ANYWHERE } from '../file-source.ts';
 import { explain, kindOf } from '../files.ts';
 import { about, type Session, type WarningRecord } from '../inputs.ts';
 import { inLine, linesOf } from '../lines.ts';
+import { sayUnchecked } from '../tell-coverage.ts';
 import { readBody, readHeader, type ShardError, type ShardHeader, type ShardUnchecked } from './shard-file.ts';
 
 interface Item {
@@ -180,16 +181,21 @@ function differingKey(a: object, b: object): string {
   return keys.find((key) => JSON.stringify(own[key]) !== JSON.stringify(other[key])) ?? 'their order';
 }
 
-/** What the lines that belong to no pair say. */
-export function besideOf(others: readonly { type: string }[]): Pick<Covered, 'findings' | 'failures'> & {
-  warnings: WarningRecord[];
-} {
+/** Logs what could not be read, and returns it: all shards of a run have it alike. */
+export function coveredOf(
+  { header: { names, partial = [] }, others }: ShardFile,
+  session: Session,
+): Pick<Covered, 'findings' | 'failures' | 'open'> & { warnings: WarningRecord[] } {
   const ofType = <T>(type: string): T[] => others.filter((item) => item.type === type) as T[];
-  return {
+  const covered = {
     failures: ofType<ShardError>('error').map(({ names, message }) => ({ names, problem: message })),
     findings: ofType<ShardUnchecked>('unchecked').map((item) => ({ ...item, type: 'finding' as const })),
     warnings: ofType<WarningRecord>('warning'),
+    open: new Set(partial.map((n) => names[n])),
   };
+  for (const { subject, message } of covered.warnings) session.log.warn(`${subject}: ${message}`);
+  sayUnchecked(covered, [], session);
+  return covered;
 }
 
 /** Yields the lines of pairs of all shards by number; those of one pair shard by shard. */

@@ -11,17 +11,9 @@ import { ANYWHERE, isWithin, requireNamed } from '../file-source.ts';
 import type { FindingLog } from '../findings/finding-log.ts';
 import { about, type NamedSession, type WarningRecord } from '../inputs.ts';
 import type { Facts } from '../scene-lines.ts';
-import { sayUnchecked } from '../tell-coverage.ts';
 import { type SceneRun, tellScene } from '../tell-scene.ts';
-import { besideOf, type Counts, mergedPairs, type ShardFile } from './read-shards.ts';
-import {
-  contentDigest,
-  type SceneHeader,
-  type SceneShardSummary,
-  type ShardError,
-  type ShardUnchecked,
-  ShardWriter,
-} from './shard-file.ts';
+import { type Counts, coveredOf, mergedPairs, type ShardFile } from './read-shards.ts';
+import { contentDigest, partialOf, type SceneHeader, type SceneShardSummary, ShardWriter } from './shard-file.ts';
 import type { Share } from './shard-flags.ts';
 
 export interface SceneShare {
@@ -42,7 +34,7 @@ export interface SceneKeeper {
 export function keepScene({ shard, folder }: Share, scene: PlacedScene, run: SceneShare): SceneKeeper | null {
   if (!shard || folder === null) return null;
   const { covered, warnings, facts } = run;
-  const { failures, findings, open } = covered;
+  const { failures, findings } = covered;
   // Other machines may have the outputs without their sources.
   const { outputs: _, ...common } = facts;
   const names = scene.objects.map(({ name }) => name);
@@ -52,22 +44,17 @@ export function keepScene({ shard, folder }: Share, scene: PlacedScene, run: Sce
     inputs: [...run.inputs],
     content: contentDigest(scene.objects, failures, common, findings, warnings),
     names,
-    partial: names.flatMap((name, n) => (open.has(name) ? [n] : [])),
+    partial: partialOf(names, covered.open),
     incomplete: run.incomplete,
     asked: askedOf(scene, run, numbers),
     facts,
   });
-  const errors = failures.map(({ names, problem }): ShardError => ({ type: 'error', names, message: problem }));
-  const unchecked = findings.map((finding): ShardUnchecked => ({ ...finding, type: 'unchecked' }));
   return {
     add: (finding, level) => {
       writer.add(numbers.get(finding.a.name)!, numbers.get(finding.b.name)!, { ...finding, level });
     },
     end: (summary, seconds) =>
-      writer.end(...errors, ...warnings, ...unchecked, {
-        ...summary,
-        ms: { ...summary.ms, all: Math.round(1000 * seconds) },
-      }),
+      writer.end(covered, warnings, { ...summary, ms: { ...summary.ms, all: Math.round(1000 * seconds) } }),
   };
 }
 
@@ -114,13 +101,9 @@ export async function mergeScene(
   { json, draws }: { json: boolean; draws: boolean },
   session: NamedSession,
 ): Promise<number> {
-  const [{ file, header, others }] = shards;
+  const [{ file, header }] = shards;
   const { inputs, facts, incomplete } = header as SceneHeader;
-  const beside = besideOf(others);
-  const { partial = [] } = header as SceneHeader;
-  const covered = { ...beside, open: new Set(partial.map((n) => header.names[n])) };
-  for (const { subject, message } of beside.warnings) session.log.warn(`${subject}: ${message}`);
-  sayUnchecked(covered, [], session);
+  const { warnings, ...covered } = coveredOf(shards[0], session);
   const summary = await about(file, () => summaryOf(shards));
   const asked = await about(file, () => asksAgain(header as SceneHeader));
   const numbers = new Map(header.names.map((name, n) => [name, n]));
@@ -128,7 +111,7 @@ export async function mergeScene(
   const run: SceneRun = {
     ...{ inputs, covered, facts: { ...(facts as SceneRun['facts']), ...outputsOf(shards) } },
     seconds: () => secondsOf(shards),
-    warnings: () => beside.warnings,
+    warnings: () => warnings,
     async find(take) {
       for await (const { pair: _, ...finding } of mergedPairs<Line>(shards)) {
         pictures?.add(finding);

@@ -13,8 +13,9 @@ import { MOST_SHARES, type Shard } from '../../math/shares.ts';
 import { schemaNotes } from '../../readers/schema-notes.ts';
 import { held } from '../../report/records.ts';
 import { FAIL_CLASSES, FINDING_CLASSES } from '../../scene/classes.ts';
-import type { UncheckedFinding } from '../../scene/coverage.ts';
+import type { Covered, UncheckedFinding } from '../../scene/coverage.ts';
 import { TOOL } from '../../version.ts';
+import type { WarningRecord } from '../inputs.ts';
 import { writeWhole } from '../write-whole.ts';
 
 export const SHARD_FORMAT = 'shard/1';
@@ -195,6 +196,10 @@ export function readBody<Line>(record: unknown, command: ShardHeader['command'])
   return record as Line;
 }
 
+/** Numbers of the objects whose surface is missing in part. */
+export const partialOf = (names: readonly string[], open: ReadonlySet<string>): number[] =>
+  names.flatMap((name, n) => (open.has(name) ? [n] : []));
+
 /** Identifies a run: the same tool, command, objects and options. */
 export const runOf = ({ tool, command, content, asked }: Pick<ShardHeader, 'tool' | 'command' | 'content' | 'asked'>) =>
   createHash('sha256')
@@ -229,8 +234,14 @@ export class ShardWriter {
     this.lines.push(JSON.stringify({ pair: i * this.objects + j, ...record }));
   }
 
-  async end(...last: object[]): Promise<void> {
-    for (const record of last) this.lines.push(JSON.stringify(record));
+  async end(
+    { failures, findings }: Pick<Covered, 'failures' | 'findings'>,
+    warnings: readonly WarningRecord[],
+    summary: object,
+  ): Promise<void> {
+    const errors = failures.map(({ names, problem }): ShardError => ({ type: 'error', names, message: problem }));
+    const unchecked = findings.map((finding): ShardUnchecked => ({ ...finding, type: 'unchecked' }));
+    for (const record of [...errors, ...warnings, ...unchecked, summary]) this.lines.push(JSON.stringify(record));
     await writeWhole(join(this.folder, shardFileOf(this.shard)), this.pieces());
   }
 
