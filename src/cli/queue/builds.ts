@@ -35,7 +35,8 @@ import { meshFileOf } from '../meshes.ts';
 import { placeBeside } from '../packages.ts';
 import { createProgress } from '../terminal.ts';
 import type { AssetFolder, AssetStore } from './asset-store.ts';
-import { JOB_MS, type RunKind, type WorkQueue } from './work-queue.ts';
+import type { RunKind } from './halving.ts';
+import { JOB_MS, type WorkQueue } from './work-queue.ts';
 
 interface BuildsData {
   measures: boolean;

@@ -6,15 +6,16 @@ import { answerBy, type Found, pairsOfScene, type SceneData, sceneData } from '.
 import { openSchedule, type Range } from '../../work/schedule.ts';
 import { type Answers, NO_COUNTS, type PosesData, type PosesTask, posesOfPair } from '../answers.ts';
 import type { OpenOthers } from '../many-poses.ts';
+import type { RunKind } from './halving.ts';
 import { faultSchema } from './jobs.ts';
-import { JOB_MS, type RunKind, type WorkQueue } from './work-queue.ts';
+import { JOB_MS, type WorkQueue } from './work-queue.ts';
 
-export type AnyKind = Pick<RunKind<unknown, unknown, unknown>, 'name' | 'open'>;
+type AnyKind = RunKind<unknown, unknown, unknown>;
 
 const KINDS: Record<string, () => AnyKind | Promise<AnyKind>> = {
-  scene: () => sceneRun as AnyKind,
-  build: async () => (await import('./builds.ts')).buildRun as AnyKind,
-  poses: () => posesRun as AnyKind,
+  scene: () => sceneRun as unknown as AnyKind,
+  build: async () => (await import('./builds.ts')).buildRun as unknown as AnyKind,
+  poses: () => posesRun as unknown as AnyKind,
 };
 
 export const kindNamed = async (name: string): Promise<AnyKind | undefined> =>
@@ -53,7 +54,7 @@ const foundSchema = z.object({
   ),
 });
 
-export const sceneRun: RunKind<SceneData, Range, Found> = {
+const sceneRun: RunKind<SceneData, Range, Found> = {
   ...pairsOfScene,
   accept(given, [first, end]) {
     const { asked } = foundSchema.parse(given);
@@ -88,7 +89,7 @@ const answersSchema = z.object({
   fault: z.nullable(faultSchema),
 });
 
-export const posesRun: RunKind<PosesData, PosesTask, Answers> = {
+const posesRun: RunKind<PosesData, PosesTask, Answers> = {
   ...posesOfPair,
   accept(given) {
     const { output, poses } = answersSchema.parse(given);

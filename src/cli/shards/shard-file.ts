@@ -18,7 +18,7 @@ import { TOOL } from '../../version.ts';
 import type { WarningRecord } from '../inputs.ts';
 import { writeWhole } from '../write-whole.ts';
 
-export const SHARD_FORMAT = 'shard/1';
+const SHARD_FORMAT = 'shard/1';
 
 const text = z.string();
 const count = z.number().check(z.multipleOf(1), z.gte(0), z.lte(Number.MAX_SAFE_INTEGER));
