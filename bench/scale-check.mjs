@@ -18,7 +18,7 @@ const PAIRS = 1e9;
 const OBJECTS = 1e6;
 /** Seconds that a job takes, as src/cli/queue cuts them. */
 const JOB = 0.5;
-/** Jobs that are out for a thread (src/pair/threads/schedule.ts). */
+/** Jobs that are out for a thread (src/work/schedule.ts). */
 const AHEAD = 3;
 /** Locks of 15 s are renewed every half of that. */
 const RENEW = 7.5;

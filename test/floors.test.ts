@@ -17,6 +17,7 @@ const FLOORS: [RegExp, number][] = [
   [/^(mesh|kernels)\//, 1.1],
   [/^(containers|readers|gpu)\//, 1.2],
   [/^query\//, 2],
+  [/^work\//, 2.5],
   [/^representations\/[^/]+\//, 3],
   [/^representations\/(kinds|everything|operand)\.ts/, 3.5],
   [/^pair\//, 4],
@@ -110,23 +111,23 @@ test.each(files.filter((file) => file.endsWith('.as.ts')))('%s imports AssemblyS
   expect(targetsOf(file).filter((target) => !target.endsWith('.as.ts'))).toEqual([]);
 });
 
-/** Crews run on Node's threads, and Node's own codec warns by the process: these are Node's alone. */
-const ofNode = (file: string): boolean => /^(cli|(pair|scene)\/threads)\/|^containers\/pixels-node\.ts/.test(file);
+/** These need Node: its threads, and its codec, which warns by the process. */
+const ofNode = (file: string): boolean => /^(cli|work|(pair|scene)\/threads)\/|^containers\/pixels-node\.ts/.test(file);
 
 test.each(files.filter((file) => !ofNode(file)))('%s runs in a browser', (file) => {
   const text = withoutComments(file);
   expect(importsOf(file).filter((specifier) => specifier.startsWith('node:'))).toEqual([]);
   // Threads are Node's alone, and nothing that a browser loads imports them.
-  if (file !== 'index.ts') expect(importsOf(file).join()).not.toMatch(/pair\/threads\/|\.\/threads\//);
+  if (file !== 'index.ts') expect(importsOf(file).join()).not.toMatch(/\/(threads|work)\//);
   expect(text).not.toMatch(/\b(process|console|Buffer)\./);
   // sharp is a native module: one file holds it, and only Node's entry, its codec and the command line import that one.
   if (file !== 'containers/pixels-sharp.ts') expect(importsOf(file)).not.toContain('sharp');
   if (!/^(index|subpaths\/gi)\.ts$/.test(file)) expect(importsOf(file).join()).not.toMatch(/pixels-(sharp|node)/);
 });
 
-test.each(files)('%s: threads are those of crews alone', (file) => {
-  if (file !== 'pair/threads/crew.ts') expect(importsOf(file)).not.toContain('piscina');
-  if (file !== 'pair/threads/serve.ts') expect(importsOf(file)).not.toContain('node:worker_threads');
+test.each(files)('%s: threads are those of pools alone', (file) => {
+  if (file !== 'work/pool.ts') expect(importsOf(file)).not.toContain('piscina');
+  if (file !== 'work/thread.ts') expect(importsOf(file)).not.toContain('node:worker_threads');
 });
 
 /** What of node:fs opens files; all of it does. */
@@ -157,7 +158,7 @@ const OF_PERSONS: Record<string, Record<string, string>> = {
   openGiven: { 'cli/session.ts': 'inputs; files of findings', 'cli/commands/check.ts': 'inputs; files of a finding' },
   readWhole: {
     ...{ 'cli/build/make-job.ts': 'inputs; those of a project', 'cli/meshes.ts': 'inputs; those of a project' },
-    ...{ 'cli/queue/sources.ts': 'inputs; those of a project', 'cli/scene-inputs.ts': 'inputs; scenes of a project' },
+    ...{ 'cli/queue/builds.ts': 'inputs; those of a project', 'cli/scene-inputs.ts': 'inputs; scenes of a project' },
     ...{ 'cli/scene-robot.ts': '--srdf; that of a project', 'cli/findings/finding-objects.ts': 'files of findings' },
     ...{ 'cli/commands/cubes.ts': 'inputs', 'cli/commands/info.ts': 'inputs', 'cli/commands/lint.ts': 'inputs' },
     ...{ 'cli/findings/finding-file.ts': 'inputs', 'cli/view/pair-source.ts': 'inputs' },

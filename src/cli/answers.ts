@@ -1,17 +1,18 @@
-/** Answers a block of poses, on any thread. */
-
+/** Answers a block of poses, on any thread or machine. */
 import type { Pose } from '../math/pose.ts';
+import { adoptWide, wideTreesOf } from '../pair/mixture.ts';
 import type { CheckOptions } from '../pair/options.ts';
 import { openPair } from '../pair/pair.ts';
 import { addTolerances, reportOf } from '../pair/report.ts';
-import { type Fault, faultOf } from '../pair/threads/faults.ts';
 import { ContactList, type Walk } from '../query/outcome.ts';
 import { DEVICE_CLEAR, DEVICE_WORDS } from '../query/pose-device.ts';
 import type { Report } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
-import { representationOf } from '../representations/kinds.ts';
+import { loadKinds, representationOf } from '../representations/kinds.ts';
+import { type Begin, type Fault, faultOf, openPool, type WorkKind } from '../work/pool.ts';
+import { answerersOf } from './answerers.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
-import { type Block, visitPoses } from './poses.ts';
+import { type Block, halveBlock, visitPoses } from './poses.ts';
 import { lineOf, type Style, type Tally } from './report-lines.ts';
 
 /** Answers to the poses of a block, up to the first that fails. */
@@ -23,6 +24,65 @@ export interface Answers {
   code: number;
   fault: Fault | null;
 }
+
+export type Counts = Pick<Answers, 'poses' | 'tally' | 'code'>;
+export const NO_COUNTS: Counts = { poses: 0, tally: { clear: 0, contact: 0, undecided: 0 }, code: EXIT.expected };
+
+export const addCounts = (a: Counts, b: Counts): Counts => ({
+  poses: a.poses + b.poses,
+  tally: {
+    clear: a.tally.clear + b.tally.clear,
+    contact: a.tally.contact + b.tally.contact,
+    undecided: a.tally.undecided + b.tally.undecided,
+  },
+  code: Math.max(a.code, b.code),
+});
+
+export interface PosesData {
+  options: CheckOptions;
+  style: Style;
+  /** Total number of poses to answer. */
+  questions: number;
+}
+
+export interface PosesTask {
+  block: Block;
+  /** As above; null if the block is only validated. */
+  questions: number | null;
+  told: Told | null;
+}
+
+interface ThreadData extends PosesData {
+  wide: Map<Asset, Asset>;
+}
+
+export const posesOfPair: WorkKind<PosesData, PosesTask, Answers> = {
+  name: 'poses',
+  async open(threads, [a, b], data) {
+    await loadKinds('obb', a.representation, b.representation);
+    const { isFast } = openPair(a, b, { questions: data.questions });
+    const own: ThreadData = { ...data, wide: wideTreesOf(isFast ? [[a, b]] : []) };
+    return openPool(threads, { module: new URL('./answers.js', import.meta.url), assets: [a, b], data: own });
+  },
+  halve({ block, questions }) {
+    return (halveBlock(block)?.map((half) => ({ block: half, questions, told: null })) ?? null) as
+      | [PosesTask, PosesTask]
+      | null;
+  },
+  // Answers after a fault are not printed.
+  join: (a, b) => (a.fault ? a : { ...addCounts(a, b), output: Buffer.concat([a.output, b.output]), fault: b.fault }),
+};
+
+export const begin: Begin<ThreadData, PosesTask, Answers> = async ([a, b], { options, style, wide }) => {
+  await loadKinds('obb', a.representation, b.representation);
+  const own = { ...options, ...(await answerersOf(options)) };
+  adoptWide(wide);
+  let ask: Ask | undefined;
+  return ({ block, questions, told }) => {
+    if (questions !== null) ask ??= askOf(a, b, own, questions);
+    return answerBlock(block, style, questions === null ? null : (ask as Ask), told);
+  };
+};
 
 interface Clear extends Walk {
   ms: number;

@@ -3,8 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { InputError, OptionError } from '../math/errors.ts';
 import { compose, identity, type Pose, poseOfNumbers, rotation, translation, validatePose } from '../math/pose.ts';
 import { printable } from '../math/printable.ts';
-import { readShard, type Shard } from '../math/shares.ts';
-import { MOST_JOBS } from '../pair/threads/jobs.ts';
+import { MOST_JOBS, readShard, type Shard } from '../math/shares.ts';
 import { FAIL_CLASSES, type FindingClass } from '../scene/classes.ts';
 import type { Allowance, IncompleteAllowance } from '../scene/rules.ts';
 

@@ -8,6 +8,8 @@ export interface Shard {
 }
 
 export const MOST_SHARES = 1000;
+/** Threads of `--jobs` and `jobs`. */
+export const MOST_JOBS = 256;
 
 /** @throws OptionError unless it is i/n with 1 <= i <= n */
 export function readShard(text: string): Shard {

@@ -77,8 +77,17 @@ export const trianglesOfWide = (asset: Asset): number =>
 
 const isWide = (asset: Asset): boolean => asset.representation === 'obb' && ownKernel(asset, asset) !== undefined;
 
-export function adoptWide(asset: Asset, wide: Asset): void {
-  if (wide !== asset) wideTrees.set(asset, { tree: wide, changes: changesSoFar() });
+/** The trees that kernels read instead of the assets of these pairs. */
+export function wideTreesOf(pairs: Iterable<readonly [Asset, Asset]>): Map<Asset, Asset> {
+  const wide = new Map<Asset, Asset>();
+  for (const pair of pairs)
+    for (const [n, tree] of answeringPair(...pair).entries()) if (tree !== pair[n]) wide.set(pair[n], tree);
+  return wide;
+}
+
+/** Takes over, in a thread, what `wideTreesOf` has given. */
+export function adoptWide(wide: ReadonlyMap<Asset, Asset>): void {
+  for (const [asset, tree] of wide) wideTrees.set(asset, { tree, changes: changesSoFar() });
 }
 
 function wideOf(asset: Asset): Asset | null {

@@ -2,7 +2,7 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { buildRun, type Row, type SourceTask } from '../../src/cli/queue/build-run.ts';
+import { buildRun, type Row, type SourceTask } from '../../src/cli/queue/builds.ts';
 import { VERSION } from '../../src/version.ts';
 import {
   assets,

@@ -11,15 +11,14 @@ import { openAsker, TaskFault } from '../../src/cli/queue/asker.ts';
 import { openFolder, openStore } from '../../src/cli/queue/asset-store.ts';
 import { byHalves } from '../../src/cli/queue/halving.ts';
 import { keysOf, packedReply, replyOf } from '../../src/cli/queue/jobs.ts';
+import { kindNamed } from '../../src/cli/queue/kinds.ts';
 import type { Runs } from '../../src/cli/queue/open-runs.ts';
-import { posesRun } from '../../src/cli/queue/poses-run.ts';
 import { addressOf, nameOfQueue } from '../../src/cli/queue/redis.ts';
-import { sceneRun } from '../../src/cli/queue/scene-run.ts';
 import { serveQueue, type WorkerOptions } from '../../src/cli/queue/serve-queue.ts';
 import { packed, unpacked } from '../../src/cli/queue/wire.ts';
 import { createLog, type Log } from '../../src/cli/terminal.ts';
-import type { Timed } from '../../src/pair/threads/crew.ts';
 import { VERSION } from '../../src/version.ts';
+import type { Timed } from '../../src/work/pool.ts';
 import { listening } from '../support/cache.ts';
 import { makeFolder } from '../support/cli.ts';
 import { long } from '../support/long.ts';
@@ -83,7 +82,8 @@ describe('answers of others', { tags: ['all'] }, () => {
     thickness: { lower: 0, upper: Number.POSITIVE_INFINITY },
   };
 
-  test('are held to the shape of findings', () => {
+  test('are held to the shape of findings', async () => {
+    const sceneRun = (await kindNamed('scene'))!;
     const given = { findings: [finding], asked: 3 };
     expect(sceneRun.accept(given, [4, 7])).toBe(given);
     expect(() => sceneRun.accept(given, [4, 8])).toThrow('expected the findings of 4 pairs, found those of 3');
@@ -94,14 +94,15 @@ describe('answers of others', { tags: ['all'] }, () => {
       expect(() => sceneRun.accept(none, [4, 7])).toThrow();
   });
 
-  test('print no control character, and as many lines as poses', () => {
+  test('print no control character, and as many lines as poses', async () => {
+    const posesRun = (await kindNamed('poses'))!;
     const block = { kind: 'numbers', name: 'x', hasMore: false, first: 0, numbers: new Float64Array(32) } as const;
     const task = { block, questions: 2, told: null };
     const answers = (output: string, poses: number) => ({
       ...{ output: new TextEncoder().encode(output), poses, tally: { clear: 2, contact: 0, undecided: 0 } },
       ...{ code: 0, fault: null },
     });
-    expect(posesRun.accept(answers('clear\nclear\n', 2), task).poses).toBe(2);
+    expect(posesRun.accept(answers('clear\nclear\n', 2), task)).toMatchObject({ poses: 2 });
     expect(() => posesRun.accept(answers('clear\n', 2), task)).toThrow('expected 2 lines or more, found 1');
     expect(() => posesRun.accept(answers('\u001b]0;x\u0007\nclear\n', 2), task)).toThrow(/control character/);
     expect(() => posesRun.accept({ ...answers('a\nb\n', 2), code: 7 }, task)).toThrow();

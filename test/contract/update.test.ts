@@ -394,7 +394,7 @@ test('whatever hangs on an asset is known to updates', () => {
       'pair/pair.ts',
       // Of opened images, and of copies that threads have: neither is updated.
       'pair/opened.ts',
-      'pair/threads/shared-assets.ts',
+      'work/pool.ts',
       'query/derived.ts',
       // Of programs, which have no vertices.
       'representations/frep/index.ts',

@@ -1,14 +1,13 @@
 /** Runs the jobs of a plan: fresh ones first, the others on as many threads as are worth it. */
-import { threadsFor } from '../../pair/threads/jobs.ts';
 import { inOrder } from '../../query/in-order.ts';
+import { threadsFor } from '../../work/schedule.ts';
 import type { BuildCache } from '../cache/cache.ts';
-import { kindOf, STDIN } from '../files.ts';
 import type { Session } from '../inputs.ts';
 import type { WorkQueue } from '../queue/work-queue.ts';
 import { type Digests, freshRecords, lookAt } from './fresh.ts';
 import type { BuildJob, BuildRecord, BuildRun } from './job.ts';
 import { FORCED } from './known.ts';
-import { runJob } from './run-job.ts';
+import { isStream, runJob } from './run-job.ts';
 
 const AT_ONCE = 8;
 
@@ -105,12 +104,10 @@ async function* makeAll(
 /** Opens workers if requested, or threads if worth it; null to build on this thread alone. */
 async function othersOf(jobs: readonly BuildJob[], most: number, { run, cache, queue }: Others, session: Session) {
   if (queue) {
-    const { openQueuedBuilds } = await import('../queue/queued-builds.ts');
+    const { openQueuedBuilds } = await import('../queue/builds.ts');
     return openQueuedBuilds(queue, run, session, cache);
   }
-  // Only this thread can read stdin, and devices give their data once.
-  const isStream = jobs.some(({ inputs }) => inputs.some(({ file }) => file === STDIN || kindOf(file) === 'device'));
-  if (most < 2 || jobs.length < 2 || isStream) return null;
+  if (most < 2 || jobs.length < 2 || jobs.some(isStream)) return null;
   const { openThreads, threadsWorth } = await import('./threads.ts');
   const count = threadsWorth(jobs, most);
   if (count < 2) return null;

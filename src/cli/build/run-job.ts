@@ -1,6 +1,7 @@
 /** Runs one job and writes its results. */
 import { InputError } from '../../math/errors.ts';
 import type { BuildCache } from '../cache/cache.ts';
+import { kindOf, STDIN } from '../files.ts';
 import type { Session } from '../inputs.ts';
 import { writeWhole } from '../write-whole.ts';
 import { cacheKey } from './cached.ts';
@@ -17,6 +18,10 @@ export async function* runJob(
   const { makeJob } = await import('./make-job.ts');
   for await (const record of makeJob(job, run, session, cache)) yield await landed(record, cache);
 }
+
+/** True if a file gives its bytes only once, and only to this process. */
+export const isStream = ({ inputs }: BuildJob): boolean =>
+  inputs.some(({ file }) => file === STDIN || kindOf(file) === 'device');
 
 export async function landed(record: JobRecord, cache: BuildCache | null): Promise<BuildRecord> {
   if (!('bytes' in record)) return record;

@@ -3,23 +3,73 @@
  * an interrupt never stops a thread in the middle of a file.
  */
 import { freemem } from 'node:os';
-import { openCrew } from '../../pair/threads/crew.ts';
 import { inOrder } from '../../query/in-order.ts';
-import type { BuildCache } from '../cache/cache.ts';
+import { type Begin, openPool, type Pool } from '../../work/pool.ts';
+import { type BuildCache, openCache } from '../cache/cache.ts';
 import { nameOf, type Session } from '../inputs.ts';
-import { createProgress, type GlobalOptions } from '../terminal.ts';
+import { createProgress, type GlobalOptions, type Log } from '../terminal.ts';
 import { predict } from './costs.ts';
 import type { BuildJob, BuildRecord, BuildRun, JobRecord } from './job.ts';
-import { Room } from './room.ts';
 import { landed } from './run-job.ts';
-import { type SaidRecord, tellSaid } from './said.ts';
 
-export interface ThreadData {
+interface ThreadData {
   run: BuildRun;
   global: GlobalOptions;
 }
 
-export type ThreadAnswer = (JobRecord | SaidRecord)[];
+export interface BuildTask extends Pick<Session, 'held' | 'beside'> {
+  job: BuildJob;
+}
+
+export type BuildAnswer = (JobRecord | SaidRecord)[];
+
+/** A log line of another thread or machine. */
+export interface SaidRecord {
+  status: 'said';
+  level: 'info' | 'warn' | 'error';
+  message: string;
+}
+
+export const openBuilders = (
+  threads: number,
+  run: BuildRun,
+  global: GlobalOptions,
+): Promise<Pool<BuildTask, BuildAnswer>> =>
+  openPool(threads, {
+    module: new URL('./threads.js', import.meta.url),
+    data: { run, global } satisfies ThreadData,
+    isolates: true,
+  });
+
+export const begin: Begin<ThreadData, BuildTask, BuildAnswer> = async (_, { run, global }) => {
+  // The main thread loads no builders.
+  const { makeJob } = await import('./make-job.ts');
+  let records: BuildAnswer = [];
+  const sayAs =
+    (level: SaidRecord['level']) =>
+    (message: string): void =>
+      void records.push({ status: 'said', level, message });
+  const log = { info: sayAs('info'), warn: sayAs('warn'), error: sayAs('error') } as Log;
+  const cache = run.cache ? await openCache({ folder: run.cache.folder, log }) : null;
+  return async ({ job, ...sources }) => {
+    records = [];
+    for await (const record of makeJob(job, run, { global, log, named: run.named, ...sources }, cache))
+      records.push(record);
+    return records;
+  };
+};
+
+/** Logs the lines of other threads, after the records before them. @returns the other records */
+export function tellSaid<Row extends { status: string }>(rows: readonly (Row | SaidRecord)[], log: Log): Row[] {
+  const others: Row[] = [];
+  for (const row of rows) {
+    if (isSaid(row)) log[row.level](row.message);
+    else others.push(row);
+  }
+  return others;
+}
+
+const isSaid = (row: { status: string }): row is SaidRecord => row.status === 'said';
 
 /** Starting a thread takes 100 ms, and loading the builders in it as long. */
 const PAYS_MS = 400;
@@ -38,14 +88,12 @@ export function threadsWorth(jobs: readonly BuildJob[], most: number): number {
 /** Opens threads that yield records in the order of jobs. If a thread dies, only its job fails. */
 export async function openThreads(count: number, run: BuildRun, session: Session, cache: BuildCache | null) {
   const { global, log } = session;
-  const data: ThreadData = { run, global };
-  const file = new URL('./build-worker.js', import.meta.url);
-  const crew = await openCrew<BuildJob, ThreadAnswer>(count, file, undefined, data, true);
+  const pool = await openBuilders(count, run, global);
 
   const answer = async (job: BuildJob): Promise<(BuildRecord | SaidRecord)[]> => {
-    let records: ThreadAnswer;
+    let records: BuildAnswer;
     try {
-      ({ answer: records } = await crew.run(job));
+      ({ answer: records } = await pool.run({ job }));
     } catch (error) {
       const why = (error as Error).message.replaceAll(/\s+/g, ' ');
       return job.inputs.map(({ file }) => {
@@ -85,7 +133,25 @@ export async function openThreads(count: number, run: BuildRun, session: Session
     }
   }
 
-  return { runAll, answer, close: () => crew.close() };
+  return { runAll, answer, close: () => pool.close() };
+}
+
+/** Limits the memory of concurrent jobs. A single job may exceed the limit. */
+export class Room {
+  private taken = 0;
+  private waiting: (() => void)[] = [];
+
+  constructor(private readonly bytes: number) {}
+
+  async take(bytes: number): Promise<void> {
+    while (this.taken > 0 && this.taken + bytes > this.bytes) await new Promise<void>((go) => this.waiting.push(go));
+    this.taken += bytes;
+  }
+
+  give(bytes: number): void {
+    this.taken -= bytes;
+    for (const go of this.waiting.splice(0)) go();
+  }
 }
 
 /** Share of the free memory for builds; the rest is for other programs. */

@@ -107,9 +107,13 @@ async function checkFiles(inputA: string, inputB: string, flags: CheckFlags, ses
   try {
     if (flags.poses === undefined) return await tell({ isOfFiles: true, pair, options, poseA, poseB }, flags);
     const { answerPoses } = await import('../many-poses.ts');
-    const { poses, summary = false, jobs, device = 'cpu' } = flags;
-    const others = queue && (await import('../queue/poses-run.ts')).posesOnQueue(queue);
-    return await answerPoses(poses, pair, options, styleOf(flags), summary, jobs, device, others, session);
+    const { poses: file, summary = false, jobs, device = 'cpu' } = flags;
+    const openOthers = queue && (await import('../queue/kinds.ts')).posesOnQueue(queue);
+    return await answerPoses(
+      pair,
+      { file, options, style: styleOf(flags), summary, jobs, device, openOthers },
+      session,
+    );
   } finally {
     pair.close();
   }

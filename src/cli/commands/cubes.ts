@@ -6,7 +6,6 @@ import type { OpenGpu } from '../../gpu/open.ts';
 import { InputError, OptionError } from '../../math/errors.ts';
 import { transformMesh } from '../../mesh/transform.ts';
 import { openWorkers } from '../../pair/threads/cube-workers.ts';
-import { threadsFor } from '../../pair/threads/jobs.ts';
 import { elementsOf } from '../../readers/elements.ts';
 import { MESH_ENDINGS } from '../../readers/formats.ts';
 import type { MeshFile } from '../../readers/mesh-file.ts';
@@ -29,6 +28,7 @@ import type { VoxelSet } from '../../representations/voxel/tree/voxel-set.ts';
 import { cover, elementsTold, fileTold, type ToldElements } from '../../scene/coverage.ts';
 import type { IncompleteAllowance } from '../../scene/rules.ts';
 import { TOOL } from '../../version.ts';
+import { threadsFor } from '../../work/schedule.ts';
 import {
   addIncomplete,
   addName,
@@ -58,7 +58,7 @@ import {
 } from '../inputs.ts';
 import { readOrNotes, trianglesOf } from '../meshes.ts';
 import { assetOf } from '../session.ts';
-import { keepCubes, type Part, partOf } from '../shards/cubes-shard.ts';
+import { keepCubes, type Model, type Part, partOf } from '../shards/cubes.ts';
 import { addShardOption, BLOB, type ShardFlags, type Share, takeShare } from '../shards/shard-flags.ts';
 import { notThere, sayUnchecked } from '../tell-coverage.ts';
 import { type CubesLine, cubesLine, tellCubes } from '../tell-cubes.ts';
@@ -80,18 +80,6 @@ interface CubesFlags extends ReportFlags, BaselineFlags, ShardFlags {
   allowIncomplete?: IncompleteAllowance[];
   strict?: boolean;
   json?: boolean;
-}
-
-interface Model {
-  name: string;
-  file: string;
-  cubes: VoxelSet | null;
-  mesh: { positions: Float64Array; triangles: Uint32Array } | null;
-}
-
-interface Whole {
-  models: Model[];
-  slab: null;
 }
 
 /** First bytes of a file, enough to recognize its kind. */
@@ -189,7 +177,7 @@ async function runCubes(args: string[], given: CubesFlags, asking: Session): Pro
   const workers = openWorkers(threadsFor(flags.jobs ?? flags.workers));
   try {
     const names = models.map(({ name }) => name);
-    const part = shareOf(models, share, flags);
+    const part = partOf(models, share, flags);
     const collide = flags.allPairs ? collideAllPairs : collideSorted;
     let sets: CubeSet[] | undefined;
     const made = async (device?: OpenGpu): Promise<CubeSet[]> => {
@@ -337,13 +325,8 @@ function requirePrecision(file: string, cubes: VoxelSet, precision: number | und
   }
 }
 
-function shareOf(models: Model[], { shard }: Share, { precision, fill = false }: CubesFlags): Part | Whole {
-  const edge = precision ?? models[0].cubes!.precision;
-  return shard && shard.count > 1 ? partOf(models, edge, fill, shard) : { models, slab: null };
-}
-
 async function cubesOfModels(
-  { models, slab }: Part | Whole,
+  { models, slab }: Part,
   flags: CubesFlags,
   workers: ReturnType<typeof openWorkers>,
   session: Session,
@@ -375,7 +358,7 @@ async function cubesOfModels(
   }
 }
 
-function bricksInMemory(models: Model[]): number {
+function bricksInMemory(models: readonly Model[]): number {
   const given = models.reduce((sum, { cubes }) => sum + (cubes?.keys.length ?? 0) / 2, 0);
   // Without a limit, the system returns 0 or more than there is.
   const limit = process.constrainedMemory?.() || Infinity;

@@ -8,10 +8,9 @@ import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-fil
 import { FindingLog } from '../findings/finding-log.ts';
 import { addReportOptions, isDrawn, type ReportFlags } from '../findings/report-flags.ts';
 import { placeOfFindings, type Session } from '../inputs.ts';
-import { cubesAuditor, mergeCubes } from '../shards/merge-cubes.ts';
-import { mergeScene, sceneAuditor } from '../shards/merge-scene.ts';
-import { type Auditor, openShards } from '../shards/read-shards.ts';
-import type { ShardHeader } from '../shards/shard-file.ts';
+import { auditCubes, mergeCubes } from '../shards/cubes.ts';
+import { type Audit, openShards } from '../shards/read-shards.ts';
+import { auditScene, mergeScene } from '../shards/scene.ts';
 
 interface MergeFlags extends ReportFlags, BaselineFlags {
   json?: boolean;
@@ -53,9 +52,9 @@ async function runMerge(args: string[], flags: MergeFlags, asking: Session): Pro
     const { mergeManifestFiles } = await import('../build/merge-manifests.ts');
     return mergeManifestFiles(args, flags.manifest, asking);
   }
-  const auditorOf = (header: ShardHeader): Auditor =>
-    header.command === 'scene' ? sceneAuditor(header) : cubesAuditor(header);
-  const shards = await openShards(args, auditorOf, asking);
+  const audit: Audit = (header, summary, counts) =>
+    header.command === 'scene' ? auditScene(header, summary, counts) : auditCubes(header, summary, counts);
+  const shards = await openShards(args, audit, asking);
   const files = shards.map(({ file }) => file);
   const named = placeOfFindings(files[0], asking);
   const session = { ...asking, named };

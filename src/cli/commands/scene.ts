@@ -190,7 +190,7 @@ export async function runScene(args: string[], given: SceneFlags, asking: Sessio
 }
 
 async function answererOf(queue: WorkQueue | undefined, { log }: Session): Promise<AnswerPairs> {
-  if (queue) return (await import('../queue/scene-run.ts')).answerOnQueue(queue);
+  if (queue) return (await import('../queue/kinds.ts')).answerOnQueue(queue);
   return answerOnThreads(({ message }) => log.warn(`--jobs: one thread alone goes on: ${message}`));
 }
 
@@ -244,7 +244,7 @@ async function findStill(
     ...(jobs && { jobs }),
     ...(share.shard && share.shard.count > 1 && { shard: share.shard }),
   };
-  const keepScene = share.shard && (await import('../shards/scene-shard.ts')).keepScene;
+  const keepScene = share.shard && (await import('../shards/scene.ts')).keepScene;
   const keeper = keepScene?.(share, scene, {
     ...{ inputs: args, covered, warnings: warnings(), facts, failOn, options, incomplete: isIncomplete },
   });

@@ -1,7 +1,7 @@
 /** `gicollide worker`: answers jobs from a queue. */
 import type { Command } from 'commander';
 import { OptionError } from '../../math/errors.ts';
-import { threadsFor } from '../../pair/threads/jobs.ts';
+import { threadsFor } from '../../work/schedule.ts';
 import { parseJobs, parseLength } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Session } from '../inputs.ts';

@@ -10,8 +10,7 @@ import { randomBytes } from 'node:crypto';
 import type { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { InputError } from '../../math/errors.ts';
-import type { Timed } from '../../pair/threads/crew.ts';
-import { errorOf } from '../../pair/threads/faults.ts';
+import { errorOf, type Timed } from '../../work/pool.ts';
 import type { Log } from '../terminal.ts';
 import { type Job, keysOf, LEASE_MS, PREFIX, QUEUE, type Reply, replyOf, TRIES } from './jobs.ts';
 import { type Address, connect, loadBullmq, nameOfQueue } from './redis.ts';
@@ -19,16 +18,6 @@ import { packed } from './wire.ts';
 
 /** A task that failed; other tasks of its run may succeed. */
 export class TaskFault extends Error {}
-
-export interface Asker {
-  /** Threads of all workers known to Redis. */
-  readonly workers: number;
-  readonly answered: number;
-  /** @throws TaskFault after `tries` attempts; another error if the run cannot go on */
-  ask(task: unknown, tries: number): Promise<Timed<unknown>>;
-  /** Withdraws open jobs, and leaves nothing in Redis. */
-  close(): Promise<void>;
-}
 
 /**
  * Interval between two looks at open jobs. Limits count looks, not milliseconds: a process without
@@ -71,10 +60,10 @@ export async function openAsker(address: Address, run: string, log: Log): Promis
     },
   });
   queue.on('error', () => {});
-  return new QueueAsker(address, run, log, redis, listener, queue);
+  return new Asker(address, run, log, redis, listener, queue);
 }
 
-class QueueAsker implements Asker {
+export class Asker {
   private readonly name = randomBytes(8).toString('hex');
   private readonly keys = keysOf(this.name);
   private readonly out = new Map<string, Out>();
@@ -88,6 +77,7 @@ class QueueAsker implements Asker {
   private lonelyLooks = 0;
   private goneLooks = 0;
   answered = 0;
+  /** Threads of all workers known to Redis. */
   workers = 0;
 
   constructor(
@@ -103,6 +93,7 @@ class QueueAsker implements Asker {
     void this.listen();
   }
 
+  /** @throws TaskFault after `tries` attempts; another error if the run cannot go on */
   ask(task: unknown, tries: number): Promise<Timed<unknown>> {
     const job: Job = { run: this.run, asker: this.name, task: Buffer.from(packed(task)).toString('base64'), tries };
     const id = `${this.name}-${this.next++}`;
@@ -210,6 +201,7 @@ class QueueAsker implements Asker {
     }
   }
 
+  /** Withdraws open jobs, and leaves nothing in Redis. */
   async close(): Promise<void> {
     if (this.isClosed) return;
     this.isClosed = true;

@@ -1,7 +1,7 @@
 /** Defines the data in Redis: names of keys, jobs, and answers. */
 import * as z from 'zod/mini';
-import type { Fault } from '../../pair/threads/faults.ts';
 import { VERSION } from '../../version.ts';
+import type { Fault } from '../../work/pool.ts';
 import { packed, unpacked } from './wire.ts';
 
 export const PREFIX = 'gicollide';

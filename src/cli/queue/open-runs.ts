@@ -1,8 +1,8 @@
 /** Keeps a worker's most recent runs open, within a memory limit. */
 
 import { InputError } from '../../math/errors.ts';
-import type { Crew } from '../../pair/threads/crew.ts';
 import { TOOL } from '../../version.ts';
+import type { Pool, Timed } from '../../work/pool.ts';
 import type { Session } from '../inputs.ts';
 import type { AssetStore } from './asset-store.ts';
 import { kindNamed } from './kinds.ts';
@@ -12,27 +12,17 @@ const MOST_RUNS = 4;
 /** Bytes of their files. */
 const MOST_BYTES = 2 ** 30;
 
-export interface Runs {
-  readonly size: number;
-  /** @throws RunFault if the run cannot be opened; errors of the task */
-  run(digest: string, task: unknown): Promise<{ answer: unknown; ms: number }>;
-  close(): Promise<void>;
-}
-
-interface OpenRun {
-  crew: Crew<unknown, unknown>;
-  bytes: number;
-}
+export type Runs = Pick<OpenRuns, 'size' | 'run' | 'close'>;
 
 interface Entry {
-  opening: Promise<OpenRun>;
-  /** Known once it is open. */
+  opening: Promise<Pool<unknown, unknown>>;
+  /** Known once its files are read. */
   bytes: number;
   /** Tasks in progress. */
   users: number;
 }
 
-export class OpenRuns implements Runs {
+export class OpenRuns {
   /** Most recently used last. */
   private readonly entries = new Map<string, Entry>();
 
@@ -46,22 +36,22 @@ export class OpenRuns implements Runs {
     return this.entries.size;
   }
 
-  async run(digest: string, task: unknown): Promise<{ answer: unknown; ms: number }> {
-    const entry = this.entries.get(digest) ?? { opening: this.open(digest), bytes: 0, users: 0 };
+  /** @throws RunFault if the run cannot be opened; errors of the task */
+  async run(digest: string, task: unknown): Promise<Timed<unknown>> {
+    const entry = this.entries.get(digest) ?? this.open(digest);
     this.entries.delete(digest);
     this.entries.set(digest, entry);
     entry.users++;
     try {
-      const { crew, bytes } = await entry.opening.catch((error) => {
+      const pool = await entry.opening.catch((error) => {
         if (this.forget(digest, entry))
           this.session.log.warn(`run ${digest.slice(0, 12)}: ${(error as Error).message}`);
         throw new RunFault(error as Error);
       });
-      entry.bytes = bytes;
       await this.closeOldest();
-      return await crew.run(task).catch(async (error) => {
-        // A crew that has lost a thread is useless.
-        if (crew.isLost && this.forget(digest, entry)) await crew.close();
+      return await pool.run(task).catch(async (error) => {
+        // A pool that has lost a thread is useless.
+        if (pool.isLost && this.forget(digest, entry)) await pool.close();
         throw error;
       });
     } finally {
@@ -72,20 +62,25 @@ export class OpenRuns implements Runs {
   async close(): Promise<void> {
     const all = [...this.entries.values()];
     this.entries.clear();
-    for (const { opening } of all) await opening.then(({ crew }) => crew.close()).catch(() => {});
+    for (const { opening } of all) await opening.then((pool) => pool.close()).catch(() => {});
   }
 
   private forget(digest: string, entry: Entry): boolean {
     return this.entries.get(digest) === entry && this.entries.delete(digest);
   }
 
-  private async open(digest: string): Promise<OpenRun> {
-    const { run, assets, bytes } = await readRun(this.store, digest, this.session);
-    const kind = await kindNamed(run.kind);
-    if (!kind) throw new InputError(`${TOOL} knows no run of kind ${JSON.stringify(run.kind)}`);
-    const crew = await kind.open(this.threads, assets, run.data, this.store);
-    this.session.log.info(`run ${digest.slice(0, 12)}: ${run.kind}, ${assets.length} assets, ${bytes} bytes`);
-    return { crew, bytes };
+  private open(digest: string): Entry {
+    const openPool = async (): Promise<Pool<unknown, unknown>> => {
+      const { run, assets, bytes } = await readRun(this.store, digest, this.session);
+      entry.bytes = bytes;
+      const kind = await kindNamed(run.kind);
+      if (!kind) throw new InputError(`${TOOL} knows no run of kind ${JSON.stringify(run.kind)}`);
+      const pool = await kind.open(this.threads, assets, run.data, this.store);
+      this.session.log.info(`run ${digest.slice(0, 12)}: ${run.kind}, ${assets.length} assets, ${bytes} bytes`);
+      return pool;
+    };
+    const entry: Entry = { opening: openPool(), bytes: 0, users: 0 };
+    return entry;
   }
 
   private async closeOldest(): Promise<void> {
@@ -98,7 +93,7 @@ export class OpenRuns implements Runs {
       this.entries.delete(digest);
       count--;
       bytes -= entry.bytes;
-      await (await entry.opening).crew.close();
+      await (await entry.opening).close();
     }
   }
 }

@@ -1,14 +1,13 @@
-/** `--queue`: a crew whose members are workers on other machines. */
+/** `--queue`: a pool whose members are workers on other machines. */
 import { InputError } from '../../math/errors.ts';
-import type { Crew } from '../../pair/threads/crew.ts';
 import type { Asset } from '../../query/representation.ts';
+import type { Pool } from '../../work/pool.ts';
 import type { Session } from '../inputs.ts';
-import { openAsker } from './asker.ts';
+import { type Asker, openAsker } from './asker.ts';
 import { type AssetFolder, openFolder } from './asset-store.ts';
-import { byHalves } from './halving.ts';
-import { type Address, addressOf, connect } from './redis.ts';
+import { byHalves, type RunKind } from './halving.ts';
+import { addressOf, connect } from './redis.ts';
 import { writeRun } from './run-file.ts';
-import type { RunKind } from './run-kind.ts';
 
 /** Target milliseconds per job: much more than its transfer. */
 export const JOB_MS = 500;
@@ -22,7 +21,7 @@ export interface WorkQueue {
     assets: readonly Asset[],
     data: Data,
     giveUp: (task: Task, error: Error) => Answer,
-  ): Promise<Crew<Task, Answer>>;
+  ): Promise<Pool<Task, Answer>>;
   readonly store: AssetFolder;
   /** Describes the progress in words. @param units name of the counted things */
   stage(done: number, units: string): string;
@@ -31,55 +30,40 @@ export interface WorkQueue {
 /** @throws InputError if no Redis answers */
 export async function openWorkQueue(
   { queue, assets }: { queue: string; assets?: string },
-  session: Session,
+  { log }: Session,
 ): Promise<WorkQueue> {
   const address = addressOf(queue);
   if (assets === undefined) throw new InputError('--queue: --assets names the folder by which workers get assets');
   const store = openFolder(assets);
   (await connect(address)).disconnect();
-  return new Workers(address, store, session);
-}
-
-class Workers implements WorkQueue {
-  private workers = (): number => 0;
-  private began = 0;
-
-  constructor(
-    private readonly address: Address,
-    readonly store: AssetFolder,
-    private readonly session: Session,
-  ) {}
-
-  async open<Data, Task, Answer>(
-    kind: RunKind<Data, Task, Answer>,
-    assets: readonly Asset[],
-    data: Data,
-    giveUp: (task: Task, error: Error) => Answer,
-  ): Promise<Crew<Task, Answer>> {
-    const digest = await writeRun(this.store, kind.name, assets, data);
-    const asker = await openAsker(this.address, digest, this.session.log);
-    const letGo = onInterrupt(() => asker.close());
-    this.began = performance.now();
-    this.workers = () => asker.workers;
-    return {
-      get size() {
-        return Math.max(EXPECTED, asker.workers);
-      },
-      isLost: false,
-      run: byHalves(kind, asker, giveUp, this.session.log),
-      async close() {
-        letGo();
-        await asker.close();
-      },
-    };
-  }
-
-  stage(done: number, units: string): string {
-    const spent = performance.now() - this.began;
-    const left = done > 0 ? `, ${Math.ceil((spent * (1 - done)) / done / 1000)} s left` : '';
-    const workers = this.workers();
-    return `${units}, ${workers} worker thread${workers === 1 ? '' : 's'}${left}`;
-  }
+  let asker: Asker | undefined;
+  let began = 0;
+  return {
+    store,
+    async open(kind, assets, data, giveUp) {
+      const own = await openAsker(address, await writeRun(store, kind.name, assets, data), log);
+      const letGo = onInterrupt(() => own.close());
+      began = performance.now();
+      asker = own;
+      return {
+        get size() {
+          return Math.max(EXPECTED, own.workers);
+        },
+        isLost: false,
+        run: byHalves(kind, own, giveUp, log),
+        async close() {
+          letGo();
+          await own.close();
+        },
+      };
+    },
+    stage(done, units) {
+      const spent = performance.now() - began;
+      const left = done > 0 ? `, ${Math.ceil((spent * (1 - done)) / done / 1000)} s left` : '';
+      const workers = asker?.workers ?? 0;
+      return `${units}, ${workers} worker thread${workers === 1 ? '' : 's'}${left}`;
+    },
+  };
 }
 
 /** Runs `work` before an interrupt ends the program. */

@@ -8,17 +8,25 @@ import { join } from 'node:path';
 import { FormatError, InputError } from '../../math/errors.ts';
 import { printable } from '../../math/printable.ts';
 import { parseJson } from '../../readers/json-text.ts';
+import type { Covered } from '../../scene/coverage.ts';
 import { ANYWHERE } from '../file-source.ts';
 import { explain, kindOf } from '../files.ts';
-import { about, type Session } from '../inputs.ts';
+import { about, type Session, type WarningRecord } from '../inputs.ts';
 import { inLine, linesOf } from '../lines.ts';
-import { readBody, readHeader, type ShardHeader } from './shard-file.ts';
+import { sayUnchecked } from '../tell-coverage.ts';
+import { readBody, readHeader, type ShardError, type ShardHeader, type ShardUnchecked } from './shard-file.ts';
 
 interface Item {
   type: string;
-  /** For findings. */
+  /** For findings and collisions. */
   pair?: number;
+  a?: Named;
+  b?: Named;
+  class?: string;
+  /** For errors: the objects that could not be read. */
+  names?: string[];
 }
+type Named = string | { name: string };
 
 export interface ShardFile {
   file: string;
@@ -28,24 +36,20 @@ export interface ShardFile {
   summary: object;
 }
 
-/** A command's checks of a file's lines as a whole; each line is already valid. */
-export interface Auditor {
-  add(item: Item): void;
-  end(summary: object): void;
-}
+/** Numbers of a file's lines by class, or by type; an error counts for each of its objects. */
+export type Counts = Readonly<Record<string, number>>;
+
+/** Holds a shard's summary to its other lines. @throws FormatError */
+export type Audit = (header: ShardHeader, summary: object, counts: Counts) => void;
 
 /** @throws InputError of one line unless they are all shards of one run, each once */
-export async function openShards(
-  args: readonly string[],
-  auditorOf: (header: ShardHeader) => Auditor,
-  session: Session,
-): Promise<ShardFile[]> {
+export async function openShards(args: readonly string[], audit: Audit, session: Session): Promise<ShardFile[]> {
   const shards: ShardFile[] = [];
   for (const arg of args) {
     const isFolder = kindOf(arg) === 'folder';
     let found = 0;
     for (const file of isFolder ? filesIn(arg) : [arg]) {
-      const shard = await openShard(file, auditorOf);
+      const shard = await openShard(file, audit);
       if (typeof shard !== 'string') {
         shards.push(shard);
         found++;
@@ -79,12 +83,12 @@ function filesIn(folder: string): string[] {
 }
 
 /** Returns the shard, or words for another kind of file. It is read twice, so a pipe is refused. */
-async function openShard(file: string, auditorOf: (header: ShardHeader) => Auditor): Promise<ShardFile | string> {
+async function openShard(file: string, audit: Audit): Promise<ShardFile | string> {
   let header: ShardHeader | null = null;
   let begin = '';
-  let auditor: Auditor | undefined;
   let summary: object | null = null;
   let last = -1;
+  const counts: Record<string, number> = {};
   const others: Item[] = [];
   for await (const { text, line } of linesOf(file, ANYWHERE)) {
     if (!header) {
@@ -94,7 +98,6 @@ async function openShard(file: string, auditorOf: (header: ShardHeader) => Audit
       const first = firstRecord(text);
       header = inLine(file, line, () => readHeader(first));
       if (!header) return otherThan(begin);
-      auditor = auditorOf(header);
       continue;
     }
     const { command, names } = header;
@@ -107,16 +110,22 @@ async function openShard(file: string, auditorOf: (header: ShardHeader) => Audit
         const [i, j] = [Math.floor(item.pair / names.length), item.pair % names.length];
         if (item.pair < last || !(i < j))
           throw new FormatError(null, 'pairs of two numbers, ascending', `${item.pair}`);
+        if (names[i] !== nameOf(item.a!) || names[j] !== nameOf(item.b!))
+          throw new FormatError(null, `a ${item.type} of the pair ${item.pair}`, 'one of other names');
         last = item.pair;
       }
-      auditor!.add(item);
+      const counted = item.class ?? item.type;
+      counts[counted] = (counts[counted] ?? 0) + (item.names?.length ?? 1);
     });
   }
   if (!header) return OTHER;
   if (!summary) throw new InputError(`${file}: expected a summary as the last line, found none: the file is cut`);
-  await about(file, () => auditor!.end(summary as object));
+  const sound = header;
+  await about(file, () => audit(sound, summary as object, counts));
   return { file, header, others, summary };
 }
+
+const nameOf = (party: Named): string => (typeof party === 'string' ? party : party.name);
 
 function firstRecord(text: string): unknown {
   if (!text.startsWith('{')) return null;
@@ -170,6 +179,23 @@ function differingKey(a: object, b: object): string {
   const [own, other] = [a, b] as Record<string, unknown>[];
   const keys = [...new Set([...Object.keys(own), ...Object.keys(other)])];
   return keys.find((key) => JSON.stringify(own[key]) !== JSON.stringify(other[key])) ?? 'their order';
+}
+
+/** Logs what could not be read, and returns it: all shards of a run have it alike. */
+export function coveredOf(
+  { header: { names, partial = [] }, others }: ShardFile,
+  session: Session,
+): Pick<Covered, 'findings' | 'failures' | 'open'> & { warnings: WarningRecord[] } {
+  const ofType = <T>(type: string): T[] => others.filter((item) => item.type === type) as T[];
+  const covered = {
+    failures: ofType<ShardError>('error').map(({ names, message }) => ({ names, problem: message })),
+    findings: ofType<ShardUnchecked>('unchecked').map((item) => ({ ...item, type: 'finding' as const })),
+    warnings: ofType<WarningRecord>('warning'),
+    open: new Set(partial.map((n) => names[n])),
+  };
+  for (const { subject, message } of covered.warnings) session.log.warn(`${subject}: ${message}`);
+  sayUnchecked(covered, [], session);
+  return covered;
 }
 
 /** Yields the lines of pairs of all shards by number; those of one pair shard by shard. */

@@ -5,16 +5,20 @@
  * pairs without any asset. Then follow the findings as --json prints them, each with the number of
  * its pair, ascending, and the failures. The summary comes last; a file without it is truncated.
  */
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
+import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { FormatError } from '../../math/errors.ts';
-import { MOST_SHARES } from '../../math/shares.ts';
+import { MOST_SHARES, type Shard } from '../../math/shares.ts';
 import { schemaNotes } from '../../readers/schema-notes.ts';
 import { held } from '../../report/records.ts';
 import { FAIL_CLASSES, FINDING_CLASSES } from '../../scene/classes.ts';
-import type { UncheckedFinding } from '../../scene/coverage.ts';
+import type { Covered, UncheckedFinding } from '../../scene/coverage.ts';
+import { TOOL } from '../../version.ts';
+import type { WarningRecord } from '../inputs.ts';
+import { writeWhole } from '../write-whole.ts';
 
-export const SHARD_FORMAT = 'shard/1';
+const SHARD_FORMAT = 'shard/1';
 
 const text = z.string();
 const count = z.number().check(z.multipleOf(1), z.gte(0), z.lte(Number.MAX_SAFE_INTEGER));
@@ -192,6 +196,10 @@ export function readBody<Line>(record: unknown, command: ShardHeader['command'])
   return record as Line;
 }
 
+/** Numbers of the objects whose surface is missing in part. */
+export const partialOf = (names: readonly string[], open: ReadonlySet<string>): number[] =>
+  names.flatMap((name, n) => (open.has(name) ? [n] : []));
+
 /** Identifies a run: the same tool, command, objects and options. */
 export const runOf = ({ tool, command, content, asked }: Pick<ShardHeader, 'tool' | 'command' | 'content' | 'asked'>) =>
   createHash('sha256')
@@ -200,3 +208,88 @@ export const runOf = ({ tool, command, content, asked }: Pick<ShardHeader, 'tool
 
 export const shardFileOf = ({ index, count }: Pick<ShardHeader, 'index' | 'count'>): string =>
   `shard-${index}-of-${count}.ndjson`;
+
+const LINES_A_PIECE = 1000;
+
+type Own = 'type' | 'gicollide' | 'index' | 'count' | 'run' | 'tool';
+type Without<Header, Keys extends PropertyKey> = Header extends unknown ? Omit<Header, Keys> : never;
+
+/** Writes a share's lines, for `gicollide merge`. */
+export class ShardWriter {
+  private readonly lines: string[] = [];
+  private readonly objects: number;
+
+  constructor(
+    private readonly folder: string,
+    private readonly shard: Shard,
+    about: Without<ShardHeader, Own>,
+  ) {
+    const run = runOf({ tool: TOOL, ...about } as ShardHeader);
+    this.lines.push(JSON.stringify({ type: 'shard', gicollide: SHARD_FORMAT, ...shard, run, tool: TOOL, ...about }));
+    this.objects = about.names.length;
+  }
+
+  /** Adds a record about two objects by number, i < j. */
+  add(i: number, j: number, record: object): void {
+    this.lines.push(JSON.stringify({ pair: i * this.objects + j, ...record }));
+  }
+
+  async end(
+    { failures, findings }: Pick<Covered, 'failures' | 'findings'>,
+    warnings: readonly WarningRecord[],
+    summary: object,
+  ): Promise<void> {
+    const errors = failures.map(({ names, problem }): ShardError => ({ type: 'error', names, message: problem }));
+    const unchecked = findings.map((finding): ShardUnchecked => ({ ...finding, type: 'unchecked' }));
+    for (const record of [...errors, ...warnings, ...unchecked, summary]) this.lines.push(JSON.stringify(record));
+    await writeWhole(join(this.folder, shardFileOf(this.shard)), this.pieces());
+  }
+
+  private async *pieces(): AsyncGenerator<string, void, undefined> {
+    for (let n = 0; n < this.lines.length; n += LINES_A_PIECE)
+      yield `${this.lines.slice(n, n + LINES_A_PIECE).join('\n')}\n`;
+  }
+}
+
+/** Digests values; a shared one, such as an asset of many objects, is digested once. */
+class ContentDigest {
+  private readonly known = new Map<object, string>();
+
+  of(value: object): string {
+    let digest = this.known.get(value);
+    if (digest === undefined) {
+      const hash = createHash('sha256');
+      this.addParts(hash, value);
+      digest = hash.digest('hex');
+      this.known.set(value, digest);
+    }
+    return digest;
+  }
+
+  private add(hash: Hash, value: unknown): void {
+    if (typeof value === 'object' && value !== null) hash.update(this.of(value));
+    else hash.update(`${typeof value}:${Object.is(value, -0) ? '-0' : String(value)};`);
+  }
+
+  private addParts(hash: Hash, value: object): void {
+    if (ArrayBuffer.isView(value)) {
+      hash.update(`${value.constructor.name}:${value.byteLength};`);
+      hash.update(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
+      return;
+    }
+    const entries: Iterable<[unknown, unknown]> =
+      value instanceof Map ? value : Object.entries(value).filter(([, part]) => part !== undefined);
+    hash.update(Array.isArray(value) ? 'list;' : 'record;');
+    for (const [key, part] of entries) {
+      this.add(hash, key);
+      this.add(hash, part);
+    }
+    hash.update('end;');
+  }
+}
+
+/**
+ * A digest of plain values and typed arrays: everything that a run looks at. Runs with the same
+ * digest have the same objects, triangle by triangle, whatever their files.
+ */
+export const contentDigest = (...values: unknown[]): string => new ContentDigest().of(values);

@@ -1,26 +1,22 @@
 /** Many poses of one pair on all processors, for Node. */
-import { OptionError } from '../../math/errors.ts';
 import { requireOptions } from '../../math/require.ts';
-import { hold } from '../../query/derived.ts';
 import type { Asset } from '../../query/representation.ts';
+import { loadKinds } from '../../representations/kinds.ts';
+import { type Begin, openPool } from '../../work/pool.ts';
+import { answerRanges, openSchedule, type Range, threadsFor } from '../../work/schedule.ts';
 import { answeringPair } from '../mixture.ts';
 import { answerOnDevice } from '../on-device.ts';
-import { answerRange, type ManyPosesOptions, prepare, requirePoses } from '../pair.ts';
-import { type Crew, openCrew } from './crew.ts';
-import { threadsFor } from './jobs.ts';
-import { openSchedule } from './schedule.ts';
-import { shareAssets } from './shared-assets.ts';
+import { answerRange, type Checker, type ManyPosesOptions, prepare, requirePoses } from '../pair.ts';
 
 export interface CheckPosesOptions extends ManyPosesOptions {
   /** Up to four times the processors. Default: one per processor. 1: this thread alone. */
   jobs?: number;
 }
 
-export interface PosesData {
+interface PosesData {
   poses: Float64Array;
   verdicts: Uint8Array;
 }
-export type Range = [first: number, end: number];
 
 /**
  * Tests two assets for contact, for many poses of b in a's frame. It starts threads when that is
@@ -44,8 +40,7 @@ export async function checkPoses(
 ): Promise<Uint8Array> {
   requireOptions(options);
   const { jobs, device } = options;
-  if (jobs !== undefined && (!Number.isInteger(jobs) || jobs < 1))
-    throw new OptionError(`jobs: a whole number from 1, not ${jobs}`);
+  const threads = threadsFor(jobs);
   const count = requirePoses(poses);
   const checker = prepare(a, b);
   if (device) {
@@ -53,45 +48,31 @@ export async function checkPoses(
     if (await answerOnDevice(a, b, poses, device, told, checker.verdict)) return told;
   }
   const verdicts = new Uint8Array(new SharedArrayBuffer(count));
-  const schedule = openSchedule<Range, null>(threadsFor(jobs), {
-    answer([first, end]) {
-      answerRange(checker, poses, verdicts, first, end);
-      return null;
-    },
-    async open(threads): Promise<Crew<Range, null>> {
-      const data: PosesData = { poses: inSharedMemory(poses), verdicts };
-      return openCrew(
-        threads,
-        new URL('./check-poses-worker.js', import.meta.url),
-        shareAssets(...answeringPair(a, b)),
+  const schedule = openSchedule<Range, null>(threads, {
+    answer: answerer(checker, { poses, verdicts }),
+    open(count) {
+      // Threads share the whole buffer of an array.
+      const own = poses.byteLength === poses.buffer.byteLength ? poses : poses.slice();
+      const data: PosesData = { poses: own, verdicts };
+      return openPool(count, {
+        module: new URL('./check-poses.js', import.meta.url),
+        assets: answeringPair(a, b),
         data,
-      );
+      });
     },
   });
-  let next = 0;
-  const ranges = schedule.run({
-    async next(most) {
-      const first = next;
-      next = Math.min(count, next + Math.ceil(most));
-      return next > first ? [first, next] : null;
-    },
-    unitsOf: ([first, end]) => end - first,
-    hasMore: ([, end]) => end < count,
-    left: () => count - next,
-  });
-  const letGo = hold(a, b);
-  try {
-    for await (const _ of ranges);
-  } finally {
-    await schedule.close();
-    letGo();
-  }
+  for await (const _ of answerRanges(schedule, count, [a, b]));
   return new Uint8Array(verdicts);
 }
 
-function inSharedMemory(numbers: Float64Array): Float64Array {
-  if (numbers.buffer instanceof SharedArrayBuffer) return numbers;
-  const copy = new Float64Array(new SharedArrayBuffer(numbers.byteLength));
-  copy.set(numbers);
-  return copy;
-}
+export const begin: Begin<PosesData, Range, null> = async ([a, b], data) => {
+  await loadKinds('obb', a.representation, b.representation);
+  return answerer(prepare(a, b), data);
+};
+
+const answerer =
+  (checker: Checker, { poses, verdicts }: PosesData) =>
+  ([first, end]: Range): null => {
+    answerRange(checker, poses, verdicts, first, end);
+    return null;
+  };

@@ -8,7 +8,8 @@
  * 2^15 items on; two were slower than one in half of the recorded sizes.
  */
 import { requireThat } from '../../math/require.ts';
-import type { PartitionItem } from '../../representations/voxel/build/partition.ts';
+import { MOST_JOBS } from '../../math/shares.ts';
+import { type PartitionItem, partitionItem } from '../../representations/voxel/build/partition.ts';
 import {
   callingThread,
   perform,
@@ -18,8 +19,7 @@ import {
   type Workers,
 } from '../../representations/voxel/bulk/stages.ts';
 import type { CubeSet } from '../../representations/voxel/tree/cube-set.ts';
-import { type Crew, openCrew } from './crew.ts';
-import { MOST_JOBS } from './jobs.ts';
+import { type Begin, openPool, type Pool } from '../../work/pool.ts';
 
 export interface OpenWorkers extends Workers {
   /**
@@ -50,23 +50,23 @@ export function openWorkers(count: number, share = SHARE): OpenWorkers {
   requireThat(isCount, 'count', `a whole number from 0 to ${MOST_JOBS}`, count);
   requireThat(Number.isFinite(share) && share > 0, 'share', 'a number above 0', share);
   if (count < 2) return { ...callingThread(), close: async () => {} };
-  let crew: { size: number; opened: Promise<Crew<Task | PartitionItem, unknown>> } | undefined;
+  let pool: { size: number; opened: Promise<Pool<Task | PartitionItem, unknown>> } | undefined;
   const close = async (): Promise<void> => {
-    const closing = crew?.opened;
-    crew = undefined;
+    const closing = pool?.opened;
+    pool = undefined;
     await closing?.then(
       (opened) => opened.close(),
       () => {},
     );
   };
   const run = async <Answer>(task: Task | PartitionItem, size: number): Promise<Answer> => {
-    crew ??= { size, opened: openCrew(size, new URL('./cube-worker.js', import.meta.url)) };
-    const { answer } = await (await crew.opened).run(task);
+    pool ??= { size, opened: openPool(size, { module: new URL('./cube-workers.js', import.meta.url) }) };
+    const { answer } = await (await pool.opened).run(task);
     return answer as Answer;
   };
   const memory = (bytes: number): ArrayBufferLike => roomFor(bytes, (size) => new SharedArrayBuffer(size));
   const paying = (work: number): Workers => {
-    const threads = Math.floor(Math.min(crew?.size ?? count, work / (share * (crew ? TO_CONTINUE : TO_START))));
+    const threads = Math.floor(Math.min(pool?.size ?? count, work / (share * (pool ? TO_CONTINUE : TO_START))));
     return threads < 2 ? { ...callingThread(), memory, paying } : workersOf(threads);
   };
   const workersOf = (most: number): Workers => ({
@@ -82,3 +82,6 @@ export function openWorkers(count: number, share = SHARE): OpenWorkers {
   });
   return { ...workersOf(count), close };
 }
+
+export const begin: Begin<undefined, Task | PartitionItem, unknown> = async () => (task) =>
+  'stages' in task ? perform(task) : partitionItem(task);

@@ -1,15 +1,14 @@
-/** The pairs of a scene on all processors, for Node. */
-import { OptionError } from '../../math/errors.ts';
-import { answeringPair } from '../../pair/mixture.ts';
-import type { Crew } from '../../pair/threads/crew.ts';
-import { threadsFor } from '../../pair/threads/jobs.ts';
-import { openSchedule, type Schedule } from '../../pair/threads/schedule.ts';
-import { hold } from '../../query/derived.ts';
+/** The pairs of a scene on all processors, for Node, or on other machines. */
+import { adoptWide, wideTreesOf } from '../../pair/mixture.ts';
+import { contacts } from '../../query/contact-patches.ts';
 import type { Asset } from '../../query/representation.ts';
+import { loadKinds } from '../../representations/kinds.ts';
+import * as solids from '../../solid/class-of.ts';
+import { type Begin, openPool, type Pool, type WorkKind } from '../../work/pool.ts';
+import { answerRanges, openSchedule, type Range, type Schedule, threadsFor } from '../../work/schedule.ts';
 import type { Answered } from '../pairs.ts';
-import type { Finding, FindingsOptions } from '../report.ts';
-import type { AnswerPairs, PlacedScene } from '../scene.ts';
-import { type SceneData, sceneData } from './scene-data.ts';
+import type { Finding, FindingsOptions, SceneObject, SceneOptions } from '../report.ts';
+import { type AnswerPairs, type PlacedScene, placeAgain } from '../scene.ts';
 
 /** Warm-up of a thread in ms, in which it compiles functions, and per object. */
 const WARM_MS = 750;
@@ -18,91 +17,126 @@ const OBJECT_MS = 0.1;
 const COLD_MS = 300;
 
 export type Found = Answered<Finding>;
-export type Range = [first: number, end: number];
 
-export interface ThreadData extends SceneData {
-  /** Numbers of assets, and of those that replace them in tests. */
-  wide: [asset: number, wide: number][];
+/** A scene in a form that can be sent to threads or other machines. */
+export interface SceneData {
+  objects: (Omit<Required<SceneObject>, 'asset' | 'pose'> & { asset: number })[];
+  /** Sixteen numbers an object. */
+  poses: Float64Array;
+  pairs: Float64Array;
+  boxes: Float64Array;
+  options: SceneOptions;
+  asks: FindingsOptions;
+  isMoving: boolean;
+}
+
+interface ThreadData extends SceneData {
+  wide: Map<Asset, Asset>;
 }
 
 /** @param onAlone receives the error if threads could not be started, once */
 export const answerOnThreads = (onAlone?: (error: Error) => void): AnswerPairs =>
-  answerBy((scene, pairs, options) => {
-    const { jobs } = options;
-    if (jobs !== undefined && (!Number.isInteger(jobs) || jobs < 1))
-      throw new OptionError(`jobs: a whole number from 1, not ${jobs}`);
-    return openSchedule<Range, Found>(threadsFor(jobs), {
-      async answer([first, end]) {
-        return { findings: await scene.answer(pairs.subarray(first, end), options), asked: end - first };
-      },
+  answerBy((scene, pairs, options) =>
+    openSchedule<Range, Found>(threadsFor(options.jobs), {
+      answer: (range) => answerRange(scene, pairs, options, range),
       openMs: WARM_MS + OBJECT_MS * scene.objects.length,
       coldMs: COLD_MS,
-      open: (threads) => openSceneCrew(threads, scene, pairs, sceneData(scene, pairs, options)),
+      open(threads) {
+        const { assets, data } = sceneData(scene, pairs, options);
+        return openThreads(threads, scene, assets, data);
+      },
       ...(onAlone && { onAlone }),
-    });
-  });
+    }),
+  );
 
-export function answerBy(
+export const answerBy = (
   open: (scene: PlacedScene, pairs: Float64Array, options: FindingsOptions) => Schedule<Range, Found>,
-): AnswerPairs {
-  return async function* (scene, pairs, options): AsyncGenerator<Found, void, undefined> {
-    const schedule = open(scene, pairs, options);
-    let next = 0;
-    const letGo = hold(...scene.objects.map(({ asset }) => asset));
-    try {
-      yield* schedule.run({
-        async next(most) {
-          const first = next;
-          next = Math.min(pairs.length, next + Math.ceil(most));
-          return next > first ? [first, next] : null;
-        },
-        unitsOf: ([first, end]) => end - first,
-        hasMore: ([, end]) => end < pairs.length,
-        left: () => pairs.length - next,
-      });
-    } finally {
-      await schedule.close();
-      letGo();
-    }
+): AnswerPairs =>
+  function answerAll(scene, pairs, options): AsyncIterable<Found> {
+    const assets = scene.objects.map(({ asset }) => asset);
+    return answerRanges(open(scene, pairs, options), pairs.length, assets);
   };
-}
 
-export async function openSceneCrew(
+const answerRange = (scene: PlacedScene, pairs: Float64Array, asks: FindingsOptions, [first, end]: Range): Found => ({
+  findings: scene.answer(pairs.subarray(first, end), asks),
+  asked: end - first,
+});
+
+export const pairsOfScene: WorkKind<SceneData, Range, Found> = {
+  name: 'scene',
+  async open(threads, assets, data) {
+    await loadKinds('obb', ...assets.map(({ representation }) => representation));
+    return openThreads(threads, sceneOf(assets, data), assets, data);
+  },
+  halve([first, end]) {
+    const middle = Math.floor((first + end) / 2);
+    return end - first < 2
+      ? null
+      : [
+          [first, middle],
+          [middle, end],
+        ];
+  },
+  join: (first, second) => ({ findings: [...first.findings, ...second.findings], asked: first.asked + second.asked }),
+};
+
+function openThreads(
   threads: number,
   scene: PlacedScene,
-  pairs: Float64Array,
-  described: { assets: readonly Asset[]; data: SceneData },
-): Promise<Crew<Range, Found>> {
-  // Most scenes need no threads.
-  const { openCrew } = await import('../../pair/threads/crew.ts');
-  const { shareAssets } = await import('../../pair/threads/shared-assets.ts');
-  const assets = [...described.assets];
-  const numbers = new Map(assets.map((asset, number) => [asset, number]));
-  const numberOf = (asset: Asset): number => {
-    if (!numbers.has(asset)) numbers.set(asset, assets.push(asset) - 1);
-    return numbers.get(asset) as number;
-  };
+  assets: readonly Asset[],
+  data: SceneData,
+): Promise<Pool<Range, Found>> {
   // Kernel data placed before sharing is placed for all threads.
-  const wide = new Map<number, number>();
-  for (const [pair, [a, b]] of scene.prepare(pairs)) {
-    if (!pair.isFast) continue;
-    const [wideA, wideB] = answeringPair(a, b);
-    wide.set(numberOf(a), numberOf(wideA));
-    wide.set(numberOf(b), numberOf(wideB));
-  }
-  const { poses, pairs: all, boxes, ...rest } = described.data;
-  const data: ThreadData = {
-    ...rest,
-    poses: inSharedMemory(poses),
-    pairs: inSharedMemory(all),
-    boxes: inSharedMemory(boxes),
-    wide: [...wide].filter(([asset, other]) => asset !== other),
-  };
-  return openCrew(threads, new URL('./scene-worker.js', import.meta.url), shareAssets(...assets), data);
+  const fast = [...scene.prepare(data.pairs)].flatMap(([{ isFast }, pair]) => (isFast ? [pair] : []));
+  const own: ThreadData = { ...data, wide: wideTreesOf(fast) };
+  return openPool(threads, { module: new URL('./answer-pairs.js', import.meta.url), assets, data: own });
 }
 
-function inSharedMemory(numbers: Float64Array): Float64Array {
-  const copy = new Float64Array(new SharedArrayBuffer(8 * numbers.length));
-  copy.set(numbers);
-  return copy;
+export const begin: Begin<ThreadData, Range, Found> = async (assets, data) => {
+  await loadKinds('obb', ...assets.map(({ representation }) => representation));
+  adoptWide(data.wide);
+  const scene = sceneOf(assets, data);
+  return (range) => answerRange(scene, data.pairs, data.asks, range);
+};
+
+export function sceneData(
+  scene: PlacedScene,
+  pairs: Float64Array,
+  options: FindingsOptions,
+): { assets: Asset[]; data: SceneData } {
+  const numbers = new Map<Asset, number>();
+  const numberOf = (asset: Asset): number => {
+    const number = numbers.get(asset) ?? numbers.size;
+    numbers.set(asset, number);
+    return number;
+  };
+  const { onFinding: _, onProgress: __, signal: ___, ...asks } = options;
+  const data: SceneData = {
+    objects: scene.objects.map(({ pose: _, asset, ...rest }) => ({ ...rest, asset: numberOf(asset) })),
+    poses: Float64Array.from(scene.objects.flatMap(({ pose }) => Array.from(pose))),
+    pairs,
+    boxes: scene.boxes,
+    options: optionsOf(scene),
+    asks,
+    isMoving: scene.isMoving,
+  };
+  return { assets: [...numbers.keys()], data };
+}
+
+/** The kinds of the assets must be loaded. */
+function sceneOf(assets: readonly Asset[], data: SceneData): PlacedScene {
+  const objects = data.objects.map(({ asset, ...rest }, i) => ({
+    ...rest,
+    asset: assets[asset],
+    pose: data.poses.slice(16 * i, 16 * i + 16),
+  }));
+  const scene = placeAgain(objects, data.options, data.boxes, { solids, contacts });
+  return data.isMoving ? scene.expectSteps() : scene;
+}
+
+/** The options that can be sent: only a model's rules, no callbacks. */
+function optionsOf({ options }: PlacedScene): SceneOptions {
+  const { onUnmatched: _, rules, ...plain } = options;
+  const { groups, rules: own, allow } = rules ?? {};
+  return { ...plain, rules: { groups, rules: own, allow } };
 }

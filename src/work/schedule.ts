@@ -6,8 +6,13 @@
  * thread goes on. Starting two takes 80 to 130 ms and blocks this thread for 10 to 35. If this
  * thread must not answer, others begin at once. Blocks for a queue are longer, because they travel.
  */
-import { inOrder } from '../../query/in-order.ts';
-import type { Crew, Timed } from './crew.ts';
+import { availableParallelism } from 'node:os';
+import { OptionError } from '../math/errors.ts';
+import { MOST_JOBS } from '../math/shares.ts';
+import { hold } from '../query/derived.ts';
+import { inOrder } from '../query/in-order.ts';
+import type { Asset } from '../query/representation.ts';
+import type { Pool, Timed } from './pool.ts';
 
 /** Units are any measure of a block's time: poses, or their bytes. */
 export interface Blocks<Block> {
@@ -23,7 +28,7 @@ export interface Answerer<Block, Answer> {
   /** In this thread; if missing, others answer all. */
   answer?(block: Block): Answer | Promise<Answer>;
   /** Null while threads cannot be started. */
-  open(threads: number): Promise<Crew<Block, Answer>> | null;
+  open(threads: number): Promise<Pool<Block, Answer>> | null;
   /** Estimated time for copies of shared data. */
   openMs?: number;
   /** Warm-up: times predict nothing while functions are compiled. Default: 0. */
@@ -37,6 +42,17 @@ export interface Schedule<Block, Answer> {
   /** In the blocks' order. Threads stay for the next run. */
   run(blocks: Blocks<Block>): AsyncGenerator<Answer, void, undefined>;
   close(): Promise<void>;
+}
+
+/**
+ * The number of threads for `--jobs` and `jobs`, the same everywhere: one per processor by default,
+ * and at most four per processor.
+ *
+ * @throws OptionError unless `jobs` is a whole number from 1
+ */
+export function threadsFor(jobs = availableParallelism()): number {
+  if (!Number.isInteger(jobs) || jobs < 1) throw new OptionError(`jobs: a whole number from 1, not ${jobs}`);
+  return Math.min(jobs, 4 * availableParallelism(), MOST_JOBS);
 }
 
 const TARGET_MS = 20;
@@ -59,14 +75,14 @@ export function openSchedule<Block, Answer>(
   threads: number,
   { answer, open, openMs = 0, coldMs = 0, targetMs = TARGET_MS, onAlone = () => {} }: Answerer<Block, Answer>,
 ): Schedule<Block, Answer> {
-  let crew: Crew<Block, Answer> | null = null;
+  let pool: Pool<Block, Answer> | null = null;
   let starting: Promise<void> | null = null;
 
   const start = (): void => {
     if (threads < 2 || starting) return;
     starting =
       open(threads)?.then((opened) => {
-        crew = opened;
+        pool = opened;
       }, onAlone) ?? null;
   };
 
@@ -79,12 +95,12 @@ export function openSchedule<Block, Answer>(
   };
 
   async function* run({ next, unitsOf, hasMore, left }: Blocks<Block>): AsyncGenerator<Answer, void, undefined> {
-    if (!answer) crew ??= await open(threads);
+    if (!answer) pool ??= await open(threads);
     let [most, answered, spent, waiting] = [1, 0, 0, 0];
     const answerOne = async (block: Block): Promise<Answer> => {
       waiting++;
       // A single line that a client waits for needs no other thread.
-      const ask = crew && (!answer || hasMore(block) || waiting > 1) ? crew.run : answerHere;
+      const ask = pool && (!answer || hasMore(block) || waiting > 1) ? pool.run : answerHere;
       const units = unitsOf(block);
       const timed = await ask(block).finally(() => waiting--);
       answered++;
@@ -101,7 +117,7 @@ export function openSchedule<Block, Answer>(
     yield* inOrder(
       () => next(most),
       answerOne,
-      () => (crew ? AHEAD * crew.size : 1),
+      () => (pool ? AHEAD * pool.size : 1),
     );
   }
 
@@ -109,7 +125,38 @@ export function openSchedule<Block, Answer>(
     run,
     async close() {
       await starting;
-      await crew?.close();
+      await pool?.close();
     },
   };
+}
+
+/** A block of numbered things. */
+export type Range = [first: number, end: number];
+
+/**
+ * Answers the numbers below `count`, in ranges, and closes the schedule. The assets may not change
+ * before the end.
+ */
+export async function* answerRanges<Answer>(
+  schedule: Schedule<Range, Answer>,
+  count: number,
+  assets: readonly Asset[],
+): AsyncGenerator<Answer, void, undefined> {
+  let next = 0;
+  const letGo = hold(...assets);
+  try {
+    yield* schedule.run({
+      async next(most) {
+        const first = next;
+        next = Math.min(count, next + Math.ceil(most));
+        return next > first ? [first, next] : null;
+      },
+      unitsOf: ([first, end]) => end - first,
+      hasMore: ([, end]) => end < count,
+      left: () => count - next,
+    });
+  } finally {
+    await schedule.close();
+    letGo();
+  }
 }

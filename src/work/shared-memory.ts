@@ -1,26 +1,21 @@
 /**
- * Assets in shared memory: their typed arrays move there once. Their records for kernels
- * (kernels/memory.ts) stay in the kernels' memory, which all threads share anyway.
+ * Values whose typed arrays move to shared memory, once, so that threads need no copies. Assets'
+ * records for kernels (kernels/memory.ts) stay in the kernels' memory, which all threads share
+ * anyway.
  */
-import { placementOf } from '../../kernels/memory.ts';
-import type { Asset } from '../../query/representation.ts';
+import { placementOf } from '../kernels/memory.ts';
 
-export interface SharedAssets {
-  assets: Asset[];
-  /** Assets or parts of them in the kernels' memory, with addresses. */
+export interface Shared<Value> {
+  parts: Value;
+  /** Parts in the kernels' memory, with addresses. */
   placed: [owner: object, address: number][];
 }
 
-/** Arrays that several assets share are copied once. Throws Error for open files and the like. */
-export function shareAssets(...assets: Asset[]): SharedAssets {
-  const placed: SharedAssets['placed'] = [];
-  const shared = { assets: copyShared(assets, new Copies(), placed) as Asset[], placed };
-  originals.set(shared, assets);
-  return shared;
+/** Arrays that several parts share are copied once. Throws Error for open files and the like. */
+export function shared<Value>(value: Value): Shared<Value> {
+  const placed: Shared<Value>['placed'] = [];
+  return { parts: copyShared(value, new Copies(), placed) as Value, placed };
 }
-
-/** Keeps originals alive: kernel records last as long as their asset (see `adoptPlacement`). */
-const originals = new WeakMap<SharedAssets, Asset[]>();
 
 function refuse(): never {
   throw new Error('an asset that threads cannot share');
@@ -57,7 +52,7 @@ class Copies extends Map<object, object> {
   }
 }
 
-function copyShared(value: unknown, copies: Copies, placed: SharedAssets['placed']): unknown {
+function copyShared(value: unknown, copies: Copies, placed: [object, number][]): unknown {
   if (typeof value === 'function' || typeof value === 'symbol') refuse();
   if (typeof value !== 'object' || value === null) return value;
   const known = copies.get(value);
@@ -84,6 +79,7 @@ function copyShared(value: unknown, copies: Copies, placed: SharedAssets['placed
     for (const [key, part] of value) copy.set(inner(key), inner(part));
     return copy;
   }
+  if (value instanceof Set) return keep(new Set([...value].map(inner)));
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) refuse();
   const copy: Record<string, unknown> = keep({});
@@ -93,25 +89,8 @@ function copyShared(value: unknown, copies: Copies, placed: SharedAssets['placed
 
 type ViewOf = new (buffer: SharedArrayBuffer, offset: number, length: number) => ArrayBufferView;
 
-const VIEWS: Record<string, ViewOf> = {
-  Uint8Array,
-  Int8Array,
-  Uint8ClampedArray,
-  Uint16Array,
-  Int16Array,
-  Uint32Array,
-  Int32Array,
-  BigUint64Array,
-  BigInt64Array,
-  Float32Array,
-  Float64Array,
-  DataView,
-};
-
-/** The tag is the same for Node's Buffer and Uint8Array. */
+/** The tag, which is the name of its class, is the same for Node's Buffer and Uint8Array. */
 function kindOf(view: ArrayBufferView): ViewOf {
   const tag = (view as unknown as { [Symbol.toStringTag]: string })[Symbol.toStringTag];
-  const kind = VIEWS[tag];
-  if (!kind) refuse();
-  return kind;
+  return (globalThis as unknown as Record<string, ViewOf>)[tag];
 }

@@ -1,17 +1,82 @@
-/** Merges shards of a scene into one run. */
+/** Shares of a scene: its pairs by cost. A merge takes their findings in the order of the pairs. */
 import { FormatError } from '../../math/errors.ts';
 import type { Level, ReportFinding } from '../../report/model.ts';
+import type { FindingClass } from '../../scene/classes.ts';
 import type { Covered } from '../../scene/coverage.ts';
-import type { Finding, Party, SceneObject, SceneSummary } from '../../scene/report.ts';
+import type { Finding, FindingsOptions, Party, SceneObject, SceneSummary } from '../../scene/report.ts';
 import { type Asked, asksOf, wouldTell } from '../../scene/rules.ts';
+import type { PlacedScene } from '../../scene/scene.ts';
 import { EXIT } from '../exit-codes.ts';
 import { ANYWHERE, isWithin, requireNamed } from '../file-source.ts';
 import type { FindingLog } from '../findings/finding-log.ts';
 import { about, type NamedSession, type WarningRecord } from '../inputs.ts';
-import { sayUnchecked } from '../tell-coverage.ts';
+import type { Facts } from '../scene-lines.ts';
 import { type SceneRun, tellScene } from '../tell-scene.ts';
-import { type Auditor, mergedPairs, type ShardFile } from './read-shards.ts';
-import type { SceneHeader, SceneShardSummary, ShardError, ShardUnchecked } from './shard-file.ts';
+import { type Counts, coveredOf, mergedPairs, type ShardFile } from './read-shards.ts';
+import { contentDigest, partialOf, type SceneHeader, type SceneShardSummary, ShardWriter } from './shard-file.ts';
+import type { Share } from './shard-flags.ts';
+
+export interface SceneShare {
+  inputs: readonly string[];
+  covered: Covered;
+  warnings: readonly WarningRecord[];
+  facts: Omit<Facts, 'seconds'>;
+  failOn: readonly FindingClass[];
+  options: FindingsOptions;
+  incomplete: boolean;
+}
+
+export interface SceneKeeper {
+  add(finding: Finding, level: string): void;
+  end(summary: SceneSummary, seconds: number): Promise<void>;
+}
+
+export function keepScene({ shard, folder }: Share, scene: PlacedScene, run: SceneShare): SceneKeeper | null {
+  if (!shard || folder === null) return null;
+  const { covered, warnings, facts } = run;
+  const { failures, findings } = covered;
+  // Other machines may have the outputs without their sources.
+  const { outputs: _, ...common } = facts;
+  const names = scene.objects.map(({ name }) => name);
+  const numbers = new Map(names.map((name, n) => [name, n]));
+  const writer = new ShardWriter(folder, shard, {
+    command: 'scene',
+    inputs: [...run.inputs],
+    content: contentDigest(scene.objects, failures, common, findings, warnings),
+    names,
+    partial: partialOf(names, covered.open),
+    incomplete: run.incomplete,
+    asked: askedOf(scene, run, numbers),
+    facts,
+  });
+  return {
+    add: (finding, level) => {
+      writer.add(numbers.get(finding.a.name)!, numbers.get(finding.b.name)!, { ...finding, level });
+    },
+    end: (summary, seconds) =>
+      writer.end(covered, warnings, { ...summary, ms: { ...summary.ms, all: Math.round(1000 * seconds) } }),
+  };
+}
+
+function askedOf(
+  { options: { rules = {}, ...asked } }: PlacedScene,
+  { failOn, options }: SceneShare,
+  numbers: ReadonlyMap<string, number>,
+): SceneHeader['asked'] {
+  const { clearance = 0, tolerance = 0, touchGap = 0, solid = 'auto', against, still, absent = [] } = asked;
+  const { all = false, patches = false, distance = false, maxContacts = 0 } = options;
+  const numbersOf = (some: ReadonlySet<string>): number[] =>
+    [...some].flatMap((name) => numbers.get(name) ?? []).sort((p, q) => p - q);
+  const { groups, rules: own, allow } = rules;
+  return {
+    rules: { groups, rules: own, allow } as SceneHeader['asked']['rules'],
+    ...{ clearance, tolerance, touchGap, solid },
+    ...(against && { against: numbersOf(against) }),
+    ...(still && { still: numbersOf(still) }),
+    absent: [...absent],
+    ...{ failOn: [...failOn] as SceneHeader['asked']['failOn'], all, patches, distance, maxContacts },
+  };
+}
 
 type Line = Finding & { pair: number; level: Level };
 
@@ -19,28 +84,11 @@ const SUMS = [
   ...(['checked', 'unasked', 'overlap', 'inside', 'same', 'contact', 'touch', 'near', 'undecided'] as const),
 ];
 
-/** Checks findings against the names and counts of their shard. */
-export function sceneAuditor({ names, facts }: SceneHeader): Auditor {
-  const counts: Record<string, number> = {};
-  let unchecked = 0;
-  return {
-    add(item) {
-      if (item.type === 'error') unchecked += (item as ShardError).names.length;
-      if (item.type === 'unchecked') unchecked++;
-      if (item.type !== 'finding') return;
-      const { pair, a, b, class: found } = item as Line;
-      const [i, j] = [Math.floor(pair / names.length), pair % names.length];
-      if (names[i] !== a.name || names[j] !== b.name)
-        throw new FormatError(null, `a finding of the pair ${pair}`, 'one of other names');
-      counts[found] = (counts[found] ?? 0) + 1;
-    },
-    end(summary) {
-      const told = summary as SceneShardSummary;
-      for (const found of SUMS.slice(2)) requireCount(`findings of class ${found}`, told[found], counts[found] ?? 0);
-      requireCount('objects', names.length, told.objects);
-      requireCount('objects unchecked', facts.unchecked, unchecked);
-    },
-  };
+export function auditScene({ names, facts }: SceneHeader, summary: object, counts: Counts): void {
+  const told = summary as SceneShardSummary;
+  for (const found of SUMS.slice(2)) requireCount(`findings of class ${found}`, told[found], counts[found] ?? 0);
+  requireCount('objects', names.length, told.objects);
+  requireCount('objects unchecked', facts.unchecked, (counts.error ?? 0) + (counts.unchecked ?? 0));
 }
 
 function requireCount(what: string, told: number, found: number): void {
@@ -53,13 +101,9 @@ export async function mergeScene(
   { json, draws }: { json: boolean; draws: boolean },
   session: NamedSession,
 ): Promise<number> {
-  const [{ file, header, others }] = shards;
+  const [{ file, header }] = shards;
   const { inputs, facts, incomplete } = header as SceneHeader;
-  const beside = besideOf(others);
-  const { partial = [] } = header as SceneHeader;
-  const covered = { ...beside, open: new Set(partial.map((n) => header.names[n])) };
-  for (const { subject, message } of beside.warnings) session.log.warn(`${subject}: ${message}`);
-  sayUnchecked(covered, [], session);
+  const { warnings, ...covered } = coveredOf(shards[0], session);
   const summary = await about(file, () => summaryOf(shards));
   const asked = await about(file, () => asksAgain(header as SceneHeader));
   const numbers = new Map(header.names.map((name, n) => [name, n]));
@@ -67,7 +111,7 @@ export async function mergeScene(
   const run: SceneRun = {
     ...{ inputs, covered, facts: { ...(facts as SceneRun['facts']), ...outputsOf(shards) } },
     seconds: () => secondsOf(shards),
-    warnings: () => beside.warnings,
+    warnings: () => warnings,
     async find(take) {
       for await (const { pair: _, ...finding } of mergedPairs<Line>(shards)) {
         pictures?.add(finding);
@@ -83,17 +127,6 @@ export async function mergeScene(
   };
   const code = await tellScene(run, log, json, session);
   return incomplete ? EXIT.failed : code;
-}
-
-export function besideOf(others: readonly { type: string }[]): Pick<Covered, 'findings' | 'failures'> & {
-  warnings: WarningRecord[];
-} {
-  const ofType = <T>(type: string): T[] => others.filter((item) => item.type === type) as T[];
-  return {
-    failures: ofType<ShardError>('error').map(({ names, message }) => ({ names, problem: message })),
-    findings: ofType<ShardUnchecked>('unchecked').map((item) => ({ ...item, type: 'finding' as const })),
-    warnings: ofType<WarningRecord>('warning'),
-  };
 }
 
 /** JSON has null for Infinity, which text needs. */

@@ -1,8 +1,8 @@
-/** The scheduler: order, look-ahead, when threads are started, and what becomes of work when they are not. */
+/** The scheduler: order, look-ahead, when threads start, and what becomes of work without them. */
 import { expect, test, vi } from 'vitest';
-import type { Crew } from '../../../src/pair/threads/crew.ts';
-import { type Blocks, openSchedule } from '../../../src/pair/threads/schedule.ts';
-import { seeded } from '../../support/random.ts';
+import type { Pool } from '../../src/work/pool.ts';
+import { type Blocks, openSchedule } from '../../src/work/schedule.ts';
+import { seeded } from '../support/random.ts';
 
 const later = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
@@ -30,10 +30,10 @@ async function collect<T>(answers: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-/** A crew of promises, which counts what it has at a time. */
-function crewOf(answer: (x: number) => Promise<number>) {
+/** A pool of promises, which counts what it has at a time. */
+function poolOf(answer: (x: number) => Promise<number>) {
   const counts = { tasks: 0, atOnce: 0, most: 0, closed: 0 };
-  const crew: Crew<number, number> = {
+  const pool: Pool<number, number> = {
     isLost: false,
     size: 2,
     async run(x) {
@@ -44,16 +44,16 @@ function crewOf(answer: (x: number) => Promise<number>) {
     },
     close: async () => void counts.closed++,
   };
-  return { crew, counts };
+  return { pool, counts };
 }
 
 test('with threads as without: every answer once, in order; a bounded number ahead, seed 8', async () => {
   const random = seeded(8);
-  const { crew, counts } = crewOf(async (x) => {
+  const { pool, counts } = poolOf(async (x) => {
     await later(4 * random.next());
     return x * x;
   });
-  const schedule = openSchedule<number, number>(2, { answer: (x) => x * x, open: async () => crew });
+  const schedule = openSchedule<number, number>(2, { answer: (x) => x * x, open: async () => pool });
   const squares = Array.from({ length: 80 }, (_, x) => x * x);
   expect(await collect(schedule.run(bound(numbers(80))))).toEqual(squares);
   expect(counts.tasks).toBeGreaterThan(60);
@@ -67,15 +67,15 @@ test('with threads as without: every answer once, in order; a bounded number ahe
 });
 
 test('this thread goes on until the others stand', async () => {
-  let stand: (crew: Crew<number, number>) => void = () => {};
-  const { crew, counts } = crewOf(async (x) => -x);
+  let stand: (pool: Pool<number, number>) => void = () => {};
+  const { pool, counts } = poolOf(async (x) => -x);
   let here = 0;
   const answer = (x: number): number => {
-    if (++here === 50) stand(crew);
+    if (++here === 50) stand(pool);
     return -x;
   };
   const open = () =>
-    new Promise<Crew<number, number>>((done) => {
+    new Promise<Pool<number, number>>((done) => {
       stand = done;
     });
   const schedule = openSchedule<number, number>(2, { answer, open });
@@ -87,7 +87,7 @@ test('this thread goes on until the others stand', async () => {
 
 test('one thread, or one that cannot get others, does it all', async () => {
   let opened = 0;
-  const open = async (): Promise<Crew<number, number>> => {
+  const open = async (): Promise<Pool<number, number>> => {
     opened++;
     throw new Error('no room');
   };
@@ -102,11 +102,11 @@ test('one thread, or one that cannot get others, does it all', async () => {
 });
 
 test('what a thread throws comes after the answers before it, and ends the run', async () => {
-  const { crew } = crewOf(async (x) => {
+  const { pool } = poolOf(async (x) => {
     if (x === 20) throw new Error('it died');
     return x;
   });
-  const schedule = openSchedule<number, number>(2, { answer: (x) => x, open: async () => crew });
+  const schedule = openSchedule<number, number>(2, { answer: (x) => x, open: async () => pool });
   const answers: number[] = [];
   const run = async (): Promise<void> => {
     for await (const x of schedule.run(bound(numbers(1000)))) answers.push(x);

@@ -1,12 +1,12 @@
 /** Assets that threads share. */
 import { expect, test } from 'vitest';
-import { adoptPlacement, placementOf } from '../../../src/kernels/memory.ts';
-import { translation } from '../../../src/math/pose.ts';
-import { check } from '../../../src/pair/pair.ts';
-import { shareAssets } from '../../../src/pair/threads/shared-assets.ts';
-import type { Asset } from '../../../src/query/representation.ts';
-import { variants } from '../../contract/variants.ts';
-import { icosphere } from '../../support/shapes.ts';
+import { adoptPlacement, placementOf } from '../../src/kernels/memory.ts';
+import { translation } from '../../src/math/pose.ts';
+import { check } from '../../src/pair/pair.ts';
+import type { Asset } from '../../src/query/representation.ts';
+import { shared } from '../../src/work/shared-memory.ts';
+import { variants } from '../contract/variants.ts';
+import { icosphere } from '../support/shapes.ts';
 
 const strip = (a: Asset, b: Asset) => ({ ...check(a, b, { poseB: translation(0.7, 0.3, 0.1), all: true }), ms: null });
 
@@ -15,8 +15,8 @@ test.each(variants.map((variant) => [variant.name, variant] as const))(
   { tags: ['all', 'long'] },
   (_, variant) => {
     const [a, b] = [variant.build(icosphere(2)), variant.build(icosphere(1))];
-    const shared = shareAssets(a, b, a);
-    const [copyA, copyB, again] = structuredClone(shared.assets) as Asset[];
+    const { parts } = shared([a, b, a]);
+    const [copyA, copyB, again] = structuredClone(parts) as Asset[];
     expect(again).toBe(copyA);
     expect(strip(copyA, copyB)).toEqual(strip(a, b));
   },
@@ -28,18 +28,19 @@ test('arrays are shared, views of one buffer stay so, and placements go along', 
   const asset = { representation: 'none', inner, bytes: Buffer.from([1, 2, 3]) } as Asset;
   inner.numbers[1] = 5;
   adoptPlacement(inner, 4096);
-  const shared = shareAssets(asset);
-  const [copy] = shared.assets as (typeof asset & { inner: typeof inner; bytes: Uint8Array })[];
+  const { parts, placed } = shared([asset, new Set([inner])]);
+  const [copy, set] = parts as [typeof asset & { inner: typeof inner; bytes: Uint8Array }, Set<object>];
   expect(copy.inner.numbers).toEqual(Float64Array.of(0, 5));
   expect(copy.inner.numbers.buffer).toBeInstanceOf(SharedArrayBuffer);
   expect(copy.inner.map.get(1)?.buffer).toBe(copy.inner.numbers.buffer);
   expect([...copy.bytes]).toEqual([1, 2, 3]);
-  expect(shared.placed).toEqual([[copy.inner, 4096]]);
-  expect(shared.placed[0][0]).toBe(copy.inner);
+  expect([...set]).toEqual([copy.inner]);
+  expect(set.has(copy.inner)).toBe(true);
+  expect(placed).toEqual([[copy.inner, 4096]]);
+  expect(placed[0][0]).toBe(copy.inner);
   expect(placementOf(copy.inner)).toBeUndefined();
 });
 
 test('what holds a function or an open file is not shared', () => {
-  for (const part of [() => 1, [new (class {})()]])
-    expect(() => shareAssets({ representation: 'none', part } as Asset)).toThrow('cannot share');
+  for (const part of [() => 1, [new (class {})()]]) expect(() => shared({ part })).toThrow('cannot share');
 });
