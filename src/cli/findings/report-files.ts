@@ -28,7 +28,8 @@ export function requireReports({ report = [], together }: ReportFlags, inputs: I
 }
 
 /** Returns seconds since 1970, from SOURCE_DATE_EPOCH, so that equal runs give equal bytes. */
-export function epochOf(text = process.env.SOURCE_DATE_EPOCH): number {
+export function epochOf(): number {
+  const text = process.env.SOURCE_DATE_EPOCH;
   if (text === undefined || text === '') return NO_DATE;
   const seconds = Number(text);
   if (/^\d+$/.test(text) && seconds <= LAST_DATE) return seconds;
