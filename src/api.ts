@@ -43,9 +43,9 @@ export {
   still,
   straight,
   type TimeOptions,
-  type TurnOptions,
 } from './motion/motions.ts';
 export { openPair, type Pair } from './motion/moving-pair.ts';
+export type { TurnOptions } from './motion/turn.ts';
 export { type Bounds, boundsOf } from './pair/bounds.ts';
 export type { OpenImage, OpenImageOptions } from './pair/opened.ts';
 export { type CheckOptions, DEFAULT_MAX_CONTACTS } from './pair/options.ts';
@@ -77,7 +77,8 @@ export {
   readMeshFile,
 } from './readers/formats.ts';
 export type { FileMesh, FileNode, MeshFile, Primitive } from './readers/mesh-file.ts';
-export { type ObjMesh, readObj, writeObj } from './readers/obj.ts';
+export { type ObjMesh, readObj } from './readers/obj.ts';
+export { writeObj } from './readers/obj-writer.ts';
 export { representations } from './representations/everything.ts';
 export { type FrepModel, readFrep } from './representations/frep/build/model.ts';
 export type { FrepObject } from './representations/frep/tree/program.ts';

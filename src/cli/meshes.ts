@@ -1,10 +1,10 @@
 /** Reads mesh files of any format: content, units, and referenced files. */
 import { sha256 } from '../containers/hash.ts';
 import { InputError } from '../math/errors.ts';
+import { quoted } from '../math/printable.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { isOneUnit } from '../query/units.ts';
 import { A_MESH, type ReadMeshFile, readMeshFile } from '../readers/formats.ts';
-import { quoted } from '../readers/json-messages.ts';
 import { type MeshFile, wholeMesh } from '../readers/mesh-file.ts';
 import { NoSurfaceError, type ReaderNote, warningsIn } from '../readers/notes.ts';
 import { sniffKind } from '../representations/kinds.ts';

@@ -6,8 +6,7 @@
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InputError } from '../math/errors.ts';
-import { printable } from '../math/printable.ts';
-import { quoted } from '../readers/json-messages.ts';
+import { printable, quoted } from '../math/printable.ts';
 import { isWithin, type NamedPlace, placeIn, readNamed } from './file-source.ts';
 import { kindOf, pathBelow, requirePath } from './files.ts';
 

@@ -1,10 +1,10 @@
 /** `gicollide scene` with motion: which pairs touch in each frame, and when each pair first did. */
 import { FormatError, InputError, OptionError } from '../math/errors.ts';
+import { nearest } from '../math/nearest.ts';
 import { compose, type Pose } from '../math/pose.ts';
-import { counted, grouped, printable } from '../math/printable.ts';
+import { counted, grouped, printable, quoted } from '../math/printable.ts';
 import type { TimeInterval } from '../motion/impact.ts';
 import { placementOf } from '../motion/placement.ts';
-import { nearest, quoted } from '../readers/json-messages.ts';
 import type { BaselineEntry } from '../report/baseline.ts';
 import type { FindingClass, SurfaceClass } from '../scene/classes.ts';
 import { type Coverage, type Covered, coverageText } from '../scene/coverage.ts';

@@ -1,6 +1,6 @@
 /**
- * A new kind is a folder, its row in kinds.ts, and a name in each list of the library: here the table
- * and the codecs are given a toy, and everything works with it.
+ * A new kind is a folder, its row in kinds.ts, and a name in each list of the library: here the
+ * table and the codecs are given a toy, and everything works with it.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { build, check, InputError, openPair, prepare, read, translation, write } from '../../src/index.ts';

@@ -1,8 +1,8 @@
 /** Plans the builds of a project file. */
 import { basename, join, relative, sep } from 'node:path';
 import { InputError } from '../../math/errors.ts';
+import { quoted } from '../../math/printable.ts';
 import type { BuildEntry } from '../../project/model.ts';
-import { quoted } from '../../readers/json-messages.ts';
 import { expandFiles, type Inputs, identityOf, kindOf } from '../files.ts';
 import { about, type Session } from '../inputs.ts';
 import { listOf, type Project, projectPath } from '../project-file.ts';

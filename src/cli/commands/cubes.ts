@@ -10,7 +10,7 @@ import { threadsFor } from '../../pair/threads/jobs.ts';
 import { elementsOf } from '../../readers/elements.ts';
 import { MESH_ENDINGS } from '../../readers/formats.ts';
 import type { MeshFile } from '../../readers/mesh-file.ts';
-import { writeObj } from '../../readers/obj.ts';
+import { writeObj } from '../../readers/obj-writer.ts';
 import type { Level } from '../../report/model.ts';
 import { loadKinds, sniffKind } from '../../representations/kinds.ts';
 import { requireEdge } from '../../representations/voxel/build/partition.ts';

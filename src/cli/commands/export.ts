@@ -6,7 +6,7 @@ import { InputError, OptionError } from '../../math/errors.ts';
 import { printable } from '../../math/printable.ts';
 import { inPieces, type SurfacePieces } from '../../mesh/surface-pieces.ts';
 import type { Asset } from '../../query/representation.ts';
-import { writeObjPieces } from '../../readers/obj.ts';
+import { writeObjPieces } from '../../readers/obj-writer.ts';
 import { representationOf } from '../../representations/kinds.ts';
 import { TOOL } from '../../version.ts';
 import { addOutside, parseNumber, parseWhole } from '../arguments.ts';

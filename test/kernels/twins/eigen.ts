@@ -1,4 +1,4 @@
-/** The principal axes of src/geometry/eigen.ts, of which the builder of wide OBB trees rotates no more than it needs. */
+/** The principal axes of src/geometry/eigen.ts, rotated no more than a tolerance needs. */
 
 const a = new Float64Array(9);
 
