@@ -394,7 +394,7 @@ export function randomProgram(random: Random, options: RandomOptions = {}): Prog
   return programOf(to);
 }
 
-/** The gradient of F, from `depthAt`. Added to a constant, minima and maxima compare their values. */
+/** The gradient of F, by `depthAt`: added to a constant, minima and maxima compare their values. */
 export function gradientOf(program: Program, at: readonly [number, number, number], time = 0): number[] {
   const constant = evaluateCube(program, ...at, time) < 0 ? -1 : 1;
   const { length } = program.ops;
