@@ -1,4 +1,4 @@
-/** Schemas of the JSON files that this program reads; scripts/make-schema.mjs writes them to docs. */
+/** Schemas of the JSON files that are read; scripts/make-schema.mjs writes them to docs for editors. */
 import { motionSchema } from '../motion/motion-file.ts';
 import { manifestSchema } from '../project/manifest.ts';
 import { projectSchema } from '../project/model.ts';
