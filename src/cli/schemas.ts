@@ -1,4 +1,4 @@
-/** Schemas of the JSON files that are read; scripts/make-schema.mjs writes them to docs for editors. */
+/** Schemas of the JSON files that are read. scripts/make-schema.mjs writes them to docs. */
 import { motionSchema } from '../motion/motion-file.ts';
 import { manifestSchema } from '../project/manifest.ts';
 import { projectSchema } from '../project/model.ts';
