@@ -19,12 +19,12 @@ import { loadKinds } from '../representations/kinds.ts';
 import { type Answers, type Ask, answerBlock, askOf, type Told } from './answers.ts';
 import type { DeviceName } from './arguments.ts';
 import { EXIT } from './exit-codes.ts';
-import { print } from './files.ts';
-import type { Session } from './inputs.ts';
-import type { Asker } from './on-demand.ts';
+import type { Asker } from './inputs/pair.ts';
 import { type Block, openPoses, type PoseSource } from './poses.ts';
 import { openTeller, type Teller } from './poses-on-gpu.ts';
 import { type Style, summaryOf, type Tally } from './report-lines.ts';
+import type { Session } from './session.ts';
+import { print } from './terminal.ts';
 
 export interface WorkerData {
   options: CheckOptions;

@@ -13,14 +13,14 @@ import { type FrameModel, readFrame } from '../scene/model.ts';
 import type { Frame, FrameImpact, FramePoses, Scene, StepsOptions, Touching } from '../scene/report.ts';
 import type { OutputCounts } from './build/used-outputs.ts';
 import { EXIT } from './exit-codes.ts';
-import type { NamedPlace } from './file-source.ts';
-import { print } from './files.ts';
 import { type FindingLog, isRed, type Marks, type Missing } from './findings/finding-log.ts';
-import { about, type WarningRecord } from './inputs.ts';
+import type { NamedPlace } from './inputs/name.ts';
 import { intervalText } from './interval-text.ts';
 import { inLine, linesOf } from './lines.ts';
 import { outputsInWords } from './scene-lines.ts';
+import { about, type WarningRecord } from './session.ts';
 import { lineOfUnchecked, listOf } from './tell-coverage.ts';
+import { print } from './terminal.ts';
 
 export interface PlacedFrame {
   time: number | null;

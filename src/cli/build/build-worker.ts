@@ -1,7 +1,7 @@
 /** The entry point of each thread of `gicollide build`. */
 import { serve } from '../../pair/threads/serve.ts';
 import { openCache } from '../cache/cache.ts';
-import type { Session } from '../inputs.ts';
+import type { Session } from '../session.ts';
 import type { BuildJob } from './job.ts';
 import { makeJob } from './make-job.ts';
 import { saying } from './said.ts';

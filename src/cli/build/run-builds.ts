@@ -2,9 +2,9 @@
 import { threadsFor } from '../../pair/threads/jobs.ts';
 import { inOrder } from '../../query/in-order.ts';
 import type { BuildCache } from '../cache/cache.ts';
-import { kindOf, STDIN } from '../files.ts';
-import type { Session } from '../inputs.ts';
+import { kindOf, STDIN } from '../inputs/name.ts';
 import type { WorkQueue } from '../queue/work-queue.ts';
+import type { Session } from '../session.ts';
 import { type Digests, freshRecords, lookAt } from './fresh.ts';
 import type { BuildJob, BuildRecord, BuildRun } from './job.ts';
 import { FORCED } from './known.ts';

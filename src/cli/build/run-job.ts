@@ -1,7 +1,7 @@
 /** Runs one job and writes its results. */
 import { InputError } from '../../math/errors.ts';
 import type { BuildCache } from '../cache/cache.ts';
-import type { Session } from '../inputs.ts';
+import type { Session } from '../session.ts';
 import { writeWhole } from '../write-whole.ts';
 import { cacheKey } from './cached.ts';
 import type { BuildJob, BuildRecord, BuildRun, JobRecord } from './job.ts';

@@ -10,9 +10,9 @@ import {
   writeBaseline,
 } from '../../report/baseline.ts';
 import type { ReportFinding } from '../../report/model.ts';
-import { type NamedPlace, openInput, readNamed } from '../file-source.ts';
-import { isMissing } from '../files.ts';
-import { about } from '../inputs.ts';
+import { isMissing, type NamedPlace } from '../inputs/name.ts';
+import { openInput, readNamed } from '../inputs/open.ts';
+import { about } from '../session.ts';
 import { requireWritable, rewriteWhole } from '../write-whole.ts';
 
 export interface BaselineFlags {

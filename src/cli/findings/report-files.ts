@@ -3,8 +3,9 @@ import { InputError, OptionError } from '../../math/errors.ts';
 import { brief } from '../../math/printable.ts';
 import type { Report } from '../../report/model.ts';
 import { WRITERS } from '../../report/writers.ts';
-import { identityOf, printCommands } from '../files.ts';
-import { about } from '../inputs.ts';
+import { identityOf } from '../inputs/name.ts';
+import { about } from '../session.ts';
+import { printCommands } from '../terminal.ts';
 import { requireWritable, writeWhole } from '../write-whole.ts';
 import type { ReportFlags } from './report-flags.ts';
 

@@ -14,7 +14,7 @@ import { type SaidRecord, tellSaid } from '../build/said.ts';
 import { openThreads } from '../build/threads.ts';
 import type { BuildCache } from '../cache/cache.ts';
 import { programDigest } from '../cache/program-digest.ts';
-import type { Session } from '../inputs.ts';
+import type { Session } from '../session.ts';
 import { createProgress } from '../terminal.ts';
 import { buildRun, type Row, type SourceTask } from './build-run.ts';
 import { isStream, type Sent, sendJob } from './sources.ts';

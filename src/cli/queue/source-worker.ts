@@ -3,7 +3,7 @@ import { serve } from '../../pair/threads/serve.ts';
 import type { BuildJob, BuildRun } from '../build/job.ts';
 import { makeJob } from '../build/make-job.ts';
 import { saying } from '../build/said.ts';
-import type { Session } from '../inputs.ts';
+import type { Session } from '../session.ts';
 import type { Row, Source } from './build-run.ts';
 
 export default await serve<boolean, Source, Row[]>(async (_, measures) => {

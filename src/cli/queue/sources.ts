@@ -6,10 +6,11 @@ import type { BuildJob, BuildRun, JobRecord, OutputFacts } from '../build/job.ts
 import { knownOf } from '../build/known.ts';
 import { requestDigest } from '../build/request.ts';
 import type { BuildCache } from '../cache/cache.ts';
-import { kindOf, STDIN } from '../files.ts';
-import { readWhole, type Session } from '../inputs.ts';
-import { meshFileOf } from '../meshes.ts';
-import { placeBeside } from '../packages.ts';
+import { placeBeside } from '../inputs/beside.ts';
+import { meshFileOf } from '../inputs/mesh.ts';
+import { kindOf, STDIN } from '../inputs/name.ts';
+import { readWhole } from '../inputs/open.ts';
+import type { Session } from '../session.ts';
 import type { AssetFolder } from './asset-store.ts';
 import type { SourceTask } from './build-run.ts';
 

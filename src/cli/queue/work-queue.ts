@@ -2,7 +2,7 @@
 import { InputError } from '../../math/errors.ts';
 import type { Crew } from '../../pair/threads/crew.ts';
 import type { Asset } from '../../query/representation.ts';
-import type { Session } from '../inputs.ts';
+import type { Session } from '../session.ts';
 import { openAsker } from './asker.ts';
 import { type AssetFolder, openFolder } from './asset-store.ts';
 import { byHalves } from './halving.ts';

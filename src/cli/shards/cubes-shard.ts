@@ -6,7 +6,7 @@ import { requireCuttable } from '../../representations/voxel/build/partition.ts'
 import { meshInSlab, type Slab, slabOf } from '../../representations/voxel/bulk/slabs.ts';
 import type { VoxelSet } from '../../representations/voxel/tree/voxel-set.ts';
 import type { Covered } from '../../scene/coverage.ts';
-import type { WarningRecord } from '../inputs.ts';
+import type { WarningRecord } from '../session.ts';
 import type { CubesLine } from '../tell-cubes.ts';
 import { contentDigest } from './content-digest.ts';
 import type { CubesHeader } from './shard-file.ts';

@@ -2,7 +2,7 @@
 import { FormatError } from '../../math/errors.ts';
 import type { BaselineFlags } from '../findings/baseline-file.ts';
 import type { FindingLog } from '../findings/finding-log.ts';
-import type { Session } from '../inputs.ts';
+import type { Session } from '../session.ts';
 import { sayUnchecked } from '../tell-coverage.ts';
 import { type CubesCollision, cubesLine, tellCubes } from '../tell-cubes.ts';
 import { besideOf } from './merge-scene.ts';

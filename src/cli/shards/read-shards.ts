@@ -8,10 +8,9 @@ import { join } from 'node:path';
 import { FormatError, InputError } from '../../math/errors.ts';
 import { printable } from '../../math/printable.ts';
 import { parseJson } from '../../readers/json-text.ts';
-import { ANYWHERE } from '../file-source.ts';
-import { explain, kindOf } from '../files.ts';
-import { about, type Session } from '../inputs.ts';
+import { ANYWHERE, explain, kindOf } from '../inputs/name.ts';
 import { inLine, linesOf } from '../lines.ts';
+import { about, type Session } from '../session.ts';
 import { readBody, readHeader, type ShardHeader } from './shard-file.ts';
 
 interface Item {

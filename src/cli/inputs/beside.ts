@@ -1,14 +1,15 @@
 /**
- * Locates the files that a mesh file references: in its folder or below, or for robots in ROS
+ * Locates and reads the files that a mesh file references: in its folder or below, or for robots in ROS
  * packages. A package is a folder with a package.xml. The package of the file itself is found
  * automatically, and the file may reference anything in it; --package adds others.
  */
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { InputError } from '../math/errors.ts';
-import { printable, quoted } from '../math/printable.ts';
-import { isWithin, type NamedPlace, placeIn, readNamed } from './file-source.ts';
-import { kindOf, pathBelow, requirePath } from './files.ts';
+import { InputError } from '../../math/errors.ts';
+import { printable, quoted } from '../../math/printable.ts';
+import type { Session } from '../session.ts';
+import { isWithin, kindOf, type NamedPlace, pathBelow, placeIn, requirePath, STDIN } from './name.ts';
+import { MOST_NAMED, namedInput, readNamed } from './open.ts';
 
 const PACKAGE = 'package://';
 /** Folders searched for a package.xml, from a file's own upwards. */
@@ -91,4 +92,32 @@ function packageOf(file: string, { allowOutside = false }: PlaceOptions): { fold
     folder = dirname(folder);
   }
   return null;
+}
+
+/** Returns a function that reads referenced files, whose total size has the limit of one file. */
+export function openerBeside(file: string, { global, opened, beside }: Session): (path: string) => Uint8Array {
+  if (beside) return (path) => heldBeside(path, beside);
+  const { maxBytes = MOST_NAMED } = global;
+  let left = maxBytes;
+  return (path) => {
+    if (file === STDIN)
+      throw new InputError(`expected a file that names no other, found ${quoted(path)} in it; stdin has no folder`);
+    const { path: found, place } = placeBeside(path, file, global);
+    opened?.(found);
+    const { source, bytes } = namedInput(found, { ...place, maxBytes });
+    left -= source.size;
+    if (left < 0) {
+      source.close?.();
+      throw new InputError(
+        `${found}: expected files of at most ${maxBytes} bytes together; --max-bytes takes another limit`,
+      );
+    }
+    return bytes();
+  };
+}
+
+function heldBeside(path: string, beside: ReadonlyMap<string, Uint8Array>): Uint8Array {
+  const bytes = beside.get(path);
+  if (!bytes) throw new InputError(`expected a file that came along, found ${quoted(path)}`);
+  return bytes;
 }

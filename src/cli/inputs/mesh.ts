@@ -1,24 +1,16 @@
 /** Reads mesh files of any format: content, units, and referenced files. */
-import { sha256 } from '../containers/hash.ts';
-import { InputError } from '../math/errors.ts';
-import { quoted } from '../math/printable.ts';
-import type { Mesh } from '../mesh/mesh.ts';
-import { isOneUnit } from '../query/units.ts';
-import { A_MESH, type ReadMeshFile, readMeshFile } from '../readers/formats.ts';
-import { type MeshFile, wholeMesh } from '../readers/mesh-file.ts';
-import { NoSurfaceError, type ReaderNote, warningsIn } from '../readers/notes.ts';
-import { sniffKind } from '../representations/kinds.ts';
-import { MOST_NAMED, namedInput } from './file-source.ts';
-import { STDIN } from './files.ts';
-import { about, nameOf, readWhole, type Session, warnOf } from './inputs.ts';
-import { placeBeside } from './packages.ts';
-
-export interface LoadedMesh {
-  mesh: Mesh;
-  /** The digest that assets record. */
-  sha256: string;
-  units: string | null;
-}
+import { sha256 } from '../../containers/hash.ts';
+import { InputError } from '../../math/errors.ts';
+import type { Mesh } from '../../mesh/mesh.ts';
+import { isOneUnit } from '../../query/units.ts';
+import { A_MESH, type ReadMeshFile, readMeshFile } from '../../readers/formats.ts';
+import { type MeshFile, wholeMesh } from '../../readers/mesh-file.ts';
+import { NoSurfaceError, type ReaderNote, warningsIn } from '../../readers/notes.ts';
+import { sniffKind } from '../../representations/kinds.ts';
+import { about, type Session, warnOf } from '../session.ts';
+import { openerBeside } from './beside.ts';
+import { nameOf } from './name.ts';
+import { readWhole } from './open.ts';
 
 /** @param onBeside called with the name of every referenced file */
 export async function meshFileOf(
@@ -63,12 +55,6 @@ export async function readOrNotes(
 const notesOf = (error: unknown): readonly ReaderNote[] | null =>
   error instanceof NoSurfaceError && error.notes.some(({ kind }) => kind !== 'warning') ? error.notes : null;
 
-export async function meshOf(file: string, bytes: Uint8Array, session: Session): Promise<LoadedMesh> {
-  const read = await meshFileOf(file, bytes, session);
-  const mesh = await about(nameOf(file, session), () => trianglesOf(read));
-  return { mesh, sha256: await sha256(bytes), units: read.units };
-}
-
 export function trianglesOf(read: MeshFile): Mesh {
   const solids = read.nodes.filter(({ primitive }) => primitive).length;
   if (solids === 0) return wholeMesh(read);
@@ -100,32 +86,4 @@ export function unitsOf(own: string | null, { units, scale }: { units?: string; 
   if (own !== null && scale === undefined && !isOneUnit(own, units))
     throw new InputError(`expected --units ${own}, which the file is in, found ${units}; --scale converts`);
   return units;
-}
-
-/** Returns a function that reads referenced files, whose total size has the limit of one file. */
-export function openerBeside(file: string, { global, opened, beside }: Session): (path: string) => Uint8Array {
-  if (beside) return (path) => heldBeside(path, beside);
-  const { maxBytes = MOST_NAMED } = global;
-  let left = maxBytes;
-  return (path) => {
-    if (file === STDIN)
-      throw new InputError(`expected a file that names no other, found ${quoted(path)} in it; stdin has no folder`);
-    const { path: found, place } = placeBeside(path, file, global);
-    opened?.(found);
-    const { source, bytes } = namedInput(found, { ...place, maxBytes });
-    left -= source.size;
-    if (left < 0) {
-      source.close?.();
-      throw new InputError(
-        `${found}: expected files of at most ${maxBytes} bytes together; --max-bytes takes another limit`,
-      );
-    }
-    return bytes();
-  };
-}
-
-function heldBeside(path: string, beside: ReadonlyMap<string, Uint8Array>): Uint8Array {
-  const bytes = beside.get(path);
-  if (!bytes) throw new InputError(`expected a file that came along, found ${quoted(path)}`);
-  return bytes;
 }
