@@ -8,8 +8,8 @@ import { type LoadedScene, loadScene } from '../scene/load.ts';
 import { readScene, type SceneModel } from '../scene/model.ts';
 import type { StepsOptions } from '../scene/report.ts';
 import type { Rules } from '../scene/rules.ts';
-import { openerBeside } from './inputs/beside.ts';
 import { readInput, readingOf } from './inputs/load.ts';
+import { openerBeside } from './inputs/mesh.ts';
 import {
   expandFiles,
   extensionOf,

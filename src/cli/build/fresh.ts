@@ -9,7 +9,7 @@ import { sha256 } from '../../containers/hash.ts';
 import { isTiff, readDirectoriesOf } from '../../containers/tiff-directory.ts';
 import { FormatError, InputError } from '../../math/errors.ts';
 import { TOOL } from '../../version.ts';
-import { placeBeside } from '../inputs/beside.ts';
+import { placeBeside } from '../inputs/mesh.ts';
 import { ANYWHERE, isStream, kindOf, nameOf } from '../inputs/name.ts';
 import { type NamedOptions, namedInput, readNamedLater } from '../inputs/open.ts';
 import type { Session } from '../session.ts';

@@ -3,8 +3,8 @@ import { validatePose } from '../../math/pose.ts';
 import { loadScene } from '../../scene/load.ts';
 import { readScene, type SceneModel } from '../../scene/model.ts';
 import type { Party, SceneObject } from '../../scene/report.ts';
-import { openerBeside } from '../inputs/beside.ts';
 import { readingOf } from '../inputs/load.ts';
+import { openerBeside } from '../inputs/mesh.ts';
 import type { NamedSession } from '../session.ts';
 
 /** An object, or one line that says why it is missing. */

@@ -215,11 +215,11 @@ export function pathBelow(path: string, folder: string): string {
 }
 
 /** How a session calls stdin, and what it may read. */
-interface Named {
+interface WithGlobal {
   global: GlobalOptions;
 }
 
-export const nameOf = (file: string, { global }: Named): string =>
+export const nameOf = (file: string, { global }: WithGlobal): string =>
   file === STDIN ? (global.name ?? STDIN_NAME) : file;
 
 /** True if it gives its bytes once, and its name says nothing about the content. */
@@ -249,7 +249,7 @@ export const isWithin = (path: string, { folders }: NamedPlace): boolean =>
   folders === null || folders.some((folder) => liesBelow(path, folder));
 
 /** Findings name files from the current folder; these may also be in the findings' own folder. */
-export const placeOfFindings = (file: string, { global }: Named): NamedPlace => ({
+export const placeOfFindings = (file: string, { global }: WithGlobal): NamedPlace => ({
   folders: global.allowOutside ? null : ['.', ...(file === STDIN ? [] : [dirname(file)])],
   called: 'this folder and that of the findings',
 });
@@ -257,7 +257,7 @@ export const placeOfFindings = (file: string, { global }: Named): NamedPlace => 
 const SCENE = '.scene.json';
 
 /** Returns nothing for a single file, otherwise its name without extension or its whole path. */
-export function prefixes(args: readonly string[], session: Named): (arg: string) => string {
+export function prefixes(args: readonly string[], session: WithGlobal): (arg: string) => string {
   if (args.length === 1) return () => '';
   const stems = new Map(args.map((arg) => [arg, stemOf(nameOf(arg, session))]));
   const pathOf = (arg: string): string =>

@@ -6,8 +6,7 @@ import type { BuildJob, BuildRun, JobRecord, OutputFacts } from '../build/job.ts
 import { knownOf } from '../build/known.ts';
 import { requestDigest } from '../build/request.ts';
 import type { BuildCache } from '../cache/cache.ts';
-import { placeBeside } from '../inputs/beside.ts';
-import { meshFileOf } from '../inputs/mesh.ts';
+import { meshFileOf, placeBeside } from '../inputs/mesh.ts';
 import { kindOf, STDIN } from '../inputs/name.ts';
 import { readWhole } from '../inputs/open.ts';
 import type { Session } from '../session.ts';
