@@ -8,7 +8,7 @@ import { sha256 } from '../../containers/hash.ts';
 import { nodeCodec } from '../../containers/pixels-node.ts';
 import { type Mesh, meshInDoubles } from '../../mesh/mesh.ts';
 import { inUnits } from '../../query/asset-header.ts';
-import type { Asset, Builder, Decoded } from '../../query/representation.ts';
+import type { Asset, Builder, Decoded, Provenance } from '../../query/representation.ts';
 import type { ReadMeshFile } from '../../readers/formats.ts';
 import type { FrepModel } from '../../representations/frep/build/model.ts';
 import type { FrepObject } from '../../representations/frep/tree/program.ts';
@@ -60,32 +60,13 @@ async function decodeAsset(bytes: Uint8Array): Promise<Decoded<Asset>> {
   return codec.decode(bytes, nodeCodec, { take: true });
 }
 
-export interface Remembered {
-  scale?: number;
-  element?: string;
-  index?: number;
-  geometry?: string;
-  /** Digest that tells whether it is up to date. */
-  build?: string;
-  /** Names of the referenced files, as JSON. */
-  files?: string;
-}
-
-const rememberedOf = (
-  options: {
-    [K in keyof Remembered]: Remembered[K] | undefined;
-  },
-): Record<string, string | number> =>
-  Object.fromEntries(Object.entries(options).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])));
-
 export async function buildFrom(
   name: string,
   { mesh, sha256: digest }: { mesh: Mesh; sha256: string },
-  options: BuildOptions & Remembered,
+  options: BuildOptions,
   { log, global }: Session,
 ): Promise<Asset> {
-  const { scale = 1, element, index, geometry, build: request, files, ...rest } = options;
-  const { format = 'gi' } = options;
+  const { format = 'gi', options: { element } = {} } = options;
   const subject = element === undefined ? name : `${name}: ${element}`;
   const builder = await builderOf(format);
   const warn = (text: string): void => log.warn(`${subject}: ${text}`);
@@ -94,10 +75,10 @@ export async function buildFrom(
   try {
     return await about(subject, () =>
       builder.build(meshInDoubles(mesh), {
-        ...rest,
+        options: {},
+        ...options,
         take: true, // nothing changes a mesh that was read
         source: { name: basename(name), sha256: digest },
-        options: rememberedOf({ ...(scale !== 1 && { scale }), element, index, geometry, build: request, files }),
         onProgress: progress.update,
         ...telling,
       }),
@@ -148,12 +129,11 @@ export async function modelOf(name: string, bytes: Uint8Array): Promise<{ model:
 export async function buildModel(
   name: string,
   { model, sha256: digest }: { model: FrepModel; sha256: string },
-  { scale, element, index, geometry, build: request, ...rest }: Remembered & { units?: string } = {},
+  options: Pick<Provenance, 'units' | 'options'> = {},
 ): Promise<FrepObject> {
   const source = { name: basename(name), sha256: digest };
-  const options = rememberedOf({ scale, element, index, geometry, build: request });
   const { compileFrep } = await import('../../representations/frep/build/compile.ts');
-  return about(name, () => compileFrep(model, { ...rest, source, options }));
+  return about(name, () => compileFrep(model, { options: {}, ...options, source }));
 }
 
 /** An asset, and the bytes of its file if that is an asset's. */
