@@ -64,7 +64,7 @@ function readableLine(json: string, labels: Record<number, string>): string {
 const LONGEST_LINE = 2000;
 
 /** Removes marks, and escapes lines that begin with `::`, so that no CI runner finds a command. */
-export const inert = (text: string): string => withoutMarks(text.replace(/^([^\S\n]*):(?=:)/gm, '$1\\u003a'));
+const inert = (text: string): string => withoutMarks(text.replace(/^([^\S\n]*):(?=:)/gm, '$1\\u003a'));
 
 /** Prints one line on stderr, whatever the message quotes; the stack only with --verbose. */
 export function printError(message: string, options: GlobalOptions, stack?: string): void {

@@ -190,7 +190,7 @@ export function identityOf(path: string): string {
 }
 
 /** True if a file is in a folder or below, with links resolved. */
-export function liesBelow(path: string, folder: string): boolean {
+function liesBelow(path: string, folder: string): boolean {
   const below = relative(identityOf(folder), identityOf(path));
   return below.split(sep)[0] !== '..' && !isAbsolute(below);
 }
