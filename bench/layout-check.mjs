@@ -10,8 +10,8 @@
 // quad's four vertices.
 import { build, utifCodec } from 'gicollide';
 import sharp from 'sharp';
-import { isolatePage, readDirectories } from '#src/containers/tiff';
-import { cutPage } from '#src/containers/tiff-writer';
+import { readDirectories } from '#src/containers/tiff-directory';
+import { cutPage, isolatePage } from '#src/containers/tiff-writer';
 import { nodeOffset } from '#src/representations/gi/tree/tree-page';
 import { measureCodings } from './codings.mjs';
 import { npmTeapot, sample } from './inputs.mjs';

@@ -19,15 +19,7 @@ export function makeSchema(schema, notes) {
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
   const { schemaNotes } = await import('../dist/readers/schema-notes.js');
-  const schemas = {
-    baseline: (await import('../dist/report/baseline.js')).baselineSchema,
-    frep: (await import('../dist/representations/frep/build/model.js')).frepSchema,
-    manifest: (await import('../dist/project/manifest.js')).manifestSchema,
-    motion: (await import('../dist/motion/motion-file.js')).motionSchema,
-    project: (await import('../dist/project/model.js')).projectSchema,
-    scene: (await import('../dist/scene/model.js')).sceneSchema,
-    shard: (await import('../dist/cli/shards/shard-file.js')).shardSchema,
-  };
-  for (const [name, schema] of Object.entries(schemas))
+  const { SCHEMAS } = await import('../dist/cli/schemas.js');
+  for (const [name, schema] of Object.entries(SCHEMAS))
     writeFileSync(new URL(`../docs/${name}.schema.json`, import.meta.url), makeSchema(schema, schemaNotes));
 }

@@ -47,7 +47,6 @@ export {
   still,
   straight,
   type TimeOptions,
-  type TurnOptions,
 } from './motion/motions.ts';
 export type { Pair } from './motion/moving-pair.ts';
 export { type Bounds, boundsOf } from './pair/bounds.ts';
@@ -86,7 +85,8 @@ export {
   readMeshFile,
 } from './readers/formats.ts';
 export type { FileMesh, FileNode, MeshFile, Primitive } from './readers/mesh-file.ts';
-export { type ObjMesh, readObj, writeObj } from './readers/obj.ts';
+export { type ObjMesh, readObj } from './readers/obj.ts';
+export { writeObj } from './readers/obj-writer.ts';
 export { representations } from './representations/everything.ts';
 export { type FrepModel, readFrep } from './representations/frep/build/model.ts';
 export type { FrepObject } from './representations/frep/tree/program.ts';

@@ -19,7 +19,7 @@ import type { VoxelSet } from './representations/voxel/tree/voxel-set.ts';
  * What meshes become, by the kinds' names. Nobody who asks about assets needs it: of all code that
  * a page would load for `check` and `read`, a sixth.
  */
-export const BUILDERS: Record<string, Builder> = {
+const BUILDERS: Record<string, Builder> = {
   gi: giBuilder,
   kdop: kdopBuilder,
   obb: obbBuilder,

@@ -1,8 +1,8 @@
 /** Options of build: each format has its own, and refuses the others' by their names. */
 import { expect, test } from 'vitest';
-import { BUILDERS } from '../src/build.ts';
 import { type BuildOptions, build, OptionError, readFrep } from '../src/index.ts';
 import { builtKinds } from '../src/representations/kinds.ts';
+import { BUILDERS } from './support/builders.ts';
 import { long } from './support/long.ts';
 import { box } from './support/shapes.ts';
 

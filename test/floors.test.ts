@@ -135,7 +135,7 @@ const OPENING = /\b(open|openSync|openAsBlob|(read|copy)File(Sync)?|cp(Sync)?|cr
 
 /** Who takes it, and for what: a file that another file names is opened by `openNamed` alone. */
 const OPENERS: Record<string, string> = {
-  'cli/file-source.ts': 'openNamed; openInput, of what a person names',
+  'cli/inputs/open.ts': 'openNamed; openInput, of what a person names',
   'cli/poses.ts': 'lines and poses, of what a person names',
   'cli/write-whole.ts': 'what is written; the number of the machine',
   'cli/cache/cache.ts': "the cache's own entries, by names that it makes",
@@ -145,24 +145,35 @@ const OPENERS: Record<string, string> = {
 
 /**
  * Who opens what a person names, and what that is. Where a session has `named`, another file names
- * it, and openGiven and readWhole go by that.
+ * it, and openGiven, readWhole and readInput go by that.
  */
 const OF_PERSONS: Record<string, Record<string, string>> = {
   openInput: {
-    'cli/inputs.ts': 'inputs: openGiven',
-    'cli/commands/cubes.ts': 'inputs',
     'cli/project-file.ts': '--project',
     'cli/findings/baseline-file.ts': '--baseline',
     'cli/build/merge-manifests.ts': 'inputs',
   },
-  openGiven: { 'cli/session.ts': 'inputs; files of findings', 'cli/commands/check.ts': 'inputs; files of a finding' },
+  openGiven: {
+    'cli/inputs/load.ts': 'inputs; those of a project',
+    'cli/inputs/pair.ts': 'inputs; files of a finding',
+    'cli/commands/cubes.ts': 'inputs',
+  },
   readWhole: {
-    ...{ 'cli/build/make-job.ts': 'inputs; those of a project', 'cli/meshes.ts': 'inputs; those of a project' },
-    ...{ 'cli/queue/builds.ts': 'inputs; those of a project', 'cli/scene-inputs.ts': 'inputs; scenes of a project' },
-    ...{ 'cli/scene-robot.ts': '--srdf; that of a project', 'cli/findings/finding-objects.ts': 'files of findings' },
-    ...{ 'cli/commands/cubes.ts': 'inputs', 'cli/commands/info.ts': 'inputs', 'cli/commands/lint.ts': 'inputs' },
-    ...{ 'cli/findings/finding-file.ts': 'inputs', 'cli/view/pair-source.ts': 'inputs' },
+    ...{ 'cli/build/make-job.ts': 'inputs; those of a project', 'cli/inputs/mesh.ts': 'inputs; those of a project' },
+    ...{ 'cli/queue/builds.ts': 'inputs; those of a project', 'cli/inputs/load.ts': "a scene's files" },
+    ...{ 'cli/scene-robot.ts': '--srdf; that of a project', 'cli/findings/finding-file.ts': 'inputs' },
     'cli/motion-check.ts': '--motion',
+  },
+  readInput: {
+    ...{ 'cli/commands/cubes.ts': 'inputs', 'cli/commands/info.ts': 'inputs', 'cli/commands/lint.ts': 'inputs' },
+    ...{ 'cli/scene-inputs.ts': 'inputs; scenes of a project', 'cli/view/pair-source.ts': 'inputs' },
+  },
+  loadAsset: {
+    ...{ 'cli/inputs/pair.ts': 'inputs; files of a finding', 'cli/commands/verify.ts': 'inputs' },
+    ...{ 'cli/commands/export.ts': 'inputs', 'cli/findings/finding-file.ts': 'files of findings, opened' },
+    ...{ 'cli/commands/cubes.ts': 'what is read', 'cli/commands/info.ts': 'what is read' },
+    ...{ 'cli/commands/lint.ts': 'what is read', 'cli/view/pair-source.ts': 'what is read' },
+    'cli/queue/run-file.ts': 'what is read',
   },
   openPoses: { 'cli/many-poses.ts': '--poses' },
   openLines: { 'cli/lines.ts': 'linesOf' },

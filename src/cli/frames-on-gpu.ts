@@ -3,7 +3,7 @@ import type { StepsOptions } from '../scene/report.ts';
 import type { PlacedScene } from '../scene/scene.ts';
 import type { DeviceName } from './arguments.ts';
 import { openDevice, warnOfAssets, warnOfGpu } from './gpu-device.ts';
-import type { Session } from './inputs.ts';
+import type { Session } from './session.ts';
 
 /** From this many objects on `auto` uses a GPU: a core takes milliseconds for such a frame. */
 const MANY_OBJECTS = 1000;

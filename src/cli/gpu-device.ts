@@ -4,7 +4,7 @@ import { GpuError } from '../math/errors.ts';
 import { whyNotForDevice } from '../pair/on-device.ts';
 import type { Asset } from '../query/representation.ts';
 import type { DeviceName } from './arguments.ts';
-import type { Session } from './inputs.ts';
+import type { Session } from './session.ts';
 
 /**
  * Opens a GPU; undefined to use the processor. A failure gives one warning. `auto` is silent

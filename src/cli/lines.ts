@@ -1,6 +1,6 @@
 /** Reads files of one record per line, some lines at a time. */
 import { FormatError, InputError } from '../math/errors.ts';
-import type { NamedPlace } from './file-source.ts';
+import type { NamedPlace } from './inputs/name.ts';
 import { openLines } from './poses.ts';
 
 const BLOCK = 2 ** 18;

@@ -25,12 +25,12 @@ import {
   posesOfPair,
 } from './answers.ts';
 import type { DeviceName } from './arguments.ts';
-import { print } from './files.ts';
-import type { Session } from './inputs.ts';
-import type { Asker } from './on-demand.ts';
+import type { Asker } from './inputs/pair.ts';
 import { openPoses, type PoseSource } from './poses.ts';
 import { openTeller, type Teller } from './poses-on-gpu.ts';
 import { type Style, summaryOf } from './report-lines.ts';
+import type { Session } from './session.ts';
+import { print } from './terminal.ts';
 
 /** Opens workers of a queue. */
 export type OpenOthers = (assets: [Asset, Asset], data: PosesData) => Schedule<PosesTask, Answers>;

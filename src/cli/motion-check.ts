@@ -12,9 +12,11 @@ import { loadKinds } from '../representations/kinds.ts';
 import { flagOf, MOST_CONTACTS, type MotionFlags } from './check-flags.ts';
 import { begunByCode } from './colours.ts';
 import { EXIT } from './exit-codes.ts';
-import { print } from './files.ts';
-import { about, nameOf, readWhole, type Session } from './inputs.ts';
+import { nameOf } from './inputs/name.ts';
+import { readWhole } from './inputs/open.ts';
 import { intervalText } from './interval-text.ts';
+import { about, type Session } from './session.ts';
+import { print } from './terminal.ts';
 
 export interface MovingFiles {
   files: readonly [string, string];

@@ -4,13 +4,13 @@ import type { Pose } from '../math/pose.ts';
 import { type Covered, cover, type ElementNote, type Unchecked } from '../scene/coverage.ts';
 import type { SceneObject, SceneOptions, StepsOptions } from '../scene/report.ts';
 import type { Allowance, IncompleteAllowance } from '../scene/rules.ts';
-import { STDIN } from './files.ts';
-import { requireInputs, type Session, saySkipped } from './inputs.ts';
+import { STDIN } from './inputs/name.ts';
 import { moveRobots } from './robot-flags.ts';
 import type { Frames, Movable } from './scene-frames.ts';
 import { type InputFlags, type Inputs, loadInputs, loadingOf, requireOneUnitBeside } from './scene-inputs.ts';
 import type { Facts } from './scene-lines.ts';
 import type { RobotFlags, RobotScene } from './scene-robot.ts';
+import { requireInputs, type Session, saySkipped } from './session.ts';
 import { type SolidFlags, solidOptionsOf } from './solid-flags.ts';
 import { notThere, sayUnchecked } from './tell-coverage.ts';
 

@@ -3,7 +3,7 @@ import { loadSharp } from '../containers/pixels-sharp.ts';
 import { InputError, OptionError } from '../math/errors.ts';
 import type { Canvas } from '../picture/canvas.ts';
 import type { Place, Placed } from '../picture/finding.ts';
-import { identityOf, kindOf } from './files.ts';
+import { identityOf, kindOf } from './inputs/name.ts';
 import { requireEnding, requireWritable } from './write-whole.ts';
 
 /** Refuses a bad name before the work. @param inputs files that the picture must not replace */

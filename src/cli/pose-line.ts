@@ -3,8 +3,9 @@
  * header, columns may have any order.
  */
 import { FormatError, OptionError } from '../math/errors.ts';
+import { nearest } from '../math/nearest.ts';
 import { type Pose, poseOfNumbers } from '../math/pose.ts';
-import { nearest, quoted } from '../readers/json-messages.ts';
+import { quoted } from '../math/printable.ts';
 
 /** Index of each column in position and quaternion; null for an ignored column. */
 export type Columns = readonly (number | null)[];

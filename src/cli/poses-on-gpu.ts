@@ -10,9 +10,9 @@ import { DEVICE_WORDS } from '../query/pose-device.ts';
 import type { Told } from './answers.ts';
 import type { DeviceName } from './arguments.ts';
 import { openDevice, warnOfAssets, warnOfGpu } from './gpu-device.ts';
-import type { Session } from './inputs.ts';
-import type { Asker } from './on-demand.ts';
+import type { Asker } from './inputs/pair.ts';
 import { type Block, visitPoses } from './poses.ts';
+import type { Session } from './session.ts';
 
 export interface Teller {
   /** Returns null if the GPU has no results, now and later. */

@@ -6,10 +6,10 @@
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
 import { FormatError, InputError } from '../math/errors.ts';
 import { type Pose, requirePose } from '../math/pose.ts';
-import { type NamedPlace, openNamed } from './file-source.ts';
-import { explain, STDIN } from './files.ts';
-import { about } from './inputs.ts';
+import { explain, type NamedPlace, STDIN } from './inputs/name.ts';
+import { openNamed } from './inputs/open.ts';
 import { type Columns, columnsOf, isIdle, readPoseLine, shorten } from './pose-line.ts';
+import { about } from './session.ts';
 
 /** Consecutive poses, to be posted to a thread; the block owns its buffer. */
 export type Block = {

@@ -7,8 +7,8 @@ import { InputError } from '../math/errors.ts';
 import { VERSION } from '../version.ts';
 import { addPackage, parseWhole } from './arguments.ts';
 import { EXIT } from './exit-codes.ts';
-import { explain } from './files.ts';
-import type { Session } from './inputs.ts';
+import { explain } from './inputs/name.ts';
+import type { Session } from './session.ts';
 import { createLog, type GlobalOptions, LOG_LEVELS, printError } from './terminal.ts';
 
 type Define = (command: Command, session: (command: Command) => Session) => void;

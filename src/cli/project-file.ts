@@ -1,11 +1,11 @@
 /** Reads a project file; paths become relative to the current folder. */
 import { dirname, isAbsolute, join } from 'node:path';
 import { InputError } from '../math/errors.ts';
+import { quoted } from '../math/printable.ts';
 import { type ProjectModel, readProject } from '../project/model.ts';
-import { quoted } from '../readers/json-messages.ts';
-import { ANYWHERE, type NamedPlace, openInput, placeIn, readNamed } from './file-source.ts';
-import { kindOf, PROJECT_FILE, pathBelow, requirePath } from './files.ts';
-import { about } from './inputs.ts';
+import { ANYWHERE, kindOf, type NamedPlace, PROJECT_FILE, pathBelow, placeIn, requirePath } from './inputs/name.ts';
+import { openInput, readNamed } from './inputs/open.ts';
+import { about } from './session.ts';
 
 export interface ProjectFlags {
   project?: string;

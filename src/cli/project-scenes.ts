@@ -3,14 +3,13 @@ import { InputError, OptionError } from '../math/errors.ts';
 import { printable } from '../math/printable.ts';
 import type { SceneEntry } from '../project/model.ts';
 import { EXIT } from './exit-codes.ts';
-import { print } from './files.ts';
 import { requireReports } from './findings/report-files.ts';
 import type { ReportFlags, RunsTogether } from './findings/report-flags.ts';
 import { reportRuns } from './findings/report-runs.ts';
-import type { Session } from './inputs.ts';
 import { listOf, openProject, type Project, type ProjectFlags, projectPath } from './project-file.ts';
+import type { Session } from './session.ts';
 import { BLOB } from './shards/shard-flags.ts';
-import { printError } from './terminal.ts';
+import { print, printError } from './terminal.ts';
 
 export interface SceneRequest {
   files: string[];

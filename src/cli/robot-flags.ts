@@ -1,8 +1,8 @@
 /** Options of `gicollide scene` for robots; their implementation is loaded only for a robot. */
 import { type Command, Option } from 'commander';
 import type { SceneObject } from '../scene/report.ts';
-import type { Session } from './inputs.ts';
 import type { RobotFlags, RobotInput, RobotScene } from './scene-robot.ts';
+import type { Session } from './session.ts';
 
 export const addRobotOptions = (command: Command): Command =>
   command

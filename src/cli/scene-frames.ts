@@ -1,10 +1,10 @@
 /** `gicollide scene` with motion: which pairs touch in each frame, and when each pair first did. */
 import { FormatError, InputError, OptionError } from '../math/errors.ts';
+import { nearest } from '../math/nearest.ts';
 import { compose, type Pose } from '../math/pose.ts';
-import { counted, grouped, printable } from '../math/printable.ts';
+import { counted, grouped, printable, quoted } from '../math/printable.ts';
 import type { TimeInterval } from '../motion/impact.ts';
 import { placementOf } from '../motion/placement.ts';
-import { nearest, quoted } from '../readers/json-messages.ts';
 import type { BaselineEntry } from '../report/baseline.ts';
 import type { FindingClass, SurfaceClass } from '../scene/classes.ts';
 import { type Coverage, type Covered, coverageText } from '../scene/coverage.ts';
@@ -13,14 +13,14 @@ import { type FrameModel, readFrame } from '../scene/model.ts';
 import type { Frame, FrameImpact, FramePoses, Scene, StepsOptions, Touching } from '../scene/report.ts';
 import type { OutputCounts } from './build/used-outputs.ts';
 import { EXIT } from './exit-codes.ts';
-import type { NamedPlace } from './file-source.ts';
-import { print } from './files.ts';
 import { type FindingLog, isRed, type Marks, type Missing } from './findings/finding-log.ts';
-import { about, type WarningRecord } from './inputs.ts';
+import type { NamedPlace } from './inputs/name.ts';
 import { intervalText } from './interval-text.ts';
 import { inLine, linesOf } from './lines.ts';
 import { outputsInWords } from './scene-lines.ts';
+import { about, type WarningRecord } from './session.ts';
 import { lineOfUnchecked, listOf } from './tell-coverage.ts';
+import { print } from './terminal.ts';
 
 export interface PlacedFrame {
   time: number | null;

@@ -3,19 +3,29 @@ import { basename, dirname, isAbsolute, join, sep } from 'node:path';
 import { InputError, OptionError } from '../math/errors.ts';
 import { isOneUnit } from '../query/units.ts';
 import { isRobot, MESH_ENDINGS } from '../readers/formats.ts';
-import { KINDS, loadKinds } from '../representations/kinds.ts';
+import { KINDS } from '../representations/kinds.ts';
 import { type LoadedScene, loadScene } from '../scene/load.ts';
 import { readScene, type SceneModel } from '../scene/model.ts';
 import type { StepsOptions } from '../scene/report.ts';
 import type { Rules } from '../scene/rules.ts';
-import { prefixes, stemOf } from './file-prefixes.ts';
-import { type NamedPlace, placeIn, readNamed } from './file-source.ts';
-import { expandFiles, extensionOf, kindOf, MODEL, STDIN } from './files.ts';
-import { about, contentOf, nameOf, readWhole, type Session, warnOf } from './inputs.ts';
-import { openerBeside } from './meshes.ts';
+import { readInput, readingOf } from './inputs/load.ts';
+import { openerBeside } from './inputs/mesh.ts';
+import {
+  expandFiles,
+  extensionOf,
+  kindOf,
+  MODEL,
+  type NamedPlace,
+  nameOf,
+  placeIn,
+  prefixes,
+  STDIN,
+  stemOf,
+} from './inputs/name.ts';
+import { readNamed } from './inputs/open.ts';
 import type { Frames } from './scene-frames.ts';
 import type { RobotInput } from './scene-robot.ts';
-import { decodeAsset } from './session.ts';
+import { about, type Session, warnOf } from './session.ts';
 import { createProgress } from './terminal.ts';
 import { requireOneUnit } from './units.ts';
 
@@ -184,11 +194,9 @@ async function openFolder(folder: string, session: Session): Promise<Opened> {
 }
 
 async function openFile(file: string, session: Session): Promise<Opened> {
-  const path = nameOf(file, session);
+  const { name: path, bytes, content } = await readInput(file, session);
   const isStdin = file === STDIN;
   const folder = isStdin ? '.' : dirname(path);
-  const bytes = readWhole(file, session);
-  const content = await contentOf(file, bytes, session);
   const isModel = extensionOf(path) === MODEL;
   // In an unnamed stream, any JSON is a scene.
   const isScene = content === 'model' || (content === 'mesh' && path.toLowerCase().endsWith('.json'));
@@ -231,8 +239,8 @@ async function loadModel(
     const moves = flags.states !== undefined;
     const wanted = isWanted && { isWanted };
     const { memory } = session;
-    const reading = { ...(memory && { memory }), read, openBeside, nameOf: called, ...wanted };
-    return await loadScene(inUnits, { ...reading, decode: decodeAsset, loadKind: loadKinds, moves, onProgress });
+    const reading = { ...readingOf(session), read, openBeside, ...(memory && { memory }), nameOf: called, ...wanted };
+    return await loadScene(inUnits, { ...reading, moves, onProgress });
   } finally {
     progress.stop();
   }

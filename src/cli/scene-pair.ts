@@ -1,13 +1,15 @@
 /** `check --scene`: selects two objects of a scene by name. */
 import { OptionError } from '../math/errors.ts';
-import { nearest, quoted } from '../readers/json-messages.ts';
+import { nearest } from '../math/nearest.ts';
+import { quoted } from '../math/printable.ts';
 import type { Unchecked } from '../scene/coverage.ts';
 import type { SceneObject } from '../scene/report.ts';
 import { openFindingFile } from './findings/finding-file.ts';
-import { holding, type Session, warnOf } from './inputs.ts';
+import { holding } from './inputs/open.ts';
 import { loadObjects } from './open-scene.ts';
 import { moveRobots } from './robot-flags.ts';
 import type { ScenePairFlags } from './scene-pair-flags.ts';
+import { type Session, warnOf } from './session.ts';
 
 interface Choice {
   names: readonly [string, string];

@@ -7,9 +7,10 @@ import { type JointState, JointStateReader } from '../scene/joint-states.ts';
 import type { SceneObject } from '../scene/report.ts';
 import { adjacentLinks, allowancesOf, MovingRobot, parseState } from '../scene/robot.ts';
 import type { Allowance } from '../scene/rules.ts';
-import { about, readWhole, type Session, warnOf } from './inputs.ts';
+import { readWhole } from './inputs/open.ts';
 import { inLine, linesOf } from './lines.ts';
 import type { PlacedFrame, RobotFacts } from './scene-frames.ts';
+import { about, type Session, warnOf } from './session.ts';
 
 export interface RobotFlags {
   srdf?: string;

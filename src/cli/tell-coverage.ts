@@ -2,7 +2,7 @@
 import { printable } from '../math/printable.ts';
 import { someOf } from '../readers/notes.ts';
 import type { Covered, ElementNote, UncheckedFinding } from '../scene/coverage.ts';
-import type { Session, WarningRecord } from './inputs.ts';
+import type { Session, WarningRecord } from './session.ts';
 
 /** Prints one line per unreadable asset, and per reason of incomplete elements. */
 export function sayUnchecked(

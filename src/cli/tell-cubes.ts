@@ -3,11 +3,11 @@ import { printable } from '../math/printable.ts';
 import type { Level } from '../report/model.ts';
 import { type Coverage, type Covered, coverageText } from '../scene/coverage.ts';
 import { EXIT } from './exit-codes.ts';
-import { print } from './files.ts';
 import type { BaselineFlags } from './findings/baseline-file.ts';
 import { type FindingLog, isRed, type Marks } from './findings/finding-log.ts';
-import type { Session, WarningRecord } from './inputs.ts';
+import type { Session, WarningRecord } from './session.ts';
 import { lineOfUnchecked, listOf } from './tell-coverage.ts';
+import { print } from './terminal.ts';
 
 export interface CubesCollision {
   a: string;

@@ -8,11 +8,11 @@ import type { Covered } from '../scene/coverage.ts';
 import type { Finding, SceneSummary } from '../scene/report.ts';
 import { begunBy } from './colours.ts';
 import { EXIT } from './exit-codes.ts';
-import { print } from './files.ts';
 import { type FindingLog, isRed, type Marks } from './findings/finding-log.ts';
-import type { Session, WarningRecord } from './inputs.ts';
 import { type Facts, jsonOf, lineOf, matchesOf, textOf } from './scene-lines.ts';
+import type { Session, WarningRecord } from './session.ts';
 import { lineOfUnchecked, listOf } from './tell-coverage.ts';
+import { print } from './terminal.ts';
 
 export interface SceneRun {
   inputs: readonly string[];

@@ -1,4 +1,4 @@
-/** Logs (pino) and a progress bar, both on stderr, so that stdout has only results. */
+/** Results on stdout; logs (pino) and a progress bar on stderr. */
 import { createRequire } from 'node:module';
 import { styleText } from 'node:util';
 import type { SingleBar } from 'cli-progress';
@@ -64,7 +64,7 @@ function readableLine(json: string, labels: Record<number, string>): string {
 const LONGEST_LINE = 2000;
 
 /** Removes marks, and escapes lines that begin with `::`, so that no CI runner finds a command. */
-export const inert = (text: string): string => withoutMarks(text.replace(/^([^\S\n]*):(?=:)/gm, '$1\\u003a'));
+const inert = (text: string): string => withoutMarks(text.replace(/^([^\S\n]*):(?=:)/gm, '$1\\u003a'));
 
 /** Prints one line on stderr, whatever the message quotes; the stack only with --verbose. */
 export function printError(message: string, options: GlobalOptions, stack?: string): void {
@@ -118,4 +118,23 @@ export function createProgress(title: string, options: GlobalOptions): Progress 
       if (started) bar.stop();
     },
   };
+}
+
+/**
+ * Writes to stdout, and waits while a pipe is full. Text of files cannot become a command of a CI
+ * runner. If nothing can be written anymore, `main` ends the program.
+ */
+export function print(text: string | Uint8Array): Promise<void> {
+  if (typeof text === 'string') return printCommands(inert(text));
+  const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
+  return printCommands(bytes.includes('##') ? inert(bytes.toString('utf8')) : bytes);
+}
+
+/** Like `print`, but for text meant for a CI runner. */
+export async function printCommands(text: string | Uint8Array): Promise<void> {
+  await new Promise<void>((done) => {
+    process.stdout.write(text, (error) => {
+      if (!error) done();
+    });
+  });
 }

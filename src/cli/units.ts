@@ -70,9 +70,14 @@ export function requireOneUnit(
   throw new OptionError(`units: ${first} is ${shown(unit)}, ${other} ${shown(otherUnit)}: ${remedy}`);
 }
 
+/** @param a the first file's name, and the unit that it records; likewise `b` */
 export const requireOneUnitOfPair = (a: readonly [string, string | null], b: readonly [string, string | null]): void =>
-  requireOneUnit(a, b, [
-    `--units-a says the unit of ${a[0]}`,
-    `--units-b says the unit of ${b[0]}`,
-    'build one with --scale and --units so that both are in one unit',
-  ]);
+  requireOneUnit(
+    [a[0], unitOf(a[1], undefined)],
+    [b[0], unitOf(b[1], undefined)],
+    [
+      `--units-a says the unit of ${a[0]}`,
+      `--units-b says the unit of ${b[0]}`,
+      'build one with --scale and --units so that both are in one unit',
+    ],
+  );

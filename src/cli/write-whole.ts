@@ -24,7 +24,8 @@ import { hostname } from 'node:os';
 import { basename, dirname, extname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { InputError } from '../math/errors.ts';
-import { CHUNK, explain, identityOf, kindOf } from './files.ts';
+import { explain, identityOf, kindOf } from './inputs/name.ts';
+import { CHUNK } from './inputs/open.ts';
 
 /** A file's content in pieces; text is UTF-8. */
 type Pieces = AsyncIterable<string | Uint8Array>;

@@ -31,6 +31,7 @@
  * casts: two structs of 32 bytes without padding. A reader refuses unknown versions. The i of iN is
  * two's complement, the f of fN IEEE 754.
  */
+import { LITTLE_ENDIAN, swapBytes } from '../math/byte-order.ts';
 import { FormatError, MeshError } from '../math/errors.ts';
 import type { ByteSource } from './byte-source.ts';
 import { sha256 } from './hash.ts';
@@ -90,8 +91,6 @@ const MAX_BYTES = 2 ** 31 - 1;
 const KIND = /^[a-z0-9]{1,4}$/;
 const NAME = /^[a-z0-9-]{1,12}$/;
 
-const hostIsLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
-
 const aligned = (offset: number): number => Math.ceil(offset / ALIGNMENT) * ALIGNMENT;
 
 /**
@@ -142,8 +141,8 @@ export async function writeBlob(
     setText(bytes, entry + 12, typeOf(data));
     view.setBigUint64(entry + 16, BigInt(offsets[i]), true);
     view.setBigUint64(entry + 24, BigInt(data.length), true);
-    const elements = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-    bytes.set(hostIsLittleEndian ? elements : byteSwapped(elements, data.BYTES_PER_ELEMENT), offsets[i]);
+    bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), offsets[i]);
+    if (!LITTLE_ENDIAN) swapBytes(bytes.subarray(offsets[i], offsets[i] + data.byteLength), data.BYTES_PER_ELEMENT);
   });
   bytes.set(json, FIXED_BYTES + ENTRY_BYTES * sections.length);
   const checksum = await sha256(bytes.subarray(0, end));
@@ -182,8 +181,9 @@ export async function readBlob(
   for (const { name, type, offset, count } of entries) {
     const size = ELEMENTS[type].BYTES_PER_ELEMENT;
     const elements = file.subarray(offset, offset + count * size);
-    const { buffer, byteOffset } = hostIsLittleEndian ? elements : byteSwapped(elements, size);
-    sections.set(name, new ELEMENTS[type](buffer, byteOffset, count));
+    const own = LITTLE_ENDIAN ? elements : elements.slice();
+    if (!LITTLE_ENDIAN) swapBytes(own, size);
+    sections.set(name, new ELEMENTS[type](own.buffer, own.byteOffset, count));
   }
   return { version, header, sections };
 }
@@ -241,17 +241,6 @@ export function blobKind(bytes: Uint8Array): string | null {
   if (bytes.length < 12 || textAt(bytes, 0, 8) !== MAGIC) return null;
   const kind = textAt(bytes, 8, 4);
   return KIND.test(kind) ? kind : null;
-}
-
-/**
- * Reverses the bytes of every element, in a copy. Exported for its test, as test hosts are
- * little-endian.
- */
-export function byteSwapped(bytes: Uint8Array, elementBytes: number): Uint8Array<ArrayBuffer> {
-  const swapped = new Uint8Array(bytes.length);
-  for (let i = 0; i < bytes.length; i++)
-    swapped[i] = bytes[i - (i % elementBytes) + elementBytes - 1 - (i % elementBytes)];
-  return swapped;
 }
 
 function readIdentity(file: Uint8Array, view: DataView, kind: string, versions: readonly number[]): number {

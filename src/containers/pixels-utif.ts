@@ -87,7 +87,7 @@ const UTIF_STRING_BYTES = 2_000_000;
  * adds up the lengths of their strings without making them. TIFF 6.0, section 13: codes from 9 to
  * 12 bits, highest bit first, the width growing one code early. Time linear in the data.
  */
-export function lzwDamage(data: Uint8Array, expected: number): string | null {
+function lzwDamage(data: Uint8Array, expected: number): string | null {
   // Of each code; the single bytes' are 1.
   const stringLength = new Uint16Array(4096).fill(1, 0, 256);
   const bits = data.length * 8;

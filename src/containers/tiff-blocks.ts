@@ -3,8 +3,9 @@
  * 1992, sections 14 (predictor) and 15 (tiles).
  */
 
+import { LITTLE_ENDIAN, swapBytes } from '../math/byte-order.ts';
 import type { PixelPage } from './pixels.ts';
-import { blockDecodedBytes, blockRows, LITTLE_ENDIAN, SAMPLE_BYTES, type TiffPage } from './tiff-directory.ts';
+import { blockDecodedBytes, blockRows, SAMPLE_BYTES, type TiffPage } from './tiff-directory.ts';
 
 /**
  * A page, block by block.
@@ -34,10 +35,8 @@ export async function decodeBlocks(
  */
 export function samplesOfBlock(bytes: Uint8Array, { littleEndian, predictor, blockWidth, channels }: TiffPage) {
   const aligned = bytes.byteOffset % SAMPLE_BYTES === 0 ? bytes : new Uint8Array(bytes);
+  if (littleEndian !== LITTLE_ENDIAN) swapBytes(aligned, SAMPLE_BYTES);
   const samples = new Uint16Array(aligned.buffer as ArrayBuffer, aligned.byteOffset, aligned.length / SAMPLE_BYTES);
-  if (littleEndian !== LITTLE_ENDIAN) {
-    for (let i = 0; i < samples.length; i++) samples[i] = (samples[i] << 8) | (samples[i] >>> 8);
-  }
   if (predictor === 'horizontal') {
     const row = blockWidth * channels;
     for (let start = 0; start < samples.length; start += row) {

@@ -14,6 +14,7 @@
  * made only after their count is checked.
  */
 
+import { LITTLE_ENDIAN } from '../math/byte-order.ts';
 import { FormatError } from '../math/errors.ts';
 import type { ByteRange, ByteSource } from './byte-source.ts';
 
@@ -51,9 +52,6 @@ export const Type = { Ascii: 2, Short: 3, Long: 4, Rational: 5, Undefined: 7 } a
 
 /** Every accepted page has 16 bits a sample. */
 export const SAMPLE_BYTES = 2;
-
-/** The machine's order of bytes. */
-export const LITTLE_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
 export type Compression = 'deflate' | 'lzw' | 'none';
 

@@ -8,21 +8,14 @@ const a = new Float64Array(9);
 
 /**
  * Writes the eigenvalues, in no order, and the unit eigenvectors of a symmetric 3x3 matrix, nine
- * numbers, row-major. `vectors` becomes a right-handed frame, one vector a row. They are off by
- * about `tolerance`, the largest sum beside the diagonal relative to it.
+ * numbers, row-major. `vectors` becomes a right-handed frame, one vector a row.
  */
-export function symmetricEigen(
-  matrix: ArrayLike<number>,
-  values: Float64Array,
-  vectors: Float64Array,
-  tolerance = 0,
-): void {
+export function symmetricEigen(matrix: ArrayLike<number>, values: Float64Array, vectors: Float64Array): void {
   for (let i = 0; i < 9; i++) a[i] = matrix[i];
   vectors.fill(0);
   vectors[0] = vectors[4] = vectors[8] = 1;
   for (let sweep = 0; sweep < 30; sweep++) {
-    const left = Math.abs(a[1]) + Math.abs(a[2]) + Math.abs(a[5]);
-    if (left <= tolerance * (Math.abs(a[0]) + Math.abs(a[4]) + Math.abs(a[8]))) break;
+    if (a[1] === 0 && a[2] === 0 && a[5] === 0) break;
     rotate(vectors, 0, 1);
     rotate(vectors, 0, 2);
     rotate(vectors, 1, 2);

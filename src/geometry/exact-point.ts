@@ -17,6 +17,7 @@
  * TINY outweighs underflow, as in orient.ts. A value that overflows is never greater than its
  * bound, so whole numbers decide it.
  */
+import { LITTLE_ENDIAN } from '../math/byte-order.ts';
 import { INTEGER_SHIFT, toInteger } from '../math/integer.ts';
 import { TINY } from './orient.ts';
 
@@ -37,7 +38,6 @@ export interface ExactPoint {
 
 const double = new Float64Array(1);
 const words = new Uint32Array(double.buffer);
-const LITTLE_ENDIAN = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
 const HIGH = LITTLE_ENDIAN ? 1 : 0;
 const LOW = 1 - HIGH;
 

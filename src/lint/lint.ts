@@ -3,6 +3,7 @@
  * self-contacts, and objects of suspicious size.
  */
 import { OptionError } from '../math/errors.ts';
+import { nearest } from '../math/nearest.ts';
 import { requireMeshArrays, requireOptionTypes, requireThat } from '../math/require.ts';
 import { distinctTriangles } from '../mesh/clean.ts';
 import { diagonalOf } from '../mesh/extent.ts';
@@ -12,7 +13,6 @@ import { splitByGroups } from '../mesh/split.ts';
 import type { Surface } from '../mesh/topology.ts';
 import type { Asset } from '../query/representation.ts';
 import { converterOf } from '../query/units.ts';
-import { nearest } from '../readers/json-messages.ts';
 import { representationOf } from '../representations/kinds.ts';
 import { lintContacts } from './contacts.ts';
 import { lintEdges } from './edges.ts';

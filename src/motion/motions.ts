@@ -10,8 +10,6 @@ import { bezier, line, type Path } from './path.ts';
 import { type Key, type Piece, pieceAlong, pointOf, screwPiece } from './piece.ts';
 import { MOST_TURNS, type TurnOptions, UP, type Vector } from './turn.ts';
 
-export type { TurnOptions } from './turn.ts';
-
 /** Larger coordinates could overflow. */
 const LARGEST = 1e150;
 

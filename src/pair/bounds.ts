@@ -27,8 +27,6 @@ export function boundsOf(asset: Asset, pose: Pose = UNMOVED): Bounds {
   return { low: Array.from(box.subarray(0, 3)), high: Array.from(box.subarray(3)) };
 }
 
-export { type Extent, writeBounds };
-
 const UNMOVED = identity();
 
 const extents = /* @__PURE__ */ derived<Asset, Extent>();

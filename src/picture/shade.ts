@@ -44,12 +44,14 @@ interface SurfaceBody {
 const SAMPLES = 3;
 /** Corners lie on multiples of 1 / SNAP of a sample. */
 const SNAP = 256;
+/** A fraction of the picture. */
+const MARGIN = 0.03;
 
 /**
- * Returns the view from `toward` (any length, not along y) that holds all bodies and leaves
- * `margin` (a fraction of the picture) free around them. y is up.
+ * Returns the view from `toward` (any length, not along y) that holds all bodies, with a margin
+ * around them. y is up.
  */
-export function frame(bodies: readonly Body[], toward: Vector, pixels: number, margin = 0.03): View {
+export function frame(bodies: readonly Body[], toward: Vector, pixels: number): View {
   const t = unit(toward);
   const r = unit([t[2], 0, -t[0]]);
   const u: Vector = [t[1] * r[2] - t[2] * r[1], t[2] * r[0] - t[0] * r[2], t[0] * r[1] - t[1] * r[0]];
@@ -67,7 +69,7 @@ export function frame(bodies: readonly Body[], toward: Vector, pixels: number, m
     }
   }
   const extent = Math.max(right - left, top - bottom);
-  const scale = extent > 0 ? (pixels * (1 - 2 * margin)) / extent : 1;
+  const scale = extent > 0 ? (pixels * (1 - 2 * MARGIN)) / extent : 1;
   return { ...view, middle: [(left + right) / 2, (bottom + top) / 2], scale };
 }
 

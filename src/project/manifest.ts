@@ -5,8 +5,9 @@
  */
 import * as z from 'zod/mini';
 import { FormatError, InputError } from '../math/errors.ts';
+import { quoted } from '../math/printable.ts';
 import { MOST_SHARES } from '../math/shares.ts';
-import { type Language, messageOf, quoted, worst } from '../readers/json-messages.ts';
+import { type Language, messageOf, worst } from '../readers/json-messages.ts';
 import { parseJson } from '../readers/json-text.ts';
 import { schemaNotes } from '../readers/schema-notes.ts';
 

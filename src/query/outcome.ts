@@ -1,7 +1,7 @@
 /** The outcome of a search: contacts up to the query's limit, cut or open parts, the verdict. */
+import { LITTLE_ENDIAN } from '../math/byte-order.ts';
 import type { ContactPair, Outcome, Query } from './report.ts';
 
-const LITTLE_ENDIAN = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
 const HIGH_WORD = LITTLE_ENDIAN ? 1 : 0;
 
 const NONE = new BigUint64Array(0);

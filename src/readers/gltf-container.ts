@@ -5,10 +5,9 @@
  * Khronos Group, "glTF 2.0 Specification", sections 3.6 and 4.4 (ISO/IEC 12113:2022).
  */
 import { FormatError } from '../math/errors.ts';
-import { grouped } from '../math/printable.ts';
+import { grouped, quoted } from '../math/printable.ts';
 import { type Part, partOf, refuse, textOf, wholeOf } from './gltf-json.ts';
 import { isGlb } from './gltf-sniff.ts';
-import { quoted } from './json-messages.ts';
 import { parseJson } from './json-text.ts';
 import type { Surroundings } from './mesh-file.ts';
 import { type ReaderNote, warning } from './notes.ts';

@@ -6,11 +6,12 @@
  * left out. Triangles keep their order.
  */
 import { FormatError } from '../math/errors.ts';
+import { quoted } from '../math/printable.ts';
 import { weld } from '../mesh/clean.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import type { Numbers } from './gltf-decode.ts';
 import type { Part } from './gltf-json.ts';
-import { at, quoted } from './json-messages.ts';
+import { at } from './json-messages.ts';
 
 /** Modes of primitives with triangles; the third is a fan, 6. */
 export const TRIANGLES = 4;

@@ -6,6 +6,7 @@
  * Khronos Group, "glTF 2.0 Specification" (ISO/IEC 12113:2022), with the extensions of READ.
  */
 import { FormatError } from '../math/errors.ts';
+import { quoted } from '../math/printable.ts';
 import { Budget, type Views } from './gltf-accessors.ts';
 import { bufferBytes, takeApart } from './gltf-container.ts';
 import { type Decoded, decode } from './gltf-decode.ts';
@@ -13,7 +14,6 @@ import { type Instances, instanceAccessors, instanceMatrices, planInstances } fr
 import { itemOf, listOf, type Part, partOf, refuse, textOf } from './gltf-json.ts';
 import { nameOfNode, readTree, requireFew, type TreeNode } from './gltf-nodes.ts';
 import { makeMeshes, plainAccessors, planMeshes } from './gltf-primitives.ts';
-import { quoted } from './json-messages.ts';
 import type { FileNode, MeshFile, Surroundings } from './mesh-file.ts';
 import { leftOut, NoSurfaceError, type ReaderNote, warning } from './notes.ts';
 

@@ -7,8 +7,6 @@ import { FormatError } from '../math/errors.ts';
 import { nearest } from '../math/nearest.ts';
 import { quoted } from '../math/printable.ts';
 
-export { nearest, quoted };
-
 /** Without the plus in its exponent: 1e60. */
 export const shortNumber = (x: unknown): string => String(x).replace('e+', 'e');
 

@@ -1,5 +1,5 @@
 /**
- * Reads and writes Wavefront OBJ as an indexed triangle mesh, by the rules in obj-statements.ts.
+ * Reads Wavefront OBJ as an indexed triangle mesh, by the rules in obj-statements.ts.
  */
 import { OptionError } from '../math/errors.ts';
 import { requireBytes, requireOptions } from '../math/require.ts';
@@ -11,9 +11,6 @@ import { readWithObjFileParser } from './obj-front-end.ts';
 import { scanObj } from './obj-scanner.ts';
 import type { ObjRecord, ObjSkipped } from './obj-statements.ts';
 import { noFaces } from './text.ts';
-
-export type { ObjSkipped } from './obj-statements.ts';
-export { writeObj, writeObjPieces } from './obj-writer.ts';
 
 export interface ObjMesh extends Mesh {
   skipped: ObjSkipped;

@@ -3,7 +3,7 @@
  * named states. Groups, end effectors and the like are ignored.
  */
 import { FormatError } from '../math/errors.ts';
-import { quoted } from './json-messages.ts';
+import { quoted } from '../math/printable.ts';
 import { isDriven, type Robot } from './robot.ts';
 import { readXml, type XmlElement } from './xml.ts';
 import { knownNumber, numbersIn, required } from './xml-attributes.ts';

@@ -4,7 +4,7 @@
  */
 import { FormatError } from '../math/errors.ts';
 import { identity, type Pose } from '../math/pose.ts';
-import { quoted } from './json-messages.ts';
+import { quoted } from '../math/printable.ts';
 import type { Primitive } from './mesh-file.ts';
 import { leftOut, type ReaderNote, warning } from './notes.ts';
 import {

@@ -1,6 +1,7 @@
 /** Reads attributes of XML elements: numbers and known names; errors have the line. */
 import { FormatError } from '../math/errors.ts';
-import { nearest, quoted } from './json-messages.ts';
+import { nearest } from '../math/nearest.ts';
+import { quoted } from '../math/printable.ts';
 import type { XmlElement } from './xml.ts';
 
 /** Default limit of numbers: products of a few stay in range. */

@@ -5,7 +5,7 @@
  */
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { FormatError } from '../math/errors.ts';
-import { quoted } from './json-messages.ts';
+import { quoted } from '../math/printable.ts';
 
 export interface XmlElement {
   name: string;

@@ -7,8 +7,8 @@
  */
 import * as z from 'zod/mini';
 import { FormatError, OptionError } from '../math/errors.ts';
-import { printable } from '../math/printable.ts';
-import { at, describe, expectedBy, quoted, valueAt, worst } from '../readers/json-messages.ts';
+import { printable, quoted } from '../math/printable.ts';
+import { at, describe, expectedBy, valueAt, worst } from '../readers/json-messages.ts';
 import { parseJson } from '../readers/json-text.ts';
 import { schemaNotes } from '../readers/schema-notes.ts';
 import type { ReportFinding, State } from './model.ts';

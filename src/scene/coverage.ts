@@ -3,8 +3,7 @@
  * readable. The counts add up to the elements of all files. Exit code 0 needs none of the last.
  */
 import { OptionError } from '../math/errors.ts';
-import { grouped, printable } from '../math/printable.ts';
-import { quoted } from '../readers/json-messages.ts';
+import { grouped, printable, quoted } from '../math/printable.ts';
 import type { ReaderNote } from '../readers/notes.ts';
 import { TOOL } from '../version.ts';
 import { findingId } from './finding-id.ts';

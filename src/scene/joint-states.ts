@@ -3,7 +3,9 @@
  * one JSON value, which may be a JointTrajectory of ROS.
  */
 import { FormatError } from '../math/errors.ts';
-import { nearest, quoted, shortNumber } from '../readers/json-messages.ts';
+import { nearest } from '../math/nearest.ts';
+import { quoted } from '../math/printable.ts';
+import { shortNumber } from '../readers/json-messages.ts';
 import { parseJson } from '../readers/json-text.ts';
 import { isDriven, LARGEST_VALUE, type Robot } from '../readers/robot.ts';
 

@@ -5,14 +5,13 @@
 import { sha256 } from '../containers/hash.ts';
 import { FormatError, InputError, OptionError } from '../math/errors.ts';
 import { isIdentity, type Pose } from '../math/pose.ts';
-import { printable } from '../math/printable.ts';
+import { printable, quoted } from '../math/printable.ts';
 import { placementOf } from '../motion/placement.ts';
 import type { Asset, Decoded } from '../query/representation.ts';
 import { isOneUnit } from '../query/units.ts';
 import { besidePath } from '../readers/beside.ts';
 import type { Split } from '../readers/elements.ts';
 import { readMeshFile } from '../readers/formats.ts';
-import { quoted } from '../readers/json-messages.ts';
 import { wholeMesh } from '../readers/mesh-file.ts';
 import { NoSurfaceError, type ReaderNote, warning } from '../readers/notes.ts';
 import { compileFrep } from '../representations/frep/build/compile.ts';

@@ -4,11 +4,13 @@
 
 import * as z from 'zod/mini';
 import { FormatError } from '../math/errors.ts';
+import { nearest } from '../math/nearest.ts';
+import { quoted } from '../math/printable.ts';
 import { requireJson } from '../math/require.ts';
 import { LARGEST_NUMBER, number, PLACEMENT, ROTATE_KEYS, requireOneWay } from '../motion/placement.ts';
 import { misspelledUnit } from '../query/units.ts';
 import { SPLITS } from '../readers/elements.ts';
-import { type Language, messageOf, nearest, type Path, pathText, quoted, worst } from '../readers/json-messages.ts';
+import { type Language, messageOf, type Path, pathText, worst } from '../readers/json-messages.ts';
 import { parseJson } from '../readers/json-text.ts';
 import { schemaNotes } from '../readers/schema-notes.ts';
 import { FAIL_CLASSES } from './classes.ts';

@@ -5,8 +5,8 @@
  * sorts alone. There are few sorts, so pairs are counted, and questions found, by sorts.
  */
 import { OptionError } from '../math/errors.ts';
+import { quoted } from '../math/printable.ts';
 import { requireClearance, requireLength } from '../pair/options.ts';
-import { quoted } from '../readers/json-messages.ts';
 import type { FindingClass } from './classes.ts';
 import { matches, mayMatch, suggestion } from './names.ts';
 

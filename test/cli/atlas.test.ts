@@ -2,7 +2,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readDirectories } from '../../src/containers/tiff.ts';
+import { readDirectories } from '../../src/containers/tiff-directory.ts';
 import { build, write } from '../../src/index.ts';
 import { diagonalOf } from '../../src/mesh/extent.ts';
 import { infoOf, makeFolder, type Outcome, run, writeMesh } from '../support/cli.ts';

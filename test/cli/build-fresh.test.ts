@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { lookAt } from '../../src/cli/build/fresh.ts';
 import { BUILD_DEFAULTS, type BuildJob } from '../../src/cli/build/job.ts';
 import { formatsWithOption } from '../../src/cli/build/request.ts';
-import type { Session } from '../../src/cli/inputs.ts';
+import type { Session } from '../../src/cli/session.ts';
 import { writeBlob } from '../../src/containers/blob.ts';
 import { build, read, readObj, updateGeometry, write } from '../../src/index.ts';
 import { KINDS } from '../../src/representations/kinds.ts';

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { explain } from '../../src/cli/files.ts';
+import { explain } from '../../src/cli/inputs/name.ts';
 import { build, write } from '../../src/index.ts';
 import { assets, ended, expectFailure, expectLine, makeFolder, program, run, start } from '../support/cli.ts';
 import { long, some } from '../support/long.ts';

@@ -1,7 +1,7 @@
 /** `gicollide report`, and --report of the commands: the same files, whole or not at all. */
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { epochOf } from '../../src/cli/findings/report-files.ts';
 import { assets, expectFailure, listFiles, makeFolder, run } from '../support/cli.ts';
 
@@ -30,11 +30,19 @@ test('makes of what was printed what --report makes in the run, twice the same b
 });
 
 test('SOURCE_DATE_EPOCH is a date with a year of four digits, or one line', () => {
-  expect(epochOf('0')).toBe(0);
-  expect(epochOf('253402300799')).toBe(253402300799);
-  expect([epochOf(''), epochOf()]).toEqual([315532800, 315532800]);
+  const of = (text: string): number => {
+    vi.stubEnv('SOURCE_DATE_EPOCH', text);
+    try {
+      return epochOf();
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  };
+  expect(of('0')).toBe(0);
+  expect(of('253402300799')).toBe(253402300799);
+  expect([of(''), epochOf()]).toEqual([315532800, 315532800]);
   for (const text of ['8640000000001', '253402300800', '-1', '1.5', 'today', '1e3'])
-    expect(() => epochOf(text)).toThrow(/^SOURCE_DATE_EPOCH: expected whole seconds from 0 to 253402300799, found "/);
+    expect(() => of(text)).toThrow(/^SOURCE_DATE_EPOCH: expected whole seconds from 0 to 253402300799, found "/);
 });
 
 test('a run that could not read a file writes its reports, with an error in them, and exits with 2', async () => {

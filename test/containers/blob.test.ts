@@ -6,12 +6,12 @@ import { describe, expect, test } from 'vitest';
 import {
   type BlobContents,
   blobKind,
-  byteSwapped,
   readBlob,
   type SectionArray,
   sectionOf,
   writeBlob,
 } from '../../src/containers/blob.ts';
+import { swapBytes } from '../../src/math/byte-order.ts';
 import { FormatError, MeshError } from '../../src/math/errors.ts';
 import { long } from '../support/long.ts';
 import { seeded } from '../support/random.ts';
@@ -122,6 +122,11 @@ describe('layout', () => {
 
   test('bytes swap within elements, and back', () => {
     const bytes = Uint8Array.from({ length: 16 }, (_, i) => i);
+    const byteSwapped = (own: Uint8Array, size: number): Uint8Array<ArrayBuffer> => {
+      const swapped = new Uint8Array(own);
+      swapBytes(swapped, size);
+      return swapped;
+    };
     expect([...byteSwapped(bytes, 1)]).toEqual([...bytes]);
     expect([...byteSwapped(bytes, 2)]).toEqual([1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14]);
     expect([...byteSwapped(bytes, 4)].slice(0, 8)).toEqual([3, 2, 1, 0, 7, 6, 5, 4]);

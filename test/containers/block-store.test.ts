@@ -7,13 +7,8 @@ import { inflate } from '../../src/containers/inflate.ts';
 import type { PixelPage } from '../../src/containers/pixels.ts';
 import { nodeInflate } from '../../src/containers/pixels-node.ts';
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
-import {
-  isolatePage,
-  joinPages,
-  readDirectories,
-  readDirectoriesOf,
-  type TiffPage,
-} from '../../src/containers/tiff.ts';
+import { readDirectories, readDirectoriesOf, type TiffPage } from '../../src/containers/tiff-directory.ts';
+import { isolatePage, joinPages } from '../../src/containers/tiff-writer.ts';
 import { FormatError, InputError, OptionError } from '../../src/math/errors.ts';
 import { long } from '../support/long.ts';
 import { seeded } from '../support/random.ts';

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import type { PixelPage } from '../../src/containers/pixels.ts';
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
 import { utifCodec } from '../../src/containers/pixels-utif.ts';
-import { isolatePage, readDirectories } from '../../src/containers/tiff.ts';
-import { cutPage, inTiles, padToTiles, TILE_SIDE } from '../../src/containers/tiff-writer.ts';
+import { readDirectories } from '../../src/containers/tiff-directory.ts';
+import { cutPage, inTiles, isolatePage, padToTiles, TILE_SIDE } from '../../src/containers/tiff-writer.ts';
 import { long, some } from '../support/long.ts';
 import { makePage } from './tiff-fixture.ts';
 

@@ -5,8 +5,9 @@ import { describe, expect, test } from 'vitest';
 import type { Compression, PixelPage } from '../../src/containers/pixels.ts';
 import { nodeCodec } from '../../src/containers/pixels-node.ts';
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
-import { inflated, lzwDamage, utifCodec } from '../../src/containers/pixels-utif.ts';
-import { isolatePage, readDirectories } from '../../src/containers/tiff.ts';
+import { inflated, utifCodec } from '../../src/containers/pixels-utif.ts';
+import { readDirectories } from '../../src/containers/tiff-directory.ts';
+import { isolatePage } from '../../src/containers/tiff-writer.ts';
 import { FormatError, OptionError } from '../../src/math/errors.ts';
 import { Random } from '../../src/math/random.ts';
 import { long, some } from '../support/long.ts';
@@ -312,31 +313,42 @@ describe('damaged data', () => {
     }
   });
 
+  /** Decodes a page of these LZW data and of 6 size^2 bytes. */
+  const lzwPage = (data: Uint8Array, size: number): Promise<PixelPage> =>
+    utifCodec.decode(buildTiff([{ entries: pageEntries(makePage('smooth', size, size, 3), 5), data }]).bytes);
+
   test('random bytes as LZW and Deflate data, seed 3: never accepted', { tags: ['quick', 'long'] }, async () => {
     const generator = new Random(3);
     for (let round = 0; round < (long ? 100 : 30); round++) {
       const data = Uint8Array.from({ length: generator.integer() % 3000 }, () => generator.integer() & 255);
       if (round % 2 === 0) data.set([0x80, 0]); // a clear code, so that the walk goes on
-      expect(lzwDamage(data, 1e9)).not.toBeNull();
+      await expect(lzwPage(data, 65)).rejects.toThrow(FormatError);
       expect(await inflated(data, 1e6)).toBeTypeOf('string');
     }
   });
 
-  test('LZW codes by hand', () => {
+  test('LZW codes by hand', async () => {
     const pack = (codes: number[]): Uint8Array => {
       const bits = codes.map((code) => code.toString(2).padStart(9, '0')).join('');
       return Uint8Array.from(bits.match(/.{1,8}/g) as string[], (byte) => Number.parseInt(byte.padEnd(8, '0'), 2));
     };
-    expect(lzwDamage(pack([256, 7, 258, 258, 257]), 5)).toBeNull(); // 7, 77 (new), 77
-    expect(lzwDamage(pack([256, 7, 8, 258, 260, 257]), 7)).toBeNull(); // 7, 8, 78, 787 (new)
-    expect(lzwDamage(pack([256, 257]), 0)).toBeNull();
-    expect(lzwDamage(pack([256, 7, 258, 258, 257]), 6)).toBe('data of 5 bytes');
-    expect(lzwDamage(pack([256, 7, 258, 258, 257]), 4)).toBe('data of at least 5 bytes');
-    expect(lzwDamage(pack([256, 7, 259, 257]), 4)).toBe('code 259 when the next new one is 258');
-    expect(lzwDamage(pack([256, 256, 7, 257]), 1)).toBe('two clear codes in a row');
-    expect(lzwDamage(pack([256, 258, 257]), 1)).toBe('code 258 right after a clear code');
-    expect(lzwDamage(pack([7, 257]), 1)).toBe('code 7 where a clear code starts the data');
-    expect(lzwDamage(pack([256, 7]), 1)).toBe('data that ends within a code, after 1 bytes');
-    expect(lzwDamage(new Uint8Array(0), 0)).toBe('data that ends within a code, after 0 bytes');
+    const decoded = (codes: number[]): Promise<PixelPage> => lzwPage(pack(codes), 1);
+    const damageOf = async (codes: number[]): Promise<string> =>
+      decoded(codes).then(
+        () => 'none',
+        (error: FormatError) => error.found,
+      );
+    const growing = await decoded([256, 7, 258, 259, 257]); // 7, 77 (new), 777 (new)
+    expect(viewOf(growing.samples)).toEqual(new Uint8Array(6).fill(7));
+    const others = await decoded([256, 7, 8, 258, 7, 8, 257]); // 7, 8, 78, 7, 8
+    expect(viewOf(others.samples)).toEqual(Uint8Array.of(7, 8, 7, 8, 7, 8));
+    expect(await damageOf([256, 257])).toBe('data of 0 bytes');
+    expect(await damageOf([256, 7, 258, 258, 257])).toBe('data of 5 bytes');
+    expect(await damageOf([256, 7, 258, 259, 259, 257])).toBe('data of at least 9 bytes');
+    expect(await damageOf([256, 7, 259, 257])).toBe('code 259 when the next new one is 258');
+    expect(await damageOf([256, 256, 7, 257])).toBe('two clear codes in a row');
+    expect(await damageOf([256, 258, 257])).toBe('code 258 right after a clear code');
+    expect(await damageOf([7, 257])).toBe('code 7 where a clear code starts the data');
+    expect(await damageOf([256, 7])).toBe('data that ends within a code, after 1 bytes');
   });
 });

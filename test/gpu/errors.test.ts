@@ -1,7 +1,7 @@
 /** What goes wrong with a GPU is one line, whatever it is, and the command line goes on by threads. */
 import { describe, expect, test } from 'vitest';
 import { onDevice } from '../../src/cli/gpu-device.ts';
-import type { Session } from '../../src/cli/inputs.ts';
+import type { Session } from '../../src/cli/session.ts';
 import { type OpenGpu, openGpu } from '../../src/gpu/open.ts';
 import { GpuError } from '../../src/math/errors.ts';
 import { Random } from '../../src/math/random.ts';

@@ -1,11 +1,11 @@
 /** Sound files of every kind, small ones: what mutants are made of. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BUILDERS } from '../../src/build.ts';
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
 import { CODECS } from '../../src/library.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import { encodeFrep } from '../../src/representations/frep/format.ts';
+import { BUILDERS } from '../support/builders.ts';
 import { ball, objectFrom, objectOf, perturbed, polynomial, randomProgram, waves } from '../support/frep-programs.ts';
 import { seeded } from '../support/random.ts';
 import { bumpySphere, octasphere, together, torus } from '../support/shapes.ts';

@@ -6,7 +6,8 @@ import { readBlob, type SectionArray, writeBlob } from '../../src/containers/blo
 import { sha256 } from '../../src/containers/hash.ts';
 import type { StoredMesh } from '../../src/containers/mesh-sections.ts';
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
-import { asciiJson, isolatePage, joinPages, readDirectories } from '../../src/containers/tiff.ts';
+import { readDirectories } from '../../src/containers/tiff-directory.ts';
+import { asciiJson, isolatePage, joinPages } from '../../src/containers/tiff-writer.ts';
 import { decodeFrep, encodeFrep } from '../../src/representations/frep/format.ts';
 import type { FrepObject } from '../../src/representations/frep/tree/program.ts';
 import { decodeGeometryImage, encodeGeometryImage } from '../../src/representations/gi/format/codec.ts';

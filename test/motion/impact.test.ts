@@ -1,7 +1,6 @@
 /** What is beside the first contact: how little is looked at, all intervals, the least distance; and motions that break searches. */
 import { expect, test } from 'vitest';
 import '../../src/representations/everything.ts';
-import { BUILDERS } from '../../src/build.ts';
 import { identity, translation } from '../../src/math/pose.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import { impactOf } from '../../src/motion/impact-of.ts';
@@ -10,6 +9,7 @@ import { screw, still, straight } from '../../src/motion/motions.ts';
 import { check } from '../../src/pair/pair.ts';
 import type { Asset } from '../../src/query/representation.ts';
 import { compileFrep } from '../../src/representations/frep/build/compile.ts';
+import { BUILDERS } from '../support/builders.ts';
 import { some } from '../support/long.ts';
 import { modelOf } from '../support/motion-cases.ts';
 import { randomMotion } from '../support/motions.ts';

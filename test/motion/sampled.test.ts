@@ -3,12 +3,12 @@
 // @module-tag long
 import { expect, test } from 'vitest';
 import '../../src/representations/everything.ts';
-import { BUILDERS } from '../../src/build.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import { impactOf } from '../../src/motion/impact-of.ts';
 import type { Asset } from '../../src/query/representation.ts';
 import { compileFrep } from '../../src/representations/frep/build/compile.ts';
 import { randomDirection, surfaceOf } from '../support/agreement.ts';
+import { BUILDERS } from '../support/builders.ts';
 import { long } from '../support/long.ts';
 import { modelOf } from '../support/motion-cases.ts';
 import { expectImpact, expectLeastDistance, moving, randomMotion, still } from '../support/motions.ts';

@@ -6,7 +6,6 @@
 // @module-tag long
 import { describe, expect, test } from 'vitest';
 import '../../src/representations/everything.ts';
-import { BUILDERS } from '../../src/build.ts';
 import { memorySource } from '../../src/containers/byte-source.ts';
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
 import { createLibrary } from '../../src/library.ts';
@@ -23,6 +22,7 @@ import { representationOf } from '../../src/representations/kinds.ts';
 import { isOfTriangles } from '../../src/representations/operand.ts';
 import { solids } from '../../src/solid/class-of.ts';
 import { nearContact, randomDirection, randomRotation, shifted } from '../support/agreement.ts';
+import { BUILDERS } from '../support/builders.ts';
 import { ball, objectFrom } from '../support/frep-programs.ts';
 import { long, some } from '../support/long.ts';
 import { type Random, seeded } from '../support/random.ts';

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MeshError } from '../../src/math/errors.ts';
-import { readObj, writeObj } from '../../src/readers/obj.ts';
+import { readObj } from '../../src/readers/obj.ts';
+import { writeObj } from '../../src/readers/obj-writer.ts';
 import { PARSERS } from './obj-outcome.ts';
 
 const SEED = 19900620;

@@ -4,7 +4,7 @@
  */
 import { createLibrary } from '../../src/api.ts';
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
-import { readDirectories } from '../../src/containers/tiff.ts';
+import { readDirectories } from '../../src/containers/tiff-directory.ts';
 import { chartsOf, type GeometryImage, toMesh } from '../../src/representations/gi/tree/geometry-image.ts';
 import { decodeNormal, decodeOffset, normal } from '../../src/representations/gi/tree/slab-tree.ts';
 import { nodeOffset } from '../../src/representations/gi/tree/tree-page.ts';

@@ -2,6 +2,7 @@
  * Functionally defined objects for tests: written by hand, or at random, and their exact values. Numbers are dyadic, m 2^e with m whole; sines
  * are intervals of such, 2^-200 wide.
  */
+import { depthAt, evaluateCube } from '../../src/representations/frep/tree/evaluate.ts';
 import {
   coefficientsOf,
   type FrepObject,
@@ -391,4 +392,21 @@ export function randomProgram(random: Random, options: RandomOptions = {}): Prog
     else free.add(op === 3 || (op === 5 && i % 2 === 0) ? both(to, f, g) : either(to, f, g));
   }
   return programOf(to);
+}
+
+/** The gradient of F, by `depthAt`: added to a constant, minima and maxima compare their values. */
+export function gradientOf(program: Program, at: readonly [number, number, number], time = 0): number[] {
+  const constant = evaluateCube(program, ...at, time) < 0 ? -1 : 1;
+  const { length } = program.ops;
+  const whole: Program = {
+    ops: Uint8Array.of(...program.ops, OP.QUADRIC, OP.SUM),
+    left: Uint32Array.of(...program.left, program.numbers.length, length - 1),
+    right: Uint32Array.of(...program.right, 10, length),
+    third: Uint32Array.of(...program.third, 0, 0),
+    numbers: Float64Array.of(...program.numbers, ...new Array(9).fill(0), constant),
+  };
+  const normal = new Float64Array(3);
+  const depth = depthAt(whole, [Infinity, Infinity, Infinity], Float64Array.of(...at), normal, time);
+  const slope = evaluateCube(whole, ...at, time) / depth;
+  return Array.from(normal, (x) => 0 - slope * x);
 }

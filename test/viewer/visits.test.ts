@@ -1,7 +1,6 @@
 /** What the page is shown of a query's visits: counts that the query has, volumes of one level, in singles that are about an origin of their own. */
 import { expect, test } from 'vitest';
 import '../../src/representations/everything.ts';
-import { BUILDERS } from '../../src/build.ts';
 import { OptionError } from '../../src/math/errors.ts';
 import { identity, type Pose, translation } from '../../src/math/pose.ts';
 import { check } from '../../src/pair/pair.ts';
@@ -10,6 +9,7 @@ import type { Visit } from '../../src/query/visit.ts';
 import { representationOf } from '../../src/representations/kinds.ts';
 import type { Shape } from '../../src/viewer/protocol.ts';
 import { visitsOf } from '../../src/viewer/visits.ts';
+import { BUILDERS } from '../support/builders.ts';
 import { ball, objectFrom } from '../support/frep-programs.ts';
 import { bumpySphere, mapped } from '../support/shapes.ts';
 

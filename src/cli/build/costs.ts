@@ -3,7 +3,7 @@
  * share memory, and shards to finish together.
  */
 import { statSync } from 'node:fs';
-import { extensionOf, STDIN } from '../files.ts';
+import { extensionOf, STDIN } from '../inputs/name.ts';
 import type { BuildFlags, BuildJob } from './job.ts';
 
 /** CPU milliseconds, and peak memory in bytes. */

@@ -9,10 +9,10 @@ import { sha256 } from '../../containers/hash.ts';
 import { isTiff, readDirectoriesOf } from '../../containers/tiff-directory.ts';
 import { FormatError, InputError } from '../../math/errors.ts';
 import { TOOL } from '../../version.ts';
-import { ANYWHERE, type NamedOptions, namedInput, readNamedLater } from '../file-source.ts';
-import { kindOf, STDIN } from '../files.ts';
-import { nameOf, type Session } from '../inputs.ts';
-import { placeBeside } from '../packages.ts';
+import { placeBeside } from '../inputs/mesh.ts';
+import { ANYWHERE, isStream, kindOf, nameOf } from '../inputs/name.ts';
+import { type NamedOptions, namedInput, readNamedLater } from '../inputs/open.ts';
+import type { Session } from '../session.ts';
 import type { BuildFlags, BuildJob, BuildRecord, DoneRecord, OutputFacts, StaleRecord } from './job.ts';
 import { geometryOf, inHeader, type RequestElement, readerIn, requestDigest } from './request.ts';
 
@@ -152,7 +152,7 @@ export interface Digests {
 
 /** True if the outputs are known only after reading: elements, stdin and devices. */
 const isOfReaders = ({ inputs, flags }: BuildJob): boolean =>
-  flags.split !== undefined || inputs.some(({ file }) => file === STDIN || kindOf(file) === 'device');
+  flags.split !== undefined || inputs.some(({ file }) => isStream(file));
 
 /** Returns the records of a job whose outputs are all fresh; null otherwise. Reads no mesh. */
 export async function freshRecords(job: BuildJob, digests: Digests, session: Session): Promise<BuildRecord[] | null> {

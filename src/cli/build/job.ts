@@ -4,7 +4,7 @@ import type { Split } from '../../readers/elements.ts';
 import type { ChartChoice } from '../../representations/gi/build/charts/one-square.ts';
 import type { PageRole } from '../../representations/gi/format/page-roles.ts';
 import type { SphereMethod } from '../../representations/gi/tree/sphere-tree.ts';
-import type { NamedPlace } from '../file-source.ts';
+import type { NamedPlace } from '../inputs/name.ts';
 
 export interface BuildFlags {
   split?: Split;

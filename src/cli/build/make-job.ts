@@ -5,13 +5,15 @@ import { diagonalOf } from '../../mesh/extent.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
 import { type GeometryImage, toMesh } from '../../representations/gi/tree/geometry-image.ts';
 import type { BuildCache } from '../cache/cache.ts';
-import { about, nameOf, readWhole, type Session } from '../inputs.ts';
-import { buildFrom, buildModel, encodeAsset, modelOf } from '../session.ts';
+import { buildFrom, buildModel, encodeAsset, modelOf } from '../inputs/load.ts';
+import { nameOf } from '../inputs/name.ts';
+import { readWhole } from '../inputs/open.ts';
+import { about, type Session } from '../session.ts';
 import type { AssetFacts, BuildFlags, BuildJob, BuildRun, JobRecord, OutputFacts } from './job.ts';
 import { knownOf } from './known.ts';
 import { boundOf, inWords, layoutOf, measure, measuresOf, ownFields } from './lines.ts';
 import { type MeshPiece, piecesOf, type SolidPiece } from './pieces.ts';
-import { geometryOf, inHeader, ownFlags, requestDigest } from './request.ts';
+import { geometryOf, inHeader, ownFlags, type RequestElement, type RequestSource, requestDigest } from './request.ts';
 
 /** Larger images are not measured: their search tree takes longer than the build. */
 const MEASURE_UP_TO = 513;
@@ -109,6 +111,20 @@ function ownOptions(format: string, flags: BuildFlags, mesh: Mesh): BuildOptions
   return { ...own, ...(maxError !== undefined && { maxError: lengthOf(maxError, mesh) }), format } as BuildOptions;
 }
 
+/** What an asset's header records of its build, which later runs compare (fresh.ts). */
+const headerOf = (
+  { reader }: RequestSource,
+  element: RequestElement | undefined,
+  format: string,
+  request: string,
+  scale: number | undefined,
+): Record<string, string | number> => ({
+  ...(scale !== undefined && { scale }),
+  ...(element && { element: element.name, index: element.index }),
+  geometry: geometryOf(reader, format),
+  build: inHeader(request),
+});
+
 const writingOf = ({ compression, pages }: BuildFlags) => ({ compression, ...(pages && { pages }) });
 
 async function makeMesh(
@@ -120,18 +136,14 @@ async function makeMesh(
   session: Session,
 ): Promise<Made> {
   const { name, files } = source;
+  const options = {
+    ...headerOf(source, element, format, request, flags.scale === 1 ? undefined : flags.scale),
+    ...(files.length > 0 && { files: JSON.stringify(files.map(([path]) => path)) }),
+  };
   const asset = await buildFrom(
     name,
     { mesh, sha256 },
-    {
-      ...ownOptions(format, flags, mesh),
-      ...(units !== undefined && { units }),
-      ...(flags.scale !== undefined && { scale: flags.scale }),
-      ...(element !== undefined && { element: element.name, index: element.index }),
-      build: inHeader(request),
-      geometry: geometryOf(source.reader, format),
-      ...(files.length > 0 && { files: JSON.stringify(files.map(([path]) => path)) }),
-    },
+    { ...ownOptions(format, flags, mesh), ...(units !== undefined && { units }), options },
     session,
   );
   const bytes = await about(name, () => encodeAsset(asset, writingOf(flags)));
@@ -162,17 +174,8 @@ async function modelPiece(file: string, output: string, flags: BuildFlags, sessi
 async function makeSolid({ source, element, units, sha256, ...piece }: SolidPiece, flags: BuildFlags): Promise<Made> {
   const { name } = source;
   const model = await about(name, () => piece.model());
-  const asset = await buildModel(
-    name,
-    { model, sha256 },
-    {
-      ...(units !== undefined && { units }),
-      ...(flags.scale !== undefined && { scale: flags.scale }),
-      ...(element !== undefined && { element: element.name, index: element.index }),
-      build: inHeader(requestDigest('frep', flags, source, element)),
-      geometry: geometryOf(source.reader, 'frep'),
-    },
-  );
+  const options = headerOf(source, element, 'frep', requestDigest('frep', flags, source, element), flags.scale);
+  const asset = await buildModel(name, { model, sha256 }, { ...(units !== undefined && { units }), options });
   const bytes = await about(name, () => encodeAsset(asset));
   const instructions = asset.program.ops.length;
   return {

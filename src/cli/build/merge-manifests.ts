@@ -2,9 +2,9 @@
 import { InputError } from '../../math/errors.ts';
 import { type Manifest, mergeManifests, readManifest, writeManifest } from '../../project/manifest.ts';
 import { EXIT } from '../exit-codes.ts';
-import { openInput } from '../file-source.ts';
-import { identityOf } from '../files.ts';
-import { about, type Session } from '../inputs.ts';
+import { identityOf } from '../inputs/name.ts';
+import { openInput } from '../inputs/open.ts';
+import { about, type Session } from '../session.ts';
 import { printError } from '../terminal.ts';
 import { requireWritable, writeWhole } from '../write-whole.ts';
 

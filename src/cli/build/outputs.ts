@@ -2,7 +2,7 @@
 import { basename, extname, join } from 'node:path';
 import { InputError, OptionError } from '../../math/errors.ts';
 import { MESH_ENDINGS } from '../../readers/formats.ts';
-import { extensionOf, identityOf, kindOf, MODEL } from '../files.ts';
+import { extensionOf, identityOf, kindOf, MODEL } from '../inputs/name.ts';
 
 /** Places outputs in `out` if that is or will be a folder, or at `out` for a single input. */
 export function planOutputs(

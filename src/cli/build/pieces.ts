@@ -5,10 +5,9 @@ import { scaled, transformMesh } from '../../mesh/transform.ts';
 import { elementsOf, type FileElement, type Split } from '../../readers/elements.ts';
 import type { FrepModel } from '../../representations/frep/build/model.ts';
 import { modelOfPrimitive } from '../../representations/frep/build/primitive.ts';
-import { identityOf } from '../files.ts';
-import { about, nameOf, type Session } from '../inputs.ts';
-import { loadMeshFile, trianglesOf, unitsOf } from '../meshes.ts';
-import { placeBeside } from '../packages.ts';
+import { loadMeshFile, placeBeside, trianglesOf, unitsOf } from '../inputs/mesh.ts';
+import { identityOf, nameOf } from '../inputs/name.ts';
+import { about, type Session } from '../session.ts';
 import { planElementOutputs } from './outputs.ts';
 import type { RequestElement, RequestSource } from './request.ts';
 

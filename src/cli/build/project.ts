@@ -1,11 +1,11 @@
 /** Plans the builds of a project file. */
 import { basename, join, relative, sep } from 'node:path';
 import { InputError } from '../../math/errors.ts';
+import { quoted } from '../../math/printable.ts';
 import type { BuildEntry } from '../../project/model.ts';
-import { quoted } from '../../readers/json-messages.ts';
-import { expandFiles, type Inputs, identityOf, kindOf } from '../files.ts';
-import { about, type Session } from '../inputs.ts';
+import { expandFiles, type Inputs, identityOf, kindOf, matching, withSlashes } from '../inputs/name.ts';
 import { listOf, type Project, projectPath } from '../project-file.ts';
+import { about, type Session } from '../session.ts';
 import { requireApart } from './apart.ts';
 import { BUILD_DEFAULTS, type PlanFlags } from './job.ts';
 import { BUILT_ENDINGS, type BuildPlan, planFiles, WRITTEN } from './plan.ts';
@@ -91,12 +91,9 @@ async function matchesOf(project: Project, pattern: string, place: string): Prom
 
 /** Returns sorted paths, without node_modules and names that begin with a dot. */
 async function globbed({ folder }: Project, pattern: string, expandDirectories = false): Promise<string[]> {
-  const { glob } = await import('tinyglobby');
   const options = { cwd: folder, expandDirectories, ignore: ['**/node_modules/**'] };
-  return (await glob(withSlashes(pattern), options)).sort().map((found) => join(folder, found));
+  return (await matching(pattern, options)).map((found) => join(folder, found));
 }
-
-const withSlashes = (pattern: string): string => (sep === '\\' ? pattern.replaceAll(sep, '/') : pattern);
 
 /** Returns the pattern's fixed folders: outputs mirror the folders below. */
 async function baseOf(pattern: string): Promise<string> {

@@ -2,8 +2,8 @@
 import { inOrder } from '../../query/in-order.ts';
 import { threadsFor } from '../../work/schedule.ts';
 import type { BuildCache } from '../cache/cache.ts';
-import type { Session } from '../inputs.ts';
 import type { WorkQueue } from '../queue/work-queue.ts';
+import type { Session } from '../session.ts';
 import { type Digests, freshRecords, lookAt } from './fresh.ts';
 import type { BuildJob, BuildRecord, BuildRun } from './job.ts';
 import { FORCED } from './known.ts';

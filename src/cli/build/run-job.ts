@@ -1,8 +1,8 @@
 /** Runs one job and writes its results. */
 import { InputError } from '../../math/errors.ts';
 import type { BuildCache } from '../cache/cache.ts';
-import { kindOf, STDIN } from '../files.ts';
-import type { Session } from '../inputs.ts';
+import { kindOf, STDIN } from '../inputs/name.ts';
+import type { Session } from '../session.ts';
 import { writeWhole } from '../write-whole.ts';
 import { cacheKey } from './cached.ts';
 import type { BuildJob, BuildRecord, BuildRun, JobRecord } from './job.ts';

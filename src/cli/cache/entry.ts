@@ -17,7 +17,7 @@ import { constants } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { FormatError } from '../../math/errors.ts';
 import { parseJson } from '../../readers/json-text.ts';
-import { CHUNK } from '../files.ts';
+import { CHUNK } from '../inputs/open.ts';
 
 export type Facts = Readonly<Record<string, unknown>>;
 

@@ -4,8 +4,8 @@ import { homedir } from 'node:os';
 import { join, posix, win32 } from 'node:path';
 import { InputError } from '../../math/errors.ts';
 import { printable } from '../../math/printable.ts';
-import { placeIn, readNamed } from '../file-source.ts';
-import { codeOf, explain, identityOf } from '../files.ts';
+import { codeOf, explain, identityOf, placeIn } from '../inputs/name.ts';
+import { readNamed } from '../inputs/open.ts';
 
 /** A folder; `isNamed` if it was named for this program. */
 export interface Place {

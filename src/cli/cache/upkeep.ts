@@ -5,8 +5,8 @@
  */
 import { closeSync, type Dirent, lstatSync, readdirSync, readSync, rmdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { ANYWHERE, openNamed } from '../file-source.ts';
-import { explain } from '../files.ts';
+import { ANYWHERE, explain } from '../inputs/name.ts';
+import { openNamed } from '../inputs/open.ts';
 import { isLeftover } from '../write-whole.ts';
 import { MAGIC } from './entry.ts';
 

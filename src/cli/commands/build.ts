@@ -12,12 +12,12 @@ import { runBuilds } from '../build/run-builds.ts';
 import type { SideFiles, SideFlags } from '../build/side-files.ts';
 import type { BuildCache } from '../cache/cache.ts';
 import { EXIT } from '../exit-codes.ts';
-import { extensionOf, print } from '../files.ts';
-import { requireInputs, type Session, saySkipped } from '../inputs.ts';
+import { extensionOf } from '../inputs/name.ts';
 import type { Project, ProjectFlags } from '../project-file.ts';
 import { addQueueOptions, openQueueOf, type QueueFlags } from '../queue/queue-flags.ts';
 import type { WorkQueue } from '../queue/work-queue.ts';
-import { printError } from '../terminal.ts';
+import { requireInputs, type Session, saySkipped } from '../session.ts';
+import { print, printError } from '../terminal.ts';
 
 interface BuildCommandFlags extends PlanFlags, ProjectFlags, QueueFlags {
   strict?: boolean;

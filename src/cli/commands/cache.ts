@@ -7,8 +7,9 @@ import { programDigest } from '../cache/program-digest.ts';
 import { parseSize, sizeText } from '../cache/sizes.ts';
 import { type Amount, amountOf, holdingsOf, type Pruned, type PruneOptions, prune } from '../cache/upkeep.ts';
 import { EXIT } from '../exit-codes.ts';
-import { kindOf, print } from '../files.ts';
-import type { Session } from '../inputs.ts';
+import { kindOf } from '../inputs/name.ts';
+import type { Session } from '../session.ts';
+import { print } from '../terminal.ts';
 
 interface CacheFlags {
   cacheDir?: string;

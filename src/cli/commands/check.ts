@@ -22,14 +22,13 @@ import {
 } from '../check-flags.ts';
 import { begunByCode } from '../colours.ts';
 import { EXIT, exitCodeOf } from '../exit-codes.ts';
-import type { Input } from '../file-source.ts';
-import { isSameFile, print, STDIN } from '../files.ts';
-import { nameOf, openGiven, requireInputs, type Session } from '../inputs.ts';
-import { type Asker, openImages } from '../on-demand.ts';
+import { prepareFor } from '../inputs/load.ts';
+import { nameOf, STDIN } from '../inputs/name.ts';
+import { type Asker, type InputPair, loadBoth, openBoth, openImages } from '../inputs/pair.ts';
 import { openQueueOf } from '../queue/queue-flags.ts';
 import { lineOf } from '../report-lines.ts';
-import { loadAsset, prepareFor } from '../session.ts';
-import { labelsOf, type PairLabels, requireOneUnitOfPair, unitOf } from '../units.ts';
+import { requireInputs, type Session } from '../session.ts';
+import { print } from '../terminal.ts';
 
 const HELP = `
 clear: the stored surfaces share no point, proved. contact: they share one; touching counts.
@@ -96,14 +95,10 @@ async function checkFiles(inputA: string, inputB: string, flags: CheckFlags, ses
   if (flags.solid !== undefined && flags.solid !== 'off') await loadKinds('obb');
   await prepareFor(fileA, fileB); // the program's start, not the assets' loading
   const options: CheckOptions = { ...optionsOf(flags), fileA, fileB };
-  // A pipe gives its bytes once, so a file against itself is one input.
-  const a = openGiven(inputA, session);
-  const isOne = isSameFile(inputA, inputB);
-  const b = isOne ? a : openGiven(inputB, session);
-  const labels = labelsOf(flags, { isSameFile: isOne });
+  const both = openBoth([inputA, inputB], flags, session);
   const pair =
-    (!queue && isAnsweredByTiles(options) && (await openImages(a, b, labels, session))) ||
-    (await loadPair(a, b, labels, { isOfSources: flags.source }, session));
+    (!queue && isAnsweredByTiles(options) && (await openImages(both, session))) ||
+    (await loadPair(both, { isOfSources: flags.source }, session));
   try {
     if (flags.poses === undefined) return await tell({ isOfFiles: true, pair, options, poseA, poseB }, flags);
     const { answerPoses } = await import('../many-poses.ts');
@@ -132,11 +127,8 @@ async function checkMotion(
   const motions = await motionsOf(motion, session);
   await prepareFor(...files); // the program's start, not the assets' loading
   const start = performance.now();
-  const a = openGiven(inputs[0], session);
-  const isOne = isSameFile(...inputs);
-  const b = isOne ? a : openGiven(inputs[1], session);
-  const [asset, other] = await loadBoth(a, b, labelsOf(flags, { isSameFile: isOne }), session);
-  return answerMotion({ files, a: asset, b: other, loadMs: performance.now() - start }, motions, flags);
+  const [a, b] = await loadBoth(openBoth(inputs, flags, session), session);
+  return answerMotion({ files, a, b, loadMs: performance.now() - start }, motions, flags);
 }
 
 /** Repeats the check of a scene's finding; options given here override its own. */
@@ -226,26 +218,15 @@ async function tell({ isOfFiles, pair, options, poseA, poseB }: Question, flags:
   return code;
 }
 
-async function loadBoth(inputA: Input, inputB: Input, labels: PairLabels, session: Session): Promise<[Asset, Asset]> {
-  const { asset: a } = await loadAsset(inputA, session, labels.a);
-  const { asset: b } = inputB === inputA ? { asset: a } : await loadAsset(inputB, session, labels.b);
-  const told = ({ path }: Input, asset: Asset) =>
-    [nameOf(path, session), unitOf(representationOf(asset).units(asset), undefined)] as const;
-  requireOneUnitOfPair(told(inputA, a), told(inputB, b));
-  return [a, b];
-}
-
 async function loadPair(
-  inputA: Input,
-  inputB: Input,
-  labels: PairLabels,
+  both: InputPair,
   { isOfSources = false }: { isOfSources?: boolean | undefined },
   session: Session,
 ): Promise<Asker> {
   const start = performance.now();
-  const [a, b] = await loadBoth(inputA, inputB, labels, session);
+  const [a, b] = await loadBoth(both, session);
   const loadMs = performance.now() - start;
-  if (isOfSources) requireTolerances([nameOf(inputA.path, session), a], [nameOf(inputB.path, session), b]);
+  if (isOfSources) requireTolerances([nameOf(both.a.path, session), a], [nameOf(both.b.path, session), b]);
   const pair = openPair(a, b);
   return {
     ask: (options) => pair.report({ ...options, loadMs }),

@@ -9,7 +9,7 @@ import { openWorkers } from '../../pair/threads/cube-workers.ts';
 import { elementsOf } from '../../readers/elements.ts';
 import { MESH_ENDINGS } from '../../readers/formats.ts';
 import type { MeshFile } from '../../readers/mesh-file.ts';
-import { writeObj } from '../../readers/obj.ts';
+import { writeObj } from '../../readers/obj-writer.ts';
 import type { Level } from '../../report/model.ts';
 import { loadKinds, sniffKind } from '../../representations/kinds.ts';
 import { requireEdge } from '../../representations/voxel/build/partition.ts';
@@ -39,25 +39,15 @@ import {
   parseJobs,
   parsePositive,
 } from '../arguments.ts';
-import { prefixes } from '../file-prefixes.ts';
-import { type Input, openInput } from '../file-source.ts';
-import { expandFiles, identityOf, kindOf } from '../files.ts';
 import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-file.ts';
 import { FindingLog } from '../findings/finding-log.ts';
 import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
 import { onDevice } from '../gpu-device.ts';
-import {
-  about,
-  contentOf,
-  keepingWarnings,
-  nameOf,
-  readWhole,
-  requireInputs,
-  type Session,
-  saySkipped,
-} from '../inputs.ts';
-import { readOrNotes, trianglesOf } from '../meshes.ts';
-import { assetOf } from '../session.ts';
+import { loadAsset, readInput } from '../inputs/load.ts';
+import { readOrNotes, trianglesOf } from '../inputs/mesh.ts';
+import { expandFiles, identityOf, kindOf, nameOf, prefixes } from '../inputs/name.ts';
+import { type Input, openGiven } from '../inputs/open.ts';
+import { about, keepingWarnings, requireInputs, type Session, saySkipped } from '../session.ts';
 import { keepCubes, type Model, type Part, partOf } from '../shards/cubes.ts';
 import { addShardOption, BLOB, type ShardFlags, type Share, takeShare } from '../shards/shard-flags.ts';
 import { notThere, sayUnchecked } from '../tell-coverage.ts';
@@ -226,7 +216,7 @@ function paysOnGpu(sets: readonly CubeSet[], { allPairs }: CubesFlags): boolean 
  */
 async function openModels(files: string[], inputs: (Input | null)[], flags: CubesFlags, session: Session) {
   for (const file of files) {
-    const input = inputs.length < MOST_OPEN ? openInput(file, session.global) : null;
+    const input = inputs.length < MOST_OPEN ? openGiven(file, session) : null;
     inputs.push(input);
     if (!input?.source) continue;
     requireKindOf(nameOf(file, session), await input.source.read(0, Math.min(HEAD, input.source.size)), flags);
@@ -270,17 +260,17 @@ async function loadModels(files: string[], flags: CubesFlags, session: Session):
     for (const [n, file] of files.entries()) {
       const path = called.get(file)!;
       const name = bases.get(basename(path)) === 1 ? basename(path) : path;
-      const bytes = inputs[n]?.bytes() ?? readWhole(file, session);
-      if (requireKindOf(path, bytes, flags)) {
-        const cubes = (await assetOf(file, bytes, session)).asset as VoxelSet;
+      const input = await readInput(inputs[n] ?? file, session);
+      if (requireKindOf(path, input.bytes, flags)) {
+        const cubes = (await loadAsset(input, session)).asset as VoxelSet;
         requirePrecision(path, cubes, flags.precision, models);
         await takeUnit(path, cubes.header.units);
         models.push({ name, file: path, cubes, mesh: null });
         continue;
       }
-      if ((await contentOf(file, bytes, session)) === 'model')
+      if (input.content === 'model')
         throw new InputError(`${path}: expected a mesh or cubes, found a model of functions`);
-      const read = await readOrNotes(file, bytes, session);
+      const read = await readOrNotes(file, input.bytes, session);
       if ('meshes' in read) await takeUnit(path, read.units);
       const notes = 'meshes' in read ? read.notes : read;
       const own = isSplit

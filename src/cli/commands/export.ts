@@ -6,15 +6,16 @@ import { InputError, OptionError } from '../../math/errors.ts';
 import { printable } from '../../math/printable.ts';
 import { inPieces, type SurfacePieces } from '../../mesh/surface-pieces.ts';
 import type { Asset } from '../../query/representation.ts';
-import { writeObjPieces } from '../../readers/obj.ts';
+import { writeObjPieces } from '../../readers/obj-writer.ts';
 import { representationOf } from '../../representations/kinds.ts';
 import { TOOL } from '../../version.ts';
 import { addOutside, parseNumber, parseWhole } from '../arguments.ts';
 import { atTime } from '../at-time.ts';
 import { EXIT } from '../exit-codes.ts';
-import { identityOf, kindOf, print } from '../files.ts';
-import type { Session } from '../inputs.ts';
-import { loadAsset } from '../session.ts';
+import { loadAsset } from '../inputs/load.ts';
+import { identityOf, kindOf } from '../inputs/name.ts';
+import type { Session } from '../session.ts';
+import { print } from '../terminal.ts';
 import { requireEnding, writeWhole } from '../write-whole.ts';
 
 interface ExportFlags {

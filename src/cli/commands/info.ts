@@ -18,11 +18,11 @@ import { representationOf } from '../../representations/kinds.ts';
 import { addName, addOutside, parseNumber, parseWhole } from '../arguments.ts';
 import { atTime } from '../at-time.ts';
 import { EXIT } from '../exit-codes.ts';
-import { print } from '../files.ts';
-import { contentOf, nameOf, readWhole, requireInputs, type Session } from '../inputs.ts';
-import { meshFileOf } from '../meshes.ts';
+import { loadAsset, type ReadInput, readInput } from '../inputs/load.ts';
+import { meshFileOf } from '../inputs/mesh.ts';
 import { requirePngName, toPng } from '../png-file.ts';
-import { assetOf } from '../session.ts';
+import { requireInputs, type Session } from '../session.ts';
+import { print } from '../terminal.ts';
 import { writeWhole } from '../write-whole.ts';
 
 interface InfoFlags {
@@ -69,15 +69,11 @@ async function runInfo(file: string, flags: InfoFlags, session: Session): Promis
   if (flags.time !== undefined && flags.png === undefined)
     throw new OptionError('--time says when it is that --png draws: give both');
   if (flags.png !== undefined) requirePngName(flags.png, '--png', [file]);
-  const name = nameOf(file, session);
-  const bytes = readWhole(file, session);
-  const found =
-    (await contentOf(file, bytes, session)) === 'mesh'
-      ? await infoOfMesh(file, bytes, flags, session)
-      : await infoOfAsset(file, bytes, flags, session);
-  if (flags.json) return print(`${JSON.stringify({ file: name, ...found.description, ...found.shape?.shape })}\n`);
+  const read = await readInput(file, session);
+  const found = await (read.content === 'mesh' ? infoOfMesh : infoOfAsset)(read, flags, session);
+  if (flags.json) return print(`${JSON.stringify({ file: read.name, ...found.description, ...found.shape?.shape })}\n`);
   const lines = found.shape && shapeInWords(found.shape, found.units);
-  await print(`${printable(name)}\n${table({ ...found.description, ...lines })}`);
+  await print(`${printable(read.name)}\n${table({ ...found.description, ...lines })}`);
 }
 
 interface Info {
@@ -86,8 +82,8 @@ interface Info {
   units: string | null;
 }
 
-async function infoOfAsset(file: string, bytes: Uint8Array, flags: InfoFlags, session: Session): Promise<Info> {
-  const { asset, bytes: stored } = await assetOf(file, bytes, session);
+async function infoOfAsset(read: ReadInput, flags: InfoFlags, session: Session): Promise<Info> {
+  const { asset, bytes: stored } = await loadAsset(read, session);
   const { describe, units, surface, solid, own } = representationOf(asset);
   const measured = (): Surface => (own?.pieces ? wholeOf(own.pieces(asset)) : surface(asset));
   if (flags.png !== undefined) await draw(atTime(asset, flags.time), flags.png, flags.level ?? null);
@@ -99,12 +95,7 @@ async function infoOfAsset(file: string, bytes: Uint8Array, flags: InfoFlags, se
 }
 
 /** Describes a mesh file; a file without any surface is no failure here. */
-async function infoOfMesh(
-  file: string,
-  bytes: Uint8Array,
-  { png, layout }: InfoFlags,
-  session: Session,
-): Promise<Info> {
+async function infoOfMesh({ file, bytes }: ReadInput, { png, layout }: InfoFlags, session: Session): Promise<Info> {
   for (const [option, asked] of [
     ['--png', png],
     ['--layout', layout],

@@ -32,25 +32,15 @@ import {
 import type { IncompleteAllowance } from '../../scene/rules.ts';
 import { addIncomplete, addName, addOutside, addStrict, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
-import { prefixes } from '../file-prefixes.ts';
-import { expandFiles, print } from '../files.ts';
 import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-file.ts';
 import { FindingLog, isRed, type Marks } from '../findings/finding-log.ts';
 import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
-import {
-  about,
-  contentOf,
-  keepingWarnings,
-  nameOf,
-  readWhole,
-  requireInputs,
-  type Session,
-  saySkipped,
-} from '../inputs.ts';
-import { readOrNotes, trianglesOf, unitsOf } from '../meshes.ts';
-import { assetOf } from '../session.ts';
+import { loadAsset, readInput } from '../inputs/load.ts';
+import { readOrNotes, trianglesOf, unitsOf } from '../inputs/mesh.ts';
+import { expandFiles, nameOf, prefixes } from '../inputs/name.ts';
+import { about, keepingWarnings, requireInputs, type Session, saySkipped } from '../session.ts';
 import { lineOfUnchecked, listOf, sayUnchecked } from '../tell-coverage.ts';
-import { createProgress, printError } from '../terminal.ts';
+import { createProgress, print, printError } from '../terminal.ts';
 import { parseUnits } from '../units.ts';
 
 interface LintFlags extends ReportFlags, BaselineFlags {
@@ -249,10 +239,9 @@ async function sourceOf(
   { units }: LintFlags,
   session: Session,
 ): Promise<{ source: Mesh | Asset | null; units: string | undefined; notes: readonly ReaderNote[] }> {
-  const bytes = readWhole(file, session);
-  const name = nameOf(file, session);
-  const content = await contentOf(file, bytes, session);
-  if (content === 'asset') return { source: (await assetOf(file, bytes, session)).asset, units, notes: [] };
+  const input = await readInput(file, session);
+  const { name, bytes, content } = input;
+  if (content === 'asset') return { source: (await loadAsset(input, session)).asset, units, notes: [] };
   if (content === 'model') throw new InputError(`${name}: a model of functions has no triangles to look at`);
   const read = await readOrNotes(file, bytes, session);
   if (!('meshes' in read)) return { source: null, units, notes: read };

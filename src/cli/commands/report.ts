@@ -6,13 +6,13 @@ import { parseJson } from '../../readers/json-text.ts';
 import { type Told, toldBy } from '../../report/records.ts';
 import { type Records, reportOf } from '../../report/report.ts';
 import { EXIT } from '../exit-codes.ts';
-import { ANYWHERE, isWithin } from '../file-source.ts';
-import { kindOf, print } from '../files.ts';
 import { epochOf, requireReports, writeReports } from '../findings/report-files.ts';
 import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
 import { SourceLines } from '../findings/source-lines.ts';
-import { placeOfFindings, type Session } from '../inputs.ts';
+import { ANYWHERE, isWithin, kindOf, placeOfFindings } from '../inputs/name.ts';
 import { inLine, linesOf } from '../lines.ts';
+import type { Session } from '../session.ts';
+import { print } from '../terminal.ts';
 
 export function defineReport(command: Command, session: (command: Command) => Session): void {
   addReportOptions(command)

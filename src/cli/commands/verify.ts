@@ -5,11 +5,11 @@ import { printable } from '../../math/printable.ts';
 import { representationOf } from '../../representations/kinds.ts';
 import { addOutside } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
-import { print } from '../files.ts';
 import { requireReports } from '../findings/report-files.ts';
 import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
-import type { Session } from '../inputs.ts';
-import { loadAsset } from '../session.ts';
+import { loadAsset } from '../inputs/load.ts';
+import type { Session } from '../session.ts';
+import { print } from '../terminal.ts';
 
 interface VerifyFlags extends ReportFlags {
   json?: boolean;

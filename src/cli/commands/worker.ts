@@ -4,7 +4,7 @@ import { OptionError } from '../../math/errors.ts';
 import { threadsFor } from '../../work/schedule.ts';
 import { parseJobs, parseLength } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
-import type { Session } from '../inputs.ts';
+import type { Session } from '../session.ts';
 import { createLog } from '../terminal.ts';
 
 interface WorkerFlags {

@@ -3,9 +3,9 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { InputError, OptionError } from '../../math/errors.ts';
 import type { Baseline, BaselineEntry, Comparison } from '../../report/baseline.ts';
 import type { ReportFinding } from '../../report/model.ts';
-import { type NamedPlace, openInput, readNamed } from '../file-source.ts';
-import { isMissing } from '../files.ts';
-import { about } from '../inputs.ts';
+import { isMissing, type NamedPlace } from '../inputs/name.ts';
+import { openInput, readNamed } from '../inputs/open.ts';
+import { about } from '../session.ts';
 
 export interface BaselineFlags {
   baseline?: string;

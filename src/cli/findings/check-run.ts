@@ -2,9 +2,8 @@
 import type { Pose } from '../../math/pose.ts';
 import { findingId } from '../../scene/finding-id.ts';
 import { TOOL } from '../../version.ts';
-import { fileDigest } from '../file-digest.ts';
-import type { NamedPlace } from '../file-source.ts';
-import { kindOf } from '../files.ts';
+import { kindOf, type NamedPlace } from '../inputs/name.ts';
+import { fileDigest } from '../inputs/open.ts';
 
 /** Flags that affect the answer, by their names in the record. */
 const ASKED = [

@@ -7,11 +7,11 @@ import { parseJson } from '../../readers/json-text.ts';
 import { type Told, toldBy } from '../../report/records.ts';
 import { sniffKind } from '../../representations/kinds.ts';
 import type { Party, SceneObject, SceneOptions } from '../../scene/report.ts';
-import { requireNamed } from '../file-source.ts';
-import { kindOf, STDIN } from '../files.ts';
-import { about, type NamedSession, nameOf, placeOfFindings, readWhole, type Session } from '../inputs.ts';
+import { loadAsset } from '../inputs/load.ts';
+import { kindOf, nameOf, placeOfFindings, STDIN } from '../inputs/name.ts';
+import { namedInput, readWhole, requireNamed } from '../inputs/open.ts';
 import { inLine } from '../lines.ts';
-import { loadAsset } from '../session.ts';
+import { about, type NamedSession, type Session } from '../session.ts';
 import { labelsOf, type PairUnits, type UnitLabel } from '../units.ts';
 import { digestOf } from './check-run.ts';
 import { objectsOf } from './finding-objects.ts';
@@ -188,13 +188,14 @@ async function make(
     if ('problem' in object) problems.add(object.problem);
     else made.set(parties[n].key, object);
   const known = new Map<string, Pick<SceneObject, 'asset' | 'sha256'>>();
+  const { maxBytes } = session.global;
   for (const side of sides) {
     if ('party' in side) continue;
     const { key, file, pose, label } = side;
     try {
       const own = JSON.stringify([file, label?.units]);
       const loaded = known.get(own) ?? {
-        asset: (await loadAsset(file, session, label)).asset,
+        asset: (await loadAsset(namedInput(file, { ...session.named, maxBytes }), session, label)).asset,
         sha256: digestOf(file, session.named),
       };
       known.set(own, loaded);

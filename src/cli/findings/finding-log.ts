@@ -4,7 +4,7 @@ import type { BaselineEntry, Comparison } from '../../report/baseline.ts';
 import type { Level, ReportFinding, State } from '../../report/model.ts';
 import type { toldBy } from '../../report/records.ts';
 import type { ReportOptions } from '../../report/report.ts';
-import type { NamedPlace } from '../file-source.ts';
+import type { NamedPlace } from '../inputs/name.ts';
 import { type BaselineFlags, changeBaseline, openBaseline } from './baseline-file.ts';
 import { isDrawn, type ReportedRun, type ReportFlags } from './report-flags.ts';
 

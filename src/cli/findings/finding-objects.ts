@@ -1,12 +1,11 @@
 /** Makes the objects of findings printed by `scene --json` from their files again. */
 import { validatePose } from '../../math/pose.ts';
-import { loadKinds } from '../../representations/kinds.ts';
 import { loadScene } from '../../scene/load.ts';
 import { readScene, type SceneModel } from '../../scene/model.ts';
 import type { Party, SceneObject } from '../../scene/report.ts';
-import { type NamedSession, readWhole } from '../inputs.ts';
-import { openerBeside } from '../meshes.ts';
-import { decodeAsset } from '../session.ts';
+import { readingOf } from '../inputs/load.ts';
+import { openerBeside } from '../inputs/mesh.ts';
+import type { NamedSession } from '../session.ts';
 
 /** An object, or one line that says why it is missing. */
 export type Made = SceneObject | { problem: string };
@@ -59,16 +58,9 @@ async function objectsInUnits(parties: readonly Party[], units: string | null, s
   // Findings may contain anything, so the scene's reader validates them.
   const model = readScene({ gicollide: 'scene/1', ...(units !== null && { units }), assets, instances });
   const all = new Set(places.map(({ wanted }) => wanted));
-  const read = (path: string): Uint8Array => readWhole(path, session);
   const isWanted = (name: string): boolean => all.has(name);
   const openBeside = (path: string) => openerBeside(path, session);
-  const { objects, unchecked } = await loadScene(model, {
-    read,
-    openBeside,
-    decode: decodeAsset,
-    loadKind: loadKinds,
-    isWanted,
-  });
+  const { objects, unchecked } = await loadScene(model, { ...readingOf(session), openBeside, isWanted });
   const byName = new Map(objects.map((object) => [object.name, object]));
   return parties.map((party, n): Made => {
     const { instance, wanted } = places[n];

@@ -7,9 +7,10 @@ import { toldBy } from '../../report/records.ts';
 import { FAIL_CLASSES } from '../../scene/classes.ts';
 import type { Finding, SceneObject } from '../../scene/report.ts';
 import { TOOL } from '../../version.ts';
-import { type NamedPlace, requireNamed } from '../file-source.ts';
-import { placeOfFindings, type Session } from '../inputs.ts';
+import { type NamedPlace, placeOfFindings } from '../inputs/name.ts';
+import { requireNamed } from '../inputs/open.ts';
 import { inLine, linesOf } from '../lines.ts';
+import type { Session } from '../session.ts';
 import { digestOf } from './check-run.ts';
 import { objectsOf } from './finding-objects.ts';
 

@@ -3,8 +3,9 @@ import { InputError, OptionError } from '../../math/errors.ts';
 import { brief } from '../../math/printable.ts';
 import type { Report } from '../../report/model.ts';
 import { WRITERS } from '../../report/writers.ts';
-import { identityOf, printCommands } from '../files.ts';
-import { about } from '../inputs.ts';
+import { identityOf } from '../inputs/name.ts';
+import { about } from '../session.ts';
+import { printCommands } from '../terminal.ts';
 import { requireWritable, writeWhole } from '../write-whole.ts';
 import type { ReportFlags } from './report-flags.ts';
 
@@ -28,7 +29,8 @@ export function requireReports({ report = [], together }: ReportFlags, inputs: I
 }
 
 /** Returns seconds since 1970, from SOURCE_DATE_EPOCH, so that equal runs give equal bytes. */
-export function epochOf(text = process.env.SOURCE_DATE_EPOCH): number {
+export function epochOf(): number {
+  const text = process.env.SOURCE_DATE_EPOCH;
   if (text === undefined || text === '') return NO_DATE;
   const seconds = Number(text);
   if (/^\d+$/.test(text) && seconds <= LAST_DATE) return seconds;

@@ -2,7 +2,7 @@
 import type { ReportFinding } from '../../report/model.ts';
 import { type Told, toldBy } from '../../report/records.ts';
 import { type ReportOptions, reportOf } from '../../report/report.ts';
-import type { NamedPlace } from '../file-source.ts';
+import type { NamedPlace } from '../inputs/name.ts';
 import { epochOf, writeReports } from './report-files.ts';
 import { isDrawn, type ReportedRun, type ReportFlags } from './report-flags.ts';
 import { SourceLines } from './source-lines.ts';

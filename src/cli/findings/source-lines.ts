@@ -4,8 +4,8 @@
  */
 import { statSync } from 'node:fs';
 import { InputError } from '../../math/errors.ts';
-import { ANYWHERE, type NamedPlace, readNamed } from '../file-source.ts';
-import { extensionOf, kindOf } from '../files.ts';
+import { ANYWHERE, extensionOf, kindOf, type NamedPlace } from '../inputs/name.ts';
+import { readNamed } from '../inputs/open.ts';
 
 /** Larger files are not searched, since a string cannot hold them. */
 const LARGEST_FILE = 2 ** 28;

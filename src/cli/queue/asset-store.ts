@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import { sha256 } from '../../containers/hash.ts';
 import { InputError, OptionError } from '../../math/errors.ts';
 import { printable } from '../../math/printable.ts';
-import { placeIn, readNamed } from '../file-source.ts';
-import { codeOf, explain } from '../files.ts';
+import { codeOf, explain, placeIn } from '../inputs/name.ts';
+import { readNamed } from '../inputs/open.ts';
 import { replaceWhole } from '../write-whole.ts';
 
 export interface AssetStore {

@@ -30,9 +30,9 @@ import {
 } from '../build/threads.ts';
 import type { BuildCache } from '../cache/cache.ts';
 import { programDigest } from '../cache/program-digest.ts';
-import { readWhole, type Session } from '../inputs.ts';
-import { meshFileOf } from '../meshes.ts';
-import { placeBeside } from '../packages.ts';
+import { meshFileOf, placeBeside } from '../inputs/mesh.ts';
+import { readWhole } from '../inputs/open.ts';
+import type { Session } from '../session.ts';
 import { createProgress } from '../terminal.ts';
 import type { AssetFolder, AssetStore } from './asset-store.ts';
 import type { RunKind } from './halving.ts';

@@ -3,7 +3,7 @@
 import { InputError } from '../../math/errors.ts';
 import { TOOL } from '../../version.ts';
 import type { Pool, Timed } from '../../work/pool.ts';
-import type { Session } from '../inputs.ts';
+import type { Session } from '../session.ts';
 import type { AssetStore } from './asset-store.ts';
 import { kindNamed } from './kinds.ts';
 import { readRun } from './run-file.ts';

@@ -1,7 +1,7 @@
 /** `--queue` and `--assets` of commands that can use workers. */
 import type { Command } from 'commander';
 import { OptionError } from '../../math/errors.ts';
-import type { Session } from '../inputs.ts';
+import type { Session } from '../session.ts';
 import type { WorkQueue } from './work-queue.ts';
 
 export interface QueueFlags {

@@ -4,8 +4,8 @@ import { InputError } from '../../math/errors.ts';
 import type { Asset } from '../../query/representation.ts';
 import { sniffKind } from '../../representations/kinds.ts';
 import { TOOL } from '../../version.ts';
-import { about, type Session } from '../inputs.ts';
-import { assetOf, encodeAsset } from '../session.ts';
+import { encodeAsset, loadAsset } from '../inputs/load.ts';
+import { about, type Session } from '../session.ts';
 import { type AssetFolder, type AssetStore, pathOf } from './asset-store.ts';
 import { packed, unpacked } from './wire.ts';
 
@@ -64,5 +64,5 @@ async function decoded(digest: string, bytes: Uint8Array, session: Session): Pro
   const name = pathOf(digest);
   // A worker never builds from a run's assets.
   if (!sniffKind(bytes)) throw new InputError(`${name}: expected an asset, found something else`);
-  return (await assetOf(name, bytes, session)).asset;
+  return (await loadAsset({ file: name, name, bytes, content: 'asset' }, session)).asset;
 }

@@ -2,7 +2,7 @@
 import { InputError } from '../../math/errors.ts';
 import type { Asset } from '../../query/representation.ts';
 import type { Pool } from '../../work/pool.ts';
-import type { Session } from '../inputs.ts';
+import type { Session } from '../session.ts';
 import { type Asker, openAsker } from './asker.ts';
 import { type AssetFolder, openFolder } from './asset-store.ts';
 import { byHalves, type RunKind } from './halving.ts';

@@ -6,7 +6,7 @@ import type { VoxelSet } from '../../representations/voxel/tree/voxel-set.ts';
 import type { Covered } from '../../scene/coverage.ts';
 import type { BaselineFlags } from '../findings/baseline-file.ts';
 import type { FindingLog } from '../findings/finding-log.ts';
-import type { Session, WarningRecord } from '../inputs.ts';
+import type { Session, WarningRecord } from '../session.ts';
 import { type CubesCollision, type CubesLine, cubesLine, tellCubes } from '../tell-cubes.ts';
 import { type Counts, coveredOf, mergedPairs, type ShardFile } from './read-shards.ts';
 import {

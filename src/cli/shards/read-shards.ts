@@ -9,10 +9,9 @@ import { FormatError, InputError } from '../../math/errors.ts';
 import { printable } from '../../math/printable.ts';
 import { parseJson } from '../../readers/json-text.ts';
 import type { Covered } from '../../scene/coverage.ts';
-import { ANYWHERE } from '../file-source.ts';
-import { explain, kindOf } from '../files.ts';
-import { about, type Session, type WarningRecord } from '../inputs.ts';
+import { ANYWHERE, explain, kindOf } from '../inputs/name.ts';
 import { inLine, linesOf } from '../lines.ts';
+import { about, type Session, type WarningRecord } from '../session.ts';
 import { sayUnchecked } from '../tell-coverage.ts';
 import { readBody, readHeader, type ShardError, type ShardHeader, type ShardUnchecked } from './shard-file.ts';
 

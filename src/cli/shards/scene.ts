@@ -7,10 +7,13 @@ import type { Finding, FindingsOptions, Party, SceneObject, SceneSummary } from 
 import { type Asked, asksOf, wouldTell } from '../../scene/rules.ts';
 import type { PlacedScene } from '../../scene/scene.ts';
 import { EXIT } from '../exit-codes.ts';
-import { ANYWHERE, isWithin, requireNamed } from '../file-source.ts';
 import type { FindingLog } from '../findings/finding-log.ts';
-import { about, type NamedSession, type WarningRecord } from '../inputs.ts';
+
+import { ANYWHERE, isWithin } from '../inputs/name.ts';
+import { requireNamed } from '../inputs/open.ts';
 import type { Facts } from '../scene-lines.ts';
+import { about, type NamedSession, type WarningRecord } from '../session.ts';
+
 import { type SceneRun, tellScene } from '../tell-scene.ts';
 import { type Counts, coveredOf, mergedPairs, type ShardFile } from './read-shards.ts';
 import { contentDigest, partialOf, type SceneHeader, type SceneShardSummary, ShardWriter } from './shard-file.ts';

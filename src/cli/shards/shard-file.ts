@@ -15,7 +15,7 @@ import { held } from '../../report/records.ts';
 import { FAIL_CLASSES, FINDING_CLASSES } from '../../scene/classes.ts';
 import type { Covered, UncheckedFinding } from '../../scene/coverage.ts';
 import { TOOL } from '../../version.ts';
-import type { WarningRecord } from '../inputs.ts';
+import type { WarningRecord } from '../session.ts';
 import { writeWhole } from '../write-whole.ts';
 
 const SHARD_FORMAT = 'shard/1';

@@ -4,8 +4,8 @@ import type { Command } from 'commander';
 import { InputError, OptionError } from '../../math/errors.ts';
 import type { Shard } from '../../math/shares.ts';
 import { parseShard } from '../arguments.ts';
-import { kindOf } from '../files.ts';
 import type { ReportFlags } from '../findings/report-flags.ts';
+import { kindOf } from '../inputs/name.ts';
 
 export interface ShardFlags {
   shard?: Shard;

@@ -1,7 +1,7 @@
 /** Makes the command line that checks two objects of a view. */
 import type { Again } from '../../viewer/document.ts';
-import { STDIN } from '../files.ts';
-import type { Session } from '../inputs.ts';
+import { STDIN } from '../inputs/name.ts';
+import type { Session } from '../session.ts';
 import { solidOptionsOf } from '../solid-flags.ts';
 import type { ViewFlags } from './view-flags.ts';
 

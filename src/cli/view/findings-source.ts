@@ -5,7 +5,7 @@ import { toldBy } from '../../report/records.ts';
 import type { SceneOptions } from '../../scene/report.ts';
 import { type FindingFile, openFindingFile } from '../findings/finding-file.ts';
 import type { FindingLog } from '../findings/finding-log.ts';
-import type { Session } from '../inputs.ts';
+import type { Session } from '../session.ts';
 import { againOf } from './again.ts';
 import { missingFindings, place } from './find.ts';
 import type { Found, Source } from './source.ts';

@@ -7,12 +7,12 @@ import { representationOf } from '../../representations/kinds.ts';
 import type { SceneObject } from '../../scene/report.ts';
 import { type PoseOptions, poseOf } from '../arguments.ts';
 import { flagOf } from '../check-flags.ts';
-import { extensionOf, isSameFile, kindOf, MODEL, STDIN } from '../files.ts';
-import { about, contentOf, nameOf, readWhole, type Session } from '../inputs.ts';
+import { buildTree, loadAsset, readInput } from '../inputs/load.ts';
+import { extensionOf, isSameFile, kindOf, MODEL, nameOf, STDIN } from '../inputs/name.ts';
 import { isSceneFile } from '../scene-inputs.ts';
-import { assetOf, buildTree } from '../session.ts';
+import { about, type Session } from '../session.ts';
 import { solidOptionsOf } from '../solid-flags.ts';
-import { labelsOf, type PairUnits, requireOneUnitOfPair, type UnitLabel, unitOf } from '../units.ts';
+import { labelsOf, type PairUnits, requireOneUnitOfPair, type UnitLabel } from '../units.ts';
 import { againOf } from './again.ts';
 import { findStill, place } from './find.ts';
 import type { Source } from './source.ts';
@@ -45,8 +45,7 @@ export async function openPairSource(
     if (!pose) return null;
     throw new OptionError(`${flagOf(pose)}: of a pair of assets or meshes; a scene file says where its objects stand`);
   }
-  const told = ({ arg, asset }: Part) =>
-    [nameOf(arg, session), unitOf(representationOf(asset).units(asset), undefined)] as const;
+  const told = ({ arg, asset }: Part) => [nameOf(arg, session), representationOf(asset).units(asset)] as const;
   if (parts.length === 2) requireOneUnitOfPair(told(parts[0]), told(parts[1]));
   const objects = placed(parts, flags, session);
   const { clearance } = flags;
@@ -86,25 +85,23 @@ async function partOf(
 ): Promise<Part | null> {
   const name = nameOf(arg, session);
   if (isSceneFile(name)) return null;
-  const bytes = readWhole(arg, session);
-  const content = await contentOf(arg, bytes, session);
+  const input = await readInput(arg, session);
+  const { bytes, content } = input;
   // In an unnamed stream, any JSON is a scene.
   if (content === 'model' && extensionOf(name) !== MODEL) return null;
   const digest = await sha256(bytes);
-  if (content !== 'mesh') return { arg, sha256: digest, ...(await assetOf(arg, bytes, session, label)) };
+  if (content !== 'mesh') return { arg, sha256: digest, ...(await loadAsset(input, session, label)) };
   const { isRobot, meshFormatOf } = await import('../../readers/formats.ts');
   // Buildings have elements, and take long to read.
   if (isRobot(bytes) || (!isPair && meshFormatOf(bytes).name === 'IFC')) return null;
-  const { meshFileOf, trianglesOf } = await import('../meshes.ts');
+  const { meshFileOf } = await import('../inputs/mesh.ts');
   const read = await meshFileOf(arg, bytes, session);
   if (!isPair) {
     const { elementsOf } = await import('../../readers/elements.ts');
     const isSolid = read.nodes.some(({ primitive }) => primitive);
     if (isSolid || (await about(name, () => elementsOf(read, 'elements'))).length !== 1) return null;
   }
-  const mesh = await about(name, () => trianglesOf(read));
-  const units = await about(name, () => unitOf(read.units, label));
-  const asset = await buildTree(name, { mesh, sha256: digest, units }, session);
+  const asset = await buildTree(name, { ...read, sha256: digest }, session, label);
   return { arg, sha256: digest, asset, bytes: null };
 }
 

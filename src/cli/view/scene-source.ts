@@ -1,7 +1,7 @@
 /** Loads anything that `gicollide scene` accepts. */
 import { InputError } from '../../math/errors.ts';
-import { keepingWarnings, type Session } from '../inputs.ts';
 import { loadObjects, openScene } from '../open-scene.ts';
+import { keepingWarnings, type Session } from '../session.ts';
 import { againOf } from './again.ts';
 import { findMoving, findStill, place } from './find.ts';
 import type { Source } from './source.ts';

@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import type { BuildJob, BuildRecord, BuildRun } from '../build/job.ts';
 import { runBuilds } from '../build/run-builds.ts';
 import type { BuildCache } from '../cache/cache.ts';
-import { kindOf } from '../files.ts';
-import { nameOf, type Session } from '../inputs.ts';
+import { kindOf, nameOf } from '../inputs/name.ts';
+import type { Session } from '../session.ts';
 import { type FileDigests, type Held, stampOf } from './digests.ts';
 import { FileRecorder } from './source-memory.ts';
 

@@ -2,9 +2,8 @@
 import { createHash } from 'node:crypto';
 import { type BigIntStats, statSync } from 'node:fs';
 import type { Digests } from '../build/fresh.ts';
-import { fileDigest } from '../file-digest.ts';
-import { MOST_NAMED } from '../file-source.ts';
-import { filesBelow, kindOf } from '../files.ts';
+import { filesBelow, kindOf } from '../inputs/name.ts';
+import { fileDigest, MOST_NAMED } from '../inputs/open.ts';
 
 /** Nanoseconds in which a second change may have the same time: clocks are coarse (FAT: 2 s). */
 const COARSE = 2_000_000_000n;

@@ -1,6 +1,6 @@
 /** Finds the places of files that arguments match, now or later. */
 import { dirname } from 'node:path';
-import { kindOf } from '../files.ts';
+import { kindOf } from '../inputs/name.ts';
 import type { Wanted } from './reach.ts';
 
 const MAGIC = /[*?[\]{}()!+@]/;

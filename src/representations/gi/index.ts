@@ -3,7 +3,7 @@
  * tree.
  */
 import { sha256, sha256OfSamples } from '../../containers/hash.ts';
-import { readDirectories, type TiffPage } from '../../containers/tiff.ts';
+import { readDirectories, type TiffPage } from '../../containers/tiff-directory.ts';
 import type { Representation } from '../../query/representation.ts';
 import { updateGeometryImage } from './build/update.ts';
 import { type HeaderJson, parseDescription, rolesIn } from './format/codec.ts';

@@ -3,11 +3,11 @@
  * order, one at a time, and so the same bytes.
  */
 
-import { symmetricEigen } from '../../../src/geometry/eigen.ts';
 import { MOMENTS, triangleAxes, triangleMoments } from '../../../src/geometry/fit-obb.ts';
 import { floatExtent } from '../../../src/mesh/extent.ts';
 import { marginOf, type WideTree } from '../../../src/representations/obb/build/kernel.ts';
 import { FRAME_STEPS, WIDE_BYTES, WIDTH, wideViews } from '../../../src/representations/obb/tree/wide-node.ts';
+import { eigenWithin } from './eigen.ts';
 import { encodeWideNode, setWideLink, wideLink } from './obb-node.ts';
 
 /** Principal axes are those of this many triangles, evenly picked. */
@@ -230,7 +230,7 @@ function principalAxesOf(start: number, end: number): boolean {
   covariance[4] = sum[7] / area - y * y;
   covariance[5] = covariance[7] = sum[8] / area - y * z;
   covariance[8] = sum[9] / area - z * z;
-  symmetricEigen(covariance, values, axes, AXES_TOLERANCE);
+  eigenWithin(AXES_TOLERANCE, covariance, values, axes);
   return true;
 }
 

@@ -1,17 +1,11 @@
 /** Values held against sums of terms as the format defines them, gradients against differences of values. */
 import { describe, expect, test } from 'vitest';
-import {
-  depthAt,
-  evaluate,
-  evaluateCube,
-  evaluateWithGradient,
-  moveToCrossing,
-} from '../../../src/representations/frep/tree/evaluate.ts';
+import { depthAt, evaluate, evaluateCube, moveToCrossing } from '../../../src/representations/frep/tree/evaluate.ts';
 import { coefficientsOf, type FrepObject, OP, type Program } from '../../../src/representations/frep/tree/program.ts';
+import { gradientOf } from '../../support/frep-programs.ts';
 import { type Random, seeded } from '../../support/random.ts';
 
 const seed = 71;
-const gradient = new Float64Array(3);
 
 /** Instructions as [op, left, right, third]. */
 function programOf(instructions: number[][], numbers: number[]): Program {
@@ -90,7 +84,6 @@ describe(`programs at random (seed ${seed})`, () => {
       const value = evaluateCube(program, ...at);
       const wanted = expected(program, ...at);
       expect(Math.abs(value - wanted)).toBeLessThan(1e-10 * (1 + Math.abs(wanted)));
-      expect(evaluateWithGradient(program, ...at, gradient)).toBeCloseTo(value, 8);
     }
   });
 
@@ -98,7 +91,7 @@ describe(`programs at random (seed ${seed})`, () => {
     let compared = 0;
     for (const program of programs) {
       const at = somewhere();
-      evaluateWithGradient(program, ...at, gradient);
+      const gradient = gradientOf(program, at);
       const slope = Math.hypot(...gradient);
       for (let k = 0; k < 3; k++) {
         const [there, back] = [1, -1].map((side) => {
@@ -129,8 +122,8 @@ const joined = (op: number): Program =>
 
 test('where two are equal, the gradient is of the one on the left', () => {
   for (const op of [OP.INTERSECTION, OP.UNION]) {
-    expect(evaluateWithGradient(joined(op), 0.5, 0, 0, gradient)).toBe(0.5);
-    expect([...gradient]).toEqual([1, 0, 0]);
+    expect(evaluateCube(joined(op), 0.5, 0, 0)).toBe(0.5);
+    expect(gradientOf(joined(op), [0.5, 0, 0])).toEqual([1, 0, 0]);
   }
 });
 
@@ -141,8 +134,8 @@ test('a perturbation starts without a step or a kink', () => {
     [0.25, 0.25, 1],
     [0.5, 0.5 + 3 / 4, 1 + 12 * 0.5],
   ]) {
-    expect(evaluateWithGradient(joined(OP.PERTURBATION), u, 0, 0, gradient)).toBe(value);
-    expect([...gradient]).toEqual([slope, 0, 0]);
+    expect(evaluateCube(joined(OP.PERTURBATION), u, 0, 0)).toBe(value);
+    expect(gradientOf(joined(OP.PERTURBATION), [u, 0, 0])).toEqual([expect.closeTo(slope, 12), 0, 0]);
   }
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import '../../../src/representations/everything.ts';
 import { sharpCodec } from '../../../src/containers/pixels-sharp.ts';
 import { utifCodec } from '../../../src/containers/pixels-utif.ts';
-import { readDirectories } from '../../../src/containers/tiff.ts';
+import { readDirectories } from '../../../src/containers/tiff-directory.ts';
 import { OptionError } from '../../../src/math/errors.ts';
 import { compose, translation } from '../../../src/math/pose.ts';
 import { check } from '../../../src/pair/pair.ts';

@@ -5,7 +5,7 @@ import { type ByteSource, countReads, memorySource } from '../../../src/containe
 import { httpSource } from '../../../src/containers/http-source.ts';
 import { nodeInflate } from '../../../src/containers/pixels-node.ts';
 import { sharpCodec } from '../../../src/containers/pixels-sharp.ts';
-import { readDirectories } from '../../../src/containers/tiff.ts';
+import { readDirectories } from '../../../src/containers/tiff-directory.ts';
 import { FormatError, InputError, OptionError } from '../../../src/math/errors.ts';
 import { compose, identity, type Pose, rotation, translation } from '../../../src/math/pose.ts';
 import type { Outcome, Query } from '../../../src/query/report.ts';

@@ -14,7 +14,12 @@ import {
   overlayDeviation,
 } from '../../../src/representations/gi/build/overlay.ts';
 import { searchCones } from '../../../src/representations/gi/build/parameterize/cones.ts';
-import { DEFAULT_EMBED_OPTIONS, embed, normalise } from '../../../src/representations/gi/build/parameterize/embed.ts';
+import {
+  coarsenToTetrahedron,
+  DEFAULT_EMBED_OPTIONS,
+  embedFrom,
+  normalise,
+} from '../../../src/representations/gi/build/parameterize/embed.ts';
 import { resample } from '../../../src/representations/gi/build/resample.ts';
 import {
   createStoredSurface,
@@ -40,10 +45,11 @@ function embedded(mesh: Mesh, cones = false): OverlaySource & { normals: Float64
     triangles,
     twin: halfedges(triangles, positions.length / 3),
   };
-  const embedding = embed(closed, {
+  const options = {
     ...DEFAULT_EMBED_OPTIONS,
     ...(cones && { cones: searchCones(closed, () => undefined) }),
-  });
+  };
+  const embedding = embedFrom(coarsenToTetrahedron(closed, options), closed.positions, options);
   const normals = vertexNormals(positions, triangles);
   return { positions, triangles, corners: embedding.corners, folded: true, normals };
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import '../../../src/representations/everything.ts';
 import { sharpCodec } from '../../../src/containers/pixels-sharp.ts';
 import { utifCodec } from '../../../src/containers/pixels-utif.ts';
-import { readDirectories } from '../../../src/containers/tiff.ts';
+import { readDirectories } from '../../../src/containers/tiff-directory.ts';
 import { compose, identity, translation } from '../../../src/math/pose.ts';
 import type { Outcome, Query } from '../../../src/query/report.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';

@@ -1,7 +1,6 @@
 /** Cubes against cubes and against triangles, under any poses: held to exact hulls of the moved corners, pair by pair. */
 import { describe, expect, test } from 'vitest';
 import '../../../src/representations/everything.ts';
-import { BUILDERS } from '../../../src/build.ts';
 import type { DistanceBracket } from '../../../src/geometry/distance-bracket.ts';
 import { hullDistance } from '../../../src/geometry/gjk.ts';
 import { compose, identity, type Pose, rotation, translation, validatePose } from '../../../src/math/pose.ts';
@@ -13,6 +12,7 @@ import type { Asset } from '../../../src/query/representation.ts';
 import { buildVoxels } from '../../../src/representations/voxel/build/index.ts';
 import { cubesOf, type VoxelSet } from '../../../src/representations/voxel/tree/voxel-set.ts';
 import { expectAgreement, nearContact, randomDirection, randomRotation, shifted } from '../../support/agreement.ts';
+import { BUILDERS } from '../../support/builders.ts';
 import { cellsByBits, meetingPairs, nextBelow, primitivesOf, setOf } from '../../support/cubes.ts';
 import { long } from '../../support/long.ts';
 import { type Random, seeded } from '../../support/random.ts';

@@ -14,16 +14,9 @@
  */
 import * as z from 'zod/mini';
 import { FormatError } from '../../../math/errors.ts';
-import {
-  at,
-  describe,
-  expectedBy,
-  nearest,
-  type Path,
-  quoted,
-  valueAt,
-  worst,
-} from '../../../readers/json-messages.ts';
+import { nearest } from '../../../math/nearest.ts';
+import { quoted } from '../../../math/printable.ts';
+import { at, describe, expectedBy, type Path, valueAt, worst } from '../../../readers/json-messages.ts';
 import { parseJson } from '../../../readers/json-text.ts';
 import type { PlacedPrimitive } from '../../../readers/mesh-file.ts';
 import { schemaNotes } from '../../../readers/schema-notes.ts';

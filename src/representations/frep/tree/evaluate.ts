@@ -79,35 +79,12 @@ export function evaluateCube(program: Program, u: number, v: number, w: number, 
 }
 
 /**
- * Returns F and its gradient at a point of the model cube. Tests use it to compare the gradients of
- * `depthAt` with values.
+ * Returns F at a point of the model cube. Minima and maxima that only others read compare
+ * F / |grad F|, with the same sign.
  *
  * @param out receives dF/du, dF/dv, dF/dw, per unit of the model cube
- * @returns F
- * @example const gradient = new Float64Array(3);
- *          evaluateWithGradient(sphere.program, 0.5, 0, 0, gradient); // 0.75; gradient: -1, 0, 0
  */
-export function evaluateWithGradient(
-  program: Program,
-  u: number,
-  v: number,
-  w: number,
-  out: Float64Array,
-  time = 0,
-): number {
-  return carry(program, u, v, w, time, out, false);
-}
-
-/** `nearest`: minima and maxima that only others read compare F / |grad F|, with the same sign. */
-function carry(
-  program: Program,
-  u: number,
-  v: number,
-  w: number,
-  time: number,
-  out: Float64Array,
-  nearest: boolean,
-): number {
+function carry(program: Program, u: number, v: number, w: number, time: number, out: Float64Array): number {
   const { ops, left, right, third, numbers } = program;
   const count = ops.length;
   if (jets.length < 4 * count) jets = new Float64Array(8 * count);
@@ -147,7 +124,7 @@ function carry(
         for (let k = 1; k < 4; k++) jets[at + k] = slopes[0] * jets[f + k] + slopes[1] * jets[g + k];
         break;
       default: {
-        const isByDepth = nearest && isSetOfSets[i] === 1;
+        const isByDepth = isSetOfSets[i] === 1;
         const ofLeft = isByDepth ? depthOf(f) : jets[f];
         const ofRight = isByDepth ? depthOf(g) : jets[g];
         const isLeft = ops[i] === OP.INTERSECTION ? ofLeft <= ofRight : ofLeft >= ofRight;
@@ -202,7 +179,7 @@ export function depthAt(
   time = 0,
 ): number {
   if (setsOf !== program) findSets(program);
-  let depth = carry(program, point[0], point[1], point[2], time, normal, true);
+  let depth = carry(program, point[0], point[1], point[2], time, normal);
   const slope = Math.sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
   const hasSlope = slope > 0 && slope < Infinity;
   if (hasSlope) depth /= slope;

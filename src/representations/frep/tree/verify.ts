@@ -76,10 +76,9 @@ type Evaluator = (x: bigint, y: bigint, z: bigint, bits: number) => Value | null
  * the values at its center, its corners and a few points more. Programs that would take minutes
  * have fewer cells checked, of all levels.
  *
- * @param signs true if the bounds give only the sign of F, as those of shortened programs do
  * @example verifyFrep(object, boundsOfCell) // { checked: 585, what: 'cells', problems: [] }
  */
-export function verifyFrep(object: FrepObject, boundsOfCell: BoundsOfCell, signs = false): Verification {
+export function verifyFrep(object: FrepObject, boundsOfCell: BoundsOfCell): Verification {
   const problems: string[] = [];
   const out = new Float64Array(4);
   const grid = gridOf(object);
@@ -95,7 +94,7 @@ export function verifyFrep(object: FrepObject, boundsOfCell: BoundsOfCell, signs
       checked++;
       const [u, v, w] = grid.coordinates(centre);
       boundsOfCell(object, u, v, w, grid.coordinates([half, half, half]), out);
-      problems.push(...problemsOfCell(grid, centre, half, out, signs));
+      problems.push(...problemsOfCell(grid, centre, half, out));
       // A NaN bound proves nothing.
       if (out[1] < 0) continue;
       for (let i = 0; i < 8; i++) children.push(cornerOf(centre, half / 2, i));
@@ -184,11 +183,11 @@ function gridOf(object: FrepObject): Grid {
   return { coordinates, valueAt, sharedValueAt, random: new Random(1) };
 }
 
-function problemsOfCell(grid: Grid, centre: number[], half: number, out: Float64Array, signs: boolean): string[] {
+function problemsOfCell(grid: Grid, centre: number[], half: number, out: Float64Array): string[] {
   const extents = grid.coordinates([half, half, half]);
   const problems: string[] = [];
   const compare = (value: Value | null, bound: number, side: -1 | 1, where: string) => {
-    const excess = signs ? excessOfSign(value, bound, side) : excessOf(value, bound, side);
+    const excess = excessOf(value, bound, side);
     if (excess === 0 || problems.length > 0) return;
     const cell = `cell ${grid.coordinates(centre).join(' ')} +- ${extents.join(' ')}`;
     const what = Number.isNaN(excess) ? 'is no number' : `is ${side < 0 ? 'above' : 'below'} the value at ${where}`;
@@ -209,13 +208,6 @@ function problemsOfCell(grid: Grid, centre: number[], half: number, out: Float64
     compare(value, out[1], 1, where);
   }
   return problems;
-}
-
-/** As excessOf, for bounds that only give the sign; Infinity if it is wrong. */
-function excessOfSign(value: Value | null, bound: number, side: -1 | 1): number {
-  if (Number.isNaN(bound)) return Number.NaN;
-  if (value === null) return 0;
-  return (side < 0 ? bound >= 0 && value.high < 0n : bound < 0 && value.low >= 0n) ? Infinity : 0;
 }
 
 /** How far a value surely lies beyond a bound (-1 below, 1 above); otherwise 0; NaN for NaN. */

@@ -11,10 +11,9 @@
  * node of level n - 7 are one tile. A query that ends at one place reads about one tile per level:
  * the logarithm of the image's size.
  */
-import type { BlockStoreOptions, StoredPage } from '../../../containers/block-store.ts';
-import { BlockStore } from '../../../containers/block-store.ts';
+import { BlockStore, type BlockStoreOptions, type StoredPage } from '../../../containers/block-store.ts';
 import type { ByteSource } from '../../../containers/byte-source.ts';
-import { readDirectoriesOf } from '../../../containers/tiff.ts';
+import { readDirectoriesOf } from '../../../containers/tiff-directory.ts';
 import { identity } from '../../../math/pose.ts';
 import { packedSize } from '../format/chart-pages.ts';
 import {

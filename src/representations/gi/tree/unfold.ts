@@ -29,7 +29,7 @@ import { levelOfPixel, nodeOffset, type SphereTree, treePixels, treeWidth } from
  * number, continued from chart to chart; nodes over the charts follow.
  */
 export function unfoldGeometryImage(image: GeometryImage, node: number, into: NodeWriter): void {
-  unfold(image, node, into, null);
+  unfoldSource(image, node, into, null);
 }
 
 /** The source's triangles as hulls: k is the k-th listed, the file's lists by quad first. */
@@ -45,13 +45,10 @@ export function createSourceHulls({ source }: GeometryImage): SourceHulls {
 /**
  * The same tree around the source: spheres are enlarged by their deviations. Leaves are the quads'
  * triangles, or the source's if the image keeps it. Then a node with a few of these is a leaf, too,
- * with its list appended to `hulls`: a box of twelve triangles needs no 65,536 quads.
+ * with its list appended to `hulls`: a box of twelve triangles needs no 65,536 quads. Without
+ * `hulls`, the tree of the image itself.
  */
-export function unfoldSource(image: GeometryImage, node: number, into: NodeWriter, hulls: SourceHulls): void {
-  unfold(image, node, into, hulls);
-}
-
-function unfold(image: GeometryImage, node: number, into: NodeWriter, hulls: SourceHulls | null): void {
+export function unfoldSource(image: GeometryImage, node: number, into: NodeWriter, hulls: SourceHulls | null): void {
   const { firstNode } = image.roots;
   requireNodes(into, firstNode + image.charts);
   if (node === ROOT) {

@@ -1,6 +1,7 @@
 /** A chart that is a disk, in its square: its sides pinned, its triangles embedded. */
 import type { ManifoldMesh } from '../../../../mesh/manifold.ts';
-import { DEFAULT_DISK_OPTIONS, type Disk, type EmbedDiskOptions, embedDisk } from '../parameterize/disk.ts';
+import { DEFAULT_DISK_OPTIONS, type EmbedDiskOptions, embedDisk } from '../parameterize/disk.ts';
+import type { Disk } from '../parameterize/disk-mesh.ts';
 import type { Arc, DiskChart } from './arcs.ts';
 import type { ChartSource } from './chart-source.ts';
 

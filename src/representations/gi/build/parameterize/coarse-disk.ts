@@ -29,13 +29,13 @@ const COARSE_RIM = 120;
  */
 const COARSE_EMBED: EmbedDiskOptions = { sweeps: 3, finalSweeps: 8, growth: 1.6, coarseSweeps: 16, aspect: 2 };
 
-/** Coarsens a disk, keeping rim vertices at `keep`. Throws MeshError if it is no disk. */
-export function coarsenDisk(disk: Disk, keep: ArrayLike<number> = []): CoarseDisk {
+/** Throws MeshError if it is no disk. */
+export function coarsenDisk(disk: Disk): CoarseDisk {
   const { boundary, triangles } = disk;
   const { twin } = requireDisk(disk);
   const count = disk.positions.length / 3;
   const rimCount = boundary.length;
-  const target = Math.min(rimCount, Math.max(COARSE_RIM, keep.length)) + COARSE_INNER;
+  const target = Math.min(rimCount, COARSE_RIM) + COARSE_INNER;
   if (count <= target) {
     return { ...disk, boundary: Int32Array.from(boundary), rim: Int32Array.from({ length: rimCount }, (_, i) => i) };
   }
@@ -44,7 +44,7 @@ export function coarsenDisk(disk: Disk, keep: ArrayLike<number> = []): CoarseDis
   const { mesh, infinity } = closed;
   const onRim = new Uint8Array(infinity + 1);
   for (const v of inOrder) onRim[v] = 1;
-  const kept = [infinity, ...Array.from(keep, (i) => boundary[i])];
+  const kept = [infinity];
   const along = arcLength(disk);
   for (let i = 0, last = -1; i < rimCount; i++) {
     const share = Math.floor((along[i] * COARSE_RIM) / 4);

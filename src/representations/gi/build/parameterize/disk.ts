@@ -26,8 +26,6 @@ import { DEFAULT_EMBED_OPTIONS, type EmbedOptions, normalise, Refinement, turnsO
 import { type HalfedgeMesh, simplify } from './simplify.ts';
 import { placeInMeans } from './tutte.ts';
 
-export type { Disk, Inserted } from './disk-mesh.ts';
-
 export interface EmbedDiskOptions extends Omit<EmbedOptions, 'cones' | 'turns'> {
   /** True to include bends in lengths: see distortion.ts. */
   isBent?: boolean;

@@ -133,11 +133,7 @@ export function coarsenToTetrahedron(source: ClosedMesh, options: Pick<EmbedOpti
   return { mesh, log };
 }
 
-/** Embeds `source` without changing it. Throws MeshError if rounding leaves a vertex no room. */
-export function embed(source: ClosedMesh, options: EmbedOptions = DEFAULT_EMBED_OPTIONS): Embedding {
-  return embedFrom(coarsenToTetrahedron(source, options), source.positions, options);
-}
-
+/** Throws MeshError if rounding leaves a vertex no room. */
 export function embedFrom({ mesh, log }: Coarse, positions: Float64Array, options: EmbedOptions): Embedding {
   const refinement = new Refinement(mesh, positions, options);
   const cones = refinement.pinTetrahedron();

@@ -1,12 +1,13 @@
-/** Finds files: expands arguments, and resolves paths. */
+/**
+ * Names of inputs: finds the files that arguments mean, resolves paths, says where a file may lie,
+ * and explains why the system cannot open one.
+ */
 import { readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { getSystemErrorMap } from 'node:util';
-import { InputError } from '../math/errors.ts';
-import { inert } from './terminal.ts';
-
-/** Bytes per read or write call: Node refuses 2 GiB and more. */
-export const CHUNK = 1 << 30;
+import type { GlobOptions } from 'tinyglobby';
+import { InputError } from '../../math/errors.ts';
+import type { GlobalOptions } from '../terminal.ts';
 
 const CAUSES: Record<string, string> = {
   ENOENT: 'no such file',
@@ -93,10 +94,9 @@ export async function expandFiles(
         problems.push((error as Error).message);
       }
     } else if (kind === null) {
-      const { glob, isDynamicPattern } = await import('tinyglobby');
+      const { isDynamicPattern } = await import('tinyglobby');
       const isPattern = isDynamicPattern(arg);
-      const pattern = sep === '\\' ? arg.replaceAll(sep, '/') : arg;
-      found = isPattern ? (await glob(pattern, { expandDirectories: false, absolute: isAbsolute(arg) })).sort() : [];
+      found = isPattern ? await matching(arg, { expandDirectories: false, absolute: isAbsolute(arg) }) : [];
       if (found.length === 0) problems.push(isPattern ? `${arg}: no file matches` : problemOf(arg));
     }
     for (const file of found) if (!files.has(resolve(file))) files.set(resolve(file), file);
@@ -106,6 +106,14 @@ export async function expandFiles(
     if (!files.has(path) && !uncounted.includes(ending)) counts.set(ending, (counts.get(ending) ?? 0) + 1);
   return { files: [...files.values()], problems, below, skipped: counts };
 }
+
+/** Returns the paths that match a pattern, sorted. */
+export async function matching(pattern: string, options: GlobOptions): Promise<string[]> {
+  const { glob } = await import('tinyglobby');
+  return (await glob(withSlashes(pattern), options)).sort();
+}
+
+export const withSlashes = (pattern: string): string => (sep === '\\' ? pattern.replaceAll(sep, '/') : pattern);
 
 function problemOf(path: string): string {
   try {
@@ -182,7 +190,7 @@ export function identityOf(path: string): string {
 }
 
 /** True if a file is in a folder or below, with links resolved. */
-export function liesBelow(path: string, folder: string): boolean {
+function liesBelow(path: string, folder: string): boolean {
   const below = relative(identityOf(folder), identityOf(path));
   return below.split(sep)[0] !== '..' && !isAbsolute(below);
 }
@@ -206,21 +214,62 @@ export function pathBelow(path: string, folder: string): string {
   return join(folder, path);
 }
 
-/**
- * Writes to stdout, and waits while a pipe is full. Text of files cannot become a command of a CI
- * runner. If nothing can be written anymore, `main` ends the program.
- */
-export function print(text: string | Uint8Array): Promise<void> {
-  if (typeof text === 'string') return printCommands(inert(text));
-  const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
-  return printCommands(bytes.includes('##') ? inert(bytes.toString('utf8')) : bytes);
+/** How a session calls stdin, and what it may read. */
+interface WithGlobal {
+  global: GlobalOptions;
 }
 
-/** Like `print`, but for text meant for a CI runner. */
-export async function printCommands(text: string | Uint8Array): Promise<void> {
-  await new Promise<void>((done) => {
-    process.stdout.write(text, (error) => {
-      if (!error) done();
-    });
-  });
+export const nameOf = (file: string, { global }: WithGlobal): string =>
+  file === STDIN ? (global.name ?? STDIN_NAME) : file;
+
+/** True if it gives its bytes once, and its name says nothing about the content. */
+export const isStream = (file: string): boolean => file === STDIN || kindOf(file) === 'device';
+
+export interface NamedPlace {
+  /** In one of these folders or below, also after links are resolved; null: anywhere. */
+  folders: readonly string[] | null;
+  /** Their name in messages. */
+  called: string;
+}
+
+export interface OutsideOption {
+  allowOutside?: boolean | undefined;
+}
+
+/** For files that must be regular, at any place. */
+export const ANYWHERE: NamedPlace = { folders: null, called: '' };
+
+export const placeIn = (folder: string, called: string, { allowOutside }: OutsideOption = {}): NamedPlace => ({
+  folders: allowOutside ? null : [folder],
+  called,
+});
+
+/** True if a file is in its allowed place, also after links are resolved. */
+export const isWithin = (path: string, { folders }: NamedPlace): boolean =>
+  folders === null || folders.some((folder) => liesBelow(path, folder));
+
+/** Findings name files from the current folder; these may also be in the findings' own folder. */
+export const placeOfFindings = (file: string, { global }: WithGlobal): NamedPlace => ({
+  folders: global.allowOutside ? null : ['.', ...(file === STDIN ? [] : [dirname(file)])],
+  called: 'this folder and that of the findings',
+});
+
+const SCENE = '.scene.json';
+
+/** Returns nothing for a single file, otherwise its name without extension or its whole path. */
+export function prefixes(args: readonly string[], session: WithGlobal): (arg: string) => string {
+  if (args.length === 1) return () => '';
+  const stems = new Map(args.map((arg) => [arg, stemOf(nameOf(arg, session))]));
+  const pathOf = (arg: string): string =>
+    join(dirname(nameOf(arg, session)), stems.get(arg)!)
+      .split(sep)
+      .join('/');
+  const isOnly = (arg: string): boolean => args.filter((other) => stems.get(other) === stems.get(arg)).length === 1;
+  return (arg) => `${isOnly(arg) ? stems.get(arg) : pathOf(arg)}/`;
+}
+
+export function stemOf(file: string): string {
+  const name = basename(resolve(file));
+  const ending = name.toLowerCase().endsWith(SCENE) ? SCENE : extensionOf(name);
+  return kindOf(file) === 'folder' ? name : name.slice(0, -ending.length || undefined);
 }

@@ -1,15 +1,32 @@
 /**
- * Reads files, whole or in parts, and pipes and devices whole. Each is opened once.
+ * Opens inputs: reads files, whole or in parts, and pipes and devices whole. Each is opened once.
  *
  * `openNamed` is the only function that opens a file which another file references. That file may
  * be anything, so test/floors.test.ts holds all of src to this. `openInput` is for files that the
  * user names.
  */
+import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, read, readSync, type Stats, statSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { type ByteSource, requireRange } from '../containers/byte-source.ts';
-import { FormatError, InputError } from '../math/errors.ts';
-import { CHUNK, explain, identityOf, isMissing, kindOf, liesBelow, nounOf, STDIN, STDIN_NAME } from './files.ts';
+import { type ByteSource, requireRange } from '../../containers/byte-source.ts';
+import { FormatError, InputError } from '../../math/errors.ts';
+import type { Session } from '../session.ts';
+import {
+  ANYWHERE,
+  explain,
+  identityOf,
+  isMissing,
+  isStream,
+  isWithin,
+  kindOf,
+  type NamedPlace,
+  nounOf,
+  STDIN,
+  STDIN_NAME,
+} from './name.ts';
+
+/** Bytes per read or write call: Node refuses 2 GiB and more. */
+export const CHUNK = 1 << 30;
 
 /** A page of the file system's cache is read faster than a call returns. */
 const GAP = 2 ** 12;
@@ -30,29 +47,6 @@ export interface OpenOptions {
   maxBytes?: number;
   name?: string;
 }
-
-export interface NamedPlace {
-  /** In one of these folders or below, also after links are resolved; null: anywhere. */
-  folders: readonly string[] | null;
-  /** Their name in messages. */
-  called: string;
-}
-
-export interface OutsideOption {
-  allowOutside?: boolean | undefined;
-}
-
-/** For files that must be regular, at any place. */
-export const ANYWHERE: NamedPlace = { folders: null, called: '' };
-
-export const placeIn = (folder: string, called: string, { allowOutside }: OutsideOption = {}): NamedPlace => ({
-  folders: allowOutside ? null : [folder],
-  called,
-});
-
-/** True if a file is in its allowed place, also after links are resolved. */
-export const isWithin = (path: string, { folders }: NamedPlace): boolean =>
-  folders === null || folders.some((folder) => liesBelow(path, folder));
 
 export interface NamedOptions extends NamedPlace {
   /** Value of --max-bytes: the largest file that is opened, 2 GiB unless given. */
@@ -146,7 +140,7 @@ export function openInput(path: string, { maxBytes, name = STDIN_NAME }: OpenOpt
   if (path === STDIN) return { path, source: null, bytes: () => readStream(name, 0, maxBytes) };
   if (kindOf(path) !== 'file') return { path, source: null, bytes: () => streamed(path, maxBytes) };
   // System files, as in /proc, have size 0 but contain bytes.
-  return inputOf(path, opened(path), (file) => readStream(path, file, maxBytes));
+  return inputOf(path, descriptorOf(path), (file) => readStream(path, file, maxBytes));
 }
 
 /** @param ofNoSize reads a file whose size is 0 */
@@ -186,7 +180,7 @@ function inputOf(path: string, opened: number, ofNoSize: (file: number) => Uint8
   return { path, source, bytes };
 }
 
-function opened(path: string): number {
+function descriptorOf(path: string): number {
   try {
     return openSync(path, 'r');
   } catch (error) {
@@ -197,7 +191,7 @@ function opened(path: string): number {
 function streamed(path: string, maxBytes?: number): Uint8Array {
   // A socket, which some programs give their children as stdin, cannot be opened by this name.
   if (path === '/dev/stdin') return readStream(path, 0, maxBytes);
-  const file = opened(path);
+  const file = descriptorOf(path);
   try {
     return readStream(path, file, maxBytes);
   } finally {
@@ -258,5 +252,40 @@ function roomFor(path: string, length: number): Uint8Array {
     return new Uint8Array(length);
   } catch {
     throw new InputError(`${path}: expected a file that fits into memory, found ${length} bytes`);
+  }
+}
+
+/** Opens an input, which the user names, or another file if the session has `named`. */
+export function openGiven(file: string, { global, named, held, opened }: Session): Input {
+  opened?.(file);
+  const bytes = held?.get(file);
+  if (bytes) return { path: file, source: null, bytes: () => bytes };
+  return named ? namedInput(file, { ...named, maxBytes: global.maxBytes }) : openInput(file, global);
+}
+
+export const readWhole = (file: string, session: Session): Uint8Array => openGiven(file, session).bytes();
+
+/** Reads pipes now, once for all users. */
+export function holding(files: readonly string[], session: Session): Session {
+  const streams = [...new Set(files)].filter(isStream);
+  return { ...session, held: new Map(streams.map((file) => [file, readWhole(file, session)])) };
+}
+
+const PIECE = 2 ** 20;
+
+let piece: Uint8Array | undefined;
+
+/** Returns a regular file's SHA-256 in hexadecimal digits. */
+export function fileDigest(path: string, place: NamedPlace = ANYWHERE): string {
+  piece ??= new Uint8Array(PIECE);
+  const file = openNamed(path, { ...place, maxBytes: Number.POSITIVE_INFINITY });
+  try {
+    const hash = createHash('sha256');
+    for (let read = 1; read > 0; hash.update(piece.subarray(0, read))) read = readSync(file, piece, 0, PIECE, null);
+    return hash.digest('hex');
+  } catch (error) {
+    throw explain(path, error);
+  } finally {
+    closeSync(file);
   }
 }

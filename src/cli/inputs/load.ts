@@ -1,0 +1,207 @@
+/**
+ * Loads inputs: bytes become an asset, which is decoded, or built of a mesh or the model of an
+ * F-rep.
+ */
+import { basename } from 'node:path';
+import type { BuildOptions } from '../../build.ts';
+import { sha256 } from '../../containers/hash.ts';
+import { nodeCodec } from '../../containers/pixels-node.ts';
+import { type Mesh, meshInDoubles } from '../../mesh/mesh.ts';
+import { inUnits } from '../../query/asset-header.ts';
+import type { Asset, Builder, Decoded, Provenance } from '../../query/representation.ts';
+import type { ReadMeshFile } from '../../readers/formats.ts';
+import type { FrepModel } from '../../representations/frep/build/model.ts';
+import type { FrepObject } from '../../representations/frep/tree/program.ts';
+import type { GiBuildOptions } from '../../representations/gi/build/index.ts';
+import {
+  kindByExtension,
+  kindNamed,
+  kindOf,
+  loadKinds,
+  representationOf,
+  requireKind,
+  sniffKind,
+} from '../../representations/kinds.ts';
+import type { LoadOptions } from '../../scene/load.ts';
+import { about, type Session, warnOf } from '../session.ts';
+import { createProgress } from '../terminal.ts';
+import { type UnitLabel, unitOf } from '../units.ts';
+import { extensionOf, isStream, MODEL, nameOf } from './name.ts';
+import { type Input, openGiven, readWhole } from './open.ts';
+
+/** The file of an asset. */
+export const encodeAsset = async (asset: Asset, options: object = {}): Promise<Uint8Array> =>
+  (await kindOf(asset).codec()).encode(asset, nodeCodec, options);
+
+/** Loads modules for these files in advance, so that loading does not count as reading. */
+export async function prepareFor(...files: string[]): Promise<void> {
+  const endings = files.map(extensionOf);
+  const others = endings.filter((ending) => !kindByExtension(ending));
+  const { MESH_ENDINGS = [] } = others.length > 0 ? await import('../../readers/formats.ts') : {};
+  const isMesh = (ending: string): boolean => MESH_ENDINGS.includes(ending);
+  const names = endings.map((ending) => kindByExtension(ending)?.name ?? (isMesh(ending) ? 'obb' : 'frep'));
+  const codecs = endings.map((ending) => kindByExtension(ending)?.codec());
+  const building = others.some(isMesh) ? [builderOf('obb'), import('./mesh.ts')] : [];
+  const compiling = others.includes(MODEL) ? [import('../../representations/frep/build/compile.ts')] : [];
+  await Promise.all([loadKinds(...names), ...codecs, ...building, ...compiling]);
+}
+
+/** What builds assets of this kind of meshes, loaded. */
+async function builderOf(kind: string): Promise<Builder> {
+  const builder = await kindNamed(kind).builder?.();
+  if (!builder) throw new Error(`no mesh becomes ${kind}`);
+  return builder;
+}
+
+/** Decodes the file of an asset, and loads its kind. */
+async function decodeAsset(bytes: Uint8Array): Promise<Decoded<Asset>> {
+  const kind = requireKind(bytes);
+  const [codec] = await Promise.all([kind.codec(), loadKinds(kind.name)]);
+  return codec.decode(bytes, nodeCodec, { take: true });
+}
+
+export async function buildFrom(
+  name: string,
+  { mesh, sha256: digest }: { mesh: Mesh; sha256: string },
+  options: BuildOptions,
+  { log, global }: Session,
+): Promise<Asset> {
+  const { format = 'gi', options: { element } = {} } = options;
+  const subject = element === undefined ? name : `${name}: ${element}`;
+  const builder = await builderOf(format);
+  const warn = (text: string): void => log.warn(`${subject}: ${text}`);
+  const telling = builder.options.onLosses && { onLosses: await lossesTo(warn) };
+  const progress = createProgress(basename(name), global);
+  try {
+    return await about(subject, () =>
+      builder.build(meshInDoubles(mesh), {
+        options: {},
+        ...options,
+        take: true, // nothing changes a mesh that was read
+        source: { name: basename(name), sha256: digest },
+        onProgress: progress.update,
+        ...telling,
+      }),
+    );
+  } finally {
+    progress.stop();
+  }
+}
+
+/** Says in words what a mesh lost to become an image. */
+async function lossesTo(warn: (text: string) => void): Promise<GiBuildOptions['onLosses']> {
+  const [{ describeLosses }, { describeCuts }] = await Promise.all([
+    import('../../mesh/clean.ts'),
+    import('../../mesh/manifold.ts'),
+  ]);
+  return (losses, cuts) => {
+    for (const text of [describeLosses(losses), describeCuts(cuts)]) if (text) warn(text);
+  };
+}
+
+/** Triangles of which WebAssembly's 4 GB hold the build of a wide OBB tree, whatever they share. */
+const MOST_WIDE = 20_000_000;
+
+/** Builds the default asset of a mesh file: an OBB tree, wide if it can be built. */
+export async function buildTree(
+  name: string,
+  read: ReadMeshFile & { sha256: string },
+  session: Session,
+  label?: UnitLabel,
+): Promise<Asset> {
+  const { trianglesOf } = await import('./mesh.ts');
+  const mesh = await about(name, () => trianglesOf(read));
+  const units = await about(name, () => unitOf(read.units, label));
+  session.log.info(`${name}: a mesh, built in memory as an OBB tree`);
+  await loadKinds('obb');
+  const isWide = typeof WebAssembly !== 'undefined' && mesh.triangles.length <= 3 * MOST_WIDE;
+  const nodeBytes = isWide ? 64 : 40;
+  const options = { format: 'obb', nodeBytes, ...(units !== null && { units }) } as const;
+  return buildFrom(name, { mesh, sha256: read.sha256 }, options, session);
+}
+
+export async function modelOf(name: string, bytes: Uint8Array): Promise<{ model: FrepModel; sha256: string }> {
+  // Loads zod, which nothing else needs.
+  const { readFrep } = await import('../../representations/frep/build/model.ts');
+  return about(name, async () => ({ model: readFrep(bytes), sha256: await sha256(bytes) }));
+}
+
+export async function buildModel(
+  name: string,
+  { model, sha256: digest }: { model: FrepModel; sha256: string },
+  options: Pick<Provenance, 'units' | 'options'> = {},
+): Promise<FrepObject> {
+  const source = { name: basename(name), sha256: digest };
+  const { compileFrep } = await import('../../representations/frep/build/compile.ts');
+  return about(name, () => compileFrep(model, { options: {}, ...options, source }));
+}
+
+/** An asset, and the bytes of its file if that is an asset's. */
+interface LoadedAsset {
+  asset: Asset;
+  bytes: Uint8Array | null;
+}
+
+/** An input that was read. */
+export interface ReadInput {
+  file: string;
+  name: string;
+  bytes: Uint8Array;
+  content: 'asset' | 'model' | 'mesh';
+}
+
+export async function readInput(input: string | Input, session: Session): Promise<ReadInput> {
+  const { path: file, ...opened } = typeof input === 'string' ? openGiven(input, session) : input;
+  const name = nameOf(file, session);
+  const bytes = opened.bytes();
+  return { file, name, bytes, content: await contentOf(file, name, bytes) };
+}
+
+/** Recognizes bytes by their mark, else by name. JSON of a stream is a model; the rest a mesh. */
+async function contentOf(file: string, name: string, bytes: Uint8Array): Promise<ReadInput['content']> {
+  if (sniffKind(bytes)) return 'asset';
+  const ending = extensionOf(name);
+  if (ending === MODEL) return 'model';
+  const { isMarkedMesh } = await import('../../readers/formats.ts');
+  if (isMarkedMesh(bytes)) return 'mesh';
+  if (isStream(file)) return startsAsJson(bytes) ? 'model' : 'mesh';
+  return kindByExtension(ending) ? 'asset' : 'mesh';
+}
+
+function startsAsJson(bytes: Uint8Array): boolean {
+  const first = bytes.subarray(0, 64).find((byte) => byte > 0x20);
+  return first === 0x7b;
+}
+
+/** Decodes an asset, or builds it from a mesh or a model. @param label unit if the file has none */
+export async function loadAsset(
+  input: string | Input | ReadInput,
+  session: Session,
+  label?: UnitLabel,
+): Promise<LoadedAsset> {
+  const isRead = typeof input === 'object' && 'content' in input;
+  const { file, name, bytes, content } = isRead ? input : await readInput(input, session);
+  if (content === 'model') {
+    const units = label && { units: label.units };
+    await loadKinds('frep');
+    return { asset: await buildModel(name, await modelOf(name, bytes), units), bytes: null };
+  }
+  if (content === 'mesh') {
+    const { meshFileOf } = await import('./mesh.ts');
+    const read = await meshFileOf(file, bytes, session);
+    return { asset: await buildTree(name, { ...read, sha256: await sha256(bytes) }, session, label), bytes: null };
+  }
+  const { asset, warnings } = await about(name, () => decodeAsset(bytes));
+  for (const warning of warnings) warnOf(name, warning, session);
+  const own = representationOf(asset).units(asset);
+  const units = await about(name, () => unitOf(own, label));
+  // The bytes have no unit, so they differ from the asset.
+  return units !== null && !own?.trim() ? { asset: inUnits(asset, units), bytes: null } : { asset, bytes };
+}
+
+/** The ways in which a scene's files are read, unless they lie elsewhere. */
+export const readingOf = (session: Session): LoadOptions => ({
+  read: (file) => readWhole(file, session),
+  decode: decodeAsset,
+  loadKind: loadKinds,
+});

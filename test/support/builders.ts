@@ -1,0 +1,7 @@
+/** What meshes become, by the kinds' names: the builders of the table of kinds. */
+import type { Builder } from '../../src/query/representation.ts';
+import { builtKinds, kindNamed } from '../../src/representations/kinds.ts';
+
+export const BUILDERS: Readonly<Record<string, Builder>> = Object.fromEntries(
+  await Promise.all(builtKinds().map(async (name) => [name, await kindNamed(name).builder!()])),
+);
