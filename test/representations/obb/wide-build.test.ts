@@ -178,13 +178,14 @@ describe('a tree', () => {
     const { positions, triangles } = randomTriangles(90, 200_000, 300);
     let last = -1;
     let reports = 0;
-    buildWideTree(positions, triangles, (stage, fraction) => {
+    const onProgress = (stage: string, fraction: number) => {
       expect(stage).toBe('boxes');
       expect(fraction).toBeGreaterThanOrEqual(last);
       expect(fraction).toBeLessThanOrEqual(1);
       last = fraction;
       reports++;
-    });
+    };
+    buildWideTree(positions, triangles, { onProgress });
     expect(reports).toBeGreaterThan(2);
   });
 });
@@ -204,9 +205,10 @@ describe('the kernel', () => {
     const mesh = bumpySphere(94, long ? 6 : 4);
     const other = bumpySphere(95, 2);
     let told = 0;
-    const built = buildWideTree(mesh.positions, mesh.triangles, () => {
+    const onProgress = () => {
       if (told++ === 0) expect(treeOf(other)).toEqual(buildWide(other.positions, other.triangles));
-    });
+    };
+    const built = buildWideTree(mesh.positions, mesh.triangles, { onProgress });
     expect(told).toBeGreaterThan(0);
     expect(built).toEqual(treeOf(mesh));
   });
