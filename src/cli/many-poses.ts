@@ -141,7 +141,8 @@ export function openPosesCrew(
   { options, style }: WorkerData,
   questions: number,
 ): Promise<Crew<Task, Answers>> {
-  const read = openPair(a, b, { questions }).isFast ? answeringPair(a, b) : [a, b];
+  const isFast = options.engine === undefined && openPair(a, b, { questions }).isFast;
+  const read = isFast ? answeringPair(a, b) : [a, b];
   const data: WorkerData = { options, style };
   return openCrew(threads, new URL('./poses-worker.js', import.meta.url), shareAssets(a, b, ...read), data);
 }

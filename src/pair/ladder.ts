@@ -4,6 +4,7 @@
  * Engines may differ in the first contact and in their counts, never in the verdict or complete
  * list.
  */
+import { OptionError } from '../math/errors.ts';
 import { bracketOfRoots } from '../query/closest.ts';
 import type { Nearest } from '../query/nearest.ts';
 import type { Engine, Outcome, Query } from '../query/report.ts';
@@ -40,11 +41,15 @@ const LADDER: readonly Rung[] = [
 ];
 
 export function answerOfStored(question: Question, pair: PlacedPair): Answer {
-  for (const rung of LADDER) {
+  const rungs = question.isBySearch ? LADDER.filter(({ engine }) => engine === 'search') : LADDER;
+  for (const rung of rungs) {
     const answer = rung.answer(question, pair);
     if (answer) return withBracket(answer, question);
   }
-  throw new Error('no engine has answered');
+  const { a, b } = question;
+  throw new OptionError(
+    `engine: expected two of one kind that its search reads, found ${a.representation} and ${b.representation}`,
+  );
 }
 
 /** Adds a bracket of the distance, at least that of the roots, if a level leaves it open. */

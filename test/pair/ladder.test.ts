@@ -115,7 +115,22 @@ describe('the engine in the report', () => {
     const tree = build(box(), { format: 'kdop' });
     expect(check(tree, tree, { poseB: near, axes: 3 }).engine).toBe('search');
     expect(placementOf(tree)).toBeUndefined();
-    expect(openPair(tree, tree, { questions: 1000 }).report({ poseB: near, axes: 3 }).engine).toBe('kernel');
+    expect(openPair(tree, tree, { questions: 1000 }).report({ poseB: near, axes: 3 }).engine).toBe('search');
+  });
+
+  test.each(kinds)('%s: engine search leaves all others out', (kind) => {
+    const pair = openPair(assets[kind], { ...assets[kind] }, { questions: 1000 });
+    const report = pair.report({ poseB: near, all: true, engine: 'search' });
+    const plain = pair.report({ poseB: near, all: true });
+    expect(report).toMatchObject({ engine: 'search', verdict: plain.verdict, contacts: plain.contacts });
+  });
+
+  test('engine search is refused where it cannot answer', () => {
+    expect(() => check(assets.kdop, assets.obb, { engine: 'search' })).toThrow(
+      'engine: expected two of one kind that its search reads, found kdop and obb',
+    );
+    expect(() => check(assets.kdop, assets.kdop, { engine: 'search', distance: true })).toThrow(/leave out distance/);
+    expect(() => check(assets.kdop, assets.kdop, { engine: 'kernel' } as never)).toThrow(/engine: expected "search"/);
   });
 
   test('one engine answers as many questions as were said, of images subsampled too', () => {

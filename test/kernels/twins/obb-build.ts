@@ -7,7 +7,14 @@ import { symmetricEigen } from '../../../src/geometry/eigen.ts';
 import { MOMENTS, triangleAxes, triangleMoments } from '../../../src/geometry/fit-obb.ts';
 import { floatExtent } from '../../../src/mesh/extent.ts';
 import { marginOf, type WideTree } from '../../../src/representations/obb/build/kernel.ts';
-import { decodeWideBox, FRAME_STEPS, WIDE_BYTES, WIDE_DECODED, WIDTH, wideViews } from '../../../src/representations/obb/tree/wide-node.ts';
+import {
+  decodeWideBox,
+  FRAME_STEPS,
+  WIDE_BYTES,
+  WIDE_DECODED,
+  WIDTH,
+  wideViews,
+} from '../../../src/representations/obb/tree/wide-node.ts';
 import { encodeWideNode, setWideLink, wideLink } from './obb-node.ts';
 
 /** Principal axes are those of this many triangles, evenly picked. */

@@ -14,20 +14,26 @@ import { seeded } from '../../support/random.ts';
 import { bumpySphere, torus } from '../../support/shapes.ts';
 
 /** So that the twin is right where no GPU is there to be compared with. */
-test.each(some(1, [1, 2, 3, 4]))('the twin: verdict and list of the search, seed %i', { tags: ['all', 'long'] }, (seed) => {
-  const random = seeded(seed);
-  for (const k of DOP_SIZES) {
-    const [a, b] = [torus(10, 5), bumpySphere(7, 1)].map((mesh) => buildKdopTree(mesh, { k, bits: 8 + random.below(9) }));
-    for (const pose of nearContact(a, b, identity(), randomRotation(random), randomDirection(random))) {
-      for (const all of [false, true]) {
-        const query = { poseA: identity(), poseB: pose, all, maxContacts: 1e6, level: null };
-        const [own, expected] = [checkByTwin(a, b, query), checkKdopTrees(a, b, query)];
-        expect(own.verdict).toBe(expected?.verdict);
-        if (all) expect(own.contacts).toEqual(expected?.contacts);
+test.each(some(1, [1, 2, 3, 4]))(
+  'the twin: verdict and list of the search, seed %i',
+  { tags: ['all', 'long'] },
+  (seed) => {
+    const random = seeded(seed);
+    for (const k of DOP_SIZES) {
+      const [a, b] = [torus(10, 5), bumpySphere(7, 1)].map((mesh) =>
+        buildKdopTree(mesh, { k, bits: 8 + random.below(9) }),
+      );
+      for (const pose of nearContact(a, b, identity(), randomRotation(random), randomDirection(random))) {
+        for (const all of [false, true]) {
+          const query = { poseA: identity(), poseB: pose, all, maxContacts: 1e6, level: null };
+          const [own, expected] = [checkByTwin(a, b, query), checkKdopTrees(a, b, query)];
+          expect(own.verdict).toBe(expected?.verdict);
+          if (all) expect(own.contacts).toEqual(expected?.contacts);
+        }
       }
     }
-  }
-});
+  },
+);
 
 test.each(DOP_SIZES.map((k) => [k]))('the facet that the table gives holds the vector, k = %i, seed 90 + k', (k) => {
   const random = seeded(90 + k);

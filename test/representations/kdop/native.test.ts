@@ -12,8 +12,8 @@ import {
 } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import type { Surface } from '../../../src/mesh/topology.ts';
-import { check } from '../../../src/pair/pair.ts';
 import { kernelOf } from '../../../src/pair/mixture.ts';
+import { check } from '../../../src/pair/pair.ts';
 import type { Query } from '../../../src/query/report.ts';
 import { buildKdopTree } from '../../../src/representations/kdop/build.ts';
 import { checkKdopTrees } from '../../../src/representations/kdop/search/descent.ts';

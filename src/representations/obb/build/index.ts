@@ -78,7 +78,12 @@ function buildWide(mesh: Mesh, options: QueryTreeOptions): ObbTree | undefined {
   const nodes = buildWideTree(mesh.positions, mesh.triangles, options);
   if (!nodes) return undefined;
   const { order, origin, reach, localReach } = nodes;
-  const tree = createTree(mesh, WIDE_BYTES, { nodes: nodes.nodes, order, origin, scale: Float64Array.of(1, 1) }, options);
+  const tree = createTree(
+    mesh,
+    WIDE_BYTES,
+    { nodes: nodes.nodes, order, origin, scale: Float64Array.of(1, 1) },
+    options,
+  );
   if (options.isHasty) {
     const beyond = Math.max(Math.abs(origin[0]), Math.abs(origin[1]), Math.abs(origin[2]));
     knowReach(tree, 4 * (beyond + 1.01 * Math.max(reach, localReach)));

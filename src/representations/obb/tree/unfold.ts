@@ -94,7 +94,7 @@ export function knowReach(tree: ObbTree, reach: number): void {
   reaches.set(tree, reach);
 }
 
-/** Local reaches of trees made for queries alone. No caller can change these: they need no check. */
+/** Local reaches of trees made for queries. No caller can change these, so they need no check. */
 export const localReaches = /* @__PURE__ */ derived<ObbTree, number>();
 
 /** Returns a bound of the distance of vertices and boxes from the coordinate origin. */
