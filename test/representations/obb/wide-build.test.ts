@@ -166,6 +166,17 @@ describe('a tree', () => {
     expectContained(mesh, treeOf(mesh));
   });
 
+  test.each(SMALL)('boxes of a hasty tree hold their triangles: %s', { tags: ['all'] }, (_, mesh) => {
+    const tree = buildWideTree(mesh.positions, mesh.triangles, { isHasty: true }) as WideTree;
+    expectContained(mesh, tree);
+    const decoded = new Float64Array(WIDE_DECODED);
+    for (let node = 0; node < tree.nodes.length / WIDE_BYTES; node++) {
+      decodeWideBox(wideViews(tree.nodes), node, decoded, 0);
+      const reach = decoded.subarray(9).reduce((sum, x) => sum + Math.abs(x), 0);
+      expect(reach).toBeLessThanOrEqual(tree.localReach);
+    }
+  });
+
   test('refuses what float32 nodes cannot hold, and nothing', () => {
     const huge = Float64Array.of(0, 0, 0, 1.01e37, 0, 0, 0, 1, 0);
     const unknown = huge.map((x) => (x > 1 ? Number.NaN : x));
