@@ -1,5 +1,6 @@
 /** The axes that a GPU prepares are the twin's to the bit, in any two poses. */
 import { expect, test } from 'vitest';
+import '../../src/representations/everything.ts';
 import { openKdopSearch } from '../../src/gpu/kdop-poses.ts';
 import { compose, identity, type Pose, translation } from '../../src/math/pose.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';

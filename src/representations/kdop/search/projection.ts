@@ -73,7 +73,7 @@ export function mappingBitsFor(bits: number): number {
 
 const LARGEST_UNSPLIT = 26;
 /** If the scales' exponents differ by more, the common path answers. */
-export const FARTHEST_SCALES = 500;
+const FARTHEST_SCALES = 500;
 /** The common unit is the larger scale over 2^UNIT_BITS. */
 const UNIT_BITS = 48;
 /** p is cut to this; beyond it, p decides alone. */
