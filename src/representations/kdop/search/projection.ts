@@ -67,7 +67,7 @@ import { type DopDirections, dopDirections, facetOf } from '../tree/dop-directio
 import { type KdopTree, quantumOf } from '../tree/kdop-tree.ts';
 
 /** Returns c, the bits of P' after the point, for coefficients of so many bits. */
-export function mappingBitsFor(bits: number): number {
+function mappingBitsFor(bits: number): number {
   return Math.min(36, bits <= LARGEST_UNSPLIT ? 52 - bits : 2 * (52 - bits));
 }
 
