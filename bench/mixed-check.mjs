@@ -2,11 +2,34 @@
 // mixture; distance and clearance beside three-mesh-bvh's closestPointToGeometry, in the same run
 // on the same triangles; what it costs to say where two touch, pair by pair and as patches.
 //
+// And processor time with all preparation, by the number of questions: of k-DOPs by the readable
+// search, through hasty OBB trees, as the ladder asks, and through good ones; of an image and boxes
+// by their kernel, through wide OBB trees, and by the common engine. `--only totals` measures that
+// alone.
+//
 //   npm run bench -- mixed
 import { readFileSync } from 'node:fs';
-import { build, check, checkPoses, compose, openPair, prepare, read, readFrep, translation, write } from 'gicollide';
+import {
+  build,
+  check,
+  checkPoses,
+  compose,
+  identity,
+  openPair,
+  prepare,
+  read,
+  readFrep,
+  translation,
+  write,
+} from 'gicollide';
+import { kernelOfImageAndTree } from '#src/pair/image-and-boxes/kernel';
+import { registerKinds } from '#src/representations/everything';
 import { frep as frepKind } from '#src/representations/frep/index';
-import { direction, nearContactPoses, randomTurn, sample, seeded, shift } from './inputs.mjs';
+import { kdop } from '#src/representations/kdop/index';
+import { representationOf } from '#src/representations/kinds';
+import { obb } from '#src/representations/obb/index';
+import { kernelOfWideTrees } from '#src/representations/obb/search/kernel';
+import { bumpyBall, direction, nearContactPoses, randomTurn, sample, seeded, shift } from './inputs.mjs';
 import {
   digits,
   mean,
@@ -18,6 +41,7 @@ import {
   printTable,
   race,
   round,
+  timeOf,
 } from './race.mjs';
 
 /** @typedef {import('gicollide').Asset} Asset */
@@ -228,8 +252,132 @@ function whereTheyTouch(meshes, poses, hasPeer) {
   return { pairs, ...times, ratio: digits(times.patches / times['contact points']) };
 }
 
+/** @typedef {(pose: Pose, isAll: boolean) => number} AskMany */
+
+/** @type {(poseB: Pose, isAll: boolean) => import('#src/query/report').Query} */
+const query = (poseB, isAll) => ({ poseA: identity(), poseB, all: isAll, maxContacts: 1e6, level: null });
+
+/** @param {import('#src/query/representation').PairKernel | undefined} kernel @returns {AskMany} */
+function askOf(kernel) {
+  if (!kernel) throw new Error('no kernel');
+  return (pose, isAll) => kernel.search(query(pose, isAll))?.contacts.count ?? Number.NaN;
+}
+
+/** @param {readonly any[]} pair */
+function throughWideTrees(pair, isHasty = false) {
+  const options = { take: true, isHasty };
+  const [a, b] = pair.map((asset) => obb.own?.over?.(representationOf(asset).surface(asset), options));
+  return askOf(kernelOfWideTrees(/** @type {any} */ (a), /** @type {any} */ (b)));
+}
+
+/** @type {Record<string, (pair: readonly any[]) => AskMany>} */
+const KDOP_WAYS = {
+  search: (pair) => (pose, isAll) => kdop.search?.(pair[0], pair[1], query(pose, isAll))?.contacts.count ?? Number.NaN,
+  'hasty trees': (pair) => throughWideTrees(pair, true),
+  'wide trees': (pair) => throughWideTrees(pair),
+};
+/** @type {Record<string, (pair: readonly any[]) => AskMany>} */
+const IMAGE_WAYS = {
+  kernel: ([image, tree]) => askOf(kernelOfImageAndTree({ ...image }, tree)),
+  common: (pair) => (poseB, all) =>
+    check(pair[0], pair[1], { poseB, all, maxContacts: 1e6, path: 'common' }).contacts.count,
+  'wide trees': (pair) => throughWideTrees(pair),
+};
+
+const QUESTIONS = [1, 33, 1000, 10_000, 1e6];
+
+/**
+ * Milliseconds of processor time with all preparation, by the number of questions. The ways are
+ * measured in turns. Totals of more than a few hundred questions are by the rate.
+ *
+ * @param {string} title
+ * @param {Record<string, (pair: readonly any[]) => AskMany>} ways
+ * @param {readonly any[]} pair
+ * @param {readonly Pose[]} poses
+ * @param {boolean} quick
+ */
+function totalsOf(title, ways, pair, poses, quick) {
+  /** @type {Record<string, Record<string, Record<string, number>>>} */
+  const rows = {};
+  for (const isAll of [false, true]) {
+    const spent = Object.keys(ways).map(() => ({
+      prepared: /** @type {number[]} */ ([]),
+      first: /** @type {number[]} */ ([]),
+      next: /** @type {number[]} */ ([]),
+      rate: /** @type {number[]} */ ([]),
+    }));
+    for (let turn = quick ? 0 : -1; turn < (quick ? 1 : 7); turn++) {
+      for (const [i, prepare] of Object.values(ways).entries()) {
+        /** @type {AskMany} */
+        let ask = () => 0;
+        const prepared = timeOf(() => (ask = prepare(pair)));
+        const asks = (/** @type {number} */ count) =>
+          timeOf(() => {
+            for (let n = 0; n < count; n++) ask(poses[n % poses.length], isAll);
+          });
+        const first = asks(1);
+        const next = asks(32);
+        const many = Math.round(Math.max(40, Math.min(2000, (quick ? 10 : 300) / (next / 32))));
+        const rate = asks(many) / many;
+        if (turn < 0) continue; // what runs first is compiled
+        spent[i].prepared.push(prepared);
+        spent[i].first.push(first);
+        spent[i].next.push(next);
+        spent[i].rate.push(rate);
+      }
+    }
+    rows[isAll ? 'all' : 'first'] = Object.fromEntries(
+      Object.keys(ways).map((name, i) => {
+        const [prepared, first, next, rate] = Object.values(spent[i]).map(median);
+        const total = (/** @type {number} */ n) =>
+          prepared + first + (n > 1 ? next : 0) + (n > 33 ? (n - 33) * rate : 0);
+        return [name, Object.fromEntries(QUESTIONS.map((n) => [n, digits(total(n)) ?? Number.NaN]))];
+      }),
+    );
+    printTable(
+      `${title}, ${isAll ? 'all contacts' : 'a first contact'}: ms by questions`,
+      rows[isAll ? 'all' : 'first'],
+    );
+  }
+  return rows;
+}
+
+/** @param {boolean} quick */
+function totals(quick) {
+  registerKinds();
+  /** @type {Record<string, () => import('gicollide').Mesh[]>} */
+  const pairs = {
+    'bolt-box': () => ['bolt', 'box'].map(sample),
+    ...(!quick && {
+      'bunny-blob': () => ['bunny', 'blob'].map(sample),
+      'ball-ball': () => [bumpyBall(7), bumpyBall(8)],
+    }),
+  };
+  /** @type {Record<string, object>} */
+  const rows = {};
+  for (const [name, meshesOf] of Object.entries(pairs)) {
+    const meshes = meshesOf();
+    const wide = meshes.map((mesh) => build(mesh, { format: 'obb', nodeBytes: 64 }));
+    const poses = nearContactPoses(wide[0], wide[1], quick ? 4 : 40, 2042);
+    for (const bits of quick ? [16] : [16, 35]) {
+      const pair = meshes.map((mesh) => build(mesh, { format: 'kdop', bits }));
+      const title = `k-DOPs, ${bits} bits, ${name}`;
+      rows[title] = totalsOf(title, KDOP_WAYS, pair, poses, quick);
+    }
+    if (name === 'ball-ball') continue;
+    for (const size of quick ? [17] : [129, 257]) {
+      const pair = [build(meshes[0], { size }), wide[1]];
+      const title = `gi ${size} x obb 64, ${name}`;
+      const near = nearContactPoses(pair[0], pair[1], quick ? 4 : 40, 2042);
+      rows[title] = totalsOf(title, IMAGE_WAYS, pair, near, quick);
+    }
+  }
+  return rows;
+}
+
 /** @param {import('./race.mjs').Run} run */
-export default async function mixed({ quick, keep }) {
+export default async function mixed({ quick, options, keep }) {
+  if (options.only === 'totals') return keep({ totals: totals(quick) });
   const meshes = (quick ? ['bolt', 'box'] : ['bunny', 'blob']).map(sample);
   const size = quick ? 33 : 129;
   const pairOf = (/** @type {'gi' | 'kdop' | 'obb'} */ format) =>
@@ -289,5 +437,15 @@ export default async function mixed({ quick, keep }) {
   };
   printTable('where they touch, us', where);
   const solidTimes = solids(build(meshes[0], { size: quick ? 33 : 257 }), meshes[0], quick);
-  keep({ later, fresh, mixtures: mixtureTimes, doors, distance: distances, clearance, where, solids: solidTimes });
+  keep({
+    later,
+    fresh,
+    mixtures: mixtureTimes,
+    doors,
+    distance: distances,
+    clearance,
+    where,
+    solids: solidTimes,
+    totals: totals(quick),
+  });
 }

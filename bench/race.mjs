@@ -25,7 +25,7 @@ import { MeshBVH } from 'three-mesh-bvh';
 /**
  * @typedef {object} TaskOptions
  * @property {string} [sets] speed: a folder of sets of one's own
- * @property {string} [only] speed: the pairs with this in their names
+ * @property {string} [only] speed: the pairs with this in their names; mixed: `totals`
  * @property {boolean} [no-native] speed: without FCL
  * @property {string[]} [size] layout: further sizes
  * @property {string} [sizes] tiles: other sizes, with commas

@@ -1,8 +1,8 @@
 // Compiles every *.as.ts of src, AssemblyScript with SIMD and shared memory, into
 // src/kernels/module.generated.ts: one WebAssembly module as base64, so that the library finds it
 // in Node, in a worker and in a bundle alike, without reading a file. Entries, whose exports are
-// the module's, are src/kernels/index.as.ts and every kernel.as.ts. Does nothing where the result
-// is newer than all sources.
+// the module's, are src/kernels/index.as.ts, every kernel.as.ts and every for-device.as.ts. Does
+// nothing where the result is newer than all sources.
 import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 
 const root = new URL('../src/', import.meta.url);
@@ -20,7 +20,7 @@ export async function buildKernels() {
   let binary;
   const { error, stderr } = await asc.main(
     [
-      ...sources.filter((name) => /(^|\/)(kernels\/index|kernel)\.as\.ts$/.test(name)),
+      ...sources.filter((name) => /(^|\/)(kernels\/index|kernel|for-device)\.as\.ts$/.test(name)),
       ...['--outFile', 'module.wasm', '-O3', '--noAssert', '--runtime', 'stub', '--use', 'abort='],
       ...['--enable', 'simd', '--enable', 'threads'],
       // 65,536 pages are all that 32-bit addresses reach; what a process may have is decided where

@@ -36,7 +36,7 @@ const UNUSED_FUNCTIONS = {
   'representations/voxel/index.ts': ['describe'],
   'representations/voxel/tree/verify.ts': ['verifyVoxels'],
   // Of scenes and poses that a GPU looks at first.
-  'representations/kdop/search/on-device.ts': ['relater', 'treeOf'],
+  'representations/kdop/search/on-device.ts': ['placeRecord', 'relater', 'tableOfDirections', 'treeOf'],
   'pair/on-device.ts': ['answerOnDevice'],
   'pair/pair.ts': ['answerHere'],
   // The page asks about what is stored.
@@ -47,11 +47,11 @@ const UNUSED_FUNCTIONS = {
   'scene/pair-cost.ts': ['costsOf'],
 };
 
-/** What the kernels' module exports for those alone who make cubes, or move an OBB tree's vertices. */
+/** Exports of the kernels' module that only cubes, moved OBB trees and GPUs need. */
 const UNUSED_KERNELS = [
   ...['cubesBegin', 'cubesCount', 'cubesTable', 'cubesAdd', 'cubesCells'],
   ...['cubesSurface', 'cubesBricks', 'cubesOrder'],
-  ...['wideUpdateScratch', 'wideUpdate'],
+  ...['wideUpdateScratch', 'wideUpdate', 'kdopRelate'],
 ];
 
 /** @param {Buffer} binary */

@@ -2,8 +2,7 @@
 // machine at 100 MHz beside software: our kernel and our descent over k-DOP trees, and FCL.
 //
 //   npm run bench -- papers/kdop-headlight
-import { check, compose, identity, rotation } from 'gicollide';
-import { checkKdopTrees } from '#src/representations/kdop/search/descent';
+import { check, compose, rotation } from 'gicollide';
 import { shift } from '../inputs.mjs';
 import { reasonNotToRun, runFcl } from '../native/fcl.mjs';
 import { digits, mean, median, printTable, round, sum } from '../race.mjs';
@@ -33,10 +32,7 @@ function software(quick, poses, rounds) {
   /** @param {Pose} poseB */
   const kernel = (poseB) => check(tree, tree, { poseB, all: true, maxContacts: 1e6 }).contacts.count;
   /** @param {Pose} poseB */
-  const descent = (poseB) => {
-    const query = { poseA: identity(), poseB, all: true, maxContacts: 1e6, level: null };
-    return checkKdopTrees(tree, tree, query)?.contacts.count ?? 0;
-  };
+  const descent = (poseB) => check(tree, tree, { poseB, all: true, maxContacts: 1e6, engine: 'search' }).contacts.count;
   const asks = [kernel, descent];
   const counts = poses.map(kernel);
   for (const pose of poses) if (descent(pose) !== kernel(pose)) throw new Error('kernel and descent differ');

@@ -60,7 +60,7 @@ export const posesOfPair: WorkKind<PosesData, PosesTask, Answers> = {
   name: 'poses',
   async open(threads, [a, b], data) {
     await loadKinds('obb', a.representation, b.representation);
-    const { isFast } = openPair(a, b, { questions: data.questions });
+    const isFast = data.options.engine === undefined && openPair(a, b, { questions: data.questions }).isFast;
     const own: ThreadData = { ...data, wide: wideTreesOf(isFast ? [[a, b]] : []) };
     return openPool(threads, { module: new URL('./answers.js', import.meta.url), assets: [a, b], data: own });
   },

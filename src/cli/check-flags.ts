@@ -59,6 +59,7 @@ export interface CheckFlags
   subdivision?: 'octants' | 'slices';
   time?: number;
   axes?: number;
+  engine?: 'search';
   source?: boolean;
   expect: 'clear' | 'contact';
   exactDepth?: boolean;
@@ -157,7 +158,13 @@ function addDepths(command: Command): Command {
       'F-reps that depend on time as they are at t; at the first of their times unless given',
       parseNumber,
     )
-    .option('--axes <n>', 'of two k-DOP trees: test a pair of nodes on n axes at most, not on all', parseWhole(1));
+    .option('--axes <n>', 'of two k-DOP trees: test a pair of nodes on n axes at most, not on all', parseWhole(1))
+    .addOption(
+      new Option(
+        '--engine <name>',
+        "search asks by the own search of the two files' kind alone, of k-DOP trees by that of their paper",
+      ).choices(['search']),
+    );
 }
 
 function addAnswers(command: Command): Command {
@@ -232,6 +239,7 @@ export function optionsOf(flags: CheckFlags): CheckOptions {
     contactPoints: flags.contactPoints ?? false,
     patches: flags.patches ?? false,
     ...(flags.axes !== undefined && { axes: flags.axes }),
+    ...(flags.engine !== undefined && { engine: flags.engine }),
     ...solidOptionsOf(flags),
     ...(flags.exactDepth && { exactDepth: true }),
   };

@@ -2,10 +2,10 @@
 // undecided.
 //
 // A. Raabe, S. Hochguertel, J. K. Anlauf, G. Zachmann, "Hardware-Accelerated Collision Detection
-// using Bounded-Error Fixed-Point Arithmetic", Journal of WSCG 14, 2006, sections 4 and 5. This is
-// narrow-axes.as.ts and kernel.as.ts of representations/kdop/search in WGSL. Groups, axes
-// (kdop-axes.wgsl) and 32-bit sums equal theirs to the bit, so the same pairs of nodes overlap. If
-// two trees do not touch, bounds, hulls and level are the kernel's, whatever the order.
+// using Bounded-Error Fixed-Point Arithmetic", Journal of WSCG 14, 2006, sections 4 and 5.
+// kdop-axes.wgsl prepares the axes, and says why 32 bits hold all sums. A twin in TypeScript
+// (test/kernels/twins/kdop.ts) has the same sums to the bit, so the same pairs of nodes overlap. If
+// two trees do not touch, bounds, hulls and level are the twin's, whatever the order.
 //
 // A workgroup answers a query. Its stack holds pairs of groups of up to four nodes. A step takes up
 // to four of them, with 16 threads for the 16 pairs of nodes of each. An axis has 16 images too:

@@ -4,13 +4,13 @@
  * Engines may differ in the first contact and in their counts, never in the verdict or complete
  * list.
  */
+import { OptionError } from '../math/errors.ts';
 import { bracketOfRoots } from '../query/closest.ts';
 import type { Nearest } from '../query/nearest.ts';
 import type { Engine, Outcome, Query } from '../query/report.ts';
 import type { PairKernel } from '../query/representation.ts';
 import { representationOf } from '../representations/kinds.ts';
 import { isOfTriangles, operandOf, sideOf } from '../representations/operand.ts';
-import { ownKernel } from './mixture.ts';
 import type { Question } from './options.ts';
 import { answerOfPrimitives } from './primitives.ts';
 import { type Answer, TOUCHING } from './report.ts';
@@ -23,64 +23,33 @@ export interface PlacedPair {
   nearestSources(atOnce: boolean): PairKernel['nearest'];
 }
 
-export interface Rung {
+interface Rung {
   engine: Engine;
-  questions: string;
-  assets: string;
   answer(question: Question, pair: PlacedPair): Answer | undefined;
 }
 
-export const LADDER: readonly Rung[] = [
-  {
-    engine: 'tiles',
-    questions:
-      'a first contact or all of them, to a `level`, of a `lod` (of images in one chart) or within a `budget` too; `source`',
-    assets: 'two geometry images that are opened, not read',
-    // opened.ts asks this rung first: its tiles are read on demand.
-    answer: () => undefined,
-  },
-  {
-    engine: 'kernel',
-    questions:
-      'a first contact or all of them, `distance`, `clearance` without `all`, `budget`, not to a `level`, once enough questions are asked to pay for placing the pair; `source` of images that do not keep it, likewise, and at once with `distance`, `clearance` or `budget`',
-    assets:
-      'two of one kind that has a kernel (geometry images, k-DOP trees, OBB trees of 64 bytes), or any two of triangles: an image as it is, others through OBB trees of 64 bytes',
-    answer: byKernel,
-  },
-  {
-    engine: 'convex',
-    questions: 'all of them, but to a `level`',
-    assets: 'two primitives (a box, cylinder, capsule or ball of a robot), or one and any asset of triangles',
-    answer: (question) => answerOfPrimitives(question),
-  },
-  {
-    engine: 'search',
-    questions:
-      'a first contact or all of them, to a `level` or within a `budget` too; `source` of images that do not keep it, also to a `level`; and whether solids share a point, whatever is asked',
-    assets: 'two of one kind',
-    answer: bySearch,
-  },
-  {
-    engine: 'closest',
-    questions: '`distance`, what a `budget` leaves open, `clearance` of a solid, `source` within a tolerance',
-    assets: 'any two',
-    answer: (question) => onCommonPath(question),
-  },
-  {
-    engine: 'common',
-    questions: 'a first contact or all of them, to a `level`, with a `clearance`',
-    assets: 'any two',
-    // The common path itself names the engine that answered.
-    answer: (question) => onCommonPath(question),
-  },
+/** docs/engines.md says what each engine answers, in this order. */
+const LADDER: readonly Rung[] = [
+  // opened.ts asks this rung first: its tiles are read on demand.
+  { engine: 'tiles', answer: () => undefined },
+  { engine: 'kernel', answer: byKernel },
+  { engine: 'convex', answer: (question) => answerOfPrimitives(question) },
+  { engine: 'search', answer: bySearch },
+  { engine: 'closest', answer: (question) => onCommonPath(question) },
+  // The common path itself names the engine that answered.
+  { engine: 'common', answer: (question) => onCommonPath(question) },
 ];
 
 export function answerOfStored(question: Question, pair: PlacedPair): Answer {
-  for (const rung of LADDER) {
+  const rungs = question.isBySearch ? LADDER.filter(({ engine }) => engine === 'search') : LADDER;
+  for (const rung of rungs) {
     const answer = rung.answer(question, pair);
     if (answer) return withBracket(answer, question);
   }
-  throw new Error('no engine has answered');
+  const { a, b } = question;
+  throw new OptionError(
+    `engine: expected two of one kind that its search reads, found ${a.representation} and ${b.representation}`,
+  );
 }
 
 /** Adds a bracket of the distance, at least that of the roots, if a level leaves it open. */
@@ -95,14 +64,12 @@ function withBracket(answer: Answer, { a, b, query }: Question): Answer {
 const asksForContact = ({ query, distance, isCommon }: Question): boolean => !isCommon && !query.clearance && !distance;
 
 function byKernel(question: Question, pair: PlacedPair): Answer | undefined {
-  const { a, b, query } = question;
-  if (question.isCommon || query.level !== null || query.onVisit) return undefined;
+  const { query } = question;
+  // Kernels read no options of one kind.
+  if (question.isCommon || query.level !== null || query.onVisit || query.own) return undefined;
   if (!asksForContact(question)) return byNearestKernel(question, pair);
   const kernel = pair.kernel();
-  // Options of one kind need its own kernel; looking for it places the pair, hence after
-  // `kernel()`.
-  const answers = kernel && !(query.own && !ownKernel(a, b));
-  const answer = answers ? contactBy('kernel', question, (asked) => kernel.search(asked)) : undefined;
+  const answer = kernel && contactBy('kernel', question, (asked) => kernel.search(asked));
   return answer ?? (question.budget === undefined ? undefined : byNearestKernel(question, pair));
 }
 
@@ -122,7 +89,7 @@ function contactBy(
 }
 
 function byNearestKernel({ query, distance, budget, start }: Question, pair: PlacedPair): Answer | undefined {
-  if (query.all || query.own) return undefined;
+  if (query.all) return undefined;
   const deadline = budget === undefined ? Number.POSITIVE_INFINITY : start + budget;
   const goal = { distance, clearance: query.clearance ?? 0, deadline };
   const nearest = pair.nearestKernel()?.nearest?.(query.poseA, query.poseB, goal);

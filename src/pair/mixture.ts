@@ -18,6 +18,7 @@ const MOST_TRIANGLES = 2 ** 21;
 
 interface Wide {
   tree: Asset | null;
+  isHasty: boolean;
   changes: number;
 }
 
@@ -29,7 +30,7 @@ export const kernelOf = (a: Asset, b: Asset): PairKernel | undefined => answerin
 
 /** Undefined if the kind has none, or it does not read these two. */
 export const ownKernel = (a: Asset, b: Asset): PairKernel | undefined =>
-  a.representation === b.representation ? representationOf(a).kernel?.pair(a, b) : undefined;
+  a.representation === b.representation ? representationOf(a).kernel?.pair?.(a, b) : undefined;
 
 /** The two assets whose trees the kernel reads: the given ones, or wide trees over them. */
 export const answeringPair = (a: Asset, b: Asset): [Asset, Asset] => answering(a, b).pair;
@@ -45,6 +46,9 @@ function answering(a: Asset, b: Asset): Answering {
   return (isImageBesideOther(a, b) && withImage(a, b)) || withWideTrees(a, b) || { kernel: undefined, pair: [a, b] };
 }
 
+/** Hasty trees of these are made in about the time that placing the two for a kernel would take. */
+export const areKdops = (a: Asset, b: Asset): boolean => a.representation === 'kdop' && b.representation === 'kdop';
+
 const isImage = ({ representation }: Asset): boolean => representation === 'gi';
 const isImageBesideOther = (a: Asset, b: Asset): boolean => isImage(a) !== isImage(b);
 
@@ -55,7 +59,8 @@ function withImage(a: Asset, b: Asset): Answering | undefined {
 }
 
 function withWideTrees(a: Asset, b: Asset): Answering | undefined {
-  const [p, q] = [wideOf(a), wideOf(b)];
+  const isHasty = areKdops(a, b);
+  const [p, q] = [wideOf(a, isHasty), wideOf(b, isHasty)];
   const kernel = p && q ? ownKernel(p, q) : undefined;
   return kernel && p && q ? { kernel, pair: [p, q] } : undefined;
 }
@@ -87,21 +92,22 @@ export function wideTreesOf(pairs: Iterable<readonly [Asset, Asset]>): Map<Asset
 
 /** Takes over, in a thread, what `wideTreesOf` has given. */
 export function adoptWide(wide: ReadonlyMap<Asset, Asset>): void {
-  for (const [asset, tree] of wide) wideTrees.set(asset, { tree, changes: changesSoFar() });
+  for (const [asset, tree] of wide) wideTrees.set(asset, { tree, isHasty: false, changes: changesSoFar() });
 }
 
-function wideOf(asset: Asset): Asset | null {
+function wideOf(asset: Asset, isHasty = false): Asset | null {
   // Nothing would ask the tree: there is no WebAssembly, or its kernels are in use.
   if (!kernels()) return null;
   const wide = wideTrees.get(asset);
-  if (wide && !hasChangedSince(asset, wide.changes)) return wide.tree;
-  const tree = makeWide(asset, wide?.tree ?? null);
-  wideTrees.set(asset, { tree, changes: changesSoFar() });
+  const isGood = wide && (isHasty || !wide.isHasty);
+  if (isGood && !hasChangedSince(asset, wide.changes)) return wide.tree;
+  const tree = makeWide(asset, isGood ? wide.tree : null, isHasty);
+  wideTrees.set(asset, { tree, isHasty: isGood ? wide.isHasty : isHasty, changes: changesSoFar() });
   return tree;
 }
 
 /** @param old the tree of the asset before it changed; refitted if the triangles are the same */
-function makeWide(asset: Asset, old: Asset | null): Asset | null {
+function makeWide(asset: Asset, old: Asset | null, isHasty: boolean): Asset | null {
   if (!isOfTriangles(asset)) return null;
   if (isWide(asset)) return asset;
   const { positions, triangles } = representationOf(asset).surface(asset);
@@ -110,7 +116,7 @@ function makeWide(asset: Asset, old: Asset | null): Asset | null {
       return updateInPlace(old, positions);
     }
     if (triangles.length > 3 * MOST_TRIANGLES) return null;
-    return representationNamed('obb')?.own?.over?.({ positions, triangles }, { take: true }) ?? null;
+    return representationNamed('obb')?.own?.over?.({ positions, triangles }, { take: true, isHasty }) ?? null;
   } catch (error) {
     // The coordinates are beyond the range of the tree's boxes; k-DOP trees may have such.
     if (error instanceof MeshError) return null;

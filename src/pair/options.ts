@@ -126,6 +126,12 @@ export interface CheckOptions {
    */
   path?: 'common';
   /**
+   * `search` asks by the search of the two assets' kind alone, however many questions come: of
+   * k-DOP trees by the one of their paper, in integers. It says if two of one kind touch. The
+   * verdict and the list of all contacts are the same.
+   */
+  engine?: 'search';
+  /**
    * Receives every contact when it is found, in no particular order; the report's list is sorted.
    * Return false to end the search with an incomplete list.
    */
@@ -185,6 +191,8 @@ export interface Question {
   /** Null if neither points nor patches are asked for. */
   contacts: ContactFinder | null;
   isCommon: boolean;
+  /** True if only the kind's own search may answer. */
+  isBySearch: boolean;
   solid: SolidQuestion | null;
   /** Null if no class is asked for. */
   solids: SolidClassifier | null;
@@ -212,6 +220,7 @@ export function questionOf(a: Asset, b: Asset, options: CheckOptions): Question 
     patches: options.patches ?? false,
     contacts: contactFinderOf(options),
     isCommon: options.path === 'common',
+    isBySearch: options.engine === 'search',
     solid,
     solids: solid && solidClassifierOf(options),
     start,
@@ -222,6 +231,7 @@ export function questionOf(a: Asset, b: Asset, options: CheckOptions): Question 
 export function isAnsweredByTiles(options: CheckOptions): boolean {
   const { clearance, distance, source, contactPoints, patches, path, lod, maxError, budget, solid } = options;
   if (clearance || distance || contactPoints || patches || options.onVisit || path === 'common') return false;
+  if (options.engine !== undefined) return false;
   if (solid !== undefined && solid !== 'off') return false;
   if (source && (lod ?? maxError ?? budget) !== undefined) return false;
   return optionsOfKinds().every(([name]) => name === 'lod' || name === 'maxError' || options[name] === undefined);
@@ -232,7 +242,8 @@ const TYPES: OptionTypes = {
   ...{ distance: 'boolean', budget: 'number', level: 'number', source: 'boolean', contactPoints: 'boolean' },
   ...{ solid: 'string', tolerance: 'number', touchGap: 'number', exactDepth: 'boolean' },
   ...{ patches: 'boolean', solids: 'any', contacts: 'any' },
-  ...{ path: 'string', onContact: 'function', onVisit: 'function', fileA: 'string', fileB: 'string', loadMs: 'number' },
+  ...{ path: 'string', engine: 'string' },
+  ...{ onContact: 'function', onVisit: 'function', fileA: 'string', fileB: 'string', loadMs: 'number' },
   ...Object.fromEntries(KINDS.flatMap((kind) => Object.keys(kind.options).map((name) => [name, 'any']))),
 };
 
@@ -243,6 +254,7 @@ const placeB = new Float64Array(16);
 export function queryOf(options: CheckOptions, own?: Query['own'], poseA?: Pose, poseB?: Pose): Query {
   requireOptionTypes(options, TYPES);
   requireThat(options.path === undefined || options.path === 'common', 'path', '"common"', options.path);
+  requireEngine(options);
   const maxContacts = options.maxContacts ?? DEFAULT_MAX_CONTACTS;
   if (!Number.isInteger(maxContacts) || maxContacts < 1) {
     throw new OptionError(`maxContacts ${maxContacts}: expected a whole number from 1`);
@@ -276,6 +288,13 @@ export function queryOf(options: CheckOptions, own?: Query['own'], poseA?: Pose,
     onContact: options.onContact,
     onVisit: options.onVisit,
   };
+}
+
+function requireEngine(options: CheckOptions): void {
+  requireThat(options.engine === undefined || options.engine === 'search', 'engine', '"search"', options.engine);
+  if (options.engine === undefined) return;
+  for (const name of ['path', 'source', 'distance', 'clearance', 'budget'] as const)
+    if (options[name]) throw new OptionError(`engine: a search says whether two touch; leave out ${name}`);
 }
 
 const SOLID_MODES: readonly (string | undefined)[] = ['auto', 'require', 'off', undefined] satisfies (

@@ -18,7 +18,7 @@ import { requireSameUnits } from '../query/units.ts';
 import { representationOf } from '../representations/kinds.ts';
 import { isOfTriangles, operandOf, requireTriangles } from '../representations/operand.ts';
 import { answerOfStored } from './ladder.ts';
-import { kernelOf, nearestKernelOf, ownKernel, trianglesOfWide, trianglesToBuild } from './mixture.ts';
+import { areKdops, kernelOf, nearestKernelOf, ownKernel, trianglesOfWide, trianglesToBuild } from './mixture.ts';
 import { answerOnDevice } from './on-device.ts';
 import {
   type CheckOptions,
@@ -142,6 +142,8 @@ const PATIENCE = 32;
  */
 const TRIANGLES_A_SEARCH = 16;
 const TRIANGLES_A_MIXTURE = 64;
+/** Hasty trees of k-DOP trees take 0.8 us a triangle, and save at least 85 us a question. */
+const TRIANGLES_A_KDOP = 1024;
 const MOST_PATIENCE = 4096;
 /** The same for the nearest triangles, whose questions take ten times as long. */
 const PATIENCE_FOR_NEAREST = 8;
@@ -271,7 +273,8 @@ function requireAsset(asset: Asset, what: string): void {
 function patienceOf(a: Asset, b: Asset): number {
   if (!isOfTriangles(a) || !isOfTriangles(b)) return Number.POSITIVE_INFINITY;
   if (ownKernel(a, b)) return PATIENCE;
-  const perQuestion = a.representation === b.representation ? TRIANGLES_A_SEARCH : TRIANGLES_A_MIXTURE;
+  const isOneKind = a.representation === b.representation;
+  const perQuestion = areKdops(a, b) ? TRIANGLES_A_KDOP : isOneKind ? TRIANGLES_A_SEARCH : TRIANGLES_A_MIXTURE;
   return Math.min(MOST_PATIENCE, PATIENCE + (trianglesToBuild(a, b) + trianglesToBuild(b, a)) / perQuestion);
 }
 

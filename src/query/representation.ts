@@ -194,9 +194,9 @@ export interface KernelMembers<A extends Asset> {
    * in its memory, assets that it does not read. The first call for an asset copies it, and the
    * first of a process compiles the kernels, which takes as long as dozens of searches.
    * Milliseconds of a process's first query, with the kernel and by the search: images of 257 x 257
-   * 44 and 3, k-DOP trees of 3,700 triangles 58 and 8, wide OBB trees of as many 12 and 5.
+   * 44 and 3, wide OBB trees of 3,700 triangles 12 and 5.
    */
-  pair(a: A, b: A): PairKernel | undefined;
+  pair?(a: A, b: A): PairKernel | undefined;
   /**
    * The address of the asset's record in the kernels' memory (`search/layout.as.ts`), placed now
    * where it was not, for kernels that read assets of two kinds; 0 where `pair` would be undefined.
@@ -208,7 +208,7 @@ export interface KernelMembers<A extends Asset> {
    * places what it needs of both.
    */
   nearestSources?(a: A, b: A): PairKernel['nearest'];
-  /** What a device answers in place of `pair`; what that leaves is for the kernel. */
+  /** What a device answers in place of kernels; the ladder answers what that leaves. */
   onDevice?: OnDevice<A>;
 }
 
@@ -218,8 +218,11 @@ export interface OwnMembers<A extends Asset> {
   /**
    * Of OBB trees: one over a stored surface, which is made while a question is asked, and answers
    * in that surface's place. Throws MeshError where it can hold no such coordinates.
+   *
+   * @param options `isHasty` for a tree that takes less than half of the time to make, and a tenth
+   *   longer to ask
    */
-  over?(surface: Surface, options: SurfaceTreeOptions): A;
+  over?(surface: Surface, options: SurfaceTreeOptions & { isHasty?: boolean }): A;
   /** Finer knowledge of the source than the tolerance, or null. Same object for same asset. */
   source?(asset: A): SourceView | null;
   /**

@@ -12,6 +12,7 @@ import { kdop } from '../representations/kdop/index.ts';
 import type { KdopTree } from '../representations/kdop/tree/kdop-tree.ts';
 import { verifyKdopTree } from '../representations/kdop/tree/verify.ts';
 import { register } from '../representations/kinds.ts';
+import { obb } from '../representations/obb/index.ts';
 
 export * from './common.ts';
 export type { Checker, KdopBuildOptions, KdopTree };
@@ -31,15 +32,21 @@ export async function read(bytes: Uint8Array, options?: ReadOptions): Promise<De
 /** Encodes a k-DOP tree. */
 export const write = (asset: KdopTree): Promise<Uint8Array> => encodeKdopTree(asset);
 
+/** OBB trees answer many questions about two k-DOP trees. */
+function registerKinds(): void {
+  register(kdop);
+  register(obb);
+}
+
 /** Prepares two trees for any number of poses, like `prepare` of gicollide. */
 export function prepare(a: KdopTree, b: KdopTree): Checker {
-  register(kdop);
+  registerKinds();
   return prepareTwo(a, b);
 }
 
 /** Checks two trees with all options, like `check` of gicollide. */
 export function check(a: KdopTree, b: KdopTree, options?: CheckOptions): Report {
-  register(kdop);
+  registerKinds();
   return checkTwo(a, b, options);
 }
 

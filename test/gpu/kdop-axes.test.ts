@@ -1,26 +1,19 @@
-/** The axes that a GPU prepares are the kernel's to the bit, in any two poses. */
+/** The axes that a GPU prepares are the twin's to the bit, in any two poses. */
 import { expect, test } from 'vitest';
+import '../../src/representations/everything.ts';
 import { openKdopSearch } from '../../src/gpu/kdop-poses.ts';
-import { PREPARED } from '../../src/kernels/layout.as.ts';
-import { kernels } from '../../src/kernels/memory.ts';
 import { compose, identity, type Pose, translation } from '../../src/math/pose.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import { placePair } from '../../src/pair/on-device.ts';
 import type { PoseDevice } from '../../src/query/pose-device.ts';
 import { buildKdopTree } from '../../src/representations/kdop/build.ts';
-import { kernelOfKdopTrees } from '../../src/representations/kdop/search/kernel.ts';
 import { DOP_SIZES } from '../../src/representations/kdop/tree/dop-directions.ts';
-import type { KdopTree } from '../../src/representations/kdop/tree/kdop-tree.ts';
+import { AXIS_WORDS, axisWordsByTwin } from '../kernels/twins/kdop.ts';
 import { randomRotation } from '../support/agreement.ts';
 import { gpu, newGpu } from '../support/gpu.ts';
 import { some } from '../support/long.ts';
 import { type Random, seeded } from '../support/random.ts';
 import { bumpySphere, mapped, torus } from '../support/shapes.ts';
-
-/** Of an axis. */
-const WORDS = 8;
-/** What no axis begins with: p - E, less 1, is more. */
-const NOTHING = 0x80000000;
 
 /** A device that makes axes alone, and keeps those of its last batch. */
 function openWatched(): { device: PoseDevice; axes(): Uint32Array } {
@@ -36,17 +29,6 @@ function openWatched(): { device: PoseDevice; axes(): Uint32Array } {
   };
   const device: PoseDevice = { kdopTrees: (trees) => openKdopSearch(watched, trees) };
   return { device, axes: () => axes };
-}
-
-/** The axes that the kernel has prepared for a query, and how many they are: those that it came to. */
-function axesOfKernel(a: KdopTree, b: KdopTree, poseA: Pose, poseB: Pose): Uint32Array {
-  const { memory, workspace } = kernels()!;
-  const count = (a.k + b.k) / 2;
-  const words = new Uint32Array(memory.buffer, workspace + PREPARED, WORDS * count);
-  words.fill(NOTHING);
-  kernelOfKdopTrees(a, b)!.search({ poseA, poseB, all: true, maxContacts: 1e6, level: null });
-  const prepared = Array.from({ length: count }, (_, n) => n).filter((n) => words[WORDS * n] !== NOTHING);
-  return words.slice(0, WORDS * prepared.length);
 }
 
 /** Near each other, far away, nearly rigid, along the axes, and with entries that are next to 0. */
@@ -88,9 +70,9 @@ test.skipIf(!gpu).each(some(1, [1, 2, 3]))(
       placed.close();
       const stride = axes().length / poses.length;
       for (const [n, [poseA, poseB]] of poses.entries()) {
-        const expected = axesOfKernel(a, b, poseA, poseB);
+        const expected = axisWordsByTwin(a, b, poseA, poseB);
         expect(axes().slice(stride * n, stride * n + expected.length)).toEqual(expected);
-        compared += expected.length / WORDS;
+        compared += expected.length / AXIS_WORDS;
       }
     }
     expect(compared).toBeGreaterThan(1000);

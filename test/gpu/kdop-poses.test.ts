@@ -1,5 +1,5 @@
 /**
- * Many poses of two k-DOP trees on a GPU: the verdicts of the readable search, and the kernel's
+ * Many poses of two k-DOP trees on a GPU: the verdicts of the readable search, and the twin's
  * counts where there is no contact, so that the same pairs of nodes overlap.
  */
 import { describe, expect, test } from 'vitest';
@@ -20,10 +20,10 @@ import {
 } from '../../src/query/pose-device.ts';
 import { buildKdopTree } from '../../src/representations/kdop/build.ts';
 import { checkKdopTrees } from '../../src/representations/kdop/search/descent.ts';
-import { kernelOfKdopTrees } from '../../src/representations/kdop/search/kernel.ts';
 import { QUERY_BYTES } from '../../src/representations/kdop/search/layout.as.ts';
 import type { DopSize } from '../../src/representations/kdop/tree/dop-directions.ts';
 import type { KdopTree } from '../../src/representations/kdop/tree/kdop-tree.ts';
+import { checkByTwin } from '../kernels/twins/kdop.ts';
 import { nearContact, randomDirection, randomRotation, shifted } from '../support/agreement.ts';
 import { type Faults, fakeDevice } from '../support/fake-gpu.ts';
 import { gpu } from '../support/gpu.ts';
@@ -76,7 +76,6 @@ async function expectSame(
   asked: readonly Asked[],
   limits: { most?: number; steps?: number } = {},
 ): Promise<number[]> {
-  const kernel = kernelOfKdopTrees(a, b);
   const device: PoseDevice = { kdopTrees: (trees) => gpu!.kdopTrees(trees, limits) };
   const placed = placePair(a, b, device)!;
   const tally = [0, 0, 0];
@@ -89,7 +88,7 @@ async function expectSame(
       if (verdict !== DEVICE_LEFT) expect(verdict).toBe(expected === 'contact' ? DEVICE_CONTACT : DEVICE_CLEAR);
       else expect(mustTell).toBe(false);
       if (verdict === DEVICE_CLEAR) {
-        const { tests, level } = kernel!.search(firstContact(pose))!;
+        const { tests, level } = checkByTwin(a, b, firstContact(pose));
         expect(counts).toEqual([tests.bounds, tests.hulls, level]);
       }
       tally[verdict]++;

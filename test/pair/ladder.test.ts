@@ -1,18 +1,24 @@
 /** One ladder: docs/engines.md shows it, and every door says who answered. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { build, check, openPair, prepare, translation } from '../../src/index.ts';
+import { build, check, identity, type Mesh, openPair, prepare, readFrep, translation } from '../../src/index.ts';
 import { placementOf } from '../../src/kernels/memory.ts';
-import { LADDER } from '../../src/pair/ladder.ts';
+import { DOP_SIZES } from '../../src/representations/kdop/tree/dop-directions.ts';
+import { nearContact, randomDirection, randomRotation, surfaceOf } from '../support/agreement.ts';
 import { untilLook } from '../support/clock.ts';
-import { box, icosphere, mapped } from '../support/shapes.ts';
+import { some } from '../support/long.ts';
+import { bruteForce } from '../support/oracle.ts';
+import { seeded } from '../support/random.ts';
+import { box, bumpySphere, icosphere, mapped, torus } from '../support/shapes.ts';
 
 const near = translation(0.5, 0.1, 0);
 
-test('docs/engines.md shows the ladder', () => {
-  const text = readFileSync(new URL('../../docs/engines.md', import.meta.url), 'utf8');
-  const rows = [...text.matchAll(/^\| `(\w+)` \| \w+ \| (.+) \| (.+) \|$/gm)].map(([, ...row]) => row);
-  expect(rows).toEqual(LADDER.map(({ engine, questions, assets }) => [engine, questions, assets]));
+test('docs/engines.md shows the ladder, rung by rung', () => {
+  const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+  const rows = [...textOf('docs/engines.md').matchAll(/^\| `(\w+)` \| (?:native|common) \|/gm)].map(([, name]) => name);
+  const rungs = [...textOf('src/pair/ladder.ts').matchAll(/\{ engine: '(\w+)', answer/g)].map(([, name]) => name);
+  expect(rungs).toHaveLength(6);
+  expect(rows).toEqual(rungs);
 });
 
 describe('the engine in the report', () => {
@@ -114,7 +120,22 @@ describe('the engine in the report', () => {
     const tree = build(box(), { format: 'kdop' });
     expect(check(tree, tree, { poseB: near, axes: 3 }).engine).toBe('search');
     expect(placementOf(tree)).toBeUndefined();
-    expect(openPair(tree, tree, { questions: 1000 }).report({ poseB: near, axes: 3 }).engine).toBe('kernel');
+    expect(openPair(tree, tree, { questions: 1000 }).report({ poseB: near, axes: 3 }).engine).toBe('search');
+  });
+
+  test.each(kinds)('%s: engine search leaves all others out', (kind) => {
+    const pair = openPair(assets[kind], { ...assets[kind] }, { questions: 1000 });
+    const report = pair.report({ poseB: near, all: true, engine: 'search' });
+    const plain = pair.report({ poseB: near, all: true });
+    expect(report).toMatchObject({ engine: 'search', verdict: plain.verdict, contacts: plain.contacts });
+  });
+
+  test('engine search is refused where it cannot answer', () => {
+    expect(() => check(assets.kdop, assets.obb, { engine: 'search' })).toThrow(
+      'engine: expected two of one kind that its search reads, found kdop and obb',
+    );
+    expect(() => check(assets.kdop, assets.kdop, { engine: 'search', distance: true })).toThrow(/leave out distance/);
+    expect(() => check(assets.kdop, assets.kdop, { engine: 'kernel' } as never)).toThrow(/engine: expected "search"/);
   });
 
   test('one engine answers as many questions as were said, of images subsampled too', () => {
@@ -142,4 +163,48 @@ describe('the engine in the report', () => {
       }
     },
   );
+});
+
+describe('k-DOP trees beside every kind', { tags: ['all', 'long'] }, () => {
+  const ball = readFrep('{"object": {"sphere": {"radius": 0.7}}}');
+
+  // Pairs of triangles are held to rational arithmetic, cubes and F-reps to the common engine.
+  test.each(some(1, [1, 2, 3, 4, 5, 6]))('few and many questions, any k and bits, seed %i', (seed) => {
+    const random = seeded(seed);
+    const kdopOf = (mesh: Mesh) =>
+      build(mesh, { format: 'kdop', k: random.pick(DOP_SIZES), bits: 8 + random.below(29) });
+    const blob = bumpySphere(seed, 1);
+    const others = [
+      kdopOf(blob),
+      build(blob, { size: 17 }),
+      build(blob, { format: 'obb' }),
+      build(blob, { format: 'obb', nodeBytes: 64 }),
+      build(blob, { format: 'voxel', precision: 0.2 }),
+      build(ball),
+    ];
+    for (const other of others) {
+      const a = kdopOf(torus(8, 5));
+      const isOfTriangles = !['voxel', 'frep'].includes(other.representation);
+      const start = randomRotation(random);
+      const poses = nearContact(a, other, identity(), start, randomDirection(random));
+      for (const poseB of [...poses, start]) {
+        const common = check(a, other, { poseB, all: true, maxContacts: 1e6, path: 'common' });
+        if (isOfTriangles) {
+          const expected = bruteForce(surfaceOf(a), identity(), surfaceOf(other), poseB);
+          expect(common.contacts.pairs).toEqual(expected);
+          expect(common.verdict).toBe(expected.length > 0 ? 'contact' : 'clear');
+        }
+        for (const questions of [1, 1e6]) {
+          const pair = openPair(a, other, { questions });
+          const report = pair.report({ poseB, all: true, maxContacts: 1e6 });
+          expect([report.verdict, report.contacts]).toEqual([common.verdict, common.contacts]);
+          expect(pair.verdict(poseB)).toBe(common.verdict);
+          if (isOfTriangles) expect(pair.isFast).toBe(questions > 1);
+        }
+        if (other.representation !== 'kdop') continue;
+        const bySearch = check(a, other, { poseB, all: true, maxContacts: 1e6, engine: 'search' });
+        expect(bySearch.contacts).toEqual(common.contacts);
+      }
+    }
+  });
 });

@@ -8,7 +8,17 @@ import { fileDigest } from '../inputs/open.ts';
 /** Flags that affect the answer, by their names in the record. */
 const ASKED = [
   ...(['all', 'maxContacts', 'clearance', 'distance', 'budget', 'level', 'lod', 'maxError', 'resolution'] as const),
-  ...(['subdivision', 'source', 'contactPoints', 'patches', 'axes', 'solid', 'tolerance', 'touchGap'] as const),
+  ...([
+    'subdivision',
+    'source',
+    'contactPoints',
+    'patches',
+    'axes',
+    'engine',
+    'solid',
+    'tolerance',
+    'touchGap',
+  ] as const),
   ...(['failOn', 'exactDepth', 'expect', 'time', 'units', 'unitsA', 'unitsB'] as const),
 ];
 

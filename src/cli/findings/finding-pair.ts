@@ -32,6 +32,7 @@ const askedSchema = z.object({
   ...{ maxContacts: length, clearance: length, budget: length, level: length, lod: length, maxError: length },
   ...{ resolution: length, axes: length, tolerance: length, touchGap: length },
   subdivision: z.optional(z.enum(['octants', 'slices'])),
+  engine: z.optional(z.literal('search')),
   time: z.optional(z.number()),
   ...{ units: text, unitsA: text, unitsB: text },
   solid: z.optional(z.enum(['auto', 'require', 'off'])),

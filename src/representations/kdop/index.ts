@@ -7,7 +7,7 @@ import { boxOf } from '../../mesh/extent.ts';
 import { isUpdated } from '../../query/asset-header.ts';
 import type { Tolerance } from '../../query/report.ts';
 import type { Representation } from '../../query/representation.ts';
-import { kernel, onDevice, search } from './search/index.ts';
+import { onDevice, search } from './search/index.ts';
 import { reachOfKdopTree } from './search/projection.ts';
 import { DOP_SIZES, dopDirections } from './tree/dop-directions.ts';
 import { dopMesh, dopsOf } from './tree/dop-mesh.ts';
@@ -30,7 +30,7 @@ export const kdop: Representation<KdopTree> = {
   hull: hullOfKdopTree,
   reach: reachOfKdopTree,
   search,
-  kernel: { pair: kernel, onDevice },
+  kernel: { onDevice },
   own: {
     options: { axes: { value: requireAxes } },
     box: ({ positions, triangles }) => boxOf(positions, triangles),

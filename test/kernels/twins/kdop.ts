@@ -1,8 +1,7 @@
 /**
- * The readable twin of kdop/search/kernel.as.ts and of what it asks, narrow-axes.as.ts and
- * wide-axes.as.ts, whose heads say what is computed and why 32 bits hold it, or doubles: the same
- * numbers in the same order, so that verdicts, lists and counts are equal. So a kernel that prunes
- * less, or more, is caught.
+ * The readable twin of the shaders kdop-axes.wgsl and kdop-poses.wgsl, whose heads say what is
+ * computed and why 32 bits hold it: the same numbers, so that axes are equal to the bit, and counts
+ * where there is no contact. So a shader that prunes less, or more, is caught.
  */
 
 import { trianglesIntersectAt } from '../../../src/geometry/triangle-triangle.ts';
@@ -11,7 +10,7 @@ import { ContactList } from '../../../src/query/outcome.ts';
 import { relativePose } from '../../../src/query/relative-pose.ts';
 import type { Outcome, Query } from '../../../src/query/report.ts';
 import { cellOf, facetTable } from '../../../src/representations/kdop/search/facets.ts';
-import { groupBytesOf, groupsOf, type KdopGroups, NARROW } from '../../../src/representations/kdop/search/groups.ts';
+import { groupBytesOf, groupsOf, type KdopGroups } from '../../../src/representations/kdop/search/groups.ts';
 import {
   GROUP_COEFFICIENTS,
   GROUP_COUNT,
@@ -54,17 +53,14 @@ const MAPPING_SCALE = 2 ** 15;
 /** Images of the finer tree are shifted by so many bits, those of the other by more. */
 const LEAST_SHIFT = 2;
 const MOST_SHIFT = 31;
-/** Beyond it, p decides alone; units u, or quanta where coefficients are wide. */
+/** Beyond it, p decides alone; units u. */
 const FARTHEST = 2 ** 30;
-const FARTHEST_WIDE = 2 ** 60;
-/** Of wide coefficients: how far v may be from a multiple of a direction to be taken for one. */
-const NEARLY_OWN = 2 ** -44;
 /** Of all vertices' images, for what doubles do to v, w and r. */
 const ROUNDING = 2 ** -46;
 
 /**
  * What the image of one side's nodes is computed from: up to three faces that bound it from below,
- * as many from above, and P' 2^15; of wide coefficients P, in units of the larger quantum.
+ * as many from above, and P' 2^15.
  */
 interface Mapping {
   lower: number[];
@@ -80,14 +76,13 @@ interface Axis {
   second: number;
 }
 
-/** What the kernel answers, by its twin. */
+/** Answers as the shaders do; trees have at most 16 bits. */
 export function checkByTwin(a: KdopTree, b: KdopTree, query: Query): Outcome {
   const { poseA, poseB, all: isAll } = query;
   const { map, slack } = relativePose(poseA, poseB, reachOfKdopTree(a), reachOfKdopTree(b));
   const asked = { poseA, poseB, map, slack, isAll, axes: axesFor(a, b, query.own?.axes) };
   const contacts = new ContactList(query);
-  const isWide = a.bits > NARROW || b.bits > NARROW;
-  return contacts.outcome(walkKdop(groupsOf(a, isWide), groupsOf(b, isWide), asked, (i, j) => contacts.add(i, j)));
+  return contacts.outcome(walkKdop(groupsOf(a), groupsOf(b), asked, (i, j) => contacts.add(i, j)));
 }
 
 /**
@@ -106,7 +101,7 @@ function walkKdop(
   const shiftB = Math.min(MOST_SHIFT, LEAST_SHIFT + common - b.quantumExponent);
   const sizeA = 2 ** (a.quantumExponent - common);
   const sizeB = 2 ** (b.quantumExponent - common);
-  const axes = a.isWide ? wideAxesOf(a, b, query) : axesOf(a, b, query, 2 ** (common - 15 + LEAST_SHIFT));
+  const axes = axesOf(a, b, query, 2 ** (common - 15 + LEAST_SHIFT));
   const viewA = viewOf(a);
   const viewB = viewOf(b);
   const walk: KdopWalk = { bounds: 0, hulls: 0, level: 0 };
@@ -123,14 +118,12 @@ function walkKdop(
     let deepest = 0;
     const gapBy = (axes: readonly Axis[], i: number, j: number) =>
       gapOf(axes, viewA, groupA, i, shiftA, viewB, groupB, j, shiftB);
-    // In doubles 0 is apart.
-    const isLeft = (gap: number) => (a.isWide ? gap < 0 : gap <= 0);
     const pairs = pairsOf(nodesA, nodesB);
-    const left = pairs.filter(([i, j]) => isLeft(gapBy(axes.slice(0, MANY_AXES), i, j)));
+    const left = pairs.filter(([i, j]) => gapBy(axes.slice(0, MANY_AXES), i, j) <= 0);
     const tested = left.length > FEW_PAIRS ? axes : axes.slice(0, MANY_AXES);
     for (const [i, j] of left) {
       const gap = gapBy(tested, i, j);
-      if (!isLeft(gap)) continue;
+      if (gap > 0) continue;
       const linkA = wordOf(viewA, groupA, 4 * i);
       const linkB = wordOf(viewB, groupB, 4 * j);
       const isLeafA = (linkA & 1) === 1;
@@ -175,15 +168,15 @@ function pairsOf(nodesA: number, nodesB: number): [number, number][] {
 interface View {
   words: Int32Array;
   floats: Float32Array;
-  numbers: Int16Array | Float64Array;
+  numbers: Int16Array;
   bytes: number;
 }
 
-const viewOf = ({ groups: { buffer }, k, isWide }: KdopGroups): View => ({
+const viewOf = ({ groups: { buffer }, k }: KdopGroups): View => ({
   words: new Int32Array(buffer),
   floats: new Float32Array(buffer),
-  numbers: isWide ? new Float64Array(buffer) : new Int16Array(buffer),
-  bytes: groupBytesOf(k, isWide),
+  numbers: new Int16Array(buffer),
+  bytes: groupBytesOf(k),
 });
 
 const wordOf = ({ words, bytes }: View, group: number, at: number): number => words[(group * bytes + at) / 4];
@@ -193,7 +186,7 @@ const widthOf = ({ floats, bytes }: View, group: number, node: number): number =
 
 /** Coefficient of a face of a node of a group. */
 const coefficientOf = ({ numbers, bytes }: View, group: number, node: number, face: number): number =>
-  numbers[(group * bytes + GROUP_COEFFICIENTS) / numbers.BYTES_PER_ELEMENT + GROUP_WIDTH * face + node];
+  numbers[(group * bytes + GROUP_COEFFICIENTS) / 2 + GROUP_WIDTH * face + node];
 
 const allOf = (view: View, group: number): number => (1 << wordOf(view, group, GROUP_COUNT)) - 1;
 
@@ -227,7 +220,7 @@ function gapOf(
   return gap;
 }
 
-/** Eq. 7: P' . a', in units u; of wide coefficients as it comes out. */
+/** Eq. 7: P' . a', in units u. */
 function endOf(
   faces: readonly number[],
   weights: readonly number[],
@@ -238,7 +231,7 @@ function endOf(
 ): number {
   let sum = weights[0] * coefficientOf(view, group, node, faces[0]);
   for (let m = 1; m < weights.length; m++) sum += weights[m] * coefficientOf(view, group, node, faces[m]);
-  return view.numbers instanceof Float64Array ? sum : sum >> shift;
+  return sum >> shift;
 }
 
 const shift = new Float64Array(3);
@@ -280,44 +273,35 @@ function axesOf(a: KdopGroups, b: KdopGroups, query: KdopQuery, unit: number): A
   });
 }
 
+/** Words of an axis in the shaders' buffers. */
+export const AXIS_WORDS = 8;
+
+/** The axes of a query as the shaders' buffers have them. */
+export function axisWordsByTwin(a: KdopTree, b: KdopTree, poseA: Pose, poseB: Pose): Uint32Array {
+  const { map, slack } = relativePose(poseA, poseB, reachOfKdopTree(a), reachOfKdopTree(b));
+  const query = { poseA, poseB, map, slack, isAll: true, axes: axesFor(a, b, undefined) };
+  const groups = [groupsOf(a), groupsOf(b)];
+  const common = Math.max(groups[0].quantumExponent, groups[1].quantumExponent);
+  const axes = axesOf(groups[0], groups[1], query, 2 ** (common - 15 + LEAST_SHIFT));
+  const words = new Uint32Array(AXIS_WORDS * axes.length);
+  const shorts = new Uint16Array(words.buffer);
+  const numbers = new Int32Array(words.buffer);
+  const placeOf = (face: number): number => GROUP_COEFFICIENTS + 2 * GROUP_WIDTH * face;
+  for (const [n, axis] of axes.entries()) {
+    const ofA = n < a.k / 2;
+    const [own, other] = ofA ? [axis.a, axis.b] : [axis.b, axis.a];
+    // Less 1, so that the sign alone tells if a gap is above 0.
+    numbers[AXIS_WORDS * n] = axis.first - 1;
+    numbers[AXIS_WORDS * n + 1] = axis.second - 1;
+    const places = [own.lower[0], own.upper[0], ...other.lower, ...other.upper].map(placeOf);
+    shorts.set([...other.weights, 0, ...places], 2 * (AXIS_WORDS * n + 2));
+  }
+  return words;
+}
+
 /** E. */
 const errorOf = ({ slack }: KdopQuery, restA: number, a: KdopGroups, restB: number, b: KdopGroups): number =>
   (2 * slack + (restA + ROUNDING) * a.radius + (restB + ROUNDING) * b.radius) * (1 + 2 ** -40);
-
-function wideAxesOf(a: KdopGroups, b: KdopGroups, query: KdopQuery): Axis[] {
-  const common = Math.max(a.quantumExponent, b.quantumExponent);
-  const perUnit = 2 ** -common;
-  const cut = (x: number) => Math.max(-FARTHEST_WIDE, Math.min(FARTHEST_WIDE, x * perUnit));
-  return turnedAxes(a, b, query).map(({ ofA, own, axis, turned, p }) => {
-    const [mappingA, restA] = wideMapping(a, ofA ? own : -1, axis, common);
-    const [mappingB, restB] = wideMapping(b, ofA ? -1 : own, turned, common);
-    const error = errorOf(query, restA, a, restB, b);
-    return { a: mappingA, b: mappingB, first: cut(p - error), second: cut(-p - error) };
-  });
-}
-
-/** P as it comes out, by the face `own` alone where v is nearly its direction; and |r|. */
-function wideMapping(
-  { k, quantumExponent }: KdopGroups,
-  own: number,
-  v: Float64Array,
-  common: number,
-): [Mapping, number] {
-  const directions = dopDirections(k);
-  const size = 2 ** (quantumExponent - common);
-  if (own >= 0) {
-    const [x, y, z] = directions.vectors.subarray(3 * own);
-    const weight = v[0] * x + v[1] * y + v[2] * z;
-    const [rx, ry, rz] = [v[0] - weight * x, v[1] - weight * y, v[2] - weight * z];
-    const rest = Math.sqrt(rx * rx + ry * ry + rz * rz);
-    if (rest <= NEARLY_OWN) {
-      return [{ lower: [oppositeOf(own, k)], upper: [own], weights: [-weight * size] }, rest];
-    }
-  }
-  const mapping = mappingOf(directions, v, (weight) => Math.max(0, weight));
-  const rest = restOf(directions, v, mapping);
-  return [{ ...mapping, weights: mapping.weights.map((weight) => weight * (size / MAPPING_SCALE)) }, rest];
-}
 
 /** Rounded down, and cut. */
 const inUnits = (x: number, unit: number): number => Math.max(-FARTHEST, Math.min(FARTHEST, Math.floor(x / unit)));
@@ -343,14 +327,14 @@ export function facetIn(table: Uint8Array, normals: Float64Array, x: number, y: 
 }
 
 /** From the facet whose cone v is in. */
-function mappingOf(directions: DopDirections, v: Float64Array, keep = roundedWeight): Mapping {
+function mappingOf(directions: DopDirections, v: Float64Array): Mapping {
   const { k, facets, normals, weights } = directions;
   const facet = 3 * facetIn(facetTable(k), normals, v[0], v[1], v[2]);
   const mapping: Mapping = { lower: [], upper: [], weights: [] };
   for (let m = 0; m < 3; m++) {
     const at = 3 * (facet + m);
     const weight = weights[at] * v[0] + weights[at + 1] * v[1] + weights[at + 2] * v[2];
-    mapping.weights.push(-keep(weight * MAPPING_SCALE));
+    mapping.weights.push(-roundedWeight(weight * MAPPING_SCALE));
     mapping.upper.push(facets[facet + m]);
     mapping.lower.push(oppositeOf(facets[facet + m], k));
   }

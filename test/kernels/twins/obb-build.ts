@@ -6,7 +6,14 @@
 import { MOMENTS, triangleAxes, triangleMoments } from '../../../src/geometry/fit-obb.ts';
 import { floatExtent } from '../../../src/mesh/extent.ts';
 import { marginOf, type WideTree } from '../../../src/representations/obb/build/kernel.ts';
-import { FRAME_STEPS, WIDE_BYTES, WIDTH, wideViews } from '../../../src/representations/obb/tree/wide-node.ts';
+import {
+  decodeWideBox,
+  FRAME_STEPS,
+  WIDE_BYTES,
+  WIDE_DECODED,
+  WIDTH,
+  wideViews,
+} from '../../../src/representations/obb/tree/wide-node.ts';
 import { eigenWithin } from './eigen.ts';
 import { encodeWideNode, setWideLink, wideLink } from './obb-node.ts';
 
@@ -110,10 +117,25 @@ export function buildWide(
       pending++;
     }
   }
-  const tree = { nodes: nodes.slice(0, WIDE_BYTES * nodeCount), order, origin };
+  const tree = { nodes: nodes.slice(0, WIDE_BYTES * nodeCount), order, origin, reach, localReach: 0 };
+  tree.localReach = localReachOf(tree.nodes);
   corners = moments = spans = new Float64Array(0);
   order = new Uint32Array(0);
   return tree;
+}
+
+function localReachOf(nodes: Uint8Array): number {
+  const views = wideViews(nodes);
+  const box = new Float64Array(WIDE_DECODED);
+  let most = 0;
+  for (let node = 0; node < nodes.length / WIDE_BYTES; node++) {
+    decodeWideBox(views, node, box, 0);
+    most = Math.max(
+      most,
+      box.subarray(9).reduce((sum, x) => sum + Math.abs(x), 0),
+    );
+  }
+  return most;
 }
 
 /** Pending ranges: start, end, node, depth. Three wait on each level, at most. */

@@ -12,11 +12,11 @@ import {
 } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import type { Surface } from '../../../src/mesh/topology.ts';
+import { kernelOf } from '../../../src/pair/mixture.ts';
 import { check } from '../../../src/pair/pair.ts';
 import type { Query } from '../../../src/query/report.ts';
 import { buildKdopTree } from '../../../src/representations/kdop/build.ts';
 import { checkKdopTrees } from '../../../src/representations/kdop/search/descent.ts';
-import { kernelOfKdopTrees } from '../../../src/representations/kdop/search/kernel.ts';
 import { DOP_SIZES, dopDirections } from '../../../src/representations/kdop/tree/dop-directions.ts';
 import { depthOfKdopTree, type KdopTree } from '../../../src/representations/kdop/tree/kdop-tree.ts';
 import { expectAgreement, nearContact, randomDirection, randomRotation, shifted } from '../../support/agreement.ts';
@@ -75,7 +75,10 @@ function expectAgreementAround(
     const [inside, outside] = nearContact(a, b, poseA, start, randomDirection(random));
     for (const pose of [start, inside, outside]) {
       expect(checkKdopTrees(a, b, queryOf(poseA, pose))).toBeDefined();
-      if (expectAgreement(a, b, poseA, pose).length > 0) contacts++;
+      const pairs = expectAgreement(a, b, poseA, pose);
+      // As many questions are answered.
+      expect(kernelOf(a, b)?.search(queryOf(poseA, pose))?.contacts.pairs).toEqual(pairs);
+      if (pairs.length > 0) contacts++;
     }
   }
   return contacts;
@@ -198,9 +201,9 @@ describe('touching in one point', { tags: ['all', 'long'] }, () => {
       const pose = n % 5 === 0 ? validatePose(random.pick(BARELY)(poses[1]), 'pose') : random.pick(poses);
       const axes = n % 4 === 0 ? 1 + random.below((a.k + b.k) / 2) : null;
       const whole = queryOf(pose, pose, { own: { axes } });
-      const found = [checkKdopTrees(a, b, whole), kernelOfKdopTrees(a, b)?.search(whole)];
+      const found = [checkKdopTrees(a, b, whole), kernelOf(a, b)?.search(whole)];
       const swapped = checkKdopTrees(b, a, queryOf(pose, pose, { all: false }));
-      const isFirst = kernelOfKdopTrees(b, a)?.verdict(pose, pose) === 'contact' && swapped?.verdict === 'contact';
+      const isFirst = kernelOf(b, a)?.verdict(pose, pose) === 'contact' && swapped?.verdict === 'contact';
       if (!isFirst || !found.every((outcome) => hasFirst(outcome?.contacts.pairs)))
         expect.fail(
           `n ${n}, p ${p}, d ${d}, sizes ${sizeA} ${sizeB}, bits ${a.bits} ${b.bits}, k ${b.k}, pose ${pose}`,
@@ -241,7 +244,7 @@ describe('touching in one point', { tags: ['all', 'long'] }, () => {
       });
       const [there, back] = [queryOf(poseA, poseB), queryOf(poseB, poseA)];
       const found = [checkKdopTrees(a, b, there), checkKdopTrees(b, a, back)];
-      found.push(kernelOfKdopTrees(a, b)?.search(there), kernelOfKdopTrees(b, a)?.search(back));
+      found.push(kernelOf(a, b)?.search(there), kernelOf(b, a)?.search(back));
       if (!found.every((outcome) => hasFirst(outcome?.contacts.pairs)))
         expect.fail(`n ${n}, far ${far}, k ${a.k} ${b.k}, bits ${a.bits}, x ${x}, y ${y}, poses ${poseA} ${poseB}`);
     }

@@ -5,13 +5,14 @@
  * the axis itself has in the facet whose faces were taken: rational numbers, by Cramer's rule. What whole numbers of a few bits make of the rounded
  * coefficients must be less, and not by more than the bound.
  */
+
 import { describe, expect, test } from 'vitest';
 import { compose, identity, type Pose, rotation, translation, validatePose } from '../../../src/math/pose.ts';
+import { buildKdopTree } from '../../../src/representations/kdop/build.ts';
 import {
   type AxisSet,
   axisSet,
   createAxisSet,
-  mappingBitsFor,
   prepareAlong,
   prepareAxis,
   project,
@@ -23,6 +24,7 @@ import { randomDirection, randomRotation } from '../../support/agreement.ts';
 import { long, some } from '../../support/long.ts';
 import { type Random, seeded } from '../../support/random.ts';
 import { commonIntegers } from '../../support/rational.ts';
+import { box } from '../../support/shapes.ts';
 
 /** Coefficients before rounding are whole numbers of the scale over two to this power. */
 const FINE = 52;
@@ -433,7 +435,8 @@ describe('one scale, as in the paper', () => {
 
 test('bits of P: sums of three products stay within doubles, halves are of one width', () => {
   for (let bits = 8; bits <= 36; bits++) {
-    const c = mappingBitsFor(bits);
+    const tree = buildKdopTree(box(), { bits });
+    const { c } = axisSet(tree, tree, identity(), identity(), 1)!.a;
     expect(c).toBeGreaterThanOrEqual(26);
     expect(c).toBeLessThanOrEqual(36);
     if (bits > 26) expect(c % 2).toBe(0);

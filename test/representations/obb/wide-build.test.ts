@@ -166,6 +166,17 @@ describe('a tree', () => {
     expectContained(mesh, treeOf(mesh));
   });
 
+  test.each(SMALL)('boxes of a hasty tree hold their triangles: %s', { tags: ['all'] }, (_, mesh) => {
+    const tree = buildWideTree(mesh.positions, mesh.triangles, { isHasty: true }) as WideTree;
+    expectContained(mesh, tree);
+    const decoded = new Float64Array(WIDE_DECODED);
+    for (let node = 0; node < tree.nodes.length / WIDE_BYTES; node++) {
+      decodeWideBox(wideViews(tree.nodes), node, decoded, 0);
+      const reach = decoded.subarray(9).reduce((sum, x) => sum + Math.abs(x), 0);
+      expect(reach).toBeLessThanOrEqual(tree.localReach);
+    }
+  });
+
   test('refuses what float32 nodes cannot hold, and nothing', () => {
     const huge = Float64Array.of(0, 0, 0, 1.01e37, 0, 0, 0, 1, 0);
     const unknown = huge.map((x) => (x > 1 ? Number.NaN : x));
@@ -178,13 +189,14 @@ describe('a tree', () => {
     const { positions, triangles } = randomTriangles(90, 200_000, 300);
     let last = -1;
     let reports = 0;
-    buildWideTree(positions, triangles, (stage, fraction) => {
+    const onProgress = (stage: string, fraction: number) => {
       expect(stage).toBe('boxes');
       expect(fraction).toBeGreaterThanOrEqual(last);
       expect(fraction).toBeLessThanOrEqual(1);
       last = fraction;
       reports++;
-    });
+    };
+    buildWideTree(positions, triangles, { onProgress });
     expect(reports).toBeGreaterThan(2);
   });
 });
@@ -204,9 +216,10 @@ describe('the kernel', () => {
     const mesh = bumpySphere(94, long ? 6 : 4);
     const other = bumpySphere(95, 2);
     let told = 0;
-    const built = buildWideTree(mesh.positions, mesh.triangles, () => {
+    const onProgress = () => {
       if (told++ === 0) expect(treeOf(other)).toEqual(buildWide(other.positions, other.triangles));
-    });
+    };
+    const built = buildWideTree(mesh.positions, mesh.triangles, { onProgress });
     expect(told).toBeGreaterThan(0);
     expect(built).toEqual(treeOf(mesh));
   });

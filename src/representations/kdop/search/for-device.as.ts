@@ -1,6 +1,6 @@
 /**
  * Prepares queries about pairs of placed trees for a device. The device receives T and the sources
- * of its axes in doubles, as two-trees.as.ts has them, and T in f32, which moves triangles. It
+ * of its axes in doubles, and T in f32, which moves triangles. It
  * makes the axes itself (gpu/kdop-axes.wgsl), with the bits of these doubles.
  *
  * Limits of the device's doubles. They have no numbers below 2^-1022, and no infinities. So a query
@@ -35,14 +35,13 @@
  * device decides nothing about triangles. The same holds for triangles far outside of their tree's
  * scale, which trees built here never have.
  */
-import { t00, t01, t02, t10, t11, t12, t20, t21, t22 } from '../../../kernels/relative-pose.as';
 import {
-  ASKED_BYTES, ASKED_NUMBERS, ASKED_POSES, ASKED_RECORDS, QUERY_APART, QUERY_BYTES, QUERY_ERROR, QUERY_IS_LEFT,
-  QUERY_NUMBERS, QUERY_ROWS, QUERY_SLACK, QUERY_TURN,
+  m0, m1, m2, mapped, relatePoses, t00, t01, t02, t10, t11, t12, t20, t21, t22,
+} from '../../../kernels/relative-pose.as';
+import {
+  ASKED_BYTES, ASKED_NUMBERS, ASKED_POSES, ASKED_RECORDS, ORIGIN, QUANTUM_EXPONENT, QUERY_APART, QUERY_BYTES,
+  QUERY_ERROR, QUERY_IS_LEFT, QUERY_NUMBERS, QUERY_ROWS, QUERY_SLACK, QUERY_TURN, RADIUS, REACH,
 } from './layout.as';
-import {
-  apartX, apartY, apartZ, common, exponentA, exponentB, powerOfTwo, radiusA, radiusB, relateTrees, twiceSlack,
-} from './two-trees.as';
 
 const LEAST_ENTRY: f64 = reinterpret<f64>(<u64>(1023 - 120) << 52);
 const LEAST_APART: f64 = reinterpret<f64>(<u64>(1023 - 450) << 52);
@@ -57,12 +56,46 @@ const ERROR_OF_STORED: f64 = 1.01 / 16777216.0;
 const TINY: f64 = reinterpret<f64>(<u64>(1023 - 100) << 52);
 const RAISED: f64 = 1.0 + 1.0 / 1048576.0; // 1 + 2^-20
 
+/** The quanta are 2^exponentA and 2^exponentB; `common` is the larger exponent. */
+let exponentA: i32 = 0;
+let exponentB: i32 = 0;
+let common: i32 = 0;
+let radiusA: f64 = 0;
+let radiusB: f64 = 0;
+/** oA - T oB; twice the slack of T. */
+let apartX: f64 = 0;
+let apartY: f64 = 0;
+let apartZ: f64 = 0;
+let twiceSlack: f64 = 0;
+
+// @ts-ignore: decorator
+@inline
+function powerOfTwo(exponent: i32): f64 {
+  return exponent < -1022 ? 0 : reinterpret<f64>(<u64>(exponent + 1023) << 52);
+}
+
+function relateTrees(a: usize, b: usize, poseA: usize, poseB: usize): void {
+  exponentA = load<i32>(a + QUANTUM_EXPONENT);
+  exponentB = load<i32>(b + QUANTUM_EXPONENT);
+  common = max(exponentA, exponentB);
+  radiusA = load<f64>(a + RADIUS);
+  radiusB = load<f64>(b + RADIUS);
+  relatePoses(poseA, poseB, load<f64>(a + REACH), load<f64>(b + REACH));
+  const ox = load<f64>(b + ORIGIN);
+  const oy = load<f64>(b + ORIGIN + 8);
+  const oz = load<f64>(b + ORIGIN + 16);
+  apartX = load<f64>(a + ORIGIN) - (t00 * ox + t01 * oy + t02 * oz + m0);
+  apartY = load<f64>(a + ORIGIN + 8) - (t10 * ox + t11 * oy + t12 * oz + m1);
+  apartZ = load<f64>(a + ORIGIN + 16) - (t20 * ox + t21 * oy + t22 * oz + m2);
+  twiceSlack = 2.0 * mapped;
+}
+
 /** Writes `count` queries of trees of 16 bits. layout.as.ts describes input and output. */
 export function kdopRelate(asked: usize, count: i32, to: usize): void {
   for (let n = 0; n < count; n++, asked += ASKED_BYTES, to += QUERY_BYTES) {
     const a = <usize>load<u32>(asked + ASKED_RECORDS);
     const b = <usize>load<u32>(asked + ASKED_RECORDS, 4);
-    relateTrees(a, b, <usize>load<u32>(asked + ASKED_POSES), <usize>load<u32>(asked + ASKED_POSES, 4), 0);
+    relateTrees(a, b, <usize>load<u32>(asked + ASKED_POSES), <usize>load<u32>(asked + ASKED_POSES, 4));
     store<f64>(to + QUERY_TURN, t00);
     store<f64>(to + QUERY_TURN, t01, 8);
     store<f64>(to + QUERY_TURN, t02, 16);

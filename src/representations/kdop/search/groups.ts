@@ -1,13 +1,13 @@
 /**
- * Converts a k-DOP tree to the kernel's layout: nodes in groups of up to four, side by side. One
- * load reads the same coefficient of four nodes, or of two.
+ * Converts a k-DOP tree of up to 16 bits to the layout of a device: nodes in groups of up to four,
+ * side by side. One load reads the same coefficient of four nodes.
  *
  * A. Raabe, S. Hochguertel, J. K. Anlauf, G. Zachmann, "Hardware-Accelerated Collision Detection
  * using Bounded-Error Fixed-Point Arithmetic", Journal of WSCG 14, 2006.
  *
  * A group starts as the two children of a node. The widest member is opened until the group has
  * four or all are leaves. A group has 3.1 nodes on average. For k = 24 that is 124 bytes per
- * triangle, or 400 with wide coefficients.
+ * triangle.
  *
  * Not worth the code: groups chosen by the sum of their widths to some power (I. Wald and others,
  * 2008; powers 0 to 3). They have up to 3.6 nodes and 97 bytes, but take the same time within 5%.
@@ -18,18 +18,16 @@
  *         16  f32 x 4  widths: the widest slab of each, quanta, nearly
  *         32  u32      how many nodes there are, 1 to 4
  *         36  u32      the deepest level of the binary tree that one of them is on
- *         48  i16 x 4  for each of the k directions: the coefficients of the four nodes; f64 x 4
- *                      where they are wide
+ *         48  i16 x 4  for each of the k directions: the coefficients of the four nodes
  * A group is padded to a multiple of 64 bytes. Missing nodes are 0.
  */
 import type { DopSize } from '../tree/dop-directions.ts';
 import { GROUP_COEFFICIENTS, GROUP_COUNT, GROUP_LEVEL, GROUP_WIDTH, GROUP_WIDTHS } from './layout.as.ts';
 
-/** Coefficients of up to this many bits take two bytes; wider ones are doubles, which is exact. */
+/** The most bits of a coefficient, which takes two bytes. */
 export const NARROW = 16;
 
-export const groupBytesOf = (k: number, isWide = false): number =>
-  Math.ceil((GROUP_COEFFICIENTS + (isWide ? 8 : 2) * GROUP_WIDTH * k) / 64) * 64;
+export const groupBytesOf = (k: number): number => Math.ceil((GROUP_COEFFICIENTS + 2 * GROUP_WIDTH * k) / 64) * 64;
 
 export interface BinaryKdopTree {
   k: DopSize;
@@ -50,25 +48,22 @@ export interface KdopGroups {
   positions: Float32Array | Float64Array;
   origin: Float64Array;
   quantumExponent: number;
-  isWide: boolean;
-  /** Bound of the points' distance from the origin; 1.7321 of the scale for wide coefficients. */
+  /** Bound of the points' distance from the origin. */
   radius: number;
 }
 
 /**
  * Puts the nodes of a tree in groups.
  *
- * @param isWide true to store coefficients as doubles; required above 16 bits
  * @example groupsOf(buildKdopTree(mesh, { k: 18, bits: 12 })).groups.length / groupBytesOf(18) // how many groups
  */
-export function groupsOf(tree: BinaryKdopTree, isWide = tree.bits > NARROW): KdopGroups {
+export function groupsOf(tree: BinaryKdopTree): KdopGroups {
   const { k, coefficients, links, triangles, positions, origin } = tree;
   const widths = widthsOf(tree);
-  const bytes = groupBytesOf(k, isWide);
+  const bytes = groupBytesOf(k);
   const leafCount = triangles.length / 3;
   let words = new Int32Array((Math.ceil(leafCount / 2) * bytes) / 4);
-  const viewOf = () => (isWide ? new Float64Array(words.buffer) : new Int16Array(words.buffer));
-  let numbers = viewOf();
+  let numbers = new Int16Array(words.buffer);
   let floats = new Float32Array(words.buffer);
   const leaves = new Uint32Array(4 * leafCount);
   const members = new Int32Array(GROUP_WIDTH);
@@ -85,14 +80,14 @@ export function groupsOf(tree: BinaryKdopTree, isWide = tree.bits > NARROW): Kdo
       const longer = new Int32Array(2 * words.length);
       longer.set(words);
       words = longer;
-      numbers = viewOf();
+      numbers = new Int16Array(words.buffer);
       floats = new Float32Array(words.buffer);
     }
     members[0] = root;
     levels[0] = level;
     const count = openWidest(links, widths, members, levels);
     const word = (group * bytes) / 4;
-    const first = (group * bytes + GROUP_COEFFICIENTS) / numbers.BYTES_PER_ELEMENT;
+    const first = (group * bytes + GROUP_COEFFICIENTS) / 2;
     let deepest = 0;
     for (let i = 0; i < count; i++) {
       const node = members[i];
@@ -119,8 +114,7 @@ export function groupsOf(tree: BinaryKdopTree, isWide = tree.bits > NARROW): Kdo
     positions,
     origin,
     quantumExponent: tree.exponent - tree.bits + 1,
-    isWide,
-    radius: isWide ? 1.7321 * 2 ** tree.exponent : radiusOf(tree),
+    radius: radiusOf(tree),
   };
 }
 
@@ -157,7 +151,7 @@ function openWidest(links: Uint32Array, widths: Float32Array, members: Int32Arra
 }
 
 /** In units of the scale, at most sqrt 3; 2^-500 is added since tiny squares may underflow. */
-function radiusOf({ positions, triangles, origin, exponent }: BinaryKdopTree): number {
+export function radiusOf({ positions, triangles, origin, exponent }: BinaryKdopTree): number {
   const perScale = 2 ** -exponent;
   let most = 0;
   for (let c = 0; c < triangles.length; c++) {

@@ -1,10 +1,3 @@
-/**
- * Chooses the engine for two k-DOP trees:
- *
- * |------------------------------------------|----------|-----------|------------|
- *
- * If neither applies, the common path answers.
- */
+/** The search of two k-DOP trees, and what a device needs of them. */
 export { checkKdopTrees as search } from './descent.ts';
-export { kernelOfKdopTrees as kernel } from './kernel.ts';
 export { onDevice } from './on-device.ts';

@@ -1,26 +1,14 @@
-/** Byte layouts of the data that the k-DOP kernel reads (see kernels/layout.as.ts). */
+/** Byte layouts of the data that for-device.as.ts and a device read. */
 
 // The record of a tree.
-/** u32: address of the groups, bytes of a group. */
-export const GROUPS = 0;
-export const GROUP_BYTES = 4;
-/** u32: addresses of the leaves (four words each) and the coordinates; 1 if float32. */
-export const LEAVES = 8;
-export const POSITIONS = 12;
-export const IS_FLOAT = 16;
-/** u32: k / 2; address of the record of the directions. */
-export const HALF_K = 20;
-export const DIRECTIONS = 24;
 /** i32: the quantum is 2^this model units. */
-export const QUANTUM_EXPONENT = 28;
+export const QUANTUM_EXPONENT = 0;
 /** f64 x 3. */
-export const ORIGIN = 32;
+export const ORIGIN = 8;
 /** f64: upper bound of the content's distance from the model's origin, and from its own. */
-export const REACH = 56;
-export const RADIUS = 64;
-/** u32: 1 if coefficients are f64, 0 if i16. */
-export const IS_WIDE = 72;
-export const RECORD_BYTES = 128;
+export const REACH = 32;
+export const RADIUS = 40;
+export const RECORD_BYTES = 64;
 
 // The record of directions. It begins with the cells of facets.ts, two bytes each.
 /** f64 x 3 each. */
@@ -47,7 +35,7 @@ export const GROUP_WIDTHS = 16;
 /** u32. */
 export const GROUP_COUNT = 32;
 export const GROUP_LEVEL = 36;
-/** i16 or f64 x GROUP_WIDTH for each direction. */
+/** i16 x GROUP_WIDTH for each direction. */
 export const GROUP_COEFFICIENTS = 48;
 
 // Input of a query for a device (for-device.as.ts).

@@ -1,24 +1,42 @@
 /**
  * Prepares k-DOP trees of up to 16 bits for a device that checks many pairs of poses.
  *
- * With this, a pose takes one core 0.10 us; the kernel needs 6.4 us to answer it (bunny and blob
- * near contact, k = 24). Preparing the axes here too takes 1.5 us. The device makes them with the
- * same bits, so its counts of node pairs equal the kernel's.
+ * With this, a pose takes one core 0.10 us; wide OBB trees need 6.3 us to answer it (bunny and blob
+ * near contact). Preparing the axes here too takes 1.5 us.
  *
  * Trees of more bits stay on the processor. Their bounds are compared in doubles, and their
  * products in integers exceed the 32 bits of a device.
  */
 
+import { requireMesh } from '../../../containers/mesh-sections.ts';
 import { PREPARED, STACK } from '../../../kernels/layout.as.ts';
-import { type Kernels, kernels } from '../../../kernels/memory.ts';
+import { adoptPlacement, allocateFor, type Kernels, kernels, placementOf } from '../../../kernels/memory.ts';
 import { OptionError } from '../../../math/errors.ts';
 import { identity } from '../../../math/pose.ts';
 import type { AssetsOnDevice, KdopOnGpu, OnDevice, PosedPairs } from '../../../query/pose-device.ts';
-import { dopDirections } from '../tree/dop-directions.ts';
-import type { KdopTree } from '../tree/kdop-tree.ts';
-import { groupBytesOf, groupsOf, NARROW } from './groups.ts';
-import { placeKdopTree } from './kernel.ts';
-import { ASKED_BYTES, DIRECTIONS, FACET_BYTES, FACETS, QUERY_BYTES } from './layout.as.ts';
+import { type DopSize, dopDirections } from '../tree/dop-directions.ts';
+import { type KdopTree, LARGEST_COORDINATE, requireKdopTree } from '../tree/kdop-tree.ts';
+import { facetTable } from './facets.ts';
+import { groupBytesOf, groupsOf, NARROW, radiusOf } from './groups.ts';
+import {
+  ASKED_BYTES,
+  DIRECTIONS_OF,
+  FACET_BYTES,
+  FACETS,
+  GROUP_COEFFICIENTS,
+  GROUP_WIDTH,
+  NORMAL,
+  ORIGIN,
+  PLACES,
+  QUANTUM_EXPONENT,
+  QUERY_BYTES,
+  RADIUS,
+  REACH,
+  RECORD_BYTES,
+  VECTORS,
+  WEIGHTS,
+} from './layout.as.ts';
+import { reachOfKdopTree } from './projection.ts';
 
 /** Scales that the device's doubles are proved for, as exponents: from 5e-73 to 2e72. */
 const FARTHEST_EXPONENT = 240;
@@ -43,9 +61,10 @@ export const onDevice: OnDevice<KdopTree> = {
   },
   place(trees, device) {
     const own = kernels();
-    const records = Uint32Array.from(trees, (tree) => placeKdopTree(tree, false));
-    if (!own || records.includes(0)) return null;
-    const placed = trees.map((tree, n) => treeOf(tree, own.memory.buffer, records[n]));
+    if (!own) return null;
+    const records = Uint32Array.from(trees, (tree) => placeRecord(tree, own));
+    if (records.includes(0)) return null;
+    const placed = trees.map(treeOf);
     const { most, answer, close } = device.kdopTrees(placed);
     const relate = relater(own, records);
     // Keeps the trees alive: their records go when they go.
@@ -98,8 +117,58 @@ function relater({ memory, functions, workspace }: Kernels, records: Uint32Array
   };
 }
 
-function treeOf(tree: KdopTree, memory: ArrayBufferLike, record: number): KdopOnGpu {
-  const { groups, leaves, positions, origin, quantumExponent, radius } = groupsOf(tree, false);
+/** Places what `kdopRelate` reads, once in a tree's lifetime. 0 if there is no room. */
+function placeRecord(tree: KdopTree, { memory }: Kernels): number {
+  const known = placementOf(tree);
+  if (known !== undefined) return known;
+  // The device trusts its input, so check it again: a caller may have changed the tree.
+  requireKdopTree(tree);
+  requireMesh(tree, LARGEST_COORDINATE);
+  const record = allocateFor(tree, RECORD_BYTES);
+  adoptPlacement(tree, record);
+  if (record === 0) return 0;
+  const into = new DataView(memory.buffer, record, RECORD_BYTES);
+  into.setInt32(QUANTUM_EXPONENT, tree.exponent - tree.bits + 1, true);
+  for (let k = 0; k < 3; k++) into.setFloat64(ORIGIN + 8 * k, tree.origin[k], true);
+  into.setFloat64(REACH, reachOfKdopTree(tree), true);
+  into.setFloat64(RADIUS, radiusOf(tree), true);
+  return record;
+}
+
+const tablesOfDirections = new Map<DopSize, Uint8Array>();
+
+/** Returns the tables of dop-directions.ts and facets.ts, as layout.as.ts has them. */
+function tableOfDirections(k: DopSize): Uint8Array {
+  let table = tablesOfDirections.get(k);
+  if (table) return table;
+  const { vectors, facets, normals, weights } = dopDirections(k);
+  const count = facets.length / 3;
+  table = new Uint8Array(FACETS + FACET_BYTES * count);
+  const { buffer } = table;
+  const writeDoubles = (at: number, numbers: ArrayLike<number>): void =>
+    new Float64Array(buffer, at, numbers.length).set(numbers);
+  table.set(facetTable(k));
+  writeDoubles(VECTORS, vectors);
+  for (let f = 0; f < count; f++) {
+    const facet = FACETS + FACET_BYTES * f;
+    const faces = Array.from(facets.subarray(3 * f, 3 * f + 3));
+    const directions = faces.flatMap((face) => Array.from(vectors.subarray(3 * face, 3 * face + 3)));
+    const places = [...faces.map((face) => (face + k / 2) % k), ...faces];
+    const scaled = weights.subarray(9 * f, 9 * f + 9).map((weight) => weight * 2 ** 15);
+    writeDoubles(facet + NORMAL, normals.subarray(3 * f, 3 * f + 3));
+    writeDoubles(facet + WEIGHTS, scaled);
+    writeDoubles(
+      facet + DIRECTIONS_OF,
+      directions.map((x) => x / 2 ** 15),
+    );
+    new Uint16Array(buffer, facet + PLACES, 6).set(places.map((face) => GROUP_COEFFICIENTS + 2 * GROUP_WIDTH * face));
+  }
+  tablesOfDirections.set(k, table);
+  return table;
+}
+
+function treeOf(tree: KdopTree): KdopOnGpu {
+  const { groups, leaves, positions, origin, quantumExponent, radius } = groupsOf(tree);
   const corners = new Float32Array((9 * leaves.length) / 4);
   const perUnit = 2 ** -(quantumExponent + UNIT_BITS);
   if (radius * perUnit <= FARTHEST) {
@@ -108,14 +177,12 @@ function treeOf(tree: KdopTree, memory: ArrayBufferLike, record: number): KdopOn
       corners[n] = (positions[3 * leaves[leaf] + (n % 3)] - origin[n % 3]) * perUnit;
     }
   }
-  const directions = new DataView(memory, record).getUint32(DIRECTIONS, true);
-  const bytes = FACETS + (FACET_BYTES * dopDirections(tree.k).facets.length) / 3;
   return {
     groups,
     groupBytes: groupBytesOf(tree.k),
     leaves: corners,
     k: tree.k,
-    directions: new Uint8Array(memory, directions, bytes).slice(),
+    directions: tableOfDirections(tree.k),
     quantumExponent,
     radius,
   };

@@ -67,13 +67,13 @@ import { type DopDirections, dopDirections, facetOf } from '../tree/dop-directio
 import { type KdopTree, quantumOf } from '../tree/kdop-tree.ts';
 
 /** Returns c, the bits of P' after the point, for coefficients of so many bits. */
-export function mappingBitsFor(bits: number): number {
+function mappingBitsFor(bits: number): number {
   return Math.min(36, bits <= LARGEST_UNSPLIT ? 52 - bits : 2 * (52 - bits));
 }
 
 const LARGEST_UNSPLIT = 26;
 /** If the scales' exponents differ by more, the common path answers. */
-export const FARTHEST_SCALES = 500;
+const FARTHEST_SCALES = 500;
 /** The common unit is the larger scale over 2^UNIT_BITS. */
 const UNIT_BITS = 48;
 /** p is cut to this; beyond it, p decides alone. */

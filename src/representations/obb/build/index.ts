@@ -19,10 +19,10 @@ import { assetHeader } from '../../../query/asset-header.ts';
 import type { Builder, OwnNames, Provenance } from '../../../query/representation.ts';
 import { LARGEST_COUNTED, type NodeBytes } from '../tree/node.ts';
 import type { ObbTree } from '../tree/obb-tree.ts';
-import { reachOfObbTree } from '../tree/unfold.ts';
+import { knowReach, localReaches, reachOfObbTree } from '../tree/unfold.ts';
 import { WIDE_BYTES } from '../tree/wide-node.ts';
 import { BoxWriter } from './box-writer.ts';
-import { buildWideTree, noWideTree } from './kernel.ts';
+import { buildWideTree, noWideTree, type WideBuildOptions } from './kernel.ts';
 
 export interface ObbBuildOptions extends Provenance {
   /**
@@ -69,34 +69,47 @@ export function buildObbTree(mesh: Mesh, options: ObbBuildOptions = {}): ObbTree
  *
  * @throws MeshError as buildObbTree
  */
-export const buildQueryTree = (mesh: Mesh, options: Omit<ObbBuildOptions, 'nodeBytes'> = {}): ObbTree =>
+export const buildQueryTree = (mesh: Mesh, options: QueryTreeOptions = {}): ObbTree =>
   buildWide(mesh, options) ?? buildBinaryTree(mesh, 40, options);
 
-function buildWide(mesh: Mesh, options: ObbBuildOptions): ObbTree | undefined {
-  const nodes = buildWideTree(mesh.positions, mesh.triangles, options.onProgress);
-  return nodes && treeOf(mesh, WIDE_BYTES, { ...nodes, scale: Float64Array.of(1, 1) }, options);
+type QueryTreeOptions = Omit<ObbBuildOptions, 'nodeBytes'> & Pick<WideBuildOptions, 'isHasty'>;
+
+function buildWide(mesh: Mesh, options: QueryTreeOptions): ObbTree | undefined {
+  const nodes = buildWideTree(mesh.positions, mesh.triangles, options);
+  if (!nodes) return undefined;
+  const { order, origin, reach, localReach } = nodes;
+  const tree = createTree(
+    mesh,
+    WIDE_BYTES,
+    { nodes: nodes.nodes, order, origin, scale: Float64Array.of(1, 1) },
+    options,
+  );
+  if (options.isHasty) {
+    const beyond = Math.max(Math.abs(origin[0]), Math.abs(origin[1]), Math.abs(origin[2]));
+    knowReach(tree, 4 * (beyond + 1.01 * Math.max(reach, localReach)));
+    localReaches.set(tree, 1.01 * localReach);
+  } else reachOfObbTree(tree);
+  return tree;
 }
 
 function buildBinaryTree(mesh: Mesh, nodeBytes: 40 | 20, options: ObbBuildOptions): ObbTree {
   const count = mesh.triangles.length / 3;
   if (count === 0) throw new MeshError('expected triangles, found none');
   if (count > 2 ** 30) throw new MeshError(`expected at most 2^30 triangles, found ${count}`);
-  return treeOf(mesh, nodeBytes, buildNodes(mesh, nodeBytes, options), options);
+  const tree = createTree(mesh, nodeBytes, buildNodes(mesh, nodeBytes, options), options);
+  reachOfObbTree(tree); // once, so that no query has to
+  return tree;
 }
 
 type Nodes = Pick<ObbTree, 'nodes' | 'origin' | 'scale' | 'order'>;
 
-function treeOf(mesh: Mesh, nodeBytes: NodeBytes, nodes: Nodes, options: ObbBuildOptions): ObbTree {
-  const tree: ObbTree = {
-    representation: 'obb',
-    ...ownMesh(mesh, options.take),
-    nodeBytes,
-    ...nodes,
-    header: assetHeader(options, { nodeBytes }),
-  };
-  reachOfObbTree(tree); // once, so that no query has to
-  return tree;
-}
+const createTree = (mesh: Mesh, nodeBytes: NodeBytes, nodes: Nodes, options: ObbBuildOptions): ObbTree => ({
+  representation: 'obb',
+  ...ownMesh(mesh, options.take),
+  nodeBytes,
+  ...nodes,
+  header: assetHeader(options, { nodeBytes }),
+});
 
 function buildNodes(mesh: Mesh, nodeBytes: 40 | 20, { onProgress }: ObbBuildOptions): Nodes {
   const builder = new NodeBuilder(mesh, nodeBytes);

@@ -12,6 +12,15 @@ export interface WideTree {
   order: Uint32Array;
   /** Origin of the nodes' centers, in model units. */
   origin: Float64Array;
+  /** Bounds how far vertices reach from the origin, and how far boxes do. */
+  reach: number;
+  localReach: number;
+}
+
+export interface WideBuildOptions {
+  onProgress?: ((stage: string, fraction: number) => void) | undefined;
+  /** Takes less than half of the time, for a tree that takes up to 1.15 of the time to ask. */
+  isHasty?: boolean | undefined;
 }
 
 const STRIDE = 1 << 16;
@@ -31,7 +40,7 @@ const STRIDE = 1 << 16;
 export function buildWideTree(
   positions: Float64Array,
   triangles: Uint32Array,
-  onProgress?: (stage: string, fraction: number) => void,
+  { onProgress, isHasty = false }: WideBuildOptions = {},
 ): WideTree | undefined {
   const count = triangles.length / 3;
   if (count === 0) throw new MeshError('expected triangles, found none');
@@ -47,7 +56,8 @@ export function buildWideTree(
     const atTriangles = put(triangles);
     const [x, y, z] = origin;
     const margin = marginOf(reach);
-    functions.wideBuildBegin(atPositions, atTriangles, count, x, y, z, margin, corners, order, spans, scratch);
+    const into = [corners, order, spans, scratch];
+    functions.wideBuildBegin(atPositions, atTriangles, count, x, y, z, margin, ...into, Number(isHasty));
     giveBack(atTriangles);
     giveBack(atPositions);
     let capacity = likelyNodes(count);
@@ -69,6 +79,8 @@ export function buildWideTree(
       nodes: new Uint8Array(new Uint8Array(memory.buffer, nodes, WIDE_BYTES * functions.wideBuildNodes())),
       order: new Uint32Array(new Uint32Array(memory.buffer, order, count)),
       origin,
+      reach,
+      localReach: functions.wideBuildReach(),
     };
   });
 }

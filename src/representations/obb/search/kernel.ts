@@ -13,7 +13,7 @@ import {
 import type { PairKernel } from '../../../query/representation.ts';
 import type { ObbTree } from '../tree/obb-tree.ts';
 import { LARGEST_COORDINATE, requireObbTree } from '../tree/requirements.ts';
-import { reachOfObbTree } from '../tree/unfold.ts';
+import { localReaches, reachOfObbTree } from '../tree/unfold.ts';
 import { decodeWideBox, WIDE_BYTES, WIDE_DECODED, wideViews } from '../tree/wide-node.ts';
 import { checkObbTrees } from './descent.ts';
 import { CORNERS, IS_FLOAT, NODES, ORDER, POSITIONS, RECORD_BYTES } from './layout.as.ts';
@@ -27,8 +27,10 @@ export function placeWideTree(tree: ObbTree): number {
   const own = kernels();
   if (!own) return 0;
   // The kernel trusts its input, so check it again: a caller may have changed the tree.
-  requireObbTree(tree);
-  requireMesh(tree, LARGEST_COORDINATE);
+  if (localReaches.get(tree) === undefined) {
+    requireObbTree(tree);
+    requireMesh(tree, LARGEST_COORDINATE);
+  }
   const { nodes, positions, triangles } = tree;
   const order = tree.order as Uint32Array;
   const sizes = [RECORD_BYTES, nodes.byteLength, positions.byteLength, triangles.byteLength, order.byteLength];
@@ -48,7 +50,7 @@ export function placeWideTree(tree: ObbTree): number {
   into.setUint32(POSITIONS, atPositions, true);
   into.setUint32(IS_FLOAT, positions instanceof Float32Array ? 1 : 0, true);
   into.setUint32(ORDER, atOrder, true);
-  const reaches = { reach: reachOfObbTree(tree), localReach: localReach(tree) };
+  const reaches = { reach: reachOfObbTree(tree), localReach: localReaches.get(tree) ?? localReach(tree) };
   writePlacedNumbers(own, record, { origin: tree.origin, ...reaches });
   return record;
 }

@@ -94,6 +94,9 @@ export function knowReach(tree: ObbTree, reach: number): void {
   reaches.set(tree, reach);
 }
 
+/** Local reaches of trees made for queries. No caller can change these, so they need no check. */
+export const localReaches = /* @__PURE__ */ derived<ObbTree, number>();
+
 /** Returns a bound of the distance of vertices and boxes from the coordinate origin. */
 export function reachOfObbTree(tree: ObbTree): number {
   let reach = reaches.get(tree);
