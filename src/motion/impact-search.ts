@@ -128,8 +128,8 @@ export class ImpactSearch {
     this.ofB = representationOf(b);
     this.treeA = sideOf(a).tree;
     this.treeB = sideOf(b).tree;
-    if (this.ofA.solid) this.solidA = new MovingSolid(a, true);
-    if (this.ofB.solid) this.solidB = new MovingSolid(b, false);
+    if (this.ofA.solid) this.solidA = new MovingSolid(a, 'a');
+    if (this.ofB.solid) this.solidB = new MovingSolid(b, 'b');
   }
 
   from(begin: number): Found {
@@ -297,7 +297,8 @@ export class ImpactSearch {
     const middle = timeline.at(Math.floor((time + end) / 2));
     const poseAt = ({ poseA, poseB }: Moment) => (solidA ? poseB : poseA);
     const speed = mostOfHull(solidA ? span.speedB : span.speedA, hull);
-    if (solid.isClear(moveHull(hull, poseAt(middle), hull.start), speed, middle, span, clearance, level <= FINEST)) {
+    const test = { clearance, isLast: level <= FINEST };
+    if (solid.isClear(moveHull(hull, poseAt(middle), hull.start), speed, middle, span, test)) {
       this.push(~p, ~q, end, Math.min(timeline.levels, level + 1));
       return;
     }
@@ -331,9 +332,10 @@ export class ImpactSearch {
     const middle = timeline.at(Math.floor((time + end) / 2));
     const ofA = moveHull(hullA, middle.poseA, hullA.start);
     const ofB = moveHull(hullB, middle.poseB, hullB.start);
+    const test = { clearance, isLast: level <= FINEST };
     if (
-      this.solidA?.isClear(ofB, mostOfHull(span.speedB, hullB), middle, span, clearance, level <= FINEST) ||
-      this.solidB?.isClear(ofA, mostOfHull(span.speedA, hullA), middle, span, clearance, level <= FINEST)
+      this.solidA?.isClear(ofB, mostOfHull(span.speedB, hullB), middle, span, test) ||
+      this.solidB?.isClear(ofA, mostOfHull(span.speedA, hullA), middle, span, test)
     ) {
       this.push(~p, ~q, end, Math.min(timeline.levels, level + 1));
       return;

@@ -239,7 +239,7 @@ function wordsOf(record: BuildRecord, isDryRun: boolean, isVerbose: boolean): st
     case 'stale':
       return staleText(record, isDryRun ? 'to build' : undefined);
     default:
-      return textOf(record, isVerbose);
+      return textOf(record, { isVerbose });
   }
 }
 

@@ -168,7 +168,7 @@ async function runCubes(args: string[], given: CubesFlags, asking: Session): Pro
   if (flags.split !== undefined) requireSplittable(files, share);
   const log = await FindingLog.open(flags, files);
   // Each of several files is one model.
-  if (files.length > 1) requireFewModels(files.length, flags.allPairs ?? false);
+  if (files.length > 1) requireFewModels(files.length, flags);
   const { models, incomplete, leftOut } = await loadModels(files, flags, session);
   const covered = cover(
     { made: models.length, incomplete, leftOut, unread: [] },
@@ -183,7 +183,7 @@ async function runCubes(args: string[], given: CubesFlags, asking: Session): Pro
       [`${args.join(' ')}: ${few}, and cubes collide between two or more`, ...others, ...twice].join('; '),
     );
   }
-  requireFewModels(models.length, flags.allPairs ?? false);
+  requireFewModels(models.length, flags);
   if (flags.split !== undefined) requireNames(models);
   const start = performance.now();
   const workers = openWorkers(threadsFor(flags.jobs ?? flags.workers));
@@ -198,8 +198,8 @@ async function runCubes(args: string[], given: CubesFlags, asking: Session): Pro
     };
     // The number of cubes decides whether a GPU is worth it, so for `auto` the processor makes
     // them.
-    const pays = flags.device === 'auto' && paysOnGpu(await made(), flags);
-    const collisions = await onDevice(flags.device, pays, session, async (device) =>
+    const isWorthIt = flags.device === 'auto' && paysOnGpu(await made(), flags);
+    const collisions = await onDevice({ name: flags.device, isWorthIt }, session, async (device) =>
       collide(await made(device), workers, { names, device }),
     );
     const seconds = (performance.now() - start) / 1000;

@@ -30,16 +30,16 @@ export interface Part {
 export function partOf(models: readonly Model[], precision: number, fill: boolean, shard: Shard): Part {
   for (const { mesh, name, file } of models) {
     try {
-      if (mesh) requireCuttable(mesh, precision, false);
+      if (mesh) requireCuttable(mesh, { precision, fill: false });
     } catch (error) {
       throw error instanceof MeshError ? new MeshError(`${file}: ${name}: ${error.message}`) : error;
     }
   }
   const meshes = models.flatMap(({ mesh }) => mesh ?? []);
   const sets = models.flatMap(({ cubes }) => cubes ?? []);
-  const slab = slabOf(meshes, sets, precision, fill, shard);
+  const slab = slabOf(meshes, sets, { precision, fill }, shard);
   const parts = models.map((model) => {
-    const mesh = model.mesh && meshInSlab(model.mesh, slab, precision, fill);
+    const mesh = model.mesh && meshInSlab(model.mesh, slab, { precision, fill });
     return { ...model, mesh: mesh as Model['mesh'] };
   });
   return { models: parts, slab };

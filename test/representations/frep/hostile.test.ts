@@ -272,7 +272,7 @@ describe('damage', () => {
         const { problems } = verifyFrep(
           asset,
           (_object, _u, _v, _w, _h, out) => out.set([-Infinity, -1e300, -Infinity, Infinity]),
-          true,
+          { signs: true },
         );
         for (const problem of problems) expect(problem).toMatch(/upper bound -1e\+300 is below/);
       }

@@ -312,16 +312,16 @@ describe('bounds that are wrong', () => {
       for (let i = 0; i < 4; i++) out[i] *= 1000;
     };
     expect(verifyFrep(plane, sloppy).problems.length).toBeGreaterThan(0);
-    expect(verifyFrep(plane, sloppy, true).problems).toEqual([]);
+    expect(verifyFrep(plane, sloppy, { signs: true }).problems).toEqual([]);
     const wrong: BoundsOfCell = (object, u, v, w, h, out) => {
       sloppy(object, u, v, w, h, out);
       if (h[0] < 0.2 && u > 0.2) out[0] = 0;
     };
-    expect(verifyFrep(plane, wrong, true).problems[0]).toMatch(/lower bound 0 is above the value at/);
+    expect(verifyFrep(plane, wrong, { signs: true }).problems[0]).toMatch(/lower bound 0 is above the value at/);
     const empty: BoundsOfCell = (object, u, v, w, h, out) => {
       sloppy(object, u, v, w, h, out);
       if (h[0] < 0.2 && u < 0) out[1] = -1;
     };
-    expect(verifyFrep(plane, empty, true).problems[0]).toMatch(/upper bound -1 is below the value at/);
+    expect(verifyFrep(plane, empty, { signs: true }).problems[0]).toMatch(/upper bound -1 is below the value at/);
   });
 });

@@ -76,10 +76,14 @@ type Evaluator = (x: bigint, y: bigint, z: bigint, bits: number) => Value | null
  * the values at its center, its corners and a few points more. Programs that would take minutes
  * have fewer cells checked, of all levels.
  *
- * @param signs true if the bounds give only the sign of F, as those of shortened programs do
+ * @param options `signs`: the bounds give only the sign of F, as those of shortened programs do
  * @example verifyFrep(object, boundsOfCell) // { checked: 585, what: 'cells', problems: [] }
  */
-export function verifyFrep(object: FrepObject, boundsOfCell: BoundsOfCell, signs = false): Verification {
+export function verifyFrep(
+  object: FrepObject,
+  boundsOfCell: BoundsOfCell,
+  { signs = false }: { signs?: boolean } = {},
+): Verification {
   const problems: string[] = [];
   const out = new Float64Array(4);
   const grid = gridOf(object);

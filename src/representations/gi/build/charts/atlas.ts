@@ -150,7 +150,8 @@ export function planAtlas(
     poor: sumAt(POOR_CHARTS, diagonal, whole),
     flat: FLAT * diagonal,
   };
-  if (choice === 'one') requireOneSquare(parts, closed.length === 1);
+  if (choice === 'one' && closed.length !== 1)
+    throw new MeshError('charts one: expected a surface that flattens, found one too degenerate');
   told();
   const verdict = judge(parts, closed[0]?.source, (decibels) => sumAt(decibels, diagonal, whole));
   const first = chooseCharts(mesh, cut, price, shared);
@@ -481,7 +482,7 @@ function bentWhereNearer({ mesh, normals }: Atlas, sum: number, draft: Draft): S
     if (!(Math.cbrt(disks[i].cost) > LEAST_SHARE * sum) || isFlat(plain.source)) return plain;
     const error = errorOf(plain);
     try {
-      const bent = sampleDisk(mesh, normals, arcs, seams, boundaries[i], true);
+      const bent = sampleDisk(mesh, normals, arcs, seams, boundaries[i], { isBent: true });
       return errorOf(bent) < WORTH_BENDING * error ? bent : plain;
     } catch (problem) {
       if (!(problem instanceof MeshError)) throw problem;
