@@ -205,7 +205,12 @@ export class ImpactSearch {
     const reachA = reachOfBox(boundsA, BOX_NUMBERS * i);
     const reachB = reachOfBox(boundsB, BOX_NUMBERS * j);
     const span = this.timeline.span(start, level);
-    return clearPart(span, boundsA, BOX_NUMBERS * i, reachA, boundsB, BOX_NUMBERS * j, reachB, this.clearance);
+    return clearPart(
+      span,
+      { bounds: boundsA, at: BOX_NUMBERS * i, reach: reachA },
+      { bounds: boundsB, at: BOX_NUMBERS * j, reach: reachB },
+      this.clearance,
+    );
   }
 
   /** The last step surely clear, if a part of a span is. */
@@ -247,7 +252,11 @@ export class ImpactSearch {
   private bendWithin(i: number, sizeA: number, j: number, sizeB: number, time: number, level: number): number {
     const steps = 2 ** level;
     const span = this.timeline.span(Math.floor(time / steps) * steps, level);
-    return bendOfBounds(span, this.treeA.bounds, BOX_NUMBERS * i, sizeA, this.treeB.bounds, BOX_NUMBERS * j, sizeB);
+    return bendOfBounds(
+      span,
+      { bounds: this.treeA.bounds, at: BOX_NUMBERS * i, reach: sizeA },
+      { bounds: this.treeB.bounds, at: BOX_NUMBERS * j, reach: sizeB },
+    );
   }
 
   private openLeaves(i: number, j: number, time: number, level: number): void {

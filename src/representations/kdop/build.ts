@@ -129,10 +129,11 @@ export function quantise({ positions, triangles }: Omit<Mesh, 'groups'>, vectors
   function fill(exponent: number): boolean {
     const most = largestCoefficient(bits);
     const row = new Float64Array(k);
+    const frame = { origin, vectors, quantumExponent: exponent - bits + 1 };
     for (let v = 0; v < vertices; v++) {
       if (isUsed[v] === 0) continue;
       const [x, y, z] = [positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]];
-      roundedHeights(x, y, z, origin, vectors, exponent - bits + 1, row, 0);
+      roundedHeights(x, y, z, frame, row, 0);
       for (let i = 0; i < k; i++) {
         if (row[i] > most || row[i] < -most) return false;
         heights[k * v + i] = row[i];
