@@ -14,7 +14,7 @@
  */
 import { MeshError } from '../../../../math/errors.ts';
 import { diagonalOf } from '../../../../mesh/extent.ts';
-import type { ManifoldMesh } from '../../../../mesh/manifold.ts';
+import { type ManifoldMesh, perMesh } from '../../../../mesh/manifold.ts';
 import { vertexNormals } from '../../../../mesh/normals.ts';
 import { OPEN } from '../../../../mesh/topology.ts';
 import { sizeOf } from '../../tree/grid.ts';
@@ -298,13 +298,12 @@ const measurable = ({ positions, triangles, corners, source }: DiskEmbedding): C
 };
 
 /** Clean vertex or triangle of the mesh -> that of the part, -1 outside. All -1 between calls. */
-let vertexIn = new Int32Array(0);
-let triangleIn = new Int32Array(0);
-
+const verticesIn = /* @__PURE__ */ perMesh(({ vertex }) => new Int32Array(vertex.length).fill(-1));
+const trianglesIn = /* @__PURE__ */ perMesh(({ twin }) => new Int32Array(twin.length / 3).fill(-1));
 function cutOut(mesh: ManifoldMesh, list: Int32Array): { part: ManifoldMesh; vertices: Uint32Array } {
   const { triangles, twin, vertex, positions } = mesh;
-  if (vertexIn.length < vertex.length) vertexIn = new Int32Array(vertex.length).fill(-1);
-  if (triangleIn.length < twin.length / 3) triangleIn = new Int32Array(twin.length / 3).fill(-1);
+  const vertexIn = verticesIn(mesh);
+  const triangleIn = trianglesIn(mesh);
   const clean: number[] = [];
   const copies: number[] = [];
   for (let i = 0; i < list.length; i++) {
