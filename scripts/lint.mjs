@@ -1,8 +1,10 @@
 // The second half of `npm run lint`: the house rules that Biome cannot check. Biome has no rule for
-// either of them, and its plugins see neither comments nor a list of exceptions.
+// any of them, and its plugins see neither comments nor a list of exceptions.
 //
 // - comments: no comment reaches past column 100.
-// - booleans: no function that a module exports takes a positional boolean.
+// - booleans: no function that a module exports takes a positional boolean. It may be the only
+//   parameter if callers must give it: setVisible(isVisible).
+// - parameters: no function that a module exports takes more than six parameters.
 //
 // scripts/lint-baseline.txt lists the places that are older than these rules, one per line: rule,
 // file, and text. A long comment is listed by a digest of its line. The list can only shrink: an
@@ -18,10 +20,21 @@ const FOLDERS = ['src', 'test', 'scripts', 'bench', 'bin'];
 const BASELINE = 'scripts/lint-baseline.txt';
 const PRUNE = 'npm run lint -- --prune';
 const MOST_COLUMNS = 100;
+const MOST_PARAMETERS = 6;
+
+/** Exceptions from the last two rules, and why they stay. */
+const ALLOWED = {
+  'requireThat(condition: boolean)': 'an assertion: TypeScript narrows nothing but a parameter',
+  'requireField(condition: boolean)': 'an assertion, too',
+  'NodeTeller(isApart: boolean)': 'the result of a test that the innermost loop hands on',
+  'orient2d(7 parameters)': 'an exact predicate of coordinates',
+  'orient3d(8 parameters)': 'an exact predicate of coordinates',
+  'impactOfDeforming(7 parameters)': 'callers of the published package pass these',
+};
 
 /**
  * @typedef {object} Problem
- * @property {'comments' | 'booleans'} rule
+ * @property {'comments' | 'booleans' | 'parameters'} rule
  * @property {string} file
  * @property {number} line
  * @property {string} entry what the list has of it, behind the rule and the file
@@ -94,6 +107,9 @@ function isBooleanParameter(parameter, documented) {
     documented.includes(target.name)
   );
 }
+
+/** @param {Node} parameter */
+const isRequired = ({ type, optional }) => type === 'Identifier' && !optional;
 
 /**
  * The functions that a declaration, a value or a type offers to who imports it: itself, its public
@@ -179,7 +195,7 @@ function exported(program) {
 }
 
 /**
- * Positional booleans of what a module exports.
+ * Positional booleans, and too many parameters, of what a module exports.
  *
  * @param {string} file
  * @param {string} text
@@ -187,7 +203,7 @@ function exported(program) {
  * @param {readonly Comment[]} comments
  * @returns {Problem[]}
  */
-function positionalBooleans(file, text, program, comments) {
+function badSignatures(file, text, program, comments) {
   /** Names of boolean parameters in the comment that ends there. @param {number} start */
   const documentedAt = (start) => {
     const comment = comments.find(({ end }) => end <= start && !text.slice(end, start).trim());
@@ -198,8 +214,15 @@ function positionalBooleans(file, text, program, comments) {
   for (const [name, node, start] of exported(program))
     for (const offered of functionsOf(name, node, start)) {
       const documented = documentedAt(offered.start);
-      for (const parameter of offered.params) {
-        if (!isBooleanParameter(parameter, documented)) continue;
+      const { params } = offered;
+      if (params.length > MOST_PARAMETERS) {
+        const entry = `${offered.name}(${params.length} parameters)`;
+        const line = text.slice(0, params[0].start).split('\n').length;
+        const message = `parameters: expected at most ${MOST_PARAMETERS}, found ${entry}`;
+        found.push({ rule: 'parameters', file, line, entry, message });
+      }
+      for (const parameter of params) {
+        if (!isBooleanParameter(parameter, documented) || (params.length === 1 && isRequired(parameter))) continue;
         const entry = `${offered.name}(${text.slice(parameter.start, parameter.end).replaceAll(/\s+/g, ' ')})`;
         const line = text.slice(0, parameter.start).split('\n').length;
         const message = `booleans: expected an option that has a name, found the positional boolean ${entry}`;
@@ -222,9 +245,9 @@ export function problemsOf(file, text) {
   if (parsed.errors.length > 0) throw new Error(`${file}: ${parsed.errors[0].message}`);
   const problems = wideComments(file, text, parsed.comments);
   // `program` is made when it is asked for, and that takes longer than all the rest.
-  if (/\bexport\b/.test(text) && /\bboolean\b|=\s*(true|false)\b/.test(text)) {
+  if (/\bexport\b/.test(text)) {
     const program = /** @type {Node} */ (/** @type {unknown} */ (parsed.program));
-    problems.push(...positionalBooleans(file, text, program, parsed.comments));
+    problems.push(...badSignatures(file, text, program, parsed.comments));
   }
   return problems;
 }
@@ -260,13 +283,16 @@ function take(items, matches) {
  * Checks a folder against its list.
  *
  * @param {string} root
- * @param {{ prune?: boolean }} [options] `prune`: rewrites the list first
+ * @param {{ prune?: boolean, allowed?: Record<string, string> }} [options] `prune`: rewrites the
+ *   list first; `allowed`: reasons by entries, which may be in any file
  * @returns {string[]} a line for each problem
  */
-export function lint(root, { prune = false } = {}) {
+export function lint(root, { prune = false, allowed = {} } = {}) {
   const path = join(root, BASELINE);
   const entries = existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [];
-  const problems = problemsBelow(root);
+  const all = problemsBelow(root);
+  const problems = all.filter(({ entry }) => !Object.hasOwn(allowed, entry));
+  const unused = Object.keys(allowed).filter((entry) => !all.some((problem) => problem.entry === entry));
   let stale = entries.map((text, i) => ({ text, line: i + 1 }));
   let fresh = problems.filter((problem) => !take(stale, ({ text }) => text === listed(problem)));
   if (prune && stale.length > 0) {
@@ -283,6 +309,7 @@ export function lint(root, { prune = false } = {}) {
       const [rule, file, ...entry] = text.split(' ');
       return `${BASELINE}:${line}: ${rule}: expected ${entry.join(' ')} in ${file}, found it gone: run ${PRUNE}`;
     }),
+    ...unused.map((entry) => `scripts/lint.mjs: expected ${entry} somewhere, found it gone: remove its exception`),
   ];
 }
 
@@ -291,7 +318,7 @@ if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.me
   const root = fileURLToPath(new URL('..', import.meta.url));
   const lines = unknown
     ? [`expected --prune or nothing, found ${unknown}`]
-    : lint(root, { prune: process.argv.length > 2 });
+    : lint(root, { prune: process.argv.length > 2, allowed: ALLOWED });
   for (const line of lines) console.error(line);
   process.exitCode = unknown ? 2 : Math.min(lines.length, 1);
 }

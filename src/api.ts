@@ -180,7 +180,7 @@ export function updateGeometry<A extends Asset>(
   requireThat(!('isOnDemand' in asset), 'asset', 'one that was read, not one that is opened', asset);
   requireOptionTypes(options, { inPlace: 'boolean' });
   if (!update) throw new OptionError(`updateGeometry: not of ${name}: ${kindOf(asset).fixed ?? 'it has no update'}`);
-  if (!options.inPlace) return update(asset, positions, false) as A;
+  if (!options.inPlace) return update(asset, positions, { inPlace: false }) as A;
   requireUnasked(asset);
   requireThat(!Object.isFrozen(asset), 'inPlace', 'an asset that may change', 'a frozen one');
   return updateInPlace(asset, positions);

@@ -21,7 +21,8 @@ export async function stepOnGpu<Answer>(
       objects.map(({ asset }) => asset),
       session,
     );
-  const device = forDevice > 0 ? await openDevice(name, forDevice >= MANY_OBJECTS, session) : undefined;
+  const wish = { name, isWorthIt: forDevice >= MANY_OBJECTS };
+  const device = forDevice > 0 ? await openDevice(wish, session) : undefined;
   if (!device) return run({});
   try {
     return await run({ device, onAlone: (error) => warnOfGpu(name, error, session) });

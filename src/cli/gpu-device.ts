@@ -6,12 +6,18 @@ import type { Asset } from '../query/representation.ts';
 import type { DeviceName } from './arguments.ts';
 import type { Session } from './session.ts';
 
+export interface DeviceWish {
+  name: DeviceName;
+  /** True if `auto` means a GPU: there is enough work. */
+  isWorthIt: boolean;
+}
+
 /**
  * Opens a GPU; undefined to use the processor. A failure gives one warning. `auto` is silent
  * without a GPU, and rejects software that emulates one.
  */
-export async function openDevice(name: DeviceName, pays: boolean, session: Session): Promise<OpenGpu | undefined> {
-  if (name === 'cpu' || (name === 'auto' && !pays)) return undefined;
+export async function openDevice({ name, isWorthIt }: DeviceWish, session: Session): Promise<OpenGpu | undefined> {
+  if (name === 'cpu' || (name === 'auto' && !isWorthIt)) return undefined;
   try {
     // Loaded only when needed.
     const { openGpu } = await import('../gpu/open.ts');
@@ -44,17 +50,16 @@ export function warnOfGpu(name: DeviceName, error: unknown, { log }: Session): v
 
 /** Runs work with or without a GPU: the answer is the same. */
 export async function onDevice<Answer>(
-  name: DeviceName,
-  pays: boolean,
+  wish: DeviceWish,
   session: Session,
   work: (device?: OpenGpu) => Promise<Answer>,
 ): Promise<Answer> {
-  const gpu = await openDevice(name, pays, session);
+  const gpu = await openDevice(wish, session);
   if (!gpu) return work();
   try {
     return await work(gpu);
   } catch (error) {
-    warnOfGpu(name, error, session);
+    warnOfGpu(wish.name, error, session);
     return work();
   } finally {
     gpu.close();

@@ -126,7 +126,9 @@ function textOf(impact: Impact, [a, b]: Side[], time: { begin: number; end: numb
   const lines = [`${verdict}  ${printable(a.file)}  ${printable(b.file)}  ${when}  (${effort.join(', ')})`];
   if (pair) lines.push(`  first contact: ${nounOf(a)} ${pair[0]} of a, ${nounOf(b)} ${pair[1]} of b`);
   for (const interval of intervals?.slice(0, SHOWN) ?? [])
-    lines.push(`  ${interval.verdict} in ${intervalText(interval, interval.verdict === 'contact')}`);
+    lines.push(
+      `  ${interval.verdict} in ${intervalText(interval, interval.verdict === 'contact' ? 'inward' : 'outward')}`,
+    );
   if (intervals && intervals.length > SHOWN) lines.push(`  ... ${intervals.length - SHOWN} more`);
   if (distance) {
     const { lower, upper } = distance;

@@ -59,7 +59,7 @@ export async function loadObjects(
   const loading = loadingOf(all, session, isWanted);
   const loaded = await loadInputs(args, loading, flags, session);
   const others = flags.against && (await loadInputs(flags.against, loading, flags, session));
-  const isIncomplete = saySkipped(skippedOf(loaded, others), flags.strict ?? false, session);
+  const isIncomplete = saySkipped(skippedOf(loaded, others), flags, session);
   if (others && loaded.objects.length > 0 && others.objects.length > 0)
     requireOneUnitBeside([args[0], loaded.units], [(flags.against as string[])[0], others.units]);
   const objects = [...loaded.objects, ...(others?.objects ?? [])];

@@ -42,7 +42,7 @@ export async function openTeller(
     warnOfAssets(name, whole ? [whole.a, whole.b] : [], session);
     return null;
   }
-  const gpu = await openDevice(name, true, session);
+  const gpu = await openDevice({ name, isWorthIt: true }, session);
   if (!gpu) return null;
   let isGone = false;
   const failed = (error: unknown): null => {

@@ -68,7 +68,11 @@ export function requireInputs(args: readonly string[], { global }: Session): voi
 const MOST_ENDINGS = 10;
 
 /** @returns true if files were left out and `strict` makes that a failure */
-export function saySkipped(skipped: ReadonlyMap<string, number>, strict: boolean, { log, global }: Session): boolean {
+export function saySkipped(
+  skipped: ReadonlyMap<string, number>,
+  { strict = false }: { strict?: boolean },
+  { log, global }: Session,
+): boolean {
   if (skipped.size === 0) return false;
   const counts = [...skipped].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
   const shown = counts.slice(0, MOST_ENDINGS).map(([ending, n]) => `${n} ${ending || 'without an ending'}`);

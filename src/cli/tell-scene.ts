@@ -41,7 +41,7 @@ function shaded(finding: Finding & Marks): string {
 export async function tellScene(
   run: SceneRun,
   log: FindingLog,
-  json: boolean,
+  { json }: { json: boolean },
   { global, log: talk }: Session,
 ): Promise<number> {
   const { covered, snapshot } = run;

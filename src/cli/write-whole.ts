@@ -24,6 +24,7 @@ import { hostname } from 'node:os';
 import { basename, dirname, extname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { InputError } from '../math/errors.ts';
+import { once } from '../math/require.ts';
 import { explain, identityOf, kindOf } from './inputs/name.ts';
 import { CHUNK } from './inputs/open.ts';
 
@@ -170,21 +171,18 @@ function temporaryName(): string {
   return `.gicollide-${host()}-${process.pid}-${random}.tmp`;
 }
 
-let knownHost: string | undefined;
-
 /**
  * Returns a digest of the scope of process numbers. Containers on one machine may share its name
  * and a folder, but number their processes separately, so the name space counts too.
  */
-function host(): string {
-  knownHost ??= createHash('sha256')
+const host = once(() =>
+  createHash('sha256')
     .update(hostname())
     .update(tried(() => readFileSync('/etc/machine-id', 'utf8')) ?? '')
     .update(tried(() => String(statSync('/proc/self/ns/pid').ino)) ?? '')
     .digest('hex')
-    .slice(0, 12);
-  return knownHost;
-}
+    .slice(0, 12),
+);
 
 /** Returns the result of `work`; undefined if the system refuses. */
 function tried<T>(work: () => T): T | undefined {
@@ -337,13 +335,8 @@ function isAbandoned(held: string, waited: number): boolean {
   return now !== undefined && now !== life;
 }
 
-let knownBoot: string | undefined;
-
 /** Differs between two starts of this system, and between two copies of it. */
-function boot(): string {
-  knownBoot ??= (tried(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')) ?? '').trim();
-  return knownBoot;
-}
+const boot = once(() => (tried(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')) ?? '').trim());
 
 /**
  * Tells apart processes that reuse a number, by the start of the system and of the process. A

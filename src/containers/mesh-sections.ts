@@ -24,7 +24,7 @@ export function ownPositions(positions: Float64Array | Float32Array): Float64Arr
 /** @param take true to keep the given arrays instead of copies */
 export function ownMesh(
   { positions, triangles }: { positions: Float64Array; triangles: Uint32Array },
-  take = false,
+  { take = false }: { take?: boolean } = {},
 ): StoredMesh {
   const narrow = narrowPositions(positions);
   return {

@@ -17,6 +17,7 @@
  */
 import { inflateSync } from 'node:zlib';
 import { FormatError } from '../math/errors.ts';
+import { once } from '../math/require.ts';
 import { corrupt, type Inflate } from './inflate.ts';
 import type { PixelCodec, PixelPage } from './pixels.ts';
 import { decodeBlocks } from './tiff-blocks.ts';
@@ -38,28 +39,24 @@ export const nodeInflate: Inflate = async (data, length) => {
   return bytes;
 };
 
-let chosen: Promise<Required<PixelCodec>> | undefined;
-
 /**
  * sharp, or utif where sharp cannot be loaded, and says so by process.emitWarning. Chooses once a
  * process.
  */
-function choose(): Promise<Required<PixelCodec>> {
-  chosen ??= import('./pixels-sharp.ts').then(async ({ loadSharp, sharpCodec }) => {
-    try {
-      await loadSharp();
-      return sharpCodec;
-    } catch (error) {
-      const reason = String((error as Error)?.message ?? error)
-        .trim()
-        .split('\n', 1)[0];
-      const message = `images are read and written without sharp, which is faster: it cannot be loaded (${reason})`;
-      process.emitWarning(message, { code: 'GICOLLIDE_NO_SHARP' });
-      return (await import('./pixels-utif.ts')).utifCodec;
-    }
-  });
-  return chosen;
-}
+const choose = /* @__PURE__ */ once(async (): Promise<Required<PixelCodec>> => {
+  const { loadSharp, sharpCodec } = await import('./pixels-sharp.ts');
+  try {
+    await loadSharp();
+    return sharpCodec;
+  } catch (error) {
+    const reason = String((error as Error)?.message ?? error)
+      .trim()
+      .split('\n', 1)[0];
+    const message = `images are read and written without sharp, which is faster: it cannot be loaded (${reason})`;
+    process.emitWarning(message, { code: 'GICOLLIDE_NO_SHARP' });
+    return (await import('./pixels-utif.ts')).utifCodec;
+  }
+});
 
 /** The decoded samples are the same, whoever decodes them. */
 export const nodeCodec: Required<PixelCodec> = {

@@ -18,23 +18,26 @@ export const crossingOf = (k: number, l: number): number => CROSSING + 3 * k + l
 /** Bits of the lines that each vertex lies on: edges 0 to 2 of a, then of b. */
 const lines = new Uint8Array(12);
 
+/** Two triangles in one plane. */
+export interface FlatPair {
+  /** a's at 0, b's at 9, as `contactSegment` has them. */
+  corners: Float64Array;
+  /** Number of a's and of b's corners: 3, or 2 for a segment. */
+  n: number;
+  m: number;
+  /** The coordinate that can be dropped. */
+  axis: number;
+}
+
 /**
- * Writes the distinct vertices among `count` in order to `out`, three numbers each, beginning with
- * the first. Returns their number, 1 to 6.
+ * Writes the distinct vertices in order to `out`, three numbers each, beginning with the first.
+ * Returns their number, 1 to 6.
  *
- * @param corners a's at 0, b's at 9, as `contactSegment` has them
- * @param n, m number of a's and of b's corners: 3, or 2 for a segment
- * @param axis the coordinate that can be dropped
- * @param origins codes of the vertices, see `CROSSING`
+ * @param common `count` vertices; `origins`: their codes, see `CROSSING`
  */
 export function orderOutline(
-  corners: Float64Array,
-  n: number,
-  m: number,
-  axis: number,
-  vertices: Float64Array,
-  origins: Int8Array,
-  count: number,
+  { corners, n, m, axis }: FlatPair,
+  { vertices, origins, count }: { vertices: Float64Array; origins: Int8Array; count: number },
   out: Float64Array,
 ): number {
   let distinct = 0;

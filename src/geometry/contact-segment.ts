@@ -182,7 +182,11 @@ function describeCommon(out: CommonSet, countA: number, countB: number, isFaceA:
   out.edgeOfB = areFaces ? edgeSide(3) : 0;
   if (state[POLYGON] > 0) {
     const { vertices } = out;
-    out.count = orderOutline(corners, countA, countB, state[AXIS], polygon, origins, state[POLYGON], vertices);
+    out.count = orderOutline(
+      { corners, n: countA, m: countB, axis: state[AXIS] },
+      { vertices: polygon, origins, count: state[POLYGON] },
+      vertices,
+    );
     if (out.count > 2) return;
   }
   out.vertices.set(ends);

@@ -42,7 +42,7 @@ export function disjoint(
   b: Float64Array,
   j: number,
   slack: number,
-  withEdges = true,
+  axes: 'all' | 'faces' = 'all',
 ): boolean {
   const tx = b[j] - a[i];
   const ty = b[j + 1] - a[i + 1];
@@ -56,7 +56,7 @@ export function disjoint(
   }
   if (isBallB) return isApartFromBall(a, i, tx, ty, tz, d2, radius);
   if (areApartByFaces(a, i, b, j, tx, ty, tz, d2, radius)) return true;
-  return withEdges && areApartByEdges(a, i, b, j, tx, ty, tz, radius);
+  return axes === 'all' && areApartByEdges(a, i, b, j, tx, ty, tz, radius);
 }
 
 function isApartFromBall(

@@ -25,14 +25,14 @@ const accumulator = new Float64Array(6);
  * @param spans of item t at 6t: lowest ends along three axes, then highest; the axes at right
  *   angles
  * @param start, end the range, at least two items
- * @param halve cut at the median along the longest axis instead, which bounds a tree's depth
+ * @param method `median`: cuts at the median along the longest axis, which bounds a tree's depth
  */
-export function splitBySurfaceArea(
+export function splitRange(
   order: Uint32Array,
   spans: Float64Array,
   start: number,
   end: number,
-  halve: boolean,
+  method: 'area' | 'median',
 ): number {
   const size = end - start;
   low.fill(Number.POSITIVE_INFINITY);
@@ -45,7 +45,7 @@ export function splitBySurfaceArea(
       if (centre > high[k]) high[k] = centre;
     }
   }
-  if (!halve && size > 2) {
+  if (method === 'area' && size > 2) {
     const middle = splitByArea(order, spans, start, end);
     if (middle > start && middle < end) return middle;
   }

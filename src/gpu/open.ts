@@ -1,6 +1,6 @@
 /** Opens a GPU: a given device, the browser's, or that of the package `webgpu` in Node. */
 import { GpuError } from '../math/errors.ts';
-import { requireOptionTypes } from '../math/require.ts';
+import { once, requireOptionTypes } from '../math/require.ts';
 import { type AllTuples, collidingTuples } from './all-tuples.ts';
 import { Gpu } from './gpu.ts';
 import { type KdopLimits, type KdopOnGpu, type KdopSearch, openKdopSearch } from './kdop-poses.ts';
@@ -92,16 +92,14 @@ function gpuOf(device: GpuDevice, close: () => void): Gpu {
   }
 }
 
-/** The package's entry. The process crashes if it is garbage-collected before its devices. */
-let kept: Entry | undefined;
+const entry = async (): Promise<Entry> =>
+  (globalThis as { navigator?: { gpu?: Entry } }).navigator?.gpu ?? entryOfPackage();
 
-async function entry(): Promise<Entry> {
-  const own = (globalThis as { navigator?: { gpu?: Entry } }).navigator?.gpu ?? kept;
-  if (own) return own;
+/** Made once: the process crashes if it is garbage-collected before its devices. */
+const entryOfPackage = /* @__PURE__ */ once(async (): Promise<Entry> => {
   // A bare module name would make bundlers of pages resolve it.
   const name = 'webgpu';
   const found = await import(/* @vite-ignore */ name).catch(() => null);
   if (!found) throw new GpuError('no WebGPU here: in Node, npm install webgpu');
-  kept = (found as { create(flags: string[]): Entry }).create([]);
-  return kept;
-}
+  return (found as { create(flags: string[]): Entry }).create([]);
+});

@@ -141,3 +141,12 @@ export function requireMeshShape(mesh: unknown, what = 'mesh'): void {
   if (positions.length % 3 !== 0) refuse(`${what}.positions`, 'three numbers a vertex', `${positions.length}`);
   if (triangles.length % 3 !== 0) refuse(`${what}.triangles`, 'three vertex numbers a triangle', `${triangles.length}`);
 }
+
+/** Calls `make` on the first call only, and returns its result from then on. */
+export function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

@@ -32,6 +32,22 @@ export interface ManifoldMesh {
   vertex: Uint32Array;
 }
 
+/**
+ * Keeps what `make` returns for a mesh as long as the mesh. For arrays that number a part's
+ * vertices or triangles, which are filled and cleared in time linear in the part.
+ */
+export function perMesh<T>(make: (mesh: ManifoldMesh) => T): (mesh: ManifoldMesh) => T {
+  const known = new WeakMap<ManifoldMesh, T>();
+  return (mesh) => {
+    let made = known.get(mesh);
+    if (made === undefined) {
+      made = make(mesh);
+      known.set(mesh, made);
+    }
+    return made;
+  };
+}
+
 export interface SurfaceCuts {
   /** Edges of three triangles or more; each triangle now has an open edge there. */
   nonManifoldEdges: number;

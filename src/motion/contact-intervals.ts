@@ -50,8 +50,8 @@ class Intervals {
     private readonly moving: MovingPair,
     private readonly search: ImpactSearch,
   ) {
-    if (representationOf(moving.a).solid) this.solidA = new MovingSolid(moving.a, true);
-    if (representationOf(moving.b).solid) this.solidB = new MovingSolid(moving.b, false);
+    if (representationOf(moving.a).solid) this.solidA = new MovingSolid(moving.a, 'a');
+    if (representationOf(moving.b).solid) this.solidB = new MovingSolid(moving.b, 'b');
   }
 
   run(first: Found): Interval[] {

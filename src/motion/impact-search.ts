@@ -128,8 +128,8 @@ export class ImpactSearch {
     this.ofB = representationOf(b);
     this.treeA = sideOf(a).tree;
     this.treeB = sideOf(b).tree;
-    if (this.ofA.solid) this.solidA = new MovingSolid(a, true);
-    if (this.ofB.solid) this.solidB = new MovingSolid(b, false);
+    if (this.ofA.solid) this.solidA = new MovingSolid(a, 'a');
+    if (this.ofB.solid) this.solidB = new MovingSolid(b, 'b');
   }
 
   from(begin: number): Found {
@@ -205,7 +205,12 @@ export class ImpactSearch {
     const reachA = reachOfBox(boundsA, BOX_NUMBERS * i);
     const reachB = reachOfBox(boundsB, BOX_NUMBERS * j);
     const span = this.timeline.span(start, level);
-    return clearPart(span, boundsA, BOX_NUMBERS * i, reachA, boundsB, BOX_NUMBERS * j, reachB, this.clearance);
+    return clearPart(
+      span,
+      { bounds: boundsA, at: BOX_NUMBERS * i, reach: reachA },
+      { bounds: boundsB, at: BOX_NUMBERS * j, reach: reachB },
+      this.clearance,
+    );
   }
 
   /** The last step surely clear, if a part of a span is. */
@@ -247,7 +252,11 @@ export class ImpactSearch {
   private bendWithin(i: number, sizeA: number, j: number, sizeB: number, time: number, level: number): number {
     const steps = 2 ** level;
     const span = this.timeline.span(Math.floor(time / steps) * steps, level);
-    return bendOfBounds(span, this.treeA.bounds, BOX_NUMBERS * i, sizeA, this.treeB.bounds, BOX_NUMBERS * j, sizeB);
+    return bendOfBounds(
+      span,
+      { bounds: this.treeA.bounds, at: BOX_NUMBERS * i, reach: sizeA },
+      { bounds: this.treeB.bounds, at: BOX_NUMBERS * j, reach: sizeB },
+    );
   }
 
   private openLeaves(i: number, j: number, time: number, level: number): void {
@@ -297,7 +306,8 @@ export class ImpactSearch {
     const middle = timeline.at(Math.floor((time + end) / 2));
     const poseAt = ({ poseA, poseB }: Moment) => (solidA ? poseB : poseA);
     const speed = mostOfHull(solidA ? span.speedB : span.speedA, hull);
-    if (solid.isClear(moveHull(hull, poseAt(middle), hull.start), speed, middle, span, clearance, level <= FINEST)) {
+    const test = { clearance, isLast: level <= FINEST };
+    if (solid.isClear(moveHull(hull, poseAt(middle), hull.start), speed, middle, span, test)) {
       this.push(~p, ~q, end, Math.min(timeline.levels, level + 1));
       return;
     }
@@ -331,9 +341,10 @@ export class ImpactSearch {
     const middle = timeline.at(Math.floor((time + end) / 2));
     const ofA = moveHull(hullA, middle.poseA, hullA.start);
     const ofB = moveHull(hullB, middle.poseB, hullB.start);
+    const test = { clearance, isLast: level <= FINEST };
     if (
-      this.solidA?.isClear(ofB, mostOfHull(span.speedB, hullB), middle, span, clearance, level <= FINEST) ||
-      this.solidB?.isClear(ofA, mostOfHull(span.speedA, hullA), middle, span, clearance, level <= FINEST)
+      this.solidA?.isClear(ofB, mostOfHull(span.speedB, hullB), middle, span, test) ||
+      this.solidB?.isClear(ofA, mostOfHull(span.speedA, hullA), middle, span, test)
     ) {
       this.push(~p, ~q, end, Math.min(timeline.levels, level + 1));
       return;

@@ -26,16 +26,21 @@ const ORDINARY = 2 ** 9;
 const EFFORT = 2 ** 12;
 const MUCH = 1 / 16;
 
+export interface ClearTest {
+  clearance: number;
+  isLast: boolean;
+}
+
 export class MovingSolid {
   private readonly solids = new WeakMap<Pose, Solid>();
 
   constructor(
     private readonly asset: Asset,
-    private readonly isA: boolean,
+    private readonly side: 'a' | 'b',
   ) {}
 
   private at(moment: Moment): Solid {
-    const pose = this.isA ? moment.poseA : moment.poseB;
+    const pose = this.side === 'a' ? moment.poseA : moment.poseB;
     let solid = this.solids.get(pose);
     if (!solid) {
       const { asset } = this;
@@ -55,11 +60,12 @@ export class MovingSolid {
    * span.
    *
    * @param speed an upper bound of the hull's points' speed
-   * @param isLast true if no shorter span will be tested
+   * @param test.isLast true if no shorter span will be tested
    */
-  isClear(hull: MovedHull, speed: number, middle: Moment, span: Span, clearance: number, isLast: boolean): boolean {
+  isClear(hull: MovedHull, speed: number, middle: Moment, span: Span, test: ClearTest): boolean {
+    const { clearance, isLast } = test;
     const length = Math.max(middle.time - span.from.time, span.to.time - middle.time);
-    const most = speed + this.speed(this.isA ? span.speedA : span.speedB);
+    const most = speed + this.speed(this.side === 'a' ? span.speedA : span.speedB);
     const slack = Math.max(span.slack, middle.slack);
     const within = (most * length + slack + clearance) * (1 + 2 ** -40);
     const effort = isLast ? EFFORT : most * length > MUCH * sizeOf(hull) ? HURRIED : ORDINARY;

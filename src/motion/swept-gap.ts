@@ -71,16 +71,17 @@ function setBend(span: Span, way: number, curve: number): void {
   bend.curve = 0.5 * curve * span.length * span.length * (1 + 2 ** -40);
 }
 
+/** A bound at `bounds[at]`; `reach` is its largest distance from its center. */
+export interface Reach {
+  bounds: Float64Array;
+  at: number;
+  reach: number;
+}
+
 /** The largest deviation from a straight path of points of two bounds; see `clearPart`. */
-export function bendOfBounds(
-  span: Span,
-  boundsA: Float64Array,
-  i: number,
-  reachA: number,
-  boundsB: Float64Array,
-  j: number,
-  reachB: number,
-): number {
+export function bendOfBounds(span: Span, a: Reach, b: Reach): number {
+  const { bounds: boundsA, at: i, reach: reachA } = a;
+  const { bounds: boundsB, at: j, reach: reachB } = b;
   const { speedA, speedB, accelerationA, accelerationB } = span;
   setBend(
     span,
@@ -97,21 +98,12 @@ export function bendOfBounds(
 /**
  * The part of a span, from 0 to 1 (end included), before which bounds come no nearer than
  * `clearance`.
- *
- * @param reachA, reachB the bounds' largest distance from their centers
  */
-export function clearPart(
-  span: Span,
-  boundsA: Float64Array,
-  i: number,
-  reachA: number,
-  boundsB: Float64Array,
-  j: number,
-  reachB: number,
-  clearance: number,
-): number {
+export function clearPart(span: Span, a: Reach, b: Reach, clearance: number): number {
   const { from, to } = span;
-  bendOfBounds(span, boundsA, i, reachA, boundsB, j, reachB);
+  const { bounds: boundsA, at: i } = a;
+  const { bounds: boundsB, at: j } = b;
+  bendOfBounds(span, a, b);
   const slack = span.slack + clearance * UNIT;
   moveBox(from.poseA, from.normA, boundsA, i, startA, 0);
   moveBox(from.poseB, from.normB, boundsB, j, startB, 0);

@@ -190,7 +190,7 @@ async function reportByTiles(a: OpenedImage, b: OpenedImage, options: CheckOptio
   if (options.budget !== undefined) query.deadline = start + options.budget;
   const [askedA, askedB] = [coarserOpened(a, options), coarserOpened(b, options)];
   const { source = false } = options;
-  const { outcome, tilesMs } = await checkOpenedImages(askedA, askedB, query, source);
+  const { outcome, tilesMs } = await checkOpenedImages(askedA, askedB, query, { ofSources: source });
   const ms = performance.now() - start;
   const isTouching = options.budget !== undefined && outcome.verdict === 'contact';
   const answer: Answer = { outcome, engine: 'tiles', nearest: isTouching ? TOUCHING : null };

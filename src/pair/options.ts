@@ -234,7 +234,7 @@ export function isAnsweredByTiles(options: CheckOptions): boolean {
   if (options.engine !== undefined) return false;
   if (solid !== undefined && solid !== 'off') return false;
   if (source && (lod ?? maxError ?? budget) !== undefined) return false;
-  return optionsOfKinds().every(([name]) => name === 'lod' || name === 'maxError' || options[name] === undefined);
+  return optionsOfKinds().every(({ name }) => name === 'lod' || name === 'maxError' || options[name] === undefined);
 }
 
 const TYPES: OptionTypes = {
@@ -356,26 +356,19 @@ export function requireLength(length: number | undefined, name: string): number 
 
 /** Runs for every check, so it allocates nothing. */
 function hasOptionOfKind(options: CheckOptions): boolean {
-  for (const [name] of optionsOfKinds()) if (options[name] !== undefined) return true;
+  for (const kind of KINDS)
+    for (const name in kind.options) if (options[name as keyof CheckOptions] !== undefined) return true;
   return false;
 }
 
-let known: [name: keyof CheckOptions, kind: Kind][] = [];
-let knownKinds = 0;
-
-function optionsOfKinds(): typeof known {
-  if (knownKinds !== KINDS.length) {
-    known = KINDS.flatMap((kind) => Object.keys(kind.options).map((name) => [name, kind])) as never;
-    knownKinds = KINDS.length;
-  }
-  return known;
-}
+const optionsOfKinds = (): { name: keyof CheckOptions; kind: Kind }[] =>
+  KINDS.flatMap((kind) => Object.keys(kind.options).map((name) => ({ name: name as keyof CheckOptions, kind })));
 
 /** Replaces the assets by the options of one kind, or leaves these to its own search. */
 function instead(a: Asset, b: Asset, options: CheckOptions): { a: Asset; b: Asset; own: Query['own'] } {
   let sides: [Asset, Asset] = [a, b];
   let own: Record<string, unknown> | undefined;
-  for (const [name, kind] of optionsOfKinds()) {
+  for (const { name, kind } of optionsOfKinds()) {
     const value: unknown = options[name];
     if (value === undefined) continue;
     requireKind(name, kind.options[name], kind, a, b);

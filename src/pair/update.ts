@@ -8,7 +8,7 @@ import { representationOf } from '../representations/kinds.ts';
 export function updateInPlace<A extends Asset>(asset: A, positions: Float64Array | Float32Array): A {
   let updated: Asset | undefined;
   try {
-    updated = representationOf(asset).update?.(asset, positions, true);
+    updated = representationOf(asset).update?.(asset, positions, { inPlace: true });
     return Object.assign(asset, updated);
   } finally {
     // Also after a failure: the asset's kernel records may have changed.

@@ -444,7 +444,7 @@ class Search {
       for (let p = ~treeA.link[i]; p < ~treeA.link[i] + treeA.count[i]; p++) {
         for (let q = ~treeB.link[j]; q < ~treeB.link[j] + treeB.count[j]; q++) {
           this.countHulls(p, q);
-          if (!solids.coresApart(p, q, isBound, bracket) || bracket.upper >= least) continue;
+          if (!solids.coresApart(p, q, isBound ? 'core' : 'hull', bracket) || bracket.upper >= least) continue;
           least = bracket.upper;
           found = node;
           if (isBound) this.take(p, q);

@@ -196,7 +196,13 @@ class Patches {
       const at = NUMBERS * patch;
       this.addPlace(at, 1, sets.points.subarray(3 * node, 3 * node + 3));
       const place = Array.from(sets.points.subarray(3 * node, 3 * node + 3), (x) => x / sets.factor);
-      const normal = pointNormal(a, b, pairs, own, sets.normals, place, (4 * sets.tolerance) / sets.factor);
+      const normal = pointNormal(
+        a,
+        b,
+        { pairs, own, normals: sets.normals },
+        place,
+        (4 * sets.tolerance) / sets.factor,
+      );
       for (let k = 0; k < 3; k++) this.sums[at + NORMAL + k] = normal[k];
       this.corners.add(patch, node);
     }

@@ -243,7 +243,7 @@ export class SolidPairs {
       }
       if (said === UNSURE) answer = 'unsure';
     }
-    if (out.lower <= most && this.coresApart(p, q, true, cores)) {
+    if (out.lower <= most && this.coresApart(p, q, 'core', cores)) {
       out.upper = Math.max(out.lower, cores.upper);
       out.onA.set(cores.onA);
       out.onB.set(cores.onB);
@@ -258,14 +258,14 @@ export class SolidPairs {
   }
 
   /**
-   * Computes `upper` by the cores of p and q, or ordinary hulls; false without a core. Without
-   * `countsB` it measures from b's hull, which may hold nothing.
+   * Computes `upper` by the cores of p and q, or ordinary hulls; false without a core. With
+   * `hull` it measures from b's hull, which may hold nothing.
    */
-  coresApart(p: number, q: number, countsB: boolean, out: DistanceBracket): boolean {
+  coresApart(p: number, q: number, partOfB: 'core' | 'hull', out: DistanceBracket): boolean {
     const { a, b, rounding } = this;
     const fromA = a.solid ? a.solid.core(p) : a.load(p);
     if (fromA.count === 0) return false;
-    const fromB = b.solid && countsB ? b.solid.core(q) : b.load(q);
+    const fromB = b.solid && partOfB === 'core' ? b.solid.core(q) : b.load(q);
     if (fromB.count === 0) return false;
     hullDistanceTo(fromA, fromB, out, Number.POSITIVE_INFINITY);
     if (rounding > 0) out.upper = (out.upper + rounding) * (1 + 2 ** -50);

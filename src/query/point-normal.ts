@@ -43,9 +43,7 @@ class Corner {
 export function pointNormal(
   a: Operand,
   b: Operand,
-  pairs: readonly ContactPair[],
-  own: Int32Array,
-  normals: Float64Array,
+  { pairs, own, normals }: { pairs: readonly ContactPair[]; own: Int32Array; normals: Float64Array },
   place: readonly number[],
   tolerance: number,
 ): number[] {

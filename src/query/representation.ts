@@ -141,12 +141,12 @@ export interface Representation<A extends Asset> {
    * triangles as a build's would, if not as tightly.
    *
    * @param positions x, y, z of every vertex of `surface`, in that order; read, not kept; finite
-   * @param inPlace true if the result replaces the asset, which is not used any more: its place in
-   *   a kernel's memory may then be overwritten and handed on (movePlacement)
+   * @param options `inPlace`: the result replaces the asset, which is not used any more: its place
+   *   in a kernel's memory may then be overwritten and handed on (movePlacement)
    * @throws MeshError for coordinates beyond the kind's range; OptionError for another number of
    *   them
    */
-  update?(asset: A, positions: Float64Array | Float32Array, inPlace: boolean): A;
+  update?(asset: A, positions: Float64Array | Float32Array, options: { inPlace: boolean }): A;
   /** Of a solid that a function defines. */
   solid?: SolidMembers<A>;
   /** What a kernel answers, or a device. Nothing depends on it but speed. */

@@ -45,7 +45,7 @@ export function traverse(a: Operand, b: Operand, query: Query): Outcome {
   const wholeB = solids?.asksOnlyB ?? false;
   // Opening a pair, or testing two triangles, costs less than the edges' axes. The distance of two
   // hulls, or opening the cells of solids, costs more; and a level needs the sharpest test.
-  const withEdges = solids !== undefined || clearance > 0 || limit !== Number.POSITIVE_INFINITY;
+  const axes = solids !== undefined || clearance > 0 || limit !== Number.POSITIVE_INFINITY ? 'all' : 'faces';
   const contacts = new ContactList(query);
   const tests = { bounds: 0, hulls: 0 };
   const tell = nodeTeller(treeA, treeB, query.onVisit);
@@ -90,7 +90,7 @@ export function traverse(a: Operand, b: Operand, query: Query): Outcome {
       moveBox(map, norm, treeB.bounds, BOX_NUMBERS * j, mapped, 0);
       for (let child = first + count - 1; child >= first; child--) {
         tests.bounds++;
-        const isApart = disjoint(treeA.bounds, BOX_NUMBERS * child, mapped, 0, slack, withEdges);
+        const isApart = disjoint(treeA.bounds, BOX_NUMBERS * child, mapped, 0, slack, axes);
         if (tell !== undefined) tell(child, j, isApart);
         if (!isApart) push(child, j);
       }
@@ -101,7 +101,7 @@ export function traverse(a: Operand, b: Operand, query: Query): Outcome {
       for (let child = first + count - 1; child >= first; child--) {
         tests.bounds++;
         moveBox(map, norm, treeB.bounds, BOX_NUMBERS * child, mapped, 0);
-        const isApart = disjoint(treeA.bounds, BOX_NUMBERS * i, mapped, 0, slack, withEdges);
+        const isApart = disjoint(treeA.bounds, BOX_NUMBERS * i, mapped, 0, slack, axes);
         if (tell !== undefined) tell(i, child, isApart);
         if (!isApart) push(i, child);
       }

@@ -91,7 +91,7 @@ export function accessorOf(
   n: number,
   type: AccessorType,
   allowed: readonly number[],
-  isUnfolded = false,
+  { isUnfolded = false }: { isUnfolded?: boolean } = {},
 ): Accessor {
   const part = itemOf(views.root, 'accessors', n);
   const { path, value } = part;

@@ -67,9 +67,10 @@ function primitiveOf(views: Views, part: Part, mode: number, plans: Plans): Prim
   const n = attributes && referenceOf(views.root, attributes, 'POSITION', 'accessors');
   if (n === null) refuse('the attribute POSITION', path, part.value);
   const compressed = extensionOf(part, 'KHR_draco_mesh_compression');
-  const positions = accessorOf(views, n, 'VEC3', POSITION_TYPES, compressed !== null);
+  const isUnfolded = compressed !== null;
+  const positions = accessorOf(views, n, 'VEC3', POSITION_TYPES, { isUnfolded });
   const i = referenceOf(views.root, part, 'indices', 'accessors');
-  const indices = i === null ? null : accessorOf(views, i, 'SCALAR', INDEX_TYPES, compressed !== null);
+  const indices = i === null ? null : accessorOf(views, i, 'SCALAR', INDEX_TYPES, { isUnfolded });
   // Uncompressed data are preferred, so that results do not depend on Draco being installed.
   const isPlain = hasNumbers(positions) && (!indices || hasNumbers(indices));
   const draco = compressed && !isPlain ? dracoOf(views, compressed, mode, positions, indices, plans) : null;

@@ -26,10 +26,10 @@ export class BinaryValues implements PlyValues {
   #at: number;
   #last = 0;
 
-  constructor(bytes: Uint8Array, at: number, isLittle: boolean) {
+  constructor(bytes: Uint8Array, at: number, encoding: 'little' | 'big') {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     this.#at = at;
-    this.#isLittle = isLittle;
+    this.#isLittle = encoding === 'little';
   }
 
   next(type: PlyType): number {

@@ -26,7 +26,7 @@ export function readPly(bytes: Uint8Array): MeshFile {
   const values =
     encoding === 'ascii'
       ? new TextValues(new TextCursor(bytes, { at: body, line }))
-      : new BinaryValues(bytes, body, encoding === 'little');
+      : new BinaryValues(bytes, body, encoding);
   const vertices = elements.find(({ name }) => name === 'vertex');
   if (vertices === undefined) throw new FormatError(null, 'an element vertex', 'none');
   const surfaces = elements.filter(({ name, count }) => SURFACES.has(name) && count > 0);

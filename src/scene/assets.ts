@@ -81,17 +81,27 @@ function memberOf<K, V>(map: { get(key: K): V | undefined; set(key: K, value: V)
   return made;
 }
 
+export interface AssetBuilderOptions {
+  units: string | null;
+  moves: boolean;
+  made?: MadeAssets;
+}
+
 export class AssetBuilder {
   baked = 0;
   converted = 0;
   private readonly met = new Set<Asset>();
   private readonly scales = new Map<string, readonly number[]>();
 
-  constructor(
-    private readonly units: string | null,
-    private readonly moves: boolean,
-    private readonly made = new MadeAssets(),
-  ) {}
+  private readonly units: string | null;
+  private readonly moves: boolean;
+  private readonly made: MadeAssets;
+
+  constructor({ units, moves, made = new MadeAssets() }: AssetBuilderOptions) {
+    this.units = units;
+    this.moves = moves;
+    this.made = made;
+  }
 
   partsOf(source: Source, split: Split | null): readonly Part[] {
     return this.made.partsOf(source, split);

@@ -84,7 +84,7 @@ export class Deformation {
     private readonly place: (positions: Float64Array) => Float64Array,
   ) {
     const update = requireMovable(still);
-    this.asset = this.#at(0, (positions) => update(still, positions, false));
+    this.asset = this.#at(0, (positions) => update(still, positions, { inPlace: false }));
   }
 
   /** Updates the asset in place. The last frame stays. */

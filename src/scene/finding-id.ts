@@ -35,14 +35,15 @@ function wordsOf(text: string): Int32Array {
   return Int32Array.from(text.trim().split(/\s+/), (word) => Number.parseInt(word, 16));
 }
 
-let padded = new Uint8Array(4 * BLOCK);
+/** Room for ordinary texts. */
+const PADDED = new Uint8Array(16 * BLOCK);
 const state = new Int32Array(8);
 const encoder = new TextEncoder();
 
 function shortDigest(text: string): string {
   // A letter takes three bytes at most, the padding nine.
   const room = BLOCK * Math.ceil((3 * text.length + 9) / BLOCK);
-  if (room > padded.length) padded = new Uint8Array(room);
+  const padded = room > PADDED.length ? new Uint8Array(room) : PADDED;
   const length = encoder.encodeInto(text, padded).written;
   const end = BLOCK * Math.ceil((length + 9) / BLOCK);
   padded.fill(0, length, end);

@@ -114,7 +114,7 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
   }
   const units = unitsOf(model, sources);
   const deforms = model.instances.some(({ deform }) => deform !== undefined);
-  const builder = new AssetBuilder(units, model.frames !== undefined || deforms || moves, made);
+  const builder = new AssetBuilder({ units, moves: model.frames !== undefined || deforms || moves, made });
   const loaded: Loaded = { objects: [], members: new Map(), within: new Map(), deforming: new Map() };
   for (const instance of model.instances) {
     const entry = model.assets[instance.asset];

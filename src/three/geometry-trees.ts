@@ -20,19 +20,19 @@ export class GeometryTrees {
   private readonly known = new WeakMap<BufferGeometry, { tree: ObbTree; seen: Seen }>();
 
   /** Returns the same tree while triangles stay the same. @throws MeshError if there is none */
-  treeOf(geometry: BufferGeometry, atRest: boolean): ObbTree {
+  treeOf(geometry: BufferGeometry, options: { atRest: boolean }): ObbTree {
     const known = this.known.get(geometry);
     const seen = seenOf(geometry);
     if (known && isSame(known.seen, seen)) return known.tree;
     // Vertices keep their numbers, so that a tree can be updated.
     const moves = known && hasSameTriangles(known.seen, seen);
-    const tree = moves ? follow(known.tree, geometry) : builtOf(geometry, atRest);
+    const tree = moves ? follow(known.tree, geometry) : builtOf(geometry, options);
     this.known.set(geometry, { tree, seen });
     return tree;
   }
 }
 
-const builtOf = (geometry: BufferGeometry, atRest: boolean): ObbTree =>
+const builtOf = (geometry: BufferGeometry, { atRest }: { atRest: boolean }): ObbTree =>
   buildQueryTree(fromBufferGeometry(geometry, { weld: false, atRest }), { take: true });
 
 function follow(tree: ObbTree, geometry: BufferGeometry): ObbTree {

@@ -45,23 +45,23 @@ export class LiveObject {
   read(trees: GeometryTrees, isOwn: (object: Object3D) => boolean): boolean {
     const { object, name, options } = this;
     const { asset, atRest = false } = options;
-    const pieces = asset ? instancesOf(object, asset) : piecesOf(object, isOwn, atRest);
+    const pieces = asset ? instancesOf(object, asset) : piecesOf(object, isOwn, { atRest });
     const isKnown = areSame(pieces, this.pieces);
     const parts = isKnown ? this.parts : pieces.map((_, n) => newPart(`${name}/${n}`));
     let isOther = !isKnown;
-    for (const [n, piece] of pieces.entries()) if (this.place(parts[n], piece, trees, atRest)) isOther = true;
+    for (const [n, piece] of pieces.entries()) if (this.place(parts[n], piece, trees, { atRest })) isOther = true;
     this.pieces = pieces;
     this.parts = parts;
     return isOther;
   }
 
   /** Updates a part; returns true if its asset has changed. */
-  private place(part: Part, piece: Piece, trees: GeometryTrees, atRest: boolean): boolean {
+  private place(part: Part, piece: Piece, trees: GeometryTrees, options: { atRest: boolean }): boolean {
     const before = part.asset;
     try {
       this.placePose(part, piece);
       const { source } = piece;
-      const asset = isGeometry(source) ? trees.treeOf(source, atRest) : source;
+      const asset = isGeometry(source) ? trees.treeOf(source, options) : source;
       part.asset = sizedOf(asset, part.scales);
       part.isBuilt = isGeometry(source);
     } catch (error) {

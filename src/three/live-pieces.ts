@@ -20,7 +20,11 @@ export const areSame = (a: readonly Piece[], b: readonly Piece[]): boolean =>
   });
 
 /** @throws OptionError, with the object's name, if matrices alone do not place it */
-export function piecesOf(root: Object3D, isOwn: (object: Object3D) => boolean, atRest: boolean): Piece[] {
+export function piecesOf(
+  root: Object3D,
+  isOwn: (object: Object3D) => boolean,
+  { atRest }: { atRest: boolean },
+): Piece[] {
   const pieces: Piece[] = [];
   const visit = (object: Object3D): void => {
     const stored = storedFor(object);

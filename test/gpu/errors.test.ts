@@ -67,7 +67,9 @@ describe.each(Object.entries(ways))('%s', (_, collide) => {
     const { session, warnings } = sessionOf();
     const device = faults === null || typeof faults === 'string' ? faults : fakeDevice(faults);
     const work = (device?: OpenGpu) => collide(sets, callingThread(), { device });
-    expect(await withNavigator(device, () => onDevice('gpu', false, session, work))).toEqual(await collide(sets));
+    expect(await withNavigator(device, () => onDevice({ name: 'gpu', isWorthIt: false }, session, work))).toEqual(
+      await collide(sets),
+    );
     expect(warnings.length).toBe(1);
     const [, cause] = /^--device gpu: (.*); the processor goes on alone$/.exec(warnings[0]) ?? [];
     expect(cause).toMatch(line);
@@ -88,10 +90,14 @@ describe.each(Object.entries(ways))('%s', (_, collide) => {
 test('auto says nothing where there is no GPU, and asks for none where it does not pay', async () => {
   const { session, warnings } = sessionOf();
   const work = async (device?: unknown) => device === undefined;
-  expect(await withNavigator(null, () => onDevice('auto', true, session, work))).toBe(true);
-  expect(await withNavigator(fakeDevice(), () => onDevice('auto', true, session, work))).toBe(false);
-  expect(await withNavigator(fakeDevice(), () => onDevice('auto', false, session, work))).toBe(true);
-  expect(await withNavigator(fakeDevice(), () => onDevice('cpu', true, session, work))).toBe(true);
+  expect(await withNavigator(null, () => onDevice({ name: 'auto', isWorthIt: true }, session, work))).toBe(true);
+  expect(await withNavigator(fakeDevice(), () => onDevice({ name: 'auto', isWorthIt: true }, session, work))).toBe(
+    false,
+  );
+  expect(await withNavigator(fakeDevice(), () => onDevice({ name: 'auto', isWorthIt: false }, session, work))).toBe(
+    true,
+  );
+  expect(await withNavigator(fakeDevice(), () => onDevice({ name: 'cpu', isWorthIt: true }, session, work))).toBe(true);
   expect(warnings).toEqual([]);
 });
 
@@ -100,6 +106,8 @@ test('what is no fault of a GPU is not answered again', async () => {
   const work = async () => {
     throw new RangeError('a fault of ours');
   };
-  await expect(withNavigator(fakeDevice(), () => onDevice('gpu', true, session, work))).rejects.toThrow(RangeError);
+  await expect(
+    withNavigator(fakeDevice(), () => onDevice({ name: 'gpu', isWorthIt: true }, session, work)),
+  ).rejects.toThrow(RangeError);
   expect(warnings).toEqual([]);
 });

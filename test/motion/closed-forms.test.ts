@@ -51,7 +51,7 @@ test.each(MOTION_CASES)('$name', { tags: ['all'] }, (scene) => {
     const [first, second] = [assetOf(a, build), assetOf(b, build)];
     const impact = impactOf(first, second, motionA, motionB, options);
     expectTruth(scene, impact, hasFunction);
-    expectImpact(impact, first, second, motionA, motionB, options, 16);
+    expectImpact(impact, first, second, motionA, motionB, { ...options, count: 16 });
     // The other way round; of both, the kind of a alone.
     const swapped = impactOf(second, first, motionB, motionA, options);
     expectTruth(scene, swapped, hasFunction);

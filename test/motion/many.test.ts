@@ -157,7 +157,7 @@ test.each(Array.from({ length: long ? 4 : 1 }, (_, i) => 26_000 + i))(
         ...(random.below(8) === 0 && { clearance: world.scale * random.pick([1e-6, 0.1]) }),
       };
       const impact = impactOf(a, b, moveA, moveB, options);
-      if (!expectImpact(impact, a, b, moveA, moveB, options, 12)) wide++;
+      if (!expectImpact(impact, a, b, moveA, moveB, { ...options, count: 12 })) wide++;
       verdicts[impact.verdict]++;
     }
     // Neither trivial nor given up. Points and segments touch at an instant, which may be missed.
@@ -183,7 +183,7 @@ test.each([1e-155, 1e-163, 1e-170, 1e-250])(
     for (let n = 0; n < (long ? 300 : 150); n++) {
       const [a, b] = [random.pick(world.trees), random.pick(world.trees)];
       const moveB = MOTIONS[random.pick(Object.keys(MOTIONS))](random, world);
-      expectImpact(impactOf(a, b, stand(world), moveB), a, b, stand(world), moveB, {}, 50);
+      expectImpact(impactOf(a, b, stand(world), moveB), a, b, stand(world), moveB, { count: 50 });
     }
   },
 );

@@ -62,7 +62,7 @@ test.each(pairs)('%s and %s, seed 26', (kindA, kindB) => {
       ...(random.below(4) === 0 && { clearance: random.pick([0.01, 0.3]) }),
     };
     const impact = impactOf(a, b, moveA, moveB, options);
-    if (!expectImpact(impact, a, b, moveA, moveB, options, 24)) wide++;
+    if (!expectImpact(impact, a, b, moveA, moveB, { ...options, count: 24 })) wide++;
   }
   // What grazes is rare. Functions have cells that cannot be decided.
   if (kindA !== 'frep' && kindB !== 'frep') expect(wide).toBeLessThanOrEqual(1 + count / 20);

@@ -20,7 +20,7 @@ function sourceOf(nodes: Partial<FileNode>[], units: string | null = null): Sour
 }
 
 function placedAll(source: Source, linear: Pose | null = null, units: string | null = null, moves = true) {
-  const builder = new AssetBuilder(units, moves);
+  const builder = new AssetBuilder({ units, moves });
   const parts = builder.partsOf(source, 'elements');
   return { parts, placed: parts.map((part) => builder.place(source, part, linear)), builder };
 }
@@ -152,6 +152,8 @@ describe('primitives', () => {
     expect(placed[0].asset).toBe(placed[1].asset);
     const flat = { ...ballNode, matrix: diagonal(1, 1, 0) };
     expect(() => placedAll(sourceOf([flat]))).toThrow('expected a matrix with a volume, found none');
-    expect(() => new AssetBuilder(null, false).partsOf(sourceOf([ballNode]), null)).toThrow('say "split": "elements"');
+    expect(() => new AssetBuilder({ units: null, moves: false }).partsOf(sourceOf([ballNode]), null)).toThrow(
+      'say "split": "elements"',
+    );
   });
 });

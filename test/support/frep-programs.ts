@@ -10,7 +10,14 @@ import {
   OP,
   type Program,
 } from '../../src/representations/frep/tree/program.ts';
+import type { Waves } from '../../src/representations/frep/tree/waves.ts';
 import type { Random } from './random.ts';
+
+/** A leaf that does not depend on time. */
+export const leafOf = (numbers: Float64Array, at: number, size: number): Waves => ({
+  ...{ numbers, at, size },
+  ...{ frequencies: numbers, from: 0 },
+});
 
 /** m 2^e. */
 export interface Dyadic {

@@ -110,7 +110,7 @@ const verdictAt = (a: Asset, b: Asset, moveA: RigidMotion, moveB: RigidMotion, t
  * ever where it is clear. Returns whether t0 and t1 are as close as asked for: where two graze each other, or are too close to tell, they
  * need not be.
  *
- * @param count times that are looked at, evenly; more stand just before t0
+ * @param options `count`: times that are looked at, evenly; more stand just before t0
  */
 export function expectImpact(
   impact: Impact,
@@ -118,8 +118,7 @@ export function expectImpact(
   b: Asset,
   moveA: RigidMotion,
   moveB: RigidMotion,
-  options: ImpactOptions = {},
-  count = 32,
+  { count = 32, ...options }: ImpactOptions & { count?: number } = {},
 ): boolean {
   const begin = Math.max(moveA.begin, moveB.begin);
   const end = Math.min(moveA.end, moveB.end);

@@ -125,12 +125,12 @@ describe('a hand', () => {
 });
 
 test('a click chooses b, with Alt a; the second ever makes a pair', () => {
-  expect(chosen({ a: null, b: null }, 'x', false)).toEqual({ a: null, b: 'x' });
-  expect(chosen({ a: null, b: 'x' }, 'y', false)).toEqual({ a: 'x', b: 'y' });
-  expect(chosen({ a: 'x', b: 'y' }, 'z', false)).toEqual({ a: 'x', b: 'z' });
-  expect(chosen({ a: 'x', b: 'y' }, 'z', true)).toEqual({ a: 'z', b: 'y' });
-  expect(chosen({ a: 'x', b: 'y' }, 'y', true)).toEqual({ a: 'y', b: 'x' });
-  expect(chosen({ a: 'x', b: 'y' }, 'x', false)).toEqual({ a: 'x', b: 'y' });
+  expect(chosen({ a: null, b: null }, 'x', { isAlt: false })).toEqual({ a: null, b: 'x' });
+  expect(chosen({ a: null, b: 'x' }, 'y', { isAlt: false })).toEqual({ a: 'x', b: 'y' });
+  expect(chosen({ a: 'x', b: 'y' }, 'z', { isAlt: false })).toEqual({ a: 'x', b: 'z' });
+  expect(chosen({ a: 'x', b: 'y' }, 'z', { isAlt: true })).toEqual({ a: 'z', b: 'y' });
+  expect(chosen({ a: 'x', b: 'y' }, 'y', { isAlt: true })).toEqual({ a: 'y', b: 'x' });
+  expect(chosen({ a: 'x', b: 'y' }, 'x', { isAlt: false })).toEqual({ a: 'x', b: 'y' });
 });
 
 test('a box has twelve edges, a ball none', () => {

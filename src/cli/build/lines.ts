@@ -109,7 +109,7 @@ export function lineOf(record: BuildRecord): Record<string, unknown> {
   return { ...named, ...facts?.fields, bytes: size, ...(seconds !== undefined && { seconds: round(seconds, 3) }) };
 }
 
-export function textOf(record: DoneRecord, isVerbose: boolean): string {
+export function textOf(record: DoneRecord, { isVerbose }: { isVerbose: boolean }): string {
   const { status, output, source, facts, size, seconds = 0 } = record;
   if (status === 'fresh' || !facts) return `${shown(output)}  ${status}`;
   const { what, why, of, bound, measures } = facts;

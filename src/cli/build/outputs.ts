@@ -4,22 +4,25 @@ import { InputError, OptionError } from '../../math/errors.ts';
 import { MESH_ENDINGS } from '../../readers/formats.ts';
 import { extensionOf, identityOf, kindOf, MODEL } from '../inputs/name.ts';
 
-/** Places outputs in `out` if that is or will be a folder, or at `out` for a single input. */
+/**
+ * Places outputs in `out` if that is or will be a folder, or at `out` for a single input.
+ * `isFolder`: there are several outputs, in all calls together.
+ */
 export function planOutputs(
   inputs: readonly string[],
   names: readonly string[],
   out: string,
   extension: string,
-  several: boolean,
+  { isFolder }: { isFolder: boolean },
 ): string[] {
   if (out === '') throw new OptionError('--out: expected a path, found nothing');
   const kind = kindOf(out);
   const namesFile =
     kind === 'file' || kind === 'device' || (kind === null && !/[\\/]$/.test(out) && extname(out) !== '');
-  if (several && (kind === 'file' || kind === 'device' || (namesFile && extname(out) === extension))) {
+  if (isFolder && (kind === 'file' || kind === 'device' || (namesFile && extname(out) === extension))) {
     throw new InputError(`${out}: expected a folder for several outputs, found a file's name`);
   }
-  const single = namesFile && !several;
+  const single = namesFile && !isFolder;
   const stemOf = (name: string): string => name.slice(0, -extensionOf(name).length || undefined);
   const outputs = names.map((name) => (single ? out : join(out, stemOf(name) + extension)));
   const sources = new Set(inputs.map(identityOf));

@@ -55,7 +55,7 @@ export async function planFiles(
   if (flags.size !== 'auto' && exponentOf(flags.size) < 0) {
     throw new OptionError(`--size ${flags.size}: expected 17, 33, 65, 129, 257, 513, 1025, 2049, 4097, 8193 or auto`);
   }
-  const pages = flags.pages && requirePages(flags.pages, flags.embedSource);
+  const pages = flags.pages && requirePages(flags.pages, { keepsSource: flags.embedSource === true });
   const own = buildFlagsOf({ ...flags, ...(pages && { pages }) });
   const { files: all, problems, below, skipped } = await find();
   const isModel = (file: string): boolean => extensionOf(nameOf(file, session)) === MODEL;
@@ -64,10 +64,11 @@ export async function planFiles(
   if (files.length > 0 || models.length === 0) refuseUnbuilt(asked.given, formats, asked.formats);
   else refuseUnbuilt(asked.given, [FREP], 'a .frep.json becomes a .frep');
   const isSplit = flags.split !== undefined;
-  const several = all.length + problems.length > 1 || (files.length > 0 && (formats.length > 1 || isSplit));
+  const isFolder = all.length + problems.length > 1 || (files.length > 0 && (formats.length > 1 || isSplit));
   const plan = (inputs: string[], format: string): string[] => {
     const names = inputs.map((file) => (!flags.flat && below.get(file)) || basename(nameOf(file, session)));
-    return inputs.length > 0 ? planOutputs(inputs, names, flags.out, kindNamed(format).extension, several) : [];
+    if (inputs.length === 0) return [];
+    return planOutputs(inputs, names, flags.out, kindNamed(format).extension, { isFolder });
   };
   const outputs = formats.map((format) => plan(files, format));
   const modelOutputs = plan(models, FREP);

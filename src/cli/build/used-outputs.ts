@@ -306,7 +306,7 @@ async function buildUsed(found: readonly Found[], project: Project, session: Ses
   const run = { inputs, measures: false, ...(cache && { cache: place }) };
   for await (const record of runBuilds(jobs, { run, cache, jobs: project.model.jobs }, session)) {
     if (record.status === 'failed') printError(record.message, session.global);
-    else if ('size' in record) session.log.info(textOf(record, false));
+    else if ('size' in record) session.log.info(textOf(record, { isVerbose: false }));
   }
   return true;
 }

@@ -6,17 +6,16 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { once } from '../../math/require.ts';
 import { VERSION } from '../../version.ts';
 
 /** scripts/bundle-package.mjs puts a digest of the sources here. */
 declare const PROGRAM_DIGEST: string | undefined;
 
 /** Returns 64 hexadecimal digits. */
-export const programDigest = (): string =>
-  typeof PROGRAM_DIGEST === 'string' ? PROGRAM_DIGEST : (ofModules ??= digestOfModules());
+export const programDigest = (): string => (typeof PROGRAM_DIGEST === 'string' ? PROGRAM_DIGEST : ofModules());
 
-let ofModules: string | undefined;
-
+const ofModules = once(digestOfModules);
 /** Folders of dist with copies of the program. */
 const COPIES = /^(package|test-.*)$/;
 

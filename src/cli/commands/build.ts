@@ -94,7 +94,7 @@ async function build(
   const project = args.length === 0 ? await projectOf(flags, given) : null;
   const plan = await planOf(args, flags, given, project, session);
   for (const problem of plan.problems) printError(problem, session.global);
-  const isIncomplete = saySkipped(plan.skipped, flags.strict ?? false, session) || plan.problems.length > 0;
+  const isIncomplete = saySkipped(plan.skipped, flags, session) || plan.problems.length > 0;
   const heard = countingWarnings(session);
   const counts = await runPlan(plan, flags, { project, queue }, heard.session);
   const { quiet = false } = session.global;
@@ -239,7 +239,7 @@ function wordsOf(record: BuildRecord, isDryRun: boolean, isVerbose: boolean): st
     case 'stale':
       return staleText(record, isDryRun ? 'to build' : undefined);
     default:
-      return textOf(record, isVerbose);
+      return textOf(record, { isVerbose });
   }
 }
 

@@ -206,7 +206,7 @@ async function tell({ isOfFiles, pair, options, poseA, poseB }: Question, flags:
   const files: [string, string] | false = isOfFiles && [options.fileA!, options.fileB!];
   const isTold = files && (style.json || flags.report);
   const describe = isTold && (await import('../findings/check-run.ts')).describeRun;
-  const run = describe ? describe(files, [poseA, poseB], flags, pair.whole() !== null) : null;
+  const run = describe ? describe(files, [poseA, poseB], flags, { isWhole: pair.whole() !== null }) : null;
   const report = run ? { ...answer, run } : answer;
   const code = exitCodeOf(report, style);
   const line = lineOf(report, style);

@@ -140,13 +140,13 @@ async function runCubes(args: string[], given: CubesFlags, asking: Session): Pro
   requireInputs(args, session);
   const { files, problems, skipped } = await expandFiles(args, [...MESH_ENDINGS, '.voxel']);
   if (problems.length > 0) throw new InputError(problems[0]);
-  const isIncomplete = saySkipped(skipped, flags.strict ?? false, session);
+  const isIncomplete = saySkipped(skipped, flags, session);
   if (flags.precision !== undefined) requireEdge(flags.precision);
   if (flags.obj !== undefined) requireTarget(flags.obj, files, share);
   if (flags.split !== undefined) requireSplittable(files, share);
   const log = await FindingLog.open(flags, files);
   // Each of several files is one model.
-  if (files.length > 1) requireFewModels(files.length, flags.allPairs ?? false);
+  if (files.length > 1) requireFewModels(files.length, flags);
   const { models, incomplete, leftOut } = await loadModels(files, flags, session);
   const covered = cover(
     { made: models.length, incomplete, leftOut, unread: [] },
@@ -161,7 +161,7 @@ async function runCubes(args: string[], given: CubesFlags, asking: Session): Pro
       [`${args.join(' ')}: ${few}, and cubes collide between two or more`, ...others, ...twice].join('; '),
     );
   }
-  requireFewModels(models.length, flags.allPairs ?? false);
+  requireFewModels(models.length, flags);
   if (flags.split !== undefined) requireNames(models);
   const start = performance.now();
   const workers = openWorkers(threadsFor(flags.jobs ?? flags.workers));
@@ -176,8 +176,8 @@ async function runCubes(args: string[], given: CubesFlags, asking: Session): Pro
     };
     // The number of cubes decides whether a GPU is worth it, so for `auto` the processor makes
     // them.
-    const pays = flags.device === 'auto' && paysOnGpu(await made(), flags);
-    const collisions = await onDevice(flags.device, pays, session, async (device) =>
+    const isWorthIt = flags.device === 'auto' && paysOnGpu(await made(), flags);
+    const collisions = await onDevice({ name: flags.device, isWorthIt }, session, async (device) =>
       collide(await made(device), workers, { names, device }),
     );
     const seconds = (performance.now() - start) / 1000;

@@ -128,7 +128,7 @@ async function runLint(args: string[], flags: LintFlags, asking: Session): Promi
   const log = await FindingLog.open(flags, files);
   const failures = problems.map((problem) => log.fail(problem.split(':')[0], problem));
   for (const problem of problems) printError(problem, session.global);
-  const isIncomplete = saySkipped(skipped, flags.strict ?? false, session);
+  const isIncomplete = saySkipped(skipped, flags, session);
   const totals: Totals = {
     ...{
       type: 'summary',

@@ -265,7 +265,7 @@ async function findStill(
     ...{ inputs: args, covered, warnings, facts, find, seconds, snapshot: snapshotsOf(scene) },
     openObjects: () => scene.openObjects(),
   };
-  return tellScene({ ...run, looksAt: (a, b, rule) => scene.looksAt(a, b, rule) }, log, json, session);
+  return tellScene({ ...run, looksAt: (a, b, rule) => scene.looksAt(a, b, rule) }, log, { json }, session);
 }
 
 export function snapshotsOf({ objects }: PlacedScene): (finding: ReportFinding) => Promise<Uint8Array | null> {

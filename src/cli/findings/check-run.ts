@@ -38,7 +38,7 @@ export function describeRun(
   files: readonly [string, string],
   poses: readonly [Pose, Pose],
   flags: Asked,
-  isWhole: boolean,
+  { isWhole }: { isWhole: boolean },
 ): CheckRun {
   const given = ASKED.flatMap((key) => (flags[key] === undefined || flags[key] === false ? [] : [[key, flags[key]]]));
   return {

@@ -41,16 +41,16 @@ export function partOf(
   if (!shard || shard.count === 1) return { models, slab: null };
   for (const { mesh, name, file } of models) {
     try {
-      if (mesh) requireCuttable(mesh, precision, false);
+      if (mesh) requireCuttable(mesh, { precision, fill: false });
     } catch (error) {
       throw error instanceof MeshError ? new MeshError(`${file}: ${name}: ${error.message}`) : error;
     }
   }
   const meshes = models.flatMap(({ mesh }) => mesh ?? []);
   const sets = models.flatMap(({ cubes }) => cubes ?? []);
-  const slab = slabOf(meshes, sets, precision, fill, shard);
+  const slab = slabOf(meshes, sets, { precision, fill }, shard);
   const parts = models.map((model) => {
-    const mesh = model.mesh && meshInSlab(model.mesh, slab, precision, fill);
+    const mesh = model.mesh && meshInSlab(model.mesh, slab, { precision, fill });
     return { ...model, mesh: mesh as Model['mesh'] };
   });
   return { models: parts, slab };

@@ -128,7 +128,7 @@ export async function mergeScene(
     },
     ...(pictures && { snapshot: (finding: ReportFinding) => pictures.of(finding) }),
   };
-  const code = await tellScene(run, log, json, session);
+  const code = await tellScene(run, log, { json }, session);
   return incomplete ? EXIT.failed : code;
 }
 

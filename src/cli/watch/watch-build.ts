@@ -39,7 +39,7 @@ export async function watchBuild(
   const plan = async (): Promise<WatchPlan> => {
     const { plan: found, project, scenes } = await source.read();
     const text = JSON.stringify([...found.skipped]);
-    if (text !== skipped) isIncomplete = saySkipped(found.skipped, flags.strict ?? false, session);
+    if (text !== skipped) isIncomplete = saySkipped(found.skipped, flags, session);
     skipped = text;
     return { ...found, isIncomplete, scenes, setting: await settingOf(found.inputs, project) };
   };

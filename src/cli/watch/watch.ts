@@ -176,7 +176,8 @@ class Watch {
       if (status === 'built' || status === 'cached' || status === 'failed') counts[status]++;
       if (status === 'failed') printError(record.message, this.session.global);
       const isShown = status === 'built' || status === 'cached' || (status === 'failed' && json);
-      if (isShown && (json || !quiet)) await say(json ? lineOf(record) : textOf(record as DoneRecord, verbose));
+      if (isShown && (json || !quiet))
+        await say(json ? lineOf(record) : textOf(record as DoneRecord, { isVerbose: verbose }));
     }
     return counts;
   }

@@ -34,7 +34,7 @@ export const frep: Representation<FrepObject> = {
   describe: (object, bytes) => describeFrep(sound(object), bytes, levelsOfFrep(object) + 1),
   verify: (object) => verifyFrep(sound(object), boundsOfCell),
   surface: (object, resolution = SURFACE_RESOLUTION) =>
-    polygonise(sound(object), 2 ** resolution, (...box) => classifyBox(object, ...box)),
+    polygonise(sound(object), 2 ** resolution, (...box) => classifyBox(object, box)),
   depth: levelsOfFrep,
   boundsOfLevel: (object, level) => boxesSurface(cellsOfLevel(object, level)),
   unfold: unfoldFrep,

@@ -15,7 +15,7 @@
  * requires. fixed-point.ts rounds them towards +infinity exactly.
  */
 import { ownMesh } from '../../containers/mesh-sections.ts';
-import { splitBySurfaceArea } from '../../geometry/surface-area-split.ts';
+import { splitRange } from '../../geometry/surface-area-split.ts';
 import { MeshError, OptionError } from '../../math/errors.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
 import { assetHeader } from '../../query/asset-header.ts';
@@ -73,7 +73,7 @@ export function buildKdopTree(mesh: Mesh, options: KdopBuildOptions = {}): KdopT
   const { origin, exponent, heights } = quantise(mesh, vectors, bits);
   return {
     representation: 'kdop',
-    ...ownMesh(mesh, options.take),
+    ...ownMesh(mesh, options),
     k,
     bits,
     coefficients: coefficientsOf(links, triangles, heights, k, bits),
@@ -106,7 +106,7 @@ function linksOf({ positions, triangles }: Mesh, onProgress?: (stage: string, fr
       if (onProgress && (++leaves & 4095) === 0) onProgress('tree', leaves / count);
       continue;
     }
-    const middle = splitBySurfaceArea(order, spans, start, end, depth > DEEPEST_SEARCH);
+    const middle = splitRange(order, spans, start, end, depth > DEEPEST_SEARCH ? 'median' : 'area');
     links[node] = (nodes << 1) >>> 0;
     tasks.push({ start: middle, end, node: nodes + 1, depth: depth + 1 });
     tasks.push({ start, end: middle, node: nodes, depth: depth + 1 });
@@ -129,10 +129,11 @@ export function quantise({ positions, triangles }: Omit<Mesh, 'groups'>, vectors
   function fill(exponent: number): boolean {
     const most = largestCoefficient(bits);
     const row = new Float64Array(k);
+    const frame = { origin, vectors, quantumExponent: exponent - bits + 1 };
     for (let v = 0; v < vertices; v++) {
       if (isUsed[v] === 0) continue;
       const [x, y, z] = [positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]];
-      roundedHeights(x, y, z, origin, vectors, exponent - bits + 1, row, 0);
+      roundedHeights(x, y, z, frame, row, 0);
       for (let i = 0; i < k; i++) {
         if (row[i] > most || row[i] < -most) return false;
         heights[k * v + i] = row[i];

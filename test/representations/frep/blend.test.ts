@@ -67,8 +67,8 @@ describe.each(some(2, [1, 2, 3, 4, 5]))('seed %i', (seed) => {
         return [low * size, high * size];
       });
       const [[f1, f2], [g1, g2]] = ends;
-      boundBlend(isJoin, numbers, 0, f1, f2, g1, g2, out);
-      lineOfBlend(isJoin, numbers, 0, f1, f2, g1, g2, line);
+      boundBlend({ isJoin, numbers, at: 0 }, f1, f2, g1, g2, out);
+      lineOfBlend({ isJoin, numbers, at: 0 }, f1, f2, g1, g2, line);
       for (let i = 0; i < 6; i++) {
         const [f, g] = ends.map(([low, high], k) =>
           i < 4
@@ -87,7 +87,7 @@ describe.each(some(2, [1, 2, 3, 4, 5]))('seed %i', (seed) => {
         const [below, above] = [minus(low, onLine), minus(high, onLine)];
         expect(isAtMost(below, line[3]) && isAtLeast(above, -line[3]), `line, ${where}`).toBe(true);
         // In plain doubles: as near as the bounds' own rounding.
-        const value = blend(isJoin, numbers, 0, f, g);
+        const value = blend({ isJoin, numbers, at: 0 }, f, g);
         const near = 2 ** -44 * (Math.abs(f) + Math.abs(g) + Math.abs(numbers[0])) + Number.MIN_VALUE;
         expect(isAtMost(minus(low, dyadic(value)), near) && isAtLeast(minus(high, dyadic(value)), -near), where).toBe(
           true,
@@ -105,11 +105,11 @@ describe.each(some(2, [1, 2, 3, 4, 5]))('seed %i', (seed) => {
       const numbers = Float64Array.of(random.between(-1, 1), random.between(0.5, 2), random.between(0.5, 2));
       const [f, g] = [random.pick([-1, 1]) * random.between(0.5, 1), random.between(-1, 1)];
       const rest = [2 ** -4, 2 ** -8].map((h) => {
-        lineOfBlend(trial % 2 === 0, numbers, 0, f - h, f + h, g - h, g + h, line);
+        lineOfBlend({ isJoin: trial % 2 === 0, numbers, at: 0 }, f - h, f + h, g - h, g + h, line);
         return line[3];
       });
       expect(rest[1]).toBeLessThan(rest[0] / 200);
-      lineOfBlend(true, numbers, 0, -1e-3, 1e-3, -1e-3, 1e-3, line);
+      lineOfBlend({ isJoin: true, numbers, at: 0 }, -1e-3, 1e-3, -1e-3, 1e-3, line);
       expect(line[3]).toBeLessThan(2e-3);
     }
   });
@@ -122,8 +122,8 @@ describe.each(some(2, [1, 2, 3, 4, 5]))('seed %i', (seed) => {
     const any = (): number => random.pick([-1, 1]) * 10 ** random.between(-200, 150);
     for (let trial = 0; trial < 2000; trial++) {
       const [f, g] = [any(), any()];
-      expect(Math.sign(blend(true, none, 0, f, g)) >= 0).toBe(Math.max(f, g) >= 0);
-      expect(Math.sign(blend(false, none, 0, f, g)) >= 0).toBe(Math.min(f, g) >= 0);
+      expect(Math.sign(blend({ isJoin: true, numbers: none, at: 0 }, f, g)) >= 0).toBe(Math.max(f, g) >= 0);
+      expect(Math.sign(blend({ isJoin: false, numbers: none, at: 0 }, f, g)) >= 0).toBe(Math.min(f, g) >= 0);
     }
   });
 
@@ -134,8 +134,8 @@ describe.each(some(2, [1, 2, 3, 4, 5]))('seed %i', (seed) => {
       const numbers = Float64Array.of(random.between(-1, 1), random.between(0.5, 2), random.between(0.5, 2));
       const [f, g] = [random.between(0.2, 1), random.between(-1, 1)];
       const isJoin = trial % 2 === 0;
-      blendSlopes(isJoin, numbers, 0, f, g, out);
-      const at = (x: number, y: number): number => blend(isJoin, numbers, 0, x, y);
+      blendSlopes({ isJoin, numbers, at: 0 }, f, g, out);
+      const at = (x: number, y: number): number => blend({ isJoin, numbers, at: 0 }, x, y);
       const h = 1e-5;
       expect(out[0]).toBeCloseTo((at(f + h, g) - at(f - h, g)) / (2 * h), 6);
       expect(out[1]).toBeCloseTo((at(f, g + h) - at(f, g - h)) / (2 * h), 6);

@@ -176,12 +176,12 @@ test('depth and normal are those of the nearer of surface and domain', () => {
 test('a line leaves the solid at its surface or at its domain', () => {
   const normal = new Float64Array(3);
   const point = Float64Array.of(7, 0.3, 0.2);
-  moveToCrossing(ball.program, ball.domain, 0, 0.1, -1.3, point, normal);
+  moveToCrossing(ball.program, ball.domain, { axis: 0, inner: 0.1, outer: -1.3 }, point, normal);
   expect(point[0]).toBeCloseTo(-Math.sqrt(0.64 - 0.09 - 0.04), 13);
   expect(point[1]).toBe(0.3);
   for (let k = 0; k < 3; k++) expect(normal[k]).toBeCloseTo(point[k] / 0.8, 13);
   point.set([0.1, 7, 0.2]);
-  moveToCrossing(ball.program, ball.domain, 1, 0.4, 0.6, point, normal);
+  moveToCrossing(ball.program, ball.domain, { axis: 1, inner: 0.4, outer: 0.6 }, point, normal);
   expect([...point]).toEqual([0.1, 0.5, 0.2]);
   expect([...normal]).toEqual([0, 1, 0]);
 });

@@ -14,7 +14,7 @@ import { analyseTopology } from '../../support/topology.ts';
 const solid = (object: Shape, min = [-1, -1, -1], max = [1, 1, 1]): FrepObject =>
   compileFrep({ domain: { min, max }, object });
 const surfaceOf = (object: FrepObject, resolution: number): Surface =>
-  polygonise(object, resolution, (...box) => classifyBox(object, ...box));
+  polygonise(object, resolution, (...box) => classifyBox(object, box));
 
 function volumeOf({ positions: p, triangles }: Surface): number {
   let sum = 0;

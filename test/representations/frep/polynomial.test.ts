@@ -10,6 +10,7 @@ import {
   substitutePolynomial,
 } from '../../../src/representations/frep/tree/polynomial.ts';
 import { coefficientsOf, MOST_DEGREE } from '../../../src/representations/frep/tree/program.ts';
+import { leafOf } from '../../support/frep-programs.ts';
 import { type Random, seeded } from '../../support/random.ts';
 import { commonIntegers } from '../../support/rational.ts';
 
@@ -88,7 +89,7 @@ const rowsOf = (map: Float64Array): number[] =>
 /** Sum of the partial derivatives of the polynomial of absolute values. */
 function slopeOf(f: Float64Array, d: number, r: number[]): number {
   const gradient = new Float64Array(3);
-  gradientOfPolynomial(f.map(Math.abs), 0, d, r[0], r[1], r[2], gradient, 0);
+  gradientOfPolynomial(leafOf(f.map(Math.abs), 0, d), r[0], r[1], r[2], gradient);
   return gradient[0] + gradient[1] + gradient[2];
 }
 
@@ -136,10 +137,10 @@ describe.each(degrees)('degree %i', (d) => {
       const numbers = framed(count);
       numbers.set(f, BEFORE);
       const out = framed(count);
-      const error = substitutePolynomial(numbers, BEFORE, d, map, slack, out, BEFORE);
+      const error = substitutePolynomial(leafOf(numbers, BEFORE, d), map, slack, out, BEFORE);
       const g = unframed(out);
       const reach = rowsOf(map).map((r) => r + slack);
-      const rounding = majorantOfPolynomial(f, 0, d, reach[0], reach[1], reach[2]);
+      const rounding = majorantOfPolynomial(leafOf(f, 0, d), reach[0], reach[1], reach[2]);
       const silly =
         1000 * 2 ** -53 * rounding + 2 * slack * slopeOf(f, d, reach) + 2 ** -990 * Math.max(1, ...reach) ** (d + 1);
       expect(error).toBeLessThanOrEqual(silly);
@@ -171,7 +172,7 @@ describe.each(degrees)('degree %i', (d) => {
         const data = framed(count);
         data.set(g, BEFORE);
         const out = framed(count);
-        const error = halvePolynomial(data, BEFORE, d, axis, side, out, BEFORE);
+        const error = halvePolynomial(leafOf(data, BEFORE, d), axis, side, out, BEFORE);
         const half = unframed(out);
         const sum = g.reduce((a, c) => a + Math.abs(c), 0);
         expect(error).toBeLessThanOrEqual(1000 * 2 ** -53 * sum + 2 ** -990);
@@ -199,7 +200,7 @@ describe.each(degrees)('degree %i', (d) => {
       const data = framed(count);
       data.set(g, BEFORE);
       const out = framed(10);
-      const error = modelPolynomial(data, BEFORE, d, out, BEFORE);
+      const error = modelPolynomial(leafOf(data, BEFORE, d), out, BEFORE);
       const q = unframed(out);
       const sum = g.reduce((a, c) => a + Math.abs(c), 0);
       const high = g.reduce((a, c, n) => (isHigh(n) ? a + Math.abs(c) : a), 0);
@@ -221,18 +222,18 @@ describe.each(degrees)('degree %i', (d) => {
       const x = [0, 0, 0].map(() => random.between(-1, 1));
       const at = x.map(dyadic);
       const sizes = x.map(Math.abs);
-      const majorant = majorantOfPolynomial(f, 0, d, sizes[0], sizes[1], sizes[2]);
+      const majorant = majorantOfPolynomial(leafOf(f, 0, d), sizes[0], sizes[1], sizes[2]);
       const exactMajorant = exactly(f, d, sizes.map(dyadic), true);
       expect(isWithin(exactMajorant, dyadic(majorant))).toBe(true);
       expect(isWithin(dyadic(majorant), plus(times(exactMajorant, dyadic(1.001)), dyadic(2 ** -990)))).toBe(true);
-      const value = evaluatePolynomial(f, 0, d, x[0], x[1], x[2]);
+      const value = evaluatePolynomial(leafOf(f, 0, d), x[0], x[1], x[2]);
       const off = minus(dyadic(value), exactly(f, d, at));
       expect(isWithin(off, dyadic(2 ** -47 * majorant + 2 ** -1000))).toBe(true);
 
-      const out = framed(3);
-      expect(gradientOfPolynomial(f, 0, d, x[0], x[1], x[2], out, BEFORE)).toBe(value);
+      const out = new Float64Array(3);
+      expect(gradientOfPolynomial(leafOf(f, 0, d), x[0], x[1], x[2], out)).toBe(value);
       const slopes = slopeOf(f, d, sizes);
-      unframed(out).forEach((slope, axis) => {
+      out.forEach((slope, axis) => {
         const exact = exactly(derivative(f, d, axis), d, at);
         expect(isWithin(minus(dyadic(slope), exact), dyadic(2 ** -46 * slopes + 2 ** -1000))).toBe(true);
       });
@@ -282,7 +283,7 @@ describe('the remainder of the quadric', () => {
     const errorOf = (d: number, i: number, j: number, k: number): number => {
       const g = new Float64Array(coefficientsOf(d));
       g[coefficientAt(d, i, j, k)] = 1;
-      return modelPolynomial(g, 0, d, out, 0);
+      return modelPolynomial(leafOf(g, 0, d), out, 0);
     };
     const rounding = 1 + 2 ** -30;
     expect(errorOf(3, 3, 0, 0)).toBeLessThan(0.25 * rounding);
@@ -303,7 +304,9 @@ describe('the remainder of the quadric', () => {
               for (const w of [-1, 0, 0.5, 1])
                 worst = Math.max(
                   worst,
-                  Math.abs(u ** n[0] * v ** n[1] * w ** n[2] - evaluatePolynomial(asPolynomial(out), 0, 2, u, v, w)),
+                  Math.abs(
+                    u ** n[0] * v ** n[1] * w ** n[2] - evaluatePolynomial(leafOf(asPolynomial(out), 0, 2), u, v, w),
+                  ),
                 );
           expect(worst).toBeLessThanOrEqual(error);
           if (d < 5) expect(worst).toBeGreaterThan(0.95 * error);
@@ -320,7 +323,7 @@ test('a quadric whose numbers round what it is given away', () => {
     g[coefficientAt(4, 2, 0, 0)] = scale;
     g[coefficientAt(4, 4, 0, 0)] = c;
     const out = new Float64Array(10);
-    const error = modelPolynomial(g, 0, 4, out, 0);
+    const error = modelPolynomial(leafOf(g, 0, 4), out, 0);
     expect([out[0], out[9]]).toEqual([scale, scale]);
     expect(error).toBeGreaterThanOrEqual(c);
     expect(error).toBeLessThan(16 * c);
@@ -331,15 +334,15 @@ test('what overflows is Infinity and zeros, never NaN', () => {
   const huge = new Float64Array(coefficientsOf(12)).fill(1e300);
   const out = new Float64Array(coefficientsOf(12)).fill(5);
   const map = Float64Array.of(1e30, 0, 0, 0, 0, 1e30, 0, 0, 0, 0, 1e30, 0);
-  expect(substitutePolynomial(huge, 0, 12, map, 0, out, 0)).toBe(Number.POSITIVE_INFINITY);
+  expect(substitutePolynomial(leafOf(huge, 0, 12), map, 0, out, 0)).toBe(Number.POSITIVE_INFINITY);
   expect(out.every((x) => x === 0)).toBe(true);
-  expect(halvePolynomial(huge.fill(1e308), 0, 12, 0, 1, out.fill(5), 0)).toBe(Number.POSITIVE_INFINITY);
+  expect(halvePolynomial(leafOf(huge.fill(1e308), 0, 12), 0, 1, out.fill(5), 0)).toBe(Number.POSITIVE_INFINITY);
   expect(out.every((x) => x === 0)).toBe(true);
   const ten = new Float64Array(10).fill(5);
-  expect(modelPolynomial(huge, 0, 12, ten, 0)).toBe(Number.POSITIVE_INFINITY);
+  expect(modelPolynomial(leafOf(huge, 0, 12), ten, 0)).toBe(Number.POSITIVE_INFINITY);
   expect(ten.every((x) => x === 0)).toBe(true);
   const ok = new Float64Array(coefficientsOf(4)).fill(1);
   const wide = map.map((x) => x * 1e80);
-  expect(substitutePolynomial(ok, 0, 4, wide, 0, out, 0)).toBe(Number.POSITIVE_INFINITY);
-  expect(substitutePolynomial(ok, 0, 4, map, Number.POSITIVE_INFINITY, out, 0)).toBe(Number.POSITIVE_INFINITY);
+  expect(substitutePolynomial(leafOf(ok, 0, 4), wide, 0, out, 0)).toBe(Number.POSITIVE_INFINITY);
+  expect(substitutePolynomial(leafOf(ok, 0, 4), map, Number.POSITIVE_INFINITY, out, 0)).toBe(Number.POSITIVE_INFINITY);
 });

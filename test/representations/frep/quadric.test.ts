@@ -7,6 +7,7 @@ import {
   exactQuadric,
   isAtLeast,
   isAtMost,
+  leafOf,
   minus,
   numberOf,
   plus,
@@ -86,7 +87,7 @@ describe.each(some(1, [1, 2, 3]))('seed %i', (seed) => {
       const map = randomMap(random);
       const slack = random.pick([0, 0, 2 ** -52, 2 ** -30, 0.125, 1]);
       const out = framed(new Float64Array(10));
-      const error = substituteQuadric(framed(f), BEFORE, 10, map, slack, out, BEFORE);
+      const error = substituteQuadric(leafOf(framed(f), BEFORE, 10), map, slack, out, BEFORE);
       const g = unframed(out);
       const reach = rowsOf(map, slack);
       const majorant = majorantOf(f, reach);
@@ -117,7 +118,7 @@ describe.each(some(1, [1, 2, 3]))('seed %i', (seed) => {
       const f = Float64Array.of(0, 0, 0, 0, 0, 0, a, 0, 0, 0);
       const map = Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0);
       const slack = 2 ** -20;
-      const error = substituteQuadric(f, 0, 10, map, slack, new Float64Array(10), 0);
+      const error = substituteQuadric(leafOf(f, 0, 10), map, slack, new Float64Array(10), 0);
       expect(error).toBeGreaterThanOrEqual(a * slack);
       expect(error).toBeLessThan(a * slack * 1.001);
     }
@@ -135,7 +136,7 @@ describe.each(some(1, [1, 2, 3]))('seed %i', (seed) => {
         const axis = random.below(3);
         const side = sign(random);
         const out = framed(new Float64Array(10));
-        const error = halveQuadric(framed(data), BEFORE, 10, axis, side, out, BEFORE);
+        const error = halveQuadric(leafOf(framed(data), BEFORE, 10), axis, side, out, BEFORE);
         const next = unframed(out);
         expect(error).toBeLessThanOrEqual(20 * EPSILON * most + 2 ** -990);
         for (let sample = 0; sample < 2; sample++) {
@@ -170,7 +171,7 @@ describe.each(some(1, [1, 2, 3]))('seed %i', (seed) => {
       f[k] = random.between(-1, 1);
       for (let n = 0; n < 10; n++) if (n !== k) f[n] = random.between(-1, 1) * 2 ** random.pick([0, -52, -53, -54]);
       const side = sign(random);
-      const error = halveQuadric(f, 0, 10, axis, side, out, 0);
+      const error = halveQuadric(leafOf(f, 0, 10), axis, side, out, 0);
       for (let corner = 0; corner < 8; corner++) {
         const u = [0, 1, 2].map((n) => dyadic((corner >> n) & 1 ? 1 : -1));
         const before = u.map((c, n) => (n === axis ? scaled(plus(c, dyadic(side)), 0.5) : c));
@@ -246,7 +247,7 @@ test('what is not finite is bounded by nothing, and never passes for a proof', (
     for (let k = 0; k < 13; k++) {
       const map = Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0);
       if (k < 12) map[k] = wrong;
-      const error = substituteQuadric(f, 0, 10, map, k < 12 ? 0 : wrong, out, 0);
+      const error = substituteQuadric(leafOf(f, 0, 10), map, k < 12 ? 0 : wrong, out, 0);
       expect(error).not.toBeNaN();
       boundQuadric(out, 0, error, lower, upper, 0);
       const most = Number.isFinite(wrong) ? error : Number.POSITIVE_INFINITY;

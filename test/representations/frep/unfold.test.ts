@@ -236,7 +236,7 @@ describe.each(Object.keys(shapes))('%s', (name) => {
     for (let trial = 0; trial < (long ? 60 : 30); trial++) {
       const u = [0, 1, 2].map(() => random.between(-1, 1));
       const h = [0, 1, 2].map(() => random.between(0, random.pick([0.01, 0.1, 0.6])));
-      const where = classifyBox(object, u[0], u[1], u[2], h[0], h[1], h[2]);
+      const where = classifyBox(object, [...u, ...h]);
       for (let sample = 0; where !== 0 && sample < 4; sample++) {
         const p = u.map((c, k) => plus(dyadic(c), times(dyadic(h[k]), dyadic(random.below(3) - 1))));
         const value = exactValue(object.program, object.domain, p);

@@ -9,6 +9,7 @@ import {
   modelWaves,
   substituteWaves,
 } from '../../../src/representations/frep/tree/waves.ts';
+import { leafOf } from '../../support/frep-programs.ts';
 import { type Random, seeded } from '../../support/random.ts';
 
 /** m 2^e, m whole. */
@@ -123,7 +124,7 @@ describe.each([1, 2])('seed %i', (seed) => {
       const map = randomMap(random);
       const slack = [0, 0, 2 ** -45, 2 ** -20, 0.125][trial % 5];
       const out = framed(f);
-      const error = substituteWaves(framed(f), BEFORE, count, map, slack, out, BEFORE);
+      const error = substituteWaves(leafOf(framed(f), BEFORE, count), map, slack, out, BEFORE);
       const g = unframed(out);
       let sensible = 2 ** -990;
       for (let i = 0; i < f.length; i += 5) {
@@ -160,7 +161,7 @@ describe.each([1, 2])('seed %i', (seed) => {
         const side = sign(random);
         steps.push({ axis, side });
         const out = framed(g);
-        const error = halveWaves(framed(g), BEFORE, count, axis, side, out, BEFORE);
+        const error = halveWaves(leafOf(framed(g), BEFORE, count), axis, side, out, BEFORE);
         const half = unframed(out);
         const most = g.reduce((sum, a, i) => (i % 5 === 0 ? sum + Math.abs(a) * Math.abs(half[i + 4]) : sum), 0);
         expect(error).toBeLessThanOrEqual(1.001 * 2 ** -53 * most + 2 ** -990);
@@ -183,7 +184,7 @@ describe.each([1, 2])('seed %i', (seed) => {
       const widest = random.pick([1, 0.5, 2, 0.1, 1e-3, 1e-6, 1e-9]);
       const g = randomWaves(random, count, SCALES[trial % 4], widest, random.pick([2, 1e5]));
       const out = framed(new Float64Array(10));
-      const error = modelWaves(framed(g), BEFORE, count, out, BEFORE);
+      const error = modelWaves(leafOf(framed(g), BEFORE, count), out, BEFORE);
       const q = unframed(out);
       let sensible = 2 ** -990;
       for (let i = 0; i < g.length; i += 5) {
@@ -205,14 +206,14 @@ describe.each([1, 2])('seed %i', (seed) => {
       const count = 1 + random.below(4);
       const f = randomWaves(random, count, SCALES[trial % 4], random.pick([1, 30, 2 ** 16]), 2 ** 16);
       const x = [0, 0, 0].map(() => random.between(-1, 1));
-      const value = evaluateWaves(f, 0, count, x[0], x[1], x[2]);
-      const error = evaluationErrorOfWaves(f, 0, count, x[0], x[1], x[2]);
+      const value = evaluateWaves(leafOf(f, 0, count), x[0], x[1], x[2]);
+      const error = evaluationErrorOfWaves(leafOf(f, 0, count), x[0], x[1], x[2]);
       expect(error).toBeLessThanOrEqual(1000 * 2 ** -53 * 2 ** 18 * sizesOf(f) + 2 ** -990);
       expect(isWithin(minus(dyadic(value), exactly(f, x.map(dyadic))), dyadic(error), f)).toBe(true);
 
-      const out = framed([0, 0, 0]);
-      expect(gradientOfWaves(f, 0, count, x[0], x[1], x[2], out, BEFORE)).toBe(value);
-      unframed(out).forEach((slope, axis) => {
+      const out = new Float64Array(3);
+      expect(gradientOfWaves(leafOf(f, 0, count), x[0], x[1], x[2], out)).toBe(value);
+      out.forEach((slope, axis) => {
         let sum = 0;
         let most = 0;
         for (let i = 0; i < f.length; i += 5) {
@@ -247,19 +248,19 @@ describe('one wave', () => {
 
   test('what is left of sin t is a quarter of T^3 / 6, of cos t an eighth of T^4 / 24', () => {
     for (const t of [1e-3, 1e-2, 0.1, 0.5]) {
-      expect(modelWaves(Float64Array.of(1, t, 0, 0, 0), 0, 1, out, 0)).toBeLessThan(t ** 3 / 24 + 2 ** -45);
+      expect(modelWaves(leafOf(Float64Array.of(1, t, 0, 0, 0), 0, 1), out, 0)).toBeLessThan(t ** 3 / 24 + 2 ** -45);
       const cosine = Float64Array.of(1, t, 0, 0, Math.PI / 2);
-      expect(modelWaves(cosine, 0, 1, out, 0)).toBeLessThan(t ** 4 / 192 + 2 ** -45);
+      expect(modelWaves(leafOf(cosine, 0, 1), out, 0)).toBeLessThan(t ** 4 / 192 + 2 ** -45);
     }
     // What was cut is reached: sin t is off by it at the end of the cell.
-    const error = modelWaves(Float64Array.of(1, 0.5, 0, 0, 0), 0, 1, out, 0);
+    const error = modelWaves(leafOf(Float64Array.of(1, 0.5, 0, 0, 0), 0, 1), out, 0);
     expect(Math.abs(Math.sin(0.5) - out[6])).toBeGreaterThan(0.9 * error);
   });
 
   test('at every width, sin and cos: along the whole cell within the bound, which is 1 at most', () => {
     for (let t = 0.05; t < 5; t += 0.05) {
       for (let phase = 0; phase < 6.3; phase += 0.1) {
-        const error = modelWaves(Float64Array.of(1, 0, t, 0, phase), 0, 1, out, 0);
+        const error = modelWaves(leafOf(Float64Array.of(1, 0, t, 0, phase), 0, 1), out, 0);
         expect(error).toBeLessThan(1 + 2 ** -40);
         let worst = 0;
         for (let v = -1; v <= 1; v += 1 / 16) {
@@ -273,7 +274,7 @@ describe('one wave', () => {
   });
 
   test('wide ones are 0 within |a|', () => {
-    const error = modelWaves(Float64Array.of(-2, 3, 3, 3, 1), 0, 1, out, 0);
+    const error = modelWaves(leafOf(Float64Array.of(-2, 3, 3, 3, 1), 0, 1), out, 0);
     expect([...out]).toEqual(new Array(10).fill(0));
     expect(error).toBeGreaterThanOrEqual(2);
     expect(error).toBeLessThan(2 + 2 ** -40);
@@ -289,12 +290,12 @@ test('phases out of range and sums that overflow are Infinity and zeros, never N
     [1, 1, 0, 0, Number.NaN],
     [1e308, 1, 0, 0, 0],
   ]) {
-    expect(substituteWaves(Float64Array.from(f), 0, 1, map, 0, out.fill(5), 0)).toBe(Number.POSITIVE_INFINITY);
+    expect(substituteWaves(leafOf(Float64Array.from(f), 0, 1), map, 0, out.fill(5), 0)).toBe(Number.POSITIVE_INFINITY);
     expect([...out]).toEqual([0, 0, 0, 0, 0]);
   }
-  expect(substituteWaves(Float64Array.of(1, 1, 1, 1, 1), 0, 1, map, LARGEST_ANGLE, out, 0)).toBe(Infinity);
-  expect(evaluationErrorOfWaves(Float64Array.of(1, LARGEST_ANGLE, 0, 0, 0), 0, 1, 1, 0, 0)).toBe(Infinity);
+  expect(substituteWaves(leafOf(Float64Array.of(1, 1, 1, 1, 1), 0, 1), map, LARGEST_ANGLE, out, 0)).toBe(Infinity);
+  expect(evaluationErrorOfWaves(leafOf(Float64Array.of(1, LARGEST_ANGLE, 0, 0, 0), 0, 1), 1, 0, 0)).toBe(Infinity);
   const ten = new Float64Array(10).fill(5);
-  expect(modelWaves(Float64Array.of(1e308, 1, 0, 0, 0, 1e308, 1, 0, 0, 0), 0, 2, ten, 0)).toBe(Infinity);
+  expect(modelWaves(leafOf(Float64Array.of(1e308, 1, 0, 0, 0, 1e308, 1, 0, 0, 0), 0, 2), ten, 0)).toBe(Infinity);
   expect([...ten]).toEqual(new Array(10).fill(0));
 });

@@ -41,7 +41,7 @@ test.each([1, 2, 3, 4, 5, 6])('a fan of needles in the square, seed %i', { tags:
   });
   const normals = positions.map((_, i) => (i % 3 === 2 ? 1 : 0));
   const size = 65;
-  const samples = resample(positions, triangles, normals, { corners }, size, false);
+  const samples = resample(positions, triangles, normals, { corners, folded: false }, size);
   for (let g = 0; g < size * size; g++) {
     const [x, y] = [(g % size) / 32 - 1, Math.floor(g / size) / 32 - 1];
     expect(samples.triangle[g]).toBe(firstHolding(corners, x, y));

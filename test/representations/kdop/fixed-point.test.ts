@@ -133,7 +133,7 @@ describe.each([...DOP_SIZES])('k = %i', (k) => {
           const [x, y, z] = point;
           row.fill(-77);
           const quantumExponent = exponent - bits + 1;
-          roundedHeights(x, y, z, Float64Array.from(origin), vectors, quantumExponent, row, 1);
+          roundedHeights(x, y, z, { origin: Float64Array.from(origin), vectors, quantumExponent }, row, 1);
           const expected = exactHeights(point, origin, vectors, 2 ** quantumExponent).map(Number);
           // Object.is of toEqual: no -0 either.
           expect([...row], `${point} from ${origin}, ${bits} bits`).toEqual([-77, ...expected, -77]);
@@ -146,7 +146,8 @@ describe.each([...DOP_SIZES])('k = %i', (k) => {
 test('heights far beyond the coefficients are far beyond them still', () => {
   const row = new Float64Array(26);
   const { vectors } = dopDirections(26);
-  roundedHeights(1e99, -2e99, 1e98, new Float64Array(3), vectors, -900, row, 0);
+  const frame = { origin: new Float64Array(3), vectors, quantumExponent: -900 };
+  roundedHeights(1e99, -2e99, 1e98, frame, row, 0);
   exactHeights([1e99, -2e99, 1e98], [0, 0, 0], vectors, 2 ** -900).forEach((expected, i) => {
     expect(Math.sign(row[i])).toBe(expected > 0n ? 1 : -1);
     expect(Math.abs(row[i])).toBeGreaterThan(2 ** 36);
@@ -161,7 +162,8 @@ test.each([
 ] as const)('k = %i: %s in quanta of 2^300', (k, point) => {
   const { vectors } = dopDirections(k);
   const row = new Float64Array(k);
-  roundedHeights(point[0], point[1], point[2], new Float64Array(3), vectors, 300, row, 0);
+  const frame = { origin: new Float64Array(3), vectors, quantumExponent: 300 };
+  roundedHeights(point[0], point[1], point[2], frame, row, 0);
   expect([...row]).toEqual(exactHeights(point, [0, 0, 0], vectors, 2 ** 300).map(Number));
 });
 

@@ -360,7 +360,7 @@ class Compiler {
     const count = numbersOfLeaf(op, size);
     const out = new Float64Array(count);
     // Infinite if the kernel gives up: then the coefficients are useless.
-    const error = substitute(Float64Array.from(canonical), 0, size, map, 0, out, 0);
+    const error = substitute({ numbers: Float64Array.from(canonical), at: 0, size }, map, 0, out, 0);
     const start = this.#numbers.length;
     for (let i = 0; i < count; i++) {
       // Negating a wave negates only its amplitude.

@@ -14,13 +14,12 @@ interface Bounds {
   high: number[];
 }
 
+type Span = readonly [begin: number, end: number];
+
 interface Unbounded {
   path: Path;
   why: string;
 }
-
-let begin = 0;
-let end = 0;
 
 const isBounds = (bounds: Bounds | Unbounded): bounds is Bounds => 'low' in bounds;
 
@@ -30,12 +29,8 @@ const isBounds = (bounds: Bounds | Unbounded): bounds is Bounds => 'low' in boun
  * @param span the first and the last possible time
  * @throws FormatError that names the unbounded part, or if the object is empty
  */
-export function derivedDomain(
-  object: Shape,
-  span: readonly [number, number] = [0, 0],
-): { min: number[]; max: number[] } {
-  [begin, end] = span;
-  const bounds = boundsOf(object, IDENTITY, false, ['object']);
+export function derivedDomain(object: Shape, span: Span = [0, 0]): { min: number[]; max: number[] } {
+  const bounds = boundsOf(object, IDENTITY, false, ['object'], span);
   if (!isBounds(bounds)) {
     throw new FormatError(null, `a domain, since ${pathText(bounds.path)} ${bounds.why}`, 'none');
   }
@@ -52,13 +47,16 @@ export function derivedDomain(
 }
 
 /** Bounds the shape, or its complement if negated; `map` leads from around it to the asset. */
-function boundsOf(shape: Shape, map: Affine, negated: boolean, path: Path): Bounds | Unbounded {
+function boundsOf(shape: Shape, map: Affine, negated: boolean, path: Path, span: Span): Bounds | Unbounded {
   const own = outOfShape(shape, map);
-  const bounds = around([boundsOfBase(shape, own, negated, path), ...growth(shape.perturbations, own, negated, path)]);
-  return shape.velocity && isBounds(bounds) ? swept(bounds, map, shape.velocity) : bounds;
+  const bounds = around([
+    boundsOfBase(shape, own, negated, path, span),
+    ...growth(shape.perturbations, own, negated, path, span),
+  ]);
+  return shape.velocity && isBounds(bounds) ? swept(bounds, map, shape.velocity, span) : bounds;
 }
 
-function swept({ low, high }: Bounds, map: Affine, [x, y, z]: readonly number[]): Bounds {
+function swept({ low, high }: Bounds, map: Affine, [x, y, z]: readonly number[], [begin, end]: Span): Bounds {
   const along = [0, 4, 8].map((row) => map[row] * x + map[row + 1] * y + map[row + 2] * z);
   return {
     low: low.map((at, k) => at + Math.min(begin * along[k], end * along[k])),
@@ -66,17 +64,17 @@ function swept({ low, high }: Bounds, map: Affine, [x, y, z]: readonly number[])
   };
 }
 
-function boundsOfBase(shape: Shape, own: Affine, negated: boolean, path: Path): Bounds | Unbounded {
+function boundsOfBase(shape: Shape, own: Affine, negated: boolean, path: Path, span: Span): Bounds | Unbounded {
   const kind = kindOf(shape);
   const here = [...path, kind];
   switch (kind) {
     case 'union':
     case 'intersection': {
-      const parts = shape[kind]!.map((part, i) => boundsOf(part, own, negated, [...here, i]));
+      const parts = shape[kind]!.map((part, i) => boundsOf(part, own, negated, [...here, i], span));
       return (kind === 'union') === negated ? common(parts) : around(parts);
     }
     case 'difference': {
-      const parts = shape.difference!.map((part, i) => boundsOf(part, own, i > 0 !== negated, [...here, i]));
+      const parts = shape.difference!.map((part, i) => boundsOf(part, own, i > 0 !== negated, [...here, i], span));
       return negated ? around(parts) : common(parts);
     }
     case 'blend': {
@@ -84,21 +82,27 @@ function boundsOfBase(shape: Shape, own: Affine, negated: boolean, path: Path): 
       if (amount > 0 !== negated && amount !== 0) return { path: here, why: 'has an amount that makes it larger' };
       const isDifference = set === 'difference';
       const parts = shapes.map((part, i) =>
-        boundsOf(part, own, (isDifference && i > 0) !== negated, [...here, 'shapes', i]),
+        boundsOf(part, own, (isDifference && i > 0) !== negated, [...here, 'shapes', i], span),
       );
       return (set === 'union') === negated ? common(parts) : around(parts);
     }
     case 'complement':
-      return boundsOf(shape.complement!, own, !negated, here);
+      return boundsOf(shape.complement!, own, !negated, here, span);
     default:
-      return negated ? { path: here, why: 'has no bound outside' } : boundsOfPrimitive(shape, own, here);
+      return negated ? { path: here, why: 'has no bound outside' } : boundsOfPrimitive(shape, own, here, span);
   }
 }
 
 /** Bounds where Q > 0 for the perturbations that enlarge a shape; others add nothing. */
-function growth(perturbations: Perturbation[] = [], own: Affine, negated: boolean, path: Path): (Bounds | Unbounded)[] {
+function growth(
+  perturbations: Perturbation[] = [],
+  own: Affine,
+  negated: boolean,
+  path: Path,
+  span: Span,
+): (Bounds | Unbounded)[] {
   return perturbations.flatMap(({ by, amount = 1 }, i) =>
-    amount > 0 === negated ? [] : [boundsOf(by, own, false, [...path, 'perturbations', i, 'by'])],
+    amount > 0 === negated ? [] : [boundsOf(by, own, false, [...path, 'perturbations', i, 'by'], span)],
   );
 }
 
@@ -124,7 +128,7 @@ function common(parts: (Bounds | Unbounded)[]): Bounds | Unbounded {
   };
 }
 
-function boundsOfPrimitive(shape: Shape, map: Affine, path: Path): Bounds | Unbounded {
+function boundsOfPrimitive(shape: Shape, map: Affine, path: Path, span: Span): Bounds | Unbounded {
   if (shape.sphere) {
     const { radius, center } = shape.sphere;
     return ellipsoid(outOfCanonical(map, center), [radius, radius, radius]);
@@ -162,7 +166,7 @@ function boundsOfPrimitive(shape: Shape, map: Affine, path: Path): Bounds | Unbo
     const { normal } = frameOf(shape.triangle, path);
     const lower = vertices.map((vertex) => vertex.map((x, k) => x - thickness * normal[k]));
     const prism = [...vertices, ...lower].map((corner) => ellipsoid(outOfCanonical(map, corner), [0, 0, 0]));
-    return around([...prism, ...growth(shape.triangle.perturbations, map, false, path)]);
+    return around([...prism, ...growth(shape.triangle.perturbations, map, false, path, span)]);
   }
   const isOpen =
     shape.cylinder || shape.cone || shape.paraboloid || shape.hyperboloid || shape.halfSpace || shape.waves;

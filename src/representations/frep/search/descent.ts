@@ -57,68 +57,76 @@ const middle = new Float64Array(3);
 const extent = new Float64Array(3);
 const point = new Float64Array(3);
 
-let functionA: CellFunction;
-let functionB: CellFunction;
-let places = new Float64Array(6 * 61);
-let last = 0;
-let isForAll = false;
-let isSlices = false;
-let mixes = true;
-let endsUndecided = false;
-let most = 0;
-let bounds = 0;
-let deepest = 0;
-let undecided = 0;
-let isCut = false;
-let isExhausted = false;
-let mostBounds = 0;
-let found: number[][] = [];
+/** What a search has found so far. */
+interface Findings {
+  readonly isSlices: boolean;
+  readonly endsUndecided: boolean;
+  bounds: number;
+  deepest: number;
+  undecided: number;
+  isCut: boolean;
+  isExhausted: boolean;
+  readonly found: number[][];
+}
+
+interface CellSearch extends Findings {
+  readonly a: CellFunction;
+  readonly b: CellFunction;
+  readonly isForAll: boolean;
+  readonly mixes: boolean;
+  /** Most cells to list. */
+  readonly most: number;
+  mostBounds: number;
+  /** Depth of the finest cells. */
+  last: number;
+  /** The middle and the half extents of the cell of each depth. */
+  places: Float64Array;
+}
 
 export function searchCells(a: FrepObject, b: FrepObject, query: Query, options: SearchOptions): Outcome {
   const finest = Math.max(a.resolution, b.resolution);
   const resolution = Math.min(finest, query.level ?? finest);
-  isForAll = query.all;
-  isSlices = options.subdivision === 'slices';
-  mixes = options.mixes;
-  endsUndecided = options.endsUndecided ?? false;
-  most = Math.min(query.maxContacts, MOST_LISTED);
-  bounds = deepest = undecided = 0;
-  isCut = isExhausted = false;
-  const { mostCells = Number.POSITIVE_INFINITY } = query;
-  mostBounds = Math.min(mostCells, isForAll || isSlices || !mixes ? MOST_BOUNDS_OF_ALL : MOST_BOUNDS);
-  found = [];
-  if (placeRegion(a, b, query)) {
-    functionA = functionOf(a, 'a');
-    functionB = functionOf(b, 'b');
-    placeFunctions(a, b, query);
-    let step = resolution;
-    if (mostBounds === MOST_BOUNDS) {
-      // Near touches may keep the search busy in one place while contact is plain in another. So
-      // after a short first try, the whole region is searched at a coarse resolution, then at finer
-      // ones.
-      mostBounds = FIRST_BOUNDS;
-      searchTo(resolution);
-      if (isExhausted) step = Math.min(COARSE, resolution);
-      mostBounds = isExhausted ? MOST_BOUNDS : 0;
-    }
-    for (; mostBounds > 0; step = Math.min(resolution, step + COARSER)) {
-      searchTo(step);
-      if (found.length > 0 || undecided === 0 || step === resolution || isExhausted) break;
-    }
-  } else {
-    bounds = 1;
+  const { all: isForAll, mostCells = Number.POSITIVE_INFINITY } = query;
+  const { mixes, endsUndecided = false } = options;
+  const isSlices = options.subdivision === 'slices';
+  const nothing = { deepest: 0, undecided: 0, isCut: false, isExhausted: false, found: [] };
+  if (!placeRegion(a, b, query)) {
     extent.fill(0);
+    return outcomeOf({ isSlices, endsUndecided, ...nothing, bounds: 1 }, a, query, resolution);
   }
-  return outcomeOf(a, query, resolution);
+  const search: CellSearch = {
+    ...{ isSlices, endsUndecided, ...nothing, bounds: 0 },
+    ...{ a: functionOf(a, 'a'), b: functionOf(b, 'b'), isForAll, mixes },
+    most: Math.min(query.maxContacts, MOST_LISTED),
+    mostBounds: Math.min(mostCells, isForAll || isSlices || !mixes ? MOST_BOUNDS_OF_ALL : MOST_BOUNDS),
+    last: 0,
+    places: new Float64Array(6 * 61),
+  };
+  placeFunctions(search, a, b, query);
+  let step = resolution;
+  if (search.mostBounds === MOST_BOUNDS) {
+    // Near touches may keep the search busy in one place while contact is plain in another. So
+    // after a short first try, the whole region is searched at a coarse resolution, then at finer
+    // ones.
+    search.mostBounds = FIRST_BOUNDS;
+    searchTo(search, resolution);
+    if (search.isExhausted) step = Math.min(COARSE, resolution);
+    search.mostBounds = search.isExhausted ? MOST_BOUNDS : 0;
+  }
+  for (; search.mostBounds > 0; step = Math.min(resolution, step + COARSER)) {
+    searchTo(search, step);
+    if (search.found.length > 0 || search.undecided === 0 || step === resolution || search.isExhausted) break;
+  }
+  return outcomeOf(search, a, query, resolution);
 }
 
-function searchTo(step: number): void {
-  last = 3 * step;
-  undecided = 0;
-  isExhausted = false;
-  places.fill(0, 0, 3);
-  places.fill(1, 3, 6);
-  visit(0, false, false);
+function searchTo(search: CellSearch, step: number): void {
+  search.last = 3 * step;
+  search.undecided = 0;
+  search.isExhausted = false;
+  search.places.fill(0, 0, 3);
+  search.places.fill(1, 3, 6);
+  visit(search, 0, false, false);
 }
 
 function placeRegion(a: FrepObject, b: FrepObject, { poseA, poseB }: Query): boolean {
@@ -145,13 +153,13 @@ function placeRegion(a: FrepObject, b: FrepObject, { poseA, poseB }: Query): boo
   return true;
 }
 
-function placeFunctions(a: FrepObject, b: FrepObject, { poseA, poseB }: Query): void {
+function placeFunctions(search: CellSearch, a: FrepObject, b: FrepObject, { poseA, poseB }: Query): void {
   map.fill(0);
   for (let i = 0; i < 3; i++) {
     map[5 * i] = extent[i];
     map[4 * i + 3] = middle[i];
   }
-  functionA.start(map, 0);
+  search.a.start(map, 0);
   const { map: t, slack } = relativePose(poseB, poseA, reachOfFrep(b), reachOfFrep(a));
   for (let i = 0; i < 3; i++) {
     let at = t[4 * i + 3] - b.center[i];
@@ -162,19 +170,18 @@ function placeFunctions(a: FrepObject, b: FrepObject, { poseA, poseB }: Query): 
     map[4 * i + 3] = at / b.half;
   }
   // Doubled for the rounding here, which has fewer operations on no larger terms.
-  functionB.start(map, (2 * slack) / b.half);
+  search.b.start(map, (2 * slack) / b.half);
 }
 
-function visit(depth: number, isInA: boolean, isInB: boolean): boolean {
-  if (bounds >= mostBounds) {
-    isExhausted = true;
-    undecided++;
-    return endsUndecided;
+function visit(search: CellSearch, depth: number, isInA: boolean, isInB: boolean): boolean {
+  if (search.bounds >= search.mostBounds) {
+    search.isExhausted = true;
+    search.undecided++;
+    return search.endsUndecided;
   }
-  bounds++;
-  if (depth > deepest) deepest = depth;
-  const a = functionA;
-  const b = functionB;
+  search.bounds++;
+  if (depth > search.deepest) search.deepest = depth;
+  const { a, b } = search;
   let inA = isInA;
   let inB = isInB;
   if (!inA) {
@@ -187,45 +194,46 @@ function visit(depth: number, isInA: boolean, isInB: boolean): boolean {
     if (b.upper < 0) return false;
     inB = b.lower >= 0;
   }
-  if (inA && inB) return take(depth, true);
-  const isCertified = mixes && !inA && !inB;
+  if (inA && inB) return take(search, depth, true);
+  const isCertified = search.mixes && !inA && !inB;
   if (isCertified && areApart(a, b, depth)) return false;
-  if (!isForAll || depth === last) {
+  if (!search.isForAll || depth === search.last) {
     if (holdsCentre(a, depth, inA) && holdsCentre(b, depth, inB)) {
       point.fill(0);
-      return take(depth, false);
+      return take(search, depth, false);
     }
-    if (isCertified && holdsCandidate(depth)) {
+    if (isCertified && holdsCandidate(search, depth)) {
       point.set(candidate);
-      return take(depth, false);
+      return take(search, depth, false);
     }
   }
-  if (depth === last) {
-    undecided++;
-    return endsUndecided;
+  if (depth === search.last) {
+    search.undecided++;
+    return search.endsUndecided;
   }
   if (!inA) a.shorten(depth);
   if (!inB) b.shorten(depth);
-  const axis = axisAt(depth);
-  if (6 * (depth + 2) > places.length) {
-    const more = new Float64Array(2 * places.length);
-    more.set(places);
-    places = more;
+  const axis = axisAt(search, depth);
+  if (6 * (depth + 2) > search.places.length) {
+    const more = new Float64Array(2 * search.places.length);
+    more.set(search.places);
+    search.places = more;
   }
   for (let side = -1; side <= 1; side += 2) {
     if (!inA) a.halve(depth, axis, side);
     if (!inB) b.halve(depth, axis, side);
     const at = 6 * depth;
+    const { places } = search;
     places.copyWithin(at + 6, at, at + 6);
     const half = places[at + 3 + axis] / 2;
     places[at + 9 + axis] = half;
     places[at + 6 + axis] = places[at + axis] + side * half;
-    if (visit(depth + 1, inA, inB)) return true;
+    if (visit(search, depth + 1, inA, inB)) return true;
   }
   return false;
 }
 
-function axisAt(depth: number): number {
+function axisAt({ isSlices, last }: CellSearch, depth: number): number {
   if (!isSlices) return depth % 3;
   return 3 * depth < 2 * last ? depth % 2 : 2;
 }
@@ -237,25 +245,27 @@ function holdsCentre(side: CellFunction, depth: number, isIn: boolean): boolean 
 }
 
 /** True if a candidate from the functions' slopes is in both; false is inconclusive. */
-function holdsCandidate(depth: number): boolean {
-  if (!seek(functionA, functionB, depth)) return false;
+function holdsCandidate({ a, b }: CellSearch, depth: number): boolean {
+  if (!seek(a, b, depth)) return false;
   const [x, y, z] = candidate;
-  return functionA.valueAt(depth, x, y, z) >= 0 && functionB.valueAt(depth, x, y, z) >= 0;
+  return a.valueAt(depth, x, y, z) >= 0 && b.valueAt(depth, x, y, z) >= 0;
 }
 
-function take(depth: number, isInside: boolean): boolean {
-  if (found.length === most) {
-    isCut = true;
+function take(search: CellSearch, depth: number, isInside: boolean): boolean {
+  const { found, places } = search;
+  if (found.length === search.most) {
+    search.isCut = true;
     return true;
   }
   if (isInside) point.fill(0);
   const place = places.subarray(6 * depth, 6 * depth + 6);
   const at = [0, 1, 2].map((k) => place[k] + place[3 + k] * point[k]);
   found.push([...place, isInside ? 1 : 0, ...at]);
-  return !isForAll;
+  return !search.isForAll;
 }
 
-function outcomeOf(a: FrepObject, query: Query, resolution: number): Outcome {
+function outcomeOf(findings: Findings, a: FrepObject, query: Query, resolution: number): Outcome {
+  const { found, bounds, deepest, undecided, isSlices, isCut, isExhausted, endsUndecided } = findings;
   const inCommon = (...place: number[]): number[] => {
     const [x, y, z] = place.map((s, k) => a.center[k] + a.half * (middle[k] + extent[k] * s));
     movePoint(query.poseA, x, y, z, point, 0);

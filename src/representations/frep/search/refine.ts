@@ -26,16 +26,19 @@ const LEAST_HALVINGS = [6, 4];
 const MOST_PARTS = [100_000, 2_000];
 
 const map = new Float64Array(12);
-let solid: CellFunction;
-let isTriangle = false;
-let parts = 0;
-let mostParts = 0;
-let isUnsure = false;
 const halvings = new Int32Array(3);
 const lengths = new Float64Array(3);
 const middle = new Float64Array(3);
 const extent = new Float64Array(3);
 const corner = new Float64Array(3);
+
+interface Refining {
+  solid: CellFunction;
+  isTriangle: boolean;
+  parts: number;
+  mostParts: number;
+  isUnsure: boolean;
+}
 
 /** What is known of the solid and the convex hull of points; see SolidMembers.refine. */
 export function refineFrep(
@@ -54,10 +57,9 @@ export function refineFrep(
   map.fill(0);
   if (count <= 3) placeSimplex(points, count, object);
   else spare += placeBox(points, count, object);
-  solid = functionOf(object);
+  const solid = functionOf(object);
   solid.start(map, (spare / half) * (1 + 2 ** -40));
-  if (count > 3 && count < 8) return refineAround(object, points, count, slack);
-  isTriangle = count === 3;
+  if (count > 3 && count < 8) return refineAround(solid, object, points, count, slack);
   // Parts smaller than the slack are pointless.
   const finest = Math.max(2 ** -(object.resolution + FINER), spare / half);
   for (let k = 0; k < 3; k++) {
@@ -68,11 +70,10 @@ export function refineFrep(
     middle[k] = 0;
     extent[k] = 1;
   }
-  parts = 0;
-  mostParts = Math.min(effort, MOST_PARTS[count === 8 ? 1 : 0]);
-  isUnsure = false;
-  if (visit(0)) return 'in';
-  return isUnsure ? 'unsure' : 'out';
+  const mostParts = Math.min(effort, MOST_PARTS[count === 8 ? 1 : 0]);
+  const refining: Refining = { solid, isTriangle: count === 3, parts: 0, mostParts, isUnsure: false };
+  if (visit(refining, 0)) return 'in';
+  return refining.isUnsure ? 'unsure' : 'out';
 }
 
 /**
@@ -123,7 +124,13 @@ function placeBox(points: Float64Array, count: number, { center, half }: FrepObj
   return off;
 }
 
-function refineAround(object: FrepObject, points: Float64Array, count: number, slack: number): Refined {
+function refineAround(
+  solid: CellFunction,
+  object: FrepObject,
+  points: Float64Array,
+  count: number,
+  slack: number,
+): Refined {
   solid.bound(0);
   if (solid.upper < 0) return 'out';
   for (let i = 0; i < count; i++) {
@@ -134,7 +141,7 @@ function refineAround(object: FrepObject, points: Float64Array, count: number, s
 }
 
 /** True if the solid holds the part's farthest point up the slope, where hulls touch first. */
-function holdsFarthest(depth: number): boolean {
+function holdsFarthest({ solid, isTriangle }: Refining, depth: number): boolean {
   if (solid.conjunctCount(depth) === 0) return false;
   const at = 10 * leastConjunct(solid, depth);
   const { models } = solid;
@@ -170,7 +177,7 @@ const upper = new Float64Array(1);
  * So F >= 0 and g >= 0 hold nowhere together if F + s g < 0 for some s > 0 (separation.ts). For a
  * linear F the best s levels F + s g along an axis.
  */
-function isBeyondEdge(depth: number): boolean {
+function isBeyondEdge(solid: CellFunction, depth: number): boolean {
   const { models, lowers, remainder, drift } = solid;
   const slots = solid.conjuncts(depth);
   for (let i = 0; i < solid.conjunctCount(depth); i++) {
@@ -196,25 +203,26 @@ function isBeyondEdge(depth: number): boolean {
 }
 
 /** True if the part of `depth` surely holds a point of the solid. Notes undecided parts. */
-function visit(depth: number): boolean {
+function visit(refining: Refining, depth: number): boolean {
+  const { solid, isTriangle } = refining;
   if (isTriangle && middle[0] + middle[1] - extent[0] - extent[1] > 0) return false;
-  if (++parts > mostParts) {
-    isUnsure = true;
+  if (++refining.parts > refining.mostParts) {
+    refining.isUnsure = true;
     return false;
   }
   solid.bound(depth);
   if (solid.upper < 0) return false;
   if (solid.lower >= 0) return true;
-  if (isTriangle && middle[0] + middle[1] + extent[0] + extent[1] > 0 && isBeyondEdge(depth)) return false;
+  if (isTriangle && middle[0] + middle[1] + extent[0] + extent[1] > 0 && isBeyondEdge(solid, depth)) return false;
   if (!isTriangle || middle[0] + middle[1] <= 0) {
     solid.centre(depth);
     if (solid.centreLower >= 0) return true;
   }
-  if (holdsFarthest(depth)) return true;
+  if (holdsFarthest(refining, depth)) return true;
   let axis = -1;
   for (let k = 0; k < 3; k++) if (halvings[k] > 0 && (axis < 0 || lengths[k] > lengths[axis])) axis = k;
   if (axis < 0) {
-    isUnsure = true;
+    refining.isUnsure = true;
     return false;
   }
   solid.shorten(depth);
@@ -226,7 +234,7 @@ function visit(depth: number): boolean {
   for (let side = -1; side <= 1 && !isIn; side += 2) {
     solid.halve(depth, axis, side);
     middle[axis] = at + side * extent[axis];
-    isIn = visit(depth + 1);
+    isIn = visit(refining, depth + 1);
   }
   middle[axis] = at;
   halvings[axis]++;

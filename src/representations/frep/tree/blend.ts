@@ -34,6 +34,13 @@ const TINY = 2 ** -700;
 
 export const BLEND_NUMBERS = 3;
 
+/** The amount and the widths are the three numbers at `at`. */
+export interface Blend {
+  isJoin: boolean;
+  numbers: Float64Array;
+  at: number;
+}
+
 function radius(f: number, g: number): number {
   const [x, y] = [Math.abs(f), Math.abs(g)];
   const most = x > y ? x : y;
@@ -51,8 +58,8 @@ function joined(f: number, g: number): number {
 
 const bell = (x: number, y: number): number => 1 / (1 + x * x + y * y);
 
-/** Returns the value in plain doubles. @param at index of the amount and the widths */
-export function blend(isJoin: boolean, numbers: Float64Array, at: number, f: number, g: number): number {
+/** Returns the value in plain doubles. */
+export function blend({ isJoin, numbers, at }: Blend, f: number, g: number): number {
   const base = isJoin ? joined(f, g) : -joined(-f, -g);
   return base + numbers[at] * bell(f / numbers[at + 1], g / numbers[at + 2]);
 }
@@ -62,14 +69,7 @@ export function blend(isJoin: boolean, numbers: Float64Array, at: number, f: num
  *
  * @param out receives both
  */
-export function blendSlopes(
-  isJoin: boolean,
-  numbers: Float64Array,
-  at: number,
-  f: number,
-  g: number,
-  out: Float64Array,
-): void {
+export function blendSlopes({ isJoin, numbers, at }: Blend, f: number, g: number, out: Float64Array): void {
   const r = radius(f, g);
   const side = isJoin ? 1 : -1;
   const [p, q] = [numbers[at + 1], numbers[at + 2]];
@@ -83,9 +83,7 @@ const leastSize = (low: number, high: number): number => (low > 0 ? low : high <
 
 /** Writes bounds of the value for f in [f1, f2] and g in [g1, g2], including rounding, to out. */
 export function boundBlend(
-  isJoin: boolean,
-  numbers: Float64Array,
-  at: number,
+  { isJoin, numbers, at }: Blend,
   f1: number,
   f2: number,
   g1: number,
@@ -107,9 +105,7 @@ export function boundBlend(
 
 /** Writes s, t, c and a remainder: the value is about s f + t g + c for f, g in their ranges. */
 export function lineOfBlend(
-  isJoin: boolean,
-  numbers: Float64Array,
-  at: number,
+  { isJoin, numbers, at }: Blend,
   f1: number,
   f2: number,
   g1: number,

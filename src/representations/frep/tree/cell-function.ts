@@ -12,12 +12,12 @@
  * rounding has moved its values there. A half moves no more than its cell, so bounds add up from
  * depth to depth. Kernels have three functions:
  *
- *     substitute(numbers, at, size, map, slack, out, outAt): e
+ *     substitute(leaf, map, slack, out, outAt): e
  *         G with |F(M u' + t + d) - G(u')| <= e on the cube for every |d_k| <= slack;
  *         map is (M | t), row-major, 12 numbers
- *     halve(data, at, size, axis, side, out, outAt): e
+ *     halve(leaf, axis, side, out, outAt): e
  *         H with |G(.., (u'_axis + side) / 2, ..) - H(u')| <= e on the cube
- *     model(data, at, size, out, outAt): r
+ *     model(leaf, out, outAt): r
  *         a quadric within r of G on the cube
  *
  * So every function is a quadric and a remainder on its cell. The source's tests on sums of
@@ -50,7 +50,7 @@
  * of that. Rounding of m q, m d, h c and a sum is below 4 e (|m| |q| + |m d| + h |c|), that of
  * |q| - |c| below 11 e |q|. Bounds of f give others: the products of the ends.
  */
-import { boundBlend, lineOfBlend } from './blend.ts';
+import { type Blend, boundBlend, lineOfBlend } from './blend.ts';
 import {
   evaluatePolynomial,
   halvePolynomial,
@@ -60,7 +60,15 @@ import {
 } from './polynomial.ts';
 import { isBlend, isLeaf, numbersOfLeaf, OP, type Program } from './program.ts';
 import { boundQuadric, halveQuadric, substituteQuadric } from './quadric.ts';
-import { evaluateWaves, evaluationErrorOfWaves, halveWaves, modelWaves, substituteWaves, wavesDrift } from './waves.ts';
+import {
+  evaluateWaves,
+  evaluationErrorOfWaves,
+  halveWaves,
+  modelWaves,
+  substituteWaves,
+  type Waves,
+  wavesDrift,
+} from './waves.ts';
 
 const EPSILON = 2 ** -53;
 const OUTWARD = 1 + 2 ** -48;
@@ -126,6 +134,10 @@ export class CellFunction {
   private readonly size: Int32Array;
   private readonly amount: Float64Array;
   private readonly timeAt: Int32Array;
+  /** By instruction; only those of blends are there. */
+  private readonly blends: Blend[] = [];
+  /** Filled by `leaf`, for one call. */
+  private readonly current: Waves;
   private timeMiddle = 0;
   private timeHalf = 0;
   private timeFirst = 0;
@@ -148,7 +160,7 @@ export class CellFunction {
    * `domain`: half extents, at most 1, of the object's box in the program's coordinates; null: F
    * alone. `isOutside`: beyond that box is inside, too: the program is the closed complement's.
    */
-  constructor(program: Program, domain: ArrayLike<number> | null, isOutside = false) {
+  constructor(program: Program, domain: ArrayLike<number> | null, { isOutside = false }: { isOutside?: boolean } = {}) {
     const own = program.ops.length;
     const count = own + (domain ? 6 : 0);
     this.numbersAt = new Int32Array(count);
@@ -176,6 +188,7 @@ export class CellFunction {
           this.amount[i] = program.numbers[program.third[i]];
           this.numbersAt[i] = program.third[i];
         }
+        if (isBlend(op)) this.blends[i] = { isJoin: op === OP.JOIN, numbers: program.numbers, at: program.third[i] };
       }
     }
     // Three slabs d^2 - u^2, each intersected with the previous; outside, unions of negatives.
@@ -198,6 +211,7 @@ export class CellFunction {
       tape.left[slab + 1] = slab - 1;
       tape.right[slab + 1] = slab;
     }
+    this.current = { numbers: this.numbers, at: 0, size: 0, frequencies: this.numbers, from: 0 };
     this.ownCount = own;
     this.dataLength = data;
     this.whole = tape;
@@ -211,6 +225,15 @@ export class CellFunction {
     this.centreUppers = new Float64Array(count);
     this.alias = new Int32Array(count);
     this.slotOf = new Int32Array(count);
+  }
+
+  private leaf(numbers: Float64Array, at: number, i: number): Waves {
+    const { current } = this;
+    current.numbers = numbers;
+    current.at = at;
+    current.size = this.size[i];
+    current.from = this.timeAt[i];
+    return current;
   }
 
   /** Sets the times from `from` to `to`, for the next `start`. */
@@ -237,7 +260,7 @@ export class CellFunction {
       if (!isLeaf(op)) continue;
       const substitute =
         op === OP.QUADRIC ? substituteQuadric : op === OP.POLYNOMIAL ? substitutePolynomial : substituteWaves;
-      let error = substitute(this.numbers, this.numbersAt[i], this.size[i], map, slack, frame.data, this.dataAt[i]);
+      let error = substitute(this.leaf(this.numbers, this.numbersAt[i], i), map, slack, frame.data, this.dataAt[i]);
       // The square of the domain's half extent was rounded: relative error, or underflow.
       if (i >= this.ownCount) error += 2 * EPSILON * Math.abs(this.numbers[this.numbersAt[i] + 9]) + TINY;
       frame.error[i] = error;
@@ -259,12 +282,13 @@ export class CellFunction {
       if (op > OP.WAVES) continue;
       const i = tape.own[s];
       const at = this.dataAt[i];
+      const leaf = this.leaf(from.data, at, i);
       const error =
         op === OP.QUADRIC
-          ? halveQuadric(from.data, at, 10, axis, side, to.data, at)
+          ? halveQuadric(leaf, axis, side, to.data, at)
           : op === OP.POLYNOMIAL
-            ? halvePolynomial(from.data, at, this.size[i], axis, side, to.data, at)
-            : halveWaves(from.data, at, this.size[i], axis, side, to.data, at);
+            ? halvePolynomial(leaf, axis, side, to.data, at)
+            : halveWaves(leaf, axis, side, to.data, at);
       to.error[i] = (from.error[i] + error) * OUTWARD;
     }
   }
@@ -286,7 +310,7 @@ export class CellFunction {
           }
           break;
         case OP.POLYNOMIAL:
-          remainder[s] = (modelPolynomial(data, this.dataAt[i], this.size[i], models, 10 * s) + error[i]) * OUTWARD;
+          remainder[s] = (modelPolynomial(this.leaf(data, this.dataAt[i], i), models, 10 * s) + error[i]) * OUTWARD;
           boundQuadric(models, 10 * s, remainder[s], lowers, uppers, s);
           break;
         case OP.WAVES:
@@ -303,10 +327,10 @@ export class CellFunction {
           break;
         case OP.JOIN:
         case OP.MEET:
-          this.blend(s, left[s], right[s], op[s] === OP.JOIN, this.numbersAt[i]);
+          this.blend(s, left[s], right[s], this.blends[i]);
           break;
         default:
-          this.combine(s, left[s], right[s], op[s] === OP.INTERSECTION, isModel[s]);
+          this.combine(s, left[s], right[s], op[s], isModel[s]);
       }
     }
     this.lower = lowers[tape.count - 1];
@@ -315,11 +339,9 @@ export class CellFunction {
 
   private boundWaves(s: number, i: number, data: Float64Array, error: number): void {
     const { models, remainder, lowers, uppers, drift } = this;
-    const { numbers, timeMiddle, timeHalf } = this;
-    const from = this.timeAt[i];
-    const cut = modelWaves(data, this.dataAt[i], this.size[i], models, 10 * s, numbers, from, timeMiddle, timeHalf);
+    const cut = modelWaves(this.leaf(data, this.dataAt[i], i), models, 10 * s, this.timeMiddle, this.timeHalf);
     remainder[s] = (cut + error) * OUTWARD;
-    drift[s] = from > 0 ? wavesDrift[0] : 0;
+    drift[s] = this.timeAt[i] > 0 ? wavesDrift[0] : 0;
     boundQuadric(models, 10 * s, remainder[s] + Math.abs(drift[s]), lowers, uppers, s);
   }
 
@@ -451,9 +473,9 @@ export class CellFunction {
     this.tighten(s, lowers[f] + low - TINY, uppers[f] + high + TINY);
   }
 
-  private blend(s: number, f: number, g: number, isJoin: boolean, at: number): void {
+  private blend(s: number, f: number, g: number, own: Blend): void {
     const { models, remainder, lowers, uppers, drift } = this;
-    lineOfBlend(isJoin, this.numbers, at, lowers[f], uppers[f], lowers[g], uppers[g], line);
+    lineOfBlend(own, lowers[f], uppers[f], lowers[g], uppers[g], line);
     const [alongF, alongG, constant, rest] = line;
     let size = Math.abs(constant);
     for (let k = 0; k < 10; k++) {
@@ -471,13 +493,14 @@ export class CellFunction {
     const whole = remainder[s] + Math.abs(drift[s]);
     if (whole < Number.POSITIVE_INFINITY) boundQuadric(models, 10 * s, whole, lowers, uppers, s);
     else this.knowNothing(s);
-    boundBlend(isJoin, this.numbers, at, lowers[f], uppers[f], lowers[g], uppers[g], ends);
+    boundBlend(own, lowers[f], uppers[f], lowers[g], uppers[g], ends);
     if (ends[0] > lowers[s]) lowers[s] = ends[0];
     if (ends[1] < uppers[s]) uppers[s] = ends[1];
   }
 
-  private combine(s: number, f: number, g: number, isMinimum: boolean, isModel: number): void {
+  private combine(s: number, f: number, g: number, op: number, isModel: number): void {
     const { models, remainder, lowers, uppers } = this;
+    const isMinimum = op === OP.INTERSECTION;
     lowers[s] = isMinimum ? Math.min(lowers[f], lowers[g]) : Math.max(lowers[f], lowers[g]);
     uppers[s] = isMinimum ? Math.min(uppers[f], uppers[g]) : Math.max(uppers[f], uppers[g]);
     if (!isModel) return;
@@ -578,7 +601,8 @@ export class CellFunction {
   }
 
   centre(depth: number): void {
-    const { tape, data, error } = this.frames[depth];
+    const frame = this.frames[depth];
+    const { tape, data, error } = frame;
     const { centreLowers: low, centreUppers: high } = this;
     const { op, own } = tape;
     for (let s = 0; s < tape.count; s++) {
@@ -591,7 +615,7 @@ export class CellFunction {
           this.setCentre(s, data[this.dataAt[i]], error[i]);
           break;
         case OP.WAVES:
-          this.setWaves(s, data, i, error[i], 0, 0, 0);
+          this.setWaves(s, i, frame, 0, 0, 0);
           break;
         default:
           this.setFromArguments(s, tape);
@@ -612,31 +636,30 @@ export class CellFunction {
 
   /** A lower bound of the value at |u'_k| <= 1 in the cell of `depth`, after its `bound`. */
   valueAt(depth: number, x: number, y: number, z: number): number {
-    const { tape, data, error } = this.frames[depth];
+    const frame = this.frames[depth];
+    const { tape, data, error } = frame;
     const { op, own } = tape;
     for (let s = 0; s < tape.count; s++) {
       const i = own[s];
-      const at = this.dataAt[i];
-      if (op[s] === OP.QUADRIC) this.setQuadric(s, data, at, error[i], x, y, z);
+      if (op[s] === OP.QUADRIC) this.setQuadric(s, i, frame, x, y, z);
       else if (op[s] === OP.POLYNOMIAL) {
-        const degree = this.size[i];
-        const rounding = 2 ** -47 * majorantOfPolynomial(data, at, degree, Math.abs(x), Math.abs(y), Math.abs(z));
-        this.setCentre(s, evaluatePolynomial(data, at, degree, x, y, z), error[i] + rounding);
-      } else if (op[s] === OP.WAVES) this.setWaves(s, data, i, error[i], x, y, z);
+        const leaf = this.leaf(data, this.dataAt[i], i);
+        const rounding = 2 ** -47 * majorantOfPolynomial(leaf, Math.abs(x), Math.abs(y), Math.abs(z));
+        this.setCentre(s, evaluatePolynomial(leaf, x, y, z), error[i] + rounding);
+      } else if (op[s] === OP.WAVES) this.setWaves(s, i, frame, x, y, z);
       else this.setFromArguments(s, tape);
     }
     return this.centreLowers[tape.count - 1];
   }
 
-  private setWaves(s: number, data: Float64Array, i: number, error: number, x: number, y: number, z: number): void {
-    const at = this.dataAt[i];
-    const { numbers, timeMiddle: m, timeHalf: h } = this;
-    const from = this.timeAt[i];
-    const rounding = evaluationErrorOfWaves(data, at, this.size[i], x, y, z, numbers, from, m, h);
-    this.setCentre(s, evaluateWaves(data, at, this.size[i], x, y, z, numbers, from, m), error + rounding);
+  private setWaves(s: number, i: number, { data, error }: Frame, x: number, y: number, z: number): void {
+    const waves = this.leaf(data, this.dataAt[i], i);
+    const rounding = evaluationErrorOfWaves(waves, x, y, z, this.timeMiddle, this.timeHalf);
+    this.setCentre(s, evaluateWaves(waves, x, y, z, this.timeMiddle), error[i] + rounding);
   }
 
-  private setQuadric(s: number, q: Float64Array, at: number, error: number, x: number, y: number, z: number): void {
+  private setQuadric(s: number, i: number, { data: q, error }: Frame, x: number, y: number, z: number): void {
+    const at = this.dataAt[i];
     const value =
       (q[at] * x + q[at + 3] * y + q[at + 4] * z + q[at + 6]) * x +
       (q[at + 1] * y + q[at + 5] * z + q[at + 7]) * y +
@@ -644,7 +667,7 @@ export class CellFunction {
       q[at + 9];
     let size = 0;
     for (let k = 0; k < 10; k++) size += Math.abs(q[at + k]);
-    this.setCentre(s, value, error + 16 * EPSILON * size + TINY);
+    this.setCentre(s, value, error[i] + 16 * EPSILON * size + TINY);
   }
 
   private setFromArguments(s: number, { op, left, right, own }: Tape): void {
@@ -676,7 +699,7 @@ export class CellFunction {
       }
       case OP.JOIN:
       case OP.MEET:
-        boundBlend(op[s] === OP.JOIN, this.numbers, this.numbersAt[own[s]], low[f], high[f], low[g], high[g], ends);
+        boundBlend(this.blends[own[s]], low[f], high[f], low[g], high[g], ends);
         low[s] = ends[0];
         high[s] = ends[1];
         break;

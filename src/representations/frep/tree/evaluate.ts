@@ -6,15 +6,29 @@
  * that of the left argument if a minimum's or a maximum's two are equal. max(g, 0)^2 has one
  * everywhere, 2 max(g, 0) g'.
  */
-import { blend, blendSlopes } from './blend.ts';
+import { type Blend, blend, blendSlopes } from './blend.ts';
 import { evaluatePolynomial, gradientOfPolynomial } from './polynomial.ts';
 import { type FrepObject, OP, type Program, timesOf } from './program.ts';
-import { evaluateWaves, gradientOfWaves } from './waves.ts';
+import { evaluateWaves, gradientOfWaves, type Waves } from './waves.ts';
 
 /** Per instruction: its value; and in `jets`, value and derivatives by u, v, w. Grown on demand. */
 let values = new Float64Array(64);
 let jets = new Float64Array(4 * 64);
-const slopes = new Float64Array(2);
+const slopes = new Float64Array(3);
+
+const leafOf = ({ left, right, third, numbers }: Program, i: number): Waves => ({
+  numbers,
+  at: left[i],
+  size: right[i],
+  frequencies: numbers,
+  from: third[i],
+});
+
+const blendOf = ({ ops, third, numbers }: Program, i: number): Blend => ({
+  isJoin: ops[i] === OP.JOIN,
+  numbers,
+  at: third[i],
+});
 
 /**
  * Returns F at a point of the asset's frame. F is defined everywhere, so the domain does not
@@ -50,10 +64,10 @@ export function evaluateCube(program: Program, u: number, v: number, w: number, 
           numbers[a + 9];
         break;
       case OP.POLYNOMIAL:
-        values[i] = evaluatePolynomial(numbers, a, b, u, v, w);
+        values[i] = evaluatePolynomial(leafOf(program, i), u, v, w);
         break;
       case OP.WAVES:
-        values[i] = evaluateWaves(numbers, a, b, u, v, w, numbers, third[i], time);
+        values[i] = evaluateWaves(leafOf(program, i), u, v, w, time);
         break;
       case OP.SUM:
         values[i] = values[a] + values[b];
@@ -69,7 +83,7 @@ export function evaluateCube(program: Program, u: number, v: number, w: number, 
         break;
       case OP.JOIN:
       case OP.MEET:
-        values[i] = blend(ops[i] === OP.JOIN, numbers, third[i], values[a], values[b]);
+        values[i] = blend(blendOf(program, i), values[a], values[b]);
         break;
       default:
         values[i] = values[a] >= values[b] ? values[a] : values[b];
@@ -99,10 +113,12 @@ function carry(program: Program, u: number, v: number, w: number, time: number, 
         quadricJet(numbers, a, u, v, w, at);
         break;
       case OP.POLYNOMIAL:
-        jets[at] = gradientOfPolynomial(numbers, a, b, u, v, w, jets, at + 1);
+        jets[at] = gradientOfPolynomial(leafOf(program, i), u, v, w, slopes);
+        for (let k = 0; k < 3; k++) jets[at + 1 + k] = slopes[k];
         break;
       case OP.WAVES:
-        jets[at] = gradientOfWaves(numbers, a, b, u, v, w, jets, at + 1, numbers, third[i], time);
+        jets[at] = gradientOfWaves(leafOf(program, i), u, v, w, slopes, time);
+        for (let k = 0; k < 3; k++) jets[at + 1 + k] = slopes[k];
         break;
       case OP.TIMED:
         for (let k = 0; k < 4; k++) jets[at + k] = time * jets[f + k];
@@ -118,11 +134,13 @@ function carry(program: Program, u: number, v: number, w: number, time: number, 
         break;
       }
       case OP.JOIN:
-      case OP.MEET:
-        jets[at] = blend(ops[i] === OP.JOIN, numbers, third[i], jets[f], jets[g]);
-        blendSlopes(ops[i] === OP.JOIN, numbers, third[i], jets[f], jets[g], slopes);
+      case OP.MEET: {
+        const own = blendOf(program, i);
+        jets[at] = blend(own, jets[f], jets[g]);
+        blendSlopes(own, jets[f], jets[g], slopes);
         for (let k = 1; k < 4; k++) jets[at + k] = slopes[0] * jets[f + k] + slopes[1] * jets[g + k];
         break;
+      }
       default: {
         const isByDepth = isSetOfSets[i] === 1;
         const ofLeft = isByDepth ? depthOf(f) : jets[f];
@@ -199,15 +217,14 @@ export function depthAt(
  * the Illinois method (M. Dowell, P. Jarratt, "A Modified Regula Falsi Method for Computing the
  * Root of an Equation", BIT 1971).
  *
+ * @param line the axis, and its coordinates of the points inside and outside
  * @param point has the other coordinates; receives the place
  * @param normal receives the outward unit normal there, as from `depthAt`
  */
 export function moveToCrossing(
   program: Program,
   domain: readonly number[],
-  axis: number,
-  inner: number,
-  outer: number,
+  { axis, inner, outer }: { axis: number; inner: number; outer: number },
   point: Float64Array,
   normal: Float64Array,
   time = 0,

@@ -215,8 +215,9 @@ function crossedEdges(grid: Grid): Edges {
       const isStartIn = isInside(grid, start);
       for (let k = 0; k < 3; k++) point[k] = coordinates[k][indexAt(grid, start, k)];
       const end = coordinates[axis][indexAt(grid, start, axis) + 1];
-      if (isStartIn) moveToCrossing(program, domain, axis, point[axis], end, point, normal, time);
-      else moveToCrossing(program, domain, axis, end, point[axis], point, normal, time);
+      const begin = point[axis];
+      const line = isStartIn ? { axis, inner: begin, outer: end } : { axis, inner: end, outer: begin };
+      moveToCrossing(program, domain, line, point, normal, time);
       crossings.push(...point, ...normal);
       // Counter-clockwise as seen from the edge's end.
       const [i, j] = [1 << ((axis + 1) % 3), 1 << ((axis + 2) % 3)];

@@ -41,7 +41,7 @@
  * through fewer than 130 roundings: relative to the error, 2^-41. The last sum's rounding is e
  * times the ten numbers.
  */
-import { coefficientsOf, MOST_DEGREE } from './program.ts';
+import { coefficientsOf, type Leaf, MOST_DEGREE } from './program.ts';
 
 const EPSILON = 2 ** -53;
 /** Exceeds the relative rounding of sums and products of non-negative terms here. */
@@ -215,7 +215,7 @@ function addTo(p: Float64Array, degree: number, q: Float64Array, degreeOfQ: numb
 }
 
 /**
- * Writes the polynomial at numbers[at] in the coordinates of a cell. Returns the error bound of its
+ * Writes the polynomial in the coordinates of a cell. Returns the error bound of its
  * values there.
  *
  * @param map (M | t), row-major, 12 numbers: x = M u' + t
@@ -223,17 +223,16 @@ function addTo(p: Float64Array, degree: number, q: Float64Array, degreeOfQ: numb
  * @returns Infinity, and zeros in `out`, if something might overflow
  */
 export function substitutePolynomial(
-  numbers: Float64Array,
-  at: number,
-  degree: number,
+  leaf: Leaf,
   map: Float64Array,
   slack: number,
   out: Float64Array,
   outAt: number,
 ): number {
+  const { numbers, at, size: degree } = leaf;
   const tables = (TABLES[degree] ??= tablesOf(degree));
   const { count, stored } = tables;
-  const error = substitutionError(numbers, at, degree, map, slack);
+  const error = substitutionError(leaf, map, slack);
   if (error === Number.POSITIVE_INFINITY) {
     out.fill(0, outAt, outAt + count);
     return error;
@@ -265,7 +264,7 @@ export function substitutePolynomial(
   return error;
 }
 
-function substitutionError(numbers: Float64Array, at: number, d: number, map: Float64Array, slack: number): number {
+function substitutionError({ numbers, at, size: d }: Leaf, map: Float64Array, slack: number): number {
   const x = Math.abs(map[0]) + Math.abs(map[1]) + Math.abs(map[2]) + Math.abs(map[3]) + slack;
   const y = Math.abs(map[4]) + Math.abs(map[5]) + Math.abs(map[6]) + Math.abs(map[7]) + slack;
   const z = Math.abs(map[8]) + Math.abs(map[9]) + Math.abs(map[10]) + Math.abs(map[11]) + slack;
@@ -309,14 +308,8 @@ function majorants(numbers: Float64Array, at: number, d: number, x: number, y: n
 }
 
 /** Bounds sum |f_ijk| x^i y^j z^k for x, y, z >= 0, and so F for |u| <= x, |v| <= y, |w| <= z. */
-export function majorantOfPolynomial(
-  numbers: Float64Array,
-  at: number,
-  degree: number,
-  x: number,
-  y: number,
-  z: number,
-): number {
+export function majorantOfPolynomial(leaf: Leaf, x: number, y: number, z: number): number {
+  const { numbers, at, size: degree } = leaf;
   majorants(numbers, at, degree, x, y, z);
   const base = Math.max(1, x, y, z);
   let power = 1;
@@ -327,9 +320,7 @@ export function majorantOfPolynomial(
 
 /** Halves the cell along an axis: u = (u' + side) / 2, `side` -1 or 1. Returns the error bound. */
 export function halvePolynomial(
-  data: Float64Array,
-  at: number,
-  degree: number,
+  { numbers: data, at, size: degree }: Leaf,
   axis: number,
   side: number,
   out: Float64Array,
@@ -358,13 +349,8 @@ export function halvePolynomial(
 }
 
 /** Writes the ten numbers of a quadric. Returns a bound of its distance on the cell. */
-export function modelPolynomial(
-  data: Float64Array,
-  at: number,
-  degree: number,
-  out: Float64Array,
-  outAt: number,
-): number {
+export function modelPolynomial(leaf: Leaf, out: Float64Array, outAt: number): number {
+  const { numbers: data, at, size: degree } = leaf;
   const tables = (TABLES[degree] ??= tablesOf(degree));
   const { count, quadric, modelTo, modelFrom, modelFactor, modelError } = tables;
   for (let n = 0; n < 10; n++) out[outAt + n] = 0;
@@ -389,14 +375,8 @@ export function modelPolynomial(
  * `majorantOfPolynomial` at (|x|, |y|, |z|) of the exact one, since a term goes through at most 2d
  * + 3 <= 27 roundings.
  */
-export function evaluatePolynomial(
-  numbers: Float64Array,
-  at: number,
-  degree: number,
-  x: number,
-  y: number,
-  z: number,
-): number {
+export function evaluatePolynomial(leaf: Leaf, x: number, y: number, z: number): number {
+  const { numbers, at, size: degree } = leaf;
   let next = at + coefficientsOf(degree);
   let value = 0;
   for (let i = degree; i >= 0; i--) {
@@ -411,16 +391,9 @@ export function evaluatePolynomial(
   return value;
 }
 
-export function gradientOfPolynomial(
-  numbers: Float64Array,
-  at: number,
-  degree: number,
-  x: number,
-  y: number,
-  z: number,
-  out: Float64Array,
-  outAt: number,
-): number {
+/** Returns the value; `out` receives the derivatives along x, y and z. */
+export function gradientOfPolynomial(leaf: Leaf, x: number, y: number, z: number, out: Float64Array): number {
+  const { numbers, at, size: degree } = leaf;
   let next = at + coefficientsOf(degree);
   let value = 0;
   let alongX = 0;
@@ -446,8 +419,8 @@ export function gradientOfPolynomial(
     alongZ = alongZ * x + yAlongZ;
     value = value * x + valueY;
   }
-  out[outAt] = alongX;
-  out[outAt + 1] = alongY;
-  out[outAt + 2] = alongZ;
+  out[0] = alongX;
+  out[1] = alongY;
+  out[2] = alongZ;
   return value;
 }

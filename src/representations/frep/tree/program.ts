@@ -112,6 +112,13 @@ export interface FrepObject {
 export const DEFAULT_RESOLUTION = 10;
 export const MOST_RESOLUTION = 20;
 
+/** The numbers of a leaf: `size` is the degree of a polynomial, and the number of waves. */
+export interface Leaf {
+  numbers: Float64Array;
+  at: number;
+  size: number;
+}
+
 export const isLeaf = (op: number): boolean => op <= OP.WAVES;
 
 export const coefficientsOf = (d: number): number => ((d + 1) * (d + 2) * (d + 3)) / 6;

@@ -18,13 +18,13 @@
  * factors.
  */
 
+import type { Leaf } from './program.ts';
+
 const EPSILON = 2 ** -53;
 
 /** Writes the quadric in a cell's coordinates; cell-function.ts explains the arguments. */
 export function substituteQuadric(
-  numbers: Float64Array,
-  at: number,
-  _size: number,
+  { numbers, at }: Leaf,
   map: Float64Array,
   slack: number,
   out: Float64Array,
@@ -88,9 +88,7 @@ export function substituteQuadric(
 
 /** Halves the cell along an axis by six additions: u = (u' + side) / 2, `side` -1 or 1. */
 export function halveQuadric(
-  data: Float64Array,
-  at: number,
-  _size: number,
+  { numbers: data, at }: Leaf,
   axis: number,
   side: number,
   out: Float64Array,

@@ -12,7 +12,7 @@ export function functionOf(object: FrepObject, side: 'a' | 'b' = 'a'): CellFunct
     both = {};
     made.set(object.program, both);
   }
-  const solid = (both[side] ??= new CellFunction(object.program, object.domain, object.isOutside));
+  const solid = (both[side] ??= new CellFunction(object.program, object.domain, object));
   const [from, to] = timesOf(object);
   solid.during(from, to);
   return solid;

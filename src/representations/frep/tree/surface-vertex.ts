@@ -20,9 +20,12 @@ const CLOSE = 2 ** -44;
 /** Input: at most 12 crossings of a run, point and outward unit normal each, in the model cube. */
 export const planes = new Float64Array(6 * 12);
 
-let program: Program;
-let domain: readonly number[] = [];
-let time = 0;
+interface Field {
+  program: Program;
+  domain: readonly number[];
+  time: number;
+}
+
 const low = new Float64Array(3);
 const high = new Float64Array(3);
 const point = new Float64Array(3);
@@ -46,8 +49,8 @@ export function placeVertex(
   count: number,
   out: Float64Array,
 ): boolean {
-  ({ program, domain } = object);
-  time = timeOf(object);
+  const { program, domain } = object;
+  const field: Field = { program, domain, time: timeOf(object) };
   low.set(lowest);
   high.set(highest);
   let rank = meet(count);
@@ -55,19 +58,19 @@ export function placeVertex(
     const [x, y, z] = point;
     for (let i = 0; i < 6 * count; i += 6) {
       point.set([x + (planes[i] - x) / 4, y + (planes[i + 1] - y) / 4, z + (planes[i + 2] - z) / 4]);
-      if (Math.abs(project()) > CLOSE) continue;
+      if (Math.abs(project(field)) > CLOSE) continue;
       planes.set(point, i);
       planes.set(normal, i + 3);
     }
     rank = meet(count);
   }
-  if (Math.abs(project()) > CLOSE) bisect();
+  if (Math.abs(project(field)) > CLOSE) bisect(field);
   out.set(point);
   return rank > 1;
 }
 
 /** Moves `point` towards the surface by Newton's steps as long as they help; sets `normal`. */
-function project(): number {
+function project({ program, domain, time }: Field): number {
   let depth = depthAt(program, domain, point, normal, time);
   for (let step = 0; step < 12 && Math.abs(depth) > CLOSE; step++) {
     const [x, y, z] = point;
@@ -83,7 +86,7 @@ function project(): number {
 }
 
 /** If Newton's steps failed, bisects towards the box's nearest corner on the other side. */
-function bisect(): void {
+function bisect({ program, domain, time }: Field): void {
   const isIn = depthAt(program, domain, point, normal, time) >= 0;
   const here = [...point];
   let there: number[] | null = null;

@@ -50,16 +50,12 @@ function placeCell({ domain }: FrepObject, id: number): number {
   return level;
 }
 
-/** Classifies |u - middle| <= half + slack: outside the solid (-1), inside (1), unproved (0). */
-export function classifyBox(
-  object: FrepObject,
-  x: number,
-  y: number,
-  z: number,
-  hx: number,
-  hy: number,
-  hz: number,
-): -1 | 0 | 1 {
+/**
+ * Classifies |u - middle| <= half + slack: outside the solid (-1), inside (1), unproved (0). `box`
+ * has the middle's coordinates, then the half extents.
+ */
+export function classifyBox(object: FrepObject, box: ArrayLike<number>): -1 | 0 | 1 {
+  const [x, y, z, hx, hy, hz] = [box[0], box[1], box[2], box[3], box[4], box[5]];
   map.fill(0);
   map[0] = hx;
   map[3] = x;
@@ -106,8 +102,7 @@ export function boundsOfCell(
   out[3] = value.centreUpper;
 }
 
-const classifyPlace = (object: FrepObject): -1 | 0 | 1 =>
-  classifyBox(object, place[0], place[1], place[2], place[3], place[4], place[5]);
+const classifyPlace = (object: FrepObject): -1 | 0 | 1 => classifyBox(object, place);
 
 /** Center and half extents, in the asset's frame, of a level's cells and of the leaves above. */
 export const cellsOfLevel = (object: FrepObject, level: number): number[] => cellsOf(object, idsOfLevel(object, level));

@@ -12,6 +12,7 @@
 import { CUT_NUMBERS, cutAt, DEPTH } from '../../../geometry/convex-body.ts';
 import { identity } from '../../../math/pose.ts';
 import { Random } from '../../../math/random.ts';
+import { once } from '../../../math/require.ts';
 import { placePrimitive } from '../../../query/primitives.ts';
 import type { Verification } from '../../../query/representation.ts';
 import { type FrepObject, numbersOfLeaf, OP, timesOf } from './program.ts';
@@ -328,11 +329,8 @@ function wavesAt(
 const shifted = (x: bigint, by: number): bigint => (by >= 0 ? x << BigInt(by) : x >> BigInt(-by));
 
 const PI_BITS = SINE_BITS + 32n;
-let storedPi = 0n;
-
 /** pi within 2 units of 2^-PI_BITS: 16 arctan(1/5) - 4 arctan(1/239), J. Machin, 1706. */
-function pi(): bigint {
-  if (storedPi !== 0n) return storedPi;
+const pi = /* @__PURE__ */ once((): bigint => {
   // Fewer than 2^8 terms, each within 2 units of 2^-(PI_BITS + 16), 20 of these sums: within one
   // unit of 2^-PI_BITS, and rounding down.
   const one = 1n << (PI_BITS + 16n);
@@ -345,9 +343,8 @@ function pi(): bigint {
     }
     return total;
   };
-  storedPi = (16n * arctangent(5n) - 4n * arctangent(239n)) >> 16n;
-  return storedPi;
-}
+  return (16n * arctangent(5n) - 4n * arctangent(239n)) >> 16n;
+});
 
 /**
  * The sine of angles from `angle` to `angle` + 1, within SINE_ERROR; all in units of 2^-SINE_BITS.

@@ -45,6 +45,13 @@
  * below 8 |a|, and adding n waves costs n - 1 roundings of no more than their sum.
  */
 import { LARGEST_ANGLE, SINE_ERROR, sineCosine } from '../../../math/sine.ts';
+import type { Leaf } from './program.ts';
+
+/** Waves whose o, if `from` is above 0, begin at frequencies[from]. */
+export interface Waves extends Leaf {
+  frequencies: Float64Array;
+  from: number;
+}
 
 const EPSILON = 2 ** -53;
 /** Exceeds the relative rounding of a sum of non-negative terms with up to 60 roundings each. */
@@ -57,7 +64,7 @@ const WIDEST = 3;
 const sineAndCosine = new Float64Array(2);
 
 /**
- * Writes `count` waves at numbers[at] in the coordinates of a cell. Returns the error bound of
+ * Writes waves in the coordinates of a cell. Returns the error bound of
  * their sum there.
  *
  * @param map (M | t), row-major, 12 numbers: x = M u' + t
@@ -65,9 +72,7 @@ const sineAndCosine = new Float64Array(2);
  * @returns Infinity, and zeros in `out`, if a phase may exceed LARGEST_ANGLE or a sum may overflow
  */
 export function substituteWaves(
-  numbers: Float64Array,
-  at: number,
-  count: number,
+  { numbers, at, size: count }: Leaf,
   map: Float64Array,
   slack: number,
   out: Float64Array,
@@ -104,9 +109,7 @@ export function substituteWaves(
 
 /** Halves the cell along an axis: u = (u' + side) / 2, `side` -1 or 1. Returns the error bound. */
 export function halveWaves(
-  data: Float64Array,
-  at: number,
-  count: number,
+  { numbers: data, at, size: count }: Leaf,
   axis: number,
   side: number,
   out: Float64Array,
@@ -166,20 +169,10 @@ export const wavesDrift = new Float64Array(1);
  * Writes the ten numbers of a quadric. Returns a bound on the cell for the waves' distance from it
  * plus `wavesDrift`.
  *
- * @param frequencies, from the o of the waves start at frequencies[from]; none if that is 0
  * @param middle, half all requested times are within `half` of `middle`
  */
-export function modelWaves(
-  data: Float64Array,
-  at: number,
-  count: number,
-  out: Float64Array,
-  outAt: number,
-  frequencies = data,
-  from = 0,
-  middle = 0,
-  half = 0,
-): number {
+export function modelWaves(waves: Waves, out: Float64Array, outAt: number, middle = 0, half = 0): number {
+  const { numbers: data, at, size: count, frequencies, from } = waves;
   let a11 = 0;
   let a22 = 0;
   let a33 = 0;
@@ -252,17 +245,8 @@ export function modelWaves(
  * Returns the sum at (x, y, z) in plain doubles, within `evaluationErrorOfWaves` of the exact one.
  * Requires |p x| + |q y| + |r z| + |s| below LARGEST_ANGLE.
  */
-export function evaluateWaves(
-  numbers: Float64Array,
-  at: number,
-  count: number,
-  x: number,
-  y: number,
-  z: number,
-  frequencies = numbers,
-  from = 0,
-  time = 0,
-): number {
+export function evaluateWaves(waves: Waves, x: number, y: number, z: number, time = 0): number {
+  const { numbers, at, size: count, frequencies, from } = waves;
   const end = at + 5 * count;
   let value = 0;
   for (let i = at, n = from; i < end; i += 5, n++) {
@@ -273,19 +257,9 @@ export function evaluateWaves(
   return value;
 }
 
-export function gradientOfWaves(
-  numbers: Float64Array,
-  at: number,
-  count: number,
-  x: number,
-  y: number,
-  z: number,
-  out: Float64Array,
-  outAt: number,
-  frequencies = numbers,
-  from = 0,
-  time = 0,
-): number {
+/** Returns the value; `out` receives the derivatives along x, y and z. */
+export function gradientOfWaves(waves: Waves, x: number, y: number, z: number, out: Float64Array, time = 0): number {
+  const { numbers, at, size: count, frequencies, from } = waves;
   const end = at + 5 * count;
   let value = 0;
   let alongX = 0;
@@ -300,9 +274,9 @@ export function gradientOfWaves(
     alongY += slope * numbers[i + 2];
     alongZ += slope * numbers[i + 3];
   }
-  out[outAt] = alongX;
-  out[outAt + 1] = alongY;
-  out[outAt + 2] = alongZ;
+  out[0] = alongX;
+  out[1] = alongY;
+  out[2] = alongZ;
   return value;
 }
 
@@ -312,18 +286,8 @@ export function gradientOfWaves(
  * and the product and n - 1 sums are rounded. Away from the middle a phase is off by at most o half
  * more, and a sine by at most 2.
  */
-export function evaluationErrorOfWaves(
-  numbers: Float64Array,
-  at: number,
-  count: number,
-  x: number,
-  y: number,
-  z: number,
-  frequencies = numbers,
-  from = 0,
-  middle = 0,
-  half = 0,
-): number {
+export function evaluationErrorOfWaves(waves: Waves, x: number, y: number, z: number, middle = 0, half = 0): number {
+  const { numbers, at, size: count, frequencies, from } = waves;
   const end = at + 5 * count;
   let error = 0;
   for (let i = at, n = from; i < end; i += 5, n++) {

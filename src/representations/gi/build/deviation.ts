@@ -48,7 +48,7 @@ export function deviationsOf(
   mesh: Mesh,
   cleaned: Int32Array,
   sources: readonly ChartSource[],
-  embed: boolean,
+  { embed }: { embed: boolean },
 ): Deviations {
   const dropped = droppedOf(mesh, cleaned);
   const charts: Chart[] = Array.from(chartsOf(image));

@@ -135,7 +135,8 @@ export function buildGeometryImage(mesh: Mesh, options: GiBuildOptions = {}): Ge
     built = buildAt(samples);
   }
   if (maxError === undefined) return built.image;
-  return buildWithin(maxError, built, atlas, options.charts !== 'one', () => buildAt(samples));
+  const maySplit = options.charts !== 'one';
+  return buildWithin(maxError, built, atlas, { maySplit, build: () => buildAt(samples) });
 }
 
 /** Charts, or the one square they replaced: whichever is closer. `charts` holds samples taken. */
@@ -271,7 +272,7 @@ function imageOf(
     mesh,
     cleaned,
     sources,
-    options.embedSource ?? false,
+    { embed: options.embedSource ?? false },
   );
   progress('deviation', 1);
   const bounded = groups.map((group, i) => ({ ...group, deviation: pages[i] }));

@@ -20,14 +20,13 @@ export interface SurfaceSamples {
   triangle: Int32Array;
 }
 
-/** `embedding` is in the pillowcase or, unless `folded`, fills the square. */
+/** The embedding is in the pillowcase or, unless it is `folded`, fills the square. */
 export function resample(
   positions: Float64Array,
   triangles: ArrayLike<number>,
   vertexNormals: Float64Array,
-  embedding: Pick<Embedding, 'corners'>,
+  { corners, folded = true }: Pick<Embedding, 'corners'> & { folded?: boolean },
   size: number,
-  folded = true,
 ): SurfaceSamples {
   const out: SurfaceSamples = {
     size,
@@ -36,7 +35,6 @@ export function resample(
     triangle: new Int32Array(size * size).fill(-1),
   };
   const intervals = size - 1;
-  const { corners } = embedding;
   const images = createSquareImages();
   for (let t = 0; t < triangles.length / 3; t++) {
     if (folded) {

@@ -40,8 +40,7 @@ export function buildWithin(
   maxError: number,
   first: Built,
   atlas: Atlas,
-  maySplit: boolean,
-  build: () => Built,
+  { maySplit, build }: { maySplit: boolean; build: () => Built },
 ): GeometryImage {
   const most = Math.max(MOST_SAMPLES, 4 * samplesOf(first.charts));
   let built = first;

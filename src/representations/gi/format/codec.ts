@@ -130,7 +130,7 @@ const digestOf = (header: object): Promise<string> => sha256(new TextEncoder().e
 
 function rolesToWrite(image: GeometryImage, asked: readonly PageRole[] | undefined): PageRole[] {
   const known = rolesOf(image);
-  const roles = asked === undefined ? known : requirePages(asked, image.source !== null);
+  const roles = asked === undefined ? known : requirePages(asked, { keepsSource: image.source !== null });
   const missing = roles.find((role) => !known.includes(role));
   if (missing)
     throw new OptionError(`pages ${roles.join(',')}: expected pages that the image has, it has no ${missing}`);

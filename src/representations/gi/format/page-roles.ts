@@ -26,7 +26,7 @@ export function oddRoles(roles: readonly PageRole[]): string | null {
 }
 
 /** Returns pages in a file's order; throws OptionError unless `asked` is a valid set. */
-export function requirePages(asked: unknown, keepsSource = false): PageRole[] {
+export function requirePages(asked: unknown, { keepsSource = false }: { keepsSource?: boolean } = {}): PageRole[] {
   const names = Array.isArray(asked) ? asked : [];
   const roles = inFileOrder(names);
   if (!Array.isArray(asked) || roles.length !== asked.length)

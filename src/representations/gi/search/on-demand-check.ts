@@ -56,14 +56,14 @@ export interface OnDemandOutcome {
  * Checks two opened images in their poses: verdict, list, numbering and first contact are those in
  * memory. Several checks may run at a time. A deadline includes reading.
  *
- * @param ofSources true to ask about the sources; then nothing is in contact
+ * @param options `ofSources`: asks about the sources; then nothing is in contact
  * @throws FormatError for a damaged tile on the path; and errors of the sources
  */
 export async function checkOpenedImages(
   a: OpenedImage,
   b: OpenedImage,
   query: Query,
-  ofSources = false,
+  { ofSources = false }: { ofSources?: boolean } = {},
 ): Promise<OnDemandOutcome> {
   const stores = [a.store, b.store];
   const { deadline = Number.POSITIVE_INFINITY } = query;

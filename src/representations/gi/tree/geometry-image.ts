@@ -214,26 +214,31 @@ export function toMesh(
     const samples = 3 * sizeOf(exponent) * sizeOf(exponent);
     for (let slot = 0; slot < count; slot++) {
       const own = count === 1 ? geometry : geometry.subarray(slot * samples, (slot + 1) * samples);
-      corner = writeTriangles(own, exponent, coordinate / 3, triangles, corner, 0, 1 << exponent);
+      corner = writeTriangles(
+        { geometry: own, exponent, first: coordinate / 3 },
+        { from: 0, to: 1 << exponent },
+        triangles,
+        corner,
+      );
       for (let i = 0; i < samples; i++) positions[coordinate++] = origin[i % 3] + own[i] * step;
     }
   }
   return { positions, triangles };
 }
 
-/** Writes triangles of some rows, on vertices from `first`; returns the next offset. */
+/**
+ * Writes triangles of some rows of a chart whose vertices begin at `first`. Returns the next
+ * offset.
+ */
 export function writeTriangles(
-  geometry: Uint16Array,
-  exponent: number,
-  first: number,
+  { geometry, exponent, first }: { geometry: Uint16Array; exponent: number; first: number },
+  rows: { from: number; to: number },
   triangles: Uint32Array,
   at: number,
-  fromRow: number,
-  toRow: number,
 ): number {
   const size = sizeOf(exponent);
   let t = at;
-  for (let row = fromRow; row < toRow; row++) {
+  for (let row = rows.from; row < rows.to; row++) {
     for (let column = 0; column < size - 1; column++) {
       const a = first + row * size + column;
       const down = cutsDown(geometry, size, row, column);

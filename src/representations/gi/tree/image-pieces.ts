@@ -50,7 +50,7 @@ function* cornersOf({ groups, stored }: GeometryImage): Generator<Uint32Array> {
           used = 0;
         }
         const from = used;
-        used = writeTriangles(own, exponent, first, piece, used, row, row + 1);
+        used = writeTriangles({ geometry: own, exponent, first }, { from: row, to: row + 1 }, piece, used);
         if (stored) used = cropped(piece, from, row, size, stored.width);
       }
     }

@@ -18,20 +18,25 @@ import { INTEGER_SHIFT, toInteger } from '../../../math/integer.ts';
 /** In quanta: far below a step, far above underflow. */
 const SMALLEST_HEIGHT = 2 ** -1000;
 
+/** How heights are measured. */
+export interface Heights {
+  origin: Float64Array;
+  /** x, y, z of the k directions, the second half opposite to the first. */
+  vectors: Float64Array;
+  /** The quantum is 2^quantumExponent, from -1000 to 400. */
+  quantumExponent: number;
+}
+
 /**
  * Writes ceil(D_i . (x - o) / quantum) for all k directions.
  *
- * @param vectors x, y, z of the k directions, the second half opposite to the first
- * @param quantumExponent the quantum is 2^quantumExponent, from -1000 to 400
  * @param out receives k integers from `at`
  */
 export function roundedHeights(
   x: number,
   y: number,
   z: number,
-  origin: Float64Array,
-  vectors: Float64Array,
-  quantumExponent: number,
+  { origin, vectors, quantumExponent }: Heights,
   out: Float64Array | Int32Array,
   at: number,
 ): void {

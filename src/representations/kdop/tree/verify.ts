@@ -21,6 +21,7 @@ export function verifyKdopTree(tree: KdopTree): Verification {
     for (let i = 0; i < k; i++) if (values[from + i] > coefficients[k * node + i]) return true;
     return false;
   };
+  const frame = { origin, vectors, quantumExponent: exponent - bits + 1 };
   for (let node = 0; node < links.length && problems.length < MAX_PROBLEMS; node++) {
     const aim = target(links[node]);
     if (!isLeaf(links[node])) {
@@ -32,7 +33,7 @@ export function verifyKdopTree(tree: KdopTree): Verification {
     }
     for (let corner = 0; corner < 3; corner++) {
       const v = 3 * triangles[3 * aim + corner];
-      roundedHeights(positions[v], positions[v + 1], positions[v + 2], origin, vectors, exponent - bits + 1, row, 0);
+      roundedHeights(positions[v], positions[v + 1], positions[v + 2], frame, row, 0);
       if (exceeds(row, 0, node)) {
         problems.push(`the k-DOP of node ${node} does not hold triangle ${aim}`);
         break;

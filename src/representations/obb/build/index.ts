@@ -11,7 +11,7 @@
 
 import { ownMesh } from '../../../containers/mesh-sections.ts';
 import { MOMENTS, principalAxes, triangleAxes, triangleMoments } from '../../../geometry/fit-obb.ts';
-import { splitBySurfaceArea } from '../../../geometry/surface-area-split.ts';
+import { splitRange } from '../../../geometry/surface-area-split.ts';
 import { MeshError, OptionError } from '../../../math/errors.ts';
 import { convexHull } from '../../../mesh/hull.ts';
 import type { Mesh } from '../../../mesh/mesh.ts';
@@ -105,7 +105,7 @@ type Nodes = Pick<ObbTree, 'nodes' | 'origin' | 'scale' | 'order'>;
 
 const createTree = (mesh: Mesh, nodeBytes: NodeBytes, nodes: Nodes, options: ObbBuildOptions): ObbTree => ({
   representation: 'obb',
-  ...ownMesh(mesh, options.take),
+  ...ownMesh(mesh, options),
   nodeBytes,
   ...nodes,
   header: assetHeader(options, { nodeBytes }),
@@ -292,7 +292,7 @@ class NodeBuilder {
     }
     // Halve if the 16-bit word of a 20-byte node cannot hold the count.
     const mustHalve = (this.nodeBytes === 20 && size > LARGEST_COUNTED) || depth > DEEPEST_SEARCH;
-    return splitBySurfaceArea(order, spans, start, end, mustHalve);
+    return splitRange(order, spans, start, end, mustHalve ? 'median' : 'area');
   }
 }
 

@@ -23,7 +23,11 @@ import { type Fitted, fitByKernel, fitPlaced } from './kernel.ts';
  * @throws MeshError for coordinates beyond 1e37; OptionError for another number of them, or without
  *   WebAssembly for a tree of wide nodes
  */
-export function updateObbTree(tree: ObbTree, positions: Float64Array | Float32Array, inPlace = false): ObbTree {
+export function updateObbTree(
+  tree: ObbTree,
+  positions: Float64Array | Float32Array,
+  { inPlace = false }: { inPlace?: boolean } = {},
+): ObbTree {
   requirePositions(positions, tree.positions.length, LARGEST_COORDINATE);
   const updated: ObbTree = {
     ...tree,

@@ -51,11 +51,18 @@ const SURELY = 1.01;
 const FAR = 4;
 const THIN = 2 ** -36;
 
+/** The edge of a cube, and whether insides count. */
+export interface CutOptions {
+  precision: number;
+  fill: boolean;
+}
+
 /**
  * Returns an error if the meshes certainly take more than `most` bricks together, else null.
  * Ignores meshes beyond the grid. If `fill`, meshes are closed and their insides count.
  */
-export function lackOfRoom(meshes: readonly Model[], precision: number, most: number, fill: boolean): MeshError | null {
+export function lackOfRoom(meshes: readonly Model[], cutting: CutOptions, most: number): MeshError | null {
+  const { precision, fill } = cutting;
   const measures = measuresOf(meshes);
   const likely = likelyBricks(measures, 4 * precision, fill);
   if (likely <= most || !(reachOf(measures) < MOST_CELLS * precision)) return null;
@@ -64,9 +71,9 @@ export function lackOfRoom(meshes: readonly Model[], precision: number, most: nu
     const measures = measuresOf([mesh]);
     certain += surfaceBricks(mesh, measures, precision, most - certain);
     if (fill && certain <= most) certain += insideBricks(mesh, measures, precision);
-    if (certain > most) return tooMany(meshes, precision, most, fill);
+    if (certain > most) return tooMany(meshes, cutting, most);
   }
-  return countedBricks(meshes, precision, most, fill) > SURELY * most ? tooMany(meshes, precision, most, fill) : null;
+  return countedBricks(meshes, precision, most, fill) > SURELY * most ? tooMany(meshes, cutting, most) : null;
 }
 
 function countedBricks(meshes: readonly Model[], precision: number, most: number, fill: boolean): number {
@@ -82,16 +89,21 @@ function countedBricks(meshes: readonly Model[], precision: number, most: number
 function cubesOf(mesh: Model, precision: number, most: number, fill: boolean): number {
   const { triangles } = mesh;
   const positions = Float64Array.from(mesh.positions);
-  const likely = likelyBricksOf(mesh, precision, fill);
+  const likely = likelyBricksOf(mesh, { precision, fill });
   const { set } = cut({ positions, triangles, precision, fill, likely, most });
   return set ? cubesIn(set.masks) : Infinity;
 }
 
-export const likelyBricksOf = (mesh: Model, precision: number, fill: boolean): number =>
+export const likelyBricksOf = (mesh: Model, { precision, fill }: CutOptions): number =>
   likelyBricks(measuresOf([mesh]), 4 * precision, fill);
 
 /** `cubes` is their number if it was counted. */
-export function tooMany(meshes: readonly Model[], a: number, most: number, fill: boolean, cubes?: number): MeshError {
+export function tooMany(
+  meshes: readonly Model[],
+  { precision: a, fill }: CutOptions,
+  most: number,
+  cubes?: number,
+): MeshError {
   const measures = measuresOf(meshes);
   const likely = Math.max(most, cubes ?? measures.shadows / a ** 2 + (fill ? measures.volume / a ** 3 : 0));
   return new MeshError(

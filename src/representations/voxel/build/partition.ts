@@ -9,7 +9,7 @@
 import { MeshError, OptionError } from '../../../math/errors.ts';
 import { shellsOf, whyOpen } from '../../../mesh/shells.ts';
 import { type CubeSet, LARGEST_PRECISION, MOST_CELLS, SMALLEST_PRECISION } from '../tree/cube-set.ts';
-import { lackOfRoom, likelyBricksOf, type Model, tooMany } from './brick-bound.ts';
+import { type CutOptions, lackOfRoom, likelyBricksOf, type Model, tooMany } from './brick-bound.ts';
 import { cut } from './kernel.ts';
 
 /** One fewer than 2^26, so that 32 bits number the cubes of any set. */
@@ -48,22 +48,23 @@ export const partitionItem = ({ positions, triangles, precision, fill }: Partiti
  */
 export function partition(mesh: Model, precision: number, options: PartitionOptions = {}): CubeSet {
   const { fill = false } = options;
-  requireCuttable(mesh, precision, fill);
+  const cutting = { precision, fill };
+  requireCuttable(mesh, cutting);
   const { triangles } = mesh;
   const positions = asDoubles(mesh.positions);
 
   const most = Math.min(options.mostBricks ?? MOST_BRICKS, MOST_BRICKS);
-  const problem = lackOfRoom([mesh], precision, most, fill);
+  const problem = lackOfRoom([mesh], cutting, most);
   if (problem) throw problem;
-  const likely = likelyBricksOf(mesh, precision, fill);
+  const likely = likelyBricksOf(mesh, cutting);
   const { onProgress: progress } = options;
-  const { set, cubes } = cut({ positions, triangles, precision, fill, likely, most, ...(progress && { progress }) });
-  if (!set) throw tooMany([mesh], precision, most, fill, cubes);
+  const { set, cubes } = cut({ positions, triangles, ...cutting, likely, most, ...(progress && { progress }) });
+  if (!set) throw tooMany([mesh], cutting, most, cubes);
   return set;
 }
 
 /** Throws like `partition` for models that no number of cubes would allow. */
-export function requireCuttable({ positions, triangles }: Model, precision: number, fill: boolean): void {
+export function requireCuttable({ positions, triangles }: Model, { precision, fill }: CutOptions): void {
   requireEdge(precision);
   if (triangles.length === 0) throw new MeshError('a mesh without triangles has no cubes');
   requireInGrid(positions, triangles, precision);

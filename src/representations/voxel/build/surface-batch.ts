@@ -136,13 +136,11 @@ export function addToBatch(
   batch: GrowingBatch,
   from: BatchModel,
   t: number,
-  precision: number,
-  scale: number,
-  oneCell: boolean,
+  { precision, scale, isInOneCell }: { precision: number; scale: number; isInOneCell: boolean },
 ): boolean {
   const { triangles, numbers } = from;
   let flags = 0;
-  if (!oneCell) {
+  if (!isInOneCell) {
     takeEdges();
     flags = flagsOf();
     if (flags < 0) return false;
@@ -156,7 +154,7 @@ export function addToBatch(
     isExact &&= batch.isWhole[numbers[vertex] - 1] === 1;
   }
   const { normal, first, last } = placed;
-  const largest = oneCell ? 0 : Math.max(Math.abs(normal[0]), Math.abs(normal[1]), Math.abs(normal[2]));
+  const largest = isInOneCell ? 0 : Math.max(Math.abs(normal[0]), Math.abs(normal[1]), Math.abs(normal[2]));
   for (let axis = 0; axis < 3; axis++) batch.normals[at + 4 + axis] = largest === 0 ? 0 : normal[axis] / largest;
   batch.triangles[at + 7] = from.model;
   batch.sources[batch.triangleCount] = t;

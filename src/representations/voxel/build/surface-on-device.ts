@@ -71,8 +71,8 @@ export async function* surfacesOnDevice(
         last = { ...last, model: 0, numbers: last.numbers.fill(0) };
         open = [last];
       }
-      const oneCell = placeTriangle(last.positions, triangles, t, precision, scale);
-      if (addToBatch(batch, last, t, precision, scale, oneCell)) continue;
+      const isInOneCell = placeTriangle(last.positions, triangles, t, precision, scale);
+      if (addToBatch(batch, last, t, { precision, scale, isInOneCell })) continue;
       last.own.push(triangles[t], triangles[t + 1], triangles[t + 2]);
       if (work) work.ownTriangles++;
     }

@@ -139,7 +139,7 @@ export async function collideAllPairs(
   requireOptionTypes(options, { block: 'number', names: 'any', device: 'any' });
   const { block, names = [], device } = options;
   checkSets(sets, block, names);
-  requireFewModels(sets.length, true);
+  requireFewModels(sets.length, { allPairs: true });
   const models = sets.length;
   const pairs = pairCount(models);
   const places = basesOf(sets.map(({ masks }) => cubesIn(masks)));
@@ -209,7 +209,7 @@ export async function collideSorted(
   requireOptionTypes(options, { block: 'number', names: 'any', device: 'any' });
   const { block, names = [], device } = options;
   checkSets(sets, block, names);
-  requireFewModels(sets.length, false);
+  requireFewModels(sets.length);
   const models = sets.length;
   const bricks = bricksIn(sets);
   const sharers = sharersOf(sets, bricks, most.memory);
@@ -392,7 +392,7 @@ function collisionsOf(
 }
 
 /** Throws OptionError for too many models: more than 92,682, or 23,170 for `collideAllPairs`. */
-export function requireFewModels(models: number, allPairs: boolean): void {
+export function requireFewModels(models: number, { allPairs = false }: { allPairs?: boolean } = {}): void {
   const pairs = pairCount(models);
   if (allPairs && pairs > MOST_PAIRS)
     throw new OptionError(`${models} models: ${pairs} pairs, and all-pairs takes ${MOST_PAIRS}`);

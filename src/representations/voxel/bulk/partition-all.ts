@@ -9,7 +9,7 @@
 import { MeshError, OptionError } from '../../../math/errors.ts';
 import { requireMeshArrays, requireOptionTypes, requireThat } from '../../../math/require.ts';
 import { inOrder } from '../../../query/in-order.ts';
-import { lackOfRoom, likelyBricksOf, type Model, tooMany } from '../build/brick-bound.ts';
+import { type CutOptions, lackOfRoom, likelyBricksOf, type Model, tooMany } from '../build/brick-bound.ts';
 import { MOST_BRICKS as MOST_OF_MODEL, requireCuttable } from '../build/partition.ts';
 import { type SurfaceDevice, surfacesOnDevice } from '../build/surface-on-device.ts';
 import type { CubeSet } from '../tree/cube-set.ts';
@@ -62,17 +62,18 @@ export async function partitionAll(
   requireThat(typeof precision === 'number', 'precision', 'a length', precision);
   for (const [model, mesh] of meshes.entries()) requireMeshArrays(mesh, names[model] ?? `meshes[${model}]`);
   const nameOf = (model: number): string => names[model] ?? `model ${model}`;
+  const cutting = { precision, fill };
   const limit = Math.min(mostBricks, MOST_BRICKS);
   const named = (error: unknown, name: string): unknown =>
     error instanceof MeshError ? new MeshError(`${name}: ${error.message}`) : error;
   const requireRoomFor = (models: typeof meshes, name: string): void => {
-    const problem = lackOfRoom(models, precision, limit, fill);
+    const problem = lackOfRoom(models, cutting, limit);
     if (problem) throw named(problem, name);
   };
   // Validated before any is cut: each by itself, then all together.
   for (const [model, mesh] of meshes.entries()) {
     try {
-      requireCuttable(mesh, precision, fill);
+      requireCuttable(mesh, cutting);
     } catch (error) {
       throw named(error, nameOf(model));
     }
@@ -81,12 +82,11 @@ export async function partitionAll(
   requireRoomFor(meshes, `${meshes.length} models`);
   const sets: CubeSet[] = [];
   let bricks = 0;
-  const made =
-    device && !fill ? surfacesOnDevice(device, meshes, precision) : byWorkers(most, { meshes, precision, fill });
+  const made = device && !fill ? surfacesOnDevice(device, meshes, precision) : byWorkers(most, meshes, cutting);
   try {
     for await (const set of made) {
       const found = set.keys.length / 2;
-      if (found > MOST_OF_MODEL) throw tooMany([meshes[sets.length]], precision, MOST_OF_MODEL, fill);
+      if (found > MOST_OF_MODEL) throw tooMany([meshes[sets.length]], cutting, MOST_OF_MODEL);
       sets.push(set);
       bricks += found;
       if (bricks > limit) {
@@ -103,24 +103,21 @@ export async function partitionAll(
 }
 
 /** A model with a problem is the one after the last result. */
-function byWorkers(
-  most: Workers,
-  { meshes, precision, fill }: { meshes: readonly Model[]; precision: number; fill: boolean },
-): AsyncIterable<CubeSet> {
-  const workers = most.paying(BRICK_COST * sharableBricks(meshes, precision, fill));
+function byWorkers(most: Workers, meshes: readonly Model[], cutting: CutOptions): AsyncIterable<CubeSet> {
+  const workers = most.paying(BRICK_COST * sharableBricks(meshes, cutting));
   let m = 0;
   const next = async (): Promise<Model | null> => (m < meshes.length ? meshes[m++] : null);
   const partition = ({ positions, triangles }: Model): Promise<CubeSet> =>
-    workers.partition({ positions, triangles, precision, fill });
+    workers.partition({ positions, triangles, ...cutting });
   return inOrder(next, partition, () => AHEAD * Math.max(1, workers.count));
 }
 
 /** One model is one thread's, so a large one leaves the others at most as much again. */
-function sharableBricks(meshes: readonly Model[], a: number, fill: boolean) {
+function sharableBricks(meshes: readonly Model[], cutting: CutOptions) {
   let all = 0;
   let largest = 0;
   for (const mesh of meshes) {
-    const bricks = likelyBricksOf(mesh, a, fill);
+    const bricks = likelyBricksOf(mesh, cutting);
     all += bricks;
     largest = Math.max(largest, bricks);
   }

@@ -12,7 +12,7 @@
  * same on every machine.
  */
 import type { Shard } from '../../../math/shares.ts';
-import type { Model } from '../build/brick-bound.ts';
+import type { CutOptions, Model } from '../build/brick-bound.ts';
 import { brickCell, type CubeSet, cellOf, MOST_CELLS } from '../tree/cube-set.ts';
 
 export interface Slab {
@@ -67,8 +67,7 @@ class Profile {
 export function slabOf(
   meshes: readonly Model[],
   sets: readonly CubeSet[],
-  precision: number,
-  fill: boolean,
+  { precision, fill }: CutOptions,
   { index, count }: Shard,
 ): Slab {
   const axis = longestAxis(meshes, sets, precision);
@@ -141,7 +140,7 @@ function longestAxis(meshes: readonly Model[], sets: readonly CubeSet[], precisi
 }
 
 /** Triangles that may have cubes in a slab (all if insides count and any is in it), or null. */
-export function meshInSlab(mesh: Model, { axis, first, end }: Slab, precision: number, fill: boolean): Model | null {
+export function meshInSlab(mesh: Model, { axis, first, end }: Slab, { precision, fill }: CutOptions): Model | null {
   if (fill) {
     const [low, high] = boxOf(mesh, axis, precision);
     return low < end && high >= first ? mesh : null;

@@ -34,7 +34,7 @@ export function choice(
   label: string,
   options: readonly (readonly [value: string, words: string])[],
   onChange: (value: string) => void,
-  isBeside = false,
+  { isBeside = false }: { isBeside?: boolean } = {},
 ): Choice {
   const control = make('select');
   fill(control, options);
@@ -78,7 +78,11 @@ export function buttons<Value extends string>(
   };
 }
 
-export function section(title: string, isOpen: boolean, ...children: Child[]): HTMLDetailsElement {
+export interface Folding {
+  isOpen: boolean;
+}
+
+export function section(title: string, { isOpen }: Folding, ...children: Child[]): HTMLDetailsElement {
   return make(
     'details',
     { class: 'section', open: isOpen },

@@ -4,7 +4,7 @@ import type { ReportFinding } from '../../../report/model.ts';
 import { firstFrameOf } from '../../standing.ts';
 import type { ViewState } from '../../view-state.ts';
 import { type Filter, fitting } from './chosen-findings.ts';
-import { button, make, section, write } from './elements.ts';
+import { button, type Folding, make, section, write } from './elements.ts';
 import { createFilters } from './finding-filters.ts';
 import { detailsOf, drawFinding } from './finding-text.ts';
 import { createNotes } from './notes.ts';
@@ -19,7 +19,7 @@ export interface FindingsPanel extends Panel {
   search(): void;
 }
 
-export function createFindings(surroundings: Surroundings, isOpen: boolean): FindingsPanel {
+export function createFindings(surroundings: Surroundings, folding: Folding): FindingsPanel {
   const { loaded, store } = surroundings;
   let findings: readonly ReportFinding[] = [];
   let listed: number[] = [];
@@ -61,7 +61,7 @@ export function createFindings(surroundings: Surroundings, isOpen: boolean): Fin
   };
   const line = make('div', { class: 'line' }, output, again.element);
   return {
-    element: layOut(loaded.document, isOpen, [filters.element, line, list.element, details], notes.element),
+    element: layOut(loaded.document, folding, [filters.element, line, list.element, details], notes.element),
     get isEmpty() {
       return findings.length === 0;
     },
@@ -94,12 +94,12 @@ export function createFindings(surroundings: Surroundings, isOpen: boolean): Fin
 
 function layOut(
   { summary, baseline }: Surroundings['loaded']['document'],
-  isOpen: boolean,
+  folding: Folding,
   parts: readonly HTMLElement[],
   notes: HTMLElement,
 ): HTMLElement {
   const head = summary === null ? [] : [make('p', { class: 'hint' }, printable(summary))];
-  return section('Findings', isOpen, ...head, ...parts, ...(baseline === null ? [] : [notes]));
+  return section('Findings', folding, ...head, ...parts, ...(baseline === null ? [] : [notes]));
 }
 
 /** The button that searches again; hidden while the findings match the poses. */

@@ -21,7 +21,9 @@ export interface Header extends Panel {
 
 export function createHeader({ loaded, store, wishes, copy }: Surroundings): Header {
   const { title, tool } = loaded.document;
-  const theme = choice('Theme', THEMES, (value) => store.set({ theme: value as ViewState['theme'] }), true);
+  const theme = choice('Theme', THEMES, (value) => store.set({ theme: value as ViewState['theme'] }), {
+    isBeside: true,
+  });
   const help = createHelp(tool);
   const copyLink = () => copy(linkOf(store), 'the link to this view');
   return {

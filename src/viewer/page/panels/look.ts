@@ -2,7 +2,7 @@
 import { printable } from '../../../math/printable.ts';
 import type { Visits } from '../../protocol.ts';
 import type { ViewState } from '../../view-state.ts';
-import { buttons, check, labelled, make, section, write } from './elements.ts';
+import { buttons, check, type Folding, labelled, make, section, write } from './elements.ts';
 import { counted } from './numbers.ts';
 import { changed, factsOf, type Panel, type Surroundings } from './panel.ts';
 import { createSection } from './section.ts';
@@ -20,7 +20,7 @@ const SURFACES: [ViewState['surface'], string][] = [
   ['hidden', 'hidden'],
 ];
 
-export function createLook(surroundings: Surroundings, isOpen: boolean): LookPanel {
+export function createLook(surroundings: Surroundings, folding: Folding): LookPanel {
   const { store } = surroundings;
   const surface = buttons('Surface', SURFACES, (value) => store.set({ surface: value }));
   const level = createLevel(surroundings);
@@ -30,7 +30,7 @@ export function createLook(surroundings: Surroundings, isOpen: boolean): LookPan
   return {
     element: section(
       'Look',
-      isOpen,
+      folding,
       make('div', { class: 'line' }, make('span', { class: 'hint' }, 'Surface'), surface.element),
       checks.element,
       level.element,

@@ -1,13 +1,13 @@
 /** The tree of objects: a click makes one b, with Alt a. */
 import { grouped, printable } from '../../../math/printable.ts';
-import { labelled, make, section } from './elements.ts';
+import { type Folding, labelled, make, section } from './elements.ts';
 import { type Branch, groupsOf, rowsOf, type TreeRow, treeOf } from './names.ts';
 import { changed, type Panel, type Surroundings, take } from './panel.ts';
 import { createRows } from './rows.ts';
 
 const FEW = 60;
 
-export function createObjects({ loaded, store }: Surroundings, isOpen: boolean): Panel & { search(): void } {
+export function createObjects({ loaded, store }: Surroundings, folding: Folding): Panel & { search(): void } {
   const { objects } = loaded.document;
   const root = treeOf(objects.map(({ name }) => name));
   const open = new Set(objects.length <= FEW ? objects.flatMap(({ name }) => groupsOf(name)) : []);
@@ -60,7 +60,7 @@ export function createObjects({ loaded, store }: Surroundings, isOpen: boolean):
   return {
     element: section(
       `Objects (${grouped(objects.length)})`,
-      isOpen,
+      folding,
       labelled('Search', search),
       list.element,
       make('p', { class: 'hint' }, 'A click makes an object b, with Alt a.'),

@@ -31,7 +31,7 @@ export function createPair(surroundings: Surroundings): PairPanel {
   return {
     element: section(
       'Pair',
-      true,
+      { isOpen: true },
       verdict.element,
       make(
         'div',

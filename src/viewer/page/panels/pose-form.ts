@@ -78,7 +78,13 @@ function createTurnFields(onChange: () => void) {
   };
   draw();
   return {
-    element: make('fieldset', {}, make('legend', {}, 'Turn'), choice('Turn by', TURNS, choose, true).element, place),
+    element: make(
+      'fieldset',
+      {},
+      make('legend', {}, 'Turn'),
+      choice('Turn by', TURNS, choose, { isBeside: true }).element,
+      place,
+    ),
     get turn() {
       return turn;
     },

@@ -2,7 +2,7 @@
 import { printable } from '../../../math/printable.ts';
 import { standingPose } from '../../standing.ts';
 import { poseOf, type ViewState } from '../../view-state.ts';
-import { button, buttons, make, section, write } from './elements.ts';
+import { button, buttons, type Folding, make, section, write } from './elements.ts';
 import { changed, type Panel, type Surroundings } from './panel.ts';
 import { createPoseForm } from './pose-form.ts';
 
@@ -24,7 +24,7 @@ const GIZMOS: [Gizmo, string][] = [
   ['turn', 'turn'],
 ];
 
-export function createPose({ loaded, store, wishes }: Surroundings, isOpen: boolean): PosePanel {
+export function createPose({ loaded, store, wishes }: Surroundings, folding: Folding): PosePanel {
   let side: Side = 'b';
   const form = createPoseForm((pose) => {
     const object = store.state[side];
@@ -63,7 +63,7 @@ export function createPose({ loaded, store, wishes }: Surroundings, isOpen: bool
   return {
     element: section(
       'Pose',
-      isOpen,
+      folding,
       make('div', { class: 'line' }, sides.element, name),
       make('div', { class: 'line' }, make('span', { class: 'hint' }, 'Handles'), handles.element),
       form.element,

@@ -31,7 +31,7 @@ export function createTimeLine({ loaded, store, wishes }: Surroundings): TimeLin
     (value) => {
       player.speed = Number(value);
     },
-    true,
+    { isBeside: true },
   );
   speeds.control.value = '1';
   const control = make('input', { type: 'range', min: 0, max: Math.max(0, last), step: 1, 'aria-label': 'Frame' });

@@ -1,14 +1,14 @@
 /** The pairs that touch now; a click shows one. */
 import { printable } from '../../../math/printable.ts';
 import type { ViewState } from '../../view-state.ts';
-import { make, section, write } from './elements.ts';
+import { type Folding, make, section, write } from './elements.ts';
 import { counted, milliseconds } from './numbers.ts';
 import { changed, type Surroundings } from './panel.ts';
 import { createRows } from './rows.ts';
 
 type Pair = { a: string; b: string; class: string };
 
-export function createTouching({ store }: Surroundings, isOpen: boolean) {
+export function createTouching({ store }: Surroundings, folding: Folding) {
   let pairs: Pair[] = [];
   const output = make('p', { class: 'hint' });
   const list = createRows({
@@ -26,7 +26,7 @@ export function createTouching({ store }: Surroundings, isOpen: boolean) {
     },
     onChoose: (index) => store.set({ a: pairs[index].a, b: pairs[index].b, finding: null }),
   });
-  const element = section('Touching now', isOpen, output, list.element);
+  const element = section('Touching now', folding, output, list.element);
   element.hidden = true;
   return {
     element,

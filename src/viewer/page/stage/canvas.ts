@@ -20,10 +20,10 @@ export interface Canvas {
   invalidate(): void;
   setBackground(paint: Paint): void;
   /**
-   * @param isSmooth true to smooth slanted edges, which takes time
-   * @param sharpness drawn pixels along the edge of a screen pixel
+   * @param quality `isSmooth`: smooths slanted edges, which takes time; `sharpness`: drawn pixels
+   *   along the edge of a screen pixel
    */
-  draw(scene: Scene, camera: PerspectiveCamera, isSmooth: boolean, sharpness: number): Drawn;
+  draw(scene: Scene, camera: PerspectiveCamera, quality: { isSmooth: boolean; sharpness: number }): Drawn;
   dispose(): void;
 }
 
@@ -95,7 +95,7 @@ export function createCanvas(parent: HTMLElement, painter: Painter): Canvas {
   return {
     ...{ element, size, invalidate },
     setBackground: (paint) => renderer.setClearColor(new Color().setRGB(...paint, SRGBColorSpace)),
-    draw(scene, camera, isSmooth, sharpness) {
+    draw(scene, camera, { isSmooth, sharpness }) {
       const render = (): Drawn => drawnBy(renderer, scene, camera);
       const ratio = sharpness * Math.min(devicePixelRatio, MOST_RATIO);
       if (renderer.getPixelRatio() !== ratio) renderer.setPixelRatio(ratio);

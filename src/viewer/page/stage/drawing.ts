@@ -56,8 +56,8 @@ export function createDrawing(
     eye.reach(scenery.sphere());
     const isAll = scenery.prepare(eye.camera, canvas.size, allowed.most);
     scenery.gizmo.place(pair.pivot(scenery.bodies), eye.camera, canvas.size.height);
-    const drawn = canvas.draw(scenery.scene, eye.camera, allowed.isSmooth, allowed.sharpness);
-    pace.drew(patience, drawn.triangles, allowed, isAll);
+    const drawn = canvas.draw(scenery.scene, eye.camera, allowed);
+    pace.drew(patience, allowed, { triangles: drawn.triangles, isAll });
     // Picture takers wait for this attribute to vanish.
     parent.toggleAttribute('data-rough', pace.isRough());
     return drawn;

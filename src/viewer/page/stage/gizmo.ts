@@ -31,9 +31,14 @@ export interface Gizmo {
   place(pivot: Place | null, camera: PerspectiveCamera, height: number): void;
   /** Highlights the handle under the pointer. @returns true if there is one */
   hover(pixel: readonly [number, number] | null): boolean;
-  grab(pixel: readonly [number, number], isFinger: boolean, ray: Ray, pose: ArrayLike<number>): Drag | null;
+  grab(touch: Touch, ray: Ray, pose: ArrayLike<number>): Drag | null;
   setPalette(palette: Palette): void;
   dispose(): void;
+}
+
+interface Touch {
+  pixel: readonly [number, number];
+  isFinger: boolean;
 }
 
 interface Handle {
@@ -99,7 +104,7 @@ export function createGizmo(look: Look, space: Space): Gizmo {
       }
       return found !== null;
     },
-    grab(pixel, isFinger, ray, pose) {
+    grab({ pixel, isFinger }, ray, pose) {
       const handle = nearest(pixel, isFinger ? REACH_OF_FINGER : REACH);
       if (!handle || !pivot || !camera) return null;
       const way = viewOf(camera, group.position);

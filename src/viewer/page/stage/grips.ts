@@ -4,7 +4,7 @@ import type { Loaded, Stage, Store } from '../parts.ts';
 import { chosen } from './choice.ts';
 import { dragInPlane } from './drags.ts';
 import type { Drawing } from './drawing.ts';
-import type { Grip, Pixel, Touched } from './hand.ts';
+import type { Pixel, Touched } from './hand.ts';
 import { type Hit, pick, type Ray } from './pick.ts';
 import { isLeft } from './section.ts';
 import { moved } from './space.ts';
@@ -43,10 +43,10 @@ export function createTouched(
     wasOnHandle = isOnHandle;
   };
 
-  const grab = (pixel: Pixel, isFinger: boolean, isShift: boolean): Grip | null => {
+  const grab: Touched['grab'] = (pixel, { isFinger, isShift }) => {
     const ray = rayAt(pixel);
     const handled = pair.handled();
-    const drag = handled === null ? null : scenery.gizmo.grab(pixel, isFinger, ray, scenery.bodies.poseOf(handled));
+    const drag = handled === null ? null : scenery.gizmo.grab({ pixel, isFinger }, ray, scenery.bodies.poseOf(handled));
     if (handled !== null && drag) {
       begin(handled);
       return { object: handled, drag };
@@ -54,7 +54,7 @@ export function createTouched(
     const hit = isShift ? hitBy(ray) : null;
     if (!hit) return null;
     const { name } = objects[hit.object];
-    store.set(chosen(store.state, name, false));
+    store.set(chosen(store.state, name, { isAlt: false }));
     pair.handle(hit.object);
     begin(hit.object);
     const pose = scenery.bodies.poseOf(hit.object);
@@ -64,18 +64,18 @@ export function createTouched(
   return {
     point,
     grab,
-    click(pixel, isAlt) {
+    click(pixel, keys) {
       const hit = hitBy(rayAt(pixel));
       if (!hit) return;
       pair.handle(hit.object);
-      store.set(chosen(store.state, objects[hit.object].name, isAlt));
+      store.set(chosen(store.state, objects[hit.object].name, keys));
     },
     move({ object, drag }, pixel) {
       const pose = drag(rayAt(pixel), pixel);
       show(object, pose);
       store.set({ poses: { ...store.state.poses, [objects[object].name]: pose } });
     },
-    drop({ object }, isDone) {
+    drop({ object }, { isDone }) {
       if (isDone || !before) return;
       show(object, before.pose);
       store.set({ poses: before.poses });

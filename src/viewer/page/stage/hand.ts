@@ -14,11 +14,11 @@ export interface Grip {
 
 export interface Touched {
   point(pixel: Pixel | null): void;
-  click(pixel: Pixel, isAlt: boolean): void;
-  grab(pixel: Pixel, isFinger: boolean, isShift: boolean): Grip | null;
+  click(pixel: Pixel, keys: { isAlt: boolean }): void;
+  grab(pixel: Pixel, by: { isFinger: boolean; isShift: boolean }): Grip | null;
   move(grip: Grip, pixel: Pixel): void;
-  /** @param isDone false to undo the drag */
-  drop(grip: Grip, isDone: boolean): void;
+  /** Undoes the drag unless it is done. */
+  drop(grip: Grip, end: { isDone: boolean }): void;
 }
 
 /** Maximum movement of a click in pixels. */
@@ -42,7 +42,7 @@ export function followPointer(element: HTMLElement, canvas: HTMLCanvasElement, t
     const { grip, pointer } = held;
     held = null;
     if (canvas.hasPointerCapture(pointer)) canvas.releasePointerCapture(pointer);
-    touched.drop(grip, isDone);
+    touched.drop(grip, { isDone });
   };
   const down = (event: PointerEvent): void => {
     if (event.target !== canvas) return;
@@ -55,7 +55,7 @@ export function followPointer(element: HTMLElement, canvas: HTMLCanvasElement, t
     const pixel = pixelOf(event, canvas);
     pressed = event.button === 0 && event.isPrimary ? { pixel, pointer: event.pointerId } : null;
     if (!pressed) return;
-    const grip = touched.grab(pixel, event.pointerType === 'touch', event.shiftKey);
+    const grip = touched.grab(pixel, { isFinger: event.pointerType === 'touch', isShift: event.shiftKey });
     if (!grip) return;
     event.stopPropagation();
     event.preventDefault();
@@ -80,7 +80,7 @@ export function followPointer(element: HTMLElement, canvas: HTMLCanvasElement, t
     if (!begin || begin.pointer !== event.pointerId) return;
     const pixel = pixelOf(event, canvas);
     if (Math.hypot(pixel[0] - begin.pixel[0], pixel[1] - begin.pixel[1]) > STILL) return;
-    touched.click(pixel, event.altKey);
+    touched.click(pixel, { isAlt: event.altKey });
     point(pixel);
   };
   const cancel = (): void => {

@@ -23,7 +23,7 @@ export interface Allowed {
 
 export interface Pace {
   allow(patience: Patience): Allowed;
-  drew(patience: Patience, triangles: number, allowed: Allowed, isAll: boolean): void;
+  drew(patience: Patience, allowed: Allowed, drawn: { triangles: number; isAll: boolean }): void;
   took(ms: number): void;
   isRough(): boolean;
   dispose(): void;
@@ -43,7 +43,7 @@ export function createPace(refine: (patience: Patience) => void): Pace {
       const isSmooth = patience > 0 || smoothed < SLOW;
       return { most, isSmooth, sharpness: isSmooth || plain < SLOW ? 1 : 0.5 };
     },
-    drew(patience, triangles, { isSmooth, sharpness }, isAll) {
+    drew(patience, { isSmooth, sharpness }, { triangles, isAll }) {
       clearTimeout(timer);
       last = { triangles, isSmooth, sharpness };
       next = isAll && isSmooth ? 0 : patience === 0 ? 1 : patience === 1 ? 2 : 0;

@@ -212,8 +212,10 @@ test('limits of the number of models', async () => {
   const empty = setOf([]);
   await expect(collideAllPairs(new Array(23_172).fill(empty))).rejects.toThrow('all-pairs takes 268435456');
   await expect(collideSorted(new Array(92_683).fill(empty))).rejects.toThrow('no more than 92682');
-  requireFewModels(23_170, true);
-  requireFewModels(92_682, false);
-  expect(() => requireFewModels(23_171, true)).toThrow('23171 models: 268436035 pairs, and all-pairs takes 268435456');
-  expect(() => requireFewModels(92_683, false)).toThrow('92683 models: no more than 92682');
+  requireFewModels(23_170, { allPairs: true });
+  requireFewModels(92_682);
+  expect(() => requireFewModels(23_171, { allPairs: true })).toThrow(
+    '23171 models: 268436035 pairs, and all-pairs takes 268435456',
+  );
+  expect(() => requireFewModels(92_683)).toThrow('92683 models: no more than 92682');
 });

@@ -21,7 +21,7 @@
  * the sharp corners of a boundary.
  */
 
-import type { ManifoldMesh } from '../../../../mesh/manifold.ts';
+import { type ManifoldMesh, perMesh } from '../../../../mesh/manifold.ts';
 import { nextInTriangle, previousInTriangle } from '../../../../mesh/topology.ts';
 
 /**
@@ -90,12 +90,12 @@ function laySorted(mesh: ManifoldMesh, sorted: Int32Array[]): Layout {
 }
 
 /** Triangle or vertex -> its number in a part, -1 outside. All -1 between calls. */
-let numberIn = new Int32Array(0);
-
+const numbersIn = /* @__PURE__ */ perMesh(({ triangles, positions }) =>
+  new Int32Array(Math.max(triangles.length / 3, positions.length / 3)).fill(-1),
+);
 /** Lays out a part as its own mesh in the same order, in time linear in the part. */
 function layPart(mesh: ManifoldMesh, sorted: Int32Array[], count: number): Layout {
-  const size = Math.max(mesh.triangles.length / 3, mesh.positions.length / 3);
-  if (numberIn.length < size) numberIn = new Int32Array(size).fill(-1);
+  const numberIn = numbersIn(mesh);
   const triangles = new Int32Array(count);
   let filled = 0;
   for (const own of sorted) {
@@ -103,7 +103,7 @@ function layPart(mesh: ManifoldMesh, sorted: Int32Array[], count: number): Layou
     filled += own.length;
   }
   triangles.sort();
-  number(triangles);
+  number(numberIn, triangles);
   const twin = new Int32Array(3 * count);
   const corners = new Uint32Array(3 * count);
   for (let i = 0; i < count; i++) {
@@ -116,15 +116,15 @@ function layPart(mesh: ManifoldMesh, sorted: Int32Array[], count: number): Layou
     }
   }
   const charts = sorted.map((own) => own.map((t) => numberIn[t]));
-  forget(triangles);
+  forget(numberIn, triangles);
   const vertices = ascending(corners);
-  number(vertices);
+  number(numberIn, vertices);
   const own = corners.map((v) => numberIn[v]);
-  forget(vertices);
+  forget(numberIn, vertices);
   const clean = ascending(vertices.map((v) => mesh.vertex[v]));
-  number(clean);
+  number(numberIn, clean);
   const vertex = vertices.map((v) => numberIn[mesh.vertex[v]]);
-  forget(clean);
+  forget(numberIn, clean);
   const positions = new Float64Array(3 * vertices.length);
   for (let i = 0; i < vertices.length; i++) {
     for (let k = 0; k < 3; k++) positions[3 * i + k] = mesh.positions[3 * vertices[i] + k];
@@ -138,11 +138,11 @@ function layPart(mesh: ManifoldMesh, sorted: Int32Array[], count: number): Layou
   };
 }
 
-function number(list: ArrayLike<number>): void {
+function number(numberIn: Int32Array, list: ArrayLike<number>): void {
   for (let i = 0; i < list.length; i++) numberIn[list[i]] = i;
 }
 
-function forget(list: ArrayLike<number>): void {
+function forget(numberIn: Int32Array, list: ArrayLike<number>): void {
   for (let i = 0; i < list.length; i++) numberIn[list[i]] = -1;
 }
 
@@ -233,11 +233,10 @@ interface BareChart {
 }
 
 /** Triangle -> its index in the chart. Only entries of the current chart are valid. */
-let indexIn = new Int32Array(0);
-
+const indicesIn = /* @__PURE__ */ perMesh(({ triangles }) => new Int32Array(triangles.length / 3));
 function layChart(mesh: ManifoldMesh, chartOf: Int32Array, triangles: Int32Array, number: number): BareChart {
   const { twin } = mesh;
-  if (indexIn.length < chartOf.length) indexIn = new Int32Array(chartOf.length);
+  const indexIn = indicesIn(mesh);
   for (let i = 0; i < triangles.length; i++) indexIn[triangles[i]] = i;
   const isInside = (h: number) => h >= 0 && chartOf[(h / 3) | 0] === number;
   const corners = new Uint32Array(3 * triangles.length).fill(UNSET);

@@ -14,7 +14,7 @@
  */
 import { MeshError } from '../../../../math/errors.ts';
 import { diagonalOf } from '../../../../mesh/extent.ts';
-import type { ManifoldMesh } from '../../../../mesh/manifold.ts';
+import { type ManifoldMesh, perMesh } from '../../../../mesh/manifold.ts';
 import { vertexNormals } from '../../../../mesh/normals.ts';
 import { OPEN } from '../../../../mesh/topology.ts';
 import { sizeOf } from '../../tree/grid.ts';
@@ -150,7 +150,8 @@ export function planAtlas(
     poor: sumAt(POOR_CHARTS, diagonal, whole),
     flat: FLAT * diagonal,
   };
-  if (choice === 'one') requireOneSquare(parts, closed.length === 1);
+  if (choice === 'one' && closed.length !== 1)
+    throw new MeshError('charts one: expected a surface that flattens, found one too degenerate');
   told();
   const verdict = judge(parts, closed[0]?.source, (decibels) => sumAt(decibels, diagonal, whole));
   const first = chooseCharts(mesh, cut, price, shared);
@@ -297,13 +298,12 @@ const measurable = ({ positions, triangles, corners, source }: DiskEmbedding): C
 };
 
 /** Clean vertex or triangle of the mesh -> that of the part, -1 outside. All -1 between calls. */
-let vertexIn = new Int32Array(0);
-let triangleIn = new Int32Array(0);
-
+const verticesIn = /* @__PURE__ */ perMesh(({ vertex }) => new Int32Array(vertex.length).fill(-1));
+const trianglesIn = /* @__PURE__ */ perMesh(({ twin }) => new Int32Array(twin.length / 3).fill(-1));
 function cutOut(mesh: ManifoldMesh, list: Int32Array): { part: ManifoldMesh; vertices: Uint32Array } {
   const { triangles, twin, vertex, positions } = mesh;
-  if (vertexIn.length < vertex.length) vertexIn = new Int32Array(vertex.length).fill(-1);
-  if (triangleIn.length < twin.length / 3) triangleIn = new Int32Array(twin.length / 3).fill(-1);
+  const vertexIn = verticesIn(mesh);
+  const triangleIn = trianglesIn(mesh);
   const clean: number[] = [];
   const copies: number[] = [];
   for (let i = 0; i < list.length; i++) {
@@ -481,7 +481,7 @@ function bentWhereNearer({ mesh, normals }: Atlas, sum: number, draft: Draft): S
     if (!(Math.cbrt(disks[i].cost) > LEAST_SHARE * sum) || isFlat(plain.source)) return plain;
     const error = errorOf(plain);
     try {
-      const bent = sampleDisk(mesh, normals, arcs, seams, boundaries[i], true);
+      const bent = sampleDisk(mesh, normals, arcs, seams, boundaries[i], { isBent: true });
       return errorOf(bent) < WORTH_BENDING * error ? bent : plain;
     } catch (problem) {
       if (!(problem instanceof MeshError)) throw problem;

@@ -19,7 +19,7 @@ export interface ChartSource {
 }
 
 export const sampleChart = (source: ChartSource, size: number): SurfaceSamples =>
-  resample(source.positions, source.triangles, source.normals, source, size, source.folded);
+  resample(source.positions, source.triangles, source.normals, source, size);
 
 const corners = new Float64Array(18);
 

@@ -21,7 +21,7 @@
  * against these cuts, in dB: pinion 72.9, 89.4; a comb 60.2, 79.8; a spiral 49.1, 82.5; 100 boxes
  * 72.9, 336.
  */
-import type { ManifoldMesh } from '../../../../mesh/manifold.ts';
+import { type ManifoldMesh, perMesh } from '../../../../mesh/manifold.ts';
 import { bisect } from '../segment/halves.ts';
 import { topologyOf } from '../segment/regions.ts';
 import { cutIntoDisks, cutIntoFewDisks } from '../segment/segment.ts';
@@ -214,12 +214,13 @@ interface RegionNormals {
   area: number;
 }
 
-let placeIn = new Int32Array(0);
-
-function regionNormals({ positions: p, triangles: corners }: ManifoldMesh, triangles: Int32Array): RegionNormals {
+const placesIn = /* @__PURE__ */ perMesh(({ triangles }) => new Int32Array(triangles.length / 3));
+function regionNormals(mesh: ManifoldMesh, triangles: Int32Array): RegionNormals {
+  const { positions: p, triangles: corners } = mesh;
+  const placeIn = placesIn(mesh);
   const normal = new Float64Array(3 * triangles.length);
   const twice = new Float64Array(triangles.length);
-  if (placeIn.length < corners.length / 3) placeIn = new Int32Array(corners.length / 3);
+
   let area = 0;
   for (let i = 0; i < triangles.length; i++) {
     placeIn[triangles[i]] = i;
@@ -273,10 +274,11 @@ function growFace(
 }
 
 /** All 0 between calls. */
-let isWaiting = new Uint8Array(0);
+const waitingIn = /* @__PURE__ */ perMesh(({ twin }) => new Uint8Array(twin.length / 3));
 
-function piecesOf({ twin }: ManifoldMesh, triangles: Int32Array): Int32Array[] {
-  if (isWaiting.length < twin.length / 3) isWaiting = new Uint8Array(twin.length / 3);
+function piecesOf(mesh: ManifoldMesh, triangles: Int32Array): Int32Array[] {
+  const { twin } = mesh;
+  const isWaiting = waitingIn(mesh);
   for (const t of triangles) isWaiting[t] = 1;
   const pieces: Int32Array[] = [];
   for (const start of triangles) {

@@ -28,7 +28,7 @@ export function embedChart(
   arcs: Arc[],
   chart: DiskChart,
   pins: Pins,
-  isBent = false,
+  { isBent = false }: { isBent?: boolean } = {},
 ): ChartSource {
   const disk = diskOf(mesh, chart);
   const normals = Float64Array.from({ length: disk.positions.length }, (_, i) => {

@@ -61,8 +61,7 @@ function topologyInWords(parts: readonly Component[]): string {
 }
 
 /** @throws MeshError if one square cannot hold the surface */
-export function requireOneSquare(parts: readonly Component[], isFlattened = true): void {
-  if (!isFlattened) throw new MeshError('charts one: expected a surface that flattens, found one too degenerate');
+export function requireOneSquare(parts: readonly Component[]): void {
   if (parts.length === 1 && isClosedSphere(parts[0])) return;
   throw new MeshError(
     `charts one: expected a closed surface of genus 0 in one component, found ${topologyInWords(parts)}`,

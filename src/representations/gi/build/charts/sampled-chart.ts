@@ -28,18 +28,18 @@ export interface Boundary {
   pins: Pins;
 }
 
-/** Embeds a disk and samples it, its sides by the seams. If `isBent`, lengths include bends. */
+/** Embeds a disk and samples it, its sides by the seams. `isBent`: lengths include bends. */
 export function sampleDisk(
   mesh: ManifoldMesh,
   vertexNormals: Float64Array,
   arcs: Arc[],
   seams: SeamSamples[],
   { chart, pins }: Boundary,
-  isBent = false,
+  options: { isBent?: boolean } = {},
 ): SampledChart {
   const { exponent, intervals, start } = pins;
   if (chart.triangles.length === 1) return sampleTriangle(mesh, vertexNormals, chart, intervals);
-  const source = embedChart(mesh, vertexNormals, arcs, chart, pins, isBent);
+  const source = embedChart(mesh, vertexNormals, arcs, chart, pins, options);
   const samples = sampleChart(source, sizeOf(exponent));
   let from = start;
   chart.sides.forEach(({ arc, reversed }, s) => {

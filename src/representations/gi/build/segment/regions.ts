@@ -9,7 +9,7 @@
  *
  * If it is connected, V - E + F = 2 - 2 genus - loops: it is a disk exactly if that is 1.
  */
-import type { ManifoldMesh } from '../../../../mesh/manifold.ts';
+import { type ManifoldMesh, perMesh } from '../../../../mesh/manifold.ts';
 import { nextInTriangle, previousInTriangle } from '../../../../mesh/topology.ts';
 
 export interface RegionTopology {
@@ -24,14 +24,10 @@ export interface Component extends RegionTopology {
 }
 
 /** Triangle of the mesh -> triangle of the patch, -1 outside; all -1 between calls. */
-let localOf = new Int32Array(0);
-
-function claimLocal(count: number): void {
-  if (localOf.length < count) localOf = new Int32Array(count).fill(-1);
-}
+const localsOf = /* @__PURE__ */ perMesh(({ triangles }) => new Int32Array(triangles.length / 3).fill(-1));
 
 export function localTwins(mesh: ManifoldMesh, source: Int32Array): Int32Array {
-  claimLocal(mesh.triangles.length / 3);
+  const localOf = localsOf(mesh);
   for (let t = 0; t < source.length; t++) localOf[source[t]] = t;
   const twin = new Int32Array(3 * source.length);
   for (let t = 0; t < source.length; t++) {

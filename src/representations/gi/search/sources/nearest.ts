@@ -114,7 +114,7 @@ class NearSources {
 
   find(poseA: Pose, poseB: Pose, goal: Goal): Nearest | undefined {
     const { a, b } = this;
-    const [discsA, discsB] = [placeDiscs(a, true), placeDiscs(b, true)];
+    const [discsA, discsB] = [placeDiscs(a, 'source'), placeDiscs(b, 'source')];
     if (kernels() === null || !discsA || !discsB) return undefined;
     this.map = mapGrid(a, b, poseA, poseB);
     if (!this.writeMap(discsA, discsB)) return undefined;
@@ -129,7 +129,7 @@ class NearSources {
     nearest.isComplete = false;
     const left = this.descend(discsA, discsB, goal, this.fromBelow);
     nearest.lower = Math.max(0, Math.min(this.lower, left));
-    const stored = goal.distance ? [placeDiscs(a, false), placeDiscs(b, false)] : [];
+    const stored = goal.distance ? [placeDiscs(a, 'stored'), placeDiscs(b, 'stored')] : [];
     if (stored[0] && stored[1]) this.descend(stored[0], stored[1], goal, this.fromAbove);
     const excess = normA * ofA.excess + normB * ofB.excess;
     nearest.upper = (nearest.upper + excess) * OUTWARD;

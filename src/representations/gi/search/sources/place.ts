@@ -41,13 +41,14 @@ const LARGEST = 2 ** 40;
 const storedDiscs = /* @__PURE__ */ derived<GeometryImage, PlacedDiscs | null>();
 const sourceDiscs = /* @__PURE__ */ derived<GeometryImage, PlacedDiscs | null>();
 
-export function placeDiscs(image: GeometryImage, ofSource: boolean): PlacedDiscs | null {
-  const known = ofSource ? sourceDiscs : storedDiscs;
+/** @param surface around which surface the discs are: the image's own, or its source */
+export function placeDiscs(image: GeometryImage, surface: 'stored' | 'source'): PlacedDiscs | null {
+  const known = surface === 'source' ? sourceDiscs : storedDiscs;
   let placed = known.get(image);
   if (placed === undefined) {
     // The kernels may be in use; this says nothing about the image.
     if (!kernels()) return null;
-    placed = write(image, ofSource);
+    placed = write(image, surface);
     known.set(image, placed);
   }
   return placed;
@@ -73,7 +74,8 @@ export function marginOfQuad(image: GeometryImage, quad: number): number {
 
 type Discs = PlacedDiscs & Lanes;
 
-function write(image: GeometryImage, ofSource: boolean): PlacedDiscs | null {
+function write(image: GeometryImage, surface: 'stored' | 'source'): PlacedDiscs | null {
+  const ofSource = surface === 'source';
   const plain = placeImage(image);
   const own = kernels();
   if (plain === 0 || !own) return null;
