@@ -202,15 +202,8 @@ export class ImpactSearch {
     const boundsA = this.treeA.bounds;
     const boundsB = this.treeB.bounds;
     this.tests.bounds++;
-    const reachA = reachOfBox(boundsA, BOX_NUMBERS * i);
-    const reachB = reachOfBox(boundsB, BOX_NUMBERS * j);
     const span = this.timeline.span(start, level);
-    return clearPart(
-      span,
-      { bounds: boundsA, at: BOX_NUMBERS * i, reach: reachA },
-      { bounds: boundsB, at: BOX_NUMBERS * j, reach: reachB },
-      this.clearance,
-    );
+    return clearPart(span, boundsA, BOX_NUMBERS * i, boundsB, BOX_NUMBERS * j, this.clearance);
   }
 
   /** The last step surely clear, if a part of a span is. */
@@ -223,7 +216,7 @@ export class ImpactSearch {
     const { treeA, treeB } = this;
     const sizeA = reachOfBox(treeA.bounds, BOX_NUMBERS * i);
     const sizeB = reachOfBox(treeB.bounds, BOX_NUMBERS * j);
-    if (level > FINEST && this.bendWithin(i, sizeA, j, sizeB, time, level) > MOST_BEND * (sizeA + sizeB)) {
+    if (level > FINEST && this.bendWithin(i, j, time, level) > MOST_BEND * (sizeA + sizeB)) {
       this.advanceNodes(i, j, time, level - 1);
       return;
     }
@@ -249,14 +242,10 @@ export class ImpactSearch {
     return this.solidA ? !opensB && sizeA <= 2 * sizeB : !opensA && sizeB <= 2 * sizeA;
   }
 
-  private bendWithin(i: number, sizeA: number, j: number, sizeB: number, time: number, level: number): number {
+  private bendWithin(i: number, j: number, time: number, level: number): number {
     const steps = 2 ** level;
     const span = this.timeline.span(Math.floor(time / steps) * steps, level);
-    return bendOfBounds(
-      span,
-      { bounds: this.treeA.bounds, at: BOX_NUMBERS * i, reach: sizeA },
-      { bounds: this.treeB.bounds, at: BOX_NUMBERS * j, reach: sizeB },
-    );
+    return bendOfBounds(span, this.treeA.bounds, BOX_NUMBERS * i, this.treeB.bounds, BOX_NUMBERS * j);
   }
 
   private openLeaves(i: number, j: number, time: number, level: number): void {

@@ -28,7 +28,7 @@
  * The caller reduces the root by 2^-30 of itself.
  */
 import type { DistanceBracket } from '../geometry/distance-bracket.ts';
-import { BOX_NUMBERS, moveBox } from '../geometry/rounded-box.ts';
+import { BOX_NUMBERS, moveBox, reachOfBox } from '../geometry/rounded-box.ts';
 import { movePoint, type Pose } from '../math/pose.ts';
 import type { MovedHull } from '../query/narrow-phase.ts';
 import type { SpeedBound } from './motion.ts';
@@ -71,17 +71,10 @@ function setBend(span: Span, way: number, curve: number): void {
   bend.curve = 0.5 * curve * span.length * span.length * (1 + 2 ** -40);
 }
 
-/** A bound at `bounds[at]`; `reach` is its largest distance from its center. */
-export interface Reach {
-  bounds: Float64Array;
-  at: number;
-  reach: number;
-}
-
 /** The largest deviation from a straight path of points of two bounds; see `clearPart`. */
-export function bendOfBounds(span: Span, a: Reach, b: Reach): number {
-  const { bounds: boundsA, at: i, reach: reachA } = a;
-  const { bounds: boundsB, at: j, reach: reachB } = b;
+export function bendOfBounds(span: Span, boundsA: Float64Array, i: number, boundsB: Float64Array, j: number): number {
+  const reachA = reachOfBox(boundsA, i);
+  const reachB = reachOfBox(boundsB, j);
   const { speedA, speedB, accelerationA, accelerationB } = span;
   setBend(
     span,
@@ -99,11 +92,16 @@ export function bendOfBounds(span: Span, a: Reach, b: Reach): number {
  * The part of a span, from 0 to 1 (end included), before which bounds come no nearer than
  * `clearance`.
  */
-export function clearPart(span: Span, a: Reach, b: Reach, clearance: number): number {
+export function clearPart(
+  span: Span,
+  boundsA: Float64Array,
+  i: number,
+  boundsB: Float64Array,
+  j: number,
+  clearance: number,
+): number {
   const { from, to } = span;
-  const { bounds: boundsA, at: i } = a;
-  const { bounds: boundsB, at: j } = b;
-  bendOfBounds(span, a, b);
+  bendOfBounds(span, boundsA, i, boundsB, j);
   const slack = span.slack + clearance * UNIT;
   moveBox(from.poseA, from.normA, boundsA, i, startA, 0);
   moveBox(from.poseB, from.normB, boundsB, j, startB, 0);
