@@ -10,7 +10,7 @@ import { toJSONSchema } from 'zod/mini';
  * The text of a file.
  *
  * @param {import('zod/mini').ZodMiniType} schema
- * @param {typeof import('#src/readers/schema-notes').schemaNotes} notes
+ * @param {typeof import('#src/base/schema-notes').schemaNotes} notes
  */
 export function makeSchema(schema, notes) {
   const json = toJSONSchema(schema, { metadata: notes, target: 'draft-2020-12', io: 'input', reused: 'inline' });
@@ -18,7 +18,7 @@ export function makeSchema(schema, notes) {
 }
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  const { schemaNotes } = await import('../dist/readers/schema-notes.js');
+  const { schemaNotes } = await import('../dist/base/schema-notes.js');
   const { SCHEMAS } = await import('../dist/cli/schemas.js');
   for (const [name, schema] of Object.entries(SCHEMAS))
     writeFileSync(new URL(`../docs/${name}.schema.json`, import.meta.url), makeSchema(schema, schemaNotes));

@@ -43,7 +43,7 @@ const UNUSED_FUNCTIONS = {
   'pair/sources.ts': ['answerOfSources'],
   'scene/on-device.ts': ['candidatesOf', 'stepOnDevice'],
   // Nobody shards a page's scene.
-  'math/shares.ts': ['readShard', 'shareOf'],
+  'base/shares.ts': ['readShard', 'shareOf'],
   'scene/pair-cost.ts': ['costsOf'],
 };
 

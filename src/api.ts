@@ -2,9 +2,10 @@
  * The public API shared by Node and browsers. index.ts and browser.ts add the image codec and the
  * threads.
  */
+
+import { OptionError } from './base/errors.ts';
+import { requireOptionTypes, requireThat } from './base/require.ts';
 import { completed } from './complete.ts';
-import { OptionError } from './math/errors.ts';
-import { requireOptionTypes, requireThat } from './math/require.ts';
 import type { CheckOptions } from './pair/options.ts';
 import { check as checkPlain } from './pair/pair.ts';
 import { updateInPlace } from './pair/update.ts';
@@ -13,6 +14,7 @@ import type { Report } from './query/report.ts';
 import type { Asset } from './query/representation.ts';
 import { kindOf, representationOf } from './representations/kinds.ts';
 
+export { FormatError, GpuError, InputError, MeshError, OptionError, type Place } from './base/errors.ts';
 export { type BuildOptions, build } from './build.ts';
 export type { ReadOptions } from './containers/blob.ts';
 export { type ByteSource, memorySource } from './containers/byte-source.ts';
@@ -23,7 +25,6 @@ export { type OpenGpu, openGpu } from './gpu/open.ts';
 export { createLibrary } from './library.ts';
 export { lint } from './lint/lint.ts';
 export type { LintFinding, LintOptions, LintReport, LintRule, LintSummary, Severity } from './lint/report.ts';
-export { FormatError, GpuError, InputError, MeshError, OptionError, type Place } from './math/errors.ts';
 export { compose, identity, type Pose, rotation, translation } from './math/pose.ts';
 export { type Deviation, type DeviationOptions, measureDeviation } from './mesh/deviation.ts';
 export type { Mesh, MeshGroup, SourceMesh } from './mesh/mesh.ts';

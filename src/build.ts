@@ -1,6 +1,6 @@
 /** Meshes and models to assets. */
-import { OptionError } from './math/errors.ts';
-import { requireOptions, requireThat } from './math/require.ts';
+import { OptionError } from './base/errors.ts';
+import { requireOptions, requireThat } from './base/require.ts';
 import { meshInDoubles, type SourceMesh } from './mesh/mesh.ts';
 import type { Asset, Builder, OwnNames, Provenance } from './query/representation.ts';
 import { compileFrep } from './representations/frep/build/compile.ts';

@@ -1,9 +1,10 @@
 /** Converts bytes to assets and back with a given image codec. index.ts documents the functions. */
+
+import { requireBytes, requireOptionTypes, requireThat } from './base/require.ts';
 import { openImageOf } from './complete.ts';
 import type { ReadOptions } from './containers/blob.ts';
 import type { ByteSource } from './containers/byte-source.ts';
 import type { PixelCodec } from './containers/pixels.ts';
-import { requireBytes, requireOptionTypes, requireThat } from './math/require.ts';
 import type { OpenImage, OpenImageOptions } from './pair/opened.ts';
 import type { Asset, Decoded } from './query/representation.ts';
 import { frepCodec } from './representations/frep/format.ts';

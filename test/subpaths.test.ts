@@ -1,7 +1,7 @@
 /** The subpaths of one kind are handed what they do not load: classes of solids, and contacts. */
 import { describe, expect, test } from 'vitest';
 import * as whole from '../src/api.ts';
-import { OptionError } from '../src/math/errors.ts';
+import { OptionError } from '../src/base/errors.ts';
 import { contacts } from '../src/subpaths/contacts.ts';
 import * as frep from '../src/subpaths/frep.ts';
 import * as gi from '../src/subpaths/gi-browser.ts';

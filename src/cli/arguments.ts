@@ -1,9 +1,9 @@
 /** Parses option values: numbers, points, poses. Every error is one line that names the option. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { InputError, OptionError } from '../math/errors.ts';
+import { InputError, OptionError } from '../base/errors.ts';
+import { printable } from '../base/printable.ts';
+import { MOST_JOBS, readShard, type Shard } from '../base/shares.ts';
 import { compose, identity, type Pose, poseOfNumbers, rotation, translation, validatePose } from '../math/pose.ts';
-import { printable } from '../math/printable.ts';
-import { MOST_JOBS, readShard, type Shard } from '../math/shares.ts';
 import { FAIL_CLASSES, type FindingClass } from '../scene/classes.ts';
 import type { Allowance, IncompleteAllowance } from '../scene/rules.ts';
 

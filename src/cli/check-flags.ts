@@ -1,6 +1,6 @@
 /** Defines the options of `gicollide check`, and converts them to the library's. */
 import { type Command, Option } from 'commander';
-import { OptionError } from '../math/errors.ts';
+import { OptionError } from '../base/errors.ts';
 import type { CheckOptions } from '../pair/options.ts';
 import {
   addName,

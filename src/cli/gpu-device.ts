@@ -1,6 +1,7 @@
 /** --device: runs work on a GPU, or on the processor if there is none. */
+
+import { GpuError } from '../base/errors.ts';
 import type { OpenGpu } from '../gpu/open.ts';
-import { GpuError } from '../math/errors.ts';
 import { whyNotForDevice } from '../pair/on-device.ts';
 import type { Asset } from '../query/representation.ts';
 import type { DeviceName } from './arguments.ts';

@@ -1,5 +1,5 @@
 /** Reads files of one record per line, some lines at a time. */
-import { FormatError, InputError } from '../math/errors.ts';
+import { FormatError, InputError } from '../base/errors.ts';
 import type { NamedPlace } from './inputs/name.ts';
 import { openLines } from './poses.ts';
 

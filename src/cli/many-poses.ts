@@ -5,7 +5,7 @@
  * That needs no memory, and 2 us per pose where a quick answer takes 7. Keeping the poses would
  * need 128 bytes each. A pipe is answered until the first line that is no pose.
  */
-import { InputError } from '../math/errors.ts';
+import { InputError } from '../base/errors.ts';
 import type { CheckOptions } from '../pair/options.ts';
 import type { Asset } from '../query/representation.ts';
 import { loadKinds } from '../representations/kinds.ts';

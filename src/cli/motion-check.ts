@@ -1,6 +1,6 @@
 /** `gicollide check --motion`: finds when two moving objects first touch. */
-import { OptionError } from '../math/errors.ts';
-import { printable } from '../math/printable.ts';
+import { OptionError } from '../base/errors.ts';
+import { printable } from '../base/printable.ts';
 import type { Impact, ImpactOptions } from '../motion/impact.ts';
 import type { RigidMotion } from '../motion/motion.ts';
 import { readMotion } from '../motion/motion-file.ts';

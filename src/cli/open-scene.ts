@@ -1,5 +1,5 @@
 /** Opens a scene from command-line arguments: objects, poses, and the questions about them. */
-import { InputError, OptionError } from '../math/errors.ts';
+import { InputError, OptionError } from '../base/errors.ts';
 import type { Pose } from '../math/pose.ts';
 import { type Covered, cover, type ElementNote, type Unchecked } from '../scene/coverage.ts';
 import type { SceneObject, SceneOptions, StepsOptions } from '../scene/report.ts';

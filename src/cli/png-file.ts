@@ -1,6 +1,7 @@
 /** Writes PNG files for commands. */
+
+import { InputError, OptionError } from '../base/errors.ts';
 import { loadSharp } from '../containers/pixels-sharp.ts';
-import { InputError, OptionError } from '../math/errors.ts';
 import type { Canvas } from '../picture/canvas.ts';
 import type { Place, Placed } from '../picture/finding.ts';
 import { identityOf, kindOf } from './inputs/name.ts';

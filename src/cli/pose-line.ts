@@ -2,10 +2,10 @@
  * Parses a pose from a line of text: JSON or CSV numbers in the form of `poseOfNumbers`. With a
  * header, columns may have any order.
  */
-import { FormatError, OptionError } from '../math/errors.ts';
-import { nearest } from '../math/nearest.ts';
+import { FormatError, OptionError } from '../base/errors.ts';
+import { nearest } from '../base/nearest.ts';
+import { quoted } from '../base/printable.ts';
 import { type Pose, poseOfNumbers } from '../math/pose.ts';
-import { quoted } from '../math/printable.ts';
 
 /** Index of each column in position and quaternion; null for an ignored column. */
 export type Columns = readonly (number | null)[];

@@ -3,7 +3,7 @@
  * printed as they are. The processor answers the other poses, since a contact's report names the
  * triangles.
  */
-import { GpuError, InputError } from '../math/errors.ts';
+import { GpuError, InputError } from '../base/errors.ts';
 import { answersOf, areForDevice, placePair } from '../pair/on-device.ts';
 import type { CheckOptions } from '../pair/options.ts';
 import { DEVICE_WORDS } from '../query/pose-device.ts';

@@ -4,7 +4,7 @@
  * parsing takes longer than reading.
  */
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
-import { FormatError, InputError } from '../math/errors.ts';
+import { FormatError, InputError } from '../base/errors.ts';
 import { type Pose, requirePose } from '../math/pose.ts';
 import { explain, type NamedPlace, STDIN } from './inputs/name.ts';
 import { openNamed } from './inputs/open.ts';

@@ -3,7 +3,7 @@
  * stderr and exit code 2.
  */
 import { Command, CommanderError, Option } from 'commander';
-import { InputError } from '../math/errors.ts';
+import { InputError } from '../base/errors.ts';
 import { VERSION } from '../version.ts';
 import { addPackage, parseWhole } from './arguments.ts';
 import { EXIT } from './exit-codes.ts';

@@ -1,7 +1,7 @@
 /** Reads a project file; paths become relative to the current folder. */
 import { dirname, isAbsolute, join } from 'node:path';
-import { InputError } from '../math/errors.ts';
-import { quoted } from '../math/printable.ts';
+import { InputError } from '../base/errors.ts';
+import { quoted } from '../base/printable.ts';
 import { type ProjectModel, readProject } from '../project/model.ts';
 import { ANYWHERE, kindOf, type NamedPlace, PROJECT_FILE, pathBelow, placeIn, requirePath } from './inputs/name.ts';
 import { openInput, readNamed } from './inputs/open.ts';

@@ -1,6 +1,6 @@
 /** Checks the scenes of a project one after the other. */
-import { InputError, OptionError } from '../math/errors.ts';
-import { printable } from '../math/printable.ts';
+import { InputError, OptionError } from '../base/errors.ts';
+import { printable } from '../base/printable.ts';
 import type { SceneEntry } from '../project/model.ts';
 import { EXIT } from './exit-codes.ts';
 import { requireReports } from './findings/report-files.ts';

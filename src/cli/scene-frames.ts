@@ -1,8 +1,8 @@
 /** `gicollide scene` with motion: which pairs touch in each frame, and when each pair first did. */
-import { FormatError, InputError, OptionError } from '../math/errors.ts';
-import { nearest } from '../math/nearest.ts';
+import { FormatError, InputError, OptionError } from '../base/errors.ts';
+import { nearest } from '../base/nearest.ts';
+import { counted, grouped, printable, quoted } from '../base/printable.ts';
 import { compose, type Pose } from '../math/pose.ts';
-import { counted, grouped, printable, quoted } from '../math/printable.ts';
 import type { TimeInterval } from '../motion/impact.ts';
 import { placementOf } from '../motion/placement.ts';
 import type { BaselineEntry } from '../report/baseline.ts';

@@ -1,5 +1,5 @@
 /** What `gicollide scene` prints: a line a finding, and the last line. */
-import { bracketText, counted, grouped, printable, quoted } from '../math/printable.ts';
+import { bracketText, counted, grouped, printable, quoted } from '../base/printable.ts';
 import { patchesTogether } from '../pair/report-text.ts';
 import type { Contacts } from '../query/report.ts';
 import { type Coverage, type Covered, coverageText } from '../scene/coverage.ts';

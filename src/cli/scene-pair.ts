@@ -1,7 +1,7 @@
 /** `check --scene`: selects two objects of a scene by name. */
-import { OptionError } from '../math/errors.ts';
-import { nearest } from '../math/nearest.ts';
-import { quoted } from '../math/printable.ts';
+import { OptionError } from '../base/errors.ts';
+import { nearest } from '../base/nearest.ts';
+import { quoted } from '../base/printable.ts';
 import type { Unchecked } from '../scene/coverage.ts';
 import type { SceneObject } from '../scene/report.ts';
 import { openFindingFile } from './findings/finding-file.ts';

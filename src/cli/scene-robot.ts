@@ -1,6 +1,6 @@
 /** `gicollide scene` for robots: joint positions, links that may touch, and states. */
-import { InputError, OptionError } from '../math/errors.ts';
-import { printable } from '../math/printable.ts';
+import { InputError, OptionError } from '../base/errors.ts';
+import { printable } from '../base/printable.ts';
 import { type RobotSemantics, readSrdf } from '../readers/srdf.ts';
 import { readUrdf } from '../readers/urdf.ts';
 import { type JointState, JointStateReader } from '../scene/joint-states.ts';

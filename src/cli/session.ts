@@ -1,6 +1,6 @@
 /** What a command's inputs share: options, log, warnings, and messages that name their file. */
-import { FormatError, InputError, OptionError } from '../math/errors.ts';
-import { printable } from '../math/printable.ts';
+import { FormatError, InputError, OptionError } from '../base/errors.ts';
+import { printable } from '../base/printable.ts';
 import type { LoadMemory } from '../scene/load.ts';
 import { type NamedPlace, STDIN } from './inputs/name.ts';
 import { type GlobalOptions, type Log, printError } from './terminal.ts';

@@ -1,5 +1,5 @@
 /** Reports unchecked elements and warnings. */
-import { printable } from '../math/printable.ts';
+import { printable } from '../base/printable.ts';
 import { someOf } from '../readers/notes.ts';
 import type { Covered, ElementNote, UncheckedFinding } from '../scene/coverage.ts';
 import type { Session, WarningRecord } from './session.ts';

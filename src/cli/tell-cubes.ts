@@ -1,5 +1,5 @@
 /** Reports the results of cubes, for a run or for a merge of its shards. */
-import { printable } from '../math/printable.ts';
+import { printable } from '../base/printable.ts';
 import type { Level } from '../report/model.ts';
 import { type Coverage, type Covered, coverageText } from '../scene/coverage.ts';
 import { EXIT } from './exit-codes.ts';

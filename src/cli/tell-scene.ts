@@ -1,6 +1,6 @@
 /** Reports the findings of a scene, for a run or for a merge of its shards. */
-import { InputError } from '../math/errors.ts';
-import { printable } from '../math/printable.ts';
+import { InputError } from '../base/errors.ts';
+import { printable } from '../base/printable.ts';
 import type { BaselineEntry } from '../report/baseline.ts';
 import type { Level } from '../report/model.ts';
 import type { ReportOptions } from '../report/report.ts';

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { styleText } from 'node:util';
 import type { SingleBar } from 'cli-progress';
 import type pino from 'pino';
-import { brief, printable, withoutMarks } from '../math/printable.ts';
+import { brief, printable, withoutMarks } from '../base/printable.ts';
 
 /** These packages take as long to load as the rest of the program, and most runs need neither. */
 const require = createRequire(import.meta.url);

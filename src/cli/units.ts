@@ -1,7 +1,7 @@
 /** Units from the command line for files that record none. They label; nothing is converted. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { InputError, OptionError } from '../math/errors.ts';
-import { quoted } from '../math/printable.ts';
+import { InputError, OptionError } from '../base/errors.ts';
+import { quoted } from '../base/printable.ts';
 import { isOneUnit, misspelledUnit } from '../query/units.ts';
 
 export interface PairUnits {

@@ -1,8 +1,8 @@
 /** The package's page for `gicollide view`: without data, or as a file with its data. */
 import { existsSync, readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
-import { InputError } from '../math/errors.ts';
-import { grouped } from '../math/printable.ts';
+import { InputError } from '../base/errors.ts';
+import { grouped } from '../base/printable.ts';
 import type { ViewDocument } from '../viewer/document.ts';
 
 const MARK = '<!--data-->';

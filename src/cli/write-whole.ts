@@ -23,8 +23,8 @@ import {
 import { hostname } from 'node:os';
 import { basename, dirname, extname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { InputError } from '../math/errors.ts';
-import { once } from '../math/require.ts';
+import { InputError } from '../base/errors.ts';
+import { once } from '../base/require.ts';
 import { explain, identityOf, kindOf } from './inputs/name.ts';
 import { CHUNK } from './inputs/open.ts';
 

@@ -31,8 +31,9 @@
  * casts: two structs of 32 bytes without padding. A reader refuses unknown versions. The i of iN is
  * two's complement, the f of fN IEEE 754.
  */
+
+import { FormatError, MeshError } from '../base/errors.ts';
 import { LITTLE_ENDIAN, swapBytes } from '../math/byte-order.ts';
-import { FormatError, MeshError } from '../math/errors.ts';
 import type { ByteSource } from './byte-source.ts';
 import { sha256 } from './hash.ts';
 

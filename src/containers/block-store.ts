@@ -14,7 +14,7 @@
  * argument of `load` is kept until it is released, beyond the limit if it must be. So it is there
  * when the search looks again.
  */
-import { FormatError, InputError, OptionError } from '../math/errors.ts';
+import { FormatError, InputError, OptionError } from '../base/errors.ts';
 import { type ByteSource, readRanges } from './byte-source.ts';
 import { type Inflate, inflate } from './inflate.ts';
 import { samplesOfBlock } from './tiff-blocks.ts';

@@ -4,8 +4,8 @@
  * One interface for bytes in memory, a file (the command line's) and a server (http-source.ts).
  * Reads that are close together become one: reading the bytes between is cheaper than another read.
  */
-import { FormatError, OptionError } from '../math/errors.ts';
-import { requireBytes } from '../math/require.ts';
+import { FormatError, OptionError } from '../base/errors.ts';
+import { requireBytes } from '../base/require.ts';
 
 export interface ByteSource {
   /** The file's size in bytes. */

@@ -7,9 +7,9 @@
  * server that ignores ranges answers 200 with the whole file, and a compressing one may count other
  * bytes than the file's. Both are refused by name, before their bytes are read.
  */
-import { InputError } from '../math/errors.ts';
-import { printable } from '../math/printable.ts';
-import { requireOptions, requireThat } from '../math/require.ts';
+import { InputError } from '../base/errors.ts';
+import { printable } from '../base/printable.ts';
+import { requireOptions, requireThat } from '../base/require.ts';
 import { type ByteSource, requireRange } from './byte-source.ts';
 
 export interface HttpSourceOptions {

@@ -1,5 +1,5 @@
 /** Deflate by the platform's streams, which Node has since 18 and browsers since 2023. */
-import { FormatError } from '../math/errors.ts';
+import { FormatError } from '../base/errors.ts';
 
 /**
  * Inflates a zlib stream to exactly `length` bytes and compares its Adler-32 checksum. Rejects with

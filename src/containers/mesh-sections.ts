@@ -1,5 +1,5 @@
 /** The mesh under a tree, as two sections of a blob: every triangle, vertices indexed. */
-import { FormatError } from '../math/errors.ts';
+import { FormatError } from '../base/errors.ts';
 import { type BlobContents, type SectionArray, sectionOf } from './blob.ts';
 
 export interface StoredMesh {

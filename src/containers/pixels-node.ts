@@ -16,8 +16,8 @@
  *   here       11     46    192     406     995
  */
 import { inflateSync } from 'node:zlib';
-import { FormatError } from '../math/errors.ts';
-import { once } from '../math/require.ts';
+import { FormatError } from '../base/errors.ts';
+import { once } from '../base/require.ts';
 import { corrupt, type Inflate } from './inflate.ts';
 import type { PixelCodec, PixelPage } from './pixels.ts';
 import { decodeBlocks } from './tiff-blocks.ts';

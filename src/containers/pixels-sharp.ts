@@ -7,7 +7,7 @@
  * than Node, so it loads at the first page.
  */
 
-import { FormatError } from '../math/errors.ts';
+import { FormatError } from '../base/errors.ts';
 import { checkPixelPage, type PixelCodec } from './pixels.ts';
 import { readSinglePage, SAMPLE_BYTES } from './tiff-directory.ts';
 import { cutPage, inTiles, isolatePage, padToTiles, predictorOf, rowsPerStrip, TILE_SIDE } from './tiff-writer.ts';

@@ -17,7 +17,7 @@
  */
 
 import type { UtifImage } from 'utif';
-import { FormatError, OptionError } from '../math/errors.ts';
+import { FormatError, OptionError } from '../base/errors.ts';
 import { corrupt, deflate, inflateInto } from './inflate.ts';
 import { checkPixelPage, type PixelCodec } from './pixels.ts';
 import { decodeBlocks } from './tiff-blocks.ts';

@@ -4,7 +4,7 @@
  * It is injected, so that the core runs where sharp cannot.
  */
 
-import { OptionError } from '../math/errors.ts';
+import { OptionError } from '../base/errors.ts';
 import type { Compression, TiffPage } from './tiff-directory.ts';
 
 export type { Compression };

@@ -14,8 +14,8 @@
  * made only after their count is checked.
  */
 
+import { FormatError } from '../base/errors.ts';
 import { LITTLE_ENDIAN } from '../math/byte-order.ts';
-import { FormatError } from '../math/errors.ts';
 import type { ByteRange, ByteSource } from './byte-source.ts';
 
 export const Tag = {

@@ -6,7 +6,7 @@
  * on the time, the machine or the input beyond the pages themselves.
  */
 
-import { FormatError, OptionError } from '../math/errors.ts';
+import { FormatError, OptionError } from '../base/errors.ts';
 import type { PixelPage } from './pixels.ts';
 import { type Compression, readSinglePage, SAMPLE_BYTES, Tag, type TiffPage, Type } from './tiff-directory.ts';
 

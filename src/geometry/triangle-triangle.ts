@@ -21,7 +21,7 @@
  *   It decides all but degenerate pairs, but so do the filters here, from subtractions alone. A
  *   triangle stays for 1.1 to 2.6 pairs only, too few for the two cross products of a map.
  */
-import { OptionError } from '../math/errors.ts';
+import { OptionError } from '../base/errors.ts';
 import { ERROR_3D, orient2d, orient3d, TINY } from './orient.ts';
 
 const first = new Float64Array(9);

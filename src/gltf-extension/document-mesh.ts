@@ -1,6 +1,6 @@
 /** Converts a mesh of a gltf-transform document, with all its primitives that have triangles. */
 import type { Accessor, Mesh as DocumentMesh } from '@gltf-transform/core';
-import { MeshError } from '../math/errors.ts';
+import { MeshError } from '../base/errors.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { DIVISORS } from '../readers/gltf-accessors.ts';
 import { meshOf, pointsOf, type Surface, TRIANGLES } from '../readers/gltf-mesh.ts';

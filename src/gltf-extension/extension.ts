@@ -9,7 +9,7 @@ import {
   type ReaderContext,
   type WriterContext,
 } from '@gltf-transform/core';
-import { FormatError } from '../math/errors.ts';
+import { FormatError } from '../base/errors.ts';
 import { EXTENSION_NAME, type StoredTreeJson } from './definition.ts';
 
 interface ITree extends IProperty {

@@ -1,5 +1,5 @@
 /** Decodes a stored tree if it matches its mesh; all loaders share this. */
-import { FormatError } from '../math/errors.ts';
+import { FormatError } from '../base/errors.ts';
 import { decodeObbTree } from '../representations/obb/format/codec.ts';
 import type { ObbTree } from '../representations/obb/tree/obb-tree.ts';
 import { type Corners, digestOfTriangles } from './triangles-digest.ts';

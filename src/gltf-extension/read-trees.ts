@@ -1,6 +1,6 @@
 /** Reads the trees that a document stores for its meshes. */
 import type { Document, Mesh as DocumentMesh } from '@gltf-transform/core';
-import { InputError } from '../math/errors.ts';
+import { InputError } from '../base/errors.ts';
 import type { ObbTree } from '../representations/obb/tree/obb-tree.ts';
 import { EXTENSION_NAME } from './definition.ts';
 import { meshOfDocument } from './document-mesh.ts';

@@ -1,7 +1,7 @@
 /** Builds the trees of a document's meshes and stores them with the meshes. */
 import type { Document, Mesh as DocumentMesh } from '@gltf-transform/core';
-import { InputError } from '../math/errors.ts';
-import { requireOptionTypes } from '../math/require.ts';
+import { InputError } from '../base/errors.ts';
+import { requireOptionTypes } from '../base/require.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { buildObbTree } from '../representations/obb/build/index.ts';
 import { encodeObbTree } from '../representations/obb/format/codec.ts';

@@ -4,7 +4,7 @@
  * Only requested buffers are read back. A buffer is limited to the bytes that a shader may bind;
  * larger work needs batches.
  */
-import { GpuError } from '../math/errors.ts';
+import { GpuError } from '../base/errors.ts';
 import { SHADERS } from './shaders.generated.ts';
 import { type GpuBuffer, type GpuDevice, type GpuPipeline, MAP_READ, USAGE } from './webgpu.ts';
 

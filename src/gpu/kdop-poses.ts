@@ -3,7 +3,7 @@
  * Raabe, S. Hochguertel, J. K. Anlauf, G. Zachmann, "Hardware-Accelerated Collision Detection using
  * Bounded-Error Fixed-Point Arithmetic", Journal of WSCG 14, 2006).
  */
-import { GpuError } from '../math/errors.ts';
+import { GpuError } from '../base/errors.ts';
 import { type Gpu, MOST_GROUPS } from './gpu.ts';
 import { Room } from './room.ts';
 import type { GpuBuffer } from './webgpu.ts';

@@ -1,5 +1,5 @@
 /** Splits bricks by ranges of their keys, so that each range fits into a buffer. */
-import { GpuError } from '../math/errors.ts';
+import { GpuError } from '../base/errors.ts';
 
 /** The upper varying bits cut the keys into 2^PART_BITS parts, which ranges are made of. */
 const PART_BITS = 16;

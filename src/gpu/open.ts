@@ -1,6 +1,6 @@
 /** Opens a GPU: a given device, the browser's, or that of the package `webgpu` in Node. */
-import { GpuError } from '../math/errors.ts';
-import { once, requireOptionTypes } from '../math/require.ts';
+import { GpuError } from '../base/errors.ts';
+import { once, requireOptionTypes } from '../base/require.ts';
 import { type AllTuples, collidingTuples } from './all-tuples.ts';
 import { Gpu } from './gpu.ts';
 import { type KdopLimits, type KdopOnGpu, type KdopSearch, openKdopSearch } from './kdop-poses.ts';

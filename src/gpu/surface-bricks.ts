@@ -4,7 +4,7 @@
  * key. Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III A,
  * algorithm 1.
  */
-import { GpuError } from '../math/errors.ts';
+import { GpuError } from '../base/errors.ts';
 import { type Gpu, MOST_GROUPS } from './gpu.ts';
 import { prefixSum } from './prefix-sum.ts';
 import { digitsOf, radixSort } from './radix-sort.ts';

@@ -2,9 +2,9 @@
  * Finds defects of a mesh, rule by rule (docs/lint.md): the edges, faces and shells of each object,
  * self-contacts, and objects of suspicious size.
  */
-import { OptionError } from '../math/errors.ts';
-import { nearest } from '../math/nearest.ts';
-import { requireMeshArrays, requireOptionTypes, requireThat } from '../math/require.ts';
+import { OptionError } from '../base/errors.ts';
+import { nearest } from '../base/nearest.ts';
+import { requireMeshArrays, requireOptionTypes, requireThat } from '../base/require.ts';
 import { distinctTriangles } from '../mesh/clean.ts';
 import { diagonalOf } from '../mesh/extent.ts';
 import type { Mesh } from '../mesh/mesh.ts';

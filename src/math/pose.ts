@@ -5,7 +5,7 @@
  * Letters: M is the 3x3 part, t the translation, G = M^T M (the identity if M is orthonormal). A
  * pose never reaches stored bytes, so Math.sin and Math.cos are allowed here.
  */
-import { OptionError } from './errors.ts';
+import { OptionError } from '../base/errors.ts';
 
 /** Row-major 4x4: m00 m01 m02 m03(=tx), m10 ..., the last row 0 0 0 1. */
 export type Pose = Float64Array;

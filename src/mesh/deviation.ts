@@ -11,9 +11,9 @@
  * PSNR with the diagonal.
  */
 
-import { MeshError, OptionError } from '../math/errors.ts';
+import { MeshError, OptionError } from '../base/errors.ts';
+import { requireMeshArrays, requireOptionTypes, requireThat } from '../base/require.ts';
 import { Random } from '../math/random.ts';
-import { requireMeshArrays, requireOptionTypes, requireThat } from '../math/require.ts';
 import type { Surface } from './topology.ts';
 import { TriangleTree } from './triangle-tree.ts';
 

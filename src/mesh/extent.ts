@@ -1,5 +1,5 @@
 /** The bounding box, diagonal and float32 range of a surface. */
-import { MeshError } from '../math/errors.ts';
+import { MeshError } from '../base/errors.ts';
 import type { Surface } from './topology.ts';
 
 /** An axis-aligned box: x, y, z of its lowest corner, then of its highest. */

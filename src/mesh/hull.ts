@@ -26,8 +26,8 @@
  * facet f to corner k + 1.
  */
 
+import { OptionError } from '../base/errors.ts';
 import { ERROR_3D, orient2d, orient3d, TINY } from '../geometry/orient.ts';
-import { OptionError } from '../math/errors.ts';
 import { nextInTriangle, previousInTriangle } from './topology.ts';
 
 export interface Hull {

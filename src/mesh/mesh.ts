@@ -1,5 +1,5 @@
 /** An indexed triangle mesh as in a file: every triangle, in file order, nothing cleaned. */
-import { requireMeshArrays, tagOf } from '../math/require.ts';
+import { requireMeshArrays, tagOf } from '../base/require.ts';
 
 /** A run of consecutive triangles under one `o` or `g` name. */
 export interface MeshGroup {

@@ -26,10 +26,11 @@
  * length, which is off by less than 6 e: ROUNDING = 2^-48 is more than a coordinate loses by all of
  * that. If something overflows or cancels to nothing, the box is that of all directions.
  */
+
+import { requireMeshArrays, requireThat } from '../base/require.ts';
 import { APART, CROSS, fanContact, isFolded, planarAxis } from '../geometry/adjacent-triangles.ts';
 import { TINY } from '../geometry/orient.ts';
 import { trianglesCrossAt, trianglesIntersectAt } from '../geometry/triangle-triangle.ts';
-import { requireMeshArrays, requireThat } from '../math/require.ts';
 import { distinctTriangles } from './clean.ts';
 import { type Shells, shellsOf } from './shells.ts';
 import type { Surface } from './topology.ts';

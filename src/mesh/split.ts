@@ -4,8 +4,8 @@
  * Modeling programs write an object for one thing. Groups below it are its materials and layers,
  * and do not cut it. Linear in the mesh, except for sorting the vertex numbers of each element.
  */
-import { MeshError } from '../math/errors.ts';
-import { requireMeshShape, shown } from '../math/require.ts';
+import { MeshError } from '../base/errors.ts';
+import { requireMeshShape, shown } from '../base/require.ts';
 import type { Mesh } from './mesh.ts';
 
 export interface MeshElement {

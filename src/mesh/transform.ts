@@ -1,5 +1,5 @@
 /** A mesh moved by any affine map: scaled, sheared, mirrored. */
-import { MeshError } from '../math/errors.ts';
+import { MeshError } from '../base/errors.ts';
 import { isIdentity, isRigid, movePoint, type Pose } from '../math/pose.ts';
 import type { Mesh } from './mesh.ts';
 

@@ -6,9 +6,10 @@
  * tested up to the `from` of the earliest sure contact so far (triangle-impact.ts). Every pair is
  * apart before its own `from`, so all are apart before the least of these.
  */
+
+import { OptionError } from '../base/errors.ts';
+import { requireMeshArrays, requireOptionTypes, requirePositions, requireThat } from '../base/require.ts';
 import { type ImpactTimes, movingTriangles, triangleImpact } from '../geometry/triangle-impact.ts';
-import { OptionError } from '../math/errors.ts';
-import { requireMeshArrays, requireOptionTypes, requirePositions, requireThat } from '../math/require.ts';
 import { weld } from '../mesh/clean.ts';
 import type { Surface } from '../mesh/topology.ts';
 import { readTriangle } from '../mesh/topology.ts';

@@ -26,9 +26,9 @@
  * and farther on, to find an obvious one. Undecided triangles and boxes end the search of a piece,
  * too: at the first, or after some if a contact at one time may be proved by another.
  */
-import { OptionError } from '../math/errors.ts';
+import { OptionError } from '../base/errors.ts';
+import { requireOptions, requireThat } from '../base/require.ts';
 import type { Pose } from '../math/pose.ts';
-import { requireOptions, requireThat } from '../math/require.ts';
 import { type CheckOptions, queryOf } from '../pair/options.ts';
 import { check } from '../pair/pair.ts';
 import { type Solid, solidOf } from '../query/narrow-phase.ts';

@@ -1,5 +1,5 @@
 /** Questions about two moving objects: first contact, all contacts, least distance. */
-import { requireOptionTypes, requireThat } from '../math/require.ts';
+import { requireOptionTypes, requireThat } from '../base/require.ts';
 import type { Asset } from '../query/representation.ts';
 import { requireSameUnits } from '../query/units.ts';
 import { representationOf } from '../representations/kinds.ts';

@@ -1,10 +1,10 @@
 /** The format of `name.motion.json`, the motions of two objects, and its errors. */
 import * as z from 'zod/mini';
-import { OptionError } from '../math/errors.ts';
-import { requireJson } from '../math/require.ts';
-import { type Language, messageOf, pathText, worst } from '../readers/json-messages.ts';
-import { parseJson } from '../readers/json-text.ts';
-import { schemaNotes } from '../readers/schema-notes.ts';
+import { OptionError } from '../base/errors.ts';
+import { type Language, messageOf, pathText, worst } from '../base/json-messages.ts';
+import { parseJson } from '../base/json-text.ts';
+import { requireJson } from '../base/require.ts';
+import { schemaNotes } from '../base/schema-notes.ts';
 import type { RigidMotion } from './motion.ts';
 import { keyed, still } from './motions.ts';
 import {

@@ -2,9 +2,9 @@
  * The kinds of motion: still, straight, a screw, through keys, and any function with a bound of its
  * speed. piece.ts defines the exact motion and proves the bounds.
  */
-import { OptionError } from '../math/errors.ts';
+import { OptionError } from '../base/errors.ts';
+import { type OptionTypes, requireOptionTypes, requireThat } from '../base/require.ts';
 import { type Pose, validatePose } from '../math/pose.ts';
-import { type OptionTypes, requireOptionTypes, requireThat } from '../math/require.ts';
 import type { RigidMotion, SpeedBound } from './motion.ts';
 import { bezier, line, type Path } from './path.ts';
 import { type Key, type Piece, pieceAlong, pointOf, screwPiece } from './piece.ts';

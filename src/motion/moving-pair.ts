@@ -1,6 +1,6 @@
 /** A pair of assets that answers questions about motions, too. */
-import { OptionError } from '../math/errors.ts';
-import { requireThat } from '../math/require.ts';
+import { OptionError } from '../base/errors.ts';
+import { requireThat } from '../base/require.ts';
 import { openPair as openStill, type PairOptions, type Pair as StillPair } from '../pair/pair.ts';
 import { requireNoCheck } from '../query/asking.ts';
 import type { Asset } from '../query/representation.ts';

@@ -1,8 +1,8 @@
 /** Poses in files: a shift, a turn and a scale, or a matrix in place of these. */
 import * as z from 'zod/mini';
-import { FormatError } from '../math/errors.ts';
+import { FormatError } from '../base/errors.ts';
+import { schemaNotes } from '../base/schema-notes.ts';
 import { compose, isRigid, type Pose, rotation, rotationOfQuaternion, translation } from '../math/pose.ts';
-import { schemaNotes } from '../readers/schema-notes.ts';
 
 /** Larger coordinates could overflow. */
 export const LARGEST_NUMBER = 1e150;

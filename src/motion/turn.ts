@@ -20,7 +20,7 @@
  * With norms of up to 1.0002, all is below
  *   (112 + 5 |t|) e
  */
-import { OptionError } from '../math/errors.ts';
+import { OptionError } from '../base/errors.ts';
 import { normBound, type Pose } from '../math/pose.ts';
 import { LARGEST_ANGLE, sineCosine } from '../math/sine.ts';
 

@@ -4,7 +4,7 @@
  * Engines may differ in the first contact and in their counts, never in the verdict or complete
  * list.
  */
-import { OptionError } from '../math/errors.ts';
+import { OptionError } from '../base/errors.ts';
 import { bracketOfRoots } from '../query/closest.ts';
 import type { Nearest } from '../query/nearest.ts';
 import type { Engine, Outcome, Query } from '../query/report.ts';

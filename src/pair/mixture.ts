@@ -4,8 +4,8 @@
  * the same triangles in the same poses, under the same numbers, so the answers are the same.
  */
 
+import { MeshError } from '../base/errors.ts';
 import { kernels } from '../kernels/memory.ts';
-import { MeshError } from '../math/errors.ts';
 import { changesSoFar, hasChangedSince } from '../query/derived.ts';
 import type { Asset, PairKernel } from '../query/representation.ts';
 import { representationNamed, representationOf } from '../representations/kinds.ts';

@@ -1,6 +1,7 @@
 /** Many poses of one pair on a device, and on this thread those that the device leaves. */
+
+import { requireThat } from '../base/require.ts';
 import type { Pose } from '../math/pose.ts';
-import { requireThat } from '../math/require.ts';
 import { hold } from '../query/derived.ts';
 import { type AssetsOnDevice, DEVICE_LEFT, DEVICE_WORDS, type PoseDevice } from '../query/pose-device.ts';
 import type { Verdict } from '../query/report.ts';

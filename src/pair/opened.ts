@@ -1,8 +1,9 @@
 /** Geometry images opened by tiles: a check of two reads only the tiles that it enters. */
+
+import { FormatError, InputError } from '../base/errors.ts';
+import { requireOptions, requireThat } from '../base/require.ts';
 import { type ByteSource, countReads } from '../containers/byte-source.ts';
 import type { PixelCodec } from '../containers/pixels.ts';
-import { FormatError, InputError } from '../math/errors.ts';
-import { requireOptions, requireThat } from '../math/require.ts';
 import type { Report, Tolerance } from '../query/report.ts';
 import type { Asset, Decoded } from '../query/representation.ts';
 import { requireSameUnits } from '../query/units.ts';

@@ -1,7 +1,7 @@
 /** The options of a check, and their validation. */
-import { OptionError } from '../math/errors.ts';
+import { OptionError } from '../base/errors.ts';
+import { type OptionTypes, requireOptions, requireOptionTypes, requireThat } from '../base/require.ts';
 import { identity, type Pose, validatePose } from '../math/pose.ts';
-import { type OptionTypes, requireOptions, requireOptionTypes, requireThat } from '../math/require.ts';
 import type { ContactPair, ContactPatch, ContactPoint, OnContact, Query, Solids, Verdict } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import type { Operand } from '../query/traverse.ts';

@@ -4,9 +4,9 @@
  * After many questions a pair is placed for a kernel, which takes as long as dozens of queries.
  * Their number alone decides when, so the same questions get the same engines on any machine.
  */
-import { OptionError } from '../math/errors.ts';
+import { OptionError } from '../base/errors.ts';
+import { requireDoubles, requireOptions, requireThat } from '../base/require.ts';
 import { type Pose, requirePose } from '../math/pose.ts';
-import { requireDoubles, requireOptions, requireThat } from '../math/require.ts';
 import { requireNoCheck, whileAsking } from '../query/asking.ts';
 import { changesSoFar, hasChangedSince, hold } from '../query/derived.ts';
 import type { Goal, Nearest } from '../query/nearest.ts';

@@ -1,5 +1,5 @@
 /** The text of a report, as `gicollide check` prints it. */
-import { bracketText, printable } from '../math/printable.ts';
+import { bracketText, printable } from '../base/printable.ts';
 import type { Bracket, CellSearch, ContactPatch, Report } from '../query/report.ts';
 
 const SHOWN_CONTACTS = 10;

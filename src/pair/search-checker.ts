@@ -2,7 +2,7 @@
  * A contact test of two assets of one kind by the kind's own search alone: little code, without
  * kernels, other kinds or the common engine, for pages that must load little.
  */
-import { OptionError } from '../math/errors.ts';
+import { OptionError } from '../base/errors.ts';
 import { identity, type Pose, requirePose } from '../math/pose.ts';
 import { requireNoCheck } from '../query/asking.ts';
 import { firstContact } from '../query/pair-kernel.ts';

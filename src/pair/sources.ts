@@ -1,6 +1,6 @@
 /** Answers about the sources of two assets: `source` of a check. */
 
-import { OptionError } from '../math/errors.ts';
+import { OptionError } from '../base/errors.ts';
 import { normBound, type Pose } from '../math/pose.ts';
 import type { BoundTree } from '../query/bound-tree.ts';
 import { findClosest } from '../query/closest.ts';

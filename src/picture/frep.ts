@@ -1,5 +1,5 @@
 /** Draws an F-rep: two views of its surface, its domain if cut off, and a level's cells. */
-import { OptionError } from '../math/errors.ts';
+import { OptionError } from '../base/errors.ts';
 import type { Surface } from '../mesh/topology.ts';
 import { depthAt, timeOf } from '../representations/frep/tree/evaluate.ts';
 import type { FrepObject } from '../representations/frep/tree/program.ts';

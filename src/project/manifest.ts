@@ -4,12 +4,12 @@
  * merged.
  */
 import * as z from 'zod/mini';
-import { FormatError, InputError } from '../math/errors.ts';
-import { quoted } from '../math/printable.ts';
-import { MOST_SHARES } from '../math/shares.ts';
-import { type Language, messageOf, worst } from '../readers/json-messages.ts';
-import { parseJson } from '../readers/json-text.ts';
-import { schemaNotes } from '../readers/schema-notes.ts';
+import { FormatError, InputError } from '../base/errors.ts';
+import { type Language, messageOf, worst } from '../base/json-messages.ts';
+import { parseJson } from '../base/json-text.ts';
+import { quoted } from '../base/printable.ts';
+import { schemaNotes } from '../base/schema-notes.ts';
+import { MOST_SHARES } from '../base/shares.ts';
 
 const text = z.string().check(z.minLength(1), z.maxLength(10_000));
 const digest = z.string().check(z.regex(/^[0-9a-f]{64}$/, { error: 'a digest: 64 hexadecimal digits' }));

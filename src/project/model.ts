@@ -1,9 +1,9 @@
 /** Defines and validates project files, `gicollide.json`: builds, and the scenes to check. */
 import * as z from 'zod/mini';
+import { type Language, messageOf, worst } from '../base/json-messages.ts';
+import { parseJson } from '../base/json-text.ts';
+import { schemaNotes } from '../base/schema-notes.ts';
 import { SPLITS } from '../readers/elements.ts';
-import { type Language, messageOf, worst } from '../readers/json-messages.ts';
-import { parseJson } from '../readers/json-text.ts';
-import { schemaNotes } from '../readers/schema-notes.ts';
 import { WRITERS } from '../report/writers.ts';
 import { PAGE_ROLES } from '../representations/gi/format/page-roles.ts';
 import { DOP_SIZES } from '../representations/kdop/tree/dop-directions.ts';

@@ -2,7 +2,7 @@
  * Tracks whether this thread is answering a question: traversals keep their stacks for the next
  * query, so callbacks may neither ask nor change an asset.
  */
-import { OptionError } from '../math/errors.ts';
+import { OptionError } from '../base/errors.ts';
 import { isHeld } from './derived.ts';
 
 let isAsking = false;

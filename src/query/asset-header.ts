@@ -1,5 +1,5 @@
 /** The header that all blobs share, and strict reading of one with any contents. */
-import { FormatError } from '../math/errors.ts';
+import { FormatError } from '../base/errors.ts';
 import { TOOL } from '../version.ts';
 import type { Asset, Provenance } from './representation.ts';
 

@@ -6,8 +6,9 @@
  * cursors over the raw bytes (as fast on the first query, 1.3-1.7 times slower on later ones),
  * lowering or preallocating the whole tree (several times slower at first).
  */
+
+import { FormatError } from '../base/errors.ts';
 import { BOX_NUMBERS } from '../geometry/rounded-box.ts';
-import { FormatError } from '../math/errors.ts';
 
 /** `link` of a node not unfolded yet: no child is node 0, the root. */
 const FOLDED = 0;

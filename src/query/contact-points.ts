@@ -1,7 +1,8 @@
 /** Contact points of listed pairs, for collision response. */
+
+import { OptionError } from '../base/errors.ts';
 import { type ContactSegment, contactSegment } from '../geometry/contact-segment.ts';
 import type { DistanceBracket } from '../geometry/distance-bracket.ts';
-import { OptionError } from '../math/errors.ts';
 import { hullDistanceTo } from './narrow-phase.ts';
 import type { ContactPair, ContactPoint } from './report.ts';
 import type { Operand } from './traverse.ts';

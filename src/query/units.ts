@@ -1,7 +1,7 @@
 /** Compares the units that assets record, and converts lengths from one unit to another. */
-import { OptionError } from '../math/errors.ts';
-import { nearest } from '../math/nearest.ts';
-import { printable } from '../math/printable.ts';
+import { OptionError } from '../base/errors.ts';
+import { nearest } from '../base/nearest.ts';
+import { printable } from '../base/printable.ts';
 
 /**
  * Names of one unit, the first for all; lower case. A US survey foot, 2e-6 longer than a foot, is

@@ -1,6 +1,6 @@
 /** The paths of files that another file names: only its own folder and below. */
-import { InputError } from '../math/errors.ts';
-import { quoted } from '../math/printable.ts';
+import { InputError } from '../base/errors.ts';
+import { quoted } from '../base/printable.ts';
 
 export function besidePath(file: string, path: string): string {
   const isOutside = /^[/\\]|^[a-z][a-z0-9+.-]*:/i.test(path) || path.split(/[/\\]/).includes('..');

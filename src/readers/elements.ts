@@ -1,5 +1,5 @@
 /** Splits a mesh file into elements: node by node, or mesh by mesh. */
-import { FormatError } from '../math/errors.ts';
+import { FormatError } from '../base/errors.ts';
 import { identity, type Pose } from '../math/pose.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { splitByGroups } from '../mesh/split.ts';

@@ -1,5 +1,5 @@
 /** Faces of any number of vertices: gathers and triangulates them. */
-import type { Place } from '../math/errors.ts';
+import type { Place } from '../base/errors.ts';
 import { triangulatePolygon } from './polygon.ts';
 import { MAX_ELEMENTS, tooMany } from './text.ts';
 

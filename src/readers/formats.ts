@@ -2,9 +2,9 @@
  * The table of mesh formats. Content decides the format, never a name alone. Each reader's file is
  * loaded on demand.
  */
-import { FormatError, InputError } from '../math/errors.ts';
-import { brief } from '../math/printable.ts';
-import { requireBytes, requireOptionTypes } from '../math/require.ts';
+import { FormatError, InputError } from '../base/errors.ts';
+import { brief } from '../base/printable.ts';
+import { requireBytes, requireOptionTypes } from '../base/require.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { looksLikeGltf } from './gltf-sniff.ts';
 import { isIfc } from './ifc-mark.ts';

@@ -4,8 +4,8 @@
  * Khronos Group, "glTF 2.0 Specification", sections 3.6.2 and 5.1; KHR_mesh_quantization,
  * EXT_meshopt_compression, KHR_meshopt_compression, KHR_accessor_float64.
  */
-import { FormatError } from '../math/errors.ts';
-import { grouped } from '../math/printable.ts';
+import { FormatError } from '../base/errors.ts';
+import { grouped } from '../base/printable.ts';
 import { childOf, extensionOf, flagOf, itemOf, type Part, referenceOf, refuse, textOf, wholeOf } from './gltf-json.ts';
 
 const COMPONENT_BYTES: Record<number, number> = { 5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4, 5130: 8 };

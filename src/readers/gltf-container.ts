@@ -4,11 +4,11 @@
  *
  * Khronos Group, "glTF 2.0 Specification", sections 3.6 and 4.4 (ISO/IEC 12113:2022).
  */
-import { FormatError } from '../math/errors.ts';
-import { grouped, quoted } from '../math/printable.ts';
+import { FormatError } from '../base/errors.ts';
+import { parseJson } from '../base/json-text.ts';
+import { grouped, quoted } from '../base/printable.ts';
 import { type Part, partOf, refuse, textOf, wholeOf } from './gltf-json.ts';
 import { isGlb } from './gltf-sniff.ts';
-import { parseJson } from './json-text.ts';
 import type { Surroundings } from './mesh-file.ts';
 import { type ReaderNote, warning } from './notes.ts';
 

@@ -7,7 +7,7 @@
  * primitives share.
  */
 import type { GLTF, TypedArray } from '@gltf-transform/core';
-import { FormatError, InputError } from '../math/errors.ts';
+import { FormatError, InputError } from '../base/errors.ts';
 import { type Accessor, COMPONENTS, type Plain, type Views, viewOf } from './gltf-accessors.ts';
 import { refuse } from './gltf-json.ts';
 import { loadPackage } from './gltf-packages.ts';

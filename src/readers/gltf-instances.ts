@@ -1,12 +1,12 @@
 /** EXT_mesh_gpu_instancing: turns a node's list of places into nodes. */
-import { FormatError } from '../math/errors.ts';
+import { FormatError } from '../base/errors.ts';
+import { at } from '../base/json-messages.ts';
 import { compose, type Pose } from '../math/pose.ts';
 import { type Accessor, accessorOf, POSITION_TYPES, type Views } from './gltf-accessors.ts';
 import type { Decoded } from './gltf-decode.ts';
 import { childOf, type Part, referenceOf, refuse } from './gltf-json.ts';
 import { decodedNumber } from './gltf-mesh.ts';
 import { LARGEST, placed, requireSmall, type TreeNode } from './gltf-nodes.ts';
-import { at } from './json-messages.ts';
 
 export interface Instances {
   path: Part['path'];

@@ -1,6 +1,6 @@
 /** Reads typed members of glTF's JSON; errors name their place. */
-import { FormatError } from '../math/errors.ts';
-import { at, describe, type Path } from './json-messages.ts';
+import { FormatError } from '../base/errors.ts';
+import { at, describe, type Path } from '../base/json-messages.ts';
 
 export interface Part {
   value: Record<string, unknown>;

@@ -9,7 +9,7 @@
  * Vertices are those of a mesh read from the file before, with coincident points merged by the
  * corners of triangles. Targets that separate such points would tear the surface, and are refused.
  */
-import { FormatError } from '../math/errors.ts';
+import { FormatError } from '../base/errors.ts';
 import type { Surface } from '../mesh/topology.ts';
 import { outlineOf } from './gltf.ts';
 import { type Accessor, accessorOf, POSITION_TYPES, type Views } from './gltf-accessors.ts';

@@ -5,9 +5,10 @@
  * scale, which loses shears and rounds. There is no recursion, since nodes may be nested as deeply
  * as a file is long.
  */
-import { FormatError } from '../math/errors.ts';
+import { FormatError } from '../base/errors.ts';
+import { at } from '../base/json-messages.ts';
+import { grouped } from '../base/printable.ts';
 import { compose, identity, type Pose, rotationOfQuaternion } from '../math/pose.ts';
-import { grouped } from '../math/printable.ts';
 import {
   extensionOf,
   itemOf,
@@ -20,7 +21,6 @@ import {
   refuse,
   textOf,
 } from './gltf-json.ts';
-import { at } from './json-messages.ts';
 import { UNNAMED } from './mesh-file.ts';
 import { leftOut, type ReaderNote, warning } from './notes.ts';
 

@@ -2,7 +2,7 @@
  * Loads packages for glTF by names that bundlers of pages do not see. Bundlers would fail on
  * gltf-transform's modules of Node, and on draco3dgltf if it is not installed.
  */
-import { FormatError } from '../math/errors.ts';
+import { FormatError } from '../base/errors.ts';
 
 export async function loadPackage<T>(name: string): Promise<T> {
   try {

@@ -1,6 +1,7 @@
 /** Plans glTF's primitives and their numbers, and makes the meshes. */
-import { FormatError } from '../math/errors.ts';
-import { grouped } from '../math/printable.ts';
+import { FormatError } from '../base/errors.ts';
+import { at } from '../base/json-messages.ts';
+import { grouped } from '../base/printable.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { type Accessor, accessorOf, INDEX_TYPES, POSITION_TYPES, type Views, viewOf } from './gltf-accessors.ts';
 import type { Decoded, DracoRun } from './gltf-decode.ts';
@@ -18,7 +19,6 @@ import {
   wholeOf,
 } from './gltf-json.ts';
 import { cornersOf, meshOf, type Points, pointsOf, type Surface, TRIANGLES } from './gltf-mesh.ts';
-import { at } from './json-messages.ts';
 
 export interface Primitive {
   path: Part['path'];

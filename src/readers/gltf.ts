@@ -5,8 +5,8 @@
  *
  * Khronos Group, "glTF 2.0 Specification" (ISO/IEC 12113:2022), with the extensions of READ.
  */
-import { FormatError } from '../math/errors.ts';
-import { quoted } from '../math/printable.ts';
+import { FormatError } from '../base/errors.ts';
+import { quoted } from '../base/printable.ts';
 import { Budget, type Views } from './gltf-accessors.ts';
 import { bufferBytes, takeApart } from './gltf-container.ts';
 import { type Decoded, decode } from './gltf-decode.ts';

@@ -5,8 +5,8 @@
  * Lengths stay in the file's unit. web-ifc multiplies all of them into meters, which would separate
  * parts that touch at 300 mm by a rounding; that factor is removed before it can act.
  */
-import { FormatError } from '../math/errors.ts';
-import { grouped, printable } from '../math/printable.ts';
+import { FormatError } from '../base/errors.ts';
+import { grouped, printable } from '../base/printable.ts';
 import { type Engine, type EnginePart, openEngine } from './ifc-engine.ts';
 import { requireIndices } from './ifc-indices.ts';
 import { otherCoat } from './ifc-mark.ts';

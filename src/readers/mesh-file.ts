@@ -1,5 +1,5 @@
 /** The content of a mesh file of any format: meshes, and nodes that place them. */
-import { FormatError } from '../math/errors.ts';
+import { FormatError } from '../base/errors.ts';
 import { compose, identity, isIdentity, type Pose } from '../math/pose.ts';
 import type { Mesh, MeshGroup } from '../mesh/mesh.ts';
 import { transformMesh } from '../mesh/transform.ts';

@@ -2,8 +2,8 @@
  * Notes of readers on files and their elements, and their texts. scene/coverage.ts makes findings
  * and counts of them.
  */
-import { FormatError } from '../math/errors.ts';
-import { grouped, printable } from '../math/printable.ts';
+import { FormatError } from '../base/errors.ts';
+import { grouped, printable } from '../base/printable.ts';
 
 export interface ReaderNote {
   /**

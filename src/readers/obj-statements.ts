@@ -23,7 +23,7 @@
  * The first error in the file is reported, but a vertex number beyond the file's last vertex only
  * at the end.
  */
-import { FormatError } from '../math/errors.ts';
+import { FormatError } from '../base/errors.ts';
 import type { MeshGroup } from '../mesh/mesh.ts';
 import type { FaceList } from './faces.ts';
 import { UNNAMED } from './mesh-file.ts';

@@ -3,8 +3,8 @@
  * (Steele and White, "How to Print Floating-Point Numbers Accurately", 1990; as String() does), -0
  * included.
  */
-import { MeshError } from '../math/errors.ts';
-import { requireMeshShape, requireThat } from '../math/require.ts';
+import { MeshError } from '../base/errors.ts';
+import { requireMeshShape, requireThat } from '../base/require.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { inPieces, type SurfacePieces } from '../mesh/surface-pieces.ts';
 

@@ -1,8 +1,8 @@
 /**
  * Reads Wavefront OBJ as an indexed triangle mesh, by the rules in obj-statements.ts.
  */
-import { OptionError } from '../math/errors.ts';
-import { requireBytes, requireOptions } from '../math/require.ts';
+import { OptionError } from '../base/errors.ts';
+import { requireBytes, requireOptions } from '../base/require.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { triangulate } from './faces.ts';
 import { fileOf, type MeshFile, UNNAMED } from './mesh-file.ts';

@@ -10,7 +10,7 @@
  * - Refused by name: 4OFF and nOFF, whose vertices have other than three coordinates, and the rare
  *   binary kind.
  */
-import { grouped } from '../math/printable.ts';
+import { grouped } from '../base/printable.ts';
 import { FaceGatherer, triangulate } from './faces.ts';
 import { fileOf, type MeshFile } from './mesh-file.ts';
 import { warning } from './notes.ts';

@@ -2,7 +2,7 @@
  * The header of a PLY file: its elements and encoding. G. Turk, "The PLY Polygon File Format",
  * 1994.
  */
-import { FormatError } from '../math/errors.ts';
+import { FormatError } from '../base/errors.ts';
 import { MAX_NAME, quote } from './text.ts';
 
 export type PlyType = number;

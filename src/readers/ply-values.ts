@@ -1,6 +1,6 @@
 /** Reads the numbers of a PLY file's body in any encoding. */
-import { FormatError, type Place } from '../math/errors.ts';
-import { grouped } from '../math/printable.ts';
+import { FormatError, type Place } from '../base/errors.ts';
+import { grouped } from '../base/printable.ts';
 import { type PlyElement, type PlyType, TYPE_BYTES } from './ply-header.ts';
 import { quote } from './text.ts';
 import type { TextCursor } from './text-cursor.ts';

@@ -10,8 +10,8 @@
  *   number is an error: all after it may be shifted.
  * - Elements without a surface are ignored, with a warning.
  */
-import { FormatError } from '../math/errors.ts';
-import { grouped } from '../math/printable.ts';
+import { FormatError } from '../base/errors.ts';
+import { grouped } from '../base/printable.ts';
 import { FaceGatherer, triangulate } from './faces.ts';
 import { fileOf, type MeshFile } from './mesh-file.ts';
 import { warning } from './notes.ts';

@@ -1,5 +1,5 @@
 /** A robot as a file of meshes: a node a link, below it a node a shape, with all joints at rest. */
-import { FormatError, InputError } from '../math/errors.ts';
+import { FormatError, InputError } from '../base/errors.ts';
 import { identity } from '../math/pose.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { transformMesh } from '../mesh/transform.ts';

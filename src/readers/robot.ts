@@ -4,9 +4,9 @@
  * Sines are those of math/sine.ts, the same on every machine, since a robot's asset has these
  * poses.
  */
-import { OptionError } from '../math/errors.ts';
+import { OptionError } from '../base/errors.ts';
+import { printable } from '../base/printable.ts';
 import { compose, identity, type Pose } from '../math/pose.ts';
-import { printable } from '../math/printable.ts';
 import { LARGEST_ANGLE, sineCosine } from '../math/sine.ts';
 import type { Primitive } from './mesh-file.ts';
 import type { ReaderNote } from './notes.ts';

@@ -2,11 +2,10 @@
  * Reads SRDF, the Semantic Robot Description Format (MoveIt): pairs of links that may touch, and
  * named states. Groups, end effectors and the like are ignored.
  */
-import { FormatError } from '../math/errors.ts';
-import { quoted } from '../math/printable.ts';
+import { FormatError } from '../base/errors.ts';
+import { quoted } from '../base/printable.ts';
+import { knownNumber, numbersIn, readXml, required, type XmlElement } from '../base/xml.ts';
 import { isDriven, type Robot } from './robot.ts';
-import { readXml, type XmlElement } from './xml.ts';
-import { knownNumber, numbersIn, required } from './xml-attributes.ts';
 
 /** Most pairs that `disable_default_collisions` may turn off. */
 const MOST_PAIRS = 1_000_000;

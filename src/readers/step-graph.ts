@@ -2,7 +2,7 @@
  * Checks the references of STEP records from some roots on, for programs that follow them by
  * recursion: each leads to a record, there are no cycles, and the expanded size is bounded.
  */
-import { FormatError } from '../math/errors.ts';
+import { FormatError } from '../base/errors.ts';
 import { lineOf, type StepFile } from './step-scanner.ts';
 
 export type RecordOf = (id: number) => number;

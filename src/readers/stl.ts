@@ -9,8 +9,8 @@
  * - Words in text may be in capitals, several a line; a name ends with its line. Each `solid` is an
  *   object. One without an `endsolid` may lack triangles, with a note.
  */
-import { FormatError } from '../math/errors.ts';
-import { grouped } from '../math/printable.ts';
+import { FormatError } from '../base/errors.ts';
+import { grouped } from '../base/printable.ts';
 import { grown } from './faces.ts';
 import { joinCorners } from './join-corners.ts';
 import { fileOf, type MeshFile } from './mesh-file.ts';

@@ -2,7 +2,7 @@
  * Reads words separated by blanks and line ends, from the bytes of a text. A line ends with LF,
  * CRLF or CR, and counts from 1; a UTF-8 byte order mark is skipped.
  */
-import { FormatError } from '../math/errors.ts';
+import { FormatError } from '../base/errors.ts';
 import { decimalEnd, scanDecimal } from './decimal.ts';
 import { longName, longNumber, MAX_NAME, MAX_NUMBER, nulByte, QUOTED_BYTES, quote, textStart } from './text.ts';
 

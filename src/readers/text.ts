@@ -1,6 +1,6 @@
 /** Shared by readers of text: limits, named runs of triangles, and quotes for messages. */
-import { FormatError, type Place } from '../math/errors.ts';
-import { printable } from '../math/printable.ts';
+import { FormatError, type Place } from '../base/errors.ts';
+import { printable } from '../base/printable.ts';
 import type { MeshGroup } from '../mesh/mesh.ts';
 
 /** The longest typed array of all engines, given the memory. */

@@ -2,9 +2,10 @@
  * Reads robots in the Unified Robot Description Format (ROS, urdf/XML): links, their collision
  * shapes, and joints. Data for simulation and display are ignored.
  */
-import { FormatError } from '../math/errors.ts';
+import { FormatError } from '../base/errors.ts';
+import { quoted } from '../base/printable.ts';
+import { knownNumber, meant, numbersIn, only, readXml, required, type XmlElement } from '../base/xml.ts';
 import { identity, type Pose } from '../math/pose.ts';
-import { quoted } from '../math/printable.ts';
 import type { Primitive } from './mesh-file.ts';
 import { leftOut, type ReaderNote, warning } from './notes.ts';
 import {
@@ -17,8 +18,6 @@ import {
   type RobotLink,
   type RobotShape,
 } from './robot.ts';
-import { readXml, type XmlElement } from './xml.ts';
-import { knownNumber, meant, numbersIn, only, required } from './xml-attributes.ts';
 
 const MOST_LINKS = 10_000;
 

@@ -6,11 +6,11 @@
  * finding, a union merge leaves it twice; reading joins the two.
  */
 import * as z from 'zod/mini';
-import { FormatError, OptionError } from '../math/errors.ts';
-import { printable, quoted } from '../math/printable.ts';
-import { at, describe, expectedBy, valueAt, worst } from '../readers/json-messages.ts';
-import { parseJson } from '../readers/json-text.ts';
-import { schemaNotes } from '../readers/schema-notes.ts';
+import { FormatError, OptionError } from '../base/errors.ts';
+import { at, describe, expectedBy, valueAt, worst } from '../base/json-messages.ts';
+import { parseJson } from '../base/json-text.ts';
+import { printable, quoted } from '../base/printable.ts';
+import { schemaNotes } from '../base/schema-notes.ts';
 import type { ReportFinding, State } from './model.ts';
 
 const text = z.string().check(z.maxLength(10_000));

@@ -1,5 +1,5 @@
 /** Computes the camera of a BCF viewpoint, in meters. */
-import { OptionError } from '../math/errors.ts';
+import { OptionError } from '../base/errors.ts';
 import { converterOf } from '../query/units.ts';
 import type { ReportFinding } from './model.ts';
 

@@ -4,7 +4,7 @@
  * GitHub shows ten of each level per step, so the rest is only counted, in the last line. Findings
  * known to the baseline get no annotation.
  */
-import { withoutMarks } from '../math/printable.ts';
+import { withoutMarks } from '../base/printable.ts';
 import type { Level, ReportFinding, ReportWriter } from './model.ts';
 import { clean, isOld, lineOf, titleOf } from './text.ts';
 

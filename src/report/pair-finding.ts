@@ -1,5 +1,5 @@
 /** Computes the sizes and messages of findings of pairs. */
-import { bracketText } from '../math/printable.ts';
+import { bracketText } from '../base/printable.ts';
 import type { ReportFinding, Subject } from './model.ts';
 
 export const LARGEST = Number.MAX_VALUE;

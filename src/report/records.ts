@@ -3,9 +3,9 @@
  * A file may contain anything, so every line is validated.
  */
 import * as z from 'zod/mini';
-import { FormatError } from '../math/errors.ts';
-import { rangeText } from '../math/printable.ts';
-import { at, describe, expectedBy, valueAt, worst } from '../readers/json-messages.ts';
+import { FormatError } from '../base/errors.ts';
+import { at, describe, expectedBy, valueAt, worst } from '../base/json-messages.ts';
+import { rangeText } from '../base/printable.ts';
 import { findingId } from '../scene/finding-id.ts';
 import { levelOf } from './levels.ts';
 import type { Failure, Level, ReportFinding } from './model.ts';

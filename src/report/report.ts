@@ -1,5 +1,5 @@
 /** A report of what a run printed: all its records gone through once, for what holds of the whole. */
-import { counted } from '../math/printable.ts';
+import { counted } from '../base/printable.ts';
 import { TOOL_NAME, VERSION } from '../version.ts';
 import type { Failure, Level, Report, ReportFinding, ReportSummary, State } from './model.ts';
 import type { Summary, Told } from './records.ts';

@@ -1,5 +1,5 @@
 /** Words and escaping that all reports share. */
-import { escaped, rangeText } from '../math/printable.ts';
+import { escaped, rangeText } from '../base/printable.ts';
 import type { Failure, Level, ReportFinding, ReportSummary, State } from './model.ts';
 
 export const LEVELS: readonly Level[] = ['error', 'warning', 'note'];

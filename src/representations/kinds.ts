@@ -6,10 +6,11 @@
  * (everything.ts), and a subpath of one kind registers that one. A page's bundler does not see what
  * the table loads (scripts/bundle-kinds.mjs).
  */
+
+import { FormatError, OptionError } from '../base/errors.ts';
+import { shown } from '../base/require.ts';
 import { blobKind } from '../containers/blob.ts';
 import { isTiff } from '../containers/tiff-directory.ts';
-import { FormatError, OptionError } from '../math/errors.ts';
-import { shown } from '../math/require.ts';
 import type { Asset, Builder, Codec, Representation } from '../query/representation.ts';
 
 /** A representation of unknown kind; pass only assets with its name. */

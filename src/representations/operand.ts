@@ -1,6 +1,6 @@
 /** Prepares assets for the common engine: partly unfolded trees, and hulls in a pose. */
 
-import { OptionError } from '../math/errors.ts';
+import { OptionError } from '../base/errors.ts';
 import type { Pose } from '../math/pose.ts';
 import { BoundTree, type NodeWriter } from '../query/bound-tree.ts';
 import { derived } from '../query/derived.ts';

@@ -2,7 +2,7 @@
  * Makes the assets of a scene's files, one for each mesh. Rigid motions become poses; scales,
  * shears, mirrors and units are baked into the coordinates of further assets.
  */
-import { OptionError } from '../math/errors.ts';
+import { OptionError } from '../base/errors.ts';
 import { compose, identity, isIdentity, isRigid, type Pose, translation } from '../math/pose.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { determinantOf, scalesOf, transformMesh, transformPositions, unscaled } from '../mesh/transform.ts';

@@ -2,8 +2,8 @@
  * Accounts for each element of a run: checked, left out by rule, allowed to be incomplete, or not
  * readable. The counts add up to the elements of all files. Exit code 0 needs none of the last.
  */
-import { OptionError } from '../math/errors.ts';
-import { grouped, printable, quoted } from '../math/printable.ts';
+import { OptionError } from '../base/errors.ts';
+import { grouped, printable, quoted } from '../base/printable.ts';
 import type { ReaderNote } from '../readers/notes.ts';
 import { TOOL } from '../version.ts';
 import { findingId } from './finding-id.ts';

@@ -9,7 +9,7 @@
  * more for a contact, and 44 us more otherwise. So a build is worth the time if a frame has more
  * than 2,700 questions of one object. A scene asks one a neighbor.
  */
-import { InputError, OptionError } from '../math/errors.ts';
+import { InputError, OptionError } from '../base/errors.ts';
 import type { Surface } from '../mesh/topology.ts';
 import { updateInPlace } from '../pair/update.ts';
 import { requireUnasked } from '../query/asking.ts';

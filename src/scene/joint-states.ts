@@ -2,11 +2,11 @@
  * Reads states of a robot from text: CSV under a header of joints' names, a JSON object a line, or
  * one JSON value, which may be a JointTrajectory of ROS.
  */
-import { FormatError } from '../math/errors.ts';
-import { nearest } from '../math/nearest.ts';
-import { quoted } from '../math/printable.ts';
-import { shortNumber } from '../readers/json-messages.ts';
-import { parseJson } from '../readers/json-text.ts';
+import { FormatError } from '../base/errors.ts';
+import { shortNumber } from '../base/json-messages.ts';
+import { parseJson } from '../base/json-text.ts';
+import { nearest } from '../base/nearest.ts';
+import { quoted } from '../base/printable.ts';
 import { isDriven, LARGEST_VALUE, type Robot } from '../readers/robot.ts';
 
 export interface JointState {

@@ -2,10 +2,11 @@
  * Loads a scene file's objects. Each file is read and built once for all its instances; scaled,
  * mirrored or converted geometry becomes a further asset.
  */
+
+import { FormatError, InputError, OptionError } from '../base/errors.ts';
+import { printable, quoted } from '../base/printable.ts';
 import { sha256 } from '../containers/hash.ts';
-import { FormatError, InputError, OptionError } from '../math/errors.ts';
 import { isIdentity, type Pose } from '../math/pose.ts';
-import { printable, quoted } from '../math/printable.ts';
 import { placementOf } from '../motion/placement.ts';
 import type { Asset, Decoded } from '../query/representation.ts';
 import { isOneUnit } from '../query/units.ts';

@@ -3,16 +3,16 @@
  */
 
 import * as z from 'zod/mini';
-import { FormatError } from '../math/errors.ts';
-import { nearest } from '../math/nearest.ts';
-import { quoted } from '../math/printable.ts';
-import { requireJson } from '../math/require.ts';
+import { FormatError } from '../base/errors.ts';
+import { type Language, messageOf, type Path, pathText, worst } from '../base/json-messages.ts';
+import { parseJson } from '../base/json-text.ts';
+import { nearest } from '../base/nearest.ts';
+import { quoted } from '../base/printable.ts';
+import { requireJson } from '../base/require.ts';
+import { schemaNotes } from '../base/schema-notes.ts';
 import { LARGEST_NUMBER, number, PLACEMENT, ROTATE_KEYS, requireOneWay } from '../motion/placement.ts';
 import { misspelledUnit } from '../query/units.ts';
 import { SPLITS } from '../readers/elements.ts';
-import { type Language, messageOf, type Path, pathText, worst } from '../readers/json-messages.ts';
-import { parseJson } from '../readers/json-text.ts';
-import { schemaNotes } from '../readers/schema-notes.ts';
 import { FAIL_CLASSES } from './classes.ts';
 
 const text = z.string().check(z.minLength(1), z.maxLength(1000));

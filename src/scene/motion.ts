@@ -6,7 +6,7 @@
  * boxes; clear ones take 0.42 us, 0.25 us of it the call, and the touching seventh takes 1.9 us. So
  * at most a fifth of a frame could be saved, less the cost of remembering.
  */
-import { OptionError } from '../math/errors.ts';
+import { OptionError } from '../base/errors.ts';
 import { isSamePose, type Pose, validatePose } from '../math/pose.ts';
 import { SweepAndPrune } from './broad-phase.ts';
 import type { SurfaceClass } from './classes.ts';

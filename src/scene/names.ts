@@ -1,6 +1,6 @@
 /** Patterns of names, by which groups, rules and allowances select objects. */
-import { nearest } from '../math/nearest.ts';
-import { quoted } from '../math/printable.ts';
+import { nearest } from '../base/nearest.ts';
+import { quoted } from '../base/printable.ts';
 
 /**
  * True if a name matches a pattern: `*` is any letters including slashes, `?` is one. Takes at most

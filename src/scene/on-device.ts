@@ -6,7 +6,7 @@
  * frames at once, while the next are taken. Frames are returned in their order. docs/engines.md
  * says how long boxes take, and what a device could save of it.
  */
-import { GpuError } from '../math/errors.ts';
+import { GpuError } from '../base/errors.ts';
 import { isForDevice, placeOnDevice } from '../pair/on-device.ts';
 import { hold } from '../query/derived.ts';
 import { type AssetsOnDevice, DEVICE_CONTACT, DEVICE_LEFT, DEVICE_WORDS } from '../query/pose-device.ts';

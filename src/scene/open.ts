@@ -1,5 +1,5 @@
 /** A scene file to a scene: what Node and browsers share. */
-import { requireJson, requireOptions, requireThat } from '../math/require.ts';
+import { requireJson, requireOptions, requireThat } from '../base/require.ts';
 import { type LoadedScene, type LoadOptions, loadScene } from './load.ts';
 import { readScene, type SceneModel } from './model.ts';
 import type { Scene, SceneOptions } from './report.ts';

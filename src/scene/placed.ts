@@ -4,10 +4,10 @@
  * Objects share their assets, and pairs of assets share prepared data. A pair of objects is one
  * number, i * objects + j for i < j.
  */
-import { OptionError } from '../math/errors.ts';
+import { OptionError } from '../base/errors.ts';
+import { printable } from '../base/printable.ts';
+import { requireThat } from '../base/require.ts';
 import { validatePose } from '../math/pose.ts';
-import { printable } from '../math/printable.ts';
-import { requireThat } from '../math/require.ts';
 import { extentOf } from '../pair/bounds.ts';
 import { requireClearance } from '../pair/options.ts';
 import { createPair, type Pair } from '../pair/pair.ts';

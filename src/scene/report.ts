@@ -1,7 +1,7 @@
 /** The records of a scene: objects, options, findings, frames. */
-import type { GpuError } from '../math/errors.ts';
+import type { GpuError } from '../base/errors.ts';
+import type { Shard } from '../base/shares.ts';
 import type { Pose } from '../math/pose.ts';
-import type { Shard } from '../math/shares.ts';
 import type { PlacementModel } from '../motion/placement.ts';
 import type { Bounds } from '../pair/bounds.ts';
 import type { SolidMode } from '../pair/options.ts';

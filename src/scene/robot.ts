@@ -1,10 +1,10 @@
 /**
  * A robot in a scene: shapes of links are objects, joints give their poses, some pairs may touch.
  */
-import { OptionError } from '../math/errors.ts';
-import { nearest } from '../math/nearest.ts';
+import { OptionError } from '../base/errors.ts';
+import { nearest } from '../base/nearest.ts';
+import { quoted } from '../base/printable.ts';
 import { compose, type Pose } from '../math/pose.ts';
-import { quoted } from '../math/printable.ts';
 import { follow, isDriven, isMovable, linkPoses, type Robot, restValues } from '../readers/robot.ts';
 import { partNames } from '../readers/robot-file.ts';
 import type { LinkPair, NamedState, RobotSemantics } from '../readers/srdf.ts';

@@ -4,8 +4,8 @@
  * Objects in the same groups of every rule are of one sort. The question about two depends on their
  * sorts alone. There are few sorts, so pairs are counted, and questions found, by sorts.
  */
-import { OptionError } from '../math/errors.ts';
-import { quoted } from '../math/printable.ts';
+import { OptionError } from '../base/errors.ts';
+import { quoted } from '../base/printable.ts';
 import { requireClearance, requireLength } from '../pair/options.ts';
 import type { FindingClass } from './classes.ts';
 import { matches, mayMatch, suggestion } from './names.ts';

@@ -6,10 +6,10 @@
  * earlier questions, or on threads: `a` has the lesser name, and an engine without memory finds the
  * point anew.
  */
-import { OptionError } from '../math/errors.ts';
-import { printable } from '../math/printable.ts';
-import { requireOptions, requireOptionTypes, requireThat } from '../math/require.ts';
-import { requireShard, type Shard, shareOf } from '../math/shares.ts';
+import { OptionError } from '../base/errors.ts';
+import { printable } from '../base/printable.ts';
+import { requireOptions, requireOptionTypes, requireThat } from '../base/require.ts';
+import { requireShard, type Shard, shareOf } from '../base/shares.ts';
 import type { Bounds } from '../pair/bounds.ts';
 import { requireDevice } from '../pair/on-device.ts';
 import { COARSE, type ContactFinder } from '../pair/options.ts';

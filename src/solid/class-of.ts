@@ -4,7 +4,7 @@
  * Closed triangles are solids. Filled cubes become their faces as triangles; inner faces cancel.
  * For a function the class is the one that can be proved (functions.ts).
  */
-import { MeshError, OptionError } from '../math/errors.ts';
+import { MeshError, OptionError } from '../base/errors.ts';
 import type { Pose } from '../math/pose.ts';
 import type { SolidClassifier, SolidQuestion, SurfaceAnswers } from '../pair/options.ts';
 import { derived } from '../query/derived.ts';

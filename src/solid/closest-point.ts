@@ -1,6 +1,7 @@
 /** Finds the point of an asset nearest to a given point. */
+
+import { requireOptionTypes, requireThat } from '../base/require.ts';
 import { identity, type Pose } from '../math/pose.ts';
-import { requireOptionTypes, requireThat } from '../math/require.ts';
 import { findClosest } from '../query/closest.ts';
 import type { Bracket } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';

@@ -1,6 +1,7 @@
 /** Tests if a point is in a solid. */
+
+import { OptionError } from '../base/errors.ts';
 import { pointAt } from '../geometry/exact-point.ts';
-import { OptionError } from '../math/errors.ts';
 import { identity, type Pose } from '../math/pose.ts';
 import type { Asset } from '../query/representation.ts';
 import { traverse } from '../query/traverse.ts';

@@ -1,6 +1,7 @@
 /** What questions about one asset demand of what somebody hands in. */
+
+import { requireThat } from '../base/require.ts';
 import { identity, isSamePose, type Pose, validatePose } from '../math/pose.ts';
-import { requireThat } from '../math/require.ts';
 import { derived } from '../query/derived.ts';
 import { hullLoader } from '../query/narrow-phase.ts';
 import type { Asset } from '../query/representation.ts';

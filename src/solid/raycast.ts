@@ -5,6 +5,9 @@
  * meets it, and a miss is a proof. The distance is a bracket. If brackets of two hits overlap,
  * ratios of whole numbers order them exactly. Triangles met at one point are one hit.
  */
+
+import { OptionError } from '../base/errors.ts';
+import { requireOptionTypes, requireThat } from '../base/require.ts';
 import {
   compareDistances,
   type ExactDistance,
@@ -15,9 +18,7 @@ import {
   type RayBracket,
 } from '../geometry/ray-triangle.ts';
 import { triangleNormal } from '../geometry/triangle-normal.ts';
-import { OptionError } from '../math/errors.ts';
 import type { Pose } from '../math/pose.ts';
-import { requireOptionTypes, requireThat } from '../math/require.ts';
 import type { Bracket } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import { requirePlaced, requireThree, targetIn } from './door.ts';

@@ -1,5 +1,5 @@
 /** The volume of a solid. */
-import { OptionError } from '../math/errors.ts';
+import { OptionError } from '../base/errors.ts';
 import { shellVolumes } from '../mesh/shells.ts';
 import { derived } from '../query/derived.ts';
 import type { Bracket } from '../query/report.ts';

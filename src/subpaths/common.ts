@@ -1,5 +1,5 @@
 /** Poses, errors and types that every subpath of one kind exports. */
-export { FormatError, InputError, MeshError, OptionError } from '../math/errors.ts';
+export { FormatError, InputError, MeshError, OptionError } from '../base/errors.ts';
 export { compose, identity, type Pose, rotation, translation } from '../math/pose.ts';
 export type { Mesh, MeshGroup, SourceMesh } from '../mesh/mesh.ts';
 export type { CheckOptions } from '../pair/options.ts';

@@ -1,6 +1,7 @@
 /** gicollide/frep: F-reps only. */
+
+import { requireBytes, requireOptions } from '../base/require.ts';
 import type { ReadOptions } from '../containers/blob.ts';
-import { requireBytes, requireOptions } from '../math/require.ts';
 import type { CheckOptions } from '../pair/options.ts';
 import { type Checker, check as checkTwo, prepare as prepareTwo } from '../pair/pair.ts';
 import type { Report } from '../query/report.ts';

@@ -1,7 +1,8 @@
 /** gicollide/gi where sharp cannot run: geometry images only. */
+
+import { requireBytes } from '../base/require.ts';
 import type { ReadOptions } from '../containers/blob.ts';
 import { utifCodec } from '../containers/pixels-utif.ts';
-import { requireBytes } from '../math/require.ts';
 import type { Decoded } from '../query/representation.ts';
 import { decodeGeometryImage, encodeGeometryImage, type GiEncodeOptions } from '../representations/gi/format/codec.ts';
 import type { GeometryImage } from '../representations/gi/tree/geometry-image.ts';

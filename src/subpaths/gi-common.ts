@@ -1,5 +1,5 @@
 /** The part of gicollide/gi that needs no codec: everything but reading and writing. */
-import { requireOptions } from '../math/require.ts';
+import { requireOptions } from '../base/require.ts';
 import { meshInDoubles, type SourceMesh } from '../mesh/mesh.ts';
 import type { CheckOptions } from '../pair/options.ts';
 import { type Checker, check as checkTwo, prepare as prepareTwo } from '../pair/pair.ts';

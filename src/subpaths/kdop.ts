@@ -1,6 +1,7 @@
 /** gicollide/kdop: k-DOP trees only. */
+
+import { requireBytes, requireOptions } from '../base/require.ts';
 import type { ReadOptions } from '../containers/blob.ts';
-import { requireBytes, requireOptions } from '../math/require.ts';
 import { meshInDoubles, type SourceMesh } from '../mesh/mesh.ts';
 import type { CheckOptions } from '../pair/options.ts';
 import { type Checker, check as checkTwo, prepare as prepareTwo } from '../pair/pair.ts';

@@ -7,8 +7,9 @@
  *          const tree = build(mesh);
  *          prepare(tree, tree).contact(translation(0, 0, 2)) // false
  */
+
+import { requireBytes, requireOptions } from '../base/require.ts';
 import type { ReadOptions } from '../containers/blob.ts';
-import { requireBytes, requireOptions } from '../math/require.ts';
 import { meshInDoubles, type SourceMesh } from '../mesh/mesh.ts';
 import type { CheckOptions } from '../pair/options.ts';
 import { check as checkTwo } from '../pair/pair.ts';

@@ -5,7 +5,7 @@
  * few millimeters, in meters, has no lines.
  */
 import { BufferAttribute, BufferGeometry, type ColorRepresentation, LineBasicMaterial, LineSegments } from 'three';
-import { requireOptionTypes, requireThat } from '../math/require.ts';
+import { requireOptionTypes, requireThat } from '../base/require.ts';
 import { halfedges, nextInTriangle, type Surface } from '../mesh/topology.ts';
 import type { Asset } from '../query/representation.ts';
 import { representationOf } from '../representations/kinds.ts';

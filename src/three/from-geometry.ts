@@ -1,7 +1,7 @@
 /** Converts a BufferGeometry of three to a mesh. */
 import type { BufferAttribute, BufferGeometry, InterleavedBufferAttribute } from 'three';
-import { MeshError } from '../math/errors.ts';
-import { requireMeshArrays, requireOptionTypes } from '../math/require.ts';
+import { MeshError } from '../base/errors.ts';
+import { requireMeshArrays, requireOptionTypes } from '../base/require.ts';
 import type { Mesh, MeshGroup } from '../mesh/mesh.ts';
 import { joinCorners } from '../readers/join-corners.ts';
 

@@ -3,7 +3,7 @@
  * and rebuilt after triangles have changed. Objects that share a geometry share its tree.
  */
 import type { BufferGeometry } from 'three';
-import { OptionError } from '../math/errors.ts';
+import { OptionError } from '../base/errors.ts';
 import { transformMesh } from '../mesh/transform.ts';
 import { updateInPlace } from '../pair/update.ts';
 import { requireUnasked } from '../query/asking.ts';

@@ -5,8 +5,8 @@
  * of the two has moved. Parts of one object are not checked against each other.
  */
 import { EventDispatcher, type Object3D } from 'three';
-import { OptionError } from '../math/errors.ts';
-import { requireOptionTypes, requireThat } from '../math/require.ts';
+import { OptionError } from '../base/errors.ts';
+import { requireOptionTypes, requireThat } from '../base/require.ts';
 import { requireClearance } from '../pair/options.ts';
 import { representationOf } from '../representations/kinds.ts';
 import type { ObbTree } from '../representations/obb/tree/obb-tree.ts';

@@ -1,6 +1,6 @@
 /** The parts of a moving object: each an asset in its displayed size, and a pose. */
 import type { BufferGeometry, Object3D } from 'three';
-import { InputError } from '../math/errors.ts';
+import { InputError } from '../base/errors.ts';
 import { identity, isRigid, type Pose } from '../math/pose.ts';
 import { scalesOf, unscaled } from '../mesh/transform.ts';
 import type { Asset } from '../query/representation.ts';

@@ -1,8 +1,8 @@
 /** Converts the transform of a three.js object to a pose. */
 import { type InstancedMesh, Matrix4, type Object3D } from 'three';
-import { OptionError } from '../math/errors.ts';
+import { OptionError } from '../base/errors.ts';
+import { printable } from '../base/printable.ts';
 import { type Pose, requirePose } from '../math/pose.ts';
-import { printable } from '../math/printable.ts';
 
 /**
  * Returns the pose of an object, from its `matrixWorld`, which must be up to date.

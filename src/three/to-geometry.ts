@@ -1,6 +1,6 @@
 /** Converts a mesh, or the stored surface of an asset, to a BufferGeometry of three. */
 import { BufferAttribute, BufferGeometry } from 'three';
-import { requireMeshShape, requireOptionTypes } from '../math/require.ts';
+import { requireMeshShape, requireOptionTypes } from '../base/require.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import type { Asset } from '../query/representation.ts';
 import { representationOf } from '../representations/kinds.ts';

@@ -1,8 +1,9 @@
 /** Answers the questions of protocol.ts about one document, in a worker or in Node. */
+
+import { FormatError, InputError, OptionError } from '../base/errors.ts';
+import { printable } from '../base/printable.ts';
+import { requireThat } from '../base/require.ts';
 import { utifCodec } from '../containers/pixels-utif.ts';
-import { FormatError, InputError, OptionError } from '../math/errors.ts';
-import { printable } from '../math/printable.ts';
-import { requireThat } from '../math/require.ts';
 import type { Asset } from '../query/representation.ts';
 import type { GeometryImage } from '../representations/gi/tree/geometry-image.ts';
 import { loadKinds, requireKind } from '../representations/kinds.ts';

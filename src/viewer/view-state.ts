@@ -3,8 +3,9 @@
  * `gicollide picture`. Its text has the differences from the first view, as names and values:
  * `a=left&b=right&pose.right=1,0,0,2,...&level=3`.
  */
+
+import { printable } from '../base/printable.ts';
 import { isRigid } from '../math/pose.ts';
-import { printable } from '../math/printable.ts';
 
 /** A plane that cuts away what lies beyond `at` on the axis, in the common frame. */
 export interface Section {

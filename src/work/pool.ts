@@ -5,8 +5,9 @@
  * with a task or cannot begin, the pool is lost: no task waits forever for a thread that never
  * comes. With `isolates` only the task that ended its thread fails.
  */
+
+import { InputError, MeshError, OptionError } from '../base/errors.ts';
 import { releaseWorkspaces, type SharedKernels, shareKernels } from '../kernels/memory.ts';
-import { InputError, MeshError, OptionError } from '../math/errors.ts';
 import type { Asset } from '../query/representation.ts';
 import { type Shared, shared } from './shared-memory.ts';
 

@@ -7,10 +7,10 @@
  * thread must not answer, others begin at once. Blocks for a queue are longer, because they travel.
  */
 import { availableParallelism } from 'node:os';
-import { OptionError } from '../math/errors.ts';
-import { MOST_JOBS } from '../math/shares.ts';
+import { OptionError } from '../base/errors.ts';
+import { inOrder } from '../base/ordered-concurrency.ts';
+import { MOST_JOBS } from '../base/shares.ts';
 import { hold } from '../query/derived.ts';
-import { inOrder } from '../query/in-order.ts';
 import type { Asset } from '../query/representation.ts';
 import type { Pool, Timed } from './pool.ts';
 

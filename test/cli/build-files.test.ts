@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSyn
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeSchema } from '../../scripts/make-schema.mjs';
+import { schemaNotes } from '../../src/base/schema-notes.ts';
 import {
   type Manifest,
   manifestSchema,
@@ -13,7 +14,6 @@ import {
   readManifest,
   writeManifest,
 } from '../../src/project/manifest.ts';
-import { schemaNotes } from '../../src/readers/schema-notes.ts';
 import { expectFailure, listFiles, makeFolder, run, writeMesh } from '../support/cli.ts';
 import { refusal } from '../support/refusal.ts';
 import { box } from '../support/shapes.ts';

@@ -1,11 +1,11 @@
 /** The command line's codec is sharp's, whether it loads sharp or not: pages of every shape, and damaged ones. */
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { FormatError } from '../../src/base/errors.ts';
 import type { Compression, PixelPage } from '../../src/containers/pixels.ts';
 import { nodeCodec } from '../../src/containers/pixels-node.ts';
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
 import { readSinglePage } from '../../src/containers/tiff-directory.ts';
-import { FormatError } from '../../src/math/errors.ts';
 import { buildTiff, makePage, pageEntries, patterns, sampleBytes } from '../containers/tiff-fixture.ts';
 import { long, some } from '../support/long.ts';
 import { seeded } from '../support/random.ts';

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { FormatError, MeshError } from '../../src/base/errors.ts';
 import {
   type BlobContents,
   blobKind,
@@ -12,7 +13,6 @@ import {
   writeBlob,
 } from '../../src/containers/blob.ts';
 import { swapBytes } from '../../src/math/byte-order.ts';
-import { FormatError, MeshError } from '../../src/math/errors.ts';
 import { long } from '../support/long.ts';
 import { seeded } from '../support/random.ts';
 import { refusal } from '../support/refusal.ts';

@@ -1,6 +1,7 @@
 /** Directories and blocks of a file that is read in parts are those of the whole file. */
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { FormatError, InputError, OptionError } from '../../src/base/errors.ts';
 import { BlockStore } from '../../src/containers/block-store.ts';
 import { countReads, memorySource } from '../../src/containers/byte-source.ts';
 import { inflate } from '../../src/containers/inflate.ts';
@@ -9,7 +10,6 @@ import { nodeInflate } from '../../src/containers/pixels-node.ts';
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
 import { readDirectories, readDirectoriesOf, type TiffPage } from '../../src/containers/tiff-directory.ts';
 import { isolatePage, joinPages } from '../../src/containers/tiff-writer.ts';
-import { FormatError, InputError, OptionError } from '../../src/math/errors.ts';
 import { long } from '../support/long.ts';
 import { seeded } from '../support/random.ts';
 import { tiledCodec } from '../support/tiles.ts';

@@ -1,8 +1,8 @@
 /** Files read in parts: ranges that are joined, and servers that do not do what they should. */
 import { afterEach, describe, expect, test } from 'vitest';
+import { FormatError, InputError, OptionError } from '../../src/base/errors.ts';
 import { countReads, memorySource, readRanges } from '../../src/containers/byte-source.ts';
 import { httpSource } from '../../src/containers/http-source.ts';
-import { FormatError, InputError, OptionError } from '../../src/math/errors.ts';
 import { seeded } from '../support/random.ts';
 import { type Misbehaviour, type RangeServer, serveRanges } from '../support/range-server.ts';
 

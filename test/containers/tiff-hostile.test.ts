@@ -2,12 +2,12 @@
 
 import { deflateSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { FormatError } from '../../src/base/errors.ts';
 import type { PixelPage } from '../../src/containers/pixels.ts';
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
 import { utifCodec } from '../../src/containers/pixels-utif.ts';
 import { readDirectories, type TiffPage } from '../../src/containers/tiff-directory.ts';
 import { isolatePage, joinPages } from '../../src/containers/tiff-writer.ts';
-import { FormatError } from '../../src/math/errors.ts';
 import { Random } from '../../src/math/random.ts';
 import { long } from '../support/long.ts';
 import { refusal } from '../support/refusal.ts';

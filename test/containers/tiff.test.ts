@@ -6,12 +6,12 @@ import fc from 'fast-check';
 import sharp from 'sharp';
 import UTIF from 'utif';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FormatError, OptionError } from '../../src/base/errors.ts';
 import type { Compression, PixelPage } from '../../src/containers/pixels.ts';
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
 import { utifCodec } from '../../src/containers/pixels-utif.ts';
 import { isTiff, readDirectories } from '../../src/containers/tiff-directory.ts';
 import { asciiJson, isolatePage, joinPages, rowsPerStrip } from '../../src/containers/tiff-writer.ts';
-import { FormatError, OptionError } from '../../src/math/errors.ts';
 import { long } from '../support/long.ts';
 import { buildTiff, makePage, pageEntries, sampleBytes } from './tiff-fixture.ts';
 

@@ -1,6 +1,6 @@
 /** Every representation's hierarchy: one tree over all of its surface, whose every bound holds, in exact arithmetic, what is below. */
 import { describe, expect, test } from 'vitest';
-import { OptionError } from '../../src/math/errors.ts';
+import { OptionError } from '../../src/base/errors.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import { BoundTree } from '../../src/query/bound-tree.ts';
 import { HULL_NUMBERS } from '../../src/query/narrow-phase.ts';

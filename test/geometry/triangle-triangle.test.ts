@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { OptionError } from '../../src/base/errors.ts';
 import { orient2d, orient3d } from '../../src/geometry/orient.ts';
 import { trianglesIntersect, trianglesIntersectAt } from '../../src/geometry/triangle-triangle.ts';
-import { OptionError } from '../../src/math/errors.ts';
 import { compose, rotation, translation } from '../../src/math/pose.ts';
 import { long } from '../support/long.ts';
 import { movePoints } from '../support/move-points.ts';

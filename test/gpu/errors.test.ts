@@ -1,9 +1,9 @@
 /** What goes wrong with a GPU is one line, whatever it is, and the command line goes on by threads. */
 import { describe, expect, test } from 'vitest';
+import { GpuError } from '../../src/base/errors.ts';
 import { onDevice } from '../../src/cli/gpu-device.ts';
 import type { Session } from '../../src/cli/session.ts';
 import { type OpenGpu, openGpu } from '../../src/gpu/open.ts';
-import { GpuError } from '../../src/math/errors.ts';
 import { Random } from '../../src/math/random.ts';
 import { collideAllPairs, collideSorted } from '../../src/representations/voxel/bulk/collide.ts';
 import { partitionAll } from '../../src/representations/voxel/bulk/partition-all.ts';

@@ -4,8 +4,8 @@
  */
 import { describe, expect, test } from 'vitest';
 import { build } from '../../src/api.ts';
+import { GpuError } from '../../src/base/errors.ts';
 import { openGpu } from '../../src/gpu/open.ts';
-import { GpuError } from '../../src/math/errors.ts';
 import { compose, identity, type Pose, translation } from '../../src/math/pose.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import { answersOf, placePair } from '../../src/pair/on-device.ts';

@@ -1,8 +1,8 @@
 /** Frames of a scene with a device: what each frame changes is what the processor says, whoever is asked. */
 import { describe, expect, test } from 'vitest';
 import '../../src/representations/everything.ts';
+import { GpuError } from '../../src/base/errors.ts';
 import { createScene } from '../../src/browser.ts';
-import { GpuError } from '../../src/math/errors.ts';
 import { compose, identity, type Pose, translation } from '../../src/math/pose.ts';
 import { DEVICE_LEFT, DEVICE_WORDS, type PoseDevice } from '../../src/query/pose-device.ts';
 import { buildKdopTree } from '../../src/representations/kdop/build.ts';

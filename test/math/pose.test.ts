@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { OptionError } from '../../src/math/errors.ts';
+import { OptionError } from '../../src/base/errors.ts';
 import {
   compose,
   identity,

@@ -1,8 +1,8 @@
 /** What printable lets through, and how it shows the rest. */
 
 import { expect, test } from 'vitest';
-import { FormatError } from '../../src/math/errors.ts';
-import { bracketText, brief, grouped, printable, rangeText } from '../../src/math/printable.ts';
+import { FormatError } from '../../src/base/errors.ts';
+import { bracketText, brief, grouped, printable, rangeText } from '../../src/base/printable.ts';
 import { seeded } from '../support/random.ts';
 
 test.each([

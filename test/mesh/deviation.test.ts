@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MeshError, OptionError } from '../../src/math/errors.ts';
+import { MeshError, OptionError } from '../../src/base/errors.ts';
 import { measureDeviation } from '../../src/mesh/deviation.ts';
 import type { Surface } from '../../src/mesh/topology.ts';
 import { box, bumpySphere, grid, icosphere, mapped, together } from '../support/shapes.ts';

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { OptionError } from '../../src/math/errors.ts';
+import { OptionError } from '../../src/base/errors.ts';
 import { convexHull, type Hull } from '../../src/mesh/hull.ts';
 import { halfedges, previousInTriangle } from '../../src/mesh/topology.ts';
 import { readObj } from '../../src/readers/obj.ts';

@@ -1,6 +1,6 @@
 /** When F-reps that depend on time first touch: closed forms, dense sampling of times, and every kind beside them. */
 import { describe, expect, test } from 'vitest';
-import { OptionError } from '../../src/math/errors.ts';
+import { OptionError } from '../../src/base/errors.ts';
 import { rotation, translation } from '../../src/math/pose.ts';
 import { type FrepImpact, impactOfFreps } from '../../src/motion/impact-of-freps.ts';
 import { check } from '../../src/pair/pair.ts';

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { makeSchema } from '../../scripts/make-schema.mjs';
+import { schemaNotes } from '../../src/base/schema-notes.ts';
 import { motionSchema, readMotion } from '../../src/motion/motion-file.ts';
-import { schemaNotes } from '../../src/readers/schema-notes.ts';
 
 const file = (a: unknown, b?: unknown): string => JSON.stringify({ gicollide: 'motion/1', a, b });
 const TWO = [{ time: 1 }, { time: 3, translate: [4, 0, 0] }];

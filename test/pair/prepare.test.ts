@@ -1,8 +1,8 @@
 /** Many queries of one pair: the answers of check, and nothing left behind. */
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
+import { OptionError } from '../../src/base/errors.ts';
 import { kernels } from '../../src/kernels/memory.ts';
-import { OptionError } from '../../src/math/errors.ts';
 import { compose, identity, rotation, translation } from '../../src/math/pose.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import { check, prepare } from '../../src/pair/pair.ts';

@@ -1,6 +1,6 @@
 /** Answers in the order of the questions. */
 import { expect, test } from 'vitest';
-import { inOrder } from '../../src/query/in-order.ts';
+import { inOrder } from '../../src/base/ordered-concurrency.ts';
 import { seeded } from '../support/random.ts';
 
 const upTo = (count: number) => {

@@ -1,8 +1,8 @@
 /** Which recorded units are one, what is said of those that are not, and that assets keep what they were given. */
 import { describe, expect, test } from 'vitest';
+import { OptionError } from '../../src/base/errors.ts';
 import { createScene } from '../../src/browser.ts';
 import { check, openPair } from '../../src/index.ts';
-import { OptionError } from '../../src/math/errors.ts';
 import { identity, translation } from '../../src/math/pose.ts';
 import { impactOf } from '../../src/motion/impact-of.ts';
 import { still, straight } from '../../src/motion/motions.ts';

@@ -4,7 +4,7 @@ import { EXTMeshoptCompression, KHRDracoMeshCompression } from '@gltf-transform/
 import draco from 'draco3dgltf';
 import { MeshoptEncoder } from 'meshoptimizer';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { InputError } from '../../src/math/errors.ts';
+import { InputError } from '../../src/base/errors.ts';
 import { type ReadMeshFile, readMeshFile } from '../../src/readers/formats.ts';
 import { dracoCounts } from '../../src/readers/gltf-draco.ts';
 import { looksLikeGltf } from '../../src/readers/gltf-sniff.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
-import { InputError, OptionError } from '../../src/math/errors.ts';
+import { InputError, OptionError } from '../../src/base/errors.ts';
 import { meshFormatOf, readMeshFile } from '../../src/readers/formats.ts';
 import { readIfc } from '../../src/readers/ifc.ts';
 import { ifcWriter } from '../support/ifc.ts';

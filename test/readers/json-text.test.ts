@@ -1,6 +1,6 @@
 /** JSON's text: long strings, strings without an end, keys that come twice. */
 import { expect, test } from 'vitest';
-import { parseJson } from '../../src/readers/json-text.ts';
+import { parseJson } from '../../src/base/json-text.ts';
 import { long } from '../support/long.ts';
 import { seeded } from '../support/random.ts';
 

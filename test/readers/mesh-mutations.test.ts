@@ -3,7 +3,7 @@
  * promise, in memory that the file's length bounds, or one line that says what is wrong.
  */
 import { expect, test } from 'vitest';
-import { FormatError } from '../../src/math/errors.ts';
+import { FormatError } from '../../src/base/errors.ts';
 import type { ReadMeshFile } from '../../src/readers/formats.ts';
 import { long } from '../support/long.ts';
 import { BOX, cornersOf, offOf, ply, plyOf, read, stlBinary, stlText, text } from '../support/mesh-files.ts';

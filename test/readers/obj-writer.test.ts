@@ -1,7 +1,7 @@
 /** What is written reads back to the bit. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MeshError } from '../../src/math/errors.ts';
+import { MeshError } from '../../src/base/errors.ts';
 import { readObj } from '../../src/readers/obj.ts';
 import { writeObj } from '../../src/readers/obj-writer.ts';
 import { PARSERS } from './obj-outcome.ts';

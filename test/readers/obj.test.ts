@@ -1,7 +1,7 @@
 /** What the OBJ readers accept, what they refuse and with which words; every case goes through both. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { FormatError } from '../../src/math/errors.ts';
+import { FormatError } from '../../src/base/errors.ts';
 import { readObj } from '../../src/readers/obj.ts';
 import { MAX_NAME, MAX_NUMBER } from '../../src/readers/text.ts';
 import { long } from '../support/long.ts';

@@ -1,6 +1,6 @@
 /** Mutated robots and what goes with them: each is read, or refused in one line. */
 import { expect, test } from 'vitest';
-import { InputError } from '../../src/math/errors.ts';
+import { InputError } from '../../src/base/errors.ts';
 import { readMeshFile } from '../../src/readers/formats.ts';
 import { readSrdf } from '../../src/readers/srdf.ts';
 import { readUrdf } from '../../src/readers/urdf.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MOST_BYTES, readXml } from '../../src/readers/xml.ts';
+import { MOST_BYTES, readXml } from '../../src/base/xml.ts';
 import { refusal } from '../support/refusal.ts';
 
 const read = (text: string) => readXml(new TextEncoder().encode(text));

@@ -1,8 +1,8 @@
 /** Scene files that are wrong somewhere: whatever stands there, a scene answers or is refused in one line. */
 import { describe, expect, test } from 'vitest';
+import { InputError } from '../../src/base/errors.ts';
 import { read as decode } from '../../src/browser.ts';
 import { SCENE_PARTS } from '../../src/complete.ts';
-import { InputError } from '../../src/math/errors.ts';
 import { writeObj } from '../../src/readers/obj-writer.ts';
 import { FINDING_CLASSES } from '../../src/scene/classes.ts';
 import { openSceneBy } from '../../src/scene/open.ts';

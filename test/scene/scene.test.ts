@@ -1,8 +1,8 @@
 /** Scenes against brute force by `check`: every mixture, any order of objects, clearances, rules, frames. */
 import { describe, expect, test } from 'vitest';
 import { check } from '../../src/api.ts';
+import { OptionError } from '../../src/base/errors.ts';
 import { createScene } from '../../src/browser.ts';
-import { OptionError } from '../../src/math/errors.ts';
 import { compose, identity, movePoint, type Pose, translation } from '../../src/math/pose.ts';
 import { boundsOf } from '../../src/pair/bounds.ts';
 import { updateInPlace } from '../../src/pair/update.ts';

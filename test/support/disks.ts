@@ -1,5 +1,5 @@
 /** Where the rim of a disk lies round the square, for tests that embed it. */
-import { MeshError } from '../../src/math/errors.ts';
+import { MeshError } from '../../src/base/errors.ts';
 import { arcLength, coarsenDisk, estimateDisk } from '../../src/representations/gi/build/parameterize/coarse-disk.ts';
 import type { Disk } from '../../src/representations/gi/build/parameterize/disk-mesh.ts';
 

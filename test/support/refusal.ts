@@ -1,6 +1,6 @@
 /** How bad input must end: in an error of ours that says one line. */
 import { expect } from 'vitest';
-import { FormatError } from '../../src/math/errors.ts';
+import { FormatError } from '../../src/base/errors.ts';
 
 /**
  * The FormatError that reading ends with; fails where what was read is accepted, or another error comes.

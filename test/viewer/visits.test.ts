@@ -1,7 +1,7 @@
 /** What the page is shown of a query's visits: counts that the query has, volumes of one level, in singles that are about an origin of their own. */
 import { expect, test } from 'vitest';
 import '../../src/representations/everything.ts';
-import { OptionError } from '../../src/math/errors.ts';
+import { OptionError } from '../../src/base/errors.ts';
 import { identity, type Pose, translation } from '../../src/math/pose.ts';
 import { check } from '../../src/pair/pair.ts';
 import type { Asset } from '../../src/query/representation.ts';

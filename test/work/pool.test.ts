@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
+import { InputError } from '#src/base/errors';
 import { adoptPlacement, allocate, kernels, release, WORKSPACE_BYTES } from '#src/kernels/memory';
-import { InputError } from '#src/math/errors';
 import { openPool } from '#src/work/pool';
 
 const folder = mkdtempSync(join(tmpdir(), 'gicollide-pool-'));

@@ -1,6 +1,6 @@
 /** Refuses projects with entries that would write the same file. */
 import { extname } from 'node:path';
-import { InputError } from '../../math/errors.ts';
+import { InputError } from '../../base/errors.ts';
 import { identityOf } from '../inputs/name.ts';
 import type { BuildFlags, BuildJob } from './job.ts';
 import { elementStem } from './outputs.ts';

@@ -3,11 +3,12 @@
  * file's length. A checksum is verified if the format has one. Images have none, and their pixels
  * are not checked: use gicollide verify.
  */
+
+import { FormatError, InputError } from '../../base/errors.ts';
 import { readBlobHeader, requireChecksum } from '../../containers/blob.ts';
 import { type ByteSource, memorySource } from '../../containers/byte-source.ts';
 import { sha256 } from '../../containers/hash.ts';
 import { isTiff, readDirectoriesOf } from '../../containers/tiff-directory.ts';
-import { FormatError, InputError } from '../../math/errors.ts';
 import { TOOL } from '../../version.ts';
 import { placeBeside } from '../inputs/mesh.ts';
 import { ANYWHERE, isStream, kindOf, nameOf } from '../inputs/name.ts';

@@ -1,7 +1,7 @@
 /** Formats the output of `gicollide build` for one asset: text, and JSON fields. */
 import { isAbsolute, relative } from 'node:path';
-import { MeshError } from '../../math/errors.ts';
-import { grouped, printable } from '../../math/printable.ts';
+import { MeshError } from '../../base/errors.ts';
+import { grouped, printable } from '../../base/printable.ts';
 import { type Deviation, measureDeviation } from '../../mesh/deviation.ts';
 import type { Surface } from '../../mesh/topology.ts';
 import type { Asset } from '../../query/representation.ts';

@@ -1,6 +1,7 @@
 /** Makes what one job asks for, in memory: whoever asked writes it. */
+
+import { InputError, OptionError } from '../../base/errors.ts';
 import type { BuildOptions } from '../../build.ts';
-import { InputError, OptionError } from '../../math/errors.ts';
 import { diagonalOf } from '../../mesh/extent.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
 import { type GeometryImage, toMesh } from '../../representations/gi/tree/geometry-image.ts';

@@ -1,5 +1,5 @@
 /** `gicollide merge --manifest`: merges the manifests of a build's shards. */
-import { InputError } from '../../math/errors.ts';
+import { InputError } from '../../base/errors.ts';
 import { type Manifest, mergeManifests, readManifest, writeManifest } from '../../project/manifest.ts';
 import { EXIT } from '../exit-codes.ts';
 import { identityOf } from '../inputs/name.ts';

@@ -1,6 +1,6 @@
 /** Names output files: one for each input, or for each of its elements. */
 import { basename, extname, join } from 'node:path';
-import { InputError, OptionError } from '../../math/errors.ts';
+import { InputError, OptionError } from '../../base/errors.ts';
 import { MESH_ENDINGS } from '../../readers/formats.ts';
 import { extensionOf, identityOf, kindOf, MODEL } from '../inputs/name.ts';
 

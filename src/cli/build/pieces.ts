@@ -1,5 +1,5 @@
 /** Splits a mesh file into the pieces that `gicollide build` builds: the whole, or each element. */
-import { InputError } from '../../math/errors.ts';
+import { InputError } from '../../base/errors.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
 import { scaled, transformMesh } from '../../mesh/transform.ts';
 import { elementsOf, type FileElement, type Split } from '../../readers/elements.ts';

@@ -1,6 +1,6 @@
 /** Plans a run of `gicollide build`: inputs, outputs and jobs. */
 import { basename } from 'node:path';
-import { OptionError } from '../../math/errors.ts';
+import { OptionError } from '../../base/errors.ts';
 import { MESH_ENDINGS } from '../../readers/formats.ts';
 import { requirePages } from '../../representations/gi/format/page-roles.ts';
 import { exponentOf } from '../../representations/gi/tree/geometry-image.ts';

@@ -1,7 +1,7 @@
 /** Plans the builds of a project file. */
 import { basename, join, relative, sep } from 'node:path';
-import { InputError } from '../../math/errors.ts';
-import { quoted } from '../../math/printable.ts';
+import { InputError } from '../../base/errors.ts';
+import { quoted } from '../../base/printable.ts';
 import type { BuildEntry } from '../../project/model.ts';
 import { expandFiles, type Inputs, identityOf, kindOf, matching, withSlashes } from '../inputs/name.ts';
 import { listOf, type Project, projectPath } from '../project-file.ts';

@@ -1,5 +1,5 @@
 /** Runs the jobs of a plan: fresh ones first, the others on as many threads as are worth it. */
-import { inOrder } from '../../query/in-order.ts';
+import { inOrder } from '../../base/ordered-concurrency.ts';
 import { threadsFor } from '../../work/schedule.ts';
 import type { BuildCache } from '../cache/cache.ts';
 import type { WorkQueue } from '../queue/work-queue.ts';

@@ -1,5 +1,5 @@
 /** Runs one job and writes its results. */
-import { InputError } from '../../math/errors.ts';
+import { InputError } from '../../base/errors.ts';
 import type { BuildCache } from '../cache/cache.ts';
 import { kindOf, STDIN } from '../inputs/name.ts';
 import type { Session } from '../session.ts';

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { statSync, utimesSync } from 'node:fs';
 import { sep } from 'node:path';
-import { InputError } from '../../math/errors.ts';
-import type { Shard } from '../../math/shares.ts';
+import { InputError } from '../../base/errors.ts';
+import type { Shard } from '../../base/shares.ts';
 import { type Manifest, type ManifestOutput, writeManifest } from '../../project/manifest.ts';
 import { TOOL } from '../../version.ts';
 import { explain, identityOf } from '../inputs/name.ts';

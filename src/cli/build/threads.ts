@@ -3,7 +3,7 @@
  * an interrupt never stops a thread in the middle of a file.
  */
 import { freemem } from 'node:os';
-import { inOrder } from '../../query/in-order.ts';
+import { inOrder } from '../../base/ordered-concurrency.ts';
 import { type Begin, openPool, type Pool } from '../../work/pool.ts';
 import { type BuildCache, openCache } from '../cache/cache.ts';
 import { nameOf } from '../inputs/name.ts';

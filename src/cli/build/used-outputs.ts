@@ -7,9 +7,9 @@
  */
 import { statSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
-import { InputError } from '../../math/errors.ts';
-import { printable } from '../../math/printable.ts';
-import { inOrder } from '../../query/in-order.ts';
+import { InputError } from '../../base/errors.ts';
+import { inOrder } from '../../base/ordered-concurrency.ts';
+import { printable } from '../../base/printable.ts';
 import { MESH_ENDINGS } from '../../readers/formats.ts';
 import { extensionOf, identityOf, isSameFile, kindOf, MODEL, PROJECT_FILE } from '../inputs/name.ts';
 import { fileDigest, type NamedOptions, readNamed } from '../inputs/open.ts';

@@ -9,7 +9,7 @@
 import { constants, lstatSync } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { FormatError } from '../../math/errors.ts';
+import { FormatError } from '../../base/errors.ts';
 import { explain, kindOf } from '../inputs/name.ts';
 import { CHUNK } from '../inputs/open.ts';
 import type { Log } from '../terminal.ts';

@@ -15,8 +15,8 @@
  */
 import { constants } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { FormatError } from '../../math/errors.ts';
-import { parseJson } from '../../readers/json-text.ts';
+import { FormatError } from '../../base/errors.ts';
+import { parseJson } from '../../base/json-text.ts';
 import { CHUNK } from '../inputs/open.ts';
 
 export type Facts = Readonly<Record<string, unknown>>;

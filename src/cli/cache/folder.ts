@@ -2,8 +2,8 @@
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, posix, win32 } from 'node:path';
-import { InputError } from '../../math/errors.ts';
-import { printable } from '../../math/printable.ts';
+import { InputError } from '../../base/errors.ts';
+import { printable } from '../../base/printable.ts';
 import { codeOf, explain, identityOf, placeIn } from '../inputs/name.ts';
 import { readNamed } from '../inputs/open.ts';
 

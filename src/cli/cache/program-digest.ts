@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { once } from '../../math/require.ts';
+import { once } from '../../base/require.ts';
 import { VERSION } from '../../version.ts';
 
 /** scripts/bundle-package.mjs puts a digest of the sources here. */

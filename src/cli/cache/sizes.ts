@@ -1,6 +1,6 @@
 /** Parses and formats sizes in bytes: 1 KB is 1000 bytes. */
 import { InvalidArgumentError } from 'commander';
-import { grouped } from '../../math/printable.ts';
+import { grouped } from '../../base/printable.ts';
 
 const UNITS = ['KB', 'MB', 'GB', 'TB'];
 

@@ -1,7 +1,7 @@
 /** `gicollide build`: converts meshes to collision assets. */
 import type { Command } from 'commander';
-import { OptionError } from '../../math/errors.ts';
-import { type Shard, shareOf } from '../../math/shares.ts';
+import { OptionError } from '../../base/errors.ts';
+import { type Shard, shareOf } from '../../base/shares.ts';
 import { kindByExtension, kindNamed } from '../../representations/kinds.ts';
 import { addName, addOutside, addStrict, givenOptions, parseJobs, parseShard } from '../arguments.ts';
 import { addFormatOptions } from '../build/format-options.ts';

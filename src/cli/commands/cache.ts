@@ -1,7 +1,7 @@
 /** `gicollide cache`: shows and prunes the cache of builds. */
 import type { Command } from 'commander';
-import { InputError, OptionError } from '../../math/errors.ts';
-import { grouped, printable } from '../../math/printable.ts';
+import { InputError, OptionError } from '../../base/errors.ts';
+import { grouped, printable } from '../../base/printable.ts';
 import { isCache, MARKER, placeOf } from '../cache/folder.ts';
 import { programDigest } from '../cache/program-digest.ts';
 import { parseSize, sizeText } from '../cache/sizes.ts';

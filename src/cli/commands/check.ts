@@ -1,6 +1,6 @@
 /** `gicollide check`: tells whether two assets touch. */
 import type { Command } from 'commander';
-import { OptionError } from '../../math/errors.ts';
+import { OptionError } from '../../base/errors.ts';
 import type { Pose } from '../../math/pose.ts';
 import { type CheckOptions, isAnsweredByTiles } from '../../pair/options.ts';
 import { openPair } from '../../pair/pair.ts';

@@ -2,8 +2,8 @@
 import { totalmem } from 'node:os';
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
+import { InputError, OptionError } from '../../base/errors.ts';
 import type { OpenGpu } from '../../gpu/open.ts';
-import { InputError, OptionError } from '../../math/errors.ts';
 import { transformMesh } from '../../mesh/transform.ts';
 import { openWorkers } from '../../pair/threads/cube-workers.ts';
 import { elementsOf } from '../../readers/elements.ts';

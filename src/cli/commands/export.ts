@@ -2,8 +2,8 @@
 
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { InputError, OptionError } from '../../math/errors.ts';
-import { printable } from '../../math/printable.ts';
+import { InputError, OptionError } from '../../base/errors.ts';
+import { printable } from '../../base/printable.ts';
 import { inPieces, type SurfacePieces } from '../../mesh/surface-pieces.ts';
 import type { Asset } from '../../query/representation.ts';
 import { writeObjPieces } from '../../readers/obj-writer.ts';

@@ -1,8 +1,8 @@
 /** `gicollide info`: describes an asset or a mesh file, in words and as a picture. */
 import type { Command } from 'commander';
+import { OptionError } from '../../base/errors.ts';
+import { printable } from '../../base/printable.ts';
 import { sha256 } from '../../containers/hash.ts';
-import { OptionError } from '../../math/errors.ts';
-import { printable } from '../../math/printable.ts';
 import { boxOf } from '../../mesh/extent.ts';
 import { measureSurface } from '../../mesh/measure.ts';
 import type { OpenPlace } from '../../mesh/shells.ts';

@@ -1,6 +1,8 @@
 /** `gicollide lint`: finds defects of meshes. */
 import { sep } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
+import { InputError } from '../../base/errors.ts';
+import { printable } from '../../base/printable.ts';
 import { lint, severitiesOf } from '../../lint/lint.ts';
 import {
   type LintFinding,
@@ -12,8 +14,6 @@ import {
   SEVERITIES,
   type Severity,
 } from '../../lint/report.ts';
-import { InputError } from '../../math/errors.ts';
-import { printable } from '../../math/printable.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
 import type { Asset } from '../../query/representation.ts';
 import { MESH_ENDINGS } from '../../readers/formats.ts';

@@ -1,6 +1,6 @@
 /** `gicollide merge`: merges the shards of a run, and reports them as one run. */
 import type { Command } from 'commander';
-import { OptionError } from '../../math/errors.ts';
+import { OptionError } from '../../base/errors.ts';
 import { loadKinds } from '../../representations/kinds.ts';
 import { addOutside, givenOptions } from '../arguments.ts';
 import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-file.ts';

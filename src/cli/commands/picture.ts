@@ -1,7 +1,7 @@
 /** `gicollide picture`: draws the viewer's picture as a PNG file, without a browser. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { InputError, OptionError } from '../../math/errors.ts';
-import { printable } from '../../math/printable.ts';
+import { InputError, OptionError } from '../../base/errors.ts';
+import { printable } from '../../base/printable.ts';
 import { suggestion } from '../../scene/names.ts';
 import { begun } from '../../viewer/begin.ts';
 import type { ViewDocument } from '../../viewer/document.ts';

@@ -1,8 +1,8 @@
 /** `gicollide report`: converts findings that other commands printed. */
 import type { Command } from 'commander';
-import { InputError, OptionError } from '../../math/errors.ts';
-import { grouped, printable } from '../../math/printable.ts';
-import { parseJson } from '../../readers/json-text.ts';
+import { InputError, OptionError } from '../../base/errors.ts';
+import { parseJson } from '../../base/json-text.ts';
+import { grouped, printable } from '../../base/printable.ts';
 import { type Told, toldBy } from '../../report/records.ts';
 import { type Records, reportOf } from '../../report/report.ts';
 import { EXIT } from '../exit-codes.ts';

@@ -1,6 +1,6 @@
 /** `gicollide scene`: finds which of many placed objects touch, or are too close. */
 import { type Command, Option } from 'commander';
-import { OptionError } from '../../math/errors.ts';
+import { OptionError } from '../../base/errors.ts';
 import { FAILING, levelsOf } from '../../report/levels.ts';
 import type { ReportFinding } from '../../report/model.ts';
 import { loadKinds } from '../../representations/kinds.ts';

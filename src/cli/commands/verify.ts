@@ -1,7 +1,7 @@
 /** `gicollide verify`: proves an asset's bounds, whatever program wrote the file. */
 import type { Command } from 'commander';
-import { InputError } from '../../math/errors.ts';
-import { printable } from '../../math/printable.ts';
+import { InputError } from '../../base/errors.ts';
+import { printable } from '../../base/printable.ts';
 import { representationOf } from '../../representations/kinds.ts';
 import { addOutside } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';

@@ -1,7 +1,7 @@
 /** `gicollide view`: shows a pair or a scene in a browser, from a server or as a file. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { InputError, OptionError } from '../../math/errors.ts';
-import { counted, grouped, printable } from '../../math/printable.ts';
+import { InputError, OptionError } from '../../base/errors.ts';
+import { counted, grouped, printable } from '../../base/printable.ts';
 import { parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { identityOf, STDIN } from '../inputs/name.ts';

@@ -1,6 +1,6 @@
 /** `gicollide worker`: answers jobs from a queue. */
 import type { Command } from 'commander';
-import { OptionError } from '../../math/errors.ts';
+import { OptionError } from '../../base/errors.ts';
 import { threadsFor } from '../../work/schedule.ts';
 import { parseJobs, parseLength } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';

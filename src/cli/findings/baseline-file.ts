@@ -1,6 +1,6 @@
 /** `--baseline`: reads the file of known findings before a run, and updates it afterwards. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { InputError, OptionError } from '../../math/errors.ts';
+import { InputError, OptionError } from '../../base/errors.ts';
 import type { Baseline, BaselineEntry, Comparison } from '../../report/baseline.ts';
 import type { ReportFinding } from '../../report/model.ts';
 import { isMissing, type NamedPlace } from '../inputs/name.ts';

@@ -1,9 +1,9 @@
 /** Turns JSON lines of `scene` or `check` into a scene of the findings' objects. */
 import * as z from 'zod/mini';
-import { InputError } from '../../math/errors.ts';
+import { InputError } from '../../base/errors.ts';
+import { parseJson } from '../../base/json-text.ts';
 import { validatePose } from '../../math/pose.ts';
 import { SPLITS } from '../../readers/elements.ts';
-import { parseJson } from '../../readers/json-text.ts';
 import { type Told, toldBy } from '../../report/records.ts';
 import { sniffKind } from '../../representations/kinds.ts';
 import type { Party, SceneObject, SceneOptions } from '../../scene/report.ts';

@@ -1,5 +1,5 @@
 /** Passes a run's findings to stdout, a baseline and reports. */
-import { grouped } from '../../math/printable.ts';
+import { grouped } from '../../base/printable.ts';
 import type { BaselineEntry, Comparison } from '../../report/baseline.ts';
 import type { Level, ReportFinding, State } from '../../report/model.ts';
 import type { toldBy } from '../../report/records.ts';

@@ -1,8 +1,8 @@
 /** `check --finding`: restores the two objects of a printed finding. */
 import * as z from 'zod/mini';
-import { InputError, OptionError } from '../../math/errors.ts';
+import { InputError, OptionError } from '../../base/errors.ts';
+import { parseJson } from '../../base/json-text.ts';
 import type { Pose } from '../../math/pose.ts';
-import { parseJson } from '../../readers/json-text.ts';
 import { toldBy } from '../../report/records.ts';
 import { FAIL_CLASSES } from '../../scene/classes.ts';
 import type { Finding, SceneObject } from '../../scene/report.ts';

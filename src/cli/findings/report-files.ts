@@ -1,6 +1,6 @@
 /** `--report`: writes files of findings. */
-import { InputError, OptionError } from '../../math/errors.ts';
-import { brief } from '../../math/printable.ts';
+import { InputError, OptionError } from '../../base/errors.ts';
+import { brief } from '../../base/printable.ts';
 import type { Report } from '../../report/model.ts';
 import { WRITERS } from '../../report/writers.ts';
 import { identityOf } from '../inputs/name.ts';

@@ -1,6 +1,6 @@
 /** `--report`: parses formats and files. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { printable } from '../../math/printable.ts';
+import { printable } from '../../base/printable.ts';
 import type { WriterOptions } from '../../report/model.ts';
 import type { ReportOptions } from '../../report/report.ts';
 import { WRITERS } from '../../report/writers.ts';

@@ -3,7 +3,7 @@
  * element, or an instance in its scene file.
  */
 import { statSync } from 'node:fs';
-import { InputError } from '../../math/errors.ts';
+import { InputError } from '../../base/errors.ts';
 import { ANYWHERE, extensionOf, kindOf, type NamedPlace } from '../inputs/name.ts';
 import { readNamed } from '../inputs/open.ts';
 

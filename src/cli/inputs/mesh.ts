@@ -7,9 +7,9 @@
  */
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { InputError } from '../../base/errors.ts';
+import { printable, quoted } from '../../base/printable.ts';
 import { sha256 } from '../../containers/hash.ts';
-import { InputError } from '../../math/errors.ts';
-import { printable, quoted } from '../../math/printable.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
 import { isOneUnit } from '../../query/units.ts';
 import { A_MESH, type ReadMeshFile, readMeshFile } from '../../readers/formats.ts';

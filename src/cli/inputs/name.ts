@@ -6,7 +6,7 @@ import { readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 import type { GlobOptions } from 'tinyglobby';
-import { InputError } from '../../math/errors.ts';
+import { InputError } from '../../base/errors.ts';
 import type { GlobalOptions } from '../terminal.ts';
 
 const CAUSES: Record<string, string> = {

@@ -8,8 +8,8 @@
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, read, readSync, type Stats, statSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { FormatError, InputError } from '../../base/errors.ts';
 import { type ByteSource, requireRange } from '../../containers/byte-source.ts';
-import { FormatError, InputError } from '../../math/errors.ts';
 import type { Session } from '../session.ts';
 import {
   ANYWHERE,

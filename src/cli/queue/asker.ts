@@ -9,7 +9,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { InputError } from '../../math/errors.ts';
+import { InputError } from '../../base/errors.ts';
 import { errorOf, type Timed } from '../../work/pool.ts';
 import type { Log } from '../terminal.ts';
 import { type Job, keysOf, LEASE_MS, PREFIX, QUEUE, type Reply, replyOf, TRIES } from './jobs.ts';

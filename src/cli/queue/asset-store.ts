@@ -7,9 +7,9 @@
  */
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import { InputError, OptionError } from '../../base/errors.ts';
+import { printable } from '../../base/printable.ts';
 import { sha256 } from '../../containers/hash.ts';
-import { InputError, OptionError } from '../../math/errors.ts';
-import { printable } from '../../math/printable.ts';
 import { codeOf, explain, placeIn } from '../inputs/name.ts';
 import { readNamed } from '../inputs/open.ts';
 import { replaceWhole } from '../write-whole.ts';

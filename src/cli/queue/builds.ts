@@ -9,9 +9,9 @@
  * remaining jobs on a thread, so that it stays responsive to the queue.
  */
 import * as z from 'zod/mini';
+import { InputError } from '../../base/errors.ts';
+import { inOrder } from '../../base/ordered-concurrency.ts';
 import { sha256 } from '../../containers/hash.ts';
-import { InputError } from '../../math/errors.ts';
-import { inOrder } from '../../query/in-order.ts';
 import { meshFormatOf } from '../../readers/formats.ts';
 import type { Pool, Timed } from '../../work/pool.ts';
 import { predict } from '../build/costs.ts';

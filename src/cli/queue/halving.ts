@@ -3,7 +3,7 @@
  * the failing part is indivisible. Only that part stays unanswered. Whole tasks and indivisible
  * parts are begun TRIES times, other parts once, since a worker may end for other reasons.
  */
-import { InputError } from '../../math/errors.ts';
+import { InputError } from '../../base/errors.ts';
 import type { Asset } from '../../query/representation.ts';
 import type { Pool, Timed, WorkKind } from '../../work/pool.ts';
 import type { Log } from '../terminal.ts';

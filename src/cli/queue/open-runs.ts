@@ -1,6 +1,6 @@
 /** Keeps a worker's most recent runs open, within a memory limit. */
 
-import { InputError } from '../../math/errors.ts';
+import { InputError } from '../../base/errors.ts';
 import { TOOL } from '../../version.ts';
 import type { Pool, Timed } from '../../work/pool.ts';
 import type { Session } from '../session.ts';

@@ -1,6 +1,6 @@
 /** `--queue` and `--assets` of commands that can use workers. */
 import type { Command } from 'commander';
-import { OptionError } from '../../math/errors.ts';
+import { OptionError } from '../../base/errors.ts';
 import type { Session } from '../session.ts';
 import type { WorkQueue } from './work-queue.ts';
 

@@ -6,8 +6,8 @@
  */
 import { isIP } from 'node:net';
 import type { Redis } from 'ioredis';
-import { InputError, OptionError } from '../../math/errors.ts';
-import { printable } from '../../math/printable.ts';
+import { InputError, OptionError } from '../../base/errors.ts';
+import { printable } from '../../base/printable.ts';
 
 export interface Address {
   host: string;

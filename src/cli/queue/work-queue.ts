@@ -1,5 +1,5 @@
 /** `--queue`: a pool whose members are workers on other machines. */
-import { InputError } from '../../math/errors.ts';
+import { InputError } from '../../base/errors.ts';
 import type { Asset } from '../../query/representation.ts';
 import type { Pool } from '../../work/pool.ts';
 import type { Session } from '../session.ts';

@@ -1,5 +1,5 @@
 /** Shares of `cubes`: the parts of models in a slab of space, whose results add up. */
-import { FormatError, MeshError } from '../../math/errors.ts';
+import { FormatError, MeshError } from '../../base/errors.ts';
 import { requireCuttable } from '../../representations/voxel/build/partition.ts';
 import { meshInSlab, type Slab, slabOf } from '../../representations/voxel/bulk/slabs.ts';
 import type { VoxelSet } from '../../representations/voxel/tree/voxel-set.ts';

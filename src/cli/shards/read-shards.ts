@@ -5,9 +5,9 @@
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { FormatError, InputError } from '../../math/errors.ts';
-import { printable } from '../../math/printable.ts';
-import { parseJson } from '../../readers/json-text.ts';
+import { FormatError, InputError } from '../../base/errors.ts';
+import { parseJson } from '../../base/json-text.ts';
+import { printable } from '../../base/printable.ts';
 import type { Covered } from '../../scene/coverage.ts';
 import { ANYWHERE, explain, kindOf } from '../inputs/name.ts';
 import { inLine, linesOf } from '../lines.ts';

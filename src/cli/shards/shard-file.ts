@@ -8,9 +8,9 @@
 import { createHash, type Hash } from 'node:crypto';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { FormatError } from '../../math/errors.ts';
-import { MOST_SHARES, type Shard } from '../../math/shares.ts';
-import { schemaNotes } from '../../readers/schema-notes.ts';
+import { FormatError } from '../../base/errors.ts';
+import { schemaNotes } from '../../base/schema-notes.ts';
+import { MOST_SHARES, type Shard } from '../../base/shares.ts';
 import { held } from '../../report/records.ts';
 import { FAIL_CLASSES, FINDING_CLASSES } from '../../scene/classes.ts';
 import type { Covered, UncheckedFinding } from '../../scene/coverage.ts';

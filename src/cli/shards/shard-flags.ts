@@ -1,8 +1,8 @@
 /** `--shard` and `--report blob` on the command line. */
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { InputError, OptionError } from '../../math/errors.ts';
-import type { Shard } from '../../math/shares.ts';
+import { InputError, OptionError } from '../../base/errors.ts';
+import type { Shard } from '../../base/shares.ts';
 import { parseShard } from '../arguments.ts';
 import type { ReportFlags } from '../findings/report-flags.ts';
 import { kindOf } from '../inputs/name.ts';

@@ -2,8 +2,9 @@
  * A view as the page shows it, drawn without a browser: the same camera, colours, bounds and
  * contacts, and what the page's panels say of the two in a line below.
  */
+
+import { bracketText } from '../../base/printable.ts';
 import type { Pose } from '../../math/pose.ts';
-import { bracketText } from '../../math/printable.ts';
 import { sharpEdges } from '../../mesh/sharp-edges.ts';
 import { nextInTriangle, type Surface } from '../../mesh/topology.ts';
 import { patchesTogether } from '../../pair/report-text.ts';

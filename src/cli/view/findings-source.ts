@@ -1,5 +1,5 @@
 /** Shows findings printed by `scene` or `check` with --json. */
-import { InputError } from '../../math/errors.ts';
+import { InputError } from '../../base/errors.ts';
 import type { ReportFinding } from '../../report/model.ts';
 import { toldBy } from '../../report/records.ts';
 import type { SceneOptions } from '../../scene/report.ts';

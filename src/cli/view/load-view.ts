@@ -1,8 +1,8 @@
 /** Loads the content of `gicollide view` from files: the page's document, and the assets' bytes. */
 import { basename } from 'node:path';
-import { InputError } from '../../math/errors.ts';
+import { InputError } from '../../base/errors.ts';
+import { grouped } from '../../base/printable.ts';
 import { identity } from '../../math/pose.ts';
-import { grouped } from '../../math/printable.ts';
 import type { Asset } from '../../query/representation.ts';
 import { loadKinds, representationOf } from '../../representations/kinds.ts';
 import type { SceneObject, SceneOptions } from '../../scene/report.ts';

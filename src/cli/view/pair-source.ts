@@ -1,7 +1,7 @@
 /** Loads one or two assets, meshes or models, like `gicollide check`. */
 import { basename } from 'node:path';
+import { OptionError } from '../../base/errors.ts';
 import { sha256 } from '../../containers/hash.ts';
-import { OptionError } from '../../math/errors.ts';
 import type { Asset } from '../../query/representation.ts';
 import { representationOf } from '../../representations/kinds.ts';
 import type { SceneObject } from '../../scene/report.ts';

@@ -1,6 +1,6 @@
 /** Saves findings that were accepted or annotated on the page to the baseline. */
 import * as z from 'zod/mini';
-import { InputError } from '../../math/errors.ts';
+import { InputError } from '../../base/errors.ts';
 import { type Baseline, type BaselineEntry, Comparison, updateBaseline } from '../../report/baseline.ts';
 import type { ReportFinding } from '../../report/model.ts';
 import { rewriteBaseline } from '../findings/baseline-file.ts';

@@ -1,5 +1,5 @@
 /** Loads anything that `gicollide scene` accepts. */
-import { InputError } from '../../math/errors.ts';
+import { InputError } from '../../base/errors.ts';
 import { loadObjects, openScene } from '../open-scene.ts';
 import { keepingWarnings, type Session } from '../session.ts';
 import { againOf } from './again.ts';

@@ -7,8 +7,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { InputError } from '../../math/errors.ts';
-import { printable } from '../../math/printable.ts';
+import { InputError } from '../../base/errors.ts';
+import { printable } from '../../base/printable.ts';
 import { policyOf } from '../viewer-page.ts';
 import type { LoadedView } from './load-view.ts';
 

@@ -1,5 +1,5 @@
 /** What a watch prints of a round: for people, and as JSON. */
-import { counted, grouped, printable } from '../../math/printable.ts';
+import { counted, grouped, printable } from '../../base/printable.ts';
 import { shown } from '../build/lines.ts';
 import { coloured, colouredBy } from '../colours.ts';
 import { EXIT } from '../exit-codes.ts';

@@ -1,6 +1,6 @@
 /** `gicollide build --watch`: plans a watch's work for a project or for arguments. */
 import { join } from 'node:path';
-import { InputError, OptionError } from '../../math/errors.ts';
+import { InputError, OptionError } from '../../base/errors.ts';
 import { loadKinds } from '../../representations/kinds.ts';
 import type { PlanFlags } from '../build/job.ts';
 import { type BuildPlan, planBuild } from '../build/plan.ts';

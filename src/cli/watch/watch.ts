@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { InputError } from '../../math/errors.ts';
+import { InputError } from '../../base/errors.ts';
 import type { BuildJob, DoneRecord } from '../build/job.ts';
 import { lineOf, textOf } from '../build/lines.ts';
 import { EXIT } from '../exit-codes.ts';

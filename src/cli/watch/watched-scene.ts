@@ -1,5 +1,5 @@
 /** Checks a scene repeatedly, and reports changes of its findings. */
-import { InputError } from '../../math/errors.ts';
+import { InputError } from '../../base/errors.ts';
 import type { BaselineEntry } from '../../report/baseline.ts';
 import { FAILING, levelsOf } from '../../report/levels.ts';
 import { KnownPairs } from '../../scene/known-pairs.ts';

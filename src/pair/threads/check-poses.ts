@@ -1,5 +1,5 @@
 /** Many poses of one pair on all processors, for Node. */
-import { requireOptions } from '../../math/require.ts';
+import { requireOptions } from '../../base/require.ts';
 import type { Asset } from '../../query/representation.ts';
 import { loadKinds } from '../../representations/kinds.ts';
 import { type Begin, openPool } from '../../work/pool.ts';

@@ -7,8 +7,8 @@
  * keys take 391 to 426 ms on one thread and 322 to 414 on two. Tried: threads for all rows from
  * 2^15 items on; two were slower than one in half of the recorded sizes.
  */
-import { requireThat } from '../../math/require.ts';
-import { MOST_JOBS } from '../../math/shares.ts';
+import { requireThat } from '../../base/require.ts';
+import { MOST_JOBS } from '../../base/shares.ts';
 import { type PartitionItem, partitionItem } from '../../representations/voxel/build/partition.ts';
 import {
   callingThread,

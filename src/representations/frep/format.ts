@@ -1,7 +1,8 @@
 /** Encodes and decodes functionally defined objects; FORMAT.md describes the bytes. */
+
+import { FormatError, MeshError } from '../../base/errors.ts';
 import { type ReadOptions, readBlob, sectionOf, writeBlob } from '../../containers/blob.ts';
 import type { PixelCodec } from '../../containers/pixels.ts';
-import { FormatError, MeshError } from '../../math/errors.ts';
 import { isRigid } from '../../math/pose.ts';
 import { type AssetHeader, areNumbers, readAssetHeader, requireField } from '../../query/asset-header.ts';
 import type { Codec, Decoded } from '../../query/representation.ts';

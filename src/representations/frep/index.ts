@@ -2,7 +2,7 @@
  * Solids given by functions: quadrics, perturbations, polynomials and sets of them; searched by
  * recursive subdivision with proved bounds.
  */
-import { OptionError } from '../../math/errors.ts';
+import { OptionError } from '../../base/errors.ts';
 import type { Asset, Representation } from '../../query/representation.ts';
 import { checkFreps } from './search/descent.ts';
 import { refineFrep } from './search/refine.ts';

@@ -14,9 +14,10 @@
  * middle of the mesh gains a bit. Their unit is a power of two, so that |a'| < 1 as the paper
  * requires. fixed-point.ts rounds them towards +infinity exactly.
  */
+
+import { MeshError, OptionError } from '../../base/errors.ts';
 import { ownMesh } from '../../containers/mesh-sections.ts';
 import { splitRange } from '../../geometry/surface-area-split.ts';
-import { MeshError, OptionError } from '../../math/errors.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
 import { assetHeader } from '../../query/asset-header.ts';
 import type { Builder, OwnNames, Provenance } from '../../query/representation.ts';

@@ -1,8 +1,9 @@
 /** Encodes and decodes k-DOP trees; FORMAT.md describes the bytes. */
+
+import { FormatError } from '../../base/errors.ts';
 import { type ReadOptions, readBlob, sectionOf, writeBlob } from '../../containers/blob.ts';
 import { meshSections, readMesh } from '../../containers/mesh-sections.ts';
 import type { PixelCodec } from '../../containers/pixels.ts';
-import { FormatError } from '../../math/errors.ts';
 import { type AssetHeader, areNumbers, isCount, readAssetHeader, requireField } from '../../query/asset-header.ts';
 import type { Codec, Decoded } from '../../query/representation.ts';
 import { DOP_SIZES, type DopSize } from './tree/dop-directions.ts';

@@ -2,7 +2,7 @@
  * k-DOP trees in fixed point: the mesh's triangles, bounded by polytopes of k directions with
  * integer coefficients of a few bits.
  */
-import { OptionError } from '../../math/errors.ts';
+import { OptionError } from '../../base/errors.ts';
 import { boxOf } from '../../mesh/extent.ts';
 import { isUpdated } from '../../query/asset-header.ts';
 import type { Tolerance } from '../../query/report.ts';

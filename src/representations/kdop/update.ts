@@ -2,8 +2,9 @@
  * Updates a k-DOP tree for vertices that have moved. The hierarchy stays. Coefficients are those of
  * a new build of that hierarchy, on the grid of the new extent.
  */
+
+import { requirePositions } from '../../base/require.ts';
 import { ownPositions, requireMesh } from '../../containers/mesh-sections.ts';
-import { requirePositions } from '../../math/require.ts';
 import { updatedHeader } from '../../query/asset-header.ts';
 import { coefficientsOf, quantise } from './build.ts';
 import { dopDirections } from './tree/dop-directions.ts';

@@ -1,7 +1,8 @@
 /** Encodes cubes as a blob and decodes them; FORMAT.md describes the bytes. */
+
+import { FormatError } from '../../base/errors.ts';
 import { type ReadOptions, readBlob, sectionOf, writeBlob } from '../../containers/blob.ts';
 import type { PixelCodec } from '../../containers/pixels.ts';
-import { FormatError } from '../../math/errors.ts';
 import { type AssetHeader, readAssetHeader, requireField } from '../../query/asset-header.ts';
 import type { Codec, Decoded } from '../../query/representation.ts';
 import { type CubeSet, LARGEST_PRECISION, popcount, SMALLEST_PRECISION } from './tree/cube-set.ts';

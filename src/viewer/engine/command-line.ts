@@ -1,6 +1,7 @@
 /** Builds the command line that repeats the page's query. */
+
+import { printable } from '../../base/printable.ts';
 import { isIdentity } from '../../math/pose.ts';
-import { printable } from '../../math/printable.ts';
 import type { Again } from '../document.ts';
 
 export interface Named {

@@ -2,7 +2,7 @@
  * Computes the contacts of two objects while they move. Two balls of 69,000 triangles take 20 to 60
  * ms, longer than a frame. So the page asks beside the verdict, one question at a time.
  */
-import { InputError } from '../../math/errors.ts';
+import { InputError } from '../../base/errors.ts';
 import type { Pair } from '../../pair/pair.ts';
 import { contacts } from '../../query/contact-patches.ts';
 import type { Asset } from '../../query/representation.ts';

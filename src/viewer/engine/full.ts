@@ -1,5 +1,5 @@
 /** Answers in full about two objects at rest, in the words of `gicollide check`. */
-import { InputError } from '../../math/errors.ts';
+import { InputError } from '../../base/errors.ts';
 import { type CheckOptions, DEFAULT_MAX_CONTACTS } from '../../pair/options.ts';
 import { createPair } from '../../pair/pair.ts';
 import { textOfReport } from '../../pair/report-text.ts';

@@ -5,7 +5,7 @@
  * to its end. The distance has the rest of the frame: 0.3 ms on average, 2 ms for one pose in
  * twenty. If it is not found by then, it is left out.
  */
-import { InputError } from '../../math/errors.ts';
+import { InputError } from '../../base/errors.ts';
 import { createPair, type Pair } from '../../pair/pair.ts';
 import type { Asset } from '../../query/representation.ts';
 import { representationOf } from '../../representations/kinds.ts';

@@ -2,7 +2,7 @@
  * Asks the engine for the current view, and shows its answers. Each move gets a quick answer; the
  * full one follows at rest.
  */
-import { printable } from '../../math/printable.ts';
+import { printable } from '../../base/printable.ts';
 import type { PairQuestion, Shape } from '../protocol.ts';
 import { movedPoses, standingPose } from '../standing.ts';
 import type { ViewState } from '../view-state.ts';

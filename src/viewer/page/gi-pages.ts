@@ -2,8 +2,9 @@
  * The pages of the two geometry images, linked with their surfaces: pointing at one marks the
  * other.
  */
+
+import { printable } from '../../base/printable.ts';
 import { movePoint } from '../../math/pose.ts';
-import { printable } from '../../math/printable.ts';
 import type { Pages } from '../protocol.ts';
 import { gridOf, type SampleGrid } from '../sample-grid.ts';
 import { standingPose } from '../standing.ts';

@@ -1,6 +1,6 @@
 /** Programs against the formulas of the language, evaluated here as they are written: sign, value, place, domain. */
 import { describe, expect, it } from 'vitest';
-import { FormatError, OptionError } from '../../../src/math/errors.ts';
+import { FormatError, OptionError } from '../../../src/base/errors.ts';
 import { compileFrep } from '../../../src/representations/frep/build/compile.ts';
 import { type FrepModel, readFrep, type Shape, type Turn } from '../../../src/representations/frep/build/model.ts';
 import { evaluate } from '../../../src/representations/frep/tree/evaluate.ts';

@@ -1,8 +1,8 @@
 /** FORMAT.md held to the code and to a file that was written once: every byte of its example, its values, a golden file, what info tells. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { MeshError } from '../../../src/base/errors.ts';
 import { readBlob, writeBlob } from '../../../src/containers/blob.ts';
-import { MeshError } from '../../../src/math/errors.ts';
 import { decodeFrep, encodeFrep } from '../../../src/representations/frep/format.ts';
 import { describeFrep, treeOf } from '../../../src/representations/frep/tree/describe.ts';
 import { DEFAULT_RESOLUTION, type FrepObject, OP, OP_NAMES } from '../../../src/representations/frep/tree/program.ts';

@@ -1,7 +1,7 @@
 /** Blobs with a right checksum and wrong contents: each is refused in one line, soon, whatever its words say. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { FormatError } from '../../../src/math/errors.ts';
+import { FormatError } from '../../../src/base/errors.ts';
 import { decodeFrep, encodeFrep } from '../../../src/representations/frep/format.ts';
 import { describeFrep } from '../../../src/representations/frep/tree/describe.ts';
 import { verifyFrep } from '../../../src/representations/frep/tree/verify.ts';

@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { makeSchema } from '../../../scripts/make-schema.mjs';
-import type { FormatError } from '../../../src/math/errors.ts';
-import { pathText } from '../../../src/readers/json-messages.ts';
-import { schemaNotes } from '../../../src/readers/schema-notes.ts';
+import type { FormatError } from '../../../src/base/errors.ts';
+import { pathText } from '../../../src/base/json-messages.ts';
+import { schemaNotes } from '../../../src/base/schema-notes.ts';
 import { compileFrep } from '../../../src/representations/frep/build/compile.ts';
 import { kindOf } from '../../../src/representations/frep/build/kinds.ts';
 import { frepSchema, readFrep, type Shape } from '../../../src/representations/frep/build/model.ts';

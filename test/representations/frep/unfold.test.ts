@@ -1,6 +1,6 @@
 /** A solid's octree, held to exact values at points. */
 import { describe, expect, test } from 'vitest';
-import { OptionError } from '../../../src/math/errors.ts';
+import { OptionError } from '../../../src/base/errors.ts';
 import { BoundTree } from '../../../src/query/bound-tree.ts';
 import { evaluateCube } from '../../../src/representations/frep/tree/evaluate.ts';
 import type { FrepObject } from '../../../src/representations/frep/tree/program.ts';

@@ -1,10 +1,10 @@
 /** Images of several charts: what the image of one square says, an atlas of pieces of it says as well. */
 import { describe, expect, test } from 'vitest';
 import '../../../src/representations/everything.ts';
+import { OptionError } from '../../../src/base/errors.ts';
 import { sharpCodec } from '../../../src/containers/pixels-sharp.ts';
 import { utifCodec } from '../../../src/containers/pixels-utif.ts';
 import { readDirectories } from '../../../src/containers/tiff-directory.ts';
-import { OptionError } from '../../../src/math/errors.ts';
 import { compose, translation } from '../../../src/math/pose.ts';
 import { check } from '../../../src/pair/pair.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';

@@ -1,7 +1,7 @@
 /** From mesh to image: folds bit-equal, samples on the source, quality, refusals, determinism. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { MeshError, OptionError } from '../../../src/math/errors.ts';
+import { MeshError, OptionError } from '../../../src/base/errors.ts';
 import { measureDeviation } from '../../../src/mesh/deviation.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import { vertexNormals } from '../../../src/mesh/normals.ts';

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { createLibrary } from '../../../src/api.ts';
+import { OptionError } from '../../../src/base/errors.ts';
 import { sha256 } from '../../../src/containers/hash.ts';
 import { sharpCodec } from '../../../src/containers/pixels-sharp.ts';
 import { utifCodec } from '../../../src/containers/pixels-utif.ts';
 import { readDirectories } from '../../../src/containers/tiff-directory.ts';
 import { asciiJson, isolatePage, joinPages } from '../../../src/containers/tiff-writer.ts';
-import { OptionError } from '../../../src/math/errors.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
 import {
   decodeGeometryImage,

@@ -1,7 +1,7 @@
 /** A disk covers the square: every triangle certainly positive, the rim exactly in its place, the area exactly 4. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { MeshError } from '../../../src/math/errors.ts';
+import { MeshError } from '../../../src/base/errors.ts';
 import { Random } from '../../../src/math/random.ts';
 import { measureDeviation } from '../../../src/mesh/deviation.ts';
 import { halfedges, type Surface } from '../../../src/mesh/topology.ts';

@@ -1,7 +1,7 @@
 /** Fitted samples, sizes that are chosen by quality, and triangles that face the wrong way. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { OptionError } from '../../../src/math/errors.ts';
+import { OptionError } from '../../../src/base/errors.ts';
 import { measureDeviation } from '../../../src/mesh/deviation.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import { readObj } from '../../../src/readers/obj.ts';

@@ -8,13 +8,13 @@
 import { constants, deflateRawSync, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { InputError } from '../../../src/base/errors.ts';
 import { sha256 } from '../../../src/containers/hash.ts';
 import type { PixelPage } from '../../../src/containers/pixels.ts';
 import { sharpCodec } from '../../../src/containers/pixels-sharp.ts';
 import { utifCodec } from '../../../src/containers/pixels-utif.ts';
 import { readDirectories } from '../../../src/containers/tiff-directory.ts';
 import { asciiJson, isolatePage, joinPages } from '../../../src/containers/tiff-writer.ts';
-import { InputError } from '../../../src/math/errors.ts';
 import { Random } from '../../../src/math/random.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
 import { decodeGeometryImage, encodeGeometryImage } from '../../../src/representations/gi/format/codec.ts';

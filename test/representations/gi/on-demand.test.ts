@@ -1,12 +1,12 @@
 /** Images of which tiles are read when a check enters them answer as those that are read whole. */
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { check, createLibrary } from '../../../src/api.ts';
+import { FormatError, InputError, OptionError } from '../../../src/base/errors.ts';
 import { type ByteSource, countReads, memorySource } from '../../../src/containers/byte-source.ts';
 import { httpSource } from '../../../src/containers/http-source.ts';
 import { nodeInflate } from '../../../src/containers/pixels-node.ts';
 import { sharpCodec } from '../../../src/containers/pixels-sharp.ts';
 import { readDirectories } from '../../../src/containers/tiff-directory.ts';
-import { FormatError, InputError, OptionError } from '../../../src/math/errors.ts';
 import { compose, identity, type Pose, rotation, translation } from '../../../src/math/pose.ts';
 import type { Outcome, Query } from '../../../src/query/report.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';

@@ -1,10 +1,10 @@
 /** Images of any width and height, which others wrote: padded to a square of which only they are seen. */
 import { describe, expect, test } from 'vitest';
 import '../../../src/representations/everything.ts';
+import { FormatError } from '../../../src/base/errors.ts';
 import type { PixelPage } from '../../../src/containers/pixels.ts';
 import { sharpCodec } from '../../../src/containers/pixels-sharp.ts';
 import { utifCodec } from '../../../src/containers/pixels-utif.ts';
-import { FormatError } from '../../../src/math/errors.ts';
 import { compose, identity, translation } from '../../../src/math/pose.ts';
 import { measureSurface } from '../../../src/mesh/measure.ts';
 import { wholeOf } from '../../../src/mesh/surface-pieces.ts';

@@ -1,11 +1,11 @@
 /** What images say of the meshes they were made of: with the source exactly what brute force says, without never anything wrong. */
 import { describe, expect, test } from 'vitest';
 import '../../../src/representations/everything.ts';
+import { FormatError } from '../../../src/base/errors.ts';
 import { sharpCodec } from '../../../src/containers/pixels-sharp.ts';
 import { utifCodec } from '../../../src/containers/pixels-utif.ts';
 import type { DistanceBracket } from '../../../src/geometry/distance-bracket.ts';
 import { triangleDistance } from '../../../src/geometry/triangle-distance.ts';
-import { FormatError } from '../../../src/math/errors.ts';
 import { compose, identity, type Pose, translation } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import type { CheckOptions } from '../../../src/pair/options.ts';

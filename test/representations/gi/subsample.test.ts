@@ -1,7 +1,7 @@
 /** Subsampled images: their samples, seams, spheres and triangles, and checks of them against brute force. */
 import { describe, expect, test } from 'vitest';
 import '../../../src/representations/everything.ts';
-import { OptionError } from '../../../src/math/errors.ts';
+import { OptionError } from '../../../src/base/errors.ts';
 import { compose, identity, rotation, translation } from '../../../src/math/pose.ts';
 import type { Surface } from '../../../src/mesh/topology.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';

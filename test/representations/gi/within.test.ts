@@ -1,6 +1,6 @@
 /** Images within a greatest error: reached and proved, by more samples or more charts, or refused with the reason. */
 import { describe, expect, test } from 'vitest';
-import { MeshError } from '../../../src/math/errors.ts';
+import { MeshError } from '../../../src/base/errors.ts';
 import { measureDeviation } from '../../../src/mesh/deviation.ts';
 import { diagonalOf } from '../../../src/mesh/extent.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';

@@ -1,7 +1,7 @@
 /** Blobs with a right checksum and wrong contents: each is refused in one line, soon, whatever its numbers say. */
 import { describe, expect, test } from 'vitest';
+import { FormatError } from '../../../src/base/errors.ts';
 import { type SectionArray, writeBlob } from '../../../src/containers/blob.ts';
-import { FormatError } from '../../../src/math/errors.ts';
 import { buildKdopTree } from '../../../src/representations/kdop/build.ts';
 import { decodeKdopTree, encodeKdopTree } from '../../../src/representations/kdop/format.ts';
 import { dopMesh } from '../../../src/representations/kdop/tree/dop-mesh.ts';

@@ -1,8 +1,8 @@
 /** What is built: every coefficient needed and enough, one shape of tree for all widths, pictures that hold the mesh; and what is refused. */
 import { describe, expect, test } from 'vitest';
 import { build } from '../../../src/api.ts';
+import { MeshError, OptionError } from '../../../src/base/errors.ts';
 import { orient3d } from '../../../src/geometry/orient.ts';
-import { MeshError, OptionError } from '../../../src/math/errors.ts';
 import { translation } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import type { Surface } from '../../../src/mesh/topology.ts';

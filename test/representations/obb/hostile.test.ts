@@ -1,7 +1,7 @@
 /** Blobs with a right checksum and wrong contents: each is refused in one line, soon, whatever its words say. */
 import { describe, expect, test } from 'vitest';
+import { FormatError } from '../../../src/base/errors.ts';
 import { writeBlob } from '../../../src/containers/blob.ts';
-import { FormatError } from '../../../src/math/errors.ts';
 import { buildObbTree } from '../../../src/representations/obb/build/index.ts';
 import { decodeObbTree, encodeObbTree } from '../../../src/representations/obb/format/codec.ts';
 import { verifyObbTree } from '../../../src/representations/obb/tree/verify.ts';

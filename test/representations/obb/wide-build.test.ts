@@ -1,7 +1,7 @@
 /** Wide trees: every child's box against rational arithmetic, the kernel against its twin byte for byte, and meshes that break builders. */
 import { describe, expect, test } from 'vitest';
+import { MeshError } from '../../../src/base/errors.ts';
 import { allocate, kernels, release, whileBusy } from '../../../src/kernels/memory.ts';
-import { MeshError } from '../../../src/math/errors.ts';
 import type { Surface } from '../../../src/mesh/topology.ts';
 import { buildWideTree, type WideTree } from '../../../src/representations/obb/build/kernel.ts';
 import {

@@ -1,7 +1,7 @@
 /** Blobs with a right checksum and wrong contents: each is refused in one line, soon, whatever its words say. */
 import { describe, expect, test } from 'vitest';
 import '../../../src/representations/everything.ts';
-import { FormatError } from '../../../src/math/errors.ts';
+import { FormatError } from '../../../src/base/errors.ts';
 import { identity } from '../../../src/math/pose.ts';
 import { buildVoxels } from '../../../src/representations/voxel/build/index.ts';
 import { decodeVoxels, encodeVoxels } from '../../../src/representations/voxel/format.ts';

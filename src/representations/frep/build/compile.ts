@@ -28,11 +28,11 @@
  *
  * Only + - * / and Math.sqrt are used: the same model gives the same bytes on any machine.
  */
-import { FormatError, OptionError } from '../../../math/errors.ts';
+import { FormatError, OptionError } from '../../../base/errors.ts';
+import { type Path, pathText, shortNumber } from '../../../base/json-messages.ts';
 import { Random } from '../../../math/random.ts';
 import { assetHeader } from '../../../query/asset-header.ts';
 import type { Provenance } from '../../../query/representation.ts';
-import { type Path, pathText, shortNumber } from '../../../readers/json-messages.ts';
 import { type PlacedPrimitive, resized } from '../../../readers/mesh-file.ts';
 import { coefficientAt, substitutePolynomial } from '../tree/polynomial.ts';
 import {

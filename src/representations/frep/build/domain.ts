@@ -1,6 +1,6 @@
 /** Derives the domain of a model that gives none: the smallest provable box, slightly enlarged. */
-import { FormatError } from '../../../math/errors.ts';
-import { type Path, pathText, shortNumber } from '../../../readers/json-messages.ts';
+import { FormatError } from '../../../base/errors.ts';
+import { type Path, pathText, shortNumber } from '../../../base/json-messages.ts';
 import { LARGEST_NUMBER } from '../tree/program.ts';
 import { kindOf } from './kinds.ts';
 import type { Perturbation, Shape } from './model.ts';

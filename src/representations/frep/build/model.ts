@@ -13,13 +13,13 @@
  * small schema). It omits messages; the code here writes them from its issues.
  */
 import * as z from 'zod/mini';
-import { FormatError } from '../../../math/errors.ts';
-import { nearest } from '../../../math/nearest.ts';
-import { quoted } from '../../../math/printable.ts';
-import { at, describe, expectedBy, type Path, valueAt, worst } from '../../../readers/json-messages.ts';
-import { parseJson } from '../../../readers/json-text.ts';
+import { FormatError } from '../../../base/errors.ts';
+import { at, describe, expectedBy, type Path, valueAt, worst } from '../../../base/json-messages.ts';
+import { parseJson } from '../../../base/json-text.ts';
+import { nearest } from '../../../base/nearest.ts';
+import { quoted } from '../../../base/printable.ts';
+import { schemaNotes } from '../../../base/schema-notes.ts';
 import type { PlacedPrimitive } from '../../../readers/mesh-file.ts';
-import { schemaNotes } from '../../../readers/schema-notes.ts';
 import { LARGEST_NUMBER, LARGEST_TIME, MOST_DEGREE, SMALLEST_WIDTH } from '../tree/program.ts';
 import { KINDS, KINDS_OF_SETS, kindsOf } from './kinds.ts';
 

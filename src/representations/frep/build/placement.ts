@@ -5,10 +5,10 @@
  * Maps are composed before anything is re-expressed, and centers subtracted before squaring. So an
  * object far from the origin is as exact as its coordinates. Only + - * / and Math.sqrt are used.
  */
-import { FormatError } from '../../../math/errors.ts';
+import { FormatError } from '../../../base/errors.ts';
+import { type Path, pathText } from '../../../base/json-messages.ts';
 import { cosineSineOfDegrees } from '../../../math/sine.ts';
 import { cross } from '../../../math/vector.ts';
-import { type Path, pathText } from '../../../readers/json-messages.ts';
 import type { Shape, Triangle, Turn } from './model.ts';
 
 /**

@@ -5,7 +5,7 @@
  * Letters: L the linear part of a matrix, d its determinant, t its translation, n a row of the
  * inverse of L. Row k is cofactor row k over d.
  */
-import { FormatError } from '../../../math/errors.ts';
+import { FormatError } from '../../../base/errors.ts';
 import { isIdentity, isRigid, type Pose, translation } from '../../../math/pose.ts';
 import { type PlacedPrimitive, type Primitive, resized } from '../../../readers/mesh-file.ts';
 import type { FrepModel, Shape } from './model.ts';

@@ -1,6 +1,6 @@
 /** Describes an object: sizes, domain, and its program as an indented tree. */
 
-import { printable } from '../../../math/printable.ts';
+import { printable } from '../../../base/printable.ts';
 import type { Description } from '../../../query/representation.ts';
 import { type FrepObject, isBlend, isLeaf, OP, OP_NAMES } from './program.ts';
 

@@ -16,7 +16,7 @@
  * restored when an edge of it changes sign. The grid's outermost points are outside the domain,
  * thus outside.
  */
-import { OptionError } from '../../../math/errors.ts';
+import { OptionError } from '../../../base/errors.ts';
 import type { Surface } from '../../../mesh/topology.ts';
 import { depthAt, evaluateCube, moveToCrossing, timeOf } from './evaluate.ts';
 import type { FrepObject } from './program.ts';

@@ -37,7 +37,7 @@
  * the cube. There is no complement or difference: negated objects have negated coefficients and
  * amounts, and minima for maxima.
  */
-import { FormatError } from '../../../math/errors.ts';
+import { FormatError } from '../../../base/errors.ts';
 import type { AssetHeader } from '../../../query/asset-header.ts';
 import type { PlacedPrimitive } from '../../../readers/mesh-file.ts';
 import { BLEND_NUMBERS } from './blend.ts';

@@ -6,8 +6,8 @@
  * that one point is in the object at each of them. So search results hold for all times: `clear` at
  * each, `contact` at each.
  */
-import { OptionError } from '../../../math/errors.ts';
-import { requireThat } from '../../../math/require.ts';
+import { OptionError } from '../../../base/errors.ts';
+import { requireThat } from '../../../base/require.ts';
 import type { FrepObject } from './program.ts';
 
 /**

@@ -7,8 +7,9 @@
  * their Morton codes. Cells wholly inside are leaves at any level, others at the last one. Level 10
  * has the last numbers that fit 31 bits.
  */
+
+import { OptionError } from '../../../base/errors.ts';
 import { BOX_NUMBERS, writeAxes } from '../../../geometry/rounded-box.ts';
-import { OptionError } from '../../../math/errors.ts';
 import { type NodeWriter, ROOT } from '../../../query/bound-tree.ts';
 import { CellFunction } from './cell-function.ts';
 import { type FrepObject, timesOf } from './program.ts';

@@ -9,10 +9,11 @@
  * KEPT_BITS. A sine is an interval 2^-312 wide. A bound is reported only if the whole interval lies
  * beyond it: a problem is a proof.
  */
+
+import { once } from '../../../base/require.ts';
 import { CUT_NUMBERS, cutAt, DEPTH } from '../../../geometry/convex-body.ts';
 import { identity } from '../../../math/pose.ts';
 import { Random } from '../../../math/random.ts';
-import { once } from '../../../math/require.ts';
 import { placePrimitive } from '../../../query/primitives.ts';
 import type { Verification } from '../../../query/representation.ts';
 import { type FrepObject, numbersOfLeaf, OP, timesOf } from './program.ts';

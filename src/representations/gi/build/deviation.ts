@@ -13,8 +13,9 @@
  * greatest distance has found a quad near them. At 129 that is 9 % of the quads of a sphere, one of
  * them with 17 times the greatest distance.
  */
+
+import { MeshError } from '../../../base/errors.ts';
 import { LARGEST_COORDINATE } from '../../../geometry/face-bound.ts';
-import { MeshError } from '../../../math/errors.ts';
 import type { Mesh } from '../../../mesh/mesh.ts';
 import type { Tolerance } from '../../../query/report.ts';
 import {

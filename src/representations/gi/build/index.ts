@@ -2,7 +2,7 @@
  * Builds a geometry image from any mesh: clean, cut to a manifold, cut into charts, embed, sample,
  * quantize, bound.
  */
-import { MeshError, OptionError } from '../../../math/errors.ts';
+import { MeshError, OptionError } from '../../../base/errors.ts';
 import { type CleanMesh, cleanMesh, type MeshLosses } from '../../../mesh/clean.ts';
 import { measureDeviation } from '../../../mesh/deviation.ts';
 import { cutToManifold, type ManifoldMesh, type SurfaceCuts } from '../../../mesh/manifold.ts';

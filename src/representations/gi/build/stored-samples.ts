@@ -1,5 +1,5 @@
 /** Computes stored samples before an image exists, to judge its quality. */
-import { MeshError } from '../../../math/errors.ts';
+import { MeshError } from '../../../base/errors.ts';
 import { measureDeviation } from '../../../mesh/deviation.ts';
 import type { Mesh } from '../../../mesh/mesh.ts';
 import { reversedIn, toMesh } from '../tree/geometry-image.ts';

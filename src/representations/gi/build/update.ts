@@ -4,7 +4,7 @@
  *
  * Data about the old surface is dropped: normals, deviations, and the source.
  */
-import { requirePositions } from '../../../math/require.ts';
+import { requirePositions } from '../../../base/require.ts';
 import { updatedHeader } from '../../../query/asset-header.ts';
 import { assembleImage, type ChartGroup, type GeometryImage } from '../tree/geometry-image.ts';
 import { kernelFitter } from '../tree/kernel.ts';

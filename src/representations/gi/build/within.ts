@@ -6,7 +6,7 @@
  * They hardly help in a squeezed chart, such as a square that holds a limb; there two halves are
  * better. A chart that is near enough keeps its samples, so no round undoes another.
  */
-import { MeshError } from '../../../math/errors.ts';
+import { MeshError } from '../../../base/errors.ts';
 import { exponentOf, type GeometryImage } from '../tree/geometry-image.ts';
 import { sizeOf } from '../tree/grid.ts';
 import type { Atlas } from './charts/atlas.ts';

@@ -1,10 +1,11 @@
 /** Encodes a geometry image as a multi-page TIFF and decodes it; FORMAT.md describes the bytes. */
+
+import { FormatError, OptionError } from '../../../base/errors.ts';
 import type { ReadOptions } from '../../../containers/blob.ts';
 import { sha256, sha256OfSamples } from '../../../containers/hash.ts';
 import type { Compression, PixelCodec, PixelPage } from '../../../containers/pixels.ts';
 import { readDirectories, type TiffPage } from '../../../containers/tiff-directory.ts';
 import { asciiJson, isolatePage, joinPages } from '../../../containers/tiff-writer.ts';
-import { FormatError, OptionError } from '../../../math/errors.ts';
 import type { Tolerance } from '../../../query/report.ts';
 import type { Codec, Decoded } from '../../../query/representation.ts';
 import { TOOL } from '../../../version.ts';

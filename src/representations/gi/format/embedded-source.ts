@@ -2,9 +2,10 @@
  * Stores the source's triangles in an image's file: a blob (containers/blob.ts) that other readers
  * of the TIFF skip.
  */
+
+import { FormatError } from '../../../base/errors.ts';
 import { type ReadOptions, readBlob, sectionOf, writeBlob } from '../../../containers/blob.ts';
 import { meshSections, narrowPositions, readMesh } from '../../../containers/mesh-sections.ts';
-import { FormatError } from '../../../math/errors.ts';
 import type { EmbeddedSource } from '../tree/geometry-image.ts';
 
 const KIND = 'src';

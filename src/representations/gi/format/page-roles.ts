@@ -4,7 +4,7 @@
  * Missing spheres and slabs are built from the geometry. Normals and deviations need the source, so
  * they stay missing.
  */
-import { OptionError } from '../../../math/errors.ts';
+import { OptionError } from '../../../base/errors.ts';
 import type { GeometryImage } from '../tree/geometry-image.ts';
 import { sizeOf } from '../tree/grid.ts';
 import { treeHeight, treeWidth } from '../tree/tree-page.ts';

@@ -10,7 +10,7 @@
  *   distance + slack + radius
  * over its charts' roots, enlarged for the relative errors of two sums and a product, below 2^-50.
  */
-import { FormatError } from '../../../math/errors.ts';
+import { FormatError } from '../../../base/errors.ts';
 import { childAfter } from '../../../query/bound-tree.ts';
 import { decodeError, type Grid } from './grid.ts';
 import { nodeOffset, type SphereTree, treePixels } from './tree-page.ts';

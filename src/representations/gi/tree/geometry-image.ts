@@ -7,7 +7,7 @@
  * three arrays instead of as many objects.
  */
 
-import { requireThat } from '../../../math/require.ts';
+import { requireThat } from '../../../base/require.ts';
 import type { Tolerance } from '../../../query/report.ts';
 import { buildChartTree, type ChartTree } from './chart-tree.ts';
 import { type Grid, sizeOf } from './grid.ts';

@@ -1,5 +1,5 @@
 /** The levels of an image's hierarchy: those over its charts, and below them each chart's own. */
-import { OptionError } from '../../../math/errors.ts';
+import { OptionError } from '../../../base/errors.ts';
 import { requireChartTree } from './chart-tree.ts';
 import { type GeometryImage, groupOf } from './geometry-image.ts';
 import { levelOfPixel, nodeOffset, type SphereTree, treePixels } from './tree-page.ts';

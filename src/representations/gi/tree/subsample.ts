@@ -28,8 +28,8 @@
  * for m = 3, 0-2% for m = 5, the same for m = 7.
  */
 
-import { OptionError } from '../../../math/errors.ts';
-import { requireThat } from '../../../math/require.ts';
+import { OptionError } from '../../../base/errors.ts';
+import { requireThat } from '../../../base/require.ts';
 import { derived } from '../../../query/derived.ts';
 import type { Tolerance } from '../../../query/report.ts';
 import { assembleImage, type ChartGroup, type GeometryImage } from './geometry-image.ts';

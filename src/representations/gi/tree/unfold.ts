@@ -6,8 +6,9 @@
  * images at a distance of their size, a search for the nearest points tests a quarter of the pairs
  * of nodes in a third of the time. A contact search tests a third of them in the same time.
  */
+
+import { FormatError } from '../../../base/errors.ts';
 import { writeAxes } from '../../../geometry/rounded-box.ts';
-import { FormatError } from '../../../math/errors.ts';
 import type { Box } from '../../../mesh/extent.ts';
 import { type NodeWriter, ROOT, requireNodes } from '../../../query/bound-tree.ts';
 import { childOver } from './chart-tree.ts';

@@ -8,10 +8,10 @@
  * products in integers exceed the 32 bits of a device.
  */
 
+import { OptionError } from '../../../base/errors.ts';
 import { requireMesh } from '../../../containers/mesh-sections.ts';
 import { PREPARED, STACK } from '../../../kernels/layout.as.ts';
 import { adoptPlacement, allocateFor, type Kernels, kernels, placementOf } from '../../../kernels/memory.ts';
-import { OptionError } from '../../../math/errors.ts';
 import { identity } from '../../../math/pose.ts';
 import type { AssetsOnDevice, KdopOnGpu, OnDevice, PosedPairs } from '../../../query/pose-device.ts';
 import { type DopSize, dopDirections } from '../tree/dop-directions.ts';

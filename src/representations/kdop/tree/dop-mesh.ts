@@ -1,6 +1,6 @@
 /** Makes surfaces of a tree's k-DOPs for display: of one level, or of any nodes. */
 
-import { FormatError, OptionError } from '../../../math/errors.ts';
+import { FormatError, OptionError } from '../../../base/errors.ts';
 import { polytopeOf } from '../../../mesh/polytope.ts';
 import type { Surface } from '../../../mesh/topology.ts';
 import { dopDirections } from './dop-directions.ts';

@@ -1,6 +1,7 @@
 /** A k-DOP tree in memory: triangles, and k integers and one link per node. */
+
+import { FormatError } from '../../../base/errors.ts';
 import type { StoredMesh } from '../../../containers/mesh-sections.ts';
-import { FormatError } from '../../../math/errors.ts';
 import type { AssetHeader } from '../../../query/asset-header.ts';
 import { childAfter } from '../../../query/bound-tree.ts';
 import type { DopSize } from './dop-directions.ts';

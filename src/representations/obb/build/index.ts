@@ -9,10 +9,10 @@
  * (surface-area-split.ts), instead of the mean on the longest.
  */
 
+import { MeshError, OptionError } from '../../../base/errors.ts';
 import { ownMesh } from '../../../containers/mesh-sections.ts';
 import { MOMENTS, principalAxes, triangleAxes, triangleMoments } from '../../../geometry/fit-obb.ts';
 import { splitRange } from '../../../geometry/surface-area-split.ts';
-import { MeshError, OptionError } from '../../../math/errors.ts';
 import { convexHull } from '../../../mesh/hull.ts';
 import type { Mesh } from '../../../mesh/mesh.ts';
 import { assetHeader } from '../../../query/asset-header.ts';

@@ -2,8 +2,9 @@
  * Builds trees of wide nodes (../tree/wide-node.ts) over the triangles of a mesh, in WebAssembly:
  * kernel.as.ts says how.
  */
+
+import { MeshError, OptionError } from '../../../base/errors.ts';
 import { runBuild, type Workshop, whileBusy, whyNotBuilt, writeBytes } from '../../../kernels/memory.ts';
-import { MeshError, OptionError } from '../../../math/errors.ts';
 import { floatExtent } from '../../../mesh/extent.ts';
 import { LARGEST_INDEX, WIDE_BYTES } from '../tree/wide-node.ts';
 

@@ -1,6 +1,7 @@
 /** Makes surfaces of a tree's boxes for display: of one level, or of any nodes. */
+
+import { FormatError, OptionError } from '../../../base/errors.ts';
 import { BOX_NUMBERS } from '../../../geometry/rounded-box.ts';
-import { FormatError, OptionError } from '../../../math/errors.ts';
 import type { Surface } from '../../../mesh/topology.ts';
 import { BoundTree } from '../../../query/bound-tree.ts';
 import { child, childrenOf, createCursor, mostItems, triangleOf } from './cursor.ts';

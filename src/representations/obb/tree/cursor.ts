@@ -11,7 +11,7 @@
  * one to four children, any other two.
  */
 
-import { FormatError } from '../../../math/errors.ts';
+import { FormatError } from '../../../base/errors.ts';
 import { childAfter } from '../../../query/bound-tree.ts';
 import { DECODED, isLeafWord, leafTriangle, NodeReader, positiveChild, positiveCount } from './node.ts';
 import type { ObbTree } from './obb-tree.ts';

@@ -2,7 +2,7 @@
  * Checks that the nodes form one tree over all triangles. Used for reading, and for placing in a
  * kernel, since callers may have changed a tree.
  */
-import { FormatError } from '../../../math/errors.ts';
+import { FormatError } from '../../../base/errors.ts';
 import { child, childrenOf, createCursor, triangleOf } from './cursor.ts';
 import { DECODED, LARGEST_COUNTED, type NodeReader, positiveCount } from './node.ts';
 import type { ObbTree } from './obb-tree.ts';

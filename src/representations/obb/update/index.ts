@@ -2,10 +2,11 @@
  * Updates an OBB tree for moved vertices: the hierarchy and the axes stay, centers and extents are
  * refitted.
  */
+
+import { OptionError } from '../../../base/errors.ts';
+import { requirePositions } from '../../../base/require.ts';
 import { ownPositions, requireMesh } from '../../../containers/mesh-sections.ts';
 import { kernels, movePlacement, placementOf, whyNotBuilt } from '../../../kernels/memory.ts';
-import { OptionError } from '../../../math/errors.ts';
-import { requirePositions } from '../../../math/require.ts';
 import { LARGEST_COORDINATE } from '../../../mesh/extent.ts';
 import { updatedHeader } from '../../../query/asset-header.ts';
 import { placedArrays, writePlacedNumbers } from '../search/record.ts';

@@ -22,7 +22,7 @@
  * triangle. So the brick is there when the cell is, but for rounding, 2^-45 of the reach; SURELY
  * outweighs it. This takes a sixteenth of the time of cutting, and a 64th for an inside.
  */
-import { MeshError } from '../../../math/errors.ts';
+import { MeshError } from '../../../base/errors.ts';
 import { cellOf, cubesIn, MOST_CELLS } from '../tree/cube-set.ts';
 import { cut } from './kernel.ts';
 

@@ -7,8 +7,9 @@
  * they are put in order. What is likely is made room for at once, so doubling is rare. The largest
  * set, of 2^26 bricks, takes 2.1 GB beside its own 1.1; the process keeps that for the next.
  */
+
+import { OptionError } from '../../../base/errors.ts';
 import { runBuild, type Workshop, whileBusy, whyNotBuilt } from '../../../kernels/memory.ts';
-import { OptionError } from '../../../math/errors.ts';
 import type { CubeSet } from '../tree/cube-set.ts';
 import { addInside, type BrickTable } from './inside-cells.ts';
 import { toOne } from './surface-cells.ts';

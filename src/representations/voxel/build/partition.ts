@@ -6,7 +6,7 @@
  * algorithm 1. How the cells are found, and why none is missing, stands in surface-cells.ts and
  * inside-cells.ts.
  */
-import { MeshError, OptionError } from '../../../math/errors.ts';
+import { MeshError, OptionError } from '../../../base/errors.ts';
 import { shellsOf, whyOpen } from '../../../mesh/shells.ts';
 import { type CubeSet, LARGEST_PRECISION, MOST_CELLS, SMALLEST_PRECISION } from '../tree/cube-set.ts';
 import { type CutOptions, lackOfRoom, likelyBricksOf, type Model, tooMany } from './brick-bound.ts';

@@ -11,8 +11,8 @@
  * proportion to the cubes, the pairs of models (all pairs only), the block and the answer.
  */
 
-import { OptionError } from '../../../math/errors.ts';
-import { requireOptionTypes, requireThat } from '../../../math/require.ts';
+import { OptionError } from '../../../base/errors.ts';
+import { requireOptionTypes, requireThat } from '../../../base/require.ts';
 import { bitOf, type CubeSet, cellsOf, cubesIn, highKey, lowKey, popcount } from '../tree/cube-set.ts';
 import type { Tuples } from './generation.ts';
 import { countsToPlaces, sortRecords } from './passes.ts';

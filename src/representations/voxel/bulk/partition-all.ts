@@ -6,9 +6,9 @@
  * worker.
  */
 
-import { MeshError, OptionError } from '../../../math/errors.ts';
-import { requireMeshArrays, requireOptionTypes, requireThat } from '../../../math/require.ts';
-import { inOrder } from '../../../query/in-order.ts';
+import { MeshError, OptionError } from '../../../base/errors.ts';
+import { inOrder } from '../../../base/ordered-concurrency.ts';
+import { requireMeshArrays, requireOptionTypes, requireThat } from '../../../base/require.ts';
 import { type CutOptions, lackOfRoom, likelyBricksOf, type Model, tooMany } from '../build/brick-bound.ts';
 import { MOST_BRICKS as MOST_OF_MODEL, requireCuttable } from '../build/partition.ts';
 import { type SurfaceDevice, surfacesOnDevice } from '../build/surface-on-device.ts';

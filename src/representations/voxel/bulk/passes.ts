@@ -1,7 +1,7 @@
 /**
  * Operations on a row that need several passes of all workers: prefix sums of counts, and a sort.
  */
-import { OptionError } from '../../../math/errors.ts';
+import { OptionError } from '../../../base/errors.ts';
 import { basesOf } from './prefix-sum.ts';
 import { DIGIT_BITS, DIGITS } from './sort.ts';
 import type { Workers } from './stages.ts';

@@ -11,7 +11,7 @@
  * an inside its box's volume; existing bricks one each. Only + - x / are used, so slabs are the
  * same on every machine.
  */
-import type { Shard } from '../../../math/shares.ts';
+import type { Shard } from '../../../base/shares.ts';
 import type { CutOptions, Model } from '../build/brick-bound.ts';
 import { brickCell, type CubeSet, cellOf, MOST_CELLS } from '../tree/cube-set.ts';
 

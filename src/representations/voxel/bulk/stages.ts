@@ -6,8 +6,8 @@
  * processors each handles many pieces of data. No item depends on another. So a stage's items are
  * cut into at most Q parts, and the cut does not change the arrays.
  */
-import { OptionError } from '../../../math/errors.ts';
-import { requireThat } from '../../../math/require.ts';
+import { OptionError } from '../../../base/errors.ts';
+import { requireThat } from '../../../base/require.ts';
 import { type PartitionItem, partitionItem } from '../build/partition.ts';
 import type { CubeSet } from '../tree/cube-set.ts';
 import { brickGeneration, brickPreGeneration } from './brick-generation.ts';

@@ -1,6 +1,6 @@
 /** Renders cubes, or the octants of a level, as a surface. */
 
-import { OptionError } from '../../../math/errors.ts';
+import { OptionError } from '../../../base/errors.ts';
 import type { Surface } from '../../../mesh/topology.ts';
 import { type CubeSet, cellsOf, firstCubes } from './cube-set.ts';
 import { childrenOf, octreeOf } from './octree.ts';

@@ -6,7 +6,7 @@
  * order they are met.
  */
 
-import { FormatError } from '../../../math/errors.ts';
+import { FormatError } from '../../../base/errors.ts';
 import { derived } from '../../../query/derived.ts';
 import { bitCell, brickCell, popcount } from './cube-set.ts';
 import { firstOf, type VoxelSet } from './voxel-set.ts';

@@ -1,6 +1,6 @@
 /** A model as equal cubes in memory, and the places of these. */
 
-import { FormatError } from '../../../math/errors.ts';
+import { FormatError } from '../../../base/errors.ts';
 import type { AssetHeader } from '../../../query/asset-header.ts';
 import { derived } from '../../../query/derived.ts';
 import { bitCell, brickCell, type CubeSet, firstCubes } from './cube-set.ts';

@@ -1,5 +1,5 @@
 /** Filters and sorts the findings. */
-import { printable } from '../../../math/printable.ts';
+import { printable } from '../../../base/printable.ts';
 import type { ReportFinding } from '../../../report/model.ts';
 
 export type Order = 'found' | 'size' | 'class' | 'name';

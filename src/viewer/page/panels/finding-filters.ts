@@ -1,5 +1,5 @@
 /** The fields that filter and sort the findings. */
-import { printable } from '../../../math/printable.ts';
+import { printable } from '../../../base/printable.ts';
 import type { ReportFinding } from '../../../report/model.ts';
 import { type Filter, type Order, stateOf } from './chosen-findings.ts';
 import { choice, fill, labelled, make } from './elements.ts';

@@ -1,5 +1,5 @@
 /** A finding as a row, and with all its details. */
-import { bracketText, printable } from '../../../math/printable.ts';
+import { bracketText, printable } from '../../../base/printable.ts';
 import type { ReportFinding } from '../../../report/model.ts';
 import { namesOf, stateOf } from './chosen-findings.ts';
 import { make } from './elements.ts';

@@ -1,5 +1,5 @@
 /** The panel of findings: the list, the selection, and the user's notes. */
-import { grouped, printable } from '../../../math/printable.ts';
+import { grouped, printable } from '../../../base/printable.ts';
 import type { ReportFinding } from '../../../report/model.ts';
 import { firstFrameOf } from '../../standing.ts';
 import type { ViewState } from '../../view-state.ts';

@@ -1,5 +1,5 @@
 /** The header: title, theme, link to the view, help. */
-import { printable } from '../../../math/printable.ts';
+import { printable } from '../../../base/printable.ts';
 import type { ViewState } from '../../view-state.ts';
 import { linkOf } from '../address.ts';
 import { button, choice, make } from './elements.ts';

@@ -2,7 +2,7 @@
  * All panels: the header, objects and findings beside the stage, the pair on the other side, the
  * time line below. On narrow pages they are stacked.
  */
-import { printable } from '../../../math/printable.ts';
+import { printable } from '../../../base/printable.ts';
 import type { Loaded, Panels, Store, Wishes } from '../parts.ts';
 import { make } from './elements.ts';
 import { createFindings, type FindingsPanel } from './findings.ts';

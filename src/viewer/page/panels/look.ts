@@ -1,5 +1,5 @@
 /** The drawing options: surfaces, bounds of a level, visited nodes, a section, contacts. */
-import { printable } from '../../../math/printable.ts';
+import { printable } from '../../../base/printable.ts';
 import type { Visits } from '../../protocol.ts';
 import type { ViewState } from '../../view-state.ts';
 import { buttons, check, type Folding, labelled, make, section, write } from './elements.ts';

@@ -1,5 +1,5 @@
 /** The user's notes on findings, their acceptance, and saving them. */
-import { printable } from '../../../math/printable.ts';
+import { printable } from '../../../base/printable.ts';
 import type { ReportFinding } from '../../../report/model.ts';
 import { button, check, labelled, make, write } from './elements.ts';
 import type { Surroundings } from './panel.ts';

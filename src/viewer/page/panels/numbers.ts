@@ -1,5 +1,5 @@
 /** Numbers as the command line prints them. */
-import { grouped } from '../../../math/printable.ts';
+import { grouped } from '../../../base/printable.ts';
 
 /** Six digits. */
 export const short = (x: number): string => String(Number(x.toPrecision(6)));

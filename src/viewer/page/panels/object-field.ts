@@ -1,5 +1,5 @@
 /** A field that names an object: a list if there are few, otherwise text with suggestions. */
-import { printable } from '../../../math/printable.ts';
+import { printable } from '../../../base/printable.ts';
 import { fill, make } from './elements.ts';
 import { type Surroundings, take } from './panel.ts';
 

@@ -1,5 +1,5 @@
 /** The pair panel: the two objects, their relation, and the command that computes it. */
-import { bracketText, printable } from '../../../math/printable.ts';
+import { bracketText, printable } from '../../../base/printable.ts';
 import type { Report } from '../../../query/report.ts';
 import type { FullAnswer, QuickAnswer } from '../../protocol.ts';
 import type { Loaded } from '../parts.ts';

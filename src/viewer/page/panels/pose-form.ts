@@ -1,5 +1,5 @@
 /** The fields of a pose: a place and a turn. Enter applies them; errors say why. */
-import { InputError } from '../../../math/errors.ts';
+import { InputError } from '../../../base/errors.ts';
 import { choice, labelled, make, write } from './elements.ts';
 import { numberOf, placed, TURN_FIELDS, type Turn, textsOf, turned } from './pose-text.ts';
 

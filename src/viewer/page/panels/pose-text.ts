@@ -2,9 +2,9 @@
  * Parses typed poses: a place, and a turn as an axis with degrees or as a quaternion; or 16
  * numbers. They have the meaning of --translate and --rotate.
  */
-import { OptionError } from '../../../math/errors.ts';
+import { OptionError } from '../../../base/errors.ts';
+import { printable } from '../../../base/printable.ts';
 import { identity, type Pose, rotation, rotationOfQuaternion, validatePose } from '../../../math/pose.ts';
-import { printable } from '../../../math/printable.ts';
 import { quaternionOf } from '../stage/rigid.ts';
 
 export type Turn = 'axis' | 'quaternion' | 'matrix';

@@ -1,5 +1,5 @@
 /** The poses of a and b: typed, moved by handles, reset. */
-import { printable } from '../../../math/printable.ts';
+import { printable } from '../../../base/printable.ts';
 import { standingPose } from '../../standing.ts';
 import { poseOf, type ViewState } from '../../view-state.ts';
 import { button, buttons, type Folding, make, section, write } from './elements.ts';

@@ -1,5 +1,5 @@
 /** The time line: plays frames, and marks those with contacts. */
-import { grouped } from '../../../math/printable.ts';
+import { grouped } from '../../../base/printable.ts';
 import { button, choice, make, write } from './elements.ts';
 import { short } from './numbers.ts';
 import { changed, type Panel, type Surroundings } from './panel.ts';

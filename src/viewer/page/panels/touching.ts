@@ -1,5 +1,5 @@
 /** The pairs that touch now; a click shows one. */
-import { printable } from '../../../math/printable.ts';
+import { printable } from '../../../base/printable.ts';
 import type { ViewState } from '../../view-state.ts';
 import { type Folding, make, section, write } from './elements.ts';
 import { counted, milliseconds } from './numbers.ts';

@@ -1,5 +1,5 @@
 /** Connects what the pointer grabs on the stage with the store. */
-import { printable } from '../../../math/printable.ts';
+import { printable } from '../../../base/printable.ts';
 import type { Loaded, Stage, Store } from '../parts.ts';
 import { chosen } from './choice.ts';
 import { dragInPlane } from './drags.ts';

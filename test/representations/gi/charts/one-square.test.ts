@@ -1,7 +1,7 @@
 /** Which surfaces become one square, which charts, and what is said of it. */
 
 import { describe, expect, test } from 'vitest';
-import { MeshError, OptionError } from '../../../../src/math/errors.ts';
+import { MeshError, OptionError } from '../../../../src/base/errors.ts';
 import { measureDeviation } from '../../../../src/mesh/deviation.ts';
 import type { Mesh } from '../../../../src/mesh/mesh.ts';
 import { CHART_CHOICES, type ChartChoice } from '../../../../src/representations/gi/build/charts/one-square.ts';

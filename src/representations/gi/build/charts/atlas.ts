@@ -12,7 +12,7 @@
  * Costs are first guessed on a coarse form of each chart, then measured on its samples. A chart
  * that is much dearer than guessed is turned or cut, and the samples are shared out again.
  */
-import { MeshError } from '../../../../math/errors.ts';
+import { MeshError } from '../../../../base/errors.ts';
 import { diagonalOf } from '../../../../mesh/extent.ts';
 import { type ManifoldMesh, perMesh } from '../../../../mesh/manifold.ts';
 import { vertexNormals } from '../../../../mesh/normals.ts';

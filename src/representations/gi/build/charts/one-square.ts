@@ -1,5 +1,5 @@
 /** Decides between one square and charts, and says why. */
-import { MeshError } from '../../../../math/errors.ts';
+import { MeshError } from '../../../../base/errors.ts';
 import { measureDeviation } from '../../../../mesh/deviation.ts';
 import type { Component } from '../segment/regions.ts';
 import { type ChartSource, interpolationError, sampleChart } from './chart-source.ts';

@@ -1,5 +1,5 @@
 /** Embeds a closed surface of genus 0 in the pillowcase, its cones searched. */
-import { MeshError } from '../../../../math/errors.ts';
+import { MeshError } from '../../../../base/errors.ts';
 import { halfedges } from '../../../../mesh/topology.ts';
 import { limitAspect } from './aspect.ts';
 import { searchCones } from './cones.ts';

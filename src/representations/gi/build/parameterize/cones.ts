@@ -11,7 +11,7 @@
  * stretch and the quality agree only within a decibel: a finer search finds other cones, no better
  * ones.
  */
-import { MeshError } from '../../../../math/errors.ts';
+import { MeshError } from '../../../../base/errors.ts';
 import { furthest } from '../segment/grow.ts';
 import {
   type ClosedMesh,

@@ -13,7 +13,7 @@
  * genus 0. So collapses and their reversal need not know about a rim. Its position is NaN, so that
  * its triangles have no plane.
  */
-import { MeshError } from '../../../../math/errors.ts';
+import { MeshError } from '../../../../base/errors.ts';
 import { halfedges, nextInTriangle as next, OPEN, previousInTriangle as previous } from '../../../../mesh/topology.ts';
 import { createHalfedgeMesh, type HalfedgeMesh } from './simplify.ts';
 

@@ -17,7 +17,7 @@
  *   exp(-2 pi height / rim)
  * below 2^-46 for ten rims' lengths.
  */
-import { MeshError } from '../../../../math/errors.ts';
+import { MeshError } from '../../../../base/errors.ts';
 import { nextInTriangle as next, previousInTriangle as previous } from '../../../../mesh/topology.ts';
 import { limitLength } from './aspect.ts';
 import { closeDisk, type Disk, type Inserted, prepareDisk } from './disk-mesh.ts';

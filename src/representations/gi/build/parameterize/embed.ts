@@ -12,7 +12,7 @@
  * kernel of u's ring is never empty. Every triangle is positively oriented at every moment,
  * certified by `turnsLeft`.
  */
-import { MeshError } from '../../../../math/errors.ts';
+import { MeshError } from '../../../../base/errors.ts';
 import { vertexNormals } from '../../../../mesh/normals.ts';
 import { nextInTriangle as next, previousInTriangle as previous } from '../../../../mesh/topology.ts';
 import { placeInKernel, Ring, relax, relaxed, surfaceArea, TURN, tryPlace, turnsLeft } from './distortion.ts';

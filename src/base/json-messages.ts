@@ -3,9 +3,9 @@
  * words.
  */
 import type * as z from 'zod/mini';
-import { FormatError } from '../math/errors.ts';
-import { nearest } from '../math/nearest.ts';
-import { quoted } from '../math/printable.ts';
+import { FormatError } from './errors.ts';
+import { nearest } from './nearest.ts';
+import { quoted } from './printable.ts';
 
 /** Without the plus in its exponent: 1e60. */
 export const shortNumber = (x: unknown): string => String(x).replace('e+', 'e');

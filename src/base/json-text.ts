@@ -1,6 +1,6 @@
 /** Parses JSON, with the place of syntax errors, and refuses duplicate keys. */
-import { FormatError } from '../math/errors.ts';
-import { quoted } from '../math/printable.ts';
+import { FormatError } from './errors.ts';
+import { quoted } from './printable.ts';
 
 /**
  * @param text UTF-8 if it is bytes; a byte order mark is skipped
