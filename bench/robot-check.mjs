@@ -9,7 +9,7 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build, check, createScene, prepare } from 'gicollide';
-import { readUrdf } from '#src/readers/urdf';
+import { readUrdf } from '#src/readers/robot/urdf';
 import { adjacentLinks, allowancesOf, MovingRobot } from '#src/scene/robot';
 import { sample, seeded } from './inputs.mjs';
 import { assetPath, PROGRAM, runNode } from './program.mjs';

@@ -86,8 +86,7 @@ export {
   readMeshFile,
 } from './readers/formats.ts';
 export type { FileMesh, FileNode, MeshFile, Primitive } from './readers/mesh-file.ts';
-export { type ObjMesh, readObj } from './readers/obj.ts';
-export { writeObj } from './readers/obj-writer.ts';
+export { type ObjMesh, readObj, writeObj } from './readers/obj/obj.ts';
 export { representations } from './representations/everything.ts';
 export { type FrepModel, readFrep } from './representations/frep/build/model.ts';
 export type { FrepObject } from './representations/frep/tree/program.ts';

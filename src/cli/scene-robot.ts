@@ -1,8 +1,8 @@
 /** `gicollide scene` for robots: joint positions, links that may touch, and states. */
 import { InputError, OptionError } from '../base/errors.ts';
 import { printable } from '../base/printable.ts';
-import { type RobotSemantics, readSrdf } from '../readers/srdf.ts';
-import { readUrdf } from '../readers/urdf.ts';
+import { type RobotSemantics, readSrdf } from '../readers/robot/srdf.ts';
+import { readUrdf } from '../readers/robot/urdf.ts';
 import { type JointState, JointStateReader } from '../scene/joint-states.ts';
 import type { SceneObject } from '../scene/report.ts';
 import { adjacentLinks, allowancesOf, MovingRobot, parseState } from '../scene/robot.ts';

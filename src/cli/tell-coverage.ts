@@ -1,6 +1,6 @@
 /** Reports unchecked elements and warnings. */
 import { printable } from '../base/printable.ts';
-import { someOf } from '../readers/notes.ts';
+import { someOf } from '../readers/mesh-file.ts';
 import type { Covered, ElementNote, UncheckedFinding } from '../scene/coverage.ts';
 import type { Session, WarningRecord } from './session.ts';
 

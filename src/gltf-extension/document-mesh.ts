@@ -2,8 +2,8 @@
 import type { Accessor, Mesh as DocumentMesh } from '@gltf-transform/core';
 import { MeshError } from '../base/errors.ts';
 import type { Mesh } from '../mesh/mesh.ts';
-import { DIVISORS } from '../readers/gltf-accessors.ts';
-import { meshOf, pointsOf, type Surface, TRIANGLES } from '../readers/gltf-mesh.ts';
+import { DIVISORS } from '../readers/gltf/accessors.ts';
+import { meshOf, pointsOf, type Surface, TRIANGLES } from '../readers/gltf/mesh.ts';
 
 /**
  * Returns null without triangles. @throws MeshError for morph targets; FormatError for bad numbers

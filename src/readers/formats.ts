@@ -6,12 +6,9 @@ import { FormatError, InputError } from '../base/errors.ts';
 import { brief } from '../base/printable.ts';
 import { requireBytes, requireOptionTypes } from '../base/require.ts';
 import type { Mesh } from '../mesh/mesh.ts';
-import { looksLikeGltf } from './gltf-sniff.ts';
-import { isIfc } from './ifc-mark.ts';
-import { type MeshFile, type Surroundings, wholeMesh } from './mesh-file.ts';
-import { linesOfNotes, NoSurfaceError } from './notes.ts';
-import { readObjFile } from './obj.ts';
-import { HEAD, isOff, isPly, stlKind } from './signatures.ts';
+import { linesOfNotes, type MeshFile, NoSurfaceError, type Surroundings, wholeMesh } from './mesh-file.ts';
+import { readObjFile } from './obj/obj.ts';
+import { HEAD, isIfc, isOff, isPly, looksLikeGltf, stlKind } from './signatures.ts';
 
 export interface MeshFormat {
   name: string;
@@ -38,7 +35,7 @@ const MESH_FORMATS: readonly MeshFormat[] = [
     geometry: 1,
     sniff: isIfc,
     async read(bytes) {
-      const { readIfc } = await import('./ifc.ts');
+      const { readIfc } = await import('./ifc/ifc.ts');
       return readIfc(bytes);
     },
   },
@@ -70,7 +67,7 @@ const MESH_FORMATS: readonly MeshFormat[] = [
     namesOthers: true,
     sniff: looksLikeGltf,
     async read(bytes, around) {
-      const { readGltf } = await import('./gltf.ts');
+      const { readGltf } = await import('./gltf/gltf.ts');
       return readGltf(bytes, around);
     },
   },
@@ -82,7 +79,7 @@ const MESH_FORMATS: readonly MeshFormat[] = [
     namesMeshes: true,
     sniff: isRobot,
     async read(bytes, around) {
-      const { readRobotFile } = await import('./robot-file.ts');
+      const { readRobotFile } = await import('./robot/urdf.ts');
       return readRobotFile(bytes, around, readPart);
     },
   },

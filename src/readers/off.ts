@@ -12,8 +12,7 @@
  */
 import { grouped } from '../base/printable.ts';
 import { FaceGatherer, triangulate } from './faces.ts';
-import { fileOf, type MeshFile } from './mesh-file.ts';
-import { warning } from './notes.ts';
+import { fileOf, type MeshFile, warning } from './mesh-file.ts';
 import { MAX_ELEMENTS, noFaces, quote, tooMany } from './text.ts';
 import { TextCursor } from './text-cursor.ts';
 

@@ -62,3 +62,34 @@ function looksLikeStl(head: Uint8Array): boolean {
   }
   return true;
 }
+
+const MAGIC = 0x46546c67;
+
+const KEYS =
+  'accessors|animations|asset|buffers|bufferViews|cameras|extensions|extensionsRequired|extensionsUsed|extras|images|' +
+  'materials|meshes|nodes|samplers|scene|scenes|skins|textures';
+/** Pure, so that bundles of pages that read no mesh leave it out. */
+const FIRST_KEY = /* @__PURE__ */ new RegExp(`^\\uFEFF?\\s*\\{\\s*"(?:${KEYS})"\\s*:`);
+
+export const looksLikeGltf = (head: Uint8Array): boolean =>
+  isGlb(head) || FIRST_KEY.test(new TextDecoder('utf-8', { ignoreBOM: true }).decode(head));
+
+export const isGlb = (bytes: Uint8Array): boolean =>
+  bytes.length >= 4 && new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0, true) === MAGIC;
+
+/** Also for IFC in other encodings, and STEP files whose schema comes after the head. */
+export function isIfc(head: Uint8Array): boolean {
+  const text = new TextDecoder('latin1').decode(head);
+  if (!/^(\xef\xbb\xbf)?\s*ISO-10303-21\b/.test(text)) return otherCoat(text) !== null;
+  const schema = /FILE_SCHEMA\s*\(\s*\(\s*'\s*(\w{3})/i.exec(text);
+  return schema === null || /^IFC$/i.test(schema[1]);
+}
+
+/** Names an encoding of IFC other than STEP; null for other files. */
+export function otherCoat(head: string): string | null {
+  if (head.startsWith('PK\u0003\u0004') && /\.ifc(xml)?/i.test(head))
+    return 'ifcZIP, which gicollide does not read; unpack it';
+  if (/^(\xef\xbb\xbf)?\s*</.test(head) && /ifcXML|buildingsmart.*ifc/is.test(head))
+    return 'ifcXML, which gicollide does not read; export IFC as a STEP file (.ifc)';
+  return null;
+}

@@ -3,8 +3,18 @@
  * CRLF or CR, and counts from 1; a UTF-8 byte order mark is skipped.
  */
 import { FormatError } from '../base/errors.ts';
-import { decimalEnd, scanDecimal } from './decimal.ts';
-import { longName, longNumber, MAX_NAME, MAX_NUMBER, nulByte, QUOTED_BYTES, quote, textStart } from './text.ts';
+import {
+  decimalEnd,
+  longName,
+  longNumber,
+  MAX_NAME,
+  MAX_NUMBER,
+  nulByte,
+  QUOTED_BYTES,
+  quote,
+  scanDecimal,
+  textStart,
+} from './text.ts';
 
 const LF = 10;
 const CR = 13;

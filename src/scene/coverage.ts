@@ -4,7 +4,7 @@
  */
 import { OptionError } from '../base/errors.ts';
 import { grouped, printable, quoted } from '../base/printable.ts';
-import type { ReaderNote } from '../readers/notes.ts';
+import type { ReaderNote } from '../readers/mesh-file.ts';
 import { TOOL } from '../version.ts';
 import { findingId } from './finding-id.ts';
 import { matches, suggestion } from './names.ts';

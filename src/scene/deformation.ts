@@ -58,7 +58,7 @@ export async function readFrames(
   const name = file.toLowerCase();
   if (name.endsWith('.f64')) return positionFrames(file, bytes, mesh.positions.length / 3);
   if (!/\.(gltf|glb)$/.test(name)) throw new OptionError(`${file}: deform: expected a file of .f64, .glb or .gltf`);
-  const { readMorphs } = await import('../readers/gltf-morphs.ts');
+  const { readMorphs } = await import('../readers/gltf/morphs.ts');
   const { times, positions } = await withOthers(open, (openNow) => readMorphs(bytes, { open: openNow, name: file }));
   return { file, count: times.length, read: (n) => positions(n, mesh) };
 }

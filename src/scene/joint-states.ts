@@ -7,7 +7,7 @@ import { shortNumber } from '../base/json-messages.ts';
 import { parseJson } from '../base/json-text.ts';
 import { nearest } from '../base/nearest.ts';
 import { quoted } from '../base/printable.ts';
-import { isDriven, LARGEST_VALUE, type Robot } from '../readers/robot.ts';
+import { isDriven, LARGEST_VALUE, type Robot } from '../readers/robot/robot.ts';
 
 export interface JointState {
   time: number | null;

@@ -5,9 +5,9 @@ import { OptionError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
 import { quoted } from '../base/printable.ts';
 import { compose, type Pose } from '../math/pose.ts';
-import { follow, isDriven, isMovable, linkPoses, type Robot, restValues } from '../readers/robot.ts';
-import { partNames } from '../readers/robot-file.ts';
-import type { LinkPair, NamedState, RobotSemantics } from '../readers/srdf.ts';
+import { follow, isDriven, isMovable, linkPoses, type Robot, restValues } from '../readers/robot/robot.ts';
+import type { LinkPair, NamedState, RobotSemantics } from '../readers/robot/srdf.ts';
+import { partNames } from '../readers/robot/urdf.ts';
 import type { Allowance } from './rules.ts';
 
 interface Part {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { makeBuilding } from '../../scripts/make-building.mjs';
 import { build, write } from '../../src/index.ts';
 import { splitByGroups } from '../../src/mesh/split.ts';
-import { readObj } from '../../src/readers/obj.ts';
+import { readObj } from '../../src/readers/obj/obj.ts';
 import { makeFolder, run } from '../support/cli.ts';
 import { gpu, softwareGpu } from '../support/gpu.ts';
 import { long, some } from '../support/long.ts';

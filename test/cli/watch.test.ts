@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, test } from 'vitest';
 import { translation } from '../../src/math/pose.ts';
 import { transformMesh } from '../../src/mesh/transform.ts';
-import { writeObj } from '../../src/readers/obj-writer.ts';
+import { writeObj } from '../../src/readers/obj/obj.ts';
 import {
   ended,
   expectFailure,

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { OptionError } from '../../src/base/errors.ts';
 import { convexHull, type Hull } from '../../src/mesh/hull.ts';
 import { halfedges, previousInTriangle } from '../../src/mesh/topology.ts';
-import { readObj } from '../../src/readers/obj.ts';
+import { readObj } from '../../src/readers/obj/obj.ts';
 import { long } from '../support/long.ts';
 import { type Random, seeded } from '../support/random.ts';
 import { commonIntegers } from '../support/rational.ts';

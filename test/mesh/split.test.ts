@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import { splitByGroups } from '../../src/mesh/split.ts';
-import { readObj } from '../../src/readers/obj.ts';
+import { readObj } from '../../src/readers/obj/obj.ts';
 import { seeded } from '../support/random.ts';
 
 /** A strip of triangles, as many as `faces` counts; other lines stand between them. */

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
 import { utifCodec } from '../../src/containers/pixels-utif.ts';
-import { readObj } from '../../src/readers/obj.ts';
+import { readObj } from '../../src/readers/obj/obj.ts';
 import { buildGeometryImage } from '../../src/representations/gi/build/index.ts';
 import { encodeGeometryImage } from '../../src/representations/gi/format/codec.ts';
 import { buildObbTree } from '../../src/representations/obb/build/index.ts';

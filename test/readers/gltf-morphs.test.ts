@@ -1,7 +1,7 @@
 /** Morph targets of glTF: frames against the sums of what targets move by, and what is refused. */
 import { describe, expect, test } from 'vitest';
 import { readMeshFile } from '../../src/readers/formats.ts';
-import { readMorphs } from '../../src/readers/gltf-morphs.ts';
+import { readMorphs } from '../../src/readers/gltf/morphs.ts';
 import { wholeMesh } from '../../src/readers/mesh-file.ts';
 import { type GltfDraft, gltfDraft } from '../support/glb.ts';
 

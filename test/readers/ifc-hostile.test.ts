@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
 import { InputError, OptionError } from '../../src/base/errors.ts';
 import { meshFormatOf, readMeshFile } from '../../src/readers/formats.ts';
-import { readIfc } from '../../src/readers/ifc.ts';
+import { readIfc } from '../../src/readers/ifc/ifc.ts';
 import { ifcWriter } from '../support/ifc.ts';
 import { ifcZoo } from '../support/ifc-zoo.ts';
 import { long } from '../support/long.ts';

@@ -1,7 +1,7 @@
 /** What is made of the triangles that an IFC engine gives: soups of corners, some roundings apart, turned any way. */
 import { expect, test } from 'vitest';
-import type { EnginePart } from '../../src/readers/ifc-engine.ts';
-import { ElementMeshes } from '../../src/readers/ifc-meshes.ts';
+import type { EnginePart } from '../../src/readers/ifc/engine.ts';
+import { ElementMeshes } from '../../src/readers/ifc/meshes.ts';
 import { measured } from '../support/file-measures.ts';
 import { seeded } from '../support/random.ts';
 import { box } from '../support/shapes.ts';

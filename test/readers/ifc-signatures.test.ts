@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { SIGNATURES } from '../../src/readers/ifc-signatures.ts';
+import { SIGNATURES } from '../../src/readers/ifc/arguments.ts';
 
 /** What a record derives of others is not among the arguments that these types tell. */
 const DERIVED = ['IFCORIENTEDEDGE', 'IFCSIUNIT', 'IFCMIRROREDPROFILEDEF'];

@@ -1,7 +1,7 @@
 /** What an OBJ reader made of some bytes, in a form that two readers can be compared by. */
 
 import { FormatError } from '../../src/base/errors.ts';
-import { readObj } from '../../src/readers/obj.ts';
+import { readObj } from '../../src/readers/obj/obj.ts';
 
 export const PARSERS = ['obj-file-parser', 'scanner'] as const;
 

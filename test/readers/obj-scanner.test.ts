@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { scanObj } from '../../src/readers/obj-scanner.ts';
+import { scanObj } from '../../src/readers/obj/scanner.ts';
 import { long } from '../support/long.ts';
 import { text } from './obj-outcome.ts';
 

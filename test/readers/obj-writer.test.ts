@@ -2,8 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MeshError } from '../../src/base/errors.ts';
-import { readObj } from '../../src/readers/obj.ts';
-import { writeObj } from '../../src/readers/obj-writer.ts';
+import { readObj, writeObj } from '../../src/readers/obj/obj.ts';
 import { PARSERS } from './obj-outcome.ts';
 
 const SEED = 19900620;

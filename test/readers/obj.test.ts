@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { FormatError } from '../../src/base/errors.ts';
-import { readObj } from '../../src/readers/obj.ts';
+import { readObj } from '../../src/readers/obj/obj.ts';
 import { MAX_NAME, MAX_NUMBER } from '../../src/readers/text.ts';
 import { long } from '../support/long.ts';
 import { PARSERS, text } from './obj-outcome.ts';

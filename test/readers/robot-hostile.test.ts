@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { InputError } from '../../src/base/errors.ts';
 import { readMeshFile } from '../../src/readers/formats.ts';
-import { readSrdf } from '../../src/readers/srdf.ts';
-import { readUrdf } from '../../src/readers/urdf.ts';
+import { readSrdf } from '../../src/readers/robot/srdf.ts';
+import { readUrdf } from '../../src/readers/robot/urdf.ts';
 import { JointStateReader } from '../../src/scene/joint-states.ts';
 import { allowancesOf, MovingRobot } from '../../src/scene/robot.ts';
 import { long } from '../support/long.ts';

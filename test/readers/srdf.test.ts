@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readSrdf } from '../../src/readers/srdf.ts';
-import { readUrdf } from '../../src/readers/urdf.ts';
+import { readSrdf } from '../../src/readers/robot/srdf.ts';
+import { readUrdf } from '../../src/readers/robot/urdf.ts';
 import { refusal } from '../support/refusal.ts';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -1,8 +1,7 @@
 /** STEP's text: what is read of it, and the line of what is not STEP. */
 import { describe, expect, test } from 'vitest';
-import { checkGraph, indexRecords } from '../../src/readers/step-graph.ts';
-import { scanStep } from '../../src/readers/step-scanner.ts';
-import { type StepValue, stepArguments } from '../../src/readers/step-values.ts';
+import { checkGraph, indexRecords, type StepValue, stepArguments } from '../../src/readers/ifc/step-records.ts';
+import { scanStep } from '../../src/readers/ifc/step-scanner.ts';
 import { seeded } from '../support/random.ts';
 import { refusal } from '../support/refusal.ts';
 

@@ -3,8 +3,8 @@
  * its own, Math.sin, and a DOM.
  */
 import { expect, test } from 'vitest';
-import { follow, linkPoses, restValues } from '../../src/readers/robot.ts';
-import { readUrdf } from '../../src/readers/urdf.ts';
+import { follow, linkPoses, restValues } from '../../src/readers/robot/robot.ts';
+import { readUrdf } from '../../src/readers/robot/urdf.ts';
 import { some } from '../support/long.ts';
 import { seeded } from '../support/random.ts';
 import { randomRobot, urdfOf } from '../support/robots.ts';

@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { identity, translation } from '../../src/math/pose.ts';
 import { isMarkedMesh, readMeshFile } from '../../src/readers/formats.ts';
-import { elementNames, type Surroundings, worldMatrices } from '../../src/readers/mesh-file.ts';
-import { linesOfNotes } from '../../src/readers/notes.ts';
-import { follow, linkPoses, restValues } from '../../src/readers/robot.ts';
-import { partNames } from '../../src/readers/robot-file.ts';
-import { readUrdf } from '../../src/readers/urdf.ts';
+import { elementNames, linesOfNotes, type Surroundings, worldMatrices } from '../../src/readers/mesh-file.ts';
+import { follow, linkPoses, restValues } from '../../src/readers/robot/robot.ts';
+import { partNames, readUrdf } from '../../src/readers/robot/urdf.ts';
 import { refusal } from '../support/refusal.ts';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readUrdf } from '../../src/readers/urdf.ts';
+import { readUrdf } from '../../src/readers/robot/urdf.ts';
 import { type JointState, JointStateReader } from '../../src/scene/joint-states.ts';
 import { refusal } from '../support/refusal.ts';
 

@@ -5,7 +5,7 @@ import { makeSchema } from '../../scripts/make-schema.mjs';
 import { schemaNotes } from '../../src/base/schema-notes.ts';
 import { build, openScene, write } from '../../src/index.ts';
 import { boundsOf } from '../../src/pair/bounds.ts';
-import { writeObj } from '../../src/readers/obj-writer.ts';
+import { writeObj } from '../../src/readers/obj/obj.ts';
 import { readScene, type SceneModel, sceneSchema } from '../../src/scene/model.ts';
 import { bumpySphere } from '../support/shapes.ts';
 

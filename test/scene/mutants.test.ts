@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { InputError } from '../../src/base/errors.ts';
 import { read as decode } from '../../src/browser.ts';
 import { SCENE_PARTS } from '../../src/complete.ts';
-import { writeObj } from '../../src/readers/obj-writer.ts';
+import { writeObj } from '../../src/readers/obj/obj.ts';
 import { FINDING_CLASSES } from '../../src/scene/classes.ts';
 import { openSceneBy } from '../../src/scene/open.ts';
 import { long } from '../support/long.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { read as decode } from '../../src/browser.ts';
-import type { NamedState } from '../../src/readers/srdf.ts';
-import { readUrdf } from '../../src/readers/urdf.ts';
+import type { NamedState } from '../../src/readers/robot/srdf.ts';
+import { readUrdf } from '../../src/readers/robot/urdf.ts';
 import { loadScene } from '../../src/scene/load.ts';
 import { readScene } from '../../src/scene/model.ts';
 import { allowancesOf, MovingRobot, parseState } from '../../src/scene/robot.ts';

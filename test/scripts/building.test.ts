@@ -5,7 +5,7 @@ import { build } from '../../src/api.ts';
 import { translation } from '../../src/math/pose.ts';
 import { splitByGroups } from '../../src/mesh/split.ts';
 import { check } from '../../src/pair/pair.ts';
-import { readObj } from '../../src/readers/obj.ts';
+import { readObj } from '../../src/readers/obj/obj.ts';
 import { some } from '../support/long.ts';
 import { signedVolume } from '../support/shapes.ts';
 import { analyseTopology } from '../support/topology.ts';

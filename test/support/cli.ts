@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import type { Surface } from '../../src/mesh/topology.ts';
-import { writeObj } from '../../src/readers/obj-writer.ts';
+import { writeObj } from '../../src/readers/obj/obj.ts';
 import { type ProgramHost, startHost } from './program-host.ts';
 
 /** The bundled program, as the package has it; test/support/compile.ts makes it. */

@@ -9,7 +9,7 @@ import { openWorkers } from '../../pair/threads/cube-workers.ts';
 import { elementsOf } from '../../readers/elements.ts';
 import { MESH_ENDINGS } from '../../readers/formats.ts';
 import type { MeshFile } from '../../readers/mesh-file.ts';
-import { writeObj } from '../../readers/obj-writer.ts';
+import { writeObj } from '../../readers/obj/obj.ts';
 import type { Level } from '../../report/model.ts';
 import { loadKinds, sniffKind } from '../../representations/kinds.ts';
 import { requireEdge } from '../../representations/voxel/build/partition.ts';

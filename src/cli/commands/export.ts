@@ -6,7 +6,7 @@ import { InputError, OptionError } from '../../base/errors.ts';
 import { printable } from '../../base/printable.ts';
 import { inPieces, type SurfacePieces } from '../../mesh/surface-pieces.ts';
 import type { Asset } from '../../query/representation.ts';
-import { writeObjPieces } from '../../readers/obj-writer.ts';
+import { writeObjPieces } from '../../readers/obj/obj.ts';
 import { representationOf } from '../../representations/kinds.ts';
 import { TOOL } from '../../version.ts';
 import { addOutside, parseNumber, parseWhole } from '../arguments.ts';

@@ -17,7 +17,7 @@ import {
 import type { Mesh } from '../../mesh/mesh.ts';
 import type { Asset } from '../../query/representation.ts';
 import { MESH_ENDINGS } from '../../readers/formats.ts';
-import type { ReaderNote } from '../../readers/notes.ts';
+import type { ReaderNote } from '../../readers/mesh-file.ts';
 import type { BaselineEntry } from '../../report/baseline.ts';
 import {
   type Coverage,

@@ -6,7 +6,7 @@ import { measureDeviation } from '../../../src/mesh/deviation.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import { vertexNormals } from '../../../src/mesh/normals.ts';
 import { TriangleTree } from '../../../src/mesh/triangle-tree.ts';
-import { readObj } from '../../../src/readers/obj.ts';
+import { readObj } from '../../../src/readers/obj/obj.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
 import { type GeometryImage, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
 import { sizeOf } from '../../../src/representations/gi/tree/grid.ts';

@@ -5,7 +5,7 @@ import { MeshError } from '../../../src/base/errors.ts';
 import { Random } from '../../../src/math/random.ts';
 import { measureDeviation } from '../../../src/mesh/deviation.ts';
 import { halfedges, type Surface } from '../../../src/mesh/topology.ts';
-import { readObj } from '../../../src/readers/obj.ts';
+import { readObj } from '../../../src/readers/obj/obj.ts';
 import { coarsenDisk, estimateDisk } from '../../../src/representations/gi/build/parameterize/coarse-disk.ts';
 import {
   DEFAULT_DISK_OPTIONS,

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { cleanMesh } from '../../../src/mesh/clean.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import { halfedges } from '../../../src/mesh/topology.ts';
-import { readObj } from '../../../src/readers/obj.ts';
+import { readObj } from '../../../src/readers/obj/obj.ts';
 import { searchCones } from '../../../src/representations/gi/build/parameterize/cones.ts';
 import {
   type ClosedMesh,

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { OptionError } from '../../../src/base/errors.ts';
 import { measureDeviation } from '../../../src/mesh/deviation.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
-import { readObj } from '../../../src/readers/obj.ts';
+import { readObj } from '../../../src/readers/obj/obj.ts';
 import { fitSamples } from '../../../src/representations/gi/build/fit.ts';
 import { buildGeometryImage, type GiBuildOptions } from '../../../src/representations/gi/build/index.ts';
 import type { SurfaceSamples } from '../../../src/representations/gi/build/resample.ts';

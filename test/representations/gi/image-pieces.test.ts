@@ -1,7 +1,7 @@
 /** The surface of an image in pieces is the surface of the image, and its OBJ file the same bytes. */
 import { expect, test } from 'vitest';
 import { inPieces } from '../../../src/mesh/surface-pieces.ts';
-import { writeObj, writeObjPieces } from '../../../src/readers/obj-writer.ts';
+import { writeObj, writeObjPieces } from '../../../src/readers/obj/obj.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
 import { type GeometryImage, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
 import { piecesOfImage } from '../../../src/representations/gi/tree/image-pieces.ts';

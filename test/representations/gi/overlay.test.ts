@@ -7,7 +7,7 @@ import type { Mesh } from '../../../src/mesh/mesh.ts';
 import { vertexNormals } from '../../../src/mesh/normals.ts';
 import { halfedges } from '../../../src/mesh/topology.ts';
 import { TriangleTree, triangleDistanceSquared } from '../../../src/mesh/triangle-tree.ts';
-import { readObj } from '../../../src/readers/obj.ts';
+import { readObj } from '../../../src/readers/obj/obj.ts';
 import {
   type OverlayChart,
   type OverlaySource,

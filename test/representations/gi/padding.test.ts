@@ -11,7 +11,7 @@ import { wholeOf } from '../../../src/mesh/surface-pieces.ts';
 import type { Surface } from '../../../src/mesh/topology.ts';
 import { check } from '../../../src/pair/pair.ts';
 import { updateInPlace } from '../../../src/pair/update.ts';
-import { writeObj, writeObjPieces } from '../../../src/readers/obj-writer.ts';
+import { writeObj, writeObjPieces } from '../../../src/readers/obj/obj.ts';
 import { decodeGeometryImage, encodeGeometryImage } from '../../../src/representations/gi/format/codec.ts';
 import { gi } from '../../../src/representations/gi/index.ts';
 import { countsOf, type GeometryImage, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';

@@ -1,7 +1,7 @@
 /** Every sphere holds its vertices, in exact arithmetic on the decoded values; `tight` is near the smallest; `seed` is the paper's. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { readObj } from '../../../src/readers/obj.ts';
+import { readObj } from '../../../src/readers/obj/obj.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
 import type { GeometryImage } from '../../../src/representations/gi/tree/geometry-image.ts';
 import { type Grid, sizeOf } from '../../../src/representations/gi/tree/grid.ts';

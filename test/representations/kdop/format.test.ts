@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readBlob } from '../../../src/containers/blob.ts';
-import { readObj } from '../../../src/readers/obj.ts';
+import { readObj } from '../../../src/readers/obj/obj.ts';
 import { buildKdopTree } from '../../../src/representations/kdop/build.ts';
 import { decodeKdopTree, encodeKdopTree } from '../../../src/representations/kdop/format.ts';
 import { kdop } from '../../../src/representations/kdop/index.ts';

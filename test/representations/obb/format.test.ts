@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { readObj } from '../../../src/readers/obj.ts';
+import { readObj } from '../../../src/readers/obj/obj.ts';
 import { decodeObbTree } from '../../../src/representations/obb/format/codec.ts';
 import { child, childrenOf, createCursor, triangleOf } from '../../../src/representations/obb/tree/cursor.ts';
 import { DECODED, NodeReader } from '../../../src/representations/obb/tree/node.ts';

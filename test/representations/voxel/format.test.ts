@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readBlob } from '../../../src/containers/blob.ts';
-import { readObj } from '../../../src/readers/obj.ts';
+import { readObj } from '../../../src/readers/obj/obj.ts';
 import { buildVoxels } from '../../../src/representations/voxel/build/index.ts';
 import { decodeVoxels, encodeVoxels } from '../../../src/representations/voxel/format.ts';
 import { voxel } from '../../../src/representations/voxel/index.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it, test } from 'vitest';
 import { cleanMesh } from '../../../../src/mesh/clean.ts';
 import { cutToManifold, type ManifoldMesh } from '../../../../src/mesh/manifold.ts';
 import type { Surface } from '../../../../src/mesh/topology.ts';
-import { readObj } from '../../../../src/readers/obj.ts';
+import { readObj } from '../../../../src/readers/obj/obj.ts';
 import { type Layout, layCharts } from '../../../../src/representations/gi/build/charts/arcs.ts';
 import { bisect } from '../../../../src/representations/gi/build/segment/halves.ts';
 import { components } from '../../../../src/representations/gi/build/segment/regions.ts';

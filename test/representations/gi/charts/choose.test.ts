@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { cleanMesh } from '../../../../src/mesh/clean.ts';
 import { cutToManifold, type ManifoldMesh } from '../../../../src/mesh/manifold.ts';
 import type { Mesh } from '../../../../src/mesh/mesh.ts';
-import { readObj } from '../../../../src/readers/obj.ts';
+import { readObj } from '../../../../src/readers/obj/obj.ts';
 import {
   chooseCharts,
   cutFurther,

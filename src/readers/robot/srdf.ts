@@ -2,9 +2,9 @@
  * Reads SRDF, the Semantic Robot Description Format (MoveIt): pairs of links that may touch, and
  * named states. Groups, end effectors and the like are ignored.
  */
-import { FormatError } from '../base/errors.ts';
-import { quoted } from '../base/printable.ts';
-import { knownNumber, numbersIn, readXml, required, type XmlElement } from '../base/xml.ts';
+import { FormatError } from '../../base/errors.ts';
+import { quoted } from '../../base/printable.ts';
+import { knownNumber, numbersIn, readXml, required, type XmlElement } from '../../base/xml.ts';
 import { isDriven, type Robot } from './robot.ts';
 
 /** Most pairs that `disable_default_collisions` may turn off. */

@@ -6,14 +6,14 @@
  * the mesh, at the smallest distance that does; no vertex moves by more than JOINED of the mesh's
  * extent, a micrometer in 16 m.
  */
-import { identity, type Pose } from '../math/pose.ts';
-import { weld } from '../mesh/clean.ts';
-import type { Mesh } from '../mesh/mesh.ts';
-import { type Shells, shellsOf, shellVolumes } from '../mesh/shells.ts';
-import { orientConsistently } from '../mesh/topology.ts';
-import { transformMesh } from '../mesh/transform.ts';
-import { weldNear } from '../mesh/weld-near.ts';
-import { type EnginePart, STRIDE } from './ifc-engine.ts';
+import { identity, type Pose } from '../../math/pose.ts';
+import { weld } from '../../mesh/clean.ts';
+import type { Mesh } from '../../mesh/mesh.ts';
+import { type Shells, shellsOf, shellVolumes } from '../../mesh/shells.ts';
+import { orientConsistently } from '../../mesh/topology.ts';
+import { transformMesh } from '../../mesh/transform.ts';
+import { weldNear } from '../../mesh/weld-near.ts';
+import { type EnginePart, STRIDE } from './engine.ts';
 
 /** Joining distances as fractions of a mesh's extent, tried in turn. */
 const JOINED = [2 ** -44, 2 ** -36, 2 ** -30, 2 ** -24];

@@ -7,10 +7,8 @@
  * primitives share.
  */
 import type { GLTF, TypedArray } from '@gltf-transform/core';
-import { FormatError, InputError } from '../base/errors.ts';
-import { type Accessor, COMPONENTS, type Plain, type Views, viewOf } from './gltf-accessors.ts';
-import { refuse } from './gltf-json.ts';
-import { loadPackage } from './gltf-packages.ts';
+import { FormatError, InputError } from '../../base/errors.ts';
+import { type Accessor, COMPONENTS, loadPackage, type Plain, refuse, type Views, viewOf } from './accessors.ts';
 
 export interface DracoRun {
   view: number;
@@ -155,7 +153,7 @@ class OwnFile {
     const json = { ...this.json, extensionsRequired: extensionsUsed } as GLTF.IGLTF;
     try {
       if (extensionsUsed.length > 0) {
-        const { addDecoders } = await import('./gltf-compression.ts');
+        const { addDecoders } = await import('./compression.ts');
         const counts = this.json.accessors.map(({ count }) => count);
         await addDecoders(io, meshes.length > 0 ? counts.reduce((most, count) => Math.max(most, count), 0) : 0);
       }

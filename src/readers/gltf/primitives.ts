@@ -1,24 +1,29 @@
 /** Plans glTF's primitives and their numbers, and makes the meshes. */
-import { FormatError } from '../base/errors.ts';
-import { at } from '../base/json-messages.ts';
-import { grouped } from '../base/printable.ts';
-import type { Mesh } from '../mesh/mesh.ts';
-import { type Accessor, accessorOf, INDEX_TYPES, POSITION_TYPES, type Views, viewOf } from './gltf-accessors.ts';
-import type { Decoded, DracoRun } from './gltf-decode.ts';
-import { dracoCounts } from './gltf-draco.ts';
+import { FormatError } from '../../base/errors.ts';
+import { at } from '../../base/json-messages.ts';
+import { grouped } from '../../base/printable.ts';
+import type { Mesh } from '../../mesh/mesh.ts';
 import {
+  type Accessor,
+  accessorOf,
   childOf,
   extensionOf,
+  INDEX_TYPES,
   itemOf,
   listOf,
   type Part,
+  POSITION_TYPES,
   partOf,
   referenceOf,
   refuse,
   textOf,
+  type Views,
+  viewOf,
   wholeOf,
-} from './gltf-json.ts';
-import { cornersOf, meshOf, type Points, pointsOf, type Surface, TRIANGLES } from './gltf-mesh.ts';
+} from './accessors.ts';
+import type { Decoded, DracoRun } from './decode.ts';
+import { dracoCounts } from './draco.ts';
+import { cornersOf, meshOf, type Points, pointsOf, type Surface, TRIANGLES } from './mesh.ts';
 
 export interface Primitive {
   path: Part['path'];

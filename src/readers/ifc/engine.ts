@@ -4,7 +4,7 @@
  * Each file has an instance of its own: only then the grown memory of WebAssembly is freed, and an
  * aborted instance cannot be used again.
  */
-import { FormatError, OptionError } from '../base/errors.ts';
+import { FormatError, OptionError } from '../../base/errors.ts';
 
 interface WebIfcApi {
   wasmModule: { HEAPU8: Uint8Array };

@@ -4,12 +4,11 @@
  * Sines are those of math/sine.ts, the same on every machine, since a robot's asset has these
  * poses.
  */
-import { OptionError } from '../base/errors.ts';
-import { printable } from '../base/printable.ts';
-import { compose, identity, type Pose } from '../math/pose.ts';
-import { LARGEST_ANGLE, sineCosine } from '../math/sine.ts';
-import type { Primitive } from './mesh-file.ts';
-import type { ReaderNote } from './notes.ts';
+import { OptionError } from '../../base/errors.ts';
+import { printable } from '../../base/printable.ts';
+import { compose, identity, type Pose } from '../../math/pose.ts';
+import { LARGEST_ANGLE, sineCosine } from '../../math/sine.ts';
+import type { Primitive, ReaderNote } from '../mesh-file.ts';
 
 export interface RobotShape {
   /** From the shape's frame to the link's. */

@@ -3,7 +3,7 @@
  * places, and their references. It checks all of the syntax for later readers. `step-values.ts`
  * reads the arguments of one record.
  */
-import { FormatError } from '../base/errors.ts';
+import { FormatError } from '../../base/errors.ts';
 
 /** Records in file order; record r has `ids[r]`, and so on. */
 export interface StepFile {

@@ -9,16 +9,29 @@
  * Vertices are those of a mesh read from the file before, with coincident points merged by the
  * corners of triangles. Targets that separate such points would tear the surface, and are refused.
  */
-import { FormatError } from '../base/errors.ts';
-import type { Surface } from '../mesh/topology.ts';
+import { FormatError } from '../../base/errors.ts';
+import type { Surface } from '../../mesh/topology.ts';
+import { type FileNode, type Surroundings, wholeMesh } from '../mesh-file.ts';
+import {
+  type Accessor,
+  accessorOf,
+  childOf,
+  itemOf,
+  listOf,
+  numbersOf,
+  type Part,
+  POSITION_TYPES,
+  partOf,
+  referenceOf,
+  refuse,
+  textOf,
+  type Views,
+} from './accessors.ts';
+import { type Decoded, decode, type Numbers } from './decode.ts';
 import { outlineOf } from './gltf.ts';
-import { type Accessor, accessorOf, POSITION_TYPES, type Views } from './gltf-accessors.ts';
-import { type Decoded, decode, type Numbers } from './gltf-decode.ts';
-import { childOf, itemOf, listOf, numbersOf, type Part, partOf, referenceOf, refuse, textOf } from './gltf-json.ts';
-import { decodedNumber, pointsAtCorners } from './gltf-mesh.ts';
-import type { TreeNode } from './gltf-nodes.ts';
-import { type MeshPlan, plainAccessors, surfacesOf } from './gltf-primitives.ts';
-import { type FileNode, type Surroundings, wholeMesh } from './mesh-file.ts';
+import { decodedNumber, pointsAtCorners } from './mesh.ts';
+import type { TreeNode } from './nodes.ts';
+import { type MeshPlan, plainAccessors, surfacesOf } from './primitives.ts';
 
 export interface MorphFrames {
   times: readonly number[];

@@ -4,7 +4,7 @@
  *
  * "Draco Bitstream Specification", version 2.2, sections 3 to 8.
  */
-import { FormatError } from '../base/errors.ts';
+import { FormatError } from '../../base/errors.ts';
 
 const MAGIC = [68, 82, 65, 67, 79];
 const HAS_METADATA = 0x8000;

@@ -1,7 +1,7 @@
 /** Decoders for glTF's meshes: meshopt's, and Draco's if installed. */
 import type { PlatformIO } from '@gltf-transform/core';
 import { MeshoptDecoder } from 'meshoptimizer/decoder';
-import { loadPackage } from './gltf-packages.ts';
+import { loadPackage } from './accessors.ts';
 
 /** @param draco most points of any Draco mesh; 0 for none, and Draco's decoder is not loaded */
 export async function addDecoders(io: PlatformIO, draco: number): Promise<void> {

@@ -5,13 +5,13 @@
  * 24. Equal positions become one vertex, so that a closed surface is closed. Unused vertices are
  * left out. Triangles keep their order.
  */
-import { FormatError } from '../base/errors.ts';
-import { at } from '../base/json-messages.ts';
-import { quoted } from '../base/printable.ts';
-import { weld } from '../mesh/clean.ts';
-import type { Mesh } from '../mesh/mesh.ts';
-import type { Numbers } from './gltf-decode.ts';
-import type { Part } from './gltf-json.ts';
+import { FormatError } from '../../base/errors.ts';
+import { at } from '../../base/json-messages.ts';
+import { quoted } from '../../base/printable.ts';
+import { weld } from '../../mesh/clean.ts';
+import type { Mesh } from '../../mesh/mesh.ts';
+import type { Part } from './accessors.ts';
+import type { Numbers } from './decode.ts';
 
 /** Modes of primitives with triangles; the third is a fan, 6. */
 export const TRIANGLES = 4;

@@ -1,0 +1,289 @@
+/**
+ * Reads glTF 2.0 and GLB: the triangles of a file's scene, in meters, and its nodes. gltf-transform
+ * decodes compressed and interleaved data; the tree, the checks and the meshes are ours. Materials,
+ * textures and images are never opened.
+ *
+ * Khronos Group, "glTF 2.0 Specification" (ISO/IEC 12113:2022), with the extensions of READ.
+ */
+import { FormatError } from '../../base/errors.ts';
+import { parseJson } from '../../base/json-text.ts';
+import { grouped, quoted } from '../../base/printable.ts';
+import {
+  type FileNode,
+  leftOut,
+  type MeshFile,
+  NoSurfaceError,
+  type ReaderNote,
+  type Surroundings,
+  warning,
+} from '../mesh-file.ts';
+import { isGlb } from '../signatures.ts';
+import { Budget, itemOf, listOf, type Part, partOf, refuse, textOf, type Views, wholeOf } from './accessors.ts';
+import { type Decoded, decode } from './decode.ts';
+import {
+  type Instances,
+  instanceAccessors,
+  instanceMatrices,
+  nameOfNode,
+  planInstances,
+  readTree,
+  requireFew,
+  type TreeNode,
+} from './nodes.ts';
+import { makeMeshes, plainAccessors, planMeshes } from './primitives.ts';
+
+/**
+ * @param around opens buffers in other files, below the file's folder
+ * @throws FormatError for unsupported versions and extensions, and for missing bytes
+ */
+export async function readGltf(bytes: Uint8Array, around: Surroundings): Promise<MeshFile> {
+  const { root, views, tree, shown, plans, instances, notes } = outlineOf(bytes, around);
+  const accessors = new Set([...plainAccessors(plans), ...instanceAccessors(instances.values())]);
+  const decoded = await decode(views, [...accessors], [...plans.dracos.values()]);
+  const meshes = makeMeshes(plans, decoded);
+  notes.push(...notesWithout(root, tree, instances, meshes));
+  if (meshes.size === 0) throw new NoSurfaceError(notes, 'a scene with triangles', 'none');
+  const numbers = new Map([...meshes.keys()].map((n, place) => [n, place]));
+  const nodes = nodesOf(tree, instances, decoded, numbers);
+  const unseen = listOf(root, 'meshes').length - shown.length;
+  const skinned = tree.filter(({ hasSkin, mesh }) => hasSkin && mesh !== null).length;
+  const animations = listOf(root, 'animations').length;
+  const warn = (count: number, text: string): void => {
+    if (count > 0) notes.push(warning(`${count} ${text}`));
+  };
+  warn(unseen, 'meshes hang on no node of the scene and were left out');
+  warn(plans.skipped, 'primitives of points or lines are no surface and were skipped');
+  warn(plans.morphing, 'meshes have morph targets, which were left out');
+  warn(skinned, 'nodes have a skin, which was left out: their meshes are at rest');
+  warn(animations, 'animations were left out');
+  return { meshes: [...meshes.values()], nodes, units: 'm', notes };
+}
+
+function notesWithout(
+  root: Part,
+  tree: readonly TreeNode[],
+  instances: ReadonlyMap<TreeNode, Instances>,
+  meshes: ReadonlyMap<number, unknown>,
+): ReaderNote[] {
+  return tree.flatMap((node) => {
+    if (node.mesh === null || meshes.has(node.mesh)) return [];
+    const note = leftOut(nameOfNode(root, node.name, node.mesh), 'points or lines alone');
+    return Array<ReaderNote>(instances.get(node)?.count ?? 1).fill(note);
+  });
+}
+
+export function outlineOf(bytes: Uint8Array, around: Surroundings) {
+  const { root, binary, notes } = takeApart(bytes);
+  requireReadable(root);
+  const views = viewsOf(root, bytes.length, binary, around);
+  const tree = readTree(root, notes);
+  const shown = [...new Set(tree.flatMap(({ mesh }) => mesh ?? []))].sort((a, b) => a - b);
+  const plans = planMeshes(views, shown);
+  const instances = planInstances(views, tree);
+  requireFew([...instances.values()].reduce((sum, { count }) => sum + count, tree.length));
+  return { root, views, tree, shown, plans, instances, notes };
+}
+
+const READ = [
+  'KHR_mesh_quantization',
+  'KHR_accessor_float64',
+  'KHR_draco_mesh_compression',
+  'KHR_meshopt_compression',
+  'EXT_meshopt_compression',
+  'EXT_mesh_gpu_instancing',
+];
+/** Prefixes of extensions that move no vertex and no node. */
+const IRRELEVANT =
+  /^(?:KHR_materials_|KHR_texture_|EXT_texture_|MSFT_texture_|KHR_lights_|EXT_lights_|KHR_xmp|KHR_audio|KHR_animation_pointer$|KHR_node_visibility$|EXT_mesh_features$|EXT_instance_features$|EXT_structural_metadata$)/;
+
+function requireReadable(root: Part): void {
+  if (root.value.asset === undefined) refuse('the asset of glTF', [], root.value);
+  const asset = partOf(root.value.asset, ['asset']);
+  const version = textOf(asset, 'version');
+  if (!/^2\.\d+$/.test(version)) refuse('version 2.0 of glTF', ['asset', 'version'], asset.value.version);
+  const least = textOf(asset, 'minVersion');
+  if (least !== '' && least !== '2.0') refuse('version 2.0 of glTF', ['asset', 'minVersion'], least);
+  for (const name of listOf(root, 'extensionsRequired')) {
+    if (typeof name === 'string' && (READ.includes(name) || IRRELEVANT.test(name))) continue;
+    const found = typeof name === 'string' ? quoted(name) : 'no name';
+    throw new FormatError(null, 'no required extension that gicollide does not read', found);
+  }
+}
+
+function viewsOf(root: Part, size: number, binary: Uint8Array | null, around: Surroundings): Views {
+  const budget = new Budget(size);
+  const buffers = new Map<number, Uint8Array>();
+  const opened = new Map<string, Uint8Array>();
+  // Once, however many buffers are in one file.
+  const open = (path: string): Uint8Array => {
+    const bytes = opened.get(path) ?? around.open(path);
+    if (!opened.has(path)) budget.grow(bytes.length);
+    opened.set(path, bytes);
+    return bytes;
+  };
+  const buffer = (n: number): Uint8Array => {
+    const bytes = buffers.get(n) ?? bufferBytes(itemOf(root, 'buffers', n), n, binary, { open });
+    buffers.set(n, bytes);
+    return bytes;
+  };
+  return { root, budget, buffer, seen: new Map(), accessors: new Map() };
+}
+
+function nodesOf(
+  tree: readonly TreeNode[],
+  instances: ReadonlyMap<TreeNode, Instances>,
+  decoded: Decoded,
+  meshes: ReadonlyMap<number, number>,
+): FileNode[] {
+  const nodes: FileNode[] = [];
+  const places: number[] = [];
+  for (const node of tree) {
+    const parent = node.parent < 0 ? -1 : places[node.parent];
+    const mesh = node.mesh === null ? null : (meshes.get(node.mesh) ?? null);
+    const several = mesh === null ? undefined : instances.get(node);
+    places.push(nodes.length);
+    nodes.push({ name: node.name, parent, matrix: node.matrix, mesh: several ? null : mesh });
+    const place = nodes.length - 1;
+    for (const matrix of several ? instanceMatrices(several, node, decoded) : []) {
+      nodes.push({ name: '', parent: place, matrix, mesh });
+    }
+  }
+  return nodes;
+}
+
+/*
+ * Takes a glTF file apart: the chunks of a GLB, and buffers within it, in `data:` addresses, or in
+ * files beside it.
+ *
+ * Khronos Group, "glTF 2.0 Specification", sections 3.6 and 4.4 (ISO/IEC 12113:2022).
+ */
+
+export interface Container {
+  root: Part;
+  binary: Uint8Array | null;
+  notes: ReaderNote[];
+}
+
+const JSON_CHUNK = 0x4e4f534a;
+const BINARY_CHUNK = 0x004e4942;
+/** Most bytes of JSON: its text must fit in a string, and its value in memory. */
+const MOST_JSON = 2 ** 28;
+/** Most values in JSON: an empty object takes 2 bytes there, and 56 in memory. */
+const MOST_VALUES = 2 ** 24;
+
+const COMMA = 0x2c;
+const BRACE = 0x7b;
+const BRACKET = 0x5b;
+
+export function takeApart(bytes: Uint8Array): Container {
+  if (isGlb(bytes)) return takeGlbApart(bytes);
+  return { root: parsed(bytes), binary: null, notes: [] };
+}
+
+function parsed(text: Uint8Array): Part {
+  if (text.length > MOST_JSON) {
+    throw new FormatError(null, `at most ${grouped(MOST_JSON)} bytes of JSON`, grouped(text.length));
+  }
+  let values = 1;
+  for (let i = 0; i < text.length; i++) if (text[i] === COMMA || text[i] === BRACE || text[i] === BRACKET) values++;
+  if (values > MOST_VALUES) {
+    throw new FormatError(null, `at most ${grouped(MOST_VALUES)} values in JSON`, grouped(values));
+  }
+  return partOf(parseJson(text), []);
+}
+
+function takeGlbApart(bytes: Uint8Array): Container {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.length < 20) {
+    throw new FormatError(null, 'a GLB of 20 bytes at least', `${bytes.length}`);
+  }
+  const version = view.getUint32(4, true);
+  if (version !== 2) throw new FormatError({ byte: 4 }, 'version 2 of GLB', `${version}`);
+  const length = view.getUint32(8, true);
+  if (length > bytes.length) {
+    throw new FormatError({ byte: 8 }, `a GLB of ${grouped(length)} bytes`, grouped(bytes.length));
+  }
+  const rest = bytes.length - length;
+  const notes = rest > 0 ? [warning(`${rest} bytes behind the GLB's end were skipped`)] : [];
+  let json: Uint8Array | null = null;
+  let binary: Uint8Array | null = null;
+  // By the specification further chunks are skipped.
+  for (let from = 12, k = 0; from + 8 <= length && k < 2; k++) {
+    const size = view.getUint32(from, true);
+    const type = view.getUint32(from + 4, true);
+    if (from + 8 + size > length) {
+      const expected = `a chunk of at most ${grouped(length - from - 8)} bytes`;
+      throw new FormatError({ byte: from }, expected, grouped(size));
+    }
+    const chunk = bytes.subarray(from + 8, from + 8 + size);
+    if (k === 0 && type === JSON_CHUNK) json = chunk;
+    if (k === 1 && type === BINARY_CHUNK) binary = chunk;
+    from += 8 + size;
+  }
+  if (!json) throw new FormatError({ byte: 16 }, 'the chunk JSON', `chunk type ${view.getUint32(16, true)}`);
+  return { root: parsed(json), binary, notes };
+}
+
+/** Throws FormatError for missing bytes, and addresses outside of the file's own folder. */
+export function bufferBytes(buffer: Part, n: number, binary: Uint8Array | null, around: Surroundings): Uint8Array {
+  const uri = textOf(buffer, 'uri');
+  const length = wholeOf(buffer, 'byteLength', 1, Number.MAX_SAFE_INTEGER);
+  const place = [...buffer.path, 'uri'];
+  let found: Uint8Array;
+  if (uri.startsWith('data:')) found = bytesOfData(uri, place);
+  else if (uri !== '') found = around.open(pathOf(uri, place));
+  else if (n === 0 && binary) found = binary;
+  else refuse('the address of a buffer', place, undefined);
+  if (found.length < length) {
+    const where = uri === '' ? ' in the GLB' : uri.startsWith('data:') ? '' : ` in ${quoted(uri)}`;
+    const expected = `${grouped(length)} bytes of buffers[${n}]${where}`;
+    throw new FormatError(null, expected, grouped(found.length));
+  }
+  return found.subarray(0, length);
+}
+
+function pathOf(uri: string, place: Part['path']): string {
+  let path: string;
+  try {
+    path = decodeURIComponent(uri);
+  } catch {
+    refuse('an address whose % are followed by bytes of UTF-8', place, uri);
+  }
+  const isInside =
+    !/^[a-z][a-z\d+.-]*:|^[/\\]|[\\\0]/i.test(path) &&
+    !/^[a-z][a-z\d+.-]*:/i.test(uri) &&
+    !path.split('/').includes('..');
+  if (!isInside) refuse('a path below the folder of the file', place, uri);
+  return path;
+}
+
+const DATA = /^data:[^,;]{0,200}(?:;[^,;]{0,200}){0,10};base64,/;
+
+function bytesOfData(uri: string, place: Part['path']): Uint8Array {
+  const start = DATA.exec(uri)?.[0].length;
+  if (start === undefined) refuse('data:...;base64,...', place, uri);
+  let end = uri.length;
+  while (end > start && uri[end - 1] === '=') end--;
+  const letters = end - start;
+  if (letters % 4 === 1 || uri.length - end > 2) refuse('whole bytes of base64', place, uri);
+  const bytes = new Uint8Array(Math.floor((letters * 3) / 4));
+  let bits = 0;
+  for (let i = 0, to = 0; i < letters; i++) {
+    const sextet = SEXTETS[uri.charCodeAt(start + i) & 127];
+    if (sextet < 0 || uri.charCodeAt(start + i) > 127)
+      refuse('letters of base64', place, uri.slice(start + i, start + i + 1));
+    bits = (bits << 6) | sextet;
+    if (i % 4 > 0) bytes[to++] = bits >> (6 - 2 * (i % 4));
+  }
+  return bytes;
+}
+
+/** The value of each letter of base64, also of its URL variant; -1 for others. */
+const SEXTETS = (() => {
+  const table = new Int8Array(128).fill(-1);
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+  for (let k = 0; k < 64; k++) table[letters.charCodeAt(k)] = k;
+  table['-'.charCodeAt(0)] = 62;
+  table['_'.charCodeAt(0)] = 63;
+  return table;
+})();

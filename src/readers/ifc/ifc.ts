@@ -1,0 +1,404 @@
+/**
+ * Reads IFC (ISO 16739, as STEP files): a building's elements as nodes, with class, name and
+ * GlobalId. web-ifc triangulates; its input is checked here, since it trusts files.
+ *
+ * Lengths stay in the file's unit. web-ifc multiplies all of them into meters, which would separate
+ * parts that touch at 300 mm by a rounding; that factor is removed before it can act.
+ */
+import { FormatError } from '../../base/errors.ts';
+import { grouped, printable } from '../../base/printable.ts';
+import {
+  type FileNode,
+  leftOut,
+  linesOfNotes,
+  type MeshFile,
+  missing,
+  NoSurfaceError,
+  type ReaderNote,
+  someOf,
+  warning,
+} from '../mesh-file.ts';
+import { otherCoat } from '../signatures.ts';
+import { requireIndices, SIGNATURES } from './arguments.ts';
+import { type Engine, type EnginePart, openEngine } from './engine.ts';
+import { ElementMeshes } from './meshes.ts';
+import {
+  checkGraph,
+  failure,
+  indexRecords,
+  isRef,
+  isText,
+  type RecordOf,
+  type StepValue,
+  stepArguments,
+  wordOf,
+} from './step-records.ts';
+import { type StepFile, scanStep } from './step-scanner.ts';
+
+const SCHEMAS = /^IFC(2X3|2X_FINAL|4|4X[123]|4X2SCGL|4X3_(RC[1-4]|ADD[12]))$/;
+
+/**
+ * Reads an IFC file: a node an element, in the order of the file.
+ *
+ * @throws FormatError with the line for invalid STEP or IFC, for dangling or cyclic references, and
+ *   for coordinates that are not finite
+ * @throws OptionError if the package web-ifc is missing
+ */
+export async function readIfc(bytes: Uint8Array): Promise<MeshFile> {
+  const coat = otherCoat(new TextDecoder('latin1').decode(bytes.subarray(0, 512)));
+  if (coat !== null) throw new FormatError(null, 'IFC as a STEP file', coat);
+  const file = scanStep(bytes, SIGNATURES);
+  if (!SCHEMAS.test(file.schema)) throw wrongSchema(file);
+  const recordOf = indexRecords(file);
+  const model = findProducts(file, recordOf);
+  const unit = lengthUnitOf(file, recordOf);
+  const drawn = model.products.filter(({ role }) => role === 'element');
+  checkGraph(file, recordOf, [...drawn.map(({ record }) => record), ...model.relations], model.openings);
+  requireIndices(file, recordOf);
+
+  const engine = await openEngine(model.bytes);
+  try {
+    return readElements(file, model, drawn, unit, engine);
+  } finally {
+    engine.close();
+  }
+}
+
+function wrongSchema({ schema }: StepFile): FormatError {
+  const found =
+    schema === '' ? 'none' : `${schema}: a STEP file, which gicollide does not read; export IFC, glTF or OBJ`;
+  return new FormatError(null, 'the schema IFC2X3, IFC4 or IFC4X3', /^IFC/.test(schema) ? schema : found);
+}
+
+/**
+ * A matrix for web-ifc, column-major: from its axes, with y up, to the file's, and from meters to
+ * the file's unit. The scale times web-ifc's own is exactly 1, so that coordinates do not change.
+ */
+function placeOf(metres: number): number[] {
+  const scale = inverseOf(metres);
+  return [scale, 0, 0, 0, 0, 0, scale, 0, 0, -scale, 0, 0, 0, 0, 0, 1];
+}
+
+/** A double whose rounded product with x is 1, or else the quotient. */
+function inverseOf(x: number): number {
+  const quotient = 1 / x;
+  const step = quotient * 2 ** -53;
+  return [quotient, quotient + step, quotient - step, quotient + 2 * step].find((y) => y * x === 1) ?? quotient;
+}
+
+function readElements(
+  file: StepFile,
+  model: IfcModel,
+  drawn: readonly IfcProduct[],
+  unit: { name: string | null; metres: number },
+  engine: Engine,
+): MeshFile {
+  const byId = new Map(drawn.map((product) => [file.ids[product.record], product]));
+  const shown = new Map<IfcProduct, ReturnType<ElementMeshes['add']>>();
+  const meshes = new ElementMeshes();
+  let isExact = true;
+  /** Geometries with complaints; the engine reports a shared one only once. */
+  const doubtful = new Set<string>();
+  const madeOf = new Map<IfcProduct, string>();
+  engine.stream([...byId.keys()], placeOf(unit.metres), (id, parts, complaints) => {
+    const product = byId.get(id)!;
+    requireFinite(file, product, parts);
+    isExact &&= parts.every((part) => part.isExact);
+    const key = parts.map(({ geometry }) => geometry).join(' ');
+    madeOf.set(product, key);
+    if (complaints > 0) doubtful.add(key);
+    if (parts.length > 0) shown.set(product, meshes.add(parts));
+  });
+  const kindOf = (product: IfcProduct): string => engine.kindOf(file.ids[product.record]) ?? product.type;
+  const nameOf = (product: IfcProduct): string =>
+    [kindOf(product), product.name, product.globalId].filter((part) => part !== '').join('/');
+  const nodes: FileNode[] = [];
+  const open: string[] = [];
+  const notes: ReaderNote[] = [];
+  for (const product of drawn) {
+    const name = nameOf(product);
+    const placed = shown.get(product);
+    if (!placed) {
+      notes.push(missing(name, 'web-ifc makes no triangles of it', { id: product.globalId }));
+      continue;
+    }
+    const { mesh, matrix, isClosed } = placed;
+    if (doubtful.has(madeOf.get(product)!)) {
+      const why = 'web-ifc complains about it: a part may be missing';
+      notes.push(missing(name, why, { id: product.globalId, isPart: true }));
+    }
+    if (!isClosed) open.push(name);
+    nodes.push({ name, parent: -1, matrix, mesh, id: product.globalId, kind: kindOf(product) });
+  }
+  for (const product of model.products) {
+    if (!isLeftOut(product)) continue;
+    const why = product.role === 'no body' ? 'no body: axes, boxes or footprints alone' : 'no part of the building';
+    notes.push(leftOut(nameOf(product), why, product.globalId));
+  }
+  const warnings = [
+    ...warningsOf(model, kindOf),
+    ...warningsOfEngine({ open, isExact, complaints: engine.complaints() }),
+    ...(unit.name === null ? ['the file says no unit of length that is known'] : []),
+  ];
+  notes.push(...warnings.map(warning));
+  if (nodes.length === 0)
+    throw new NoSurfaceError(notes, 'an element with a body', ['none', ...linesOfNotes(notes)].join(': '));
+  return { meshes: meshes.meshes.map((mesh) => ({ name: '', mesh })), nodes, units: unit.name, notes };
+}
+
+/** An opening is a part of its wall, so it is not counted. */
+const isLeftOut = ({ role, type }: IfcProduct): boolean =>
+  role === 'no body' || (role === 'left out' && !/^IFC(OPENING|VOIDING)/.test(type));
+
+function requireFinite(file: StepFile, { record }: IfcProduct, parts: readonly EnginePart[]): void {
+  const areFinite = parts.every(({ vertices, matrix }) => [vertices, matrix].every((a) => a.every(Number.isFinite)));
+  if (!areFinite) throw failure(file, record, `finite coordinates of element #${file.ids[record]}`, 'others');
+}
+
+function warningsOf({ products }: IfcModel, kindOf: (product: IfcProduct) => string): string[] {
+  const counted = (role: IfcProduct['role']): string => {
+    const counts = new Map<string, number>();
+    for (const product of products) {
+      if (product.role === role) counts.set(kindOf(product), (counts.get(kindOf(product)) ?? 0) + 1);
+    }
+    const parts = [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([kind, count]) => `${grouped(count)} ${kind}`);
+    return parts.length < 2 ? parts.join() : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+  };
+  const [left, bare, thin] = [counted('left out'), counted('bare'), counted('no body')];
+  const ids = new Set<string>();
+  const twice = products.filter(({ globalId }) => ids.size === ids.add(globalId).size).map(({ globalId }) => globalId);
+  return [
+    ...(left ? [`${left} left out`] : []),
+    ...(bare ? [`${bare} without geometry of their own`] : []),
+    ...(thin ? [`${thin} without a body left out: their shapes are axes, boxes or footprints`] : []),
+    ...(twice.length > 0 ? [`${grouped(twice.length)} GlobalIds stand in the file before: ${someOf(twice)}`] : []),
+  ];
+}
+
+function warningsOfEngine(found: {
+  open: readonly string[];
+  isExact: boolean;
+  complaints: readonly string[];
+}): string[] {
+  const { open, isExact, complaints } = found;
+  const elements = (names: readonly string[]): string =>
+    `${grouped(names.length)} ${names.length === 1 ? 'element' : 'elements'}`;
+  return [
+    ...(open.length > 0 ? [`${elements(open)} not closed, so faces may be missing: ${someOf(open)}`] : []),
+    ...(complaints.length > 0 ? [`web-ifc complains (${grouped(complaints.length)}): ${short(complaints[0])}`] : []),
+    ...(isExact ? [] : ['this web-ifc gives coordinates of 24 bits alone, so that what touches may look apart']),
+  ];
+}
+
+const short = (text: string): string => printable(text.length > 120 ? `${text.slice(0, 117)}...` : text);
+
+/*
+ * Finds the products of an IFC file, their roles, and their bodies.
+ *
+ * Products have the same seven first attributes in every class and schema: GlobalId, OwnerHistory,
+ * Name, Description, ObjectType, ObjectPlacement, Representation.
+ */
+
+export interface IfcProduct {
+  record: number;
+  type: string;
+  globalId: string;
+  name: string;
+  /** `bare`: it has no shape. `no body`: its shape encloses nothing. */
+  role: 'element' | 'left out' | 'bare' | 'no body';
+}
+
+export interface IfcModel {
+  products: IfcProduct[];
+  relations: number[];
+  openings: Map<number, number[]>;
+  /** The file, with other shapes than bodies and with long strings blanked. */
+  bytes: Uint8Array;
+}
+
+/** Not elements: rooms, holes, and drawings for people or other programs. */
+const LEFT_OUT =
+  /^IFC(SPACE|SPATIALZONE|EXTERNALSPATIAL(ELEMENT|STRUCTUREELEMENT)|OPENING(ELEMENT|STANDARDCASE)|VOIDINGFEATURE|VIRTUALELEMENT|ANNOTATION|GRID|PORT|DISTRIBUTIONPORT|STRUCTURAL\w+|ALIGNMENT\w*|LINEARELEMENT|LINEARPOSITIONINGELEMENT|POSITIONINGELEMENT|REFERENT)$/;
+
+/** Containers of elements, normally without a shape, which gives no warning. */
+const CONTAINERS = /^IFC(SITE|BUILDING|BUILDINGSTOREY)$/;
+
+/** Identifiers of representations other than bodies. */
+const NO_BODY = /^(axis|box|footprint|annotation|clearance|lighting|cog|profile|surveypoints|reference|plan)$/i;
+
+const SHAPE = 'IFCPRODUCTDEFINITIONSHAPE';
+const REPRESENTATION = 'IFCSHAPEREPRESENTATION';
+const PLACEMENTS = /^IFC(LOCAL|GRID|LINEAR)PLACEMENT$/;
+
+export function findProducts(file: StepFile, recordOf: RecordOf): IfcModel {
+  const { count, refs, firstRef, types, typeNames } = file;
+  const isPlaced = typeNames.map((name) => name === SHAPE || PLACEMENTS.test(name));
+  const voids = typeNames.indexOf('IFCRELVOIDSELEMENT');
+  const model: IfcModel = { products: [], relations: [], openings: new Map(), bytes: file.bytes };
+  const blanks = new Blanks(file);
+  const bodies = new Map<number, boolean>();
+  for (let r = 0; r < count; r++) {
+    if (types[r] === voids) addOpening(file, recordOf, r, model);
+    if (isPlaced[types[r]]) continue;
+    let candidate = false;
+    for (let k = firstRef[r]; k < firstRef[r + 1] && !candidate; k++) {
+      const other = recordOf(refs[k]);
+      candidate = other >= 0 && isPlaced[types[other]];
+    }
+    if (!candidate) continue;
+    const [globalId, , name, , , placement, shape] = stepArguments(file.bytes, file.starts[r], 7);
+    const shapeRecord = isRef(shape) ? recordOf(shape.ref) : -1;
+    if (!isText(globalId) || (!isRef(placement) && shapeRecord < 0)) continue;
+    const type = typeNames[types[r]];
+    if (shapeRecord >= 0 && !bodies.has(shapeRecord))
+      bodies.set(shapeRecord, keepBodies(file, recordOf, shapeRecord, blanks));
+    const role = roleOf(type, shapeRecord < 0 ? null : bodies.get(shapeRecord)!);
+    if (role === 'bare' && CONTAINERS.test(type)) continue;
+    model.products.push({ record: r, type, globalId: globalId.text, name: isText(name) ? name.text : '', role });
+  }
+  model.bytes = blanks.done();
+  return model;
+}
+
+function roleOf(type: string, hasBody: boolean | null): IfcProduct['role'] {
+  if (LEFT_OUT.test(type)) return 'left out';
+  if (hasBody === null) return 'bare';
+  return hasBody ? 'element' : 'no body';
+}
+
+/** IfcRelVoidsElement: element and opening are its fifth and sixth attributes. */
+function addOpening(file: StepFile, recordOf: RecordOf, record: number, { relations, openings }: IfcModel): void {
+  const [, , , , element, opening] = stepArguments(file.bytes, file.starts[record], 6);
+  const [a, b] = [element, opening].map((value) => (isRef(value) ? recordOf(value.ref) : -1));
+  if (a < 0 || b < 0) throw failure(file, record, 'an element and its opening', 'none');
+  relations.push(record);
+  const of = openings.get(a);
+  if (of) of.push(b);
+  else openings.set(a, [b]);
+}
+
+/**
+ * Keeps representations named Body, or else those that are nothing else: web-ifc draws all,
+ * bounding boxes too. Returns false if none is a body.
+ */
+function keepBodies(file: StepFile, recordOf: RecordOf, shape: number, blanks: Blanks): boolean {
+  const [, , list] = stepArguments(file.bytes, file.starts[shape], 3);
+  const all = (Array.isArray(list) ? list : []).filter(isRef);
+  const identifiers = all.map(({ ref }) => {
+    const record = recordOf(ref);
+    if (record < 0 || file.typeNames[file.types[record]] !== REPRESENTATION) return '';
+    const [, identifier] = stepArguments(file.bytes, file.starts[record], 2);
+    return isText(identifier) ? identifier.text.trim().toLowerCase() : '';
+  });
+  const hasBody = identifiers.includes('body');
+  const kept = all.filter((_, k) => (hasBody ? identifiers[k] === 'body' : !NO_BODY.test(identifiers[k])));
+  if (kept.length < all.length && kept.length > 0) blanks.setShape(shape, kept);
+  return kept.length > 0;
+}
+
+/** A copy of the file, made on demand; blanking keeps all places. */
+class Blanks {
+  private copy: Uint8Array | null = null;
+
+  /** Blanks strings that are too long for web-ifc's 16-bit counts. */
+  constructor(private readonly file: StepFile) {
+    for (const [from, to] of file.longStrings) {
+      this.copy ??= file.bytes.slice();
+      this.copy[from + 1] = this.copy[from];
+      this.copy.fill(SPACE, from + 2, to);
+    }
+  }
+
+  /** Writes an IfcProductDefinitionShape without name and description. */
+  setShape(record: number, kept: readonly { ref: number }[]): void {
+    const start = this.file.starts[record];
+    const text = `($,$,(${kept.map(({ ref }) => `#${ref}`).join(',')}))`;
+    this.copy ??= this.file.bytes.slice();
+    const end = endOf(this.file.bytes, start);
+    this.copy.fill(SPACE, start, end);
+    for (let k = 0; k < text.length; k++) this.copy[start + k] = text.charCodeAt(k);
+  }
+
+  done(): Uint8Array {
+    return this.copy ?? this.file.bytes;
+  }
+}
+
+const SPACE = 32;
+
+/** The byte after the matching bracket; strings and comments may hold brackets. */
+function endOf(bytes: Uint8Array, start: number): number {
+  let depth = 0;
+  for (let at = start; ; at++) {
+    const c = bytes[at];
+    if (c === 39 || c === 34) at = bytes.indexOf(c, at + 1);
+    else if (c === 47 && bytes[at + 1] === 42) {
+      at += 2;
+      while (bytes[at] !== 42 || bytes[at + 1] !== 47) at++;
+      at++;
+    } else if (c === 40) depth++;
+    else if (c === 41 && --depth === 0) return at + 1;
+  }
+}
+
+const PREFIXES: Readonly<Record<string, number>> = {
+  ...{ EXA: 1e18, PETA: 1e15, TERA: 1e12, GIGA: 1e9, MEGA: 1e6, KILO: 1e3, HECTO: 1e2, DECA: 1e1 },
+  ...{ DECI: 1e-1, CENTI: 1e-2, MILLI: 1e-3, MICRO: 1e-6, NANO: 1e-9, PICO: 1e-12, FEMTO: 1e-15, ATTO: 1e-18 },
+};
+
+const NAMED: Readonly<Record<string, number>> = {
+  ...{ m: 1, km: 1e3, dm: 0.1, cm: 0.01, mm: 1e-3, um: 1e-6, nm: 1e-9 },
+  ...{ in: 0.0254, ft: 0.3048, yd: 0.9144, mi: 1609.344, mil: 2.54e-5 },
+};
+
+/** Relative tolerance of named units: a survey foot differs from a foot by 2e-6. */
+const SAME = 1e-9;
+
+/**
+ * @returns its name, or null; and meters, as rounded by web-ifc, or 1 if it reads no unit
+ * @throws FormatError for two projects, or an invalid unit
+ */
+export function lengthUnitOf(file: StepFile, recordOf: RecordOf): { name: string | null; metres: number } {
+  const project = projectOf(file);
+  const follow = (value: StepValue | undefined): number => (isRef(value) ? recordOf(value.ref) : -1);
+  const read = (record: number): StepValue[] => (record < 0 ? [] : stepArguments(file.bytes, file.starts[record]));
+  const assignment = follow(read(project)[8]);
+  const [units] = read(assignment);
+  const lengths: number[] = [];
+  for (const value of Array.isArray(units) ? units : []) {
+    const unit = follow(value);
+    const type = unit < 0 ? '' : file.typeNames[file.types[unit]];
+    const values = read(unit);
+    if (wordOf(values[1]) !== 'LENGTHUNIT') continue;
+    if (type === 'IFCSIUNIT') lengths.push(siMetres(values));
+    else if (type === 'IFCCONVERSIONBASEDUNIT') {
+      const [ratio, base] = read(follow(values[3]));
+      lengths.push(siMetres(read(follow(base))) * numberOf(ratio));
+    } else continue;
+    if (!(lengths.at(-1)! > 0 && lengths.at(-1)! < Infinity)) throw failure(file, unit, 'a unit of length', 'none');
+  }
+  if (lengths.length > 1) throw failure(file, assignment, 'one unit of length', `${lengths.length}`);
+  if (lengths.length === 0) return { name: null, metres: 1 };
+  const [metres] = lengths;
+  const known = Object.entries(NAMED).find(([, length]) => Math.abs(metres / length - 1) < SAME);
+  return { name: known?.[0] ?? null, metres };
+}
+
+function siMetres(values: readonly StepValue[]): number {
+  if (wordOf(values[1]) !== 'LENGTHUNIT' || wordOf(values[3]) !== 'METRE') return NaN;
+  const prefix = wordOf(values[2]);
+  return prefix === null ? 1 : (PREFIXES[prefix] ?? NaN);
+}
+
+function numberOf(value: StepValue | undefined): number {
+  const inner = typeof value === 'object' && value !== null && 'type' in value ? value.values[0] : value;
+  return typeof inner === 'number' ? inner : NaN;
+}
+
+function projectOf(file: StepFile): number {
+  const type = file.typeNames.indexOf('IFCPROJECT');
+  const first = type < 0 ? -1 : file.types.indexOf(type);
+  const last = type < 0 ? -1 : file.types.lastIndexOf(type);
+  if (first === last) return first;
+  throw failure(file, last, 'one IfcProject', 'another');
+}
