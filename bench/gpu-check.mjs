@@ -13,10 +13,9 @@
 import { availableParallelism } from 'node:os';
 import { collideAllPairs, collideSorted, openGpu, openWorkers, partitionAll } from 'gicollide';
 import { GpuError } from '#src/base/errors';
-import { Gpu } from '#src/gpu/gpu';
+import { Gpu, Room } from '#src/gpu/gpu';
 import { findDevice } from '#src/gpu/open';
 import { digitsOf, radixSort } from '#src/gpu/radix-sort';
-import { Room } from '#src/gpu/room';
 import { cubesOfHall, cubesOfShell, hallOf } from './cubes-inputs.mjs';
 import { framesOnGpu, posesOnGpu } from './gpu-kdop.mjs';
 import { bumpyBall, lathe, seeded, subdivided } from './inputs.mjs';

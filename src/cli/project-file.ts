@@ -2,7 +2,7 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import { InputError } from '../base/errors.ts';
 import { quoted } from '../base/printable.ts';
-import { type ProjectModel, readProject } from '../project/model.ts';
+import { type ProjectModel, readProject } from '../project/project-file.ts';
 import { ANYWHERE, kindOf, type NamedPlace, PROJECT_FILE, pathBelow, placeIn, requirePath } from './inputs/name.ts';
 import { openInput, readNamed } from './inputs/open.ts';
 import { about } from './session.ts';

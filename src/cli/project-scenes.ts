@@ -1,7 +1,7 @@
 /** Checks the scenes of a project one after the other. */
 import { InputError, OptionError } from '../base/errors.ts';
 import { printable } from '../base/printable.ts';
-import type { SceneEntry } from '../project/model.ts';
+import type { SceneEntry } from '../project/project-file.ts';
 import { EXIT } from './exit-codes.ts';
 import { requireReports } from './findings/report-files.ts';
 import type { ReportFlags, RunsTogether } from './findings/report-flags.ts';

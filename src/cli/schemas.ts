@@ -1,7 +1,7 @@
 /** Schemas of the JSON files that are read. scripts/make-schema.mjs writes them to docs. */
 import { motionSchema } from '../motion/motion-file.ts';
 import { manifestSchema } from '../project/manifest.ts';
-import { projectSchema } from '../project/model.ts';
+import { projectSchema } from '../project/project-file.ts';
 import { baselineSchema } from '../report/baseline.ts';
 import { frepSchema } from '../representations/frep/build/model.ts';
 import { sceneSchema } from '../scene/model.ts';

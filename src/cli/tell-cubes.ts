@@ -1,6 +1,6 @@
 /** Reports the results of cubes, for a run or for a merge of its shards. */
 import { printable } from '../base/printable.ts';
-import type { Level } from '../report/model.ts';
+import type { Level } from '../report/finding.ts';
 import { type Coverage, type Covered, coverageText } from '../scene/coverage.ts';
 import { EXIT } from './exit-codes.ts';
 import type { BaselineFlags } from './findings/baseline-file.ts';

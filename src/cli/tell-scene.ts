@@ -2,7 +2,7 @@
 import { InputError } from '../base/errors.ts';
 import { printable } from '../base/printable.ts';
 import type { BaselineEntry } from '../report/baseline.ts';
-import type { Level } from '../report/model.ts';
+import type { Level } from '../report/finding.ts';
 import type { ReportOptions } from '../report/report.ts';
 import type { Covered } from '../scene/coverage.ts';
 import type { Finding, SceneSummary } from '../scene/report.ts';

@@ -16,8 +16,7 @@
  */
 import { FormatError, InputError, OptionError } from '../base/errors.ts';
 import { type ByteSource, readRanges } from './byte-source.ts';
-import { type Inflate, inflate } from './inflate.ts';
-import { samplesOfBlock } from './tiff-blocks.ts';
+import { type Inflate, inflate, samplesOfBlock } from './tiff-blocks.ts';
 import { blockDecodedBytes, nounOfBlock, type TiffPage } from './tiff-directory.ts';
 
 export interface BlockStoreOptions {

@@ -18,9 +18,8 @@
 import { inflateSync } from 'node:zlib';
 import { FormatError } from '../base/errors.ts';
 import { once } from '../base/require.ts';
-import { corrupt, type Inflate } from './inflate.ts';
 import type { PixelCodec, PixelPage } from './pixels.ts';
-import { decodeBlocks } from './tiff-blocks.ts';
+import { corrupt, decodeBlocks, type Inflate } from './tiff-blocks.ts';
 import { readSinglePage, SAMPLE_BYTES, type TiffPage } from './tiff-directory.ts';
 
 /** The largest page decoded here, in bytes of samples: all pages at 513 x 513. */

@@ -18,9 +18,8 @@
 
 import type { UtifImage } from 'utif';
 import { FormatError, OptionError } from '../base/errors.ts';
-import { corrupt, deflate, inflateInto } from './inflate.ts';
 import { checkPixelPage, type PixelCodec } from './pixels.ts';
-import { decodeBlocks } from './tiff-blocks.ts';
+import { corrupt, decodeBlocks, deflate, inflateInto } from './tiff-blocks.ts';
 import { nounOfBlock, readSinglePage } from './tiff-directory.ts';
 import { encodePage } from './tiff-writer.ts';
 

@@ -46,9 +46,9 @@
  * ends were within 5 e S of both triangles too. But for planes that are parallel but for rounding
  * they were as far from the exact ends as the triangles are long.
  */
-import { toInteger } from '../math/integer.ts';
-import { crossingOf, orderOutline } from './common-outline.ts';
+import { toInteger } from '../math/numbers.ts';
 import { orient2d, orient3d } from './orient.ts';
+import { crossingOf, orderOutline } from './outline.ts';
 
 /** The arrays are the caller's, three numbers each. */
 export interface ContactSegment {

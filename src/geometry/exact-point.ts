@@ -18,7 +18,7 @@
  * bound, so whole numbers decide it.
  */
 import { LITTLE_ENDIAN } from '../math/byte-order.ts';
-import { INTEGER_SHIFT, toInteger } from '../math/integer.ts';
+import { INTEGER_SHIFT, toInteger } from '../math/numbers.ts';
 import { TINY } from './orient.ts';
 
 export interface ExactPoint {

@@ -5,7 +5,7 @@
  * Detection", SIGGRAPH 1996, section 4. Area weights make the fineness of the triangulation
  * irrelevant.
  */
-import { symmetricEigen } from './eigen.ts';
+import { symmetricEigen } from '../math/linear.ts';
 
 /** Area, area times centroid (3), area-weighted second moments xx xy xz yy yz zz, a triangle. */
 export const MOMENTS = 10;

@@ -51,8 +51,9 @@
  *
  * Two axis-parallel boxes (cells, points) that touch are frequent; their bounds alone decide them.
  */
-import type { DistanceBracket } from './distance-bracket.ts';
+
 import { ERROR_3D, orient2d, orient3d, TINY } from './orient.ts';
+import type { DistanceBracket } from './triangle-distance.ts';
 
 const UNIT = 2 ** -53;
 const ERROR = 8 * UNIT;

@@ -13,7 +13,7 @@
  * The code tries all of them: an axis that separates the two is a proof in any case. Edges of no
  * length give axes of no length, which separate nothing.
  */
-import { INTEGER_SHIFT, toInteger } from '../math/integer.ts';
+import { INTEGER_SHIFT, toInteger } from '../math/numbers.ts';
 
 type Point = readonly [bigint, bigint, bigint];
 

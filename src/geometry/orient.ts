@@ -27,7 +27,7 @@
  * intermediate exceeds a few dozen triple products, each below 2^753, times the splitter 2^27 + 1.
  */
 import { orient2d as expansion2d, orient3d as expansion3d } from 'robust-predicates';
-import { toInteger } from '../math/integer.ts';
+import { toInteger } from '../math/numbers.ts';
 
 /** Filter constants, also for callers that inline the filter: see the head's proof. */
 export const ERROR_3D = 9 * 2 ** -53;

@@ -49,7 +49,6 @@
  * Ends of the range: below 2^-1022 a bound is off by one more 2^-1074; above the greatest double
  * `upper` is Infinity.
  */
-import type { DistanceBracket } from './distance-bracket.ts';
 import { trianglesIntersectAt } from './triangle-triangle.ts';
 
 const E = 2 ** -53;
@@ -654,4 +653,19 @@ function solve(): void {
 
 function clearWeights(): void {
   for (let k = 0; k < 6; k++) w[k] = 0;
+}
+
+/*
+ * A proven interval for the distance of two bodies, and a point of each that are about so far
+ * apart.
+ */
+
+export interface DistanceBracket {
+  /** Not more than the true distance; never negative. */
+  lower: number;
+  /** Not less than the true distance; Infinity if nothing is known. */
+  upper: number;
+  /** x, y, z of a point of the first body, within rounding. */
+  onA: Float64Array;
+  onB: Float64Array;
 }

@@ -29,9 +29,10 @@
  * the upper end of a distance (triangle-distance.ts) and 12 e M for the vertices. Each vertex is
  * off by sqrt(3) 3 e M at most.
  */
-import type { DistanceBracket } from './distance-bracket.ts';
+
 import { movedTrianglesMeet } from './moved-triangles.ts';
 import { type MovingFour, rootlessUntil } from './tight-inclusion.ts';
+import type { DistanceBracket } from './triangle-distance.ts';
 import { triangleDistance } from './triangle-distance.ts';
 import { trianglesIntersectAt } from './triangle-triangle.ts';
 

@@ -10,7 +10,7 @@ import {
   type WriterContext,
 } from '@gltf-transform/core';
 import { FormatError } from '../base/errors.ts';
-import { EXTENSION_NAME, type StoredTreeJson } from './definition.ts';
+import { EXTENSION_NAME, type StoredTreeJson } from './stored-tree.ts';
 
 interface ITree extends IProperty {
   bytes: Uint8Array;

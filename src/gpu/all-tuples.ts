@@ -2,9 +2,8 @@
  * Compares all two-tuples of cubes on a GPU, block by block (all-tuples.wgsl). Source: Z. Peng, B.
  * Wu, "Collision Detection Algorithm Based on Data Parallelism".
  */
-import { type Gpu, MOST_GROUPS } from './gpu.ts';
-import { prefixSum } from './prefix-sum.ts';
-import { Room } from './room.ts';
+import { type Gpu, MOST_GROUPS, Room } from './gpu.ts';
+import { prefixSum } from './radix-sort.ts';
 import type { GpuBuffer } from './webgpu.ts';
 
 const BITS = 32;

@@ -159,3 +159,26 @@ function ownBytes({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Arr
   const bytes = new Uint8Array(buffer, byteOffset, byteLength);
   return typeof SharedArrayBuffer !== 'undefined' && buffer instanceof SharedArrayBuffer ? bytes.slice() : bytes;
 }
+
+export class Room {
+  private readonly buffers: GpuBuffer[] = [];
+
+  constructor(readonly gpu: Gpu) {}
+
+  storage(data: ArrayBufferView | number): GpuBuffer {
+    return this.kept(this.gpu.storage(data));
+  }
+
+  uniform(words: readonly number[]): GpuBuffer {
+    return this.kept(this.gpu.uniform(words));
+  }
+
+  close(): void {
+    for (const buffer of this.buffers.splice(0)) buffer.destroy();
+  }
+
+  private kept(buffer: GpuBuffer): GpuBuffer {
+    this.buffers.push(buffer);
+    return buffer;
+  }
+}

@@ -4,8 +4,7 @@
  * Bounded-Error Fixed-Point Arithmetic", Journal of WSCG 14, 2006).
  */
 import { GpuError } from '../base/errors.ts';
-import { type Gpu, MOST_GROUPS } from './gpu.ts';
-import { Room } from './room.ts';
+import { type Gpu, MOST_GROUPS, Room } from './gpu.ts';
 import type { GpuBuffer } from './webgpu.ts';
 
 const AXIS_BYTES = 32;

@@ -1,7 +1,5 @@
 /** Sorts records of three words on a GPU, pass by pass (radix-sort.wgsl). */
-import type { Pass } from './gpu.ts';
-import { prefixSum } from './prefix-sum.ts';
-import type { Room } from './room.ts';
+import type { Pass, Room } from './gpu.ts';
 import type { GpuBuffer } from './webgpu.ts';
 
 const BITS = 4;
@@ -58,4 +56,20 @@ export function radixSort(
     [from, into] = [into, from];
   }
   return { passes, sorted: from };
+}
+
+/**
+ * Returns passes that turn counts into prefix sums, in place. The total comes after them.
+ *
+ * @param counts one word more than `items`; the sum is below 2^32
+ */
+export function prefixSum(room: Room, counts: GpuBuffer, items: number): Pass[] {
+  const tiles = Math.ceil((items + 1) / TILE);
+  const buffers = { 0: room.uniform([items, tiles]), 2: room.storage(4 * tiles) };
+  const all = { ...buffers, 1: counts };
+  return [
+    { shader: 'prefix-sum', entry: 'addUp', groups: tiles, buffers: all },
+    { shader: 'prefix-sum', entry: 'placeTiles', groups: 1, buffers },
+    { shader: 'prefix-sum', entry: 'placeAll', groups: tiles, buffers: all },
+  ];
 }

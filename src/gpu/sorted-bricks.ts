@@ -4,10 +4,9 @@
  * Detection Algorithm Based on Data Parallelism", with the departure of brick-generation.ts.
  */
 import type { Gpu, Pass } from './gpu.ts';
+import { Room } from './gpu.ts';
 import { keyRanges, varyingBits } from './key-ranges.ts';
-import { prefixSum } from './prefix-sum.ts';
-import { digitsOf, radixSort } from './radix-sort.ts';
-import { Room } from './room.ts';
+import { digitsOf, prefixSum, radixSort } from './radix-sort.ts';
 import type { GpuBuffer } from './webgpu.ts';
 
 const TILE = 2048;

@@ -5,10 +5,8 @@
  * algorithm 1.
  */
 import { GpuError } from '../base/errors.ts';
-import { type Gpu, MOST_GROUPS } from './gpu.ts';
-import { prefixSum } from './prefix-sum.ts';
-import { digitsOf, radixSort } from './radix-sort.ts';
-import { Room } from './room.ts';
+import { type Gpu, MOST_GROUPS, Room } from './gpu.ts';
+import { digitsOf, prefixSum, radixSort } from './radix-sort.ts';
 import type { GpuBuffer } from './webgpu.ts';
 
 const GROUP = 256 * 32;

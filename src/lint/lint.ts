@@ -14,11 +14,8 @@ import type { Surface } from '../mesh/topology.ts';
 import type { Asset } from '../query/representation.ts';
 import { converterOf } from '../query/units.ts';
 import { representationOf } from '../representations/kinds.ts';
-import { lintContacts } from './contacts.ts';
-import { lintEdges } from './edges.ts';
-import { lintFaces } from './faces.ts';
-import { Findings } from './found.ts';
 import {
+  Findings,
   type LintOptions,
   type LintReport,
   type LintRule,
@@ -27,7 +24,7 @@ import {
   SEVERITIES,
   type Severity,
 } from './report.ts';
-import { lintShells } from './shells.ts';
+import { lintContacts, lintEdges, lintFaces, lintShells } from './surface.ts';
 
 const DEFAULT_MAX_FINDINGS = 10_000;
 

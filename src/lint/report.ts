@@ -1,4 +1,5 @@
 /** The rules of lint, and the records that the command and the library share. */
+import { findingId } from '../scene/finding-id.ts';
 
 /** Severity of a rule: `error` fails, `warning` is reported, `off` skips the check. */
 export type Severity = 'error' | 'warning' | 'off';
@@ -86,3 +87,102 @@ export interface LintOptions {
   /** Units of the coordinates, for `scale`; an asset records its own. */
   units?: string;
 }
+
+/** Largest number of triangles that a finding names. */
+export const LISTED = 16;
+
+export type Found = Pick<LintFinding, 'triangles' | 'count' | 'point' | 'message'>;
+
+export interface Subject {
+  name: string | null;
+  /** The number in the file of each of its triangles; null if the numbers are the same. */
+  source: Uint32Array | null;
+}
+
+export class Findings {
+  readonly counts: Partial<Record<LintRule, number>> = {};
+  complete = true;
+  private readonly kept: { finding: LintFinding; element: number }[] = [];
+  private element = -1;
+  private subject: Subject = { name: null, source: null };
+
+  constructor(
+    private readonly severity: Readonly<Record<LintRule, Severity>>,
+    private readonly file: string | null,
+    private readonly most: number,
+  ) {
+    for (const rule of RULE_NAMES) if (severity[rule] !== 'off') this.counts[rule] = 0;
+  }
+
+  begin(subject: Subject): void {
+    this.subject = subject;
+    this.element++;
+  }
+
+  isOn(rule: LintRule): boolean {
+    return this.severity[rule] !== 'off';
+  }
+
+  roomOf(rule: LintRule): number {
+    return Math.max(0, this.most - this.countOf(rule));
+  }
+
+  private countOf(rule: LintRule): number {
+    return this.counts[rule] ?? 0;
+  }
+
+  count(rule: LintRule, some: number): void {
+    this.counts[rule] = this.countOf(rule) + some;
+  }
+
+  add(rule: LintRule, { triangles, count, point, message }: Found): void {
+    const severity = this.severity[rule];
+    if (severity === 'off') return;
+    if (this.roomOf(rule) > 0) {
+      const { name, source } = this.subject;
+      const numbers = triangles.slice(0, LISTED).map((t) => (source ? source[t] : t));
+      // `findingId` ignores the order of its two names. These two differ in form, so ids never
+      // collide.
+      const id = findingId(rule, JSON.stringify([this.file, name]), JSON.stringify(numbers));
+      const finding: LintFinding = {
+        ...{ type: 'finding', id, rule, severity, file: this.file, element: name },
+        ...{ triangles: numbers, count, point, message },
+      };
+      this.kept.push({ finding, element: this.element });
+    }
+    this.count(rule, 1);
+  }
+
+  /** Sorts by element, rule and triangles, so that the order is independent of the search. */
+  list(): LintFinding[] {
+    const ranks = new Map(RULE_NAMES.map((rule, i) => [rule, i]));
+    const rank = ({ rule }: LintFinding): number => ranks.get(rule)!;
+    return this.kept
+      .sort(
+        (a, b) =>
+          a.element - b.element ||
+          rank(a.finding) - rank(b.finding) ||
+          compareLists(a.finding.triangles, b.finding.triangles),
+      )
+      .map(({ finding }) => finding);
+  }
+
+  totals(): Pick<LintSummary, 'counts' | 'errors' | 'warnings' | 'unlisted' | 'complete'> {
+    const sum = (wanted: (rule: LintRule) => boolean): number =>
+      RULE_NAMES.filter(wanted).reduce((total, rule) => total + this.countOf(rule), 0);
+    return {
+      counts: this.counts,
+      errors: sum((rule) => this.severity[rule] === 'error'),
+      warnings: sum((rule) => this.severity[rule] === 'warning'),
+      unlisted: sum(() => true) - this.kept.length,
+      complete: this.complete,
+    };
+  }
+}
+
+function compareLists(a: readonly number[], b: readonly number[]): number {
+  for (let i = 0; i < Math.min(a.length, b.length); i++) if (a[i] !== b[i]) return a[i] - b[i];
+  return a.length - b.length;
+}
+
+export const counted = (n: number, noun: string): string => `${n.toLocaleString('en-US')} ${noun}${n === 1 ? '' : 's'}`;

@@ -13,7 +13,7 @@
 
 import { MeshError, OptionError } from '../base/errors.ts';
 import { requireMeshArrays, requireOptionTypes, requireThat } from '../base/require.ts';
-import { Random } from '../math/random.ts';
+import { Random } from '../math/numbers.ts';
 import type { Surface } from './topology.ts';
 import { TriangleTree } from './triangle-tree.ts';
 

@@ -1,5 +1,8 @@
 /** An indexed triangle mesh as in a file: every triangle, in file order, nothing cleaned. */
+
+import { MeshError } from '../base/errors.ts';
 import { requireMeshArrays, tagOf } from '../base/require.ts';
+import { isIdentity, isRigid, movePoint, type Pose } from '../math/pose.ts';
 
 /** A run of consecutive triangles under one `o` or `g` name. */
 export interface MeshGroup {
@@ -32,3 +35,72 @@ export function meshInDoubles(source: SourceMesh): Mesh {
   requireMeshArrays(mesh);
   return mesh as Mesh;
 }
+
+export const determinantOf = (m: ArrayLike<number>): number =>
+  m[0] * (m[5] * m[10] - m[6] * m[9]) - m[1] * (m[4] * m[10] - m[6] * m[8]) + m[2] * (m[4] * m[9] - m[5] * m[8]);
+
+/**
+ * Returns the mesh with its vertices moved, each operation in doubles and in the order of
+ * `movePoint`. A mirror turns the triangles, so that they still face outward.
+ *
+ * @param matrix row-major 4x4, last row 0, 0, 0, 1
+ * @throws MeshError if a moved coordinate is not finite
+ * @returns arrays of its own; the mesh itself if the matrix is the identity
+ */
+export function transformMesh(mesh: Mesh, matrix: Pose): Mesh {
+  if (isIdentity(matrix)) return mesh;
+  const { triangles, groups } = mesh;
+  const moved = transformPositions(mesh.positions, matrix);
+  const largest = matrix.subarray(0, 11).reduce((most, x, k) => (k % 4 === 3 ? most : Math.max(most, Math.abs(x))), 0);
+  if (!(determinantOf(matrix.map((x) => x / largest)) < 0)) return { positions: moved, triangles, groups };
+  const turned = triangles.slice();
+  for (let t = 0; t < turned.length; t += 3) [turned[t + 1], turned[t + 2]] = [turned[t + 2], turned[t + 1]];
+  return { positions: moved, triangles: turned, groups };
+}
+
+/** @throws MeshError if a moved coordinate is not finite */
+export function transformPositions(positions: Float64Array, matrix: Pose): Float64Array {
+  const moved = new Float64Array(positions.length);
+  for (let v = 0; v < moved.length; v += 3)
+    movePoint(matrix, positions[v], positions[v + 1], positions[v + 2], moved, v);
+  if (!moved.every(Number.isFinite)) throw new MeshError('a matrix moves vertices beyond what doubles hold');
+  return moved;
+}
+
+/**
+ * Returns the scales along the axes that a rigid motion follows in the matrix: the lengths of its
+ * columns, below 0 if it mirrors. Null if columns are not at right angles, or of no length.
+ */
+export function scalesOf(matrix: Pose): [number, number, number] | null {
+  const lengths = [0, 1, 2].map((k) => lengthOf(matrix[k], matrix[4 + k], matrix[8 + k]));
+  const largest = Math.max(...lengths);
+  if (!(Math.min(...lengths) > 0) || !Number.isFinite(largest)) return null;
+  const diagonal = [matrix[0], matrix[5], matrix[10]];
+  if (determinantOf(matrix.map((x) => x / largest)) < 0) {
+    // A mirror along the axes leaves nothing to turn.
+    const most = diagonal.indexOf(Math.min(...diagonal));
+    const isAll = diagonal.every((x) => x < 0);
+    for (const k of [0, 1, 2]) if (isAll || k === most) lengths[k] = -lengths[k];
+  }
+  const scales = lengths as [number, number, number];
+  return isRigid(unscaled(matrix, scales)) ? scales : null;
+}
+
+/** Writes the matrix with its columns divided by the scales to `out`. */
+export function unscaled(matrix: Pose, scales: readonly number[], out: Pose = new Float64Array(16)): Pose {
+  for (let i = 0; i < 16; i++) out[i] = i % 4 === 3 || i >= 12 ? matrix[i] : matrix[i] / scales[i % 4];
+  return out;
+}
+
+function lengthOf(x: number, y: number, z: number): number {
+  const largest = Math.max(Math.abs(x), Math.abs(y), Math.abs(z));
+  if (largest === 0) return 0;
+  const [a, b, c] = [x / largest, y / largest, z / largest];
+  return largest * Math.sqrt(a * a + b * b + c * c);
+}
+
+/** Multiplies the coordinates, each once rounded; shares the mesh's other arrays. */
+export const scaled = (mesh: Mesh, scale: number): Mesh => ({
+  ...mesh,
+  positions: mesh.positions.map((x) => x * scale),
+});

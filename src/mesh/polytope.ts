@@ -6,7 +6,7 @@
  * "Finding the Intersection of n Half-Spaces in Time O(n log n)", 1979).
  */
 
-import { cross } from '../math/vector.ts';
+import { cross } from '../math/linear.ts';
 import { convexHull } from './hull.ts';
 import { nextInTriangle } from './topology.ts';
 

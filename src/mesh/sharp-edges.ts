@@ -1,7 +1,7 @@
 /**
  * The edges that the eye expects of a polyhedron: where two faces meet at an angle, and borders.
  */
-import { triangleNormal } from '../geometry/triangle-normal.ts';
+import { triangleNormal } from '../geometry/triangle.ts';
 import { weld } from './clean.ts';
 import type { Surface } from './topology.ts';
 

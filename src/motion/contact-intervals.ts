@@ -5,7 +5,7 @@
  * grow while the proof holds, and are halved otherwise. If it fails for the shortest span (grazing
  * surfaces, hulls that are not triangles), a piece is undecided and the search goes on behind it.
  */
-import type { DistanceBracket } from '../geometry/distance-bracket.ts';
+import type { DistanceBracket } from '../geometry/triangle-distance.ts';
 import type { Pose } from '../math/pose.ts';
 import { openPair } from '../pair/pair.ts';
 import { HULL_NUMBERS, hullDistanceTo } from '../query/narrow-phase.ts';

@@ -20,8 +20,9 @@
  * four, ...: so a search that slides along a surface ends. The piece is undecided, and if later
  * contact is proved, `first` reaches from before to after it.
  */
-import type { DistanceBracket } from '../geometry/distance-bracket.ts';
+
 import { BOX_NUMBERS, reachOfBox } from '../geometry/rounded-box.ts';
+import type { DistanceBracket } from '../geometry/triangle-distance.ts';
 import { openPair } from '../pair/pair.ts';
 import type { BoundTree } from '../query/bound-tree.ts';
 import { HULL_NUMBERS, hullDistanceTo, hullsMeet } from '../query/narrow-phase.ts';

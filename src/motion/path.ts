@@ -32,8 +32,9 @@
  *   a: 4 e |d| and 24 e m (|v| + |n|), rounding included
  *   o: e (8 (|o_0| + |o_1| + |a|) + (80 m + 12 |t|) (|v| + |n|))
  */
+
+import { cross, dot, minus } from '../math/linear.ts';
 import { sineCosine } from '../math/sine.ts';
-import { cross, dot, minus } from '../math/vector.ts';
 import { type Turn, UP, type Vector } from './turn.ts';
 
 export interface Path {

@@ -30,8 +30,9 @@
  *   d2X/ds2 = c'' + M'' (x - p),   |M''| <= t^2 |M_0 + s H| + 2 |t| |H|
  *   t^2 (cos r (n + w x (w x M_0 y)) - sin r (v + w x M_0 y))
  */
+
+import { cross } from '../math/linear.ts';
 import { moveErrorBound, movePoint, type Pose } from '../math/pose.ts';
-import { cross } from '../math/vector.ts';
 import type { SpeedBound } from './motion.ts';
 import { type Path, type Swing, swing } from './path.ts';
 import { type Turn, type TurnOptions, turnBetween, UP, type Vector, writeTurned } from './turn.ts';

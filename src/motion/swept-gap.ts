@@ -27,8 +27,9 @@
  *   2^-47 S, 2^-44 S
  * The caller reduces the root by 2^-30 of itself.
  */
-import type { DistanceBracket } from '../geometry/distance-bracket.ts';
+
 import { BOX_NUMBERS, moveBox, reachOfBox } from '../geometry/rounded-box.ts';
+import type { DistanceBracket } from '../geometry/triangle-distance.ts';
 import { movePoint, type Pose } from '../math/pose.ts';
 import type { MovedHull } from '../query/narrow-phase.ts';
 import type { SpeedBound } from './motion.ts';

@@ -28,8 +28,9 @@
  * Bounds are compared in a's model frame, hulls in the common one; relative-pose.ts converts
  * lengths.
  */
-import type { DistanceBracket } from '../geometry/distance-bracket.ts';
+
 import { BOX_NUMBERS, moveBox, reachOfBox, separation } from '../geometry/rounded-box.ts';
+import type { DistanceBracket } from '../geometry/triangle-distance.ts';
 import type { Pose } from '../math/pose.ts';
 import type { BoundTree } from './bound-tree.ts';
 import { hullDistanceTo, SolidPairs } from './narrow-phase.ts';

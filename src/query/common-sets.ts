@@ -11,7 +11,7 @@
  * So one point is never torn, and points farther apart than two tolerances are never joined.
  */
 import { type CommonSet, type ContactSegment, contactSegment } from '../geometry/contact-segment.ts';
-import { weldNear } from '../mesh/weld-near.ts';
+import { weldNear } from '../mesh/weld.ts';
 import type { ContactPair } from './report.ts';
 import type { Operand } from './traverse.ts';
 

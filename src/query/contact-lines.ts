@@ -8,7 +8,7 @@
  * are cut.
  */
 
-import { PairNumbers } from '../mesh/weld-near.ts';
+import { PairNumbers } from '../mesh/weld.ts';
 import type { CommonSets } from './common-sets.ts';
 import { Union } from './union.ts';
 

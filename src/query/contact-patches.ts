@@ -14,7 +14,7 @@
  * that cross have the direction at right angles to both. If the sum vanishes, as for two faces that
  * look the same way, it is that of n_b alone, else -n_a.
  */
-import { spanningPoints } from '../geometry/spanning-points.ts';
+import { spanningPoints } from '../geometry/outline.ts';
 import { type CommonSets, commonSetsOf } from './common-sets.ts';
 import { type Lines, normalise, ON_A, ON_B, SIDE } from './contact-lines.ts';
 import { contactPoints } from './contact-points.ts';

@@ -2,7 +2,7 @@
 
 import { OptionError } from '../base/errors.ts';
 import { type ContactSegment, contactSegment } from '../geometry/contact-segment.ts';
-import type { DistanceBracket } from '../geometry/distance-bracket.ts';
+import type { DistanceBracket } from '../geometry/triangle-distance.ts';
 import { hullDistanceTo } from './narrow-phase.ts';
 import type { ContactPair, ContactPoint } from './report.ts';
 import type { Operand } from './traverse.ts';

@@ -15,8 +15,9 @@
  *   (20 sqrt 3 + 4.2) u |v| < 39 u |v|
  *   68 u |v| < 2^-46 |v|
  */
-import type { DistanceBracket } from '../geometry/distance-bracket.ts';
+
 import { hullDistance, hullsOverlap } from '../geometry/gjk.ts';
+import type { DistanceBracket } from '../geometry/triangle-distance.ts';
 import { triangleDistance } from '../geometry/triangle-distance.ts';
 import { trianglesIntersectAt } from '../geometry/triangle-triangle.ts';
 import { identity, isIdentity, minNormBound, moveErrorBound, movePoint, type Pose } from '../math/pose.ts';

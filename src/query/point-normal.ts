@@ -1,6 +1,6 @@
 /** The direction in which two bodies are pushed apart that touch in one point. */
 
-import { cross } from '../math/vector.ts';
+import { cross } from '../math/linear.ts';
 import { normalise } from './contact-lines.ts';
 import type { ContactPair } from './report.ts';
 import type { Operand } from './traverse.ts';

@@ -6,8 +6,9 @@
  * narrow-phase.ts asks the solid itself, which answers for all of it. So opening its cells further
  * does not help against an ordinary hull.
  */
-import type { DistanceBracket } from '../geometry/distance-bracket.ts';
+
 import { BOX_NUMBERS, disjoint, moveBox, reachOfBox } from '../geometry/rounded-box.ts';
+import type { DistanceBracket } from '../geometry/triangle-distance.ts';
 import { movePoint, type Pose } from '../math/pose.ts';
 import type { BoundTree } from './bound-tree.ts';
 import { HULL_NUMBERS, hullDistanceTo, hullsMeet, type LeafSide, type MovedHull, SolidPairs } from './narrow-phase.ts';

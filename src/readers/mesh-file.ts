@@ -3,7 +3,7 @@ import { FormatError } from '../base/errors.ts';
 import { grouped, printable } from '../base/printable.ts';
 import { compose, identity, isIdentity, type Pose } from '../math/pose.ts';
 import type { Mesh, MeshGroup } from '../mesh/mesh.ts';
-import { transformMesh } from '../mesh/transform.ts';
+import { transformMesh } from '../mesh/mesh.ts';
 
 /**
  * A solid given by numbers, about its node's origin. The axis of cylinders and capsules is z; a

@@ -11,8 +11,8 @@
  */
 import { FormatError } from '../base/errors.ts';
 import { grouped } from '../base/printable.ts';
+import { joinCorners } from '../mesh/weld.ts';
 import { grown } from './faces.ts';
-import { joinCorners } from './join-corners.ts';
 import { fileOf, leftOut, leftOutText, type MeshFile, missing, type ReaderNote, warning } from './mesh-file.ts';
 import { STL_HEADER, STL_TRIANGLE, stlKind, stlTriangles } from './signatures.ts';
 import { closeRuns, noFaces, openRun, type Runs } from './text.ts';

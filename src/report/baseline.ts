@@ -11,7 +11,7 @@ import { at, describe, expectedBy, valueAt, worst } from '../base/json-messages.
 import { parseJson } from '../base/json-text.ts';
 import { printable, quoted } from '../base/printable.ts';
 import { schemaNotes } from '../base/schema-notes.ts';
-import type { ReportFinding, State } from './model.ts';
+import type { ReportFinding, State } from './finding.ts';
 
 const text = z.string().check(z.maxLength(10_000));
 const name = z.string().check(z.minLength(1), z.maxLength(10_000));

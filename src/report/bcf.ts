@@ -6,14 +6,14 @@
  * The worst 10,000 findings become topics. The worst of these have a picture; tools draw the others
  * from their viewpoints. A separate topic lists what was left out or not checked.
  */
+
+import { OptionError } from '../base/errors.ts';
 import { sha256 } from '../containers/hash.ts';
-import { cameraFor, FIELD_OF_VIEW, metresOf } from './bcf-camera.ts';
-import { type Group, groupsOf } from './bcf-groups.ts';
+import { converterOf } from '../query/units.ts';
 import { type Entry, zipped } from './bcf-zip.ts';
-import type { Level, Report, ReportFinding, ReportWriter, WriterOptions } from './model.ts';
+import type { Level, Report, ReportFinding, ReportWriter, WriterOptions } from './finding.ts';
 import { amongWorst, MOST_PICTURES, worst } from './selection.ts';
-import { cleanLine, dateOf, detailsOf, isOld, lineOf, titleOf } from './text.ts';
-import { element, text, XML_HEAD } from './xml.ts';
+import { cleanLine, dateOf, detailsOf, element, isOld, lineOf, namesOf, text, titleOf, XML_HEAD } from './text.ts';
 
 /** A zip has room for 65,535 entries; a topic needs four. */
 const MOST_FINDINGS = 10_000;
@@ -275,4 +275,144 @@ async function guidOf(kind: string, key: string): Promise<string> {
     variant + digest.slice(17, 20),
     digest.slice(20, 32),
   ].join('-');
+}
+
+/** The field of view, in degrees: BCF 2.1 allows 45 to 60, and the sine of half of 60 is exact. */
+export const FIELD_OF_VIEW = 60;
+const SINE_OF_HALF = 0.5;
+/** Factor on the radius of the framed ball, so that some surroundings are visible. */
+const MARGIN = 1.5;
+/** Meters shown around a single point. */
+const LEAST_RADIUS = 0.25;
+
+/** From the front right, from above; z is up, as in IFC. */
+const BACK = scaled([1, -1, 1], 1 / Math.sqrt(3));
+/** Perpendicular to the direction, in its plane with z. */
+const UP = scaled([-1, 1, 2], 1 / Math.sqrt(6));
+
+export interface Camera {
+  from: readonly number[];
+  direction: readonly number[];
+  up: readonly number[];
+}
+
+/**
+ * @param toMetres converts a length of the report
+ * @returns null if no finding has a place
+ */
+export function cameraFor(findings: readonly ReportFinding[], toMetres: (length: number) => number): Camera | null {
+  const corners = findings.flatMap(({ box, point }) => (box ? [box.low, box.high] : point ? [point] : []));
+  if (corners.length === 0) return null;
+  const low = [0, 1, 2].map((axis) => toMetres(least(corners, axis, 1)));
+  const high = [0, 1, 2].map((axis) => toMetres(-least(corners, axis, -1)));
+  const half = low.map((x, axis) => (high[axis] - x) / 2);
+  const radius = Math.max(LEAST_RADIUS, MARGIN * Math.sqrt(half[0] * half[0] + half[1] * half[1] + half[2] * half[2]));
+  const from = BACK.map((x, axis) => low[axis] + half[axis] + (x * radius) / SINE_OF_HALF);
+  return from.every(Number.isFinite) ? { from, direction: scaled(BACK, -1), up: UP } : null;
+}
+
+/** Returns the least coordinate; with sign -1 the least of the negated ones. */
+const least = (points: readonly (readonly number[])[], axis: number, sign: number): number =>
+  points.reduce((lowest, point) => Math.min(lowest, sign * point[axis]), Number.POSITIVE_INFINITY);
+
+function scaled(vector: readonly number[], factor: number): number[] {
+  return vector.map((x) => x * factor);
+}
+
+/** Null for an unknown unit: then lengths count as meters. */
+export function metresOf(units: string | null): ((length: number) => number) | null {
+  if (units === null) return null;
+  try {
+    return converterOf(units, 'm');
+  } catch (error) {
+    if (error instanceof OptionError) return null;
+    throw error;
+  }
+}
+
+export interface Group {
+  /** Stable from run to run while the group's namesake exists. */
+  key: string;
+  title: string;
+  /** At least one, in the report's order. */
+  findings: ReportFinding[];
+}
+
+export type Grouping = NonNullable<WriterOptions['group']>;
+
+/**
+ * Returns groups in the order of their first findings.
+ *
+ * - `rule`: findings of one rule.
+ * - `element`: findings of one object. For a pair it is the object with more findings, so that a
+ *   duct through twenty beams is one topic.
+ * - `cluster`: findings connected by boxes that meet.
+ */
+export function groupsOf(findings: readonly ReportFinding[], grouping: Grouping): Group[] {
+  if (grouping === 'finding') return findings.map((one) => ({ key: one.id, title: titleOf(one), findings: [one] }));
+  const keyOf = KEYS[grouping](findings);
+  const groups = new Map<string, ReportFinding[]>();
+  findings.forEach((finding, k) => {
+    const key = keyOf(finding, k);
+    const group = groups.get(key);
+    if (group) group.push(finding);
+    else groups.set(key, [finding]);
+  });
+  return [...groups].map(([key, members]) => ({
+    key: `${grouping}:${key}`,
+    title: members.length === 1 ? titleOf(members[0]) : `${TITLES[grouping](members, key)}: ${members.length} findings`,
+    findings: members,
+  }));
+}
+
+type KeyOf = (finding: ReportFinding, k: number) => string;
+
+const KEYS: Readonly<Record<Exclude<Grouping, 'finding'>, (findings: readonly ReportFinding[]) => KeyOf>> = {
+  rule: () => (finding) => finding.rule,
+  element: (findings) => {
+    const counts = new Map<string, number>();
+    for (const { subjects } of findings) {
+      for (const { name } of subjects) counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+    return ({ subjects }) => {
+      const [first, ...others] = subjects.map(({ name }) => name);
+      return others.reduce((most, name) => (counts.get(name)! > counts.get(most)! ? name : most), first ?? '');
+    };
+  },
+  cluster: (findings) => {
+    const roots = clustersOf(findings);
+    return (_, k) => findings[roots[k]].id;
+  },
+};
+
+const TITLES: Readonly<
+  Record<Exclude<Grouping, 'finding'>, (members: readonly ReportFinding[], key: string) => string>
+> = {
+  rule: (_, key) => key,
+  element: (_, key) => key,
+  cluster: (members) => `Around ${namesOf(members[0])}`,
+};
+
+/** Returns the first finding of each one's cluster. A finding without a box is alone. */
+function clustersOf(findings: readonly ReportFinding[]): number[] {
+  const parents = findings.map((_, k) => k);
+  const rootOf = (k: number): number => {
+    let root = k;
+    while (parents[root] !== root) root = parents[root] = parents[parents[root]];
+    return root;
+  };
+  const boxed = findings.flatMap(({ box }, k) => (box ? [{ k, ...box }] : []));
+  boxed.sort((a, b) => a.low[0] - b.low[0] || a.k - b.k);
+  let open: typeof boxed = [];
+  for (const box of boxed) {
+    open = open.filter(({ high }) => high[0] >= box.low[0]);
+    for (const other of open) {
+      const meet = [1, 2].every((axis) => other.low[axis] <= box.high[axis] && box.low[axis] <= other.high[axis]);
+      if (!meet) continue;
+      const [a, b] = [rootOf(box.k), rootOf(other.k)];
+      parents[Math.max(a, b)] = Math.min(a, b);
+    }
+    open.push(box);
+  }
+  return findings.map((_, k) => rootOf(k));
 }

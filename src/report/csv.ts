@@ -4,7 +4,7 @@
  * Text that begins with = + - @, a tab or a line end gets an apostrophe in front, since
  * spreadsheets would run it as a formula. Readers remove one apostrophe before these characters.
  */
-import type { ReportFinding, ReportWriter, Subject } from './model.ts';
+import type { ReportFinding, ReportWriter, Subject } from './finding.ts';
 import { clean } from './text.ts';
 
 const SUBJECT_COLUMNS = ['name', 'file', 'line', 'guid'];

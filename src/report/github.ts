@@ -5,7 +5,7 @@
  * known to the baseline get no annotation.
  */
 import { withoutMarks } from '../base/printable.ts';
-import type { Level, ReportFinding, ReportWriter } from './model.ts';
+import type { Level, ReportFinding, ReportWriter } from './finding.ts';
 import { clean, isOld, lineOf, titleOf } from './text.ts';
 
 const MOST_OF_A_LEVEL = 10;

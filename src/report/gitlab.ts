@@ -3,7 +3,7 @@
  * findings, since GitLab counts missing ones as solved; gone findings are left out for that reason.
  */
 import { sha256 } from '../containers/hash.ts';
-import type { Level, ReportWriter } from './model.ts';
+import type { Level, ReportWriter } from './finding.ts';
 import { clean, titleOf } from './text.ts';
 
 const SEVERITIES: Readonly<Record<Level, string>> = { error: 'critical', warning: 'minor', note: 'info' };

@@ -2,8 +2,9 @@
  * Writes one HTML file: all findings as a table, with filters. It loads nothing, works from disk,
  * and also without its script, which only filters. `report.html#ID` links to a finding.
  */
+
+import type { Failure, Report, ReportFinding, ReportSummary, ReportWriter } from './finding.ts';
 import { EARLY_SCRIPT, SCRIPT, STYLE } from './html-page.ts';
-import type { Failure, Report, ReportFinding, ReportSummary, ReportWriter } from './model.ts';
 import { MOST_PICTURES, type Selection, worst } from './selection.ts';
 import { cleanLine, dateOf, detailsOf, LEVELS, levelsInWords, namesOf, STATES, statesInWords } from './text.ts';
 

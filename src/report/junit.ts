@@ -9,9 +9,8 @@
  *   doesn't fail for them either.
  * - Gone findings pass.
  */
-import type { Report, ReportFinding, ReportSummary, ReportWriter } from './model.ts';
-import { dateOf, detailsOf, isOld, isOpen, namesOf, titleOf } from './text.ts';
-import { element, startTag, text, XML_HEAD } from './xml.ts';
+import type { Report, ReportFinding, ReportSummary, ReportWriter } from './finding.ts';
+import { dateOf, detailsOf, element, isOld, isOpen, namesOf, startTag, text, titleOf, XML_HEAD } from './text.ts';
 
 type Outcome = 'failures' | 'errors' | 'skipped' | 'passed';
 type Counts = Record<Outcome | 'tests', number>;

@@ -3,7 +3,7 @@
  * findings. It fits into a comment or a step's summary. Text from files is escaped, so that it has
  * no markup, mention or reference.
  */
-import type { ReportFinding, ReportSummary, ReportWriter } from './model.ts';
+import type { ReportFinding, ReportSummary, ReportWriter } from './finding.ts';
 import { worst } from './selection.ts';
 import { cleanLine, levelsInWords, namesOf, placeOf, statesInWords } from './text.ts';
 

@@ -1,6 +1,6 @@
 /** Computes the sizes and messages of findings of pairs. */
 import { bracketText } from '../base/printable.ts';
-import type { ReportFinding, Subject } from './model.ts';
+import type { ReportFinding, Subject } from './finding.ts';
 
 export const LARGEST = Number.MAX_VALUE;
 

@@ -7,8 +7,8 @@ import { FormatError } from '../base/errors.ts';
 import { at, describe, expectedBy, valueAt, worst } from '../base/json-messages.ts';
 import { rangeText } from '../base/printable.ts';
 import { findingId } from '../scene/finding-id.ts';
-import { levelOf } from './levels.ts';
-import type { Failure, Level, ReportFinding } from './model.ts';
+import type { Failure, Level, ReportFinding } from './finding.ts';
+import { levelOf } from './finding.ts';
 import {
   LARGEST,
   messageOf,

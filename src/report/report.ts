@@ -1,7 +1,7 @@
 /** A report of what a run printed: all its records gone through once, for what holds of the whole. */
 import { counted } from '../base/printable.ts';
 import { TOOL_NAME, VERSION } from '../version.ts';
-import type { Failure, Level, Report, ReportFinding, ReportSummary, State } from './model.ts';
+import type { Failure, Level, Report, ReportFinding, ReportSummary, State } from './finding.ts';
 import type { Summary, Told } from './records.ts';
 
 /** Iterates over all records, anew at every call. */

@@ -4,7 +4,7 @@
  * notification counts the rest.
  */
 import type { Location, Notification, ReportingDescriptor, Result, Run } from 'sarif';
-import type { Level, Report, ReportFinding, ReportSummary, ReportWriter, State, Subject } from './model.ts';
+import type { Level, Report, ReportFinding, ReportSummary, ReportWriter, State, Subject } from './finding.ts';
 import { type Selection, worst } from './selection.ts';
 import { clean, isOpen, lineOf, titleOf } from './text.ts';
 

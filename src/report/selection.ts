@@ -1,5 +1,5 @@
 /** Selects the worst findings of a report, for formats that cannot hold all. */
-import type { Report, ReportFinding } from './model.ts';
+import type { Report, ReportFinding } from './finding.ts';
 import { isOld, LEVELS } from './text.ts';
 
 export interface Selection {

@@ -1,6 +1,6 @@
 /** Words and escaping that all reports share. */
 import { escaped, rangeText } from '../base/printable.ts';
-import type { Failure, Level, ReportFinding, ReportSummary, State } from './model.ts';
+import type { Failure, Level, ReportFinding, ReportSummary, State } from './finding.ts';
 
 export const LEVELS: readonly Level[] = ['error', 'warning', 'note'];
 export const STATES: readonly State[] = ['new', 'worse', 'known', 'gone', 'unchecked'];
@@ -82,3 +82,38 @@ export function detailsOf(finding: ReportFinding, { units }: ReportSummary): [na
 /** Returns `plan/house.obj:12`; null if no file is known. */
 export const placeOf = ({ file, line }: { file: string | null; line: number | null }): string | null =>
   file && (line === null ? file : `${file}:${line}`);
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  // Escaped everywhere: `]]>` must not occur in text.
+  '>': '&gt;',
+  '"': '&quot;',
+  // A parser would turn these into a space or another line end.
+  '\r': '&#13;',
+  '\n': '&#10;',
+  '\t': '&#9;',
+};
+
+export const XML_HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n';
+
+export const text = (value: string): string => clean(value).replaceAll(/[&<>\r]/g, (c) => ENTITIES[c]);
+
+const attribute = (value: string): string => clean(value).replaceAll(/[&<>"\r\n\t]/g, (c) => ENTITIES[c]);
+
+export type Attributes = Readonly<Record<string, string | number | null>>;
+
+/** Returns `<name a="1"`; attributes that are null are left out. */
+const opening = (name: string, attributes: Attributes): string =>
+  Object.entries(attributes)
+    .filter(([, value]) => value !== null)
+    .reduce((tag, [key, value]) => `${tag} ${key}="${attribute(String(value))}"`, `<${name}`);
+
+/** Returns a start tag alone, for elements that are written piece by piece. */
+export const startTag = (name: string, attributes: Attributes): string => `${opening(name, attributes)}>\n`;
+
+/** @param children XML; null and empty ones are left out */
+export function element(name: string, attributes: Attributes, ...children: (string | null)[]): string {
+  const inside = children.filter(Boolean).join('');
+  return inside ? `${opening(name, attributes)}>${inside}</${name}>` : `${opening(name, attributes)}/>`;
+}

@@ -1,5 +1,5 @@
 /** The table of report formats. Each is loaded on demand. */
-import type { ReportWriter } from './model.ts';
+import type { ReportWriter } from './finding.ts';
 
 export interface WriterEntry {
   name: string;

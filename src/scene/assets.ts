@@ -5,7 +5,7 @@
 import { OptionError } from '../base/errors.ts';
 import { compose, identity, isIdentity, isRigid, type Pose, translation } from '../math/pose.ts';
 import type { Mesh } from '../mesh/mesh.ts';
-import { determinantOf, scalesOf, transformMesh, transformPositions, unscaled } from '../mesh/transform.ts';
+import { determinantOf, scalesOf, transformMesh, transformPositions, unscaled } from '../mesh/mesh.ts';
 import { inUnits } from '../query/asset-header.ts';
 import type { Asset, Representation } from '../query/representation.ts';
 import { converterOf, isOneUnit } from '../query/units.ts';

@@ -18,7 +18,7 @@
  * surface enters. Points outside of a solid have such balls, too, and a cell inside one is left
  * out.
  */
-import { pointTriangle } from '../geometry/point-triangle.ts';
+import { pointTriangle } from '../geometry/triangle.ts';
 import { boxCell, type ConvexCell, halves, MOST_CORNERS, partBelow } from './convex-cell.ts';
 import { DepthSide, type Range } from './depth-side.ts';
 import { MOST_ROOFS, Roof } from './roof.ts';

@@ -1,7 +1,6 @@
 /** One of two solids in the search for depths: distances of its surface, and sides of points. */
 import { pointAt } from '../geometry/exact-point.ts';
-import { pointTriangle } from '../geometry/point-triangle.ts';
-import { triangleNormal } from '../geometry/triangle-normal.ts';
+import { pointTriangle, triangleNormal } from '../geometry/triangle.ts';
 import { trianglesIntersectAt } from '../geometry/triangle-triangle.ts';
 import { identity, moveErrorBound, movePoint, type Pose } from '../math/pose.ts';
 import type { TriangleTree } from '../mesh/triangle-tree.ts';

@@ -2,7 +2,7 @@
  * Finds steep ways into a solid from points of its surface, below the planes of all triangles
  * there. Their quality does not matter: results are proved afterwards.
  */
-import { triangleNormal } from '../geometry/triangle-normal.ts';
+import { triangleNormal } from '../geometry/triangle.ts';
 import { type Body, volumeIn } from './solid.ts';
 
 const MOST_STEPS = 32;

@@ -9,7 +9,7 @@
  * lengths). Triangles are measured as moved, by triangle-distance.ts. Omitted ones are farther than
  * the nearest one's upper bound.
  */
-import type { DistanceBracket } from '../geometry/distance-bracket.ts';
+import type { DistanceBracket } from '../geometry/triangle-distance.ts';
 import { triangleDistanceWithin } from '../geometry/triangle-distance.ts';
 import { isIdentity } from '../math/pose.ts';
 import type { Target } from './ray-walk.ts';

@@ -11,7 +11,7 @@
  * A triangle that meets others, as at a concave edge or at crossing shells, is shrunk until it does
  * not. If that fails, or it has no area, a point is moved instead.
  */
-import { triangleNormal } from '../geometry/triangle-normal.ts';
+import { triangleNormal } from '../geometry/triangle.ts';
 
 /** Factors that shrink a triangle about a point of it until it touches nothing. */
 const SCALES = [1 - 2 ** -26, 1 - 2 ** -16, 2 ** -2, 2 ** -5];

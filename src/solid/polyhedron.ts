@@ -9,7 +9,7 @@
  */
 import { pointAt } from '../geometry/exact-point.ts';
 import { orient3d } from '../geometry/orient.ts';
-import { toInteger } from '../math/integer.ts';
+import { toInteger } from '../math/numbers.ts';
 import { identity } from '../math/pose.ts';
 import { NO_EDGE } from '../mesh/shells.ts';
 import { previousInTriangle } from '../mesh/topology.ts';

@@ -13,9 +13,14 @@
  * primitive. For a convex mesh the bracket of two convex bodies is closer.
  */
 import { type BallGoal, commonBall, NARROWEST, newBallBracket } from '../geometry/common-ball.ts';
-import { type ConvexBody, polyhedronBody } from '../geometry/convex-body.ts';
+import {
+  type ConvexBody,
+  type Protrusion,
+  polyhedronBody,
+  protrusion,
+  protrusionOfPoints,
+} from '../geometry/convex-body.ts';
 import { pointAt } from '../geometry/exact-point.ts';
-import { type Protrusion, protrusion, protrusionOfPoints } from '../geometry/protrusion.ts';
 import { moveErrorBound, movePoint, normBound, type Pose } from '../math/pose.ts';
 import { deepestIn } from '../query/deepest.ts';
 import { gapOfBalls, type PrimitiveBody, placePrimitive, resolutionOf, sizeOfSurface } from '../query/primitives.ts';

@@ -17,7 +17,7 @@ import {
   Ray,
   type RayBracket,
 } from '../geometry/ray-triangle.ts';
-import { triangleNormal } from '../geometry/triangle-normal.ts';
+import { triangleNormal } from '../geometry/triangle.ts';
 import type { Pose } from '../math/pose.ts';
 import type { Bracket } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';

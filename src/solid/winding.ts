@@ -16,7 +16,7 @@ import {
   STARTS_INWARD,
   STARTS_OUTWARD,
 } from '../geometry/exact-point.ts';
-import { Random } from '../math/random.ts';
+import { Random } from '../math/numbers.ts';
 import type { Surface } from '../mesh/topology.ts';
 import { alongRay, type Target } from './ray-walk.ts';
 import { ALL, ENOUGH } from './walk.ts';

@@ -3,7 +3,7 @@ import type { BufferAttribute, BufferGeometry, InterleavedBufferAttribute } from
 import { MeshError } from '../base/errors.ts';
 import { requireMeshArrays, requireOptionTypes } from '../base/require.ts';
 import type { Mesh, MeshGroup } from '../mesh/mesh.ts';
-import { joinCorners } from '../readers/join-corners.ts';
+import { joinCorners } from '../mesh/weld.ts';
 
 export interface FromGeometryOptions {
   /**

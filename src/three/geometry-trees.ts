@@ -4,7 +4,7 @@
  */
 import type { BufferGeometry } from 'three';
 import { OptionError } from '../base/errors.ts';
-import { transformMesh } from '../mesh/transform.ts';
+import { transformMesh } from '../mesh/mesh.ts';
 import { updateInPlace } from '../pair/update.ts';
 import { requireUnasked } from '../query/asking.ts';
 import { derived } from '../query/derived.ts';

@@ -2,8 +2,7 @@
 import type { BufferGeometry, Mesh, Object3D } from 'three';
 import type { GLTFParser } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import { FormatError, InputError } from '../base/errors.ts';
-import { EXTENSION_NAME, type StoredTreeJson } from '../gltf-extension/definition.ts';
-import { readStored } from '../gltf-extension/read-stored.ts';
+import { EXTENSION_NAME, readStored, type StoredTreeJson } from '../gltf-extension/stored-tree.ts';
 import type { ObbTree } from '../representations/obb/tree/obb-tree.ts';
 import { fromBufferGeometry } from './from-geometry.ts';
 import { storeTree } from './stored-trees.ts';

@@ -1,5 +1,5 @@
 /** Completes a view state: chooses the first of the worst findings, otherwise the first pair. */
-import type { Level } from '../report/model.ts';
+import type { Level } from '../report/finding.ts';
 import type { ViewDocument } from './document.ts';
 import { firstFrameOf } from './standing.ts';
 import type { ViewState } from './view-state.ts';

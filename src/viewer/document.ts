@@ -2,7 +2,7 @@
  * The page's input: a pair or a scene as plain JSON. The assets' bytes lie beside it, one file
  * each, by number.
  */
-import type { ReportFinding } from '../report/model.ts';
+import type { ReportFinding } from '../report/finding.ts';
 import type { FindingClass } from '../scene/classes.ts';
 import type { SceneOptions } from '../scene/report.ts';
 

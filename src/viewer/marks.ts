@@ -1,5 +1,5 @@
 /** Colors objects outside the chosen pair by their findings. */
-import type { Level } from '../report/model.ts';
+import type { Level } from '../report/finding.ts';
 import type { ViewDocument } from './document.ts';
 
 const RANK: Record<Level, number> = { note: 0, warning: 1, error: 2 };

@@ -4,7 +4,7 @@
  * origin, since coordinates may be large.
  */
 import type { Bracket, Report } from '../query/report.ts';
-import type { ReportFinding } from '../report/model.ts';
+import type { ReportFinding } from '../report/finding.ts';
 import type { ViewDocument } from './document.ts';
 
 export interface Shape {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { simulate } from '../../bench/scale-simulation.mjs';
-import { Random } from '../../src/math/random.ts';
+import { Random } from '../../src/math/numbers.ts';
 
 const free = {
   coordinator: { send: 0, take: 0 },

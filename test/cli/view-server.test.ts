@@ -7,7 +7,7 @@ import { afterEach, expect, test } from 'vitest';
 import { saveBaseline } from '../../src/cli/view/save-baseline.ts';
 import { type ServedView, type ServeOptions, serveView } from '../../src/cli/view/server.ts';
 import { readBaseline } from '../../src/report/baseline.ts';
-import type { ReportFinding } from '../../src/report/model.ts';
+import type { ReportFinding } from '../../src/report/finding.ts';
 import type { ViewDocument } from '../../src/viewer/document.ts';
 import { makeFolder } from '../support/cli.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, test } from 'vitest';
 import { translation } from '../../src/math/pose.ts';
-import { transformMesh } from '../../src/mesh/transform.ts';
+import { transformMesh } from '../../src/mesh/mesh.ts';
 import { writeObj } from '../../src/readers/obj/obj.ts';
 import {
   ended,

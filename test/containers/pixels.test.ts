@@ -9,7 +9,7 @@ import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
 import { inflated, utifCodec } from '../../src/containers/pixels-utif.ts';
 import { readDirectories } from '../../src/containers/tiff-directory.ts';
 import { isolatePage } from '../../src/containers/tiff-writer.ts';
-import { Random } from '../../src/math/random.ts';
+import { Random } from '../../src/math/numbers.ts';
 import { long, some } from '../support/long.ts';
 import { buildTiff, type Entry, makePage, pageEntries, patterns, sampleBytes } from './tiff-fixture.ts';
 

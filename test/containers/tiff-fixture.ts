@@ -1,7 +1,7 @@
 /** Pages to encode and a TIFF builder that shares no code with the project's writer, so that tests can write what it never would. */
 
 import type { PixelPage } from '../../src/containers/pixels.ts';
-import { Random } from '../../src/math/random.ts';
+import { Random } from '../../src/math/numbers.ts';
 
 /** The kinds of content: value of a sample from its place. Seed 1 where they are random. */
 export const patterns: Record<string, () => (x: number, y: number, k: number) => number> = {

@@ -8,7 +8,7 @@ import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
 import { utifCodec } from '../../src/containers/pixels-utif.ts';
 import { readDirectories, type TiffPage } from '../../src/containers/tiff-directory.ts';
 import { isolatePage, joinPages } from '../../src/containers/tiff-writer.ts';
-import { Random } from '../../src/math/random.ts';
+import { Random } from '../../src/math/numbers.ts';
 import { long } from '../support/long.ts';
 import { refusal } from '../support/refusal.ts';
 import { countsSteps, stepsSoFar } from '../support/steps.ts';

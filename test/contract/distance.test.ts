@@ -1,6 +1,6 @@
 /** Distance, clearance and answers within a time, over every ordered pair of representations, held to brute force over all triangles. */
 import { describe, expect, test } from 'vitest';
-import type { DistanceBracket } from '../../src/geometry/distance-bracket.ts';
+import type { DistanceBracket } from '../../src/geometry/triangle-distance.ts';
 import { triangleDistance } from '../../src/geometry/triangle-distance.ts';
 import { compose, identity, type Pose, translation } from '../../src/math/pose.ts';
 import type { Surface } from '../../src/mesh/topology.ts';

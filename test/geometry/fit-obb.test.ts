@@ -1,7 +1,7 @@
 /** Principal axes: eigenvectors by their definition, moments by integration, boxes of known shapes. */
 import { describe, expect, test } from 'vitest';
-import { symmetricEigen } from '../../src/geometry/eigen.ts';
 import { MOMENTS, principalAxes, triangleAxes, triangleMoments } from '../../src/geometry/fit-obb.ts';
+import { symmetricEigen } from '../../src/math/linear.ts';
 import { rotation } from '../../src/math/pose.ts';
 import { seeded } from '../support/random.ts';
 import { box } from '../support/shapes.ts';

@@ -6,8 +6,8 @@
  * others are, in integers.
  */
 import { describe, expect, test } from 'vitest';
-import type { DistanceBracket } from '../../src/geometry/distance-bracket.ts';
 import { hullDistance, hullsOverlap } from '../../src/geometry/gjk.ts';
+import type { DistanceBracket } from '../../src/geometry/triangle-distance.ts';
 import { rotation } from '../../src/math/pose.ts';
 import { long } from '../support/long.ts';
 import { movePoints } from '../support/move-points.ts';

@@ -1,6 +1,6 @@
 /** Manifolds of few points against the best of all. */
 import { expect, test } from 'vitest';
-import { spanningPoints } from '../../src/geometry/spanning-points.ts';
+import { spanningPoints } from '../../src/geometry/outline.ts';
 import { long } from '../support/long.ts';
 import { seeded } from '../support/random.ts';
 

@@ -1,6 +1,6 @@
 /** Intervals that hold the exact distance of two triangles, against rational arithmetic over all pairs of features. */
 import { describe, expect, test } from 'vitest';
-import type { DistanceBracket } from '../../src/geometry/distance-bracket.ts';
+import type { DistanceBracket } from '../../src/geometry/triangle-distance.ts';
 import { triangleDistance } from '../../src/geometry/triangle-distance.ts';
 import { long } from '../support/long.ts';
 import { type Ratio, squaredDistance, trianglesMeet, type Vector } from '../support/oracle.ts';

@@ -1,6 +1,6 @@
 /** Normals of triangles of every size and shape, against cross products of whole numbers. */
 import { expect, test } from 'vitest';
-import { triangleNormal } from '../../src/geometry/triangle-normal.ts';
+import { triangleNormal } from '../../src/geometry/triangle.ts';
 import { seeded } from '../support/random.ts';
 
 const big = (x: number): bigint => BigInt(x);

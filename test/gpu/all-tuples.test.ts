@@ -1,7 +1,7 @@
 /** All two-tuples of cubes on a GPU: how they are cut into blocks, and the threads' answer, word by word. */
 import { describe, expect, test } from 'vitest';
 import { blocksOf, type collidingTuples } from '../../src/gpu/all-tuples.ts';
-import { Random } from '../../src/math/random.ts';
+import { Random } from '../../src/math/numbers.ts';
 import { openWorkers } from '../../src/pair/threads/cube-workers.ts';
 import { collideAllPairs } from '../../src/representations/voxel/bulk/collide.ts';
 import type { CubeSet } from '../../src/representations/voxel/tree/cube-set.ts';

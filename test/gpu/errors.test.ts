@@ -4,7 +4,7 @@ import { GpuError } from '../../src/base/errors.ts';
 import { onDevice } from '../../src/cli/gpu-device.ts';
 import type { Session } from '../../src/cli/session.ts';
 import { type OpenGpu, openGpu } from '../../src/gpu/open.ts';
-import { Random } from '../../src/math/random.ts';
+import { Random } from '../../src/math/numbers.ts';
 import { collideAllPairs, collideSorted } from '../../src/representations/voxel/bulk/collide.ts';
 import { partitionAll } from '../../src/representations/voxel/bulk/partition-all.ts';
 import { callingThread, type Workers } from '../../src/representations/voxel/bulk/stages.ts';

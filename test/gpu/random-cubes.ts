@@ -1,7 +1,7 @@
 /** Sets of cubes in a small hall, so that many are shared. */
 
 import { build } from '../../src/api.ts';
-import type { Random } from '../../src/math/random.ts';
+import type { Random } from '../../src/math/numbers.ts';
 import type { CubeSet } from '../../src/representations/voxel/tree/cube-set.ts';
 import type { VoxelSet } from '../../src/representations/voxel/tree/voxel-set.ts';
 

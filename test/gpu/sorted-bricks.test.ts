@@ -2,12 +2,11 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { GpuError, OptionError } from '../../src/base/errors.ts';
 import type { Gpu } from '../../src/gpu/gpu.ts';
+import { Room } from '../../src/gpu/gpu.ts';
 import { keyRanges } from '../../src/gpu/key-ranges.ts';
-import { prefixSum } from '../../src/gpu/prefix-sum.ts';
-import { digitsOf, radixSort } from '../../src/gpu/radix-sort.ts';
-import { Room } from '../../src/gpu/room.ts';
+import { digitsOf, prefixSum, radixSort } from '../../src/gpu/radix-sort.ts';
 import { blocksOf, collidingBricks, type SortedBricks } from '../../src/gpu/sorted-bricks.ts';
-import { Random } from '../../src/math/random.ts';
+import { Random } from '../../src/math/numbers.ts';
 import { openWorkers } from '../../src/pair/threads/cube-workers.ts';
 import { type CubeDevice, collideSorted, type Work } from '../../src/representations/voxel/bulk/collide.ts';
 import type { Workers } from '../../src/representations/voxel/bulk/stages.ts';

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Gpu } from '../../src/gpu/gpu.ts';
 import { SHADERS } from '../../src/gpu/shaders.generated.ts';
 import { type SurfaceBatch, surfaceBricks } from '../../src/gpu/surface-bricks.ts';
-import { Random } from '../../src/math/random.ts';
+import { Random } from '../../src/math/numbers.ts';
 import type { Surface } from '../../src/mesh/topology.ts';
 import { partition } from '../../src/representations/voxel/build/partition.ts';
 import {

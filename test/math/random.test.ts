@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Random } from '../../src/math/random.ts';
+import { Random } from '../../src/math/numbers.ts';
 
 describe('Random', () => {
   it('gives the same sequence for ever: seeds stand in test names and in stored figures', () => {

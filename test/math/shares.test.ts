@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readShard, shareOf } from '../../src/base/shares.ts';
-import { Random } from '../../src/math/random.ts';
+import { Random } from '../../src/math/numbers.ts';
 
 const sharesOf = (costs: readonly number[], count: number): number[][] =>
   Array.from({ length: count }, (_, n) => Array.from(shareOf(costs, { index: n + 1, count })));

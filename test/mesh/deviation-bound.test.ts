@@ -1,8 +1,7 @@
 /** No bound is below what sampling finds, nor far above it; charges answer for every point. */
 import { describe, expect, test } from 'vitest';
 import { measureDeviation } from '../../src/mesh/deviation.ts';
-import { boundDeviation, createTarget } from '../../src/mesh/deviation-bound.ts';
-import { PieceList } from '../../src/mesh/piece-list.ts';
+import { boundDeviation, createTarget, PieceList } from '../../src/mesh/deviation-bound.ts';
 import type { Surface } from '../../src/mesh/topology.ts';
 import { triangleDistanceSquared } from '../../src/mesh/triangle-tree.ts';
 import { some } from '../support/long.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Random } from '../../src/math/random.ts';
+import { Random } from '../../src/math/numbers.ts';
 import type { Surface } from '../../src/mesh/topology.ts';
 import { TriangleTree, triangleDistanceSquared } from '../../src/mesh/triangle-tree.ts';
 import { long } from '../support/long.ts';

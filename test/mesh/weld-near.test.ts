@@ -1,6 +1,6 @@
 /** Welded points against all pairs. */
 import { expect, test } from 'vitest';
-import { PairNumbers, weldNear } from '../../src/mesh/weld-near.ts';
+import { PairNumbers, weldNear } from '../../src/mesh/weld.ts';
 import { long } from '../support/long.ts';
 import { seeded } from '../support/random.ts';
 

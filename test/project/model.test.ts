@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { makeSchema } from '../../scripts/make-schema.mjs';
 import { InputError } from '../../src/base/errors.ts';
 import { schemaNotes } from '../../src/base/schema-notes.ts';
-import { type ProjectModel, projectSchema, readProject } from '../../src/project/model.ts';
+import { type ProjectModel, projectSchema, readProject } from '../../src/project/project-file.ts';
 import { some } from '../support/long.ts';
 import { type Random, seeded } from '../support/random.ts';
 import { refusal } from '../support/refusal.ts';

@@ -1,7 +1,7 @@
 /** IFC files of a few elements, written by test/support/ifc.ts: what comes out is known in closed form. */
 import { describe, expect, test } from 'vitest';
 import { identity } from '../../src/math/pose.ts';
-import { determinantOf } from '../../src/mesh/transform.ts';
+import { determinantOf } from '../../src/mesh/mesh.ts';
 import { type ReadMeshFile, readMeshFile } from '../../src/readers/formats.ts';
 import { type Measured, measured as ofNode } from '../support/file-measures.ts';
 import { type IfcUnit, type IfcWriter, ifcWriter } from '../support/ifc.ts';

@@ -12,7 +12,7 @@ import {
   updateBaseline,
   writeBaseline,
 } from '../../src/report/baseline.ts';
-import type { ReportFinding } from '../../src/report/model.ts';
+import type { ReportFinding } from '../../src/report/finding.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gicollide-baseline-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

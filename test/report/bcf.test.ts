@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { unzipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import { bcf } from '../../src/report/bcf.ts';
-import type { Report, ReportFinding, WriterOptions } from '../../src/report/model.ts';
+import type { Report, ReportFinding, WriterOptions } from '../../src/report/finding.ts';
 import {
   asWritten,
   bytesOf,

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { csv } from '../../src/report/csv.ts';
-import type { ReportFinding } from '../../src/report/model.ts';
+import type { ReportFinding } from '../../src/report/finding.ts';
 import { parseCsv } from '../support/csv.ts';
 import { asWritten, findingOf, report, reportOf, written } from '../support/findings.ts';
 import { long } from '../support/long.ts';

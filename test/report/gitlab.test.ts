@@ -1,8 +1,8 @@
 /** GitLab's code quality: the members it asks for, severities, and what it must not take for solved. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { ReportFinding } from '../../src/report/finding.ts';
 import { gitlab } from '../../src/report/gitlab.ts';
-import type { ReportFinding } from '../../src/report/model.ts';
 import { asWritten, findingOf, oneOfEach, report, reportOf, subjectOf, written } from '../support/findings.ts';
 import { long } from '../support/long.ts';
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Report, ReportFinding } from '../../src/report/finding.ts';
 import { html } from '../../src/report/html.ts';
-import type { Report, ReportFinding } from '../../src/report/model.ts';
 import { chromiumProgram, sharedBrowser } from '../support/chromium.ts';
 import { makeFolder } from '../support/cli.ts';
 import {

@@ -1,8 +1,8 @@
 /** Markdown: one row a finding, short enough for a comment, and no text of others is markup. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { ReportFinding } from '../../src/report/finding.ts';
 import { githubSummary, markdown } from '../../src/report/markdown.ts';
-import type { ReportFinding } from '../../src/report/model.ts';
 import {
   asWritten,
   findingOf,

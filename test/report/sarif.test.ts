@@ -5,7 +5,7 @@ import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import type { Invocation, Log, Result, Run } from 'sarif';
 import { expect, test } from 'vitest';
-import type { Report } from '../../src/report/model.ts';
+import type { Report } from '../../src/report/finding.ts';
 import { sarif } from '../../src/report/sarif.ts';
 import {
   asWritten,

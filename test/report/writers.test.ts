@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ReportFinding } from '../../src/report/model.ts';
+import type { ReportFinding } from '../../src/report/finding.ts';
 import { WRITERS } from '../../src/report/writers.ts';
 import { bytesOf, manyFindings, oneOfEach, report, reportOf } from '../support/findings.ts';
 import { long, some } from '../support/long.ts';

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import '../../src/representations/everything.ts';
 import { check } from '../../src/api.ts';
+import { Random } from '../../src/math/numbers.ts';
 import { identity, type Pose } from '../../src/math/pose.ts';
-import { Random } from '../../src/math/random.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import { buildObbTree } from '../../src/representations/obb/build/index.ts';
 import { haveOneSurface } from '../../src/solid/chain.ts';

@@ -1,8 +1,8 @@
 /** How two solids lie, against sets of tetrahedra. */
 import { expect, test } from 'vitest';
 import { build, check } from '../../src/api.ts';
+import { Random } from '../../src/math/numbers.ts';
 import { identity, rotation, translation } from '../../src/math/pose.ts';
-import { Random } from '../../src/math/random.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import { traverse } from '../../src/query/traverse.ts';
 import { buildObbTree } from '../../src/representations/obb/build/index.ts';

@@ -1,6 +1,6 @@
 /** Convex cells that planes cut, against points and the planes themselves. */
 import { expect, test } from 'vitest';
-import { Random } from '../../src/math/random.ts';
+import { Random } from '../../src/math/numbers.ts';
 import { boxCell, type ConvexCell, halves, partBelow } from '../../src/solid/convex-cell.ts';
 
 const seeds = Array.from({ length: 4 }, (_, k) => k + 1);

@@ -8,7 +8,7 @@
  * 1/2 and their like cut a cell. So a point of each chamber tells everything, without any geometry.
  */
 
-import type { Random } from '../../src/math/random.ts';
+import type { Random } from '../../src/math/numbers.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 
 export const ORDERS = [

@@ -1,6 +1,6 @@
 /** Points in solids, volumes and nearest points, against sets of tetrahedra and one triangle after the other. */
 import { describe, expect, test } from 'vitest';
-import { pointTriangle } from '../../src/geometry/point-triangle.ts';
+import { pointTriangle } from '../../src/geometry/triangle.ts';
 import {
   type Asset,
   build,
@@ -14,8 +14,8 @@ import {
   translation,
   volumeOf,
 } from '../../src/index.ts';
+import { Random } from '../../src/math/numbers.ts';
 import { identity, movePoint, type Pose } from '../../src/math/pose.ts';
-import { Random } from '../../src/math/random.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import type { Surface } from '../../src/mesh/topology.ts';
 import { representationOf } from '../../src/representations/kinds.ts';

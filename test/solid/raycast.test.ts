@@ -11,8 +11,8 @@ import {
   rotation,
   translation,
 } from '../../src/index.ts';
+import { Random } from '../../src/math/numbers.ts';
 import { identity, movePoint } from '../../src/math/pose.ts';
-import { Random } from '../../src/math/random.ts';
 import { representationOf } from '../../src/representations/kinds.ts';
 import { operandOf } from '../../src/representations/operand.ts';
 import { alongRay, targetOf } from '../../src/solid/ray-walk.ts';

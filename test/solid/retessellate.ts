@@ -1,5 +1,5 @@
 /** The same surface in other triangles: exactly, where coordinates are small whole numbers. */
-import type { Random } from '../../src/math/random.ts';
+import type { Random } from '../../src/math/numbers.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 
 type Point = readonly number[];

@@ -1,6 +1,6 @@
 /** How high a point of a cell can be below roofs, against mixtures at random. */
 import { expect, test } from 'vitest';
-import { Random } from '../../src/math/random.ts';
+import { Random } from '../../src/math/numbers.ts';
 import { MOST_CORNERS } from '../../src/solid/convex-cell.ts';
 import { MOST_ROOFS, Roof } from '../../src/solid/roof.ts';
 

@@ -1,8 +1,8 @@
 /** How deep solids are in each other, against formulas and against brute force. */
 import { describe, expect, test } from 'vitest';
 import '../../src/representations/everything.ts';
+import { Random } from '../../src/math/numbers.ts';
 import { compose, identity, movePoint, type Pose, rotation, translation } from '../../src/math/pose.ts';
-import { Random } from '../../src/math/random.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import { buildObbTree } from '../../src/representations/obb/build/index.ts';
 import { type PlacedBody, placeBody } from '../../src/solid/solid.ts';

@@ -1,6 +1,6 @@
 /** Reports that no geometry stands behind, for tests of their writers. */
 import fc from 'fast-check';
-import type { Report, ReportFinding, ReportSummary, ReportWriter, WriterOptions } from '../../src/report/model.ts';
+import type { Report, ReportFinding, ReportSummary, ReportWriter, WriterOptions } from '../../src/report/finding.ts';
 
 export const summary: ReportSummary = {
   tool: { name: 'gicollide', version: '1.2.3' },

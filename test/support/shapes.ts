@@ -1,6 +1,6 @@
 /** Small meshes for tests, by formula: surfaces of every kind, and things that are no surface. */
 
-import { Random } from '../../src/math/random.ts';
+import { Random } from '../../src/math/numbers.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import type { Surface } from '../../src/mesh/topology.ts';
 import { seeded } from './random.ts';

@@ -1,6 +1,6 @@
 /** What a view begins with, and what stands out in it. */
 import { expect, test } from 'vitest';
-import type { ReportFinding } from '../../src/report/model.ts';
+import type { ReportFinding } from '../../src/report/finding.ts';
 import { begun } from '../../src/viewer/begin.ts';
 import { boxAround, frameFinding } from '../../src/viewer/camera.ts';
 import type { ViewDocument } from '../../src/viewer/document.ts';

@@ -1,7 +1,7 @@
 /** What the panels make of names, findings and typed poses, without a browser. */
 import { describe, expect, test } from 'vitest';
 import { compose, isRigid, rotation, translation } from '../../src/math/pose.ts';
-import type { ReportFinding } from '../../src/report/model.ts';
+import type { ReportFinding } from '../../src/report/finding.ts';
 import { type Filter, fitting } from '../../src/viewer/page/panels/chosen-findings.ts';
 import { type Branch, groupsOf, rowsOf, treeOf } from '../../src/viewer/page/panels/names.ts';
 import { placed, textsOf, turned } from '../../src/viewer/page/panels/pose-text.ts';

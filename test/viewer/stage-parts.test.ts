@@ -1,7 +1,7 @@
 /** What the drawing computes before anything is drawn: what a ray meets, what a plane cuts, what a hand makes of a pose. */
 import { describe, expect, test } from 'vitest';
+import { Random } from '../../src/math/numbers.ts';
 import { isRigid, type Pose, rotation } from '../../src/math/pose.ts';
-import { Random } from '../../src/math/random.ts';
 import { sharpEdges } from '../../src/mesh/sharp-edges.ts';
 import { chosen } from '../../src/viewer/page/stage/choice.ts';
 import { coarsened } from '../../src/viewer/page/stage/coarse.ts';

@@ -1,6 +1,6 @@
 // Coefficients of more bits than the format stores, for Figure 3: section 4.3 in integers of any
 // length, a' = ceil(a).
-import { INTEGER_SHIFT, toInteger } from '#src/math/integer';
+import { INTEGER_SHIFT, toInteger } from '#src/math/numbers';
 import { dopDirections } from '#src/representations/kdop/tree/dop-directions';
 
 /** @typedef {import('gicollide').KdopTree} KdopTree */

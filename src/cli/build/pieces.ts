@@ -1,7 +1,7 @@
 /** Splits a mesh file into the pieces that `gicollide build` builds: the whole, or each element. */
 import { InputError } from '../../base/errors.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
-import { scaled, transformMesh } from '../../mesh/transform.ts';
+import { scaled, transformMesh } from '../../mesh/mesh.ts';
 import { elementsOf, type FileElement, type Split } from '../../readers/elements.ts';
 import type { FrepModel } from '../../representations/frep/build/model.ts';
 import { modelOfPrimitive } from '../../representations/frep/build/primitive.ts';

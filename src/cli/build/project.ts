@@ -2,7 +2,7 @@
 import { basename, join, relative, sep } from 'node:path';
 import { InputError } from '../../base/errors.ts';
 import { quoted } from '../../base/printable.ts';
-import type { BuildEntry } from '../../project/model.ts';
+import type { BuildEntry } from '../../project/project-file.ts';
 import { expandFiles, type Inputs, identityOf, kindOf, matching, withSlashes } from '../inputs/name.ts';
 import { listOf, type Project, projectPath } from '../project-file.ts';
 import { about, type Session } from '../session.ts';

@@ -5,7 +5,7 @@ import type { Pose } from '../../math/pose.ts';
 import { type CheckOptions, isAnsweredByTiles } from '../../pair/options.ts';
 import { openPair } from '../../pair/pair.ts';
 import type { Asset } from '../../query/representation.ts';
-import { FAILING } from '../../report/levels.ts';
+import { FAILING } from '../../report/finding.ts';
 import { loadKinds, representationOf } from '../../representations/kinds.ts';
 import type { SceneObject } from '../../scene/report.ts';
 import { poseOf } from '../arguments.ts';

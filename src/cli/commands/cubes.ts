@@ -4,13 +4,13 @@ import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { InputError, OptionError } from '../../base/errors.ts';
 import type { OpenGpu } from '../../gpu/open.ts';
-import { transformMesh } from '../../mesh/transform.ts';
+import { transformMesh } from '../../mesh/mesh.ts';
 import { openWorkers } from '../../pair/threads/cube-workers.ts';
 import { elementsOf } from '../../readers/elements.ts';
 import { MESH_ENDINGS } from '../../readers/formats.ts';
 import type { MeshFile } from '../../readers/mesh-file.ts';
 import { writeObj } from '../../readers/obj/obj.ts';
-import type { Level } from '../../report/model.ts';
+import type { Level } from '../../report/finding.ts';
 import { loadKinds, sniffKind } from '../../representations/kinds.ts';
 import { requireEdge } from '../../representations/voxel/build/partition.ts';
 import {

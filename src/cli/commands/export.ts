@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { InputError, OptionError } from '../../base/errors.ts';
 import { printable } from '../../base/printable.ts';
-import { inPieces, type SurfacePieces } from '../../mesh/surface-pieces.ts';
+import { inPieces, type SurfacePieces } from '../../mesh/topology.ts';
 import type { Asset } from '../../query/representation.ts';
 import { writeObjPieces } from '../../readers/obj/obj.ts';
 import { representationOf } from '../../representations/kinds.ts';

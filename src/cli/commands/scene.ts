@@ -1,8 +1,8 @@
 /** `gicollide scene`: finds which of many placed objects touch, or are too close. */
 import { type Command, Option } from 'commander';
 import { OptionError } from '../../base/errors.ts';
-import { FAILING, levelsOf } from '../../report/levels.ts';
-import type { ReportFinding } from '../../report/model.ts';
+import type { ReportFinding } from '../../report/finding.ts';
+import { FAILING, levelsOf } from '../../report/finding.ts';
 import { loadKinds } from '../../representations/kinds.ts';
 import type { FindingClass } from '../../scene/classes.ts';
 import type { Finding, StepsOptions } from '../../scene/report.ts';

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { InputError, OptionError } from '../../base/errors.ts';
 import type { Baseline, BaselineEntry, Comparison } from '../../report/baseline.ts';
-import type { ReportFinding } from '../../report/model.ts';
+import type { ReportFinding } from '../../report/finding.ts';
 import { isMissing, type NamedPlace } from '../inputs/name.ts';
 import { openInput, readNamed } from '../inputs/open.ts';
 import { about } from '../session.ts';

@@ -1,7 +1,7 @@
 /** Passes a run's findings to stdout, a baseline and reports. */
 import { grouped } from '../../base/printable.ts';
 import type { BaselineEntry, Comparison } from '../../report/baseline.ts';
-import type { Level, ReportFinding, State } from '../../report/model.ts';
+import type { Level, ReportFinding, State } from '../../report/finding.ts';
 import type { toldBy } from '../../report/records.ts';
 import type { ReportOptions } from '../../report/report.ts';
 import type { NamedPlace } from '../inputs/name.ts';

@@ -1,7 +1,7 @@
 /** `--report`: writes files of findings. */
 import { InputError, OptionError } from '../../base/errors.ts';
 import { brief } from '../../base/printable.ts';
-import type { Report } from '../../report/model.ts';
+import type { Report } from '../../report/finding.ts';
 import { WRITERS } from '../../report/writers.ts';
 import { identityOf } from '../inputs/name.ts';
 import { about } from '../session.ts';

@@ -1,7 +1,7 @@
 /** `--report`: parses formats and files. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { printable } from '../../base/printable.ts';
-import type { WriterOptions } from '../../report/model.ts';
+import type { WriterOptions } from '../../report/finding.ts';
 import type { ReportOptions } from '../../report/report.ts';
 import { WRITERS } from '../../report/writers.ts';
 

@@ -1,5 +1,5 @@
 /** `--report`: makes one report from the output of one or several runs. */
-import type { ReportFinding } from '../../report/model.ts';
+import type { ReportFinding } from '../../report/finding.ts';
 import { type Told, toldBy } from '../../report/records.ts';
 import { type ReportOptions, reportOf } from '../../report/report.ts';
 import type { NamedPlace } from '../inputs/name.ts';

@@ -1,6 +1,6 @@
 /** Shares of a scene: its pairs by cost. A merge takes their findings in the order of the pairs. */
 import { FormatError } from '../../base/errors.ts';
-import type { Level, ReportFinding } from '../../report/model.ts';
+import type { Level, ReportFinding } from '../../report/finding.ts';
 import type { FindingClass } from '../../scene/classes.ts';
 import type { Covered } from '../../scene/coverage.ts';
 import type { Finding, FindingsOptions, Party, SceneObject, SceneSummary } from '../../scene/report.ts';

@@ -13,7 +13,7 @@ import { CAPTION_HEIGHT, drawCaption, drawLayers, type Layer, linesOf } from '..
 import { eyeView, type HalfSpace, type View } from '../../picture/perspective.ts';
 import type { Body } from '../../picture/shade.ts';
 import type { ContactPatch } from '../../query/report.ts';
-import type { Level, ReportFinding } from '../../report/model.ts';
+import type { Level, ReportFinding } from '../../report/finding.ts';
 import { axesOf, type Box, boxAround, fitCamera, frameFinding, roundLength, tangentOf } from '../../viewer/camera.ts';
 import type { ViewDocument } from '../../viewer/document.ts';
 import { marksOf, shadeOf } from '../../viewer/marks.ts';

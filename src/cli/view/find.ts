@@ -1,7 +1,7 @@
 /** Finds contacts for a view, as `gicollide scene` does, and compares them with a baseline. */
 import type { BaselineEntry } from '../../report/baseline.ts';
-import { FAILING, levelsOf } from '../../report/levels.ts';
-import type { ReportFinding } from '../../report/model.ts';
+import type { ReportFinding } from '../../report/finding.ts';
+import { FAILING, levelsOf } from '../../report/finding.ts';
 import { toldBy } from '../../report/records.ts';
 import type { Covered } from '../../scene/coverage.ts';
 import { type PlacedScene, placeScene } from '../../scene/scene.ts';

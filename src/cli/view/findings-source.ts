@@ -1,6 +1,6 @@
 /** Shows findings printed by `scene` or `check` with --json. */
 import { InputError } from '../../base/errors.ts';
-import type { ReportFinding } from '../../report/model.ts';
+import type { ReportFinding } from '../../report/finding.ts';
 import { toldBy } from '../../report/records.ts';
 import type { SceneOptions } from '../../scene/report.ts';
 import { type FindingFile, openFindingFile } from '../findings/finding-file.ts';

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { InputError } from '../../base/errors.ts';
 import { type Baseline, type BaselineEntry, Comparison, updateBaseline } from '../../report/baseline.ts';
-import type { ReportFinding } from '../../report/model.ts';
+import type { ReportFinding } from '../../report/finding.ts';
 import { rewriteBaseline } from '../findings/baseline-file.ts';
 
 export type SavedState = Pick<ReportFinding, 'id' | 'state' | 'note' | 'accepted'>;

@@ -1,7 +1,7 @@
 /** Checks a scene repeatedly, and reports changes of its findings. */
 import { InputError } from '../../base/errors.ts';
 import type { BaselineEntry } from '../../report/baseline.ts';
-import { FAILING, levelsOf } from '../../report/levels.ts';
+import { FAILING, levelsOf } from '../../report/finding.ts';
 import { KnownPairs } from '../../scene/known-pairs.ts';
 import type { Finding, SceneSummary } from '../../scene/report.ts';
 import { type PlacedScene, placeScene } from '../../scene/scene.ts';

@@ -9,10 +9,10 @@
 import { identity, type Pose } from '../../math/pose.ts';
 import { weld } from '../../mesh/clean.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
+import { transformMesh } from '../../mesh/mesh.ts';
 import { type Shells, shellsOf, shellVolumes } from '../../mesh/shells.ts';
 import { orientConsistently } from '../../mesh/topology.ts';
-import { transformMesh } from '../../mesh/transform.ts';
-import { weldNear } from '../../mesh/weld-near.ts';
+import { weldNear } from '../../mesh/weld.ts';
 import { type EnginePart, STRIDE } from './engine.ts';
 
 /** Joining distances as fractions of a mesh's extent, tried in turn. */

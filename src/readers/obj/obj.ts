@@ -6,7 +6,7 @@ import OBJFile from 'obj-file-parser';
 import { MeshError, OptionError } from '../../base/errors.ts';
 import { requireBytes, requireMeshShape, requireOptions, requireThat } from '../../base/require.ts';
 import type { Mesh, MeshGroup } from '../../mesh/mesh.ts';
-import { inPieces, type SurfacePieces } from '../../mesh/surface-pieces.ts';
+import { inPieces, type SurfacePieces } from '../../mesh/topology.ts';
 import { triangulate } from '../faces.ts';
 import { fileOf, leftOut, type MeshFile, NoSurfaceError, UNNAMED } from '../mesh-file.ts';
 import {

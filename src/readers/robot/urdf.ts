@@ -7,7 +7,7 @@ import { quoted } from '../../base/printable.ts';
 import { knownNumber, meant, numbersIn, only, readXml, required, type XmlElement } from '../../base/xml.ts';
 import { identity, type Pose } from '../../math/pose.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
-import { transformMesh } from '../../mesh/transform.ts';
+import { transformMesh } from '../../mesh/mesh.ts';
 import { besidePath } from '../beside.ts';
 import {
   elementNames,

@@ -2,8 +2,8 @@
 
 import { contacts } from '../../query/contact-patches.ts';
 import type { Asset } from '../../query/representation.ts';
-import { FAILING, levelsOf } from '../../report/levels.ts';
-import type { ReportFinding } from '../../report/model.ts';
+import type { ReportFinding } from '../../report/finding.ts';
+import { FAILING, levelsOf } from '../../report/finding.ts';
 import { missingFinding, pairFinding } from '../../report/pair-finding.ts';
 import type { Scene, SceneObject, SceneOptions } from '../../scene/report.ts';
 import { placeScene } from '../../scene/scene.ts';

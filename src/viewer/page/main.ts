@@ -1,5 +1,5 @@
 /** Starts the page: reads the data, connects the parts, and shows errors. */
-import type { ReportFinding } from '../../report/model.ts';
+import type { ReportFinding } from '../../report/finding.ts';
 import { begun } from '../begin.ts';
 import { boxAround, type Framing, frameFinding } from '../camera.ts';
 import { marksOf } from '../marks.ts';

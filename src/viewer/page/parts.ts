@@ -2,7 +2,7 @@
  * The interfaces of the page's parts. The store holds the view state, and all parts follow it. The
  * stage draws, the panels handle text and input, the engine answers. main.ts connects them.
  */
-import type { ReportFinding } from '../../report/model.ts';
+import type { ReportFinding } from '../../report/finding.ts';
 import type { Box } from '../camera.ts';
 import type { ViewDocument } from '../document.ts';
 import type { Answer, AssetFacts, FullAnswer, Name, Question, QuickAnswer, Shape, Visits } from '../protocol.ts';

@@ -1,4 +1,4 @@
-/** The principal axes of src/geometry/eigen.ts, rotated no more than a tolerance needs. */
+/** The principal axes of src/math/linear.ts, rotated no more than a tolerance needs. */
 
 const a = new Float64Array(9);
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { MeshError, OptionError } from '../../../src/base/errors.ts';
 import { measureDeviation } from '../../../src/mesh/deviation.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
-import { vertexNormals } from '../../../src/mesh/normals.ts';
+import { vertexNormals } from '../../../src/mesh/topology.ts';
 import { TriangleTree } from '../../../src/mesh/triangle-tree.ts';
 import { readObj } from '../../../src/readers/obj/obj.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { MeshError } from '../../../src/base/errors.ts';
-import { Random } from '../../../src/math/random.ts';
+import { Random } from '../../../src/math/numbers.ts';
 import { measureDeviation } from '../../../src/mesh/deviation.ts';
 import { halfedges, type Surface } from '../../../src/mesh/topology.ts';
 import { readObj } from '../../../src/readers/obj/obj.ts';

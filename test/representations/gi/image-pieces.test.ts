@@ -1,6 +1,6 @@
 /** The surface of an image in pieces is the surface of the image, and its OBJ file the same bytes. */
 import { expect, test } from 'vitest';
-import { inPieces } from '../../../src/mesh/surface-pieces.ts';
+import { inPieces } from '../../../src/mesh/topology.ts';
 import { writeObj, writeObjPieces } from '../../../src/readers/obj/obj.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
 import { type GeometryImage, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';

@@ -15,7 +15,7 @@ import { sharpCodec } from '../../../src/containers/pixels-sharp.ts';
 import { utifCodec } from '../../../src/containers/pixels-utif.ts';
 import { readDirectories } from '../../../src/containers/tiff-directory.ts';
 import { asciiJson, isolatePage, joinPages } from '../../../src/containers/tiff-writer.ts';
-import { Random } from '../../../src/math/random.ts';
+import { Random } from '../../../src/math/numbers.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
 import { decodeGeometryImage, encodeGeometryImage } from '../../../src/representations/gi/format/codec.ts';
 import { gi } from '../../../src/representations/gi/index.ts';

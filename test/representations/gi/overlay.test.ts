@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { cleanMesh } from '../../../src/mesh/clean.ts';
 import { measureDeviation } from '../../../src/mesh/deviation.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
-import { vertexNormals } from '../../../src/mesh/normals.ts';
-import { halfedges } from '../../../src/mesh/topology.ts';
+import { halfedges, vertexNormals } from '../../../src/mesh/topology.ts';
 import { TriangleTree, triangleDistanceSquared } from '../../../src/mesh/triangle-tree.ts';
 import { readObj } from '../../../src/readers/obj/obj.ts';
 import {

@@ -4,7 +4,7 @@ import '../../../src/representations/everything.ts';
 import { FormatError } from '../../../src/base/errors.ts';
 import { sharpCodec } from '../../../src/containers/pixels-sharp.ts';
 import { utifCodec } from '../../../src/containers/pixels-utif.ts';
-import type { DistanceBracket } from '../../../src/geometry/distance-bracket.ts';
+import type { DistanceBracket } from '../../../src/geometry/triangle-distance.ts';
 import { triangleDistance } from '../../../src/geometry/triangle-distance.ts';
 import { compose, identity, type Pose, translation } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';

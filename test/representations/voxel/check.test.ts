@@ -1,8 +1,8 @@
 /** Cubes against cubes and against triangles, under any poses: held to exact hulls of the moved corners, pair by pair. */
 import { describe, expect, test } from 'vitest';
 import '../../../src/representations/everything.ts';
-import type { DistanceBracket } from '../../../src/geometry/distance-bracket.ts';
 import { hullDistance } from '../../../src/geometry/gjk.ts';
+import type { DistanceBracket } from '../../../src/geometry/triangle-distance.ts';
 import { compose, identity, type Pose, rotation, translation, validatePose } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import type { CheckOptions } from '../../../src/pair/options.ts';

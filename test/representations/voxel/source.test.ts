@@ -1,7 +1,7 @@
 /** What cubes say of the meshes they were made of: never `clear` where the meshes touch, and a bracket that holds their distance. */
 import { describe, expect, test } from 'vitest';
 import '../../../src/representations/everything.ts';
-import type { DistanceBracket } from '../../../src/geometry/distance-bracket.ts';
+import type { DistanceBracket } from '../../../src/geometry/triangle-distance.ts';
 import { triangleDistance } from '../../../src/geometry/triangle-distance.ts';
 import { compose, identity, type Pose, rotation, translation } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';

@@ -30,7 +30,7 @@
  */
 import { FormatError, OptionError } from '../../../base/errors.ts';
 import { type Path, pathText, shortNumber } from '../../../base/json-messages.ts';
-import { Random } from '../../../math/random.ts';
+import { Random } from '../../../math/numbers.ts';
 import { assetHeader } from '../../../query/asset-header.ts';
 import type { Provenance } from '../../../query/representation.ts';
 import { type PlacedPrimitive, resized } from '../../../readers/mesh-file.ts';

@@ -7,8 +7,8 @@
  */
 import { FormatError } from '../../../base/errors.ts';
 import { type Path, pathText } from '../../../base/json-messages.ts';
+import { cross } from '../../../math/linear.ts';
 import { cosineSineOfDegrees } from '../../../math/sine.ts';
-import { cross } from '../../../math/vector.ts';
 import type { Shape, Triangle, Turn } from './model.ts';
 
 /**

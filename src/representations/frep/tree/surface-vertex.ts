@@ -8,7 +8,7 @@
  * gradient to the surface, or by bisection. It never leaves the domain, nor its cell by more than
  * half a cell (held strictly to the cell, oblique creases got notches of a quarter of a cell).
  */
-import { symmetricEigen } from '../../../geometry/eigen.ts';
+import { symmetricEigen } from '../../../math/linear.ts';
 import { depthAt, timeOf } from './evaluate.ts';
 import type { FrepObject, Program } from './program.ts';
 

@@ -12,8 +12,8 @@
 
 import { once } from '../../../base/require.ts';
 import { CUT_NUMBERS, cutAt, DEPTH } from '../../../geometry/convex-body.ts';
+import { Random } from '../../../math/numbers.ts';
 import { identity } from '../../../math/pose.ts';
-import { Random } from '../../../math/random.ts';
 import { placePrimitive } from '../../../query/primitives.ts';
 import type { Verification } from '../../../query/representation.ts';
 import { type FrepObject, numbersOfLeaf, OP, timesOf } from './program.ts';

@@ -7,7 +7,7 @@ import { type CleanMesh, cleanMesh, type MeshLosses } from '../../../mesh/clean.
 import { measureDeviation } from '../../../mesh/deviation.ts';
 import { cutToManifold, type ManifoldMesh, type SurfaceCuts } from '../../../mesh/manifold.ts';
 import type { Mesh } from '../../../mesh/mesh.ts';
-import { vertexNormals } from '../../../mesh/normals.ts';
+import { vertexNormals } from '../../../mesh/topology.ts';
 import type { Builder, OwnNames, Provenance } from '../../../query/representation.ts';
 import { TOOL } from '../../../version.ts';
 import type { GiEncodeOptions } from '../format/codec.ts';

@@ -92,7 +92,7 @@ import {
   finishFace,
   LARGEST_COORDINATE,
 } from '../../../geometry/face-bound.ts';
-import type { PieceList } from '../../../mesh/piece-list.ts';
+import type { PieceList } from '../../../mesh/deviation-bound.ts';
 import { type Chart, cutsDown } from '../tree/geometry-image.ts';
 import { sizeOf } from '../tree/grid.ts';
 import { nodeOffset, type SphereTree, treeHeight, treeWidth } from '../tree/tree-page.ts';

@@ -19,8 +19,7 @@
  * Duplicates need nothing.
  */
 import { EDGE_1, EDGE_2, EDGES_SIZE, FACE, farthestSquared, finishFace } from '../../../geometry/face-bound.ts';
-import { boundDeviation, createTarget, type Target } from '../../../mesh/deviation-bound.ts';
-import { PieceList, type Pieces } from '../../../mesh/piece-list.ts';
+import { boundDeviation, createTarget, PieceList, type Pieces, type Target } from '../../../mesh/deviation-bound.ts';
 import type { Surface } from '../../../mesh/topology.ts';
 import { cutsDown } from '../tree/geometry-image.ts';
 import { sizeOf } from '../tree/grid.ts';

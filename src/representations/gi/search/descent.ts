@@ -40,7 +40,7 @@
  * these touch.
  */
 
-import type { DistanceBracket } from '../../../geometry/distance-bracket.ts';
+import type { DistanceBracket } from '../../../geometry/triangle-distance.ts';
 import { triangleDistance } from '../../../geometry/triangle-distance.ts';
 import { trianglesIntersectAt } from '../../../geometry/triangle-triangle.ts';
 import { normBound } from '../../../math/pose.ts';

@@ -30,7 +30,7 @@
  * these.
  */
 
-import { cross, dot } from '../../../math/vector.ts';
+import { cross, dot } from '../../../math/linear.ts';
 import { convexHull } from '../../../mesh/hull.ts';
 
 export const DOP_SIZES = [6, 14, 18, 24, 26] as const;

@@ -13,7 +13,7 @@
  * known. Along an axis, with an exact difference, the double is the height itself. Otherwise big
  * integers decide.
  */
-import { INTEGER_SHIFT, toInteger } from '../../../math/integer.ts';
+import { INTEGER_SHIFT, toInteger } from '../../../math/numbers.ts';
 
 /** In quanta: far below a step, far above underflow. */
 const SMALLEST_HEIGHT = 2 ** -1000;

@@ -4,7 +4,7 @@
  * Distances come from geometry/triangle-distance.ts, with corners moved in doubles by each tree's
  * pose. So a bracket is as safe and as narrow as that of the common path.
  */
-import type { DistanceBracket } from '../../../geometry/distance-bracket.ts';
+import type { DistanceBracket } from '../../../geometry/triangle-distance.ts';
 import { triangleDistanceWithin } from '../../../geometry/triangle-distance.ts';
 import {
   CONTACTS,

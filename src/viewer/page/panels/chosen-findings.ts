@@ -1,6 +1,6 @@
 /** Filters and sorts the findings. */
 import { printable } from '../../../base/printable.ts';
-import type { ReportFinding } from '../../../report/model.ts';
+import type { ReportFinding } from '../../../report/finding.ts';
 
 export type Order = 'found' | 'size' | 'class' | 'name';
 

@@ -1,6 +1,6 @@
 /** The fields that filter and sort the findings. */
 import { printable } from '../../../base/printable.ts';
-import type { ReportFinding } from '../../../report/model.ts';
+import type { ReportFinding } from '../../../report/finding.ts';
 import { type Filter, type Order, stateOf } from './chosen-findings.ts';
 import { choice, fill, labelled, make } from './elements.ts';
 

@@ -1,6 +1,6 @@
 /** A finding as a row, and with all its details. */
 import { bracketText, printable } from '../../../base/printable.ts';
-import type { ReportFinding } from '../../../report/model.ts';
+import type { ReportFinding } from '../../../report/finding.ts';
 import { namesOf, stateOf } from './chosen-findings.ts';
 import { make } from './elements.ts';
 import { point } from './numbers.ts';

@@ -1,6 +1,6 @@
 /** The panel of findings: the list, the selection, and the user's notes. */
 import { grouped, printable } from '../../../base/printable.ts';
-import type { ReportFinding } from '../../../report/model.ts';
+import type { ReportFinding } from '../../../report/finding.ts';
 import { firstFrameOf } from '../../standing.ts';
 import type { ViewState } from '../../view-state.ts';
 import { type Filter, fitting } from './chosen-findings.ts';

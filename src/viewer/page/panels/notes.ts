@@ -1,6 +1,6 @@
 /** The user's notes on findings, their acceptance, and saving them. */
 import { printable } from '../../../base/printable.ts';
-import type { ReportFinding } from '../../../report/model.ts';
+import type { ReportFinding } from '../../../report/finding.ts';
 import { button, check, labelled, make, write } from './elements.ts';
 import type { Surroundings } from './panel.ts';
 

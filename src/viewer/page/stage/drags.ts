@@ -1,6 +1,6 @@
 /** What a drag makes of a pose, as the pointer goes: a ray of the common frame, and its pixel. */
 
-import { cross, dot, minus } from '../../../math/vector.ts';
+import { cross, dot, minus } from '../../../math/linear.ts';
 import type { Ray } from './pick.ts';
 import { shifted, turned } from './rigid.ts';
 

@@ -15,8 +15,7 @@
 import { MeshError } from '../../../../base/errors.ts';
 import { diagonalOf } from '../../../../mesh/extent.ts';
 import { type ManifoldMesh, perMesh } from '../../../../mesh/manifold.ts';
-import { vertexNormals } from '../../../../mesh/normals.ts';
-import { OPEN } from '../../../../mesh/topology.ts';
+import { OPEN, vertexNormals } from '../../../../mesh/topology.ts';
 import { sizeOf } from '../../tree/grid.ts';
 import { allotIntervals } from '../../tree/rim.ts';
 import { arcLength, coarsenDisk, estimateDisk } from '../parameterize/coarse-disk.ts';

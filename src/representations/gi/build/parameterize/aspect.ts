@@ -13,7 +13,7 @@
  * spot 70, 69, 69; fandisk 71, 71, 72. So the limit is 2.5, or 1 where that fails.
  */
 
-import { symmetricEigen } from '../../../../geometry/eigen.ts';
+import { symmetricEigen } from '../../../../math/linear.ts';
 
 /** Scales principal axes until no standard deviation is below 1/`most` of the largest. */
 export function limitAspect(positions: Float64Array, triangles: ArrayLike<number>, most: number): Float64Array {

@@ -13,8 +13,7 @@
  * certified by `turnsLeft`.
  */
 import { MeshError } from '../../../../base/errors.ts';
-import { vertexNormals } from '../../../../mesh/normals.ts';
-import { nextInTriangle as next, previousInTriangle as previous } from '../../../../mesh/topology.ts';
+import { nextInTriangle as next, previousInTriangle as previous, vertexNormals } from '../../../../mesh/topology.ts';
 import { placeInKernel, Ring, relax, relaxed, surfaceArea, TURN, tryPlace, turnsLeft } from './distortion.ts';
 import {
   CONE_X,

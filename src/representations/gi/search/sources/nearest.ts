@@ -11,7 +11,7 @@
  * Each ends when nothing can narrow the bracket by more than FINE of the tolerances. The comparison
  * with the clearance does not depend on it.
  */
-import type { DistanceBracket } from '../../../../geometry/distance-bracket.ts';
+import type { DistanceBracket } from '../../../../geometry/triangle-distance.ts';
 import { triangleDistanceWithin } from '../../../../geometry/triangle-distance.ts';
 import {
   CONTACTS,

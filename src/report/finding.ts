@@ -2,6 +2,9 @@
  * The findings that reports are made of. Checks convert their results to these records; the writers
  * in this folder read only these and a summary.
  */
+import type { FindingClass } from '../scene/classes.ts';
+import type { Finding } from '../scene/report.ts';
+import type { Rules } from '../scene/rules.ts';
 
 /** Severity; an error makes the exit code 1. */
 export type Level = 'error' | 'warning' | 'note';
@@ -90,4 +93,25 @@ export interface WriterOptions {
   bcfVersion?: '2.1' | '3.0';
   /** BCF: one topic per finding (default), rule, element or cluster. */
   group?: 'finding' | 'rule' | 'element' | 'cluster';
+}
+
+/** Classes that fail in a scene by default; `touch` does not. */
+export const FAILING: FindingClass[] = ['overlap', 'inside', 'same', 'contact', 'near'];
+
+/** Returns the level of a class if no run has said which classes fail. */
+export function levelOf(found: string): Level {
+  if (found === 'undecided') return 'warning';
+  return (FAILING as readonly string[]).includes(found) ? 'error' : 'note';
+}
+
+export function levelsOf(
+  failOn: readonly FindingClass[],
+  rules: Rules['rules'] = [],
+): (finding: Pick<Finding, 'rule' | 'class'>) => Level {
+  const own = new Map(rules.map((rule) => [rule.id, rule]));
+  return ({ rule: id, class: found }) => {
+    if (found === 'undecided') return 'warning';
+    const rule = id === null ? undefined : own.get(id);
+    return (rule?.fail ?? failOn).includes(found) ? (rule?.severity ?? 'error') : 'note';
+  };
 }

@@ -1,0 +1,107 @@
+/** Decodes a stored tree if it matches its mesh; all loaders share this. */
+import { FormatError } from '../base/errors.ts';
+import { sha256 } from '../containers/hash.ts';
+import { decodeObbTree } from '../representations/obb/format/codec.ts';
+import type { ObbTree } from '../representations/obb/tree/obb-tree.ts';
+
+/**
+ * @param bytes must not be changed by anyone else
+ * @param digest the triangles' digest according to the file
+ * @throws FormatError for damaged bytes, and for a tree of other or changed triangles
+ */
+export async function readStored(bytes: Uint8Array, digest: string, mesh: readonly Corners[]): Promise<ObbTree> {
+  const own = await digestOfTriangles(mesh);
+  if (own !== digest) throw new FormatError(null, `triangles of the digest ${digest}`, `${own}: the mesh was changed`);
+  const { asset } = await decodeObbTree(bytes, undefined, { take: true });
+  const count = mesh.reduce((sum, { triangles }) => sum + triangles.length, 0);
+  const isWhole = count === asset.triangles.length && areOf(mesh, asset);
+  if (!isWhole) throw new FormatError(null, "a tree of the mesh's triangles", 'one of others');
+  return asset;
+}
+
+/** True if the meshes, one after the other, have the triangles of the tree, corner by corner. */
+function areOf(meshes: readonly Corners[], tree: Corners): boolean {
+  let from = 0;
+  for (const mesh of meshes) {
+    for (let c = 0; c < mesh.triangles.length; c += 3) {
+      // A triangle may begin with a different corner in each.
+      if (!isTurned(mesh, c, tree, from + c, 0) && !isTurned(mesh, c, tree, from + c, 1)) {
+        if (!isTurned(mesh, c, tree, from + c, 2)) return false;
+      }
+    }
+    from += mesh.triangles.length;
+  }
+  return true;
+}
+
+/** True if corner k of one triangle is corner k + turn of the other. */
+function isTurned(a: Corners, p: number, b: Corners, q: number, turn: number): boolean {
+  for (let k = 0; k < 3; k++) {
+    const v = 3 * a.triangles[p + k];
+    const w = 3 * b.triangles[q + ((k + turn) % 3)];
+    for (let i = 0; i < 3; i++) if (a.positions[v + i] !== b.positions[w + i]) return false;
+  }
+  return true;
+}
+
+export const EXTENSION_NAME = 'GICOLLIDE_obb';
+
+/** The JSON object under the extension's name at a mesh. */
+export interface StoredTreeJson {
+  /** The buffer view with the bytes of an `.obb` file. */
+  bufferView: number;
+  /** Digest of the tree's triangles; see triangles-digest.ts. */
+  sha256: string;
+}
+
+/*
+ * Computes a digest of triangles that doesn't depend on how a file stores them. Vertices may be
+ * renumbered, shared, interleaved or compressed, and a triangle may begin with any of its corners,
+ * as with meshopt. The digest depends on the coordinates, the order of the triangles, and each
+ * triangle's sense of rotation.
+ */
+
+export interface Corners {
+  positions: ArrayLike<number>;
+  triangles: ArrayLike<number>;
+}
+
+/**
+ * Returns the SHA-256, in hexadecimal digits, of all triangles, mesh after mesh. Each triangle
+ * contributes nine binary64 numbers, little-endian: x, y, z of its corners. The lexicographically
+ * least of its three rotations counts; -0 is 0.
+ */
+export function digestOfTriangles(meshes: readonly Corners[]): Promise<string> {
+  const bytes = new Uint8Array(24 * meshes.reduce((sum, { triangles }) => sum + triangles.length, 0));
+  let at = 0;
+  for (const mesh of meshes) at = writeCorners(mesh, new DataView(bytes.buffer), at);
+  return sha256(bytes);
+}
+
+/** Writes all triangles of a mesh; returns where the next mesh begins. */
+function writeCorners({ positions, triangles }: Corners, view: DataView, start: number): number {
+  const corners = new Float64Array(9);
+  let at = start;
+  for (let c = 0; c < triangles.length; c += 3) {
+    // Adding 0 turns -0 into 0.
+    for (let i = 0; i < 9; i++) corners[i] = positions[3 * triangles[c + Math.floor(i / 3)] + (i % 3)] + 0;
+    const first = 3 * firstOf(corners);
+    for (let i = 0; i < 9; i++, at += 8) view.setFloat64(at, corners[(first + i) % 9], true);
+  }
+  return at;
+}
+
+/** Returns the corner with which the triangle's least rotation begins. */
+function firstOf(corners: Float64Array): number {
+  let best = 0;
+  for (let corner = 1; corner < 3; corner++) {
+    for (let i = 0; i < 9; i++) {
+      const difference = corners[(3 * corner + i) % 9] - corners[(3 * best + i) % 9];
+      if (difference > 0) break;
+      if (difference === 0) continue;
+      best = corner;
+      break;
+    }
+  }
+  return best;
+}
