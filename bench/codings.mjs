@@ -10,12 +10,12 @@ import { MeshoptDecoder, MeshoptEncoder } from 'meshoptimizer';
 import sharp from 'sharp';
 import { sharpCodec } from '#src/containers/pixels-sharp';
 import { encodePage } from '#src/containers/tiff-writer';
-import { PAGE_ROLES, shapeOf } from '#src/representations/gi/format/page-roles';
+import { PAGE_ROLES, shapeOf } from '#src/representations/gi/format/pages';
 import { round } from './race.mjs';
 
 /** @typedef {import('gicollide').GeometryImage} GeometryImage */
 /** @typedef {import('gicollide').PixelPage} Page */
-/** @typedef {import('#src/representations/gi/format/page-roles').PageRole} PageRole */
+/** @typedef {import('#src/representations/gi/format/pages').PageRole} PageRole */
 /**
  * @typedef {{
  *   encode: (page: Page) => Uint8Array | Promise<Uint8Array>,

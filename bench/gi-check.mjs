@@ -15,7 +15,7 @@ import { nearContactPoses, sample } from './inputs.mjs';
 import { median, peerAll, peerFirst, peerTree, printRace, printTable, race, round } from './race.mjs';
 
 /** @typedef {import('gicollide').Pose} Pose */
-/** @typedef {import('#src/representations/gi/format/page-roles').PageRole} PageRole */
+/** @typedef {import('#src/representations/gi/format/pages').PageRole} PageRole */
 
 /** @type {PageRole[][]} */
 const PAGES = [

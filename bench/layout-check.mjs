@@ -12,7 +12,7 @@ import { build, utifCodec } from 'gicollide';
 import sharp from 'sharp';
 import { readDirectories } from '#src/containers/tiff-directory';
 import { cutPage, isolatePage } from '#src/containers/tiff-writer';
-import { nodeOffset } from '#src/representations/gi/tree/tree-page';
+import { nodeOffset } from '#src/representations/gi/tree/grid';
 import { measureCodings } from './codings.mjs';
 import { npmTeapot, sample } from './inputs.mjs';
 import { median, printTable, round } from './race.mjs';

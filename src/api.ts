@@ -51,7 +51,6 @@ export {
 } from './motion/motions.ts';
 export type { Pair } from './motion/moving-pair.ts';
 export { type Bounds, boundsOf } from './pair/bounds.ts';
-export type { OpenImage, OpenImageOptions } from './pair/opened.ts';
 export {
   type CheckOptions,
   type ContactFinder,
@@ -88,16 +87,17 @@ export {
 export type { FileMesh, FileNode, MeshFile, Primitive } from './readers/mesh-file.ts';
 export { type ObjMesh, readObj, writeObj } from './readers/obj/obj.ts';
 export { representations } from './representations/everything.ts';
-export { type FrepModel, readFrep } from './representations/frep/build/model.ts';
+export { type FrepModel, readFrep } from './representations/frep/make/model.ts';
 export type { FrepObject } from './representations/frep/tree/program.ts';
-export { frozen } from './representations/frep/tree/times.ts';
+export { frozen } from './representations/frep/tree/program.ts';
 export { type GeometryImage, toMesh } from './representations/gi/tree/geometry-image.ts';
 export type { KdopTree } from './representations/kdop/tree/kdop-tree.ts';
 export { representationOf } from './representations/kinds.ts';
 export type { ObbTree } from './representations/obb/tree/obb-tree.ts';
+export type { OpenImage, OpenImageOptions } from './representations/opened.ts';
 export { type Collisions, collideAllPairs, collideSorted, commonCubes } from './representations/voxel/bulk/collide.ts';
 export { partitionAll } from './representations/voxel/bulk/partition-all.ts';
-export type { VoxelSet } from './representations/voxel/tree/voxel-set.ts';
+export type { VoxelSet } from './representations/voxel/tree/cube-set.ts';
 export type { FindingClass, SurfaceClass } from './scene/classes.ts';
 export { readScene, type SceneModel } from './scene/model.ts';
 export type { OpenedScene, OpenSceneOptions } from './scene/open.ts';

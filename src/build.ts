@@ -3,17 +3,17 @@ import { OptionError } from './base/errors.ts';
 import { requireOptions, requireThat } from './base/require.ts';
 import { meshInDoubles, type SourceMesh } from './mesh/mesh.ts';
 import type { Asset, Builder, OwnNames, Provenance } from './query/representation.ts';
-import { compileFrep } from './representations/frep/build/compile.ts';
-import type { FrepModel } from './representations/frep/build/model.ts';
+import { compileFrep } from './representations/frep/make/compile.ts';
+import type { FrepModel } from './representations/frep/make/model.ts';
 import type { FrepObject } from './representations/frep/tree/program.ts';
-import { type GiBuildOptions, giBuilder } from './representations/gi/build/index.ts';
+import { type GiBuildOptions, giBuilder } from './representations/gi/make/index.ts';
 import type { GeometryImage } from './representations/gi/tree/geometry-image.ts';
-import { type KdopBuildOptions, kdopBuilder } from './representations/kdop/build.ts';
+import { type KdopBuildOptions, kdopBuilder } from './representations/kdop/make.ts';
 import type { KdopTree } from './representations/kdop/tree/kdop-tree.ts';
-import { type ObbBuildOptions, obbBuilder } from './representations/obb/build/index.ts';
+import { type ObbBuildOptions, obbBuilder } from './representations/obb/make/index.ts';
 import type { ObbTree } from './representations/obb/tree/obb-tree.ts';
-import { type VoxelBuildOptions, voxelBuilder } from './representations/voxel/build/index.ts';
-import type { VoxelSet } from './representations/voxel/tree/voxel-set.ts';
+import { type VoxelBuildOptions, voxelBuilder } from './representations/voxel/make/index.ts';
+import type { VoxelSet } from './representations/voxel/tree/cube-set.ts';
 
 /**
  * What meshes become, by the kinds' names. Nobody who asks about assets needs it: of all code that

@@ -5,10 +5,10 @@
  */
 import type { ByteSource } from './containers/byte-source.ts';
 import type { PixelCodec } from './containers/pixels.ts';
-import { type OpenImage, type OpenImageOptions, openImageBy } from './pair/opened.ts';
 import type { CheckOptions } from './pair/options.ts';
 import type { Pair } from './pair/pair.ts';
 import { contacts } from './query/contact-patches.ts';
+import { type OpenImage, type OpenImageOptions, openImageBy } from './representations/opened.ts';
 import { openWays } from './scene/continuous.ts';
 import type { SceneParts } from './scene/scene.ts';
 import { classOf, openReasonOf, solidOf, solids } from './solid/class-of.ts';

@@ -13,11 +13,11 @@ import type { ByteSource } from './containers/byte-source.ts';
 import { nodeCodec } from './containers/pixels-node.ts';
 import { readBy, writeBy } from './library.ts';
 import { type openPair as openHere, withMotions } from './motion/moving-pair.ts';
-import type { OpenImage, OpenImageOptions } from './pair/opened.ts';
 import { createPair } from './pair/pair.ts';
-import { checkPoses } from './pair/threads/check-poses.ts';
 import type { Asset, Decoded } from './query/representation.ts';
+import { checkPoses } from './representations/check-poses.ts';
 import type { GiEncodeOptions } from './representations/gi/format/codec.ts';
+import type { OpenImage, OpenImageOptions } from './representations/opened.ts';
 import type { SceneModel } from './scene/model.ts';
 import { type OpenedScene, type OpenSceneOptions, openSceneBy } from './scene/open.ts';
 import type { Scene, SceneObject, SceneOptions } from './scene/report.ts';
@@ -27,8 +27,8 @@ import { answerOnThreads } from './scene/threads/answer-pairs.ts';
 export * from './api.ts';
 export { sharpCodec } from './containers/pixels-sharp.ts';
 export { utifCodec } from './containers/pixels-utif.ts';
-export { type CheckPosesOptions, checkPoses } from './pair/threads/check-poses.ts';
-export { type OpenWorkers, openWorkers } from './pair/threads/cube-workers.ts';
+export { type CheckPosesOptions, checkPoses } from './representations/check-poses.ts';
+export { type OpenWorkers, openWorkers } from './representations/voxel/bulk/cube-workers.ts';
 
 /**
  * Decodes an asset, which owns its memory: later changes to `bytes` don't affect it. With `take`

@@ -5,13 +5,13 @@ import { openImageOf } from './complete.ts';
 import type { ReadOptions } from './containers/blob.ts';
 import type { ByteSource } from './containers/byte-source.ts';
 import type { PixelCodec } from './containers/pixels.ts';
-import type { OpenImage, OpenImageOptions } from './pair/opened.ts';
 import type { Asset, Decoded } from './query/representation.ts';
 import { frepCodec } from './representations/frep/format.ts';
 import { type GiEncodeOptions, giCodec } from './representations/gi/format/codec.ts';
 import { kdopCodec } from './representations/kdop/format.ts';
 import { type AnyCodec, kindOf, requireKind } from './representations/kinds.ts';
-import { obbCodec } from './representations/obb/format/codec.ts';
+import { obbCodec } from './representations/obb/format.ts';
+import type { OpenImage, OpenImageOptions } from './representations/opened.ts';
 import { voxelCodec } from './representations/voxel/format.ts';
 
 /** What reads and writes the files of each kind: all that `read` and `write` need of it. */

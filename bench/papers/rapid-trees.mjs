@@ -7,8 +7,7 @@
 // extents, in the model's frame.
 import { MOMENTS, principalAxes, triangleAxes, triangleMoments } from '#src/geometry/fit-obb';
 import { child, childrenOf, createCursor, triangleOf } from '#src/representations/obb/tree/cursor';
-import { DECODED, isLeafWord, leafTriangle, QUATERNION_STEP } from '#src/representations/obb/tree/node';
-import { quaternionOf } from '#src/representations/obb/tree/quaternion';
+import { DECODED, isLeafWord, leafTriangle, QUATERNION_STEP, quaternionOf } from '#src/representations/obb/tree/node';
 
 /** @typedef {import('gicollide').ObbTree} ObbTree */
 /** @typedef {ReturnType<typeof createCursor>} Cursor */

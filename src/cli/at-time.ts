@@ -2,7 +2,7 @@
 import { OptionError } from '../base/errors.ts';
 import type { Asset } from '../query/representation.ts';
 import type { FrepObject } from '../representations/frep/tree/program.ts';
-import { frozen } from '../representations/frep/tree/times.ts';
+import { frozen } from '../representations/frep/tree/program.ts';
 
 /** Returns the asset itself without a time. @throws OptionError for an asset without times */
 export function atTime(asset: Asset, time: number | undefined): Asset {

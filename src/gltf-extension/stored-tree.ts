@@ -1,7 +1,7 @@
 /** Decodes a stored tree if it matches its mesh; all loaders share this. */
 import { FormatError } from '../base/errors.ts';
 import { sha256 } from '../containers/hash.ts';
-import { decodeObbTree } from '../representations/obb/format/codec.ts';
+import { decodeObbTree } from '../representations/obb/format.ts';
 import type { ObbTree } from '../representations/obb/tree/obb-tree.ts';
 
 /**

@@ -8,11 +8,10 @@
  */
 import type { PixelRows } from '../containers/pixels.ts';
 import { countsOf, type GeometryImage, type PlacedGroup, toMesh } from '../representations/gi/tree/geometry-image.ts';
-import { sizeOf } from '../representations/gi/tree/grid.ts';
+import { sizeOf, treeHeight, treeWidth } from '../representations/gi/tree/grid.ts';
 import { depthOf, spheresOfLevel } from '../representations/gi/tree/levels.ts';
 import { centreRows, EMPTY_PIXEL, radiusRows, sampleRows } from '../representations/gi/tree/page-rows.ts';
 import { everySample } from '../representations/gi/tree/subsample.ts';
-import { treeHeight, treeWidth } from '../representations/gi/tree/tree-page.ts';
 import { type Canvas, resize } from './canvas.ts';
 import { CLAY, FRONT, GAP, paintOfQuarter, Sheet } from './draw.ts';
 import { type Body, frame, type Paint } from './shade.ts';

@@ -5,7 +5,7 @@ import { parseJson } from '../base/json-text.ts';
 import { schemaNotes } from '../base/schema-notes.ts';
 import { SPLITS } from '../readers/elements.ts';
 import { WRITERS } from '../report/writers.ts';
-import { PAGE_ROLES } from '../representations/gi/format/page-roles.ts';
+import { PAGE_ROLES } from '../representations/gi/format/pages.ts';
 import { DOP_SIZES } from '../representations/kdop/tree/dop-directions.ts';
 import { LARGEST_BITS, SMALLEST_BITS } from '../representations/kdop/tree/kdop-tree.ts';
 import { builtKinds } from '../representations/kinds.ts';

@@ -62,7 +62,7 @@ export const KINDS: Kind[] = [
     options: { lod: 'one', maxError: 'one' },
     codec: async () => (await import('./gi/format/codec.ts')).giCodec,
     code: async () => (await import('./gi/index.ts')).gi,
-    builder: async () => (await import('./gi/build/index.ts')).giBuilder,
+    builder: async () => (await import('./gi/make/index.ts')).giBuilder,
   },
   {
     name: 'kdop',
@@ -74,7 +74,7 @@ export const KINDS: Kind[] = [
     options: { axes: 'both' },
     codec: async () => (await import('./kdop/format.ts')).kdopCodec,
     code: async () => (await import('./kdop/index.ts')).kdop,
-    builder: async () => (await import('./kdop/build.ts')).kdopBuilder,
+    builder: async () => (await import('./kdop/make.ts')).kdopBuilder,
   },
   {
     name: 'obb',
@@ -84,9 +84,9 @@ export const KINDS: Kind[] = [
     geometry: 1,
     sniff: blob('obb'),
     options: {},
-    codec: async () => (await import('./obb/format/codec.ts')).obbCodec,
+    codec: async () => (await import('./obb/format.ts')).obbCodec,
     code: async () => (await import('./obb/index.ts')).obb,
-    builder: async () => (await import('./obb/build/index.ts')).obbBuilder,
+    builder: async () => (await import('./obb/make/index.ts')).obbBuilder,
   },
   {
     name: 'voxel',
@@ -99,7 +99,7 @@ export const KINDS: Kind[] = [
     fixed: 'cubes of a grid are no vertices that move; build them anew',
     codec: async () => (await import('./voxel/format.ts')).voxelCodec,
     code: async () => (await import('./voxel/index.ts')).voxel,
-    builder: async () => (await import('./voxel/build/index.ts')).voxelBuilder,
+    builder: async () => (await import('./voxel/make/index.ts')).voxelBuilder,
   },
   {
     name: 'frep',

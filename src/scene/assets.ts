@@ -12,11 +12,11 @@ import { converterOf, isOneUnit } from '../query/units.ts';
 import { elementsOf, type FileElement, type Split } from '../readers/elements.ts';
 import type { ReaderNote } from '../readers/mesh-file.ts';
 import { type MeshFile, type Primitive, resized, wholeMesh } from '../readers/mesh-file.ts';
-import { compileFrep } from '../representations/frep/build/compile.ts';
-import { modelOfPrimitive } from '../representations/frep/build/primitive.ts';
-import { buildKdopTree } from '../representations/kdop/build.ts';
+import { compileFrep } from '../representations/frep/make/compile.ts';
+import { modelOfPrimitive } from '../representations/frep/make/primitive.ts';
+import { buildKdopTree } from '../representations/kdop/make.ts';
 import { representationOf } from '../representations/kinds.ts';
-import { buildQueryTree } from '../representations/obb/build/index.ts';
+import { buildQueryTree } from '../representations/obb/make/index.ts';
 import { isOfTriangles } from '../representations/operand.ts';
 
 export interface Source {

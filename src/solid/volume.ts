@@ -5,7 +5,7 @@ import { derived } from '../query/derived.ts';
 import type { Bracket } from '../query/report.ts';
 import type { Asset } from '../query/representation.ts';
 import { isOfTriangles } from '../representations/operand.ts';
-import { cubesOf, type VoxelSet } from '../representations/voxel/tree/voxel-set.ts';
+import { cubesOf, type VoxelSet } from '../representations/voxel/tree/cube-set.ts';
 import { requireInMemory } from './door.ts';
 import { bodyOf, openEdgeOf } from './solid.ts';
 

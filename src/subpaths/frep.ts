@@ -6,12 +6,12 @@ import type { CheckOptions } from '../pair/options.ts';
 import { type Checker, check as checkTwo, prepare as prepareTwo } from '../pair/pair.ts';
 import type { Report } from '../query/report.ts';
 import type { Decoded, Provenance, Verification } from '../query/representation.ts';
-import { compileFrep } from '../representations/frep/build/compile.ts';
-import { type FrepModel, readFrep } from '../representations/frep/build/model.ts';
 import { decodeFrep, encodeFrep } from '../representations/frep/format.ts';
 import { frep } from '../representations/frep/index.ts';
+import { compileFrep } from '../representations/frep/make/compile.ts';
+import { type FrepModel, readFrep } from '../representations/frep/make/model.ts';
 import type { FrepObject } from '../representations/frep/tree/program.ts';
-import { frozen } from '../representations/frep/tree/times.ts';
+import { frozen } from '../representations/frep/tree/program.ts';
 import { register } from '../representations/kinds.ts';
 
 export * from './common.ts';

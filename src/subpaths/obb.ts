@@ -17,9 +17,9 @@ import { createSearchChecker, type SearchChecker } from '../pair/search-checker.
 import type { Report } from '../query/report.ts';
 import type { Decoded, Verification } from '../query/representation.ts';
 import { register } from '../representations/kinds.ts';
-import { buildObbTree, type ObbBuildOptions } from '../representations/obb/build/index.ts';
-import { decodeObbTree, encodeObbTree } from '../representations/obb/format/codec.ts';
+import { decodeObbTree, encodeObbTree } from '../representations/obb/format.ts';
 import { obb } from '../representations/obb/index.ts';
+import { buildObbTree, type ObbBuildOptions } from '../representations/obb/make/index.ts';
 import { checkObbTrees } from '../representations/obb/search/descent.ts';
 import type { ObbTree } from '../representations/obb/tree/obb-tree.ts';
 import { verifyObbTree } from '../representations/obb/tree/verify.ts';

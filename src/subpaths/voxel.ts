@@ -8,11 +8,11 @@ import { type Checker, check as checkTwo, prepare as prepareTwo } from '../pair/
 import type { Report } from '../query/report.ts';
 import type { Decoded, Verification } from '../query/representation.ts';
 import { register } from '../representations/kinds.ts';
-import { buildVoxels, type VoxelBuildOptions } from '../representations/voxel/build/index.ts';
 import { decodeVoxels, encodeVoxels } from '../representations/voxel/format.ts';
 import { voxel } from '../representations/voxel/index.ts';
+import { buildVoxels, type VoxelBuildOptions } from '../representations/voxel/make/index.ts';
+import type { VoxelSet } from '../representations/voxel/tree/cube-set.ts';
 import { verifyVoxels } from '../representations/voxel/tree/verify.ts';
-import type { VoxelSet } from '../representations/voxel/tree/voxel-set.ts';
 
 export * from './common.ts';
 export type { Checker, VoxelBuildOptions, VoxelSet };

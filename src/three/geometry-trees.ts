@@ -10,7 +10,7 @@ import { requireUnasked } from '../query/asking.ts';
 import { derived } from '../query/derived.ts';
 import type { Asset } from '../query/representation.ts';
 import { representationOf } from '../representations/kinds.ts';
-import { buildQueryTree } from '../representations/obb/build/index.ts';
+import { buildQueryTree } from '../representations/obb/make/index.ts';
 import type { ObbTree } from '../representations/obb/tree/obb-tree.ts';
 import { isOfTriangles } from '../representations/operand.ts';
 import { coordinatesOf, fromBufferGeometry, positionOf } from './from-geometry.ts';

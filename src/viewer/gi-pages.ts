@@ -1,10 +1,9 @@
 /** The pages of a geometry image as pictures, and where the samples that they show lie. */
 import type { PixelRows } from '../containers/pixels.ts';
-import { type ChartLayout, layOut } from '../representations/gi/tree/chart-layout.ts';
 import { childOver } from '../representations/gi/tree/chart-tree.ts';
 import { chartsOf, type GeometryImage } from '../representations/gi/tree/geometry-image.ts';
 import { sizeOf } from '../representations/gi/tree/grid.ts';
-import { centreRows, radiusRows, sampleRows } from '../representations/gi/tree/page-rows.ts';
+import { type ChartLayout, centreRows, layOut, radiusRows, sampleRows } from '../representations/gi/tree/page-rows.ts';
 import { hasSample, nodeAt } from './page-places.ts';
 import type { Pages } from './protocol.ts';
 

@@ -3,7 +3,7 @@
  * tree page laid out as tree-page.ts draws it. With several charts, all pages show quads and leaves
  * in the places of the first.
  */
-import { nodeOffset, treeWidth } from '../representations/gi/tree/tree-page.ts';
+import { nodeOffset, treeWidth } from '../representations/gi/tree/grid.ts';
 import type { Pages } from './protocol.ts';
 
 type Role = Pages['pages'][number]['role'];

@@ -22,7 +22,7 @@ import { widened } from '../../bench/papers/kdop-machine/widen.mjs';
 import { compose, identity, type Pose, rotation, translation } from '../../src/math/pose.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import type { OnVisit } from '../../src/query/visit.ts';
-import { buildKdopTree } from '../../src/representations/kdop/build.ts';
+import { buildKdopTree } from '../../src/representations/kdop/make.ts';
 import { checkKdopTrees } from '../../src/representations/kdop/search/descent.ts';
 import { axisSet, prepareAxis, project } from '../../src/representations/kdop/search/projection.ts';
 import { DOP_SIZES } from '../../src/representations/kdop/tree/dop-directions.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { build, readObj, toMesh, write } from '../../src/index.ts';
-import { nodeOffset } from '../../src/representations/gi/tree/tree-page.ts';
+import { nodeOffset } from '../../src/representations/gi/tree/grid.ts';
 import { expectFailure, expectLine, listFiles, makeFolder, program, run, writeMesh } from '../support/cli.ts';
 import { squareOf } from '../support/gi.ts';
 import { long, some } from '../support/long.ts';

@@ -10,7 +10,7 @@ import { Canvas, resize } from '../../src/picture/canvas.ts';
 import { drawGeometryImage } from '../../src/picture/geometry-image.ts';
 import { drawable, drawText, strokesOf } from '../../src/picture/text.ts';
 import type { GeometryImage } from '../../src/representations/gi/tree/geometry-image.ts';
-import { nodeOffset, treeHeight, treeWidth } from '../../src/representations/gi/tree/tree-page.ts';
+import { nodeOffset, treeHeight, treeWidth } from '../../src/representations/gi/tree/grid.ts';
 import { expectFailure, listFiles, makeFolder, run } from '../support/cli.ts';
 import { squareOf, withSquare } from '../support/gi.ts';
 import { long, some } from '../support/long.ts';

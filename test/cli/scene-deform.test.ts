@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { openScene } from '../../src/index.ts';
 import { translation } from '../../src/math/pose.ts';
 import { check } from '../../src/pair/pair.ts';
-import { buildObbTree } from '../../src/representations/obb/build/index.ts';
+import { buildObbTree } from '../../src/representations/obb/make/index.ts';
 import { expectFailure, expectLine, makeFolder, run } from '../support/cli.ts';
 import { gltfDraft } from '../support/glb.ts';
 import { long, some } from '../support/long.ts';

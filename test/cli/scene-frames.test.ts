@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import '../../src/representations/everything.ts';
 import { compose, type Pose, rotation, translation } from '../../src/math/pose.ts';
 import { check } from '../../src/pair/pair.ts';
-import { buildObbTree } from '../../src/representations/obb/build/index.ts';
+import { buildObbTree } from '../../src/representations/obb/make/index.ts';
 import { expectFailure, makeFolder, run } from '../support/cli.ts';
 import { long, some } from '../support/long.ts';
 import { seeded } from '../support/random.ts';

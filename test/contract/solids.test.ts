@@ -4,7 +4,7 @@ import { build } from '../../src/api.ts';
 import { compose, movePoint, type Pose, translation } from '../../src/math/pose.ts';
 import type { CheckOptions } from '../../src/pair/options.ts';
 import { check } from '../../src/pair/pair.ts';
-import { readFrep } from '../../src/representations/frep/build/model.ts';
+import { readFrep } from '../../src/representations/frep/make/model.ts';
 import { builtKinds } from '../../src/representations/kinds.ts';
 import { randomDirection, randomRotation, shifted } from '../support/agreement.ts';
 import { distanceToHull, type Point } from '../support/ball.ts';

@@ -395,14 +395,14 @@ test('whatever hangs on an asset is known to updates', () => {
       'pair/mixture.ts',
       'pair/pair.ts',
       // Of opened images, and of copies that threads have: neither is updated.
-      'pair/opened.ts',
+      'representations/opened.ts',
       'work/pool.ts',
       'query/derived.ts',
       // Of programs, which have no vertices.
       'representations/frep/index.ts',
-      'representations/frep/tree/outside.ts',
-      'representations/frep/tree/solid-function.ts',
-      'representations/frep/tree/times.ts',
+      'representations/frep/tree/unfold.ts',
+      'representations/frep/tree/cell-function.ts',
+      'representations/frep/tree/program.ts',
       'representations/frep/tree/unfold.ts',
       // Of geometries of three's, whose versions it looks at.
       'three/geometry-trees.ts',

@@ -3,8 +3,8 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { compileFrep } from '../../src/representations/frep/build/compile.ts';
-import { readFrep } from '../../src/representations/frep/build/model.ts';
+import { compileFrep } from '../../src/representations/frep/make/compile.ts';
+import { readFrep } from '../../src/representations/frep/make/model.ts';
 import { assets, makeFolder, run } from '../support/cli.ts';
 import { long } from '../support/long.ts';
 

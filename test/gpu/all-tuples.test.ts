@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { blocksOf, type collidingTuples } from '../../src/gpu/all-tuples.ts';
 import { Random } from '../../src/math/numbers.ts';
-import { openWorkers } from '../../src/pair/threads/cube-workers.ts';
 import { collideAllPairs } from '../../src/representations/voxel/bulk/collide.ts';
+import { openWorkers } from '../../src/representations/voxel/bulk/cube-workers.ts';
 import type { CubeSet } from '../../src/representations/voxel/tree/cube-set.ts';
 import { gpu } from '../support/gpu.ts';
 import { some } from '../support/long.ts';

@@ -6,7 +6,7 @@ import { compose, identity, type Pose, translation } from '../../src/math/pose.t
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import { placePair } from '../../src/pair/on-device.ts';
 import type { PoseDevice } from '../../src/query/pose-device.ts';
-import { buildKdopTree } from '../../src/representations/kdop/build.ts';
+import { buildKdopTree } from '../../src/representations/kdop/make.ts';
 import { DOP_SIZES } from '../../src/representations/kdop/tree/dop-directions.ts';
 import { AXIS_WORDS, axisWordsByTwin } from '../kernels/twins/kdop.ts';
 import { randomRotation } from '../support/agreement.ts';

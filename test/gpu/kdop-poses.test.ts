@@ -10,7 +10,6 @@ import { compose, identity, type Pose, translation } from '../../src/math/pose.t
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import { answersOf, placePair } from '../../src/pair/on-device.ts';
 import { openPair } from '../../src/pair/pair.ts';
-import { checkPoses } from '../../src/pair/threads/check-poses.ts';
 import {
   DEVICE_CLEAR,
   DEVICE_CONTACT,
@@ -18,7 +17,8 @@ import {
   DEVICE_WORDS,
   type PoseDevice,
 } from '../../src/query/pose-device.ts';
-import { buildKdopTree } from '../../src/representations/kdop/build.ts';
+import { checkPoses } from '../../src/representations/check-poses.ts';
+import { buildKdopTree } from '../../src/representations/kdop/make.ts';
 import { checkKdopTrees } from '../../src/representations/kdop/search/descent.ts';
 import { QUERY_BYTES } from '../../src/representations/kdop/search/layout.as.ts';
 import type { DopSize } from '../../src/representations/kdop/tree/dop-directions.ts';

@@ -2,8 +2,7 @@
 
 import { build } from '../../src/api.ts';
 import type { Random } from '../../src/math/numbers.ts';
-import type { CubeSet } from '../../src/representations/voxel/tree/cube-set.ts';
-import type { VoxelSet } from '../../src/representations/voxel/tree/voxel-set.ts';
+import type { CubeSet, VoxelSet } from '../../src/representations/voxel/tree/cube-set.ts';
 
 /** Cubes of the grid of 1 that a point or a few triangles are in: about `count` of them. */
 export function randomCubes(random: Random, count: number): CubeSet {

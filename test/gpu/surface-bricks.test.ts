@@ -5,13 +5,13 @@ import { SHADERS } from '../../src/gpu/shaders.generated.ts';
 import { type SurfaceBatch, surfaceBricks } from '../../src/gpu/surface-bricks.ts';
 import { Random } from '../../src/math/numbers.ts';
 import type { Surface } from '../../src/mesh/topology.ts';
-import { partition } from '../../src/representations/voxel/build/partition.ts';
+import { partitionAll } from '../../src/representations/voxel/bulk/partition-all.ts';
+import { partition } from '../../src/representations/voxel/make/partition.ts';
 import {
   type SurfaceOptions,
   type SurfaceWork,
   surfacesOnDevice,
-} from '../../src/representations/voxel/build/surface-on-device.ts';
-import { partitionAll } from '../../src/representations/voxel/bulk/partition-all.ts';
+} from '../../src/representations/voxel/make/surface-on-device.ts';
 import type { CubeSet } from '../../src/representations/voxel/tree/cube-set.ts';
 import { gpu, newGpu } from '../support/gpu.ts';
 import { some } from '../support/long.ts';

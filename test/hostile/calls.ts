@@ -25,7 +25,7 @@ import { drawFrep } from '../../src/picture/frep.ts';
 import { drawGeometryImage } from '../../src/picture/geometry-image.ts';
 import type { FrepObject } from '../../src/representations/frep/tree/program.ts';
 import type { GeometryImage } from '../../src/representations/gi/tree/geometry-image.ts';
-import type { VoxelSet } from '../../src/representations/voxel/tree/voxel-set.ts';
+import type { VoxelSet } from '../../src/representations/voxel/tree/cube-set.ts';
 import type { Random } from '../support/random.ts';
 
 const { read, write, openImage } = createLibrary(sharpCodec);

@@ -11,13 +11,13 @@ import { asciiJson, isolatePage, joinPages } from '../../src/containers/tiff-wri
 import { decodeFrep, encodeFrep } from '../../src/representations/frep/format.ts';
 import type { FrepObject } from '../../src/representations/frep/tree/program.ts';
 import { decodeGeometryImage, encodeGeometryImage } from '../../src/representations/gi/format/codec.ts';
-import { oddRoles, PAGE_ROLES, type PageRole, rolesOf } from '../../src/representations/gi/format/page-roles.ts';
+import { oddRoles, PAGE_ROLES, type PageRole, rolesOf } from '../../src/representations/gi/format/pages.ts';
 import { decodeKdopTree, encodeKdopTree } from '../../src/representations/kdop/format.ts';
 import type { KdopTree } from '../../src/representations/kdop/tree/kdop-tree.ts';
-import { decodeObbTree, encodeObbTree } from '../../src/representations/obb/format/codec.ts';
+import { decodeObbTree, encodeObbTree } from '../../src/representations/obb/format.ts';
 import type { ObbTree } from '../../src/representations/obb/tree/obb-tree.ts';
 import { decodeVoxels, encodeVoxels } from '../../src/representations/voxel/format.ts';
-import type { VoxelSet } from '../../src/representations/voxel/tree/voxel-set.ts';
+import type { VoxelSet } from '../../src/representations/voxel/tree/cube-set.ts';
 import type { Random } from '../support/random.ts';
 import type { Base } from './bases.ts';
 

@@ -5,9 +5,9 @@ import type { Mesh } from '../../src/mesh/mesh.ts';
 import type { Impact } from '../../src/motion/impact.ts';
 import { impactOf } from '../../src/motion/impact-of.ts';
 import type { Asset } from '../../src/query/representation.ts';
-import { compileFrep } from '../../src/representations/frep/build/compile.ts';
-import { buildKdopTree } from '../../src/representations/kdop/build.ts';
-import { buildObbTree } from '../../src/representations/obb/build/index.ts';
+import { compileFrep } from '../../src/representations/frep/make/compile.ts';
+import { buildKdopTree } from '../../src/representations/kdop/make.ts';
+import { buildObbTree } from '../../src/representations/obb/make/index.ts';
 import { isFunction, MOTION_CASES, type MotionCase, modelOf, type Shape } from '../support/motion-cases.ts';
 import { expectImpact } from '../support/motions.ts';
 

@@ -8,7 +8,7 @@ import type { RigidMotion } from '../../src/motion/motion.ts';
 import { screw, still, straight } from '../../src/motion/motions.ts';
 import { check } from '../../src/pair/pair.ts';
 import type { Asset } from '../../src/query/representation.ts';
-import { compileFrep } from '../../src/representations/frep/build/compile.ts';
+import { compileFrep } from '../../src/representations/frep/make/compile.ts';
 import { BUILDERS } from '../support/builders.ts';
 import { some } from '../support/long.ts';
 import { modelOf } from '../support/motion-cases.ts';

@@ -6,7 +6,7 @@ import '../../src/representations/everything.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import { impactOf } from '../../src/motion/impact-of.ts';
 import type { Asset } from '../../src/query/representation.ts';
-import { compileFrep } from '../../src/representations/frep/build/compile.ts';
+import { compileFrep } from '../../src/representations/frep/make/compile.ts';
 import { randomDirection, surfaceOf } from '../support/agreement.ts';
 import { BUILDERS } from '../support/builders.ts';
 import { long } from '../support/long.ts';

@@ -7,7 +7,7 @@ import { kernelOfImageAndTree } from '../../src/pair/image-and-boxes/kernel.ts';
 import { answeringPair } from '../../src/pair/mixture.ts';
 import type { ContactPair, Query } from '../../src/query/report.ts';
 import type { Asset } from '../../src/query/representation.ts';
-import { buildGeometryImage } from '../../src/representations/gi/build/index.ts';
+import { buildGeometryImage } from '../../src/representations/gi/make/index.ts';
 import type { GeometryImage } from '../../src/representations/gi/tree/geometry-image.ts';
 import { buildSphereTree } from '../../src/representations/gi/tree/sphere-tree.ts';
 import { representationNamed } from '../../src/representations/kinds.ts';

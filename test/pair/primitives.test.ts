@@ -9,8 +9,8 @@ import { compose, identity, movePoint, type Pose } from '../../src/math/pose.ts'
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import type { Report } from '../../src/query/report.ts';
 import type { Primitive } from '../../src/readers/mesh-file.ts';
-import { compileFrep } from '../../src/representations/frep/build/compile.ts';
-import { modelOfPrimitive } from '../../src/representations/frep/build/primitive.ts';
+import { compileFrep } from '../../src/representations/frep/make/compile.ts';
+import { modelOfPrimitive } from '../../src/representations/frep/make/primitive.ts';
 import type { FrepObject } from '../../src/representations/frep/tree/program.ts';
 import { polyhedronOf } from '../../src/solid/polyhedron.ts';
 import { some } from '../support/long.ts';

@@ -7,7 +7,7 @@ import { identity, translation } from '../../src/math/pose.ts';
 import { impactOf } from '../../src/motion/impact-of.ts';
 import { still, straight } from '../../src/motion/motions.ts';
 import { misspelledUnit, requireSameUnits } from '../../src/query/units.ts';
-import { buildObbTree } from '../../src/representations/obb/build/index.ts';
+import { buildObbTree } from '../../src/representations/obb/make/index.ts';
 import type { ObbTree } from '../../src/representations/obb/tree/obb-tree.ts';
 import { prepare } from '../../src/subpaths/obb.ts';
 import { variants } from '../contract/variants.ts';

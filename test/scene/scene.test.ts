@@ -8,7 +8,7 @@ import { boundsOf } from '../../src/pair/bounds.ts';
 import { updateInPlace } from '../../src/pair/update.ts';
 import type { Asset } from '../../src/query/representation.ts';
 import { representationOf } from '../../src/representations/kinds.ts';
-import { buildObbTree } from '../../src/representations/obb/build/index.ts';
+import { buildObbTree } from '../../src/representations/obb/make/index.ts';
 import { isOfTriangles } from '../../src/representations/operand.ts';
 import type { Finding, SceneObject } from '../../src/scene/report.ts';
 import { variants } from '../contract/variants.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import '../../src/representations/everything.ts';
 import { createScene } from '../../src/browser.ts';
 import { compose, translation } from '../../src/math/pose.ts';
-import { buildKdopTree } from '../../src/representations/kdop/build.ts';
+import { buildKdopTree } from '../../src/representations/kdop/make.ts';
 import type { Finding, SceneObject } from '../../src/scene/report.ts';
 import { randomRotation } from '../support/agreement.ts';
 import { some } from '../support/long.ts';

@@ -5,7 +5,7 @@ import { Random } from '../../src/math/numbers.ts';
 import { identity, rotation, translation } from '../../src/math/pose.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import { traverse } from '../../src/query/traverse.ts';
-import { buildObbTree } from '../../src/representations/obb/build/index.ts';
+import { buildObbTree } from '../../src/representations/obb/make/index.ts';
 import { operandOf } from '../../src/representations/operand.ts';
 import { areParted, classify } from '../../src/solid/classify.ts';
 import { placeBody } from '../../src/solid/solid.ts';

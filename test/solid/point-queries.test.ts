@@ -19,7 +19,7 @@ import { identity, movePoint, type Pose } from '../../src/math/pose.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import type { Surface } from '../../src/mesh/topology.ts';
 import { representationOf } from '../../src/representations/kinds.ts';
-import { cubesOf, type VoxelSet } from '../../src/representations/voxel/tree/voxel-set.ts';
+import { cubesOf, type VoxelSet } from '../../src/representations/voxel/tree/cube-set.ts';
 import { some } from '../support/long.ts';
 import { box, octasphere, together } from '../support/shapes.ts';
 import { CHAMBERS, holds, movedBack, poseOf, randomGridPose, randomSolid, surfaceOf } from './kuhn.ts';

@@ -4,7 +4,7 @@ import '../../src/representations/everything.ts';
 import { Random } from '../../src/math/numbers.ts';
 import { compose, identity, movePoint, type Pose, rotation, translation } from '../../src/math/pose.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
-import { buildObbTree } from '../../src/representations/obb/build/index.ts';
+import { buildObbTree } from '../../src/representations/obb/make/index.ts';
 import { type PlacedBody, placeBody } from '../../src/solid/solid.ts';
 import { reachOf, thicknessOf } from '../../src/solid/thickness.ts';
 import { some } from '../support/long.ts';

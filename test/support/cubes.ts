@@ -5,7 +5,7 @@
 import type { Pose } from '../../src/math/pose.ts';
 import type { ContactPair } from '../../src/query/report.ts';
 import type { Asset } from '../../src/query/representation.ts';
-import type { VoxelSet } from '../../src/representations/voxel/tree/voxel-set.ts';
+import type { VoxelSet } from '../../src/representations/voxel/tree/cube-set.ts';
 import { surfaceOf } from './agreement.ts';
 import { hullsMeet } from './oracle.ts';
 

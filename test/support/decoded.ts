@@ -6,15 +6,15 @@ import { createLibrary } from '../../src/api.ts';
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
 import { readDirectories } from '../../src/containers/tiff-directory.ts';
 import { chartsOf, type GeometryImage, toMesh } from '../../src/representations/gi/tree/geometry-image.ts';
+import { nodeOffset } from '../../src/representations/gi/tree/grid.ts';
 import { decodeNormal, decodeOffset, normal } from '../../src/representations/gi/tree/slab-tree.ts';
-import { nodeOffset } from '../../src/representations/gi/tree/tree-page.ts';
 import { dopDirections } from '../../src/representations/kdop/tree/dop-directions.ts';
 import { isLeaf, type KdopTree, quantumOf, target } from '../../src/representations/kdop/tree/kdop-tree.ts';
 import { child, childrenOf, createCursor, triangleOf } from '../../src/representations/obb/tree/cursor.ts';
 import { DECODED } from '../../src/representations/obb/tree/node.ts';
 import type { ObbTree } from '../../src/representations/obb/tree/obb-tree.ts';
 import { decodeWideBox, decodeWideChild, WIDTH } from '../../src/representations/obb/tree/wide-node.ts';
-import type { VoxelSet } from '../../src/representations/voxel/tree/voxel-set.ts';
+import type { VoxelSet } from '../../src/representations/voxel/tree/cube-set.ts';
 
 type Tree = ObbTree | KdopTree;
 type Json = Record<string, unknown>;

@@ -1,7 +1,7 @@
 /** Where the rim of a disk lies round the square, for tests that embed it. */
 import { MeshError } from '../../src/base/errors.ts';
-import { arcLength, coarsenDisk, estimateDisk } from '../../src/representations/gi/build/parameterize/coarse-disk.ts';
-import type { Disk } from '../../src/representations/gi/build/parameterize/disk-mesh.ts';
+import { arcLength, coarsenDisk, estimateDisk } from '../../src/representations/gi/make/parameterize/coarse-disk.ts';
+import type { Disk } from '../../src/representations/gi/make/parameterize/disk-mesh.ts';
 
 const ROTATIONS = 8;
 /** A vertex at most this share of its rim edges away from a corner of the square is put there. */

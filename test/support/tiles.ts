@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import type { PixelCodec } from '../../src/containers/pixels.ts';
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
 import { encodeGeometryImage } from '../../src/representations/gi/format/codec.ts';
-import type { PageRole } from '../../src/representations/gi/format/page-roles.ts';
+import type { PageRole } from '../../src/representations/gi/format/pages.ts';
 import {
   assembleImage,
   type ChartGroup,

@@ -5,7 +5,7 @@ import { writeBy } from '../../src/library.ts';
 import { identity } from '../../src/math/pose.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import type { Asset } from '../../src/query/representation.ts';
-import { readFrep } from '../../src/representations/frep/build/model.ts';
+import { readFrep } from '../../src/representations/frep/make/model.ts';
 import type { ViewDocument, ViewObject } from '../../src/viewer/document.ts';
 import { bumpySphere, torus } from './shapes.ts';
 

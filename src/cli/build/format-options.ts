@@ -1,7 +1,7 @@
 /** The options of formats for `gicollide build`, and the folder of outputs. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { SPLITS } from '../../readers/elements.ts';
-import { PAGE_ROLES } from '../../representations/gi/format/page-roles.ts';
+import { PAGE_ROLES } from '../../representations/gi/format/pages.ts';
 import { DOP_SIZES } from '../../representations/kdop/tree/dop-directions.ts';
 import { LARGEST_BITS, SMALLEST_BITS } from '../../representations/kdop/tree/kdop-tree.ts';
 import { parsePositive, parseWhole } from '../arguments.ts';

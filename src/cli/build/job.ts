@@ -1,8 +1,8 @@
 /** Build jobs as plain data, so that threads and other machines can run them. */
 import type { Compression } from '../../containers/pixels.ts';
 import type { Split } from '../../readers/elements.ts';
-import type { ChartChoice } from '../../representations/gi/build/charts/one-square.ts';
-import type { PageRole } from '../../representations/gi/format/page-roles.ts';
+import type { PageRole } from '../../representations/gi/format/pages.ts';
+import type { ChartChoice } from '../../representations/gi/make/charts/one-square.ts';
 import type { SphereMethod } from '../../representations/gi/tree/sphere-tree.ts';
 import type { NamedPlace } from '../inputs/name.ts';
 

@@ -5,10 +5,10 @@ import { grouped, printable } from '../../base/printable.ts';
 import { type Deviation, measureDeviation } from '../../mesh/deviation.ts';
 import type { Surface } from '../../mesh/topology.ts';
 import type { Asset } from '../../query/representation.ts';
-import { MEASURED_SAMPLES } from '../../representations/gi/build/stored-samples.ts';
+import { MEASURED_SAMPLES } from '../../representations/gi/make/quantise.ts';
 import { countReversed, type GeometryImage } from '../../representations/gi/tree/geometry-image.ts';
 import { sizeOf } from '../../representations/gi/tree/grid.ts';
-import { cubesOf, type VoxelSet } from '../../representations/voxel/tree/voxel-set.ts';
+import { cubesOf, type VoxelSet } from '../../representations/voxel/tree/cube-set.ts';
 import type { BuildRecord, DoneRecord, StaleRecord } from './job.ts';
 
 interface TreeFlags {

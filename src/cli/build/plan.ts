@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { OptionError } from '../../base/errors.ts';
 import { MESH_ENDINGS } from '../../readers/formats.ts';
-import { requirePages } from '../../representations/gi/format/page-roles.ts';
+import { requirePages } from '../../representations/gi/format/pages.ts';
 import { exponentOf } from '../../representations/gi/tree/geometry-image.ts';
 import { builtKinds, KINDS, kindNamed } from '../../representations/kinds.ts';
 import { expandFiles, extensionOf, type Inputs, identityOf, MODEL, nameOf } from '../inputs/name.ts';

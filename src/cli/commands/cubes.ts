@@ -5,14 +5,12 @@ import { type Command, Option } from 'commander';
 import { InputError, OptionError } from '../../base/errors.ts';
 import type { OpenGpu } from '../../gpu/open.ts';
 import { transformMesh } from '../../mesh/mesh.ts';
-import { openWorkers } from '../../pair/threads/cube-workers.ts';
 import { elementsOf } from '../../readers/elements.ts';
 import { MESH_ENDINGS } from '../../readers/formats.ts';
 import type { MeshFile } from '../../readers/mesh-file.ts';
 import { writeObj } from '../../readers/obj/obj.ts';
 import type { Level } from '../../report/finding.ts';
 import { loadKinds, sniffKind } from '../../representations/kinds.ts';
-import { requireEdge } from '../../representations/voxel/build/partition.ts';
 import {
   type Collisions,
   collideAllPairs,
@@ -20,11 +18,13 @@ import {
   commonCubes,
   requireFewModels,
 } from '../../representations/voxel/bulk/collide.ts';
+import { openWorkers } from '../../representations/voxel/bulk/cube-workers.ts';
 import { partitionAll } from '../../representations/voxel/bulk/partition-all.ts';
 import { cubesInSlab } from '../../representations/voxel/bulk/slabs.ts';
+import { requireEdge } from '../../representations/voxel/make/partition.ts';
 import { cubeSurface } from '../../representations/voxel/tree/cube-mesh.ts';
+import type { VoxelSet } from '../../representations/voxel/tree/cube-set.ts';
 import { type CubeSet, cellsOf, cubesIn } from '../../representations/voxel/tree/cube-set.ts';
-import type { VoxelSet } from '../../representations/voxel/tree/voxel-set.ts';
 import { cover, elementsTold, fileTold, type ToldElements } from '../../scene/coverage.ts';
 import type { IncompleteAllowance } from '../../scene/rules.ts';
 import { TOOL } from '../../version.ts';

@@ -10,9 +10,9 @@ import { type Mesh, meshInDoubles } from '../../mesh/mesh.ts';
 import { inUnits } from '../../query/asset-header.ts';
 import type { Asset, Builder, Decoded, Provenance } from '../../query/representation.ts';
 import type { ReadMeshFile } from '../../readers/formats.ts';
-import type { FrepModel } from '../../representations/frep/build/model.ts';
+import type { FrepModel } from '../../representations/frep/make/model.ts';
 import type { FrepObject } from '../../representations/frep/tree/program.ts';
-import type { GiBuildOptions } from '../../representations/gi/build/index.ts';
+import type { GiBuildOptions } from '../../representations/gi/make/index.ts';
 import {
   kindByExtension,
   kindNamed,
@@ -42,7 +42,7 @@ export async function prepareFor(...files: string[]): Promise<void> {
   const names = endings.map((ending) => kindByExtension(ending)?.name ?? (isMesh(ending) ? 'obb' : 'frep'));
   const codecs = endings.map((ending) => kindByExtension(ending)?.codec());
   const building = others.some(isMesh) ? [builderOf('obb'), import('./mesh.ts')] : [];
-  const compiling = others.includes(MODEL) ? [import('../../representations/frep/build/compile.ts')] : [];
+  const compiling = others.includes(MODEL) ? [import('../../representations/frep/make/compile.ts')] : [];
   await Promise.all([loadKinds(...names), ...codecs, ...building, ...compiling]);
 }
 
@@ -122,7 +122,7 @@ export async function buildTree(
 
 export async function modelOf(name: string, bytes: Uint8Array): Promise<{ model: FrepModel; sha256: string }> {
   // Loads zod, which nothing else needs.
-  const { readFrep } = await import('../../representations/frep/build/model.ts');
+  const { readFrep } = await import('../../representations/frep/make/model.ts');
   return about(name, async () => ({ model: readFrep(bytes), sha256: await sha256(bytes) }));
 }
 
@@ -132,7 +132,7 @@ export async function buildModel(
   options: Pick<Provenance, 'units' | 'options'> = {},
 ): Promise<FrepObject> {
   const source = { name: basename(name), sha256: digest };
-  const { compileFrep } = await import('../../representations/frep/build/compile.ts');
+  const { compileFrep } = await import('../../representations/frep/make/compile.ts');
   return about(name, () => compileFrep(model, { options: {}, ...options, source }));
 }
 

@@ -73,7 +73,7 @@ export async function openImages({ a: inputA, b: inputB, labels }: InputPair, se
     const open = async ({ path: file, source }: Input, label: UnitLabel | undefined) => {
       if (source === null) return null;
       if (source.size < SMALLEST || !kindNamed('gi').sniff(await source.read(0, 8))) return null;
-      const { openImageBy } = await import('../../pair/opened.ts');
+      const { openImageBy } = await import('../../representations/opened.ts');
       const options = { inflate: nodeInflate, name: file, units: label?.units };
       const image = await about(file, () => openImageBy(nodeCodec, source, options));
       await about(file, () => unitOf(image.header.units, label));
@@ -87,7 +87,7 @@ export async function openImages({ a: inputA, b: inputB, labels }: InputPair, se
     const b = a && inputB !== inputA ? await open(inputB, labels.b) : a;
     if (a === null || b === null) return null;
     requireOneUnitOfPair([inputA.path, a.header.units], [inputB.path, b.header.units]);
-    const { openPairOfImages } = await import('../../pair/opened.ts');
+    const { openPairOfImages } = await import('../../representations/opened.ts');
     const pair = openPairOfImages(a, b, { readsWhenItPays: true });
     const loadMs = performance.now() - start;
     return {

@@ -1,8 +1,8 @@
 /** Shares of `cubes`: the parts of models in a slab of space, whose results add up. */
 import { FormatError, MeshError } from '../../base/errors.ts';
-import { requireCuttable } from '../../representations/voxel/build/partition.ts';
 import { meshInSlab, type Slab, slabOf } from '../../representations/voxel/bulk/slabs.ts';
-import type { VoxelSet } from '../../representations/voxel/tree/voxel-set.ts';
+import { requireCuttable } from '../../representations/voxel/make/partition.ts';
+import type { VoxelSet } from '../../representations/voxel/tree/cube-set.ts';
 import type { Covered } from '../../scene/coverage.ts';
 import type { BaselineFlags } from '../findings/baseline-file.ts';
 import type { FindingLog } from '../findings/finding-log.ts';

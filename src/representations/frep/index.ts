@@ -6,12 +6,10 @@ import { OptionError } from '../../base/errors.ts';
 import type { Asset, Representation } from '../../query/representation.ts';
 import { checkFreps } from './search/descent.ts';
 import { refineFrep } from './search/refine.ts';
+import { reachOfFrep } from './tree/cell-function.ts';
 import { describeFrep } from './tree/describe.ts';
-import { isSameFrep, outsideOfFrep } from './tree/outside.ts';
 import { boxesSurface, polygonise } from './tree/polygonise.ts';
-import { type FrepObject, MOST_RESOLUTION, requireProgram } from './tree/program.ts';
-import { reachOfFrep } from './tree/solid-function.ts';
-import { frozen } from './tree/times.ts';
+import { type FrepObject, frozen, MOST_RESOLUTION, requireProgram } from './tree/program.ts';
 import {
   boundsOfCell,
   cellsOf,
@@ -19,7 +17,9 @@ import {
   classifyBox,
   coreOfFrep,
   hullOfFrep,
+  isSameFrep,
   levelsOfFrep,
+  outsideOfFrep,
   unfoldFrep,
 } from './tree/unfold.ts';
 import { verifyFrep } from './tree/verify.ts';

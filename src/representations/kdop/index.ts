@@ -3,18 +3,27 @@
  * integer coefficients of a few bits.
  */
 import { OptionError } from '../../base/errors.ts';
+import { requirePositions } from '../../base/require.ts';
+import { ownPositions, requireMesh } from '../../containers/mesh-sections.ts';
 import { boxOf } from '../../mesh/extent.ts';
-import { isUpdated } from '../../query/asset-header.ts';
+import { isUpdated, updatedHeader } from '../../query/asset-header.ts';
 import type { Tolerance } from '../../query/report.ts';
 import type { Representation } from '../../query/representation.ts';
+import { coefficientsOf, quantise } from './make.ts';
 import { onDevice, search } from './search/index.ts';
 import { reachOfKdopTree } from './search/projection.ts';
 import { DOP_SIZES, dopDirections } from './tree/dop-directions.ts';
-import { dopMesh, dopsOf } from './tree/dop-mesh.ts';
-import { depthOfKdopTree, type KdopTree, quantumOf } from './tree/kdop-tree.ts';
+import {
+  depthOfKdopTree,
+  dopMesh,
+  dopsOf,
+  type KdopTree,
+  LARGEST_COORDINATE,
+  quantumOf,
+  requireKdopTree,
+} from './tree/kdop-tree.ts';
 import { hullOfKdopTree, unfoldKdopTree } from './tree/unfold.ts';
 import { verifyKdopTree } from './tree/verify.ts';
-import { updateKdopTree } from './update.ts';
 
 export const kdop: Representation<KdopTree> = {
   name: 'kdop',
@@ -94,5 +103,33 @@ async function describe(tree: KdopTree, bytes: Uint8Array | null) {
     units,
     options,
     tool,
+  };
+}
+
+/*
+ * Updates a k-DOP tree for vertices that have moved. The hierarchy stays. Coefficients are those of
+ * a new build of that hierarchy, on the grid of the new extent.
+ */
+
+/**
+ * Implements Representation.update. Takes all vertices of the tree's mesh, in its order.
+ *
+ * @throws MeshError for coordinates beyond 1e100; OptionError for a different number of vertices
+ */
+export function updateKdopTree(tree: KdopTree, positions: Float64Array | Float32Array): KdopTree {
+  requirePositions(positions, tree.positions.length, LARGEST_COORDINATE);
+  // Coefficients follow the links, so check them again: a caller may have changed the tree.
+  requireKdopTree(tree);
+  requireMesh(tree, LARGEST_COORDINATE);
+  const { k, bits, links, triangles } = tree;
+  const doubles = new Float64Array(positions);
+  const { origin, exponent, heights } = quantise({ positions: doubles, triangles }, dopDirections(k).vectors, bits);
+  return {
+    ...tree,
+    positions: ownPositions(positions),
+    coefficients: coefficientsOf(links, triangles, heights, k, bits),
+    origin,
+    exponent,
+    header: updatedHeader(tree.header, ['k', 'bits']),
   };
 }

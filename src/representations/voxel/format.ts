@@ -5,8 +5,14 @@ import { type ReadOptions, readBlob, sectionOf, writeBlob } from '../../containe
 import type { PixelCodec } from '../../containers/pixels.ts';
 import { type AssetHeader, readAssetHeader, requireField } from '../../query/asset-header.ts';
 import type { Codec, Decoded } from '../../query/representation.ts';
-import { type CubeSet, LARGEST_PRECISION, popcount, SMALLEST_PRECISION } from './tree/cube-set.ts';
-import { cubesOf, type VoxelSet } from './tree/voxel-set.ts';
+import {
+  type CubeSet,
+  cubesOf,
+  LARGEST_PRECISION,
+  popcount,
+  SMALLEST_PRECISION,
+  type VoxelSet,
+} from './tree/cube-set.ts';
 
 const FORMAT_VERSION = 1;
 

@@ -2,9 +2,9 @@
 import type { Representation } from '../../query/representation.ts';
 import { checkVoxels } from './search.ts';
 import { boxesOf, cubeSurface, depthOfVoxels, octantMesh } from './tree/cube-mesh.ts';
-import { closedHullOfVoxels, hullOfVoxels, reachOfVoxels, unfoldVoxels } from './tree/unfold.ts';
+import { cubesOf, type VoxelSet } from './tree/cube-set.ts';
+import { closedHullOfVoxels, hullOfVoxels, reachOfVoxels, unfoldVoxels } from './tree/octree.ts';
 import { verifyVoxels } from './tree/verify.ts';
-import { cubesOf, type VoxelSet } from './tree/voxel-set.ts';
 
 /**
  * Every point of the source lies in a cube. Every cube holds a point of the source (or of a filled

@@ -30,10 +30,8 @@ import { ContactList } from '../../query/outcome.ts';
 import { type RelativePose, relativePose } from '../../query/relative-pose.ts';
 import type { Outcome, Query } from '../../query/report.ts';
 import type { OnVisit } from '../../query/visit.ts';
-import { popcount } from './tree/cube-set.ts';
-import { childrenOf, type Octree, octreeOf } from './tree/octree.ts';
-import { hullOfVoxels, reachOfVoxels } from './tree/unfold.ts';
-import { cellOfCube, cubesOf, firstOf, greatestOf, lowestOf, type VoxelSet } from './tree/voxel-set.ts';
+import { cellOfCube, cubesOf, firstOf, greatestOf, lowestOf, popcount, type VoxelSet } from './tree/cube-set.ts';
+import { childrenOf, hullOfVoxels, type Octree, octreeOf, reachOfVoxels } from './tree/octree.ts';
 
 export function checkVoxels(a: VoxelSet, b: VoxelSet, query: Query): Outcome {
   const keepsGrid = isIdentity(query.poseA) && isIdentity(query.poseB) && a.precision === b.precision;

@@ -5,7 +5,7 @@
 
 import { MOMENTS, triangleAxes, triangleMoments } from '../../../src/geometry/fit-obb.ts';
 import { floatExtent } from '../../../src/mesh/extent.ts';
-import { marginOf, type WideTree } from '../../../src/representations/obb/build/kernel.ts';
+import { marginOf, type WideTree } from '../../../src/representations/obb/make/kernel.ts';
 import {
   decodeWideBox,
   FRAME_STEPS,

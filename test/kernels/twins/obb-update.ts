@@ -3,7 +3,7 @@
  * order, one at a time, and so the same bytes.
  */
 import type { StoredMesh } from '../../../src/containers/mesh-sections.ts';
-import { marginOf } from '../../../src/representations/obb/build/kernel.ts';
+import { marginOf } from '../../../src/representations/obb/make/kernel.ts';
 import {
   decodeWideBox,
   isWideLeaf,

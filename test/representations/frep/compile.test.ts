@@ -1,8 +1,8 @@
 /** Programs against the formulas of the language, evaluated here as they are written: sign, value, place, domain. */
 import { describe, expect, it } from 'vitest';
 import { FormatError, OptionError } from '../../../src/base/errors.ts';
-import { compileFrep } from '../../../src/representations/frep/build/compile.ts';
-import { type FrepModel, readFrep, type Shape, type Turn } from '../../../src/representations/frep/build/model.ts';
+import { compileFrep } from '../../../src/representations/frep/make/compile.ts';
+import { type FrepModel, readFrep, type Shape, type Turn } from '../../../src/representations/frep/make/model.ts';
 import { evaluate } from '../../../src/representations/frep/tree/evaluate.ts';
 import { coefficientsOf, type FrepObject, OP, OP_NAMES } from '../../../src/representations/frep/tree/program.ts';
 import { long, some } from '../../support/long.ts';

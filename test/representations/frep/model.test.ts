@@ -5,9 +5,9 @@ import { makeSchema } from '../../../scripts/make-schema.mjs';
 import type { FormatError } from '../../../src/base/errors.ts';
 import { pathText } from '../../../src/base/json-messages.ts';
 import { schemaNotes } from '../../../src/base/schema-notes.ts';
-import { compileFrep } from '../../../src/representations/frep/build/compile.ts';
-import { kindOf } from '../../../src/representations/frep/build/kinds.ts';
-import { frepSchema, readFrep, type Shape } from '../../../src/representations/frep/build/model.ts';
+import { compileFrep } from '../../../src/representations/frep/make/compile.ts';
+import { kindOf } from '../../../src/representations/frep/make/kinds.ts';
+import { frepSchema, readFrep, type Shape } from '../../../src/representations/frep/make/model.ts';
 import { long } from '../../support/long.ts';
 import { refusal } from '../../support/refusal.ts';
 

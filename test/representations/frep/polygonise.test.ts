@@ -1,8 +1,8 @@
 /** Surfaces of solids whose volume, genus, edges and corners are known. */
 import { describe, expect, test } from 'vitest';
 import type { Surface } from '../../../src/mesh/topology.ts';
-import { compileFrep } from '../../../src/representations/frep/build/compile.ts';
-import type { Shape } from '../../../src/representations/frep/build/model.ts';
+import { compileFrep } from '../../../src/representations/frep/make/compile.ts';
+import type { Shape } from '../../../src/representations/frep/make/model.ts';
 import { depthAt } from '../../../src/representations/frep/tree/evaluate.ts';
 import { boxesSurface, type Classify, polygonise } from '../../../src/representations/frep/tree/polygonise.ts';
 import { type FrepObject, OP } from '../../../src/representations/frep/tree/program.ts';

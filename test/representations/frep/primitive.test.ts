@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { containsPoint } from '../../../src/index.ts';
 import { compose, identity, type Pose, rotation, translation } from '../../../src/math/pose.ts';
 import { type PlacedPrimitive, type Primitive, resized } from '../../../src/readers/mesh-file.ts';
-import { compileFrep } from '../../../src/representations/frep/build/compile.ts';
-import { modelOfPrimitive } from '../../../src/representations/frep/build/primitive.ts';
 import { frep } from '../../../src/representations/frep/index.ts';
+import { compileFrep } from '../../../src/representations/frep/make/compile.ts';
+import { modelOfPrimitive } from '../../../src/representations/frep/make/primitive.ts';
 import { some } from '../../support/long.ts';
 import { seeded } from '../../support/random.ts';
 

@@ -1,16 +1,15 @@
 /** Models that depend on time: at each time they are the model that somebody would have written for that time alone. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { compileFrep } from '../../../src/representations/frep/build/compile.ts';
-import { derivedDomain } from '../../../src/representations/frep/build/domain.ts';
-import { readFrep } from '../../../src/representations/frep/build/model.ts';
 import { decodeFrep, encodeFrep } from '../../../src/representations/frep/format.ts';
+import { compileFrep } from '../../../src/representations/frep/make/compile.ts';
+import { derivedDomain } from '../../../src/representations/frep/make/domain.ts';
+import { readFrep } from '../../../src/representations/frep/make/model.ts';
 import { treeOf } from '../../../src/representations/frep/tree/describe.ts';
 import { evaluate } from '../../../src/representations/frep/tree/evaluate.ts';
-import { outsideOfFrep } from '../../../src/representations/frep/tree/outside.ts';
 import type { FrepObject } from '../../../src/representations/frep/tree/program.ts';
-import { duringOf, frozen } from '../../../src/representations/frep/tree/times.ts';
-import { boundsOfCell } from '../../../src/representations/frep/tree/unfold.ts';
+import { duringOf, frozen } from '../../../src/representations/frep/tree/program.ts';
+import { boundsOfCell, outsideOfFrep } from '../../../src/representations/frep/tree/unfold.ts';
 import { verifyFrep } from '../../../src/representations/frep/tree/verify.ts';
 import { gradientOf } from '../../support/frep-programs.ts';
 import { some } from '../../support/long.ts';

@@ -7,8 +7,8 @@ import { utifCodec } from '../../../src/containers/pixels-utif.ts';
 import { readDirectories } from '../../../src/containers/tiff-directory.ts';
 import { compose, translation } from '../../../src/math/pose.ts';
 import { check } from '../../../src/pair/pair.ts';
-import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
 import { decodeGeometryImage, encodeGeometryImage } from '../../../src/representations/gi/format/codec.ts';
+import { buildGeometryImage } from '../../../src/representations/gi/make/index.ts';
 import {
   assembleImage,
   type ChartGroup,

@@ -7,7 +7,7 @@ import type { Mesh } from '../../../src/mesh/mesh.ts';
 import { vertexNormals } from '../../../src/mesh/topology.ts';
 import { TriangleTree } from '../../../src/mesh/triangle-tree.ts';
 import { readObj } from '../../../src/readers/obj/obj.ts';
-import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
+import { buildGeometryImage } from '../../../src/representations/gi/make/index.ts';
 import { type GeometryImage, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
 import { sizeOf } from '../../../src/representations/gi/tree/grid.ts';
 import { squareOf } from '../../support/gi.ts';

@@ -12,14 +12,14 @@ import { sharpCodec } from '../../../src/containers/pixels-sharp.ts';
 import { utifCodec } from '../../../src/containers/pixels-utif.ts';
 import { readDirectories } from '../../../src/containers/tiff-directory.ts';
 import { asciiJson, isolatePage, joinPages } from '../../../src/containers/tiff-writer.ts';
-import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
 import {
   decodeGeometryImage,
   encodeGeometryImage,
   maxDecodedBytes,
 } from '../../../src/representations/gi/format/codec.ts';
+import { buildGeometryImage } from '../../../src/representations/gi/make/index.ts';
 import type { GeometryImage } from '../../../src/representations/gi/tree/geometry-image.ts';
-import { nodeOffset, treeWidth } from '../../../src/representations/gi/tree/tree-page.ts';
+import { nodeOffset, treeWidth } from '../../../src/representations/gi/tree/grid.ts';
 import { verifyGeometryImage } from '../../../src/representations/gi/tree/verify.ts';
 import { squareOf } from '../../support/gi.ts';
 import { refusal } from '../../support/refusal.ts';

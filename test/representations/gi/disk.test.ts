@@ -6,13 +6,13 @@ import { Random } from '../../../src/math/numbers.ts';
 import { measureDeviation } from '../../../src/mesh/deviation.ts';
 import { halfedges, type Surface } from '../../../src/mesh/topology.ts';
 import { readObj } from '../../../src/readers/obj/obj.ts';
-import { coarsenDisk, estimateDisk } from '../../../src/representations/gi/build/parameterize/coarse-disk.ts';
+import { coarsenDisk, estimateDisk } from '../../../src/representations/gi/make/parameterize/coarse-disk.ts';
 import {
   DEFAULT_DISK_OPTIONS,
   type DiskEmbedding,
   embedDisk,
-} from '../../../src/representations/gi/build/parameterize/disk.ts';
-import type { Disk } from '../../../src/representations/gi/build/parameterize/disk-mesh.ts';
+} from '../../../src/representations/gi/make/parameterize/disk.ts';
+import type { Disk } from '../../../src/representations/gi/make/parameterize/disk-mesh.ts';
 import { placeBoundary } from '../../support/disks.ts';
 import { long, some } from '../../support/long.ts';
 import { bumpySphere, grid, icosphere, mapped, octasphere, torus, twoBoxes } from '../../support/shapes.ts';

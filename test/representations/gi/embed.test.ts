@@ -5,15 +5,15 @@ import { cleanMesh } from '../../../src/mesh/clean.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import { halfedges } from '../../../src/mesh/topology.ts';
 import { readObj } from '../../../src/readers/obj/obj.ts';
-import { searchCones } from '../../../src/representations/gi/build/parameterize/cones.ts';
+import { searchCones } from '../../../src/representations/gi/make/parameterize/cones.ts';
 import {
   type ClosedMesh,
   coarsenToTetrahedron,
   DEFAULT_EMBED_OPTIONS,
   embedFrom,
   normalise,
-} from '../../../src/representations/gi/build/parameterize/embed.ts';
-import { simplifyOnce } from '../../../src/representations/gi/build/parameterize/simplify.ts';
+} from '../../../src/representations/gi/make/parameterize/embed.ts';
+import { simplifyOnce } from '../../../src/representations/gi/make/parameterize/simplify.ts';
 import { some } from '../../support/long.ts';
 import { box, bumpySphere, icosphere, tetrahedron } from '../../support/shapes.ts';
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { inPieces } from '../../../src/mesh/topology.ts';
 import { writeObj, writeObjPieces } from '../../../src/readers/obj/obj.ts';
-import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
+import { buildGeometryImage } from '../../../src/representations/gi/make/index.ts';
 import { type GeometryImage, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
 import { piecesOfImage } from '../../../src/representations/gi/tree/image-pieces.ts';
 import { randomTriangles, torus } from '../../support/shapes.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import '../../../src/representations/everything.ts';
 import { compose, identity, type Pose, rotation, translation } from '../../../src/math/pose.ts';
 import { check } from '../../../src/pair/pair.ts';
-import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
+import { buildGeometryImage } from '../../../src/representations/gi/make/index.ts';
 import { checkGeometryImages } from '../../../src/representations/gi/search/descent.ts';
 import { type GeometryImage, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
 import { nearContact, randomDirection, randomRotation } from '../../support/agreement.ts';

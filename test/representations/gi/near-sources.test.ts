@@ -6,12 +6,12 @@ import { compose, identity, type Pose, translation } from '../../../src/math/pos
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import { check } from '../../../src/pair/pair.ts';
 import type { Goal, Nearest } from '../../../src/query/nearest.ts';
-import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
+import { buildGeometryImage } from '../../../src/representations/gi/make/index.ts';
 import { checkSources } from '../../../src/representations/gi/search/descent.ts';
 import { nearestSources } from '../../../src/representations/gi/search/sources/nearest.ts';
 import { assembleImage, type GeometryImage } from '../../../src/representations/gi/tree/geometry-image.ts';
 import { subsample } from '../../../src/representations/gi/tree/subsample.ts';
-import { buildObbTree } from '../../../src/representations/obb/build/index.ts';
+import { buildObbTree } from '../../../src/representations/obb/make/index.ts';
 import { nearContact, randomDirection, randomRotation, shifted } from '../../support/agreement.ts';
 import { long, some } from '../../support/long.ts';
 import { bruteForce } from '../../support/oracle.ts';

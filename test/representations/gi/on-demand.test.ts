@@ -9,15 +9,18 @@ import { sharpCodec } from '../../../src/containers/pixels-sharp.ts';
 import { readDirectories } from '../../../src/containers/tiff-directory.ts';
 import { compose, identity, type Pose, rotation, translation } from '../../../src/math/pose.ts';
 import type { Outcome, Query } from '../../../src/query/report.ts';
-import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
 import { encodeGeometryImage } from '../../../src/representations/gi/format/codec.ts';
+import { buildGeometryImage } from '../../../src/representations/gi/make/index.ts';
 import { checkGeometryImages } from '../../../src/representations/gi/search/descent.ts';
-import { type OpenedImage, openGeometryImage } from '../../../src/representations/gi/search/on-demand.ts';
-import { checkOpenedImages } from '../../../src/representations/gi/search/on-demand-check.ts';
+import {
+  checkOpenedImages,
+  type OpenedImage,
+  openGeometryImage,
+} from '../../../src/representations/gi/search/on-demand.ts';
 import { subsampledPages } from '../../../src/representations/gi/search/pages.ts';
 import type { GeometryImage } from '../../../src/representations/gi/tree/geometry-image.ts';
 import { subsample } from '../../../src/representations/gi/tree/subsample.ts';
-import { buildObbTree } from '../../../src/representations/obb/build/index.ts';
+import { buildObbTree } from '../../../src/representations/obb/make/index.ts';
 import { long, some } from '../../support/long.ts';
 import { bruteForce } from '../../support/oracle.ts';
 import { type Random, seeded } from '../../support/random.ts';

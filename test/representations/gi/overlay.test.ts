@@ -11,23 +11,22 @@ import {
   type OverlayChart,
   type OverlaySource,
   overlayDeviation,
-} from '../../../src/representations/gi/build/overlay.ts';
-import { searchCones } from '../../../src/representations/gi/build/parameterize/cones.ts';
+} from '../../../src/representations/gi/make/overlay.ts';
+import { searchCones } from '../../../src/representations/gi/make/parameterize/cones.ts';
 import {
   coarsenToTetrahedron,
   DEFAULT_EMBED_OPTIONS,
   embedFrom,
   normalise,
-} from '../../../src/representations/gi/build/parameterize/embed.ts';
-import { resample } from '../../../src/representations/gi/build/resample.ts';
+} from '../../../src/representations/gi/make/parameterize/embed.ts';
+import { resample } from '../../../src/representations/gi/make/resample.ts';
 import {
   createStoredSurface,
   layDropped,
   wholeDeviation,
-} from '../../../src/representations/gi/build/whole-deviation.ts';
-import { sizeOf } from '../../../src/representations/gi/tree/grid.ts';
+} from '../../../src/representations/gi/make/whole-deviation.ts';
+import { nodeOffset, sizeOf, treeWidth } from '../../../src/representations/gi/tree/grid.ts';
 import { buildSphereTree } from '../../../src/representations/gi/tree/sphere-tree.ts';
-import { nodeOffset, treeWidth } from '../../../src/representations/gi/tree/tree-page.ts';
 import { chartMesh } from '../../support/gi.ts';
 import { long, some } from '../../support/long.ts';
 import { type Random, seeded } from '../../support/random.ts';

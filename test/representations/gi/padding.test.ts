@@ -19,7 +19,7 @@ import { sizeOf } from '../../../src/representations/gi/tree/grid.ts';
 import { piecesOfImage } from '../../../src/representations/gi/tree/image-pieces.ts';
 import { subsample } from '../../../src/representations/gi/tree/subsample.ts';
 import { verifyGeometryImage } from '../../../src/representations/gi/tree/verify.ts';
-import { buildObbTree } from '../../../src/representations/obb/build/index.ts';
+import { buildObbTree } from '../../../src/representations/obb/make/index.ts';
 import { buildTiff } from '../../containers/tiff-fixture.ts';
 import { expectAgreement, nearContact, randomDirection, randomRotation, shifted } from '../../support/agreement.ts';
 import { long, some } from '../../support/long.ts';

@@ -1,7 +1,7 @@
 /** What is placed for the kernel holds its vertices: every node of an image by ball, slab and box, by the definition. */
 import { describe, expect, test } from 'vitest';
 import { kernels } from '../../../src/kernels/memory.ts';
-import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
+import { buildGeometryImage } from '../../../src/representations/gi/make/index.ts';
 import { placeImage } from '../../../src/representations/gi/search/kernel.ts';
 import {
   ACROSS,

@@ -1,6 +1,6 @@
 /** No node's decoded bound is below what it was given, nor more than a step and an eighth above. */
 import { expect, test } from 'vitest';
-import { quantiseNodes } from '../../../src/representations/gi/build/quantise-nodes.ts';
+import { quantiseNodes } from '../../../src/representations/gi/make/quantise-nodes.ts';
 import { seeded } from '../../support/random.ts';
 
 test.each([

@@ -1,6 +1,6 @@
 /** Samples of slanted needles: of whatever triangle is the first to hold a grid point, by looking at all of them. */
 import { expect, test } from 'vitest';
-import { resample } from '../../../src/representations/gi/build/resample.ts';
+import { resample } from '../../../src/representations/gi/make/resample.ts';
 import { seeded } from '../../support/random.ts';
 
 /** A fan round a point of the square, its rim at places of the sides, all of them multiples of 2^-12. */

@@ -1,9 +1,9 @@
 /** What a fit may move, and what it must move as one: seams, folds, borders, single triangles. */
 import { expect, test } from 'vitest';
 import { measureDeviation } from '../../../src/mesh/deviation.ts';
-import { fitSamples } from '../../../src/representations/gi/build/fit.ts';
-import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
-import { shareSamples } from '../../../src/representations/gi/build/shared-samples.ts';
+import { fitSamples } from '../../../src/representations/gi/make/fit.ts';
+import { buildGeometryImage } from '../../../src/representations/gi/make/index.ts';
+import { shareSamples } from '../../../src/representations/gi/make/shared-samples.ts';
 import { toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
 import { sizeOf } from '../../../src/representations/gi/tree/grid.ts';
 import { some } from '../../support/long.ts';

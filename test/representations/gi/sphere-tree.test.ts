@@ -2,11 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readObj } from '../../../src/readers/obj/obj.ts';
-import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
+import { buildGeometryImage } from '../../../src/representations/gi/make/index.ts';
 import type { GeometryImage } from '../../../src/representations/gi/tree/geometry-image.ts';
-import { type Grid, sizeOf } from '../../../src/representations/gi/tree/grid.ts';
+import { type Grid, nodeOffset, sizeOf, treeHeight, treeWidth } from '../../../src/representations/gi/tree/grid.ts';
 import { buildSphereTree, type SphereMethod } from '../../../src/representations/gi/tree/sphere-tree.ts';
-import { nodeOffset, treeHeight, treeWidth } from '../../../src/representations/gi/tree/tree-page.ts';
 import { verifyGeometryImage } from '../../../src/representations/gi/tree/verify.ts';
 import { squareImage, squareOf, withSquare } from '../../support/gi.ts';
 import { long, some } from '../../support/long.ts';

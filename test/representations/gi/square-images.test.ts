@@ -1,6 +1,6 @@
 /** Every image of a triangle that meets the square is found once, exactly, and none whose box does not meet it. */
 import { expect, test } from 'vitest';
-import { createSquareImages, findSquareImages } from '../../../src/representations/gi/build/square-images.ts';
+import { createSquareImages, findSquareImages } from '../../../src/representations/gi/make/resample.ts';
 import { seeded } from '../../support/random.ts';
 
 test.each([1, 2, 3])('against all elements of the group nearby, seed %i', { tags: ['all'] }, (seed) => {

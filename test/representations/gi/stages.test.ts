@@ -1,8 +1,7 @@
 /** A build's progress never falls, ends at 1, and moves while it goes on. */
 import { expect, test } from 'vitest';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
-import { buildGeometryImage, type GiBuildOptions } from '../../../src/representations/gi/build/index.ts';
-import { createStages } from '../../../src/representations/gi/build/stages.ts';
+import { buildGeometryImage, createStages, type GiBuildOptions } from '../../../src/representations/gi/make/index.ts';
 import { some } from '../../support/long.ts';
 import { icosphere, mapped, torus } from '../../support/shapes.ts';
 

@@ -4,7 +4,7 @@ import '../../../src/representations/everything.ts';
 import { identity } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import type { Surface } from '../../../src/mesh/topology.ts';
-import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
+import { buildGeometryImage } from '../../../src/representations/gi/make/index.ts';
 import { chartOf, type GeometryImage, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
 import { sizeOf } from '../../../src/representations/gi/tree/grid.ts';
 import { stitchCharts } from '../../../src/representations/gi/tree/stitch.ts';

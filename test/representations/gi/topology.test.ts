@@ -6,7 +6,7 @@ import { cutToManifold } from '../../../src/mesh/manifold.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import { nextInTriangle, OPEN, type Surface } from '../../../src/mesh/topology.ts';
 import { BoundTree } from '../../../src/query/bound-tree.ts';
-import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
+import { buildGeometryImage } from '../../../src/representations/gi/make/index.ts';
 import { type GeometryImage, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
 import { createSourceHulls, unfoldSource } from '../../../src/representations/gi/tree/unfold.ts';
 import { verifyGeometryImage } from '../../../src/representations/gi/tree/verify.ts';

@@ -5,9 +5,9 @@ import { measureDeviation } from '../../../src/mesh/deviation.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import { triangleDistanceSquared } from '../../../src/mesh/triangle-tree.ts';
 import { readObj } from '../../../src/readers/obj/obj.ts';
-import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
+import { buildGeometryImage } from '../../../src/representations/gi/make/index.ts';
 import { type GeometryImage, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
-import { nodeOffset, treePixels } from '../../../src/representations/gi/tree/tree-page.ts';
+import { nodeOffset, treePixels } from '../../../src/representations/gi/tree/grid.ts';
 import { long, some } from '../../support/long.ts';
 import { type Random, seeded } from '../../support/random.ts';
 import {

@@ -4,7 +4,7 @@ import { MeshError } from '../../../src/base/errors.ts';
 import { measureDeviation } from '../../../src/mesh/deviation.ts';
 import { diagonalOf } from '../../../src/mesh/extent.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
-import { buildGeometryImage } from '../../../src/representations/gi/build/index.ts';
+import { buildGeometryImage } from '../../../src/representations/gi/make/index.ts';
 import { type GeometryImage, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
 import { sizeOf } from '../../../src/representations/gi/tree/grid.ts';
 import { verifyGeometryImage } from '../../../src/representations/gi/tree/verify.ts';

@@ -1,6 +1,6 @@
 /** Heights rounded to whole numbers, and whole numbers packed to bits: both held to integers of any length. */
 import { describe, expect, test } from 'vitest';
-import { buildKdopTree } from '../../../src/representations/kdop/build.ts';
+import { buildKdopTree } from '../../../src/representations/kdop/make.ts';
 import { DOP_SIZES, dopDirections } from '../../../src/representations/kdop/tree/dop-directions.ts';
 import { packBits, roundedHeights, unpackBits } from '../../../src/representations/kdop/tree/fixed-point.ts';
 import { isLeaf, quantumOf, target } from '../../../src/representations/kdop/tree/kdop-tree.ts';

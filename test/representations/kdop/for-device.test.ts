@@ -1,7 +1,7 @@
 /** What a device gets of k-DOP trees: the facets' table and groups of nodes. */
 import { expect, test } from 'vitest';
 import { identity } from '../../../src/math/pose.ts';
-import { buildKdopTree } from '../../../src/representations/kdop/build.ts';
+import { buildKdopTree } from '../../../src/representations/kdop/make.ts';
 import { checkKdopTrees } from '../../../src/representations/kdop/search/descent.ts';
 import { facetTable } from '../../../src/representations/kdop/search/facets.ts';
 import { groupBytesOf, groupsOf } from '../../../src/representations/kdop/search/groups.ts';

@@ -2,10 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { FormatError } from '../../../src/base/errors.ts';
 import { type SectionArray, writeBlob } from '../../../src/containers/blob.ts';
-import { buildKdopTree } from '../../../src/representations/kdop/build.ts';
 import { decodeKdopTree, encodeKdopTree } from '../../../src/representations/kdop/format.ts';
-import { dopMesh } from '../../../src/representations/kdop/tree/dop-mesh.ts';
-import { depthOfKdopTree, isLeaf } from '../../../src/representations/kdop/tree/kdop-tree.ts';
+import { buildKdopTree } from '../../../src/representations/kdop/make.ts';
+import { depthOfKdopTree, dopMesh, isLeaf } from '../../../src/representations/kdop/tree/kdop-tree.ts';
 import { verifyKdopTree } from '../../../src/representations/kdop/tree/verify.ts';
 import { type Edit, edited, type Sections } from '../../support/edited.ts';
 import { seeded } from '../../support/random.ts';

@@ -15,7 +15,7 @@ import type { Surface } from '../../../src/mesh/topology.ts';
 import { kernelOf } from '../../../src/pair/mixture.ts';
 import { check } from '../../../src/pair/pair.ts';
 import type { Query } from '../../../src/query/report.ts';
-import { buildKdopTree } from '../../../src/representations/kdop/build.ts';
+import { buildKdopTree } from '../../../src/representations/kdop/make.ts';
 import { checkKdopTrees } from '../../../src/representations/kdop/search/descent.ts';
 import { DOP_SIZES, dopDirections } from '../../../src/representations/kdop/tree/dop-directions.ts';
 import { depthOfKdopTree, type KdopTree } from '../../../src/representations/kdop/tree/kdop-tree.ts';

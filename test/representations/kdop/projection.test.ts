@@ -8,7 +8,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { compose, identity, type Pose, rotation, translation, validatePose } from '../../../src/math/pose.ts';
-import { buildKdopTree } from '../../../src/representations/kdop/build.ts';
+import { buildKdopTree } from '../../../src/representations/kdop/make.ts';
 import {
   type AxisSet,
   axisSet,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { identity, translation } from '../../../src/math/pose.ts';
 import { check } from '../../../src/pair/pair.ts';
 import type { ContactPair } from '../../../src/query/report.ts';
-import { buildKdopTree } from '../../../src/representations/kdop/build.ts';
+import { buildKdopTree } from '../../../src/representations/kdop/make.ts';
 import { checkKdopTrees, type Trial } from '../../../src/representations/kdop/search/descent.ts';
 import { variants } from '../../contract/variants.ts';
 import { bumpySphere } from '../../support/shapes.ts';

@@ -7,12 +7,12 @@ import { translation } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import type { Surface } from '../../../src/mesh/topology.ts';
 import { check } from '../../../src/pair/pair.ts';
-import { buildKdopTree } from '../../../src/representations/kdop/build.ts';
 import { encodeKdopTree } from '../../../src/representations/kdop/format.ts';
+import { buildKdopTree } from '../../../src/representations/kdop/make.ts';
 import { DOP_SIZES, dopDirections } from '../../../src/representations/kdop/tree/dop-directions.ts';
-import { dopMesh } from '../../../src/representations/kdop/tree/dop-mesh.ts';
 import {
   depthOfKdopTree,
+  dopMesh,
   isLeaf,
   type KdopTree,
   largestCoefficient,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readObj } from '../../../src/readers/obj/obj.ts';
-import { decodeObbTree } from '../../../src/representations/obb/format/codec.ts';
+import { decodeObbTree } from '../../../src/representations/obb/format.ts';
 import { child, childrenOf, createCursor, triangleOf } from '../../../src/representations/obb/tree/cursor.ts';
 import { DECODED, NodeReader } from '../../../src/representations/obb/tree/node.ts';
 import type { ObbTree } from '../../../src/representations/obb/tree/obb-tree.ts';

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { FormatError } from '../../../src/base/errors.ts';
 import { writeBlob } from '../../../src/containers/blob.ts';
-import { buildObbTree } from '../../../src/representations/obb/build/index.ts';
-import { decodeObbTree, encodeObbTree } from '../../../src/representations/obb/format/codec.ts';
+import { decodeObbTree, encodeObbTree } from '../../../src/representations/obb/format.ts';
+import { buildObbTree } from '../../../src/representations/obb/make/index.ts';
 import { verifyObbTree } from '../../../src/representations/obb/tree/verify.ts';
 import { type Edit, edited, type Sections } from '../../support/edited.ts';
 import { long, some } from '../../support/long.ts';

@@ -5,11 +5,11 @@ import { compose, identity, movePoint, type Pose, rotation, translation } from '
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import { check, openPair } from '../../../src/pair/pair.ts';
 import { BoundTree } from '../../../src/query/bound-tree.ts';
-import { buildObbTree } from '../../../src/representations/obb/build/index.ts';
-import { layoutLadder } from '../../../src/representations/obb/format/layout.ts';
+import { layoutLadder } from '../../../src/representations/obb/format.ts';
 import { obb } from '../../../src/representations/obb/index.ts';
+import { buildObbTree } from '../../../src/representations/obb/make/index.ts';
+import { quaternionOf, rotationOf } from '../../../src/representations/obb/tree/node.ts';
 import type { ObbTree } from '../../../src/representations/obb/tree/obb-tree.ts';
-import { quaternionOf, rotationOf } from '../../../src/representations/obb/tree/quaternion.ts';
 import { verifyObbTree } from '../../../src/representations/obb/tree/verify.ts';
 import { containment } from '../../support/containment.ts';
 import { long, some } from '../../support/long.ts';

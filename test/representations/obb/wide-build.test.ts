@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { MeshError } from '../../../src/base/errors.ts';
 import { allocate, kernels, release, whileBusy } from '../../../src/kernels/memory.ts';
 import type { Surface } from '../../../src/mesh/topology.ts';
-import { buildWideTree, type WideTree } from '../../../src/representations/obb/build/kernel.ts';
+import { buildWideTree, type WideTree } from '../../../src/representations/obb/make/kernel.ts';
 import {
   decodeWideBox,
   decodeWideChild,

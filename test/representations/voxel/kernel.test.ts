@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { allocate, kernels, release, whileBusy } from '../../../src/kernels/memory.ts';
 import type { Surface } from '../../../src/mesh/topology.ts';
-import { cut } from '../../../src/representations/voxel/build/kernel.ts';
-import { partition } from '../../../src/representations/voxel/build/partition.ts';
+import { cut } from '../../../src/representations/voxel/make/kernel.ts';
+import { partition } from '../../../src/representations/voxel/make/partition.ts';
 import { surfaceByTwin } from '../../kernels/twins/cubes.ts';
 import { long, some } from '../../support/long.ts';
 import { seeded } from '../../support/random.ts';

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { Surface } from '../../../src/mesh/topology.ts';
-import { partition } from '../../../src/representations/voxel/build/partition.ts';
+import { partition } from '../../../src/representations/voxel/make/partition.ts';
 import { type CubeSet, cellOf, cellsOf, firstCubes, lowKey } from '../../../src/representations/voxel/tree/cube-set.ts';
 import { long } from '../../support/long.ts';
 import { type Random, seeded } from '../../support/random.ts';

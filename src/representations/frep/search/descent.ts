@@ -24,9 +24,9 @@ import { movePoint } from '../../../math/pose.ts';
 import { relativePose } from '../../../query/relative-pose.ts';
 import type { Cell, Outcome, Query } from '../../../query/report.ts';
 import type { CellFunction } from '../tree/cell-function.ts';
+import { functionOf, reachOfFrep } from '../tree/cell-function.ts';
 import type { FrepObject } from '../tree/program.ts';
-import { functionOf, reachOfFrep } from '../tree/solid-function.ts';
-import { areApart, candidate, seek } from './separation.ts';
+import { areApart, candidate, seek } from './refine.ts';
 
 export interface SearchOptions {
   /** Halving order: `octants`, all axes in turns, or the source's `slices`, x and y, then z. */

@@ -51,7 +51,6 @@ import type { OnVisit } from '../../../query/visit.ts';
 import { childOver } from '../tree/chart-tree.ts';
 import { type GeometryImage, groupOf } from '../tree/geometry-image.ts';
 import { discOf } from '../tree/slab-tree.ts';
-import { type GridMap, mapGrid, OUTWARD } from './grid-map.ts';
 import {
   blocksOfChildren,
   blocksOfNode,
@@ -60,11 +59,14 @@ import {
   deviationAt,
   findNodes,
   firstBelow,
+  type GridMap,
   isBeyond,
   levelOf,
   loadQuad,
+  mapGrid,
   numberOf,
   numberOver,
+  OUTWARD,
   type PagedImage,
   radiusOf,
   residentPages,

@@ -12,8 +12,7 @@
  */
 import { FormatError } from '../../../base/errors.ts';
 import { childAfter } from '../../../query/bound-tree.ts';
-import { decodeError, type Grid } from './grid.ts';
-import { nodeOffset, type SphereTree, treePixels } from './tree-page.ts';
+import { decodeError, type Grid, nodeOffset, type SphereTree, treePixels } from './grid.ts';
 
 export interface ChartTree {
   /**

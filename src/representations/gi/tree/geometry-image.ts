@@ -10,9 +10,8 @@
 import { requireThat } from '../../../base/require.ts';
 import type { Tolerance } from '../../../query/report.ts';
 import { buildChartTree, type ChartTree } from './chart-tree.ts';
-import { type Grid, sizeOf } from './grid.ts';
-import type { StoredSize } from './padding.ts';
-import { type SphereTree, treePixels } from './tree-page.ts';
+import type { StoredSize } from './grid.ts';
+import { type Grid, type SphereTree, sizeOf, treePixels } from './grid.ts';
 
 /** For an image of one square; charts of an atlas may be smaller. */
 const SMALLEST_EXPONENT = 4;

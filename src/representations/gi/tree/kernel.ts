@@ -7,8 +7,7 @@
  * takes no more memory than a small one.
  */
 import { allocate, type Kernels, kernels, release } from '../../../kernels/memory.ts';
-import { decodeError, type Grid, sizeOf } from './grid.ts';
-import { nodeOffset } from './tree-page.ts';
+import { decodeError, type Grid, nodeOffset, sizeOf } from './grid.ts';
 
 /** Bytes of a band: its samples, and each node's input and output. */
 const BAND_BYTES = 2 ** 22;

@@ -29,9 +29,8 @@
  * only its boundary determines; and up to the level above the quads, the normals of three corners
  * each. The thinnest slab wins.
  */
-import { decodeError, type Grid, sizeOf } from './grid.ts';
+import { decodeError, type Grid, nodeOffset, type SphereTree, sizeOf } from './grid.ts';
 import type { LevelFitter } from './kernel.ts';
-import { nodeOffset, type SphereTree } from './tree-page.ts';
 
 const U = 2 ** -53;
 /** |x| + |y| + |z| on the octahedron. */

@@ -5,7 +5,7 @@
 import { derived } from '../../../query/derived.ts';
 import type { SourceView } from '../../../query/representation.ts';
 import { type EmbeddedSource, type GeometryImage, groupOfQuad } from './geometry-image.ts';
-import { nodeOffset, treePixels } from './tree-page.ts';
+import { nodeOffset, treePixels } from './grid.ts';
 import {
   createSourceHulls,
   hullOfGeometryImage,

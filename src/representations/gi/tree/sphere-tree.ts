@@ -30,10 +30,9 @@
  *
  * The lowest levels, 98 % of the nodes, are fitted in WebAssembly if available (kernel.ts).
  */
-import { decodeError, type Grid, sizeOf } from './grid.ts';
+import { decodeError, type Grid, nodeOffset, type SphereTree, sizeOf, treePixels } from './grid.ts';
 import type { LevelFitter } from './kernel.ts';
 import { buildSlabs } from './slab-tree.ts';
-import { nodeOffset, type SphereTree, treePixels } from './tree-page.ts';
 
 export type SphereMethod = 'tight' | 'seed';
 

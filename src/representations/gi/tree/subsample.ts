@@ -33,8 +33,7 @@ import { requireThat } from '../../../base/require.ts';
 import { derived } from '../../../query/derived.ts';
 import type { Tolerance } from '../../../query/report.ts';
 import { assembleImage, type ChartGroup, type GeometryImage } from './geometry-image.ts';
-import { sizeOf } from './grid.ts';
-import { thinnedSize } from './padding.ts';
+import { sizeOf, thinnedSize } from './grid.ts';
 import { buildSphereTrees } from './sphere-tree.ts';
 import { type StitchedChart, stitchCharts } from './stitch.ts';
 

@@ -20,10 +20,17 @@ import {
   groupOfQuad,
   type PlacedGroup,
 } from './geometry-image.ts';
-import { type Grid, sizeOf } from './grid.ts';
-import { isPadding } from './padding.ts';
+import {
+  type Grid,
+  isPadding,
+  levelOfPixel,
+  nodeOffset,
+  type SphereTree,
+  sizeOf,
+  treePixels,
+  treeWidth,
+} from './grid.ts';
 import { discOf } from './slab-tree.ts';
-import { levelOfPixel, nodeOffset, type SphereTree, treePixels, treeWidth } from './tree-page.ts';
 
 /**
  * Writes the root, or the children of a node; quads are leaves. A chart's node has its pixel's

@@ -6,9 +6,8 @@
 import type { Verification } from '../../../query/representation.ts';
 import { verifyChartTree } from './chart-tree.ts';
 import { type Chart, chartsOf, type GeometryImage } from './geometry-image.ts';
-import { decodeError, sizeOf } from './grid.ts';
+import { decodeError, nodeOffset, sizeOf, treePixels } from './grid.ts';
 import { decodeNormal, decodeOffset, normal } from './slab-tree.ts';
-import { nodeOffset, treePixels } from './tree-page.ts';
 
 const MAX_PROBLEMS = 20;
 const U = 2 ** -53;

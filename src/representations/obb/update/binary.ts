@@ -3,7 +3,7 @@
  * triangles, as in the builder, along its existing axes.
  */
 import { requireMesh } from '../../../containers/mesh-sections.ts';
-import { BoxWriter } from '../build/box-writer.ts';
+import { BoxWriter } from '../make/box-writer.ts';
 import { isLeafWord, leafTriangle, NodeReader, positiveChild, positiveCount } from '../tree/node.ts';
 import type { ObbTree } from '../tree/obb-tree.ts';
 import { LARGEST_COORDINATE, requireObbTree } from '../tree/requirements.ts';

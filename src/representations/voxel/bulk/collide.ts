@@ -14,11 +14,10 @@
 import { OptionError } from '../../../base/errors.ts';
 import { requireOptionTypes, requireThat } from '../../../base/require.ts';
 import { bitOf, type CubeSet, cellsOf, cubesIn, highKey, lowKey, popcount } from '../tree/cube-set.ts';
-import type { Tuples } from './generation.ts';
-import { countsToPlaces, sortRecords } from './passes.ts';
+import type { Tuples } from './algorithms.ts';
+import { countsToPlaces, type Sharers, sharersOf, sortRecords } from './passes.ts';
 import { firstModel, MOST_MODELS, pairCount, secondModel } from './pre-generation.ts';
 import { basesOf } from './prefix-sum.ts';
-import { type Sharers, sharersOf } from './shared-keys.ts';
 import { callingThread, requireWorkers, type Workers } from './stages.ts';
 
 /** Pairs of models with common cubes, ascending, and those cubes. */

@@ -9,9 +9,9 @@
 import { MeshError, OptionError } from '../../../base/errors.ts';
 import { inOrder } from '../../../base/ordered-concurrency.ts';
 import { requireMeshArrays, requireOptionTypes, requireThat } from '../../../base/require.ts';
-import { type CutOptions, lackOfRoom, likelyBricksOf, type Model, tooMany } from '../build/brick-bound.ts';
-import { MOST_BRICKS as MOST_OF_MODEL, requireCuttable } from '../build/partition.ts';
-import { type SurfaceDevice, surfacesOnDevice } from '../build/surface-on-device.ts';
+import { type CutOptions, lackOfRoom, likelyBricksOf, type Model, tooMany } from '../make/brick-bound.ts';
+import { MOST_BRICKS as MOST_OF_MODEL, requireCuttable } from '../make/partition.ts';
+import { type SurfaceDevice, surfacesOnDevice } from '../make/surface-on-device.ts';
 import type { CubeSet } from '../tree/cube-set.ts';
 import { MOST_BRICKS } from './collide.ts';
 import { callingThread, requireWorkers, type Workers } from './stages.ts';

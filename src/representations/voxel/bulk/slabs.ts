@@ -12,7 +12,7 @@
  * same on every machine.
  */
 import type { Shard } from '../../../base/shares.ts';
-import type { CutOptions, Model } from '../build/brick-bound.ts';
+import type { CutOptions, Model } from '../make/brick-bound.ts';
 import { brickCell, type CubeSet, cellOf, MOST_CELLS } from '../tree/cube-set.ts';
 
 export interface Slab {

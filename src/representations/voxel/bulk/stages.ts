@@ -8,15 +8,11 @@
  */
 import { OptionError } from '../../../base/errors.ts';
 import { requireThat } from '../../../base/require.ts';
-import { type PartitionItem, partitionItem } from '../build/partition.ts';
+import { type PartitionItem, partitionItem } from '../make/partition.ts';
 import type { CubeSet } from '../tree/cube-set.ts';
-import { brickGeneration, brickPreGeneration } from './brick-generation.ts';
-import { brickDetection, detection } from './detection.ts';
-import { generation } from './generation.ts';
+import { brickDetection, brickGeneration, brickPreGeneration, detection, generation, reduction } from './algorithms.ts';
 import { preGeneration } from './pre-generation.ts';
-import { prefix, sum } from './prefix-sum.ts';
-import { reduction } from './reduction.ts';
-import { countDigits, placeByDigit } from './sort.ts';
+import { countDigits, placeByDigit, prefix, sum } from './prefix-sum.ts';
 
 const STAGES = {
   preGeneration,

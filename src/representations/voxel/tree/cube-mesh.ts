@@ -2,9 +2,8 @@
 
 import { OptionError } from '../../../base/errors.ts';
 import type { Surface } from '../../../mesh/topology.ts';
-import { type CubeSet, cellsOf, firstCubes } from './cube-set.ts';
+import { type CubeSet, cellOfCube, cellsOf, cubesOf, firstCubes, type VoxelSet } from './cube-set.ts';
 import { childrenOf, octreeOf } from './octree.ts';
-import { cellOfCube, cubesOf, type VoxelSet } from './voxel-set.ts';
 
 /** Corner i is + along axis k if bit k is set. Two triangles each: -x, +x, -y, +y, -z, +z. */
 const FACES = [

@@ -1,7 +1,7 @@
 /** Proves for cubes of any origin that the octree's boxes hold their cubes. */
 import type { Verification } from '../../../query/representation.ts';
+import { cellOfCube, cubesOf, type VoxelSet } from './cube-set.ts';
 import { childrenOf, octreeOf } from './octree.ts';
-import { cellOfCube, cubesOf, type VoxelSet } from './voxel-set.ts';
 
 const MAX_PROBLEMS = 20;
 

@@ -1,6 +1,6 @@
 /** Samples are shared out within the budget, where they lower the error most. */
 import { expect, test } from 'vitest';
-import { allocate, type Demand } from '../../../../src/representations/gi/build/charts/allocate.ts';
+import { allocate, type Demand } from '../../../../src/representations/gi/make/charts/allocate.ts';
 import { seeded } from '../../../support/random.ts';
 import { countsSteps, stepsOf } from '../../../support/steps.ts';
 

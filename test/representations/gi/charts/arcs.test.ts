@@ -5,10 +5,10 @@ import { cleanMesh } from '../../../../src/mesh/clean.ts';
 import { cutToManifold, type ManifoldMesh } from '../../../../src/mesh/manifold.ts';
 import type { Surface } from '../../../../src/mesh/topology.ts';
 import { readObj } from '../../../../src/readers/obj/obj.ts';
-import { type Layout, layCharts } from '../../../../src/representations/gi/build/charts/arcs.ts';
-import { bisect } from '../../../../src/representations/gi/build/segment/halves.ts';
-import { components } from '../../../../src/representations/gi/build/segment/regions.ts';
-import { cutIntoDisks } from '../../../../src/representations/gi/build/segment/segment.ts';
+import { type Layout, layCharts } from '../../../../src/representations/gi/make/charts/arcs.ts';
+import { bisect } from '../../../../src/representations/gi/make/segment/halves.ts';
+import { components } from '../../../../src/representations/gi/make/segment/regions.ts';
+import { cutIntoDisks } from '../../../../src/representations/gi/make/segment/segment.ts';
 import { long, some } from '../../../support/long.ts';
 import { seeded } from '../../../support/random.ts';
 import {

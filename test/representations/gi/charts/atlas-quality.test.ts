@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { measureDeviation } from '../../../../src/mesh/deviation.ts';
 import type { Mesh } from '../../../../src/mesh/mesh.ts';
-import { buildGeometryImage } from '../../../../src/representations/gi/build/index.ts';
+import { buildGeometryImage } from '../../../../src/representations/gi/make/index.ts';
 import { toMesh } from '../../../../src/representations/gi/tree/geometry-image.ts';
 import { sizeOf } from '../../../../src/representations/gi/tree/grid.ts';
 import { some } from '../../../support/long.ts';

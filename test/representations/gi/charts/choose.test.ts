@@ -14,8 +14,8 @@ import {
   type Shared,
   total,
   weightOf,
-} from '../../../../src/representations/gi/build/charts/choose.ts';
-import { components, topologyOf } from '../../../../src/representations/gi/build/segment/regions.ts';
+} from '../../../../src/representations/gi/make/charts/choose.ts';
+import { components, topologyOf } from '../../../../src/representations/gi/make/segment/regions.ts';
 import { box, bumpySphere, grid } from '../../../support/shapes.ts';
 
 const manifold = (mesh: Mesh): ManifoldMesh => cutToManifold(cleanMesh(mesh).mesh).mesh;

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { MeshError, OptionError } from '../../../../src/base/errors.ts';
 import { measureDeviation } from '../../../../src/mesh/deviation.ts';
 import type { Mesh } from '../../../../src/mesh/mesh.ts';
-import { CHART_CHOICES, type ChartChoice } from '../../../../src/representations/gi/build/charts/one-square.ts';
-import { buildGeometryImage } from '../../../../src/representations/gi/build/index.ts';
+import { CHART_CHOICES, type ChartChoice } from '../../../../src/representations/gi/make/charts/one-square.ts';
+import { buildGeometryImage } from '../../../../src/representations/gi/make/index.ts';
 import { toMesh } from '../../../../src/representations/gi/tree/geometry-image.ts';
 import {
   bumpySphere,

@@ -6,9 +6,9 @@ import { cleanMesh } from '../../../../src/mesh/clean.ts';
 import { cutToManifold, type ManifoldMesh } from '../../../../src/mesh/manifold.ts';
 import type { Surface } from '../../../../src/mesh/topology.ts';
 import { readObj } from '../../../../src/readers/obj/obj.ts';
-import { bisect } from '../../../../src/representations/gi/build/segment/halves.ts';
-import { components, topologyOf } from '../../../../src/representations/gi/build/segment/regions.ts';
-import { cutIntoDisks, cutIntoFewDisks } from '../../../../src/representations/gi/build/segment/segment.ts';
+import { bisect } from '../../../../src/representations/gi/make/segment/halves.ts';
+import { components, topologyOf } from '../../../../src/representations/gi/make/segment/regions.ts';
+import { cutIntoDisks, cutIntoFewDisks } from '../../../../src/representations/gi/make/segment/segment.ts';
 import { long } from '../../../support/long.ts';
 import { seeded } from '../../../support/random.ts';
 import {

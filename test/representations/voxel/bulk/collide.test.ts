@@ -6,7 +6,7 @@ import {
   commonCubes,
   requireFewModels,
 } from '../../../../src/representations/voxel/bulk/collide.ts';
-import { sharersOf } from '../../../../src/representations/voxel/bulk/shared-keys.ts';
+import { sharersOf } from '../../../../src/representations/voxel/bulk/passes.ts';
 import { callingThread } from '../../../../src/representations/voxel/bulk/stages.ts';
 import { type CubeSet, cellsOf } from '../../../../src/representations/voxel/tree/cube-set.ts';
 import { seeded } from '../../../support/random.ts';

@@ -1,8 +1,14 @@
 /** Peng and Wu's algorithms 2 to 5, one by one against the plainest loops, in any cut. */
 import { describe, expect, test } from 'vitest';
-import { brickGeneration, brickPreGeneration } from '../../../../src/representations/voxel/bulk/brick-generation.ts';
-import { brickDetection, detection } from '../../../../src/representations/voxel/bulk/detection.ts';
-import { generation, type Tuples } from '../../../../src/representations/voxel/bulk/generation.ts';
+import {
+  brickDetection,
+  brickGeneration,
+  brickPreGeneration,
+  detection,
+  generation,
+  reduction,
+  type Tuples,
+} from '../../../../src/representations/voxel/bulk/algorithms.ts';
 import { countsToPlaces, sortRecords } from '../../../../src/representations/voxel/bulk/passes.ts';
 import {
   firstModel,
@@ -13,7 +19,6 @@ import {
   secondModel,
 } from '../../../../src/representations/voxel/bulk/pre-generation.ts';
 import { basesOf, itemAt, prefix, sum } from '../../../../src/representations/voxel/bulk/prefix-sum.ts';
-import { reduction } from '../../../../src/representations/voxel/bulk/reduction.ts';
 import { callingThread, tasksOf } from '../../../../src/representations/voxel/bulk/stages.ts';
 import { seeded } from '../../../support/random.ts';
 

@@ -1,0 +1,620 @@
+/**
+ * Turns any surface into charts with samples: a pillowcase for each closed component of genus 0,
+ * disks in squares for the rest.
+ *
+ * P. Sander, Z. Wood, S. Gortler, J. Snyder, H. Hoppe, "Multi-Chart Geometry Images", SGP 2003, but
+ * with other charts (segment.ts), and squares for all of them. Seams need no zippering, since both
+ * sides take their samples from one polyline (seams.ts).
+ *
+ * A chart that cannot be embedded is cut in two, if necessary down to single triangles, which
+ * always can be embedded. So every mesh has an image.
+ *
+ * Costs are first guessed on a coarse form of each chart, then measured on its samples. A chart
+ * that is much dearer than guessed is turned or cut, and the samples are shared out again.
+ */
+import { MeshError } from '../../../../base/errors.ts';
+import { diagonalOf } from '../../../../mesh/extent.ts';
+import { type ManifoldMesh, perMesh } from '../../../../mesh/manifold.ts';
+import { OPEN, vertexNormals } from '../../../../mesh/topology.ts';
+import { allotIntervals, sizeOf } from '../../tree/grid.ts';
+import { arcLength, coarsenDisk, estimateDisk } from '../parameterize/coarse-disk.ts';
+import type { DiskEmbedding } from '../parameterize/disk.ts';
+import { components } from '../segment/regions.ts';
+import { cutIntoDisks } from '../segment/segment.ts';
+import { allocate, type Demand } from './allocate.ts';
+import { type Arc, type DiskChart, layCharts } from './arcs.ts';
+import {
+  chooseCharts,
+  cutFurther,
+  faces,
+  halve,
+  limbs,
+  type PricedChart,
+  type Shared,
+  total,
+  weightOf,
+} from './choose.ts';
+import { type ChartChoice, isClosedSphere, judge, requireOneSquare, sumAt } from './one-square.ts';
+import {
+  type Boundary,
+  type ChartSource,
+  diskOf,
+  embedChart,
+  interpolationError,
+  type Pins,
+  type PlannedChart,
+  placesOf,
+  type SampledChart,
+  type SeamSamples,
+  sampleArc,
+  sampleChart,
+  sampleDisk,
+} from './sampled-chart.ts';
+
+export interface ClosedChart extends PlannedChart {
+  source: ChartSource;
+  cost: number;
+  area: number;
+}
+
+export interface ClosedSource extends ChartSource {
+  /** The same by lengths alone; throws MeshError if it cannot be embedded so. */
+  plain: () => ChartSource;
+}
+
+interface PricedSquare extends ClosedChart {
+  /** The same by lengths alone; infinite cost if it cannot be embedded so. */
+  plain: () => { source: ChartSource; cost: number };
+}
+
+export interface Atlas {
+  mesh: ManifoldMesh;
+  normals: Float64Array;
+  closed: ClosedChart[];
+  disks: PricedChart[];
+  /** Squared distances below this are negligible. */
+  unseen: number;
+  why: string;
+  /** The alternative as one square, if charts replaced it. Both are measured. */
+  square: Atlas | null;
+}
+
+/** Relative to the diagonal: a twentieth of a step of 16 bits. */
+const UNSEEN = 0.05 / 65536;
+/** Faces are flat within a step of 16 bits, relative to the diagonal. */
+const FLAT = 1 / 65536;
+/** Folded, a square of one quad would be a point. */
+const SMALLEST_FOLDED = 2;
+const FINEST_MEASURED = 8;
+/** As an exponent: at finer intervals, the edges of coarse forms would count. */
+const FINEST_GUESSED = 7;
+/** The place of a chart's corners matters as much as the cut. */
+const ROTATIONS = 4;
+const FIRST_ROTATIONS = 2;
+const LEAST_SHARE = 0.01;
+/** In dB at 257 x 257. Worse pillowcases compete with charts; worse charts are cut by faces. */
+const POOR_PILLOWCASE = 72;
+const POOR_CHARTS = 77;
+/**
+ * A body with at most this many triangles may be a box. If there are several bodies, it is cut
+ * along its faces where that is better, however good the whole is.
+ */
+const FEW = 64;
+/** Charts must weigh less than this part of a pillowcase's weight: 2 dB less error, or 1 dB. */
+const LEAST_GAIN = { one: 0, auto: 0.858, best: 0.926 } satisfies Record<ChartChoice, number>;
+/** If faces weigh less than this part, no other charts are tried. */
+const MUCH_BETTER = 0.5;
+/** Turn or cut charts that cost this many times the guess, after scaling by the average excess. */
+const SURPRISE = 3;
+/** Rounds of sharing out samples again; each must leave at most this part of the error. */
+const ROUNDS = 2;
+const WORTH_AGAIN = 0.93;
+/** A chart is embedded with bends if its error falls to this part: 0.2 dB less. */
+const WORTH_BENDING = 0.955;
+const EVEN = 1e-3;
+/** A cut must leave at most this part of the measured cost's cube root. */
+const CUT_GAIN = 0.9;
+
+/** Cuts a surface into charts for about `samples` samples; `onProgress` gets estimates. */
+export function planAtlas(
+  mesh: ManifoldMesh,
+  samples: number,
+  choice: ChartChoice,
+  embedClosed: (triangles: Int32Array) => ClosedSource | null,
+  onProgress?: (fraction: number) => void,
+): Atlas {
+  const normals = vertexNormals(mesh.positions, mesh.triangles);
+  const parts = components(mesh);
+  if (choice === 'one') requireOneSquare(parts);
+  const diagonal = diagonalOf(mesh);
+  const areas = parts.map(({ triangles }) => areaOf(mesh, triangles));
+  const whole = areas.reduce((sum, area) => sum + area, 0);
+  const exponentFor = (area: number, finest: number): number =>
+    Math.max(2, Math.min(finest, Math.round(Math.log2((samples * area) / whole) / 2)));
+  let steps = 0;
+  const told = (): void => {
+    onProgress?.(steps / (steps + 16));
+    steps++;
+  };
+  const priceAs = (triangles: Int32Array, rotations: number): PricedChart => {
+    told();
+    return guessCost(mesh, triangles, exponentFor(areaOf(mesh, triangles), FINEST_GUESSED), rotations);
+  };
+  const price = (triangles: Int32Array): PricedChart => priceAs(triangles, FIRST_ROTATIONS);
+
+  const closed: PricedSquare[] = [];
+  const cut: Int32Array[] = [];
+  parts.forEach((component, i) => {
+    const { triangles } = component;
+    const area = areas[i];
+    const source = isClosedSphere(component) ? embedClosed(triangles) : null;
+    if (source) {
+      closed.push(priceSquare(source, triangles, area, exponentFor(area, FINEST_MEASURED)));
+    } else cut.push(...cutIntoDisks(mesh, triangles, told));
+  });
+
+  const shared: Shared = {
+    samples,
+    others: sumOf(closed),
+    poor: sumAt(POOR_CHARTS, diagonal, whole),
+    flat: FLAT * diagonal,
+  };
+  if (choice === 'one' && closed.length !== 1)
+    throw new MeshError('charts one: expected a surface that flattens, found one too degenerate');
+  told();
+  const verdict = judge(parts, closed[0]?.source, (decibels) => sumAt(decibels, diagonal, whole));
+  const first = chooseCharts(mesh, cut, price, shared);
+  told();
+  const realise = (chart: PricedChart): PricedChart => {
+    told();
+    return realised(mesh, chart, exponentFor(areaOf(mesh, chart.triangles), FINEST_MEASURED));
+  };
+  // A square that is good enough is not compared with charts; any other always is.
+  const isKept = parts.length === 1 && verdict.isGood;
+  const decibels = choice === 'best' || !verdict.isGood ? Number.POSITIVE_INFINITY : POOR_PILLOWCASE;
+  const poorSquares = isKept && choice === 'auto' ? Number.POSITIVE_INFINITY : sumAt(decibels, diagonal, whole);
+  const { kept, disks } = replaceSquares(mesh, closed, first, { ...shared, poorSquares, choice, price, realise });
+  const sum = sumOf([...kept, ...disks]);
+  const turned = disks.map((chart): PricedChart => {
+    if (chart.isMeasured || !(Math.cbrt(chart.cost) > LEAST_SHARE * sum)) return chart;
+    const better = priceAs(chart.triangles, ROTATIONS);
+    return better.cost < chart.cost ? better : chart;
+  });
+  const unseen = (UNSEEN * diagonal) ** 2;
+  const common = { mesh, normals, unseen, square: null };
+  const one = { ...common, closed, disks: [], why: `one square: ${verdict.reason}` };
+  if (kept.length === 1 && disks.length === 0) return { ...one, closed: kept };
+  const square = parts.length === 1 && closed.length === 1 ? one : null;
+  return { ...common, closed: kept, disks: turned, why: `charts: ${verdict.reason}`, square };
+}
+
+function priceSquare(source: ClosedSource, triangles: Int32Array, area: number, exponent: number): PricedSquare {
+  const costOf = (embedded: ChartSource): number => interpolationError(embedded, exponent) * 16 ** exponent;
+  const plain = () => {
+    try {
+      const other = source.plain();
+      return { source: other, cost: costOf(other) };
+    } catch (error) {
+      if (!(error instanceof MeshError)) throw error;
+      return { source, cost: Number.POSITIVE_INFINITY };
+    }
+  };
+  return { source, cost: costOf(source), plain, triangles, area };
+}
+
+export const sumOf = (charts: readonly { cost: number }[]): number =>
+  charts.reduce((all, { cost }) => all + Math.cbrt(cost), 0);
+
+interface Comparison extends Shared {
+  /** Compare pillowcases with charts above this sum of cube roots. */
+  poorSquares: number;
+  choice: ChartChoice;
+  price: (triangles: Int32Array) => PricedChart;
+  realise: (chart: PricedChart) => PricedChart;
+}
+
+/** Replaces pillowcases by charts that weigh less, dearest first, or embeds them by lengths. */
+function replaceSquares(
+  mesh: ManifoldMesh,
+  closed: readonly PricedSquare[],
+  first: readonly PricedChart[],
+  comparison: Comparison,
+): { kept: PricedSquare[]; disks: PricedChart[] } {
+  const { poorSquares, choice } = comparison;
+  const kept = new Set(closed);
+  const disks = first.slice();
+  let sum = sumOf([...closed, ...first]);
+  const isPoor = sum > poorSquares;
+  if (choice === 'one' || (!isPoor && closed.length < 2)) return { kept: [...kept], disks };
+  for (const one of closed.slice().sort((a, b) => b.cost - a.cost)) {
+    if (!isPoor && one.triangles.length > FEW) continue;
+    const plain = one.plain();
+    const priced = Math.min(plain.cost, Number.MAX_VALUE);
+    const charts = chartsFor(mesh, one, priced, sum - Math.cbrt(one.cost) + Math.cbrt(priced), comparison);
+    if (charts.length === 0 && !(plain.cost < one.cost)) continue;
+    kept.delete(one);
+    if (charts.length === 0) {
+      kept.add({ ...one, ...plain });
+      continue;
+    }
+    disks.push(...charts);
+    sum += sumOf(charts) - Math.cbrt(one.cost);
+  }
+  return { kept: [...kept], disks };
+}
+
+function chartsFor(
+  mesh: ManifoldMesh,
+  one: PricedSquare,
+  plain: number,
+  sum: number,
+  { poorSquares, choice, price, realise, ...shared }: Comparison,
+): PricedChart[] {
+  const { samples, flat } = shared;
+  const weight = weightOf({ cost: plain, smallest: SMALLEST_FOLDED }, samples, sum);
+  let least = LEAST_GAIN[choice] * weight;
+  let best: PricedChart[] = [];
+  const offer = (charts: PricedChart[]): void => {
+    if (!(total(charts, samples, sum) < least)) return;
+    // The pillowcase's cost is measured, so theirs must be, too.
+    const found = charts.map(realise);
+    const all = total(found, samples, sum);
+    if (all < least) [least, best] = [all, found];
+  };
+  const plane = faces(mesh, one.triangles, flat);
+  if (plane) offer(plane.map(price));
+  const isEnough = best.length > 0 && (choice !== 'best' || least < MUCH_BETTER * weight);
+  if (isEnough || !(sum > poorSquares) || !(Math.cbrt(one.cost) > LEAST_SHARE * sum)) return best;
+  const others = sum - Math.cbrt(one.cost);
+  for (const first of [limbs(mesh, one.triangles), cutIntoDisks(mesh, one.triangles)]) {
+    if (first) offer(chooseCharts(mesh, first, price, { ...shared, others }));
+  }
+  return best;
+}
+
+/** Guesses the cost and the best rotation on a coarse form at 2^exponent intervals. */
+export function guessCost(mesh: ManifoldMesh, triangles: Int32Array, exponent: number, rotations: number): PricedChart {
+  const best: PricedChart = {
+    triangles,
+    cost: Number.POSITIVE_INFINITY,
+    smallest: 0,
+    corner: { vertex: 0, place: 0 },
+  };
+  if (triangles.length === 1) return { ...best, cost: 0 };
+  const { part, vertices } = cutOut(mesh, triangles);
+  const [chart] = layCharts(part, [Int32Array.from(triangles, (_, i) => i)]).charts;
+  best.smallest = smallestFor(chart);
+  try {
+    const disk = diskOf(part, chart);
+    const coarse = coarsenDisk(disk);
+    const along = arcLength(disk);
+    for (let k = 0; k < rotations; k++) {
+      const perimeter = along.map((place) => (place + k / rotations) % 4);
+      const cost = interpolationError(measurable(estimateDisk(coarse, perimeter)), exponent) * 16 ** exponent;
+      if (cost < best.cost) {
+        best.cost = cost;
+        best.corner = { vertex: vertices[chart.vertices[chart.boundary[0]]], place: k / rotations };
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof MeshError)) throw error;
+  }
+  return best;
+}
+
+const measurable = ({ positions, triangles, corners, source }: DiskEmbedding): ChartSource => {
+  return { positions, triangles, corners, source, normals: new Float64Array(positions.length), folded: false };
+};
+
+/** Clean vertex or triangle of the mesh -> that of the part, -1 outside. All -1 between calls. */
+const verticesIn = /* @__PURE__ */ perMesh(({ vertex }) => new Int32Array(vertex.length).fill(-1));
+const trianglesIn = /* @__PURE__ */ perMesh(({ twin }) => new Int32Array(twin.length / 3).fill(-1));
+function cutOut(mesh: ManifoldMesh, list: Int32Array): { part: ManifoldMesh; vertices: Uint32Array } {
+  const { triangles, twin, vertex, positions } = mesh;
+  const vertexIn = verticesIn(mesh);
+  const triangleIn = trianglesIn(mesh);
+  const clean: number[] = [];
+  const copies: number[] = [];
+  for (let i = 0; i < list.length; i++) {
+    triangleIn[list[i]] = i;
+    for (let h = 3 * list[i]; h < 3 * list[i] + 3; h++) {
+      const of = vertex[triangles[h]];
+      if (vertexIn[of] < 0) vertexIn[of] = clean.push(of) - 1;
+    }
+  }
+  const part: ManifoldMesh = {
+    positions: new Float64Array(0),
+    triangles: new Uint32Array(3 * list.length),
+    twin: new Int32Array(3 * list.length),
+    vertex: new Uint32Array(0),
+  };
+  for (let i = 0; i < list.length; i++) {
+    for (let k = 0; k < 3; k++) {
+      const v = triangles[3 * list[i] + k];
+      if (vertexIn[v] < 0) vertexIn[v] = clean.length + copies.push(v) - 1;
+      part.triangles[3 * i + k] = vertexIn[v];
+      const g = twin[3 * list[i] + k];
+      const t = g < 0 ? -1 : triangleIn[Math.floor(g / 3)];
+      part.twin[3 * i + k] = t < 0 ? OPEN : 3 * t + (g % 3);
+    }
+  }
+  part.vertex = Uint32Array.from([...clean, ...copies], (v) => vertexIn[vertex[v]]);
+  part.positions = new Float64Array(3 * part.vertex.length);
+  clean.concat(copies).forEach((v, i) => {
+    for (let k = 0; k < 3; k++) part.positions[3 * i + k] = positions[3 * v + k];
+    vertexIn[v] = -1;
+  });
+  for (const t of list) triangleIn[t] = -1;
+  return { part, vertices: Uint32Array.from(clean) };
+}
+
+interface Draft {
+  disks: PricedChart[];
+  boundaries: Boundary[];
+  demands: Demand[];
+  exponents: ArrayLike<number>;
+  arcs: Arc[];
+  seams: SeamSamples[];
+  sampled: SampledChart[];
+}
+
+/**
+ * Samples a surface: the largest charts first. The atlas keeps measured costs and further cuts.
+ * `size` is the side of a closed surface's one chart; otherwise the total is about its square.
+ */
+export function sampleAtlas(atlas: Atlas, size: number, onProgress?: (fraction: number) => void): SampledChart[] {
+  const { mesh, closed } = atlas;
+  const isOne = closed.length === 1 && atlas.disks.length === 0;
+  const progress = (round: number) => (fraction: number) => onProgress?.(1 - (1 - fraction / 2) * 0.5 ** round);
+  let draft = draw(
+    atlas,
+    atlas.disks,
+    isOne ? [Math.max(Math.log2(size - 1), closed[0].least ?? 0)] : size * size,
+    null,
+    progress(0),
+  );
+  for (let round = 1; round <= ROUNDS && draft.disks.length > 0; round++) {
+    const disks = draft.disks.map((chart, i) => measured(chart, draft.sampled[i]));
+    const sum = [...closed, ...disks].reduce((all, { cost }) => all + Math.cbrt(cost), 0);
+    const guessed = [...closed, ...draft.disks].reduce((all, { cost }) => all + Math.cbrt(cost), 0);
+    const usual = SURPRISE * Math.max(1, (sum / guessed) ** 3);
+    const better = disks.flatMap((chart, i): PricedChart[] => {
+      const isSurprise = chart.cost > usual * draft.disks[i].cost && Math.cbrt(chart.cost) > LEAST_SHARE * sum;
+      return isSurprise ? improved(mesh, chart, draft.exponents[closed.length + i]) : [chart];
+    });
+    const isChanged = better.length > disks.length || better.some((chart, i) => chart !== disks[i]);
+    if (!isChanged) {
+      const demands = draft.demands.map((demand, i) => {
+        return i < closed.length ? demand : { ...demand, cost: disks[i - closed.length].cost };
+      });
+      const errorAt = (exponents: ArrayLike<number>): number =>
+        demands.reduce((all, { cost }, i) => all + cost / 16 ** exponents[i], 0);
+      if (!(errorAt(allocate(demands, size * size)) < WORTH_AGAIN * errorAt(draft.exponents))) break;
+    }
+    draft = draw(atlas, better, size * size, { ...draft, disks }, progress(round));
+  }
+  const sampled = closed.map(({ source }, i): SampledChart => {
+    const exponent = draft.exponents[i];
+    const samples = sampleChart(source, sizeOf(exponent));
+    return { exponent, positions: samples.positions, normals: samples.normals, source, of: closed[i] };
+  });
+  sampled.push(
+    ...bentWhereNearer(atlas, sumOf([...closed, ...draft.disks]), draft).map((chart, i) => ({
+      ...chart,
+      of: draft.disks[i],
+    })),
+  );
+  atlas.disks = draft.disks;
+  onProgress?.(1);
+  return sampled.sort((a, b) => b.exponent - a.exponent);
+}
+
+/**
+ * Embeds the charts with `budget` samples, or exponents. Charts that fail are cut; unchanged ones
+ * of `before` are reused.
+ */
+function draw(
+  { mesh, normals, closed, unseen }: Atlas,
+  charts: readonly PricedChart[],
+  budget: number | number[],
+  before: Draft | null,
+  onProgress: (fraction: number) => void,
+): Draft {
+  const known = new Map<PricedChart, { boundary: Boundary; seams: SeamSamples[]; sampled: SampledChart }>();
+  const keep = (
+    disks: readonly PricedChart[],
+    boundaries: Boundary[],
+    seams: SeamSamples[],
+    i: number,
+    sampled: SampledChart,
+  ): void => {
+    known.set(disks[i], { boundary: boundaries[i], seams, sampled });
+  };
+  before?.sampled.forEach((sampled, i) => {
+    keep(before.disks, before.boundaries, before.seams, i, sampled);
+  });
+  for (let disks = charts; ; ) {
+    const layout = layCharts(
+      mesh,
+      disks.map(({ triangles }) => triangles),
+    );
+    const { arcs } = layout;
+    const demands: Demand[] = [
+      ...closed.map(({ source, cost, area, least = 0 }) => {
+        const { diagonal } = extentOf(source.positions, source.triangles, null);
+        const smallest = Math.max(SMALLEST_FOLDED, least);
+        return { cost, smallest, negligible: area * unseen, size: area * diagonal ** 2 };
+      }),
+      ...disks.map(({ cost, triangles, least = 0 }, i) => {
+        const { area, diagonal } = extentOf(mesh.positions, mesh.triangles, triangles);
+        const smallest = Math.max(smallestFor(layout.charts[i]), least);
+        return { cost, smallest, negligible: area * unseen, size: area * diagonal ** 2 };
+      }),
+    ];
+    const exponents = typeof budget === 'number' ? allocate(demands, budget) : budget;
+    const boundaries = layout.charts.map((chart, i): Boundary => {
+      return { chart, pins: pinsOf(chart, arcs, exponents[closed.length + i], disks[i].corner) };
+    });
+    const failed = new Set<number>();
+    const seams = sampleSeams(mesh, arcs, boundaries, normals);
+    const sampled: SampledChart[] = [];
+    boundaries.forEach((boundary, i) => {
+      const old = known.get(disks[i]);
+      if (old && isSame(old.boundary, old.seams, boundary, seams)) sampled.push(old.sampled);
+      else {
+        try {
+          sampled.push(sampleDisk(mesh, normals, arcs, seams, boundary));
+          keep(disks, boundaries, seams, i, sampled[sampled.length - 1]);
+        } catch (error) {
+          if (!(error instanceof MeshError) || boundary.chart.triangles.length < 2) throw error;
+          failed.add(i);
+        }
+      }
+      onProgress((i + 1) / boundaries.length);
+    });
+    if (failed.size === 0) return { disks: disks.slice(), boundaries, demands, exponents, arcs, seams, sampled };
+    disks = disks.flatMap((chart, i) => (failed.has(i) ? cutFurther(mesh, chart) : [chart]));
+  }
+}
+
+/**
+ * Returns the disks' samples, embedded again with bends included where that is closer to the
+ * source. Costs up to here count lengths alone, which takes half the time. Flat charts and charts
+ * of few samples stay unchanged.
+ */
+function bentWhereNearer({ mesh, normals }: Atlas, sum: number, draft: Draft): SampledChart[] {
+  const { disks, boundaries, arcs, seams, sampled } = draft;
+  const errorOf = ({ source, exponent }: SampledChart): number =>
+    interpolationError(source, Math.min(exponent, FINEST_MEASURED));
+  return sampled.map((plain, i) => {
+    if (!(Math.cbrt(disks[i].cost) > LEAST_SHARE * sum) || isFlat(plain.source)) return plain;
+    const error = errorOf(plain);
+    try {
+      const bent = sampleDisk(mesh, normals, arcs, seams, boundaries[i], { isBent: true });
+      return errorOf(bent) < WORTH_BENDING * error ? bent : plain;
+    } catch (problem) {
+      if (!(problem instanceof MeshError)) throw problem;
+      return plain;
+    }
+  });
+}
+
+function isFlat({ normals }: ChartSource): boolean {
+  for (let i = 3; i < normals.length; i++) if (Math.abs(normals[i] - normals[i % 3]) > EVEN) return false;
+  return true;
+}
+
+function isSame(one: Boundary, seams: SeamSamples[], other: Boundary, otherSeams: SeamSamples[]): boolean {
+  const { sides } = other.chart;
+  if (one.pins.exponent !== other.pins.exponent || one.pins.start !== other.pins.start) return false;
+  if (one.chart.sides.length !== sides.length) return false;
+  return sides.every(({ arc, reversed }, s) => {
+    const before = one.chart.sides[s];
+    return (
+      before.reversed === reversed &&
+      one.pins.intervals[s] === other.pins.intervals[s] &&
+      seams[before.arc].intervals === otherSeams[arc].intervals
+    );
+  });
+}
+
+function measured(chart: PricedChart, { source, exponent }: SampledChart): PricedChart {
+  if (chart.triangles.length === 1 || chart.isMeasured) return chart;
+  const at = Math.min(exponent, FINEST_MEASURED);
+  return { ...chart, cost: interpolationError(source, at) * 16 ** at, isMeasured: true };
+}
+
+function improved(mesh: ManifoldMesh, chart: PricedChart, exponent: number): PricedChart[] {
+  let best = chart;
+  for (let k = 1; k < ROTATIONS; k++) {
+    const corner = { vertex: chart.corner.vertex, place: chart.corner.place + k / ROTATIONS };
+    const cost = measureAlone(mesh, chart.triangles, corner, exponent);
+    if (cost < best.cost) best = { ...chart, cost, corner };
+  }
+  const half = Math.max(2, exponent - 1);
+  const parts = halve(mesh, chart.triangles).map((triangles): PricedChart => {
+    const guess = guessCost(mesh, triangles, Math.min(half, FINEST_GUESSED), ROTATIONS);
+    if (triangles.length === 1) return guess;
+    const cost = measureAlone(mesh, triangles, guess.corner, half);
+    return { ...guess, cost, isMeasured: true, ...(chart.least !== undefined && { least: chart.least }) };
+  });
+  const sum = parts.reduce((all, { cost }) => all + Math.cbrt(cost), 0);
+  return sum < CUT_GAIN * Math.cbrt(best.cost) ? parts : [best];
+}
+
+function realised(mesh: ManifoldMesh, chart: PricedChart, exponent: number): PricedChart {
+  if (chart.triangles.length === 1 || chart.isMeasured) return chart;
+  return { ...chart, cost: measureAlone(mesh, chart.triangles, chart.corner, exponent), isMeasured: true };
+}
+
+function measureAlone(
+  mesh: ManifoldMesh,
+  triangles: Int32Array,
+  { vertex, place }: PricedChart['corner'],
+  exponent: number,
+): number {
+  const { part, vertices } = cutOut(mesh, triangles);
+  const { arcs, charts } = layCharts(part, [Int32Array.from(triangles, (_, i) => i)]);
+  const at = Math.max(exponent, smallestFor(charts[0]));
+  try {
+    const pins = pinsOf(charts[0], arcs, at, { vertex: vertices.indexOf(vertex), place });
+    const source = embedChart(part, new Float64Array(part.positions.length), arcs, charts[0], pins);
+    const measuredAt = Math.min(at, FINEST_MEASURED);
+    return interpolationError(source, measuredAt) * 16 ** measuredAt;
+  } catch (error) {
+    if (!(error instanceof MeshError)) throw error;
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+/** Whole intervals for a chart's sides, with corners rotated closest to their best places. */
+function pinsOf(chart: DiskChart, arcs: Arc[], exponent: number, corner: PricedChart['corner']): Pins {
+  const total = 4 << exponent;
+  const lengths = chart.sides.map(({ arc }) => arcs[arc].length);
+  const pins = { intervals: allotIntervals(lengths, total), start: 0, exponent };
+  const at = chart.boundary.findIndex((v) => chart.vertices[v] === corner.vertex);
+  if (at < 0 || chart.triangles.length === 1) return pins;
+  const turn = Math.round((corner.place - placesOf(chart, arcs, pins)[at]) * (1 << exponent));
+  return { ...pins, start: ((turn % total) + total) % total };
+}
+
+function smallestFor({ sides }: DiskChart): number {
+  let exponent = 0;
+  while (4 << exponent < sides.length) exponent++;
+  return exponent;
+}
+
+/** Arcs get the fewest intervals of any side; straight sides of single triangles need one. */
+function sampleSeams(mesh: ManifoldMesh, arcs: Arc[], boundaries: Boundary[], normals: Float64Array): SeamSamples[] {
+  const fewest = new Int32Array(arcs.length).fill(2 ** 30);
+  for (const { chart, pins } of boundaries) {
+    chart.sides.forEach(({ arc }, s) => {
+      fewest[arc] = Math.min(fewest[arc], chart.triangles.length === 1 ? 1 : pins.intervals[s]);
+    });
+  }
+  return arcs.map((arc, i) => sampleArc(arc, fewest[i], mesh.positions, normals));
+}
+
+export const areaOf = ({ positions, triangles }: ManifoldMesh, list: Int32Array): number =>
+  extentOf(positions, triangles, list).area;
+
+function extentOf(p: Float64Array, corners: ArrayLike<number>, list: Int32Array | null) {
+  let twice = 0;
+  const low = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  const high = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  const count = list ? list.length : corners.length / 3;
+  for (let i = 0; i < count; i++) {
+    const t = list ? list[i] : i;
+    const [a, b, c] = [3 * corners[3 * t], 3 * corners[3 * t + 1], 3 * corners[3 * t + 2]];
+    for (let k = 0; k < 3; k++) {
+      low[k] = Math.min(low[k], p[a + k], p[b + k], p[c + k]);
+      high[k] = Math.max(high[k], p[a + k], p[b + k], p[c + k]);
+    }
+    const [ux, uy, uz] = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]];
+    const [vx, vy, vz] = [p[c] - p[a], p[c + 1] - p[a + 1], p[c + 2] - p[a + 2]];
+    const [x, y, z] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+    twice += Math.sqrt(x * x + y * y + z * z);
+  }
+  const [x, y, z] = [0, 1, 2].map((k) => high[k] - low[k]);
+  return { area: twice / 2, diagonal: Math.sqrt(x * x + y * y + z * z) };
+}

@@ -1,0 +1,93 @@
+/**
+ * Moves the samples of an image's charts as close to the source as possible without harm.
+ *
+ * The fit knows only the source's tangent planes, which approximate it near a sample alone. In a
+ * plate thinner than the sample distance, some samples slide over its edge. So a quad with more
+ * reversed triangles than before gets its samples back, in halves of their way. If the image is
+ * farther from the source than before, no sample moves.
+ */
+import type { Mesh } from '../../../mesh/mesh.ts';
+import { sizeOf } from '../tree/grid.ts';
+import type { SampledChart } from './charts/sampled-chart.ts';
+import { sampleChart } from './charts/sampled-chart.ts';
+import { copyOwners, type FittedChart, fitSamples } from './fit.ts';
+import { decibelsOf, quantise, reversedQuads, splitsOf } from './quantise.ts';
+import { type SharedSamples, shareSamples } from './shared-samples.ts';
+
+/** Images up to this size are fitted to 4 x 4 points per quad, larger ones to 2 x 2. */
+const FINELY_FITTED = 513;
+/** Images with more quads are not measured before and after the fit. */
+const MOST_MEASURED = 1.3 * 512 ** 2;
+/** Rounds for quads whose shorter diagonal changes in a fit. */
+const ROUNDS = 2;
+const KEPT = [1, 0.5, 0.25, 0];
+
+export function fitCharts(charts: readonly SampledChart[], mesh: Mesh): void {
+  const fitted = charts.map(({ exponent, positions, source }) => {
+    const size = sizeOf(exponent);
+    const finer = (size <= FINELY_FITTED ? 4 : 2) * (size - 1) + 1;
+    return { size, positions, folded: source.folded, fine: exponent > 0 ? sampleChart(source, finer) : null };
+  });
+  if (fitted.every(({ fine }) => fine === null)) return;
+  const before = charts.map(({ positions }) => positions.slice());
+  const isMeasured = charts.reduce((sum, { exponent }) => sum + 4 ** exponent, 0) <= MOST_MEASURED;
+  const decibels = isMeasured ? decibelsOf(mesh, charts) : Number.NEGATIVE_INFINITY;
+  const reversed = reversedQuads(charts);
+  const shared = shareSamples(fitted);
+  for (let round = 0; round < ROUNDS; round++) {
+    const splits = ({ positions, size }: FittedShape): Uint8Array => splitsOf(quantise(positions).geometry, size);
+    fitSamples(
+      fitted.map((chart) => ({ ...chart, splits: splits(chart) })),
+      shared,
+    );
+  }
+  putBack(charts, fitted, before, reversed, shared);
+  if (!isMeasured || !(decibelsOf(mesh, charts) < decibels)) return;
+  charts.forEach(({ positions }, i) => {
+    positions.set(before[i]);
+  });
+}
+
+type FittedShape = Omit<FittedChart, 'splits'>;
+
+/** Moves samples back in steps until no quad has more reversed triangles than before. */
+function putBack(
+  charts: readonly SampledChart[],
+  fitted: readonly FittedShape[],
+  before: readonly Float64Array[],
+  reversed: readonly Uint8Array[],
+  shared: SharedSamples,
+): void {
+  const { first, owner } = shared;
+  const moved = charts.map(({ positions }) => positions.slice());
+  const steps = new Uint8Array(owner.length);
+  for (;;) {
+    const worse = samplesOfWorse(charts, reversed, shared).filter((g) => steps[g] < KEPT.length - 1);
+    if (worse.length === 0) return;
+    for (const g of worse) steps[g]++;
+    charts.forEach(({ positions }, i) => {
+      for (let v = 0; v < positions.length; v++) {
+        const kept = KEPT[steps[owner[first[i] + Math.floor(v / 3)]]];
+        if (kept < 1) positions[v] = before[i][v] + kept * (moved[i][v] - before[i][v]);
+      }
+    });
+    copyOwners(fitted, first, owner);
+  }
+}
+
+function samplesOfWorse(
+  charts: readonly SampledChart[],
+  before: readonly Uint8Array[],
+  { first, owner }: SharedSamples,
+): number[] {
+  const samples = new Set<number>();
+  reversedQuads(charts).forEach((now, i) => {
+    const size = sizeOf(charts[i].exponent);
+    for (let quad = 0; quad < now.length; quad++) {
+      if (now[quad] <= before[i][quad]) continue;
+      const corner = first[i] + quad + Math.floor(quad / (size - 1));
+      for (const g of [corner, corner + 1, corner + size, corner + size + 1]) samples.add(owner[g]);
+    }
+  });
+  return [...samples];
+}

@@ -1,0 +1,189 @@
+/**
+ * Samples an embedded surface at the (2^n + 1)^2 grid points of the pillowcase's square.
+ *
+ * Every image of every triangle under the group p2 that meets the square is rasterized. Grid points
+ * are dyadic and corners are snapped (distortion.ts), so differences in the edge functions are
+ * exact. An edge function seen from the two triangles of an edge, or from two charts, differs in
+ * sign alone. So no grid point falls between two triangles. A boundary sample and its copy across
+ * the fold come from the same triangle with the same weights: equal to the bit. If several
+ * triangles hold a point, the first in file order gives it.
+ */
+import type { Embedding } from './parameterize/embed.ts';
+
+export interface SurfaceSamples {
+  size: number;
+  /** Sample (row, column) at 3 * (row * size + column); row 0 is y = -1, column 0 is x = -1. */
+  positions: Float64Array;
+  /** Unit normals in the same layout; zero if the source has none. */
+  normals: Float64Array;
+  triangle: Int32Array;
+}
+
+/** The embedding is in the pillowcase or, unless it is `folded`, fills the square. */
+export function resample(
+  positions: Float64Array,
+  triangles: ArrayLike<number>,
+  vertexNormals: Float64Array,
+  { corners, folded = true }: Pick<Embedding, 'corners'> & { folded?: boolean },
+  size: number,
+): SurfaceSamples {
+  const out: SurfaceSamples = {
+    size,
+    positions: new Float64Array(3 * size * size),
+    normals: new Float64Array(3 * size * size),
+    triangle: new Int32Array(size * size).fill(-1),
+  };
+  const intervals = size - 1;
+  const images = createSquareImages();
+  for (let t = 0; t < triangles.length / 3; t++) {
+    if (folded) {
+      findSquareImages(corners, 6 * t, images);
+    } else {
+      images.count = 1;
+      for (let k = 0; k < 6; k++) images.corners[k] = corners[6 * t + k];
+    }
+    for (let k = 0; k < images.count; k++) {
+      rasterise(images.corners, 6 * k, t, intervals, positions, triangles, vertexNormals, out);
+    }
+  }
+  const missed = out.triangle.indexOf(-1);
+  if (missed >= 0) throw new Error(`grid point ${missed} lies in no triangle`);
+  return out;
+}
+
+/** Boxes this wide first get a row's own columns. */
+const WIDE = 8;
+const span = new Int32Array(2);
+
+/** Finds a row's columns in a triangle, with one more per side, far more than the rounding. */
+function findSpan(images: Float64Array, at: number, y: number, half: number, left: number, right: number): void {
+  span[0] = left;
+  span[1] = right;
+  if (right - left < WIDE) return;
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  for (let k = 0; k < 6; k += 2) {
+    const next = k === 4 ? 0 : k + 2;
+    const [px, py] = [images[at + k], images[at + k + 1]];
+    const [qx, qy] = [images[at + next], images[at + next + 1]];
+    if ((py < y && qy < y) || (py > y && qy > y)) continue;
+    const from = py === qy ? px : px + ((y - py) / (qy - py)) * (qx - px);
+    const to = py === qy ? qx : from;
+    low = Math.min(low, from, to);
+    high = Math.max(high, from, to);
+  }
+  span[0] = Math.max(left, Math.ceil((low + 1) * half) - 1);
+  span[1] = Math.min(right, Math.floor((high + 1) * half) + 1);
+}
+
+function rasterise(
+  images: Float64Array,
+  at: number,
+  t: number,
+  intervals: number,
+  positions: Float64Array,
+  triangles: ArrayLike<number>,
+  vertexNormals: Float64Array,
+  out: SurfaceSamples,
+): void {
+  const ax = images[at];
+  const ay = images[at + 1];
+  const bx = images[at + 2];
+  const by = images[at + 3];
+  const cx = images[at + 4];
+  const cy = images[at + 5];
+  const half = intervals / 2;
+  const left = Math.max(0, Math.ceil((Math.min(ax, bx, cx) + 1) * half));
+  const right = Math.min(intervals, Math.floor((Math.max(ax, bx, cx) + 1) * half));
+  const top = Math.max(0, Math.ceil((Math.min(ay, by, cy) + 1) * half));
+  const bottom = Math.min(intervals, Math.floor((Math.max(ay, by, cy) + 1) * half));
+  const a = 3 * triangles[3 * t];
+  const b = 3 * triangles[3 * t + 1];
+  const c = 3 * triangles[3 * t + 2];
+  for (let row = top; row <= bottom; row++) {
+    const y = row / half - 1;
+    findSpan(images, at, y, half, left, right);
+    for (let column = span[0]; column <= span[1]; column++) {
+      const g = row * out.size + column;
+      if (out.triangle[g] >= 0) continue;
+      const x = column / half - 1;
+      const ea = (bx - x) * (cy - y) - (by - y) * (cx - x);
+      const eb = (cx - x) * (ay - y) - (cy - y) * (ax - x);
+      const ec = (ax - x) * (by - y) - (ay - y) * (bx - x);
+      if (ea < 0 || eb < 0 || ec < 0) continue;
+      // From the nearest corner: corners, and planes x = constant, are exact to the bit.
+      let base = a;
+      let second = b;
+      let third = c;
+      let v = eb;
+      let w = ec;
+      if (eb > ea && eb >= ec) {
+        [base, second, third] = [b, c, a];
+        [v, w] = [ec, ea];
+      } else if (ec > ea) {
+        [base, second, third] = [c, a, b];
+        [v, w] = [ea, eb];
+      }
+      const sum = ea + eb + ec;
+      v /= sum;
+      w /= sum;
+      out.triangle[g] = t;
+      for (let k = 0; k < 3; k++) {
+        const p = positions[base + k];
+        out.positions[3 * g + k] = p + v * (positions[second + k] - p) + w * (positions[third + k] - p);
+        const n = vertexNormals[base + k];
+        out.normals[3 * g + k] = n + v * (vertexNormals[second + k] - n) + w * (vertexNormals[third + k] - n);
+      }
+      const [nx, ny, nz] = [out.normals[3 * g], out.normals[3 * g + 1], out.normals[3 * g + 2]];
+      const length = Math.sqrt(nx * nx + ny * ny + nz * nz);
+      if (length > 0) {
+        out.normals[3 * g] = nx / length;
+        out.normals[3 * g + 1] = ny / length;
+        out.normals[3 * g + 2] = nz / length;
+      }
+    }
+  }
+}
+
+/** Image k of a triangle: x, y of its three corners at 6k. Grows if needed. */
+export interface SquareImages {
+  count: number;
+  corners: Float64Array;
+}
+
+export const createSquareImages = (): SquareImages => ({ count: 0, corners: new Float64Array(6 * 16) });
+
+/**
+ * Finds every image of a triangle whose box meets [-1,1]^2, with i + j of the parity of the sign:
+ *   p -> sign p + 2 (i, j)
+ * Corners, six numbers at `at`, are multiples of 2^-46 below 32 in size (distortion.ts), so images
+ * are exact and keep their orientation. Even elements come first.
+ */
+export function findSquareImages(corners: Float64Array, at: number, out: SquareImages): void {
+  const lowX = Math.min(corners[at], corners[at + 2], corners[at + 4]);
+  const highX = Math.max(corners[at], corners[at + 2], corners[at + 4]);
+  const lowY = Math.min(corners[at + 1], corners[at + 3], corners[at + 5]);
+  const highY = Math.max(corners[at + 1], corners[at + 3], corners[at + 5]);
+  out.count = 0;
+  for (let sign = 1; sign >= -1; sign -= 2) {
+    const iLow = Math.ceil((-1 - (sign > 0 ? highX : -lowX)) / 2);
+    const iHigh = Math.floor((1 - (sign > 0 ? lowX : -highX)) / 2);
+    const jLow = Math.ceil((-1 - (sign > 0 ? highY : -lowY)) / 2);
+    const jHigh = Math.floor((1 - (sign > 0 ? lowY : -highY)) / 2);
+    for (let i = iLow; i <= iHigh; i++) {
+      for (let j = jLow; j <= jHigh; j++) {
+        if (((i + j) & 1) !== (sign > 0 ? 0 : 1)) continue;
+        const to = 6 * out.count++;
+        if (to === out.corners.length) {
+          const grown = new Float64Array(2 * to);
+          grown.set(out.corners);
+          out.corners = grown;
+        }
+        for (let k = 0; k < 6; k += 2) {
+          out.corners[to + k] = sign * corners[at + k] + 2 * i;
+          out.corners[to + k + 1] = sign * corners[at + k + 1] + 2 * j;
+        }
+      }
+    }
+  }
+}
