@@ -2,7 +2,7 @@
 // GPU what a core does for either is measured alone: preparing, following boxes, answering.
 import { build, createScene, prepare } from 'gicollide';
 import '#src/representations/everything';
-import { placePair } from '#src/pair/on-device';
+import { placePair } from '#src/engine/on-device';
 import { SweepAndPrune } from '#src/scene/broad-phase';
 import { Motion } from '#src/scene/motion';
 import { Placed } from '#src/scene/placed';
@@ -45,7 +45,7 @@ export async function posesOnGpu(gpu, quick) {
   const count = quick ? 64 : 2 ** 14;
   const poses = manyPoses(a, b, count);
   const microseconds = (/** @type {number} */ ms) => (1000 * ms) / count;
-  /** @type {import('#src/query/pose-device').PoseDevice} */
+  /** @type {import('#src/engine/pose-device').PoseDevice} */
   const nobody = {
     kdopTrees: () => ({ most: count, answer: async () => new Uint32Array(), close: () => {} }),
   };

@@ -17,7 +17,7 @@ import { mean, median, peerAll, peerFirst, peerTree, printRace, printTable, race
 /** @typedef {import('gicollide').Mesh} Mesh */
 /** @typedef {import('gicollide').Pose} Pose */
 /** @typedef {import('./race.mjs').Ask} Ask */
-/** @typedef {import('#src/query/report').Query} Query */
+/** @typedef {import('#src/engine/records').Query} Query */
 
 const KS = /** @type {const} */ ([6, 14, 18, 24, 26]);
 

@@ -22,7 +22,7 @@ import {
   translation,
   write,
 } from 'gicollide';
-import { kernelOfImageAndTree } from '#src/pair/image-and-boxes/kernel';
+import { kernelOfImageAndTree } from '#src/engine/image-and-boxes';
 import { registerKinds } from '#src/representations/everything';
 import { frep as frepKind } from '#src/representations/frep/index';
 import { kdop } from '#src/representations/kdop/index';
@@ -254,10 +254,10 @@ function whereTheyTouch(meshes, poses, hasPeer) {
 
 /** @typedef {(pose: Pose, isAll: boolean) => number} AskMany */
 
-/** @type {(poseB: Pose, isAll: boolean) => import('#src/query/report').Query} */
+/** @type {(poseB: Pose, isAll: boolean) => import('#src/engine/records').Query} */
 const query = (poseB, isAll) => ({ poseA: identity(), poseB, all: isAll, maxContacts: 1e6, level: null });
 
-/** @param {import('#src/query/representation').PairKernel | undefined} kernel @returns {AskMany} */
+/** @param {import('#src/engine/representation').PairKernel | undefined} kernel @returns {AskMany} */
 function askOf(kernel) {
   if (!kernel) throw new Error('no kernel');
   return (pose, isAll) => kernel.search(query(pose, isAll))?.contacts.count ?? Number.NaN;

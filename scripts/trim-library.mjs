@@ -37,10 +37,10 @@ const UNUSED_FUNCTIONS = {
   'representations/voxel/tree/verify.ts': ['verifyVoxels'],
   // Of scenes and poses that a GPU looks at first.
   'representations/kdop/search/on-device.ts': ['placeRecord', 'relater', 'tableOfDirections', 'treeOf'],
-  'pair/on-device.ts': ['answerOnDevice'],
-  'pair/pair.ts': ['answerHere'],
+  'engine/on-device.ts': ['answerOnDevice'],
+  'engine/prepared.ts': ['answerHere'],
   // The page asks about what is stored.
-  'pair/sources.ts': ['answerOfSources'],
+  'engine/sources.ts': ['answerOfSources'],
   'scene/on-device.ts': ['candidatesOf', 'stepOnDevice'],
   // Nobody shards a page's scene.
   'base/shares.ts': ['readShard', 'shareOf'],

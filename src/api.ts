@@ -6,12 +6,12 @@
 import { OptionError } from './base/errors.ts';
 import { requireOptionTypes, requireThat } from './base/require.ts';
 import { completed } from './complete.ts';
-import type { CheckOptions } from './pair/options.ts';
-import { check as checkPlain } from './pair/pair.ts';
-import { updateInPlace } from './pair/update.ts';
-import { requireUnasked } from './query/asking.ts';
-import type { Report } from './query/report.ts';
-import type { Asset } from './query/representation.ts';
+import type { CheckOptions } from './engine/options.ts';
+import { check as checkPlain } from './engine/prepared.ts';
+import type { Report } from './engine/records.ts';
+import { requireUnasked } from './engine/reentrancy-guard.ts';
+import type { Asset } from './engine/representation.ts';
+import { updateInPlace } from './engine/update.ts';
 import { kindOf, representationOf } from './representations/kinds.ts';
 
 export { FormatError, GpuError, InputError, MeshError, OptionError, type Place } from './base/errors.ts';
@@ -20,6 +20,36 @@ export type { ReadOptions } from './containers/blob.ts';
 export { type ByteSource, memorySource } from './containers/byte-source.ts';
 export { type HttpSourceOptions, httpSource } from './containers/http-source.ts';
 export type { Compression, PixelCodec, PixelPage } from './containers/pixels.ts';
+export { type Bounds, boundsOf } from './engine/bounds.ts';
+export {
+  type CheckOptions,
+  type ContactFinder,
+  DEFAULT_MAX_CONTACTS,
+  type SolidClassifier,
+  type SolidMode,
+} from './engine/options.ts';
+export { type Checker, type PairOptions, prepare, VERDICTS } from './engine/prepared.ts';
+export type {
+  Bracket,
+  Cell,
+  CellSearch,
+  ContactPair,
+  ContactPatch,
+  ContactPoint,
+  Contacts,
+  HullVisit,
+  NodeVisit,
+  OnContact,
+  OnVisit,
+  Report,
+  SolidClass,
+  Solids,
+  Tolerance,
+  Verdict,
+  Visit,
+  Witness,
+} from './engine/records.ts';
+export type { Asset, Decoded, OnProgress, Representation } from './engine/representation.ts';
 export { trianglesIntersect } from './geometry/triangle-triangle.ts';
 export { type OpenGpu, openGpu } from './gpu/open.ts';
 export { createLibrary } from './library.ts';
@@ -50,33 +80,6 @@ export {
   type TimeOptions,
 } from './motion/motions.ts';
 export type { Pair } from './motion/moving-pair.ts';
-export { type Bounds, boundsOf } from './pair/bounds.ts';
-export {
-  type CheckOptions,
-  type ContactFinder,
-  DEFAULT_MAX_CONTACTS,
-  type SolidClassifier,
-  type SolidMode,
-} from './pair/options.ts';
-export { type Checker, type PairOptions, prepare, VERDICTS } from './pair/pair.ts';
-export type {
-  Bracket,
-  Cell,
-  CellSearch,
-  ContactPair,
-  ContactPatch,
-  ContactPoint,
-  Contacts,
-  OnContact,
-  Report,
-  SolidClass,
-  Solids,
-  Tolerance,
-  Verdict,
-  Witness,
-} from './query/report.ts';
-export type { Asset, Decoded, OnProgress, Representation } from './query/representation.ts';
-export type { HullVisit, NodeVisit, OnVisit, Visit } from './query/visit.ts';
 export {
   type ReadMesh,
   type ReadMeshFile,

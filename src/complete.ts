@@ -3,11 +3,12 @@
  * solids, where listed pairs touch, and motions between frames. A subpath of one kind leaves it to
  * its callers.
  */
+
+import { contacts } from './contacts/patches.ts';
 import type { ByteSource } from './containers/byte-source.ts';
 import type { PixelCodec } from './containers/pixels.ts';
-import type { CheckOptions } from './pair/options.ts';
-import type { Pair } from './pair/pair.ts';
-import { contacts } from './query/contact-patches.ts';
+import type { CheckOptions } from './engine/options.ts';
+import type { Pair } from './engine/prepared.ts';
 import { type OpenImage, type OpenImageOptions, openImageBy } from './representations/opened.ts';
 import { openWays } from './scene/continuous.ts';
 import type { SceneParts } from './scene/scene.ts';

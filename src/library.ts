@@ -5,7 +5,7 @@ import { openImageOf } from './complete.ts';
 import type { ReadOptions } from './containers/blob.ts';
 import type { ByteSource } from './containers/byte-source.ts';
 import type { PixelCodec } from './containers/pixels.ts';
-import type { Asset, Decoded } from './query/representation.ts';
+import type { Asset, Decoded } from './engine/representation.ts';
 import { frepCodec } from './representations/frep/format.ts';
 import { type GiEncodeOptions, giCodec } from './representations/gi/format/codec.ts';
 import { kdopCodec } from './representations/kdop/format.ts';

@@ -1,5 +1,5 @@
 /** Loads what commands hand to the engine and to scenes: solids, contacts and motions. */
-import type { CheckOptions } from '../pair/options.ts';
+import type { CheckOptions } from '../engine/options.ts';
 import type { SceneParts } from '../scene/scene.ts';
 
 /** Most checks need neither. Functions can't go to other threads, so each thread loads them. */
@@ -10,16 +10,13 @@ export async function answerersOf({
 }: CheckOptions): Promise<Pick<CheckOptions, 'solids' | 'contacts'>> {
   return {
     ...(solid !== 'off' && { solids: (await import('../solid/class-of.ts')).solids }),
-    ...((contactPoints || patches) && { contacts: (await import('../query/contact-patches.ts')).contacts }),
+    ...((contactPoints || patches) && { contacts: (await import('../contacts/patches.ts')).contacts }),
   };
 }
 
 /** Loads what a scene needs to find contacts of objects that stand still. */
 export async function partsOfStill(): Promise<SceneParts> {
-  const [solids, { contacts }] = await Promise.all([
-    import('../solid/class-of.ts'),
-    import('../query/contact-patches.ts'),
-  ]);
+  const [solids, { contacts }] = await Promise.all([import('../solid/class-of.ts'), import('../contacts/patches.ts')]);
   return { solids, contacts };
 }
 

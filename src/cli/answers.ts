@@ -1,13 +1,14 @@
 /** Answers a block of poses, on any thread or machine. */
+
+import type { CheckOptions } from '../engine/options.ts';
+import { DEVICE_CLEAR, DEVICE_WORDS } from '../engine/pose-device.ts';
+import { openPair } from '../engine/prepared.ts';
+import { adoptWide, wideTreesOf } from '../engine/prepared-kernel.ts';
+import type { Report } from '../engine/records.ts';
+import { ContactList, type Walk } from '../engine/records.ts';
+import { addTolerances, reportOf } from '../engine/report.ts';
+import type { Asset } from '../engine/representation.ts';
 import type { Pose } from '../math/pose.ts';
-import { adoptWide, wideTreesOf } from '../pair/mixture.ts';
-import type { CheckOptions } from '../pair/options.ts';
-import { openPair } from '../pair/pair.ts';
-import { addTolerances, reportOf } from '../pair/report.ts';
-import { ContactList, type Walk } from '../query/outcome.ts';
-import { DEVICE_CLEAR, DEVICE_WORDS } from '../query/pose-device.ts';
-import type { Report } from '../query/report.ts';
-import type { Asset } from '../query/representation.ts';
 import { loadKinds, representationOf } from '../representations/kinds.ts';
 import { type Begin, type Fault, faultOf, openPool, type WorkKind } from '../work/pool.ts';
 import { answerersOf } from './answerers.ts';

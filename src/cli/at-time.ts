@@ -1,6 +1,6 @@
 /** Applies `--time` for commands that draw or describe one asset. */
 import { OptionError } from '../base/errors.ts';
-import type { Asset } from '../query/representation.ts';
+import type { Asset } from '../engine/representation.ts';
 import type { FrepObject } from '../representations/frep/tree/program.ts';
 import { frozen } from '../representations/frep/tree/program.ts';
 

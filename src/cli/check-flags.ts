@@ -1,7 +1,7 @@
 /** Defines the options of `gicollide check`, and converts them to the library's. */
 import { type Command, Option } from 'commander';
 import { OptionError } from '../base/errors.ts';
-import type { CheckOptions } from '../pair/options.ts';
+import type { CheckOptions } from '../engine/options.ts';
 import {
   addName,
   addOutside,

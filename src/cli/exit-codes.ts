@@ -1,5 +1,5 @@
 /** Exit codes, a contract with scripts. */
-import type { Report } from '../query/report.ts';
+import type { Report } from '../engine/records.ts';
 import type { Style } from './report-lines.ts';
 
 export const EXIT = {

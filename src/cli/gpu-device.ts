@@ -1,9 +1,9 @@
 /** --device: runs work on a GPU, or on the processor if there is none. */
 
 import { GpuError } from '../base/errors.ts';
+import { whyNotForDevice } from '../engine/on-device.ts';
+import type { Asset } from '../engine/representation.ts';
 import type { OpenGpu } from '../gpu/open.ts';
-import { whyNotForDevice } from '../pair/on-device.ts';
-import type { Asset } from '../query/representation.ts';
 import type { DeviceName } from './arguments.ts';
 import type { Session } from './session.ts';
 

@@ -6,8 +6,8 @@
  * need 128 bytes each. A pipe is answered until the first line that is no pose.
  */
 import { InputError } from '../base/errors.ts';
-import type { CheckOptions } from '../pair/options.ts';
-import type { Asset } from '../query/representation.ts';
+import type { CheckOptions } from '../engine/options.ts';
+import type { Asset } from '../engine/representation.ts';
 import { loadKinds } from '../representations/kinds.ts';
 import { errorOf } from '../work/pool.ts';
 import { openSchedule, type Schedule, threadsFor } from '../work/schedule.ts';

@@ -1,13 +1,13 @@
 /** `gicollide check --motion`: finds when two moving objects first touch. */
 import { OptionError } from '../base/errors.ts';
 import { printable } from '../base/printable.ts';
+import type { Verdict } from '../engine/records.ts';
+import { nounOf } from '../engine/report.ts';
+import type { Asset } from '../engine/representation.ts';
 import type { Impact, ImpactOptions } from '../motion/impact.ts';
 import type { RigidMotion } from '../motion/motion.ts';
 import { readMotion } from '../motion/motion-file.ts';
 import { openPair } from '../motion/moving-pair.ts';
-import { nounOf } from '../pair/report-text.ts';
-import type { Verdict } from '../query/report.ts';
-import type { Asset } from '../query/representation.ts';
 import { loadKinds } from '../representations/kinds.ts';
 import { flagOf, MOST_CONTACTS, type MotionFlags } from './check-flags.ts';
 import { begunByCode } from './colours.ts';

@@ -4,9 +4,9 @@
  * triangles.
  */
 import { GpuError, InputError } from '../base/errors.ts';
-import { answersOf, areForDevice, placePair } from '../pair/on-device.ts';
-import type { CheckOptions } from '../pair/options.ts';
-import { DEVICE_WORDS } from '../query/pose-device.ts';
+import { answersOf, areForDevice, placePair } from '../engine/on-device.ts';
+import type { CheckOptions } from '../engine/options.ts';
+import { DEVICE_WORDS } from '../engine/pose-device.ts';
 import type { Told } from './answers.ts';
 import type { DeviceName } from './arguments.ts';
 import { openDevice, warnOfAssets, warnOfGpu } from './gpu-device.ts';

@@ -1,7 +1,7 @@
 /** Formats reports for stdout: JSON, or text. */
 
-import { textOfReport } from '../pair/report-text.ts';
-import type { Report, SolidClass, Verdict } from '../query/report.ts';
+import type { Report, SolidClass, Verdict } from '../engine/records.ts';
+import { textOfReport } from '../engine/report.ts';
 
 export interface Style {
   json: boolean;

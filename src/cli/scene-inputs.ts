@@ -1,7 +1,7 @@
 /** Loads the inputs of a scene: scene files, meshes, robots, folders and assets. */
 import { basename, dirname, isAbsolute, join, sep } from 'node:path';
 import { InputError, OptionError } from '../base/errors.ts';
-import { isOneUnit } from '../query/units.ts';
+import { isOneUnit } from '../engine/units.ts';
 import { isRobot, MESH_ENDINGS } from '../readers/formats.ts';
 import { KINDS } from '../representations/kinds.ts';
 import { type LoadedScene, loadScene } from '../scene/load.ts';

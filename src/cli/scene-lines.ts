@@ -1,7 +1,7 @@
 /** What `gicollide scene` prints: a line a finding, and the last line. */
 import { bracketText, counted, grouped, printable, quoted } from '../base/printable.ts';
-import { patchesTogether } from '../pair/report-text.ts';
-import type { Contacts } from '../query/report.ts';
+import type { Contacts } from '../engine/records.ts';
+import { patchesTogether } from '../engine/report.ts';
 import { type Coverage, type Covered, coverageText } from '../scene/coverage.ts';
 import type { Finding, SceneSummary } from '../scene/report.ts';
 import type { OutputCounts } from './build/used-outputs.ts';

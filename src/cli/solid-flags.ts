@@ -1,6 +1,6 @@
 /** Options of solids. */
 import { type Command, Option } from 'commander';
-import type { SolidMode } from '../pair/options.ts';
+import type { SolidMode } from '../engine/options.ts';
 import type { FindingClass } from '../scene/classes.ts';
 import { parseClasses, parseLength } from './arguments.ts';
 

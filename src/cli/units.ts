@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { InputError, OptionError } from '../base/errors.ts';
 import { quoted } from '../base/printable.ts';
-import { isOneUnit, misspelledUnit } from '../query/units.ts';
+import { isOneUnit, misspelledUnit } from '../engine/units.ts';
 
 export interface PairUnits {
   unitsA?: string | undefined;

@@ -5,14 +5,14 @@
 import { OptionError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
 import { requireMeshArrays, requireOptionTypes, requireThat } from '../base/require.ts';
+import type { Asset } from '../engine/representation.ts';
+import { converterOf } from '../engine/units.ts';
 import { distinctTriangles } from '../mesh/clean.ts';
 import { diagonalOf } from '../mesh/extent.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { shellsOf } from '../mesh/shells.ts';
 import { splitByGroups } from '../mesh/split.ts';
 import type { Surface } from '../mesh/topology.ts';
-import type { Asset } from '../query/representation.ts';
-import { converterOf } from '../query/units.ts';
 import { representationOf } from '../representations/kinds.ts';
 import {
   Findings,

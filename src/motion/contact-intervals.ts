@@ -5,12 +5,13 @@
  * grow while the proof holds, and are halved otherwise. If it fails for the shortest span (grazing
  * surfaces, hulls that are not triangles), a piece is undecided and the search goes on behind it.
  */
+
+import { HULL_NUMBERS, hullDistanceTo } from '../engine/narrow-phase.ts';
+import { sideOf } from '../engine/operand.ts';
+import { openPair } from '../engine/prepared.ts';
 import type { DistanceBracket } from '../geometry/triangle-distance.ts';
 import type { Pose } from '../math/pose.ts';
-import { openPair } from '../pair/pair.ts';
-import { HULL_NUMBERS, hullDistanceTo } from '../query/narrow-phase.ts';
 import { representationOf } from '../representations/kinds.ts';
-import { sideOf } from '../representations/operand.ts';
 import type { Impact } from './impact.ts';
 import { FINEST, type Found, type ImpactSearch, type MovingPair, RESOLUTION } from './impact-search.ts';
 import { crossAllThrough, keepsAllThrough } from './lasting-contact.ts';

@@ -9,12 +9,12 @@
 
 import { OptionError } from '../base/errors.ts';
 import { requireMeshArrays, requireOptionTypes, requirePositions, requireThat } from '../base/require.ts';
+import { derived } from '../engine/asset-cache.ts';
+import type { ContactPair } from '../engine/records.ts';
 import { type ImpactTimes, movingTriangles, triangleImpact } from '../geometry/triangle-impact.ts';
 import { weld } from '../mesh/clean.ts';
 import type { Surface } from '../mesh/topology.ts';
 import { readTriangle } from '../mesh/topology.ts';
-import { derived } from '../query/derived.ts';
-import type { ContactPair } from '../query/report.ts';
 import type { Impact, ImpactOptions } from './impact.ts';
 import { forSweptPairs, SweptTree } from './swept-tree.ts';
 

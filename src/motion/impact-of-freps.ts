@@ -28,19 +28,19 @@
  */
 import { OptionError } from '../base/errors.ts';
 import { requireOptions, requireThat } from '../base/require.ts';
+import { type Solid, solidOf } from '../engine/narrow-phase.ts';
+import { operandOf } from '../engine/operand.ts';
+import { type CheckOptions, queryOf } from '../engine/options.ts';
+import { check } from '../engine/prepared.ts';
+import type { Cell, ContactPair, Query, Verdict } from '../engine/records.ts';
+import type { Asset, Refined } from '../engine/representation.ts';
+import { type Operand, traverse } from '../engine/traverse.ts';
 import type { Pose } from '../math/pose.ts';
-import { type CheckOptions, queryOf } from '../pair/options.ts';
-import { check } from '../pair/pair.ts';
-import { type Solid, solidOf } from '../query/narrow-phase.ts';
-import type { Cell, ContactPair, Query, Verdict } from '../query/report.ts';
-import type { Asset, Refined } from '../query/representation.ts';
-import { type Operand, traverse } from '../query/traverse.ts';
 import { searchCells } from '../representations/frep/search/descent.ts';
 import { refineFrep } from '../representations/frep/search/refine.ts';
 import { reachOfFrep } from '../representations/frep/tree/cell-function.ts';
 import { duringOf, type FrepObject, MOST_RESOLUTION } from '../representations/frep/tree/program.ts';
 import { representationOf } from '../representations/kinds.ts';
-import { operandOf } from '../representations/operand.ts';
 import { deepened, type Placed } from './deepen.ts';
 import type { Impact, ImpactOptions, TimeInterval } from './impact.ts';
 

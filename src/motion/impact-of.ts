@@ -1,9 +1,9 @@
 /** Questions about two moving objects: first contact, all contacts, least distance. */
 import { requireOptionTypes, requireThat } from '../base/require.ts';
-import type { Asset } from '../query/representation.ts';
-import { requireSameUnits } from '../query/units.ts';
+import { sideOf } from '../engine/operand.ts';
+import type { Asset } from '../engine/representation.ts';
+import { requireSameUnits } from '../engine/units.ts';
 import { representationOf } from '../representations/kinds.ts';
-import { sideOf } from '../representations/operand.ts';
 import { contactIntervals } from './contact-intervals.ts';
 import type { Impact, ImpactOptions } from './impact.ts';
 import { type Found, ImpactSearch, type MovingPair, RESOLUTION } from './impact-search.ts';

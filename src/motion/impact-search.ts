@@ -21,16 +21,16 @@
  * contact is proved, `first` reaches from before to after it.
  */
 
+import type { BoundTree } from '../engine/bound-tree.ts';
+import { PairHeap } from '../engine/bound-tree.ts';
+import { HULL_NUMBERS, hullDistanceTo, hullsMeet } from '../engine/narrow-phase.ts';
+import { sideOf } from '../engine/operand.ts';
+import { openPair } from '../engine/prepared.ts';
+import type { ContactPair, Verdict } from '../engine/records.ts';
+import type { Asset, Representation } from '../engine/representation.ts';
 import { BOX_NUMBERS, reachOfBox } from '../geometry/rounded-box.ts';
 import type { DistanceBracket } from '../geometry/triangle-distance.ts';
-import { openPair } from '../pair/pair.ts';
-import type { BoundTree } from '../query/bound-tree.ts';
-import { HULL_NUMBERS, hullDistanceTo, hullsMeet } from '../query/narrow-phase.ts';
-import { PairHeap } from '../query/pair-heap.ts';
-import type { ContactPair, Verdict } from '../query/report.ts';
-import type { Asset, Representation } from '../query/representation.ts';
 import { representationOf } from '../representations/kinds.ts';
-import { sideOf } from '../representations/operand.ts';
 import { MovingSolid } from './moving-solid.ts';
 import {
   bendOfBounds,

@@ -1,5 +1,5 @@
 /** Options and results of questions about moving objects. */
-import type { ContactPair, Verdict } from '../query/report.ts';
+import type { ContactPair, Verdict } from '../engine/records.ts';
 
 export interface ImpactOptions {
   /** The width of `first`, as a part of the motion's time; at least 2^-40. Default: 2^-20. */

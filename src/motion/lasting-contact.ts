@@ -21,8 +21,9 @@
  *
  * With a clearance: points at distance d in the middle are no more than d + W apart.
  */
+
+import { HULL_NUMBERS, hullDistanceTo, type MovedHull } from '../engine/narrow-phase.ts';
 import type { DistanceBracket } from '../geometry/triangle-distance.ts';
-import { HULL_NUMBERS, hullDistanceTo, type MovedHull } from '../query/narrow-phase.ts';
 
 const points = new Float64Array(18);
 

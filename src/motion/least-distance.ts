@@ -5,7 +5,7 @@
  * a first contact proves the lower end: if it finds nothing with a clearance, no distance is as
  * small. If it finds something, that is nearer, and golden sections follow it in turn.
  */
-import { openPair } from '../pair/pair.ts';
+import { openPair } from '../engine/prepared.ts';
 import { representationOf } from '../representations/kinds.ts';
 import type { Impact } from './impact.ts';
 import { type Found, ImpactSearch, type MovingPair } from './impact-search.ts';

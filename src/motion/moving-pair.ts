@@ -1,9 +1,9 @@
 /** A pair of assets that answers questions about motions, too. */
 import { OptionError } from '../base/errors.ts';
 import { requireThat } from '../base/require.ts';
-import { openPair as openStill, type PairOptions, type Pair as StillPair } from '../pair/pair.ts';
-import { requireNoCheck } from '../query/asking.ts';
-import type { Asset } from '../query/representation.ts';
+import { openPair as openStill, type PairOptions, type Pair as StillPair } from '../engine/prepared.ts';
+import { requireNoCheck } from '../engine/reentrancy-guard.ts';
+import type { Asset } from '../engine/representation.ts';
 import type { Impact, ImpactOptions } from './impact.ts';
 import { impactOf } from './impact-of.ts';
 import type { RigidMotion } from './motion.ts';

@@ -8,12 +8,12 @@
  * solid says `out` if there is none. Slack covers rounding and the clearance.
  */
 
+import type { MovedHull, Solid } from '../engine/narrow-phase.ts';
+import { sideOf, solidIn } from '../engine/operand.ts';
+import type { Asset } from '../engine/representation.ts';
 import { reachOfBox } from '../geometry/rounded-box.ts';
 import type { Pose } from '../math/pose.ts';
-import type { MovedHull, Solid } from '../query/narrow-phase.ts';
-import type { Asset } from '../query/representation.ts';
 import { representationOf } from '../representations/kinds.ts';
-import { sideOf, solidIn } from '../representations/operand.ts';
 import type { SpeedBound } from './motion.ts';
 import { mostWithin } from './swept-gap.ts';
 import type { Moment, Span } from './timeline.ts';

@@ -28,10 +28,10 @@
  * The caller reduces the root by 2^-30 of itself.
  */
 
+import type { MovedHull } from '../engine/narrow-phase.ts';
 import { BOX_NUMBERS, moveBox, reachOfBox } from '../geometry/rounded-box.ts';
 import type { DistanceBracket } from '../geometry/triangle-distance.ts';
 import { movePoint, type Pose } from '../math/pose.ts';
-import type { MovedHull } from '../query/narrow-phase.ts';
 import type { SpeedBound } from './motion.ts';
 import type { Span } from './timeline.ts';
 

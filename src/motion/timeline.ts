@@ -6,8 +6,9 @@
  * and `last` is the end itself. A step is at least 8 ulp of the times, so the computed time is
  * within a quarter of a step of the exact one.
  */
+
+import { translationOf } from '../engine/pair-kernel.ts';
 import { moveErrorBound, normBound, type Pose } from '../math/pose.ts';
-import { translationOf } from '../query/relative-pose.ts';
 import type { RigidMotion, SpeedBound } from './motion.ts';
 
 export interface Moment {

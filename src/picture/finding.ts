@@ -1,6 +1,7 @@
 /** A picture of a finding: its two objects where they meet, seen through each other. */
+
+import type { Asset } from '../engine/representation.ts';
 import { identity, type Pose } from '../math/pose.ts';
-import type { Asset } from '../query/representation.ts';
 import { representationOf } from '../representations/kinds.ts';
 import { Canvas } from './canvas.ts';
 import { drawLayers, type Layer } from './draw.ts';

@@ -9,7 +9,7 @@
 
 import { OptionError } from '../base/errors.ts';
 import { sha256 } from '../containers/hash.ts';
-import { converterOf } from '../query/units.ts';
+import { converterOf } from '../engine/units.ts';
 import { type Entry, zipped } from './bcf-zip.ts';
 import type { Level, Report, ReportFinding, ReportWriter, WriterOptions } from './finding.ts';
 import { amongWorst, MOST_PICTURES, worst } from './selection.ts';

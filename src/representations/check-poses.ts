@@ -1,9 +1,9 @@
 /** Many poses of one pair on all processors, for Node. */
 import { requireOptions } from '../base/require.ts';
-import { answeringPair } from '../pair/mixture.ts';
-import { answerOnDevice } from '../pair/on-device.ts';
-import { answerRange, type Checker, type ManyPosesOptions, prepare, requirePoses } from '../pair/pair.ts';
-import type { Asset } from '../query/representation.ts';
+import { answerOnDevice } from '../engine/on-device.ts';
+import { answerRange, type Checker, type ManyPosesOptions, prepare, requirePoses } from '../engine/prepared.ts';
+import { answeringPair } from '../engine/prepared-kernel.ts';
+import type { Asset } from '../engine/representation.ts';
 import { type Begin, openPool } from '../work/pool.ts';
 import { answerRanges, openSchedule, type Range, threadsFor } from '../work/schedule.ts';
 import { loadKinds } from './kinds.ts';

@@ -2,7 +2,7 @@
  * All kinds at once: what the library's entries register, whose functions answer at once
  * (scripts/library-entries.mjs).
  */
-import type { Asset, Representation } from '../query/representation.ts';
+import type { Asset, Representation } from '../engine/representation.ts';
 import { frep } from './frep/index.ts';
 import { gi } from './gi/index.ts';
 import { kdop } from './kdop/index.ts';

@@ -11,7 +11,7 @@ import { FormatError, OptionError } from '../base/errors.ts';
 import { shown } from '../base/require.ts';
 import { blobKind } from '../containers/blob.ts';
 import { isTiff } from '../containers/tiff-directory.ts';
-import type { Asset, Builder, Codec, Representation } from '../query/representation.ts';
+import type { Asset, Builder, Codec, Representation } from '../engine/representation.ts';
 
 /** A representation of unknown kind; pass only assets with its name. */
 // biome-ignore lint/suspicious/noExplicitAny: functions of one kind's assets are no functions of all

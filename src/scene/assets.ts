@@ -3,12 +3,13 @@
  * shears, mirrors and units are baked into the coordinates of further assets.
  */
 import { OptionError } from '../base/errors.ts';
+import { isOfTriangles } from '../engine/operand.ts';
+import type { Asset, Representation } from '../engine/representation.ts';
+import { inUnits } from '../engine/representation.ts';
+import { converterOf, isOneUnit } from '../engine/units.ts';
 import { compose, identity, isIdentity, isRigid, type Pose, translation } from '../math/pose.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { determinantOf, scalesOf, transformMesh, transformPositions, unscaled } from '../mesh/mesh.ts';
-import { inUnits } from '../query/asset-header.ts';
-import type { Asset, Representation } from '../query/representation.ts';
-import { converterOf, isOneUnit } from '../query/units.ts';
 import { elementsOf, type FileElement, type Split } from '../readers/elements.ts';
 import type { ReaderNote } from '../readers/mesh-file.ts';
 import { type MeshFile, type Primitive, resized, wholeMesh } from '../readers/mesh-file.ts';
@@ -17,7 +18,6 @@ import { modelOfPrimitive } from '../representations/frep/make/primitive.ts';
 import { buildKdopTree } from '../representations/kdop/make.ts';
 import { representationOf } from '../representations/kinds.ts';
 import { buildQueryTree } from '../representations/obb/make/index.ts';
-import { isOfTriangles } from '../representations/operand.ts';
 
 export interface Source {
   file: string;

@@ -1,5 +1,5 @@
 /** The classes of findings. */
-import type { SolidClass } from '../query/report.ts';
+import type { SolidClass } from '../engine/records.ts';
 
 /**
  * The class of two solids (see SolidClass). For surfaces that bound no solid, moving objects, and

@@ -12,13 +12,14 @@
  * So the hull, widened by the lesser, holds the way. The poses at the ends are exact to the bit;
  * the rounding of poses between is added, so that the box also holds what `check` finds.
  */
+
+import { sideOf } from '../engine/operand.ts';
+import type { Asset } from '../engine/representation.ts';
 import { reachOfBox } from '../geometry/rounded-box.ts';
 import type { Impact } from '../motion/impact.ts';
 import { impactOf } from '../motion/impact-of.ts';
 import type { RigidMotion, SpeedBound } from '../motion/motion.ts';
 import { screw, still, straight } from '../motion/motions.ts';
-import type { Asset } from '../query/representation.ts';
-import { sideOf } from '../representations/operand.ts';
 import { BOX, forOverlaps } from './box-tree.ts';
 import type { SurfaceClass } from './classes.ts';
 import type { Motion } from './motion.ts';

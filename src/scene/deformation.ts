@@ -10,10 +10,10 @@
  * than 2,700 questions of one object. A scene asks one a neighbor.
  */
 import { InputError, OptionError } from '../base/errors.ts';
+import { requireUnasked } from '../engine/reentrancy-guard.ts';
+import type { Asset, Representation } from '../engine/representation.ts';
+import { updateInPlace } from '../engine/update.ts';
 import type { Surface } from '../mesh/topology.ts';
-import { updateInPlace } from '../pair/update.ts';
-import { requireUnasked } from '../query/asking.ts';
-import type { Asset, Representation } from '../query/representation.ts';
 import { type ReadMeshOptions, withOthers } from '../readers/formats.ts';
 import { kindOf, representationOf } from '../representations/kinds.ts';
 

@@ -4,7 +4,7 @@
  * A finding depends only on its two objects and on the question (scene.ts). If these are unchanged,
  * so is the finding.
  */
-import type { Asset } from '../query/representation.ts';
+import type { Asset } from '../engine/representation.ts';
 import type { Answered } from './pairs.ts';
 import type { Finding, FindingsOptions } from './report.ts';
 import type { Ask } from './rules.ts';

@@ -6,10 +6,10 @@
 import { FormatError, InputError, OptionError } from '../base/errors.ts';
 import { printable, quoted } from '../base/printable.ts';
 import { sha256 } from '../containers/hash.ts';
+import type { Asset, Decoded } from '../engine/representation.ts';
+import { isOneUnit } from '../engine/units.ts';
 import { isIdentity, type Pose } from '../math/pose.ts';
 import { placementOf } from '../motion/placement.ts';
-import type { Asset, Decoded } from '../query/representation.ts';
-import { isOneUnit } from '../query/units.ts';
 import { besidePath } from '../readers/beside.ts';
 import type { Split } from '../readers/elements.ts';
 import { readMeshFile } from '../readers/formats.ts';

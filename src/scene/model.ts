@@ -10,8 +10,8 @@ import { nearest } from '../base/nearest.ts';
 import { quoted } from '../base/printable.ts';
 import { requireJson } from '../base/require.ts';
 import { schemaNotes } from '../base/schema-notes.ts';
+import { misspelledUnit } from '../engine/units.ts';
 import { LARGEST_NUMBER, number, PLACEMENT, ROTATE_KEYS, requireOneWay } from '../motion/placement.ts';
-import { misspelledUnit } from '../query/units.ts';
 import { SPLITS } from '../readers/elements.ts';
 import { FAIL_CLASSES } from './classes.ts';
 

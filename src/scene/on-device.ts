@@ -7,10 +7,10 @@
  * says how long boxes take, and what a device could save of it.
  */
 import { GpuError } from '../base/errors.ts';
-import { isForDevice, placeOnDevice } from '../pair/on-device.ts';
-import { hold } from '../query/derived.ts';
-import { type AssetsOnDevice, DEVICE_CONTACT, DEVICE_LEFT, DEVICE_WORDS } from '../query/pose-device.ts';
-import type { Asset } from '../query/representation.ts';
+import { hold } from '../engine/asset-cache.ts';
+import { isForDevice, placeOnDevice } from '../engine/on-device.ts';
+import { type AssetsOnDevice, DEVICE_CONTACT, DEVICE_LEFT, DEVICE_WORDS } from '../engine/pose-device.ts';
+import type { Asset } from '../engine/representation.ts';
 import type { SurfaceClass } from './classes.ts';
 import type { FramePairs, Motion } from './motion.ts';
 import type { Placed } from './placed.ts';

@@ -13,7 +13,7 @@
  *
  * Only + - x / are used, so shares are the same on every machine.
  */
-import type { Asset } from '../query/representation.ts';
+import type { Asset } from '../engine/representation.ts';
 import { representationOf } from '../representations/kinds.ts';
 
 const LEAST = 100;

@@ -1,13 +1,13 @@
 /** The records of a scene: objects, options, findings, frames. */
 import type { GpuError } from '../base/errors.ts';
 import type { Shard } from '../base/shares.ts';
+import type { Bounds } from '../engine/bounds.ts';
+import type { SolidMode } from '../engine/options.ts';
+import type { PoseDevice } from '../engine/pose-device.ts';
+import type { Bracket, Contacts } from '../engine/records.ts';
+import type { Asset } from '../engine/representation.ts';
 import type { Pose } from '../math/pose.ts';
 import type { PlacementModel } from '../motion/placement.ts';
-import type { Bounds } from '../pair/bounds.ts';
-import type { SolidMode } from '../pair/options.ts';
-import type { PoseDevice } from '../query/pose-device.ts';
-import type { Bracket, Contacts } from '../query/report.ts';
-import type { Asset } from '../query/representation.ts';
 import type { Split } from '../readers/elements.ts';
 import type { FindingClass, SurfaceClass } from './classes.ts';
 import type { Rules } from './rules.ts';

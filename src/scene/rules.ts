@@ -6,7 +6,7 @@
  */
 import { OptionError } from '../base/errors.ts';
 import { quoted } from '../base/printable.ts';
-import { requireClearance, requireLength } from '../pair/options.ts';
+import { requireClearance, requireLength } from '../engine/options.ts';
 import type { FindingClass } from './classes.ts';
 import { matches, mayMatch, suggestion } from './names.ts';
 

@@ -6,9 +6,10 @@
  * bodies all planes. Every moved vertex is on its side or on the plane, by exact signs; a solid is
  * in the hull of its vertices.
  */
+
+import type { ContactPair } from '../engine/records.ts';
 import { orient3d } from '../geometry/orient.ts';
 import { isIdentity, movePoint } from '../math/pose.ts';
-import type { ContactPair } from '../query/report.ts';
 import type { PlacedBody } from './solid.ts';
 
 /** Planes of triangles in contact; each ends at vertices on its two sides. */

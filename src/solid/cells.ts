@@ -2,10 +2,11 @@
  * Finds where cells of a function's solid are in another solid: the function's own cells, cut along
  * its surface, so that a narrow gap needs no cells as small.
  */
+
+import { HULL_NUMBERS, type MovedHull } from '../engine/narrow-phase.ts';
+import type { Operand } from '../engine/traverse.ts';
 import { BOX_NUMBERS } from '../geometry/rounded-box.ts';
 import { movePoint, type Pose } from '../math/pose.ts';
-import { HULL_NUMBERS, type MovedHull } from '../query/narrow-phase.ts';
-import type { Operand } from '../query/traverse.ts';
 import { hullOfPoint, type Located, type Place } from './located.ts';
 
 export interface Parts {

@@ -5,13 +5,13 @@
  * For a function the class is the one that can be proved (functions.ts).
  */
 import { MeshError, OptionError } from '../base/errors.ts';
+import { derived } from '../engine/asset-cache.ts';
+import { isOfTriangles } from '../engine/operand.ts';
+import type { SolidClassifier, SolidQuestion, SurfaceAnswers } from '../engine/options.ts';
+import type { Bracket, Query, SolidClass, Solids, Verdict } from '../engine/records.ts';
+import type { Asset } from '../engine/representation.ts';
 import type { Pose } from '../math/pose.ts';
-import type { SolidClassifier, SolidQuestion, SurfaceAnswers } from '../pair/options.ts';
-import { derived } from '../query/derived.ts';
-import type { Bracket, Query, SolidClass, Solids, Verdict } from '../query/report.ts';
-import type { Asset } from '../query/representation.ts';
 import { representationNamed, representationOf } from '../representations/kinds.ts';
-import { isOfTriangles } from '../representations/operand.ts';
 import { haveOneSurface } from './chain.ts';
 import { areParted, classify } from './classify.ts';
 import { isNoThicker } from './erode.ts';

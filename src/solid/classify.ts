@@ -34,10 +34,11 @@
  * points, by one ray (winding.ts). The point and both numbers are exact; nothing is perturbed. The
  * search ends once all three labels are found, which is soon if solids overlap.
  */
+
+import type { ContactPair } from '../engine/records.ts';
+import { traverse } from '../engine/traverse.ts';
 import { type ExactPoint, pointAt } from '../geometry/exact-point.ts';
 import { identity, isIdentity } from '../math/pose.ts';
-import type { ContactPair } from '../query/report.ts';
-import { traverse } from '../query/traverse.ts';
 import { arePartedByFace } from './apart.ts';
 import { type Touch, touchOf } from './border.ts';
 import { arePartedByConvex } from './convex.ts';

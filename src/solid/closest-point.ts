@@ -1,10 +1,10 @@
 /** Finds the point of an asset nearest to a given point. */
 
 import { requireOptionTypes, requireThat } from '../base/require.ts';
+import { findClosest } from '../engine/closest.ts';
+import type { Bracket } from '../engine/records.ts';
+import type { Asset } from '../engine/representation.ts';
 import { identity, type Pose } from '../math/pose.ts';
-import { findClosest } from '../query/closest.ts';
-import type { Bracket } from '../query/report.ts';
-import type { Asset } from '../query/representation.ts';
 import { closedOperand, requirePlaced, requireThree, targetIn } from './door.ts';
 import { lone } from './lone.ts';
 import { nearestTriangle } from './near-walk.ts';

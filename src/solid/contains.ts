@@ -1,10 +1,10 @@
 /** Tests if a point is in a solid. */
 
 import { OptionError } from '../base/errors.ts';
+import type { Asset } from '../engine/representation.ts';
+import { traverse } from '../engine/traverse.ts';
 import { pointAt } from '../geometry/exact-point.ts';
 import { identity, type Pose } from '../math/pose.ts';
-import type { Asset } from '../query/representation.ts';
-import { traverse } from '../query/traverse.ts';
 import { closedOperand, requirePlaced, requireThree, targetIn } from './door.ts';
 import { lone } from './lone.ts';
 import { bodyOf, openEdgeOf } from './solid.ts';

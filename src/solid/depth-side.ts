@@ -1,11 +1,12 @@
 /** One of two solids in the search for depths: distances of its surface, and sides of points. */
+
+import { findClosest } from '../engine/closest.ts';
+import { relativePose } from '../engine/pair-kernel.ts';
 import { pointAt } from '../geometry/exact-point.ts';
 import { pointTriangle, triangleNormal } from '../geometry/triangle.ts';
 import { trianglesIntersectAt } from '../geometry/triangle-triangle.ts';
 import { identity, moveErrorBound, movePoint, type Pose } from '../math/pose.ts';
 import type { TriangleTree } from '../mesh/triangle-tree.ts';
-import { findClosest } from '../query/closest.ts';
-import { relativePose } from '../query/relative-pose.ts';
 import { type ConvexCell, MOST_CORNERS } from './convex-cell.ts';
 import { belowAll } from './inward.ts';
 import { lone } from './lone.ts';

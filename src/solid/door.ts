@@ -1,13 +1,13 @@
 /** What questions about one asset demand of what somebody hands in. */
 
 import { requireThat } from '../base/require.ts';
+import { derived } from '../engine/asset-cache.ts';
+import { hullLoader } from '../engine/narrow-phase.ts';
+import { isOfTriangles, operandOf } from '../engine/operand.ts';
+import type { Asset } from '../engine/representation.ts';
+import type { Operand } from '../engine/traverse.ts';
 import { identity, isSamePose, type Pose, validatePose } from '../math/pose.ts';
-import { derived } from '../query/derived.ts';
-import { hullLoader } from '../query/narrow-phase.ts';
-import type { Asset } from '../query/representation.ts';
-import type { Operand } from '../query/traverse.ts';
 import { representationOf } from '../representations/kinds.ts';
-import { isOfTriangles, operandOf } from '../representations/operand.ts';
 import { type Target, targetOf } from './ray-walk.ts';
 
 const UNMOVED = identity();

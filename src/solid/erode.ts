@@ -16,8 +16,9 @@
  * along an edge where two faces of both bodies meet. Tried: b as a whole, scaled about its middle.
  * Faces that look toward the middle, as inside a channel, come nearer to what they touch.
  */
+
+import { traverse } from '../engine/traverse.ts';
 import { identity } from '../math/pose.ts';
-import { traverse } from '../query/traverse.ts';
 import { representationNamed } from '../representations/kinds.ts';
 import { classify } from './classify.ts';
 import { inwardAtVertices } from './inward.ts';

@@ -8,8 +8,8 @@
  * function's solid, every cell of that is on one side of the surface, once cells are small enough.
  * If the whole surface is inside, so is every cell of the function's complement.
  */
-import type { MovedHull } from '../query/narrow-phase.ts';
-import { traverse } from '../query/traverse.ts';
+import type { MovedHull } from '../engine/narrow-phase.ts';
+import { traverse } from '../engine/traverse.ts';
 import { partsOf } from './cells.ts';
 import { hullOfPoint, type LocatedBody, type LocatedFunction, type Place } from './located.ts';
 

@@ -8,9 +8,10 @@
  *
  * A mere touch cannot be proved: rounding hides on which side of each other the surfaces are.
  */
+
+import type { Query } from '../engine/records.ts';
+import type { Asset } from '../engine/representation.ts';
 import type { Pose } from '../math/pose.ts';
-import type { Query } from '../query/report.ts';
-import type { Asset } from '../query/representation.ts';
 import { representationOf } from '../representations/kinds.ts';
 import { partsOf } from './cells.ts';
 import { type Shares, sharesOf } from './function-beside-body.ts';

@@ -2,15 +2,16 @@
  * Places a point or a small hull relative to a solid: strictly inside, strictly outside, or unsure.
  * Solids of triangles and of functions have the same interface.
  */
+
+import { writeBounds } from '../engine/extent.ts';
+import { HULL_NUMBERS, type MovedHull } from '../engine/narrow-phase.ts';
+import { operandOf } from '../engine/operand.ts';
+import type { Asset } from '../engine/representation.ts';
+import { type Operand, traverse } from '../engine/traverse.ts';
 import { pointAt } from '../geometry/exact-point.ts';
 import { identity, normBound, type Pose } from '../math/pose.ts';
 import type { Box } from '../mesh/extent.ts';
-import { writeBounds } from '../query/extent.ts';
-import { HULL_NUMBERS, type MovedHull } from '../query/narrow-phase.ts';
-import type { Asset } from '../query/representation.ts';
-import { type Operand, traverse } from '../query/traverse.ts';
 import { representationOf } from '../representations/kinds.ts';
-import { operandOf } from '../representations/operand.ts';
 import { lone } from './lone.ts';
 import { type PlacedBody, placeBody } from './solid.ts';
 import { windingAbout } from './winding.ts';

@@ -1,7 +1,8 @@
 /** One triangle or convex hull as an operand. */
+
+import { BoundTree } from '../engine/bound-tree.ts';
+import type { Operand } from '../engine/traverse.ts';
 import { BOX_NUMBERS } from '../geometry/rounded-box.ts';
-import { BoundTree } from '../query/bound-tree.ts';
-import type { Operand } from '../query/traverse.ts';
 
 /**
  * A triangle (or, without area, a segment or a point), or the hull of up to 8 points, which it

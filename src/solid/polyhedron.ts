@@ -7,14 +7,15 @@
  * Konvexheit im kleinen und im großen", Mathematische Zeitschrift 28, 1928). All of these are exact
  * signs on the stored coordinates, three for a triangle.
  */
+
+import { derived } from '../engine/asset-cache.ts';
+import type { Asset } from '../engine/representation.ts';
 import { pointAt } from '../geometry/exact-point.ts';
 import { orient3d } from '../geometry/orient.ts';
 import { toInteger } from '../math/numbers.ts';
 import { identity } from '../math/pose.ts';
 import { NO_EDGE } from '../mesh/shells.ts';
 import { previousInTriangle } from '../mesh/topology.ts';
-import { derived } from '../query/derived.ts';
-import type { Asset } from '../query/representation.ts';
 import { bodyOf, placeBody } from './solid.ts';
 import { windingAbout } from './winding.ts';
 

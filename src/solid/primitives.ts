@@ -12,6 +12,12 @@
  * outside, has no larger radius than D: points from the middle to the ball's are all as deep in the
  * primitive. For a convex mesh the bracket of two convex bodies is closer.
  */
+
+import { deepestIn } from '../engine/deepest.ts';
+import { primitiveOf } from '../engine/operand.ts';
+import { gapOfBalls, type PrimitiveBody, placePrimitive, resolutionOf, sizeOfSurface } from '../engine/primitives.ts';
+import type { Bracket } from '../engine/records.ts';
+import type { Asset } from '../engine/representation.ts';
 import { type BallGoal, commonBall, NARROWEST, newBallBracket } from '../geometry/common-ball.ts';
 import {
   type ConvexBody,
@@ -22,11 +28,6 @@ import {
 } from '../geometry/convex-body.ts';
 import { pointAt } from '../geometry/exact-point.ts';
 import { moveErrorBound, movePoint, normBound, type Pose } from '../math/pose.ts';
-import { deepestIn } from '../query/deepest.ts';
-import { gapOfBalls, type PrimitiveBody, placePrimitive, resolutionOf, sizeOfSurface } from '../query/primitives.ts';
-import type { Bracket } from '../query/report.ts';
-import type { Asset } from '../query/representation.ts';
-import { primitiveOf } from '../representations/operand.ts';
 import type { Lie } from './classify.ts';
 import { proveLie } from './functions.ts';
 import { inscribedIn } from './inscribed.ts';

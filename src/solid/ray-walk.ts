@@ -11,9 +11,10 @@
  * many times; the quotients by less. So t is in the computed interval of every slab. Axes are of
  * length 1 and orthogonal but for 1e-5, which adds that part of all extents; SKEW is more.
  */
+
+import { type RelativePose, relativePose } from '../engine/pair-kernel.ts';
+import type { Operand } from '../engine/traverse.ts';
 import { identity, isIdentity, type Pose } from '../math/pose.ts';
-import { type RelativePose, relativePose } from '../query/relative-pose.ts';
-import type { Operand } from '../query/traverse.ts';
 import { ALL, MISSED, walk } from './walk.ts';
 
 export interface Target {

@@ -8,6 +8,8 @@
 
 import { OptionError } from '../base/errors.ts';
 import { requireOptionTypes, requireThat } from '../base/require.ts';
+import type { Bracket } from '../engine/records.ts';
+import type { Asset } from '../engine/representation.ts';
 import {
   compareDistances,
   type ExactDistance,
@@ -19,8 +21,6 @@ import {
 } from '../geometry/ray-triangle.ts';
 import { triangleNormal } from '../geometry/triangle.ts';
 import type { Pose } from '../math/pose.ts';
-import type { Bracket } from '../query/report.ts';
-import type { Asset } from '../query/representation.ts';
 import { requirePlaced, requireThree, targetIn } from './door.ts';
 import { alongRay, type Target } from './ray-walk.ts';
 

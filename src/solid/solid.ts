@@ -1,14 +1,15 @@
 /** An asset as a solid: the body of its triangles, and its pose. */
+
+import { derived } from '../engine/asset-cache.ts';
+import { operandOf } from '../engine/operand.ts';
+import type { Asset } from '../engine/representation.ts';
 import { isIdentity, movePoint, type Pose } from '../math/pose.ts';
 import { type Box, boxOf } from '../mesh/extent.ts';
 import { selfContacts } from '../mesh/self-contacts.ts';
 import { type Shells, shellsOf, shellVolumes, whyOpen } from '../mesh/shells.ts';
 import type { Surface } from '../mesh/topology.ts';
 import { TriangleTree } from '../mesh/triangle-tree.ts';
-import { derived } from '../query/derived.ts';
-import type { Asset } from '../query/representation.ts';
 import { representationOf } from '../representations/kinds.ts';
-import { operandOf } from '../representations/operand.ts';
 import { type Target, targetOf } from './ray-walk.ts';
 
 /** An asset of triangles in its own frame, until its geometry changes; null: not computed yet. */

@@ -2,7 +2,7 @@
  * Measures how deep two solids are in each other: the diameter of the largest ball inside both, and
  * how far each reaches into the other. Both are proved brackets; see depth-search.ts.
  */
-import { type Extent, writeBounds } from '../query/extent.ts';
+import { type Extent, writeBounds } from '../engine/extent.ts';
 import { DepthSearch, MOST_LOOKS } from './depth-search.ts';
 import { isNoDeeper } from './erode.ts';
 import { type PlacedBody, spanOf } from './solid.ts';

@@ -1,10 +1,10 @@
 /** The volume of a solid. */
 import { OptionError } from '../base/errors.ts';
+import { derived } from '../engine/asset-cache.ts';
+import { isOfTriangles } from '../engine/operand.ts';
+import type { Bracket } from '../engine/records.ts';
+import type { Asset } from '../engine/representation.ts';
 import { shellVolumes } from '../mesh/shells.ts';
-import { derived } from '../query/derived.ts';
-import type { Bracket } from '../query/report.ts';
-import type { Asset } from '../query/representation.ts';
-import { isOfTriangles } from '../representations/operand.ts';
 import { cubesOf, type VoxelSet } from '../representations/voxel/tree/cube-set.ts';
 import { requireInMemory } from './door.ts';
 import { bodyOf, openEdgeOf } from './solid.ts';

@@ -2,8 +2,9 @@
  * The descent for queries about one asset by a ray or a point: of a node's children the nearest
  * first, and nothing farther than the best so far.
  */
+
+import type { BoundTree } from '../engine/bound-tree.ts';
 import { BOX_NUMBERS } from '../geometry/rounded-box.ts';
-import type { BoundTree } from '../query/bound-tree.ts';
 
 /** Results of `visit`: continue everywhere, or stop. */
 export const ALL = Number.POSITIVE_INFINITY;

@@ -9,10 +9,11 @@
  *          const report = check(tree, tree, { all: true, patches: true, contacts });
  *          report.contacts.patches[0].kind // 'area'
  */
-import type { ContactFinder } from '../pair/options.ts';
-import { contacts as finder } from '../query/contact-patches.ts';
 
-export type { ContactPatch, ContactPoint } from '../query/report.ts';
+import { contacts as finder } from '../contacts/patches.ts';
+import type { ContactFinder } from '../engine/options.ts';
+
+export type { ContactPatch, ContactPoint } from '../engine/records.ts';
 export type { ContactFinder };
 
 /** Pass it to `check` of a subpath with `contactPoints` or `patches`. */

@@ -2,10 +2,10 @@
 
 import { requireBytes, requireOptions } from '../base/require.ts';
 import type { ReadOptions } from '../containers/blob.ts';
-import type { CheckOptions } from '../pair/options.ts';
-import { type Checker, check as checkTwo, prepare as prepareTwo } from '../pair/pair.ts';
-import type { Report } from '../query/report.ts';
-import type { Decoded, Provenance, Verification } from '../query/representation.ts';
+import type { CheckOptions } from '../engine/options.ts';
+import { type Checker, check as checkTwo, prepare as prepareTwo } from '../engine/prepared.ts';
+import type { Report } from '../engine/records.ts';
+import type { Decoded, Provenance, Verification } from '../engine/representation.ts';
 import { decodeFrep, encodeFrep } from '../representations/frep/format.ts';
 import { frep } from '../representations/frep/index.ts';
 import { compileFrep } from '../representations/frep/make/compile.ts';

@@ -3,7 +3,7 @@
 import { requireBytes } from '../base/require.ts';
 import type { ReadOptions } from '../containers/blob.ts';
 import { utifCodec } from '../containers/pixels-utif.ts';
-import type { Decoded } from '../query/representation.ts';
+import type { Decoded } from '../engine/representation.ts';
 import { decodeGeometryImage, encodeGeometryImage, type GiEncodeOptions } from '../representations/gi/format/codec.ts';
 import type { GeometryImage } from '../representations/gi/tree/geometry-image.ts';
 

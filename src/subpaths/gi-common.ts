@@ -1,10 +1,10 @@
 /** The part of gicollide/gi that needs no codec: everything but reading and writing. */
 import { requireOptions } from '../base/require.ts';
+import type { CheckOptions } from '../engine/options.ts';
+import { type Checker, check as checkTwo, prepare as prepareTwo } from '../engine/prepared.ts';
+import type { Report } from '../engine/records.ts';
+import type { Verification } from '../engine/representation.ts';
 import { meshInDoubles, type SourceMesh } from '../mesh/mesh.ts';
-import type { CheckOptions } from '../pair/options.ts';
-import { type Checker, check as checkTwo, prepare as prepareTwo } from '../pair/pair.ts';
-import type { Report } from '../query/report.ts';
-import type { Verification } from '../query/representation.ts';
 import type { GiEncodeOptions } from '../representations/gi/format/codec.ts';
 import { gi } from '../representations/gi/index.ts';
 import { buildGeometryImage, type GiBuildOptions } from '../representations/gi/make/index.ts';

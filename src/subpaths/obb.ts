@@ -10,12 +10,12 @@
 
 import { requireBytes, requireOptions } from '../base/require.ts';
 import type { ReadOptions } from '../containers/blob.ts';
+import type { CheckOptions } from '../engine/options.ts';
+import { check as checkTwo } from '../engine/prepared.ts';
+import type { Report } from '../engine/records.ts';
+import type { Decoded, Verification } from '../engine/representation.ts';
+import { createSearchChecker, type SearchChecker } from '../engine/search-checker.ts';
 import { meshInDoubles, type SourceMesh } from '../mesh/mesh.ts';
-import type { CheckOptions } from '../pair/options.ts';
-import { check as checkTwo } from '../pair/pair.ts';
-import { createSearchChecker, type SearchChecker } from '../pair/search-checker.ts';
-import type { Report } from '../query/report.ts';
-import type { Decoded, Verification } from '../query/representation.ts';
 import { register } from '../representations/kinds.ts';
 import { decodeObbTree, encodeObbTree } from '../representations/obb/format.ts';
 import { obb } from '../representations/obb/index.ts';

@@ -4,7 +4,7 @@
 
 export { createScene, openScene, read } from '../browser.ts';
 export { type BuildOptions, build } from '../build.ts';
-export type { Asset } from '../query/representation.ts';
+export type { Asset } from '../engine/representation.ts';
 export { readMesh, readMeshFile } from '../readers/formats.ts';
 export { readObj } from '../readers/obj/obj.ts';
 export type { FindingClass, SurfaceClass } from '../scene/classes.ts';

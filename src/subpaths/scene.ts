@@ -2,8 +2,8 @@
  * gicollide/scene in Node: many objects, their poses and rules, and what to make their assets of.
  */
 export { type BuildOptions, build } from '../build.ts';
+export type { Asset } from '../engine/representation.ts';
 export { createScene, openScene, read } from '../index.ts';
-export type { Asset } from '../query/representation.ts';
 export { readMesh, readMeshFile } from '../readers/formats.ts';
 export { readObj } from '../readers/obj/obj.ts';
 export type { FindingClass, SurfaceClass } from '../scene/classes.ts';

@@ -12,13 +12,13 @@
  *          const tree = build(mesh);
  *          check(tree, tree, { solid: 'auto', solids }).class // 'same'
  */
-import type { SolidClassifier } from '../pair/options.ts';
+import type { SolidClassifier } from '../engine/options.ts';
 import { register } from '../representations/kinds.ts';
 import { obb } from '../representations/obb/index.ts';
 import { classOf } from '../solid/class-of.ts';
 
-export type { SolidMode } from '../pair/options.ts';
-export type { Bracket, SolidClass, Solids } from '../query/report.ts';
+export type { SolidMode } from '../engine/options.ts';
+export type { Bracket, SolidClass, Solids } from '../engine/records.ts';
 export type { SolidClassifier };
 
 /** Pass it to `check` of a subpath with `solid`. */

@@ -2,11 +2,11 @@
 
 import { requireBytes, requireOptions } from '../base/require.ts';
 import type { ReadOptions } from '../containers/blob.ts';
+import type { CheckOptions } from '../engine/options.ts';
+import { type Checker, check as checkTwo, prepare as prepareTwo } from '../engine/prepared.ts';
+import type { Report } from '../engine/records.ts';
+import type { Decoded, Verification } from '../engine/representation.ts';
 import { meshInDoubles, type SourceMesh } from '../mesh/mesh.ts';
-import type { CheckOptions } from '../pair/options.ts';
-import { type Checker, check as checkTwo, prepare as prepareTwo } from '../pair/pair.ts';
-import type { Report } from '../query/report.ts';
-import type { Decoded, Verification } from '../query/representation.ts';
 import { register } from '../representations/kinds.ts';
 import { decodeVoxels, encodeVoxels } from '../representations/voxel/format.ts';
 import { voxel } from '../representations/voxel/index.ts';

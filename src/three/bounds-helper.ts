@@ -6,8 +6,8 @@
  */
 import { BufferAttribute, BufferGeometry, type ColorRepresentation, LineBasicMaterial, LineSegments } from 'three';
 import { requireOptionTypes, requireThat } from '../base/require.ts';
+import type { Asset } from '../engine/representation.ts';
 import { halfedges, nextInTriangle, type Surface } from '../mesh/topology.ts';
-import type { Asset } from '../query/representation.ts';
 import { representationOf } from '../representations/kinds.ts';
 
 export interface BoundsOptions {

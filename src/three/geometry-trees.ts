@@ -4,15 +4,15 @@
  */
 import type { BufferGeometry } from 'three';
 import { OptionError } from '../base/errors.ts';
+import { derived } from '../engine/asset-cache.ts';
+import { isOfTriangles } from '../engine/operand.ts';
+import { requireUnasked } from '../engine/reentrancy-guard.ts';
+import type { Asset } from '../engine/representation.ts';
+import { updateInPlace } from '../engine/update.ts';
 import { transformMesh } from '../mesh/mesh.ts';
-import { updateInPlace } from '../pair/update.ts';
-import { requireUnasked } from '../query/asking.ts';
-import { derived } from '../query/derived.ts';
-import type { Asset } from '../query/representation.ts';
 import { representationOf } from '../representations/kinds.ts';
 import { buildQueryTree } from '../representations/obb/make/index.ts';
 import type { ObbTree } from '../representations/obb/tree/obb-tree.ts';
-import { isOfTriangles } from '../representations/operand.ts';
 import { coordinatesOf, fromBufferGeometry, positionOf } from './from-geometry.ts';
 import { hasSameTriangles, isSame, type Seen, seenOf } from './geometry-versions.ts';
 

@@ -7,7 +7,7 @@
 import { EventDispatcher, type Object3D } from 'three';
 import { OptionError } from '../base/errors.ts';
 import { requireOptionTypes, requireThat } from '../base/require.ts';
-import { requireClearance } from '../pair/options.ts';
+import { requireClearance } from '../engine/options.ts';
 import { representationOf } from '../representations/kinds.ts';
 import type { ObbTree } from '../representations/obb/tree/obb-tree.ts';
 import type { SurfaceClass } from '../scene/classes.ts';

@@ -1,9 +1,9 @@
 /** The parts of a moving object: each an asset in its displayed size, and a pose. */
 import type { BufferGeometry, InstancedMesh, Mesh, Object3D } from 'three';
 import { InputError } from '../base/errors.ts';
+import type { Asset } from '../engine/representation.ts';
 import { identity, isRigid, type Pose } from '../math/pose.ts';
 import { scalesOf, unscaled } from '../mesh/mesh.ts';
-import type { Asset } from '../query/representation.ts';
 import { type GeometryTrees, sizedOf } from './geometry-trees.ts';
 import { nameOf, ofObject, WHOLE, writeMatrix } from './pose-of.ts';
 import { storedFor } from './stored-trees.ts';

@@ -1,8 +1,8 @@
 /** Converts a mesh, or the stored surface of an asset, to a BufferGeometry of three. */
 import { BufferAttribute, BufferGeometry } from 'three';
 import { requireMeshShape, requireOptionTypes } from '../base/require.ts';
+import type { Asset } from '../engine/representation.ts';
 import type { Mesh } from '../mesh/mesh.ts';
-import type { Asset } from '../query/representation.ts';
 import { representationOf } from '../representations/kinds.ts';
 
 export interface ToGeometryOptions {

@@ -4,7 +4,7 @@ import { FormatError, InputError, OptionError } from '../base/errors.ts';
 import { printable } from '../base/printable.ts';
 import { requireThat } from '../base/require.ts';
 import { utifCodec } from '../containers/pixels-utif.ts';
-import type { Asset } from '../query/representation.ts';
+import type { Asset } from '../engine/representation.ts';
 import type { GeometryImage } from '../representations/gi/tree/geometry-image.ts';
 import { loadKinds, requireKind } from '../representations/kinds.ts';
 import type { ViewDocument } from './document.ts';

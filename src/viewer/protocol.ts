@@ -3,7 +3,7 @@
  * Lengths and places are in the common frame, in doubles. Vertices are f32 about an own double
  * origin, since coordinates may be large.
  */
-import type { Bracket, Report } from '../query/report.ts';
+import type { Bracket, Report } from '../engine/records.ts';
 import type { ReportFinding } from '../report/finding.ts';
 import type { ViewDocument } from './document.ts';
 

@@ -3,11 +3,12 @@
  * Benes, N. Gomez Villanueva, "GI-COLLIDE - Collision Detection with Geometry Images", SCCG 2005,
  * Figures 2 and 7.
  */
+
+import { HULL_NUMBERS } from '../engine/narrow-phase.ts';
+import { check } from '../engine/prepared.ts';
+import type { Visit } from '../engine/records.ts';
+import type { Asset } from '../engine/representation.ts';
 import type { Surface } from '../mesh/topology.ts';
-import { check } from '../pair/pair.ts';
-import { HULL_NUMBERS } from '../query/narrow-phase.ts';
-import type { Asset } from '../query/representation.ts';
-import type { Visit } from '../query/visit.ts';
 import { representationOf } from '../representations/kinds.ts';
 import type { PairQuestion, Visits } from './protocol.ts';
 import { shapeOf } from './shape.ts';

@@ -7,8 +7,8 @@
  */
 
 import { InputError, MeshError, OptionError } from '../base/errors.ts';
+import type { Asset } from '../engine/representation.ts';
 import { releaseWorkspaces, type SharedKernels, shareKernels } from '../kernels/memory.ts';
-import type { Asset } from '../query/representation.ts';
 import { type Shared, shared } from './shared-memory.ts';
 
 /** Threads that answer one kind of work, or the workers of a queue. */

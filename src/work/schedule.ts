@@ -10,8 +10,8 @@ import { availableParallelism } from 'node:os';
 import { OptionError } from '../base/errors.ts';
 import { inOrder } from '../base/ordered-concurrency.ts';
 import { MOST_JOBS } from '../base/shares.ts';
-import { hold } from '../query/derived.ts';
-import type { Asset } from '../query/representation.ts';
+import { hold } from '../engine/asset-cache.ts';
+import type { Asset } from '../engine/representation.ts';
 import type { Pool, Timed } from './pool.ts';
 
 /** Units are any measure of a block's time: poses, or their bytes. */

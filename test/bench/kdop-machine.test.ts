@@ -19,9 +19,9 @@ import {
 } from '../../bench/papers/kdop-machine/parameters.mjs';
 import { createPipeline } from '../../bench/papers/kdop-machine/pipeline.mjs';
 import { widened } from '../../bench/papers/kdop-machine/widen.mjs';
+import type { OnVisit } from '../../src/engine/records.ts';
 import { compose, identity, type Pose, rotation, translation } from '../../src/math/pose.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
-import type { OnVisit } from '../../src/query/visit.ts';
 import { buildKdopTree } from '../../src/representations/kdop/make.ts';
 import { checkKdopTrees } from '../../src/representations/kdop/search/descent.ts';
 import { axisSet, prepareAxis, project } from '../../src/representations/kdop/search/projection.ts';

@@ -3,7 +3,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { readDirectories } from '../../src/containers/tiff-directory.ts';
-import type { Report } from '../../src/query/report.ts';
+import type { Report } from '../../src/engine/records.ts';
 import { makeFolder, run } from '../support/cli.ts';
 import { long } from '../support/long.ts';
 import { ballImage, tiledFile } from '../support/tiles.ts';

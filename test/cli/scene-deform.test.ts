@@ -2,9 +2,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { check } from '../../src/engine/prepared.ts';
 import { openScene } from '../../src/index.ts';
 import { translation } from '../../src/math/pose.ts';
-import { check } from '../../src/pair/pair.ts';
 import { buildObbTree } from '../../src/representations/obb/make/index.ts';
 import { expectFailure, expectLine, makeFolder, run } from '../support/cli.ts';
 import { gltfDraft } from '../support/glb.ts';

@@ -1,10 +1,10 @@
 /** Every representation's hierarchy: one tree over all of its surface, whose every bound holds, in exact arithmetic, what is below. */
 import { describe, expect, test } from 'vitest';
 import { OptionError } from '../../src/base/errors.ts';
+import { BoundTree } from '../../src/engine/bound-tree.ts';
+import { HULL_NUMBERS } from '../../src/engine/narrow-phase.ts';
+import type { Asset } from '../../src/engine/representation.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
-import { BoundTree } from '../../src/query/bound-tree.ts';
-import { HULL_NUMBERS } from '../../src/query/narrow-phase.ts';
-import type { Asset } from '../../src/query/representation.ts';
 import { representationOf } from '../../src/representations/kinds.ts';
 import { containment } from '../support/containment.ts';
 import { long } from '../support/long.ts';

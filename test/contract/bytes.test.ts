@@ -1,6 +1,6 @@
 /** Every representation's bytes: round trips, determinism, and what `info` is told. */
 import { describe, expect, test } from 'vitest';
-import type { Asset } from '../../src/query/representation.ts';
+import type { Asset } from '../../src/engine/representation.ts';
 import { KINDS, sniffKind } from '../../src/representations/kinds.ts';
 import { long } from '../support/long.ts';
 import { bumpySphere } from '../support/shapes.ts';

@@ -1,9 +1,9 @@
 /** Every pair of representations, mixed ones too: the oracle, the native path, swapped and moved pairs, levels and cut lists. */
 import { describe, expect, test } from 'vitest';
+import { isOfTriangles } from '../../src/engine/operand.ts';
+import type { CheckOptions } from '../../src/engine/options.ts';
+import { check } from '../../src/engine/prepared.ts';
 import { compose, identity, type Pose, translation } from '../../src/math/pose.ts';
-import type { CheckOptions } from '../../src/pair/options.ts';
-import { check } from '../../src/pair/pair.ts';
-import { isOfTriangles } from '../../src/representations/operand.ts';
 import {
   expectAgreement,
   nearContact,

@@ -1,11 +1,11 @@
 /** Distance, clearance and answers within a time, over every ordered pair of representations, held to brute force over all triangles. */
 import { describe, expect, test } from 'vitest';
+import { check } from '../../src/engine/prepared.ts';
+import type { ContactPair } from '../../src/engine/records.ts';
 import type { DistanceBracket } from '../../src/geometry/triangle-distance.ts';
 import { triangleDistance } from '../../src/geometry/triangle-distance.ts';
 import { compose, identity, type Pose, translation } from '../../src/math/pose.ts';
 import type { Surface } from '../../src/mesh/topology.ts';
-import { check } from '../../src/pair/pair.ts';
-import type { ContactPair } from '../../src/query/report.ts';
 import { nearContact, randomDirection, randomRotation, shifted, surfaceOf } from '../support/agreement.ts';
 import { untilLook } from '../support/clock.ts';
 import { long } from '../support/long.ts';

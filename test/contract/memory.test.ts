@@ -1,10 +1,10 @@
 /** An asset owns its memory: what becomes of the mesh, the bytes or the surface that it had to do with does not change it. */
 import { serialize } from 'node:v8';
 import { describe, expect, test } from 'vitest';
+import { check } from '../../src/engine/prepared.ts';
+import type { Asset } from '../../src/engine/representation.ts';
 import { translation } from '../../src/math/pose.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
-import { check } from '../../src/pair/pair.ts';
-import type { Asset } from '../../src/query/representation.ts';
 import { decodeFrep, encodeFrep } from '../../src/representations/frep/format.ts';
 import { ball, objectFrom } from '../support/frep-programs.ts';
 import { long, some } from '../support/long.ts';

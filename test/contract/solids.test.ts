@@ -1,9 +1,9 @@
 /** An F-rep against every other representation: a ball, held to the distances of its centre from all triangles and cubes of the other. */
 import { describe, expect, test } from 'vitest';
 import { build } from '../../src/api.ts';
+import type { CheckOptions } from '../../src/engine/options.ts';
+import { check } from '../../src/engine/prepared.ts';
 import { compose, movePoint, type Pose, translation } from '../../src/math/pose.ts';
-import type { CheckOptions } from '../../src/pair/options.ts';
-import { check } from '../../src/pair/pair.ts';
 import { readFrep } from '../../src/representations/frep/make/model.ts';
 import { builtKinds } from '../../src/representations/kinds.ts';
 import { randomDirection, randomRotation, shifted } from '../support/agreement.ts';

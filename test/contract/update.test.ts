@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import type { Asset } from '../../src/engine/representation.ts';
 import {
   build,
   type CheckOptions,
@@ -21,7 +22,6 @@ import {
   updateGeometry,
 } from '../../src/index.ts';
 import { kernels } from '../../src/kernels/memory.ts';
-import type { Asset } from '../../src/query/representation.ts';
 import { expectAgreement } from '../support/agreement.ts';
 import { long, some } from '../support/long.ts';
 import { bruteForce } from '../support/oracle.ts';
@@ -392,12 +392,12 @@ test('whatever hangs on an asset is known to updates', () => {
       // Of poses, within one search.
       'motion/moving-solid.ts',
       // Look for themselves whether their assets have changed.
-      'pair/mixture.ts',
-      'pair/pair.ts',
+      'engine/prepared-kernel.ts',
+      'engine/prepared.ts',
       // Of opened images, and of copies that threads have: neither is updated.
       'representations/opened.ts',
       'work/pool.ts',
-      'query/derived.ts',
+      'engine/asset-cache.ts',
       // Of programs, which have no vertices.
       'representations/frep/index.ts',
       'representations/frep/tree/unfold.ts',

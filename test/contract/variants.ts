@@ -2,9 +2,9 @@
 
 import type { ReadOptions } from '../../src/containers/blob.ts';
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
+import type { Asset, Representation } from '../../src/engine/representation.ts';
 import { CODECS } from '../../src/library.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
-import type { Asset, Representation } from '../../src/query/representation.ts';
 import { representations } from '../../src/representations/everything.ts';
 import { BUILDERS } from '../support/builders.ts';
 import { first, long } from '../support/long.ts';

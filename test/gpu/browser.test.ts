@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { build } from '../../src/api.ts';
 import { createScene } from '../../src/browser.ts';
+import { prepare } from '../../src/engine/prepared.ts';
 import { Random } from '../../src/math/numbers.ts';
 import { compose, translation } from '../../src/math/pose.ts';
-import { prepare } from '../../src/pair/pair.ts';
 import { type Collisions, collideAllPairs, collideSorted } from '../../src/representations/voxel/bulk/collide.ts';
 import { partitionAll } from '../../src/representations/voxel/bulk/partition-all.ts';
 import { randomRotation } from '../support/agreement.ts';

@@ -1,11 +1,11 @@
 /** The axes that a GPU prepares are the twin's to the bit, in any two poses. */
 import { expect, test } from 'vitest';
 import '../../src/representations/everything.ts';
+import { placePair } from '../../src/engine/on-device.ts';
+import type { PoseDevice } from '../../src/engine/pose-device.ts';
 import { openKdopSearch } from '../../src/gpu/kdop-poses.ts';
 import { compose, identity, type Pose, translation } from '../../src/math/pose.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
-import { placePair } from '../../src/pair/on-device.ts';
-import type { PoseDevice } from '../../src/query/pose-device.ts';
 import { buildKdopTree } from '../../src/representations/kdop/make.ts';
 import { DOP_SIZES } from '../../src/representations/kdop/tree/dop-directions.ts';
 import { AXIS_WORDS, axisWordsByTwin } from '../kernels/twins/kdop.ts';

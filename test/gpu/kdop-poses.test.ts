@@ -5,18 +5,18 @@
 import { describe, expect, test } from 'vitest';
 import { build } from '../../src/api.ts';
 import { GpuError } from '../../src/base/errors.ts';
-import { openGpu } from '../../src/gpu/open.ts';
-import { compose, identity, type Pose, translation } from '../../src/math/pose.ts';
-import type { Mesh } from '../../src/mesh/mesh.ts';
-import { answersOf, placePair } from '../../src/pair/on-device.ts';
-import { openPair } from '../../src/pair/pair.ts';
+import { answersOf, placePair } from '../../src/engine/on-device.ts';
 import {
   DEVICE_CLEAR,
   DEVICE_CONTACT,
   DEVICE_LEFT,
   DEVICE_WORDS,
   type PoseDevice,
-} from '../../src/query/pose-device.ts';
+} from '../../src/engine/pose-device.ts';
+import { openPair } from '../../src/engine/prepared.ts';
+import { openGpu } from '../../src/gpu/open.ts';
+import { compose, identity, type Pose, translation } from '../../src/math/pose.ts';
+import type { Mesh } from '../../src/mesh/mesh.ts';
 import { checkPoses } from '../../src/representations/check-poses.ts';
 import { buildKdopTree } from '../../src/representations/kdop/make.ts';
 import { checkKdopTrees } from '../../src/representations/kdop/search/descent.ts';

@@ -19,8 +19,8 @@ import {
 } from '../../src/api.ts';
 import { memorySource } from '../../src/containers/byte-source.ts';
 import { sharpCodec } from '../../src/containers/pixels-sharp.ts';
+import type { CheckOptions } from '../../src/engine/options.ts';
 import { compose } from '../../src/math/pose.ts';
-import type { CheckOptions } from '../../src/pair/options.ts';
 import { drawFrep } from '../../src/picture/frep.ts';
 import { drawGeometryImage } from '../../src/picture/geometry-image.ts';
 import type { FrepObject } from '../../src/representations/frep/tree/program.ts';

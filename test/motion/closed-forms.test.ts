@@ -1,10 +1,10 @@
 /** First impacts against closed forms, by every kind that keeps the triangles as they are, and of functions. */
 import { expect, test } from 'vitest';
 import '../../src/representations/everything.ts';
+import type { Asset } from '../../src/engine/representation.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import type { Impact } from '../../src/motion/impact.ts';
 import { impactOf } from '../../src/motion/impact-of.ts';
-import type { Asset } from '../../src/query/representation.ts';
 import { compileFrep } from '../../src/representations/frep/make/compile.ts';
 import { buildKdopTree } from '../../src/representations/kdop/make.ts';
 import { buildObbTree } from '../../src/representations/obb/make/index.ts';

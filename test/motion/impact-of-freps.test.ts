@@ -1,10 +1,10 @@
 /** When F-reps that depend on time first touch: closed forms, dense sampling of times, and every kind beside them. */
 import { describe, expect, test } from 'vitest';
 import { OptionError } from '../../src/base/errors.ts';
+import { check } from '../../src/engine/prepared.ts';
+import type { Asset } from '../../src/engine/representation.ts';
 import { rotation, translation } from '../../src/math/pose.ts';
 import { type FrepImpact, impactOfFreps } from '../../src/motion/impact-of-freps.ts';
-import { check } from '../../src/pair/pair.ts';
-import type { Asset } from '../../src/query/representation.ts';
 import { compileFrep } from '../../src/representations/frep/make/compile.ts';
 import { readFrep } from '../../src/representations/frep/make/model.ts';
 import type { FrepObject } from '../../src/representations/frep/tree/program.ts';

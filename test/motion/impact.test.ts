@@ -1,13 +1,13 @@
 /** What is beside the first contact: how little is looked at, all intervals, the least distance; and motions that break searches. */
 import { expect, test } from 'vitest';
 import '../../src/representations/everything.ts';
+import { check } from '../../src/engine/prepared.ts';
+import type { Asset } from '../../src/engine/representation.ts';
 import { identity, translation } from '../../src/math/pose.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import { impactOf } from '../../src/motion/impact-of.ts';
 import type { RigidMotion } from '../../src/motion/motion.ts';
 import { screw, still, straight } from '../../src/motion/motions.ts';
-import { check } from '../../src/pair/pair.ts';
-import type { Asset } from '../../src/query/representation.ts';
 import { compileFrep } from '../../src/representations/frep/make/compile.ts';
 import { BUILDERS } from '../support/builders.ts';
 import { some } from '../support/long.ts';

@@ -5,12 +5,12 @@
  */
 import { expect, test } from 'vitest';
 import '../../src/representations/everything.ts';
+import type { Asset } from '../../src/engine/representation.ts';
 import { compose, type Pose, translation } from '../../src/math/pose.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import { impactOf } from '../../src/motion/impact-of.ts';
 import type { RigidMotion } from '../../src/motion/motion.ts';
 import { type Between, keyed, screw, still, straight } from '../../src/motion/motions.ts';
-import type { Asset } from '../../src/query/representation.ts';
 import { buildKdopTree } from '../../src/representations/kdop/make.ts';
 import { buildObbTree } from '../../src/representations/obb/make/index.ts';
 import { randomDirection, randomRotation } from '../support/agreement.ts';

@@ -1,12 +1,12 @@
 /** A geometry image against an OBB tree: the kernel, the common engine and brute force give the same lists, and no tree is built over the image. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { kernelOfImageAndTree } from '../../src/engine/image-and-boxes.ts';
+import { answeringPair } from '../../src/engine/prepared-kernel.ts';
+import type { ContactPair, Query } from '../../src/engine/records.ts';
+import type { Asset } from '../../src/engine/representation.ts';
 import { build, check, openPair, prepare, updateGeometry } from '../../src/index.ts';
 import { allocate, kernels, placementOf, release } from '../../src/kernels/memory.ts';
 import { compose, identity, type Pose, rotation, translation } from '../../src/math/pose.ts';
-import { kernelOfImageAndTree } from '../../src/pair/image-and-boxes/kernel.ts';
-import { answeringPair } from '../../src/pair/mixture.ts';
-import type { ContactPair, Query } from '../../src/query/report.ts';
-import type { Asset } from '../../src/query/representation.ts';
 import { buildGeometryImage } from '../../src/representations/gi/make/index.ts';
 import type { GeometryImage } from '../../src/representations/gi/tree/geometry-image.ts';
 import { buildSphereTree } from '../../src/representations/gi/tree/sphere-tree.ts';

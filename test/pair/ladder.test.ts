@@ -16,7 +16,7 @@ const near = translation(0.5, 0.1, 0);
 test('docs/engines.md shows the ladder, rung by rung', () => {
   const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
   const rows = [...textOf('docs/engines.md').matchAll(/^\| `(\w+)` \| (?:native|common) \|/gm)].map(([, name]) => name);
-  const rungs = [...textOf('src/pair/ladder.ts').matchAll(/\{ engine: '(\w+)', answer/g)].map(([, name]) => name);
+  const rungs = [...textOf('src/engine/ladder.ts').matchAll(/\{ engine: '(\w+)', answer/g)].map(([, name]) => name);
   expect(rungs).toHaveLength(6);
   expect(rows).toEqual(rungs);
 });

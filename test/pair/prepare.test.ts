@@ -2,11 +2,11 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { OptionError } from '../../src/base/errors.ts';
+import { check, prepare } from '../../src/engine/prepared.ts';
+import type { Asset } from '../../src/engine/representation.ts';
 import { kernels } from '../../src/kernels/memory.ts';
 import { compose, identity, rotation, translation } from '../../src/math/pose.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
-import { check, prepare } from '../../src/pair/pair.ts';
-import type { Asset } from '../../src/query/representation.ts';
 import { type Variant, variants } from '../contract/variants.ts';
 import { long } from '../support/long.ts';
 import { seeded } from '../support/random.ts';

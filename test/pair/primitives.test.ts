@@ -4,10 +4,10 @@
  * numbers.
  */
 import { describe, expect, test } from 'vitest';
+import type { Report } from '../../src/engine/records.ts';
 import { build, check, createScene, rotation, translation } from '../../src/index.ts';
 import { compose, identity, movePoint, type Pose } from '../../src/math/pose.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
-import type { Report } from '../../src/query/report.ts';
 import type { Primitive } from '../../src/readers/mesh-file.ts';
 import { compileFrep } from '../../src/representations/frep/make/compile.ts';
 import { modelOfPrimitive } from '../../src/representations/frep/make/primitive.ts';

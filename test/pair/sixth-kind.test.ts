@@ -3,11 +3,11 @@
  * table and the codecs are given a toy, and everything works with it.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ROOT } from '../../src/engine/bound-tree.ts';
+import type { Asset, Builder, Codec, Representation } from '../../src/engine/representation.ts';
 import { build, check, InputError, openPair, prepare, read, translation, write } from '../../src/index.ts';
 import { CODECS } from '../../src/library.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
-import { ROOT } from '../../src/query/bound-tree.ts';
-import type { Asset, Builder, Codec, Representation } from '../../src/query/representation.ts';
 import { KINDS, kindNamed, register, representationNamed, representationOf } from '../../src/representations/kinds.ts';
 import { box } from '../support/shapes.ts';
 

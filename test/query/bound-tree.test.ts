@@ -1,7 +1,7 @@
 /** The growing tree: siblings adjacent, each node unfolded once, levels counted, numbers kept while the arrays grow. */
 import { expect, test } from 'vitest';
+import { BoundTree, type NodeWriter, ROOT } from '../../src/engine/bound-tree.ts';
 import { BOX_NUMBERS } from '../../src/geometry/rounded-box.ts';
-import { BoundTree, type NodeWriter, ROOT } from '../../src/query/bound-tree.ts';
 import { seeded } from '../support/random.ts';
 
 /** Node n has the children 3n + 1, 3n + 2, 3n + 3; those from `leaves` on are leaves of two hulls. A bound is filled with its number. */

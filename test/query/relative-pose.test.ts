@@ -1,7 +1,7 @@
 /** What relative-pose.ts promises of its map, norm, skew and slack, held to T = A^-1 B in exact arithmetic. */
 import { describe, expect, test } from 'vitest';
+import { relativePose } from '../../src/engine/pair-kernel.ts';
 import { compose, identity, movePoint, type Pose, translation, validatePose } from '../../src/math/pose.ts';
-import { relativePose } from '../../src/query/relative-pose.ts';
 import { randomDirection, randomRotation } from '../support/agreement.ts';
 import { type Random, seeded } from '../support/random.ts';
 import { commonIntegers } from '../support/rational.ts';

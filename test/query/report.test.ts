@@ -1,8 +1,8 @@
 /** Contact lists, sorted as the contract says, and hulls as they are loaded for one side of a query. */
 import { describe, expect, test } from 'vitest';
+import { HULL_NUMBERS, hullLoader, hullsMeet } from '../../src/engine/narrow-phase.ts';
+import { ContactList } from '../../src/engine/records.ts';
 import { identity, movePoint, rotation } from '../../src/math/pose.ts';
-import { HULL_NUMBERS, hullLoader, hullsMeet } from '../../src/query/narrow-phase.ts';
-import { ContactList } from '../../src/query/outcome.ts';
 import { seeded } from '../support/random.ts';
 
 test.each([1, 2])('contacts come out sorted by a, then b, up to the largest numbers, seed %i', (seed) => {

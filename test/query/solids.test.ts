@@ -3,15 +3,14 @@
  * the ball's closed form; and what is asked of a solid, held to exact arithmetic.
  */
 import { describe, expect, test } from 'vitest';
+import { BoundTree } from '../../src/engine/bound-tree.ts';
+import { findClosest } from '../../src/engine/closest.ts';
+import { hullLoader, SolidPairs, solidOf } from '../../src/engine/narrow-phase.ts';
+import { check } from '../../src/engine/prepared.ts';
+import type { Goal, Nearest, Outcome, Query } from '../../src/engine/records.ts';
+import type { Asset } from '../../src/engine/representation.ts';
+import { type Operand, traverse } from '../../src/engine/traverse.ts';
 import { compose, movePoint, type Pose, translation, validatePose } from '../../src/math/pose.ts';
-import { check } from '../../src/pair/pair.ts';
-import { BoundTree } from '../../src/query/bound-tree.ts';
-import { findClosest } from '../../src/query/closest.ts';
-import { hullLoader, SolidPairs, solidOf } from '../../src/query/narrow-phase.ts';
-import type { Goal, Nearest } from '../../src/query/nearest.ts';
-import type { Outcome, Query } from '../../src/query/report.ts';
-import type { Asset } from '../../src/query/representation.ts';
-import { type Operand, traverse } from '../../src/query/traverse.ts';
 import { representationOf } from '../../src/representations/kinds.ts';
 import { variants } from '../contract/variants.ts';
 import { randomDirection, randomRotation } from '../support/agreement.ts';

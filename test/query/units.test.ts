@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { OptionError } from '../../src/base/errors.ts';
 import { createScene } from '../../src/browser.ts';
+import { misspelledUnit, requireSameUnits } from '../../src/engine/units.ts';
 import { check, openPair } from '../../src/index.ts';
 import { identity, translation } from '../../src/math/pose.ts';
 import { impactOf } from '../../src/motion/impact-of.ts';
 import { still, straight } from '../../src/motion/motions.ts';
-import { misspelledUnit, requireSameUnits } from '../../src/query/units.ts';
 import { buildObbTree } from '../../src/representations/obb/make/index.ts';
 import type { ObbTree } from '../../src/representations/obb/tree/obb-tree.ts';
 import { prepare } from '../../src/subpaths/obb.ts';

@@ -1,15 +1,15 @@
 /** Thousands of pairs at one distance: few of them are looked at, and what is said of the others is true. */
 import { describe, expect, test } from 'vitest';
 import { build } from '../../src/api.ts';
+import { BoundTree } from '../../src/engine/bound-tree.ts';
+import { hullLoader } from '../../src/engine/narrow-phase.ts';
+import { operandOf } from '../../src/engine/operand.ts';
+import { check } from '../../src/engine/prepared.ts';
+import type { Operand } from '../../src/engine/traverse.ts';
+import { WitnessPlane } from '../../src/engine/witness-plane.ts';
 import { triangleDistance } from '../../src/geometry/triangle-distance.ts';
 import { compose, identity, rotation, translation } from '../../src/math/pose.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
-import { check } from '../../src/pair/pair.ts';
-import { BoundTree } from '../../src/query/bound-tree.ts';
-import { hullLoader } from '../../src/query/narrow-phase.ts';
-import type { Operand } from '../../src/query/traverse.ts';
-import { WitnessPlane } from '../../src/query/witness-plane.ts';
-import { operandOf } from '../../src/representations/operand.ts';
 import { randomDirection, randomRotation } from '../support/agreement.ts';
 import { long } from '../support/long.ts';
 import { seeded } from '../support/random.ts';

@@ -1,9 +1,9 @@
 /** Files of many nodes as objects of a scene: what is shared, what is baked, and where each stands. */
 import { describe, expect, test } from 'vitest';
 import '../../src/representations/everything.ts';
+import { boundsOf } from '../../src/engine/bounds.ts';
 import { identity, movePoint, type Pose, rotation, translation, validatePose } from '../../src/math/pose.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
-import { boundsOf } from '../../src/pair/bounds.ts';
 import type { FileNode } from '../../src/readers/mesh-file.ts';
 import { representationOf } from '../../src/representations/kinds.ts';
 import { AssetBuilder, type Source } from '../../src/scene/assets.ts';

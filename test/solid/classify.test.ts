@@ -1,12 +1,12 @@
 /** How two solids lie, against sets of tetrahedra. */
 import { expect, test } from 'vitest';
 import { build, check } from '../../src/api.ts';
+import { operandOf } from '../../src/engine/operand.ts';
+import { traverse } from '../../src/engine/traverse.ts';
 import { Random } from '../../src/math/numbers.ts';
 import { identity, rotation, translation } from '../../src/math/pose.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
-import { traverse } from '../../src/query/traverse.ts';
 import { buildObbTree } from '../../src/representations/obb/make/index.ts';
-import { operandOf } from '../../src/representations/operand.ts';
 import { areParted, classify } from '../../src/solid/classify.ts';
 import { placeBody } from '../../src/solid/solid.ts';
 import { some } from '../support/long.ts';

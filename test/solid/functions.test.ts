@@ -4,9 +4,9 @@
  */
 import { describe, expect, test } from 'vitest';
 import { build, check } from '../../src/api.ts';
+import type { Report, SolidClass } from '../../src/engine/records.ts';
+import type { Asset } from '../../src/engine/representation.ts';
 import { compose, movePoint, type Pose, translation } from '../../src/math/pose.ts';
-import type { Report, SolidClass } from '../../src/query/report.ts';
-import type { Asset } from '../../src/query/representation.ts';
 import { readFrep } from '../../src/representations/frep/make/model.ts';
 import { functionOf } from '../../src/representations/frep/tree/cell-function.ts';
 import { evaluate, evaluateCube } from '../../src/representations/frep/tree/evaluate.ts';

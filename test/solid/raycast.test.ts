@@ -1,5 +1,6 @@
 /** Rays against whole numbers: through vertices and edges, along faces, in every pose and kind. */
 import { describe, expect, test } from 'vitest';
+import { operandOf } from '../../src/engine/operand.ts';
 import {
   type Asset,
   build,
@@ -14,7 +15,6 @@ import {
 import { Random } from '../../src/math/numbers.ts';
 import { identity, movePoint } from '../../src/math/pose.ts';
 import { representationOf } from '../../src/representations/kinds.ts';
-import { operandOf } from '../../src/representations/operand.ts';
 import { alongRay, targetOf } from '../../src/solid/ray-walk.ts';
 import { ALL } from '../../src/solid/walk.ts';
 import { some } from '../support/long.ts';

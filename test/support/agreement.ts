@@ -1,11 +1,11 @@
 /** Checks of any two assets held to the oracle on their stored surfaces, and the poses at which that is hard. */
 import { expect } from 'vitest';
+import type { CheckOptions } from '../../src/engine/options.ts';
+import { check } from '../../src/engine/prepared.ts';
+import type { ContactPair } from '../../src/engine/records.ts';
+import type { Asset } from '../../src/engine/representation.ts';
 import { compose, type Pose, rotation, translation } from '../../src/math/pose.ts';
 import type { Surface } from '../../src/mesh/topology.ts';
-import type { CheckOptions } from '../../src/pair/options.ts';
-import { check } from '../../src/pair/pair.ts';
-import type { ContactPair } from '../../src/query/report.ts';
-import type { Asset } from '../../src/query/representation.ts';
 import { representationOf } from '../../src/representations/kinds.ts';
 import { bruteForce } from './oracle.ts';
 import type { Random } from './random.ts';

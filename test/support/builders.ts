@@ -1,5 +1,5 @@
 /** What meshes become, by the kinds' names: the builders of the table of kinds. */
-import type { Builder } from '../../src/query/representation.ts';
+import type { Builder } from '../../src/engine/representation.ts';
 import { builtKinds, kindNamed } from '../../src/representations/kinds.ts';
 
 export const BUILDERS: Readonly<Record<string, Builder>> = Object.fromEntries(

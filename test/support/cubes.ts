@@ -2,9 +2,10 @@
  * Sets of cubes by the definition, for tests: Morton codes bit by bit, corners from the cell's numbers, contact by brute force over all
  * pairs of primitives. Shares no code with src/geometry/cube-set.ts.
  */
+
+import type { ContactPair } from '../../src/engine/records.ts';
+import type { Asset } from '../../src/engine/representation.ts';
 import type { Pose } from '../../src/math/pose.ts';
-import type { ContactPair } from '../../src/query/report.ts';
-import type { Asset } from '../../src/query/representation.ts';
 import type { VoxelSet } from '../../src/representations/voxel/tree/cube-set.ts';
 import { surfaceOf } from './agreement.ts';
 import { hullsMeet } from './oracle.ts';

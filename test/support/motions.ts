@@ -7,12 +7,12 @@
  * translation.
  */
 import { expect } from 'vitest';
+import { check } from '../../src/engine/prepared.ts';
+import type { Bracket, Verdict } from '../../src/engine/records.ts';
+import type { Asset } from '../../src/engine/representation.ts';
 import { compose, identity, type Pose, rotation, translation } from '../../src/math/pose.ts';
 import type { Impact, ImpactOptions } from '../../src/motion/impact.ts';
 import type { RigidMotion } from '../../src/motion/motion.ts';
-import { check } from '../../src/pair/pair.ts';
-import type { Bracket, Verdict } from '../../src/query/report.ts';
-import type { Asset } from '../../src/query/representation.ts';
 import { randomDirection, randomRotation } from './agreement.ts';
 import type { Random } from './random.ts';
 

@@ -1,10 +1,10 @@
 /** Documents of the viewer, as the command line makes them. */
 import { build } from '../../src/api.ts';
 import { utifCodec } from '../../src/containers/pixels-utif.ts';
+import type { Asset } from '../../src/engine/representation.ts';
 import { writeBy } from '../../src/library.ts';
 import { identity } from '../../src/math/pose.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
-import type { Asset } from '../../src/query/representation.ts';
 import { readFrep } from '../../src/representations/frep/make/model.ts';
 import type { ViewDocument, ViewObject } from '../../src/viewer/document.ts';
 import { bumpySphere, torus } from './shapes.ts';

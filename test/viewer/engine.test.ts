@@ -1,12 +1,12 @@
 /** The engine of the page: every question, of every kind of asset, held to the library's own answers. */
 import { expect, test } from 'vitest';
 import { createScene } from '../../src/browser.ts';
+import { isOfTriangles } from '../../src/engine/operand.ts';
+import { check } from '../../src/engine/prepared.ts';
+import type { Asset } from '../../src/engine/representation.ts';
 import { compose, identity, rotation, translation } from '../../src/math/pose.ts';
 import { boxOf } from '../../src/mesh/extent.ts';
-import { check } from '../../src/pair/pair.ts';
-import type { Asset } from '../../src/query/representation.ts';
 import { representationOf } from '../../src/representations/kinds.ts';
-import { isOfTriangles } from '../../src/representations/operand.ts';
 import type { FindingClass } from '../../src/scene/classes.ts';
 import type { ViewDocument } from '../../src/viewer/document.ts';
 import { quickAnswer, quickPair } from '../../src/viewer/engine/quick.ts';

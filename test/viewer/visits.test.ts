@@ -2,10 +2,10 @@
 import { expect, test } from 'vitest';
 import '../../src/representations/everything.ts';
 import { OptionError } from '../../src/base/errors.ts';
+import { check } from '../../src/engine/prepared.ts';
+import type { Visit } from '../../src/engine/records.ts';
+import type { Asset } from '../../src/engine/representation.ts';
 import { identity, type Pose, translation } from '../../src/math/pose.ts';
-import { check } from '../../src/pair/pair.ts';
-import type { Asset } from '../../src/query/representation.ts';
-import type { Visit } from '../../src/query/visit.ts';
 import { representationOf } from '../../src/representations/kinds.ts';
 import type { Shape } from '../../src/viewer/protocol.ts';
 import { visitsOf } from '../../src/viewer/visits.ts';

@@ -1,9 +1,9 @@
 /** Assets that threads share. */
 import { expect, test } from 'vitest';
+import { check } from '../../src/engine/prepared.ts';
+import type { Asset } from '../../src/engine/representation.ts';
 import { adoptPlacement, placementOf } from '../../src/kernels/memory.ts';
 import { translation } from '../../src/math/pose.ts';
-import { check } from '../../src/pair/pair.ts';
-import type { Asset } from '../../src/query/representation.ts';
 import { shared } from '../../src/work/shared-memory.ts';
 import { variants } from '../contract/variants.ts';
 import { icosphere } from '../support/shapes.ts';

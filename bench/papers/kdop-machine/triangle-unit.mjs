@@ -2,8 +2,9 @@
 //
 // Departure: the paper's transforms both so that one becomes the unit triangle, with rounding that
 // it does not bound. The verdict here is the library's exact one; only the time is the model's.
+
+import { beginQuery, createMovedTriangle, loadTriangle } from '#src/engine/narrow-phase';
 import { trianglesIntersectAt } from '#src/geometry/triangle-triangle';
-import { beginQuery, createMovedTriangle, loadTriangle } from '#src/query/moved-triangle';
 
 /** @typedef {import('gicollide').KdopTree} KdopTree */
 /** @typedef {import('gicollide').Pose} Pose */

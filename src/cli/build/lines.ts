@@ -2,9 +2,9 @@
 import { isAbsolute, relative } from 'node:path';
 import { MeshError } from '../../base/errors.ts';
 import { grouped, printable } from '../../base/printable.ts';
+import type { Asset } from '../../engine/representation.ts';
 import { type Deviation, measureDeviation } from '../../mesh/deviation.ts';
 import type { Surface } from '../../mesh/topology.ts';
-import type { Asset } from '../../query/representation.ts';
 import { MEASURED_SAMPLES } from '../../representations/gi/make/quantise.ts';
 import { countReversed, type GeometryImage } from '../../representations/gi/tree/geometry-image.ts';
 import { sizeOf } from '../../representations/gi/tree/grid.ts';

@@ -1,10 +1,10 @@
 /** `gicollide check`: tells whether two assets touch. */
 import type { Command } from 'commander';
 import { OptionError } from '../../base/errors.ts';
+import { type CheckOptions, isAnsweredByTiles } from '../../engine/options.ts';
+import { openPair } from '../../engine/prepared.ts';
+import type { Asset } from '../../engine/representation.ts';
 import type { Pose } from '../../math/pose.ts';
-import { type CheckOptions, isAnsweredByTiles } from '../../pair/options.ts';
-import { openPair } from '../../pair/pair.ts';
-import type { Asset } from '../../query/representation.ts';
 import { FAILING } from '../../report/finding.ts';
 import { loadKinds, representationOf } from '../../representations/kinds.ts';
 import type { SceneObject } from '../../scene/report.ts';

@@ -3,6 +3,7 @@ import { sep } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { InputError } from '../../base/errors.ts';
 import { printable } from '../../base/printable.ts';
+import type { Asset } from '../../engine/representation.ts';
 import { lint, severitiesOf } from '../../lint/lint.ts';
 import {
   type LintFinding,
@@ -15,7 +16,6 @@ import {
   type Severity,
 } from '../../lint/report.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
-import type { Asset } from '../../query/representation.ts';
 import { MESH_ENDINGS } from '../../readers/formats.ts';
 import type { ReaderNote } from '../../readers/mesh-file.ts';
 import type { BaselineEntry } from '../../report/baseline.ts';

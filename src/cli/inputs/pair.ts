@@ -1,8 +1,8 @@
 /** Opens and loads the two inputs of a check; of two large geometry images it reads tiles alone. */
 import { nodeCodec, nodeInflate } from '../../containers/pixels-node.ts';
-import type { CheckOptions } from '../../pair/options.ts';
-import type { Report } from '../../query/report.ts';
-import type { Asset } from '../../query/representation.ts';
+import type { CheckOptions } from '../../engine/options.ts';
+import type { Report } from '../../engine/records.ts';
+import type { Asset } from '../../engine/representation.ts';
 import { kindNamed, representationOf } from '../../representations/kinds.ts';
 import { about, type Session } from '../session.ts';
 import { labelsOf, type PairLabels, type PairUnits, requireOneUnitOfPair, type UnitLabel, unitOf } from '../units.ts';

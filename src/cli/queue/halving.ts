@@ -4,7 +4,7 @@
  * parts are begun TRIES times, other parts once, since a worker may end for other reasons.
  */
 import { InputError } from '../../base/errors.ts';
-import type { Asset } from '../../query/representation.ts';
+import type { Asset } from '../../engine/representation.ts';
 import type { Pool, Timed, WorkKind } from '../../work/pool.ts';
 import type { Log } from '../terminal.ts';
 import { type Asker, TaskFault } from './asker.ts';

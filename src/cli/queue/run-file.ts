@@ -1,7 +1,7 @@
 /** Stores a run: its kind, its assets by digest, and its further data. */
 import * as z from 'zod/mini';
 import { InputError } from '../../base/errors.ts';
-import type { Asset } from '../../query/representation.ts';
+import type { Asset } from '../../engine/representation.ts';
 import { sniffKind } from '../../representations/kinds.ts';
 import { TOOL } from '../../version.ts';
 import { encodeAsset, loadAsset } from '../inputs/load.ts';

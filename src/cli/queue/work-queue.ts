@@ -1,6 +1,6 @@
 /** `--queue`: a pool whose members are workers on other machines. */
 import { InputError } from '../../base/errors.ts';
-import type { Asset } from '../../query/representation.ts';
+import type { Asset } from '../../engine/representation.ts';
 import type { Pool } from '../../work/pool.ts';
 import type { Session } from '../session.ts';
 import { type Asker, openAsker } from './asker.ts';

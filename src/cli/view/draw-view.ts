@@ -4,15 +4,15 @@
  */
 
 import { bracketText } from '../../base/printable.ts';
+import type { ContactPatch } from '../../engine/records.ts';
+import { patchesTogether } from '../../engine/report.ts';
 import type { Pose } from '../../math/pose.ts';
 import { sharpEdges } from '../../mesh/sharp-edges.ts';
 import { nextInTriangle, type Surface } from '../../mesh/topology.ts';
-import { patchesTogether } from '../../pair/report-text.ts';
 import { Canvas } from '../../picture/canvas.ts';
 import { CAPTION_HEIGHT, drawCaption, drawLayers, type Layer, linesOf } from '../../picture/draw.ts';
 import { eyeView, type HalfSpace, type View } from '../../picture/perspective.ts';
 import type { Body } from '../../picture/shade.ts';
-import type { ContactPatch } from '../../query/report.ts';
 import type { Level, ReportFinding } from '../../report/finding.ts';
 import { axesOf, type Box, boxAround, fitCamera, frameFinding, roundLength, tangentOf } from '../../viewer/camera.ts';
 import type { ViewDocument } from '../../viewer/document.ts';

@@ -2,8 +2,8 @@
 import { basename } from 'node:path';
 import { InputError } from '../../base/errors.ts';
 import { grouped } from '../../base/printable.ts';
+import type { Asset } from '../../engine/representation.ts';
 import { identity } from '../../math/pose.ts';
-import type { Asset } from '../../query/representation.ts';
 import { loadKinds, representationOf } from '../../representations/kinds.ts';
 import type { SceneObject, SceneOptions } from '../../scene/report.ts';
 import { TOOL } from '../../version.ts';

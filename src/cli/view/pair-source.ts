@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { OptionError } from '../../base/errors.ts';
 import { sha256 } from '../../containers/hash.ts';
-import type { Asset } from '../../query/representation.ts';
+import type { Asset } from '../../engine/representation.ts';
 import { representationOf } from '../../representations/kinds.ts';
 import type { SceneObject } from '../../scene/report.ts';
 import { type PoseOptions, poseOf } from '../arguments.ts';

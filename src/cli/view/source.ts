@@ -1,5 +1,5 @@
 /** The content of a view, whatever its source. */
-import type { Asset } from '../../query/representation.ts';
+import type { Asset } from '../../engine/representation.ts';
 import type { ReportFinding } from '../../report/finding.ts';
 import type { SceneObject, SceneOptions } from '../../scene/report.ts';
 import type { Again, ViewFrame } from '../../viewer/document.ts';

@@ -3,9 +3,9 @@
 import { FormatError, MeshError } from '../../base/errors.ts';
 import { type ReadOptions, readBlob, sectionOf, writeBlob } from '../../containers/blob.ts';
 import type { PixelCodec } from '../../containers/pixels.ts';
+import type { Codec, Decoded } from '../../engine/representation.ts';
+import { type AssetHeader, areNumbers, readAssetHeader, requireField } from '../../engine/representation.ts';
 import { isRigid } from '../../math/pose.ts';
-import { type AssetHeader, areNumbers, readAssetHeader, requireField } from '../../query/asset-header.ts';
-import type { Codec, Decoded } from '../../query/representation.ts';
 import type { PlacedPrimitive, Primitive } from '../../readers/mesh-file.ts';
 import {
   DEFAULT_RESOLUTION,

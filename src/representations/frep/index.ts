@@ -3,7 +3,7 @@
  * recursive subdivision with proved bounds.
  */
 import { OptionError } from '../../base/errors.ts';
-import type { Asset, Representation } from '../../query/representation.ts';
+import type { Asset, Representation } from '../../engine/representation.ts';
 import { checkFreps } from './search/descent.ts';
 import { refineFrep } from './search/refine.ts';
 import { reachOfFrep } from './tree/cell-function.ts';

@@ -4,7 +4,7 @@
  */
 import { sha256, sha256OfSamples } from '../../containers/hash.ts';
 import { readDirectories, type TiffPage } from '../../containers/tiff-directory.ts';
-import type { Representation } from '../../query/representation.ts';
+import type { Representation } from '../../engine/representation.ts';
 import { type HeaderJson, parseDescription, rolesIn } from './format/codec.ts';
 import { PAGE_ROLES, type PageRole, rolesOf, shapeOf } from './format/pages.ts';
 import { updateGeometryImage } from './make/update.ts';

@@ -4,8 +4,8 @@ import { FormatError } from '../../base/errors.ts';
 import { type ReadOptions, readBlob, sectionOf, writeBlob } from '../../containers/blob.ts';
 import { meshSections, readMesh } from '../../containers/mesh-sections.ts';
 import type { PixelCodec } from '../../containers/pixels.ts';
-import { type AssetHeader, areNumbers, isCount, readAssetHeader, requireField } from '../../query/asset-header.ts';
-import type { Codec, Decoded } from '../../query/representation.ts';
+import type { Codec, Decoded } from '../../engine/representation.ts';
+import { type AssetHeader, areNumbers, isCount, readAssetHeader, requireField } from '../../engine/representation.ts';
 import { DOP_SIZES, type DopSize } from './tree/dop-directions.ts';
 import { packBits, unpackBits } from './tree/fixed-point.ts';
 import {

@@ -5,10 +5,10 @@
 import { OptionError } from '../../base/errors.ts';
 import { requirePositions } from '../../base/require.ts';
 import { ownPositions, requireMesh } from '../../containers/mesh-sections.ts';
+import type { Tolerance } from '../../engine/records.ts';
+import type { Representation } from '../../engine/representation.ts';
+import { isUpdated, updatedHeader } from '../../engine/representation.ts';
 import { boxOf } from '../../mesh/extent.ts';
-import { isUpdated, updatedHeader } from '../../query/asset-header.ts';
-import type { Tolerance } from '../../query/report.ts';
-import type { Representation } from '../../query/representation.ts';
 import { coefficientsOf, quantise } from './make.ts';
 import { onDevice, search } from './search/index.ts';
 import { reachOfKdopTree } from './search/projection.ts';

@@ -17,10 +17,10 @@
 
 import { MeshError, OptionError } from '../../base/errors.ts';
 import { ownMesh } from '../../containers/mesh-sections.ts';
+import type { Builder, OwnNames, Provenance } from '../../engine/representation.ts';
+import { assetHeader } from '../../engine/representation.ts';
 import { splitRange } from '../../geometry/surface-area-split.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
-import { assetHeader } from '../../query/asset-header.ts';
-import type { Builder, OwnNames, Provenance } from '../../query/representation.ts';
 import { DOP_SIZES, type DopSize, dopDirections } from './tree/dop-directions.ts';
 import { roundedHeights } from './tree/fixed-point.ts';
 import {

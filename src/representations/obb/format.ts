@@ -2,8 +2,8 @@
 import { type ReadOptions, readBlob, sectionOf, writeBlob } from '../../containers/blob.ts';
 import { meshSections, readMesh } from '../../containers/mesh-sections.ts';
 import type { PixelCodec } from '../../containers/pixels.ts';
-import { type AssetHeader, areNumbers, isCount, readAssetHeader, requireField } from '../../query/asset-header.ts';
-import type { Codec, Decoded } from '../../query/representation.ts';
+import type { Codec, Decoded } from '../../engine/representation.ts';
+import { type AssetHeader, areNumbers, isCount, readAssetHeader, requireField } from '../../engine/representation.ts';
 import type { NodeBytes } from './tree/node.ts';
 import type { ObbTree } from './tree/obb-tree.ts';
 import { LARGEST_COORDINATE, requireObbTree } from './tree/requirements.ts';

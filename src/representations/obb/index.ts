@@ -2,10 +2,11 @@
  * Compressed OBB trees: the mesh's triangles under oriented boxes of 40 or 20 bytes, or under nodes
  * of four boxes in 64.
  */
+
+import type { Tolerance } from '../../engine/records.ts';
+import type { Representation } from '../../engine/representation.ts';
+import { isUpdated } from '../../engine/representation.ts';
 import { boxOf } from '../../mesh/extent.ts';
-import { isUpdated } from '../../query/asset-header.ts';
-import type { Tolerance } from '../../query/report.ts';
-import type { Representation } from '../../query/representation.ts';
 import { layoutLadder, SIGN_OF_W } from './format.ts';
 import { buildQueryTree } from './make/index.ts';
 import { kernel, place, search } from './search/index.ts';

@@ -3,8 +3,8 @@
 import { FormatError } from '../../base/errors.ts';
 import { type ReadOptions, readBlob, sectionOf, writeBlob } from '../../containers/blob.ts';
 import type { PixelCodec } from '../../containers/pixels.ts';
-import { type AssetHeader, readAssetHeader, requireField } from '../../query/asset-header.ts';
-import type { Codec, Decoded } from '../../query/representation.ts';
+import type { Codec, Decoded } from '../../engine/representation.ts';
+import { type AssetHeader, readAssetHeader, requireField } from '../../engine/representation.ts';
 import {
   type CubeSet,
   cubesOf,

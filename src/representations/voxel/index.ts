@@ -1,5 +1,5 @@
 /** Models as equal cubes of one world grid: data-parallel, sparse, compared cell by cell. */
-import type { Representation } from '../../query/representation.ts';
+import type { Representation } from '../../engine/representation.ts';
 import { checkVoxels } from './search.ts';
 import { boxesOf, cubeSurface, depthOfVoxels, octantMesh } from './tree/cube-mesh.ts';
 import { cubesOf, type VoxelSet } from './tree/cube-set.ts';

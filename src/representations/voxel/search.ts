@@ -23,13 +23,12 @@
  * decided exactly on the moved corners.
  */
 
+import { hullLoader } from '../../engine/narrow-phase.ts';
+import { type RelativePose, relativePose } from '../../engine/pair-kernel.ts';
+import type { OnVisit, Outcome, Query } from '../../engine/records.ts';
+import { ContactList } from '../../engine/records.ts';
 import { hullsOverlap } from '../../geometry/gjk.ts';
 import { isIdentity, type Pose } from '../../math/pose.ts';
-import { hullLoader } from '../../query/narrow-phase.ts';
-import { ContactList } from '../../query/outcome.ts';
-import { type RelativePose, relativePose } from '../../query/relative-pose.ts';
-import type { Outcome, Query } from '../../query/report.ts';
-import type { OnVisit } from '../../query/visit.ts';
 import { cellOfCube, cubesOf, firstOf, greatestOf, lowestOf, popcount, type VoxelSet } from './tree/cube-set.ts';
 import { childrenOf, hullOfVoxels, type Octree, octreeOf, reachOfVoxels } from './tree/octree.ts';
 

@@ -1,7 +1,8 @@
 /** The pairs of a scene on all processors, for Node, or on other machines. */
-import { adoptWide, wideTreesOf } from '../../pair/mixture.ts';
-import { contacts } from '../../query/contact-patches.ts';
-import type { Asset } from '../../query/representation.ts';
+
+import { contacts } from '../../contacts/patches.ts';
+import { adoptWide, wideTreesOf } from '../../engine/prepared-kernel.ts';
+import type { Asset } from '../../engine/representation.ts';
 import { loadKinds } from '../../representations/kinds.ts';
 import * as solids from '../../solid/class-of.ts';
 import { type Begin, openPool, type Pool, type WorkKind } from '../../work/pool.ts';

@@ -3,9 +3,9 @@
  * ms, longer than a frame. So the page asks beside the verdict, one question at a time.
  */
 import { InputError } from '../../base/errors.ts';
-import type { Pair } from '../../pair/pair.ts';
-import { contacts } from '../../query/contact-patches.ts';
-import type { Asset } from '../../query/representation.ts';
+import { contacts } from '../../contacts/patches.ts';
+import type { Pair } from '../../engine/prepared.ts';
+import type { Asset } from '../../engine/representation.ts';
 import type { Asked } from '../document.ts';
 import type { FullAnswer, PairQuestion } from '../protocol.ts';
 import { everythingOf } from './full.ts';

@@ -1,12 +1,12 @@
 /** Answers in full about two objects at rest, in the words of `gicollide check`. */
 import { InputError } from '../../base/errors.ts';
-import { type CheckOptions, DEFAULT_MAX_CONTACTS } from '../../pair/options.ts';
-import { createPair } from '../../pair/pair.ts';
-import { textOfReport } from '../../pair/report-text.ts';
-import { contacts as finder } from '../../query/contact-patches.ts';
-import type { Report } from '../../query/report.ts';
-import type { Asset } from '../../query/representation.ts';
-import { isOfTriangles } from '../../representations/operand.ts';
+import { contacts as finder } from '../../contacts/patches.ts';
+import { isOfTriangles } from '../../engine/operand.ts';
+import { type CheckOptions, DEFAULT_MAX_CONTACTS } from '../../engine/options.ts';
+import { createPair } from '../../engine/prepared.ts';
+import type { Report } from '../../engine/records.ts';
+import { textOfReport } from '../../engine/report.ts';
+import type { Asset } from '../../engine/representation.ts';
 import { solids } from '../../solid/class-of.ts';
 import type { Asked } from '../document.ts';
 import type { FullAnswer } from '../protocol.ts';

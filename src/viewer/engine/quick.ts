@@ -6,8 +6,8 @@
  * twenty. If it is not found by then, it is left out.
  */
 import { InputError } from '../../base/errors.ts';
-import { createPair, type Pair } from '../../pair/pair.ts';
-import type { Asset } from '../../query/representation.ts';
+import { createPair, type Pair } from '../../engine/prepared.ts';
+import type { Asset } from '../../engine/representation.ts';
 import { representationOf } from '../../representations/kinds.ts';
 import type { QuickAnswer } from '../protocol.ts';
 

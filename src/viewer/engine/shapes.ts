@@ -1,7 +1,8 @@
 /** Triangles to draw for assets, and facts about them. */
+
+import type { Asset } from '../../engine/representation.ts';
 import { boxOf } from '../../mesh/extent.ts';
 import type { Surface } from '../../mesh/topology.ts';
-import type { Asset } from '../../query/representation.ts';
 import { representationOf } from '../../representations/kinds.ts';
 import { solidOf } from '../../solid/class-of.ts';
 import type { AssetFacts, Shape } from '../protocol.ts';

@@ -1,7 +1,7 @@
 /** The scene as a whole: contacts while its objects move, and findings at their poses. */
 
-import { contacts } from '../../query/contact-patches.ts';
-import type { Asset } from '../../query/representation.ts';
+import { contacts } from '../../contacts/patches.ts';
+import type { Asset } from '../../engine/representation.ts';
 import type { ReportFinding } from '../../report/finding.ts';
 import { FAILING, levelsOf } from '../../report/finding.ts';
 import { missingFinding, pairFinding } from '../../report/pair-finding.ts';

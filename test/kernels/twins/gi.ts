@@ -2,12 +2,13 @@
  * The readable twin of gi/search/kernel.as.ts, where the method and the proof of its rounding are: the same numbers in float32 in the same order,
  * so that it meets the same pairs, tests as many and finds the same contact first. So a kernel that prunes less, or more, is caught.
  */
+
+import type { Outcome, Query } from '../../../src/engine/records.ts';
+import { ContactList } from '../../../src/engine/records.ts';
 import { trianglesIntersectAt } from '../../../src/geometry/triangle-triangle.ts';
 import { QUERY } from '../../../src/kernels/layout.as.ts';
 import { kernels, placementOf } from '../../../src/kernels/memory.ts';
 import { isIdentity, movePoint, type Pose } from '../../../src/math/pose.ts';
-import { ContactList } from '../../../src/query/outcome.ts';
-import type { Outcome, Query } from '../../../src/query/report.ts';
 import { kernelOfGeometryImages } from '../../../src/representations/gi/search/kernel.ts';
 import type { GeometryImage } from '../../../src/representations/gi/tree/geometry-image.ts';
 import { hullOfGeometryImage } from '../../../src/representations/gi/tree/unfold.ts';

@@ -4,11 +4,11 @@
  * where there is no contact. So a shader that prunes less, or more, is caught.
  */
 
+import { relativePose } from '../../../src/engine/pair-kernel.ts';
+import type { Outcome, Query } from '../../../src/engine/records.ts';
+import { ContactList } from '../../../src/engine/records.ts';
 import { trianglesIntersectAt } from '../../../src/geometry/triangle-triangle.ts';
 import { isIdentity, movePoint, type Pose } from '../../../src/math/pose.ts';
-import { ContactList } from '../../../src/query/outcome.ts';
-import { relativePose } from '../../../src/query/relative-pose.ts';
-import type { Outcome, Query } from '../../../src/query/report.ts';
 import { cellOf, facetTable } from '../../../src/representations/kdop/search/facets.ts';
 import { groupBytesOf, groupsOf, type KdopGroups } from '../../../src/representations/kdop/search/groups.ts';
 import {

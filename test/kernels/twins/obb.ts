@@ -2,11 +2,12 @@
  * Two wide OBB trees against each other: the readable twin of obb/search/kernel.as.ts, whose head has the letters and the proof of the
  * box filter, and where the two lists agree contact by contact. In doubles, one pair of boxes at a time.
  */
+
+import { relativePose } from '../../../src/engine/pair-kernel.ts';
+import type { Outcome, Query } from '../../../src/engine/records.ts';
+import { ContactList } from '../../../src/engine/records.ts';
 import { trianglesIntersectAt } from '../../../src/geometry/triangle-triangle.ts';
 import { isIdentity, movePoint, type Pose } from '../../../src/math/pose.ts';
-import { ContactList } from '../../../src/query/outcome.ts';
-import { relativePose } from '../../../src/query/relative-pose.ts';
-import type { Outcome, Query } from '../../../src/query/report.ts';
 import type { ObbTree } from '../../../src/representations/obb/tree/obb-tree.ts';
 import { reachOfObbTree } from '../../../src/representations/obb/tree/unfold.ts';
 import {

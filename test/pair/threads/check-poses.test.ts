@@ -1,6 +1,6 @@
 /** Many poses by the library, compiled, as its threads are. */
 import { expect, test } from 'vitest';
-import type { Asset } from '../../../src/query/representation.ts';
+import type { Asset } from '../../../src/engine/representation.ts';
 import { long } from '../../support/long.ts';
 import { seeded } from '../../support/random.ts';
 import { icosphere, torus } from '../../support/shapes.ts';

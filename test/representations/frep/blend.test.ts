@@ -1,8 +1,8 @@
 /** Blends: their bounds and lines held to values in whole numbers, their solids to those of minima and maxima, their file to what it says. */
 import { describe, expect, test } from 'vitest';
 import { build } from '../../../src/api.ts';
+import { check } from '../../../src/engine/prepared.ts';
 import { compose, translation } from '../../../src/math/pose.ts';
-import { check } from '../../../src/pair/pair.ts';
 import { decodeFrep, encodeFrep } from '../../../src/representations/frep/format.ts';
 import { compileFrep } from '../../../src/representations/frep/make/compile.ts';
 import { readFrep } from '../../../src/representations/frep/make/model.ts';

@@ -1,7 +1,7 @@
 /** Two functionally defined solids: what `check` says of them, held to distances in closed form and to exact values at points. */
 import { describe, expect, test } from 'vitest';
+import type { Cell, CellSearch, Outcome, Query } from '../../../src/engine/records.ts';
 import { identity, type Pose, rotation, translation } from '../../../src/math/pose.ts';
-import type { Cell, CellSearch, Outcome, Query } from '../../../src/query/report.ts';
 import { checkFreps, type SearchOptions, searchCells } from '../../../src/representations/frep/search/descent.ts';
 import { coefficientAt } from '../../../src/representations/frep/tree/polynomial.ts';
 import type { FrepObject } from '../../../src/representations/frep/tree/program.ts';

@@ -1,6 +1,6 @@
 /** What a solid says of hulls: held to distances in closed form, and to exact values at points of hulls that are moved by the slack. */
 import { describe, expect, test } from 'vitest';
-import type { Refined } from '../../../src/query/representation.ts';
+import type { Refined } from '../../../src/engine/representation.ts';
 import { refineFrep } from '../../../src/representations/frep/search/refine.ts';
 import { evaluateCube } from '../../../src/representations/frep/tree/evaluate.ts';
 import type { FrepObject } from '../../../src/representations/frep/tree/program.ts';

@@ -1,7 +1,7 @@
 /** A solid's octree, held to exact values at points. */
 import { describe, expect, test } from 'vitest';
 import { OptionError } from '../../../src/base/errors.ts';
-import { BoundTree } from '../../../src/query/bound-tree.ts';
+import { BoundTree } from '../../../src/engine/bound-tree.ts';
 import { reachOfFrep } from '../../../src/representations/frep/tree/cell-function.ts';
 import { evaluateCube } from '../../../src/representations/frep/tree/evaluate.ts';
 import type { FrepObject } from '../../../src/representations/frep/tree/program.ts';

@@ -5,8 +5,8 @@ import { OptionError } from '../../../src/base/errors.ts';
 import { sharpCodec } from '../../../src/containers/pixels-sharp.ts';
 import { utifCodec } from '../../../src/containers/pixels-utif.ts';
 import { readDirectories } from '../../../src/containers/tiff-directory.ts';
+import { check } from '../../../src/engine/prepared.ts';
 import { compose, translation } from '../../../src/math/pose.ts';
-import { check } from '../../../src/pair/pair.ts';
 import { decodeGeometryImage, encodeGeometryImage } from '../../../src/representations/gi/format/codec.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/make/index.ts';
 import {

@@ -1,9 +1,9 @@
 /** Nothing of a source is missing: small components, segments and points have charts of their own. */
 import { describe, expect, test } from 'vitest';
 import '../../../src/representations/everything.ts';
+import { check } from '../../../src/engine/prepared.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import { triangleDistanceSquared } from '../../../src/mesh/triangle-tree.ts';
-import { check } from '../../../src/pair/pair.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/make/index.ts';
 import { type GeometryImage, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
 import { verifyGeometryImage } from '../../../src/representations/gi/tree/verify.ts';

@@ -1,10 +1,10 @@
 /** The kernel of geometry images against its twin, the descent in doubles, and brute force in rational arithmetic on the meshes they export. */
 import { describe, expect, test } from 'vitest';
 import '../../../src/representations/everything.ts';
+import type { ContactPair, Query } from '../../../src/engine/records.ts';
 import { QUERY } from '../../../src/kernels/layout.as.ts';
 import { allocate, kernels, release } from '../../../src/kernels/memory.ts';
 import { compose, identity, type Pose, rotation, translation } from '../../../src/math/pose.ts';
-import type { ContactPair, Query } from '../../../src/query/report.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/make/index.ts';
 import { checkGeometryImages } from '../../../src/representations/gi/search/descent.ts';
 import { kernelOfGeometryImages } from '../../../src/representations/gi/search/kernel.ts';

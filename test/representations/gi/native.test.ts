@@ -1,8 +1,8 @@
 /** The check of images against brute force in rational arithmetic on the meshes they export: verdicts and lists, pose by pose. */
 import { describe, expect, test } from 'vitest';
 import '../../../src/representations/everything.ts';
+import { check } from '../../../src/engine/prepared.ts';
 import { compose, identity, type Pose, rotation, translation } from '../../../src/math/pose.ts';
-import { check } from '../../../src/pair/pair.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/make/index.ts';
 import { checkGeometryImages } from '../../../src/representations/gi/search/descent.ts';
 import { type GeometryImage, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';

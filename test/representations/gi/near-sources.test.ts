@@ -1,11 +1,11 @@
 /** What the kernel says of the sources of two images: no false clear, and brackets that hold the distance that the sources' own triangles have. */
 import { describe, expect, test } from 'vitest';
 import '../../../src/representations/everything.ts';
+import { check } from '../../../src/engine/prepared.ts';
+import type { Goal, Nearest } from '../../../src/engine/records.ts';
 import { kernels, whileBusy } from '../../../src/kernels/memory.ts';
 import { compose, identity, type Pose, translation } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
-import { check } from '../../../src/pair/pair.ts';
-import type { Goal, Nearest } from '../../../src/query/nearest.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/make/index.ts';
 import { checkSources } from '../../../src/representations/gi/search/descent.ts';
 import { nearestSources } from '../../../src/representations/gi/search/sources/nearest.ts';

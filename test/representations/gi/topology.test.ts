@@ -1,11 +1,11 @@
 /** Surfaces of every kind and things that are no surface become images: closed where they were, as bounded as they say, the same every time. */
 import { describe, expect, test } from 'vitest';
+import { BoundTree } from '../../../src/engine/bound-tree.ts';
 import { cleanMesh } from '../../../src/mesh/clean.ts';
 import { measureDeviation } from '../../../src/mesh/deviation.ts';
 import { cutToManifold } from '../../../src/mesh/manifold.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import { nextInTriangle, OPEN, type Surface } from '../../../src/mesh/topology.ts';
-import { BoundTree } from '../../../src/query/bound-tree.ts';
 import { buildGeometryImage } from '../../../src/representations/gi/make/index.ts';
 import { type GeometryImage, toMesh } from '../../../src/representations/gi/tree/geometry-image.ts';
 import { createSourceHulls, unfoldSource } from '../../../src/representations/gi/tree/unfold.ts';

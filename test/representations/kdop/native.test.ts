@@ -1,6 +1,9 @@
 /** The paper's own traversal of two k-DOP trees, and the kernel where they touch: the oracle's verdicts and lists, whatever k, bits, axes, poses and scales are. */
 import { describe, expect, test } from 'vitest';
 import '../../../src/representations/everything.ts';
+import { check } from '../../../src/engine/prepared.ts';
+import { kernelOf } from '../../../src/engine/prepared-kernel.ts';
+import type { Query } from '../../../src/engine/records.ts';
 import {
   compose,
   identity,
@@ -12,9 +15,6 @@ import {
 } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import type { Surface } from '../../../src/mesh/topology.ts';
-import { kernelOf } from '../../../src/pair/mixture.ts';
-import { check } from '../../../src/pair/pair.ts';
-import type { Query } from '../../../src/query/report.ts';
 import { buildKdopTree } from '../../../src/representations/kdop/make.ts';
 import { checkKdopTrees } from '../../../src/representations/kdop/search/descent.ts';
 import { DOP_SIZES, dopDirections } from '../../../src/representations/kdop/tree/dop-directions.ts';

@@ -1,8 +1,8 @@
 /** A stack or a queue of pairs: the same contacts, the stack with far fewer pairs waiting; and contacts are handed out as they are found. */
 import { expect, test } from 'vitest';
+import { check } from '../../../src/engine/prepared.ts';
+import type { ContactPair } from '../../../src/engine/records.ts';
 import { identity, translation } from '../../../src/math/pose.ts';
-import { check } from '../../../src/pair/pair.ts';
-import type { ContactPair } from '../../../src/query/report.ts';
 import { buildKdopTree } from '../../../src/representations/kdop/make.ts';
 import { checkKdopTrees, type Trial } from '../../../src/representations/kdop/search/descent.ts';
 import { variants } from '../../contract/variants.ts';

@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { build } from '../../../src/api.ts';
 import { MeshError, OptionError } from '../../../src/base/errors.ts';
+import { check } from '../../../src/engine/prepared.ts';
 import { orient3d } from '../../../src/geometry/orient.ts';
 import { translation } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
 import type { Surface } from '../../../src/mesh/topology.ts';
-import { check } from '../../../src/pair/pair.ts';
 import { encodeKdopTree } from '../../../src/representations/kdop/format.ts';
 import { buildKdopTree } from '../../../src/representations/kdop/make.ts';
 import { DOP_SIZES, dopDirections } from '../../../src/representations/kdop/tree/dop-directions.ts';

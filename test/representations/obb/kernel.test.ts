@@ -1,11 +1,11 @@
 /** Wide OBB trees: the kernel, its twin and brute force give the same lists; the box filter at its edge. */
 import { expect, test } from 'vitest';
 import { build } from '../../../src/api.ts';
+import type { Query } from '../../../src/engine/records.ts';
 import { trianglesIntersectAt } from '../../../src/geometry/triangle-triangle.ts';
 import { kernels } from '../../../src/kernels/memory.ts';
 import { compose, identity, movePoint, type Pose, rotation, translation } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
-import type { Query } from '../../../src/query/report.ts';
 import { search } from '../../../src/representations/obb/search/index.ts';
 import { kernelOfWideTrees } from '../../../src/representations/obb/search/kernel.ts';
 import type { ObbTree } from '../../../src/representations/obb/tree/obb-tree.ts';

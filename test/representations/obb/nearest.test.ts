@@ -1,11 +1,11 @@
 /** The nearest triangles of wide OBB trees: by the kernel, by brute force, and by the common path. */
 import { describe, expect, test } from 'vitest';
+import type { Goal, Nearest } from '../../../src/engine/records.ts';
 import { triangleDistance } from '../../../src/geometry/triangle-distance.ts';
 import { type Asset, build, check, prepare, read, write } from '../../../src/index.ts';
 import { kernels, whileBusy } from '../../../src/kernels/memory.ts';
 import { compose, identity, type Pose, translation } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
-import type { Goal, Nearest } from '../../../src/query/nearest.ts';
 import { kernelOfWideTrees } from '../../../src/representations/obb/search/kernel.ts';
 import type { ObbTree } from '../../../src/representations/obb/tree/obb-tree.ts';
 import { randomDirection, randomRotation, surfaceOf } from '../../support/agreement.ts';

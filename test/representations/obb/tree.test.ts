@@ -1,10 +1,10 @@
 /** The stored nodes bit for bit, what they promise on hard meshes, and the check against the oracle in hard poses. */
 import { describe, expect, test } from 'vitest';
 import { build } from '../../../src/api.ts';
+import { BoundTree } from '../../../src/engine/bound-tree.ts';
+import { check, openPair } from '../../../src/engine/prepared.ts';
 import { compose, identity, movePoint, type Pose, rotation, translation } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
-import { check, openPair } from '../../../src/pair/pair.ts';
-import { BoundTree } from '../../../src/query/bound-tree.ts';
 import { layoutLadder } from '../../../src/representations/obb/format.ts';
 import { obb } from '../../../src/representations/obb/index.ts';
 import { buildObbTree } from '../../../src/representations/obb/make/index.ts';

@@ -1,14 +1,14 @@
 /** Cubes against cubes and against triangles, under any poses: held to exact hulls of the moved corners, pair by pair. */
 import { describe, expect, test } from 'vitest';
 import '../../../src/representations/everything.ts';
+import type { CheckOptions } from '../../../src/engine/options.ts';
+import { check } from '../../../src/engine/prepared.ts';
+import type { ContactPair } from '../../../src/engine/records.ts';
+import type { Asset } from '../../../src/engine/representation.ts';
 import { hullDistance } from '../../../src/geometry/gjk.ts';
 import type { DistanceBracket } from '../../../src/geometry/triangle-distance.ts';
 import { compose, identity, type Pose, rotation, translation, validatePose } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
-import type { CheckOptions } from '../../../src/pair/options.ts';
-import { check } from '../../../src/pair/pair.ts';
-import type { ContactPair } from '../../../src/query/report.ts';
-import type { Asset } from '../../../src/query/representation.ts';
 import { buildVoxels } from '../../../src/representations/voxel/make/index.ts';
 import { cubesOf, type VoxelSet } from '../../../src/representations/voxel/tree/cube-set.ts';
 import { expectAgreement, nearContact, randomDirection, randomRotation, shifted } from '../../support/agreement.ts';

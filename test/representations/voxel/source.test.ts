@@ -1,13 +1,13 @@
 /** What cubes say of the meshes they were made of: never `clear` where the meshes touch, and a bracket that holds their distance. */
 import { describe, expect, test } from 'vitest';
 import '../../../src/representations/everything.ts';
+import type { CheckOptions } from '../../../src/engine/options.ts';
+import { check } from '../../../src/engine/prepared.ts';
+import type { Asset } from '../../../src/engine/representation.ts';
 import type { DistanceBracket } from '../../../src/geometry/triangle-distance.ts';
 import { triangleDistance } from '../../../src/geometry/triangle-distance.ts';
 import { compose, identity, type Pose, rotation, translation } from '../../../src/math/pose.ts';
 import type { Mesh } from '../../../src/mesh/mesh.ts';
-import type { CheckOptions } from '../../../src/pair/options.ts';
-import { check } from '../../../src/pair/pair.ts';
-import type { Asset } from '../../../src/query/representation.ts';
 import { buildKdopTree } from '../../../src/representations/kdop/make.ts';
 import { buildObbTree } from '../../../src/representations/obb/make/index.ts';
 import { buildVoxels } from '../../../src/representations/voxel/make/index.ts';

@@ -30,9 +30,9 @@
  */
 import { FormatError, OptionError } from '../../../base/errors.ts';
 import { type Path, pathText, shortNumber } from '../../../base/json-messages.ts';
+import type { Provenance } from '../../../engine/representation.ts';
+import { assetHeader } from '../../../engine/representation.ts';
 import { Random } from '../../../math/numbers.ts';
-import { assetHeader } from '../../../query/asset-header.ts';
-import type { Provenance } from '../../../query/representation.ts';
 import { type PlacedPrimitive, resized } from '../../../readers/mesh-file.ts';
 import { coefficientAt, substitutePolynomial } from '../tree/polynomial.ts';
 import {

@@ -20,9 +20,10 @@
  * all rounding (relative-pose.ts) in their error bounds. If b is the complement of a solid
  * (outside.ts), the region is all of a's domain.
  */
+
+import { relativePose } from '../../../engine/pair-kernel.ts';
+import type { Cell, Outcome, Query } from '../../../engine/records.ts';
 import { movePoint } from '../../../math/pose.ts';
-import { relativePose } from '../../../query/relative-pose.ts';
-import type { Cell, Outcome, Query } from '../../../query/report.ts';
 import type { CellFunction } from '../tree/cell-function.ts';
 import { functionOf, reachOfFrep } from '../tree/cell-function.ts';
 import type { FrepObject } from '../tree/program.ts';

@@ -12,7 +12,7 @@
  * number: high along axis k); the deviation adds to the slack. For four to seven points only the
  * corners and the box around them are tested.
  */
-import type { Refined } from '../../../query/representation.ts';
+import type { Refined } from '../../../engine/representation.ts';
 import { type CellFunction, functionOf } from '../tree/cell-function.ts';
 import type { FrepObject } from '../tree/program.ts';
 import { boundQuadric } from '../tree/quadric.ts';

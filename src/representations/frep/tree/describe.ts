@@ -1,7 +1,7 @@
 /** Describes an object: sizes, domain, and its program as an indented tree. */
 
 import { printable } from '../../../base/printable.ts';
-import type { Description } from '../../../query/representation.ts';
+import type { Description } from '../../../engine/representation.ts';
 import { type FrepObject, isBlend, isLeaf, OP, OP_NAMES } from './program.ts';
 
 const MOST_LINES = 200;

@@ -39,7 +39,7 @@
  */
 import { FormatError, OptionError } from '../../../base/errors.ts';
 import { requireThat } from '../../../base/require.ts';
-import type { AssetHeader } from '../../../query/asset-header.ts';
+import type { AssetHeader } from '../../../engine/representation.ts';
 import type { PlacedPrimitive } from '../../../readers/mesh-file.ts';
 import { BLEND_NUMBERS } from './blend.ts';
 

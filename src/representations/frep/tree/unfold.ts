@@ -8,8 +8,8 @@
  * has the last numbers that fit 31 bits.
  */
 import { OptionError } from '../../../base/errors.ts';
+import { type NodeWriter, ROOT } from '../../../engine/bound-tree.ts';
 import { BOX_NUMBERS, writeAxes } from '../../../geometry/rounded-box.ts';
-import { type NodeWriter, ROOT } from '../../../query/bound-tree.ts';
 import { CellFunction, functionOf } from './cell-function.ts';
 import { type FrepObject, isBlend, isLeaf, numbersOfLeaf, OP, type Program, timesOf } from './program.ts';
 

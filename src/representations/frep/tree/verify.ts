@@ -11,11 +11,11 @@
  */
 
 import { once } from '../../../base/require.ts';
+import { placePrimitive } from '../../../engine/primitives.ts';
+import type { Verification } from '../../../engine/representation.ts';
 import { CUT_NUMBERS, cutAt, DEPTH } from '../../../geometry/convex-body.ts';
 import { Random } from '../../../math/numbers.ts';
 import { identity } from '../../../math/pose.ts';
-import { placePrimitive } from '../../../query/primitives.ts';
-import type { Verification } from '../../../query/representation.ts';
 import { type FrepObject, numbersOfLeaf, OP, timesOf } from './program.ts';
 
 /**

@@ -6,8 +6,8 @@ import { meshSections, narrowPositions, readMesh } from '../../../containers/mes
 import type { Compression, PixelCodec, PixelPage } from '../../../containers/pixels.ts';
 import { readDirectories, type TiffPage } from '../../../containers/tiff-directory.ts';
 import { asciiJson, isolatePage, joinPages } from '../../../containers/tiff-writer.ts';
-import type { Tolerance } from '../../../query/report.ts';
-import type { Codec, Decoded } from '../../../query/representation.ts';
+import type { Tolerance } from '../../../engine/records.ts';
+import type { Codec, Decoded } from '../../../engine/representation.ts';
 import { TOOL } from '../../../version.ts';
 import {
   assembleImage,

@@ -15,9 +15,9 @@
  */
 
 import { MeshError } from '../../../base/errors.ts';
+import type { Tolerance } from '../../../engine/records.ts';
 import { LARGEST_COORDINATE } from '../../../geometry/face-bound.ts';
 import type { Mesh } from '../../../mesh/mesh.ts';
-import type { Tolerance } from '../../../query/report.ts';
 import {
   type Chart,
   chartsOf,

@@ -3,12 +3,12 @@
  * quantize, bound.
  */
 import { MeshError, OptionError } from '../../../base/errors.ts';
+import type { Builder, OwnNames, Provenance } from '../../../engine/representation.ts';
 import { type CleanMesh, cleanMesh, type MeshLosses } from '../../../mesh/clean.ts';
 import { measureDeviation } from '../../../mesh/deviation.ts';
 import { cutToManifold, type ManifoldMesh, type SurfaceCuts } from '../../../mesh/manifold.ts';
 import type { Mesh } from '../../../mesh/mesh.ts';
 import { vertexNormals } from '../../../mesh/topology.ts';
-import type { Builder, OwnNames, Provenance } from '../../../query/representation.ts';
 import { TOOL } from '../../../version.ts';
 import type { GiEncodeOptions } from '../format/codec.ts';
 import { assembleImage, type ChartGroup, exponentOf, type GeometryImage, toMesh } from '../tree/geometry-image.ts';

@@ -5,7 +5,7 @@
  * Data about the old surface is dropped: normals, deviations, and the source.
  */
 import { requirePositions } from '../../../base/require.ts';
-import { updatedHeader } from '../../../query/asset-header.ts';
+import { updatedHeader } from '../../../engine/representation.ts';
 import { assembleImage, type ChartGroup, type GeometryImage } from '../tree/geometry-image.ts';
 import { kernelFitter } from '../tree/kernel.ts';
 import { buildSphereTrees } from '../tree/sphere-tree.ts';

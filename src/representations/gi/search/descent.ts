@@ -40,14 +40,13 @@
  * these touch.
  */
 
+import { requirePairs } from '../../../engine/bound-tree.ts';
+import type { OnVisit, Outcome, Query } from '../../../engine/records.ts';
+import { ContactList, isLate } from '../../../engine/records.ts';
 import type { DistanceBracket } from '../../../geometry/triangle-distance.ts';
 import { triangleDistance } from '../../../geometry/triangle-distance.ts';
 import { trianglesIntersectAt } from '../../../geometry/triangle-triangle.ts';
 import { normBound } from '../../../math/pose.ts';
-import { requirePairs } from '../../../query/bound-tree.ts';
-import { ContactList, isLate } from '../../../query/outcome.ts';
-import type { Outcome, Query } from '../../../query/report.ts';
-import type { OnVisit } from '../../../query/visit.ts';
 import { childOver } from '../tree/chart-tree.ts';
 import { type GeometryImage, groupOf } from '../tree/geometry-image.ts';
 import { discOf } from '../tree/slab-tree.ts';

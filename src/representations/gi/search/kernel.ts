@@ -14,10 +14,11 @@
  * Memory: 208 bytes for four nodes, 69.3 per quad, and 6 per sample; placing a node takes some 110
  * ns. Images above 1.5 GiB are left to descent.ts.
  */
+
+import { askKernel, firstContact, verdictIn, workspaceOf, writePoses } from '../../../engine/pair-kernel.ts';
+import type { PairKernel } from '../../../engine/representation.ts';
 import { UNSUITED } from '../../../kernels/layout.as.ts';
 import { adoptPlacement, allocateFor, type Kernels, kernels, placementOf } from '../../../kernels/memory.ts';
-import { askKernel, firstContact, verdictIn, workspaceOf, writePoses } from '../../../query/pair-kernel.ts';
-import type { PairKernel } from '../../../query/representation.ts';
 import { requireChartTree } from '../tree/chart-tree.ts';
 import { type GeometryImage, groupOf, type PlacedGroup } from '../tree/geometry-image.ts';
 import { decodeError, isPadding, nodeOffset, sizeOf, treePixels } from '../tree/grid.ts';

@@ -14,8 +14,8 @@
 import { BlockStore, type BlockStoreOptions, type StoredPage } from '../../../containers/block-store.ts';
 import type { ByteSource } from '../../../containers/byte-source.ts';
 import { readDirectoriesOf } from '../../../containers/tiff-directory.ts';
+import type { Outcome, Query } from '../../../engine/records.ts';
 import { identity } from '../../../math/pose.ts';
-import type { Outcome, Query } from '../../../query/report.ts';
 import {
   exponentOfChart,
   FORMAT_VERSION,

@@ -5,9 +5,9 @@
  * demand (on-demand-check.ts).
  */
 import type { StoredPage } from '../../../containers/block-store.ts';
+import { derived } from '../../../engine/asset-cache.ts';
+import { relativePose } from '../../../engine/pair-kernel.ts';
 import { isIdentity, movePoint, type Pose } from '../../../math/pose.ts';
-import { derived } from '../../../query/derived.ts';
-import { relativePose } from '../../../query/relative-pose.ts';
 import { cutsDownAt, type GeometryImage, groupOf } from '../tree/geometry-image.ts';
 import {
   decodeError,

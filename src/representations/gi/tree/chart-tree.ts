@@ -11,7 +11,7 @@
  * over its charts' roots, enlarged for the relative errors of two sums and a product, below 2^-50.
  */
 import { FormatError } from '../../../base/errors.ts';
-import { childAfter } from '../../../query/bound-tree.ts';
+import { childAfter } from '../../../engine/bound-tree.ts';
 import { decodeError, type Grid, nodeOffset, type SphereTree, treePixels } from './grid.ts';
 
 export interface ChartTree {

@@ -8,7 +8,7 @@
  */
 
 import { requireThat } from '../../../base/require.ts';
-import type { Tolerance } from '../../../query/report.ts';
+import type { Tolerance } from '../../../engine/records.ts';
 import { buildChartTree, type ChartTree } from './chart-tree.ts';
 import type { StoredSize } from './grid.ts';
 import { type Grid, type SphereTree, sizeOf, treePixels } from './grid.ts';

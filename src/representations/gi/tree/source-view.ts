@@ -2,8 +2,8 @@
  * An image's view of its source: spheres that hold it. Leaves have the source's own triangles, or
  * the stored ones with their deviations.
  */
-import { derived } from '../../../query/derived.ts';
-import type { SourceView } from '../../../query/representation.ts';
+import { derived } from '../../../engine/asset-cache.ts';
+import type { SourceView } from '../../../engine/representation.ts';
 import { type EmbeddedSource, type GeometryImage, groupOfQuad } from './geometry-image.ts';
 import { nodeOffset, treePixels } from './grid.ts';
 import {

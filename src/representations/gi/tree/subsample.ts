@@ -30,8 +30,8 @@
 
 import { OptionError } from '../../../base/errors.ts';
 import { requireThat } from '../../../base/require.ts';
-import { derived } from '../../../query/derived.ts';
-import type { Tolerance } from '../../../query/report.ts';
+import { derived } from '../../../engine/asset-cache.ts';
+import type { Tolerance } from '../../../engine/records.ts';
 import { assembleImage, type ChartGroup, type GeometryImage } from './geometry-image.ts';
 import { sizeOf, thinnedSize } from './grid.ts';
 import { buildSphereTrees } from './sphere-tree.ts';

@@ -8,9 +8,9 @@
  */
 
 import { FormatError } from '../../../base/errors.ts';
+import { type NodeWriter, ROOT, requireNodes } from '../../../engine/bound-tree.ts';
 import { writeAxes } from '../../../geometry/rounded-box.ts';
 import type { Box } from '../../../mesh/extent.ts';
-import { type NodeWriter, ROOT, requireNodes } from '../../../query/bound-tree.ts';
 import { childOver } from './chart-tree.ts';
 import {
   cutsDownAt,

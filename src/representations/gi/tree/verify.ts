@@ -3,7 +3,7 @@
  * origin. If it holds its source, also proves that each corner of a source triangle is in the
  * spheres that must find it. Other deviations from the source remain the builder's claim.
  */
-import type { Verification } from '../../../query/representation.ts';
+import type { Verification } from '../../../engine/representation.ts';
 import { verifyChartTree } from './chart-tree.ts';
 import { type Chart, chartsOf, type GeometryImage } from './geometry-image.ts';
 import { decodeError, nodeOffset, sizeOf, treePixels } from './grid.ts';

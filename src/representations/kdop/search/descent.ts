@@ -11,12 +11,12 @@
  * used 6 times if all contacts are wanted, 3 times for the first. At its peak a stack holds 10
  * pairs, a queue 35 (medians; at most 15 and 149; bench/kdop-check.mjs).
  */
+
+import { childAfter, requirePairs } from '../../../engine/bound-tree.ts';
+import { beginQuery, createMovedTriangle, loadTriangle } from '../../../engine/narrow-phase.ts';
+import type { OnVisit, Outcome, Query } from '../../../engine/records.ts';
+import { ContactList, isLate } from '../../../engine/records.ts';
 import { trianglesIntersectAt } from '../../../geometry/triangle-triangle.ts';
-import { childAfter, requirePairs } from '../../../query/bound-tree.ts';
-import { beginQuery, createMovedTriangle, loadTriangle } from '../../../query/moved-triangle.ts';
-import { ContactList, isLate } from '../../../query/outcome.ts';
-import type { Outcome, Query } from '../../../query/report.ts';
-import type { OnVisit } from '../../../query/visit.ts';
 import { isLeaf, type KdopTree, target } from '../tree/kdop-tree.ts';
 import { type AxisSet, axesFor, axisSet, createAxisSet, prepareAxis, project, type Side } from './projection.ts';
 

@@ -10,10 +10,10 @@
 
 import { OptionError } from '../../../base/errors.ts';
 import { requireMesh } from '../../../containers/mesh-sections.ts';
+import type { AssetsOnDevice, KdopOnGpu, OnDevice, PosedPairs } from '../../../engine/pose-device.ts';
 import { PREPARED, STACK } from '../../../kernels/layout.as.ts';
 import { adoptPlacement, allocateFor, type Kernels, kernels, placementOf } from '../../../kernels/memory.ts';
 import { identity } from '../../../math/pose.ts';
-import type { AssetsOnDevice, KdopOnGpu, OnDevice, PosedPairs } from '../../../query/pose-device.ts';
 import { type DopSize, dopDirections } from '../tree/dop-directions.ts';
 import { type KdopTree, LARGEST_COORDINATE, requireKdopTree } from '../tree/kdop-tree.ts';
 import { facetTable } from './facets.ts';

@@ -61,8 +61,8 @@
  * are farther apart are left to the common path.
  */
 
+import { type RelativePose, relativePose } from '../../../engine/pair-kernel.ts';
 import { identity, movePoint, type Pose } from '../../../math/pose.ts';
-import { type RelativePose, relativePose } from '../../../query/relative-pose.ts';
 import { type DopDirections, dopDirections, facetOf } from '../tree/dop-directions.ts';
 import { type KdopTree, quantumOf } from '../tree/kdop-tree.ts';
 

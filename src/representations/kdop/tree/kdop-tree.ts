@@ -1,10 +1,10 @@
 /** A k-DOP tree in memory: triangles, and k integers and one link per node. */
 import { FormatError, OptionError } from '../../../base/errors.ts';
 import type { StoredMesh } from '../../../containers/mesh-sections.ts';
+import { childAfter } from '../../../engine/bound-tree.ts';
+import type { AssetHeader } from '../../../engine/representation.ts';
 import { polytopeOf } from '../../../mesh/polytope.ts';
 import type { Surface } from '../../../mesh/topology.ts';
-import type { AssetHeader } from '../../../query/asset-header.ts';
-import { childAfter } from '../../../query/bound-tree.ts';
 import { type DopSize, dopDirections } from './dop-directions.ts';
 
 export type Coefficients = Int8Array | Int16Array | Int32Array | Float64Array;

@@ -3,9 +3,9 @@
  * slabs, a leaf the flat box about its triangle. The flat boxes halve the number of triangle tests.
  */
 
+import { type NodeWriter, ROOT, requireNodes } from '../../../engine/bound-tree.ts';
 import { triangleAxes } from '../../../geometry/fit-obb.ts';
 import { BOX_NUMBERS } from '../../../geometry/rounded-box.ts';
-import { type NodeWriter, ROOT, requireNodes } from '../../../query/bound-tree.ts';
 import { type DopSize, dopDirections } from './dop-directions.ts';
 import { firstChild, isLeaf, type KdopTree, quantumOf, target } from './kdop-tree.ts';
 

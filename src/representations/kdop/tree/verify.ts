@@ -1,6 +1,6 @@
 /** Proves in integers, without a tolerance, that every k-DOP of a tree holds its triangles. */
 
-import type { Verification } from '../../../query/representation.ts';
+import type { Verification } from '../../../engine/representation.ts';
 import { dopDirections } from './dop-directions.ts';
 import { roundedHeights } from './fixed-point.ts';
 import { isLeaf, type KdopTree, target } from './kdop-tree.ts';

@@ -11,12 +11,12 @@
 
 import { MeshError, OptionError } from '../../../base/errors.ts';
 import { ownMesh } from '../../../containers/mesh-sections.ts';
+import type { Builder, OwnNames, Provenance } from '../../../engine/representation.ts';
+import { assetHeader } from '../../../engine/representation.ts';
 import { MOMENTS, principalAxes, triangleAxes, triangleMoments } from '../../../geometry/fit-obb.ts';
 import { splitRange } from '../../../geometry/surface-area-split.ts';
 import { convexHull } from '../../../mesh/hull.ts';
 import type { Mesh } from '../../../mesh/mesh.ts';
-import { assetHeader } from '../../../query/asset-header.ts';
-import type { Builder, OwnNames, Provenance } from '../../../query/representation.ts';
 import { LARGEST_COUNTED, type NodeBytes } from '../tree/node.ts';
 import type { ObbTree } from '../tree/obb-tree.ts';
 import { knowReach, localReaches, reachOfObbTree } from '../tree/unfold.ts';

@@ -20,15 +20,14 @@
  * (bunny against itself, median).
  */
 
+import { derived } from '../../../engine/asset-cache.ts';
+import { requirePairs } from '../../../engine/bound-tree.ts';
+import { beginQuery, createMovedTriangle, loadTriangle } from '../../../engine/narrow-phase.ts';
+import { relativePose } from '../../../engine/pair-kernel.ts';
+import type { OnVisit, Outcome, Query } from '../../../engine/records.ts';
+import { ContactList, isLate } from '../../../engine/records.ts';
 import { trianglesIntersectAt } from '../../../geometry/triangle-triangle.ts';
 import { movePoint } from '../../../math/pose.ts';
-import { requirePairs } from '../../../query/bound-tree.ts';
-import { derived } from '../../../query/derived.ts';
-import { beginQuery, createMovedTriangle, loadTriangle } from '../../../query/moved-triangle.ts';
-import { ContactList, isLate } from '../../../query/outcome.ts';
-import { relativePose } from '../../../query/relative-pose.ts';
-import type { Outcome, Query } from '../../../query/report.ts';
-import type { OnVisit } from '../../../query/visit.ts';
 import { boxOf, type Cursor, child, childrenOf, createCursor, mostItems, triangleOf } from '../tree/cursor.ts';
 import { DECODED } from '../tree/node.ts';
 import type { ObbTree } from '../tree/obb-tree.ts';

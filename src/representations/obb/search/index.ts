@@ -5,8 +5,8 @@
  *
  * If neither applies, the common path answers.
  */
-import type { Outcome, Query } from '../../../query/report.ts';
-import type { PairKernel } from '../../../query/representation.ts';
+import type { Outcome, Query } from '../../../engine/records.ts';
+import type { PairKernel } from '../../../engine/representation.ts';
 import type { ObbTree } from '../tree/obb-tree.ts';
 import { WIDE_BYTES } from '../tree/wide-node.ts';
 import { checkObbTrees } from './descent.ts';

@@ -1,5 +1,16 @@
 /** Checks two wide OBB trees with the kernel, and places them for it. */
 import { requireMesh } from '../../../containers/mesh-sections.ts';
+import {
+  askKernel,
+  firstContact,
+  LEAST_CAPACITY,
+  verdictIn,
+  type Workspace,
+  workspaceOf,
+  writePoses,
+} from '../../../engine/pair-kernel.ts';
+import { type Goal, type Nearest, nothingMeasured } from '../../../engine/records.ts';
+import type { PairKernel } from '../../../engine/representation.ts';
 import { type DistanceBracket, triangleDistanceWithin } from '../../../geometry/triangle-distance.ts';
 import {
   CONTACTS,
@@ -14,17 +25,6 @@ import {
 } from '../../../kernels/layout.as.ts';
 import { adoptPlacement, allocateFor, type Kernels, kernels, place, placementOf } from '../../../kernels/memory.ts';
 import type { Pose } from '../../../math/pose.ts';
-import { type Goal, type Nearest, nothingMeasured } from '../../../query/nearest.ts';
-import {
-  askKernel,
-  firstContact,
-  LEAST_CAPACITY,
-  verdictIn,
-  type Workspace,
-  workspaceOf,
-  writePoses,
-} from '../../../query/pair-kernel.ts';
-import type { PairKernel } from '../../../query/representation.ts';
 import type { ObbTree } from '../tree/obb-tree.ts';
 import { LARGEST_COORDINATE, requireObbTree } from '../tree/requirements.ts';
 import { localReaches, reachOfObbTree } from '../tree/unfold.ts';

@@ -1,9 +1,9 @@
 /** Makes surfaces of a tree's boxes for display: of one level, or of any nodes. */
 
 import { FormatError, OptionError } from '../../../base/errors.ts';
+import { BoundTree } from '../../../engine/bound-tree.ts';
 import { BOX_NUMBERS } from '../../../geometry/rounded-box.ts';
 import type { Surface } from '../../../mesh/topology.ts';
-import { BoundTree } from '../../../query/bound-tree.ts';
 import { child, childrenOf, createCursor, mostItems, triangleOf } from './cursor.ts';
 import type { ObbTree } from './obb-tree.ts';
 import { boxOfItem, unfoldObbTree } from './unfold.ts';

@@ -12,7 +12,7 @@
  */
 
 import { FormatError } from '../../../base/errors.ts';
-import { childAfter } from '../../../query/bound-tree.ts';
+import { childAfter } from '../../../engine/bound-tree.ts';
 import { DECODED, isLeafWord, leafTriangle, NodeReader, positiveChild, positiveCount } from './node.ts';
 import type { ObbTree } from './obb-tree.ts';
 import { isWideLeaf, WIDE_BYTES, WIDTH, wideCount, wideIndex } from './wide-node.ts';

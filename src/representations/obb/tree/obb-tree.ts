@@ -1,6 +1,6 @@
 /** A compressed OBB tree in memory: triangles, and the tree in one of its file layouts. */
 import type { StoredMesh } from '../../../containers/mesh-sections.ts';
-import type { AssetHeader } from '../../../query/asset-header.ts';
+import type { AssetHeader } from '../../../engine/representation.ts';
 import type { NodeBytes } from './node.ts';
 
 export interface ObbTree extends StoredMesh {

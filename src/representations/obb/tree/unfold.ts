@@ -1,8 +1,8 @@
 /** Adapts an OBB tree to the common engine. */
 
+import { derived } from '../../../engine/asset-cache.ts';
+import { type NodeWriter, ROOT, requireNodes } from '../../../engine/bound-tree.ts';
 import { BOX_NUMBERS } from '../../../geometry/rounded-box.ts';
-import { type NodeWriter, ROOT, requireNodes } from '../../../query/bound-tree.ts';
-import { derived } from '../../../query/derived.ts';
 import { type Cursor, child, childrenOf, createCursor, mostItems, triangleOf } from './cursor.ts';
 import { DECODED } from './node.ts';
 import type { ObbTree } from './obb-tree.ts';

@@ -1,6 +1,6 @@
 /** Proves that every box of a tree holds the triangles below it. */
 
-import type { Verification } from '../../../query/representation.ts';
+import type { Verification } from '../../../engine/representation.ts';
 import { child, childrenOf, createCursor, triangleOf } from './cursor.ts';
 import { DECODED } from './node.ts';
 import type { ObbTree } from './obb-tree.ts';

@@ -5,6 +5,7 @@
 import { OptionError } from '../../../base/errors.ts';
 import { requirePositions } from '../../../base/require.ts';
 import { ownPositions, requireMesh, type StoredMesh } from '../../../containers/mesh-sections.ts';
+import { updatedHeader } from '../../../engine/representation.ts';
 import {
   allocate,
   type Kernels,
@@ -18,7 +19,6 @@ import {
   writeBytes,
 } from '../../../kernels/memory.ts';
 import { LARGEST_COORDINATE } from '../../../mesh/extent.ts';
-import { updatedHeader } from '../../../query/asset-header.ts';
 import { type PlacedArrays, placedArrays, writeCorners, writePlacedNumbers } from '../search/kernel.ts';
 import type { ObbTree } from '../tree/obb-tree.ts';
 import { requireObbTree } from '../tree/requirements.ts';

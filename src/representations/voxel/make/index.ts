@@ -6,9 +6,9 @@
  * of a triangle see surface-cells.ts.
  */
 
+import type { Builder, OwnNames, Provenance } from '../../../engine/representation.ts';
+import { assetHeader } from '../../../engine/representation.ts';
 import type { Mesh } from '../../../mesh/mesh.ts';
-import { assetHeader } from '../../../query/asset-header.ts';
-import type { Builder, OwnNames, Provenance } from '../../../query/representation.ts';
 import type { VoxelSet } from '../tree/cube-set.ts';
 import { partition } from './partition.ts';
 

@@ -15,8 +15,8 @@
  * The number of a cube is its place: by brick, then by bit, so by the Morton code of its cell.
  */
 import { FormatError } from '../../../base/errors.ts';
-import type { AssetHeader } from '../../../query/asset-header.ts';
-import { derived } from '../../../query/derived.ts';
+import { derived } from '../../../engine/asset-cache.ts';
+import type { AssetHeader } from '../../../engine/representation.ts';
 
 export interface CubeSet {
   /** Edge of a cube, a, model units. */

@@ -6,9 +6,9 @@
  * order they are met.
  */
 import { FormatError } from '../../../base/errors.ts';
+import { derived } from '../../../engine/asset-cache.ts';
+import { type NodeWriter, ROOT } from '../../../engine/bound-tree.ts';
 import { BOX_NUMBERS } from '../../../geometry/rounded-box.ts';
-import { type NodeWriter, ROOT } from '../../../query/bound-tree.ts';
-import { derived } from '../../../query/derived.ts';
 import {
   bitCell,
   brickCell,

@@ -1,5 +1,5 @@
 /** Proves for cubes of any origin that the octree's boxes hold their cubes. */
-import type { Verification } from '../../../query/representation.ts';
+import type { Verification } from '../../../engine/representation.ts';
 import { cellOfCube, cubesOf, type VoxelSet } from './cube-set.ts';
 import { childrenOf, octreeOf } from './octree.ts';
 

@@ -1,6 +1,6 @@
 /** The pair panel: the two objects, their relation, and the command that computes it. */
 import { bracketText, printable } from '../../../base/printable.ts';
-import type { Report } from '../../../query/report.ts';
+import type { Report } from '../../../engine/records.ts';
 import type { FullAnswer, QuickAnswer } from '../../protocol.ts';
 import type { Loaded } from '../parts.ts';
 import { button, labelled, make, section, write } from './elements.ts';

@@ -11,6 +11,10 @@
  * Each ends when nothing can narrow the bracket by more than FINE of the tolerances. The comparison
  * with the clearance does not depend on it.
  */
+
+import { derived } from '../../../../engine/asset-cache.ts';
+import { type Goal, type Nearest, nothingMeasured } from '../../../../engine/records.ts';
+import type { PairKernel } from '../../../../engine/representation.ts';
 import { type DistanceBracket, triangleDistanceWithin } from '../../../../geometry/triangle-distance.ts';
 import {
   CONTACTS,
@@ -25,9 +29,6 @@ import {
 } from '../../../../kernels/layout.as.ts';
 import { allocateFor, type Kernels, kernels } from '../../../../kernels/memory.ts';
 import { movePoint, normBound, type Pose } from '../../../../math/pose.ts';
-import { derived } from '../../../../query/derived.ts';
-import { type Goal, type Nearest, nothingMeasured } from '../../../../query/nearest.ts';
-import type { PairKernel } from '../../../../query/representation.ts';
 import {
   type Deviation,
   type GeometryImage,

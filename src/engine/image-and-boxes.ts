@@ -1,0 +1,37 @@
+/**
+ * Queries of a geometry image and an OBB tree of 64 bytes by kernel.as.ts. A wide tree over the
+ * image's triangles is as fast, but takes 2.4 us and 56 bytes a triangle; the image 0.07 us and 24.
+ */
+import { UNSUITED } from '../kernels/layout.as.ts';
+import { kernels } from '../kernels/memory.ts';
+import { representationOf } from '../representations/kinds.ts';
+import { operandOf } from './operand.ts';
+import { askKernel, firstContact, LEAST_CAPACITY, verdictIn, workspaceOf, writePoses } from './pair-kernel.ts';
+import type { Asset, PairKernel } from './representation.ts';
+import { traverse } from './traverse.ts';
+
+/** In either order. Undefined for other assets, and without kernels or memory. */
+export function kernelOfImageAndTree(a: Asset, b: Asset): PairKernel | undefined {
+  const isImageFirst = a.representation === 'gi';
+  const [image, tree] = isImageFirst ? [a, b] : [b, a];
+  if (image.representation !== 'gi' || tree.representation !== 'obb') return undefined;
+  const ofImage = placed(image);
+  const ofTree = placed(tree);
+  const own = kernels();
+  if (!own || ofImage === 0 || ofTree === 0) return undefined;
+  const workspace = workspaceOf(own);
+  const { discQuery, discResume } = own.functions;
+  const start = (isAll: number, capacity: number): number =>
+    discQuery(ofTree, ofImage, Number(isImageFirst), workspace.address, isAll, capacity);
+  return {
+    // These functions keep both assets alive as long as their records.
+    verdict(poseA, poseB) {
+      const isOurs = writePoses(workspace, poseA, poseB) && start(0, LEAST_CAPACITY) !== UNSUITED;
+      if (isOurs) return verdictIn(workspace);
+      return traverse(operandOf(a, poseA), operandOf(b, poseB), firstContact(poseA, poseB)).verdict;
+    },
+    search: (query) => askKernel(workspace, query, start, discResume),
+  };
+}
+
+const placed = (asset: Asset): number => representationOf(asset).kernel?.place?.(asset) ?? 0;

@@ -1,0 +1,390 @@
+/** The options of a check, and their validation. */
+import { OptionError } from '../base/errors.ts';
+import { type OptionTypes, requireOptions, requireOptionTypes, requireThat } from '../base/require.ts';
+import { identity, type Pose, validatePose } from '../math/pose.ts';
+import { KINDS, type Kind, representationNamed, representationOf } from '../representations/kinds.ts';
+import type { ContactPair, ContactPatch, ContactPoint, OnContact, OnVisit, Query, Solids, Verdict } from './records.ts';
+import type { Asset } from './representation.ts';
+import type { Operand } from './traverse.ts';
+import { requireSameUnits } from './units.ts';
+
+/** How to classify a pair as solids. */
+export type SolidMode = 'auto' | 'require' | 'off';
+
+export interface SolidQuestion {
+  mode: Exclude<SolidMode, 'off'>;
+  tolerance: number;
+  touchGap: number;
+  /** Relative width of the brackets of depths. Thickness alone, unless `reach` is set. */
+  relative: number;
+  reach: boolean;
+  names?: readonly [string, string];
+}
+
+export interface SurfaceAnswers {
+  /** Contact or, for a positive clearance, being no farther apart than it. */
+  verdict(clearance: number): Verdict;
+  /** Triangles in contact or near it, as far as found so far. */
+  met: readonly ContactPair[];
+  /** All pairs of triangles that share a point, of assets that replace the two. */
+  contacts(a: Asset, b: Asset): ContactPair[];
+}
+
+/** Classifies pairs as solids: `solids` of gicollide/solid. */
+export interface SolidClassifier {
+  classOf(
+    a: Asset,
+    b: Asset,
+    query: Pick<Query, 'poseA' | 'poseB' | 'clearance'>,
+    asked: SolidQuestion,
+    answers: SurfaceAnswers,
+  ): Solids;
+}
+
+/** Says where listed pairs touch: `contacts` of gicollide/contacts. */
+export interface ContactFinder {
+  points(a: Operand, b: Operand, pairs: readonly ContactPair[]): ContactPoint[];
+  patches(a: Operand, b: Operand, pairs: readonly ContactPair[]): ContactPatch[];
+}
+
+export interface CheckOptions {
+  /**
+   * 16 numbers each, row-major 4x4 rigid transforms that place a and b in one frame. Default:
+   * identity.
+   */
+  poseA?: ArrayLike<number>;
+  poseB?: ArrayLike<number>;
+  /** True to list every contact, not only the first. */
+  all?: boolean;
+  /** The longest list of contacts. Default: 10,000. */
+  maxContacts?: number;
+  /**
+   * Surfaces no farther apart than this length are in contact. Within the rounding of distances,
+   * about 1e-14 of the sizes, the answer is `undecided`. 0, the default, is exact. With `budget` or
+   * `level`, bounds may prove contact without a pair to list.
+   */
+  clearance?: number;
+  /** True to compute the least distance of the two surfaces, with witness points. */
+  distance?: boolean;
+  /**
+   * Milliseconds for the best possible answer: `undecided` comes with a bracket of the distance.
+   * Not together with `all`.
+   */
+  budget?: number;
+  /** The deepest level to descend to; pairs that still overlap there are `undecided`. */
+  level?: number;
+  /**
+   * True to answer for the source meshes. `clear`: the stored surfaces are farther apart than both
+   * may be from their sources. `contact`: only if both keep the sources' triangles. Otherwise:
+   * `undecided`, with a bracket of the sources' distance.
+   */
+  source?: boolean;
+  /**
+   * Checks geometry images subsampled to 2^lod + 1 samples a side, or as many as charts need for
+   * their seams. Triangles are then numbered in the coarser image.
+   */
+  lod?: number;
+  /**
+   * Checks geometry images at the least `lod` whose surface is proved to be no farther than this
+   * length from the stored one. The report's `tolerance` is its distance from the source.
+   */
+  maxError?: number;
+  /**
+   * Resolution of the search of F-reps: 2^resolution cells along an axis. A higher one leaves less
+   * undecided and narrows brackets of the distance, but makes queries slower.
+   */
+  resolution?: number;
+  /**
+   * The time at which F-reps that depend on time are checked, within their models' times. Default:
+   * the first of these.
+   */
+  time?: number;
+  /**
+   * How two F-reps subdivide space. `octants` (default): all axes in turn. `slices`, as the seed
+   * paper does: x and y down to the resolution and then z. The first contact of a slice is its
+   * nearest along a's z, for hundreds of times the cells.
+   */
+  subdivision?: 'octants' | 'slices';
+  /** True to compute where each listed pair touches, with a normal. Triangles only. */
+  contactPoints?: boolean;
+  /**
+   * True to report the common areas, curves and points in place of pairs. Triangles only, with
+   * `all`, without `clearance`. If the list of pairs is cut, there are no patches.
+   */
+  patches?: boolean;
+  /**
+   * For two k-DOP trees: the most axes that a pair of nodes is tested on, 1 to (kA + kB) / 2.
+   * Default: all. Fewer axes cost less per pair and leave more pairs. Without `level` the verdict
+   * and the list of all contacts are the same.
+   */
+  axes?: number;
+  /**
+   * `common` leaves out the kinds' own searches and kernels, for tests and measurements. The
+   * verdict and the list of all contacts are the same. The first contact, and the pairs met before
+   * `level` ends the search, may differ.
+   */
+  path?: 'common';
+  /**
+   * `search` asks by the search of the two assets' kind alone, however many questions come: of
+   * k-DOP trees by the one of their paper, in integers. It says if two of one kind touch. The
+   * verdict and the list of all contacts are the same.
+   */
+  engine?: 'search';
+  /**
+   * Receives every contact when it is found, in no particular order; the report's list is sorted.
+   * Return false to end the search with an incomplete list.
+   */
+  onContact?: OnContact;
+  /**
+   * Receives every pair of nodes whose bounds the search compares, then every pair of primitives:
+   * as many as the report's `tests` counts. Kernels and tiles report no visits, so the kinds' own
+   * searches or the common engine answer: the same verdict and list of all contacts.
+   *
+   * Two F-reps go to the common engine, whose bounds are the cells of each. It may leave
+   * `undecided` what their own search decides, or decide what that leaves. Searches for `solid` are
+   * not reported.
+   */
+  onVisit?: OnVisit;
+  /**
+   * How to classify the two as solids, `class` in the report. `auto`: if one of them bounds no
+   * solid, the class is `contact`, with the reason. `require`: an error in that case. `off`
+   * (default): no class. Not together with `source`, `level` or `budget`.
+   */
+  solid?: SolidMode;
+  /** With `solid`: overlaps no thicker than this length are `touch`. Default: 0. */
+  tolerance?: number;
+  /** With `solid`: solids no farther apart than this are `touch` as well. Default: 0. */
+  touchGap?: number;
+  /** With `solid`: brackets of depths are a millionth of their size wide, not a hundredth. */
+  exactDepth?: boolean;
+  /**
+   * Needed for `solid` by the functions of a subpath of one kind: `solids` of gicollide/solid. The
+   * main entry has it already.
+   */
+  solids?: SolidClassifier;
+  /** Needed for `contactPoints` and `patches`, likewise: `contacts` of gicollide/contacts. */
+  contacts?: ContactFinder;
+  /** File names for the report. */
+  fileA?: string;
+  fileB?: string;
+  /** Milliseconds that loading took, for the report. */
+  loadMs?: number;
+}
+
+export const DEFAULT_MAX_CONTACTS = 10_000;
+/** Bounds of longer ones would leave the range of doubles. */
+const LARGEST_CLEARANCE = 1e150;
+
+export const UNMOVED = identity();
+
+export interface Question {
+  /** The given assets or their replacements, such as subsampled images. */
+  a: Asset;
+  b: Asset;
+  query: Query;
+  distance: boolean;
+  budget: number | undefined;
+  source: boolean;
+  contactPoints: boolean;
+  patches: boolean;
+  /** Null if neither points nor patches are asked for. */
+  contacts: ContactFinder | null;
+  isCommon: boolean;
+  /** True if only the kind's own search may answer. */
+  isBySearch: boolean;
+  solid: SolidQuestion | null;
+  /** Null if no class is asked for. */
+  solids: SolidClassifier | null;
+  /** `performance.now()`: budgets count from here. */
+  start: number;
+}
+
+/** @throws OptionError for options that make no sense, for these two or at all */
+export function questionOf(a: Asset, b: Asset, options: CheckOptions): Question {
+  const start = performance.now();
+  requireOptions(options);
+  requireSameUnits(representationOf(a).units(a), representationOf(b).units(b));
+  const asked = hasOptionOfKind(options) ? instead(a, b, options) : { a, b, own: undefined };
+  const query = queryOf(options, asked.own, placeA, placeB);
+  if (options.budget !== undefined) query.deadline = start + options.budget;
+  const solid = solidQuestionOf(options);
+  return {
+    a: asked.a,
+    b: asked.b,
+    query,
+    distance: options.distance ?? false,
+    budget: options.budget,
+    source: options.source ?? false,
+    contactPoints: options.contactPoints ?? false,
+    patches: options.patches ?? false,
+    contacts: contactFinderOf(options),
+    isCommon: options.path === 'common',
+    isBySearch: options.engine === 'search',
+    solid,
+    solids: solid && solidClassifierOf(options),
+    start,
+  };
+}
+
+/** True if tiles of opened images can answer. */
+export function isAnsweredByTiles(options: CheckOptions): boolean {
+  const { clearance, distance, source, contactPoints, patches, path, lod, maxError, budget, solid } = options;
+  if (clearance || distance || contactPoints || patches || options.onVisit || path === 'common') return false;
+  if (options.engine !== undefined) return false;
+  if (solid !== undefined && solid !== 'off') return false;
+  if (source && (lod ?? maxError ?? budget) !== undefined) return false;
+  return optionsOfKinds().every(({ name }) => name === 'lod' || name === 'maxError' || options[name] === undefined);
+}
+
+const TYPES: OptionTypes = {
+  ...{ poseA: 'numbers', poseB: 'numbers', all: 'boolean', maxContacts: 'number', clearance: 'number' },
+  ...{ distance: 'boolean', budget: 'number', level: 'number', source: 'boolean', contactPoints: 'boolean' },
+  ...{ solid: 'string', tolerance: 'number', touchGap: 'number', exactDepth: 'boolean' },
+  ...{ patches: 'boolean', solids: 'any', contacts: 'any' },
+  ...{ path: 'string', engine: 'string' },
+  ...{ onContact: 'function', onVisit: 'function', fileA: 'string', fileB: 'string', loadMs: 'number' },
+  ...Object.fromEntries(KINDS.flatMap((kind) => Object.keys(kind.options).map((name) => [name, 'any']))),
+};
+
+/** Scratch, since questions do not nest: arrays for each cost a tenth of a first contact. */
+const placeA = new Float64Array(16);
+const placeB = new Float64Array(16);
+
+export function queryOf(options: CheckOptions, own?: Query['own'], poseA?: Pose, poseB?: Pose): Query {
+  requireOptionTypes(options, TYPES);
+  requireThat(options.path === undefined || options.path === 'common', 'path', '"common"', options.path);
+  requireEngine(options);
+  const maxContacts = options.maxContacts ?? DEFAULT_MAX_CONTACTS;
+  if (!Number.isInteger(maxContacts) || maxContacts < 1) {
+    throw new OptionError(`maxContacts ${maxContacts}: expected a whole number from 1`);
+  }
+  const clearance = requireClearance(options.clearance ?? 0);
+  const { budget } = options;
+  if (budget !== undefined && !(budget >= 0)) throw new OptionError(`budget ${budget}: expected milliseconds from 0`);
+  if (budget !== undefined && options.all) {
+    throw new OptionError(
+      'budget: it buys a verdict and a bracket, not the list of all contacts; leave out one of the two',
+    );
+  }
+  if (options.patches && !options.all)
+    throw new OptionError('patches: they are made of all contacts, add all (not together with budget)');
+  if (options.patches && clearance > 0)
+    throw new OptionError('patches: of surfaces that share points; leave out clearance');
+  if (options.maxError !== undefined && options.lod !== undefined)
+    throw new OptionError('maxError: it chooses the lod; leave out one of the two');
+  const level = options.level ?? null;
+  if (level !== null && (!Number.isInteger(level) || level < 0)) {
+    throw new OptionError(`level ${level}: expected a whole number from 0`);
+  }
+  return {
+    poseA: options.poseA ? validatePose(options.poseA, 'pose of a', poseA) : UNMOVED,
+    poseB: options.poseB ? validatePose(options.poseB, 'pose of b', poseB) : UNMOVED,
+    all: options.all ?? false,
+    maxContacts,
+    level,
+    clearance,
+    own,
+    onContact: options.onContact,
+    onVisit: options.onVisit,
+  };
+}
+
+function requireEngine(options: CheckOptions): void {
+  requireThat(options.engine === undefined || options.engine === 'search', 'engine', '"search"', options.engine);
+  if (options.engine === undefined) return;
+  for (const name of ['path', 'source', 'distance', 'clearance', 'budget'] as const)
+    if (options[name]) throw new OptionError(`engine: a search says whether two touch; leave out ${name}`);
+}
+
+const SOLID_MODES: readonly (string | undefined)[] = ['auto', 'require', 'off', undefined] satisfies (
+  | SolidMode
+  | undefined
+)[];
+
+function solidQuestionOf(options: CheckOptions): SolidQuestion | null {
+  const { solid } = options;
+  requireThat(SOLID_MODES.includes(solid), 'solid', '"auto", "require" or "off"', solid);
+  if (solid === undefined || solid === 'off') {
+    const name = (['tolerance', 'touchGap', 'exactDepth'] as const).find((name) => options[name] !== undefined);
+    if (name) throw new OptionError(`${name}: of solids; ask for them with solid`);
+    return null;
+  }
+  for (const name of ['source', 'level', 'budget'] as const)
+    if (options[name]) throw new OptionError(`solid: decided on the whole of both; leave out ${name}`);
+  return {
+    mode: solid,
+    tolerance: requireLength(options.tolerance, 'tolerance'),
+    touchGap: requireLength(options.touchGap, 'touchGap'),
+    relative: options.exactDepth ? EXACT : COARSE,
+    reach: true,
+  };
+}
+
+function solidClassifierOf({ solids }: CheckOptions): SolidClassifier {
+  if (!solids) throw missing('solid', 'solids', 'gicollide/solid');
+  requireThat(typeof solids.classOf === 'function', 'solids', 'what gicollide/solid exports', solids);
+  return solids;
+}
+
+function contactFinderOf({ contactPoints, patches, contacts }: CheckOptions): ContactFinder | null {
+  if (!contactPoints && !patches) return null;
+  if (!contacts) throw missing(patches ? 'patches' : 'contactPoints', 'contacts', 'gicollide/contacts');
+  const isFinder = typeof contacts.points === 'function' && typeof contacts.patches === 'function';
+  requireThat(isFinder, 'contacts', 'what gicollide/contacts exports', contacts);
+  return contacts;
+}
+
+const missing = (option: string, name: string, subpath: string): OptionError =>
+  new OptionError(
+    `${option}: add import { ${name} } from '${subpath}' and pass ${name} as an option; check of gicollide needs neither`,
+  );
+
+/** Relative widths of the brackets of depths. */
+export const COARSE = 0.01;
+const EXACT = 1e-6;
+
+export const requireClearance = (clearance: number): number => requireLength(clearance, 'clearance');
+
+export function requireLength(length: number | undefined, name: string): number {
+  if (length === undefined) return 0;
+  if (!(length >= 0 && length <= LARGEST_CLEARANCE)) {
+    throw new OptionError(`${name} ${length}: expected a length from 0 to ${LARGEST_CLEARANCE}`);
+  }
+  return length;
+}
+
+/** Runs for every check, so it allocates nothing. */
+function hasOptionOfKind(options: CheckOptions): boolean {
+  for (const kind of KINDS)
+    for (const name in kind.options) if (options[name as keyof CheckOptions] !== undefined) return true;
+  return false;
+}
+
+const optionsOfKinds = (): { name: keyof CheckOptions; kind: Kind }[] =>
+  KINDS.flatMap((kind) => Object.keys(kind.options).map((name) => ({ name: name as keyof CheckOptions, kind })));
+
+/** Replaces the assets by the options of one kind, or leaves these to its own search. */
+function instead(a: Asset, b: Asset, options: CheckOptions): { a: Asset; b: Asset; own: Query['own'] } {
+  let sides: [Asset, Asset] = [a, b];
+  let own: Record<string, unknown> | undefined;
+  for (const { name, kind } of optionsOfKinds()) {
+    const value: unknown = options[name];
+    if (value === undefined) continue;
+    requireKind(name, kind.options[name], kind, a, b);
+    const option = representationNamed(kind.name)?.own?.options?.[name];
+    const inPlaceOf = (side: Asset): Asset =>
+      option?.instead && side.representation === kind.name ? option.instead(side, value) : side;
+    const asked: [Asset, Asset] = [inPlaceOf(sides[0]), inPlaceOf(sides[1])];
+    sides = asked;
+    if (option?.value) own = { ...own, [name]: option.value(value, a, b) };
+  }
+  return { a: sides[0], b: sides[1], own };
+}
+
+function requireKind(option: string, needed: 'one' | 'both', { name, noun, plural }: Kind, a: Asset, b: Asset): void {
+  const others = [a, b].map(({ representation }) => representation).filter((other) => other !== name);
+  if (needed === 'both' && others.length > 0)
+    throw new OptionError(`${option}: both must be ${plural}, found ${others[0]}`);
+  if (others.length === 2)
+    throw new OptionError(`${option}: one of the two must be ${noun}, found ${others.join(' and ')}`);
+}

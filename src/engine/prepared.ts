@@ -1,0 +1,452 @@
+/**
+ * Questions about two assets; every answer comes from here.
+ *
+ * After many questions a pair is placed for a kernel, which takes as long as dozens of queries.
+ * Their number alone decides when, so the same questions get the same engines on any machine.
+ */
+import { OptionError } from '../base/errors.ts';
+import { requireDoubles, requireOptions, requireThat } from '../base/require.ts';
+import { type Pose, requirePose } from '../math/pose.ts';
+import { representationOf } from '../representations/kinds.ts';
+import { changesSoFar, hasChangedSince, hold } from './asset-cache.ts';
+import { answerOfStored } from './ladder.ts';
+import { answerOnDevice } from './on-device.ts';
+import { isOfTriangles, operandOf, requireTriangles } from './operand.ts';
+import {
+  type CheckOptions,
+  type Question,
+  questionOf,
+  requireClearance,
+  type SolidClassifier,
+  type SolidQuestion,
+  UNMOVED,
+} from './options.ts';
+import type { PoseDevice } from './pose-device.ts';
+import {
+  areKdops,
+  kernelOf,
+  nearestKernelOf,
+  ownKernel,
+  trianglesOfWide,
+  trianglesToBuild,
+} from './prepared-kernel.ts';
+import type { Goal, Nearest, Outcome, Query, Report, Solids, Verdict } from './records.ts';
+import { requireNoCheck, whileAsking } from './reentrancy-guard.ts';
+import { addTolerances, reportOf } from './report.ts';
+import type { Asset, PairKernel } from './representation.ts';
+import { answerOfSources } from './sources.ts';
+import type { Operand } from './traverse.ts';
+import { requireSameUnits } from './units.ts';
+
+/** Two assets, ready for questions. */
+export interface Pair {
+  /**
+   * Answers as `check` does.
+   *
+   * @throws OptionError as `check` does
+   */
+  report(options?: CheckOptions): Report;
+  /**
+   * Returns whether the two touch, exactly as `report` answers. If `isFast`, nothing is allocated.
+   *
+   * @param poseB 16 numbers, row-major 4x4, rigid; read before the call returns, not kept
+   * @param poseA the pose of a; its own coordinates by default
+   * @throws OptionError for an invalid pose, and within `onContact`
+   */
+  verdict(poseB: Pose, poseA?: Pose): Verdict;
+  /**
+   * Returns `verdict` as a boolean.
+   *
+   * @throws OptionError as `verdict`; and if the answer is `undecided`, which only F-reps give
+   */
+  contact(poseB: Pose, poseA?: Pose): boolean;
+  /**
+   * Returns the least distance of the two surfaces, 0 if they touch: the upper end of the bracket
+   * that `report` gives, whose width is a few roundings. Null if it is not known to the last
+   * digits, which only F-reps give. After enough questions it allocates hardly more than the
+   * number.
+   *
+   * @throws OptionError as `verdict`
+   */
+  distance(poseB: Pose, poseA?: Pose): number | null;
+  /**
+   * Returns `verdict` for a clearance: 'contact' includes surfaces no farther apart than this
+   * length; 'undecided' is within the rounding of distances.
+   *
+   * @throws OptionError as `verdict`, and if it is not a length from 0 to 1e150
+   */
+  clearance(poseB: Pose, length: number, poseA?: Pose): Verdict;
+  /**
+   * Returns `verdict` for many poses of b in a's frame. In Node it uses all processors if that is
+   * faster.
+   *
+   * @param poses 16 numbers each, row-major 4x4, rigid; leave them unchanged until the answers
+   *   arrive
+   * @param options `device` from `openGpu` answers two k-DOP trees of up to 16 bits; the processors
+   *   answer the poses that it cannot decide, and all other pairs
+   * @returns a number each: 0 clear, 1 contact, 2 undecided; see VERDICTS
+   * @throws OptionError for an invalid pose, before anything is checked; GpuError if a device fails
+   */
+  verdicts(poses: Float64Array, options?: ManyPosesOptions): Promise<Uint8Array>;
+  /** True if a `verdict` allocates nothing and runs in WebAssembly from now on. */
+  readonly isFast: boolean;
+  /** Releases prepared data; you can go on asking. */
+  close(): void;
+}
+
+export interface PairOptions {
+  /**
+   * The expected number of questions: one engine answers all, and a kernel is placed at once if
+   * that is worth the time. By default the pair decides after some dozens of questions.
+   */
+  questions?: number;
+}
+
+/** Names of the numbers that `verdicts` returns. */
+export const VERDICTS: readonly Verdict[] = ['clear', 'contact', 'undecided'];
+
+export interface ManyPosesOptions {
+  jobs?: number;
+  device?: PoseDevice | undefined;
+}
+
+export type AnswerPoses = (a: Asset, b: Asset, poses: Float64Array, options?: ManyPosesOptions) => Promise<Uint8Array>;
+
+/**
+ * See index.ts; this thread computes `verdicts`. Without a number of questions, the same two assets
+ * always give the same pair.
+ */
+export const openPair = (a: Asset, b: Asset, options?: PairOptions): Pair =>
+  options === undefined ? (memoryOf(a, b).pair ??= createPair(a, b)) : createPair(a, b, options);
+
+/** See api.ts; `solid`, `contactPoints` and `patches` need what answers them among the options. */
+export const check = (a: Asset, b: Asset, options?: CheckOptions): Report => openPair(a, b).report(options);
+
+/** A pair of assets, prepared for any number of poses. */
+export type Checker = Pick<Pair, 'contact' | 'verdict' | 'distance' | 'clearance' | 'isFast'>;
+
+/**
+ * Prepares two assets for many queries: everything independent of the poses is done here, once.
+ * Cubes and F-reps are checked as `check` does. For other kinds it may build trees, once in an
+ * asset's lifetime, which takes microseconds a triangle.
+ *
+ * @throws OptionError for assets whose recorded units differ, and if only one records its unit
+ * @example const checker = prepare(bunny, blob);
+ *          const pose = translation(2, 0, 0);
+ *          checker.contact(pose) // false
+ *          pose[3] = 0.4;
+ *          checker.contact(pose) // true: the same array, moved
+ *          checker.distance(pose) // 0
+ */
+export const prepare = (a: Asset, b: Asset): Checker => openPair(a, b, { questions: Number.POSITIVE_INFINITY });
+
+/** Questions about one kind before a kernel, which takes as long as some dozens to prepare. */
+const PATIENCE = 32;
+/**
+ * Triangles of wide trees, 2.4 us each, built in the time of a question that they save: of the
+ * kind's own search, and of the common engine.
+ */
+const TRIANGLES_A_SEARCH = 16;
+const TRIANGLES_A_MIXTURE = 64;
+/** Hasty trees of k-DOP trees take 0.8 us a triangle, and save at least 85 us a question. */
+const TRIANGLES_A_KDOP = 1024;
+const MOST_PATIENCE = 4096;
+/** The same for the nearest triangles, whose questions take ten times as long. */
+const PATIENCE_FOR_NEAREST = 8;
+const TRIANGLES_A_NEAREST = 512;
+
+class Memory {
+  asked = 0;
+  pair: Pair | undefined;
+  /** Null if there is none; undefined before the search for it. */
+  placed: PairKernel | null | undefined;
+  /** Questions before the kernel; undefined until needed. */
+  private patience: number | undefined;
+  private placedForNearest: PairKernel | null | undefined;
+  private patienceForNearest: number | undefined;
+  private placedForSources: PairKernel['nearest'] | null;
+  /** State of the last replacement pair, if the number of questions is known. */
+  private instead: Memory | undefined;
+  private changes = changesSoFar();
+
+  constructor(
+    private readonly a: Asset,
+    private readonly b: Asset,
+    private readonly questions?: number,
+  ) {
+    this.place();
+  }
+
+  private place(): void {
+    const { a, b, questions } = this;
+    this.placed = questions === undefined ? undefined : paysFor(questions, a, b) ? (kernelOf(a, b) ?? null) : null;
+  }
+
+  renew(): void {
+    const known = this.changes;
+    if (known === changesSoFar()) return;
+    this.changes = changesSoFar();
+    if (!hasChangedSince(this.a, known) && !hasChangedSince(this.b, known)) return;
+    this.placedForNearest = undefined;
+    this.placedForSources = undefined;
+    this.instead = undefined;
+    this.place();
+  }
+
+  kernel(): PairKernel | undefined {
+    this.renew();
+    if (this.placed === undefined) {
+      if (this.asked <= PATIENCE) return undefined;
+      this.patience ??= patienceOf(this.a, this.b);
+      if (this.asked <= this.patience) return undefined;
+      this.placed = kernelOf(this.a, this.b) ?? null;
+    }
+    return this.placed ?? undefined;
+  }
+
+  nearestKernel(): PairKernel | undefined {
+    this.renew();
+    if (this.placedForNearest === undefined) {
+      const asked = this.questions ?? this.asked;
+      if (asked <= PATIENCE_FOR_NEAREST) return undefined;
+      this.patienceForNearest ??= patienceForNearest(this.a, this.b);
+      if (asked <= this.patienceForNearest) return undefined;
+      this.placedForNearest = nearestKernelOf(this.a, this.b) ?? null;
+    }
+    return this.placedForNearest ?? undefined;
+  }
+
+  nearestSources(atOnce: boolean): PairKernel['nearest'] {
+    this.renew();
+    if (this.placedForSources === undefined) {
+      if (!atOnce && (this.questions ?? this.asked) <= PATIENCE) return undefined;
+      const { a, b } = this;
+      const isOneKind = a.representation === b.representation;
+      this.placedForSources = (isOneKind && representationOf(a).kernel?.nearestSources?.(a, b)) || null;
+    }
+    return this.placedForSources ?? undefined;
+  }
+
+  /** Subsampled images have their own state. */
+  ofAsked(a: Asset, b: Asset): Memory {
+    this.renew();
+    if (a === this.a && b === this.b) return this;
+    if (this.questions === undefined) {
+      const memory = memoryOf(a, b);
+      memory.asked++;
+      return memory;
+    }
+    if (this.instead?.a !== a || this.instead.b !== b) this.instead = new Memory(a, b, this.questions);
+    return this.instead;
+  }
+
+  forget(): void {
+    this.placed = undefined;
+    this.placedForNearest = undefined;
+    this.placedForSources = undefined;
+    this.instead = undefined;
+    this.asked = 0;
+  }
+}
+
+/** State of pairs without a number of questions; it notices changes of its assets itself. */
+const memories = new WeakMap<Asset, WeakMap<Asset, Memory>>();
+
+function memoryOf(a: Asset, b: Asset): Memory {
+  let ofA = memories.get(a);
+  if (!ofA) {
+    requireAsset(a, 'a');
+    ofA = new WeakMap();
+    memories.set(a, ofA);
+  }
+  let memory = ofA.get(b);
+  if (!memory) {
+    requireAsset(b, 'b');
+    memory = new Memory(a, b);
+    ofA.set(b, memory);
+  }
+  return memory;
+}
+
+function requireAsset(asset: Asset, what: string): void {
+  representationOf(asset, what);
+  requireThat(!('isOnDemand' in asset), what, 'one that was read; image.check() asks of one that is opened', asset);
+}
+
+/**
+ * With as many questions as preparing a kernel takes, the total is at most twice the better way.
+ */
+function patienceOf(a: Asset, b: Asset): number {
+  if (!isOfTriangles(a) || !isOfTriangles(b)) return Number.POSITIVE_INFINITY;
+  if (ownKernel(a, b)) return PATIENCE;
+  const isOneKind = a.representation === b.representation;
+  const perQuestion = areKdops(a, b) ? TRIANGLES_A_KDOP : isOneKind ? TRIANGLES_A_SEARCH : TRIANGLES_A_MIXTURE;
+  return Math.min(MOST_PATIENCE, PATIENCE + (trianglesToBuild(a, b) + trianglesToBuild(b, a)) / perQuestion);
+}
+
+function patienceForNearest(a: Asset, b: Asset): number {
+  if (!isOfTriangles(a) || !isOfTriangles(b)) return Number.POSITIVE_INFINITY;
+  const triangles = trianglesOfWide(a) + trianglesOfWide(b);
+  return Math.min(MOST_PATIENCE, PATIENCE_FOR_NEAREST + triangles / TRIANGLES_A_NEAREST);
+}
+
+const paysFor = (questions: number, a: Asset, b: Asset): boolean =>
+  questions > MOST_PATIENCE || (questions > PATIENCE && questions > patienceOf(a, b));
+
+const DISTANCE: Goal = { distance: true, clearance: 0, deadline: Number.POSITIVE_INFINITY };
+const CLEARANCE: Goal = { distance: false, clearance: 0, deadline: Number.POSITIVE_INFINITY };
+
+export function createPair(a: Asset, b: Asset, options: PairOptions = {}, answerPoses: AnswerPoses = answerHere): Pair {
+  requireOptions(options);
+  const { questions } = options;
+  requireSameUnits(representationOf(a, 'a').units(a), representationOf(b, 'b').units(b));
+  requireThat(questions === undefined || questions >= 0, 'questions', 'a number from 0', questions);
+  const memory = questions === undefined ? memoryOf(a, b) : new Memory(a, b, questions);
+
+  const verdict = (poseB: Pose, poseA: Pose = UNMOVED): Verdict => {
+    requireNoCheck();
+    requirePose(poseB, 'pose of b');
+    if (poseA !== UNMOVED) requirePose(poseA, 'pose of a');
+    memory.asked++;
+    const kernel = memory.kernel();
+    return kernel ? kernel.verdict(poseA, poseB) : reportOn(memory, a, b, { poseA, poseB }).verdict;
+  };
+  const nearest = (poseB: Pose, poseA: Pose, goal: Goal): Nearest | undefined => {
+    requireNoCheck();
+    requirePose(poseB, 'pose of b');
+    if (poseA !== UNMOVED) requirePose(poseA, 'pose of a');
+    memory.asked++;
+    return memory.nearestKernel()?.nearest?.(poseA, poseB, goal);
+  };
+  return {
+    report: (options = {}) => {
+      memory.asked++;
+      return reportOn(memory, a, b, options);
+    },
+    verdict,
+    contact(poseB, poseA = UNMOVED) {
+      const answer = verdict(poseB, poseA);
+      if (answer === 'undecided')
+        throw new OptionError('contact: the two come closer than can be resolved; ask verdict');
+      return answer === 'contact';
+    },
+    distance(poseB, poseA = UNMOVED) {
+      const found = nearest(poseB, poseA, DISTANCE);
+      return found ? found.upper : reportOn(memory, a, b, { poseA, poseB, distance: true }).distance;
+    },
+    clearance(poseB, length, poseA = UNMOVED) {
+      if (length === 0) return verdict(poseB, poseA);
+      CLEARANCE.clearance = requireClearance(length);
+      const found = nearest(poseB, poseA, CLEARANCE);
+      if (!found) return reportOn(memory, a, b, { poseA, poseB, clearance: length }).verdict;
+      return found.upper <= length ? 'contact' : found.lower > length ? 'clear' : 'undecided';
+    },
+    verdicts: (poses, options) => answerPoses(a, b, poses, options),
+    get isFast() {
+      memory.renew();
+      return Boolean(memory.placed);
+    },
+    close: () => memory.forget(),
+  };
+}
+
+const reportOn = (memory: Memory, a: Asset, b: Asset, options: CheckOptions): Report =>
+  whileAsking(() => answerOptions(memory, a, b, options));
+
+function answerOptions(memory: Memory, a: Asset, b: Asset, options: CheckOptions): Report {
+  const question = questionOf(a, b, options);
+  const { a: askedA, b: askedB, query } = question;
+  if (question.contactPoints) requireTriangles('contactPoints', askedA, askedB);
+  if (question.patches) requireTriangles('patches', askedA, askedB);
+  const placed = memory.ofAsked(askedA, askedB);
+  const began = performance.now();
+  const answer = question.source ? answerOfSources(question, placed) : answerOfStored(question, placed);
+  const queryMs = performance.now() - began;
+  const { contacts } = answer.outcome;
+  const { poseA, poseB } = query;
+  const operands = (): [Operand, Operand] => [operandOf(askedA, poseA), operandOf(askedB, poseB)];
+  if (question.contactPoints && !contacts.points)
+    contacts.points = question.contacts!.points(...operands(), contacts.pairs);
+  if (question.patches && contacts.complete && !contacts.patches)
+    contacts.patches = question.contacts!.patches(...operands(), contacts.pairs);
+  const tolerance = addTolerances(
+    representationOf(askedA).tolerance(askedA),
+    representationOf(askedB).tolerance(askedB),
+  );
+  const { solid, solids: classifier } = question;
+  const solids = solid && classifier && solidsOf(question, solid, classifier, answer.outcome, memory);
+  return { ...reportOf(answer, options, a, b, { tolerance, distance: question.distance, queryMs }), ...solids };
+}
+
+function solidsOf(
+  question: Question,
+  asked: SolidQuestion,
+  { classOf }: SolidClassifier,
+  known: Outcome,
+  memory: Memory,
+): Solids {
+  const { a, b, query } = question;
+  const plain: Query = { ...query, all: false, clearance: 0, onContact: undefined, onVisit: undefined };
+  const ask = (p: Asset, q: Asset, query: Query): Outcome =>
+    answerOfStored({ ...question, a: p, b: q, query, distance: false }, memory.ofAsked(p, q)).outcome;
+  return classOf(a, b, query, asked, {
+    verdict(clearance) {
+      return clearance === (query.clearance ?? 0) ? known.verdict : ask(a, b, { ...plain, clearance }).verdict;
+    },
+    met: known.contacts.pairs,
+    contacts(p, q) {
+      const isListed = p === a && q === b && !query.clearance && query.all && known.contacts.complete;
+      if (isListed) return known.contacts.pairs;
+      return ask(p, q, { ...plain, all: true, maxContacts: Number.POSITIVE_INFINITY }).contacts.pairs;
+    },
+  });
+}
+
+/** Poses that this thread answers before it yields to the event loop. */
+const TURN = 1024;
+const pose = new Float64Array(16);
+
+async function answerHere(
+  a: Asset,
+  b: Asset,
+  poses: Float64Array,
+  { device }: ManyPosesOptions = {},
+): Promise<Uint8Array> {
+  const verdicts = new Uint8Array(requirePoses(poses));
+  const checker = prepare(a, b);
+  if (device && (await answerOnDevice(a, b, poses, device, verdicts, checker.verdict))) return verdicts;
+  const letGo = hold(a, b);
+  try {
+    for (let first = 0; first < verdicts.length; first += TURN) {
+      answerRange(checker, poses, verdicts, first, Math.min(verdicts.length, first + TURN));
+      await new Promise((turn) => setTimeout(turn));
+    }
+  } finally {
+    letGo();
+  }
+  return verdicts;
+}
+
+/** Returns the number of poses. OptionErrors give the number of the invalid pose. */
+export function requirePoses(poses: Float64Array): number {
+  requireDoubles(poses, 'poses');
+  if (poses.length % 16 !== 0) throw new OptionError(`poses: ${poses.length} numbers, 16 make a pose`);
+  for (let i = 0; i < poses.length / 16; i++) {
+    pose.set(poses.subarray(16 * i, 16 * i + 16));
+    requirePose(pose, `pose ${i}`);
+  }
+  return poses.length / 16;
+}
+
+export function answerRange(
+  checker: Checker,
+  poses: Float64Array,
+  verdicts: Uint8Array,
+  first: number,
+  end: number,
+): void {
+  for (let i = first; i < end; i++) {
+    pose.set(poses.subarray(16 * i, 16 * i + 16));
+    verdicts[i] = VERDICTS.indexOf(checker.verdict(pose));
+  }
+}

@@ -1,0 +1,388 @@
+/** The questions and answers of a check: records that scripts and the library share. */
+
+import { LITTLE_ENDIAN } from '../math/byte-order.ts';
+import type { Pose } from '../math/pose.ts';
+import type { BoundTree } from './bound-tree.ts';
+
+export type Verdict = 'clear' | 'contact' | 'undecided';
+
+export interface Query {
+  /** Poses of the assets in the common frame. */
+  poseA: Pose;
+  poseB: Pose;
+  /** Finds every contact, not only the first. */
+  all: boolean;
+  /** Most contacts to list; the search ends at one more. */
+  maxContacts: number;
+  /** Deepest level of the hierarchies to descend to. */
+  level: number | null;
+  /** Distances up to this are contact: a length in the common frame; 0 by default. */
+  clearance?: number;
+  /**
+   * Options that the kind of both assets alone understands, by name: see OwnMembers.options.
+   */
+  own?: Readonly<Record<string, unknown>> | undefined;
+  /** `performance.now()` when the search must end, `undecided` if need be; none by default. */
+  deadline?: number;
+  /** Lowers the number of cells that two F-reps' own path visits at most. */
+  mostCells?: number;
+  /** Receives every contact as it is found, before the search goes on; false ends the search. */
+  onContact?: OnContact | undefined;
+  /** Receives every pair of nodes and of primitives that the search tests (see `tests`). */
+  onVisit?: OnVisit | undefined;
+}
+
+/** Receives the numbers of two touching primitives, of a and of b; only false ends the search. */
+export type OnContact = (a: number, b: number) => unknown;
+
+/** Numbers of touching primitives: of a, of b. */
+export type ContactPair = [number, number];
+
+export interface Contacts {
+  /** Number of listed contacts. */
+  count: number;
+  /** True if every contact was looked for and listed. */
+  complete: boolean;
+  /** Sorted by the number in a, then in b. */
+  pairs: ContactPair[];
+  /** On request, one for each pair. */
+  points?: ContactPoint[];
+  /**
+   * On request, if the list is complete: the surfaces' whole intersection, areas first, then
+   * curves, then points, the largest first.
+   */
+  patches?: ContactPatch[];
+}
+
+/**
+ * A connected part of two surfaces' intersection: coplanar faces, a curve, or a point. In the
+ * common frame; lengths in its unit. docs/contacts.md defines the parts.
+ */
+export interface ContactPatch {
+  kind: 'area' | 'curve' | 'point';
+  /** 0 unless it is an area. */
+  area: number;
+  /** Length of a curve, or of an area's border; 0 for a point. */
+  length: number;
+  /** x, y, z: the center of the area, or of the curve. */
+  centre: number[];
+  /** Unit vector that pushes a off b there, if both surfaces are oriented outward. */
+  normal: number[];
+  /** At most four points that span the patch, x, y, z each, in order around the normal. */
+  points: number[][];
+  /** Curve or area border: paths of points, x, y, z each; closed ones repeat the first. */
+  outline: number[][][];
+  /** Number of listed pairs that touch there; every pair counts for one patch alone. */
+  pairs: number;
+}
+
+/** Contact of two primitives, in the common frame; or nearest points of a close pair. */
+export interface ContactPoint {
+  /** The ends of the intersection, x, y, z each; or the nearest point of a's and of b's. */
+  from: number[];
+  to: number[];
+  /** Unit vector that moves a away from b, if both surfaces are oriented outward. */
+  normal: number[];
+  /**
+   * A distance along the normal that moves this triangle of a off this one of b: the overlap of
+   * their images on it. No penetration of the bodies, and far more if triangles are large. Minus
+   * the distance of two that only come close.
+   */
+  triangleDepth: number;
+  /** @deprecated the old name of triangleDepth, kept for one version */
+  depth: number;
+}
+
+/** The two nearest points found, x, y, z in the common frame, and their primitives. */
+export interface Witness {
+  a: number[];
+  b: number[];
+  pair: ContactPair;
+}
+
+/**
+ * lower <= distance <= upper, proved. For an F-rep either may be Infinity, which JSON shows as
+ * null: nothing was found of it, or there is nothing.
+ */
+export interface Bracket {
+  lower: number;
+  upper: number;
+}
+
+/** A box along a's own axes, in the common frame. */
+export interface Cell {
+  /** x, y, z in the common frame. */
+  center: number[];
+  /** Lengths of its edges along a's axes. */
+  size: number[];
+  /** True if all of it belongs to both solids; else `point` does. */
+  isInside: boolean;
+  point: number[];
+}
+
+/** The search of two solids that functions define for a common point. */
+export interface CellSearch {
+  /** 2^resolution cells along each axis of a's frame. */
+  resolution: number;
+  /** Edges of the smallest cells. */
+  size: number[];
+  /** Number of undecided cells: the smallest, and larger ones if the search gave up. */
+  undecided: number;
+  /**
+   * True if the whole region was searched: false after giving up at a million cells (with `all` or
+   * slices sixteen million), or with a cut list.
+   */
+  complete: boolean;
+  /** Cells with a point of both: the proof of the contact, or with `all` every proved one. */
+  contacts: Cell[];
+}
+
+/** The answer of a traversal. */
+export interface Outcome {
+  /** A point of both, in the common frame, if one was found. */
+  point?: number[];
+  cells?: CellSearch;
+  verdict: Verdict;
+  contacts: Contacts;
+  /** Bounds of the distance in the common frame, if the search has them. */
+  upper?: number;
+  lower?: number;
+  /** Deepest level of either hierarchy that was reached. */
+  level: number;
+  /** Number of tested pairs of bounding volumes and of leaf primitives. */
+  tests: { bounds: number; hulls: number };
+}
+
+/**
+ * Lengths in model units: maximum distance of the source's points from the stored surface, and of
+ * stored points from the source. Null if not computed.
+ */
+export type Tolerance = { missing: number; excess: number } | null;
+
+/**
+ * Engine of an answer: `kernel`, the kind's search in WebAssembly; `convex`, the closed forms of
+ * primitives; `search`, the kind's own; `tiles`, the search of geometry images that are read in
+ * parts; `closest`, the best-first search for distances; `common`, the descent for all pairs. They
+ * may differ in the first contact met and in `tests`, never in the verdict or the complete list.
+ * docs/engines.md has the table.
+ */
+export type Engine = 'kernel' | 'convex' | 'search' | 'tiles' | 'closest' | 'common';
+
+/**
+ * Relation of two closed sets: `same`, `inside` (one is in the other, borders may touch), `overlap`
+ * (insides meet, neither is in the other), `touch` (they meet, their insides do not). `near` (no
+ * farther apart than the clearance), `clear`. `contact`: surfaces that meet, and at least one
+ * bounds no solid, or a function defines it and its class is not proved. `undecided`: the requested
+ * lengths are within the uncertainty, or it is unknown whether the two share a point.
+ */
+export type SolidClass = 'clear' | 'near' | 'touch' | 'overlap' | 'inside' | 'same' | 'contact' | 'undecided';
+
+/** Knowledge about two assets as solids. */
+export interface Solids {
+  class: SolidClass;
+  /** The one inside the other; null if none is, or both are. */
+  inner: 'a' | 'b' | null;
+  /** True for each that bounds a solid. */
+  closed: [boolean, boolean];
+  /** Diameter of the largest ball inside both; 0 if they touch, null if unknown. */
+  thickness: Bracket | null;
+  /** x, y, z of the middle of a ball inside both, as wide as the lower end; or null. */
+  deepest: number[] | null;
+  /** From `check`: the greatest distance of a common point from the other's surface. */
+  reach?: { a: Bracket; b: Bracket };
+  /** For primitives that touch: the proved bracket of their distance. */
+  bracket?: Bracket | null;
+  /** Why the class is that of surfaces; null if it is that of solids. */
+  reason: string | null;
+}
+
+/** The whole report, as `check --json` prints it; with the solids' part on request. */
+export interface Report extends Outcome, Partial<Solids> {
+  a: { file: string | null; representation: string };
+  b: { file: string | null; representation: string };
+  path: 'native' | 'common';
+  engine: Engine;
+  tolerance: Tolerance;
+  /**
+   * The least distance of the two surfaces, right to the width of `bracket`; null if not requested
+   * or not found in time.
+   */
+  distance: number | null;
+  witness: Witness | null;
+  /** Proved bracket of the distance; null if not requested. */
+  bracket: Bracket | null;
+  /** For two F-reps on their own path: the cells found. */
+  cells?: CellSearch;
+  ms: { load: number; query: number };
+}
+
+/**
+ * The bounds of two nodes were compared. Nodes have the representation's own numbers, from 0, or
+ * ~primitive for that primitive's leaf without a node of its own.
+ */
+export interface NodeVisit {
+  kind: 'nodes';
+  a: number;
+  b: number;
+  /** Depth of each below its root, which is level 0. */
+  levelA: number;
+  levelB: number;
+  /** True if they are apart, so that nothing below them is examined. */
+  isApart: boolean;
+}
+
+/** Two primitives were compared, one of a and one of b, numbered as in contacts. */
+export interface HullVisit {
+  kind: 'hulls';
+  a: number;
+  b: number;
+}
+
+export type Visit = NodeVisit | HullVisit;
+
+/** Receives each test of a search; the result is ignored. */
+export type OnVisit = (visit: Visit) => unknown;
+
+/** Reports nodes of two trees by their places there; undefined without an observer. */
+export type NodeTeller = ((i: number, j: number, isApart: boolean) => void) | undefined;
+
+export function nodeTeller(treeA: BoundTree, treeB: BoundTree, onVisit: OnVisit | undefined): NodeTeller {
+  if (onVisit === undefined) return undefined;
+  return (i, j, isApart) => {
+    const [levelA, levelB] = [treeA.level[i], treeB.level[j]];
+    onVisit({ kind: 'nodes', a: treeA.own[i], b: treeB.own[j], levelA, levelB, isApart });
+  };
+}
+
+export interface Goal {
+  /** True to find the distance; false to compare it with `clearance` only. */
+  distance: boolean;
+  clearance: number;
+  /** `performance.now()` when the search must end; Infinity for none. */
+  deadline: number;
+}
+
+export interface Nearest {
+  /**
+   * lower <= distance <= upper; both 0 if the surfaces share a point. Infinity: as far as is known,
+   * or provably, one of them has no point.
+   */
+  lower: number;
+  upper: number;
+  /** Upper bound of the distance of the nearest hulls found; `upper`, from bounds, may be less. */
+  measured: number;
+  /**
+   * The nearest hulls, or -1 and -1, and their nearest points in the common frame. For a solid: 0,
+   * all of it, and a point of its core; in contact, a point of a touched cell.
+   */
+  a: number;
+  b: number;
+  onA: Float64Array;
+  onB: Float64Array;
+  /** True if they provably share no point: exactly, even if `lower` is 0 by rounding. */
+  isApart: boolean;
+  /** True if the search ended by itself, not by its deadline or level. */
+  isComplete: boolean;
+  level: number;
+  tests: { bounds: number; hulls: number };
+}
+
+export const nothingMeasured = (): Nearest => ({
+  lower: 0,
+  upper: Number.POSITIVE_INFINITY,
+  measured: Number.POSITIVE_INFINITY,
+  a: -1,
+  b: -1,
+  onA: new Float64Array(3),
+  onB: new Float64Array(3),
+  isApart: false,
+  isComplete: true,
+  level: 0,
+  tests: { bounds: 0, hulls: 0 },
+});
+
+const HIGH_WORD = LITTLE_ENDIAN ? 1 : 0;
+
+const NONE = new BigUint64Array(0);
+const NO_WORDS = new Uint32Array(0);
+
+export interface Walk {
+  /** Deepest level of either hierarchy, pairs of bounds, pairs of leaf primitives. */
+  level: number;
+  bounds: number;
+  hulls: number;
+  /** True if something was left open: below the level, or too near to tell. */
+  isUndecided?: boolean;
+}
+
+/** Contacts as 64-bit keys, a above b: sorting needs no comparator, a single one no arrays. */
+export class ContactList {
+  private keys = NONE;
+  private words = NO_WORDS;
+  private firstA = 0;
+  private firstB = 0;
+  private isCut = false;
+  count = 0;
+
+  constructor(private readonly query: Pick<Query, 'all' | 'maxContacts' | 'onContact'>) {}
+
+  /** Adds a contact, or finds the list full; true if the search goes on. */
+  add(a: number, b: number): boolean {
+    const { all, maxContacts, onContact } = this.query;
+    if (this.count === maxContacts) {
+      this.isCut = true;
+      return false;
+    }
+    if (this.count === 0) {
+      this.firstA = a;
+      this.firstB = b;
+    } else {
+      if (this.count === 1) this.write(0, this.firstA, this.firstB);
+      this.write(this.count, a, b);
+    }
+    this.count++;
+    this.isCut = onContact?.(a, b) === false;
+    return all && !this.isCut;
+  }
+
+  private write(i: number, a: number, b: number): void {
+    if (i === this.keys.length) {
+      const bigger = new BigUint64Array(Math.max(16, 2 * i));
+      bigger.set(this.keys);
+      this.keys = bigger;
+      this.words = new Uint32Array(bigger.buffer);
+    }
+    this.words[2 * i + HIGH_WORD] = a;
+    this.words[2 * i + 1 - HIGH_WORD] = b;
+  }
+
+  outcome({ level, bounds, hulls, isUndecided = false }: Walk): Outcome {
+    const { count } = this;
+    return {
+      verdict: count > 0 ? 'contact' : isUndecided ? 'undecided' : 'clear',
+      contacts: {
+        count,
+        complete: !this.isCut && !isUndecided && (this.query.all || count === 0),
+        pairs: this.sorted(),
+      },
+      level,
+      tests: { bounds, hulls },
+    };
+  }
+
+  private sorted(): ContactPair[] {
+    if (this.count === 0) return [];
+    if (this.count === 1) return [[this.firstA, this.firstB]];
+    this.keys.subarray(0, this.count).sort();
+    return Array.from({ length: this.count }, (_, i) => [
+      this.words[2 * i + HIGH_WORD],
+      this.words[2 * i + 1 - HIGH_WORD],
+    ]);
+  }
+}
+
+/** Steps of a search, some 100 ns each, between two looks at the clock. */
+const STEPS_A_LOOK = 256;
+
+export const isLate = (deadline: number | undefined, steps: number): boolean =>
+  deadline !== undefined && steps % STEPS_A_LOOK === 0 && performance.now() >= deadline;
