@@ -13,8 +13,8 @@
 // or that they touch where they do not come near each other's surface for a while.
 import { build, compose, prepare, rotation, translation } from 'gicollide';
 import '#src/representations/everything';
-import { impactOf } from '#src/motion/impact-of';
 import { screw, still, straight } from '#src/motion/motions';
+import { impactOf } from '#src/motion/moving-pair';
 import { direction, npmTeapot, randomTurn, sample, seeded, subdivided } from './inputs.mjs';
 import { reasonNotToRun, runFclMotion } from './native/fcl.mjs';
 import { geometricMean } from './page-text.mjs';

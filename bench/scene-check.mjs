@@ -13,7 +13,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { boundsOf, build, compose, createScene, prepare, rotation } from 'gicollide';
-import { forOverlaps } from '#src/scene/box-tree';
+import { forOverlaps } from '#src/scene/broad-phase';
 import { makeBuilding } from '../scripts/make-building.mjs';
 import { direction, randomTurn, sample, seeded } from './inputs.mjs';
 import { reasonNotToRun, runFclBoxes, runFclFrames } from './native/fcl.mjs';

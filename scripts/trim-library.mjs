@@ -44,7 +44,7 @@ const UNUSED_FUNCTIONS = {
   'scene/on-device.ts': ['candidatesOf', 'stepOnDevice'],
   // Nobody shards a page's scene.
   'base/shares.ts': ['readShard', 'shareOf'],
-  'scene/pair-cost.ts': ['costsOf'],
+  'scene/pairs.ts': ['costsOf'],
 };
 
 /** Exports of the kernels' module that only cubes, moved OBB trees and GPUs need. */

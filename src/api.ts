@@ -62,9 +62,8 @@ export { type SelfContact, selfContacts } from './mesh/self-contacts.ts';
 export { splitByGroups } from './mesh/split.ts';
 export type { Surface } from './mesh/topology.ts';
 export { type DeformOptions, impactOfDeforming, type Positions, selfImpactOfDeforming } from './motion/deforming.ts';
-export type { Impact, ImpactOptions, TimeInterval } from './motion/impact.ts';
 export { type FrepImpact, type FrepImpactOptions, impactOfFreps } from './motion/impact-of-freps.ts';
-export type { RigidMotion, SpeedBound } from './motion/motion.ts';
+export type { Impact, ImpactOptions, RigidMotion, SpeedBound, TimeInterval } from './motion/motion.ts';
 export { type MotionModel, readMotion } from './motion/motion-file.ts';
 export {
   type Between,
@@ -102,8 +101,7 @@ export { type Collisions, collideAllPairs, collideSorted, commonCubes } from './
 export { partitionAll } from './representations/voxel/bulk/partition-all.ts';
 export type { VoxelSet } from './representations/voxel/tree/cube-set.ts';
 export type { FindingClass, SurfaceClass } from './scene/classes.ts';
-export { readScene, type SceneModel } from './scene/model.ts';
-export type { OpenedScene, OpenSceneOptions } from './scene/open.ts';
+export type { OpenedScene, OpenSceneOptions } from './scene/load.ts';
 export type {
   Finding,
   FindingsOptions,
@@ -117,12 +115,21 @@ export type {
   SceneSummary,
   StepsOptions,
   Touching,
-} from './scene/report.ts';
+} from './scene/records.ts';
 export type { Allowance, Rule, Rules } from './scene/rules.ts';
-export { type ClosestPoint, type ClosestPointOptions, closestPoint } from './solid/closest-point.ts';
-export { type Containment, containsPoint } from './solid/contains.ts';
-export { type RaycastOptions, type RayHit, raycast } from './solid/raycast.ts';
-export { type Volume, volumeOf } from './solid/volume.ts';
+export { readScene, type SceneModel } from './scene/scene-file.ts';
+export {
+  type ClosestPoint,
+  type ClosestPointOptions,
+  type Containment,
+  closestPoint,
+  containsPoint,
+  type RaycastOptions,
+  type RayHit,
+  raycast,
+  type Volume,
+  volumeOf,
+} from './solid/point-queries.ts';
 export { VERSION } from './version.ts';
 
 /**

@@ -16,10 +16,10 @@ import { readBy, writeBy } from './library.ts';
 import { type openPair as openHere, withMotions } from './motion/moving-pair.ts';
 import type { GiEncodeOptions } from './representations/gi/format/codec.ts';
 import type { OpenImage, OpenImageOptions } from './representations/opened.ts';
-import type { SceneModel } from './scene/model.ts';
-import { type OpenedScene, type OpenSceneOptions, openSceneBy } from './scene/open.ts';
-import type { Scene, SceneObject, SceneOptions } from './scene/report.ts';
+import { type OpenedScene, type OpenSceneOptions, openSceneBy } from './scene/load.ts';
+import type { Scene, SceneObject, SceneOptions } from './scene/records.ts';
 import { placeScene } from './scene/scene.ts';
+import type { SceneModel } from './scene/scene-file.ts';
 
 export * from './api.ts';
 export { utifCodec };

@@ -18,11 +18,11 @@ import { type openPair as openHere, withMotions } from './motion/moving-pair.ts'
 import { checkPoses } from './representations/check-poses.ts';
 import type { GiEncodeOptions } from './representations/gi/format/codec.ts';
 import type { OpenImage, OpenImageOptions } from './representations/opened.ts';
-import type { SceneModel } from './scene/model.ts';
-import { type OpenedScene, type OpenSceneOptions, openSceneBy } from './scene/open.ts';
-import type { Scene, SceneObject, SceneOptions } from './scene/report.ts';
+import { answerOnThreads } from './scene/answer-pairs.ts';
+import { type OpenedScene, type OpenSceneOptions, openSceneBy } from './scene/load.ts';
+import type { Scene, SceneObject, SceneOptions } from './scene/records.ts';
 import { placeScene, type SceneParts } from './scene/scene.ts';
-import { answerOnThreads } from './scene/threads/answer-pairs.ts';
+import type { SceneModel } from './scene/scene-file.ts';
 
 export * from './api.ts';
 export { sharpCodec } from './containers/pixels-sharp.ts';

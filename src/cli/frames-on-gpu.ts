@@ -1,5 +1,5 @@
 /** `scene --device`: finds touching pairs on a GPU, frame after frame. */
-import type { StepsOptions } from '../scene/report.ts';
+import type { StepsOptions } from '../scene/records.ts';
 import type { PlacedScene } from '../scene/scene.ts';
 import type { DeviceName } from './arguments.ts';
 import { openDevice, warnOfAssets, warnOfGpu } from './gpu-device.ts';

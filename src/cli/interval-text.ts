@@ -1,5 +1,5 @@
 /** Formats time intervals for people. */
-import type { TimeInterval } from '../motion/impact.ts';
+import type { TimeInterval } from '../motion/motion.ts';
 
 /**
  * Rounds two times outward, to about two digits more than tell them apart. `rounding: 'inward'` is

@@ -2,7 +2,7 @@
 import { InputError, OptionError } from '../base/errors.ts';
 import type { Pose } from '../math/pose.ts';
 import { type Covered, cover, type ElementNote, type Unchecked } from '../scene/coverage.ts';
-import type { SceneObject, SceneOptions, StepsOptions } from '../scene/report.ts';
+import type { SceneObject, SceneOptions, StepsOptions } from '../scene/records.ts';
 import type { Allowance, IncompleteAllowance } from '../scene/rules.ts';
 import { STDIN } from './inputs/name.ts';
 import { moveRobots } from './robot-flags.ts';

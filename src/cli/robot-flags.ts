@@ -1,6 +1,6 @@
 /** Options of `gicollide scene` for robots; their implementation is loaded only for a robot. */
 import { type Command, Option } from 'commander';
-import type { SceneObject } from '../scene/report.ts';
+import type { SceneObject } from '../scene/records.ts';
 import type { RobotFlags, RobotInput, RobotScene } from './scene-robot.ts';
 import type { Session } from './session.ts';
 

@@ -5,9 +5,9 @@ import { isOneUnit } from '../engine/units.ts';
 import { isRobot, MESH_ENDINGS } from '../readers/formats.ts';
 import { KINDS } from '../representations/kinds.ts';
 import { type LoadedScene, loadScene } from '../scene/load.ts';
-import { readScene, type SceneModel } from '../scene/model.ts';
-import type { StepsOptions } from '../scene/report.ts';
+import type { StepsOptions } from '../scene/records.ts';
 import type { Rules } from '../scene/rules.ts';
+import { readScene, type SceneModel } from '../scene/scene-file.ts';
 import { readInput, readingOf } from './inputs/load.ts';
 import { openerBeside } from './inputs/mesh.ts';
 import {

@@ -3,7 +3,7 @@ import { bracketText, counted, grouped, printable, quoted } from '../base/printa
 import type { Contacts } from '../engine/records.ts';
 import { patchesTogether } from '../engine/report.ts';
 import { type Coverage, type Covered, coverageText } from '../scene/coverage.ts';
-import type { Finding, SceneSummary } from '../scene/report.ts';
+import type { Finding, SceneSummary } from '../scene/records.ts';
 import type { OutputCounts } from './build/used-outputs.ts';
 import type { Marks } from './findings/finding-log.ts';
 

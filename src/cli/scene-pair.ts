@@ -3,7 +3,7 @@ import { OptionError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
 import { quoted } from '../base/printable.ts';
 import type { Unchecked } from '../scene/coverage.ts';
-import type { SceneObject } from '../scene/report.ts';
+import type { SceneObject } from '../scene/records.ts';
 import { openFindingFile } from './findings/finding-file.ts';
 import { holding } from './inputs/open.ts';
 import { loadObjects } from './open-scene.ts';

@@ -3,9 +3,15 @@ import { InputError, OptionError } from '../base/errors.ts';
 import { printable } from '../base/printable.ts';
 import { type RobotSemantics, readSrdf } from '../readers/robot/srdf.ts';
 import { readUrdf } from '../readers/robot/urdf.ts';
-import { type JointState, JointStateReader } from '../scene/joint-states.ts';
-import type { SceneObject } from '../scene/report.ts';
-import { adjacentLinks, allowancesOf, MovingRobot, parseState } from '../scene/robot.ts';
+import type { SceneObject } from '../scene/records.ts';
+import {
+  adjacentLinks,
+  allowancesOf,
+  type JointState,
+  JointStateReader,
+  MovingRobot,
+  parseState,
+} from '../scene/robot.ts';
 import type { Allowance } from '../scene/rules.ts';
 import { readWhole } from './inputs/open.ts';
 import { inLine, linesOf } from './lines.ts';

@@ -4,7 +4,7 @@ import { manifestSchema } from '../project/manifest.ts';
 import { projectSchema } from '../project/project-file.ts';
 import { baselineSchema } from '../report/baseline.ts';
 import { frepSchema } from '../representations/frep/make/model.ts';
-import { sceneSchema } from '../scene/model.ts';
+import { sceneSchema } from '../scene/scene-file.ts';
 import { shardSchema } from './shards/shard-file.ts';
 
 export const SCHEMAS = {

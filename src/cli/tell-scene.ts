@@ -5,7 +5,7 @@ import type { BaselineEntry } from '../report/baseline.ts';
 import type { Level } from '../report/finding.ts';
 import type { ReportOptions } from '../report/report.ts';
 import type { Covered } from '../scene/coverage.ts';
-import type { Finding, SceneSummary } from '../scene/report.ts';
+import type { Finding, SceneSummary } from '../scene/records.ts';
 import { begunBy } from './colours.ts';
 import { EXIT } from './exit-codes.ts';
 import { type FindingLog, isRed, type Marks } from './findings/finding-log.ts';

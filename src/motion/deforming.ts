@@ -15,7 +15,7 @@ import { type ImpactTimes, movingTriangles, triangleImpact } from '../geometry/t
 import { weld } from '../mesh/clean.ts';
 import type { Surface } from '../mesh/topology.ts';
 import { readTriangle } from '../mesh/topology.ts';
-import type { Impact, ImpactOptions } from './impact.ts';
+import type { Impact, ImpactOptions } from './motion.ts';
 import { forSweptPairs, SweptTree } from './swept-tree.ts';
 
 /** Options for deforming meshes; times are from 0 to 1. */

@@ -31,12 +31,12 @@ import type { Asset, Representation } from '../engine/representation.ts';
 import { BOX_NUMBERS, reachOfBox } from '../geometry/rounded-box.ts';
 import type { DistanceBracket } from '../geometry/triangle-distance.ts';
 import { representationOf } from '../representations/kinds.ts';
-import { MovingSolid } from './moving-solid.ts';
 import {
   bendOfBounds,
   clearPart,
   clearPartByEdges,
   clearPartOfHulls,
+  MovingSolid,
   mostOfHull,
   moveHull,
   sweptHull,

@@ -7,8 +7,8 @@
  */
 import { openPair } from '../engine/prepared.ts';
 import { representationOf } from '../representations/kinds.ts';
-import type { Impact } from './impact.ts';
 import { type Found, ImpactSearch, type MovingPair } from './impact-search.ts';
+import type { Impact } from './motion.ts';
 
 type Distance = NonNullable<Impact['distance']>;
 

@@ -1,12 +1,17 @@
 /** A pair of assets that answers questions about motions, too. */
 import { OptionError } from '../base/errors.ts';
-import { requireThat } from '../base/require.ts';
+import { requireOptionTypes, requireThat } from '../base/require.ts';
+import { sideOf } from '../engine/operand.ts';
 import { openPair as openStill, type PairOptions, type Pair as StillPair } from '../engine/prepared.ts';
 import { requireNoCheck } from '../engine/reentrancy-guard.ts';
 import type { Asset } from '../engine/representation.ts';
-import type { Impact, ImpactOptions } from './impact.ts';
-import { impactOf } from './impact-of.ts';
-import type { RigidMotion } from './motion.ts';
+import { requireSameUnits } from '../engine/units.ts';
+import { representationOf } from '../representations/kinds.ts';
+import { contactIntervals } from './contact-intervals.ts';
+import { type Found, ImpactSearch, type MovingPair, RESOLUTION } from './impact-search.ts';
+import { leastDistance } from './least-distance.ts';
+import type { Impact, ImpactOptions, RigidMotion } from './motion.ts';
+import { Timeline } from './timeline.ts';
 
 /** Two assets, ready for questions. */
 export interface Pair extends StillPair {
@@ -47,4 +52,55 @@ function requireMotion(motion: RigidMotion, what: string): void {
     typeof motion.end === 'number' &&
     [motion.poseAt, motion.roundingAt, motion.speedWithin].every((part) => typeof part === 'function');
   requireThat(isMotion, what, 'a motion, as still, straight, screw, keyed or motionOf make them', motion);
+}
+
+const TIME_RESOLUTION = 2 ** -20;
+
+/**
+ * @throws OptionError for options that make no sense, motions without a common time, and assets
+ *   whose recorded units differ, or if only one records its unit
+ */
+export function impactOf(
+  a: Asset,
+  b: Asset,
+  motionA: RigidMotion,
+  motionB: RigidMotion,
+  options: ImpactOptions = {},
+): Impact {
+  requireOptionTypes(options, {
+    timeResolution: 'number',
+    clearance: 'number',
+    allIntervals: 'boolean',
+    distance: 'boolean',
+    budget: 'number',
+  });
+  const { timeResolution = TIME_RESOLUTION, clearance = 0, budget = Number.POSITIVE_INFINITY } = options;
+  requireThat(timeResolution > 0 && timeResolution <= 1, 'timeResolution', 'above 0, up to 1', timeResolution);
+  requireThat(clearance >= 0 && clearance <= 1e150, 'clearance', 'a length from 0 to 1e150', clearance);
+  requireThat(budget >= 0, 'budget', 'milliseconds', budget);
+  const begin = Math.max(motionA.begin, motionB.begin);
+  const end = Math.min(motionA.end, motionB.end);
+  const isTime = begin <= end && Number.isFinite(begin) && Number.isFinite(end);
+  requireThat(isTime, 'motions', 'a begin and an end, and some time in common', `${begin} to ${end}`);
+  requireSameUnits(representationOf(a).units(a), representationOf(b).units(b));
+  const timeline = new Timeline(motionA, motionB, sideOf(a).reach, sideOf(b).reach, timeResolution, RESOLUTION);
+  const tests = { bounds: 0, hulls: 0 };
+  const moving: MovingPair = { a, b, timeline, clearance, deadline: performance.now() + budget, tests };
+  const search = new ImpactSearch(moving);
+  const found = search.from(0);
+  const intervals = options.allIntervals ? contactIntervals(moving, search, found) : null;
+  const distance = options.distance ? leastDistance(moving, found) : null;
+  return { ...firstOf(found, timeline), intervals, distance, tests: { ...tests, times: timeline.asked } };
+}
+
+function firstOf(
+  { apart, touching, pair, unsure }: Found,
+  timeline: Timeline,
+): Pick<Impact, 'verdict' | 'first' | 'pair'> {
+  if (apart === Number.POSITIVE_INFINITY) return { verdict: 'clear', first: null, pair: null };
+  const from = timeline.timeOf(apart);
+  if (touching < Number.POSITIVE_INFINITY) {
+    return { verdict: 'contact', first: { from, to: timeline.timeOf(touching) }, pair };
+  }
+  return { verdict: 'undecided', first: { from, to: timeline.timeOf(unsure[unsure.length - 1][1]) }, pair: null };
 }

@@ -3,7 +3,7 @@
  * in this folder read only these and a summary.
  */
 import type { FindingClass } from '../scene/classes.ts';
-import type { Finding } from '../scene/report.ts';
+import type { Finding } from '../scene/records.ts';
 import type { Rules } from '../scene/rules.ts';
 
 /** Severity; an error makes the exit code 1. */

@@ -16,15 +16,14 @@
 import { sideOf } from '../engine/operand.ts';
 import type { Asset } from '../engine/representation.ts';
 import { reachOfBox } from '../geometry/rounded-box.ts';
-import type { Impact } from '../motion/impact.ts';
-import { impactOf } from '../motion/impact-of.ts';
-import type { RigidMotion, SpeedBound } from '../motion/motion.ts';
+import type { Impact, RigidMotion, SpeedBound } from '../motion/motion.ts';
 import { screw, still, straight } from '../motion/motions.ts';
-import { BOX, forOverlaps } from './box-tree.ts';
+import { impactOf } from '../motion/moving-pair.ts';
+import { BOX, forOverlaps } from './broad-phase.ts';
 import type { SurfaceClass } from './classes.ts';
 import type { Motion } from './motion.ts';
 import type { Placed } from './placed.ts';
-import type { FrameImpact, StepsOptions } from './report.ts';
+import type { FrameImpact, StepsOptions } from './records.ts';
 
 const POSE = 16;
 /** Far more than the rounding of sums of lengths. */

@@ -7,8 +7,8 @@ import { grouped, printable, quoted } from '../base/printable.ts';
 import type { ReaderNote } from '../readers/mesh-file.ts';
 import { TOOL } from '../version.ts';
 import { findingId } from './finding-id.ts';
-import { matches, suggestion } from './names.ts';
 import type { IncompleteAllowance } from './rules.ts';
+import { matches, suggestion } from './rules.ts';
 
 export interface Unchecked {
   names: string[];

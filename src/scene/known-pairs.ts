@@ -6,7 +6,7 @@
  */
 import type { Asset } from '../engine/representation.ts';
 import type { Answered } from './pairs.ts';
-import type { Finding, FindingsOptions } from './report.ts';
+import type { Finding, FindingsOptions } from './records.ts';
 import type { Ask } from './rules.ts';
 import type { AnswerPairs, PlacedScene } from './scene.ts';
 

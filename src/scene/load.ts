@@ -2,9 +2,9 @@
  * Loads a scene file's objects. Each file is read and built once for all its instances; scaled,
  * mirrored or converted geometry becomes a further asset.
  */
-
 import { FormatError, InputError, OptionError } from '../base/errors.ts';
 import { printable, quoted } from '../base/printable.ts';
+import { requireJson, requireOptions, requireThat } from '../base/require.ts';
 import { sha256 } from '../containers/hash.ts';
 import type { Asset, Decoded } from '../engine/representation.ts';
 import { isOneUnit } from '../engine/units.ts';
@@ -20,8 +20,9 @@ import { representationOf, sniffKind } from '../representations/kinds.ts';
 import { AssetBuilder, composed, isFlat, MadeAssets, type Source } from './assets.ts';
 import { elementsTold, type FileWarning, fileTold, type ToldElements, type Unchecked } from './coverage.ts';
 import { Deformation, type PositionFrames, readFrames, requireMovable } from './deformation.ts';
-import type { InstanceModel, SceneModel } from './model.ts';
-import type { Origin, SceneObject } from './report.ts';
+import type { Origin, Scene, SceneObject, SceneOptions } from './records.ts';
+import { placeScene, type SceneParts } from './scene.ts';
+import { type InstanceModel, readScene, type SceneModel } from './scene-file.ts';
 
 export interface LoadOptions {
   /** Returns the bytes of a file, by its path in the scene. */
@@ -282,4 +283,31 @@ function unitsOf(model: SceneModel, sources: ReadonlyMap<string, Source>): strin
   throw new OptionError(
     `units: assets.${printable(name)} is in ${quoted(units!)}, assets.${printable(other[0])} ${its}: the scene must say its units, or --units`,
   );
+}
+
+export interface OpenSceneOptions extends Omit<SceneOptions, 'rules'> {
+  /** Returns the bytes of a file, by its path in the scene. */
+  read(file: string): Uint8Array | Promise<Uint8Array>;
+}
+
+/** A scene, and the reports about its files. */
+export interface OpenedScene extends Scene, Omit<LoadedScene, 'objects'> {}
+
+export async function openSceneBy(
+  decode: LoadOptions['decode'],
+  scene: string | Uint8Array | SceneModel,
+  options: OpenSceneOptions,
+  parts: SceneParts,
+): Promise<OpenedScene> {
+  requireThat(options !== undefined, 'options', 'an object with a read function', options);
+  requireOptions(options);
+  requireThat(typeof options.read === 'function', 'read', 'a function from a path to bytes', options.read);
+  requireJson(scene, 'scene');
+  const model = readScene(scene);
+  const { objects, ...told } = await loadScene(model, { read: options.read, decode });
+  const { clearance, against } = options;
+  const absent = told.unchecked.flatMap(({ names }) => names);
+  const asked = { rules: model, absent, ...(clearance !== undefined && { clearance }), ...(against && { against }) };
+  const placed = placeScene(objects, asked, parts);
+  return Object.assign(placed, told);
 }

@@ -11,7 +11,7 @@ import { isSamePose, type Pose, validatePose } from '../math/pose.ts';
 import { SweepAndPrune } from './broad-phase.ts';
 import type { SurfaceClass } from './classes.ts';
 import type { Placed } from './placed.ts';
-import type { Frame, FramePoses, Touching } from './report.ts';
+import type { Frame, FramePoses, Touching } from './records.ts';
 
 export interface FramePairs {
   /** Pairs with a moved object that have not been checked yet. */

@@ -14,7 +14,7 @@ import type { Asset } from '../engine/representation.ts';
 import type { SurfaceClass } from './classes.ts';
 import type { FramePairs, Motion } from './motion.ts';
 import type { Placed } from './placed.ts';
-import type { Frame, FramePoses, StepsOptions } from './report.ts';
+import type { Frame, FramePoses, StepsOptions } from './records.ts';
 
 const MOST_AHEAD = 1024;
 const MOST_PAIRS = 2 ** 19;

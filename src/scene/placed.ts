@@ -19,7 +19,7 @@ import { requireSameUnits } from '../engine/units.ts';
 import { validatePose } from '../math/pose.ts';
 import { representationOf } from '../representations/kinds.ts';
 import type { SurfaceClass } from './classes.ts';
-import type { SceneObject, SceneOptions } from './report.ts';
+import type { SceneObject, SceneOptions } from './records.ts';
 import { type Asked, asksOf } from './rules.ts';
 
 export class Placed {

@@ -1,11 +1,21 @@
 /**
  * A robot in a scene: shapes of links are objects, joints give their poses, some pairs may touch.
  */
-import { OptionError } from '../base/errors.ts';
+import { FormatError, OptionError } from '../base/errors.ts';
+import { shortNumber } from '../base/json-messages.ts';
+import { parseJson } from '../base/json-text.ts';
 import { nearest } from '../base/nearest.ts';
 import { quoted } from '../base/printable.ts';
 import { compose, type Pose } from '../math/pose.ts';
-import { follow, isDriven, isMovable, linkPoses, type Robot, restValues } from '../readers/robot/robot.ts';
+import {
+  follow,
+  isDriven,
+  isMovable,
+  LARGEST_VALUE,
+  linkPoses,
+  type Robot,
+  restValues,
+} from '../readers/robot/robot.ts';
 import type { LinkPair, NamedState, RobotSemantics } from '../readers/robot/srdf.ts';
 import { partNames } from '../readers/robot/urdf.ts';
 import type { Allowance } from './rules.ts';
@@ -164,4 +174,217 @@ export function allowancesOf({ robot, parts }: MovingRobot, semantics: RobotSema
     for (const first of ofLink[a]) for (const second of ofLink[b]) allowed.push({ a: first, b: second, reason });
   }
   return allowed;
+}
+
+/*
+ * Reads states of a robot from text: CSV under a header of joints' names, a JSON object a line, or
+ * one JSON value, which may be a JointTrajectory of ROS.
+ */
+
+export interface JointState {
+  time: number | null;
+  /** Radians or meters, by the joints' numbers; the other joints stay. */
+  values: ReadonlyMap<number, number>;
+  /** The line in the text; null within a JSON value. */
+  line: number | null;
+}
+
+const LONGEST = 2 ** 26;
+
+const TIME = 'time';
+
+export class JointStateReader {
+  private readonly numbers: Map<string, number>;
+  private readonly told = new Set<number>();
+  private kind: 'unknown' | 'csv' | 'objects' | 'document' = 'unknown';
+  private columns: Column[] = [];
+  private document: string[] = [];
+  private length = 0;
+
+  constructor(
+    private readonly robot: Robot,
+    private readonly warn: (problem: string) => void,
+  ) {
+    this.numbers = new Map(robot.joints.map(({ name }, k) => [name, k]));
+  }
+
+  /**
+   * @param line its number in the text, from 1
+   * @throws FormatError with the line, for unknown joints and invalid numbers
+   */
+  read(text: string, line: number): JointState | null {
+    if (this.kind === 'document') return this.keep(text);
+    const trimmed = text.trim();
+    if (trimmed === '') return null;
+    if (this.kind === 'unknown') {
+      this.kind = kindOf(trimmed);
+      if (this.kind === 'document') {
+        // Keeps line numbers those of the whole text.
+        this.document = Array(line - 1).fill('');
+        return this.keep(text);
+      }
+      if (this.kind === 'csv') {
+        this.columns = this.columnsOf(trimmed, line);
+        return null;
+      }
+    }
+    return this.kind === 'csv' ? this.ofCells(cellsOf(trimmed), line) : this.ofLine(trimmed, line);
+  }
+
+  end(): JointState[] {
+    if (this.kind !== 'document') return [];
+    const value = parseJson(this.document.join('\n'));
+    this.document = [];
+    if (Array.isArray(value))
+      return value.map((item, n) => this.ofObject(requireObject(item, null, ` at [${n}]`), null, ` at [${n}]`));
+    return this.ofTrajectory(requireObject(value, null, ''));
+  }
+
+  private keep(text: string): null {
+    this.length += text.length + 1;
+    if (this.length > LONGEST)
+      throw new FormatError(null, `states of at most ${LONGEST} characters of JSON, or a line each`, 'more');
+    this.document.push(text);
+    return null;
+  }
+
+  private columnsOf(text: string, line: number): Column[] {
+    const columns = cellsOf(text).map((name) => this.columnOf(name, { line }));
+    for (const [n, column] of columns.entries()) {
+      if (column !== null && columns.indexOf(column) !== n)
+        throw new FormatError({ line }, 'each joint once', `${quoted(cellsOf(text)[n])} again`);
+    }
+    return columns;
+  }
+
+  /** Null for a joint that states can't move; its values are left out. */
+  private columnOf(name: string, place: { line: number } | null, at = ''): Column {
+    const number = this.numbers.get(name);
+    if (number === undefined) {
+      if (name === TIME) return TIME;
+      const near = nearest(name, [...this.numbers.keys()]);
+      const meant = near === null ? '' : `: did you mean ${near}?`;
+      throw new FormatError(place, `a joint of the robot, or time${at}`, quoted(name) + meant);
+    }
+    const joint = this.robot.joints[number];
+    if (isDriven(joint)) return number;
+    if (!this.told.has(number)) {
+      this.told.add(number);
+      const why = joint.mimic ? `mimics ${this.robot.joints[joint.mimic.joint].name}` : `is ${joint.type}`;
+      this.warn(`joint ${name} ${why}, and what states say of it is left out`);
+    }
+    return null;
+  }
+
+  private ofCells(cells: readonly string[], line: number): JointState {
+    const { columns } = this;
+    if (cells.length !== columns.length)
+      throw new FormatError({ line }, `${columns.length} values, as the header has names`, `${cells.length}`);
+    let time: number | null = null;
+    const values = new Map<number, number>();
+    for (const [n, cell] of cells.entries()) {
+      const column = columns[n];
+      if (cell === '' || column === null) continue;
+      const value = Number(cell);
+      if (column === TIME) time = requireNumber(value, cell, { line }, '', Number.MAX_VALUE);
+      else values.set(column, requireNumber(value, cell, { line }, ` of joint ${this.robot.joints[column].name}`));
+    }
+    return { time, values, line };
+  }
+
+  private ofLine(text: string, line: number): JointState {
+    let value: unknown;
+    try {
+      value = parseJson(text);
+    } catch (error) {
+      if (error instanceof FormatError) throw new FormatError({ line }, error.expected, error.found);
+      throw error;
+    }
+    return this.ofObject(requireObject(value, { line }, ''), line, '');
+  }
+
+  private ofObject(record: Record<string, unknown>, line: number | null, at: string): JointState {
+    const place = line === null ? null : { line };
+    let time: number | null = null;
+    const values = new Map<number, number>();
+    for (const [name, value] of Object.entries(record)) {
+      const column = this.columnOf(name, place, at);
+      if (column === TIME) time = value === null ? null : requireNumber(value, value, place, at, Number.MAX_VALUE);
+      else if (column !== null) values.set(column, requireNumber(value, value, place, ` of joint ${name}${at}`));
+    }
+    return { time, values, line };
+  }
+
+  /** A trajectory_msgs/JointTrajectory, or an object with one. */
+  private ofTrajectory(record: Record<string, unknown>): JointState[] {
+    const inner = record.joint_trajectory;
+    const { joint_names: names, points } = inner === undefined ? record : requireObject(inner, null, '');
+    if (!Array.isArray(names) || !Array.isArray(points))
+      throw new FormatError(
+        null,
+        'a list of states, or a trajectory: joint_names and points',
+        'an object without these',
+      );
+    const columns = names.map((name) => this.columnOf(String(name), null, ' at joint_names'));
+    return points.map((point, n) => {
+      const at = ` at points[${n}]`;
+      const { positions, time_from_start: since } = requireObject(point, null, at);
+      if (!Array.isArray(positions) || positions.length !== names.length)
+        throw new FormatError(null, `${names.length} positions${at}`, lengthOf(positions));
+      const values = new Map<number, number>();
+      for (const [k, column] of columns.entries()) {
+        if (typeof column !== 'number') continue;
+        values.set(column, requireNumber(positions[k], positions[k], null, ` of joint ${names[k]}${at}`));
+      }
+      return { time: since === undefined ? null : secondsOf(since, at), values, line: null };
+    });
+  }
+}
+
+type Column = number | typeof TIME | null;
+
+function kindOf(text: string): 'csv' | 'objects' | 'document' {
+  if (text.startsWith('[')) return 'document';
+  if (!text.startsWith('{')) return 'csv';
+  try {
+    const value = JSON.parse(text);
+    return 'joint_names' in value || 'joint_trajectory' in value ? 'document' : 'objects';
+  } catch {
+    // An object that fits a line ends with a brace. This one continues, or fails as a line.
+    return text.endsWith('}') ? 'objects' : 'document';
+  }
+}
+
+const cellsOf = (text: string): string[] => text.split(',').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
+
+function requireObject(value: unknown, place: { line: number } | null, at: string): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new FormatError(place, `an object of joints' values${at}`, shown(value));
+}
+
+function requireNumber(
+  value: unknown,
+  found: unknown,
+  place: { line: number } | null,
+  of: string,
+  largest: number = LARGEST_VALUE,
+): number {
+  if (typeof value === 'number' && Math.abs(value) <= largest) return value;
+  throw new FormatError(place, `a number of size at most ${shortNumber(largest)}${of}`, shown(found));
+}
+
+/** Seconds, or a duration of ROS: whole seconds and billionths. */
+function secondsOf(value: unknown, at: string): number {
+  if (typeof value === 'number') return value;
+  const { sec, secs = sec, nanosec, nsecs = nanosec } = requireObject(value, null, `${at}.time_from_start`);
+  if (typeof secs === 'number' && typeof nsecs === 'number') return secs + nsecs / 1e9;
+  throw new FormatError(null, `seconds${at}.time_from_start`, shown(value));
+}
+
+const lengthOf = (value: unknown): string => (Array.isArray(value) ? `${value.length}` : shown(value));
+
+function shown(value: unknown): string {
+  if (typeof value === 'string') return quoted(value);
+  if (value === undefined) return 'nothing';
+  return Array.isArray(value) ? 'a list' : typeof value === 'object' && value ? 'an object' : String(value);
 }

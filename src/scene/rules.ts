@@ -5,10 +5,10 @@
  * sorts alone. There are few sorts, so pairs are counted, and questions found, by sorts.
  */
 import { OptionError } from '../base/errors.ts';
+import { nearest } from '../base/nearest.ts';
 import { quoted } from '../base/printable.ts';
 import { requireClearance, requireLength } from '../engine/options.ts';
 import type { FindingClass } from './classes.ts';
-import { matches, mayMatch, suggestion } from './names.ts';
 
 /**
  * The question about every pair of an object of `a` and one of `b`; each a group's name or a
@@ -344,4 +344,42 @@ function sortsOf(objects: number, columns: readonly Uint8Array[]): Sorts {
   }
   sorts.count = known.size;
   return sorts;
+}
+
+/**
+ * True if a name matches a pattern: `*` is any letters including slashes, `?` is one. Takes at most
+ * as many steps as the product of both lengths.
+ *
+ * @example matches('house/*', 'house/wall-1') // true
+ */
+export function matches(pattern: string, name: string): boolean {
+  let p = 0;
+  let n = 0;
+  /** After the last star: the pattern's place and the name's. */
+  let afterStar = -1;
+  let resume = 0;
+  while (n < name.length) {
+    if (pattern[p] === '*') {
+      afterStar = ++p;
+      resume = n;
+    } else if (p < pattern.length && (pattern[p] === '?' || pattern[p] === name[n])) {
+      p++;
+      n++;
+    } else if (afterStar >= 0) {
+      p = afterStar;
+      n = ++resume;
+    } else return false;
+  }
+  while (pattern[p] === '*') p++;
+  return p === pattern.length;
+}
+
+/** True if a pattern may select an absent object, or one of its parts. */
+export const mayMatch = (pattern: string, absent: string): boolean =>
+  matches(pattern, absent) || pattern.startsWith(`${absent}/`);
+
+/** The end of a message: a similar known name. */
+export function suggestion(name: string, known: readonly string[]): string {
+  const near = nearest(name, known);
+  return near === null ? '' : `; did you mean ${quoted(near)}?`;
 }

@@ -19,14 +19,13 @@ import type { ContactPair, Report, Solids, Verdict } from '../engine/records.ts'
 import type { Asset } from '../engine/representation.ts';
 import type * as Solid from '../solid/class-of.ts';
 import { TOOL } from '../version.ts';
-import { forOverlaps } from './box-tree.ts';
+import { forOverlaps } from './broad-phase.ts';
 import type { FindingClass } from './classes.ts';
 import type { Ways } from './continuous.ts';
 import { findingId } from './finding-id.ts';
 import { Motion } from './motion.ts';
 import { candidatesOf, stepOnDevice } from './on-device.ts';
-import { costsOf } from './pair-cost.ts';
-import { type Answered, answerHere, nearestFirst } from './pairs.ts';
+import { type Answered, answerHere, costsOf, nearestFirst } from './pairs.ts';
 import { Placed } from './placed.ts';
 import type {
   Finding,
@@ -40,7 +39,7 @@ import type {
   SceneSummary,
   StepsOptions,
   Touching,
-} from './report.ts';
+} from './records.ts';
 import { type Ask, wouldTell } from './rules.ts';
 
 /** A scene is handed what it is asked for: one that only steps needs none of it. */

@@ -12,15 +12,14 @@ import type { Bracket, Query, SolidClass, Solids, Verdict } from '../engine/reco
 import type { Asset } from '../engine/representation.ts';
 import type { Pose } from '../math/pose.ts';
 import { representationNamed, representationOf } from '../representations/kinds.ts';
-import { haveOneSurface } from './chain.ts';
 import { areParted, classify } from './classify.ts';
 import { isNoThicker } from './erode.ts';
-import { proveLie } from './functions.ts';
-import { inscribedIn } from './inscribed.ts';
-import { isFunction } from './located.ts';
+import { proveLie } from './freps.ts';
+import { isFunction } from './point-location.ts';
 import { lieOfPrimitives, type PrimitiveLie } from './primitives.ts';
+import { haveOneSurface } from './same-surface.ts';
 import { bodyOf, openEdgeOf, type PlacedBody, placeBody, spanOf } from './solid.ts';
-import { reachOf, type Thickness, thicknessOf } from './thickness.ts';
+import { inscribedIn, reachOf, type Thickness, thicknessOf } from './thickness.ts';
 
 /**
  * @param clearance solids no farther apart than this are `near`

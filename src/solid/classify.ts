@@ -39,14 +39,10 @@ import type { ContactPair } from '../engine/records.ts';
 import { traverse } from '../engine/traverse.ts';
 import { type ExactPoint, pointAt } from '../geometry/exact-point.ts';
 import { identity, isIdentity } from '../math/pose.ts';
-import { arePartedByFace } from './apart.ts';
-import { type Touch, touchOf } from './border.ts';
-import { arePartedByConvex } from './convex.ts';
+import { type FlatOf, flatsOf, type Touch, touchOf, twinPatches } from './coincident-triangles.ts';
 import { type Flat, flatOfOne, forFaces } from './faces.ts';
-import { type FlatOf, flatsOf } from './flats.ts';
-import { lone } from './lone.ts';
-import { isFull, isKnownEmbedded, type PlacedBody } from './solid.ts';
-import { twinPatches } from './twins.ts';
+import { arePartedByConvex, arePartedByFace } from './separating-plane.ts';
+import { isFull, isKnownEmbedded, lone, type PlacedBody } from './solid.ts';
 import { MOST_RAYS, rayNumber, type Winding, windingAbout, windingAlong } from './winding.ts';
 
 export type Lie = 'clear' | 'touch' | 'overlap' | 'inside' | 'same';

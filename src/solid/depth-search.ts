@@ -19,9 +19,8 @@
  * out.
  */
 import { pointTriangle } from '../geometry/triangle.ts';
-import { boxCell, type ConvexCell, halves, MOST_CORNERS, partBelow } from './convex-cell.ts';
+import { boxCell, type ConvexCell, halves, MOST_CORNERS, MOST_ROOFS, partBelow, Roof } from './convex-cell.ts';
 import { DepthSide, type Range } from './depth-side.ts';
-import { MOST_ROOFS, Roof } from './roof.ts';
 import type { PlacedBody } from './solid.ts';
 
 /** Ends of a search, in lengths of a depth. */

@@ -29,11 +29,11 @@ import {
 import { pointAt } from '../geometry/exact-point.ts';
 import { moveErrorBound, movePoint, normBound, type Pose } from '../math/pose.ts';
 import type { Lie } from './classify.ts';
-import { proveLie } from './functions.ts';
-import { inscribedIn } from './inscribed.ts';
-import { isFunction } from './located.ts';
+import { proveLie } from './freps.ts';
+import { isFunction } from './point-location.ts';
 import { type Polyhedron, polyhedronOf } from './polyhedron.ts';
 import { isEmbedded, isFull, movedVertices, type PlacedBody, placeBody } from './solid.ts';
+import { inscribedIn } from './thickness.ts';
 import { windingAbout } from './winding.ts';
 
 export interface PrimitiveLie {

@@ -1,8 +1,10 @@
 /** An asset as a solid: the body of its triangles, and its pose. */
-
 import { derived } from '../engine/asset-cache.ts';
+import { BoundTree } from '../engine/bound-tree.ts';
 import { operandOf } from '../engine/operand.ts';
 import type { Asset } from '../engine/representation.ts';
+import type { Operand } from '../engine/traverse.ts';
+import { BOX_NUMBERS } from '../geometry/rounded-box.ts';
 import { isIdentity, movePoint, type Pose } from '../math/pose.ts';
 import { type Box, boxOf } from '../mesh/extent.ts';
 import { selfContacts } from '../mesh/self-contacts.ts';
@@ -10,7 +12,7 @@ import { type Shells, shellsOf, shellVolumes, whyOpen } from '../mesh/shells.ts'
 import type { Surface } from '../mesh/topology.ts';
 import { TriangleTree } from '../mesh/triangle-tree.ts';
 import { representationOf } from '../representations/kinds.ts';
-import { type Target, targetOf } from './ray-walk.ts';
+import { type Target, targetOf } from './walk.ts';
 
 /** An asset of triangles in its own frame, until its geometry changes; null: not computed yet. */
 export interface Body {
@@ -184,4 +186,32 @@ export function movedVertices({ body, pose }: PlacedBody): Float64Array {
     for (let k = 0; k < moved.length; k += 3)
       movePoint(pose, positions[k], positions[k + 1], positions[k + 2], moved, k);
   return moved;
+}
+
+/**
+ * A triangle (or, without area, a segment or a point), or the hull of up to 8 points, which it
+ * keeps.
+ */
+export function lone(corners: Float64Array, count = 3): Operand {
+  const hull = { points: corners, count };
+  let reach = 0;
+  const tree = new BoundTree((_, into) => {
+    const at = into.leaf(0, 1);
+    const { bounds } = into;
+    bounds.fill(0, at, at + BOX_NUMBERS);
+    for (let k = 0; k < 3; k++) {
+      let low = corners[k];
+      let high = low;
+      for (let i = 1; i < count; i++) {
+        low = Math.min(low, corners[3 * i + k]);
+        high = Math.max(high, corners[3 * i + k]);
+      }
+      const centre = low / 2 + high / 2;
+      bounds[at + k] = centre;
+      bounds[at + 4 + 5 * k] = 1;
+      bounds[at + 7 + 4 * k] = Math.max(centre - low, high - centre) * (1 + 2 ** -50);
+      reach = Math.max(reach, Math.abs(low), Math.abs(high));
+    }
+  });
+  return { tree, reach: 4 * reach, load: () => hull };
 }

@@ -2,9 +2,12 @@
  * The descent for queries about one asset by a ray or a point: of a node's children the nearest
  * first, and nothing farther than the best so far.
  */
-
 import type { BoundTree } from '../engine/bound-tree.ts';
+import { type RelativePose, relativePose } from '../engine/pair-kernel.ts';
+import type { Operand } from '../engine/traverse.ts';
 import { BOX_NUMBERS } from '../geometry/rounded-box.ts';
+import { type DistanceBracket, triangleDistanceWithin } from '../geometry/triangle-distance.ts';
+import { identity, isIdentity, type Pose } from '../math/pose.ts';
 
 /** Results of `visit`: continue everywhere, or stop. */
 export const ALL = Number.POSITIVE_INFINITY;
@@ -69,4 +72,193 @@ function grow(room: number): void {
   keys = new Float64Array(2 * room);
   nodes.set(oldNodes);
   keys.set(oldKeys);
+}
+
+/*
+ * Finds triangles of an asset that a ray may meet, those of nearer bounds first (walk.ts).
+ *
+ * The ray is moved into the asset's frame once, and meets a bound as slabs along the bound's own
+ * axes: T. Kay, J. Kajiya, "Ray Tracing Complex Scenes", SIGGRAPH 1986.
+ *
+ * Nothing is missed. A moved point y = A x + e on the ray o + t r has x within the slack of
+ *   T o + t T r, T = A^-1 (relative-pose.ts)
+ * For such t, t |T r| is no more than twice `sizes`: the distances of x and o from the frame's
+ * origin. Products with an axis and with T r are off by some 2^-50 of that, which `spare` holds
+ * many times; the quotients by less. So t is in the computed interval of every slab. Axes are of
+ * length 1 and orthogonal but for 1e-5, which adds that part of all extents; SKEW is more.
+ */
+
+export interface Target {
+  operand: Operand;
+  pose: Pose;
+  /** From the common frame to its own. */
+  toOwn: RelativePose;
+}
+
+const UNMOVED = identity();
+
+export const targetOf = (operand: Operand, pose: Pose): Target => ({
+  operand,
+  pose,
+  toOwn: relativePose(pose, UNMOVED, operand.reach, 0),
+});
+
+/** Near (x, y, z), each within `error`. */
+interface Start {
+  x: number;
+  y: number;
+  z: number;
+  error: number;
+}
+
+/** The part of the others' extents along an axis. */
+const SKEW = 2 ** -14;
+
+const own = new Float64Array(7);
+const SPARE = 6;
+
+/**
+ * Visits a superset of the triangles that a ray may meet, nearer bounds first.
+ *
+ * @param ray three numbers, a few thousands at most, not all 0; the unit of what `visit` returns
+ */
+export function alongRay(
+  target: Target,
+  start: Start,
+  ray: ArrayLike<number>,
+  visit: (id: number) => number,
+  farthest = ALL,
+): void {
+  takeIn(target, start, ray);
+  walk(target.operand.tree, entry, visit, farthest);
+}
+
+function takeIn({ operand, pose, toOwn }: Target, { x, y, z, error }: Start, ray: ArrayLike<number>): void {
+  const { map, slack } = toOwn;
+  const isStill = isIdentity(pose);
+  for (let k = 0; k < 3; k++) {
+    const m = 4 * k;
+    own[k] = isStill ? [x, y, z][k] : map[m] * x + map[m + 1] * y + map[m + 2] * z + map[m + 3];
+    own[3 + k] = isStill ? ray[k] : map[m] * ray[0] + map[m + 1] * ray[1] + map[m + 2] * ray[2];
+  }
+  const moves = Math.abs(pose[3]) + Math.abs(pose[7]) + Math.abs(pose[11]);
+  const sizes = operand.reach + moves + Math.abs(x) + Math.abs(y) + Math.abs(z);
+  own[SPARE] = slack + 2 * error + 2 ** -44 * sizes + 2 ** -900;
+}
+
+/** A lower bound of where the ray enters a bound; MISSED if it does not. */
+function entry(box: Float64Array, at: number): number {
+  const x = box[at] - own[0];
+  const y = box[at + 1] - own[1];
+  const z = box[at + 2] - own[2];
+  const u = own[3];
+  const v = own[4];
+  const w = own[5];
+  const h0 = box[at + 7];
+  const h1 = box[at + 11];
+  const h2 = box[at + 15];
+  const more = own[SPARE] + box[at + 3] + SKEW * (box[at + 3] + h0 + h1 + h2);
+  let low = 0;
+  let high = Number.POSITIVE_INFINITY;
+  for (let k = at + 4; k < at + 16; k += 4) {
+    const a = box[k];
+    const b = box[k + 1];
+    const c = box[k + 2];
+    const away = a * x + b * y + c * z;
+    const along = a * u + b * v + c * w;
+    const reach = box[k + 3] + more;
+    if (along === 0) {
+      if (Math.abs(away) > reach) return MISSED;
+      continue;
+    }
+    const inverse = 1 / along;
+    const to = (away - reach) * inverse;
+    const from = (away + reach) * inverse;
+    const near = along > 0 ? to : from;
+    const far = along > 0 ? from : to;
+    if (near > low) low = near;
+    if (far < high) high = far;
+    if (low > high) return MISSED;
+  }
+  return low;
+}
+
+/*
+ * Finds the triangle nearest to a point, by the asset's own tree, the nearest bounds first
+ * (walk.ts). query/closest.ts answers it for two trees, but takes four times as long if one is a
+ * point: 46 and 71 us, 59,000 triangles, in place of 10 and 20.
+ *
+ * The point is moved into the asset's frame once. A bound's key is at most the distance in the
+ * common frame: the point's distances beyond each face, along axes that are orthogonal up to 1e-5,
+ * which changes squares by that part; minus the radius and the rounding (relative-pose.ts converts
+ * lengths). Triangles are measured as moved, by triangle-distance.ts. Omitted ones are farther than
+ * the nearest one's upper bound.
+ */
+
+const STRAIGHT = 1 - 2 ** -12;
+
+/** The point in the asset's frame, its error there, and the least length of a unit. */
+const ownPoint = new Float64Array(5);
+const POINT_SPARE = 3;
+const SHORTEST = 4;
+
+export interface NearestTriangle {
+  lower: number;
+  upper: number;
+  triangle: number;
+  point: Float64Array;
+}
+
+const bracket: DistanceBracket = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
+const limit = new Float64Array(1);
+
+/** @param point three numbers of the common frame, up to 1e150 */
+export function nearestTriangle(target: Target, point: Float64Array): NearestTriangle {
+  const alone = Float64Array.of(...point, ...point, ...point);
+  const nearest = { lower: ALL, upper: ALL, triangle: -1, point: new Float64Array(3) };
+  takePointIn(target, point);
+  const measure = (id: number): number => {
+    limit[0] = nearest.upper;
+    triangleDistanceWithin(alone, 0, target.operand.load(id).points, 0, bracket, limit);
+    if (bracket.lower < nearest.lower) nearest.lower = bracket.lower;
+    if (bracket.upper < nearest.upper) {
+      nearest.upper = bracket.upper;
+      nearest.triangle = id;
+      nearest.point.set(bracket.onB);
+    }
+    return nearest.upper;
+  };
+  walk(target.operand.tree, distanceOf, measure, ALL);
+  return nearest;
+}
+
+function takePointIn({ operand, pose, toOwn }: Target, point: Float64Array): void {
+  const { map, slack, norm, shortest } = toOwn;
+  const [x, y, z] = point;
+  const isStill = isIdentity(pose);
+  for (let k = 0; k < 3; k++) {
+    const m = 4 * k;
+    ownPoint[k] = isStill ? point[k] : map[m] * x + map[m + 1] * y + map[m + 2] * z + map[m + 3];
+  }
+  const moves = Math.abs(pose[3]) + Math.abs(pose[7]) + Math.abs(pose[11]);
+  const sizes = operand.reach + moves + Math.abs(x) + Math.abs(y) + Math.abs(z);
+  ownPoint[POINT_SPARE] = slack + norm * 2 ** -44 * sizes + 2 ** -400;
+  ownPoint[SHORTEST] = shortest * (1 - 2 ** -40);
+}
+
+/** A lower bound of a bound's distance from the point, in the common frame. */
+function distanceOf(box: Float64Array, at: number): number {
+  const x = ownPoint[0] - box[at];
+  const y = ownPoint[1] - box[at + 1];
+  const z = ownPoint[2] - box[at + 2];
+  const skew = SKEW * (box[at + 3] + box[at + 7] + box[at + 11] + box[at + 15]);
+  let squares = 0;
+  for (let k = at + 4; k < at + 16; k += 4) {
+    const beyond = Math.abs(box[k] * x + box[k + 1] * y + box[k + 2] * z) - box[k + 3] - skew;
+    if (beyond > 0) squares += beyond * beyond;
+  }
+  // If squares overflow, omit nothing.
+  if (!(squares < Number.POSITIVE_INFINITY)) return 0;
+  const apart = Math.sqrt(squares) * STRAIGHT - box[at + 3] - ownPoint[POINT_SPARE];
+  return apart > 0 ? apart * ownPoint[SHORTEST] : 0;
 }

@@ -18,8 +18,7 @@ import {
 } from '../geometry/exact-point.ts';
 import { Random } from '../math/numbers.ts';
 import type { Surface } from '../mesh/topology.ts';
-import { alongRay, type Target } from './ray-walk.ts';
-import { ALL, ENOUGH } from './walk.ts';
+import { ALL, alongRay, ENOUGH, type Target } from './walk.ts';
 
 /** Winding numbers about a point on or off a surface, on both sides of a ray's start. */
 export interface Winding {

@@ -11,7 +11,7 @@ import { requireClearance } from '../engine/options.ts';
 import { representationOf } from '../representations/kinds.ts';
 import type { ObbTree } from '../representations/obb/tree/obb-tree.ts';
 import type { SurfaceClass } from '../scene/classes.ts';
-import type { Scene, SceneOptions } from '../scene/report.ts';
+import type { Scene, SceneOptions } from '../scene/records.ts';
 import { placeScene } from '../scene/scene.ts';
 import { GeometryTrees } from './geometry-trees.ts';
 import { LiveObject, type Part, type PartOptions } from './live-parts.ts';

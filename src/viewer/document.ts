@@ -4,7 +4,7 @@
  */
 import type { ReportFinding } from '../report/finding.ts';
 import type { FindingClass } from '../scene/classes.ts';
-import type { SceneOptions } from '../scene/report.ts';
+import type { SceneOptions } from '../scene/records.ts';
 
 export interface ViewDocument {
   gicollide: 'view/1';

@@ -390,7 +390,7 @@ test('whatever hangs on an asset is known to updates', () => {
       // Of meshes while they are built, and of their parts' numbers alone.
       'mesh/manifold.ts',
       // Of poses, within one search.
-      'motion/moving-solid.ts',
+      'motion/swept-gap.ts',
       // Look for themselves whether their assets have changed.
       'engine/prepared-kernel.ts',
       'engine/prepared.ts',

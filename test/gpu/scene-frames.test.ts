@@ -8,7 +8,7 @@ import { compose, identity, type Pose, translation } from '../../src/math/pose.t
 import { buildKdopTree } from '../../src/representations/kdop/make.ts';
 import { QUERY_BYTES } from '../../src/representations/kdop/search/layout.as.ts';
 import { buildObbTree } from '../../src/representations/obb/make/index.ts';
-import type { Frame, FramePoses, SceneObject, SceneOptions, Touching } from '../../src/scene/report.ts';
+import type { Frame, FramePoses, SceneObject, SceneOptions, Touching } from '../../src/scene/records.ts';
 import { randomRotation } from '../support/agreement.ts';
 import { gpu } from '../support/gpu.ts';
 import { some } from '../support/long.ts';

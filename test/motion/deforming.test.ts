@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { trianglesIntersectAt } from '../../src/geometry/triangle-triangle.ts';
 import type { Surface } from '../../src/mesh/topology.ts';
 import { impactOfDeforming, selfImpactOfDeforming } from '../../src/motion/deforming.ts';
-import type { Impact } from '../../src/motion/impact.ts';
+import type { Impact } from '../../src/motion/motion.ts';
 import { long } from '../support/long.ts';
 import { type Random, seeded } from '../support/random.ts';
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import '../../src/representations/everything.ts';
 import type { Asset } from '../../src/engine/representation.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
-import { impactOf } from '../../src/motion/impact-of.ts';
+import { impactOf } from '../../src/motion/moving-pair.ts';
 import { compileFrep } from '../../src/representations/frep/make/compile.ts';
 import { randomDirection, surfaceOf } from '../support/agreement.ts';
 import { BUILDERS } from '../support/builders.ts';

@@ -1,7 +1,6 @@
 /** Which boxes overlap: both ways against all pairs, boxes that touch and that are points included, and frame after frame. */
 import { describe, expect, test } from 'vitest';
-import { forOverlaps } from '../../src/scene/box-tree.ts';
-import { SweepAndPrune } from '../../src/scene/broad-phase.ts';
+import { forOverlaps, SweepAndPrune } from '../../src/scene/broad-phase.ts';
 import { long, some } from '../support/long.ts';
 import { type Random, seeded } from '../support/random.ts';
 

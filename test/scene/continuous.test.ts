@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { build, createScene, openPair, updateGeometry } from '../../src/index.ts';
 import { compose, type Pose, rotation, translation } from '../../src/math/pose.ts';
 import { screw } from '../../src/motion/motions.ts';
-import type { Frame, SceneObject, SceneOptions, StepsOptions } from '../../src/scene/report.ts';
+import type { Frame, SceneObject, SceneOptions, StepsOptions } from '../../src/scene/records.ts';
 import { some } from '../support/long.ts';
 import { type Random, seeded } from '../support/random.ts';
 import { box, icosphere } from '../support/shapes.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readUrdf } from '../../src/readers/robot/urdf.ts';
-import { type JointState, JointStateReader } from '../../src/scene/joint-states.ts';
+import { type JointState, JointStateReader } from '../../src/scene/robot.ts';
 import { refusal } from '../support/refusal.ts';
 
 const links = ['a', 'b', 'c', 'd', 'e'];

@@ -9,7 +9,7 @@ import { buildKdopTree } from '../../src/representations/kdop/make.ts';
 import { buildObbTree } from '../../src/representations/obb/make/index.ts';
 import { KnownPairs } from '../../src/scene/known-pairs.ts';
 import { answerHere } from '../../src/scene/pairs.ts';
-import type { Finding, FindingsOptions, SceneObject, SceneOptions } from '../../src/scene/report.ts';
+import type { Finding, FindingsOptions, SceneObject, SceneOptions } from '../../src/scene/records.ts';
 import { type AnswerPairs, placeScene, type SceneParts } from '../../src/scene/scene.ts';
 import { randomRotation } from '../support/agreement.ts';
 import { long } from '../support/long.ts';

@@ -6,7 +6,7 @@ import { schemaNotes } from '../../src/base/schema-notes.ts';
 import { boundsOf } from '../../src/engine/bounds.ts';
 import { build, openScene, write } from '../../src/index.ts';
 import { writeObj } from '../../src/readers/obj/obj.ts';
-import { readScene, type SceneModel, sceneSchema } from '../../src/scene/model.ts';
+import { readScene, type SceneModel, sceneSchema } from '../../src/scene/scene-file.ts';
 import { bumpySphere } from '../support/shapes.ts';
 
 const ball = bumpySphere(1, 1);

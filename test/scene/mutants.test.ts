@@ -5,7 +5,7 @@ import { read as decode } from '../../src/browser.ts';
 import { SCENE_PARTS } from '../../src/complete.ts';
 import { writeObj } from '../../src/readers/obj/obj.ts';
 import { FINDING_CLASSES } from '../../src/scene/classes.ts';
-import { openSceneBy } from '../../src/scene/open.ts';
+import { openSceneBy } from '../../src/scene/load.ts';
 import { long } from '../support/long.ts';
 import { type Random, seeded } from '../support/random.ts';
 import { box } from '../support/shapes.ts';

@@ -4,8 +4,8 @@ import { read as decode } from '../../src/browser.ts';
 import type { NamedState } from '../../src/readers/robot/srdf.ts';
 import { readUrdf } from '../../src/readers/robot/urdf.ts';
 import { loadScene } from '../../src/scene/load.ts';
-import { readScene } from '../../src/scene/model.ts';
 import { allowancesOf, MovingRobot, parseState } from '../../src/scene/robot.ts';
+import { readScene } from '../../src/scene/scene-file.ts';
 
 const BOX = '<collision><origin xyz="0 0 1"/><geometry><box size="1 1 1"/></geometry></collision>';
 const leads = (from: string, to: string, inside = '') =>

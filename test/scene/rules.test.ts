@@ -1,7 +1,6 @@
 /** What is asked of which pair, against rules that are applied pair by pair; patterns against a plain matcher. */
 import { describe, expect, test } from 'vitest';
-import { matches } from '../../src/scene/names.ts';
-import { type Allowance, asksOf, type Rule } from '../../src/scene/rules.ts';
+import { type Allowance, asksOf, matches, type Rule } from '../../src/scene/rules.ts';
 import { long, some } from '../support/long.ts';
 import { seeded } from '../support/random.ts';
 

@@ -10,7 +10,7 @@ import { updateInPlace } from '../../src/engine/update.ts';
 import { compose, identity, movePoint, type Pose, translation } from '../../src/math/pose.ts';
 import { representationOf } from '../../src/representations/kinds.ts';
 import { buildObbTree } from '../../src/representations/obb/make/index.ts';
-import type { Finding, SceneObject } from '../../src/scene/report.ts';
+import type { Finding, SceneObject } from '../../src/scene/records.ts';
 import { variants } from '../contract/variants.ts';
 import { randomRotation } from '../support/agreement.ts';
 import { long, some } from '../support/long.ts';

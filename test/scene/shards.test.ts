@@ -4,7 +4,7 @@ import '../../src/representations/everything.ts';
 import { createScene } from '../../src/browser.ts';
 import { compose, translation } from '../../src/math/pose.ts';
 import { buildKdopTree } from '../../src/representations/kdop/make.ts';
-import type { Finding, SceneObject } from '../../src/scene/report.ts';
+import type { Finding, SceneObject } from '../../src/scene/records.ts';
 import { randomRotation } from '../support/agreement.ts';
 import { some } from '../support/long.ts';
 import { seeded } from '../support/random.ts';

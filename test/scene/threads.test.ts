@@ -1,6 +1,6 @@
 /** Findings on threads and within a budget: compiled, as threads are. */
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Finding, SceneObject, SceneSummary } from '../../src/scene/report.ts';
+import type { Finding, SceneObject, SceneSummary } from '../../src/scene/records.ts';
 import { variants } from '../contract/variants.ts';
 import { randomRotation } from '../support/agreement.ts';
 import { long, some } from '../support/long.ts';

@@ -6,7 +6,7 @@ import { Random } from '../../src/math/numbers.ts';
 import { identity, type Pose } from '../../src/math/pose.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
 import { buildObbTree } from '../../src/representations/obb/make/index.ts';
-import { haveOneSurface } from '../../src/solid/chain.ts';
+import { haveOneSurface } from '../../src/solid/same-surface.ts';
 import { placeBody } from '../../src/solid/solid.ts';
 import { some } from '../support/long.ts';
 import { poseOf, randomGridPose, randomSolid, surfaceOf } from './kuhn.ts';

@@ -12,7 +12,7 @@ import { functionOf } from '../../src/representations/frep/tree/cell-function.ts
 import { evaluate, evaluateCube } from '../../src/representations/frep/tree/evaluate.ts';
 import { type FrepObject, requireProgram } from '../../src/representations/frep/tree/program.ts';
 import { outsideOfFrep } from '../../src/representations/frep/tree/unfold.ts';
-import { containsPoint } from '../../src/solid/contains.ts';
+import { containsPoint } from '../../src/solid/point-queries.ts';
 import { randomRotation } from '../support/agreement.ts';
 import { dyadic, exactValue, isAtLeast, isAtMost, objectOf, randomProgram } from '../support/frep-programs.ts';
 import { long, some } from '../support/long.ts';

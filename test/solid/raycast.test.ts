@@ -15,8 +15,7 @@ import {
 import { Random } from '../../src/math/numbers.ts';
 import { identity, movePoint } from '../../src/math/pose.ts';
 import { representationOf } from '../../src/representations/kinds.ts';
-import { alongRay, targetOf } from '../../src/solid/ray-walk.ts';
-import { ALL } from '../../src/solid/walk.ts';
+import { ALL, alongRay, targetOf } from '../../src/solid/walk.ts';
 import { some } from '../support/long.ts';
 import { box, octasphere } from '../support/shapes.ts';
 import { poseOf, randomGridPose, randomSolid, surfaceOf } from './kuhn.ts';

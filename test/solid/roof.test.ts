@@ -1,8 +1,7 @@
 /** How high a point of a cell can be below roofs, against mixtures at random. */
 import { expect, test } from 'vitest';
 import { Random } from '../../src/math/numbers.ts';
-import { MOST_CORNERS } from '../../src/solid/convex-cell.ts';
-import { MOST_ROOFS, Roof } from '../../src/solid/roof.ts';
+import { MOST_CORNERS, MOST_ROOFS, Roof } from '../../src/solid/convex-cell.ts';
 
 const seeds = Array.from({ length: 5 }, (_, k) => k + 1);
 

@@ -4,8 +4,7 @@
  */
 import { rotation } from '../../src/math/pose.ts';
 import type { Mesh } from '../../src/mesh/mesh.ts';
-import type { ImpactOptions } from '../../src/motion/impact.ts';
-import type { RigidMotion } from '../../src/motion/motion.ts';
+import type { ImpactOptions, RigidMotion } from '../../src/motion/motion.ts';
 import { readFrep } from '../../src/representations/frep/make/model.ts';
 import { moving, still } from './motions.ts';
 import { box, grid, mapped } from './shapes.ts';

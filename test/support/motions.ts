@@ -11,8 +11,7 @@ import { check } from '../../src/engine/prepared.ts';
 import type { Bracket, Verdict } from '../../src/engine/records.ts';
 import type { Asset } from '../../src/engine/representation.ts';
 import { compose, identity, type Pose, rotation, translation } from '../../src/math/pose.ts';
-import type { Impact, ImpactOptions } from '../../src/motion/impact.ts';
-import type { RigidMotion } from '../../src/motion/motion.ts';
+import type { Impact, ImpactOptions, RigidMotion } from '../../src/motion/motion.ts';
 import { randomDirection, randomRotation } from './agreement.ts';
 import type { Random } from './random.ts';
 
@@ -93,7 +92,7 @@ export function randomMotion(random: Random, far = 3): RigidMotion {
   });
 }
 
-/** The engine: src/motion/impact-of.ts, or what stands in for it. */
+/** The engine: src/motion/moving-pair.ts, or what stands in for it. */
 export type ImpactOf = (
   a: Asset,
   b: Asset,

@@ -7,7 +7,7 @@ import type { Asset } from '../../engine/representation.ts';
 import type { Pose } from '../../math/pose.ts';
 import { FAILING } from '../../report/finding.ts';
 import { loadKinds, representationOf } from '../../representations/kinds.ts';
-import type { SceneObject } from '../../scene/report.ts';
+import type { SceneObject } from '../../scene/records.ts';
 import { poseOf } from '../arguments.ts';
 import {
   addCheckOptions,

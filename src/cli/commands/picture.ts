@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { InputError, OptionError } from '../../base/errors.ts';
 import { printable } from '../../base/printable.ts';
-import { suggestion } from '../../scene/names.ts';
+import { suggestion } from '../../scene/rules.ts';
 import { begun } from '../../viewer/begin.ts';
 import type { ViewDocument } from '../../viewer/document.ts';
 import { ViewEngine } from '../../viewer/engine.ts';

@@ -4,11 +4,11 @@ import { OptionError } from '../../base/errors.ts';
 import type { ReportFinding } from '../../report/finding.ts';
 import { FAILING, levelsOf } from '../../report/finding.ts';
 import { loadKinds } from '../../representations/kinds.ts';
+import { answerOnThreads } from '../../scene/answer-pairs.ts';
 import type { FindingClass } from '../../scene/classes.ts';
-import type { Finding, StepsOptions } from '../../scene/report.ts';
+import type { Finding, StepsOptions } from '../../scene/records.ts';
 import type { Rules } from '../../scene/rules.ts';
 import { type AnswerPairs, type PlacedScene, placeScene } from '../../scene/scene.ts';
-import { answerOnThreads } from '../../scene/threads/answer-pairs.ts';
 import { partsOfMoving, partsOfStill } from '../answerers.ts';
 import {
   addAllowance,

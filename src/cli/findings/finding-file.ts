@@ -6,7 +6,7 @@ import { validatePose } from '../../math/pose.ts';
 import { SPLITS } from '../../readers/elements.ts';
 import { type Told, toldBy } from '../../report/records.ts';
 import { sniffKind } from '../../representations/kinds.ts';
-import type { Party, SceneObject, SceneOptions } from '../../scene/report.ts';
+import type { Party, SceneObject, SceneOptions } from '../../scene/records.ts';
 import { loadAsset } from '../inputs/load.ts';
 import { kindOf, nameOf, placeOfFindings, STDIN } from '../inputs/name.ts';
 import { namedInput, readWhole, requireNamed } from '../inputs/open.ts';

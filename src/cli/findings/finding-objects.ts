@@ -1,8 +1,8 @@
 /** Makes the objects of findings printed by `scene --json` from their files again. */
 import { validatePose } from '../../math/pose.ts';
 import { loadScene } from '../../scene/load.ts';
-import { readScene, type SceneModel } from '../../scene/model.ts';
-import type { Party, SceneObject } from '../../scene/report.ts';
+import type { Party, SceneObject } from '../../scene/records.ts';
+import { readScene, type SceneModel } from '../../scene/scene-file.ts';
 import { readingOf } from '../inputs/load.ts';
 import { openerBeside } from '../inputs/mesh.ts';
 import type { NamedSession } from '../session.ts';

@@ -5,7 +5,7 @@ import { parseJson } from '../../base/json-text.ts';
 import type { Pose } from '../../math/pose.ts';
 import { toldBy } from '../../report/records.ts';
 import { FAIL_CLASSES } from '../../scene/classes.ts';
-import type { Finding, SceneObject } from '../../scene/report.ts';
+import type { Finding, SceneObject } from '../../scene/records.ts';
 import { TOOL } from '../../version.ts';
 import { type NamedPlace, placeOfFindings } from '../inputs/name.ts';
 import { requireNamed } from '../inputs/open.ts';

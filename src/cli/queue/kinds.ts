@@ -1,8 +1,8 @@
 /** The kinds of work for a queue, and the shapes of their answers, which may come from anyone. */
 import * as z from 'zod/mini';
+import { answerBy, type Found, pairsOfScene, type SceneData, sceneData } from '../../scene/answer-pairs.ts';
 import { FINDING_CLASSES } from '../../scene/classes.ts';
 import type { AnswerPairs } from '../../scene/scene.ts';
-import { answerBy, type Found, pairsOfScene, type SceneData, sceneData } from '../../scene/threads/answer-pairs.ts';
 import { openSchedule, type Range } from '../../work/schedule.ts';
 import { type Answers, NO_COUNTS, type PosesData, type PosesTask, posesOfPair } from '../answers.ts';
 import type { OpenOthers } from '../many-poses.ts';

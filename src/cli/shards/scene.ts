@@ -3,7 +3,7 @@ import { FormatError } from '../../base/errors.ts';
 import type { Level, ReportFinding } from '../../report/finding.ts';
 import type { FindingClass } from '../../scene/classes.ts';
 import type { Covered } from '../../scene/coverage.ts';
-import type { Finding, FindingsOptions, Party, SceneObject, SceneSummary } from '../../scene/report.ts';
+import type { Finding, FindingsOptions, Party, SceneObject, SceneSummary } from '../../scene/records.ts';
 import { type Asked, asksOf, wouldTell } from '../../scene/rules.ts';
 import type { PlacedScene } from '../../scene/scene.ts';
 import { EXIT } from '../exit-codes.ts';

@@ -2,7 +2,7 @@
 import { InputError } from '../../base/errors.ts';
 import type { ReportFinding } from '../../report/finding.ts';
 import { toldBy } from '../../report/records.ts';
-import type { SceneOptions } from '../../scene/report.ts';
+import type { SceneOptions } from '../../scene/records.ts';
 import { type FindingFile, openFindingFile } from '../findings/finding-file.ts';
 import type { FindingLog } from '../findings/finding-log.ts';
 import type { Session } from '../session.ts';

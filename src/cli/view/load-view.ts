@@ -5,7 +5,7 @@ import { grouped } from '../../base/printable.ts';
 import type { Asset } from '../../engine/representation.ts';
 import { identity } from '../../math/pose.ts';
 import { loadKinds, representationOf } from '../../representations/kinds.ts';
-import type { SceneObject, SceneOptions } from '../../scene/report.ts';
+import type { SceneObject, SceneOptions } from '../../scene/records.ts';
 import { TOOL } from '../../version.ts';
 import type { Asked, ViewAsset, ViewDocument, ViewObject } from '../../viewer/document.ts';
 import { FindingLog } from '../findings/finding-log.ts';

@@ -4,7 +4,7 @@ import { OptionError } from '../../base/errors.ts';
 import { sha256 } from '../../containers/hash.ts';
 import type { Asset } from '../../engine/representation.ts';
 import { representationOf } from '../../representations/kinds.ts';
-import type { SceneObject } from '../../scene/report.ts';
+import type { SceneObject } from '../../scene/records.ts';
 import { type PoseOptions, poseOf } from '../arguments.ts';
 import { flagOf } from '../check-flags.ts';
 import { buildTree, loadAsset, readInput } from '../inputs/load.ts';

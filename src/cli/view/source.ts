@@ -1,7 +1,7 @@
 /** The content of a view, whatever its source. */
 import type { Asset } from '../../engine/representation.ts';
 import type { ReportFinding } from '../../report/finding.ts';
-import type { SceneObject, SceneOptions } from '../../scene/report.ts';
+import type { SceneObject, SceneOptions } from '../../scene/records.ts';
 import type { Again, ViewFrame } from '../../viewer/document.ts';
 import type { FindingLog } from '../findings/finding-log.ts';
 

@@ -2,10 +2,10 @@
 import { InputError } from '../../base/errors.ts';
 import type { BaselineEntry } from '../../report/baseline.ts';
 import { FAILING, levelsOf } from '../../report/finding.ts';
+import { answerOnThreads } from '../../scene/answer-pairs.ts';
 import { KnownPairs } from '../../scene/known-pairs.ts';
-import type { Finding, SceneSummary } from '../../scene/report.ts';
+import type { Finding, SceneSummary } from '../../scene/records.ts';
 import { type PlacedScene, placeScene } from '../../scene/scene.ts';
-import { answerOnThreads } from '../../scene/threads/answer-pairs.ts';
 import { partsOfStill } from '../answerers.ts';
 import { type OutputCounts, UsedOutputs } from '../build/used-outputs.ts';
 import { requireOfSurfaces, requireStill, runScene, type SceneFlags, snapshotsOf } from '../commands/scene.ts';

@@ -5,7 +5,7 @@ import type { Asset } from '../../engine/representation.ts';
 import type { ReportFinding } from '../../report/finding.ts';
 import { FAILING, levelsOf } from '../../report/finding.ts';
 import { missingFinding, pairFinding } from '../../report/pair-finding.ts';
-import type { Scene, SceneObject, SceneOptions } from '../../scene/report.ts';
+import type { Scene, SceneObject, SceneOptions } from '../../scene/records.ts';
 import { placeScene } from '../../scene/scene.ts';
 import * as solids from '../../solid/class-of.ts';
 import type { ViewDocument } from '../document.ts';

@@ -1,15 +1,15 @@
 /** The pairs of a scene on all processors, for Node, or on other machines. */
 
-import { contacts } from '../../contacts/patches.ts';
-import { adoptWide, wideTreesOf } from '../../engine/prepared-kernel.ts';
-import type { Asset } from '../../engine/representation.ts';
-import { loadKinds } from '../../representations/kinds.ts';
-import * as solids from '../../solid/class-of.ts';
-import { type Begin, openPool, type Pool, type WorkKind } from '../../work/pool.ts';
-import { answerRanges, openSchedule, type Range, type Schedule, threadsFor } from '../../work/schedule.ts';
-import type { Answered } from '../pairs.ts';
-import type { Finding, FindingsOptions, SceneObject, SceneOptions } from '../report.ts';
-import { type AnswerPairs, type PlacedScene, placeAgain } from '../scene.ts';
+import { contacts } from '../contacts/patches.ts';
+import { adoptWide, wideTreesOf } from '../engine/prepared-kernel.ts';
+import type { Asset } from '../engine/representation.ts';
+import { loadKinds } from '../representations/kinds.ts';
+import * as solids from '../solid/class-of.ts';
+import { type Begin, openPool, type Pool, type WorkKind } from '../work/pool.ts';
+import { answerRanges, openSchedule, type Range, type Schedule, threadsFor } from '../work/schedule.ts';
+import type { Answered } from './pairs.ts';
+import type { Finding, FindingsOptions, SceneObject, SceneOptions } from './records.ts';
+import { type AnswerPairs, type PlacedScene, placeAgain } from './scene.ts';
 
 /** Warm-up of a thread in ms, in which it compiles functions, and per object. */
 const WARM_MS = 750;

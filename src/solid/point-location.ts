@@ -12,8 +12,7 @@ import { pointAt } from '../geometry/exact-point.ts';
 import { identity, normBound, type Pose } from '../math/pose.ts';
 import type { Box } from '../mesh/extent.ts';
 import { representationOf } from '../representations/kinds.ts';
-import { lone } from './lone.ts';
-import { type PlacedBody, placeBody } from './solid.ts';
+import { lone, type PlacedBody, placeBody } from './solid.ts';
 import { windingAbout } from './winding.ts';
 
 /** `unsure`: on the border, across it, or undecided. The others are proofs, rounding included. */
