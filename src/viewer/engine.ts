@@ -1,22 +1,36 @@
 /** Answers the questions of protocol.ts about one document, in a worker or in Node. */
-
 import { FormatError, InputError, OptionError } from '../base/errors.ts';
 import { printable } from '../base/printable.ts';
 import { requireThat } from '../base/require.ts';
+import { contacts, contacts as finder } from '../contacts/patches.ts';
 import { utifCodec } from '../containers/pixels-utif.ts';
+import { isOfTriangles } from '../engine/operand.ts';
+import { type CheckOptions, DEFAULT_MAX_CONTACTS } from '../engine/options.ts';
+import { createPair, type Pair } from '../engine/prepared.ts';
+import type { Report } from '../engine/records.ts';
+import { textOfReport } from '../engine/report.ts';
 import type { Asset } from '../engine/representation.ts';
+import { boxOf } from '../mesh/extent.ts';
+import type { Surface } from '../mesh/topology.ts';
 import type { GeometryImage } from '../representations/gi/tree/geometry-image.ts';
-import { loadKinds, requireKind } from '../representations/kinds.ts';
-import type { ViewDocument } from './document.ts';
-import { commandLine } from './engine/command-line.ts';
-import { contactsAnswer } from './engine/contacts.ts';
-import { everythingOf, fullAnswer } from './engine/full.ts';
-import { type QuickPair, quickAnswer, quickPair } from './engine/quick.ts';
-import { boundsShape, factsOf, surfaceShape } from './engine/shapes.ts';
-import { WholeScene } from './engine/whole-scene.ts';
+import { loadKinds, representationOf, requireKind } from '../representations/kinds.ts';
+import { solidOf, solids } from '../solid/class-of.ts';
+import { commandLine } from './command-line.ts';
+import type { Asked, ViewDocument } from './document.ts';
 import { pagesOf } from './gi-pages.ts';
-import type { Answer, AssetFacts, Name, PairQuestion, Question } from './protocol.ts';
+import {
+  type Answer,
+  type AssetFacts,
+  type FullAnswer,
+  type Name,
+  type PairQuestion,
+  type Question,
+  type Shape,
+  shapeOf,
+} from './protocol.ts';
+import { type QuickPair, quickAnswer, quickPair } from './quick.ts';
 import { visitsOf } from './visits.ts';
+import { WholeScene } from './whole-scene.ts';
 
 interface Opened {
   document: ViewDocument;
@@ -138,3 +152,130 @@ function fullOf({ a, b, poseA, poseB }: PairQuestion, opened: Opened): Answer<'f
   const called = (number: number): string => (again.command === 'check' ? again.files[number] : objects[number].name);
   return fullAnswer(assetA, assetB, { ...options, poseA, poseB, fileA: called(a), fileB: called(b) }, command);
 }
+
+export interface FullQuestion {
+  options: CheckOptions;
+  words: string[];
+}
+
+export function everythingOf(a: Asset, b: Asset, { clearance = 0, solid = 'auto', ...asked }: Asked): FullQuestion {
+  const isListed = isOfTriangles(a) && isOfTriangles(b);
+  const patches = isListed && clearance === 0;
+  const { tolerance, touchGap } = solid === 'off' ? {} : asked;
+  const options: CheckOptions = {
+    ...(clearance > 0 && { clearance }),
+    ...{ solid, distance: true },
+    ...(tolerance !== undefined && { tolerance }),
+    ...(touchGap !== undefined && { touchGap }),
+    ...(isListed && { all: true, maxContacts: DEFAULT_MAX_CONTACTS }),
+    ...(patches && { patches }),
+  };
+  const words = [
+    ...(clearance > 0 ? ['--clearance', `${clearance}`] : []),
+    ...['--solid', solid],
+    ...(tolerance === undefined ? [] : ['--tolerance', `${tolerance}`]),
+    ...(touchGap === undefined ? [] : ['--touch-gap', `${touchGap}`]),
+    '--distance',
+    ...(patches ? ['--patches'] : isListed ? ['--all'] : []),
+  ];
+  return { options, words };
+}
+
+/** Returns the report of the equivalent command: the same engines, first contact and counts. */
+export function fullAnswer(a: Asset, b: Asset, asked: CheckOptions, command: string): FullAnswer {
+  try {
+    const { contacts, ...report } = createPair(a, b, { questions: 1 }).report({ ...asked, solids, contacts: finder });
+    const text = textOfReport({ ...report, contacts }, asked.all ?? false, asked.maxContacts ?? DEFAULT_MAX_CONTACTS);
+    return { report, contacts, text, command, problem: null };
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const contacts = { count: 0, complete: false, pairs: [] };
+    return { report: unanswered(a, b), contacts, text: '', command, problem: error.message };
+  }
+}
+
+const unanswered = (a: Asset, b: Asset): Omit<Report, 'contacts'> => ({
+  verdict: 'undecided',
+  a: { file: null, representation: a.representation },
+  b: { file: null, representation: b.representation },
+  ...{ path: 'native', engine: 'search', tolerance: null, distance: null, witness: null, bracket: null, level: 0 },
+  ...{ tests: { bounds: 0, hulls: 0 }, ms: { load: 0, query: 0 } },
+});
+
+/*
+ * Computes the contacts of two objects while they move. Two balls of 69,000 triangles take 20 to 60
+ * ms, longer than a frame. So the page asks beside the verdict, one question at a time.
+ */
+
+type Contacts = FullAnswer['contacts'];
+
+/** @returns nothing for cubes, functions, and queries with a clearance, which have no curves */
+export function contactsAnswer(
+  pair: Pair,
+  [a, b]: readonly [Asset, Asset],
+  { poseA, poseB }: Pick<PairQuestion, 'poseA' | 'poseB'>,
+  asked: Asked,
+): Contacts {
+  const none: Contacts = { count: 0, complete: false, pairs: [] };
+  const { all = false, maxContacts, patches = false } = everythingOf(a, b, asked).options;
+  if (!patches) return none;
+  try {
+    const most = maxContacts === undefined ? {} : { maxContacts };
+    return pair.report({ poseA, poseB, all, ...most, patches, contacts }).contacts;
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    return none;
+  }
+}
+
+/** With more triangles, an asset is drawn coarser if its kind allows it. */
+const MOST_DRAWN = 4_000_000;
+
+const BOUNDS: Readonly<Record<string, string>> = {
+  ...{ gi: 'spheres', kdop: 'k-DOPs', obb: 'boxes', voxel: 'cubes', frep: 'cells' },
+};
+
+const FREP_LEVEL = 5;
+
+export function factsOf(asset: Asset): AssetFacts {
+  const { name, depth, solid, own, boundsOfLevel, surface } = representationOf(asset);
+  const stored = solid ? null : surface(asset);
+  const seen = stored ?? boundsOfLevel(asset, Math.min(FREP_LEVEL, depth(asset)));
+  const corners = Array.from(own?.box?.(asset) ?? boxOf(seen.positions, seen.triangles));
+  return {
+    depth: depth(asset),
+    bounds: BOUNDS[name] ?? 'bounds',
+    triangles: stored ? stored.triangles.length / 3 : 0,
+    low: corners.slice(0, 3) as AssetFacts['low'],
+    high: corners.slice(3) as AssetFacts['high'],
+    open: solidOf(asset).reason,
+    hasPages: name === 'gi',
+  };
+}
+
+/** Returns the stored surface, or a coarser one if it has too many triangles. */
+export const surfaceShape = (asset: Asset): Shape => owned(drawnSurface(asset));
+
+function drawnSurface(asset: Asset): Surface {
+  const { surface, own, boundsOfLevel, depth } = representationOf(asset);
+  const isDrawn = ({ triangles }: Surface): boolean => triangles.length <= 3 * MOST_DRAWN;
+  const whole = surface(asset);
+  if (isDrawn(whole)) return whole;
+  const subsample = own?.options?.lod?.instead;
+  for (let level = depth(asset) - 1; level > 0; level--) {
+    const coarser = subsample ? surface(subsample(asset, level)) : boundsOfLevel(asset, level);
+    if (isDrawn(coarser)) return coarser;
+  }
+  return whole;
+}
+
+/**
+ * Returns the bounds of one level.
+ *
+ * @throws OptionError if there is no such level, or it has too many to draw
+ */
+export const boundsShape = (asset: Asset, level: number): Shape =>
+  owned(representationOf(asset).boundsOfLevel(asset, level));
+
+/** The caller owns the arrays, since a worker transfers them. */
+const owned = ({ positions, triangles }: Surface): Shape => shapeOf({ positions, triangles: triangles.slice() });

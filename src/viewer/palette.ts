@@ -1,3 +1,6 @@
+import type { Level } from '../report/finding.ts';
+import type { ViewDocument } from './document.ts';
+
 /**
  * The drawing's colors in light and dark, from Okabe and Ito (2008), which color-blind people can
  * distinguish. Red, green and blue from 0 to 1, in the screen's color space.
@@ -74,3 +77,24 @@ export const mixed = (p: Paint, q: Paint, share: number): Paint =>
   toPaint([p[0] + share * (q[0] - p[0]), p[1] + share * (q[1] - p[1]), p[2] + share * (q[2] - p[2])]);
 
 const toByte = (x: number): number => Math.min(255, Math.round(255 * x));
+
+const RANK: Record<Level, number> = { note: 0, warning: 1, error: 2 };
+
+/** Returns each object's worst level. Notes do not count: in buildings everything touches. */
+export function marksOf({ objects, findings }: Pick<ViewDocument, 'objects' | 'findings'>): Map<number, Level> {
+  const numbers = new Map(objects.map(({ name }, number) => [name, number]));
+  const marks = new Map<number, Level>();
+  for (const { subjects, level } of findings) {
+    if (level === 'note') continue;
+    for (const { name } of subjects) {
+      const object = numbers.get(name);
+      if (object === undefined) continue;
+      const known = marks.get(object);
+      if (known === undefined || RANK[level] > RANK[known]) marks.set(object, level);
+    }
+  }
+  return marks;
+}
+
+/** Brightness of an object: neighbors differ slightly, so that you can tell them apart. */
+export const shadeOf = (object: number): number => 0.94 + 0.12 * ((object * 0.618034) % 1);

@@ -4,6 +4,8 @@
  * origin, since coordinates may be large.
  */
 import type { Bracket, Report } from '../engine/records.ts';
+import { boxOf } from '../mesh/extent.ts';
+import type { Surface } from '../mesh/topology.ts';
 import type { ReportFinding } from '../report/finding.ts';
 import type { ViewDocument } from './document.ts';
 
@@ -120,3 +122,13 @@ export interface Request<N extends Name = Name> {
 
 /** `error`: one line for the user. */
 export type Response = { id: number; answer: unknown } | { id: number; error: string };
+
+/** Centers the surface on its box, so that f32 loses at most 2^-24 of its size anywhere. */
+export function shapeOf({ positions, triangles }: Surface): Shape {
+  const box = boxOf(positions, triangles);
+  const middle = (k: number): number => (triangles.length > 0 ? box[k] / 2 + box[3 + k] / 2 : 0);
+  const origin: Shape['origin'] = [middle(0), middle(1), middle(2)];
+  const singles = new Float32Array(positions.length);
+  for (let i = 0; i < positions.length; i++) singles[i] = positions[i] - origin[i % 3];
+  return { origin, positions: singles, triangles };
+}

@@ -11,7 +11,7 @@ import type { Asset } from '../engine/representation.ts';
 import type { Surface } from '../mesh/topology.ts';
 import { representationOf } from '../representations/kinds.ts';
 import type { PairQuestion, Visits } from './protocol.ts';
-import { shapeOf } from './shape.ts';
+import { shapeOf } from './protocol.ts';
 
 const MOST_DRAWN = 10_000;
 

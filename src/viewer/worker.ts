@@ -1,6 +1,6 @@
 /** The page's worker: receives questions as messages, and posts answers. */
 import { InputError } from '../base/errors.ts';
-import { buffersOf } from './engine/buffers.ts';
+import { buffersOf } from './buffers.ts';
 import { ViewEngine } from './engine.ts';
 import type { Request, Response } from './protocol.ts';
 

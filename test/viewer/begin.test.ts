@@ -1,10 +1,10 @@
 /** What a view begins with, and what stands out in it. */
 import { expect, test } from 'vitest';
 import type { ReportFinding } from '../../src/report/finding.ts';
-import { begun } from '../../src/viewer/begin.ts';
 import { boxAround, frameFinding } from '../../src/viewer/camera.ts';
 import type { ViewDocument } from '../../src/viewer/document.ts';
-import { marksOf } from '../../src/viewer/marks.ts';
+import { marksOf } from '../../src/viewer/palette.ts';
+import { begun } from '../../src/viewer/standing.ts';
 import { FIRST_VIEW } from '../../src/viewer/view-state.ts';
 
 const finding = (id: string, level: ReportFinding['level'], ...names: string[]): ReportFinding => ({

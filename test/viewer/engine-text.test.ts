@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { compose, identity, type Pose, translation } from '../../src/math/pose.ts';
-import { commandLine } from '../../src/viewer/engine/command-line.ts';
+import { commandLine } from '../../src/viewer/command-line.ts';
 import { ViewEngine } from '../../src/viewer/engine.ts';
 import { randomRotation } from '../support/agreement.ts';
 import { makeFolder, program } from '../support/cli.ts';

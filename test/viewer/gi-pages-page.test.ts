@@ -17,7 +17,7 @@ const MEAN = '<img src=x onerror=alert(1)>\u202eb';
 
 /** The store, the engine and the stage, as small as they can be; what the stage is told is written down. */
 const HARNESS = `
-import { createPages } from './src/viewer/page/gi-pages.ts';
+import { createPages } from './src/viewer/page/image-pages.ts';
 import { FIRST_VIEW } from './src/viewer/view-state.ts';
 globalThis.open = (names, poses, texts) => {
   const read = (text) => JSON.parse(text, (key, value) =>

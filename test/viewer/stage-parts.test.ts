@@ -3,12 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { Random } from '../../src/math/numbers.ts';
 import { isRigid, type Pose, rotation } from '../../src/math/pose.ts';
 import { sharpEdges } from '../../src/mesh/sharp-edges.ts';
-import { chosen } from '../../src/viewer/page/stage/choice.ts';
 import { coarsened } from '../../src/viewer/page/stage/coarse.ts';
-import { blocksOf, pick, type Ray } from '../../src/viewer/page/stage/pick.ts';
-import { shifted, turned } from '../../src/viewer/page/stage/rigid.ts';
+import { blocksOf, chosen, pick, type Ray } from '../../src/viewer/page/stage/pick.ts';
 import { cut, isLeft } from '../../src/viewer/page/stage/section.ts';
-import { moved, spaceOf } from '../../src/viewer/page/stage/space.ts';
+import { moved, shifted, spaceOf, turned } from '../../src/viewer/page/stage/space.ts';
 import type { Shape } from '../../src/viewer/protocol.ts';
 import { box, octasphere } from '../support/shapes.ts';
 

@@ -16,8 +16,17 @@ import type { Body } from '../../picture/shade.ts';
 import type { Level, ReportFinding } from '../../report/finding.ts';
 import { axesOf, type Box, boxAround, fitCamera, frameFinding, roundLength, tangentOf } from '../../viewer/camera.ts';
 import type { ViewDocument } from '../../viewer/document.ts';
-import { marksOf, shadeOf } from '../../viewer/marks.ts';
-import { type Paint as Colour, DARK, LIGHT, mixed, type Palette, shaded, toPaint } from '../../viewer/palette.ts';
+import {
+  type Paint as Colour,
+  DARK,
+  LIGHT,
+  marksOf,
+  mixed,
+  type Palette,
+  shaded,
+  shadeOf,
+  toPaint,
+} from '../../viewer/palette.ts';
 import type { Answer, AssetFacts, FullAnswer, Name, PairQuestion, Question, Shape } from '../../viewer/protocol.ts';
 import { standingPose } from '../../viewer/standing.ts';
 import type { Section, ViewState } from '../../viewer/view-state.ts';

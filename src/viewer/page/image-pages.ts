@@ -1,8 +1,23 @@
 /** The pages of one geometry image side by side; a marked place appears on all. */
-import { hasSample, middleOf, nodeAt, nodeOfSample, type PageNode, rectangleOf, sampleAt } from '../page-places.ts';
+
+import { printable } from '../../base/printable.ts';
+import { movePoint } from '../../math/pose.ts';
+import {
+  hasSample,
+  middleOf,
+  nodeAt,
+  nodeOfSample,
+  type PageNode,
+  type Rectangle,
+  rectangleOf,
+  sampleAt,
+} from '../page-places.ts';
 import type { Pages } from '../protocol.ts';
-import { createPageCanvas, type PageCanvas, type Pixel } from './page-canvas.ts';
+import { gridOf, type SampleGrid } from '../sample-grid.ts';
+import { standingPose } from '../standing.ts';
+import type { ViewState } from '../view-state.ts';
 import { make } from './panels/elements.ts';
+import type { Engine, Loaded, Stage, Store } from './parts.ts';
 
 export interface ImagePages {
   readonly element: HTMLElement;
@@ -144,3 +159,157 @@ export const placeOf = ({ places, origin }: Pages, sample: number): [number, num
   origin[1] + places[3 * sample + 1],
   origin[2] + places[3 * sample + 2],
 ];
+
+export interface Pixel {
+  x: number;
+  y: number;
+}
+
+export interface PageCanvas {
+  readonly element: HTMLElement;
+  readonly canvas: HTMLCanvasElement;
+  cross(pixels: Rectangle | null): void;
+  frame(pixels: Rectangle | null): void;
+}
+
+export function createPageCanvas(
+  page: Pages['pages'][number],
+  label: string,
+  onPoint: (pixel: Pixel | null) => void,
+): PageCanvas {
+  const { width, height, rgba } = page;
+  const canvas = make('canvas', { class: 'gi-pixels', width, height, role: 'img', 'aria-label': label });
+  canvas.getContext('2d')?.putImageData(new ImageData(rgba as Uint8ClampedArray<ArrayBuffer>, width, height), 0, 0);
+  const [row, column, node] = ['row', 'column', 'node'].map((name) =>
+    make('div', { class: `gi-${name}`, hidden: true }),
+  );
+  const point = (event: PointerEvent): void => onPoint(pixelAt(canvas, event));
+  canvas.addEventListener('pointermove', point);
+  canvas.addEventListener('pointerdown', point);
+  canvas.addEventListener('pointerleave', () => onPoint(null));
+  const percent = (part: number, whole: number): string => `${(100 * part) / whole}%`;
+  return {
+    element: make('div', { class: 'gi-page' }, canvas, row, column, node),
+    canvas,
+    cross(pixels) {
+      row.hidden = column.hidden = pixels === null;
+      if (!pixels) return;
+      row.style.top = percent(pixels.y + pixels.height / 2, height);
+      column.style.left = percent(pixels.x + pixels.width / 2, width);
+    },
+    frame(pixels) {
+      node.hidden = pixels === null;
+      if (!pixels) return;
+      node.style.left = percent(pixels.x, width);
+      node.style.top = percent(pixels.y, height);
+      node.style.width = percent(pixels.width, width);
+      node.style.height = percent(pixels.height, height);
+    },
+  };
+}
+
+function pixelAt(canvas: HTMLCanvasElement, { clientX, clientY }: PointerEvent): Pixel {
+  const { left, top, width, height } = canvas.getBoundingClientRect();
+  const within = (part: number, count: number): number => Math.max(0, Math.min(count - 1, Math.floor(part * count)));
+  return {
+    x: within((clientX - left) / width, canvas.width),
+    y: within((clientY - top) / height, canvas.height),
+  };
+}
+
+/*
+ * The pages of the two geometry images, linked with their surfaces: pointing at one marks the
+ * other.
+ */
+
+interface Side {
+  object: number;
+  pages: Pages;
+  view: ImagePages;
+  grid?: SampleGrid;
+}
+
+/** The page places and shows the element. It is empty while no pages are shown. */
+export function createPages(loaded: Loaded, store: Store, engine: Engine, stage: Stage): { element: HTMLElement } {
+  const element = make('section', { class: 'gi-pages', 'aria-label': 'Pages of geometry images' });
+  let sides: Side[] = [];
+  let marked: { side: Side; sample: number } | null = null;
+
+  const mark = (): void => stage.setPointer(marked && placeInCommon(loaded, store.state, marked.side, marked.sample));
+  const setMarked = (side: Side, sample: number | null): void => {
+    marked = sample === null ? null : { side, sample };
+    for (const other of sides) if (other !== side) other.view.show(null);
+    mark();
+  };
+
+  const rebuild = async (state: ViewState): Promise<void> => {
+    if (marked) setMarked(marked.side, null);
+    sides = [];
+    element.hidden = !state.showsPages;
+    element.replaceChildren();
+    if (!state.showsPages) return;
+    const objects = imagesOf(loaded, state);
+    if (objects.length === 0) return void element.append(note('Neither of the two is a geometry image.'));
+    element.append(note('Reading the pages ...'));
+    const isCurrent = (): boolean => isSame(state, store.state);
+    try {
+      const assets = [...new Set(objects.map((object) => loaded.document.objects[object].asset))];
+      const all = await Promise.all(assets.map((asset) => engine.ask('pages', { asset })));
+      if (!isCurrent()) return;
+      sides = objects.map((object, i): Side => {
+        const { name, asset } = loaded.document.objects[object];
+        const pages = all[assets.indexOf(asset)];
+        const show = (sample: number | null): void => setMarked(side, sample);
+        const view = createImagePages(pages, printable(name), `gi-${i}`, show);
+        const side: Side = { object, pages, view };
+        view.setLevel(store.state.level);
+        return side;
+      });
+      element.replaceChildren(...sides.map(({ view }) => view.element));
+    } catch (error) {
+      if (isCurrent()) element.replaceChildren(note(printable((error as Error).message)));
+    }
+  };
+
+  store.follow((state, before) => {
+    if (!isSame(state, before)) return void rebuild(state);
+    if (state.level !== before.level) for (const { view } of sides) view.setLevel(state.level);
+    if (marked && (state.poses !== before.poses || state.frame !== before.frame)) mark();
+  });
+  stage.onPoint((place) => {
+    for (const side of sides) {
+      if (side.object !== place?.object) continue;
+      const sample = nearestTo(side, place.place);
+      side.view.show(sample);
+      return setMarked(side, sample);
+    }
+    if (!marked) return;
+    marked.side.view.show(null);
+    setMarked(marked.side, null);
+  });
+  rebuild(store.state);
+  return { element };
+}
+
+const isSame = (p: ViewState, q: ViewState): boolean => p.showsPages === q.showsPages && p.a === q.a && p.b === q.b;
+
+function imagesOf({ document, facts, numbers }: Loaded, { a, b }: ViewState): number[] {
+  const both = [a, b].flatMap((name) => (name === null ? [] : (numbers.get(name) ?? [])));
+  return [...new Set(both)].filter((object) => facts[document.objects[object].asset].hasPages);
+}
+
+function nearestTo(side: Side, [x, y, z]: readonly [number, number, number]): number | null {
+  const { origin, places } = side.pages;
+  side.grid ??= gridOf(places);
+  const sample = side.grid.nearest(x - origin[0], y - origin[1], z - origin[2]);
+  return sample < 0 ? null : sample;
+}
+
+function placeInCommon({ document }: Loaded, state: ViewState, { object, pages }: Side, sample: number): number[] {
+  const [x, y, z] = placeOf(pages, sample);
+  const moved = new Float64Array(3);
+  movePoint(Float64Array.from(standingPose(document, state, object)), x, y, z, moved, 0);
+  return [...moved];
+}
+
+const note = (text: string): HTMLElement => make('p', { class: 'gi-readout' }, text);

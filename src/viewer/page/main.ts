@@ -1,17 +1,16 @@
 /** Starts the page: reads the data, connects the parts, and shows errors. */
 import type { ReportFinding } from '../../report/finding.ts';
-import { begun } from '../begin.ts';
 import { boxAround, type Framing, frameFinding } from '../camera.ts';
-import { marksOf } from '../marks.ts';
-import { movedPoses, standingPose } from '../standing.ts';
+import { marksOf } from '../palette.ts';
+import { begun, movedPoses, standingPose } from '../standing.ts';
 import { readView, type ViewState } from '../view-state.ts';
 import { followAddress } from './address.ts';
 import { followView, messageOf } from './answers.ts';
 import { type Data, readData } from './data.ts';
 import { startEngine } from './engine-client.ts';
-import { createPages } from './gi-pages.ts';
+import { createPages } from './image-pages.ts';
+import { counted } from './panels/elements.ts';
 import { createPanels } from './panels/index.ts';
-import { counted } from './panels/numbers.ts';
 import type { Engine, Loaded, Panels, Stage, Store, Wishes } from './parts.ts';
 import { createStage } from './stage/index.ts';
 import { createStore } from './store.ts';

@@ -1,4 +1,8 @@
 /** Elements that panels are made of. Text becomes text nodes, never markup. */
+import { grouped } from '../../../base/printable.ts';
+import type { AssetFacts } from '../../protocol.ts';
+import type { ViewState } from '../../view-state.ts';
+import type { Loaded, Store, Wishes } from '../parts.ts';
 
 export type Child = Node | string;
 type Attributes = Record<string, string | number | boolean>;
@@ -95,3 +99,44 @@ export function section(title: string, { isOpen }: Folding, ...children: Child[]
 export function write(element: HTMLElement, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
+
+/** Six digits. */
+export const short = (x: number): string => String(Number(x.toPrecision(6)));
+
+export const point = (x: readonly number[]): string => `(${x.map(short).join(' ')})`;
+
+export const milliseconds = (ms: number): string => (ms > 0 ? `${ms.toFixed(2)} ms` : 'less than 0.1 ms');
+
+/** `1 pair`, `1,200 pairs`. */
+export const counted = (count: number, noun: string): string => `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
+
+export interface Surroundings {
+  loaded: Loaded;
+  store: Store;
+  wishes: Wishes;
+  say(text: string, kind: 'status' | 'problem'): void;
+  copy(text: string, what: string): void;
+}
+
+export interface Panel {
+  readonly element: HTMLElement;
+  /** Shows the state; `before` is null the first time. */
+  follow(state: ViewState, before: ViewState | null): void;
+}
+
+/** What is known of the asset of an object; undefined where no object has this name. */
+export function factsOf({ document, facts, numbers }: Loaded, name: string | null): AssetFacts | undefined {
+  const object = name === null ? undefined : numbers.get(name);
+  return object === undefined ? undefined : facts[document.objects[object].asset];
+}
+
+/** Makes an object a or b. If it is the other one already, the two are exchanged. */
+export function take(store: Store, side: 'a' | 'b', name: string | null): void {
+  const { a, b } = store.state;
+  const isOther = name !== null && name === (side === 'a' ? b : a);
+  const [first, second] = isOther ? [b, a] : side === 'a' ? [name, b] : [a, name];
+  store.set({ a: first, b: second, finding: null });
+}
+
+export const changed = (state: ViewState, before: ViewState | null, ...keys: (keyof ViewState)[]): boolean =>
+  before === null || keys.some((key) => state[key] !== before[key]);

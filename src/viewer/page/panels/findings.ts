@@ -1,15 +1,25 @@
 /** The panel of findings: the list, the selection, and the user's notes. */
-import { grouped, printable } from '../../../base/printable.ts';
+import { bracketText, grouped, printable } from '../../../base/printable.ts';
 import type { ReportFinding } from '../../../report/finding.ts';
 import { firstFrameOf } from '../../standing.ts';
 import type { ViewState } from '../../view-state.ts';
-import { type Filter, fitting } from './chosen-findings.ts';
-import { button, type Folding, make, section, write } from './elements.ts';
-import { createFilters } from './finding-filters.ts';
-import { detailsOf, drawFinding } from './finding-text.ts';
-import { createNotes } from './notes.ts';
-import { counted } from './numbers.ts';
-import { changed, type Panel, type Surroundings } from './panel.ts';
+import { type Filter, fitting, namesOf, type Order, stateOf } from './chosen-findings.ts';
+import {
+  button,
+  changed,
+  check,
+  choice,
+  counted,
+  type Folding,
+  fill,
+  labelled,
+  make,
+  type Panel,
+  point,
+  type Surroundings,
+  section,
+  write,
+} from './elements.ts';
 import { createRows } from './rows.ts';
 
 export interface FindingsPanel extends Panel {
@@ -146,4 +156,172 @@ function showPair(finding: ReportFinding, { loaded, store, wishes, say }: Surrou
   const frame = firstFrameOf(loaded.document, finding.id) ?? store.state.frame;
   store.set({ finding: finding.id, a, b: b ?? null, isIsolated: true, frame });
   wishes.fitFinding(finding);
+}
+
+const ORDERS: [Order, string][] = [
+  ['found', 'as found'],
+  ['size', 'size'],
+  ['class', 'class'],
+  ['name', 'name'],
+];
+
+export function createFilters(filter: Filter, onChange: () => void) {
+  const any: [string, string][] = [['', 'any']];
+  const of = (label: string, key: 'rule' | 'class' | 'state') => {
+    const made = choice(label, any, (value) => {
+      filter[key] = value;
+      onChange();
+    });
+    return { ...made, key };
+  };
+  const all = [of('Rule', 'rule'), of('Class', 'class'), of('State', 'state')];
+  const order = choice('Sort by', ORDERS, (value) => {
+    filter.order = value as Order;
+    onChange();
+  });
+  const text = make('input', { type: 'search', placeholder: 'names, messages, notes', autocomplete: 'off' });
+  text.addEventListener('input', () => {
+    filter.text = text.value;
+    onChange();
+  });
+  return {
+    element: make(
+      'div',
+      { class: 'filters' },
+      labelled('Search', text, { class: 'field wide' }),
+      ...all.map(({ element }) => element),
+      order.element,
+    ),
+    search: () => text.focus(),
+    offer(findings: readonly ReportFinding[]) {
+      for (const { key, element, control } of all) {
+        const values = new Set(findings.map((finding) => (key === 'state' ? stateOf(finding) : finding[key])));
+        values.delete('');
+        element.hidden = values.size === 0;
+        fill(control, [...any, ...[...values].sort().map((value): [string, string] => [value, printable(value)])]);
+        filter[key] = control.value;
+      }
+    },
+  };
+}
+
+export interface RowMarks {
+  isChosen: boolean;
+  isChanged: boolean;
+}
+
+export function drawFinding(finding: ReportFinding, row: HTMLElement, { isChosen, isChanged }: RowMarks): void {
+  const { level, class: found, rule, size, note } = finding;
+  const state = stateOf(finding);
+  row.classList.toggle('chosen', isChosen);
+  row.setAttribute('aria-selected', String(isChosen));
+  row.title = `${namesOf(finding)}: ${printable(finding.message)}`;
+  // A rule's name may be long, and is cut at its end.
+  const about = [state, note ? 'note' : '', isChanged ? 'not saved' : '', rule === found ? '' : printable(rule)];
+  row.append(
+    make(
+      'div',
+      { class: 'head' },
+      make('span', { class: `level ${level}` }, printable(found)),
+      make('span', { class: 'about' }, about.filter(Boolean).join(', ')),
+      make('span', { class: 'size' }, size ? sizeOf(size) : ''),
+    ),
+    ...finding.subjects.map(({ name }) => make('div', { class: 'name' }, printable(name))),
+  );
+}
+
+const sizeOf = (size: NonNullable<ReportFinding['size']>): string =>
+  `${bracketText(size)} ${size.kind === 'thickness' ? 'thick' : 'apart'}`;
+
+export function detailsOf(finding: ReportFinding, units: string | null): HTMLElement {
+  const unit = units ? ` ${units}` : '';
+  const { rule, message, subjects, point: at, again } = finding;
+  const entries: [string, string | null][] = [
+    ['rule', rule],
+    ['found', message],
+    ...subjects.map(({ name, file, guid }, k): [string, string] => [
+      subjects.length > 1 ? 'ab'[k] : 'object',
+      [name, file === name ? null : file, guid].filter(Boolean).join(', '),
+    ]),
+    ['at', at && `${point(at)}${unit}`],
+    ['again', again],
+  ];
+  return make(
+    'dl',
+    {},
+    ...entries.flatMap(([name, value]) => (value ? [make('dt', {}, name), make('dd', {}, printable(value))] : [])),
+  );
+}
+
+interface Said {
+  accepted: boolean;
+  note: string | null;
+}
+
+/** Maximum characters of a note, as in a baseline. */
+const LONGEST = 10_000;
+
+export function createNotes({ loaded, wishes, say }: Surroundings, onChange: () => void) {
+  const { baseline } = loaded.document;
+  /** Saved changes (a new search gives the baseline's state at page load), then unsaved ones. */
+  const saved = new Map<string, Said>();
+  const changes = new Map<string, Said>();
+  const output = make('output', { class: 'hint' });
+  const before = (finding: ReportFinding): Said => saved.get(finding.id) ?? finding;
+  const save = button('Save baseline', () => void send(), { class: 'main' });
+  const refresh = () => {
+    const n = changes.size;
+    save.disabled = n === 0 || !wishes.save;
+    write(output, n === 0 ? '' : `${n} ${n === 1 ? 'change is' : 'changes are'} not saved`);
+  };
+  const send = async () => {
+    const sent = [...changes];
+    save.disabled = true;
+    try {
+      await wishes.save?.(sent.map(([id, { accepted, note }]) => ({ id, accepted, note })));
+      for (const [id, said] of sent) {
+        saved.set(id, said);
+        if (changes.get(id) === said) changes.delete(id);
+      }
+      say(`saved to ${printable(baseline ?? '')}`, 'status');
+    } catch (error) {
+      say(`not saved: ${printable(error instanceof Error ? error.message : String(error))}`, 'problem');
+    }
+    refresh();
+    onChange();
+  };
+  const change = (finding: ReportFinding, some: Partial<Said>) => {
+    const { accepted, note } = { ...before(finding), ...changes.get(finding.id), ...some };
+    const old = before(finding);
+    if (accepted === old.accepted && (note ?? '') === (old.note ?? '')) changes.delete(finding.id);
+    else changes.set(finding.id, { accepted, note });
+    refresh();
+    onChange();
+  };
+  addEventListener('beforeunload', (event) => {
+    if (changes.size > 0) event.preventDefault();
+  });
+  refresh();
+  /** A finding with what was said of it here. */
+  const shown = (finding: ReportFinding): ReportFinding => {
+    const said = changes.get(finding.id) ?? saved.get(finding.id);
+    return said ? { ...finding, ...said } : finding;
+  };
+  return {
+    /** The button that saves, and how much there is to save. */
+    element: make('div', { class: 'line' }, save, output),
+    shown,
+    isChanged: (id: string): boolean => changes.has(id),
+    /** The fields of a finding. */
+    fields(finding: ReportFinding): HTMLElement {
+      const { accepted, note } = shown(finding);
+      if (baseline === null) return make('p', { hidden: note === null }, `note: ${printable(note ?? '')}`);
+      const box = check('accepted', (isAccepted) => change(finding, { accepted: isAccepted }));
+      box.control.checked = accepted;
+      const text = make('textarea', { rows: 2, maxlength: LONGEST });
+      text.value = note ?? '';
+      text.addEventListener('input', () => change(finding, { note: text.value.trim() || null }));
+      return make('div', { class: 'fields' }, box.element, labelled('Note', text));
+    },
+  };
 }

@@ -4,18 +4,15 @@
  */
 import { printable } from '../../../base/printable.ts';
 import type { Loaded, Panels, Store, Wishes } from '../parts.ts';
-import { make } from './elements.ts';
+import { button, make, type Panel, type Surroundings, write } from './elements.ts';
 import { createFindings, type FindingsPanel } from './findings.ts';
-import { createHeader, type Header } from './header.ts';
-import { listen } from './keys.ts';
+import { createHeader, type Header, listen } from './header.ts';
 import { createLook, type LookPanel } from './look.ts';
-import { createMessages } from './messages.ts';
 import { createObjects } from './objects.ts';
 import { createPair, type PairPanel } from './pair.ts';
-import type { Panel, Surroundings } from './panel.ts';
 import { createPose, type PosePanel } from './pose.ts';
+import { createTouching } from './rows.ts';
 import { createTimeLine, type TimeLine } from './time-line.ts';
-import { createTouching } from './touching.ts';
 
 /** Narrow pages fold most parts at first; style.css has the same limit. */
 const NARROW = '(max-width: 760px)';
@@ -114,5 +111,29 @@ function copier(say: Surroundings['say']): Surroundings['copy'] {
     } catch {
       say(`the browser lets nobody copy here; ${what}: ${printable(text)}`, 'problem');
     }
+  };
+}
+
+/** Milliseconds that an event stays. */
+const OLD = 8000;
+
+export function createMessages() {
+  const status = make('p', { class: 'status', role: 'status' });
+  const problem = make('p', { role: 'alert' });
+  const close = button('×', () => show(''), { 'aria-label': 'Close this message' });
+  const box = make('div', { class: 'alert', hidden: true }, problem, close);
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+  const show = (text: string) => {
+    box.hidden = text === '';
+    write(problem, text);
+  };
+  return {
+    element: make('div', { class: 'messages' }, box, status, make('span', { class: 'hint' }, '? shows the keys')),
+    say(text: string, kind: 'status' | 'problem') {
+      if (kind === 'problem') return show(text);
+      write(status, text);
+      clearTimeout(waiting);
+      waiting = setTimeout(() => write(status, ''), OLD);
+    },
   };
 }

@@ -1,8 +1,7 @@
 /** The tree of objects: a click makes one b, with Alt a. */
 import { grouped, printable } from '../../../base/printable.ts';
-import { type Folding, labelled, make, section } from './elements.ts';
+import { changed, type Folding, labelled, make, type Panel, type Surroundings, section, take } from './elements.ts';
 import { type Branch, groupsOf, rowsOf, type TreeRow, treeOf } from './names.ts';
-import { changed, type Panel, type Surroundings, take } from './panel.ts';
 import { createRows } from './rows.ts';
 
 const FEW = 60;

@@ -3,10 +3,20 @@ import { bracketText, printable } from '../../../base/printable.ts';
 import type { Report } from '../../../engine/records.ts';
 import type { FullAnswer, QuickAnswer } from '../../protocol.ts';
 import type { Loaded } from '../parts.ts';
-import { button, labelled, make, section, write } from './elements.ts';
-import { counted, milliseconds } from './numbers.ts';
-import { createObjectField } from './object-field.ts';
-import { changed, type Panel, type Surroundings } from './panel.ts';
+import {
+  button,
+  changed,
+  counted,
+  fill,
+  labelled,
+  make,
+  milliseconds,
+  type Panel,
+  type Surroundings,
+  section,
+  take,
+  write,
+} from './elements.ts';
 
 export interface PairPanel extends Panel {
   setQuick(answer: QuickAnswer | null): void;
@@ -161,4 +171,63 @@ function classOf({ class: found, closed, inner, reason }: Told): string {
 function distanceOf({ distance, bracket }: Pick<Report, 'distance' | 'bracket'>, unit: string): string {
   const bounds = bracket ?? (distance === null ? null : { lower: distance, upper: distance });
   return !bounds || bounds.lower === Number.POSITIVE_INFINITY ? NONE : `${bracketText(bounds)}${unit}`;
+}
+
+export interface ObjectField {
+  element: HTMLElement;
+  show(name: string | null): void;
+}
+
+const FEW = 60;
+
+export function createObjectField(side: 'a' | 'b', surroundings: Surroundings): ObjectField {
+  return surroundings.loaded.document.objects.length <= FEW
+    ? listField(side, surroundings)
+    : textField(side, surroundings);
+}
+
+function listField(side: 'a' | 'b', { loaded, store }: Surroundings): ObjectField {
+  const { objects } = loaded.document;
+  const element = make('select');
+  fill(element, [['', '(none)'], ...objects.map(({ name }, k): [string, string] => [String(k), printable(name)])]);
+  element.addEventListener('change', () => {
+    take(store, side, element.value === '' ? null : objects[Number(element.value)].name);
+  });
+  return {
+    element,
+    show(name) {
+      const object = name === null ? undefined : loaded.numbers.get(name);
+      element.value = object === undefined ? '' : String(object);
+    },
+  };
+}
+
+let fields = 0;
+
+function textField(side: 'a' | 'b', { loaded, store, say }: Surroundings): ObjectField {
+  const { objects } = loaded.document;
+  const names = objects.map(({ name }) => printable(name));
+  const plain = names.map((name) => name.toLowerCase());
+  const options = make('datalist', { id: `names${fields++}` });
+  const control = make('input', { type: 'text', list: options.id, autocomplete: 'off', spellcheck: 'false' });
+  const element = make('span', { class: 'names' }, control, options);
+  const show = (name: string | null) => {
+    control.value = name === null ? '' : printable(name);
+  };
+  control.addEventListener('input', () => {
+    const part = control.value.toLowerCase();
+    const offered: string[] = [];
+    for (let k = 0; k < names.length && offered.length < FEW; k++) if (plain[k].includes(part)) offered.push(names[k]);
+    options.replaceChildren(...offered.map((value) => make('option', { value })));
+  });
+  control.addEventListener('change', () => {
+    const object = names.indexOf(control.value.trim());
+    if (control.value.trim() === '') take(store, side, null);
+    else if (object >= 0) take(store, side, objects[object].name);
+    else {
+      say(`no object is called ${control.value.trim()}`, 'problem');
+      show(store.state[side]);
+    }
+  });
+  return { element, show };
 }

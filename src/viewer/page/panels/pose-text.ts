@@ -5,7 +5,7 @@
 import { OptionError } from '../../../base/errors.ts';
 import { printable } from '../../../base/printable.ts';
 import { identity, type Pose, rotation, rotationOfQuaternion, validatePose } from '../../../math/pose.ts';
-import { quaternionOf } from '../stage/rigid.ts';
+import { quaternionOf } from '../stage/space.ts';
 
 export type Turn = 'axis' | 'quaternion' | 'matrix';
 

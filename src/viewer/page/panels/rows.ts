@@ -2,7 +2,10 @@
  * A list of any length that has elements only for the visible rows: a scene has thousands of
  * objects. The list has the focus, and one active row, as in ARIA's listbox and tree.
  */
-import { make } from './elements.ts';
+
+import { printable } from '../../../base/printable.ts';
+import type { ViewState } from '../../view-state.ts';
+import { changed, counted, type Folding, make, milliseconds, type Surroundings, section, write } from './elements.ts';
 
 export interface RowsOptions {
   role: 'listbox' | 'tree';
@@ -128,3 +131,42 @@ function targetOf(key: string, { count, active }: At, page: number): number | nu
   }
   return null;
 }
+
+type Pair = { a: string; b: string; class: string };
+
+export function createTouching({ store }: Surroundings, folding: Folding) {
+  let pairs: Pair[] = [];
+  const output = make('p', { class: 'hint' });
+  const list = createRows({
+    ...{ role: 'listbox', label: 'Pairs that touch now', height: 66 },
+    draw: (index, row) => {
+      const { a, b, class: found } = pairs[index];
+      const isChosen = a === store.state.a && b === store.state.b;
+      row.classList.toggle('chosen', isChosen);
+      row.setAttribute('aria-selected', String(isChosen));
+      row.append(
+        make('div', { class: 'head' }, make('span', { class: `level ${levelOf(found)}` }, printable(found))),
+        make('div', { class: 'name' }, printable(a)),
+        make('div', { class: 'name' }, printable(b)),
+      );
+    },
+    onChoose: (index) => store.set({ a: pairs[index].a, b: pairs[index].b, finding: null }),
+  });
+  const element = section('Touching now', folding, output, list.element);
+  element.hidden = true;
+  return {
+    element,
+    setTouching(all: Pair[], ms: number): void {
+      pairs = all;
+      element.hidden = false;
+      const words = counted(all.length, 'pair');
+      write(output, `${words}, ${milliseconds(ms)}`);
+      list.show(all.length);
+    },
+    follow(state: ViewState, before: ViewState | null): void {
+      if (changed(state, before, 'a', 'b')) list.show(pairs.length);
+    },
+  };
+}
+
+const levelOf = (found: string): string => (found === 'undecided' ? 'warning' : found === 'near' ? 'note' : 'error');

@@ -2,23 +2,36 @@
  * The document's objects: poses, colors, and level of detail. The two chosen ones are drawn singly,
  * all others in crowds per asset, or as boxes.
  */
-import { Group, type PerspectiveCamera, type ShaderMaterial } from 'three';
+import {
+  type BufferGeometry,
+  Frustum,
+  Group,
+  Matrix4,
+  Mesh,
+  type PerspectiveCamera,
+  type ShaderMaterial,
+  Sphere,
+} from 'three';
 import type { Box } from '../../camera.ts';
-import { shadeOf } from '../../marks.ts';
-import { type Paint, type Palette, shaded } from '../../palette.ts';
+import { type Paint, type Palette, shaded, shadeOf } from '../../palette.ts';
 import type { Shape } from '../../protocol.ts';
 import type { ViewState } from '../../view-state.ts';
 import type { Loaded } from '../parts.ts';
-import { BOX, type Detail, FULL, OUT } from './crowd.ts';
-import { chooseDetails } from './details.ts';
-import { toCommon } from './drawn.ts';
-import type { Target } from './pick.ts';
-import { createPlaces } from './places.ts';
-import { createSingles } from './singles.ts';
-import type { Space } from './space.ts';
-import { type Look, setStyle, surfaceMaterial } from './surface-material.ts';
-import { createSurfaces } from './surfaces.ts';
-import { createThrong } from './throng.ts';
+import { createPlaces, type Places, placeAt, toCommon } from './drawn.ts';
+import {
+  BOX,
+  COARSE,
+  type Crowd,
+  createCrowd,
+  createThrong,
+  type Detail,
+  FULL,
+  type Members,
+  OUT,
+} from './instanced-bodies.ts';
+import { type Blocks, blocksOf, type Target } from './pick.ts';
+import { type Space, writeMatrix } from './space.ts';
+import { type Look, setStyle, setTint, surfaceMaterial } from './surface-material.ts';
 
 export type Mark = 'error' | 'warning' | 'note';
 
@@ -151,5 +164,160 @@ function createArranger(spheres: Float64Array, costOf: (object: number) => reado
     else chooseDetails({ camera, height, most, spheres, costOf, details, order });
     for (const object of without) if (object !== null) details[object] = OUT;
     return { details, order };
+  };
+}
+
+const FEW_FROM = 2;
+const FULL_FROM = 12;
+const COARSER = 1.5;
+const TRIES = 16;
+
+interface Choice {
+  camera: PerspectiveCamera;
+  height: number;
+  most: number;
+  /** x, y, z and radius of each object, in the drawn frame. */
+  spheres: Float64Array;
+  costOf(object: number): readonly number[];
+  details: Uint8Array;
+  order: number[];
+}
+
+export function chooseDetails(choice: Choice): void {
+  const { most, costOf, details } = choice;
+  const { sizes, far } = sizesOf(choice);
+  choice.order.sort((one, other) => far[one] - far[other]);
+  let factor = 1;
+  for (let tries = 0; tries < TRIES; tries++, factor *= COARSER) {
+    let sum = 0;
+    for (let object = 0; object < sizes.length; object++) {
+      details[object] = detailOf(sizes[object] / factor);
+      sum += costOf(object)[details[object]];
+    }
+    if (sum <= most) return;
+  }
+}
+
+const detailOf = (pixels: number): Detail =>
+  pixels < 0 ? OUT : pixels < FEW_FROM ? BOX : pixels < FULL_FROM ? COARSE : FULL;
+
+/** Returns each object's distance in drawn lengths, and diameter in pixels; -1 if not seen. */
+function sizesOf({ camera, height, spheres }: Choice): { sizes: Float64Array; far: Float64Array } {
+  const frustum = new Frustum();
+  const sphere = new Sphere();
+  frustum.setFromProjectionMatrix(new Matrix4().multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse));
+  // Pixels of unit length at unit distance.
+  const pixels = 0.5 * height * camera.projectionMatrix.elements[5];
+  const sizes = new Float64Array(spheres.length / 4);
+  const far = new Float64Array(sizes.length);
+  for (let object = 0; object < sizes.length; object++) {
+    sphere.center.fromArray(spheres, 4 * object);
+    sphere.radius = spheres[4 * object + 3];
+    far[object] = sphere.center.distanceTo(camera.position);
+    sizes[object] = frustum.intersectsSphere(sphere) ? (2 * sphere.radius * pixels) / far[object] : -1;
+  }
+  return { sizes, far };
+}
+
+export function createSingles(look: Look, space: Space, places: Places, surfaces: Surfaces) {
+  const group = new Group();
+  const materials = [surfaceMaterial(look), surfaceMaterial(look)];
+  const meshes = materials.map((material) => {
+    const mesh = new Mesh<BufferGeometry, ShaderMaterial>(undefined, material);
+    mesh.matrixAutoUpdate = false;
+    mesh.frustumCulled = false;
+    mesh.visible = false;
+    group.add(mesh);
+    return mesh;
+  });
+  return {
+    ...{ group, materials },
+    /** Draws these two where they stand now; null: nothing. */
+    place(pair: readonly (number | null)[]): void {
+      for (const [k, mesh] of meshes.entries()) {
+        const object = pair[k];
+        const crowd = object === null ? undefined : surfaces.crowdOf(object);
+        mesh.visible = crowd !== undefined;
+        if (!crowd || object === null) continue;
+        mesh.geometry = crowd.geometry;
+        placeAt(mesh.matrix, space, places.poseOf(object), surfaces.shapeOf(object)!.origin);
+        mesh.matrixWorldNeedsUpdate = true;
+      }
+    },
+    setPalette({ a, b }: Palette): void {
+      setTint(materials[0], a);
+      setTint(materials[1], b);
+    },
+    dispose() {
+      for (const material of materials) material.dispose();
+    },
+  };
+}
+
+export interface Surfaces {
+  readonly group: Group;
+  readonly triangles: number;
+  set(asset: number, shape: Shape): void;
+  shapeOf(object: number): Shape | undefined;
+  crowdOf(object: number): Crowd | undefined;
+  blocksOf(object: number): Blocks;
+  moved(object: number): void;
+  /** Marks the appearance of all objects as changed. */
+  soil(): void;
+  arrange(detailOf: (object: number) => Detail): void;
+  dispose(): void;
+}
+
+export function createSurfaces(
+  { document: { objects }, facts }: Loaded,
+  space: Space,
+  { poseOf }: Places,
+  paintOf: Members['paintOf'],
+  material: ShaderMaterial,
+): Surfaces {
+  const group = new Group();
+  const shapes: (Shape | undefined)[] = [];
+  const blocks: (Blocks | undefined)[] = [];
+  const crowds: (Crowd | undefined)[] = [];
+  const byAsset = facts.map((): number[] => []);
+  for (const [object, { asset }] of objects.entries()) byAsset[asset].push(object);
+  let triangles = 0;
+  return {
+    group,
+    get triangles() {
+      return triangles;
+    },
+    set(asset, shape) {
+      const before = crowds[asset];
+      if (before) group.remove(before.group);
+      before?.dispose();
+      shapes[asset] = shape;
+      blocks[asset] = undefined;
+      const members: Members = {
+        ...{ numbers: byAsset[asset], paintOf },
+        writeMatrix: (object, out, offset) => writeMatrix(space, poseOf(object), shape.origin, out, offset),
+      };
+      const crowd = createCrowd(shape, members, material);
+      crowds[asset] = crowd;
+      group.add(crowd.group);
+      triangles += (crowd.triangles[FULL] - (before?.triangles[FULL] ?? 0)) * byAsset[asset].length;
+    },
+    shapeOf: (object) => shapes[objects[object].asset],
+    crowdOf: (object) => crowds[objects[object].asset],
+    blocksOf(object) {
+      const { asset } = objects[object];
+      blocks[asset] ??= blocksOf(shapes[asset]!);
+      return blocks[asset];
+    },
+    moved: (object) => crowds[objects[object].asset]?.soil(),
+    soil() {
+      for (const crowd of crowds) crowd?.soil();
+    },
+    arrange(detailOf) {
+      for (const crowd of crowds) crowd?.arrange(detailOf);
+    },
+    dispose() {
+      for (const crowd of crowds) crowd?.dispose();
+    },
   };
 }

@@ -1,14 +1,15 @@
 /** Draws the scenery after changes, as well as time allows. */
+
+import { DARK, LIGHT, type Palette } from '../../palette.ts';
 import { standingPose } from '../../standing.ts';
 import { poseOf, type ViewState } from '../../view-state.ts';
 import type { Loaded, Store } from '../parts.ts';
+import type { Bodies } from './bodies.ts';
+import { createEye, type Eye } from './camera-controls.ts';
 import { type Canvas, createCanvas, type Drawn } from './canvas.ts';
-import { createEye, type Eye } from './eye.ts';
-import { type Allowed, createPace, type Patience } from './pace.ts';
-import { createPair, type Pair } from './pair.ts';
+import { type Allowed, createPace, type Patience } from './frame-budget.ts';
 import { createScenery, type Scenery } from './scenery.ts';
-import { spaceOf } from './space.ts';
-import { followTheme } from './theme.ts';
+import { moved, spaceOf } from './space.ts';
 
 export interface Drawing {
   readonly canvas: Canvas;
@@ -112,4 +113,47 @@ function movedBetween({ numbers }: Loaded, state: ViewState, before: ViewState):
   return [...names]
     .filter((name) => poseOf(state, name) !== poseOf(before, name))
     .flatMap((name) => numbers.get(name) ?? []);
+}
+
+export interface Pair {
+  numbers(): (number | null)[];
+  handled(): number | null;
+  handle(object: number): void;
+  pivot(bodies: Bodies): [number, number, number] | null;
+}
+
+export function createPair({ document, facts, numbers }: Loaded, store: Store): Pair {
+  let last: number | null = null;
+  const numberOf = (name: string | null): number | null => (name === null ? null : (numbers.get(name) ?? null));
+  const both = (): (number | null)[] => [numberOf(store.state.a), numberOf(store.state.b)];
+  const handled = (): number | null => {
+    const [a, b] = both();
+    return last !== null && (last === a || last === b) ? last : (b ?? a);
+  };
+  return {
+    numbers: both,
+    handled,
+    handle(object) {
+      last = object;
+    },
+    pivot(bodies) {
+      const object = handled();
+      if (object === null) return null;
+      // The middle of the box in its own frame stays fixed when the object turns.
+      const { low, high } = facts[document.objects[object].asset];
+      const middle = low.map((x, k) => x / 2 + high[k] / 2);
+      return moved(bodies.poseOf(object), middle);
+    },
+  };
+}
+
+/** @param onChange the system has changed its mind */
+export function followTheme(onChange: () => void) {
+  const isDark = matchMedia('(prefers-color-scheme: dark)');
+  isDark.addEventListener('change', onChange);
+  return {
+    palette: (theme: ViewState['theme']): Palette =>
+      theme === 'dark' || (theme === 'auto' && isDark.matches) ? DARK : LIGHT,
+    dispose: () => isDark.removeEventListener('change', onChange),
+  };
 }

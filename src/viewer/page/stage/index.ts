@@ -4,11 +4,9 @@
  */
 import { make } from '../panels/elements.ts';
 import type { Loaded, Stage, Store } from '../parts.ts';
-import { createBlankStage } from './blank.ts';
+import type { Eye } from './camera-controls.ts';
+import { createTouched, followPointer, type PointListener } from './drag.ts';
 import { createDrawing, type Drawing } from './drawing.ts';
-import type { Eye } from './eye.ts';
-import { createTouched, type PointListener } from './grips.ts';
-import { followPointer } from './hand.ts';
 
 const KEYS = 'arrow keys turn the view, Shift and arrow keys shift it, + and - bring it nearer and farther';
 
@@ -79,4 +77,27 @@ function followKeys(canvas: HTMLCanvasElement, eye: Eye): void {
     event.preventDefault();
     event.stopPropagation();
   });
+}
+
+const nothing = (): void => {};
+
+export function createBlankStage(element: HTMLElement): Stage {
+  const note = 'This browser draws nothing in space: it has no WebGL 2. Everything else answers.';
+  element.append(make('p', { class: 'stage-note', role: 'status' }, note));
+  return {
+    element,
+    setSurface: nothing,
+    setPose: nothing,
+    setBounds: nothing,
+    setVisits: nothing,
+    setLine: nothing,
+    setContacts: nothing,
+    setMarked: nothing,
+    setPointer: nothing,
+    onPoint: nothing,
+    fit: nothing,
+    setGizmo: nothing,
+    render: () => ({ calls: 0, triangles: 0 }),
+    dispose: () => element.remove(),
+  };
 }

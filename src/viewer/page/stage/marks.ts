@@ -1,14 +1,28 @@
 /** Overlays of the chosen pair: bounds, visited nodes, contacts, distance, pointer. */
-import { Group } from 'three';
-import type { Palette } from '../../palette.ts';
+import {
+  AlwaysDepth,
+  AlwaysStencilFunc,
+  BufferAttribute,
+  BufferGeometry,
+  DoubleSide,
+  Group,
+  InvertStencilOp,
+  LessEqualDepth,
+  Mesh,
+  NotEqualStencilFunc,
+  ShaderMaterial,
+  Vector3,
+  ZeroStencilOp,
+} from 'three';
+import { sharpEdges } from '../../../mesh/sharp-edges.ts';
+import { type Paint, type Palette, shaded } from '../../palette.ts';
 import type { FullAnswer, Shape, Visits } from '../../protocol.ts';
 import type { ViewState } from '../../view-state.ts';
-import { createContactMarks } from './contacts.ts';
-import { toDrawn } from './drawn.ts';
-import { createShell } from './shell.ts';
+import { placeAt, toDrawn } from './drawn.ts';
+import { geometryOf } from './instanced-bodies.ts';
 import type { Space } from './space.ts';
-import { createStrokes } from './strokes.ts';
-import type { Look } from './surface-material.ts';
+import { createStrokes, segmentsOf } from './strokes.ts';
+import { type Look, type Style, setTint, surfaceMaterial } from './surface-material.ts';
 
 type Place = readonly number[];
 
@@ -101,4 +115,186 @@ export function createMarks(look: Look, space: Space): Marks {
       for (const part of [...all, contacts, way, ends, pointer]) part.dispose();
     },
   };
+}
+
+export function createShell(look: Look, space: Space, style: Style) {
+  const group = new Group();
+  const material = surfaceMaterial(look, [1, 1, 1], style);
+  // Nearer than the surface it lies on.
+  material.polygonOffset = false;
+  const mesh = new Mesh<BufferGeometry, ShaderMaterial>(undefined, material);
+  mesh.frustumCulled = false;
+  mesh.renderOrder = 5;
+  const edges = createStrokes(look, { paint: [1, 1, 1], width: 1.2, opacity: 0.75, hidden: 0.1, order: 6 });
+  group.add(mesh, edges.group);
+  group.matrixAutoUpdate = false;
+  group.visible = false;
+  let about: ArrayLike<number> = [0, 0, 0];
+  return {
+    group,
+    set(shape: Shape | null): void {
+      mesh.geometry.dispose();
+      group.visible = shape !== null && shape.triangles.length > 0;
+      edges.set(shape ? edgesOf(shape) : new Float32Array());
+      if (!shape) return;
+      about = shape.origin;
+      mesh.geometry = geometryOf(shape);
+    },
+    /** Where the object stands now. */
+    place(pose: ArrayLike<number>): void {
+      placeAt(group.matrix, space, pose, about);
+      group.matrixWorldNeedsUpdate = true;
+    },
+    setPaint(paint: Paint): void {
+      setTint(material, paint);
+      edges.setPaint(shaded(paint, 0.75));
+    },
+    dispose() {
+      mesh.geometry.dispose();
+      material.dispose();
+      edges.dispose();
+    },
+  };
+}
+
+/** x, y, z of both ends each. */
+function edgesOf({ positions, triangles }: Shape): Float32Array {
+  const ends = sharpEdges({ positions: Float64Array.from(positions), triangles });
+  return Float32Array.from({ length: 3 * ends.length }, (_, i) => positions[3 * ends[(i / 3) | 0] + (i % 3)]);
+}
+
+type Found = FullAnswer['contacts'];
+export function createContactMarks(look: Look, space: Space) {
+  const group = new Group();
+  const style = { paint: [0, 0, 0], halo: 1.2, hidden: 0.45, order: 12 } as const;
+  const curves = createStrokes(look, { ...style, width: 3.5 });
+  const dots = createStrokes(look, { ...style, width: 8, order: 14 });
+  const areas = createAreas(look);
+  group.add(areas.group, curves.group, dots.group);
+  return {
+    group,
+    set(contacts: Found | null): void {
+      const { paths, points, fills } = partsOf(contacts);
+      const first = paths[0]?.[0] ?? points[0];
+      if (first) toDrawn(space, first, group.position);
+      // Relative to a point of their own, so that f32 suffices for large coordinates.
+      const drawn = (place: Place): number[] => place.map((x, k) => space.scale * (x - first[k]));
+      curves.set(Float32Array.from(paths.flatMap((path) => segmentsOf(path.map(drawn)))));
+      dots.set(Float32Array.from(points.flatMap((point) => [...drawn(point), ...drawn(point)])));
+      areas.set(fills.map((borders) => borders.map((border) => Float32Array.from(border.flatMap(drawn)))));
+    },
+    setPalette({ contact }: Palette): void {
+      for (const part of [curves, dots, areas]) part.setPaint(contact);
+    },
+    dispose() {
+      for (const part of [curves, dots, areas]) part.dispose();
+    },
+  };
+}
+
+function partsOf(contacts: Found | null): { paths: Place[][]; points: Place[]; fills: Place[][][] } {
+  const { patches, points = [] } = contacts ?? {};
+  if (!patches) {
+    const isPoint = ({ from, to }: (typeof points)[number]): boolean => from.every((x, k) => x === to[k]);
+    return {
+      paths: points.filter((point) => !isPoint(point)).map(({ from, to }) => [from, to]),
+      points: points.filter(isPoint).map(({ from }) => from),
+      fills: [],
+    };
+  }
+  return {
+    paths: patches.flatMap(({ outline }) => outline).filter((path) => path.length > 1),
+    points: patches.filter(({ kind }) => kind === 'point').map(({ centre }) => centre),
+    fills: patches.filter(({ kind, outline }) => kind === 'area' && outline.length > 0).map(({ outline }) => outline),
+  };
+}
+
+/*
+ * Fills areas with holes, given only their borders. The stencil counts, modulo 2, how often a fan
+ * of each border covers a pixel; odd counts are inside.
+ */
+
+/** Only this many of the largest are filled: each takes three draws. */
+const MOST = 100;
+
+const VERTEX = `
+uniform vec4 section;
+varying float vBeyond;
+void main() {
+  vBeyond = dot(section.xyz, (modelMatrix * vec4(position, 1.0)).xyz) - section.w;
+  gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+  gl_Position.z -= 2e-5 * gl_Position.w;
+}`;
+
+const FRAGMENT = `
+uniform vec3 paint;
+uniform float opacity;
+varying float vBeyond;
+void main() {
+  if (vBeyond > 0.0) discard;
+  gl_FragColor = vec4(paint, opacity);
+}`;
+
+export function createAreas(look: Look) {
+  const group = new Group();
+  const paint = { value: new Vector3() };
+  const material = (opacity: number): ShaderMaterial =>
+    new ShaderMaterial({
+      vertexShader: VERTEX,
+      fragmentShader: FRAGMENT,
+      uniforms: { section: look.section, paint, opacity: { value: opacity } },
+      side: DoubleSide,
+      transparent: true,
+      depthWrite: false,
+      stencilWrite: true,
+    });
+  const count = material(0);
+  count.setValues({
+    colorWrite: false,
+    depthFunc: AlwaysDepth,
+    stencilFunc: AlwaysStencilFunc,
+    stencilZPass: InvertStencilOp,
+  });
+  const [seen, hidden] = [material(0.6), material(0.22)];
+  const isInside = { stencilFunc: NotEqualStencilFunc, stencilRef: 0, stencilZPass: ZeroStencilOp };
+  seen.setValues({ ...isInside, depthFunc: LessEqualDepth });
+  // Only hidden parts, and pixels not painted before.
+  hidden.setValues({ ...isInside, depthFunc: AlwaysDepth });
+
+  const clear = (): void => {
+    for (const mesh of group.children as Mesh[]) mesh.geometry.dispose();
+    group.clear();
+  };
+  return {
+    group,
+    /** Borders of each area, x, y, z each, in the frame of the group. */
+    set(areas: readonly (readonly Float32Array[])[]): void {
+      clear();
+      areas.slice(0, MOST).forEach((borders, number) => {
+        const geometry = fansOf(borders);
+        [count, seen, hidden].forEach((layer, k) => {
+          const mesh = new Mesh(geometry, layer);
+          mesh.frustumCulled = false;
+          mesh.renderOrder = 8 + (number + k / 4) / MOST;
+          group.add(mesh);
+        });
+      });
+    },
+    setPaint: ([red, green, blue]: Paint) => paint.value.set(red, green, blue),
+    dispose() {
+      clear();
+      for (const layer of [count, seen, hidden]) layer.dispose();
+    },
+  };
+}
+
+function fansOf(borders: readonly Float32Array[]): BufferGeometry {
+  const corners: number[] = [];
+  const tip = borders[0].subarray(0, 3);
+  for (const border of borders) {
+    for (let i = 0; i + 6 <= border.length; i += 3) corners.push(...tip, ...border.subarray(i, i + 6));
+  }
+  const geometry = new BufferGeometry();
+  geometry.setAttribute('position', new BufferAttribute(Float32Array.from(corners), 3));
+  return geometry;
 }

@@ -2,9 +2,9 @@
  * Finds the first hit of a ray. Boxes come first; then triangles, nearest box first, until no box
  * is nearer than the hit. Uses doubles throughout.
  */
-
 import type { Box } from '../../camera.ts';
 import type { Shape } from '../../protocol.ts';
+import type { ViewState } from '../../view-state.ts';
 import { movedBack, turnedBack } from './space.ts';
 
 /** In the common frame; `way` is a unit vector. */
@@ -154,4 +154,16 @@ function meetsTriangle(
   if (!(u >= 0 && v >= 0 && u + v <= 1)) return Infinity;
   const far = (f0 * g0 + f1 * g1 + f2 * g2) / volume;
   return far >= 0 ? far : Infinity;
+}
+
+type Pair = Pick<ViewState, 'a' | 'b'>;
+
+/**
+ * A click chooses b, with Alt a. The second click makes a pair: the old b becomes a. On one of the
+ * two, Alt exchanges them; without Alt nothing changes.
+ */
+export function chosen({ a, b }: Pair, name: string, { isAlt }: { isAlt: boolean }): Pair {
+  if (isAlt) return name === b ? { a: b, b: a } : { a: name, b };
+  if (name === a || name === b) return { a, b };
+  return a === null ? { a: b, b: name } : { a, b: name };
 }

@@ -1,17 +1,28 @@
 /** All drawn content, with lighting, section and colors. */
-import { type PerspectiveCamera, Scene, Sphere } from 'three';
-import type { Box } from '../../camera.ts';
+import {
+  DoubleSide,
+  type IUniform,
+  Mesh,
+  type PerspectiveCamera,
+  PlaneGeometry,
+  Scene,
+  ShaderMaterial,
+  Sphere,
+  Vector2,
+  Vector3,
+} from 'three';
+import { type Box, roundLength } from '../../camera.ts';
 import type { Paint, Palette } from '../../palette.ts';
 import type { Section, ViewState } from '../../view-state.ts';
 import type { Loaded } from '../parts.ts';
 import { type Bodies, createBodies } from './bodies.ts';
-import { createContours } from './contours.ts';
 import { drawnBox } from './drawn.ts';
 import { createGizmo, type Gizmo } from './gizmo.ts';
-import { createGround } from './ground.ts';
 import { createMarks, type Marks } from './marks.ts';
+import { axisOf, cut } from './section.ts';
 import { around, type Space } from './space.ts';
-import { createLook, lookThrough } from './surface-material.ts';
+import { createStrokes } from './strokes.ts';
+import { createLook, type Look, lookThrough } from './surface-material.ts';
 
 export interface Scenery {
   readonly scene: Scene;
@@ -104,5 +115,99 @@ export function createScenery(loaded: Loaded, space: Space): Scenery {
     dispose() {
       for (const part of [bodies, marks, gizmo, ground, contours]) part.dispose();
     },
+  };
+}
+
+const EXTENT = 12;
+const LINES = 5;
+
+const VERTEX = `
+varying vec2 vPlace;
+void main() {
+  vPlace = (modelMatrix * vec4(position, 1.0)).xy;
+  gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+}`;
+
+/** Every tenth line is stronger. Dense and distant lines fade. */
+const FRAGMENT = `
+uniform vec3 paint;
+uniform vec2 phase;
+uniform float lines;
+uniform float reach;
+varying vec2 vPlace;
+float line(vec2 place) {
+  vec2 wide = fwidth(place);
+  vec2 away = abs(fract(place + 0.5) - 0.5) / wide;
+  vec2 shown = (1.0 - clamp(away - 0.3, 0.0, 1.0)) * (1.0 - smoothstep(0.1, 0.4, wide));
+  return max(shown.x, shown.y);
+}
+void main() {
+  vec2 place = vPlace * lines + phase;
+  float strength = max(0.22 * line(place), 0.42 * line(place / 10.0));
+  strength *= 1.0 - smoothstep(0.15, 0.9, length(vPlace) / reach);
+  if (strength < 0.004) discard;
+  gl_FragColor = vec4(paint, strength);
+}`;
+
+export function createGround({ origin, scale, box }: Space) {
+  const step = roundLength(1 / scale / LINES);
+  const past = (x: number): number => (((x / step) % 10) + 10) % 10;
+  const paint: IUniform<Vector3> = { value: new Vector3() };
+  const material = new ShaderMaterial({
+    vertexShader: VERTEX,
+    fragmentShader: FRAGMENT,
+    uniforms: {
+      paint,
+      phase: { value: new Vector2(past(origin[0]), past(origin[1])) },
+      lines: { value: 1 / (step * scale) },
+      reach: { value: EXTENT / 2 },
+    },
+    transparent: true,
+    depthWrite: false,
+    side: DoubleSide,
+  });
+  const mesh = new Mesh(new PlaneGeometry(EXTENT, EXTENT), material);
+  mesh.position.z = scale * (box.low[2] - origin[2]) - 1e-3;
+  mesh.renderOrder = -1;
+  return {
+    mesh,
+    setPaint: ([red, green, blue]: Paint) => paint.value.set(red, green, blue),
+    dispose() {
+      mesh.geometry.dispose();
+      material.dispose();
+    },
+  };
+}
+
+/** Most triangles to cut, which fit a frame; the first objects come first. */
+const MOST_TRIANGLES = 2_000_000;
+
+export function createContours(look: Look, space: Space) {
+  // The plane must not clip its own contours.
+  const strokes = createStrokes(look, { paint: [0, 0, 0], width: 2, hidden: 0.12, isCut: false, order: 4 });
+  return {
+    group: strokes.group,
+    set(bodies: Bodies, section: Section | null, first: readonly (number | null)[]): void {
+      const segments: number[] = [];
+      const shown = section ? bodies.shown() : [];
+      // The chosen two come first, so that even a large scene shows their contours.
+      const ordered = [
+        ...shown.filter((object) => first.includes(object)),
+        ...shown.filter((object) => !first.includes(object)),
+      ];
+      let left = MOST_TRIANGLES;
+      for (const object of ordered) {
+        const shape = bodies.shapeOf(object);
+        const { low, high } = bodies.boxOf(object);
+        const k = axisOf(section!);
+        if (!shape || low[k] > section!.at || high[k] < section!.at) continue;
+        left -= shape.triangles.length / 3;
+        if (left < 0) break;
+        cut(shape, bodies.poseOf(object), section!, space, segments);
+      }
+      strokes.set(Float32Array.from(segments));
+    },
+    setPaint: strokes.setPaint,
+    dispose: strokes.dispose,
   };
 }

@@ -2,15 +2,18 @@
 import {
   BufferAttribute,
   BufferGeometry,
+  DynamicDrawUsage,
   Group,
   InstancedBufferAttribute,
   InstancedMesh,
+  Mesh,
   type ShaderMaterial,
 } from 'three';
+import type { Box } from '../../camera.ts';
 import type { Paint } from '../../palette.ts';
 import type { Shape } from '../../protocol.ts';
 import { coarsened, FEW_TRIANGLES } from './coarse.ts';
-import { BOX_TRIANGLES } from './throng.ts';
+import { moved, movedBack, type Space } from './space.ts';
 
 export function geometryOf({ positions, triangles }: Shape): BufferGeometry {
   const geometry = new BufferGeometry();
@@ -108,4 +111,88 @@ function write(row: Row, wanted: number[], members: Members): void {
     attribute.needsUpdate = true;
   }
   row.written = wanted;
+}
+
+/*
+ * The boxes of all objects as one mesh, for small objects and heavy scenes. Five thousand take one
+ * draw, without instances, which software renderers draw one by one.
+ */
+
+/** The low and high face across each axis, two triangles each; bit k of a corner: high on k. */
+const FACES = [
+  [0, 4, 6, 0, 6, 2],
+  [1, 3, 7, 1, 7, 5],
+  [0, 1, 5, 0, 5, 4],
+  [2, 6, 7, 2, 7, 3],
+  [0, 2, 3, 0, 3, 1],
+  [4, 5, 7, 4, 7, 6],
+];
+
+export const BOX_TRIANGLES = 6;
+
+/** @param material gets its colours by vertex from now on */
+export function createThrong(count: number, space: Space, material: ShaderMaterial) {
+  const places = new BufferAttribute(new Float32Array(24 * count), 3).setUsage(DynamicDrawUsage);
+  const colours = new BufferAttribute(new Float32Array(24 * count), 3).setUsage(DynamicDrawUsage);
+  const index = new BufferAttribute(new Uint32Array(36 * count), 1).setUsage(DynamicDrawUsage);
+  material.vertexColors = true;
+  const geometry = new BufferGeometry();
+  geometry.setAttribute('position', places).setAttribute('color', colours).setIndex(index);
+  const mesh = new Mesh(geometry, material);
+  mesh.frustumCulled = false;
+  mesh.visible = false;
+  const boxes: Box[] = [];
+  const poses: ArrayLike<number>[] = [];
+  let used = 0;
+
+  const append = (object: number, eye: readonly number[] | null): void => {
+    const { low, high } = boxes[object];
+    for (let face = 0; face < 6; face++) {
+      const k = face >> 1;
+      const isSeen = !eye || (face & 1 ? eye[k] > high[k] : eye[k] < low[k]);
+      if (isSeen) for (const corner of FACES[face]) index.array[used++] = 8 * object + corner;
+    }
+  };
+
+  return {
+    mesh,
+    /** The object has moved. @param box in the frame that its pose moves */
+    place(object: number, box: Box, pose: ArrayLike<number>): void {
+      const { low, high } = box;
+      boxes[object] = box;
+      poses[object] = pose;
+      for (let corner = 0; corner < 8; corner++) {
+        const place = moved(
+          pose,
+          [0, 1, 2].map((k) => ((corner >> k) & 1 ? high[k] : low[k])),
+        );
+        const drawn = place.map((x, k) => space.scale * (x - space.origin[k]));
+        places.array.set(drawn, 24 * object + 3 * corner);
+      }
+      places.needsUpdate = true;
+    },
+    paint(object: number, paint: Paint): void {
+      for (let corner = 0; corner < 8; corner++) colours.array.set(paint, 24 * object + 3 * corner);
+      colours.needsUpdate = true;
+    },
+    /**
+     * Draws these and no others.
+     *
+     * @param eye in the common frame: faces that it does not see are left out; null: none is
+     */
+    show(objects: readonly number[], eye: readonly number[] | null): void {
+      mesh.visible = objects.length > 0;
+      if (objects.length === 0) return;
+      used = 0;
+      for (const object of objects) append(object, eye && movedBack(poses[object], eye));
+      index.clearUpdateRanges();
+      index.addUpdateRange(0, used);
+      index.needsUpdate = true;
+      geometry.setDrawRange(0, used);
+    },
+    dispose() {
+      geometry.dispose();
+      material.dispose();
+    },
+  };
 }

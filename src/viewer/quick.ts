@@ -5,11 +5,11 @@
  * to its end. The distance has the rest of the frame: 0.3 ms on average, 2 ms for one pose in
  * twenty. If it is not found by then, it is left out.
  */
-import { InputError } from '../../base/errors.ts';
-import { createPair, type Pair } from '../../engine/prepared.ts';
-import type { Asset } from '../../engine/representation.ts';
-import { representationOf } from '../../representations/kinds.ts';
-import type { QuickAnswer } from '../protocol.ts';
+import { InputError } from '../base/errors.ts';
+import { createPair, type Pair } from '../engine/prepared.ts';
+import type { Asset } from '../engine/representation.ts';
+import { representationOf } from '../representations/kinds.ts';
+import type { QuickAnswer } from './protocol.ts';
 
 /** Milliseconds of a frame for both questions; the page needs the rest. */
 const FRAME = 10;

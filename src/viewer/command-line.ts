@@ -1,8 +1,8 @@
 /** Builds the command line that repeats the page's query. */
 
-import { printable } from '../../base/printable.ts';
-import { isIdentity } from '../../math/pose.ts';
-import type { Again } from '../document.ts';
+import { printable } from '../base/printable.ts';
+import { isIdentity } from '../math/pose.ts';
+import type { Again } from './document.ts';
 
 export interface Named {
   number: number;

@@ -1,15 +1,15 @@
 /** The scene as a whole: contacts while its objects move, and findings at their poses. */
 
-import { contacts } from '../../contacts/patches.ts';
-import type { Asset } from '../../engine/representation.ts';
-import type { ReportFinding } from '../../report/finding.ts';
-import { FAILING, levelsOf } from '../../report/finding.ts';
-import { missingFinding, pairFinding } from '../../report/pair-finding.ts';
-import type { Scene, SceneObject, SceneOptions } from '../../scene/records.ts';
-import { placeScene } from '../../scene/scene.ts';
-import * as solids from '../../solid/class-of.ts';
-import type { ViewDocument } from '../document.ts';
-import type { Answer, Question } from '../protocol.ts';
+import { contacts } from '../contacts/patches.ts';
+import type { Asset } from '../engine/representation.ts';
+import type { ReportFinding } from '../report/finding.ts';
+import { FAILING, levelsOf } from '../report/finding.ts';
+import { missingFinding, pairFinding } from '../report/pair-finding.ts';
+import type { Scene, SceneObject, SceneOptions } from '../scene/records.ts';
+import { placeScene } from '../scene/scene.ts';
+import * as solids from '../solid/class-of.ts';
+import type { ViewDocument } from './document.ts';
+import type { Answer, Question } from './protocol.ts';
 
 type Poses = Question<'find'>['poses'];
 
