@@ -4,7 +4,7 @@
 //
 //   npm run bench -- scale
 import { build, createScene, translation } from 'gicollide';
-import { openAsker } from '#src/cli/queue/asker';
+import { openAsker } from '#src/cli/queue/queue-client';
 import { addressOf, connect } from '#src/cli/queue/redis';
 import { serveQueue } from '#src/cli/queue/serve-queue';
 import { createLog } from '#src/cli/terminal';

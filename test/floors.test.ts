@@ -136,11 +136,11 @@ const OPENING = /\b(open|openSync|openAsBlob|(read|copy)File(Sync)?|cp(Sync)?|cr
 /** Who takes it, and for what: a file that another file names is opened by `openNamed` alone. */
 const OPENERS: Record<string, string> = {
   'cli/inputs/open.ts': 'openNamed; openInput, of what a person names',
-  'cli/poses.ts': 'lines and poses, of what a person names',
-  'cli/write-whole.ts': 'what is written; the number of the machine',
+  'cli/poses/read-poses.ts': 'lines and poses, of what a person names',
+  'cli/atomic-write.ts': 'what is written; the number of the machine',
   'cli/cache/cache.ts': "the cache's own entries, by names that it makes",
   'cli/cache/program-digest.ts': "the program's own modules",
-  'cli/viewer-page.ts': "the program's own page",
+  'cli/view/server.ts': "the program's own page",
 };
 
 /**
@@ -151,7 +151,7 @@ const OF_PERSONS: Record<string, Record<string, string>> = {
   openInput: {
     'cli/project-file.ts': '--project',
     'cli/findings/baseline-file.ts': '--baseline',
-    'cli/build/merge-manifests.ts': 'inputs',
+    'cli/make/side-files.ts': 'inputs',
   },
   openGiven: {
     'cli/inputs/load.ts': 'inputs; those of a project',
@@ -159,28 +159,28 @@ const OF_PERSONS: Record<string, Record<string, string>> = {
     'cli/commands/cubes.ts': 'inputs',
   },
   readWhole: {
-    ...{ 'cli/build/make-job.ts': 'inputs; those of a project', 'cli/inputs/mesh.ts': 'inputs; those of a project' },
+    ...{ 'cli/make/make-job.ts': 'inputs; those of a project', 'cli/inputs/mesh.ts': 'inputs; those of a project' },
     ...{ 'cli/queue/builds.ts': 'inputs; those of a project', 'cli/inputs/load.ts': "a scene's files" },
-    ...{ 'cli/scene-robot.ts': '--srdf; that of a project', 'cli/findings/finding-file.ts': 'inputs' },
+    ...{ 'cli/scene/robot.ts': '--srdf; that of a project', 'cli/findings/finding-file.ts': 'inputs' },
     'cli/motion-check.ts': '--motion',
   },
   readInput: {
     ...{ 'cli/commands/cubes.ts': 'inputs', 'cli/commands/info.ts': 'inputs', 'cli/commands/lint.ts': 'inputs' },
-    ...{ 'cli/scene-inputs.ts': 'inputs; scenes of a project', 'cli/view/pair-source.ts': 'inputs' },
+    ...{ 'cli/scene/inputs.ts': 'inputs; scenes of a project', 'cli/view/load-view.ts': 'inputs' },
   },
   loadAsset: {
     ...{ 'cli/inputs/pair.ts': 'inputs; files of a finding', 'cli/commands/verify.ts': 'inputs' },
     ...{ 'cli/commands/export.ts': 'inputs', 'cli/findings/finding-file.ts': 'files of findings, opened' },
     ...{ 'cli/commands/cubes.ts': 'what is read', 'cli/commands/info.ts': 'what is read' },
-    ...{ 'cli/commands/lint.ts': 'what is read', 'cli/view/pair-source.ts': 'what is read' },
+    ...{ 'cli/commands/lint.ts': 'what is read', 'cli/view/load-view.ts': 'what is read' },
     'cli/queue/run-file.ts': 'what is read',
   },
-  openPoses: { 'cli/many-poses.ts': '--poses' },
+  openPoses: { 'cli/poses/many-poses.ts': '--poses' },
   openLines: { 'cli/lines.ts': 'linesOf' },
 };
 
 /** Who goes through the lines of what a person names: all others say where the file may lie. */
-const LINES_OF_PERSONS = ['cli/commands/report.ts', 'cli/findings/finding-pair.ts'];
+const LINES_OF_PERSONS = ['cli/commands/report.ts', 'cli/findings/finding-file.ts'];
 
 test('one function opens the files that other files name', () => {
   const found: string[] = [];

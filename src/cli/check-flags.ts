@@ -17,11 +17,9 @@ import {
   parseWhole,
 } from './arguments.ts';
 import { addReportOptions, type ReportFlags } from './findings/report-flags.ts';
-import { addQueueOptions, type QueueFlags } from './queue/queue-flags.ts';
+import { addQueueOptions, addSolidOptions, type QueueFlags, type SolidFlags, solidOptionsOf } from './flags.ts';
 import type { Style } from './report-lines.ts';
-import { addScenePairOptions, type ScenePairFlags } from './scene-pair-flags.ts';
-import { addSolidOptions, type SolidFlags, solidOptionsOf } from './solid-flags.ts';
-import { addPairUnits, type PairUnits } from './units.ts';
+import { addPairUnits, type PairUnits, parseUnits } from './units.ts';
 
 export interface MotionFlags {
   motion?: string;
@@ -244,3 +242,22 @@ export function optionsOf(flags: CheckFlags): CheckOptions {
     ...(flags.exactDepth && { exactDepth: true }),
   };
 }
+
+export interface ScenePairFlags {
+  /** Options of `gicollide scene`, since all of them affect names of objects. */
+  scene?: string[];
+  units?: string;
+  srdf?: string;
+  state?: string;
+}
+
+export const addScenePairOptions = (command: Command): Command =>
+  command
+    .option(
+      '--scene <file>',
+      'a and b are names of objects of this, which may be all that gicollide scene takes; may come again; they stand where it has them, unless a pose is given',
+      (file: string, before: string[] = []) => [...before, file],
+    )
+    .option('--units <name>', 'of a and b, if their files record none; with --scene, as scene has it', parseUnits)
+    .option('--srdf <file>', 'likewise, of a robot')
+    .option('--state <list>', 'likewise');

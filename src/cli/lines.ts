@@ -1,7 +1,7 @@
 /** Reads files of one record per line, some lines at a time. */
 import { FormatError, InputError } from '../base/errors.ts';
 import type { NamedPlace } from './inputs/name.ts';
-import { openLines } from './poses.ts';
+import { openLines } from './poses/read-poses.ts';
 
 const BLOCK = 2 ** 18;
 

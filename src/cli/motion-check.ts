@@ -9,13 +9,12 @@ import { readMotion } from '../motion/motion-file.ts';
 import { openPair } from '../motion/moving-pair.ts';
 import { loadKinds } from '../representations/kinds.ts';
 import { flagOf, MOST_CONTACTS, type MotionFlags } from './check-flags.ts';
-import { begunByCode } from './colours.ts';
 import { EXIT } from './exit-codes.ts';
 import { nameOf } from './inputs/name.ts';
 import { readWhole } from './inputs/open.ts';
-import { intervalText } from './interval-text.ts';
 import { about, type Session } from './session.ts';
-import { print } from './terminal.ts';
+import { begunByCode, print } from './terminal.ts';
+import { intervalText } from './units.ts';
 
 export interface MovingFiles {
   files: readonly [string, string];

@@ -4,8 +4,8 @@ import { InputError, OptionError } from '../base/errors.ts';
 import { loadSharp } from '../containers/pixels-sharp.ts';
 import type { Canvas } from '../picture/canvas.ts';
 import type { Place, Placed } from '../picture/finding.ts';
+import { requireEnding, requireWritable } from './atomic-write.ts';
 import { identityOf, kindOf } from './inputs/name.ts';
-import { requireEnding, requireWritable } from './write-whole.ts';
 
 /** Refuses a bad name before the work. @param inputs files that the picture must not replace */
 export function requirePngName(png: string, option: string, inputs: Iterable<string>): void {

@@ -2,7 +2,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { InputError, OptionError } from '../base/errors.ts';
 import { quoted } from '../base/printable.ts';
+import type { Asset } from '../engine/representation.ts';
 import { isOneUnit, misspelledUnit } from '../engine/units.ts';
+import type { TimeInterval } from '../motion/motion.ts';
+import { type FrepObject, frozen } from '../representations/frep/tree/program.ts';
 
 export interface PairUnits {
   unitsA?: string | undefined;
@@ -81,3 +84,28 @@ export const requireOneUnitOfPair = (a: readonly [string, string | null], b: rea
       'build one with --scale and --units so that both are in one unit',
     ],
   );
+
+/**
+ * Rounds two times outward, to about two digits more than tell them apart. `rounding: 'inward'` is
+ * for a statement about every time between.
+ *
+ * @example intervalText({ from: 0.24999998, to: 0.25 }) // '[0.24999998, 0.25]'
+ */
+export function intervalText({ from, to }: TimeInterval, rounding: 'outward' | 'inward' = 'outward'): string {
+  const places = Math.min(20, Math.max(0, 1 - Math.floor(Math.log10(to - from))));
+  const shown = (x: number, isUpward: boolean): string => {
+    const scale = 10 ** places;
+    const text = Number(((isUpward ? Math.ceil(x * scale) : Math.floor(x * scale)) / scale).toFixed(places));
+    return String((isUpward ? text >= x : text <= x) ? text : x);
+  };
+  const isInward = rounding === 'inward';
+  return `[${shown(from, isInward)}, ${shown(to, !isInward)}]`;
+}
+
+/** Returns the asset itself without a time. @throws OptionError for an asset without times */
+export function atTime(asset: Asset, time: number | undefined): Asset {
+  if (time === undefined) return asset;
+  if (asset.representation !== 'frep' || !(asset as FrepObject).span)
+    throw new OptionError(`--time ${time}: of F-reps that depend on time, and this does not`);
+  return frozen(asset as FrepObject, time);
+}

@@ -2,9 +2,8 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { predict } from '../../src/cli/build/costs.ts';
-import { BUILD_DEFAULTS, type BuildJob } from '../../src/cli/build/job.ts';
-import { threadsWorth } from '../../src/cli/build/threads.ts';
+import { BUILD_DEFAULTS, type BuildJob } from '../../src/cli/make/job.ts';
+import { predict, threadsWorth } from '../../src/cli/make/threads.ts';
 import { assets, ended, listFiles, makeFolder, run, runAlone, start, writeMesh } from '../support/cli.ts';
 import { box } from '../support/shapes.ts';
 

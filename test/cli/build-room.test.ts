@@ -1,6 +1,6 @@
 /** Jobs of a build begin when there is memory for them. */
 import { expect, test } from 'vitest';
-import { Room } from '../../src/cli/build/threads.ts';
+import { Room } from '../../src/cli/make/threads.ts';
 import { seeded } from '../support/random.ts';
 
 const turn = (): Promise<void> => new Promise((done) => setImmediate(done));

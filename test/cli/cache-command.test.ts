@@ -15,7 +15,7 @@ import { describe, expect, test } from 'vitest';
 import { bundleLibrary } from '../../scripts/bundle-package.mjs';
 import { sourcesDigest } from '../../scripts/sources-digest.mjs';
 import { programDigest } from '../../src/cli/cache/program-digest.ts';
-import { parseSize, sizeText } from '../../src/cli/cache/sizes.ts';
+import { parseSize, sizeText } from '../../src/cli/cache/upkeep.ts';
 import { entryOf, keyOf, opened, runScript } from '../support/cache.ts';
 import { expectFailure, listFiles, makeFolder, run } from '../support/cli.ts';
 

@@ -15,8 +15,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openCache } from '../../src/cli/cache/cache.ts';
-import { placeOf } from '../../src/cli/cache/folder.ts';
+import { openCache, placeOf } from '../../src/cli/cache/cache.ts';
 import { entryOf, keyOf, listening, opened, runScript } from '../support/cache.ts';
 import { listFiles, makeFolder } from '../support/cli.ts';
 import { long } from '../support/long.ts';

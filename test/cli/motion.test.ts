@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { intervalText } from '../../src/cli/interval-text.ts';
+import { intervalText } from '../../src/cli/units.ts';
 import { build, write } from '../../src/index.ts';
 import { expectFailure, makeFolder, type Outcome, run } from '../support/cli.ts';
 import { box, icosphere } from '../support/shapes.ts';

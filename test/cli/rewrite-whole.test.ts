@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { rewriteWhole } from '../../src/cli/write-whole.ts';
+import { rewriteWhole } from '../../src/cli/atomic-write.ts';
 import { makeFolder } from '../support/cli.ts';
 
-const MODULE = new URL('../../dist/cli/write-whole.js', import.meta.url).href;
+const MODULE = new URL('../../dist/cli/atomic-write.js', import.meta.url).href;
 
 const append = (file: string, line: string): Promise<void> =>
   rewriteWhole(file, async () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createLog } from '../../src/cli/terminal.ts';
 import { loadView } from '../../src/cli/view/load-view.ts';
-import { pageWith } from '../../src/cli/viewer-page.ts';
+import { pageWith } from '../../src/cli/view/server.ts';
 import { read } from '../../src/index.ts';
 import type { ViewDocument } from '../../src/viewer/document.ts';
 import { assets, ended, expectFailure, makeFolder, run, runAlone, start, writeMesh } from '../support/cli.ts';

@@ -15,8 +15,8 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { Changes, type ChangesOptions } from '../../src/cli/watch/changes.ts';
 import { FileDigests } from '../../src/cli/watch/digests.ts';
-import { placesOf } from '../../src/cli/watch/places.ts';
-import type { Wanted } from '../../src/cli/watch/reach.ts';
+import type { Wanted } from '../../src/cli/watch/watched-paths.ts';
+import { placesOf } from '../../src/cli/watch/watched-paths.ts';
 import { makeFolder } from '../support/cli.ts';
 
 const open: Changes[] = [];

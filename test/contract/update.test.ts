@@ -409,9 +409,9 @@ test('whatever hangs on an asset is known to updates', () => {
       // Of a page's document, which nobody changes.
       'viewer/standing.ts',
       // Of jobs of builds, and of sources that a run of the command line has read, and of its rules.
-      'cli/build/costs.ts',
+      'cli/make/threads.ts',
       // Which run a finding is of.
-      'cli/findings/report-runs.ts',
+      'cli/findings/report-files.ts',
       'scene/assets.ts',
       // Of assets that a watch has loaded, which it never changes.
       'scene/known-pairs.ts',

@@ -6,16 +6,17 @@
  * and renamed, so readers see only whole entries. Its modification time is its last use, to a day,
  * for `prune`.
  */
-import { constants, lstatSync } from 'node:fs';
+import { constants, lstatSync, statSync } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { FormatError } from '../../base/errors.ts';
-import { explain, kindOf } from '../inputs/name.ts';
-import { CHUNK } from '../inputs/open.ts';
+import { homedir } from 'node:os';
+import { dirname, join, posix, win32 } from 'node:path';
+import { FormatError, InputError } from '../../base/errors.ts';
+import { printable } from '../../base/printable.ts';
+import { replaceWhole } from '../atomic-write.ts';
+import { codeOf, explain, identityOf, kindOf, placeIn } from '../inputs/name.ts';
+import { CHUNK, readNamed } from '../inputs/open.ts';
 import type { Log } from '../terminal.ts';
-import { replaceWhole } from '../write-whole.ts';
 import { type Facts, FIXED, factsOf, headOf, partsOf } from './entry.ts';
-import { isCache, MARK, MARKER, placeOf } from './folder.ts';
 
 export interface CachedBuild {
   /** An own array, from the start of a buffer. */
@@ -75,7 +76,7 @@ function pathOf(folder: string, key: string): string {
 }
 
 const messageOf = (path: string, error: unknown): string => explain(path, error).message;
-const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? '';
+const errnoOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? '';
 
 // ------------------------------------------------------------------------------------------ get
 
@@ -92,8 +93,8 @@ function reader(folder: string, log: Log, warnOnce: WarnOnce): BuildCache['get']
       if (error instanceof FormatError) {
         log.warn(`${error.describe(path)}; it is built again`);
         await unlink(path).catch(() => {}); // of a cache that may be changed
-      } else if (codeOf(error) !== 'ENOENT') {
-        warnOnce(`the cache cannot be read: ${messageOf(path, error)}`, `read ${codeOf(error)}`);
+      } else if (errnoOf(error) !== 'ENOENT') {
+        warnOnce(`the cache cannot be read: ${messageOf(path, error)}`, `read ${errnoOf(error)}`);
       }
       return null;
     }
@@ -102,7 +103,7 @@ function reader(folder: string, log: Log, warnOnce: WarnOnce): BuildCache['get']
 
 async function readEntry(path: string, key: string): Promise<CachedBuild> {
   const file = await open(path, READ).catch((error) => {
-    throw codeOf(error) === 'ELOOP' ? new FormatError(null, 'an entry', 'a link') : error;
+    throw errnoOf(error) === 'ELOOP' ? new FormatError(null, 'an entry', 'a link') : error;
   });
   try {
     const stat = await file.stat();
@@ -165,10 +166,67 @@ function writer(folder: string, warnOnce: WarnOnce): BuildCache['put'] {
         requireOwnFolder(dirname(path));
         return await replaceWhole(path, [head, bytes]);
       } catch (error) {
-        if (codeOf(error) === 'ENOENT' && tries > 1) continue;
-        isFull = FULL.has(codeOf(error));
-        return warnOnce(`the cache cannot be written: ${messageOf(path, error)}`, `write ${codeOf(error)}`);
+        if (errnoOf(error) === 'ENOENT' && tries > 1) continue;
+        isFull = FULL.has(errnoOf(error));
+        return warnOnce(`the cache cannot be written: ${messageOf(path, error)}`, `write ${errnoOf(error)}`);
       }
     }
   };
+}
+
+/** A folder; `isNamed` if it was named for this program. */
+export interface Place {
+  folder: string;
+  isNamed: boolean;
+}
+
+interface System {
+  env: Readonly<Record<string, string | undefined>>;
+  platform: NodeJS.Platform;
+  home: string | null;
+}
+
+/** Returns the named folder, else GICOLLIDE_CACHE_DIR, else the user's; null if there is none. */
+export function placeOf(asked: string | undefined, system = thisSystem()): Place | null {
+  const { env, platform, home } = system;
+  const named = asked ?? (env.GICOLLIDE_CACHE_DIR || undefined);
+  if (named !== undefined) return { folder: identityOf(named), isNamed: true };
+  const { isAbsolute, join } = platform === 'win32' ? win32 : posix;
+  // XDG's own rule: ignore a path that is not absolute.
+  const usable = (path: string | null | undefined): path is string => !!path && isAbsolute(path);
+  const place = (...parts: string[]): Place => ({ folder: join(...parts), isNamed: false });
+  if (usable(env.XDG_CACHE_HOME)) return place(env.XDG_CACHE_HOME, 'gicollide');
+  if (platform === 'win32') return usable(env.LOCALAPPDATA) ? place(env.LOCALAPPDATA, 'gicollide', 'cache') : null;
+  if (!usable(home)) return null;
+  return platform === 'darwin' ? place(home, 'Library', 'Caches', 'gicollide') : place(home, '.cache', 'gicollide');
+}
+
+function thisSystem(): System {
+  const { env, platform } = process;
+  try {
+    return { env, platform, home: homedir() };
+  } catch {
+    return { env, platform, home: null }; // a user whom the system does not know
+  }
+}
+
+/** The file that marks a folder as a cache and names its layout. */
+export const MARKER = 'gicollide-cache.json';
+export const MARK = `${JSON.stringify({ gicollide: 'cache/1' })}\n`;
+
+const LARGEST_MARKER = 4096;
+
+/** @throws InputError for a marker of another layout, and if the folder cannot be read */
+export function isCache(folder: string): boolean {
+  const marker = join(folder, MARKER);
+  let text: string;
+  try {
+    if (!statSync(folder).isDirectory()) throw new InputError(`${folder}: expected a folder, found a file`);
+    text = new TextDecoder().decode(readNamed(marker, { ...placeIn(folder, 'its folder'), largest: LARGEST_MARKER }));
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw explain(marker, error);
+  }
+  if (text.trim() === MARK.trim()) return true;
+  throw new InputError(`${marker}: expected ${MARK.trim()}, found ${printable(JSON.stringify(text.slice(0, 60)))}`);
 }

@@ -4,17 +4,17 @@ import { OptionError } from '../../base/errors.ts';
 import { type Shard, shareOf } from '../../base/shares.ts';
 import { kindByExtension, kindNamed } from '../../representations/kinds.ts';
 import { addName, addOutside, addStrict, givenOptions, parseJobs, parseShard } from '../arguments.ts';
-import { addFormatOptions } from '../build/format-options.ts';
-import type { BuildJob, BuildRecord, BuildRun, CachePlace, DoneRecord, PlanFlags } from '../build/job.ts';
-import { lastLineOf, lineOf, staleText, textOf } from '../build/lines.ts';
-import { type BuildPlan, planBuild } from '../build/plan.ts';
-import { runBuilds } from '../build/run-builds.ts';
-import type { SideFiles, SideFlags } from '../build/side-files.ts';
 import type { BuildCache } from '../cache/cache.ts';
 import { EXIT } from '../exit-codes.ts';
+import { addQueueOptions, openQueueOf, type QueueFlags } from '../flags.ts';
 import { extensionOf } from '../inputs/name.ts';
+import { addFormatOptions } from '../make/format-options.ts';
+import type { BuildJob, BuildRecord, BuildRun, CachePlace, DoneRecord, PlanFlags } from '../make/job.ts';
+import { lastLineOf, lineOf, staleText, textOf } from '../make/lines.ts';
+import { type BuildPlan, planBuild } from '../make/plan.ts';
+import { runBuilds } from '../make/run-builds.ts';
+import type { SideFiles, SideFlags } from '../make/side-files.ts';
 import type { Project, ProjectFlags } from '../project-file.ts';
-import { addQueueOptions, openQueueOf, type QueueFlags } from '../queue/queue-flags.ts';
 import type { WorkQueue } from '../queue/work-queue.ts';
 import { requireInputs, type Session, saySkipped } from '../session.ts';
 import { print, printError } from '../terminal.ts';
@@ -174,7 +174,7 @@ async function planOf(
   session: Session,
 ): Promise<BuildPlan> {
   if (!project) return planBuild(args, flags, given, session);
-  const { planProject } = await import('../build/project.ts');
+  const { planProject } = await import('../make/project.ts');
   return planProject(project, session);
 }
 
@@ -260,12 +260,12 @@ async function openCacheOf({ folder }: CachePlace, { log }: Session): Promise<Bu
 
 async function sideFilesOf(flags: SideFlags, plan: BuildPlan, project: Project | null): Promise<SideFiles | null> {
   if (flags.manifest === undefined && flags.depfile === undefined) return null;
-  const { openSideFiles } = await import('../build/side-files.ts');
+  const { openSideFiles } = await import('../make/side-files.ts');
   return openSideFiles(flags, plan, project ? [project.file] : []);
 }
 
 async function shareOfJobs(jobs: readonly BuildJob[], shard: Shard): Promise<BuildJob[]> {
-  const { predict } = await import('../build/costs.ts');
+  const { predict } = await import('../make/threads.ts');
   const costs = jobs.map((job) => predict(job).ms);
   return Array.from(shareOf(costs, shard), (i) => jobs[i]);
 }

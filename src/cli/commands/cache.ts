@@ -2,10 +2,18 @@
 import type { Command } from 'commander';
 import { InputError, OptionError } from '../../base/errors.ts';
 import { grouped, printable } from '../../base/printable.ts';
-import { isCache, MARKER, placeOf } from '../cache/folder.ts';
+import { isCache, MARKER, placeOf } from '../cache/cache.ts';
 import { programDigest } from '../cache/program-digest.ts';
-import { parseSize, sizeText } from '../cache/sizes.ts';
-import { type Amount, amountOf, holdingsOf, type Pruned, type PruneOptions, prune } from '../cache/upkeep.ts';
+import {
+  type Amount,
+  amountOf,
+  holdingsOf,
+  type Pruned,
+  type PruneOptions,
+  parseSize,
+  prune,
+  sizeText,
+} from '../cache/upkeep.ts';
 import { EXIT } from '../exit-codes.ts';
 import { kindOf } from '../inputs/name.ts';
 import type { Session } from '../session.ts';

@@ -20,15 +20,14 @@ import {
   requireScene,
   styleOf,
 } from '../check-flags.ts';
-import { begunByCode } from '../colours.ts';
 import { EXIT, exitCodeOf } from '../exit-codes.ts';
+import { openQueueOf } from '../flags.ts';
 import { prepareFor } from '../inputs/load.ts';
 import { nameOf, STDIN } from '../inputs/name.ts';
 import { type Asker, type InputPair, loadBoth, openBoth, openImages } from '../inputs/pair.ts';
-import { openQueueOf } from '../queue/queue-flags.ts';
 import { lineOf } from '../report-lines.ts';
 import { requireInputs, type Session } from '../session.ts';
-import { print } from '../terminal.ts';
+import { begunByCode, print } from '../terminal.ts';
 
 const HELP = `
 clear: the stored surfaces share no point, proved. contact: they share one; touching counts.
@@ -101,9 +100,9 @@ async function checkFiles(inputA: string, inputB: string, flags: CheckFlags, ses
     (await loadPair(both, { isOfSources: flags.source }, session));
   try {
     if (flags.poses === undefined) return await tell({ isOfFiles: true, pair, options, poseA, poseB }, flags);
-    const { answerPoses } = await import('../many-poses.ts');
+    const { answerPoses } = await import('../poses/many-poses.ts');
     const { poses: file, summary = false, jobs, device = 'cpu' } = flags;
-    const openOthers = queue && (await import('../queue/kinds.ts')).posesOnQueue(queue);
+    const openOthers = queue && (await import('../queue/open-runs.ts')).posesOnQueue(queue);
     return await answerPoses(
       pair,
       { file, options, style: styleOf(flags), summary, jobs, device, openOthers },
@@ -145,7 +144,7 @@ async function checkFinding(
   if (flags.scene) throw new OptionError('--finding: the finding says of what scene it is: leave out --scene');
   await loadKinds();
   if (flags.report) (await import('../findings/report-files.ts')).requireReports(flags);
-  const { openFinding } = await import('../findings/finding-pair.ts');
+  const { openFinding } = await import('../findings/finding-file.ts');
   const found = await openFinding(place, session);
   if ('fileA' in found) {
     const { fileA, fileB, asked } = found;
@@ -176,7 +175,7 @@ async function checkScene(
     POSE_FLAGS.some((key) => key.endsWith(side) && flags[key] !== undefined);
   const given = (['A', 'B'] as const).map((side) => (isMoved(side) ? poseOf(flags, side) : undefined));
   if (flags.report) (await import('../findings/report-files.ts')).requireReports(flags, files);
-  const { openScenePair } = await import('../scene-pair.ts');
+  const { openScenePair } = await import('../scene/pair.ts');
   const [a, b] = await openScenePair(files, names, flags, session);
   return checkObjects([a, b], [given[0] ?? a.pose!, given[1] ?? b.pose!], flags);
 }
@@ -212,7 +211,7 @@ async function tell({ isOfFiles, pair, options, poseA, poseB }: Question, flags:
   const line = lineOf(report, style);
   await print(style.json ? line : begunByCode(code, line));
   if (flags.report) {
-    const { reportRecord } = await import('../findings/report-runs.ts');
+    const { reportRecord } = await import('../findings/report-files.ts');
     await reportRecord({ ...report, expected: code === EXIT.expected }, 'check', flags);
   }
   return code;

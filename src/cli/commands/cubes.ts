@@ -39,22 +39,22 @@ import {
   parseJobs,
   parsePositive,
 } from '../arguments.ts';
+import { requireEnding, requireWritable, writeWhole } from '../atomic-write.ts';
 import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-file.ts';
 import { FindingLog } from '../findings/finding-log.ts';
 import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
+import { addShardOption, BLOB, type ShardFlags, type Share, takeShare } from '../flags.ts';
 import { onDevice } from '../gpu-device.ts';
 import { loadAsset, readInput } from '../inputs/load.ts';
 import { readOrNotes, trianglesOf } from '../inputs/mesh.ts';
 import { expandFiles, identityOf, kindOf, nameOf, prefixes } from '../inputs/name.ts';
 import { type Input, openGiven } from '../inputs/open.ts';
+import { type CubesLine, cubesLine, tellCubes } from '../print-cubes.ts';
+import { notThere, sayUnchecked } from '../scene/print-scene.ts';
 import { about, keepingWarnings, requireInputs, type Session, saySkipped } from '../session.ts';
 import { keepCubes, type Model, type Part, partOf } from '../shards/cubes.ts';
-import { addShardOption, BLOB, type ShardFlags, type Share, takeShare } from '../shards/shard-flags.ts';
-import { notThere, sayUnchecked } from '../tell-coverage.ts';
-import { type CubesLine, cubesLine, tellCubes } from '../tell-cubes.ts';
 import { createProgress } from '../terminal.ts';
 import { parseUnits, requireOneUnit, unitOf } from '../units.ts';
-import { requireEnding, requireWritable, writeWhole } from '../write-whole.ts';
 
 interface CubesFlags extends ReportFlags, BaselineFlags, ShardFlags {
   precision?: number;

@@ -10,13 +10,13 @@ import { writeObjPieces } from '../../readers/obj/obj.ts';
 import { representationOf } from '../../representations/kinds.ts';
 import { TOOL } from '../../version.ts';
 import { addOutside, parseNumber, parseWhole } from '../arguments.ts';
-import { atTime } from '../at-time.ts';
+import { requireEnding, writeWhole } from '../atomic-write.ts';
 import { EXIT } from '../exit-codes.ts';
 import { loadAsset } from '../inputs/load.ts';
 import { identityOf, kindOf } from '../inputs/name.ts';
 import type { Session } from '../session.ts';
 import { print } from '../terminal.ts';
-import { requireEnding, writeWhole } from '../write-whole.ts';
+import { atTime } from '../units.ts';
 
 interface ExportFlags {
   out: string;

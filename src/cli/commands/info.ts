@@ -16,14 +16,14 @@ import type { FrepObject } from '../../representations/frep/tree/program.ts';
 import type { GeometryImage } from '../../representations/gi/tree/geometry-image.ts';
 import { representationOf } from '../../representations/kinds.ts';
 import { addName, addOutside, parseNumber, parseWhole } from '../arguments.ts';
-import { atTime } from '../at-time.ts';
+import { writeWhole } from '../atomic-write.ts';
 import { EXIT } from '../exit-codes.ts';
 import { loadAsset, type ReadInput, readInput } from '../inputs/load.ts';
 import { meshFileOf } from '../inputs/mesh.ts';
 import { requirePngName, toPng } from '../png-file.ts';
 import { requireInputs, type Session } from '../session.ts';
 import { print } from '../terminal.ts';
-import { writeWhole } from '../write-whole.ts';
+import { atTime } from '../units.ts';
 
 interface InfoFlags {
   json?: boolean;

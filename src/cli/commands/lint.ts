@@ -38,8 +38,8 @@ import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts'
 import { loadAsset, readInput } from '../inputs/load.ts';
 import { readOrNotes, trianglesOf, unitsOf } from '../inputs/mesh.ts';
 import { expandFiles, nameOf, prefixes } from '../inputs/name.ts';
+import { lineOfUnchecked, listOf, sayUnchecked } from '../scene/print-scene.ts';
 import { about, keepingWarnings, requireInputs, type Session, saySkipped } from '../session.ts';
-import { lineOfUnchecked, listOf, sayUnchecked } from '../tell-coverage.ts';
 import { createProgress, print, printError } from '../terminal.ts';
 import { parseUnits } from '../units.ts';
 

@@ -49,7 +49,7 @@ function requireAlone({ manifest }: MergeFlags, given: ReadonlyMap<string, strin
 
 async function runMerge(args: string[], flags: MergeFlags, asking: Session): Promise<number> {
   if (flags.manifest !== undefined) {
-    const { mergeManifestFiles } = await import('../build/merge-manifests.ts');
+    const { mergeManifestFiles } = await import('../make/side-files.ts');
     return mergeManifestFiles(args, flags.manifest, asking);
   }
   const audit: Audit = (header, summary, counts) =>

@@ -7,6 +7,7 @@ import type { ViewDocument } from '../../viewer/document.ts';
 import { ViewEngine } from '../../viewer/engine.ts';
 import { begun } from '../../viewer/standing.ts';
 import { readView, type ViewState } from '../../viewer/view-state.ts';
+import { writeWhole } from '../atomic-write.ts';
 import { EXIT } from '../exit-codes.ts';
 import { requirePngName, sharpForPictures, toPng } from '../png-file.ts';
 import type { Session } from '../session.ts';
@@ -14,7 +15,6 @@ import { print } from '../terminal.ts';
 import { drawView, type Size } from '../view/draw-view.ts';
 import { loadView } from '../view/load-view.ts';
 import { addViewOptions, type ViewFlags } from '../view/view-flags.ts';
-import { writeWhole } from '../write-whole.ts';
 
 interface PictureFlags extends ViewFlags {
   out: string;

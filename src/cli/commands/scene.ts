@@ -24,19 +24,27 @@ import {
   parsePositive,
   parseWhole,
 } from '../arguments.ts';
-import { STALE, type UsedFlags, UsedOutputs } from '../build/used-outputs.ts';
 import { EXIT } from '../exit-codes.ts';
 import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-file.ts';
 import { FindingLog } from '../findings/finding-log.ts';
 import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
-import { loadObjects, type OpenedScene, type OpenFlags, openScene, requirePair } from '../open-scene.ts';
-import { addQueueOptions, openQueueOf, type QueueFlags } from '../queue/queue-flags.ts';
+import {
+  addQueueOptions,
+  addRobotOptions,
+  addShardOption,
+  addSolidOptions,
+  BLOB,
+  openQueueOf,
+  type QueueFlags,
+  type ShardFlags,
+  type Share,
+  takeShare,
+} from '../flags.ts';
+import { STALE, type UsedFlags, UsedOutputs } from '../make/used-outputs.ts';
 import type { WorkQueue } from '../queue/work-queue.ts';
-import { addRobotOptions } from '../robot-flags.ts';
+import { loadObjects, type OpenedScene, type OpenFlags, openScene, requirePair } from '../scene/open-scene.ts';
+import { type SceneRun, tellScene } from '../scene/print-scene.ts';
 import { about, keepingWarnings, type Session, type WarningRecord } from '../session.ts';
-import { addShardOption, BLOB, type ShardFlags, type Share, takeShare } from '../shards/shard-flags.ts';
-import { addSolidOptions } from '../solid-flags.ts';
-import { type SceneRun, tellScene } from '../tell-scene.ts';
 import { createProgress } from '../terminal.ts';
 import { parseUnits } from '../units.ts';
 
@@ -130,7 +138,7 @@ With --shard all of these are of the share; gicollide merge tells the whole (doc
 }
 
 async function runOfProject(flags: SceneFlags, command: Command, asking: Session): Promise<number> {
-  const { runProjectScenes } = await import('../project-scenes.ts');
+  const { runProjectScenes } = await import('../scene/project-scenes.ts');
   return runProjectScenes(flags, givenOptions(command), asking, (request, session) => {
     const asked: SceneFlags = { ...flags, ...request.flags };
     return runScene([...request.files, ...(asked.with ?? [])], asked, session);
@@ -175,8 +183,8 @@ export async function runScene(args: string[], given: SceneFlags, asking: Sessio
       ...(robot && { robot: robot.facts }),
     };
     const { timeResolution } = flags;
-    const { runFrames } = await import('../scene-frames.ts');
-    const { stepOnGpu } = await import('../frames-on-gpu.ts');
+    const { runFrames } = await import('../scene/frames.ts');
+    const { stepOnGpu } = await import('../scene/frames.ts');
     const run = (stepping: StepsOptions): Promise<number> =>
       runFrames(scene, frames, movable, { ...options, stepping });
     const code = continuous
@@ -190,7 +198,7 @@ export async function runScene(args: string[], given: SceneFlags, asking: Sessio
 }
 
 async function answererOf(queue: WorkQueue | undefined, { log }: Session): Promise<AnswerPairs> {
-  if (queue) return (await import('../queue/kinds.ts')).answerOnQueue(queue);
+  if (queue) return (await import('../queue/open-runs.ts')).answerOnQueue(queue);
   return answerOnThreads(({ message }) => log.warn(`--jobs: one thread alone goes on: ${message}`));
 }
 

@@ -25,7 +25,7 @@ export function defineVerify(command: Command, session: (command: Command) => Se
       const { checked, what, problems } = representationOf(asset).verify(asset);
       const record = { file, verified: problems.length === 0, checked, problems };
       if (flags.json) await print(`${JSON.stringify(record)}\n`);
-      if (flags.report) await (await import('../findings/report-runs.ts')).reportRecord(record, 'verify', flags);
+      if (flags.report) await (await import('../findings/report-files.ts')).reportRecord(record, 'verify', flags);
       if (problems.length > 0) {
         const others = problems.length > 1 ? ` (and ${problems.length - 1} or more like it)` : '';
         throw new InputError(`${file}: ${problems[0]}${others}`);

@@ -3,16 +3,14 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { InputError, OptionError } from '../../base/errors.ts';
 import { counted, grouped, printable } from '../../base/printable.ts';
 import { parseWhole } from '../arguments.ts';
+import { requireEnding, requireWritable, writeWhole } from '../atomic-write.ts';
 import { EXIT } from '../exit-codes.ts';
 import { identityOf, STDIN } from '../inputs/name.ts';
 import { about, type Session } from '../session.ts';
 import { print } from '../terminal.ts';
 import { type LoadedView, loadView } from '../view/load-view.ts';
-import { saveBaseline } from '../view/save-baseline.ts';
-import { serveView } from '../view/server.ts';
+import { MOST_BYTES, pageWith, readPage, saveBaseline, serveView } from '../view/server.ts';
 import { addViewOptions, type ViewFlags } from '../view/view-flags.ts';
-import { MOST_BYTES, pageWith, readPage } from '../viewer-page.ts';
-import { requireEnding, requireWritable, writeWhole } from '../write-whole.ts';
 
 interface PageFlags extends ViewFlags {
   html?: string;
@@ -117,7 +115,7 @@ async function serve(page: string, args: readonly string[], flags: PageFlags, se
   });
   await print(`${served.address}\n`);
   if (flags.open) {
-    const { openBrowser } = await import('../view/browser.ts');
+    const { openBrowser } = await import('../view/server.ts');
     openBrowser(served.address, (problem) => session.log.warn(`--open: ${problem}; the address opens it`));
   }
   session.log.info('Ctrl-C ends it');

@@ -71,7 +71,7 @@ export async function openBaseline(flags: BaselineFlags): Promise<Comparison | u
   }
   if (change && process.env.CI && !flags.force)
     throw new OptionError(`${change}: a run under CI changes no baseline; --force does it all the same`);
-  if (change) (await import('../write-whole.ts')).requireWritable(file);
+  if (change) (await import('../atomic-write.ts')).requireWritable(file);
   const makes = flags.updateBaseline ?? flags.makesBaseline ?? false;
   const { Comparison } = await baselines();
   return new Comparison(await readBaselineFile(file, makes, flags.baselinePlace), worse);
@@ -93,7 +93,7 @@ export async function rewriteBaseline(
   { file, makes = false }: { file: string; makes?: boolean | undefined },
   change: (now: Baseline) => Baseline,
 ): Promise<void> {
-  const { rewriteWhole } = await import('../write-whole.ts');
+  const { rewriteWhole } = await import('../atomic-write.ts');
   const { writeBaseline } = await baselines();
   await rewriteWhole(file, async () => Buffer.from(writeBaseline(change(await readBaselineFile(file, makes)))));
 }

@@ -1,21 +1,24 @@
 /** Turns JSON lines of `scene` or `check` into a scene of the findings' objects. */
 import * as z from 'zod/mini';
-import { InputError } from '../../base/errors.ts';
+import { InputError, OptionError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json-text.ts';
-import { validatePose } from '../../math/pose.ts';
+import { type Pose, validatePose } from '../../math/pose.ts';
 import { SPLITS } from '../../readers/elements.ts';
 import { type Told, toldBy } from '../../report/records.ts';
 import { sniffKind } from '../../representations/kinds.ts';
-import type { Party, SceneObject, SceneOptions } from '../../scene/records.ts';
-import { loadAsset } from '../inputs/load.ts';
-import { kindOf, nameOf, placeOfFindings, STDIN } from '../inputs/name.ts';
+import { FAIL_CLASSES } from '../../scene/classes.ts';
+import { loadScene } from '../../scene/load.ts';
+import type { Finding, Party, SceneObject, SceneOptions } from '../../scene/records.ts';
+import { readScene, type SceneModel } from '../../scene/scene-file.ts';
+import { TOOL } from '../../version.ts';
+import { loadAsset, readingOf } from '../inputs/load.ts';
+import { openerBeside } from '../inputs/mesh.ts';
+import { kindOf, type NamedPlace, nameOf, placeOfFindings, STDIN } from '../inputs/name.ts';
 import { namedInput, readWhole, requireNamed } from '../inputs/open.ts';
-import { inLine } from '../lines.ts';
+import { inLine, linesOf } from '../lines.ts';
 import { about, type NamedSession, type Session } from '../session.ts';
 import { labelsOf, type PairUnits, type UnitLabel } from '../units.ts';
 import { digestOf } from './check-run.ts';
-import { objectsOf } from './finding-objects.ts';
-import { runSchema } from './finding-pair.ts';
 
 export interface FoundRecord {
   record: object;
@@ -233,4 +236,177 @@ function pairOf(read: readonly Read[]): Pick<FindingFile, 'pair' | 'units'> {
   if (!('file' in a && 'file' in b)) return { pair: null, units: {} };
   const units = { ...(a.label && { unitsA: a.label.units }), ...(b.label && { unitsB: b.label.units }) };
   return { pair: [a.file, b.file], units };
+}
+
+export interface FilePair {
+  fileA: string;
+  fileB: string;
+  poseA: number[];
+  poseB: number[];
+  named: NamedPlace;
+  asked: z.infer<typeof askedSchema>;
+}
+
+const optionalLength = z.optional(z.number().check(z.gte(0)));
+const flag = z.optional(z.literal(true));
+const optionalText = z.optional(z.string());
+
+const askedSchema = z.object({
+  ...{ all: flag, distance: flag, source: flag, contactPoints: flag, patches: flag, exactDepth: flag },
+  ...{
+    maxContacts: optionalLength,
+    clearance: optionalLength,
+    budget: optionalLength,
+    level: optionalLength,
+    lod: optionalLength,
+    maxError: optionalLength,
+  },
+  ...{ resolution: optionalLength, axes: optionalLength, tolerance: optionalLength, touchGap: optionalLength },
+  subdivision: z.optional(z.enum(['octants', 'slices'])),
+  engine: z.optional(z.literal('search')),
+  time: z.optional(z.number()),
+  ...{ units: optionalText, unitsA: optionalText, unitsB: optionalText },
+  solid: z.optional(z.enum(['auto', 'require', 'off'])),
+  expect: z.optional(z.enum(['clear', 'contact'])),
+  failOn: z.optional(z.array(z.enum(FAIL_CLASSES))),
+});
+
+const poseSchema = z.array(z.number()).check(z.length(16));
+export const runSchema = z.object({
+  a: z.object({ file: z.string() }),
+  b: z.object({ file: z.string() }),
+  run: z.object({
+    tool: z.string(),
+    sha256: z.array(z.nullable(z.string())).check(z.length(2)),
+    poses: z.array(poseSchema).check(z.length(2)),
+    asked: askedSchema,
+  }),
+});
+
+export interface FindingPair {
+  a: SceneObject;
+  b: SceneObject;
+  poseA: Pose;
+  poseB: Pose;
+  asked: Finding['asked'];
+}
+
+/** @param place a file printed by `scene --json` or `check --json`, then # and an id */
+export async function openFinding(place: string, session: Session): Promise<FindingPair | FilePair> {
+  const at = place.lastIndexOf('#');
+  if (at < 1) throw new OptionError(`--finding: expected a file, # and an id, found ${JSON.stringify(place)}`);
+  const [file, id] = [place.slice(0, at), place.slice(at + 1)];
+  const finding = await findingIn(file, id);
+  const { tool } = 'run' in finding ? finding.run : finding;
+  if (tool !== TOOL) session.log.warn(`${file}: the finding is of ${tool}, this is ${TOOL}`);
+  const named = placeOfFindings(file, session);
+  for (const side of [finding.a, finding.b]) requireNamed(side.file!, { ...named, maxBytes: session.global.maxBytes });
+  if ('run' in finding) return filesOf(finding, named, session);
+  const [a, b] = (await objectsOf([finding.a, finding.b], { ...session, named })).map((made) => {
+    if ('problem' in made) throw new InputError(made.problem);
+    return made;
+  });
+  return { a, b, poseA: a.pose!, poseB: b.pose!, asked: finding.asked };
+}
+
+function filesOf({ a, b, run }: z.infer<typeof runSchema>, named: NamedPlace, { log }: Session): FilePair {
+  for (const [n, { file }] of [a, b].entries())
+    if (run.sha256[n] !== null && run.sha256[n] !== digestOf(file, named))
+      log.warn(`${file}: has changed since it was checked`);
+  return { named, fileA: a.file, fileB: b.file, poseA: run.poses[0], poseB: run.poses[1], asked: run.asked };
+}
+
+async function findingIn(file: string, id: string): Promise<Finding | z.infer<typeof runSchema>> {
+  for await (const { text: optionalText, line } of linesOf(file)) {
+    if (!optionalText.includes(id)) continue;
+    const record = inLine(file, line, () => parseJson(optionalText)) as Finding;
+    const told = inLine(file, line, () => toldBy(record));
+    if ('run' in record && (record.run as { id?: unknown } | null)?.id === id) {
+      const held = z.safeParse(runSchema, record);
+      if (held.success) return held.data;
+      throw new InputError(`${file}:${line}: expected what gicollide check --json prints, found another record`);
+    }
+    if (told.findings[0]?.id !== id) continue;
+    if (!record.a?.file || !record.b?.file || !record.asked)
+      throw new InputError(
+        `${file}:${line}: expected a finding of gicollide scene --json with its files, found another`,
+      );
+    return record;
+  }
+  throw new InputError(`${file}: no finding has the id ${id}`);
+}
+
+/** An object, or one line that says why it is missing. */
+export type Made = SceneObject | { problem: string };
+
+/** Makes one object per party, in order. Objects of one file share its asset. */
+export async function objectsOf(parties: readonly Party[], session: NamedSession): Promise<Made[]> {
+  const made: Made[] = [];
+  const ofUnits = new Map<string | null, number[]>();
+  for (const [n, { units }] of parties.entries()) {
+    const unit = units?.scene ?? null;
+    ofUnits.set(unit, [...(ofUnits.get(unit) ?? []), n]);
+  }
+  for (const [unit, numbers] of ofUnits) {
+    const some = await objectsInUnits(
+      numbers.map((n) => parties[n]),
+      unit,
+      session,
+    );
+    for (const [i, n] of numbers.entries()) made[n] = some[i];
+  }
+  return made;
+}
+
+/** The instance that a party's object belongs to, and its name there. */
+interface Place {
+  instance: string;
+  wanted: string;
+}
+
+async function objectsInUnits(parties: readonly Party[], units: string | null, session: NamedSession): Promise<Made[]> {
+  const assets: SceneModel['assets'] = {};
+  const instances: SceneModel['instances'] = [];
+  const known = new Map<string, string>();
+  const named = (key: string, add: (name: string) => void): string => {
+    const name = known.get(key) ?? `${known.size}`;
+    if (!known.has(key)) add(name);
+    known.set(key, name);
+    return name;
+  };
+  const places = parties.map(({ file, element, split, placement = {}, units: own }): Place => {
+    const model = { file: file!, ...(split && { split }), ...(own?.file != null && { units: own.file }) };
+    const asset = named(`asset ${JSON.stringify(model)}`, (name) => {
+      assets[name] = model;
+    });
+    const instance = named(`instance ${JSON.stringify([asset, placement])}`, (name) => {
+      instances.push({ name, asset, ...placement });
+    });
+    return { instance, wanted: split ? `${instance}/${element}` : instance };
+  });
+  // Findings may contain anything, so the scene's reader validates them.
+  const model = readScene({ gicollide: 'scene/1', ...(units !== null && { units }), assets, instances });
+  const all = new Set(places.map(({ wanted }) => wanted));
+  const isWanted = (name: string): boolean => all.has(name);
+  const openBeside = (path: string) => openerBeside(path, session);
+  const { objects, unchecked } = await loadScene(model, { ...readingOf(session), openBeside, isWanted });
+  const byName = new Map(objects.map((object) => [object.name, object]));
+  return parties.map((party, n): Made => {
+    const { instance, wanted } = places[n];
+    const found = byName.get(wanted);
+    if (found) return placed(found, party, session);
+    const failed = unchecked.find(({ names }) => names.includes(instance) || names.includes(wanted));
+    const none = `${party.file}: expected an object ${JSON.stringify(party.element)}, found none of that name`;
+    return { problem: failed?.problem ?? none };
+  });
+}
+
+/** Poses are the same up to this relative difference: scales may be shared. */
+const SAME_PLACE = 1e-5;
+
+function placed(found: SceneObject, { name, file, sha256, pose }: Party, session: NamedSession): SceneObject {
+  if (found.sha256 !== sha256) session.log.warn(`${file}: has changed since it was found`);
+  // A robot's links are where its joints put them.
+  const isThere = found.pose!.every((x, i) => Math.abs(x - pose[i]) <= SAME_PLACE * Math.max(1, Math.abs(x)));
+  return { ...found, name, pose: isThere ? found.pose! : validatePose(pose, `the pose of ${name}`) };
 }

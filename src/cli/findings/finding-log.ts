@@ -112,7 +112,7 @@ export class FindingLog {
       };
       const { together } = this.flags;
       if (together) together.runs.push(own);
-      else await (await import('./report-runs.ts')).reportRuns([own], this.flags, this.named);
+      else await (await import('./report-files.ts')).reportRuns([own], this.flags, this.named);
     }
     if (this.comparison) await changeBaseline(this.found, gone, this.flags);
     return missing;

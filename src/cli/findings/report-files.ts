@@ -1,13 +1,16 @@
 /** `--report`: writes files of findings. */
 import { InputError, OptionError } from '../../base/errors.ts';
 import { brief } from '../../base/printable.ts';
-import type { Report } from '../../report/finding.ts';
+import type { Report, ReportFinding } from '../../report/finding.ts';
+import { type Told, toldBy } from '../../report/records.ts';
+import { type ReportOptions, reportOf } from '../../report/report.ts';
 import { WRITERS } from '../../report/writers.ts';
-import { identityOf } from '../inputs/name.ts';
+import { requireWritable, writeWhole } from '../atomic-write.ts';
+import { identityOf, type NamedPlace } from '../inputs/name.ts';
 import { about } from '../session.ts';
 import { printCommands } from '../terminal.ts';
-import { requireWritable, writeWhole } from '../write-whole.ts';
-import type { ReportFlags } from './report-flags.ts';
+import { isDrawn, type ReportedRun, type ReportFlags } from './report-flags.ts';
+import { SourceLines } from './source-lines.ts';
 
 /** Characters per write. */
 const BLOCK = 2 ** 16;
@@ -67,3 +70,49 @@ async function* inBlocks(pieces: AsyncIterable<string | Uint8Array>): AsyncItera
   }
   if (text !== '') yield text;
 }
+
+/** Writes the reports of several runs as those of one. */
+export async function reportRuns(runs: readonly ReportedRun[], flags: ReportFlags, named?: NamedPlace): Promise<void> {
+  const lines = new SourceLines(named);
+  const isTold = toldOnce(runs);
+  const owners = new WeakMap<ReportFinding, ReportedRun>();
+  function* told(): Generator<Told> {
+    for (const run of runs)
+      for (const record of run.records) {
+        if (!isTold(record)) continue;
+        const each = toldBy(lines.addTo(record));
+        for (const finding of each.findings) owners.set(finding, run);
+        yield each;
+      }
+  }
+  const { command } = runs[0] ?? {};
+  const draws = isDrawn(flags) && runs.some(({ snapshot }) => snapshot);
+  const options: ReportOptions = {
+    epoch: epochOf(),
+    ...(command !== undefined && { command }),
+    ...(draws && { snapshot: (finding) => owners.get(finding)?.snapshot?.(finding) ?? null }),
+  };
+  await writeReports(await reportOf(told, options), flags);
+}
+
+/**
+ * Returns a filter for records of several runs with one baseline. An entry is gone only if no run
+ * found it, and is reported once.
+ */
+function toldOnce(runs: readonly ReportedRun[]): (record: object) => boolean {
+  if (runs.length === 1) return () => true;
+  const entries = runs.flatMap(({ records }) => records as readonly { type?: string; id?: string }[]);
+  const idsOf = (type: string): Set<string | undefined> =>
+    new Set(entries.flatMap((entry) => (entry.type === type ? [entry.id] : [])));
+  const [found, gone] = [idsOf('finding'), idsOf('gone')];
+  const first = new Map(entries.toReversed().map((entry) => [`${entry.type} ${entry.id}`, entry]));
+  return (record) => {
+    const { type, id } = record as { type?: string; id?: string };
+    if (type !== 'gone' && type !== 'unchecked') return true;
+    const isOther = type === 'unchecked' && gone.has(id);
+    return !found.has(id) && !isOther && first.get(`${type} ${id}`) === record;
+  };
+}
+
+export const reportRecord = (record: object, command: string, flags: ReportFlags): Promise<void> =>
+  reportRuns([{ records: [record], command }], flags);

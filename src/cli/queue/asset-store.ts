@@ -10,9 +10,9 @@ import { join } from 'node:path';
 import { InputError, OptionError } from '../../base/errors.ts';
 import { printable } from '../../base/printable.ts';
 import { sha256 } from '../../containers/hash.ts';
+import { replaceWhole } from '../atomic-write.ts';
 import { codeOf, explain, placeIn } from '../inputs/name.ts';
 import { readNamed } from '../inputs/open.ts';
-import { replaceWhole } from '../write-whole.ts';
 
 export interface AssetStore {
   /** @throws InputError unless there are bytes of this digest */

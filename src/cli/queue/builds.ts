@@ -14,28 +14,28 @@ import { inOrder } from '../../base/ordered-concurrency.ts';
 import { sha256 } from '../../containers/hash.ts';
 import { meshFormatOf } from '../../readers/formats.ts';
 import type { Pool, Timed } from '../../work/pool.ts';
-import { predict } from '../build/costs.ts';
-import { isOfRequest } from '../build/fresh.ts';
-import type { AssetFacts, BuildFlags, BuildJob, BuildRecord, BuildRun, JobRecord, OutputFacts } from '../build/job.ts';
-import { knownOf } from '../build/known.ts';
-import { requestDigest } from '../build/request.ts';
-import { isStream, landed, runJob } from '../build/run-job.ts';
+import type { BuildCache } from '../cache/cache.ts';
+import { programDigest } from '../cache/program-digest.ts';
+import { meshFileOf, placeBeside } from '../inputs/mesh.ts';
+import { readWhole } from '../inputs/open.ts';
+import { requestDigest } from '../make/build-key.ts';
+import { knownOf } from '../make/existing-output.ts';
+import { isOfRequest } from '../make/fresh.ts';
+import type { AssetFacts, BuildFlags, BuildJob, BuildRecord, BuildRun, JobRecord, OutputFacts } from '../make/job.ts';
+import { isStream, landed, runJob } from '../make/run-job.ts';
 import {
   type BuildAnswer,
   type BuildTask,
   openBuilders,
   openThreads,
+  predict,
   type SaidRecord,
   tellSaid,
-} from '../build/threads.ts';
-import type { BuildCache } from '../cache/cache.ts';
-import { programDigest } from '../cache/program-digest.ts';
-import { meshFileOf, placeBeside } from '../inputs/mesh.ts';
-import { readWhole } from '../inputs/open.ts';
+} from '../make/threads.ts';
 import type { Session } from '../session.ts';
 import { createProgress } from '../terminal.ts';
 import type { AssetFolder, AssetStore } from './asset-store.ts';
-import type { RunKind } from './halving.ts';
+import type { RunKind } from './bisect-failed-task.ts';
 import { JOB_MS, type WorkQueue } from './work-queue.ts';
 
 interface BuildsData {

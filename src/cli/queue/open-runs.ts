@@ -1,12 +1,21 @@
 /** Keeps a worker's most recent runs open, within a memory limit. */
 
+import * as z from 'zod/mini';
 import { InputError } from '../../base/errors.ts';
+import { answerBy, type Found, pairsOfScene, type SceneData, sceneData } from '../../scene/answer-pairs.ts';
+import { FINDING_CLASSES } from '../../scene/classes.ts';
+import type { AnswerPairs } from '../../scene/scene.ts';
 import { TOOL } from '../../version.ts';
 import type { Pool, Timed } from '../../work/pool.ts';
+import { openSchedule, type Range } from '../../work/schedule.ts';
+import { type Answers, NO_COUNTS, type PosesData, type PosesTask, posesOfPair } from '../poses/answers.ts';
+import type { OpenOthers } from '../poses/many-poses.ts';
 import type { Session } from '../session.ts';
 import type { AssetStore } from './asset-store.ts';
-import { kindNamed } from './kinds.ts';
+import type { RunKind } from './bisect-failed-task.ts';
+import { faultSchema } from './jobs.ts';
 import { readRun } from './run-file.ts';
+import { JOB_MS, type WorkQueue } from './work-queue.ts';
 
 const MOST_RUNS = 4;
 /** Bytes of their files. */
@@ -103,3 +112,113 @@ export class RunFault extends Error {
     super(reason.message);
   }
 }
+
+type AnyKind = RunKind<unknown, unknown, unknown>;
+
+const KINDS: Record<string, () => AnyKind | Promise<AnyKind>> = {
+  scene: () => sceneRun as unknown as AnyKind,
+  build: async () => (await import('./builds.ts')).buildRun as unknown as AnyKind,
+  poses: () => posesRun as unknown as AnyKind,
+};
+
+export const kindNamed = async (name: string): Promise<AnyKind | undefined> =>
+  Object.hasOwn(KINDS, name) ? KINDS[name]() : undefined;
+
+const party = z.looseObject({
+  name: z.string(),
+  asset: z.nullable(z.string()),
+  sha256: z.nullable(z.string()),
+  pose: z.array(z.number()).check(z.length(16)),
+});
+const vector = z.array(z.number()).check(z.length(3));
+/** Infinity is a valid bound. */
+const bound = z.custom<number>((value) => typeof value === 'number');
+const bracket = z.nullable(z.object({ lower: bound, upper: bound }));
+
+const foundSchema = z.object({
+  asked: z.int(),
+  findings: z.array(
+    z.looseObject({
+      type: z.literal('finding'),
+      id: z.string(),
+      rule: z.nullable(z.string()),
+      class: z.enum(FINDING_CLASSES),
+      ...{ a: party, b: party, point: z.nullable(vector), box: z.object({ low: vector, high: vector }) },
+      asked: z.looseObject({ clearance: z.number(), tolerance: z.number(), touchGap: z.number(), solid: z.string() }),
+      tool: z.string(),
+      closed: z.optional(z.array(z.boolean()).check(z.length(2))),
+      inner: z.optional(z.nullable(z.enum(['a', 'b']))),
+      thickness: z.optional(bracket),
+      distance: z.optional(z.nullable(z.number())),
+      bracket: z.optional(bracket),
+      reason: z.optional(z.string()),
+      contacts: z.optional(z.looseObject({ count: z.int(), complete: z.boolean(), pairs: z.array(z.array(z.int())) })),
+    }),
+  ),
+});
+
+const sceneRun: RunKind<SceneData, Range, Found> = {
+  ...pairsOfScene,
+  accept(given, [first, end]) {
+    const { asked } = foundSchema.parse(given);
+    if (asked !== end - first)
+      throw new Error(`expected the findings of ${end - first} pairs, found those of ${asked}`);
+    // The original, since the schema's copy has its keys in the schema's order.
+    return given as Found;
+  },
+};
+
+/** Answers pairs by the workers of a queue; a pair that fails is undecided. */
+export const answerOnQueue = (queue: WorkQueue): AnswerPairs =>
+  answerBy((scene, pairs, options) =>
+    openSchedule<Range, Found>(1, {
+      targetMs: JOB_MS,
+      open() {
+        const { assets, data } = sceneData(scene, pairs, options);
+        return queue.open(sceneRun, assets, data, ([first, end], { message }) => ({
+          findings: scene.undecided(pairs.subarray(first, end), `no worker answers: ${message}`),
+          asked: end - first,
+        }));
+      },
+    }),
+  );
+
+const count = z.int().check(z.gte(0));
+const answersSchema = z.object({
+  output: z.instanceof(Uint8Array),
+  poses: count,
+  tally: z.object({ clear: count, contact: count, undecided: count }),
+  code: z.int().check(z.gte(0), z.lte(3)),
+  fault: z.nullable(faultSchema),
+});
+
+const posesRun: RunKind<PosesData, PosesTask, Answers> = {
+  ...posesOfPair,
+  accept(given) {
+    const { output, poses } = answersSchema.parse(given);
+    let lines = 0;
+    for (const byte of output) {
+      if (byte === 10) lines++;
+      else if (byte < 32 || byte === 127) throw new Error('expected lines to print, found a control character');
+    }
+    if (lines < poses) throw new Error(`expected ${poses} lines or more, found ${lines}`);
+    return given as Answers;
+  },
+};
+
+/** Answers poses by the workers of a queue; a pose that fails ends the run. */
+export const posesOnQueue =
+  (queue: WorkQueue): OpenOthers =>
+  (assets, data) =>
+    openSchedule<PosesTask, Answers>(1, {
+      targetMs: JOB_MS,
+      open: () =>
+        queue.open(posesRun, assets, data, ({ block }, { message }) => ({
+          ...NO_COUNTS,
+          output: new Uint8Array(),
+          fault: {
+            ...{ name: 'InputError', isInput: true, stack: undefined },
+            message: `${block.name}: pose ${block.first}: no worker answers: ${message}`,
+          },
+        })),
+    });

@@ -7,7 +7,7 @@ import { TOOL } from '../../version.ts';
 import { encodeAsset, loadAsset } from '../inputs/load.ts';
 import { about, type Session } from '../session.ts';
 import { type AssetFolder, type AssetStore, pathOf } from './asset-store.ts';
-import { packed, unpacked } from './wire.ts';
+import { packed, unpacked } from './jobs.ts';
 
 export interface RunFile {
   tool: string;

@@ -8,10 +8,9 @@ import type { Job as QueuedJob, Worker as QueueWorker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { faultOf } from '../../work/pool.ts';
 import type { Session } from '../session.ts';
-import { ANSWERS_MS, type Job, jobOf, keysOf, PREFIX, packedReply, QUEUE, type Reply } from './jobs.ts';
+import { ANSWERS_MS, type Job, jobOf, keysOf, PREFIX, packedReply, QUEUE, type Reply, unpacked } from './jobs.ts';
 import { RunFault, type Runs } from './open-runs.ts';
 import { type Address, connect, loadBullmq, nameOfQueue } from './redis.ts';
-import { unpacked } from './wire.ts';
 
 /** A job with an older lock has lost its worker. */
 const LOCK_MS = 15_000;

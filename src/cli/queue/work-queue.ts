@@ -3,9 +3,9 @@ import { InputError } from '../../base/errors.ts';
 import type { Asset } from '../../engine/representation.ts';
 import type { Pool } from '../../work/pool.ts';
 import type { Session } from '../session.ts';
-import { type Asker, openAsker } from './asker.ts';
 import { type AssetFolder, openFolder } from './asset-store.ts';
-import { byHalves, type RunKind } from './halving.ts';
+import { byHalves, type RunKind } from './bisect-failed-task.ts';
+import { type Asker, openAsker } from './queue-client.ts';
 import { addressOf, connect } from './redis.ts';
 import { writeRun } from './run-file.ts';
 

@@ -6,8 +6,9 @@ import type { VoxelSet } from '../../representations/voxel/tree/cube-set.ts';
 import type { Covered } from '../../scene/coverage.ts';
 import type { BaselineFlags } from '../findings/baseline-file.ts';
 import type { FindingLog } from '../findings/finding-log.ts';
+import type { Share } from '../flags.ts';
+import { type CubesCollision, type CubesLine, cubesLine, tellCubes } from '../print-cubes.ts';
 import type { Session, WarningRecord } from '../session.ts';
-import { type CubesCollision, type CubesLine, cubesLine, tellCubes } from '../tell-cubes.ts';
 import { type Counts, coveredOf, mergedPairs, type ShardFile } from './read-shards.ts';
 import {
   type CubesHeader,
@@ -17,7 +18,6 @@ import {
   type ShardCollision,
   ShardWriter,
 } from './shard-file.ts';
-import type { Share } from './shard-flags.ts';
 
 export interface Model {
   name: string;

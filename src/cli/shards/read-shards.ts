@@ -11,8 +11,8 @@ import { printable } from '../../base/printable.ts';
 import type { Covered } from '../../scene/coverage.ts';
 import { ANYWHERE, explain, kindOf } from '../inputs/name.ts';
 import { inLine, linesOf } from '../lines.ts';
+import { sayUnchecked } from '../scene/print-scene.ts';
 import { about, type Session, type WarningRecord } from '../session.ts';
-import { sayUnchecked } from '../tell-coverage.ts';
 import { readBody, readHeader, type ShardError, type ShardHeader, type ShardUnchecked } from './shard-file.ts';
 
 interface Item {

@@ -8,16 +8,15 @@ import { type Asked, asksOf, wouldTell } from '../../scene/rules.ts';
 import type { PlacedScene } from '../../scene/scene.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { FindingLog } from '../findings/finding-log.ts';
-
+import type { Share } from '../flags.ts';
 import { ANYWHERE, isWithin } from '../inputs/name.ts';
 import { requireNamed } from '../inputs/open.ts';
-import type { Facts } from '../scene-lines.ts';
-import { about, type NamedSession, type WarningRecord } from '../session.ts';
+import type { Facts } from '../scene/print-scene.ts';
 
-import { type SceneRun, tellScene } from '../tell-scene.ts';
+import { type SceneRun, tellScene } from '../scene/print-scene.ts';
+import { about, type NamedSession, type WarningRecord } from '../session.ts';
 import { type Counts, coveredOf, mergedPairs, type ShardFile } from './read-shards.ts';
 import { contentDigest, partialOf, type SceneHeader, type SceneShardSummary, ShardWriter } from './shard-file.ts';
-import type { Share } from './shard-flags.ts';
 
 export interface SceneShare {
   inputs: readonly string[];
@@ -208,7 +207,7 @@ class Pictures {
     const { named } = this.session;
     for (const { file } of parties.values())
       if (file !== undefined && isWithin(file, named)) requireNamed(file, ANYWHERE);
-    const { objectsOf } = await import('../findings/finding-objects.ts');
+    const { objectsOf } = await import('../findings/finding-file.ts');
     const made = await objectsOf(
       [...parties.values()].filter(({ file }) => file !== undefined),
       this.session,

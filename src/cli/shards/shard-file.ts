@@ -15,8 +15,8 @@ import { held } from '../../report/records.ts';
 import { FAIL_CLASSES, FINDING_CLASSES } from '../../scene/classes.ts';
 import type { Covered, UncheckedFinding } from '../../scene/coverage.ts';
 import { TOOL } from '../../version.ts';
+import { writeWhole } from '../atomic-write.ts';
 import type { WarningRecord } from '../session.ts';
-import { writeWhole } from '../write-whole.ts';
 
 const SHARD_FORMAT = 'shard/1';
 

@@ -1,23 +1,36 @@
 /** Loads the content of `gicollide view` from files: the page's document, and the assets' bytes. */
 import { basename } from 'node:path';
-import { InputError } from '../../base/errors.ts';
+import { InputError, OptionError } from '../../base/errors.ts';
 import { grouped } from '../../base/printable.ts';
+import { sha256 } from '../../containers/hash.ts';
 import type { Asset } from '../../engine/representation.ts';
 import { identity } from '../../math/pose.ts';
+import type { BaselineEntry } from '../../report/baseline.ts';
+import { FAILING, levelsOf, type ReportFinding } from '../../report/finding.ts';
+import { toldBy } from '../../report/records.ts';
 import { loadKinds, representationOf } from '../../representations/kinds.ts';
+import { answerOnThreads } from '../../scene/answer-pairs.ts';
+import type { Covered } from '../../scene/coverage.ts';
 import type { SceneObject, SceneOptions } from '../../scene/records.ts';
+import { type PlacedScene, placeScene } from '../../scene/scene.ts';
 import { TOOL } from '../../version.ts';
-import type { Asked, ViewAsset, ViewDocument, ViewObject } from '../../viewer/document.ts';
-import { FindingLog } from '../findings/finding-log.ts';
-import { encodeAsset } from '../inputs/load.ts';
-import { nameOf } from '../inputs/name.ts';
+import type { Again, Asked, ViewAsset, ViewDocument, ViewFrame, ViewObject } from '../../viewer/document.ts';
+import { partsOfStill } from '../answerers.ts';
+import { type PoseOptions, poseOf } from '../arguments.ts';
+import { flagOf } from '../check-flags.ts';
+import { type FindingFile, openFindingFile } from '../findings/finding-file.ts';
+import { FindingLog, type Marks, type Missing } from '../findings/finding-log.ts';
+import { solidOptionsOf } from '../flags.ts';
+import { buildTree, encodeAsset, loadAsset, readInput } from '../inputs/load.ts';
+import { extensionOf, isSameFile, kindOf, MODEL, nameOf, STDIN } from '../inputs/name.ts';
 import { holding } from '../inputs/open.ts';
-import { requireInputs, type Session } from '../session.ts';
+import { type Frames, findInFrames, textOfTotals } from '../scene/frames.ts';
+import { isSceneFile } from '../scene/inputs.ts';
+import { loadObjects, type OpenedScene, openScene } from '../scene/open-scene.ts';
+import { listOf, textOf } from '../scene/print-scene.ts';
+import { about, keepingWarnings, requireInputs, type Session, type WarningRecord } from '../session.ts';
 import { createProgress } from '../terminal.ts';
-import { openFindingsSource } from './findings-source.ts';
-import { openPairSource } from './pair-source.ts';
-import { openSceneSource } from './scene-source.ts';
-import type { Source } from './source.ts';
+import { labelsOf, type PairUnits, requireOneUnitOfPair, type UnitLabel } from '../units.ts';
 import type { ViewFlags } from './view-flags.ts';
 
 export interface LoadedView {
@@ -90,7 +103,7 @@ async function encodeAll({ objects, encoded }: Source, mostBytes: number, sessio
       const file = own ?? (await encodeAsset(object.asset));
       if (!own) bytes += file.length;
       files.push(file);
-      assets.push(assetOf(object, file.length));
+      assets.push(viewAssetOf(object, file.length));
     }
     requireFew(bytes, mostBytes);
   } finally {
@@ -106,7 +119,7 @@ function requireFew(bytes: number, most: number): void {
     );
 }
 
-function assetOf({ asset, assetName, name, sha256, origin }: SceneObject, bytes: number): ViewAsset {
+function viewAssetOf({ asset, assetName, name, sha256, origin }: SceneObject, bytes: number): ViewAsset {
   const { name: representation } = representationOf(asset);
   const own = assetName ?? name;
   const shown = origin?.element === undefined ? own : `${own}/${origin.element}`;
@@ -139,4 +152,315 @@ function titleOf(names: readonly string[]): string {
   const shown = names.slice(0, MOST_NAMED).map((name) => basename(name));
   const more = names.length - shown.length;
   return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+export interface Source {
+  objects: SceneObject[];
+  asked: SceneOptions;
+  units: string | null;
+  again: Again;
+  encoded: ReadonlyMap<Asset, Uint8Array>;
+  find(log: FindingLog): Promise<Found>;
+  /** Elements that are incomplete without permission. */
+  unchecked?: number;
+}
+
+export interface Found {
+  findings: ReportFinding[];
+  /** The last line of `gicollide scene`, without the duration. */
+  summary: string | null;
+  frames: ViewFrame[];
+}
+
+/** Flags that `check --scene` shares with `scene`. */
+const SCENE_FLAGS = { units: '--units', srdf: '--srdf', state: '--state' } as const;
+
+export function againOf(
+  command: Again['command'],
+  files: readonly string[],
+  flags: ViewFlags,
+  { global }: Session,
+): Again {
+  const { solid = 'auto', tolerance, touchGap } = solidOptionsOf(flags);
+  const word = (name: string, value: number | string | undefined): string[] =>
+    value === undefined ? [] : [name, String(value)];
+  const ofScene = [
+    ...Object.entries(SCENE_FLAGS).flatMap(([key, name]) => word(name, flags[key as keyof typeof SCENE_FLAGS])),
+  ];
+  const ofFiles = [
+    ...(global.allowOutside ? ['--allow-outside'] : []),
+    ...[...(global.package ?? [])].flatMap(([name, folder]) => ['--package', `${name}=${folder}`]),
+  ];
+  return {
+    command,
+    files: [...files],
+    options: [
+      ...['--solid', solid],
+      ...word('--clearance', flags.clearance),
+      ...word('--tolerance', tolerance),
+      ...word('--touch-gap', touchGap),
+      ...(command === 'scene' ? ofScene : [...word('--units-a', flags.unitsA), ...word('--units-b', flags.unitsB)]),
+      ...ofFiles,
+      ...(files.includes(STDIN) ? word('--name', global.name) : []),
+    ],
+  };
+}
+
+export async function place(
+  name: string,
+  { objects, asked }: Pick<OpenedScene, 'objects' | 'asked'>,
+  { log }: Session,
+): Promise<PlacedScene> {
+  const answerPairs = answerOnThreads(({ message }) => log.warn(`--jobs: one thread alone goes on: ${message}`));
+  const parts = { ...(await partsOfStill()), answerPairs };
+  return about(name, () => placeScene(objects, asked, parts));
+}
+
+export interface Beside {
+  covered: Pick<Covered, 'findings' | 'failures' | 'open'>;
+  warnings(): readonly WarningRecord[];
+  facts: OpenedScene['facts'];
+}
+
+/** Checks the objects at their poses. @param beside null for a pair, which has no last line */
+export async function findStill(
+  scene: PlacedScene,
+  beside: Beside | null,
+  log: FindingLog,
+  flags: ViewFlags,
+  session: Session,
+): Promise<Found> {
+  const progress = createProgress('view', session.global);
+  const levelOf = levelsOf(flags.failOn ?? FAILING, scene.options.rules?.rules);
+  const findings: ReportFinding[] = [];
+  const { summary } = await scene
+    .findings({
+      ...(flags.jobs && { jobs: flags.jobs }),
+      onProgress: (done) => progress.update('pairs', done),
+      onFinding: (finding) => {
+        findings.push(...toldBy(log.mark(finding, levelOf(finding))).findings);
+      },
+    })
+    .finally(() => progress.stop());
+  const open = beside?.covered.open;
+  const wasAsked = ({ rule, names: [a, b] }: BaselineEntry): boolean =>
+    b !== undefined && !open?.has(a) && !open?.has(b) && scene.looksAt(a, b, rule);
+  const missing = await log.end(null, wasAsked, { command: 'scene' });
+  const unchecked = beside?.covered.findings.flatMap((record) => toldBy(record).findings) ?? [];
+  return {
+    findings: [...findings, ...unchecked, ...missingFindings(missing)],
+    summary: beside && withWarnings(textOf(summary, beside.facts), beside.warnings()),
+    frames: [],
+  };
+}
+
+function withWarnings(text: string, warnings: readonly WarningRecord[]): string {
+  const { warnings: lines = [] } = listOf(warnings);
+  return [text, ...lines.map((line) => `warning: ${line}`)].join('; ');
+}
+
+export async function findMoving(
+  scene: PlacedScene,
+  { frames, movable, robot }: OpenedScene & { frames: Frames },
+  { covered, warnings, facts }: Beside,
+  log: FindingLog,
+  flags: ViewFlags,
+): Promise<Found> {
+  const taken: ViewFrame[] = [];
+  const options = {
+    ...{ failOn: flags.failOn ?? FAILING, facts: { objects: scene.objects.length, ...facts }, log },
+    looksAt: (a: string, b: string): boolean => scene.looksAt(a, b, null),
+    ...{ covered, warnings },
+    ...{ stepping: {}, ...(robot && { robot: robot.facts }) },
+  };
+  const { summary, marks, missing } = await findInFrames(scene, kept(frames, taken), movable, options);
+  const told = toldBy(summary).findings.map((finding, n) => ({ ...finding, ...shown(marks.flat()[n]) }));
+  // In the order of the summary's findings.
+  const firsts = summary.pairs.flatMap(({ first }) => Object.values(first));
+  for (const [n, { id }] of told.entries()) (taken[firsts[n].frame].found ??= []).push(id);
+  const unchecked = covered.findings.flatMap((record) => toldBy(record).findings);
+  return {
+    findings: [...told, ...unchecked, ...missingFindings(missing)],
+    summary: withWarnings(textOfTotals(summary, null), warnings()),
+    frames: taken,
+  };
+}
+
+const shown = ({ level, state, note, accepted }: Marks): Partial<ReportFinding> => ({
+  ...{ level, state: state ?? null, note: note ?? null, accepted: accepted ?? false },
+});
+
+export const missingFindings = (missing: readonly Missing[]): ReportFinding[] =>
+  missing.flatMap((record) => toldBy(record).findings);
+
+async function* kept(frames: Frames, taken: ViewFrame[]): Frames {
+  for await (const frame of frames) {
+    const poses = (movable: OpenedScene['movable']): ReturnType<typeof frame.poses> => {
+      const own = frame.poses(movable);
+      const numbers = Object.entries(own).map(([name, pose]) => [name, Array.from(pose)] as const);
+      taken.push({ time: frame.time, poses: Object.fromEntries(numbers) });
+      return own;
+    };
+    yield { ...frame, poses };
+  }
+}
+
+const POSES = ['poseA', 'poseB', 'translateA', 'translateB', 'rotateA', 'rotateB'] as const;
+const OF_SCENES = ['against', 'with', 'allow', 'units', 'srdf', 'state', 'states'] as const;
+
+interface Part {
+  arg: string;
+  asset: Asset;
+  sha256: string;
+  /** The file of a stored asset. */
+  bytes: Uint8Array | null;
+}
+
+/** Returns null for a scene: more than two files, folders, scene files, robots, elements. */
+export async function openPairSource(
+  args: readonly string[],
+  flags: ViewFlags,
+  session: Session,
+): Promise<Source | null> {
+  const pose = POSES.find((key) => flags[key] !== undefined);
+  const units = (['unitsA', 'unitsB'] as const).find((key) => flags[key] !== undefined);
+  const parts = OF_SCENES.some((key) => flags[key] !== undefined)
+    ? null
+    : await partsOf(args, pose !== undefined, flags, session);
+  if (!parts) {
+    if (units) throw new OptionError(`${flagOf(units)}: of a pair of assets or meshes; a scene takes --units`);
+    if (!pose) return null;
+    throw new OptionError(`${flagOf(pose)}: of a pair of assets or meshes; a scene file says where its objects stand`);
+  }
+  const told = ({ arg, asset }: Part) => [nameOf(arg, session), representationOf(asset).units(asset)] as const;
+  if (parts.length === 2) requireOneUnitOfPair(told(parts[0]), told(parts[1]));
+  const objects = placed(parts, flags, session);
+  const { clearance } = flags;
+  const asked = { ...(clearance !== undefined && { clearance }), ...solidOptionsOf(flags) };
+  const scene = await place(args.join(' '), { objects, asked }, session);
+  return {
+    ...{ objects, asked },
+    units: representationOf(parts[0].asset).units(parts[0].asset),
+    again: againOf('check', args, flags, session),
+    encoded: new Map(parts.flatMap(({ asset, bytes }) => (bytes ? [[asset, bytes]] : []))),
+    find: (log) => findStill(scene, null, log, flags, session),
+  };
+}
+
+async function partsOf(
+  args: readonly string[],
+  isPair: boolean,
+  flags: PairUnits,
+  session: Session,
+): Promise<Part[] | null> {
+  if (args.length > 2 || args.some((arg) => arg !== STDIN && kindOf(arg) === 'folder')) return null;
+  const isOne = args.length === 2 && isSameFile(args[0], args[1]);
+  const labels = labelsOf({ unitsA: flags.unitsA, unitsB: flags.unitsB }, { isSameFile: isOne });
+  const first = await partOf(args[0], isPair, labels.a, session);
+  if (!first || args.length === 1) return first && [first];
+  // A pipe gives its bytes once, so a file with itself is one input.
+  const second = isOne ? first : await partOf(args[1], isPair, labels.b, session);
+  return second && [first, { ...second, arg: args[1] }];
+}
+
+/** Returns null for several objects. @param isPair true if files are loaded as a whole anyway */
+async function partOf(
+  arg: string,
+  isPair: boolean,
+  label: UnitLabel | undefined,
+  session: Session,
+): Promise<Part | null> {
+  const name = nameOf(arg, session);
+  if (isSceneFile(name)) return null;
+  const input = await readInput(arg, session);
+  const { bytes, content } = input;
+  // In an unnamed stream, any JSON is a scene.
+  if (content === 'model' && extensionOf(name) !== MODEL) return null;
+  const digest = await sha256(bytes);
+  if (content !== 'mesh') return { arg, sha256: digest, ...(await loadAsset(input, session, label)) };
+  const { isRobot, meshFormatOf } = await import('../../readers/formats.ts');
+  // Buildings have elements, and take long to read.
+  if (isRobot(bytes) || (!isPair && meshFormatOf(bytes).name === 'IFC')) return null;
+  const { meshFileOf } = await import('../inputs/mesh.ts');
+  const read = await meshFileOf(arg, bytes, session);
+  if (!isPair) {
+    const { elementsOf } = await import('../../readers/elements.ts');
+    const isSolid = read.nodes.some(({ primitive }) => primitive);
+    if (isSolid || (await about(name, () => elementsOf(read, 'elements'))).length !== 1) return null;
+  }
+  const asset = await buildTree(name, { ...read, sha256: digest }, session, label);
+  return { arg, sha256: digest, asset, bytes: null };
+}
+
+/** Names objects by their files, or by paths if two files have the same name. */
+function placed(parts: readonly Part[], flags: PoseOptions, session: Session): SceneObject[] {
+  const paths = parts.map(({ arg }) => nameOf(arg, session));
+  const short = paths.map((path) => basename(path));
+  const called = short[0] === short[1] ? paths : short;
+  const names = called[0] === called[1] ? [`${called[0]} a`, `${called[1]} b`] : called;
+  return parts.map(({ asset, sha256 }, n) => ({
+    ...{ name: names[n], asset, pose: poseOf(flags, n === 0 ? 'A' : 'B') },
+    ...{ assetName: short[n], sha256, origin: { file: paths[n] } },
+  }));
+}
+
+export async function openSceneSource(args: readonly string[], flags: ViewFlags, asking: Session): Promise<Source> {
+  const session = keepingWarnings(asking);
+  const loaded = await loadObjects(args, flags, session);
+  if (loaded.objects.length === 0) throw new InputError(`${args.join(' ')}: no object`);
+  const opened = await openScene(loaded, flags, session);
+  const { objects, asked, frames, covered, robot } = opened;
+  const warnings = () => [...session.warnings.values()];
+  const facts = { ...opened.facts, ...robot?.facts() };
+  const scene = await place(args.join(' '), opened, session);
+  return {
+    ...{ objects, asked, units: facts.units, encoded: new Map() },
+    again: againOf('scene', [...args, ...(flags.against ?? [])], flags, session),
+    find: (log) =>
+      frames
+        ? findMoving(scene, { ...opened, frames }, { covered, warnings, facts: opened.facts }, log, flags)
+        : findStill(scene, { covered, warnings, facts }, log, flags, session),
+    unchecked: covered.coverage.unchecked,
+  };
+}
+
+/** @returns null if it is no file of findings */
+export async function openFindingsSource(
+  args: readonly string[],
+  flags: ViewFlags,
+  session: Session,
+): Promise<Source | null> {
+  if (args.length !== 1) return null;
+  const file = await openFindingFile(args[0], session);
+  if (!file) return null;
+  const { objects, asked, pair, units } = file;
+  if (objects.length === 0) throw new InputError(`${args[0]}: expected findings with their files, found none`);
+  await place(args[0], file, session); // refuses what is no scene
+  const unit = objects.map(({ origin }) => origin?.units?.scene ?? null)[0];
+  return {
+    ...{ objects, asked, units: unit, encoded: new Map() },
+    again: againOf(pair ? 'check' : 'scene', pair ?? args, { ...withAsked(flags, asked), ...units }, session),
+    find: (log) => findAgain(file, log),
+  };
+}
+
+function withAsked(flags: ViewFlags, { clearance, solid, tolerance, touchGap }: SceneOptions): ViewFlags {
+  return {
+    ...flags,
+    ...(clearance !== undefined && { clearance }),
+    ...(solid !== undefined && { solid }),
+    ...(tolerance !== undefined && { tolerance }),
+    ...(touchGap !== undefined && { touchGap }),
+  };
+}
+
+async function findAgain({ records }: FindingFile, log: FindingLog): Promise<Found> {
+  const findings = records.flatMap(({ record, told, names }): ReportFinding[] => {
+    const [first] = told.findings;
+    if (!first || !names) return first && ['gone', 'unchecked'].includes(first.state ?? first.class) ? [first] : [];
+    const [finding] = toldBy(log.mark(record, first.level)).findings;
+    return [{ ...finding, subjects: finding.subjects.map((subject, n) => ({ ...subject, name: names[n] })) }];
+  });
+  const missing = await log.end(null, () => false, { command: 'scene' });
+  return { findings: [...findings, ...missingFindings(missing)], summary: null, frames: [] };
 }

@@ -4,12 +4,20 @@
  * name can be made to resolve here. Data needs a token that no such page knows. A change also needs
  * the page's own origin.
  */
+
+import { spawn } from 'node:child_process';
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { brotliDecompressSync } from 'node:zlib';
+import * as z from 'zod/mini';
 import { InputError } from '../../base/errors.ts';
-import { printable } from '../../base/printable.ts';
-import { policyOf } from '../viewer-page.ts';
+import { grouped, printable } from '../../base/printable.ts';
+import { type Baseline, type BaselineEntry, Comparison, updateBaseline } from '../../report/baseline.ts';
+import type { ReportFinding } from '../../report/finding.ts';
+import type { ViewDocument } from '../../viewer/document.ts';
+import { rewriteBaseline } from '../findings/baseline-file.ts';
 import type { LoadedView } from './load-view.ts';
 
 export interface ServeOptions {
@@ -183,4 +191,165 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   } catch {
     throw new Refusal(400, 'expected JSON');
   }
+}
+
+const OPENERS: Partial<Record<NodeJS.Platform, [string, ...string[]]>> = {
+  darwin: ['open'],
+  // `start` is a shell command, and its first quoted argument a title.
+  win32: ['cmd', '/c', 'start', '""'],
+};
+
+export function openBrowser(address: string, onProblem: (problem: string) => void): void {
+  const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
+  const child = spawn(program, [...args, address], { detached: true, stdio: 'ignore' });
+  child.once('error', ({ code }: NodeJS.ErrnoException) =>
+    onProblem(`${program}: ${code === 'ENOENT' ? 'no such program' : code}`),
+  );
+  child.once('exit', (code) => {
+    if (code) onProblem(`${program}: exit code ${code}`);
+  });
+  child.unref();
+}
+
+const MARK = '<!--data-->';
+
+/** Maximum bytes of data in a page, which browsers open in reasonable time. */
+export const MOST_BYTES = 200_000_000;
+
+/** Bytes encoded at once; a multiple of three, so that pieces of base64 join. */
+const BLOCK = 3 * 2 ** 16;
+
+/** @throws InputError if the package is incomplete */
+export function readPage(): string {
+  const page = new URL('../../viewer/page.html', import.meta.url);
+  try {
+    // Compressed beside lib/program.js of the package, plain beside cli/program.js of dist.
+    const isCompressed = existsSync(new URL(`${page}.br`));
+    return isCompressed
+      ? brotliDecompressSync(readFileSync(new URL(`${page}.br`))).toString('utf8')
+      : readFileSync(page, 'utf8');
+  } catch {
+    throw new InputError('dist/viewer/page.html: no such file; npm run build makes it');
+  }
+}
+
+/** Returns the page's own content security policy, or one that allows nothing. */
+export function policyOf(page: string): string {
+  const [, policy] = /<meta http-equiv="Content-Security-Policy" content="([^"]*)"/i.exec(page) ?? [];
+  return policy ?? "default-src 'none'";
+}
+
+/** Yields a page with base64 data; equal documents give equal bytes. */
+export function pageWith(
+  page: string,
+  document: ViewDocument,
+  files: readonly Uint8Array[],
+  mostBytes = MOST_BYTES,
+): AsyncIterable<string> {
+  // A page with its data needs no server, wherever it is stored.
+  const parts = page.replace(" connect-src 'self';", '').split(MARK);
+  if (parts.length !== 2) throw new Error(`the page has ${parts.length - 1} places for data`);
+  // Escaped, so that it neither ends the element nor begins a comment.
+  const json = JSON.stringify(document).replaceAll('<', '\\u003c');
+  const bytes = files.reduce((sum, { length }) => sum + length, json.length);
+  if (bytes > mostBytes)
+    throw new InputError(
+      `expected at most ${grouped(mostBytes)} bytes of data for one page, found ${grouped(bytes)}; without --html a server gives them`,
+    );
+  return piecesOf(parts, json, files);
+}
+
+async function* piecesOf([head, tail]: readonly string[], json: string, files: readonly Uint8Array[]) {
+  yield `${head}<script type="application/json" id="document">${json}</script>`;
+  for (const [n, file] of files.entries()) {
+    yield `\n<script type="application/octet-stream" id="asset-${n}">`;
+    for (let at = 0; at < file.length; at += BLOCK)
+      yield Buffer.from(file.buffer, file.byteOffset + at, Math.min(BLOCK, file.length - at)).toString('base64');
+    yield '</script>';
+  }
+  yield tail;
+}
+
+export type SavedState = Pick<ReportFinding, 'id' | 'state' | 'note' | 'accepted'>;
+
+const changesSchema = z
+  .array(
+    z.strictObject({
+      id: z.string().check(z.regex(/^[0-9a-f]{16}$/)),
+      accepted: z.boolean(),
+      note: z.nullable(z.string().check(z.maxLength(10_000))),
+    }),
+  )
+  .check(z.maxLength(100_000));
+
+type Change = z.infer<typeof changesSchema>[number];
+
+/** True if this run found it, rather than only the baseline. */
+const isFound = ({ state }: ReportFinding): boolean => state !== 'gone' && state !== 'unchecked';
+
+/**
+ * @param findings of the document; they get the new states
+ * @param body sent by the page: [{ id, accepted, note }]
+ * @throws InputError for invalid changes, and if the file cannot be read or written
+ */
+export async function saveBaseline(
+  file: string,
+  worse: number | undefined,
+  findings: ReportFinding[],
+  body: unknown,
+): Promise<SavedState[]> {
+  const changes = changesOf(body, findings);
+  let after: Baseline = new Map();
+  await rewriteBaseline({ file, makes: true }, (now) => {
+    after = changed(compared(now, findings, worse), findings, changes);
+    return after;
+  });
+  const { states } = compared(after, findings, worse);
+  for (const [n, finding] of findings.entries()) {
+    const { note = null, accepted = false } = after.get(finding.id) ?? {};
+    findings[n] = { ...finding, note, accepted, state: states.get(finding.id) ?? finding.state };
+  }
+  return findings.map(({ id, state, note, accepted }) => ({ id, state, note, accepted }));
+}
+
+function changesOf(body: unknown, findings: readonly ReportFinding[]): ReadonlyMap<string, Change> {
+  const held = z.safeParse(changesSchema, body);
+  if (!held.success) throw new InputError('expected a list of { id, accepted, note }');
+  const known = new Set(findings.map(({ id }) => id));
+  const changes = new Map<string, Change>();
+  for (const change of held.data) {
+    if (!known.has(change.id)) throw new InputError(`${change.id}: no finding has this id`);
+    changes.set(change.id, change);
+  }
+  return changes;
+}
+
+function compared(baseline: Baseline, findings: readonly ReportFinding[], worse: number | undefined): Comparison {
+  const comparison = new Comparison(baseline, worse);
+  for (const finding of findings.filter(isFound)) comparison.add(finding);
+  return comparison;
+}
+
+/** New findings are added when they are accepted or noted; worse ones, when they are accepted. */
+function changed(
+  comparison: Comparison,
+  findings: readonly ReportFinding[],
+  changes: ReadonlyMap<string, Change>,
+): Baseline {
+  const { baseline, states } = comparison;
+  const isTaken = ({ id }: ReportFinding): boolean => {
+    const { accepted = false, note = null } = changes.get(id) ?? {};
+    const state = states.get(id);
+    return (state === 'new' && (accepted || !!note)) || (state === 'worse' && accepted);
+  };
+  const found = findings.filter(isTaken);
+  const present = new Set([...baseline.keys(), ...found.map(({ id }) => id)]);
+  const all = [...changes.values()].filter(({ id }) => present.has(id));
+  const idsOf = (some: readonly Change[]): BaselineEntry['id'][] => some.map(({ id }) => id);
+  return updateBaseline(comparison, {
+    found,
+    notes: new Map(all.map(({ id, note }) => [id, note ?? ''])),
+    accept: idsOf(all.filter(({ accepted }) => accepted)),
+    withdraw: idsOf(all.filter(({ accepted }) => !accepted)),
+  });
 }

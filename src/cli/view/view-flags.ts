@@ -12,9 +12,8 @@ import {
   parsePose,
 } from '../arguments.ts';
 import { addKnownOptions, type BaselineFlags } from '../findings/baseline-file.ts';
-import type { OpenFlags } from '../open-scene.ts';
-import { addRobotOptions } from '../robot-flags.ts';
-import { addSolidOptions } from '../solid-flags.ts';
+import { addRobotOptions, addSolidOptions } from '../flags.ts';
+import type { OpenFlags } from '../scene/open-scene.ts';
 import { type PairUnits, parseUnits } from '../units.ts';
 
 export interface ViewFlags extends OpenFlags, PoseOptions, PairUnits, Pick<BaselineFlags, 'baseline' | 'worse'> {

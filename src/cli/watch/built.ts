@@ -1,12 +1,11 @@
 /** Tracks a watch's builds: jobs to repeat, and outputs without a source. */
 import { resolve } from 'node:path';
-import type { BuildJob, BuildRecord, BuildRun } from '../build/job.ts';
-import { runBuilds } from '../build/run-builds.ts';
 import type { BuildCache } from '../cache/cache.ts';
 import { kindOf, nameOf } from '../inputs/name.ts';
+import type { BuildJob, BuildRecord, BuildRun } from '../make/job.ts';
+import { runBuilds } from '../make/run-builds.ts';
 import type { Session } from '../session.ts';
-import { type FileDigests, type Held, stampOf } from './digests.ts';
-import { FileRecorder } from './source-memory.ts';
+import { type FileDigests, FileRecorder, type Held, stampOf } from './digests.ts';
 
 interface Done {
   job: BuildJob;

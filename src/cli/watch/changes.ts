@@ -7,7 +7,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { FSWatcher } from 'chokidar';
 import { stampOf } from './digests.ts';
-import { Reach, type Wanted } from './reach.ts';
+import { Reach, type Wanted } from './watched-paths.ts';
 
 /** Milliseconds without an event that end a round; chokidar holds back 50 ms after an event. */
 const QUIET = 60;

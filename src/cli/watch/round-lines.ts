@@ -1,10 +1,10 @@
 /** What a watch prints of a round: for people, and as JSON. */
 import { counted, grouped, printable } from '../../base/printable.ts';
-import { shown } from '../build/lines.ts';
-import { coloured, colouredBy } from '../colours.ts';
 import { EXIT } from '../exit-codes.ts';
 import { isRed } from '../findings/finding-log.ts';
-import { lineOf, outputsInWords, textOf } from '../scene-lines.ts';
+import { shown } from '../make/lines.ts';
+import { lineOf, outputsInWords, textOf } from '../scene/print-scene.ts';
+import { coloured, colouredBy } from '../terminal.ts';
 import type { Marked, SceneChange } from './watched-scene.ts';
 
 export interface SceneResult extends SceneChange {

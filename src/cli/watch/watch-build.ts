@@ -2,17 +2,17 @@
 import { join } from 'node:path';
 import { InputError, OptionError } from '../../base/errors.ts';
 import { loadKinds } from '../../representations/kinds.ts';
-import type { PlanFlags } from '../build/job.ts';
-import { type BuildPlan, planBuild } from '../build/plan.ts';
-import { planProject } from '../build/project.ts';
 import { kindOf, PROJECT_FILE, STDIN } from '../inputs/name.ts';
+import type { PlanFlags } from '../make/job.ts';
+import { type BuildPlan, planBuild } from '../make/plan.ts';
+import { planProject } from '../make/project.ts';
 import { listOf, openProject, type Project, type ProjectFlags } from '../project-file.ts';
-import { scenesOf } from '../project-scenes.ts';
+import { scenesOf } from '../scene/project-scenes.ts';
 import { type Session, saySkipped } from '../session.ts';
 import type { BuildSetting } from './built.ts';
-import { placesOf } from './places.ts';
-import type { Wanted } from './reach.ts';
 import { type WatchPlan, watchFiles } from './watch.ts';
+import type { Wanted } from './watched-paths.ts';
+import { placesOf } from './watched-paths.ts';
 import { SCENE_DEFAULTS, type SceneTask } from './watched-scene.ts';
 
 export interface WatchFlags extends PlanFlags, ProjectFlags {

@@ -5,17 +5,15 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InputError } from '../../base/errors.ts';
-import type { BuildJob, DoneRecord } from '../build/job.ts';
-import { lineOf, textOf } from '../build/lines.ts';
+import { signalsNoted } from '../atomic-write.ts';
 import { EXIT } from '../exit-codes.ts';
+import type { BuildJob, DoneRecord } from '../make/job.ts';
+import { lineOf, textOf } from '../make/lines.ts';
 import type { Session } from '../session.ts';
 import { print, printError } from '../terminal.ts';
-import { signalsNoted } from '../write-whole.ts';
 import { type BuildSetting, Built } from './built.ts';
 import { Changes } from './changes.ts';
-import { FileDigests } from './digests.ts';
-import { Interrupts } from './interrupts.ts';
-import type { Wanted } from './reach.ts';
+import { FileDigests, SourceMemory } from './digests.ts';
 import {
   headOf,
   lastLineOf,
@@ -26,7 +24,7 @@ import {
   sceneRecords,
   staleLine,
 } from './round-lines.ts';
-import { SourceMemory } from './source-memory.ts';
+import type { Wanted } from './watched-paths.ts';
 import { type SceneTask, WatchedScene } from './watched-scene.ts';
 
 export interface WatchPlan {
@@ -213,4 +211,31 @@ class Watch {
 function worstOf(codes: readonly number[]): number {
   if (codes.includes(EXIT.failed)) return EXIT.failed;
   return Math.max(EXIT.expected, ...codes);
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/**
+ * While held, an interrupt ends the watch with its code. Otherwise it ends the program at once,
+ * since a build is one long step that would not notice it.
+ */
+export class Interrupts {
+  isEnded = false;
+  private readonly end = (): void => {
+    this.isEnded = true;
+    this.onEnd();
+  };
+
+  constructor(private readonly onEnd: () => void) {
+    this.hold();
+  }
+
+  hold(): void {
+    this.release();
+    for (const signal of SIGNALS) process.on(signal, this.end);
+  }
+
+  release(): void {
+    for (const signal of SIGNALS) process.off(signal, this.end);
+  }
 }

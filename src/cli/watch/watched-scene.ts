@@ -7,16 +7,16 @@ import { KnownPairs } from '../../scene/known-pairs.ts';
 import type { Finding, SceneSummary } from '../../scene/records.ts';
 import { type PlacedScene, placeScene } from '../../scene/scene.ts';
 import { partsOfStill } from '../answerers.ts';
-import { type OutputCounts, UsedOutputs } from '../build/used-outputs.ts';
 import { requireOfSurfaces, requireStill, runScene, type SceneFlags, snapshotsOf } from '../commands/scene.ts';
 import { EXIT } from '../exit-codes.ts';
 import { FindingLog, isRed, type Marks, type Missing } from '../findings/finding-log.ts';
 import type { NamedPlace } from '../inputs/name.ts';
-import { loadObjects, openScene, requirePair } from '../open-scene.ts';
+import { type OutputCounts, UsedOutputs } from '../make/used-outputs.ts';
+import { loadObjects, openScene, requirePair } from '../scene/open-scene.ts';
+import { listOf } from '../scene/print-scene.ts';
 import { about, keepingWarnings, type Session } from '../session.ts';
-import { listOf } from '../tell-coverage.ts';
 import type { FileDigests, Held } from './digests.ts';
-import { FileRecorder, type SourceMemory } from './source-memory.ts';
+import { FileRecorder, type SourceMemory } from './digests.ts';
 
 export interface SceneTask {
   /** Its unique name. */

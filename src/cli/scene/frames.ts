@@ -1,0 +1,481 @@
+/** `gicollide scene` with motion: which pairs touch in each frame, and when each pair first did. */
+import { FormatError, InputError, OptionError } from '../../base/errors.ts';
+import { nearest } from '../../base/nearest.ts';
+import { counted, grouped, printable, quoted } from '../../base/printable.ts';
+import { compose, type Pose } from '../../math/pose.ts';
+import type { TimeInterval } from '../../motion/motion.ts';
+import { placementOf } from '../../motion/placement.ts';
+import type { BaselineEntry } from '../../report/baseline.ts';
+import type { FindingClass, SurfaceClass } from '../../scene/classes.ts';
+import { type Coverage, type Covered, coverageText } from '../../scene/coverage.ts';
+import type { Deformation } from '../../scene/deformation.ts';
+import type { Frame, FrameImpact, FramePoses, Scene, StepsOptions, Touching } from '../../scene/records.ts';
+import type { PlacedScene } from '../../scene/scene.ts';
+import { type FrameModel, readFrame } from '../../scene/scene-file.ts';
+import type { DeviceName } from '../arguments.ts';
+import { EXIT } from '../exit-codes.ts';
+import { type FindingLog, isRed, type Marks, type Missing } from '../findings/finding-log.ts';
+import { openDevice, warnOfAssets, warnOfGpu } from '../gpu-device.ts';
+import type { NamedPlace } from '../inputs/name.ts';
+import { inLine, linesOf } from '../lines.ts';
+import type { OutputCounts } from '../make/used-outputs.ts';
+import { about, type Session, type WarningRecord } from '../session.ts';
+import { print } from '../terminal.ts';
+import { intervalText } from '../units.ts';
+import { lineOfUnchecked, listOf, outputsInWords } from './print-scene.ts';
+
+export interface PlacedFrame {
+  time: number | null;
+  poses(movable: Movable): Record<string, Pose>;
+  file: string;
+  /** Its line in the file; null if the scene file contains it. */
+  line: number | null;
+}
+
+export interface Movable {
+  /** Objects by name; an instance has all objects into which it was split. */
+  members: ReadonlyMap<string, readonly string[]>;
+  /** Poses of objects in the frames of their instances, if not the identity. */
+  within: ReadonlyMap<string, Pose>;
+  /** Names of unreadable objects, whose poses are ignored. */
+  absent: ReadonlySet<string>;
+  /** Deforming objects; each shows the current frame. */
+  deforming: ReadonlyMap<string, Deformation>;
+}
+
+export type Frames = AsyncIterable<PlacedFrame> | Iterable<PlacedFrame>;
+
+export interface PrintOptions {
+  json: boolean;
+  events: boolean;
+  quiet: boolean;
+}
+
+export interface FramesOptions {
+  failOn: readonly FindingClass[];
+  log: FindingLog;
+  covered: Pick<Covered, 'findings' | 'failures' | 'open'>;
+  warnings(): readonly WarningRecord[];
+  /** True if the frames would report two objects of these names if they touched. */
+  looksAt(a: string, b: string): boolean;
+  stepping: StepsOptions;
+  /** Summary fields known before the first frame. */
+  facts: {
+    objects: number;
+    unchecked: number;
+    coverage?: Coverage;
+    baked: number;
+    units: string | null;
+    outputs?: OutputCounts;
+  };
+  /** Summary fields about a robot, after the last frame. */
+  robot?: () => RobotFacts;
+}
+
+export interface RobotFacts {
+  /** Pairs of links that may touch since a joint connects them. */
+  adjacent: number;
+  /** States with a joint beyond its limits. */
+  beyondLimits: number;
+}
+
+const BATCH = 2 ** 16;
+/** Names in a frame's line of text; the rest is counted. */
+const MOST_NAMED = 8;
+
+export async function* framesOfFile(path: string, place: NamedPlace): AsyncGenerator<PlacedFrame> {
+  for await (const { text, line } of linesOf(path, place)) {
+    const frame = inLine(path, line, () => readFrame(text));
+    yield { time: frame.time ?? null, poses: (movable) => posesOf(frame, movable, null), file: path, line };
+  }
+}
+
+export function* framesOfModel(file: string, frames: readonly FrameModel[]): Generator<PlacedFrame> {
+  for (const [n, frame] of frames.entries())
+    yield { time: frame.time ?? null, poses: (movable) => posesOf(frame, movable, n), file, line: null };
+}
+
+/** Yields as many frames as the longest deformation has; nothing else moves. */
+export function* framesOfDeforming(file: string, deforming: ReadonlyMap<string, Deformation>): Generator<PlacedFrame> {
+  const counts = [...deforming.values()].map(({ frames }) => frames.count);
+  for (let n = 0; n < Math.max(...counts); n++) yield { time: null, poses: () => ({}), file, line: null };
+}
+
+/** First frame and its time; with --continuous also the interval on the way to that frame. */
+interface First extends Partial<TimeInterval> {
+  frame: number;
+  time: number | null;
+}
+
+type Firsts = Partial<Record<SurfaceClass, First>>;
+
+export async function runFrames(
+  scene: Scene,
+  frames: Frames,
+  movable: Movable,
+  options: FramesOptions & PrintOptions,
+): Promise<number> {
+  const { json, quiet, facts, log } = options;
+  const printer = createPrinter();
+  try {
+    const found = await findInFrames(scene, frames, movable, options, async (frame) => {
+      if (json || !quiet) await printer.say(linesOfFrame(frame, options));
+    });
+    const { summary, firsts, marks, beside, missing } = found;
+    const states = log.states(missing);
+    if (json) await printer.say([...beside, ...missing, summary].map((record) => JSON.stringify(record)));
+    else {
+      const shown = firsts.filter((_, n) => marks[n].some(isRed));
+      if (!quiet)
+        await printer.say([...shown.flatMap(textsOfFirsts), ...options.covered.findings.map(lineOfUnchecked)]);
+      const last = textOfTotals(summary, summary.ms);
+      await printer.say([last, ...(states === null ? [] : [states])]);
+    }
+    if (facts.unchecked > 0) return EXIT.failed;
+    if (log.undecided > 0) return EXIT.undecided;
+    return log.errors > 0 || log.failsOnGone ? EXIT.other : EXIT.expected;
+  } finally {
+    await printer.end();
+  }
+}
+
+interface SeenFrame {
+  frame: number;
+  time: number | null;
+  now: ReadonlyMap<string, Touching>;
+  changes: readonly Change[];
+  /** Contacts on the way here; times are those of frames, or frame numbers without times. */
+  met: readonly FrameImpact[];
+}
+
+type FramesSummary = Record<SurfaceClass, number> &
+  FramesOptions['facts'] &
+  Partial<RobotFacts> & {
+    type: 'summary';
+    frames: number;
+    first: First | null;
+    /** With --continuous: number of contacts between frames that the second does not show. */
+    missed?: number;
+    /** The first time of each class for each pair. */
+    pairs: { a: string; b: string; first: Firsts }[];
+    ms: number;
+  };
+
+export interface FoundInFrames {
+  summary: FramesSummary;
+  firsts: FramesSummary['pairs'];
+  /** Marks for each pair, class by class. */
+  marks: Marks[][];
+  /** Records of warnings, unchecked elements and unreadable inputs. */
+  beside: object[];
+  missing: Missing[];
+}
+
+export async function findInFrames(
+  scene: Scene,
+  frames: Frames,
+  movable: Movable,
+  { failOn, facts, log, covered, warnings, looksAt, stepping, robot }: FramesOptions,
+  onFrame: (frame: SeenFrame) => unknown = () => {},
+): Promise<FoundInFrames> {
+  const start = performance.now();
+  const history = new History();
+  let missed = 0;
+  let last: number | null = null;
+  for await (const { placed, step } of stepThrough(scene, frames, movable, stepping)) {
+    const frame = history.count;
+    const { time } = placed;
+    const met = timed(step.impacts ?? [], frame, last, time);
+    missed += met.filter(({ isMissed }) => isMissed).length;
+    history.meet(time, met);
+    const changes = history.add(time, scene.touching());
+    await onFrame({ frame, time, now: history.now, changes, met });
+    last = time;
+  }
+  if (history.count === 0) throw new InputError('frames: there is none');
+  const ms = Math.round(performance.now() - start);
+  const { objects, ...known } = facts;
+  const warned = warnings();
+  const firsts = history.firsts();
+  const summary: FramesSummary = {
+    ...{ type: 'summary', objects, frames: history.count, ...history.totals() },
+    ...{ first: history.firstContact(), pairs: firsts, ...known, ...listOf(warned), ...robot?.() },
+    ...(stepping.continuous && { missed }),
+    ms,
+  };
+  const marks = marksOf(firsts, failOn);
+  log.take(summary, marks.flat());
+  const told = [...warned, ...covered.findings];
+  log.note(told);
+  const beside = [...told, ...covered.failures.map(({ names, problem }) => log.fail(names.join(', '), problem))];
+  const wasAsked = ({ names: [a, b] }: BaselineEntry): boolean =>
+    b !== undefined && !covered.open.has(a) && !covered.open.has(b) && looksAt(a, b);
+  const missing = await log.end(null, wasAsked, { command: 'scene' });
+  return { summary, firsts, marks, beside, missing };
+}
+
+/** Converts impacts to the frames' times, rounded outward, or to numbers if these don't ascend. */
+function timed(
+  impacts: readonly FrameImpact[],
+  frame: number,
+  last: number | null,
+  time: number | null,
+): FrameImpact[] {
+  const [begin, end] = last !== null && time !== null && time > last ? [last, time] : [frame - 1, frame];
+  const at = (part: number): number => (part === 1 ? end : begin + part * (end - begin));
+  const ulp = (x: number): number => 2 ** -51 * (Math.abs(x) + Math.abs(begin));
+  return impacts.map(({ from, to, ...impact }) => ({
+    ...impact,
+    from: Math.max(begin, at(from) - ulp(at(from))),
+    to: Math.min(end, at(to) + ulp(at(to))),
+  }));
+}
+
+const marksOf = (
+  firsts: readonly { first: Firsts }[],
+  failOn: readonly FindingClass[],
+): (Marks & { class: string })[][] =>
+  firsts.map(({ first }) =>
+    (Object.keys(first) as SurfaceClass[]).map((found) => {
+      const level = found === 'undecided' ? 'warning' : failOn.includes(found) ? 'error' : 'note';
+      return { class: found, level };
+    }),
+  );
+/** Yields frames after their check. An error follows the earlier frames, and names its place. */
+async function* stepThrough(
+  scene: Scene,
+  frames: Frames,
+  movable: Movable,
+  stepping: StepsOptions,
+): AsyncGenerator<{ placed: PlacedFrame; step: Frame }, void> {
+  const taken: PlacedFrame[] = [];
+  let wrong: unknown;
+  async function* poses(): AsyncGenerator<FramePoses, void> {
+    let n = 0;
+    try {
+      for await (const placed of frames) {
+        const own = await at(placed, () => {
+          for (const deformation of movable.deforming.values()) deformation.show(n);
+          return placed.poses(movable);
+        });
+        n++;
+        taken.push(placed);
+        yield own;
+      }
+    } catch (error) {
+      wrong = error;
+    }
+  }
+  const steps = scene.steps(poses(), stepping);
+  try {
+    while (true) {
+      const { done, value } = await steps.next().catch((error) => {
+        if (taken.length === 0) throw error;
+        return at(taken[0], () => {
+          throw error;
+        });
+      });
+      if (done) break;
+      yield { placed: taken.shift()!, step: value };
+    }
+  } finally {
+    await steps.return();
+  }
+  if (wrong !== undefined) throw wrong;
+}
+
+/** Runs work on a frame; errors name the frame's place. */
+const at = <T>({ file, line }: PlacedFrame, work: () => T): Promise<T> => about(file, () => inLine(file, line, work));
+
+function createPrinter() {
+  let batch = '';
+  const end = async (): Promise<void> => {
+    if (batch !== '') await print(batch);
+    batch = '';
+  };
+  return {
+    async say(lines: readonly string[]): Promise<void> {
+      for (const line of lines) batch += `${line}\n`;
+      if (batch.length >= BATCH) await end();
+    },
+    end,
+  };
+}
+
+interface Change {
+  event: SurfaceClass | 'parted';
+  a: string;
+  b: string;
+}
+
+class History {
+  count = 0;
+  now: ReadonlyMap<string, Touching> = new Map();
+  private readonly pairs = new Map<string, { a: string; b: string; first: Firsts }>();
+
+  /** Returns the pairs whose class differs from the frame before, in the order of their names. */
+  add(time: number | null, touching: readonly Touching[]): Change[] {
+    const before = this.now;
+    const now = new Map(touching.map((found) => [JSON.stringify([found.a, found.b]), found]));
+    const changes: Change[] = [];
+    for (const [key, { a, b, class: event }] of now) {
+      if (before.get(key)?.class === event) continue;
+      changes.push({ event, a, b });
+      this.pairOf(a, b).first[event] ??= { frame: this.count, time };
+    }
+    for (const [key, { a, b }] of before) if (!now.has(key)) changes.push({ event: 'parted', a, b });
+    this.now = now;
+    this.count++;
+    return changes.sort(byNames);
+  }
+
+  meet(time: number | null, met: readonly FrameImpact[]): void {
+    for (const { a, b, class: found, from, to } of met)
+      this.pairOf(a, b).first[found] ??= { frame: this.count, time, from, to };
+  }
+
+  private pairOf(a: string, b: string): { a: string; b: string; first: Firsts } {
+    const key = JSON.stringify([a, b]);
+    const pair = this.pairs.get(key) ?? { a, b, first: {} };
+    this.pairs.set(key, pair);
+    return pair;
+  }
+
+  totals(): Record<SurfaceClass, number> {
+    const totals = { contact: 0, near: 0, undecided: 0 };
+    for (const { first } of this.pairs.values()) for (const found of CLASSES) totals[found] += first[found] ? 1 : 0;
+    return totals;
+  }
+
+  firstContact(): First | null {
+    let least: First | null = null;
+    for (const { first } of this.pairs.values())
+      if (first.contact && (least === null || isSooner(first.contact, least))) least = first.contact;
+    return least;
+  }
+
+  firsts(): { a: string; b: string; first: Firsts }[] {
+    return [...this.pairs.values()].sort(byNames);
+  }
+}
+
+/** A contact on the way to a frame is earlier than the frame's own. */
+const isSooner = (p: First, q: First): boolean =>
+  p.frame < q.frame ||
+  (p.frame === q.frame && (p.from ?? Number.POSITIVE_INFINITY) < (q.from ?? Number.POSITIVE_INFINITY));
+
+const CLASSES = ['contact', 'near', 'undecided'] as const;
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const byNames = (p: { a: string; b: string }, q: { a: string; b: string }): number =>
+  compare(p.a, q.a) || compare(p.b, q.b);
+
+function linesOfFrame({ frame, time, now, changes, met }: SeenFrame, { json, events }: PrintOptions): string[] {
+  const pairs = [...now.values()];
+  const before = met.map(({ a, b, class: found, from, to, isMissed }) =>
+    json
+      ? JSON.stringify({ type: 'impact', frame, time, class: found, a, b, from, to, isMissed })
+      : `before frame ${frame}  ${found}  ${printable(a)}  ${printable(b)}  in ${intervalText({ from, to })}`,
+  );
+  if (!events)
+    return [...before, json ? JSON.stringify({ type: 'frame', frame, time, pairs }) : textOfFrame(frame, time, pairs)];
+  const changed = changes.map(({ event, a, b }) =>
+    json
+      ? JSON.stringify({ type: 'event', frame, time, event, a, b })
+      : `${placeText(frame, time)}  ${event}  ${printable(a)}  ${printable(b)}`,
+  );
+  return [...before, ...changed];
+}
+
+/** @param number of a frame in the scene file, for messages */
+function posesOf({ poses }: FrameModel, { members, within, absent }: Movable, number: number | null) {
+  // An object may be called __proto__.
+  const moved: Record<string, Pose> = Object.create(null);
+  const prefix = number === null ? '' : `frames[${number}].`;
+  for (const [name, placement] of Object.entries(poses)) {
+    const objects = members.get(name);
+    if (!objects) {
+      if (absent.has(name)) continue;
+      const near = nearest(name, [...members.keys()]);
+      const meant = near === null ? '' : `: did you mean ${near}?`;
+      throw new FormatError(null, `names of instances at ${prefix}poses`, quoted(name) + meant);
+    }
+    const { pose, linear } = placementOf(placement);
+    if (linear)
+      throw new OptionError(`${prefix}poses.${name}: its matrix scales, shears or mirrors; a frame only moves`);
+    for (const object of objects) {
+      const own = within.get(object);
+      moved[object] = own ? compose(pose, own) : pose;
+    }
+  }
+  return moved;
+}
+
+const placeText = (frame: number, time: number | null): string =>
+  `frame ${frame}${time === null ? '' : `  time ${time}`}`;
+
+function textOfFrame(frame: number, time: number | null, touching: readonly Touching[]): string {
+  const parts = CLASSES.flatMap((found) => {
+    const own = touching.filter((pair) => pair.class === found);
+    if (own.length === 0) return [];
+    const names = own.slice(0, MOST_NAMED).map(({ a, b }) => `${printable(a)} ${printable(b)}`);
+    return [
+      `${own.length} ${found === 'contact' ? 'in contact' : found}: ${names.join(', ')}${own.length > MOST_NAMED ? ', ...' : ''}`,
+    ];
+  });
+  return `${placeText(frame, time)}  ${parts.length === 0 ? 'clear' : parts.join('; ')}`;
+}
+
+const textsOfFirsts = ({ a, b, first }: { a: string; b: string; first: Firsts }): string[] =>
+  (Object.entries(first) as [SurfaceClass, First][]).map(
+    ([found, own]) => `first ${found}  ${printable(a)}  ${printable(b)}  ${whenText(own)}`,
+  );
+
+const whenText = ({ frame, time, from, to }: First): string =>
+  from === undefined || to === undefined
+    ? `in ${placeText(frame, time)}`
+    : `before frame ${frame}, in ${intervalText({ from, to })}`;
+
+/** Returns the last line. @param ms duration; null: omitted */
+export function textOfTotals(summary: FramesSummary, ms: number | null): string {
+  const { objects, frames, first, contact, near, undecided, missed, coverage, adjacent, beyondLimits } = summary;
+  const isWhole = !coverage || coverage.checked === coverage.elements;
+  return [
+    `${isWhole ? `${grouped(objects)} objects,` : `${coverageText(coverage, 'object')};`} ` +
+      `${counted(frames, 'frame')}: ${counted(contact, 'pair')} in contact`,
+    ...(first === null ? [] : [`the first ${whenText(first)}`]),
+    ...(missed ? [`${grouped(missed)} missed by the frames`] : []),
+    ...(near > 0 ? [`${grouped(near)} near`] : []),
+    `${grouped(undecided)} undecided`,
+    ...(adjacent ? [`${counted(adjacent, 'pair')} of adjacent links allowed`] : []),
+    ...(beyondLimits ? [`${counted(beyondLimits, 'state')} beyond limits`] : []),
+    ...outputsInWords(summary),
+    ...(ms === null ? [] : [`${(ms / 1000).toFixed(1)} s`]),
+  ].join(', ');
+}
+
+/** From this many objects on `auto` uses a GPU: a core takes milliseconds for such a frame. */
+const MANY_OBJECTS = 1000;
+
+/** Steps through frames with or without a GPU: the answer is the same. */
+export async function stepOnGpu<Answer>(
+  name: DeviceName = 'cpu',
+  { forDevice, objects }: PlacedScene,
+  session: Session,
+  run: (stepping: StepsOptions) => Promise<Answer>,
+): Promise<Answer> {
+  if (forDevice === 0)
+    warnOfAssets(
+      name,
+      objects.map(({ asset }) => asset),
+      session,
+    );
+  const wish = { name, isWorthIt: forDevice >= MANY_OBJECTS };
+  const device = forDevice > 0 ? await openDevice(wish, session) : undefined;
+  if (!device) return run({});
+  try {
+    return await run({ device, onAlone: (error) => warnOfGpu(name, error, session) });
+  } finally {
+    device.close();
+  }
+}
