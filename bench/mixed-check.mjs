@@ -257,7 +257,10 @@ function whereTheyTouch(meshes, poses, hasPeer) {
 /** @type {(poseB: Pose, isAll: boolean) => import('#src/engine/records').Query} */
 const query = (poseB, isAll) => ({ poseA: identity(), poseB, all: isAll, maxContacts: 1e6, level: null });
 
-/** @param {import('#src/engine/representation').PairKernel | undefined} kernel @returns {AskMany} */
+/**
+ * @param {import('#src/engine/representation').PairKernel | undefined} kernel
+ * @returns {AskMany}
+ */
 function askOf(kernel) {
   if (!kernel) throw new Error('no kernel');
   return (pose, isAll) => kernel.search(query(pose, isAll))?.contacts.count ?? Number.NaN;

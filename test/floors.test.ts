@@ -1,4 +1,4 @@
-/** The source tree's floors: imports go down, siblings on floor 3 do not know each other, the core runs in a browser. */
+/** The floors of the source tree: imports go down, no kind knows another, browsers run the core. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,25 +12,16 @@ const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
 
 /** What stands in a folder may import what stands no higher. */
 const FLOORS: [RegExp, number][] = [
-  [/^(math\/|version\.ts)/, 0],
-  [/^geometry\//, 1],
-  [/^(mesh|kernels)\//, 1.1],
-  [/^(containers|readers|gpu)\//, 1.2],
-  [/^query\//, 2],
-  [/^work\//, 2.5],
-  [/^representations\/[^/]+\//, 3],
-  [/^representations\/(kinds|everything|operand)\.ts/, 3.5],
-  [/^pair\//, 4],
-  [/^solid\//, 5],
+  [/^(base\/|math\/|version\.ts)/, 0],
+  [/^(geometry|mesh|kernels)\//, 1],
+  [/^(containers|readers|gpu)\//, 2],
+  [/^((engine|contacts|work)\/|representations\/kinds\.ts)/, 3],
+  [/^(representations\/(everything|opened|check-poses|image-and-boxes)\b|solid\/)/, 5],
+  [/^representations\/[^/]+\//, 4],
   [/^(motion|picture)\//, 6],
   [/^(scene|lint)\//, 7],
-  [/^(report|project)\//, 8],
-  [/^(api|build|complete|library|index|browser)\.ts/, 8.1],
-  [/^subpaths\//, 8.2],
-  [/^gltf-extension\//, 8.3],
-  [/^viewer\/page\//, 9.1],
-  [/^(three|viewer)\//, 9],
-  [/^cli\//, 9.2],
+  [/^((report|project|subpaths)\/|(api|build|complete|library|index|browser)\.ts)/, 8],
+  [/^(three|gltf-extension|viewer|cli)\//, 9],
 ];
 
 function floorOf(file: string): number {
@@ -60,10 +51,14 @@ const targetsOf = (file: string, leftOut?: RegExp): string[] =>
     )
     .map((target) => (/\.ts$/.test(target) ? target : `${target}.ts`));
 
+/** The table of kinds: the engine looks kinds up there, and it loads their code on demand. */
+const TABLE = 'representations/kinds.ts';
+const LOADERS = /await import\('[^']+'\)/gm;
+
 test.each(files)('%s imports downwards', (file) => {
-  for (const target of targetsOf(file)) {
+  for (const target of targetsOf(file, file === TABLE ? LOADERS : undefined)) {
     expect(floorOf(target), `${file} -> ${target}`).toBeLessThanOrEqual(floorOf(file));
-    if (floorOf(file) === 3 && floorOf(target) === 3) expect(folderOf(target)).toBe(folderOf(file));
+    if (floorOf(file) === 4 && floorOf(target) === 4) expect(folderOf(target)).toBe(folderOf(file));
   }
 });
 
@@ -81,7 +76,7 @@ test('no files import each other in a ring', () => {
 });
 
 /** What callers hand to the engine, since a page that only checks needs none of it. */
-const HANDED = /^(solid|motion)\/|^query\/(contact-|patch-)/;
+const HANDED = /^(solid|motion|contacts)\//;
 const OF_TYPES = /^(import|export) type [^;]*;/gm;
 
 test.each([
@@ -93,17 +88,17 @@ test.each([
   expect([...reached].filter((file) => HANDED.test(file))).toEqual([]);
 });
 
-/** The room of a kind that a file stands in: build, format, tree, search, or '' for its index. */
+/** The room of a kind that a file stands in: make, format, tree, search, or '' for its index. */
 const roomOf = (file: string): string | undefined => /^representations\/\w+\/(\w+)[/.]/.exec(file)?.[1];
 
 test.each(files.filter((file) => roomOf(file)))('%s: what is stored does not know what searches it', (file) => {
   const targets = targetsOf(file);
-  if (['build', 'format', 'tree'].includes(roomOf(file) ?? ''))
+  if (['make', 'format', 'tree'].includes(roomOf(file) ?? ''))
     expect(targets.filter((target) => roomOf(target) === 'search')).toEqual([]);
   // Wide trees, cubes and images' trees are what WebAssembly builds as well, and updates.
   const isOfKernels =
     roomOf(file) === 'search' ||
-    /^representations\/((obb|voxel)\/(build\/kernel(\.as)?\.ts$|update\/)|gi\/tree\/kernel\.ts$)/.test(file);
+    /^representations\/((obb|voxel)\/(make\/kernel(\.as)?\.ts$|update\/)|gi\/tree\/kernel\.ts$)/.test(file);
   if (!isOfKernels) expect(targets.filter((target) => target.startsWith('kernels/'))).toEqual([]);
 });
 
@@ -112,13 +107,16 @@ test.each(files.filter((file) => file.endsWith('.as.ts')))('%s imports AssemblyS
 });
 
 /** These need Node: its threads, and its codec, which warns by the process. */
-const ofNode = (file: string): boolean => /^(cli|work|(pair|scene)\/threads)\/|^containers\/pixels-node\.ts/.test(file);
+const ofNode = (file: string): boolean =>
+  /^(cli|work)\/|^(containers\/pixels-node|representations\/(check-poses|voxel\/bulk\/cube-workers)|scene\/answer-pairs)\.ts/.test(
+    file,
+  );
 
 test.each(files.filter((file) => !ofNode(file)))('%s runs in a browser', (file) => {
   const text = withoutComments(file);
   expect(importsOf(file).filter((specifier) => specifier.startsWith('node:'))).toEqual([]);
   // Threads are Node's alone, and nothing that a browser loads imports them.
-  if (file !== 'index.ts') expect(importsOf(file).join()).not.toMatch(/\/(threads|work)\//);
+  if (file !== 'index.ts') expect(importsOf(file).join()).not.toMatch(/\/work\//);
   expect(text).not.toMatch(/\b(process|console|Buffer)\./);
   // sharp is a native module: one file holds it, and only Node's entry, its codec and the command line import that one.
   if (file !== 'containers/pixels-sharp.ts') expect(importsOf(file)).not.toContain('sharp');
@@ -196,7 +194,8 @@ test('one function opens the files that other files name', () => {
       const isTaken = new RegExp(`import\\s[^;]*\\b${name}\\b[^;]*from`).test(text);
       if (isTaken) users[name].push(file);
     }
-    if (/from\s+'[./]*lines\.ts'/.test(text) && /\blinesOf\([^,()]*\)/.test(text)) lines.push(file);
+    if (file.startsWith('cli/') && /from\s+'[./]*lines\.ts'/.test(text) && /\blinesOf\([^,()]*\)/.test(text))
+      lines.push(file);
   }
   expect(found.sort()).toEqual(Object.keys(OPENERS).sort());
   for (const [name, own] of Object.entries(OF_PERSONS))

@@ -21,16 +21,16 @@ test.each([
 });
 
 test('a check of two images loads no solids, no motion and no patches, a scene that stands still no motion', () => {
-  const handed = /^(solid|motion)\/|^query\/(contact-|patch-)|^scene\/(?!classes)/;
+  const handed = /^(solid|motion)\/|^contacts\/|^scene\/(?!classes)/;
   expect(counted.check.evaluated.filter((path) => handed.test(path))).toEqual([]);
   const moving = /^motion\/(?!placement)|^scene\/continuous/;
   expect(counted.scene.evaluated.filter((path) => moving.test(path))).toEqual([]);
 });
 
 test('the build of an image takes no code of other kinds, and none that answers', () => {
-  const others = /^representations\/((kdop|obb|voxel|frep)\/(index|format|build\b)|\w+\/search)/;
+  const others = /^representations\/((kdop|obb|voxel|frep)\/(index|format|make\b)|\w+\/search)/;
   const rooms = /^(solid|motion)\/|^scene\/(?!classes)/;
   // What an element of a scene that is a box or a ball becomes.
   const taken = counted.build.evaluated.filter((path) => others.test(path) || rooms.test(path));
-  expect(taken).toEqual(['representations/frep/build/primitive.js']);
+  expect(taken).toEqual(['representations/frep/make/primitive.js']);
 });

@@ -13,20 +13,21 @@ export const PAGES = [
     about: 'Meshes and models become assets, assets become bytes, and bytes assets again.',
     names: 'build BuildOptions updateGeometry UpdateOptions read write representations VERSION createLibrary',
     files:
-      /^(query\/representation|representations\/(kinds|(?:gi|obb|kdop)\/|voxel\/(?:tree|build))|containers\/(blob|pixels|tiff-directory)|pair\/bounds)/,
+      /^(engine\/representation|representations\/(kinds|(?:gi|obb|kdop)\/|voxel\/(?:tree|make))|containers\/(blob|pixels|tiff-directory)|engine\/bounds)/,
   },
   {
     page: 'pairs',
     title: 'Pairs: check, prepare, many poses',
     about: 'Two assets and a question: do they touch, where, how far are they apart?',
     names: 'openPair Pair createPair check prepare checkPoses',
-    files: /^(pair\/(pair|options|search-checker|threads\/check)|motion\/moving-pair|query\/(report|visit)|geometry\/)/,
+    files:
+      /^(engine\/(prepared\.|options|search-checker|records|bounds)|complete|representations\/check|motion\/moving-pair|contacts|solid\/class-of|geometry\/)/,
   },
   {
     page: 'poses',
     title: 'Poses and errors',
     about: 'Where things stand: 16 numbers, row-major 4x4, rigid. And what is thrown where something is wrong.',
-    files: /^math\//,
+    files: /^(base|math)\//,
   },
   {
     page: 'meshes',
@@ -58,13 +59,13 @@ export const PAGES = [
     title: 'Large images by tiles',
     about: 'Geometry images that are asked without being read.',
     names: 'openImage OpenImage OpenImageOptions',
-    files: /^(pair\/opened|containers\/)/,
+    files: /^(representations\/opened|containers\/)/,
   },
   {
     page: 'cubes',
     title: 'Cubes and GPUs',
     about: 'Thousands of models on one grid, and the devices that answer.',
-    files: /^(representations\/voxel|gpu|pair\/threads\/cube)/,
+    files: /^(representations\/voxel|gpu)/,
   },
   { page: 'freps', title: 'F-reps', about: 'Solids of functions.', files: /^representations\/frep/ },
   { page: 'lint', title: 'Lint', about: 'What is wrong with a mesh.', files: /^lint\// },

@@ -251,7 +251,7 @@ export interface ScenePairFlags {
   state?: string;
 }
 
-export const addScenePairOptions = (command: Command): Command =>
+const addScenePairOptions = (command: Command): Command =>
   command
     .option(
       '--scene <file>',

@@ -7,7 +7,7 @@ import type { OpenGpu } from '../gpu/open.ts';
 import type { DeviceName } from './arguments.ts';
 import type { Session } from './session.ts';
 
-export interface DeviceWish {
+interface DeviceWish {
   name: DeviceName;
   /** True if `auto` means a GPU: there is enough work. */
   isWorthIt: boolean;

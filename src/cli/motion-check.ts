@@ -16,7 +16,7 @@ import { about, type Session } from './session.ts';
 import { begunByCode, print } from './terminal.ts';
 import { intervalText } from './units.ts';
 
-export interface MovingFiles {
+interface MovingFiles {
   files: readonly [string, string];
   a: Asset;
   b: Asset;
@@ -57,7 +57,7 @@ export function requireMotion(flags: MotionFlags & { maxContacts?: number }): vo
 export const motionsOf = (file: string, session: Session): Promise<{ a: RigidMotion; b: RigidMotion }> =>
   about(nameOf(file, session), () => readMotion(readWhole(file, session)));
 
-export interface MotionStyle extends MotionFlags {
+interface MotionStyle extends MotionFlags {
   clearance?: number;
   distance?: boolean;
   budget?: number;

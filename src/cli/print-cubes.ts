@@ -48,7 +48,7 @@ export function cubesLine(
   };
 }
 
-export interface CubesRun {
+interface CubesRun {
   names: readonly string[];
   /** True if the pair was to be checked. */
   isAsked?(a: string, b: string): boolean;

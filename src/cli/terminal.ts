@@ -77,7 +77,7 @@ export function printError(message: string, options: GlobalOptions, stack?: stri
   }
 }
 
-export interface Progress {
+interface Progress {
   update(stage: string, fraction: number): void;
   stop(): void;
 }

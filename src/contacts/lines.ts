@@ -44,7 +44,7 @@ export interface Lines {
   segments: Int32Array;
 }
 
-export interface PairLines {
+interface PairLines {
   lines: Lines;
   /** Each pair's first line that is no side, or -1. */
   lineOf: Int32Array;

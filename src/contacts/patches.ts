@@ -43,7 +43,7 @@ const NO_DIRECTION = 1e-6;
  *
  * @param pairs all pairs of triangles that share a point, sorted
  */
-export function contactPatches(a: Operand, b: Operand, pairs: readonly ContactPair[]): ContactPatch[] {
+function contactPatches(a: Operand, b: Operand, pairs: readonly ContactPair[]): ContactPatch[] {
   const sets = commonSetsOf(a, b, pairs);
   const parts = partsOf(sets);
   const patches = new Patches(sets, parts);
@@ -514,7 +514,7 @@ class Corner {
  * Returns the normal that contact-patches.ts describes; not of length 1 if two directions are
  * weighed. `own` are the pairs that touch at `place`: all triangles of a with all of b.
  */
-export function pointNormal(
+function pointNormal(
   a: Operand,
   b: Operand,
   { pairs, own, normals }: { pairs: readonly ContactPair[]; own: Int32Array; normals: Float64Array },

@@ -57,7 +57,7 @@ interface SectionArrays {
   f64: Float64Array;
 }
 
-export type SectionType = keyof SectionArrays;
+type SectionType = keyof SectionArrays;
 export type SectionArray<T extends SectionType = SectionType> = SectionArrays[T];
 
 export interface ReadOptions {

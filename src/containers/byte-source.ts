@@ -56,7 +56,7 @@ export function requireRange({ offset, length }: ByteRange, size: number): void 
   }
 }
 
-export interface CountedSource extends ByteSource {
+interface CountedSource extends ByteSource {
   readonly counts: { reads: number; bytes: number };
 }
 

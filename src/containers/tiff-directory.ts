@@ -81,7 +81,7 @@ export interface TiffPage {
   attachment: Uint8Array | null;
 }
 
-export interface TiffLimits {
+interface TiffLimits {
   /** Default 64. */
   maxPages?: number;
   /**

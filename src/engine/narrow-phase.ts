@@ -349,7 +349,7 @@ function diagonal({ points, count }: MovedHull): number {
   return Math.sqrt(x * x + y * y + z * z);
 }
 
-export interface MovedTriangle {
+interface MovedTriangle {
   readonly corners: Float64Array;
   number: number;
   pose: Pose;

@@ -110,7 +110,7 @@ export interface ManyPosesOptions {
   device?: PoseDevice | undefined;
 }
 
-export type AnswerPoses = (a: Asset, b: Asset, poses: Float64Array, options?: ManyPosesOptions) => Promise<Uint8Array>;
+type AnswerPoses = (a: Asset, b: Asset, poses: Float64Array, options?: ManyPosesOptions) => Promise<Uint8Array>;
 
 /**
  * See index.ts; this thread computes `verdicts`. Without a number of questions, the same two assets

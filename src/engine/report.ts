@@ -25,7 +25,7 @@ export interface Answer {
 
 export const TOUCHING: Nearest = { ...nothingMeasured(), upper: 0 };
 
-export interface Circumstances {
+interface Circumstances {
   tolerance: Tolerance;
   distance: boolean;
   queryMs: number;

@@ -78,7 +78,7 @@ export interface SourceView {
 }
 
 /** An option of `check` for one kind alone: the engine passes its value on unread. */
-export interface OwnOption<A extends Asset> {
+interface OwnOption<A extends Asset> {
   /** Replaces the asset; same object for same asset and value. Throws OptionError for bad ones. */
   instead?(asset: A, value: unknown): A;
   /** The value for `query.own`. Throws OptionError if it makes no sense for these two. */
@@ -101,7 +101,7 @@ export interface Builder<A extends Asset = Asset> {
   encodeOptions?: Readonly<Record<string, true>>;
 }
 
-export interface SurfaceTreeOptions {
+interface SurfaceTreeOptions {
   /** True to keep the surface's arrays, which must not change any more. */
   take?: boolean;
 }
@@ -189,7 +189,7 @@ export interface SolidMembers<A extends Asset> {
   primitive(asset: A): PlacedPrimitive | null;
 }
 
-export interface KernelMembers<A extends Asset> {
+interface KernelMembers<A extends Asset> {
   /**
    * The pair placed for the kind's kernel; undefined where there is none: no WebAssembly, no room
    * in its memory, assets that it does not read. The first call for an asset copies it, and the
@@ -266,7 +266,7 @@ export interface PairKernel {
 }
 
 /** Tests whether two assets touch in validated poses. */
-export type ContactTest = (poseA: Pose, poseB: Pose) => Verdict;
+type ContactTest = (poseA: Pose, poseB: Pose) => Verdict;
 
 export interface AssetHeader {
   tool: string;

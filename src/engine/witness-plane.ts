@@ -27,7 +27,7 @@ const LEAST = 2 ** -1000;
 const UNKNOWN = Number.NEGATIVE_INFINITY;
 const DEEPEST = 256;
 
-export interface PlaneSide extends LeafSide {
+interface PlaneSide extends LeafSide {
   tree: BoundTree;
   /** Bound of the distance of any vertex or bound from its own origin. */
   reach: number;

@@ -24,7 +24,7 @@ import { sineCosine } from '../math/sine.ts';
 
 export const BOX = 0;
 const CYLINDER = 1;
-export const CAPSULE = 2;
+const CAPSULE = 2;
 export const POLYHEDRON = 3;
 
 export interface ConvexBody {

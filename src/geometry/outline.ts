@@ -19,7 +19,7 @@ export const crossingOf = (k: number, l: number): number => CROSSING + 3 * k + l
 const lines = new Uint8Array(12);
 
 /** Two triangles in one plane. */
-export interface FlatPair {
+interface FlatPair {
   /** a's at 0, b's at 9, as `contactSegment` has them. */
   corners: Float64Array;
   /** Number of a's and of b's corners: 3, or 2 for a segment. */

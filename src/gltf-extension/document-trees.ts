@@ -116,7 +116,7 @@ function treeOf(mesh: DocumentMesh, stored: StoredObb): Promise<ObbTree> {
 /**
  * Returns null without triangles. @throws MeshError for morph targets; FormatError for bad numbers
  */
-export function meshOfDocument(mesh: DocumentMesh): Mesh | null {
+function meshOfDocument(mesh: DocumentMesh): Mesh | null {
   const surfaces: Surface[] = [];
   for (const [k, primitive] of mesh.listPrimitives().entries()) {
     if (primitive.getMode() < TRIANGLES) continue;

@@ -6,7 +6,7 @@ const BITS = 4;
 const DIGITS = 2 ** BITS;
 const TILE = 2048;
 
-export interface Digit {
+interface Digit {
   word: number;
   shift: number;
 }

@@ -37,7 +37,7 @@ export interface FoundBricks {
 type Bricks = Readonly<Record<2 | 3 | 6 | 9, GpuBuffer>>;
 
 /** Consecutive two-tuples: those from `skip` on of the tiles from `first` on. */
-export interface BrickBlock {
+interface BrickBlock {
   tuples: number;
   skip: number;
   first: number;

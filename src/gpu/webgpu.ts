@@ -13,7 +13,7 @@ export interface GpuBuffer {
   destroy(): void;
 }
 
-export interface GpuMessage {
+interface GpuMessage {
   readonly type: string;
   readonly message: string;
   readonly lineNum: number;
@@ -41,7 +41,7 @@ interface CommandEncoder {
   finish(): object;
 }
 
-export interface GpuLimits {
+interface GpuLimits {
   readonly maxStorageBufferBindingSize: number;
   readonly maxBufferSize: number;
   readonly maxComputeWorkgroupsPerDimension: number;

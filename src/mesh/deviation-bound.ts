@@ -59,7 +59,7 @@ export interface Patience {
   within: number;
 }
 
-export interface DeviationBoundOptions {
+interface DeviationBoundOptions {
   /** The search ends at a bound of at most this times a distance found; 1.05 by default. */
   within?: number;
   /** The search also ends at a bound of at most this; 0 by default. */
@@ -78,7 +78,7 @@ export interface DeviationBoundOptions {
   charges?: Float64Array | undefined;
 }
 
-export interface DeviationBound {
+interface DeviationBound {
   /** Proved: no point of `from` is farther from the target. */
   upper: number;
   /** The greatest distance found, up to rounding. */

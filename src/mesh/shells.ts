@@ -60,7 +60,7 @@ export interface Shells {
   firstUnbalanced: OpenPlace | null;
 }
 
-export interface ShellVolumes {
+interface ShellVolumes {
   volumes: Float64Array;
   /** A volume is off by less than this. */
   errors: Float64Array;

@@ -8,7 +8,7 @@ import { MeshError } from '../base/errors.ts';
 import { requireMeshShape, shown } from '../base/require.ts';
 import type { Mesh } from './mesh.ts';
 
-export interface MeshElement {
+interface MeshElement {
   /** As in the file; `unnamed` for triangles under no name. */
   name: string;
   /** The element's triangles, in file order, on its own vertices, in their old order; no groups. */

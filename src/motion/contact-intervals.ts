@@ -217,7 +217,7 @@ class Intervals {
 
 const points = new Float64Array(18);
 
-export function crossAllThrough(a: MovedHull, b: MovedHull, change: number, reach: number): boolean {
+function crossAllThrough(a: MovedHull, b: MovedHull, change: number, reach: number): boolean {
   for (let k = 0; k < 9; k++) {
     points[k] = a.points[k];
     points[9 + k] = b.points[k];
@@ -269,7 +269,7 @@ const edges = new Float64Array(9);
 const normal = new Float64Array(3);
 
 /** True if a box of eight corners surely keeps a point of the other hull that moves by `change`. */
-export function keepsAllThrough(box: MovedHull, other: MovedHull, change: number, reach: number): boolean {
+function keepsAllThrough(box: MovedHull, other: MovedHull, change: number, reach: number): boolean {
   const { points: p } = box;
   for (let k = 0; k < 3; k++) {
     let sum = 0;

@@ -354,7 +354,7 @@ function depthIn({ object, pose: m }: Placed, [x, y, z]: readonly number[], norm
   return depth;
 }
 
-export function deepened(solids: readonly [Placed, Placed], from: readonly number[], size: number): number[] {
+function deepened(solids: readonly [Placed, Placed], from: readonly number[], size: number): number[] {
   const normals = [new Float64Array(3), new Float64Array(3)];
   const least = new Float64Array(3);
   const common = new Float64Array(3);

@@ -366,7 +366,7 @@ function widen(bound: SpeedBound, other: SpeedBound): void {
  *   t^2 (cos r (n + w x (w x M_0 y)) - sin r (v + w x M_0 y))
  */
 
-export interface Key {
+interface Key {
   time: number;
   pose: Pose;
 }
@@ -393,7 +393,7 @@ export function pointOf(pose: Pose, [x, y, z]: Vector): Vector {
 }
 
 /** The piece whose point p follows a path; the path's ends are those of `pointOf`. */
-export function pieceAlong(from: Key, to: Key, p: Vector, path: Path, options?: TurnOptions): Piece {
+function pieceAlong(from: Key, to: Key, p: Vector, path: Path, options?: TurnOptions): Piece {
   const turn = turnBetween(from.pose, to.pose, options);
   const reach = Math.hypot(...p) * UP;
   const isCentred = reach === 0;
@@ -411,7 +411,7 @@ export function pieceAlong(from: Key, to: Key, p: Vector, path: Path, options?: 
   );
 }
 
-export function screwPiece(from: Key, to: Key, options?: TurnOptions): Piece {
+function screwPiece(from: Key, to: Key, options?: TurnOptions): Piece {
   const turn = turnBetween(from.pose, to.pose, options);
   const path = swing(shiftOf(from.pose), shiftOf(to.pose), turn);
   const bounds = boundsAtAxis(turn, path) ?? { centre: ORIGIN, speed: path.speed, acceleration: path.acceleration };

@@ -53,7 +53,7 @@ export function requireOneWay(placement: PlacementModel, place: string): void {
     throw new FormatError(null, `0, 0, 0, 1 as the last row at ${place}.matrix`, matrix.slice(12).join(', '));
 }
 
-export interface Placement {
+interface Placement {
   pose: Pose;
   /** A row-major 4x4 without a shift, applied to the coordinates first; null for none. */
   linear: Pose | null;

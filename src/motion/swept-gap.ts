@@ -53,13 +53,7 @@ const endB = new Float64Array(BOX_NUMBERS);
 const bend = { curve: 0, way: 0 };
 
 /** An upper bound of speeds in a ball about (x, y, z), in the object's frame. */
-export function mostWithin(
-  { linear, angular, centre }: SpeedBound,
-  x: number,
-  y: number,
-  z: number,
-  reach: number,
-): number {
+function mostWithin({ linear, angular, centre }: SpeedBound, x: number, y: number, z: number, reach: number): number {
   if (angular === 0) return linear;
   const dx = x - centre[0];
   const dy = y - centre[1];
@@ -178,7 +172,7 @@ function partOf(gs: number, ge: number, long: number): number {
   return root > bySpeed ? Math.min(1, root) : bySpeed;
 }
 
-export interface SweptHull {
+interface SweptHull {
   count: number;
   own: Float64Array;
   start: MovedHull;
@@ -308,7 +302,7 @@ const ORDINARY = 2 ** 9;
 const EFFORT = 2 ** 12;
 const MUCH = 1 / 16;
 
-export interface ClearTest {
+interface ClearTest {
   clearance: number;
   isLast: boolean;
 }

@@ -19,7 +19,7 @@ const GROWTH = 2;
 const pairs = new Int32Array(2 * 4 * 2 * 80);
 
 /** Receives two triangles' numbers; return true to end the search. */
-export type OnBoxes = (t: number, u: number) => boolean;
+type OnBoxes = (t: number, u: number) => boolean;
 
 export class SweptTree {
   readonly boxes: Float64Array;

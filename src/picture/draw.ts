@@ -96,7 +96,7 @@ export class Sheet {
 }
 
 /** What stands below a picture: what it is of, and what was found. */
-export interface Caption {
+interface Caption {
   /** Each with a swatch of its paint. */
   names: readonly { name: string; paint: Paint }[];
   /** Beside the names, where they leave room. */

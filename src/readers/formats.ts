@@ -10,7 +10,7 @@ import { linesOfNotes, type MeshFile, NoSurfaceError, type Surroundings, wholeMe
 import { readObjFile } from './obj/obj.ts';
 import { HEAD, isIfc, isOff, isPly, looksLikeGltf, stlKind } from './signatures.ts';
 
-export interface MeshFormat {
+interface MeshFormat {
   name: string;
   /** Endings of file names, in lower case, with the dot; the usual one first. */
   endings: readonly string[];

@@ -168,27 +168,27 @@ function skipElements(values: PlyValues, { count, properties }: PlyElement): voi
  * 1994.
  */
 
-export type PlyType = number;
+type PlyType = number;
 
 const TYPES = ['int8', 'uint8', 'int16', 'uint16', 'int32', 'uint32', 'float32', 'float64'];
 const OLD_TYPES = ['char', 'uchar', 'short', 'ushort', 'int', 'uint', 'float', 'double'];
-export const TYPE_BYTES = [1, 1, 2, 2, 4, 4, 4, 8];
+const TYPE_BYTES = [1, 1, 2, 2, 4, 4, 4, 8];
 const FLOAT = 6;
 
-export interface PlyProperty {
+interface PlyProperty {
   name: string;
   type: PlyType;
   /** For a list: the type of its length; null for a single number. */
   length: PlyType | null;
 }
 
-export interface PlyElement {
+interface PlyElement {
   name: string;
   count: number;
   properties: PlyProperty[];
 }
 
-export interface PlyHeader {
+interface PlyHeader {
   encoding: 'ascii' | 'little' | 'big';
   elements: PlyElement[];
   /** The start of the body: its offset, and its line. */
@@ -204,7 +204,7 @@ const ENCODINGS: Record<string, PlyHeader['encoding']> = {
 
 const MAX_DECLARED = 65_536;
 
-export function readPlyHeader(bytes: Uint8Array): PlyHeader {
+function readPlyHeader(bytes: Uint8Array): PlyHeader {
   const lines = new HeaderLines(bytes);
   const header: PlyHeader = { encoding: 'ascii', elements: [], body: 0, line: 0 };
   const names = new Set<string>();
@@ -296,7 +296,7 @@ const LF = 10;
 const CR = 13;
 const utf8 = new TextDecoder();
 
-export interface PlyValues {
+interface PlyValues {
   /** In a binary file the number may not be finite. */
   next(type: PlyType): number;
   skip(type: PlyType, count: number): void;
@@ -311,7 +311,7 @@ export interface PlyValues {
   end(): string | null;
 }
 
-export class BinaryValues implements PlyValues {
+class BinaryValues implements PlyValues {
   readonly #view: DataView;
   readonly #isLittle: boolean;
   #at: number;
@@ -375,7 +375,7 @@ export class BinaryValues implements PlyValues {
   }
 }
 
-export class TextValues implements PlyValues {
+class TextValues implements PlyValues {
   readonly #cursor: TextCursor;
 
   constructor(cursor: TextCursor) {

@@ -300,7 +300,7 @@ export interface Camera {
  * @param toMetres converts a length of the report
  * @returns null if no finding has a place
  */
-export function cameraFor(findings: readonly ReportFinding[], toMetres: (length: number) => number): Camera | null {
+function cameraFor(findings: readonly ReportFinding[], toMetres: (length: number) => number): Camera | null {
   const corners = findings.flatMap(({ box, point }) => (box ? [box.low, box.high] : point ? [point] : []));
   if (corners.length === 0) return null;
   const low = [0, 1, 2].map((axis) => toMetres(least(corners, axis, 1)));
@@ -320,7 +320,7 @@ function scaled(vector: readonly number[], factor: number): number[] {
 }
 
 /** Null for an unknown unit: then lengths count as meters. */
-export function metresOf(units: string | null): ((length: number) => number) | null {
+function metresOf(units: string | null): ((length: number) => number) | null {
   if (units === null) return null;
   try {
     return converterOf(units, 'm');
@@ -338,7 +338,7 @@ export interface Group {
   findings: ReportFinding[];
 }
 
-export type Grouping = NonNullable<WriterOptions['group']>;
+type Grouping = NonNullable<WriterOptions['group']>;
 
 /**
  * Returns groups in the order of their first findings.

@@ -28,7 +28,7 @@ interface Party {
 }
 
 /** A scene's finding about two objects, in memory or parsed from JSON. */
-export interface PairRecord extends Told {
+interface PairRecord extends Told {
   id: string;
   rule: string | null;
   a: Party;
@@ -61,7 +61,7 @@ export function pairFinding(found: PairRecord, marks: Marked): ReportFinding {
 }
 
 /** A finding that the baseline has and this run did not find. */
-export interface MissingRecord {
+interface MissingRecord {
   state: 'gone' | 'unchecked';
   id: string;
   rule: string;

@@ -1,7 +1,7 @@
 /** The table of report formats. Each is loaded on demand. */
 import type { ReportWriter } from './finding.ts';
 
-export interface WriterEntry {
+interface WriterEntry {
   name: string;
   ending: string;
   readers: string;

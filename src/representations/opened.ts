@@ -51,7 +51,7 @@ export interface OpenImage {
   close(): Promise<void>;
 }
 
-export type ReaderOptions = OpenImageOptions &
+type ReaderOptions = OpenImageOptions &
   Pick<OpenOptions, 'inflate' | 'name'> & {
     units?: string | undefined;
   };
@@ -108,12 +108,12 @@ export async function openImageBy(
 
 const isOpenImage = (asset: OpenImage | Asset): asset is OpenImage => 'isOnDemand' in asset;
 
-export interface OpenedPair {
+interface OpenedPair {
   report(options?: CheckOptions): Promise<Report>;
   whole(): { pair: Pair; a: Asset; b: Asset; loadMs: number } | null;
 }
 
-export interface OpenedPairOptions {
+interface OpenedPairOptions {
   /** Reads the pair whole once its questions have cost as much as that. */
   readsWhenItPays?: boolean;
 }

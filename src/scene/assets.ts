@@ -81,7 +81,7 @@ function memberOf<K, V>(map: { get(key: K): V | undefined; set(key: K, value: V)
   return made;
 }
 
-export interface AssetBuilderOptions {
+interface AssetBuilderOptions {
   units: string | null;
   moves: boolean;
   made?: MadeAssets;

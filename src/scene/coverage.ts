@@ -28,7 +28,7 @@ export interface ElementNote {
   text: string;
 }
 
-export interface IncompleteElement extends ElementNote {
+interface IncompleteElement extends ElementNote {
   isPart: boolean;
 }
 
@@ -59,12 +59,12 @@ export interface UncheckedFinding {
   tool: string;
 }
 
-export interface CoverageInput extends Readonly<ToldElements> {
+interface CoverageInput extends Readonly<ToldElements> {
   made: number;
   unread: readonly Unchecked[];
 }
 
-export interface CoverageOptions {
+interface CoverageOptions {
   allow?: readonly IncompleteAllowance[];
   groups?: Readonly<Record<string, readonly string[]>> | undefined;
   onUnmatched?: (problem: string) => void;

@@ -69,7 +69,7 @@ export interface Asked {
   widest: number;
 }
 
-export interface AskOptions {
+interface AskOptions {
   rules?: Rules;
   clearance?: number;
   tolerance?: number;
@@ -375,7 +375,7 @@ export function matches(pattern: string, name: string): boolean {
 }
 
 /** True if a pattern may select an absent object, or one of its parts. */
-export const mayMatch = (pattern: string, absent: string): boolean =>
+const mayMatch = (pattern: string, absent: string): boolean =>
   matches(pattern, absent) || pattern.startsWith(`${absent}/`);
 
 /** The end of a message: a similar known name. */

@@ -47,7 +47,7 @@ import { MOST_RAYS, rayNumber, type Winding, windingAbout, windingAlong } from '
 
 export type Lie = 'clear' | 'touch' | 'overlap' | 'inside' | 'same';
 
-export interface Classified {
+interface Classified {
   lie: Lie;
   inner: 'a' | 'b' | null;
   /** A solid without an inside: its surface folds back onto itself everywhere. */

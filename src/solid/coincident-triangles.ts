@@ -73,13 +73,13 @@ export function axisOf(corners: Float64Array): number {
  * the same triangles, so contacts with the other surface are complete.
  */
 
-export interface TwinSide {
+interface TwinSide {
   touched: ReadonlyMap<number, readonly number[]>;
   touchOf(triangle: number): Touch;
   corners(triangle: number, out: Float64Array, at: number): void;
 }
 
-export interface TwinPatches {
+interface TwinPatches {
   starts: number[];
   ofA: Set<number>;
   ofB: Set<number>;

@@ -505,7 +505,7 @@ const SCALES = [1 - 2 ** -26, 1 - 2 ** -16, 2 ** -2, 2 ** -5];
  * @param isOutside tests all of a triangle
  * @param point x, y, z of the triangle's point of interest
  */
-export function sheetAbout(
+function sheetAbout(
   corners: Float64Array,
   isOutside: (sheet: Float64Array) => boolean,
   point: Float64Array,
@@ -528,7 +528,7 @@ export function sheetAbout(
 }
 
 /** A point outside, behind a surface point as seen from `from`, as a triangle without area. */
-export function pointBehind(
+function pointBehind(
   from: ArrayLike<number>,
   point: Float64Array,
   offset: number,

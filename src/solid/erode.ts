@@ -117,7 +117,7 @@ export function belowAll(normals: readonly (readonly number[])[]): number[] | un
 const dot = (p: readonly number[], q: readonly number[]): number => p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
 
 /** x, y, z for each joined vertex, in the asset's frame; 0 if there is no way in. */
-export function inwardAtVertices(body: Body): Float64Array {
+function inwardAtVertices(body: Body): Float64Array {
   if (body.inward) return body.inward;
   const { surface, firstAround, around } = body;
   const normals = trianglesNormals(body);

@@ -349,15 +349,15 @@ function middle(p: Ratio, q: Ratio): Ratio {
  */
 
 /** A box; infinite if unknown. */
-export interface Boxed {
+interface Boxed {
   low: readonly [number, number];
   high: readonly [number, number];
 }
 
-export const doMeet = (p: Boxed, q: Boxed): boolean =>
+const doMeet = (p: Boxed, q: Boxed): boolean =>
   !(p.low[0] > q.high[0] || p.high[0] < q.low[0] || p.low[1] > q.high[1] || p.high[1] < q.low[1]);
 
-export function boxAbout(boxes: readonly Boxed[]): Boxed {
+function boxAbout(boxes: readonly Boxed[]): Boxed {
   const low = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY] as [number, number];
   const high = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY] as [number, number];
   for (const box of boxes) {

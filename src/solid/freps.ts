@@ -136,7 +136,7 @@ const SPREAD = 64;
 const MOST_PARTS = 1024;
 const MOST_BOUNDS = 4096;
 
-export function sharesOf(f: LocatedFunction, s: LocatedBody): Shares {
+function sharesOf(f: LocatedFunction, s: LocatedBody): Shares {
   const shares: Shares = { both: null, onlyF: null, onlyS: null, isApart: false, isInsideS: false, isInsideF: false };
   const { operand, pose, body } = s.placed;
   const query = { poseA: f.pose, poseB: pose, all: true, maxContacts: MOST_TOUCHED, level: null };

@@ -13,7 +13,7 @@ import { identity, isIdentity, type Pose } from '../math/pose.ts';
 export const ALL = Number.POSITIVE_INFINITY;
 export const ENOUGH = -1;
 /** Result of `keyOf` for a bound of no interest. */
-export const MISSED = Number.POSITIVE_INFINITY;
+const MISSED = Number.POSITIVE_INFINITY;
 
 let nodes = new Int32Array(256);
 let keys = new Float64Array(256);
@@ -202,7 +202,7 @@ const ownPoint = new Float64Array(5);
 const POINT_SPARE = 3;
 const SHORTEST = 4;
 
-export interface NearestTriangle {
+interface NearestTriangle {
   lower: number;
   upper: number;
   triangle: number;

@@ -153,12 +153,12 @@ function fullOf({ a, b, poseA, poseB }: PairQuestion, opened: Opened): Answer<'f
   return fullAnswer(assetA, assetB, { ...options, poseA, poseB, fileA: called(a), fileB: called(b) }, command);
 }
 
-export interface FullQuestion {
+interface FullQuestion {
   options: CheckOptions;
   words: string[];
 }
 
-export function everythingOf(a: Asset, b: Asset, { clearance = 0, solid = 'auto', ...asked }: Asked): FullQuestion {
+function everythingOf(a: Asset, b: Asset, { clearance = 0, solid = 'auto', ...asked }: Asked): FullQuestion {
   const isListed = isOfTriangles(a) && isOfTriangles(b);
   const patches = isListed && clearance === 0;
   const { tolerance, touchGap } = solid === 'off' ? {} : asked;
@@ -182,7 +182,7 @@ export function everythingOf(a: Asset, b: Asset, { clearance = 0, solid = 'auto'
 }
 
 /** Returns the report of the equivalent command: the same engines, first contact and counts. */
-export function fullAnswer(a: Asset, b: Asset, asked: CheckOptions, command: string): FullAnswer {
+function fullAnswer(a: Asset, b: Asset, asked: CheckOptions, command: string): FullAnswer {
   try {
     const { contacts, ...report } = createPair(a, b, { questions: 1 }).report({ ...asked, solids, contacts: finder });
     const text = textOfReport({ ...report, contacts }, asked.all ?? false, asked.maxContacts ?? DEFAULT_MAX_CONTACTS);
@@ -210,7 +210,7 @@ const unanswered = (a: Asset, b: Asset): Omit<Report, 'contacts'> => ({
 type Contacts = FullAnswer['contacts'];
 
 /** @returns nothing for cubes, functions, and queries with a clearance, which have no curves */
-export function contactsAnswer(
+function contactsAnswer(
   pair: Pair,
   [a, b]: readonly [Asset, Asset],
   { poseA, poseB }: Pick<PairQuestion, 'poseA' | 'poseB'>,
@@ -254,7 +254,7 @@ export function factsOf(asset: Asset): AssetFacts {
 }
 
 /** Returns the stored surface, or a coarser one if it has too many triangles. */
-export const surfaceShape = (asset: Asset): Shape => owned(drawnSurface(asset));
+const surfaceShape = (asset: Asset): Shape => owned(drawnSurface(asset));
 
 function drawnSurface(asset: Asset): Surface {
   const { surface, own, boundsOfLevel, depth } = representationOf(asset);
@@ -274,8 +274,7 @@ function drawnSurface(asset: Asset): Surface {
  *
  * @throws OptionError if there is no such level, or it has too many to draw
  */
-export const boundsShape = (asset: Asset, level: number): Shape =>
-  owned(representationOf(asset).boundsOfLevel(asset, level));
+const boundsShape = (asset: Asset, level: number): Shape => owned(representationOf(asset).boundsOfLevel(asset, level));
 
 /** The caller owns the arrays, since a worker transfers them. */
 const owned = ({ positions, triangles }: Surface): Shape => shapeOf({ positions, triangles: triangles.slice() });

@@ -53,7 +53,7 @@ export interface Start extends Shared<{ assets: readonly Asset[]; data: unknown 
   kernels: SharedKernels | null;
 }
 
-export interface PoolOptions<Data> {
+interface PoolOptions<Data> {
   /** Has an export `begin` (see `Begin`). */
   module: URL;
   /** For `begin`; their arrays, and those of `data`, move to shared memory. */

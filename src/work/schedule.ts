@@ -24,7 +24,7 @@ export interface Blocks<Block> {
   left(): number | null;
 }
 
-export interface Answerer<Block, Answer> {
+interface Answerer<Block, Answer> {
   /** In this thread; if missing, others answer all. */
   answer?(block: Block): Answer | Promise<Answer>;
   /** Null while threads cannot be started. */

@@ -403,7 +403,6 @@ test('whatever hangs on an asset is known to updates', () => {
       'representations/frep/tree/unfold.ts',
       'representations/frep/tree/cell-function.ts',
       'representations/frep/tree/program.ts',
-      'representations/frep/tree/unfold.ts',
       // Of geometries of three's, whose versions it looks at.
       'three/geometry-trees.ts',
       // Of a page's document, which nobody changes.

@@ -110,13 +110,13 @@ test('strings longer than web-ifc can count do no harm', { tags: ['all'] }, asyn
 test('without web-ifc a line says what to install', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gicollide-'));
   try {
-    for (const file of ['math/errors.js', 'math/printable.js', 'readers/ifc-engine.js']) {
+    for (const file of ['base/errors.js', 'base/printable.js', 'readers/ifc/engine.js']) {
       mkdirSync(dirname(join(folder, file)), { recursive: true });
       cpSync(fileURLToPath(new URL(`../../dist/${file}`, import.meta.url)), join(folder, file));
     }
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
     const script = `
-      import { openEngine } from './readers/ifc-engine.js';
+      import { openEngine } from './readers/ifc/engine.js';
       await openEngine(new Uint8Array(9)).catch(({ name, message }) => console.log(name, message));`;
     const said = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
       cwd: folder,

@@ -11,7 +11,7 @@ test.each([
   ['bench/bench', 'imports a bench, which imports the package'],
   ['docs/reference', 'runs a script, which reads dist/'],
   ['three/page', 'imports a subpath of the package'],
-  ['pair/threads/check-poses', 'starts threads of dist/'],
+  ['engine/check-poses', 'starts threads of dist/'],
 ])('%s %s', (file) => {
   expect(needs(file)).toBe(true);
 });

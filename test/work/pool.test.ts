@@ -20,7 +20,7 @@ function threadOf(answer: string, before = ''): URL {
   writeFileSync(
     path,
     `import { kernels } from ${compiled('kernels/memory')};
-    import { InputError } from ${compiled('math/errors')};
+    import { InputError } from ${compiled('base/errors')};
     ${before}
     export const begin = async (assets, data) => async (x) => { ${answer} };`,
   );

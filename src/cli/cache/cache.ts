@@ -18,7 +18,7 @@ import { CHUNK, readNamed } from '../inputs/open.ts';
 import type { Log } from '../terminal.ts';
 import { type Facts, FIXED, factsOf, headOf, partsOf } from './entry.ts';
 
-export interface CachedBuild {
+interface CachedBuild {
   /** An own array, from the start of a buffer. */
   bytes: Uint8Array<ArrayBuffer>;
   facts: Facts;

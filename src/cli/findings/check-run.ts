@@ -24,7 +24,7 @@ const ASKED = [
 
 type Asked = Partial<Record<(typeof ASKED)[number], unknown>>;
 
-export interface CheckRun {
+interface CheckRun {
   id: string;
   tool: string;
   /** SHA-256 of both files; null for a pipe, and for images read in parts. */

@@ -20,7 +20,7 @@ import { about, type NamedSession, type Session } from '../session.ts';
 import { labelsOf, type PairUnits, type UnitLabel } from '../units.ts';
 import { digestOf } from './check-run.ts';
 
-export interface FoundRecord {
+interface FoundRecord {
   record: object;
   told: Told;
   /** The names of its two objects among `objects`; null if they could not be made. */
@@ -238,7 +238,7 @@ function pairOf(read: readonly Read[]): Pick<FindingFile, 'pair' | 'units'> {
   return { pair: [a.file, b.file], units };
 }
 
-export interface FilePair {
+interface FilePair {
   fileA: string;
   fileB: string;
   poseA: number[];
@@ -272,7 +272,7 @@ const askedSchema = z.object({
 });
 
 const poseSchema = z.array(z.number()).check(z.length(16));
-export const runSchema = z.object({
+const runSchema = z.object({
   a: z.object({ file: z.string() }),
   b: z.object({ file: z.string() }),
   run: z.object({
@@ -283,7 +283,7 @@ export const runSchema = z.object({
   }),
 });
 
-export interface FindingPair {
+interface FindingPair {
   a: SceneObject;
   b: SceneObject;
   poseA: Pose;
@@ -317,9 +317,9 @@ function filesOf({ a, b, run }: z.infer<typeof runSchema>, named: NamedPlace, { 
 }
 
 async function findingIn(file: string, id: string): Promise<Finding | z.infer<typeof runSchema>> {
-  for await (const { text: optionalText, line } of linesOf(file)) {
-    if (!optionalText.includes(id)) continue;
-    const record = inLine(file, line, () => parseJson(optionalText)) as Finding;
+  for await (const { text, line } of linesOf(file)) {
+    if (!text.includes(id)) continue;
+    const record = inLine(file, line, () => parseJson(text)) as Finding;
     const told = inLine(file, line, () => toldBy(record));
     if ('run' in record && (record.run as { id?: unknown } | null)?.id === id) {
       const held = z.safeParse(runSchema, record);

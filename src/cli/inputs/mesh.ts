@@ -71,7 +71,7 @@ export function trianglesOf(read: MeshFile): Mesh {
   );
 }
 
-export interface LoadedMeshFile extends ReadMeshFile {
+interface LoadedMeshFile extends ReadMeshFile {
   sha256: string;
   files: (readonly [path: string, sha256: string])[];
 }
@@ -101,13 +101,13 @@ const MOST_FOLDERS = 64;
 
 const LARGEST_PACKAGE = 2 ** 20;
 
-export interface PlaceOptions {
+interface PlaceOptions {
   /** Folders by the names of packages. */
   package?: ReadonlyMap<string, string> | undefined;
   allowOutside?: boolean | undefined;
 }
 
-export interface BesideFile {
+interface BesideFile {
   path: string;
   place: NamedPlace;
 }

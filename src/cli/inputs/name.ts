@@ -232,7 +232,7 @@ export interface NamedPlace {
   called: string;
 }
 
-export interface OutsideOption {
+interface OutsideOption {
   allowOutside?: boolean | undefined;
 }
 

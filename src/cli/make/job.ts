@@ -135,7 +135,7 @@ export interface StaleRecord extends OutputFacts {
   reason: string;
 }
 
-export interface FailedRecord {
+interface FailedRecord {
   status: 'failed';
   source: string;
   message: string;

@@ -124,7 +124,7 @@ export function textOf(record: DoneRecord, { isVerbose }: { isVerbose: boolean }
 export const staleText = ({ status, output, reason }: StaleRecord, lead = 'stale'): string =>
   `${shown(output)}  ${status === 'missing' && lead === 'stale' ? status : `${lead}: ${status === 'missing' ? status : reason}`}`;
 
-export interface RunFacts {
+interface RunFacts {
   skipped: number;
   warnings: number;
   seconds: number;

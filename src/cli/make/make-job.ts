@@ -206,12 +206,12 @@ interface Piece {
   units?: string;
 }
 
-export interface MeshPiece extends Piece {
+interface MeshPiece extends Piece {
   mesh: Mesh;
   outputs: string[];
 }
 
-export interface SolidPiece extends Piece {
+interface SolidPiece extends Piece {
   /** @throws InputError if no F-rep is this solid */
   model(): FrepModel;
   output: string;

@@ -118,7 +118,7 @@ interface Owner {
 }
 
 /** Refuses outputs that entries write twice, or might: element names are not known yet. */
-export function requireApart(jobs: readonly BuildJob[], inputs: ReadonlySet<string>): void {
+function requireApart(jobs: readonly BuildJob[], inputs: ReadonlySet<string>): void {
   const owners = new Map<string, string>();
   const elements = new Map<string, Owner>();
   for (const { output, isWhole, ...owner } of outputsOf(jobs)) {

@@ -35,7 +35,7 @@ import { openPoses, type PoseSource } from './read-poses.ts';
 /** Opens workers of a queue. */
 export type OpenOthers = (assets: [Asset, Asset], data: PosesData) => Schedule<PosesTask, Answers>;
 
-export interface ManyPoses {
+interface ManyPoses {
   file: string;
   options: CheckOptions;
   style: Style;

@@ -493,7 +493,7 @@ export function columnsOf(text: string, line: number): Columns | null {
 }
 
 /** Parses the pose of a line into `out`; does not check that a matrix is rigid. */
-export function readPoseLine(text: string, line: number, columns: Columns | undefined, out: Pose): void {
+function readPoseLine(text: string, line: number, columns: Columns | undefined, out: Pose): void {
   const numbers = text.trimStart().startsWith('[') ? ofJson(text) : cellsOf(text).map(numberOf);
   if (numbers === null || numbers.some(Number.isNaN)) throw new FormatError({ line }, EXPECTED, shorten(text));
   if (columns === undefined) {

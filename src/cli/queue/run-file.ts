@@ -9,7 +9,7 @@ import { about, type Session } from '../session.ts';
 import { type AssetFolder, type AssetStore, pathOf } from './asset-store.ts';
 import { packed, unpacked } from './jobs.ts';
 
-export interface RunFile {
+interface RunFile {
   tool: string;
   kind: string;
   data: unknown;

@@ -45,13 +45,13 @@ export interface Movable {
 
 export type Frames = AsyncIterable<PlacedFrame> | Iterable<PlacedFrame>;
 
-export interface PrintOptions {
+interface PrintOptions {
   json: boolean;
   events: boolean;
   quiet: boolean;
 }
 
-export interface FramesOptions {
+interface FramesOptions {
   failOn: readonly FindingClass[];
   log: FindingLog;
   covered: Pick<Covered, 'findings' | 'failures' | 'open'>;
@@ -161,7 +161,7 @@ type FramesSummary = Record<SurfaceClass, number> &
     ms: number;
   };
 
-export interface FoundInFrames {
+interface FoundInFrames {
   summary: FramesSummary;
   firsts: FramesSummary['pairs'];
   /** Marks for each pair, class by class. */

@@ -47,7 +47,7 @@ export type Inputs = LoadedScene & {
   still: Set<string>;
 };
 
-export interface Loading {
+interface Loading {
   /** Prefix of the names of a file's objects. */
   prefixOf(arg: string): string;
   /** Selects the objects to make; all unless given. */

@@ -21,7 +21,7 @@ export interface OpenFlags extends InputFlags, SolidFlags, Omit<RobotFlags, 'sta
   strict?: boolean;
 }
 
-export interface LoadedObjects {
+interface LoadedObjects {
   loaded: Inputs;
   /** The inputs of --against. */
   others: Inputs | undefined;

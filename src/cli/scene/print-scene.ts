@@ -195,7 +195,7 @@ export function textOf(summary: SceneSummary, facts: Omit<Facts, 'seconds'> & Pa
   );
 }
 
-export const jsonOf = (summary: SceneSummary, { seconds, ...facts }: Facts): string =>
+const jsonOf = (summary: SceneSummary, { seconds, ...facts }: Facts): string =>
   JSON.stringify({ ...summary, ...facts, ms: { ...summary.ms, all: Math.round(1000 * seconds) } });
 
 /** Prints one line per unreadable asset, and per reason of incomplete elements. */

@@ -10,7 +10,7 @@ import { listOf, openProject, type Project, type ProjectFlags, projectPath } fro
 import type { Session } from '../session.ts';
 import { print, printError } from '../terminal.ts';
 
-export interface SceneRequest {
+interface SceneRequest {
   files: string[];
   /** The entry's options, which replace the command line's. */
   flags: Record<string, unknown>;

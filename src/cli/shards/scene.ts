@@ -18,7 +18,7 @@ import { about, type NamedSession, type WarningRecord } from '../session.ts';
 import { type Counts, coveredOf, mergedPairs, type ShardFile } from './read-shards.ts';
 import { contentDigest, partialOf, type SceneHeader, type SceneShardSummary, ShardWriter } from './shard-file.ts';
 
-export interface SceneShare {
+interface SceneShare {
   inputs: readonly string[];
   covered: Covered;
   warnings: readonly WarningRecord[];
@@ -28,7 +28,7 @@ export interface SceneShare {
   incomplete: boolean;
 }
 
-export interface SceneKeeper {
+interface SceneKeeper {
   add(finding: Finding, level: string): void;
   end(summary: SceneSummary, seconds: number): Promise<void>;
 }

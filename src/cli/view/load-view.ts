@@ -41,7 +41,7 @@ export interface LoadedView {
   unchecked: number;
 }
 
-export interface LoadViewOptions {
+interface LoadViewOptions {
   mostBytes?: number;
   /** True if the baseline is changed later: it may be missing, and the document names it. */
   savesBaseline?: boolean;
@@ -259,7 +259,7 @@ function withWarnings(text: string, warnings: readonly WarningRecord[]): string 
   return [text, ...lines.map((line) => `warning: ${line}`)].join('; ');
 }
 
-export async function findMoving(
+async function findMoving(
   scene: PlacedScene,
   { frames, movable, robot }: OpenedScene & { frames: Frames },
   { covered, warnings, facts }: Beside,
@@ -290,7 +290,7 @@ const shown = ({ level, state, note, accepted }: Marks): Partial<ReportFinding> 
   ...{ level, state: state ?? null, note: note ?? null, accepted: accepted ?? false },
 });
 
-export const missingFindings = (missing: readonly Missing[]): ReportFinding[] =>
+const missingFindings = (missing: readonly Missing[]): ReportFinding[] =>
   missing.flatMap((record) => toldBy(record).findings);
 
 async function* kept(frames: Frames, taken: ViewFrame[]): Frames {
@@ -317,11 +317,7 @@ interface Part {
 }
 
 /** Returns null for a scene: more than two files, folders, scene files, robots, elements. */
-export async function openPairSource(
-  args: readonly string[],
-  flags: ViewFlags,
-  session: Session,
-): Promise<Source | null> {
+async function openPairSource(args: readonly string[], flags: ViewFlags, session: Session): Promise<Source | null> {
   const pose = POSES.find((key) => flags[key] !== undefined);
   const units = (['unitsA', 'unitsB'] as const).find((key) => flags[key] !== undefined);
   const parts = OF_SCENES.some((key) => flags[key] !== undefined)
@@ -404,7 +400,7 @@ function placed(parts: readonly Part[], flags: PoseOptions, session: Session): S
   }));
 }
 
-export async function openSceneSource(args: readonly string[], flags: ViewFlags, asking: Session): Promise<Source> {
+async function openSceneSource(args: readonly string[], flags: ViewFlags, asking: Session): Promise<Source> {
   const session = keepingWarnings(asking);
   const loaded = await loadObjects(args, flags, session);
   if (loaded.objects.length === 0) throw new InputError(`${args.join(' ')}: no object`);
@@ -425,11 +421,7 @@ export async function openSceneSource(args: readonly string[], flags: ViewFlags,
 }
 
 /** @returns null if it is no file of findings */
-export async function openFindingsSource(
-  args: readonly string[],
-  flags: ViewFlags,
-  session: Session,
-): Promise<Source | null> {
+async function openFindingsSource(args: readonly string[], flags: ViewFlags, session: Session): Promise<Source | null> {
   if (args.length !== 1) return null;
   const file = await openFindingFile(args[0], session);
   if (!file) return null;

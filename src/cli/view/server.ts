@@ -234,7 +234,7 @@ export function readPage(): string {
 }
 
 /** Returns the page's own content security policy, or one that allows nothing. */
-export function policyOf(page: string): string {
+function policyOf(page: string): string {
   const [, policy] = /<meta http-equiv="Content-Security-Policy" content="([^"]*)"/i.exec(page) ?? [];
   return policy ?? "default-src 'none'";
 }
@@ -270,7 +270,7 @@ async function* piecesOf([head, tail]: readonly string[], json: string, files: r
   yield tail;
 }
 
-export type SavedState = Pick<ReportFinding, 'id' | 'state' | 'note' | 'accepted'>;
+type SavedState = Pick<ReportFinding, 'id' | 'state' | 'note' | 'accepted'>;
 
 const changesSchema = z
   .array(

@@ -15,13 +15,13 @@ import type { Wanted } from './watched-paths.ts';
 import { placesOf } from './watched-paths.ts';
 import { SCENE_DEFAULTS, type SceneTask } from './watched-scene.ts';
 
-export interface WatchFlags extends PlanFlags, ProjectFlags {
+interface WatchFlags extends PlanFlags, ProjectFlags {
   strict?: boolean;
   json?: boolean;
   poll?: boolean;
 }
 
-export type SettingOf = (inputs: ReadonlySet<string>, project: Project | null) => Promise<BuildSetting>;
+type SettingOf = (inputs: ReadonlySet<string>, project: Project | null) => Promise<BuildSetting>;
 
 export async function watchBuild(
   args: readonly string[],

@@ -36,7 +36,7 @@ export interface WatchPlan {
   scenes: readonly SceneTask[];
 }
 
-export interface WatchOptions {
+interface WatchOptions {
   plan(): Promise<WatchPlan>;
   /** Present and possible places of the sources and the project. */
   wanted(): Wanted;
@@ -219,7 +219,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
  * While held, an interrupt ends the watch with its code. Otherwise it ends the program at once,
  * since a build is one long step that would not notice it.
  */
-export class Interrupts {
+class Interrupts {
   isEnded = false;
   private readonly end = (): void => {
     this.isEnded = true;

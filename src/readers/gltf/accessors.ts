@@ -14,7 +14,7 @@ export const INDEX_TYPES: readonly number[] = [5121, 5123, 5125];
 /** Types of coordinates: floats, doubles, and KHR_mesh_quantization's integers. */
 export const POSITION_TYPES: readonly number[] = [5126, 5130, 5120, 5121, 5122, 5123];
 export const COMPONENTS = { SCALAR: 1, VEC3: 3, VEC4: 4 } as const;
-export type AccessorType = keyof typeof COMPONENTS;
+type AccessorType = keyof typeof COMPONENTS;
 
 /** Consecutive numbers in a view. */
 export interface Plain {
@@ -79,7 +79,7 @@ export interface View {
   meshopt: Meshopt | null;
 }
 
-export interface Meshopt {
+interface Meshopt {
   count: number;
   byteStride: number;
   mode: string;

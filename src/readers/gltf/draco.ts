@@ -10,7 +10,7 @@ const MAGIC = [68, 82, 65, 67, 79];
 const HAS_METADATA = 0x8000;
 
 /** With the Edgebreaker method the decoder may make more points. */
-export interface DracoCounts {
+interface DracoCounts {
   faces: number;
   points: number;
   isExact: boolean;

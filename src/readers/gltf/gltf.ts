@@ -158,7 +158,7 @@ function nodesOf(
  * Khronos Group, "glTF 2.0 Specification", sections 3.6 and 4.4 (ISO/IEC 12113:2022).
  */
 
-export interface Container {
+interface Container {
   root: Part;
   binary: Uint8Array | null;
   notes: ReaderNote[];
@@ -175,7 +175,7 @@ const COMMA = 0x2c;
 const BRACE = 0x7b;
 const BRACKET = 0x5b;
 
-export function takeApart(bytes: Uint8Array): Container {
+function takeApart(bytes: Uint8Array): Container {
   if (isGlb(bytes)) return takeGlbApart(bytes);
   return { root: parsed(bytes), binary: null, notes: [] };
 }
@@ -225,7 +225,7 @@ function takeGlbApart(bytes: Uint8Array): Container {
 }
 
 /** Throws FormatError for missing bytes, and addresses outside of the file's own folder. */
-export function bufferBytes(buffer: Part, n: number, binary: Uint8Array | null, around: Surroundings): Uint8Array {
+function bufferBytes(buffer: Part, n: number, binary: Uint8Array | null, around: Surroundings): Uint8Array {
   const uri = textOf(buffer, 'uri');
   const length = wholeOf(buffer, 'byteLength', 1, Number.MAX_SAFE_INTEGER);
   const place = [...buffer.path, 'uri'];

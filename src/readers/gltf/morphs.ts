@@ -33,7 +33,7 @@ import { decodedNumber, pointsAtCorners } from './mesh.ts';
 import type { TreeNode } from './nodes.ts';
 import { type MeshPlan, plainAccessors, surfacesOf } from './primitives.ts';
 
-export interface MorphFrames {
+interface MorphFrames {
   times: readonly number[];
   /** For a mesh by `wholeMesh` of the same file. Throws FormatError if the frame tears it. */
   positions(frame: number, mesh: Pick<Surface, 'positions' | 'triangles'>): Float64Array;

@@ -190,7 +190,7 @@ export function requireFew(count: number): void {
   throw new FormatError(null, `at most ${grouped(MOST_NODES)} nodes and instances`, grouped(count));
 }
 
-export function requireSmall(world: Pose, node: number): void {
+function requireSmall(world: Pose, node: number): void {
   if (world.every((x) => Math.abs(x) <= LARGEST)) return;
   const expected = `numbers of size at most ${LARGEST} in the product of the matrices down to nodes[${node}]`;
   throw new FormatError(null, expected, 'larger ones');

@@ -208,7 +208,7 @@ export interface IfcProduct {
   role: 'element' | 'left out' | 'bare' | 'no body';
 }
 
-export interface IfcModel {
+interface IfcModel {
   products: IfcProduct[];
   relations: number[];
   openings: Map<number, number[]>;
@@ -230,7 +230,7 @@ const SHAPE = 'IFCPRODUCTDEFINITIONSHAPE';
 const REPRESENTATION = 'IFCSHAPEREPRESENTATION';
 const PLACEMENTS = /^IFC(LOCAL|GRID|LINEAR)PLACEMENT$/;
 
-export function findProducts(file: StepFile, recordOf: RecordOf): IfcModel {
+function findProducts(file: StepFile, recordOf: RecordOf): IfcModel {
   const { count, refs, firstRef, types, typeNames } = file;
   const isPlaced = typeNames.map((name) => name === SHAPE || PLACEMENTS.test(name));
   const voids = typeNames.indexOf('IFCRELVOIDSELEMENT');
@@ -358,7 +358,7 @@ const SAME = 1e-9;
  * @returns its name, or null; and meters, as rounded by web-ifc, or 1 if it reads no unit
  * @throws FormatError for two projects, or an invalid unit
  */
-export function lengthUnitOf(file: StepFile, recordOf: RecordOf): { name: string | null; metres: number } {
+function lengthUnitOf(file: StepFile, recordOf: RecordOf): { name: string | null; metres: number } {
   const project = projectOf(file);
   const follow = (value: StepValue | undefined): number => (isRef(value) ? recordOf(value.ref) : -1);
   const read = (record: number): StepValue[] => (record < 0 ? [] : stepArguments(file.bytes, file.starts[record]));

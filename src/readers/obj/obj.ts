@@ -40,7 +40,7 @@ export interface ObjMesh extends Mesh {
   skipped: ObjSkipped;
 }
 
-export interface ReadObjOptions {
+interface ReadObjOptions {
   /** `auto`: obj-file-parser up to OBJ_FILE_PARSER_BYTES, else the scanner, to the same bits. */
   parser?: 'auto' | 'obj-file-parser' | 'scanner';
 }
@@ -231,7 +231,7 @@ interface Normalised {
   contents: ObjContents;
 }
 
-export function readWithObjFileParser(bytes: Uint8Array): ObjRecord {
+function readWithObjFileParser(bytes: Uint8Array): ObjRecord {
   const normalised = normalise(bytes);
   for (const { value, token } of normalised.ahead) {
     if (value > normalised.vertexCount) throw outOfRange(token.line, normalised.vertexCount, token.text);

@@ -191,7 +191,7 @@ const RUNGS: Rung[] = [
   },
 ];
 
-export interface LayoutRow {
+interface LayoutRow {
   bytes: number;
   step: string;
   fields: string;

@@ -12,7 +12,7 @@ import type { Engine, Loaded, Panels, Stage, Store } from './parts.ts';
 const REST = 120;
 const MOST_SHAPES = 24;
 
-export interface Answerers {
+interface Answerers {
   loaded: Loaded;
   store: Store;
   engine: Engine;

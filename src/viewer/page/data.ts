@@ -8,7 +8,7 @@ export interface Data {
   save?: (changes: readonly BaselineChange[]) => Promise<void>;
 }
 
-export interface BaselineChange {
+interface BaselineChange {
   id: string;
   accepted: boolean;
   note: string | null;

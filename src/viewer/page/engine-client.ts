@@ -5,7 +5,7 @@
 import type { Answer, Name, Question, Request, Response } from '../protocol.ts';
 import type { Engine } from './parts.ts';
 
-export type WorkerScript = { text: string } | { url: string };
+type WorkerScript = { text: string } | { url: string };
 
 const AT_ONCE: readonly Name[] = ['open', 'quick', 'touching'];
 

@@ -19,7 +19,7 @@ import type { ViewState } from '../view-state.ts';
 import { make } from './panels/elements.ts';
 import type { Engine, Loaded, Stage, Store } from './parts.ts';
 
-export interface ImagePages {
+interface ImagePages {
   readonly element: HTMLElement;
   show(sample: number | null): void;
   setLevel(level: number | null): void;
@@ -39,7 +39,7 @@ const TITLES = { geometry: 'geometry', normals: 'normals', spheres: 'centres', r
  * @param id unique on the page
  * @param onPoint receives the sample that is pointed at, or null
  */
-export function createImagePages(
+function createImagePages(
   pages: Pages,
   name: string,
   id: string,
@@ -165,14 +165,14 @@ export interface Pixel {
   y: number;
 }
 
-export interface PageCanvas {
+interface PageCanvas {
   readonly element: HTMLElement;
   readonly canvas: HTMLCanvasElement;
   cross(pixels: Rectangle | null): void;
   frame(pixels: Rectangle | null): void;
 }
 
-export function createPageCanvas(
+function createPageCanvas(
   page: Pages['pages'][number],
   label: string,
   onPoint: (pixel: Pixel | null) => void,

@@ -347,7 +347,7 @@ export function seek(a: CellFunction, b: CellFunction, depth: number): boolean {
   return true;
 }
 
-export function leastConjunct(side: CellFunction, depth: number): number {
+function leastConjunct(side: CellFunction, depth: number): number {
   const slots = side.conjuncts(depth);
   let best = slots[0];
   let low = Number.POSITIVE_INFINITY;

@@ -344,7 +344,7 @@ const pull = new Float64Array(3);
  * @param out receives the vertex
  * @returns true if planes of several directions meet there
  */
-export function placeVertex(
+function placeVertex(
   object: FrepObject,
   lowest: Float64Array,
   highest: Float64Array,

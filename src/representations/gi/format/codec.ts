@@ -522,7 +522,7 @@ const KIND = 'src';
 const VERSION = 1;
 const LARGEST_COORDINATE = 1e110;
 
-export function encodeSource({ positions, triangles, offsets, items }: EmbeddedSource): Promise<Uint8Array> {
+function encodeSource({ positions, triangles, offsets, items }: EmbeddedSource): Promise<Uint8Array> {
   const counts = new Uint32Array(offsets.length - 1);
   for (let quad = 0; quad < counts.length; quad++) counts[quad] = offsets[quad + 1] - offsets[quad];
   const isNarrow = counts.every((count) => count < 65536);
@@ -534,7 +534,7 @@ export function encodeSource({ positions, triangles, offsets, items }: EmbeddedS
 }
 
 /** Throws FormatError unless it is such a blob. `quads` is the image's number of quads. */
-export async function decodeSource(bytes: Uint8Array, quads: number, options?: ReadOptions): Promise<EmbeddedSource> {
+async function decodeSource(bytes: Uint8Array, quads: number, options?: ReadOptions): Promise<EmbeddedSource> {
   const blob = await readBlob(bytes, KIND, [VERSION], options);
   const { vertices, triangles: count } = blob.header;
   for (const number of [vertices, count]) {

@@ -109,7 +109,7 @@ export interface OverlaySource {
 }
 
 /** Source triangles of a quad, ascending: items[offsets[quad]] to items[offsets[quad + 1] - 1]. */
-export interface OverlayCells {
+interface OverlayCells {
   offsets: Int32Array;
   items: Int32Array;
 }
@@ -131,7 +131,7 @@ export interface Overlay {
   outside: Float64Array | null;
 }
 
-export interface OverlayOptions {
+interface OverlayOptions {
   cells?: boolean;
   spheres?: SphereTree;
 }

@@ -30,7 +30,7 @@ export function splitsOf(geometry: Uint16Array, size: number): Uint8Array {
   return splits;
 }
 
-export interface Quantised {
+interface Quantised {
   geometry: Uint16Array;
   origin: Float64Array;
   step: number;

@@ -25,7 +25,7 @@ import { cutsDown } from '../tree/geometry-image.ts';
 import { sizeOf } from '../tree/grid.ts';
 import { addPieces, type Overlay, type OverlayChart, type OverlaySource } from './overlay.ts';
 
-export interface StoredSurface extends Target {
+interface StoredSurface extends Target {
   /** For each quad (two triangles): its chart, and its number there. */
   chart: Int32Array;
   quad: Int32Array;
@@ -116,13 +116,13 @@ function meshOf(charts: readonly OverlayChart[], chart: ArrayLike<number>, quad:
   return { positions, triangles };
 }
 
-export interface OverlaidChart {
+interface OverlaidChart {
   chart: OverlayChart;
   source: OverlaySource;
   overlay: Overlay;
 }
 
-export interface WholeDeviation {
+interface WholeDeviation {
   missing: number;
   excess: number;
   /** Quads that answer for moved points; others are within `missing` of their own triangles. */

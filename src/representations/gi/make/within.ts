@@ -133,7 +133,7 @@ const MOST_PARTS = 16;
  *
  * Not taken: faces and the rest between them. A bolt came to 116 charts and 13 times the samples.
  */
-export function splitChart(atlas: Atlas, chart: PlannedChart, exponent: number): boolean {
+function splitChart(atlas: Atlas, chart: PlannedChart, exponent: number): boolean {
   const { closed, disks, mesh } = atlas;
   if (chart.triangles.length < 2) return false;
   const area = areaOf(mesh, chart.triangles);

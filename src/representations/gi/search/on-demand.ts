@@ -54,7 +54,7 @@ import {
 
 export type OpenOptions = BlockStoreOptions;
 
-export interface OpenedGroup extends PagedGroup {
+interface OpenedGroup extends PagedGroup {
   geometry: StoredPage;
   spheres: StoredPage;
 }
@@ -212,7 +212,7 @@ async function loadRoots(image: OpenedImage): Promise<Float64Array> {
 const NEAR = { steps: 1 << 6, most: 1 << 6, wanted: 4, likely: 0 };
 const FAR = { steps: 1 << 8, most: 1 << 16, wanted: 64, likely: 16 };
 
-export interface OnDemandOutcome {
+interface OnDemandOutcome {
   outcome: Outcome;
   /** Milliseconds of waiting for tiles, scouts included. */
   tilesMs: number;

@@ -11,7 +11,7 @@ export const depthOf = (image: GeometryImage): number => image.roots.height + im
 /**
  * Nodes of a level as `unfold` numbers them; short branches give their last. Throws OptionError.
  */
-export function nodesOfLevel(image: GeometryImage, level: number): number[] {
+function nodesOfLevel(image: GeometryImage, level: number): number[] {
   const deepest = depthOf(image);
   if (!Number.isInteger(level) || level < 0 || level > deepest) {
     throw new OptionError(`level ${level}: this image has the levels 0 to ${deepest}`);
@@ -41,7 +41,7 @@ function listLevel(image: GeometryImage, chart: number, wanted: number, into: nu
 }
 
 /** A node's tree and its offset on the page; null for a node over the charts. */
-export function placeOfNode(
+function placeOfNode(
   { groups, roots }: GeometryImage,
   node: number,
 ): { tree: SphereTree; offset: number; level: number } | null {
@@ -54,7 +54,7 @@ export function placeOfNode(
 }
 
 /** Four numbers per sphere: center x, y, z in grid steps and radius in model units. */
-export function spheresOfNodes(image: GeometryImage, nodes: readonly number[]): Float64Array {
+function spheresOfNodes(image: GeometryImage, nodes: readonly number[]): Float64Array {
   const { roots } = image;
   const spheres = new Float64Array(4 * nodes.length);
   for (const [i, node] of nodes.entries()) {

@@ -142,7 +142,7 @@ export function layOut({ groups }: Pick<GeometryImage, 'groups'>): ChartLayout {
 }
 
 /** Paints every `stride`-th quad (a power of two), with `empty` between charts. */
-export function layoutRows(
+function layoutRows(
   { charts, width, height }: ChartLayout,
   stride: number,
   empty: ArrayLike<number>,

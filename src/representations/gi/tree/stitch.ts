@@ -257,15 +257,15 @@ interface Side {
   from: number;
 }
 
-export interface SeamArcs {
+interface SeamArcs {
   rims: Rim[];
   /** Points of every arc, less one. */
   intervals: Int32Array;
 }
 
-export const slotsOf = (exponent: number): number => 4 << exponent;
+const slotsOf = (exponent: number): number => 4 << exponent;
 
-export function findSeamArcs(image: GeometryImage): SeamArcs {
+function findSeamArcs(image: GeometryImage): SeamArcs {
   const rims = rimsOf(image);
   const edges = findEdges(rims);
   const isJunction = findJunctions(rims, edges);

@@ -29,7 +29,7 @@ export const NARROW = 16;
 
 export const groupBytesOf = (k: number): number => Math.ceil((GROUP_COEFFICIENTS + 2 * GROUP_WIDTH * k) / 64) * 64;
 
-export interface BinaryKdopTree {
+interface BinaryKdopTree {
   k: DopSize;
   bits: number;
   exponent: number;

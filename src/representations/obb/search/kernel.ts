@@ -154,7 +154,7 @@ const normal = new Float64Array(3);
 const limit = new Float64Array(1);
 const bracket: DistanceBracket = { lower: 0, upper: 0, onA: new Float64Array(3), onB: new Float64Array(3) };
 
-export class NearestTriangles {
+class NearestTriangles {
   private readonly doubles: Float64Array;
   private readonly floats: Float32Array;
   private readonly words: Uint32Array;

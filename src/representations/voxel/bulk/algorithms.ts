@@ -21,7 +21,7 @@ export interface Tuples {
   second: Uint32Array;
 }
 
-export interface Generation {
+interface Generation {
   models: number;
   firstCube: Uint32Array;
   prefixPair: Float64Array;
@@ -80,7 +80,7 @@ export function generation(
  * brick.
  */
 
-export interface BrickPreGeneration {
+interface BrickPreGeneration {
   /** Three words per brick, sorted: the low and the high word of its key, its number. */
   records: Uint32Array;
   /** Out: number of earlier bricks with which each brick forms two-tuples. */
@@ -101,7 +101,7 @@ export function brickPreGeneration({ records, pair }: BrickPreGeneration, from: 
   return 0;
 }
 
-export interface BrickGeneration {
+interface BrickGeneration {
   models: number;
   modelOf: Uint32Array;
   records: Uint32Array;
@@ -161,7 +161,7 @@ export function detection({ tuples, cells, result }: Detection, from: number, to
   return 0;
 }
 
-export interface BrickDetection {
+interface BrickDetection {
   tuples: Tuples;
   /** Two words per brick. */
   masks: Uint32Array;
@@ -186,7 +186,7 @@ export function brickDetection({ tuples, masks, result }: BrickDetection, from: 
  * Prefix_R, the prefix sum of R, is the place of each.
  */
 
-export interface Reduction {
+interface Reduction {
   tuples: Tuples;
   result: Uint8Array;
   prefix: Uint32Array;

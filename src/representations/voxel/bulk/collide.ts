@@ -78,7 +78,7 @@ export interface CubeDevice {
   }): Promise<{ tuples: number; blocks: number; found: Uint32Array }>;
 }
 
-export interface CollideOptions {
+interface CollideOptions {
   /** Two-tuples in memory at a time, 29 bytes each; 2^17 per useful worker by default. */
   block?: number;
   /** Names of the models in errors; default "model 0" and on. */

@@ -20,7 +20,7 @@ import { callingThread, requireWorkers, type Workers } from './stages.ts';
 const AHEAD = 8;
 const BRICK_COST = 300;
 
-export interface PartitionAllOptions {
+interface PartitionAllOptions {
   /** Add the inside of the models, which must be closed. */
   fill?: boolean;
   /** Refuse more bricks than this over all models. Default and most: 2^26. */

@@ -36,7 +36,7 @@ export function firstModel(models: number, u: number): number {
 
 export const secondModel = (models: number, u: number, i: number): number => u - pairNumber(models, i, i + 1) + i + 1;
 
-export interface PreGeneration {
+interface PreGeneration {
   models: number;
   /** Cubes of model m: firstCube[m] to firstCube[m + 1]. */
   firstCube: Uint32Array;

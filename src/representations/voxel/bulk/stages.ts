@@ -28,10 +28,10 @@ const STAGES = {
   placeByDigit,
 } as const;
 
-export type StageName = keyof typeof STAGES;
+type StageName = keyof typeof STAGES;
 
 /** Data that all of the named stages need. */
-export type StageData<Name extends StageName> = {
+type StageData<Name extends StageName> = {
   [Each in Name]: (data: Parameters<(typeof STAGES)[Each]>[0]) => void;
 }[Name] extends (data: infer Data) => void
   ? Data

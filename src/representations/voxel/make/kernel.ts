@@ -21,7 +21,7 @@ const BRICK_BYTES = 16;
 const SCRATCH_BYTES = 2 ** 13;
 const REPORT_EVERY = 4096;
 
-export interface CutTask {
+interface CutTask {
   positions: Float64Array;
   triangles: Uint32Array;
   precision: number;

@@ -15,7 +15,7 @@ import { cut } from './kernel.ts';
 /** One fewer than 2^26, so that 32 bits number the cubes of any set. */
 export const MOST_BRICKS = 2 ** 26 - 1;
 
-export interface PartitionOptions {
+interface PartitionOptions {
   /** Adds cells whose center is inside, by nonzero winding number. The mesh must be closed. */
   fill?: boolean;
   /** Refuses more bricks. Default and most: MOST_BRICKS, about 3.2 GB while running. */

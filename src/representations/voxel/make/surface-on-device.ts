@@ -215,14 +215,14 @@ const MOST_TRIANGLES = 2 ** 18;
 const MOST_SEEDS = 2 ** 20;
 const MOST_CANDIDATES = 2 ** 26;
 
-export interface BatchLimits {
+interface BatchLimits {
   /** Triangles of a full batch. Default and most: 2^18. */
   triangles?: number;
   /** Bricks that a device cuts at once; by default as many as fit. */
   mostCut?: number;
 }
 
-export interface GrowingBatch {
+interface GrowingBatch {
   vertices: Int32Array;
   triangles: Uint32Array;
   seeds: Uint32Array;
@@ -243,7 +243,7 @@ export interface GrowingBatch {
   isFull(): boolean;
 }
 
-export function newBatch(most: number, limits: BatchLimits): GrowingBatch {
+function newBatch(most: number, limits: BatchLimits): GrowingBatch {
   const room = Math.min(most, limits.triangles ?? MOST_TRIANGLES, MOST_TRIANGLES);
   const vertices = new Int32Array(3 * VERTEX_WORDS * room);
   const triangles = new Uint32Array(TRIANGLE_WORDS * room);
@@ -286,7 +286,7 @@ export function wordsOf(batch: GrowingBatch, { mostCut }: BatchLimits): SurfaceB
   };
 }
 
-export function brickOfSeed({ seeds }: GrowingBatch, seed: number, number: number): [number, number, number, number] {
+function brickOfSeed({ seeds }: GrowingBatch, seed: number, number: number): [number, number, number, number] {
   const at = SEED_WORDS * seed;
   const wide = seeds[at + 4] & 0xff;
   const deep = (seeds[at + 4] >> 8) & 0xff;
@@ -298,7 +298,7 @@ export function brickOfSeed({ seeds }: GrowingBatch, seed: number, number: numbe
   ];
 }
 
-export interface BatchModel {
+interface BatchModel {
   positions: Float64Array;
   triangles: Uint32Array;
   model: number;
@@ -307,7 +307,7 @@ export interface BatchModel {
 }
 
 /** Adds a triangle, first corner `t`; false, with the triangle placed, to cut it here. */
-export function addToBatch(
+function addToBatch(
   batch: GrowingBatch,
   from: BatchModel,
   t: number,

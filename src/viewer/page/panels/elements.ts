@@ -63,7 +63,7 @@ export function check(text: string, onChange: (isChecked: boolean) => void): Che
   return { element: make('label', { class: 'check' }, control, make('span', {}, text)), control };
 }
 
-export interface Switch<Value extends string> {
+interface Switch<Value extends string> {
   element: HTMLElement;
   press(value: Value): void;
 }

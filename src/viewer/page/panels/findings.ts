@@ -165,7 +165,7 @@ const ORDERS: [Order, string][] = [
   ['name', 'name'],
 ];
 
-export function createFilters(filter: Filter, onChange: () => void) {
+function createFilters(filter: Filter, onChange: () => void) {
   const any: [string, string][] = [['', 'any']];
   const of = (label: string, key: 'rule' | 'class' | 'state') => {
     const made = choice(label, any, (value) => {
@@ -205,7 +205,7 @@ export function createFilters(filter: Filter, onChange: () => void) {
   };
 }
 
-export interface RowMarks {
+interface RowMarks {
   isChosen: boolean;
   isChanged: boolean;
 }
@@ -261,7 +261,7 @@ interface Said {
 /** Maximum characters of a note, as in a baseline. */
 const LONGEST = 10_000;
 
-export function createNotes({ loaded, wishes, say }: Surroundings, onChange: () => void) {
+function createNotes({ loaded, wishes, say }: Surroundings, onChange: () => void) {
   const { baseline } = loaded.document;
   /** Saved changes (a new search gives the baseline's state at page load), then unsaved ones. */
   const saved = new Map<string, Said>();

@@ -176,7 +176,7 @@ function createChecks(surroundings: Surroundings): Panel {
 const AXES = ['x', 'y', 'z'] as const;
 const STEPS = 1000;
 
-export function createSection({ loaded, store }: Surroundings): Panel {
+function createSection({ loaded, store }: Surroundings): Panel {
   const box = boxOf(loaded);
   const axes = buttons<'off' | Section['axis']>(
     'Section',

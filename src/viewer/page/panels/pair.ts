@@ -173,14 +173,14 @@ function distanceOf({ distance, bracket }: Pick<Report, 'distance' | 'bracket'>,
   return !bounds || bounds.lower === Number.POSITIVE_INFINITY ? NONE : `${bracketText(bounds)}${unit}`;
 }
 
-export interface ObjectField {
+interface ObjectField {
   element: HTMLElement;
   show(name: string | null): void;
 }
 
 const FEW = 60;
 
-export function createObjectField(side: 'a' | 'b', surroundings: Surroundings): ObjectField {
+function createObjectField(side: 'a' | 'b', surroundings: Surroundings): ObjectField {
   return surroundings.loaded.document.objects.length <= FEW
     ? listField(side, surroundings)
     : textField(side, surroundings);

@@ -107,7 +107,7 @@ const TURNS: [Turn, string][] = [
 ];
 const PLACES = ['x', 'y', 'z'];
 
-export function createPoseForm(onApply: (pose: readonly number[]) => void) {
+function createPoseForm(onApply: (pose: readonly number[]) => void) {
   let shown: readonly number[] = [];
   const problem = make('p', { class: 'problem', role: 'alert' });
   const places = PLACES.map(() => input());

@@ -7,7 +7,7 @@ import { printable } from '../../../base/printable.ts';
 import type { ViewState } from '../../view-state.ts';
 import { changed, counted, type Folding, make, milliseconds, type Surroundings, section, write } from './elements.ts';
 
-export interface RowsOptions {
+interface RowsOptions {
   role: 'listbox' | 'tree';
   label: string;
   /** CSS pixels per row; the style sheet has the same. */

@@ -112,7 +112,7 @@ function createMarks(count: number) {
   };
 }
 
-export interface Player {
+interface Player {
   toggle(): void;
   stop(): void;
   speed: number;
@@ -121,14 +121,14 @@ export interface Player {
 /** Frames per second, if frames have no times. */
 const RATE = 30;
 
-export interface Played {
+interface Played {
   times: readonly (number | null)[];
   now(): number;
   go(frame: number): void;
   onChange(isPlaying: boolean): void;
 }
 
-export function createPlayer({ times: told, now, go, onChange }: Played): Player {
+function createPlayer({ times: told, now, go, onChange }: Played): Player {
   const times = timesOf(told);
   const last = times.length - 1;
   let asked = 0;

@@ -183,7 +183,7 @@ interface Choice {
   order: number[];
 }
 
-export function chooseDetails(choice: Choice): void {
+function chooseDetails(choice: Choice): void {
   const { most, costOf, details } = choice;
   const { sizes, far } = sizesOf(choice);
   choice.order.sort((one, other) => far[one] - far[other]);
@@ -219,7 +219,7 @@ function sizesOf({ camera, height, spheres }: Choice): { sizes: Float64Array; fa
   return { sizes, far };
 }
 
-export function createSingles(look: Look, space: Space, places: Places, surfaces: Surfaces) {
+function createSingles(look: Look, space: Space, places: Places, surfaces: Surfaces) {
   const group = new Group();
   const materials = [surfaceMaterial(look), surfaceMaterial(look)];
   const meshes = materials.map((material) => {
@@ -268,7 +268,7 @@ export interface Surfaces {
   dispose(): void;
 }
 
-export function createSurfaces(
+function createSurfaces(
   { document: { objects }, facts }: Loaded,
   space: Space,
   { poseOf }: Places,

@@ -26,7 +26,7 @@ export interface Canvas {
   dispose(): void;
 }
 
-export interface Painter {
+interface Painter {
   /** Draws a frame; returns true if something moves, and the next frame is needed. */
   frame(now: number): boolean;
   onSize(width: number, height: number): void;
@@ -180,7 +180,7 @@ interface Buffers {
   height: number;
 }
 
-export function createSmooth(gl: WebGL2RenderingContext) {
+function createSmooth(gl: WebGL2RenderingContext) {
   let buffers: Buffers | null = null;
 
   const dispose = (): void => {

@@ -14,12 +14,12 @@ import { moved } from './space.ts';
 
 export type Pixel = readonly [number, number];
 
-export interface Grip {
+interface Grip {
   object: number;
   drag: Drag;
 }
 
-export interface Touched {
+interface Touched {
   point(pixel: Pixel | null): void;
   click(pixel: Pixel, keys: { isAlt: boolean }): void;
   grab(pixel: Pixel, by: { isFinger: boolean; isShift: boolean }): Grip | null;

@@ -148,7 +148,7 @@ export function createPair({ document, facts, numbers }: Loaded, store: Store): 
 }
 
 /** @param onChange the system has changed its mind */
-export function followTheme(onChange: () => void) {
+function followTheme(onChange: () => void) {
   const isDark = matchMedia('(prefers-color-scheme: dark)');
   isDark.addEventListener('change', onChange);
   return {

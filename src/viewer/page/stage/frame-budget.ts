@@ -21,7 +21,7 @@ export interface Allowed {
   sharpness: number;
 }
 
-export interface Pace {
+interface Pace {
   allow(patience: Patience): Allowed;
   drew(patience: Patience, allowed: Allowed, drawn: { triangles: number; isAll: boolean }): void;
   took(ms: number): void;

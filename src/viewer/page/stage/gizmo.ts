@@ -12,7 +12,7 @@ import { type Space, shifted, turned } from './space.ts';
 import { createStrokes, type Strokes, segmentsOf } from './strokes.ts';
 import type { Look } from './surface-material.ts';
 
-export type Mode = 'none' | 'move' | 'turn';
+type Mode = 'none' | 'move' | 'turn';
 
 /** Pixels of an axis and of a ring's radius. */
 const LENGTH = 84;
@@ -225,7 +225,7 @@ export function dragInPlane(pose: ArrayLike<number>, place: Place, normal: reado
   };
 }
 
-export function dragAlong(pose: ArrayLike<number>, pivot: Place, axis: Place, begin: Ray): Drag {
+function dragAlong(pose: ArrayLike<number>, pivot: Place, axis: Place, begin: Ray): Drag {
   const along = ({ from, way }: Ray): number => {
     const cosine = dot(axis, way);
     const apart = minus(from, pivot);
@@ -238,7 +238,7 @@ export function dragAlong(pose: ArrayLike<number>, pivot: Place, axis: Place, be
   };
 }
 
-export function dragAbout(pose: ArrayLike<number>, pivot: Place, axis: Place, begin: Ray): Drag {
+function dragAbout(pose: ArrayLike<number>, pivot: Place, axis: Place, begin: Ray): Drag {
   const spoke = (ray: Ray): Place | null => {
     const place = meetsPlane(ray, pivot, axis);
     return place && minus(place, pivot);
@@ -253,7 +253,7 @@ export function dragAbout(pose: ArrayLike<number>, pivot: Place, axis: Place, be
 }
 
 /** For a ring seen edge-on: moving by one radius turns by one radian. */
-export function dragEdge(
+function dragEdge(
   pose: ArrayLike<number>,
   pivot: Place,
   axis: Place,

@@ -117,7 +117,7 @@ export function createMarks(look: Look, space: Space): Marks {
   };
 }
 
-export function createShell(look: Look, space: Space, style: Style) {
+function createShell(look: Look, space: Space, style: Style) {
   const group = new Group();
   const material = surfaceMaterial(look, [1, 1, 1], style);
   // Nearer than the surface it lies on.
@@ -164,7 +164,7 @@ function edgesOf({ positions, triangles }: Shape): Float32Array {
 }
 
 type Found = FullAnswer['contacts'];
-export function createContactMarks(look: Look, space: Space) {
+function createContactMarks(look: Look, space: Space) {
   const group = new Group();
   const style = { paint: [0, 0, 0], halo: 1.2, hidden: 0.45, order: 12 } as const;
   const curves = createStrokes(look, { ...style, width: 3.5 });
@@ -235,7 +235,7 @@ void main() {
   gl_FragColor = vec4(paint, opacity);
 }`;
 
-export function createAreas(look: Look) {
+function createAreas(look: Look) {
   const group = new Group();
   const paint = { value: new Vector3() };
   const material = (opacity: number): ShaderMaterial =>

@@ -149,7 +149,7 @@ void main() {
   gl_FragColor = vec4(paint, strength);
 }`;
 
-export function createGround({ origin, scale, box }: Space) {
+function createGround({ origin, scale, box }: Space) {
   const step = roundLength(1 / scale / LINES);
   const past = (x: number): number => (((x / step) % 10) + 10) % 10;
   const paint: IUniform<Vector3> = { value: new Vector3() };
@@ -182,7 +182,7 @@ export function createGround({ origin, scale, box }: Space) {
 /** Most triangles to cut, which fit a frame; the first objects come first. */
 const MOST_TRIANGLES = 2_000_000;
 
-export function createContours(look: Look, space: Space) {
+function createContours(look: Look, space: Space) {
   // The plane must not clip its own contours.
   const strokes = createStrokes(look, { paint: [0, 0, 0], width: 2, hidden: 0.12, isCut: false, order: 4 });
   return {

@@ -81,7 +81,7 @@ void main() {
   gl_FragColor = vec4(paint, alpha * opacity);
 }`;
 
-export interface StrokeStyle {
+interface StrokeStyle {
   paint: Paint;
   width: number;
   halo?: number;

@@ -51,7 +51,7 @@ import {
   sampleDisk,
 } from './sampled-chart.ts';
 
-export interface ClosedChart extends PlannedChart {
+interface ClosedChart extends PlannedChart {
   source: ChartSource;
   cost: number;
   area: number;

@@ -31,7 +31,7 @@ const FINAL_SWEEPS_OF_MANY = 3;
 /** Part of the cones' progress that is left for their search in that case. */
 const SEARCH = 0.1;
 
-export interface ClosedEmbedding extends Embedding {
+interface ClosedEmbedding extends Embedding {
   /** Throws MeshError if rounding leaves a vertex no room. */
   plain: () => Embedding;
 }

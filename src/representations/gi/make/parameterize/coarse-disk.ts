@@ -10,7 +10,7 @@ import { closeDisk, type Disk, requireDisk } from './disk-mesh.ts';
 import { normalise } from './embed.ts';
 import { type HalfedgeMesh, simplify } from './simplify.ts';
 
-export interface CoarseDisk extends Disk {
+interface CoarseDisk extends Disk {
   boundary: Int32Array;
   /** Index of each vertex in the source's `boundary`, ascending. */
   rim: Int32Array;

@@ -33,7 +33,7 @@ export interface Inserted {
   t: Float64Array;
 }
 
-export interface PreparedDisk extends Disk {
+interface PreparedDisk extends Disk {
   boundary: Int32Array;
   /** Place around the square, a multiple of 2^-47, or a corner if within 2^-30 of it. */
   perimeter: Float64Array;

@@ -233,7 +233,7 @@ function triangleStretch(
 const TOLERANCE = 1e-15;
 
 /** Sets x and y of the vertices `free`; their neighbors are free, too, or placed already. */
-export function placeInMeans(mesh: HalfedgeMesh, free: Int32Array, x: Float64Array, y: Float64Array): void {
+function placeInMeans(mesh: HalfedgeMesh, free: Int32Array, x: Float64Array, y: Float64Array): void {
   const { origin, twin, outgoing } = mesh;
   const row = new Int32Array(outgoing.length).fill(-1);
   free.forEach((v, i) => {

@@ -475,17 +475,17 @@ function squaredDistance(p: Float64Array, a: number, b: number): number {
  */
 
 /** Cone points in cyclic order; the square of cones (0,1,2,3) is the front of the pillow. */
-export const CONE_X = [1, 0, -1, 0] as const;
-export const CONE_Y = [0, 1, 0, -1] as const;
+const CONE_X = [1, 0, -1, 0] as const;
+const CONE_Y = [0, 1, 0, -1] as const;
 
 /** Per half-edge: neighbor's place as seen from the origin's chart = sign * place + shift. */
-export interface Transitions {
+interface Transitions {
   sign: Int8Array;
   shiftX: Int16Array;
   shiftY: Int16Array;
 }
 
-export function createTransitions(halfedges: number): Transitions {
+function createTransitions(halfedges: number): Transitions {
   return {
     sign: new Int8Array(halfedges).fill(1),
     shiftX: new Int16Array(halfedges),
@@ -493,7 +493,7 @@ export function createTransitions(halfedges: number): Transitions {
   };
 }
 
-export function setInverse(t: Transitions, from: number, to: number): void {
+function setInverse(t: Transitions, from: number, to: number): void {
   t.sign[to] = t.sign[from];
   t.shiftX[to] = -t.sign[from] * t.shiftX[from];
   t.shiftY[to] = -t.sign[from] * t.shiftY[from];
@@ -506,7 +506,7 @@ export function turnAbout(t: Transitions, h: number, x: number, y: number): void
   t.shiftY[h] = 2 * y - t.shiftY[h];
 }
 
-export function copyTransition(t: Transitions, from: number, to: number): void {
+function copyTransition(t: Transitions, from: number, to: number): void {
   t.sign[to] = t.sign[from];
   t.shiftX[to] = t.shiftX[from];
   t.shiftY[to] = t.shiftY[from];

@@ -57,7 +57,7 @@ const VALENCE_WEIGHT = 0.02;
 /** Collapses that would raise a valence beyond this wait until no others are left. */
 const MAX_VALENCE = 24;
 
-export interface SimplifyOptions {
+interface SimplifyOptions {
   /** Vertices to stop at; at least 4. */
   target: number;
   keep?: ArrayLike<number>;

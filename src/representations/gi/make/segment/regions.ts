@@ -12,7 +12,7 @@
 import { type ManifoldMesh, perMesh } from '../../../../mesh/manifold.ts';
 import { nextInTriangle, previousInTriangle } from '../../../../mesh/topology.ts';
 
-export interface RegionTopology {
+interface RegionTopology {
   /** V - E + F, counting each fan as a vertex: 2 - 2 genus - boundaryLoops. */
   eulerCharacteristic: number;
   boundaryLoops: number;

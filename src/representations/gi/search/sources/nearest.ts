@@ -286,7 +286,7 @@ export function nearestSources(a: GeometryImage, b: GeometryImage): PairKernel['
  * Rounding outward: proved in ../discs.ts.
  */
 
-export interface PlacedDiscs {
+interface PlacedDiscs {
   /** Address of a record as in ../layout.as.ts, but with these blocks. */
   record: number;
   /** Steps: the largest coordinate of a center, or radius; the largest quad's radius. */
@@ -299,7 +299,7 @@ const storedDiscs = /* @__PURE__ */ derived<GeometryImage, PlacedDiscs | null>()
 const sourceDiscs = /* @__PURE__ */ derived<GeometryImage, PlacedDiscs | null>();
 
 /** @param surface around which surface the discs are: the image's own, or its source */
-export function placeDiscs(image: GeometryImage, surface: 'stored' | 'source'): PlacedDiscs | null {
+function placeDiscs(image: GeometryImage, surface: 'stored' | 'source'): PlacedDiscs | null {
   const known = surface === 'source' ? sourceDiscs : storedDiscs;
   let placed = known.get(image);
   if (placed === undefined) {
@@ -319,7 +319,7 @@ const largestMargin = (image: GeometryImage): number =>
     ? Math.max(...image.groups.map(({ deviation }) => 65535 * deviation!.step))
     : (image.tolerance?.missing ?? Number.POSITIVE_INFINITY);
 
-export function marginOfQuad(image: GeometryImage, quad: number): number {
+function marginOfQuad(image: GeometryImage, quad: number): number {
   if (!knowsDeviations(image)) return largestMargin(image);
   const { exponent, deviation, firstQuad } = groupOfQuad(image, quad);
   const own = quad - firstQuad;

@@ -1,12 +1,12 @@
 /** Q workers over shared memory, compiled as a user has them: Q = 0, 1, 2, 4 give the same bytes. */
 import { afterAll, expect, test } from 'vitest';
-import { collideAllPairs, collideSorted } from '../../../src/representations/voxel/bulk/collide.ts';
-import { answerOf, scene } from '../../representations/voxel/bulk/sets.ts';
-import { box, tetrahedron } from '../../support/shapes.ts';
+import { collideAllPairs, collideSorted } from '../../../../src/representations/voxel/bulk/collide.ts';
+import { box, tetrahedron } from '../../../support/shapes.ts';
+import { answerOf, scene } from './sets.ts';
 
 // What globalSetup has compiled: a worker is a file for Node, not a module of the test's.
-const compiled: string = new URL('../../../dist/index.js', import.meta.url).href;
-const { openWorkers, partitionAll } = (await import(compiled)) as typeof import('../../../src/index.ts');
+const compiled: string = new URL('../../../../dist/index.js', import.meta.url).href;
+const { openWorkers, partitionAll } = (await import(compiled)) as typeof import('../../../../src/index.ts');
 
 const opened = [0, 1, 2, 4].map((count) => openWorkers(count, 1));
 afterAll(async () => {

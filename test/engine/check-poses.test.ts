@@ -1,14 +1,14 @@
 /** Many poses by the library, compiled, as its threads are. */
 import { expect, test } from 'vitest';
-import type { Asset } from '../../../src/engine/representation.ts';
-import { long } from '../../support/long.ts';
-import { seeded } from '../../support/random.ts';
-import { icosphere, torus } from '../../support/shapes.ts';
+import type { Asset } from '../../src/engine/representation.ts';
+import { long } from '../support/long.ts';
+import { seeded } from '../support/random.ts';
+import { icosphere, torus } from '../support/shapes.ts';
 
-const compiled: string = new URL('../../../dist/index.js', import.meta.url).href;
+const compiled: string = new URL('../../dist/index.js', import.meta.url).href;
 const { build, check, checkPoses, OptionError, prepare, VERDICTS } = (await import(
   compiled
-)) as typeof import('../../../src/index.ts');
+)) as typeof import('../../src/index.ts');
 
 /** Turned about z and shifted, seed 3. */
 function somePoses(count: number): Float64Array {
