@@ -1,7 +1,7 @@
 /**
- * Reads XML elements with their lines, by fast-xml-parser. Dangerous XML is refused before it is
- * parsed: document types, and with them all entities but the five of XML itself. Text between
- * elements is ignored.
+ * Reads XML elements with their lines, by fast-xml-parser, and their attributes: numbers and known
+ * names. Dangerous XML is refused before it is parsed: document types, and with them all entities
+ * but the five of XML itself. Text between elements is ignored. Errors have the line.
  */
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { FormatError } from './errors.ts';

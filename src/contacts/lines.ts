@@ -1,6 +1,6 @@
 /**
  * The lines of contact patches: straight ways from node to node, from sides of polygons and from
- * segments.
+ * segments. Joins lines to paths, and has the union-find of all parts.
  *
  * Two nodes have one straight way between them, so all segments there are one line: both triangles
  * of an edge that lies in a face find it. Edges that lie on one another, of triangles that need not

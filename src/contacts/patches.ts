@@ -2,7 +2,7 @@
  * The intersection of two surfaces as few patches: areas of coplanar faces, curves where faces
  * cross or an edge lies on a face, and points.
  *
- * patch-parts.ts joins the parts; this file measures them. The result depends only on the two
+ * `partsOf` joins the parts, and `Patches` measures them. The result depends only on the two
  * surfaces in their poses and the complete, sorted list of pairs.
  *
  * The normal. Along the common set the normals of the two surfaces are summed, by area or length:
@@ -511,7 +511,7 @@ class Corner {
 }
 
 /**
- * Returns the normal that contact-patches.ts describes; not of length 1 if two directions are
+ * Returns the normal that the head describes; not of length 1 if two directions are
  * weighed. `own` are the pairs that touch at `place`: all triangles of a with all of b.
  */
 function pointNormal(

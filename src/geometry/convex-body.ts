@@ -1,6 +1,7 @@
 /**
  * Convex bodies that a few numbers describe: boxes, cylinders, capsules (a ball is a capsule
- * without length), and polyhedra by the planes of their faces.
+ * without length), and polyhedra by the planes of their faces. Brackets how far one body sticks out
+ * of another.
  *
  * Each answers one question: which plane in front of the body is a point least behind? With u for
  * 2^-53, a body, with K in its own frame, M and t of a pose, is

@@ -1,5 +1,6 @@
 /**
- * The point of a triangle nearest to a point, and their distance, in doubles.
+ * The point of a triangle nearest to a point, and their distance, in doubles. The direction that a
+ * triangle faces.
  *
  * C. Ericson, "Real-Time Collision Detection", 2005, section 5.1.5. Whatever rounding does to the
  * weights, they are of a point of the triangle, but for 2^-52 of its size. So the result is below

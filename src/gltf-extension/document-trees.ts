@@ -1,4 +1,7 @@
-/** Builds the trees of a document's meshes and stores them with the meshes. */
+/**
+ * Builds the trees of a gltf-transform document's meshes, stores them with the meshes, and reads
+ * them. A mesh counts with all its primitives that have triangles.
+ */
 import type { Accessor, Document, Mesh as DocumentMesh } from '@gltf-transform/core';
 import { InputError, MeshError } from '../base/errors.ts';
 import { requireOptionTypes } from '../base/require.ts';

@@ -1,4 +1,7 @@
-/** Decodes a stored tree if it matches its mesh; all loaders share this. */
+/**
+ * Decodes a stored tree if it matches its mesh; all loaders share this. docs/gltf-extension.md
+ * specifies the glTF extension that stores it, and the digest of its triangles.
+ */
 import { FormatError } from '../base/errors.ts';
 import { sha256 } from '../containers/hash.ts';
 import { decodeObbTree } from '../representations/obb/format.ts';
@@ -50,7 +53,7 @@ export const EXTENSION_NAME = 'GICOLLIDE_obb';
 export interface StoredTreeJson {
   /** The buffer view with the bytes of an `.obb` file. */
   bufferView: number;
-  /** Digest of the tree's triangles; see triangles-digest.ts. */
+  /** Digest of the tree's triangles; see `digestOfTriangles`. */
   sha256: string;
 }
 

@@ -160,6 +160,7 @@ function ownBytes({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Arr
   return typeof SharedArrayBuffer !== 'undefined' && buffer instanceof SharedArrayBuffer ? bytes.slice() : bytes;
 }
 
+/** Buffers that are destroyed together. */
 export class Room {
   private readonly buffers: GpuBuffer[] = [];
 

@@ -1,4 +1,7 @@
-/** Sorts records of three words on a GPU, pass by pass (radix-sort.wgsl). */
+/**
+ * Sorts records of three words on a GPU, pass by pass (radix-sort.wgsl), and turns counts into
+ * prefix sums (prefix-sum.wgsl).
+ */
 import type { Pass, Room } from './gpu.ts';
 import type { GpuBuffer } from './webgpu.ts';
 

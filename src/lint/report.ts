@@ -1,4 +1,7 @@
-/** The rules of lint, and the records that the command and the library share. */
+/**
+ * The rules of lint, and the records that the command and the library share. Collects findings:
+ * counts all, and keeps a limited number per rule.
+ */
 import { findingId } from '../scene/finding-id.ts';
 
 /** Severity of a rule: `error` fails, `warning` is reported, `off` skips the check. */

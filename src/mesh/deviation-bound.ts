@@ -552,6 +552,7 @@ function crossing(from: number, to: number, goal: number): number {
   return Math.max(LEAST_SHARE, Math.min(1 - LEAST_SHARE, share));
 }
 
+/** Pieces of a surface's triangles with known distances; `boundDeviation` may begin from them. */
 export interface Pieces {
   count: number;
   /** The surface's triangle that holds each piece. */

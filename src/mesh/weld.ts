@@ -1,4 +1,7 @@
-/** Points that are one but for rounding, and pairs of such points, get numbers. */
+/**
+ * Numbers points that are one but for rounding, and pairs of such points. Makes vertices of
+ * triangles' corners that have only coordinates.
+ */
 import { emptyTable, hashPosition, stir } from './clean.ts';
 
 function emptyHeads(entries: number): Int32Array {

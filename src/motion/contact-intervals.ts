@@ -1,7 +1,7 @@
 /**
  * Finds all times at which two moving objects touch.
  *
- * Primitives that cross deeply prove contact for a span about a time (lasting-contact.ts). Spans
+ * Primitives that cross deeply prove contact for a span about a time (proofs below). Spans
  * grow while the proof holds, and are halved otherwise. If it fails for the shortest span (grazing
  * surfaces, hulls that are not triangles), a piece is undecided and the search goes on behind it.
  */

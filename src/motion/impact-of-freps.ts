@@ -15,10 +15,10 @@
  * leave no gap: a piece begins with the very double that the one before ends with. A search of a
  * piece ends at the first cell that it cannot decide. The error of bounds decreases with products
  * of lengths and times, so an impact needs as many steps as digits, each with few cells; see
- * separation.ts.
+ * refine.ts.
  *
  * With `allIntervals` a piece is in contact if one point is proved to be in both at each of its
- * times: the search's own, or one deep in both at the middle (deepen.ts), checked against both
+ * times: the search's own, or one deep in both at the middle (`deepened`), checked against both
  * functions' bounds. With a clearance the best-first search for distances (closest.ts) runs: its
  * lower ends bound all times of the piece, its upper ends are of points in the solids at each.
  *

@@ -1,4 +1,7 @@
-/** Rigid motions: poses by time, and speed bounds, which carry all proofs. */
+/**
+ * Rigid motions: poses by time, and speed bounds, which carry all proofs. Options and results of
+ * questions about moving objects.
+ */
 
 import type { ContactPair, Verdict } from '../engine/records.ts';
 import type { Pose } from '../math/pose.ts';

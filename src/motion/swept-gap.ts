@@ -1,5 +1,6 @@
 /**
- * How long two moving bounds, or two moving hulls, surely stay apart.
+ * How long two moving bounds, or two moving hulls, surely stay apart; also a moving hull and a
+ * moving solid of a function.
  *
  * Letters. s and e are the ends of a span, h = e - s; a direction n is fixed in the common frame
  * while both objects move. For points p of the one and q of the other, f(t) is the least

@@ -1,4 +1,6 @@
-/** The content of a mesh file of any format: meshes, and nodes that place them. */
+/**
+ * The content of a mesh file of any format: meshes, nodes that place them, and notes of its reader.
+ */
 import { FormatError } from '../base/errors.ts';
 import { grouped, printable } from '../base/printable.ts';
 import { compose, identity, isIdentity, type Pose } from '../math/pose.ts';

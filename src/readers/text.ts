@@ -1,4 +1,7 @@
-/** Shared by readers of text: limits, named runs of triangles, and quotes for messages. */
+/**
+ * Shared by readers of text: limits, named runs of triangles, quotes for messages, and decimal
+ * numbers.
+ */
 import { FormatError, type Place } from '../base/errors.ts';
 import { printable } from '../base/printable.ts';
 import type { MeshGroup } from '../mesh/mesh.ts';

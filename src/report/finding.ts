@@ -1,6 +1,6 @@
 /**
- * The findings that reports are made of. Checks convert their results to these records; the writers
- * in this folder read only these and a summary.
+ * The findings that reports are made of, and their levels: error, warning or note. Checks convert
+ * their results to these records; the writers in this folder read only these and a summary.
  */
 import type { FindingClass } from '../scene/classes.ts';
 import type { Finding } from '../scene/records.ts';

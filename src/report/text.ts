@@ -1,4 +1,4 @@
-/** Words and escaping that all reports share. */
+/** Words and escaping that all reports share, and elements of XML as text. */
 import { escaped, rangeText } from '../base/printable.ts';
 import type { Failure, Level, ReportFinding, ReportSummary, State } from './finding.ts';
 

@@ -1,10 +1,11 @@
 /**
- * Finds overlapping boxes among many that move: sweep and prune.
+ * Finds overlapping boxes among many: by sweep and prune if they move, by a tree if they are
+ * compared once.
  *
- * J. Cohen, M. Lin, D. Manocha, M. Ponamgi, "I-COLLIDE: An Interactive and Exact Collision
- * Detection System for Large-Scale Environments", I3D 1995, section 4. The ends of all boxes stay
- * sorted along each axis. From frame to frame they move little, so insertion sort takes about as
- * many steps as there are boxes, and each swap begins or ends an overlap along that axis.
+ * Sweep and prune: J. Cohen, M. Lin, D. Manocha, M. Ponamgi, "I-COLLIDE: An Interactive and Exact
+ * Collision Detection System for Large-Scale Environments", I3D 1995, section 4. The ends of all
+ * boxes stay sorted along each axis. From frame to frame they move little, so insertion sort takes
+ * about as many steps as there are boxes, and each swap begins or ends an overlap along that axis.
  *
  * Departure: no counts of a pair's overlapping axes, which take n^2 numbers. When an overlap along
  * an axis begins, the boxes are compared; when one ends, the pair is dropped. Insertion sort swaps

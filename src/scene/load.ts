@@ -1,6 +1,6 @@
 /**
- * Loads a scene file's objects. Each file is read and built once for all its instances; scaled,
- * mirrored or converted geometry becomes a further asset.
+ * Loads a scene file's objects, and opens it as a scene in Node and browsers. Each file is read and
+ * built once for all its instances; scaled, mirrored or converted geometry becomes a further asset.
  */
 import { FormatError, InputError, OptionError } from '../base/errors.ts';
 import { printable, quoted } from '../base/printable.ts';

@@ -1,5 +1,6 @@
 /**
- * Answers pairs of a scene in this thread; see threads/answer-pairs.ts for several.
+ * Answers pairs of a scene in this thread, and estimates their cost in advance; see answer-pairs.ts
+ * for several threads.
  *
  * A pair of objects is one number, i * objects + j for i < j.
  */
@@ -44,7 +45,7 @@ export function nearestFirst(pairs: Float64Array, boxes: Float64Array): Uint32Ar
 }
 
 /*
- * Estimates the cost of a scene's pairs in advance, to cut the work into shares (math/shares.ts).
+ * Estimates the cost of a scene's pairs in advance, to cut the work into shares (base/shares.ts).
  *
  * A search enters the parts of both objects that the other's box holds. So a pair costs its
  * triangles where the boxes meet: all of them, times the common box's surface over the object's.

@@ -1,5 +1,6 @@
 /**
- * Decides which pairs of a scene are checked, and how: rules, allowances, groups of names.
+ * Decides which pairs of a scene are checked, and how: rules, allowances, groups of names. Patterns
+ * of names select the objects.
  *
  * Objects in the same groups of every rule are of one sort. The question about two depends on their
  * sorts alone. There are few sorts, so pairs are counted, and questions found, by sorts.

@@ -1,4 +1,7 @@
-/** Decides by signs of doubles if other triangles cut a triangle or only touch its border. */
+/**
+ * Decides by signs of doubles if other triangles cut a triangle or only touch its border. Finds
+ * twins (equal triangles of two surfaces) and flats (connected coplanar triangles of one).
+ */
 import { orient2d, orient3d } from '../geometry/orient.ts';
 import { NON_MANIFOLD_EDGE } from '../mesh/shells.ts';
 import type { Flat } from './faces.ts';

@@ -1,5 +1,6 @@
 /**
- * Convex cells of space, cut by a search: corners, and faces as rings of corners.
+ * Convex cells of space, cut by a search: corners, and faces as rings of corners. `Roof` bounds
+ * heights over a cell.
  *
  * A cut puts a new corner on every edge that it crosses; both halves share it. However these
  * corners are rounded along their edges, the two halves together hold the whole: anything beyond a

@@ -1,4 +1,7 @@
-/** One of two solids in the search for depths: distances of its surface, and sides of points. */
+/**
+ * One of two solids in the search for depths: distances of its surface, sides of points, and
+ * triangles just outside of it.
+ */
 import { findClosest } from '../engine/closest.ts';
 import { relativePose } from '../engine/pair-kernel.ts';
 import { pointAt } from '../geometry/exact-point.ts';

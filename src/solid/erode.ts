@@ -8,9 +8,9 @@
  * in b than r are in b', with a ball about them. If the inside of b' does not meet that of a, none
  * of these points is in a.
  *
- * Vertices move into the solid, below the planes of all their triangles (inward.ts). So every face
- * retreats from faces that it should only touch, at concave and convex edges alike. A vertex whose
- * triangles leave no way in stays.
+ * Vertices move into the solid, below the planes of all their triangles (`belowAll`). So every
+ * face retreats from faces that it should only touch, at concave and convex edges alike. A vertex
+ * whose triangles leave no way in stays.
  *
  * The search for depths (depth-search.ts) measures such slivers too, but needs thousands of cells
  * along an edge where two faces of both bodies meet. Tried: b as a whole, scaled about its middle.

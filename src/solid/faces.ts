@@ -11,7 +11,7 @@
  *
  * The arrangement follows M. de Berg, O. Cheong, M. van Kreveld, M. Overmars, "Computational
  * Geometry", 2008, chapter 2, without a sweep: dozens of triangles cut one, rarely thousands.
- * Doubles first exclude segments that cannot meet (columns.ts).
+ * Doubles first exclude segments that cannot meet (`Columns`).
  */
 import { type ExactPoint, exactPoint, middleOf, ratio, shiftOfAll, toSteps } from '../geometry/exact-point.ts';
 

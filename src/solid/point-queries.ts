@@ -1,4 +1,7 @@
-/** What questions about one asset demand of what somebody hands in. */
+/**
+ * Answers questions about one asset: its point nearest to a given one, the position of a point,
+ * intersections with a ray, and its volume.
+ */
 
 import { OptionError } from '../base/errors.ts';
 import { requireOptionTypes, requireThat } from '../base/require.ts';

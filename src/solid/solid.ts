@@ -1,4 +1,7 @@
-/** An asset as a solid: the body of its triangles, and its pose. */
+/**
+ * An asset as a solid: the body of its triangles, and its pose. Makes an operand of one triangle or
+ * convex hull.
+ */
 import { derived } from '../engine/asset-cache.ts';
 import { BoundTree } from '../engine/bound-tree.ts';
 import { operandOf } from '../engine/operand.ts';

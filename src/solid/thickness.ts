@@ -1,6 +1,7 @@
 /**
  * Measures how deep two solids are in each other: the diameter of the largest ball inside both, and
- * how far each reaches into the other. Both are proved brackets; see depth-search.ts.
+ * how far each reaches into the other. These are proved brackets; see depth-search.ts. For
+ * functions it finds a ball inside both.
  */
 import { type Extent, writeBounds } from '../engine/extent.ts';
 import { DepthSearch, MOST_LOOKS } from './depth-search.ts';

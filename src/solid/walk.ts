@@ -1,6 +1,6 @@
 /**
- * The descent for queries about one asset by a ray or a point: of a node's children the nearest
- * first, and nothing farther than the best so far.
+ * Finds triangles of an asset that a ray may meet, and the one nearest to a point. The descent
+ * visits the nearest of a node's children first, and nothing farther than the best so far.
  */
 import type { BoundTree } from '../engine/bound-tree.ts';
 import { type RelativePose, relativePose } from '../engine/pair-kernel.ts';
@@ -75,13 +75,13 @@ function grow(room: number): void {
 }
 
 /*
- * Finds triangles of an asset that a ray may meet, those of nearer bounds first (walk.ts).
+ * Finds triangles of an asset that a ray may meet, those of nearer bounds first.
  *
  * The ray is moved into the asset's frame once, and meets a bound as slabs along the bound's own
  * axes: T. Kay, J. Kajiya, "Ray Tracing Complex Scenes", SIGGRAPH 1986.
  *
  * Nothing is missed. A moved point y = A x + e on the ray o + t r has x within the slack of
- *   T o + t T r, T = A^-1 (relative-pose.ts)
+ *   T o + t T r, T = A^-1 (engine/pair-kernel.ts)
  * For such t, t |T r| is no more than twice `sizes`: the distances of x and o from the frame's
  * origin. Products with an axis and with T r are off by some 2^-50 of that, which `spare` holds
  * many times; the quotients by less. So t is in the computed interval of every slab. Axes are of
@@ -184,15 +184,15 @@ function entry(box: Float64Array, at: number): number {
 }
 
 /*
- * Finds the triangle nearest to a point, by the asset's own tree, the nearest bounds first
- * (walk.ts). query/closest.ts answers it for two trees, but takes four times as long if one is a
- * point: 46 and 71 us, 59,000 triangles, in place of 10 and 20.
+ * Finds the triangle nearest to a point, by the asset's own tree, the nearest bounds first.
+ * engine/closest.ts answers it for two trees, but takes four times as long if one is a point: 46
+ * and 71 us, 59,000 triangles, in place of 10 and 20.
  *
  * The point is moved into the asset's frame once. A bound's key is at most the distance in the
  * common frame: the point's distances beyond each face, along axes that are orthogonal up to 1e-5,
- * which changes squares by that part; minus the radius and the rounding (relative-pose.ts converts
- * lengths). Triangles are measured as moved, by triangle-distance.ts. Omitted ones are farther than
- * the nearest one's upper bound.
+ * which changes squares by that part; minus the radius and the rounding (engine/pair-kernel.ts
+ * converts lengths). Triangles are measured as moved, by triangle-distance.ts. Omitted ones are
+ * farther than the nearest one's upper bound.
  */
 
 const STRAIGHT = 1 - 2 ** -12;

@@ -1,4 +1,7 @@
-/** The parts of a moving object: each an asset in its displayed size, and a pose. */
+/**
+ * The parts of a moving object: each an asset in its displayed size, and a pose. Collects rigid
+ * pieces below an object: meshes, instances, and assets that replace either.
+ */
 import type { BufferGeometry, InstancedMesh, Mesh, Object3D } from 'three';
 import { InputError } from '../base/errors.ts';
 import type { Asset } from '../engine/representation.ts';

@@ -1,10 +1,11 @@
+/**
+ * The drawing's colors in light and dark, from Okabe and Ito (2008), which color-blind people can
+ * distinguish. Marks objects outside the chosen pair by their findings.
+ */
 import type { Level } from '../report/finding.ts';
 import type { ViewDocument } from './document.ts';
 
-/**
- * The drawing's colors in light and dark, from Okabe and Ito (2008), which color-blind people can
- * distinguish. Red, green and blue from 0 to 1, in the screen's color space.
- */
+/** Red, green and blue from 0 to 1, in the screen's color space. */
 export type Paint = readonly [number, number, number];
 
 export interface Palette {

@@ -1,7 +1,7 @@
 /**
- * Questions of the page to its worker, and the answers. Poses are 16 numbers, row-major 4x4, rigid.
- * Lengths and places are in the common frame, in doubles. Vertices are f32 about an own double
- * origin, since coordinates may be large.
+ * Questions of the page to its worker, and the answers, with surfaces as the page draws them. Poses
+ * are 16 numbers, row-major 4x4, rigid. Lengths and places are in the common frame, in doubles.
+ * Vertices are f32 about an own double origin, since coordinates may be large.
  */
 import type { Bracket, Report } from '../engine/records.ts';
 import { boxOf } from '../mesh/extent.ts';

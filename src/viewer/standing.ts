@@ -1,4 +1,7 @@
-/** The objects' poses in a view: moved by hand, otherwise by frames, otherwise initial. */
+/**
+ * The objects' poses in a view: moved by hand, otherwise by frames, otherwise initial. Completes
+ * the state that a view begins with.
+ */
 
 import type { Level } from '../report/finding.ts';
 import type { ViewDocument } from './document.ts';
@@ -49,6 +52,7 @@ function movedByFrames(document: Moving, frame: number | null): Poses {
 
 const LEVELS: readonly Level[] = ['error', 'warning', 'note'];
 
+/** Completes a view state: chooses the first of the worst findings, otherwise the first pair. */
 export function begun(
   { objects, findings, frames, again }: Pick<ViewDocument, 'objects' | 'findings' | 'frames' | 'again'>,
   state: ViewState,

@@ -1,5 +1,6 @@
 /**
- * Checks a glTF file's accessors against the available bytes, before anything is allocated.
+ * Checks a glTF file's accessors against the available bytes, before anything is allocated. Reads
+ * typed members of its JSON, and loads packages for glTF. Errors name their place.
  *
  * Khronos Group, "glTF 2.0 Specification", sections 3.6.2 and 5.1; KHR_mesh_quantization,
  * EXT_meshopt_compression, KHR_meshopt_compression, KHR_accessor_float64.
@@ -304,11 +305,10 @@ export function numbersOf({ value, path }: Part, key: string, count: number, lar
   return numbers;
 }
 
-/*
+/**
  * Loads packages for glTF by names that bundlers of pages do not see. Bundlers would fail on
  * gltf-transform's modules of Node, and on draco3dgltf if it is not installed.
  */
-
 export async function loadPackage<T>(name: string): Promise<T> {
   try {
     return await import(/* @vite-ignore */ name);

@@ -1,5 +1,5 @@
 /**
- * The tree of a glTF scene: its nodes depth first, with their matrices.
+ * The tree of a glTF scene: its nodes depth first, with their matrices and instances.
  *
  * Matrices are in JSON's doubles. gltf-transform splits each into a translation, a rotation and a
  * scale, which loses shears and rounds. There is no recursion, since nodes may be nested as deeply
@@ -196,6 +196,7 @@ function requireSmall(world: Pose, node: number): void {
   throw new FormatError(null, expected, 'larger ones');
 }
 
+/** A node's list of places (EXT_mesh_gpu_instancing); each place becomes a node. */
 export interface Instances {
   path: Part['path'];
   count: number;

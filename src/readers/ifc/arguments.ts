@@ -1,10 +1,11 @@
 /**
- * Signatures of IFC's geometry. web-ifc does not check arguments, and may never return from a wrong
- * one. Attributes that later schemas appended are ignored.
+ * Checks arguments of IFC's geometry: their signatures, and the point numbers in faces and arcs.
+ * web-ifc does not check arguments, and may never return from a wrong one. Attributes that later
+ * schemas appended are ignored.
  *
- * A letter an argument: r a reference, n a number, s a string, e a word between points, l a list of
- * references, p one of numbers, q one of lists of numbers, k one of lists of references, t any
- * list; in capitals, it may be missing. `?` is anything.
+ * A signature has a letter for each argument: r a reference, n a number, s a string, e a word
+ * between points, l a list of references, p one of numbers, q one of lists of numbers, k one of
+ * lists of references, t any list; in capitals, it may be missing. `?` is anything.
  */
 import { failure, isRef, type RecordOf, type StepValue, stepArguments } from './step-records.ts';
 import type { StepFile } from './step-scanner.ts';

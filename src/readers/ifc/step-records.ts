@@ -1,4 +1,7 @@
-/** Reads the arguments of one STEP record, whose syntax `scanStep` has checked. */
+/**
+ * Reads the arguments of one STEP record, whose syntax `scanStep` has checked, and checks the
+ * references between records.
+ */
 import { FormatError } from '../../base/errors.ts';
 import { lineOf, type StepFile } from './step-scanner.ts';
 

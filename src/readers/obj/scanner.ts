@@ -1,7 +1,7 @@
 /**
- * Reads OBJ files of any size from their bytes: one pass, no strings but names, memory linear in
- * the mesh. The rules are those of obj-statements.ts. Only a file with a vertex number beyond its
- * last vertex is read again, for the line.
+ * Reads OBJ files of any size from their bytes, and has the rules that both OBJ readers share. The
+ * scanner takes one pass, makes no strings but names, and its memory is linear in the mesh. Only a
+ * file with a vertex number beyond its last vertex is read again, for the line.
  */
 
 import { FormatError } from '../../base/errors.ts';
@@ -385,8 +385,8 @@ function readCorner(bytes: Uint8Array, start: number): number {
  * The rules of both OBJ readers: their common record, limits, and messages. Wavefront, "Object
  * Files (.obj)", Advanced Visualizer Manual, appendix B1.
  *
- * The two readers (obj-scanner.ts and obj-front-end.ts) split a file into statements in different
- * ways, so that they can be compared. Their common rules:
+ * The two readers (the scanner above and the front end in obj.ts) split a file into statements in
+ * different ways, so that they can be compared. Their common rules:
  *
  * - A line ends with LF, CRLF or CR, and counts from 1. A UTF-8 byte order mark is skipped.
  * - Blanks are space, tab, vertical tab and form feed; a backslash before a line end, or at the

@@ -1,6 +1,7 @@
 /**
  * Reads robots in the Unified Robot Description Format (ROS, urdf/XML): links, their collision
- * shapes, and joints. Data for simulation and display are ignored.
+ * shapes, and joints. A robot at rest becomes a file of meshes. Data for simulation and display are
+ * ignored.
  */
 import { FormatError, InputError } from '../../base/errors.ts';
 import { quoted } from '../../base/printable.ts';
@@ -392,6 +393,7 @@ export function partNames(robot: Robot): string[] {
   return elementNames({ meshes: [], nodes, units: null, notes: [] }).filter((_, n) => nodes[n].mesh !== null);
 }
 
+/** A node for each link, and below it one for each shape; all joints are at rest. */
 function nodesOf(robot: Robot, meshes: readonly (number | null)[]): FileNode[] {
   const { links, joints } = robot;
   const values = restValues(robot);

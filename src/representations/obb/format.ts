@@ -1,4 +1,7 @@
-/** Encodes and decodes OBB trees; FORMAT.md describes the bytes. */
+/**
+ * Encodes and decodes OBB trees, and lists the bytes of each node layout; FORMAT.md describes the
+ * bytes of files.
+ */
 import { type ReadOptions, readBlob, sectionOf, writeBlob } from '../../containers/blob.ts';
 import { meshSections, readMesh } from '../../containers/mesh-sections.ts';
 import type { PixelCodec } from '../../containers/pixels.ts';

@@ -1,6 +1,7 @@
 /**
  * Decides if a functionally defined solid holds a point of a small convex hull, such as a triangle
- * or box, by bounds of its function on parts of the hull.
+ * or box, by bounds of its function on parts of the hull. Proves that two such solids share no
+ * point of a cell.
  *
  * The hull is the image of a square or cube of +-1 under an affine map into the solid's model cube:
  * a point, a segment's line, a triangle's parallelogram, a box. The function is re-expressed there
@@ -172,8 +173,8 @@ const upper = new Float64Array(1);
  * such a part is decided only when it is smaller than the gap. With the parallelogram's coordinates
  * x and y, the triangle is
  *   g = -(x + y) >= 0.
- * So F >= 0 and g >= 0 hold nowhere together if F + s g < 0 for some s > 0 (separation.ts). For a
- * linear F the best s levels F + s g along an axis.
+ * So F >= 0 and g >= 0 hold nowhere together if F + s g < 0 for some s > 0, as below for two
+ * solids. For a linear F the best s levels F + s g along an axis.
  */
 function isBeyondEdge(solid: CellFunction, depth: number): boolean {
   const { models, lowers, remainder, drift } = solid;

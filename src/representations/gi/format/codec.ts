@@ -1,4 +1,7 @@
-/** Encodes a geometry image as a multi-page TIFF and decodes it; FORMAT.md describes the bytes. */
+/**
+ * Encodes a geometry image as a multi-page TIFF, if wanted with its source's triangles, and decodes
+ * it; FORMAT.md describes the bytes.
+ */
 import { FormatError, OptionError } from '../../../base/errors.ts';
 import { type ReadOptions, readBlob, sectionOf, writeBlob } from '../../../containers/blob.ts';
 import { sha256, sha256OfSamples } from '../../../containers/hash.ts';

@@ -1,5 +1,6 @@
 /**
- * The pages of a group of charts: the possible sets, their order, and their roles.
+ * The pages of a group of charts: the possible sets, their order, and their roles. Charts of one
+ * size share a page: side by side, row by row, in about as many rows as columns.
  *
  * Missing spheres and slabs are built from the geometry. Normals and deviations need the source, so
  * they stay missing.

@@ -305,8 +305,9 @@ const PARTS = {
 export type Stage = keyof typeof PARTS;
 
 /**
- * Reports a build's progress from that of a stage, each from 0 to 1. If more is done already when a
- * stage begins (as with planning behind a square), it shares the rest with the later stages.
+ * Reports a build's progress from that of a stage, each from 0 to 1. It never falls, whichever
+ * stages run. If more is done already when a stage begins (as with planning behind a square), it
+ * shares the rest with the later stages.
  */
 export function createStages(
   onProgress: ((stage: string, fraction: number) => void) | undefined,

@@ -1,4 +1,7 @@
-/** Positions and normals as whole steps of 16 bits. */
+/**
+ * Turns positions and normals into whole steps of 16 bits, also before an image exists, to judge
+ * its quality.
+ */
 
 import { MeshError } from '../../../base/errors.ts';
 import { measureDeviation } from '../../../mesh/deviation.ts';

@@ -1,6 +1,6 @@
 /**
  * Places geometry images in the kernel's memory (kernel.as.ts), once per image, and queries pairs
- * pose by pose.
+ * pose by pose. All kernels of geometry images use the disks that this file writes.
  *
  * An image's record holds only addresses, so workers that share the memory share the image. Its
  * blocks hold four nodes each, the children of one node, as disks (../tree/slab-tree.ts) in
@@ -9,7 +9,8 @@
  * + k, without pointers. The binary tree over the charts gets four children per node, by opening
  * the largest child until there are four.
  *
- * Rounding outward: discs.ts. Boxes around the disks are measured on the placed data (sides.as.ts).
+ * Rounding outward: see the disks below. Boxes around them are measured on the placed data
+ * (sides.as.ts).
  *
  * Memory: 208 bytes for four nodes, 69.3 per quad, and 6 per sample; placing a node takes some 110
  * ns. Images above 1.5 GiB are left to descent.ts.

@@ -1,6 +1,7 @@
 /**
- * Opens a geometry image without reading it: directories, header, and the charts' root spheres.
- * Other tiles are read and decoded when a query needs them (block-store.ts).
+ * Opens a geometry image without reading it, and checks two opened images. Opening reads
+ * directories, header, and the charts' root spheres. Other tiles are read and decoded when a query
+ * needs them (block-store.ts).
  *
  * Header, directories and their places are checked as in an image that is read whole. Whole pages'
  * digests cannot be checked. Instead, the Adler-32 checksum that Deflate keeps for every tile finds

@@ -1,8 +1,9 @@
 /**
- * Pages of a geometry image for a descent: blocks that are present or missing.
+ * Pages of a geometry image for a descent: blocks that are present or missing; and the map of one
+ * image's grid into another's.
  *
  * In a read image every page is one block. In an opened one, blocks are tiles that are loaded on
- * demand (on-demand-check.ts).
+ * demand (on-demand.ts).
  */
 import type { StoredPage } from '../../../containers/block-store.ts';
 import { derived } from '../../../engine/asset-cache.ts';
@@ -384,7 +385,7 @@ function copyVertex({ triangles }: Side, from: number, to: number): void {
 }
 
 /*
- * Maps b's grid into a's for two geometry images in poses (relative-pose.ts proves that mapped
+ * Maps b's grid into a's for two geometry images in poses (engine/pair-kernel.ts proves that mapped
  * bounds miss nothing).
  */
 

@@ -1,4 +1,7 @@
-/** The integer grid of a geometry image's samples and centers. */
+/**
+ * The integer grid of a geometry image's samples and centers, the places of its nodes on their
+ * pages, the rim of a square of samples, and its padding.
+ */
 
 /** Coordinate k of a sample q is `origin[k] + q * step`: two double operations. */
 export interface Grid {

@@ -1,4 +1,7 @@
-/** The levels of an image's hierarchy: those over its charts, and below them each chart's own. */
+/**
+ * The levels of an image's hierarchy: those over its charts, and below them each chart's own.
+ * Renders the spheres of one level, or of any nodes, as a surface.
+ */
 import { OptionError } from '../../../base/errors.ts';
 import type { Surface } from '../../../mesh/topology.ts';
 import { requireChartTree } from './chart-tree.ts';

@@ -1,9 +1,10 @@
 /**
- * The pages of a geometry image as pictures: samples and centres as colours, radii in grey.
+ * The pages of a geometry image as pictures: samples and centers as colors, radii in gray. Several
+ * charts are packed without gaps, the largest first.
  *
  * B. Benes, N. Gomez Villanueva, "GI-COLLIDE - Collision Detection with Geometry Images", SCCG
- * 2005: the page of the tree, centres and radii in brightened grey, is its Figure 6. Of several
- * charts, which the paper has not, the quads and the leaves stand side by side.
+ * 2005: the page of the tree, centers and radii in brightened gray, is its Figure 6. The paper has
+ * one chart; if there are several, the quads and the leaves stand side by side.
  */
 import type { PixelRows } from '../../../containers/pixels.ts';
 import { type Chart, chartOf, chartsOf, type GeometryImage } from './geometry-image.ts';

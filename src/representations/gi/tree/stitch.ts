@@ -1,9 +1,10 @@
 /**
- * Reduces an atlas's samples and keeps its seams closed, whatever sizes its charts have.
+ * Finds the seams of an atlas in its samples. Reduces the samples and keeps the seams closed,
+ * whatever sizes the charts have.
  *
  * Every 2^k-th sample of each chart would not work: neighbors of different sizes, or with junctions
  * elsewhere, keep different points of their seam. So a chart's inside is thinned out that way, and
- * its rim separately. Each arc of the seams (seam-arcs.ts) keeps an even number of intervals, the
+ * its rim separately. Each arc of the seams (`findSeamArcs`) keeps an even number of intervals, the
  * most that every chart beside it has room for, and always its ends. A coarse rim's samples are the
  * kept points, each at the place nearest to its own; if there are more places than points, some
  * repeat. A chart with more arcs than places keeps more samples.
@@ -237,7 +238,7 @@ function stepsBetween(a: Uint16Array, i: number, b: Uint16Array, j: number): num
  * - and one point of each loop without any of these. An arc that would end where it starts gets two
  *   more, since a hole needs three points.
  *
- * Arcs run between junctions, and each rim is a row of whole arcs (proof: build/charts/arcs.ts).
+ * Arcs run between junctions, and each rim is a row of whole arcs (proof: make/charts/arcs.ts).
  */
 
 export interface Rim {

@@ -1,4 +1,4 @@
-/** Checks two wide OBB trees with the kernel, and places them for it. */
+/** Places wide OBB trees for the kernel, checks two with it, and measures their least distance. */
 import { requireMesh } from '../../../containers/mesh-sections.ts';
 import {
   askKernel,
@@ -276,7 +276,10 @@ class NearestTriangles {
   }
 }
 
-/** Addresses of a placed tree's arrays that change with its vertices or identify them. */
+/**
+ * Addresses of a placed tree's arrays (layout.as.ts) that change with its vertices or identify
+ * them. Updates read and write them, too.
+ */
 export interface PlacedArrays {
   nodes: number;
   corners: number;

@@ -1,5 +1,5 @@
 /**
- * The node layouts behind a few accessors.
+ * The node layouts behind a few accessors, and the quaternions that store orientations.
  *
  * 40 bytes, as P. Terdiman's "RAPID Hack" (2000-2002) arrives at it; 2n - 1 nodes for n triangles,
  * node 0 the root:

@@ -1,4 +1,7 @@
 /**
+ * Makes two-tuples of cubes or bricks, detects those that collide, and compacts them: algorithms 3
+ * to 5, and a form of 2 and 3 for bricks.
+ *
  * Algorithm 3, generation: makes a block of the two-tuples.
  *
  * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III.A; letters

@@ -1,6 +1,6 @@
 /**
  * Computes prefix sums in two passes over parts of the row, which give items in other stages their
- * places.
+ * places. Sorts records by digits with such sums.
  *
  * R. E. Ladner, M. J. Fischer, "Parallel Prefix Computation", Journal of the ACM 27, 1980; for Q
  * processors R. P. Brent, "The Parallel Evaluation of General Arithmetic Expressions", Journal of
@@ -58,13 +58,14 @@ export function itemAt(prefix: Float64Array, items: number, place: number): numb
   return below;
 }
 
-/**
+/*
  * A sort pass: records of three words by one digit of one of them, stable, on Q workers.
  *
  * M. Zagha, G. E. Blelloch, "Radix Sort for Vector Multiprocessors", Supercomputing 1991: each
  * worker counts the digits of its part, a prefix sum over (digit, part) gives every part its places
  * for every digit, each worker moves its part. Stable, so the result does not depend on the parts.
  */
+
 export const DIGIT_BITS = 10;
 export const DIGITS = 1 << DIGIT_BITS;
 

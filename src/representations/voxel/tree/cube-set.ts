@@ -1,5 +1,6 @@
 /**
- * Sets of equal cubes of one world grid: sparse, sorted, sixteen bytes for up to 64 of them.
+ * Sets of equal cubes of one world grid: sparse, sorted, sixteen bytes for up to 64 of them. A
+ * model in memory is such a set, whose cubes have numbers.
  *
  * Z. Peng, B. Wu, "Collision Detection Algorithm Based on Data Parallelism", section III: models
  * become sets of cubes of one edge length, the precision a, on a uniform grid. Here all models of a

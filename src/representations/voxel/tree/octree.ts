@@ -1,6 +1,7 @@
 /**
  * The octree over a set's bricks, implied by their Morton order: every octant of every size is a
- * range of bricks, and of the 64 bits of a brick's mask. Nodes are made on demand.
+ * range of bricks, and of the 64 bits of a brick's mask. Nodes are made on demand. The common
+ * engine sees this octree, down to single cubes.
  *
  * A node is a range of several bricks, a brick, or an eighth of one; nodes are numbered in the
  * order they are met.

@@ -1,4 +1,8 @@
-/** Samples a chart that is a disk: its own samples inside, those of the seams on its sides. */
+/**
+ * Samples charts: disks, and the segments and points that cleaning drops. A disk lies in its
+ * square: its sides are pinned, its triangles are embedded. It has its own samples inside, and
+ * those of the seams on its sides.
+ */
 
 import { weld } from '../../../../mesh/clean.ts';
 import { twiceArea } from '../../../../mesh/deviation.ts';

@@ -2,8 +2,8 @@
  * Embeds a disk in the square [-1,1]^2, its whole rim pinned to the square's sides, coarse to fine.
  *
  * Inner vertices are collapsed while this leaves no chord along a side of the square. The rest is
- * placed by Tutte's method (tutte.ts) and relaxed. Then the collapses are undone with the placement
- * and relaxation of embed.ts.
+ * placed by Tutte's method (`placeInMeans`) and relaxed. Then the collapses are undone with the
+ * placement and relaxation of embed.ts.
  *
  * The triangles cover the square exactly once. Each is positively oriented, certified by
  * `turnsLeft` on coordinates that are multiples of 2^-46. The rim's vertices lie on the sides

@@ -1,5 +1,6 @@
 /**
- * Embeds a closed genus-0 mesh in the pillowcase, coarse to fine.
+ * Embeds a closed genus-0 mesh in the pillowcase, coarse to fine. The pillowcase is a folded
+ * square, whose group comes last in this file.
  *
  * The mesh is simplified to a tetrahedron whose corners are pinned to the four cone points. Then
  * the collapses are undone one by one: each vertex is put where it sees its ring, and it and the

@@ -1,6 +1,6 @@
 /**
  * A region of a surface with its own numbers, with the data for cutting it: fans, lengths, creases,
- * areas.
+ * areas, and distances. Merging and halving compare the costs of charts by number and shape.
  */
 import type { ManifoldMesh } from '../../../../mesh/manifold.ts';
 import { gather, localTwins, numberFans } from './regions.ts';

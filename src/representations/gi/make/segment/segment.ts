@@ -1,7 +1,7 @@
 /**
  * Cuts a surface into charts: regions of triangles that are disks, few, compact, with smooth seams.
  *
- * A region is cut into cells (cells.ts), which are merged while that lowers the cost (merge.ts).
+ * A region is cut into cells (cells.ts), which are merged while that lowers the cost (`merge`).
  * Tubes are cut lengthwise in two (tubes.ts). Moves that keep every region's topology smooth the
  * seams (smooth.ts). Disks longer than 1 to 8 are halved at last (halves.ts).
  */

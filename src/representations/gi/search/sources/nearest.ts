@@ -1,6 +1,6 @@
 /**
  * Brackets the distance between two images' sources: kernel.as.ts finds near quads, and their
- * triangles are measured here.
+ * triangles are measured here. The images are placed for that search, too.
  *
  * From below: sources laid on two quads are at least as far apart as their triangles, less their
  * deviations. From above: some point of a source is within `excess` of any stored one. So the
@@ -283,7 +283,7 @@ export function nearestSources(a: GeometryImage, b: GeometryImage): PairKernel['
  * page, the whole image's bound is used for all quads. Then it refers to the nearest triangles of
  * all, so it enlarges every node and is every margin.
  *
- * Rounding outward: proved in ../discs.ts.
+ * Rounding outward: proved in ../kernel.ts.
  */
 
 interface PlacedDiscs {
