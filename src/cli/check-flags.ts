@@ -1,4 +1,7 @@
-/** Defines the options of `gicollide check`, and converts them to the library's. */
+/**
+ * Defines the options of `gicollide check`, for two files and for a scene, and converts them to the
+ * library's.
+ */
 import { type Command, Option } from 'commander';
 import { OptionError } from '../base/errors.ts';
 import type { CheckOptions } from '../engine/options.ts';
@@ -243,6 +246,7 @@ export function optionsOf(flags: CheckFlags): CheckOptions {
   };
 }
 
+/** Options for scenes. Their implementation is loaded only for a scene. */
 export interface ScenePairFlags {
   /** Options of `gicollide scene`, since all of them affect names of objects. */
   scene?: string[];

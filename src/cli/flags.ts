@@ -1,4 +1,4 @@
-/** Options of solids. */
+/** Options that several commands share: of solids, robots, shards and queues. */
 
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
@@ -50,7 +50,7 @@ export const addRobotOptions = (command: Command): Command =>
     .option('--states <file>', 'of a robot: one state after the other, CSV, NDJSON or JSON; a frame each')
     .addOption(new Option('--limits <mode>', 'a joint beyond its limits').choices(['warn', 'error']).default('warn'));
 
-/** Loads and calls `placeRobots`; null without robot options. */
+/** Loads `placeRobots` only if needed, and calls it; null without robots and their options. */
 export async function moveRobots(
   robots: readonly RobotInput[],
   objects: readonly SceneObject[],

@@ -1,4 +1,7 @@
-/** Results on stdout; logs (pino) and a progress bar on stderr. */
+/**
+ * Results on stdout, in color on a terminal only, so that scripts read plain lines; logs (pino) and
+ * a progress bar on stderr.
+ */
 import { createRequire } from 'node:module';
 import { styleText } from 'node:util';
 import type { SingleBar } from 'cli-progress';

@@ -1,4 +1,7 @@
-/** Units from the command line for files that record none. They label; nothing is converted. */
+/**
+ * Units from the command line for files that record none, and times. Units label; nothing is
+ * converted.
+ */
 import { type Command, InvalidArgumentError } from 'commander';
 import { InputError, OptionError } from '../base/errors.ts';
 import { quoted } from '../base/printable.ts';
@@ -102,7 +105,12 @@ export function intervalText({ from, to }: TimeInterval, rounding: 'outward' | '
   return `[${shown(from, isInward)}, ${shown(to, !isInward)}]`;
 }
 
-/** Returns the asset itself without a time. @throws OptionError for an asset without times */
+/**
+ * Applies `--time` for commands that draw or describe one asset. Returns the asset itself without a
+ * time.
+ *
+ * @throws OptionError for an asset without times
+ */
 export function atTime(asset: Asset, time: number | undefined): Asset {
   if (time === undefined) return asset;
   if (asset.representation !== 'frep' || !(asset as FrepObject).span)

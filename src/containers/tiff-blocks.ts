@@ -1,6 +1,7 @@
 /**
- * The samples of a TIFF's strips and tiles. Adobe Developers Association, "TIFF Revision 6.0",
- * 1992, sections 14 (predictor) and 15 (tiles).
+ * The samples of a TIFF's strips and tiles, and deflate, which packs them. Adobe Developers
+ * Association, "TIFF Revision 6.0", 1992, sections 14 (predictor) and 15 (tiles). Deflate is the
+ * platform's streams, which Node has since 18 and browsers since 2023.
  */
 
 import { FormatError } from '../base/errors.ts';

@@ -1,6 +1,6 @@
 /**
  * The hierarchy that a traversal walks: rounded boxes made from a representation's own bytes on
- * first use.
+ * first use. Also a heap of pairs of its nodes.
  *
  * The representation's `unfold` decodes a node once, in doubles, rounded outward. Roads not taken:
  * cursors over the raw bytes (as fast on the first query, 1.3-1.7 times slower on later ones),

@@ -1,5 +1,6 @@
 /**
- * The table of engines (docs/engines.md): the first rung that accepts a question answers it.
+ * The table of engines (docs/engines.md): the first rung that accepts a question answers it. Also
+ * gives the common engine's answers about two stored surfaces.
  *
  * Engines may differ in the first contact and in their counts, never in the verdict or complete
  * list.

@@ -1,5 +1,6 @@
 /**
- * Hulls, the contents of leaves, and exact tests whether two of them share a point.
+ * Hulls and triangles, the contents of leaves, moved by their poses, and exact tests whether two of
+ * them share a point.
  *
  * A solid that a function defines has hulls too, the corners of cells, but a cell may hold nothing.
  * So the solid itself tests the other side's hulls, each once. Its own hulls bound distances from
@@ -349,6 +350,7 @@ function diagonal({ points, count }: MovedHull): number {
   return Math.sqrt(x * x + y * y + z * z);
 }
 
+/** One side's triangle moved by its pose, kept while the same one is requested. */
 interface MovedTriangle {
   readonly corners: Float64Array;
   number: number;

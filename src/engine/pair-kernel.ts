@@ -1,6 +1,6 @@
 /**
  * Calls a kernel on two placed assets: poses into the workspace (kernels/layout.as.ts), contacts
- * out of it, part by part.
+ * out of it, part by part. Also maps B's frame into A's, for bounds.
  */
 import { CONTACTS, ENDED, POSE_A, POSE_B, RESULT, TURN, UNSUITED, WORKSPACE_BYTES } from '../kernels/layout.as.ts';
 import { type Kernels, kernels, whileBusy } from '../kernels/memory.ts';

@@ -1,4 +1,7 @@
-/** The questions and answers of a check: records that scripts and the library share. */
+/**
+ * The records of a check: its questions and answers, which scripts and the library share, and the
+ * goal, visits and outcome of a search.
+ */
 
 import { LITTLE_ENDIAN } from '../math/byte-order.ts';
 import type { Pose } from '../math/pose.ts';
@@ -254,6 +257,7 @@ export function nodeTeller(treeA: BoundTree, treeB: BoundTree, onVisit: OnVisit 
   };
 }
 
+/** Goal of a search for the nearest points of two surfaces. */
 export interface Goal {
   /** True to find the distance; false to compare it with `clearance` only. */
   distance: boolean;
@@ -262,6 +266,7 @@ export interface Goal {
   deadline: number;
 }
 
+/** Result of a search for the nearest points of two surfaces. */
 export interface Nearest {
   /**
    * lower <= distance <= upper; both 0 if the surfaces share a point. Infinity: as far as is known,

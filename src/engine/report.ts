@@ -1,4 +1,4 @@
-/** Makes the report from any engine's answer. */
+/** Makes the report from any engine's answer, and its text as `gicollide check` prints it. */
 
 import { bracketText, printable } from '../base/printable.ts';
 import type { CheckOptions } from './options.ts';

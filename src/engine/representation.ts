@@ -1,6 +1,7 @@
 /**
  * The contract that every representation fulfils: records of plain functions. A representation is
- * one folder under representations/, its FORMAT.md, and its row in kinds.ts.
+ * one folder under representations/, its FORMAT.md, and its row in kinds.ts. Also the header that
+ * all blobs share, and strict reading of one with any contents.
  */
 
 import { FormatError } from '../base/errors.ts';

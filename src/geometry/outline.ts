@@ -1,10 +1,11 @@
 /**
- * The common polygon of two triangles in one plane, with its vertices in order.
+ * The common polygon of two triangles in one plane, with its vertices in order, and at most four
+ * points that span many.
  *
- * Its vertices (contact-segment.ts), some of them given twice, are corners of one triangle in the
- * other, or crossings of two edges. The lines that they lie on, found by exact signs alone,
- * identify and order them. Every vertex is a corner of the polygon, so two lie on one line exactly
- * if they are the ends of one side.
+ * The polygon's vertices (contact-segment.ts), some of them given twice, are corners of one
+ * triangle in the other, or crossings of two edges. The lines that they lie on, found by exact
+ * signs alone, identify and order them. Every vertex is a corner of the polygon, so two lie on one
+ * line exactly if they are the ends of one side.
  *
  * Road not taken: sorting by angles about the center. It trusts rounded points, and slivers come
  * out crossed.

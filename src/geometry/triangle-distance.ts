@@ -655,11 +655,10 @@ function clearWeights(): void {
   for (let k = 0; k < 6; k++) w[k] = 0;
 }
 
-/*
+/**
  * A proven interval for the distance of two bodies, and a point of each that are about so far
  * apart.
  */
-
 export interface DistanceBracket {
   /** Not more than the true distance; never negative. */
   lower: number;

@@ -1,7 +1,10 @@
 /**
- * Finds edges that are open, that have inconsistent orientation, or that have more than two
- * triangles. Connected edges are one finding, so a hole is one finding however many edges its rim
- * has.
+ * Finds faults of a surface in its edges, its faces, its contacts with itself, and its shells.
+ *
+ * Edges: they are open, have inconsistent orientation, or have more than two triangles. Connected
+ * edges are one finding, so a hole is one finding however many edges its rim has. Faces: triangles
+ * without area, and triangles with the same three corners as others. Contacts: triangles that meet
+ * where they have no common vertex or edge. Shells: they are inside out, or look like leftovers.
  */
 
 import { planarAxis } from '../geometry/adjacent-triangles.ts';

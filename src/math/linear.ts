@@ -1,4 +1,7 @@
-/** Vectors of three numbers, where clarity counts more than speed: hot loops write them out. */
+/**
+ * Vectors of three numbers, where clarity counts more than speed (hot loops write them out), and
+ * the principal axes of symmetric 3x3 matrices.
+ */
 
 export const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 

@@ -1,4 +1,7 @@
-/** Doubles as whole numbers, for exact arithmetic where quick ways cannot decide. */
+/**
+ * Doubles as whole numbers, for exact arithmetic where quick ways cannot decide, and repeatable
+ * random numbers.
+ */
 
 const double = new Float64Array(1);
 const bits = new BigUint64Array(double.buffer);

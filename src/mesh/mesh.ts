@@ -1,4 +1,7 @@
-/** An indexed triangle mesh as in a file: every triangle, in file order, nothing cleaned. */
+/**
+ * An indexed triangle mesh as in a file: every triangle, in file order, nothing cleaned. Also the
+ * mesh moved by any affine map: scaled, sheared, mirrored.
+ */
 
 import { MeshError } from '../base/errors.ts';
 import { requireMeshArrays, tagOf } from '../base/require.ts';

@@ -1,5 +1,6 @@
 /**
- * The half-edges of a triangle mesh, their twins, and triangles that agree in orientation.
+ * The half-edges of a triangle mesh, their twins, and triangles that agree in orientation. Also
+ * vertex normals, and a surface in pieces.
  *
  * A half-edge h = 3t + k runs from corner k of triangle t to corner k + 1. An edge is an unordered
  * pair of vertices: open with one triangle, ordinary with two, non-manifold with more. Everything
@@ -140,15 +141,13 @@ function findFlips(triangles: Uint32Array, twin: Int32Array): Uint8Array {
   return turn;
 }
 
-/*
- * Vertex normals of a triangle mesh.
+/**
+ * Returns unit normals, x, y, z at 3v; zero for a vertex of no triangle with an area.
  *
  * N. Max, "Weights for Computing Vertex Normals from Facet Normals", Journal of Graphics Tools
  * 4(2), 1999: each corner adds e1 x e2 / (|e1|^2 |e2|^2). Exact on a sphere, independent of the
  * triangulation of flat faces, and without arc cosines, so it is the same on every engine.
  */
-
-/** Returns unit normals, x, y, z at 3v; zero for a vertex of no triangle with an area. */
 export function vertexNormals(positions: Float64Array, triangles: ArrayLike<number>): Float64Array {
   const normals = new Float64Array(positions.length);
   for (let t = 0; t < triangles.length; t += 3) {
@@ -181,6 +180,7 @@ export function vertexNormals(positions: Float64Array, triangles: ArrayLike<numb
   return normals;
 }
 
+/** A surface in pieces, so that writing thirty million triangles to a file needs little memory. */
 export interface SurfacePieces {
   vertices: number;
   triangles: number;

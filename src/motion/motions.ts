@@ -1,6 +1,6 @@
 /**
  * The kinds of motion: still, straight, a screw, through keys, and any function with a bound of its
- * speed. piece.ts defines the exact motion and proves the bounds.
+ * speed. The part about pieces defines the exact motion and proves the bounds.
  */
 import { OptionError } from '../base/errors.ts';
 import { type OptionTypes, requireOptionTypes, requireThat } from '../base/require.ts';

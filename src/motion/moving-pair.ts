@@ -1,4 +1,7 @@
-/** A pair of assets that answers questions about motions, too. */
+/**
+ * A pair of assets that answers questions about motions, too: first contact, all contacts, least
+ * distance.
+ */
 import { OptionError } from '../base/errors.ts';
 import { requireOptionTypes, requireThat } from '../base/require.ts';
 import { sideOf } from '../engine/operand.ts';

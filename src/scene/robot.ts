@@ -1,5 +1,6 @@
 /**
  * A robot in a scene: shapes of links are objects, joints give their poses, some pairs may touch.
+ * Also reads states of its joints from text.
  */
 import { FormatError, OptionError } from '../base/errors.ts';
 import { shortNumber } from '../base/json-messages.ts';

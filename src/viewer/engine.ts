@@ -1,4 +1,7 @@
-/** Answers the questions of protocol.ts about one document, in a worker or in Node. */
+/**
+ * Answers the questions of protocol.ts about one document, in a worker or in Node: in full about
+ * two objects at rest, with contacts while they move, and with triangles to draw and facts.
+ */
 import { FormatError, InputError, OptionError } from '../base/errors.ts';
 import { printable } from '../base/printable.ts';
 import { requireThat } from '../base/require.ts';
@@ -202,14 +205,14 @@ const unanswered = (a: Asset, b: Asset): Omit<Report, 'contacts'> => ({
   ...{ tests: { bounds: 0, hulls: 0 }, ms: { load: 0, query: 0 } },
 });
 
-/*
- * Computes the contacts of two objects while they move. Two balls of 69,000 triangles take 20 to 60
- * ms, longer than a frame. So the page asks beside the verdict, one question at a time.
- */
-
 type Contacts = FullAnswer['contacts'];
 
-/** @returns nothing for cubes, functions, and queries with a clearance, which have no curves */
+/**
+ * Computes the contacts of two objects while they move. Two balls of 69,000 triangles take 20 to 60
+ * ms, longer than a frame. So the page asks beside the verdict, one question at a time.
+ *
+ * @returns nothing for cubes, functions, and queries with a clearance, which have no curves
+ */
 function contactsAnswer(
   pair: Pair,
   [a, b]: readonly [Asset, Asset],

@@ -1,6 +1,6 @@
 /**
- * Caches builds by a digest of everything they depend on. Any number of processes can share it, and
- * its failures never stop a build.
+ * Caches builds by a digest of everything they depend on, in a folder that it locates and marks.
+ * Any number of processes can share it, and its failures never stop a build.
  *
  * An entry is the file `ab/cdef...entry`, named by its key. It is written under a temporary name
  * and renamed, so readers see only whole entries. Its modification time is its last use, to a day,

@@ -1,7 +1,7 @@
 /**
  * Lists a cache's content and prunes it: least recently used entries, leftovers of killed writers,
  * and empty folders. Nothing else in the folder is touched, and links are not followed. Builds may
- * run meanwhile; they rebuild missing entries.
+ * run meanwhile; they rebuild missing entries. Also reads and prints sizes in bytes.
  */
 import { closeSync, type Dirent, lstatSync, readdirSync, readSync, rmdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -148,6 +148,7 @@ function removeEmpty(folder: string): void {
   }
 }
 
+/** 1 KB is 1000 bytes. */
 const UNITS = ['KB', 'MB', 'GB', 'TB'];
 
 export function parseSize(text: string): number {

@@ -1,4 +1,7 @@
-/** Turns JSON lines of `scene` or `check` into a scene of the findings' objects. */
+/**
+ * Reads findings that `scene` or `check` printed as JSON lines, and makes their objects again: a
+ * scene of all, or the two objects of one (`check --finding`).
+ */
 import * as z from 'zod/mini';
 import { InputError, OptionError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json-text.ts';

@@ -1,4 +1,4 @@
-/** `--report`: writes files of findings. */
+/** `--report`: writes files of findings, one report from the output of one or several runs. */
 import { InputError, OptionError } from '../../base/errors.ts';
 import { brief } from '../../base/printable.ts';
 import type { Report, ReportFinding } from '../../report/finding.ts';

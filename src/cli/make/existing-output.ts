@@ -1,4 +1,6 @@
-/** Looks for an existing output: the file itself, or a cache entry. */
+/**
+ * Looks for an existing output: the file itself, or the entry of the cache under the output's key.
+ */
 
 import { createHash } from 'node:crypto';
 import type { BuildCache } from '../cache/cache.ts';

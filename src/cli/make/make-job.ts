@@ -1,4 +1,7 @@
-/** Makes what one job asks for, in memory: whoever asked writes it. */
+/**
+ * Makes what one job asks for, in memory: whoever asked writes it. A mesh file's pieces are the
+ * whole, or each element.
+ */
 import { InputError, OptionError } from '../../base/errors.ts';
 import type { BuildOptions } from '../../build.ts';
 import { diagonalOf } from '../../mesh/extent.ts';
@@ -198,6 +201,7 @@ function lengthOf(text: string, mesh: Mesh): number {
   return isPart ? (number / 100) * diagonalOf(mesh) : number;
 }
 
+/** A part of a file to build: the whole, or an element. */
 interface Piece {
   source: RequestSource;
   sha256: string;

@@ -1,4 +1,4 @@
-/** Plans the builds of a project file. */
+/** Plans the builds of a project file, and refuses entries that would write the same file. */
 import { basename, extname, join, relative, sep } from 'node:path';
 import { InputError } from '../../base/errors.ts';
 import { quoted } from '../../base/printable.ts';

@@ -1,4 +1,7 @@
-/** Writes files beside a build's outputs: a manifest, and a depfile for make and ninja. */
+/**
+ * Writes files beside a build's outputs: a manifest, and a depfile for make and ninja. Also merges
+ * the manifests of a build's shards.
+ */
 import { createHash } from 'node:crypto';
 import { statSync, utimesSync } from 'node:fs';
 import { sep } from 'node:path';
@@ -125,7 +128,7 @@ function escaped(path: string): string {
     .replaceAll('$', '$$$$');
 }
 
-/** @returns the exit code: a failure in any shard counts */
+/** `gicollide merge --manifest`. @returns the exit code: a failure in any shard counts */
 export async function mergeManifestFiles(files: readonly string[], target: string, session: Session): Promise<number> {
   requireWritable(target);
   if (files.some((file) => identityOf(file) === identityOf(target)))

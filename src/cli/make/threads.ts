@@ -1,6 +1,7 @@
 /**
- * Runs build jobs on several threads. They build assets in memory and this thread writes them, so
- * an interrupt never stops a thread in the middle of a file.
+ * Runs build jobs on several threads, by the cost that it predicts for each. Threads build assets
+ * in memory and this thread writes them, so an interrupt never stops a thread in the middle of a
+ * file.
  */
 
 import { statSync } from 'node:fs';

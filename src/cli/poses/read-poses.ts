@@ -1,7 +1,7 @@
 /**
- * Reads poses from a file or a pipe in blocks: one JSON document, a pose per line (pose-line.ts),
- * or 16 doubles each (.f64). Reading only splits lines. The threads that answer also parse, since
- * parsing takes longer than reading.
+ * Reads poses from a file or a pipe in blocks, and parses the lines of a block. A file is one JSON
+ * document, a pose per line, or 16 doubles a pose (.f64). Reading only splits lines. The threads
+ * that answer also parse, since parsing takes longer than reading.
  */
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
 import { FormatError, InputError, OptionError } from '../../base/errors.ts';

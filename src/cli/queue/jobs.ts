@@ -1,4 +1,4 @@
-/** Defines the data in Redis: names of keys, jobs, and answers. */
+/** Defines the data in Redis (names of keys, jobs, and answers), and encodes it. */
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as z from 'zod/mini';

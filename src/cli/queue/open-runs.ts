@@ -1,4 +1,7 @@
-/** Keeps a worker's most recent runs open, within a memory limit. */
+/**
+ * Keeps a worker's most recent runs open, within a memory limit, and defines the kinds of work that
+ * a run may have.
+ */
 
 import * as z from 'zod/mini';
 import { InputError } from '../../base/errors.ts';
@@ -124,6 +127,7 @@ const KINDS: Record<string, () => AnyKind | Promise<AnyKind>> = {
 export const kindNamed = async (name: string): Promise<AnyKind | undefined> =>
   Object.hasOwn(KINDS, name) ? KINDS[name]() : undefined;
 
+/** Answers may come from anyone, so the schemas here and below check their shapes. */
 const party = z.looseObject({
   name: z.string(),
   asset: z.nullable(z.string()),

@@ -1,4 +1,7 @@
-/** `gicollide scene` with motion: which pairs touch in each frame, and when each pair first did. */
+/**
+ * `gicollide scene` with motion: which pairs touch in each frame, and when each pair first did. A
+ * GPU may find the pairs.
+ */
 import { FormatError, InputError, OptionError } from '../../base/errors.ts';
 import { nearest } from '../../base/nearest.ts';
 import { counted, grouped, printable, quoted } from '../../base/printable.ts';
@@ -457,7 +460,7 @@ export function textOfTotals(summary: FramesSummary, ms: number | null): string 
 /** From this many objects on `auto` uses a GPU: a core takes milliseconds for such a frame. */
 const MANY_OBJECTS = 1000;
 
-/** Steps through frames with or without a GPU: the answer is the same. */
+/** `scene --device`: steps through frames with or without a GPU; the answer is the same. */
 export async function stepOnGpu<Answer>(
   name: DeviceName = 'cpu',
   { forDevice, objects }: PlacedScene,

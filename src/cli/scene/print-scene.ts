@@ -1,4 +1,7 @@
-/** Reports the findings of a scene, for a run or for a merge of its shards. */
+/**
+ * Prints the findings of a scene, for a run or for a merge of its shards: a line a finding,
+ * unchecked elements, warnings, and the last line.
+ */
 import { InputError } from '../../base/errors.ts';
 import { bracketText, counted, grouped, printable, quoted } from '../../base/printable.ts';
 import type { Contacts } from '../../engine/records.ts';

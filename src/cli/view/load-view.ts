@@ -1,4 +1,7 @@
-/** Loads the content of `gicollide view` from files: the page's document, and the assets' bytes. */
+/**
+ * Loads the content of `gicollide view` from files: the page's document, and the assets' bytes. The
+ * files are one or two assets, anything that `gicollide scene` accepts, or printed findings.
+ */
 import { basename } from 'node:path';
 import { InputError, OptionError } from '../../base/errors.ts';
 import { grouped } from '../../base/printable.ts';
@@ -154,6 +157,7 @@ function titleOf(names: readonly string[]): string {
   return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
+/** The content of a view, whatever its source. */
 export interface Source {
   objects: SceneObject[];
   asked: SceneOptions;
@@ -175,6 +179,7 @@ export interface Found {
 /** Flags that `check --scene` shares with `scene`. */
 const SCENE_FLAGS = { units: '--units', srdf: '--srdf', state: '--state' } as const;
 
+/** Makes the command line that checks two objects of the view. */
 export function againOf(
   command: Again['command'],
   files: readonly string[],
@@ -222,7 +227,12 @@ export interface Beside {
   facts: OpenedScene['facts'];
 }
 
-/** Checks the objects at their poses. @param beside null for a pair, which has no last line */
+/**
+ * Finds contacts of the objects at their poses, as `gicollide scene` does, and compares them with a
+ * baseline.
+ *
+ * @param beside null for a pair, which has no last line
+ */
 export async function findStill(
   scene: PlacedScene,
   beside: Beside | null,
@@ -420,7 +430,7 @@ async function openSceneSource(args: readonly string[], flags: ViewFlags, asking
   };
 }
 
-/** @returns null if it is no file of findings */
+/** Takes findings that `scene` or `check` printed with --json. @returns null for another file */
 async function openFindingsSource(args: readonly string[], flags: ViewFlags, session: Session): Promise<Source | null> {
   if (args.length !== 1) return null;
   const file = await openFindingFile(args[0], session);

@@ -1,8 +1,10 @@
 /**
- * The server of `gicollide view`, for browsers of this machine. Any web page can send requests
- * here, so there are three checks. Only this machine's host names are accepted, since a foreign
- * name can be made to resolve here. Data needs a token that no such page knows. A change also needs
- * the page's own origin.
+ * The server of `gicollide view`, for browsers of this machine. Also makes its page, opens a
+ * browser, and saves the page's changes to the baseline.
+ *
+ * Any web page can send requests here, so there are three checks. Only this machine's host names
+ * are accepted, since a foreign name can be made to resolve here. Data needs a token that no such
+ * page knows. A change also needs the page's own origin.
  */
 
 import { spawn } from 'node:child_process';
@@ -199,6 +201,7 @@ const OPENERS: Partial<Record<NodeJS.Platform, [string, ...string[]]>> = {
   win32: ['cmd', '/c', 'start', '""'],
 };
 
+/** `--open`: opens an address in the system's browser. */
 export function openBrowser(address: string, onProblem: (problem: string) => void): void {
   const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
   const child = spawn(program, [...args, address], { detached: true, stdio: 'ignore' });
@@ -288,6 +291,8 @@ type Change = z.infer<typeof changesSchema>[number];
 const isFound = ({ state }: ReportFinding): boolean => state !== 'gone' && state !== 'unchecked';
 
 /**
+ * Saves findings that were accepted or annotated on the page to the baseline.
+ *
  * @param findings of the document; they get the new states
  * @param body sent by the page: [{ id, accepted, note }]
  * @throws InputError for invalid changes, and if the file cannot be read or written

@@ -1,4 +1,7 @@
-/** Digests of files, recomputed only if a file may have changed. */
+/**
+ * Computes digests of files again only if a file may have changed, and keeps files of scenes in
+ * memory while their content stays the same.
+ */
 import { createHash } from 'node:crypto';
 import { type BigIntStats, statSync } from 'node:fs';
 import { MadeAssets, type Source } from '../../scene/assets.ts';

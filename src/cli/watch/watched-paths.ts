@@ -1,4 +1,4 @@
-/** The scope of a watch: folders with everything below, and single files. */
+/** The scope of a watch, from its arguments: folders with everything below, and single files. */
 import { statSync } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { isTemporary } from '../atomic-write.ts';

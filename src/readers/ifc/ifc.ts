@@ -355,6 +355,8 @@ const NAMED: Readonly<Record<string, number>> = {
 const SAME = 1e-9;
 
 /**
+ * Reads the unit of length of an IFC file from its project.
+ *
  * @returns its name, or null; and meters, as rounded by web-ifc, or 1 if it reads no unit
  * @throws FormatError for two projects, or an invalid unit
  */

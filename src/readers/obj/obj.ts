@@ -1,5 +1,5 @@
 /**
- * Reads Wavefront OBJ as an indexed triangle mesh, by the rules in obj-statements.ts.
+ * Reads and writes Wavefront OBJ as an indexed triangle mesh. scanner.ts has the rules of reading.
  */
 
 import OBJFile from 'obj-file-parser';
@@ -200,7 +200,7 @@ function joined(chunks: Uint8Array[]): Uint8Array {
  * `\` nor CR nor a byte order mark, and it throws bare strings. So this front end splits the file
  * into statements, checks them, and writes them anew: one object, LF, one blank, `v` with three
  * numbers, `f` with absolute vertex numbers, and `g` with the serial number of a change of names.
- * The rules are those of obj-statements.ts; for files of a few megabytes.
+ * The rules are those of scanner.ts; for files of a few megabytes.
  */
 
 const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i;

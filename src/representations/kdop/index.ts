@@ -1,6 +1,7 @@
 /**
  * k-DOP trees in fixed point: the mesh's triangles, bounded by polytopes of k directions with
- * integer coefficients of a few bits.
+ * integer coefficients of a few bits. This file joins the kind's functions, and updates a tree for
+ * moved vertices.
  */
 import { OptionError } from '../../base/errors.ts';
 import { requirePositions } from '../../base/require.ts';
@@ -106,13 +107,10 @@ async function describe(tree: KdopTree, bytes: Uint8Array | null) {
   };
 }
 
-/*
- * Updates a k-DOP tree for vertices that have moved. The hierarchy stays. Coefficients are those of
- * a new build of that hierarchy, on the grid of the new extent.
- */
-
 /**
- * Implements Representation.update. Takes all vertices of the tree's mesh, in its order.
+ * Updates a k-DOP tree for vertices that have moved: implements Representation.update. The
+ * hierarchy stays. Coefficients are those of a new build of that hierarchy, on the grid of the new
+ * extent. Takes all vertices of the tree's mesh, in its order.
  *
  * @throws MeshError for coordinates beyond 1e100; OptionError for a different number of vertices
  */

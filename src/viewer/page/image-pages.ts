@@ -1,4 +1,7 @@
-/** The pages of one geometry image side by side; a marked place appears on all. */
+/**
+ * Shows the pages of geometry images. Those of one image stand side by side, and a marked place
+ * appears on all. The two images are linked with their surfaces.
+ */
 
 import { printable } from '../../base/printable.ts';
 import { movePoint } from '../../math/pose.ts';
@@ -165,6 +168,7 @@ export interface Pixel {
   y: number;
 }
 
+/** A page as a canvas, with a cross and a frame on top. */
 interface PageCanvas {
   readonly element: HTMLElement;
   readonly canvas: HTMLCanvasElement;
@@ -217,11 +221,6 @@ function pixelAt(canvas: HTMLCanvasElement, { clientX, clientY }: PointerEvent):
   };
 }
 
-/*
- * The pages of the two geometry images, linked with their surfaces: pointing at one marks the
- * other.
- */
-
 interface Side {
   object: number;
   pages: Pages;
@@ -229,7 +228,10 @@ interface Side {
   grid?: SampleGrid;
 }
 
-/** The page places and shows the element. It is empty while no pages are shown. */
+/**
+ * Makes the pages of the two geometry images, linked with their surfaces: pointing at one marks the
+ * other. The page places and shows the element. It is empty while no pages are shown.
+ */
 export function createPages(loaded: Loaded, store: Store, engine: Engine, stage: Stage): { element: HTMLElement } {
   const element = make('section', { class: 'gi-pages', 'aria-label': 'Pages of geometry images' });
   let sides: Side[] = [];

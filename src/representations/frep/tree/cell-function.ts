@@ -1,5 +1,6 @@
 /**
  * Evaluates a program on nested cells: bounds of its value on a cell, and at the cell's center.
+ * Also keeps a solid's functions from query to query.
  *
  * S. Vyatkin, B. Dolgovesov, "Collision Detection of Functionally Defined Objects for Constant
  * Time", sections 3.3 and 3.3.1; T. Duff, "Interval Arithmetic and Recursive Subdivision for
@@ -746,7 +747,7 @@ export class CellFunction {
 
 const pending: number[] = [];
 
-/** separation.ts needs their quadrics. Shared instructions may have very many paths to them. */
+/** refine.ts needs their quadrics. Shared instructions may have very many paths to them. */
 function findConjuncts(tape: Tape): void {
   tape.conjunctCount = 0;
   pending.length = 0;
@@ -778,6 +779,7 @@ function markUses(tape: Tape): void {
   }
 }
 
+/** The functions of a solid for queries, with frames that are kept from query to query. */
 const made = new WeakMap<Program, Partial<Record<'a' | 'b', CellFunction>>>();
 
 /** F restricted to the domain, in the model cube, or the complement's; `side` of a pair. */

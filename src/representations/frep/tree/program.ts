@@ -1,6 +1,6 @@
 /**
  * A functionally defined object as it is stored: instructions over coefficients, in the model cube
- * M.
+ * M. Also its views at one time, or at all times of an interval.
  *
  * S. Vyatkin, B. Dolgovesov, "Collision Detection of Functionally Defined Objects for Constant
  * Time" (section 3.1: quadrics and perturbation functions; 3.2: set-theoretic operations; 3.3.1:

@@ -1,6 +1,6 @@
 /**
  * Adapts a functionally defined solid to the common engine: an octree of the cells that are not
- * proved outside.
+ * proved outside. Also builds the solid's closed complement.
  *
  * Cells are halved from the domain's box along all axes at once. A cell's number defines it, so
  * nothing need be stored: the 8^L cells of level L follow those of earlier levels, in the order of

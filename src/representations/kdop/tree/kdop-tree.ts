@@ -1,4 +1,7 @@
-/** A k-DOP tree in memory: triangles, and k integers and one link per node. */
+/**
+ * A k-DOP tree in memory: triangles, and k integers and one link per node. Also makes surfaces of
+ * its k-DOPs for display: of one level, or of any nodes.
+ */
 import { FormatError, OptionError } from '../../../base/errors.ts';
 import type { StoredMesh } from '../../../containers/mesh-sections.ts';
 import { childAfter } from '../../../engine/bound-tree.ts';

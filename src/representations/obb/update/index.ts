@@ -1,6 +1,6 @@
 /**
  * Updates an OBB tree for moved vertices: the hierarchy and the axes stay, centers and extents are
- * refitted.
+ * refitted. The kernel fits the boxes of wide trees, in temporary memory or in a tree's place.
  */
 import { OptionError } from '../../../base/errors.ts';
 import { requirePositions } from '../../../base/require.ts';

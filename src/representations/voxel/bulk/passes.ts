@@ -1,5 +1,6 @@
 /**
  * Operations on a row that need several passes of all workers: prefix sums of counts, and a sort.
+ * Also finds the bricks that need the sort.
  */
 import { OptionError } from '../../../base/errors.ts';
 import { type CubeSet, popcount } from '../tree/cube-set.ts';

@@ -1,6 +1,7 @@
 /**
  * The cells of many surfaces by a device, batch after batch, whatever the models' sizes: the bytes
- * that the kernel gives, which cuts what the device cannot tell, brick by brick.
+ * that the kernel gives, which cuts what the device cannot tell, brick by brick. Also prepares the
+ * triangles for the device.
  */
 import type { SurfaceBatch, SurfaceBricks } from '../../../gpu/surface-bricks.ts';
 import { type CubeSet, cellOf, highKey, lowKey, MOST_CELLS } from '../tree/cube-set.ts';

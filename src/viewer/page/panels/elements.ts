@@ -1,4 +1,7 @@
-/** Elements that panels are made of. Text becomes text nodes, never markup. */
+/**
+ * Elements and texts that panels are made of, and what every panel is given. Text becomes text
+ * nodes, never markup.
+ */
 import { grouped } from '../../../base/printable.ts';
 import type { AssetFacts } from '../../protocol.ts';
 import type { ViewState } from '../../view-state.ts';
@@ -100,7 +103,7 @@ export function write(element: HTMLElement, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Six digits. */
+/** Six digits, as the command line prints numbers. */
 export const short = (x: number): string => String(Number(x.toPrecision(6)));
 
 export const point = (x: readonly number[]): string => `(${x.map(short).join(' ')})`;
@@ -110,6 +113,7 @@ export const milliseconds = (ms: number): string => (ms > 0 ? `${ms.toFixed(2)} 
 /** `1 pair`, `1,200 pairs`. */
 export const counted = (count: number, noun: string): string => `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
 
+/** Every part of the panels is given these. */
 export interface Surroundings {
   loaded: Loaded;
   store: Store;

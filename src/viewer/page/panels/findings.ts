@@ -1,4 +1,7 @@
-/** The panel of findings: the list, the selection, and the user's notes. */
+/**
+ * The panel of findings: the list, its filters and order, the selection, a finding's details, and
+ * the user's notes.
+ */
 import { bracketText, grouped, printable } from '../../../base/printable.ts';
 import type { ReportFinding } from '../../../report/finding.ts';
 import { firstFrameOf } from '../../standing.ts';
@@ -261,6 +264,7 @@ interface Said {
 /** Maximum characters of a note, as in a baseline. */
 const LONGEST = 10_000;
 
+/** The user's notes on findings, their acceptance, and saving them. */
 function createNotes({ loaded, wishes, say }: Surroundings, onChange: () => void) {
   const { baseline } = loaded.document;
   /** Saved changes (a new search gives the baseline's state at page load), then unsaved ones. */

@@ -1,4 +1,4 @@
-/** The header: title, theme, link to the view, help. */
+/** The header (title, theme, link to the view, help), and the keyboard commands of the page. */
 import { printable } from '../../../base/printable.ts';
 import type { ViewState } from '../../view-state.ts';
 import { linkOf } from '../address.ts';
@@ -121,6 +121,7 @@ export type Command = (typeof KEYS)[number]['name'];
 const FIELDS = 'input, select, textarea, [contenteditable]';
 const SPACE_WORKS = `${FIELDS}, button, summary, a, [role=tree], [role=listbox]`;
 
+/** Runs commands by their keys; fields keep their keys. */
 export function listen(handlers: Record<Command, () => void>, isOn: () => boolean): void {
   const commands = new Map<string, Command>(
     KEYS.flatMap(({ name, keys }) => keys.map((key): [string, Command] => [key === 'Space' ? ' ' : key, name])),

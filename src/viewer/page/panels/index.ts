@@ -1,6 +1,6 @@
 /**
  * All panels: the header, objects and findings beside the stage, the pair on the other side, the
- * time line below. On narrow pages they are stacked.
+ * time line below, and the status line. On narrow pages they are stacked.
  */
 import { printable } from '../../../base/printable.ts';
 import type { Loaded, Panels, Store, Wishes } from '../parts.ts';
@@ -117,6 +117,7 @@ function copier(say: Surroundings['say']): Surroundings['copy'] {
 /** Milliseconds that an event stays. */
 const OLD = 8000;
 
+/** The status line: recent events and problems. */
 export function createMessages() {
   const status = make('p', { class: 'status', role: 'status' });
   const problem = make('p', { role: 'alert' });

@@ -1,4 +1,7 @@
-/** The drawing options: surfaces, bounds of a level, visited nodes, a section, contacts. */
+/**
+ * The drawing options: surfaces, bounds of a level, visited nodes, contacts, and a section, the
+ * plane that cuts away a part of the view.
+ */
 import { printable } from '../../../base/printable.ts';
 import { type Box, boxAround } from '../../camera.ts';
 import type { Visits } from '../../protocol.ts';

@@ -1,4 +1,7 @@
-/** The pair panel: the two objects, their relation, and the command that computes it. */
+/**
+ * The pair panel: the fields that name the two objects, their relation, and the command that
+ * computes it.
+ */
 import { bracketText, printable } from '../../../base/printable.ts';
 import type { Report } from '../../../engine/records.ts';
 import type { FullAnswer, QuickAnswer } from '../../protocol.ts';
@@ -180,6 +183,7 @@ interface ObjectField {
 
 const FEW = 60;
 
+/** A list if there are few objects, otherwise text with suggestions. */
 function createObjectField(side: 'a' | 'b', surroundings: Surroundings): ObjectField {
   return surroundings.loaded.document.objects.length <= FEW
     ? listField(side, surroundings)

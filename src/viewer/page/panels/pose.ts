@@ -1,4 +1,4 @@
-/** The poses of a and b: typed, moved by handles, reset. */
+/** The poses of a and b: typed as a place and a turn, moved by handles, reset. */
 
 import { InputError } from '../../../base/errors.ts';
 import { printable } from '../../../base/printable.ts';
@@ -107,6 +107,7 @@ const TURNS: [Turn, string][] = [
 ];
 const PLACES = ['x', 'y', 'z'];
 
+/** Fields of a place and a turn. Enter applies them; errors say why. */
 function createPoseForm(onApply: (pose: readonly number[]) => void) {
   let shown: readonly number[] = [];
   const problem = make('p', { class: 'problem', role: 'alert' });

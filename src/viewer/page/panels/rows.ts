@@ -1,6 +1,7 @@
 /**
  * A list of any length that has elements only for the visible rows: a scene has thousands of
- * objects. The list has the focus, and one active row, as in ARIA's listbox and tree.
+ * objects. The list has the focus, and one active row, as in ARIA's listbox and tree. The list of
+ * the pairs that touch now is one.
  */
 
 import { printable } from '../../../base/printable.ts';
@@ -134,6 +135,7 @@ function targetOf(key: string, { count, active }: At, page: number): number | nu
 
 type Pair = { a: string; b: string; class: string };
 
+/** The pairs that touch now; a click shows one. */
 export function createTouching({ store }: Surroundings, folding: Folding) {
   let pairs: Pair[] = [];
   const output = make('p', { class: 'hint' });

@@ -1,4 +1,4 @@
-/** The time line: plays frames, and marks those with contacts. */
+/** The time line: plays frames at their times, and marks those with contacts. */
 import { grouped } from '../../../base/printable.ts';
 import { button, changed, choice, make, type Panel, type Surroundings, short, write } from './elements.ts';
 

@@ -1,6 +1,7 @@
 /**
  * The document's objects: poses, colors, and level of detail. The two chosen ones are drawn singly,
- * all others in crowds per asset, or as boxes.
+ * all others in crowds per asset, or as boxes. In a heavy scene, screen size and a budget of
+ * triangles choose the detail.
  */
 import {
   type BufferGeometry,
@@ -183,6 +184,7 @@ interface Choice {
   order: number[];
 }
 
+/** Chooses details by screen size, coarser until they are within the triangle budget. */
 function chooseDetails(choice: Choice): void {
   const { most, costOf, details } = choice;
   const { sizes, far } = sizesOf(choice);
@@ -219,6 +221,7 @@ function sizesOf({ camera, height, spheres }: Choice): { sizes: Float64Array; fa
   return { sizes, far };
 }
 
+/** The chosen two, drawn singly with matrices in doubles up to the eye. */
 function createSingles(look: Look, space: Space, places: Places, surfaces: Surfaces) {
   const group = new Group();
   const materials = [surfaceMaterial(look), surfaceMaterial(look)];
@@ -254,6 +257,7 @@ function createSingles(look: Look, space: Space, places: Places, surfaces: Surfa
   };
 }
 
+/** The assets' triangles, and the crowds that draw the objects of each. */
 export interface Surfaces {
   readonly group: Group;
   readonly triangles: number;

@@ -1,6 +1,6 @@
 /**
  * The canvas: draws only after changes, and only when the graphics card has finished the previous
- * frame, so that the page's thread never waits.
+ * frame, so that the page's thread never waits. Edges are smoothed.
  */
 import { Color, type PerspectiveCamera, type Scene, SRGBColorSpace, setConsoleFunction, WebGLRenderer } from 'three';
 import type { Paint } from '../../palette.ts';

@@ -1,6 +1,7 @@
 /**
- * What the pointer does that no camera understands: it points, chooses by a click, drags handles,
- * and with Shift an object in the screen's plane. Whatever it takes, the camera does not hear of.
+ * Handles the pointer beyond the camera's own moves: it points, chooses by a click, drags handles,
+ * and with Shift an object in the screen's plane. The camera does not hear of anything that it
+ * takes. The store gets the results.
  */
 
 import { printable } from '../../../base/printable.ts';
@@ -120,6 +121,7 @@ function pixelOf({ clientX, clientY }: PointerEvent, canvas: HTMLCanvasElement):
 
 export type PointListener = Parameters<Stage['onPoint']>[0];
 
+/** Connects what the pointer grabs on the stage with the store. */
 export function createTouched(
   { canvas, scenery, eye, pair, show }: Drawing,
   loaded: Loaded,

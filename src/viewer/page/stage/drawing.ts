@@ -1,4 +1,4 @@
-/** Draws the scenery after changes, as well as time allows. */
+/** Draws the scenery after changes, as well as time allows, with the chosen pair and the theme. */
 
 import { DARK, LIGHT, type Palette } from '../../palette.ts';
 import { standingPose } from '../../standing.ts';
@@ -115,6 +115,7 @@ function movedBetween({ numbers }: Loaded, state: ViewState, before: ViewState):
     .flatMap((name) => numbers.get(name) ?? []);
 }
 
+/** The chosen pair, and which of the two has the handles. */
 export interface Pair {
   numbers(): (number | null)[];
   handled(): number | null;
@@ -147,7 +148,11 @@ export function createPair({ document, facts, numbers }: Loaded, store: Store): 
   };
 }
 
-/** @param onChange the system has changed its mind */
+/**
+ * Light or dark: by the view, otherwise by the system.
+ *
+ * @param onChange the system has changed its mind
+ */
 function followTheme(onChange: () => void) {
   const isDark = matchMedia('(prefers-color-scheme: dark)');
   isDark.addEventListener('change', onChange);

@@ -1,4 +1,7 @@
-/** Converts places and matrices of the common frame to three's objects in the drawn frame. */
+/**
+ * Converts places and matrices of the common frame to three's objects in the drawn frame, and keeps
+ * the objects' poses with their bounding spheres there.
+ */
 import { Box3, type Matrix4, Vector3 } from 'three';
 import type { Box } from '../../camera.ts';
 import type { Loaded } from '../parts.ts';

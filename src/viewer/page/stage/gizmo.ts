@@ -1,7 +1,7 @@
 /**
- * Handles on an object, of constant size on the screen. An arrow along each axis of the common
- * frame moves it, a ring about each axis turns it, and a dot in the middle moves it in the screen's
- * plane.
+ * Handles on an object, of constant size on the screen, and the poses that a drag makes. An arrow
+ * along each axis of the common frame moves the object, a ring about each axis turns it, and a dot
+ * in the middle moves it in the screen's plane.
  */
 import { Group, type PerspectiveCamera, Vector3 } from 'three';
 import { cross, dot, minus } from '../../../math/linear.ts';
@@ -207,6 +207,7 @@ function awayFrom(place: readonly number[], from: readonly number[], to: readonl
 
 export type Place = readonly [number, number, number];
 
+/** Returns the pose for the pointer: its ray in the common frame, and its pixel. */
 export type Drag = (ray: Ray, pixel: readonly [number, number]) => number[];
 
 function meetsPlane({ from, way }: Ray, place: Place, normal: readonly number[]): Place | null {

@@ -1,6 +1,6 @@
 /**
  * The stage: the objects where they stand, what is known of the two in question, and the hand that
- * moves them. It follows the store by itself.
+ * moves them. It follows the store by itself. A browser without WebGL gets a blank stage.
  */
 import { make } from '../panels/elements.ts';
 import type { Loaded, Stage, Store } from '../parts.ts';
@@ -81,6 +81,7 @@ function followKeys(canvas: HTMLCanvasElement, eye: Eye): void {
 
 const nothing = (): void => {};
 
+/** The stage of a browser that draws nothing in space: it says so, and everything else works. */
 export function createBlankStage(element: HTMLElement): Stage {
   const note = 'This browser draws nothing in space: it has no WebGL 2. Everything else answers.';
   element.append(make('p', { class: 'stage-note', role: 'status' }, note));

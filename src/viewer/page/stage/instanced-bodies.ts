@@ -1,4 +1,7 @@
-/** Draws the objects of one asset at once: some in full, some in few triangles. */
+/**
+ * Draws many objects at once: those of one asset, some in full, some in few triangles, and the
+ * boxes of all objects.
+ */
 import {
   BufferAttribute,
   BufferGeometry,

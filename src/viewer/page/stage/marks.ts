@@ -117,6 +117,7 @@ export function createMarks(look: Look, space: Space): Marks {
   };
 }
 
+/** A translucent surface with sharp edges over an object: bounding volumes, tested triangles. */
 function createShell(look: Look, space: Space, style: Style) {
   const group = new Group();
   const material = surfaceMaterial(look, [1, 1, 1], style);
@@ -164,6 +165,7 @@ function edgesOf({ positions, triangles }: Shape): Float32Array {
 }
 
 type Found = FullAnswer['contacts'];
+/** Draws contacts: areas filled, curves and borders as strokes, points as dots. */
 function createContactMarks(look: Look, space: Space) {
   const group = new Group();
   const style = { paint: [0, 0, 0], halo: 1.2, hidden: 0.45, order: 12 } as const;

@@ -1,6 +1,6 @@
 /**
- * Finds the first hit of a ray. Boxes come first; then triangles, nearest box first, until no box
- * is nearer than the hit. Uses doubles throughout.
+ * Finds the first hit of a ray, and the pair that a click on it chooses. Boxes come first; then
+ * triangles, nearest box first, until no box is nearer than the hit. Uses doubles throughout.
  */
 import type { Box } from '../../camera.ts';
 import type { Shape } from '../../protocol.ts';

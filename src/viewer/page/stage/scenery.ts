@@ -1,4 +1,6 @@
-/** All drawn content, with lighting, section and colors. */
+/**
+ * All drawn content, with lighting, section and colors, the ground, and the contours of a section.
+ */
 import {
   DoubleSide,
   type IUniform,
@@ -149,6 +151,7 @@ void main() {
   gl_FragColor = vec4(paint, strength);
 }`;
 
+/** A grid below the scene, with lines a round length apart. */
 function createGround({ origin, scale, box }: Space) {
   const step = roundLength(1 / scale / LINES);
   const past = (x: number): number => (((x / step) % 10) + 10) % 10;
@@ -182,6 +185,7 @@ function createGround({ origin, scale, box }: Space) {
 /** Most triangles to cut, which fit a frame; the first objects come first. */
 const MOST_TRIANGLES = 2_000_000;
 
+/** The contours of a section: its plane cuts the objects that are in view. */
 function createContours(look: Look, space: Space) {
   // The plane must not clip its own contours.
   const strokes = createStrokes(look, { paint: [0, 0, 0], width: 2, hidden: 0.12, isCut: false, order: 4 });

@@ -1,6 +1,7 @@
 /**
- * Converts the common frame to the drawn frame. The common frame has doubles of any size, but
- * graphics cards compute in f32. So the drawn scene is centered and has size 1:
+ * Converts the common frame to the drawn frame, and makes poses from drags. The common frame has
+ * doubles of any size, but graphics cards compute in f32. So the drawn scene is centered and has
+ * size 1:
  *   x' = s (x - o), with o the middle and s one over the radius.
  */
 
