@@ -173,6 +173,7 @@ const OF_PERSONS: Record<string, Record<string, string>> = {
     ...{ 'cli/commands/lint.ts': 'what is read', 'cli/view/load-view.ts': 'what is read' },
     'cli/queue/run-file.ts': 'what is read',
   },
+  readingOf: { 'cli/findings/finding-file.ts': 'files of findings', 'cli/scene/inputs.ts': 'scenes of a project' },
   openPoses: { 'cli/poses/many-poses.ts': '--poses' },
   openLines: { 'cli/lines.ts': 'linesOf' },
 };

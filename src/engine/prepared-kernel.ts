@@ -18,12 +18,15 @@ const MOST_TRIANGLES = 2 ** 21;
 
 interface Wide {
   tree: Asset | null;
-  isHasty: boolean;
   changes: number;
 }
 
-/** Survives a change of the asset in place: its tree is then refitted, not rebuilt. */
-const wideTrees = new WeakMap<Asset, Wide>();
+type WideTrees = WeakMap<Asset, Wide>;
+
+/** Survive a change of the asset in place: its tree is then refitted, not rebuilt. */
+const wideTrees: WideTrees = new WeakMap();
+/** Apart from the others: an answer must not depend on questions that were asked before. */
+const hastyTrees: WideTrees = new WeakMap();
 
 /** Their kind's own kernel, an image and a tree's, or wide trees'; may be undefined. */
 export const kernelOf = (a: Asset, b: Asset): PairKernel | undefined => answering(a, b).kernel;
@@ -49,6 +52,8 @@ function answering(a: Asset, b: Asset): Answering {
 /** Hasty trees of these are made in about the time that placing the two for a kernel would take. */
 export const areKdops = (a: Asset, b: Asset): boolean => a.representation === 'kdop' && b.representation === 'kdop';
 
+const treesFor = (a: Asset, b: Asset): WideTrees => (areKdops(a, b) ? hastyTrees : wideTrees);
+
 const isImage = ({ representation }: Asset): boolean => representation === 'gi';
 const isImageBesideOther = (a: Asset, b: Asset): boolean => isImage(a) !== isImage(b);
 
@@ -59,8 +64,8 @@ function withImage(a: Asset, b: Asset): Answering | undefined {
 }
 
 function withWideTrees(a: Asset, b: Asset): Answering | undefined {
-  const isHasty = areKdops(a, b);
-  const [p, q] = [wideOf(a, isHasty), wideOf(b, isHasty)];
+  const trees = treesFor(a, b);
+  const [p, q] = [wideOf(a, trees), wideOf(b, trees)];
   const kernel = p && q ? ownKernel(p, q) : undefined;
   return kernel && p && q ? { kernel, pair: [p, q] } : undefined;
 }
@@ -82,27 +87,35 @@ export const trianglesOfWide = (asset: Asset): number =>
 
 const isWide = (asset: Asset): boolean => asset.representation === 'obb' && ownKernel(asset, asset) !== undefined;
 
-/** The trees that kernels read instead of the assets of these pairs. */
-export function wideTreesOf(pairs: Iterable<readonly [Asset, Asset]>): Map<Asset, Asset> {
-  const wide = new Map<Asset, Asset>();
-  for (const pair of pairs)
-    for (const [n, tree] of answeringPair(...pair).entries()) if (tree !== pair[n]) wide.set(pair[n], tree);
-  return wide;
+/** The trees that kernels read instead of assets, to be sent to threads. */
+export interface SharedTrees {
+  wide: Map<Asset, Asset>;
+  hasty: Map<Asset, Asset>;
+}
+
+export function wideTreesOf(pairs: Iterable<readonly [Asset, Asset]>): SharedTrees {
+  const shared: SharedTrees = { wide: new Map(), hasty: new Map() };
+  for (const pair of pairs) {
+    const to = areKdops(...pair) ? shared.hasty : shared.wide;
+    for (const [n, tree] of answeringPair(...pair).entries()) if (tree !== pair[n]) to.set(pair[n], tree);
+  }
+  return shared;
 }
 
 /** Takes over, in a thread, what `wideTreesOf` has given. */
-export function adoptWide(wide: ReadonlyMap<Asset, Asset>): void {
-  for (const [asset, tree] of wide) wideTrees.set(asset, { tree, isHasty: false, changes: changesSoFar() });
+export function adoptWide({ wide, hasty }: SharedTrees): void {
+  const changes = changesSoFar();
+  for (const [asset, tree] of wide) wideTrees.set(asset, { tree, changes });
+  for (const [asset, tree] of hasty) hastyTrees.set(asset, { tree, changes });
 }
 
-function wideOf(asset: Asset, isHasty = false): Asset | null {
+function wideOf(asset: Asset, trees = wideTrees): Asset | null {
   // Nothing would ask the tree: there is no WebAssembly, or its kernels are in use.
   if (!kernels()) return null;
-  const wide = wideTrees.get(asset);
-  const isGood = wide && (isHasty || !wide.isHasty);
-  if (isGood && !hasChangedSince(asset, wide.changes)) return wide.tree;
-  const tree = makeWide(asset, isGood ? wide.tree : null, isHasty);
-  wideTrees.set(asset, { tree, isHasty: isGood ? wide.isHasty : isHasty, changes: changesSoFar() });
+  const known = trees.get(asset);
+  if (known && !hasChangedSince(asset, known.changes)) return known.tree;
+  const tree = makeWide(asset, known?.tree ?? null, trees === hastyTrees);
+  trees.set(asset, { tree, changes: changesSoFar() });
   return tree;
 }
 

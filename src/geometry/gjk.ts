@@ -790,7 +790,7 @@ function exponentOf(x: number): number {
 
 /**
  * Coordinates over the power of two that makes those of the exponent `lowest` integers of 53 bits.
- * Products of four stay short; those of math/integer.ts, over 2^-1074, have thousands of bits.
+ * Products of four stay short; those of math/numbers.ts, over 2^-1074, have thousands of bits.
  */
 function integerPoints(a: Float64Array, count: number, lowest: number): Vector[] {
   const toInteger = (x: number): bigint => {

@@ -1,7 +1,7 @@
 /**
  * Finds two-tuples of bricks with one key that have cubes in common, on a GPU. radix-sort.wgsl
  * sorts bricks, sorted-bricks.wgsl compares them, block by block. Z. Peng, B. Wu, "Collision
- * Detection Algorithm Based on Data Parallelism", with the departure of brick-generation.ts.
+ * Detection Algorithm Based on Data Parallelism", with the departure of algorithms.ts.
  */
 import type { Gpu, Pass } from './gpu.ts';
 import { Room } from './gpu.ts';

@@ -1,5 +1,5 @@
 /**
- * B's frame in A's, for bounds: query/relative-pose.ts, which has the proof, and math/pose.ts in
+ * B's frame in A's, for bounds: engine/pair-kernel.ts, which has the proof, and math/pose.ts in
  * the same order of operations.
  *
  * Kernels compute it once a query and leave it in globals, which are each instance's own.

@@ -1,8 +1,8 @@
 /**
  * Paths of a point through the common frame, s from 0 to 1: place, rounding, speed bounds.
  *
- * Letters: e = 2^-53; lengths are |.|. The computed s is off by 3.1 e s (piece.ts). Bounds of speed
- * hold for the exact curve; `UP` covers the few roundings of their computation.
+ * Letters: e = 2^-53; lengths are |.|. The computed s is off by 3.1 e s (motions.ts). Bounds of
+ * speed hold for the exact curve; `UP` covers the few roundings of their computation.
  *
  * A cubic Bezier curve of control points B_i is computed by de Casteljau's steps, with numbers up
  * to B:

@@ -50,7 +50,7 @@ export async function checkPoses(
   const verdicts = new Uint8Array(new SharedArrayBuffer(count));
   const schedule = openSchedule<Range, null>(threads, {
     answer: answerer(checker, { poses, verdicts }),
-    open(count) {
+    async open(count) {
       // Threads share the whole buffer of an array.
       const own = poses.byteLength === poses.buffer.byteLength ? poses : poses.slice();
       const data: PosesData = { poses: own, verdicts };

@@ -1,7 +1,7 @@
 /** The pairs of a scene on all processors, for Node, or on other machines. */
 
 import { contacts } from '../contacts/patches.ts';
-import { adoptWide, wideTreesOf } from '../engine/prepared-kernel.ts';
+import { adoptWide, type SharedTrees, wideTreesOf } from '../engine/prepared-kernel.ts';
 import type { Asset } from '../engine/representation.ts';
 import { loadKinds } from '../representations/kinds.ts';
 import * as solids from '../solid/class-of.ts';
@@ -32,7 +32,7 @@ export interface SceneData {
 }
 
 interface ThreadData extends SceneData {
-  wide: Map<Asset, Asset>;
+  wide: SharedTrees;
 }
 
 /** @param onAlone receives the error if threads could not be started, once */
@@ -42,7 +42,7 @@ export const answerOnThreads = (onAlone?: (error: Error) => void): AnswerPairs =
       answer: (range) => answerRange(scene, pairs, options, range),
       openMs: WARM_MS + OBJECT_MS * scene.objects.length,
       coldMs: COLD_MS,
-      open(threads) {
+      async open(threads) {
         const { assets, data } = sceneData(scene, pairs, options);
         return openThreads(threads, scene, assets, data);
       },

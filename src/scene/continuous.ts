@@ -2,8 +2,9 @@
  * Finds contacts that frames miss: pairs that begin to touch on the way from one frame to the next.
  *
  * Each moved object follows a motion of its own, in a time from 0 to 1. Boxes of the ways separate
- * most pairs; for the others motion/impact-of.ts proves when they first touch. A pair that touched
- * before is not tested: one that separates and touches again within one step is not reported.
+ * most pairs; for the others motion/moving-pair.ts proves when they first touch. A pair that
+ * touched before is not tested: one that separates and touches again within one step is not
+ * reported.
  *
  * A way's box. Let X(s) be a point of the object at s, v and a bounds of its speed and acceleration
  * (motion.ts) over all of the object. The hull of the boxes at both ends holds the straight way

@@ -1,10 +1,10 @@
 /**
  * A scene: many objects in their poses, and those that touch or come too close.
  *
- * Boxes separate most pairs (box-tree.ts; motion.ts if objects move). The rest are tested exactly,
- * as `check` does (placed.ts). No field of a finding depends on the order of the objects, on
- * earlier questions, or on threads: `a` has the lesser name, and an engine without memory finds the
- * point anew.
+ * Boxes separate most pairs (broad-phase.ts; motion.ts if objects move). The rest are tested
+ * exactly, as `check` does (placed.ts). No field of a finding depends on the order of the objects,
+ * on earlier questions, or on threads: `a` has the lesser name, and an engine without memory finds
+ * the point anew.
  */
 import { OptionError } from '../base/errors.ts';
 import { printable } from '../base/printable.ts';

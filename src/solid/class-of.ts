@@ -2,7 +2,7 @@
  * The class of two assets as solids, in addition to the verdict on their surfaces.
  *
  * Closed triangles are solids. Filled cubes become their faces as triangles; inner faces cancel.
- * For a function the class is the one that can be proved (functions.ts).
+ * For a function the class is the one that can be proved (freps.ts).
  */
 import { MeshError, OptionError } from '../base/errors.ts';
 import { derived } from '../engine/asset-cache.ts';

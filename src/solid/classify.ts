@@ -16,18 +16,19 @@
  * sides of every part:
  *
  * 1. Triangles that the other surface does not cut form patches: connected where they touch
- *   nothing, and over edges along which nothing lies (border.ts). A patch is wholly inside or
- *   wholly outside of the other solid. One triangle of each is tested: of every shell that touches
- *   nothing, and of those beside contacts.
+ *   nothing, and over edges along which nothing lies (coincident-triangles.ts). A patch is wholly
+ *   inside or wholly outside of the other solid. One triangle of each is tested: of every shell
+ *   that touches nothing, and of those beside contacts.
  * 2. A cut triangle falls into faces, by all that it touches of both surfaces (faces.ts), and every
- *   face is tested. Connected triangles in contact in one plane (flats.ts) fall into faces
- *   together.
+ *   face is tested. Connected triangles in contact in one plane (coincident-triangles.ts) fall into
+ *   faces together.
  * 3. Triangles of both surfaces that coincide, and that nothing cuts, are one sheet. These sheets
- *   connect over edges without other triangles (twins.ts), and one of them is tested.
+ *   connect over edges without other triangles (coincident-triangles.ts), and one of them is
+ *   tested.
  * 4. A patch inside the other has its own solid on one side only, unless other shells of its own
  *   cover it. If its one triangle was covered, all others are tested.
  *
- * Before that, a plane with the two on its two sides proves that they touch (apart.ts). If nothing
+ * Before that, a plane with the two on its two sides proves that they touch (separating-plane.ts). If nothing
  * touches, one point of every shell may prove that all are outside.
  *
  * Testing a face means computing the winding numbers of both surfaces on both sides of one of its

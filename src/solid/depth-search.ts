@@ -5,9 +5,9 @@
  * than the point moves (R. Shubert, "A sequential method seeking the global maximum of a function",
  * 1972), but that alone takes millions of cells for flat walls. The distance of x from a triangle
  * is convex in x, and so is its height below a plane that a solid has nothing above. Over a cell
- * several such bounds limit the depth together, by their values at the cell's corners (roof.ts).
- * This also gives the next point to test, as in J. Kelley, "The cutting-plane method for solving
- * convex programs", 1960. Between two walls the second test ends the search.
+ * several such bounds limit the depth together, by their values at the cell's corners
+ * (convex-cell.ts). This also gives the next point to test, as in J. Kelley, "The cutting-plane
+ * method for solving convex programs", 1960. Between two walls the second test ends the search.
  *
  * Cells are cut to the parts of them that the solids fill, and along the planes of faces. No plane
  * is over both a wall and a floor that meet, but each has one in the part of the cell beyond the

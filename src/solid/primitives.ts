@@ -3,7 +3,7 @@
  *
  * Two primitives. The largest ball inside both, or their distance, is one bracket (common-ball.ts).
  * If both of its ends are within the resolution of the two, they touch. If a ball fits into both,
- * their insides meet; how far each sticks out of the other (protrusion.ts) decides `inside`.
+ * their insides meet; how far each sticks out of the other (convex-body.ts) decides `inside`.
  *
  * A primitive and a surface of triangles. Let D be the greatest depth in the primitive of a point
  * of the surface. D < 0 is the distance. If D > 0, there are points of both solids beside that

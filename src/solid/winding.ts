@@ -2,7 +2,7 @@
  * Computes exact winding numbers: the triangles that a ray from a point leaves through, minus those
  * that it enters through.
  *
- * The ray descends the asset's own tree (ray-walk.ts) and tests triangles exactly, on their moved
+ * The ray descends the asset's own tree (walk.ts) and tests triangles exactly, on their moved
  * coordinates (exact-point.ts). If it meets an edge, another ray is tried; the result is the same
  * for all, since the triangles are a cycle (shells.ts).
  */

@@ -1,6 +1,6 @@
 /**
  * Maps pixels of a geometry image's pages to samples and nodes, and back. A single chart has its
- * tree page laid out as tree-page.ts draws it. With several charts, all pages show quads and leaves
+ * tree page laid out as grid.ts draws it. With several charts, all pages show quads and leaves
  * in the places of the first.
  */
 import { nodeOffset, treeWidth } from '../representations/gi/tree/grid.ts';

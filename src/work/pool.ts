@@ -82,7 +82,7 @@ export async function openPool<Data, Task, Answer>(
     recordTiming: false,
   });
   // The records of kernels last as long as their assets (see `adoptPlacement`).
-  originals.set(pool, assets);
+  originals.set(pool, [assets, data]);
   let lost: Error | undefined;
   const waiting = new Set<(error: Error) => void>();
   const lose = (error: Error): void => {
@@ -128,7 +128,7 @@ export async function openPool<Data, Task, Answer>(
   };
 }
 
-const originals = new WeakMap<object, readonly Asset[]>();
+const originals = new WeakMap<object, unknown[]>();
 
 /** An error in a form that can be posted: structured cloning loses its class. */
 export interface Fault {

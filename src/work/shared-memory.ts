@@ -83,7 +83,9 @@ function copyShared(value: unknown, copies: Copies, placed: [object, number][]):
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) refuse();
   const copy: Record<string, unknown> = keep({});
-  for (const [key, part] of Object.entries(value)) copy[key] = inner(part);
+  // Names are the user's: one may be `__proto__`.
+  for (const [key, part] of Object.entries(value))
+    Object.defineProperty(copy, key, { value: inner(part), enumerable: true, writable: true, configurable: true });
   return copy;
 }
 

@@ -165,6 +165,27 @@ describe('the engine in the report', () => {
   );
 });
 
+test.each(some(1, [7, 8, 9]))('what was asked before changes no answer about two k-DOP trees, seed %i', (seed) => {
+  const random = seeded(seed);
+  const poses = Array.from({ length: 40 }, () =>
+    translation(random.between(-2, 2), random.between(-2, 2), random.between(-2, 2)),
+  );
+  const rocks = () => [bumpySphere(3, seed), torus(40, 20, 0.9, 0.3)].map((mesh) => build(mesh, { format: 'kdop' }));
+  const ask = ([a, b]: ReturnType<typeof rocks>, distance: boolean) => {
+    const pair = openPair(a, b, { questions: 1000 });
+    return poses.map((poseB) => {
+      const { contacts, tests, distance: gap } = pair.report({ poseB, distance });
+      return { contacts, tests, gap };
+    });
+  };
+  const [first, second] = [rocks(), rocks()];
+  const contacts = ask(first, false);
+  expect(contacts.filter(({ contacts: { count } }) => count > 0).length).toBeGreaterThan(5);
+  const gaps = ask(second, true);
+  expect(ask(second, false)).toEqual(contacts);
+  expect(ask(first, true)).toEqual(gaps);
+});
+
 describe('k-DOP trees beside every kind', { tags: ['all', 'long'] }, () => {
   const ball = readFrep('{"object": {"sphere": {"radius": 0.7}}}');
 

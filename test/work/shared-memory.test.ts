@@ -22,6 +22,11 @@ test.each(variants.map((variant) => [variant.name, variant] as const))(
   },
 );
 
+test('names of any kind are kept', () => {
+  const groups = JSON.parse('{"__proto__":["a"],"g":["b"]}');
+  expect(JSON.stringify(shared(groups).parts)).toBe(JSON.stringify(groups));
+});
+
 test('arrays are shared, views of one buffer stay so, and placements go along', () => {
   const buffer = new ArrayBuffer(64);
   const inner = { numbers: new Float64Array(buffer, 8, 2), map: new Map([[1, new Uint16Array(buffer, 24, 3)]]) };

@@ -164,7 +164,8 @@ async function runCubes(args: string[], given: CubesFlags, asking: Session): Pro
   requireFewModels(models.length, flags);
   if (flags.split !== undefined) requireNames(models);
   const start = performance.now();
-  const workers = openWorkers(threadsFor(flags.jobs ?? flags.workers));
+  // `--workers 0` is this thread alone, as is 1.
+  const workers = openWorkers(threadsFor(flags.jobs ?? (flags.workers === 0 ? 1 : flags.workers)));
   try {
     const names = models.map(({ name }) => name);
     const part = partOf(models, share, flags);

@@ -3,7 +3,7 @@
 import type { CheckOptions } from '../../engine/options.ts';
 import { DEVICE_CLEAR, DEVICE_WORDS } from '../../engine/pose-device.ts';
 import { openPair } from '../../engine/prepared.ts';
-import { adoptWide, wideTreesOf } from '../../engine/prepared-kernel.ts';
+import { adoptWide, type SharedTrees, wideTreesOf } from '../../engine/prepared-kernel.ts';
 import type { Report } from '../../engine/records.ts';
 import { ContactList, type Walk } from '../../engine/records.ts';
 import { addTolerances, reportOf } from '../../engine/report.ts';
@@ -54,7 +54,7 @@ export interface PosesTask {
 }
 
 interface ThreadData extends PosesData {
-  wide: Map<Asset, Asset>;
+  wide: SharedTrees;
 }
 
 export const posesOfPair: WorkKind<PosesData, PosesTask, Answers> = {

@@ -183,7 +183,7 @@ export function readHeader(record: unknown): ShardHeader | null {
 
 const BODIES = {
   scene: { finding, error, warning: warningLine, unchecked, summary: sceneSummary },
-  cubes: { collision, warning: warningLine, unchecked, summary: cubesSummary },
+  cubes: { collision, error, warning: warningLine, unchecked, summary: cubesSummary },
 } as const;
 
 /** Validates a line; its keys keep their order. @throws FormatError for an invalid line */

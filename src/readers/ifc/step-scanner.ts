@@ -1,6 +1,6 @@
 /**
  * Scans STEP files (ISO 10303-21, the clear text encoding) in linear time: the records, their
- * places, and their references. It checks all of the syntax for later readers. `step-values.ts`
+ * places, and their references. It checks all of the syntax for later readers. `step-records.ts`
  * reads the arguments of one record.
  */
 import { FormatError } from '../../base/errors.ts';

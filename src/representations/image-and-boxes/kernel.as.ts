@@ -7,7 +7,7 @@
  *   |y - c| <= r, |n . (y - c)| <= h
  * in steps of its grid (gi/search/kernel.ts). The grid is taken into the tree's coordinates by
  *   x = M y + m, M = s T
- * T is a rotation but for `skew` (relative-pose.ts), and s is the image's step. Further
+ * T is a rotation but for `skew` (pair-kernel.ts), and s is the image's step. Further
  *   u = 2^-24; e = 2^-14 bounds the entries of F^T F - I
  *
  * THE TEST, in the frame of the tree's node, where R, H are r, h:

@@ -9,7 +9,7 @@
  * so the fifteen separating axes are the same for all pairs (S. Gottschalk, M. Lin, D. Manocha,
  * "OBBTree", 1996). They are computed once, with the reach of each unit half extent along each. L,
  * in a's frame, is a row of the identity, a column of T's linear part, or a product of two. The
- * boxes' images are given, so no axis needs to be exact; see relative-pose.ts for `slack`.
+ * boxes' images are given, so no axis needs to be exact; see pair-kernel.ts for `slack`.
  *
  * Two cubes whose images overlap on all axes by more than `certain` share a point. The difference
  * of the two images is a polytope with faces across the fifteen axes and no others, b's normals

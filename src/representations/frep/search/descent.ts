@@ -11,14 +11,14 @@
  * Departures. All three axes are halved in turns unless the source's slices are requested. A slice
  * is long and thin, so its bounds are bad: near contact it visits 70 to 300 times the cells, and
  * more (bench/frep-check.mjs). If neither function decides, both are tested together
- * (separation.ts). For two balls this leaves a fortieth of the cells, for spheres with 100
+ * (refine.ts). For two balls this leaves a fortieth of the cells, for spheres with 100
  * perturbations each a third. Their number hardly grows as the gap between the solids shrinks;
  * otherwise it grows tenfold for every tenth of the gap.
  *
  * The region is a box along a's axes: a's domain, as far as b's moved domain reaches. So a's
  * coefficients are only shifted and scaled. b's are re-expressed once under the relative pose, with
- * all rounding (relative-pose.ts) in their error bounds. If b is the complement of a solid
- * (outside.ts), the region is all of a's domain.
+ * all rounding (pair-kernel.ts) in their error bounds. If b is the complement of a solid
+ * (unfold.ts), the region is all of a's domain.
  */
 
 import { relativePose } from '../../../engine/pair-kernel.ts';

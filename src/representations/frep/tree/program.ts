@@ -106,7 +106,7 @@ export interface FrepObject {
   resolution: number;
   /** The mesh-file primitive that it was made of, which is more exact than the program. */
   primitive?: PlacedPrimitive;
-  /** True if the space beyond the domain belongs to it, too; never stored (outside.ts). */
+  /** True if the space beyond the domain belongs to it, too; never stored (unfold.ts). */
   isOutside?: true;
 }
 

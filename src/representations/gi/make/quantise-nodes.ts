@@ -1,5 +1,5 @@
 /**
- * Stores a bound per tree node in a gray page, laid out like the sphere page (tree-page.ts).
+ * Stores a bound per tree node in a gray page, laid out like the sphere page (grid.ts).
  *
  * A node's pixel times `step`, in doubles, is at least its given bound: the decoded value is
  * rounded up to a few binary digits.

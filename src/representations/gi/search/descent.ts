@@ -26,7 +26,7 @@
  * with chart.
  *
  * The descent runs in a's grid: a's centers are the stored integers, b's are mapped
- * (relative-pose.ts proves that mapped bounds miss nothing). Decoding moves a center by
+ * (pair-kernel.ts proves that mapped bounds miss nothing). Decoding moves a center by
  * decodeError. `slack` is the sum of all errors, in a's grid. The squared distance and radius sums
  * have relative errors below 2^-49 and are compared with 2^-47 to spare. A comparison with NaN
  * counts as overlap. For disks, the map keeps angles except for `skew`, which includes 2^-44 for

@@ -10,7 +10,7 @@
  * If sources are not kept, descent.ts tells if they are apart, also down to a level. Without a
  * level, sources/nearest.ts, a kernel, also gives their distance.
  *
- * Opened images are searched by their tiles (on-demand-check.ts).
+ * Opened images are searched by their tiles (on-demand.ts).
  */
 export { checkGeometryImages as search, checkSources as searchSources } from './descent.ts';
 export { kernelOfGeometryImages as kernel, placeImage as place } from './kernel.ts';

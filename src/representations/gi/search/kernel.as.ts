@@ -12,7 +12,7 @@
  * Letters: in steps of its image's grid, a node is the p with
  *   |p - c| <= r, |n . (p - c)| <= h, |u . (p - c)| <= e, |w . (p - c)| <= f
  * n, u and w = n x u are orthogonal, of length 1. x = M y + t takes b's grid into a's, M = s T with
- * T a rotation but for `skew` (relative-pose.ts) and s a length. m and v are b's normal and side,
+ * T a rotation but for `skew` (pair-kernel.ts) and s a length. m and v are b's normal and side,
  * turned. d = c_b - c_a, k = n . m, p = n . v, and u = 2^-24 where it is a number.
  *
  * THE TESTS. Let z lie in both. A pair that breaks one of these is apart. Balls:
@@ -31,7 +31,7 @@
  *
  * c_b is computed with M's entries and t rounded and 4 roundings more, so it is within 6 u S of
  * true, S_i = sum |M_ij| |c_j| + |t_i|. `slack` holds 8 u |S|, the error of mapped bounds
- * (relative-pose.ts) and the decoding of vertices.
+ * (pair-kernel.ts) and the decoding of vertices.
  *
  * m = (M / s) n is within 1.74 * 4 u of T n, which has length 1 within skew. For w = y - c_b,
  *   m . M w = s (T n . T w) + s (m - T n) . T w
@@ -169,7 +169,7 @@ export function slabQuery(a: usize, b: usize, workspace: usize, wantsAll: i32, r
 let squares: f64 = 0;
 let apart: f64 = 0;
 
-/** Writes b's grid in a's (in doubles in grid-map.ts): READY, APART or UNSUITED. */
+/** Writes b's grid in a's (in doubles in pages.ts): READY, APART or UNSUITED. */
 function relate(w: usize): i32 {
   relatePoses(w + POSE_A, w + POSE_B, load<f64>(imageA + REACH), load<f64>(imageB + REACH));
   squares = 0;

@@ -5,7 +5,7 @@
  * T. Larsson, T. Akenine-Moller, "Bounding volume hierarchies of slab cut balls", Computer Graphics
  * Forum 28, 2009: a patch of surface is flat, so a ball bounds it badly. Cut by the slab along the
  * patch's mean normal, it is as thin as the patch in any orientation. Slabs are found by shifts, in
- * an RGBA page packed like the spheres' (tree-page.ts): a node's slab has its sphere's pixel.
+ * an RGBA page packed like the spheres' (grid.ts): a node's slab has its sphere's pixel.
  *
  * A pixel is (u, v, low, high). Z. Cigolle et al., "A Survey of Efficient Representations for
  * Independent Unit Vectors", JCGT 3(2), 2014, section 3.2, "oct":

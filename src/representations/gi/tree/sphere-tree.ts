@@ -1,5 +1,5 @@
 /**
- * The bounding-sphere tree of a geometry image, packed in one RGBA page (tree-page.ts): a node's
+ * The bounding-sphere tree of a geometry image, packed in one RGBA page (grid.ts): a node's
  * center is its pixel's RGB on the image's own grid, its radius A * radiusSteps[level].
  *
  * `seed` builds the spheres as in the paper. A leaf is centered in the box of its four corners,

@@ -29,7 +29,7 @@
  * result is within
  *   5.01 u (1.0001 |y'| + |t|)
  * of the true sum. A corner of a is within u / 2 of its size. A^-1 e, A^-1 f and the other
- * roundings of doubles are below the slack of T (query/relative-pose.ts).
+ * roundings of doubles are below the slack of T (engine/pair-kernel.ts).
  *
  * |t| may be large. Beyond FARTHEST the roots are apart. There the error is set so large that the
  * device decides nothing about triangles. The same holds for triangles far outside of their tree's

@@ -7,7 +7,7 @@
  * Letters. a has the scale 2^sA, bits bA, the origin oA, and the quantum
  *   qA = 2^(sA - bA + 1).
  * b has the same with its own letters. x in a's frame and y in b's are points of the triangles.
- * Coefficients refer to x^ = x - oA and y^ = y - oB. T = A^-1 B (relative-pose.ts): a shared point
+ * Coefficients refer to x^ = x - oA and y^ = y - oB. T = A^-1 B (pair-kernel.ts): a shared point
  * has
  *   |x - T y| <= slack.
  * L is a test axis in a's frame. The common unit of all results is

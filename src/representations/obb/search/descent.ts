@@ -3,7 +3,7 @@
  * in the frame of one box, the exact triangle test at the leaves. Boxes are decoded on demand
  * (cursor.ts).
  *
- * The descent runs in a's model frame; b's boxes are mapped (relative-pose.ts proves that mapped
+ * The descent runs in a's model frame; b's boxes are mapped (pair-kernel.ts proves that mapped
  * bounds miss nothing). Letters of a box test: A are the axes of a's box (orthonormal to 2^-49), B
  * those of b's as mapped, R = A^T B, t the difference of the centers in A.
  *

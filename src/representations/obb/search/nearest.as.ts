@@ -14,7 +14,7 @@
  *   |(F_a^T w)_i| >= gap_i + 1.01 mapped wherever gap_i > 0,   |F_a^T w| >= |gap| + 1.01 mapped.
  * F_a^T lengthens by at most sqrt(1 + 3 e), e = FRAME_SKEW, so
  *   |w| >= (1 - 1.5 e) |gap| + mapped.
- * Two moved points are no nearer than `shortest` (|w| - mapped) (query/relative-pose.ts). Squares,
+ * Two moved points are no nearer than `shortest` (|w| - mapped) (engine/pair-kernel.ts). Squares,
  * their sum, the root and two products round by 6 u. NARROWED is 1 - 2 e, below all of it. The same
  * holds along b's axes, since R^T t is as accurate.
  *

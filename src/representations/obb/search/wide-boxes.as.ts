@@ -7,10 +7,10 @@
  *   d = M c_b + m - c_a,   R = F_a^T M F_b,   t = F_a^T d.
  * u = 2^-24, the unit roundoff of float32. |x| of a vector is its length, S(h) the sum of the three
  * half extents. e = FRAME_SKEW bounds the entries of F^T F - I, and `skew` those for M
- * (relative-pose.ts).
+ * (pair-kernel.ts).
  *
  * THE BOX FILTER misses nothing. Let p be in a's box, q in b's, and p = M q + m (to within
- * `mapped`, the slack of relative-pose.ts).
+ * `mapped`, the slack of pair-kernel.ts).
  *
  * (1) In real arithmetic, with D = F_b^T F_b - I:
  *   q - c_b = F_b^-T u_b = F_b u_b - F_b^-T D u_b,

@@ -231,7 +231,7 @@ interface FoundBricks {
   blocks: number;
 }
 
-/** At least this many two-tuples of bricks collide: see brick-generation.ts. */
+/** At least this many two-tuples of bricks collide: see algorithms.ts. */
 function requireFewTuples(tuples: number, bricks: number): void {
   if ((tuples - 32 * bricks) / 64 > MOST_COLLIDED) throw tooManyCollide();
 }

@@ -4,7 +4,7 @@
  *
  * P. Sander, Z. Wood, S. Gortler, J. Snyder, H. Hoppe, "Multi-Chart Geometry Images", SGP 2003, but
  * with other charts (segment.ts), and squares for all of them. Seams need no zippering, since both
- * sides take their samples from one polyline (seams.ts).
+ * sides take their samples from one polyline (sampled-chart.ts).
  *
  * A chart that cannot be embedded is cut in two, if necessary down to single triangles, which
  * always can be embedded. So every mesh has an image.
