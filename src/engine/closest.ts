@@ -25,7 +25,7 @@
  * alone for the core nearest to the hulls of that bound. If the bracket is wider than expected, the
  * search goes on.
  *
- * Bounds are compared in a's model frame, hulls in the common one; relative-pose.ts converts
+ * Bounds are compared in a's model frame, hulls in the common one; pair-kernel.ts converts
  * lengths.
  */
 

@@ -28,8 +28,8 @@
  * 4. A patch inside the other has its own solid on one side only, unless other shells of its own
  *   cover it. If its one triangle was covered, all others are tested.
  *
- * Before that, a plane with the two on its two sides proves that they touch (separating-plane.ts). If nothing
- * touches, one point of every shell may prove that all are outside.
+ * Before that, a plane with the two on its two sides proves that they touch (separating-plane.ts).
+ * If nothing touches, one point of every shell may prove that all are outside.
  *
  * Testing a face means computing the winding numbers of both surfaces on both sides of one of its
  * points, by one ray (winding.ts). The point and both numbers are exact; nothing is perturbed. The
