@@ -14,8 +14,13 @@ import { openWays } from './scene/continuous.ts';
 import type { SceneParts } from './scene/scene.ts';
 import { classOf, openReasonOf, solidOf, solids } from './solid/class-of.ts';
 
-export const completed = (options?: CheckOptions): CheckOptions | undefined =>
-  options?.solid || options?.contactPoints || options?.patches ? { solids, contacts, ...options } : options;
+export function completed(options?: CheckOptions): CheckOptions | undefined {
+  if (!options?.solid && !options?.contactPoints && !options?.patches) return options;
+  const all: Record<string, unknown> = { solids, contacts };
+  // Inherited options count, as they do where nothing is added.
+  for (const name in options) all[name] = options[name as keyof CheckOptions] ?? all[name];
+  return all;
+}
 
 export const SCENE_PARTS: SceneParts = { solids: { classOf, openReasonOf, solidOf }, contacts, openWays };
 

@@ -293,7 +293,8 @@ function requireEngine(options: CheckOptions): void {
   requireThat(options.engine === undefined || options.engine === 'search', 'engine', '"search"', options.engine);
   if (options.engine === undefined) return;
   for (const name of ['path', 'source', 'distance', 'clearance', 'budget'] as const)
-    if (options[name]) throw new OptionError(`engine: a search says whether two touch; leave out ${name}`);
+    if (options[name] || (options[name] === 0 && name === 'budget'))
+      throw new OptionError(`engine: a search says whether two touch; leave out ${name}`);
 }
 
 const SOLID_MODES: readonly (string | undefined)[] = ['auto', 'require', 'off', undefined] satisfies (

@@ -5,6 +5,7 @@
  */
 
 import { MeshError } from '../base/errors.ts';
+import { requireMesh } from '../containers/mesh-sections.ts';
 import { kernels } from '../kernels/memory.ts';
 import { representationNamed, representationOf } from '../representations/kinds.ts';
 import { changesSoFar, hasChangedSince } from './asset-cache.ts';
@@ -124,6 +125,8 @@ function makeWide(asset: Asset, old: Asset | null, isHasty: boolean): Asset | nu
   if (!isOfTriangles(asset)) return null;
   if (isWide(asset)) return asset;
   const { positions, triangles } = representationOf(asset).surface(asset);
+  // A caller may have changed them, and the kernel that builds trusts them.
+  requireMesh({ positions, triangles }, Number.MAX_VALUE);
   try {
     if (old && old !== asset && areEqual(representationOf(old).surface(old).triangles, triangles)) {
       return updateInPlace(old, positions);

@@ -388,7 +388,8 @@ function solidsOf(
   const { a, b, query } = question;
   const plain: Query = { ...query, all: false, clearance: 0, onContact: undefined, onVisit: undefined };
   const ask = (p: Asset, q: Asset, query: Query): Outcome =>
-    answerOfStored({ ...question, a: p, b: q, query, distance: false }, memory.ofAsked(p, q)).outcome;
+    answerOfStored({ ...question, a: p, b: q, query, distance: false, isBySearch: false }, memory.ofAsked(p, q))
+      .outcome;
   return classOf(a, b, query, asked, {
     verdict(clearance) {
       return clearance === (query.clearance ?? 0) ? known.verdict : ask(a, b, { ...plain, clearance }).verdict;

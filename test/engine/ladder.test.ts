@@ -165,6 +165,33 @@ describe('the engine in the report', () => {
   );
 });
 
+test.each([
+  ['triangles', 4e8, /vertex numbers below/],
+  ['triangles', 5000, /vertex numbers below/],
+  ['positions', Number.NaN, /coordinates up to/],
+] as const)('a k-DOP tree whose %s a caller has set to %d is refused, not trusted', (part, value, expected) => {
+  const tree = build(icosphere(2), { format: 'kdop' });
+  tree[part][7] = value;
+  expect(() => openPair(tree, build(box(), { format: 'kdop' }), { questions: 1e6 }).verdict(identity())).toThrow(
+    expected,
+  );
+});
+
+test('`engine` is for questions about contact, and classes of solids ask others beside it', () => {
+  const [a, b] = [build(icosphere(2), { format: 'kdop' }), build(icosphere(2), { format: 'kdop' })];
+  const options = { poseB: translation(1.6, 0, 0), engine: 'search' } as const;
+  const { engine, ...plain } = options;
+  const asked = { solid: 'auto', touchGap: 0.2 } as const;
+  expect(check(a, b, { ...options, ...asked }).class).toBe(check(a, b, { ...plain, ...asked }).class);
+  expect(() => check(a, b, { ...options, budget: 0 })).toThrow(/leave out budget/);
+});
+
+test('options that are inherited count, whatever is asked', () => {
+  const [a, b] = [build(icosphere(2), { format: 'obb' }), build(icosphere(2), { format: 'obb' })];
+  const inherited = Object.assign(Object.create({ poseB: translation(9, 0, 0) }), { solid: 'auto' });
+  expect(check(a, b, inherited).class).toBe('clear');
+});
+
 test.each(some(1, [7, 8, 9]))('what was asked before changes no answer about two k-DOP trees, seed %i', (seed) => {
   const random = seeded(seed);
   const poses = Array.from({ length: 40 }, () =>

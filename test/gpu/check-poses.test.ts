@@ -25,7 +25,7 @@ const text = Array.from({ length: 60 }, () => {
 /** All but the times, which no two runs share. */
 const untimed = ({ stdout }: Outcome): string => stdout.replaceAll(/"ms":[^\n]*/g, '');
 
-/** Nor the counts: a GPU goes through the k-DOP trees, the processor through OBB trees of theirs. */
+/** Nor the counts: a GPU walks k-DOP trees, the processor OBB trees of the same triangles. */
 const uncounted = (outcome: Outcome): string => untimed(outcome).replaceAll(/"level":\d+,"tests":\{[^}]*\},/g, '');
 
 let alone: Outcome;

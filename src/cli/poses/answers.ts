@@ -117,7 +117,7 @@ function reportOfClear(a: Asset, b: Asset, options: CheckOptions, clear: Clear):
 /** Answers by loaded assets; `questions` is the expected number of poses. */
 export function askOf(a: Asset, b: Asset, options: CheckOptions, questions: number): Ask {
   const own = { ...options };
-  const pair = openPair(a, b, { questions });
+  const pair = openPair(a, b, options.engine === undefined ? { questions } : {});
   return (poseB, clear) => {
     if (clear) return reportOfClear(a, b, options, clear);
     own.poseB = poseB;
