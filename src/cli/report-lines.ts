@@ -13,7 +13,7 @@ export interface Style {
 }
 
 export function lineOf(report: Report, { json, all, maxContacts }: Style, pose?: number): string {
-  if (!json) return textOfReport(report, all, maxContacts);
+  if (!json) return textOfReport(report, { all, maxContacts });
   const text = JSON.stringify(report);
   // Cheaper than copying the report to add a key.
   return pose === undefined ? `${text}\n` : `{"pose":${pose},${text.slice(1)}\n`;

@@ -115,12 +115,9 @@ function bySearch(question: Question): Answer | undefined {
 }
 
 const onCommonPath = (question: Question, isApart = false): Answer =>
-  answerOfOperands(
-    operandOf(question.a, question.query.poseA),
-    operandOf(question.b, question.query.poseB),
-    question,
+  answerOfOperands(operandOf(question.a, question.query.poseA), operandOf(question.b, question.query.poseB), question, {
     isApart,
-  );
+  });
 
 /** Cells per millisecond for an ordinary F-rep; half of the time is left for the bracket. */
 const CELLS_A_MILLISECOND = 100;
@@ -148,7 +145,7 @@ const listsContacts = (a: Operand, b: Operand, { all }: Query): boolean => all &
 const isOnePair = (a: Operand, b: Operand): boolean => a.solid !== undefined && b.solid !== undefined;
 
 /** @param isApart true if the kind's own search has proved that nothing is shared */
-export function answerOfOperands(a: Operand, b: Operand, question: Question, isApart = false): Answer {
+export function answerOfOperands(a: Operand, b: Operand, question: Question, { isApart = false } = {}): Answer {
   const { query, distance, budget, start } = question;
   if (!seeksNearest(a, b, question)) return { outcome: traverse(a, b, query), engine: 'common', nearest: null };
   const lists = listsContacts(a, b, query);

@@ -76,7 +76,10 @@ export function addTolerances(a: Tolerance, b: Tolerance): Tolerance {
 
 const SHOWN_CONTACTS = 10;
 
-export function textOfReport(report: Report, all: boolean, maxContacts: number): string {
+export function textOfReport(
+  report: Report,
+  { all = false, maxContacts }: { all?: boolean; maxContacts: number },
+): string {
   const { verdict, a, b, contacts, tests, ms, level, distance, witness, bracket } = report;
   const effort =
     `${count(tests.bounds, 'bound test')}, ${count(tests.hulls, `${nounOf(a, b)} test`)}, ` +

@@ -188,7 +188,10 @@ function everythingOf(a: Asset, b: Asset, { clearance = 0, solid = 'auto', ...as
 function fullAnswer(a: Asset, b: Asset, asked: CheckOptions, command: string): FullAnswer {
   try {
     const { contacts, ...report } = createPair(a, b, { questions: 1 }).report({ ...asked, solids, contacts: finder });
-    const text = textOfReport({ ...report, contacts }, asked.all ?? false, asked.maxContacts ?? DEFAULT_MAX_CONTACTS);
+    const text = textOfReport(
+      { ...report, contacts },
+      { ...asked, maxContacts: asked.maxContacts ?? DEFAULT_MAX_CONTACTS },
+    );
     return { report, contacts, text, command, problem: null };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
