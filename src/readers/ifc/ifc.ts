@@ -21,19 +21,15 @@ import {
 import { otherCoat } from '../signatures.ts';
 import { requireIndices, SIGNATURES } from './arguments.ts';
 import { type Engine, type EnginePart, openEngine } from './engine.ts';
+import { Draft } from './lower/draft.ts';
+import { lower } from './lower/lower.ts';
 import { ElementMeshes } from './meshes.ts';
-import {
-  checkGraph,
-  failure,
-  indexRecords,
-  isRef,
-  isText,
-  type RecordOf,
-  type StepValue,
-  stepArguments,
-  wordOf,
-} from './step-records.ts';
+import { checkGraph, failure, indexRecords, isRef, isText, type RecordOf, stepArguments } from './step-records.ts';
 import { type StepFile, scanStep } from './step-scanner.ts';
+import { unitsOf } from './units.ts';
+
+/** The chord tolerance, in meters. */
+const CHORD = 1e-3;
 
 const SCHEMAS = /^IFC(2X3|2X_FINAL|4|4X[123]|4X2SCGL|4X3_(RC[1-4]|ADD[12]))$/;
 
@@ -51,12 +47,13 @@ export async function readIfc(bytes: Uint8Array): Promise<MeshFile> {
   if (!SCHEMAS.test(file.schema)) throw wrongSchema(file);
   const recordOf = indexRecords(file);
   const model = findProducts(file, recordOf);
-  const unit = lengthUnitOf(file, recordOf);
+  const { length: unit, radians } = unitsOf(file, recordOf);
   const drawn = model.products.filter(({ role }) => role === 'element');
   checkGraph(file, recordOf, [...drawn.map(({ record }) => record), ...model.relations], model.openings);
   requireIndices(file, recordOf);
 
-  const engine = await openEngine(model.bytes);
+  lower(file, recordOf, model.draft, { chord: CHORD / unit.metres, radians });
+  const engine = await openEngine(model.draft.done());
   try {
     return readElements(file, model, drawn, unit, engine);
   } finally {
@@ -212,8 +209,8 @@ interface IfcModel {
   products: IfcProduct[];
   relations: number[];
   openings: Map<number, number[]>;
-  /** The file, with other shapes than bodies and with long strings blanked. */
-  bytes: Uint8Array;
+  /** The file, with other shapes than bodies left out. */
+  draft: Draft;
 }
 
 /** Not elements: rooms, holes, and drawings for people or other programs. */
@@ -234,8 +231,7 @@ function findProducts(file: StepFile, recordOf: RecordOf): IfcModel {
   const { count, refs, firstRef, types, typeNames } = file;
   const isPlaced = typeNames.map((name) => name === SHAPE || PLACEMENTS.test(name));
   const voids = typeNames.indexOf('IFCRELVOIDSELEMENT');
-  const model: IfcModel = { products: [], relations: [], openings: new Map(), bytes: file.bytes };
-  const blanks = new Blanks(file);
+  const model: IfcModel = { products: [], relations: [], openings: new Map(), draft: new Draft(file, recordOf) };
   const bodies = new Map<number, boolean>();
   for (let r = 0; r < count; r++) {
     if (types[r] === voids) addOpening(file, recordOf, r, model);
@@ -251,12 +247,11 @@ function findProducts(file: StepFile, recordOf: RecordOf): IfcModel {
     if (!isText(globalId) || (!isRef(placement) && shapeRecord < 0)) continue;
     const type = typeNames[types[r]];
     if (shapeRecord >= 0 && !bodies.has(shapeRecord))
-      bodies.set(shapeRecord, keepBodies(file, recordOf, shapeRecord, blanks));
+      bodies.set(shapeRecord, keepBodies(file, recordOf, shapeRecord, model.draft));
     const role = roleOf(type, shapeRecord < 0 ? null : bodies.get(shapeRecord)!);
     if (role === 'bare' && CONTAINERS.test(type)) continue;
     model.products.push({ record: r, type, globalId: globalId.text, name: isText(name) ? name.text : '', role });
   }
-  model.bytes = blanks.done();
   return model;
 }
 
@@ -281,7 +276,7 @@ function addOpening(file: StepFile, recordOf: RecordOf, record: number, { relati
  * Keeps representations named Body, or else those that are nothing else: web-ifc draws all,
  * bounding boxes too. Returns false if none is a body.
  */
-function keepBodies(file: StepFile, recordOf: RecordOf, shape: number, blanks: Blanks): boolean {
+function keepBodies(file: StepFile, recordOf: RecordOf, shape: number, draft: Draft): boolean {
   const [, , list] = stepArguments(file.bytes, file.starts[shape], 3);
   const all = (Array.isArray(list) ? list : []).filter(isRef);
   const identifiers = all.map(({ ref }) => {
@@ -292,115 +287,7 @@ function keepBodies(file: StepFile, recordOf: RecordOf, shape: number, blanks: B
   });
   const hasBody = identifiers.includes('body');
   const kept = all.filter((_, k) => (hasBody ? identifiers[k] === 'body' : !NO_BODY.test(identifiers[k])));
-  if (kept.length < all.length && kept.length > 0) blanks.setShape(shape, kept);
+  if (kept.length < all.length && kept.length > 0)
+    draft.replace(shape, `${SHAPE}($,$,(${kept.map(({ ref }) => `#${ref}`).join()}))`);
   return kept.length > 0;
-}
-
-/** A copy of the file, made on demand; blanking keeps all places. */
-class Blanks {
-  private copy: Uint8Array | null = null;
-
-  /** Blanks strings that are too long for web-ifc's 16-bit counts. */
-  constructor(private readonly file: StepFile) {
-    for (const [from, to] of file.longStrings) {
-      this.copy ??= file.bytes.slice();
-      this.copy[from + 1] = this.copy[from];
-      this.copy.fill(SPACE, from + 2, to);
-    }
-  }
-
-  /** Writes an IfcProductDefinitionShape without name and description. */
-  setShape(record: number, kept: readonly { ref: number }[]): void {
-    const start = this.file.starts[record];
-    const text = `($,$,(${kept.map(({ ref }) => `#${ref}`).join(',')}))`;
-    this.copy ??= this.file.bytes.slice();
-    const end = endOf(this.file.bytes, start);
-    this.copy.fill(SPACE, start, end);
-    for (let k = 0; k < text.length; k++) this.copy[start + k] = text.charCodeAt(k);
-  }
-
-  done(): Uint8Array {
-    return this.copy ?? this.file.bytes;
-  }
-}
-
-const SPACE = 32;
-
-/** The byte after the matching bracket; strings and comments may hold brackets. */
-function endOf(bytes: Uint8Array, start: number): number {
-  let depth = 0;
-  for (let at = start; ; at++) {
-    const c = bytes[at];
-    if (c === 39 || c === 34) at = bytes.indexOf(c, at + 1);
-    else if (c === 47 && bytes[at + 1] === 42) {
-      at += 2;
-      while (bytes[at] !== 42 || bytes[at + 1] !== 47) at++;
-      at++;
-    } else if (c === 40) depth++;
-    else if (c === 41 && --depth === 0) return at + 1;
-  }
-}
-
-const PREFIXES: Readonly<Record<string, number>> = {
-  ...{ EXA: 1e18, PETA: 1e15, TERA: 1e12, GIGA: 1e9, MEGA: 1e6, KILO: 1e3, HECTO: 1e2, DECA: 1e1 },
-  ...{ DECI: 1e-1, CENTI: 1e-2, MILLI: 1e-3, MICRO: 1e-6, NANO: 1e-9, PICO: 1e-12, FEMTO: 1e-15, ATTO: 1e-18 },
-};
-
-const NAMED: Readonly<Record<string, number>> = {
-  ...{ m: 1, km: 1e3, dm: 0.1, cm: 0.01, mm: 1e-3, um: 1e-6, nm: 1e-9 },
-  ...{ in: 0.0254, ft: 0.3048, yd: 0.9144, mi: 1609.344, mil: 2.54e-5 },
-};
-
-/** Relative tolerance of named units: a survey foot differs from a foot by 2e-6. */
-const SAME = 1e-9;
-
-/**
- * Reads the unit of length of an IFC file from its project.
- *
- * @returns its name, or null; and meters, as rounded by web-ifc, or 1 if it reads no unit
- * @throws FormatError for two projects, or an invalid unit
- */
-function lengthUnitOf(file: StepFile, recordOf: RecordOf): { name: string | null; metres: number } {
-  const project = projectOf(file);
-  const follow = (value: StepValue | undefined): number => (isRef(value) ? recordOf(value.ref) : -1);
-  const read = (record: number): StepValue[] => (record < 0 ? [] : stepArguments(file.bytes, file.starts[record]));
-  const assignment = follow(read(project)[8]);
-  const [units] = read(assignment);
-  const lengths: number[] = [];
-  for (const value of Array.isArray(units) ? units : []) {
-    const unit = follow(value);
-    const type = unit < 0 ? '' : file.typeNames[file.types[unit]];
-    const values = read(unit);
-    if (wordOf(values[1]) !== 'LENGTHUNIT') continue;
-    if (type === 'IFCSIUNIT') lengths.push(siMetres(values));
-    else if (type === 'IFCCONVERSIONBASEDUNIT') {
-      const [ratio, base] = read(follow(values[3]));
-      lengths.push(siMetres(read(follow(base))) * numberOf(ratio));
-    } else continue;
-    if (!(lengths.at(-1)! > 0 && lengths.at(-1)! < Infinity)) throw failure(file, unit, 'a unit of length', 'none');
-  }
-  if (lengths.length > 1) throw failure(file, assignment, 'one unit of length', `${lengths.length}`);
-  if (lengths.length === 0) return { name: null, metres: 1 };
-  const [metres] = lengths;
-  const known = Object.entries(NAMED).find(([, length]) => Math.abs(metres / length - 1) < SAME);
-  return { name: known?.[0] ?? null, metres };
-}
-
-function siMetres(values: readonly StepValue[]): number {
-  if (wordOf(values[1]) !== 'LENGTHUNIT' || wordOf(values[3]) !== 'METRE') return NaN;
-  const prefix = wordOf(values[2]);
-  return prefix === null ? 1 : (PREFIXES[prefix] ?? NaN);
-}
-
-function numberOf(value: StepValue | undefined): number {
-  const inner = typeof value === 'object' && value !== null && 'type' in value ? value.values[0] : value;
-  return typeof inner === 'number' ? inner : NaN;
-}
-
-function projectOf(file: StepFile): number {
-  const type = file.typeNames.indexOf('IFCPROJECT');
-  const first = type < 0 ? -1 : file.types.indexOf(type);
-  const last = type < 0 ? -1 : file.types.lastIndexOf(type);
-  if (first === last) return first;
-  throw failure(file, last, 'one IfcProject', 'another');
 }

@@ -15,6 +15,8 @@ export interface StepFile {
   ids: Uint32Array;
   types: Uint16Array;
   typeNames: string[];
+  /** The byte of its `#`. */
+  heads: Uint32Array;
   /** The byte of the bracket that opens its arguments. */
   starts: Uint32Array;
   /** Ids that record r refers to: `refs[firstRef[r]]` to `refs[firstRef[r + 1] - 1]`. */
@@ -27,7 +29,7 @@ export interface StepFile {
 const MOST_STEP_BYTES = 2 ** 30;
 
 /** Larger ids would overflow in readers with signed 32 bits. */
-const MOST_ID = 2 ** 31 - 1;
+export const MOST_ID = 2 ** 31 - 1;
 
 /** Most nested brackets. IFC itself needs five. */
 const MOST_NESTED = 64;
@@ -103,6 +105,7 @@ class Scanner {
   private at = 0;
   private readonly ids = new Growing();
   private readonly types = new Growing();
+  private readonly heads = new Growing();
   private readonly starts = new Growing();
   private readonly firstRef = new Growing();
   private readonly refs = new Growing();
@@ -128,7 +131,8 @@ class Scanner {
     const types = Uint16Array.from(this.types.done());
     return {
       ...{ bytes, schema: this.schema, count: types.length, types, typeNames: [...this.numbers.keys()] },
-      ...{ ids: this.ids.done(), starts: this.starts.done(), longStrings: this.longStrings },
+      ...{ ids: this.ids.done(), heads: this.heads.done(), starts: this.starts.done() },
+      ...{ longStrings: this.longStrings },
       ...{ firstRef: this.firstRef.done(), refs: this.refs.done() },
     };
   }
@@ -162,6 +166,7 @@ class Scanner {
   private scanRecord(): void {
     const { bytes } = this;
     const start = this.at++;
+    this.heads.push(start);
     this.ids.push(this.id(start));
     this.skipBlanks();
     this.expect(EQUALS, 'an equals sign');

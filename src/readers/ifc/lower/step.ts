@@ -1,0 +1,95 @@
+/** Reads records of a STEP file by their attributes: references, points, directions, placements. */
+import { isRef, type RecordOf, type StepValue, stepArguments } from '../step-records.ts';
+import type { StepFile } from '../step-scanner.ts';
+
+/** A frame: its origin and its axes, which are of length 1 and right-angled. */
+export interface Frame {
+  origin: readonly number[];
+  x: readonly number[];
+  y: readonly number[];
+  z: readonly number[];
+}
+
+export class Step {
+  constructor(
+    readonly file: StepFile,
+    readonly recordOf: RecordOf,
+    /** Radians in the file's unit of plane angles. */
+    readonly radians: number,
+  ) {}
+
+  /** In capitals; an empty name for no record. */
+  type(record: number): string {
+    return record < 0 ? '' : this.file.typeNames[this.file.types[record]];
+  }
+
+  /** All arguments of a record; none of no record. */
+  args(record: number, most = Infinity): StepValue[] {
+    return record < 0 ? [] : stepArguments(this.file.bytes, this.file.starts[record], most);
+  }
+
+  /** The record that a value refers to, or -1. */
+  follow(value: StepValue | undefined): number {
+    return isRef(value) ? this.recordOf(value.ref) : -1;
+  }
+
+  /** The records that a list refers to. */
+  followAll(value: StepValue | undefined): number[] {
+    return Array.isArray(value) ? value.map((one) => this.follow(one)) : [];
+  }
+
+  /** The frame of an IfcAxis2Placement2D or 3D; that of the file where there is none. */
+  frame(value: StepValue | undefined): Frame {
+    const record = this.follow(value);
+    const [location, first, second] = this.args(record);
+    const isFlat = this.type(record) === 'IFCAXIS2PLACEMENT2D';
+    const given = (v?: StepValue): number[] | null => (this.follow(v) < 0 ? null : threeOf(this.numbers(v)));
+    return frameOf(threeOf(this.numbers(location)), isFlat ? null : given(first), given(isFlat ? first : second));
+  }
+
+  /** Coordinates of an IfcCartesianPoint, or ratios of an IfcDirection, as they stand. */
+  numbers(value: StepValue | undefined): number[] {
+    const [list] = this.args(this.follow(value), 1);
+    return Array.isArray(list) ? list.filter((x) => typeof x === 'number') : [];
+  }
+}
+
+/** A number, or the one in a measure: `IFCPARAMETERVALUE(0.5)`. */
+export const numberIn = (value: StepValue | undefined): number | null => {
+  if (typeof value !== 'object' || value === null || !('type' in value))
+    return typeof value === 'number' ? value : null;
+  return typeof value.values[0] === 'number' ? value.values[0] : null;
+};
+
+const threeOf = (list: readonly number[]): number[] => [list[0] ?? 0, list[1] ?? 0, list[2] ?? 0];
+
+/** IfcBuildAxes: z as given, x made right-angled to it; others where a direction is missing or none. */
+export function frameOf(
+  origin: readonly number[],
+  axis: readonly number[] | null,
+  ref: readonly number[] | null,
+): Frame {
+  const z = unit(axis ?? [0, 0, 1]) ?? [0, 0, 1];
+  const along = [ref ?? [1, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]];
+  const rest = (v: readonly number[]): number[] => v.map((c, k) => c - dot(v, z) * z[k]);
+  const x = along.map((v) => unit(v)).map((v) => v && dot(v, z) ** 2 < 1 - 1e-12 && unit(rest(v)));
+  const first = x.find((v) => v) as number[];
+  return { origin, x: first, y: cross(z, first), z };
+}
+
+export const dot = (a: readonly number[], b: readonly number[]): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+
+export const cross = (a: readonly number[], b: readonly number[]): number[] => [
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
+];
+
+/** Of length 1; null for a vector of length 0. One along an axis stays exact. */
+export function unit(v: readonly number[]): number[] | null {
+  const most = Math.max(...v.map(Math.abs));
+  if (!(most > 0 && most < Infinity)) return null;
+  const scaled = v.map((c) => c / most);
+  const length = Math.sqrt(dot(scaled, scaled));
+  return scaled.map((c) => c / length);
+}
