@@ -31,6 +31,9 @@ import { unitsOf } from './units.ts';
 /** The chord tolerance, in meters. */
 const CHORD = 1e-3;
 
+/** Least corners of a circle, as web-ifc makes them. */
+const CORNERS = 32;
+
 const SCHEMAS = /^IFC(2X3|2X_FINAL|4|4X[123]|4X2SCGL|4X3_(RC[1-4]|ADD[12]))$/;
 
 /**
@@ -52,7 +55,7 @@ export async function readIfc(bytes: Uint8Array): Promise<MeshFile> {
   checkGraph(file, recordOf, [...drawn.map(({ record }) => record), ...model.relations], model.openings);
   requireIndices(file, recordOf);
 
-  lower(file, recordOf, model.draft, { chord: CHORD / unit.metres, radians });
+  lower(file, recordOf, model.draft, { chord: CHORD / unit.metres, corners: CORNERS, radians });
   const engine = await openEngine(model.draft.done());
   try {
     return readElements(file, model, drawn, unit, engine);

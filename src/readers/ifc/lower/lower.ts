@@ -4,20 +4,14 @@
  */
 import type { RecordOf } from '../step-records.ts';
 import type { StepFile } from '../step-scanner.ts';
+import type { Fineness } from './arcs.ts';
 import type { Draft } from './draft.ts';
 import { lowerZ } from './profiles.ts';
 import { Step } from './step.ts';
 
-/** The chord tolerance, in the file's unit of length, and its unit of angles in radians. */
-export interface LowerOptions {
-  chord: number;
-  radians: number;
-}
-
-export interface Lowering {
+export interface Lowering extends Fineness {
   step: Step;
   draft: Draft;
-  chord: number;
 }
 
 /** Replaces the record in the draft, or leaves it as it is. */
@@ -27,9 +21,14 @@ const REWRITES: Readonly<Record<string, Rewrite>> = {
   IFCZSHAPEPROFILEDEF: lowerZ,
 };
 
-/** Only records that an element uses are rewritten: `isUsed`. */
-export function lower(file: StepFile, recordOf: RecordOf, draft: Draft, options: LowerOptions): void {
-  const lowering = { step: new Step(file, recordOf, options.radians), draft, chord: options.chord };
+/** Rewrites the records of a file; `radians` is its unit of plane angles. */
+export function lower(
+  file: StepFile,
+  recordOf: RecordOf,
+  draft: Draft,
+  { radians, ...fineness }: Fineness & { radians: number },
+): void {
+  const lowering = { step: new Step(file, recordOf, radians), draft, ...fineness };
   const rewrites = file.typeNames.map((name) => (Object.hasOwn(REWRITES, name) ? REWRITES[name] : null));
   for (let record = 0; record < file.count; record++) rewrites[file.types[record]]?.(lowering, record);
 }
