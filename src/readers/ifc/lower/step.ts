@@ -85,11 +85,11 @@ export const cross = (a: readonly number[], b: readonly number[]): number[] => [
   a[0] * b[1] - a[1] * b[0],
 ];
 
-/** Of length 1; null for a vector of length 0. One along an axis stays exact. */
-export function unit(v: readonly number[]): number[] | null {
-  const most = Math.max(...v.map(Math.abs));
+/** Of length 1, in 3D; null for a vector of length 0. One along an axis stays exact. */
+export function unit([a = 0, b = 0, c = 0]: readonly number[]): number[] | null {
+  const most = Math.max(Math.abs(a), Math.abs(b), Math.abs(c));
   if (!(most > 0 && most < Infinity)) return null;
-  const scaled = v.map((c) => c / most);
-  const length = Math.sqrt(dot(scaled, scaled));
-  return scaled.map((c) => c / length);
+  const [x, y, z] = [a / most, b / most, c / most];
+  const length = Math.sqrt(x * x + y * y + z * z);
+  return [x / length, y / length, z / length];
 }
