@@ -161,3 +161,50 @@ describe('a parametric profile has the area and the box of its definition', () =
     }
   });
 });
+
+/** Each with its base at 1, 2, 3, along z. */
+describe('solids of circles', () => {
+  const corners = (r: number, chord = 1) => Math.max(32, 4 * Math.ceil(Math.PI / Math.acos(1 - chord / r) / 4));
+  const polygon = (n: number) => (n / 2) * Math.sin((2 * Math.PI) / n);
+  /** Of a sphere of n corners and n / 2 rings: frusta between polygons. */
+  const ball = (n: number) =>
+    Array.from({ length: n / 2 }, (_, k) => {
+      const [a, b] = [k, k + 1].map((ring) => (Math.PI * ring) / (n / 2));
+      const [p, q] = [Math.sin(a), Math.sin(b)];
+      return ((polygon(n) * (Math.cos(a) - Math.cos(b))) / 3) * (p * p + p * q + q * q);
+    }).reduce((sum, volume) => sum + volume, 0);
+  test.each([
+    ['cone', 10, 'IFCRIGHTCIRCULARCONE(@,30.,10.)', (polygon(32) * 100 * 30) / 3, [0, 30]],
+    ['large cone', 900, 'IFCRIGHTCIRCULARCONE(@,30.,900.)', (polygon(corners(900)) * 810000 * 30) / 3, [0, 30]],
+    ['cylinder', 10, 'IFCRIGHTCIRCULARCYLINDER(@,30.,10.)', polygon(32) * 100 * 30, [0, 30]],
+    ['large cylinder', 900, 'IFCRIGHTCIRCULARCYLINDER(@,30.,900.)', polygon(corners(900)) * 810000 * 30, [0, 30]],
+    ['sphere', 10, 'IFCSPHERE(@,10.)', ball(32) * 1000, [-10, 10]],
+    ['large sphere', 900, 'IFCSPHERE(@,900.)', ball(corners(900, 0.5)) * 900 ** 3, [-900, 900]],
+  ] as [string, number, string, number, number[]][])('%s', async (_, r, record, volume, [bottom, top]) => {
+    const w = ifcWriter();
+    const solid = w.add(record.replace('@', w.axes([1, 2, 3])));
+    w.product('IFCMEMBER', { placement: w.placement([0, 0, 0]), shape: w.shape([solid]), more: '$' });
+    const file = await read(w.text());
+    const found = measured(file, 0);
+    expect(found.volume / volume).toBeCloseTo(1, 9);
+    const low = [1 - r, 2 - r, 3 + bottom];
+    const high = [1 + r, 2 + r, 3 + top];
+    for (const axis of [0, 1, 2]) {
+      expect(found.low[axis]).toBeCloseTo(low[axis], 9);
+      expect(found.high[axis]).toBeCloseTo(high[axis], 9);
+    }
+    expect([found.open, file.warnings]).toEqual([0, []]);
+  });
+
+  test('a tapered column, of 72 corners at its foot and 32 at its head by themselves', async () => {
+    const w = ifcWriter();
+    const [foot, head] = [1000, 100].map((r) => w.add(`IFCCIRCLEPROFILEDEF(.AREA.,$,$,${r}.)`));
+    const up = w.add('IFCDIRECTION((0.,0.,3.))');
+    const solid = w.add(`IFCEXTRUDEDAREASOLIDTAPERED(${foot},${w.axes([0, 0, 0])},${up},900.,${head})`);
+    w.product('IFCCOLUMN', { placement: w.placement([0, 0, 0]), shape: w.shape([solid]), more: '$' });
+    const found = measured(await read(w.text()), 0);
+    const frustum = (polygon(corners(1000)) * 900 * (1000 ** 2 + 1000 * 100 + 100 ** 2)) / 3;
+    expect([found.open, found.high[2]]).toEqual([0, 900]);
+    expect(found.volume / frustum).toBeCloseTo(1, 9);
+  });
+});

@@ -33,6 +33,12 @@ export function cornersOf({ chord, corners }: Fineness, radius: number): number 
   return 4 * high;
 }
 
+/** Cosines and sines of a full turn in equal steps; those of quarters are exact. */
+export const turnIn = (steps: number): [number, number][] => {
+  const out = new Float64Array(2);
+  return Array.from({ length: steps }, (_, k) => turned((2 * Math.PI * k) / steps, out));
+};
+
 /**
  * Points on an arc, both ends included: from the unit vector `from` by `turn` radians, in a plane.
  * Multiples of a quarter turn from an axis are exact.

@@ -14,7 +14,8 @@ import {
   lowerOperator2D,
   lowerOperator3D,
 } from './frames.ts';
-import { lowerProfile, PARAMETRIC } from './profiles.ts';
+import { lowerProfile, lowerTaper, PARAMETRIC } from './profiles.ts';
+import { lowerCone, lowerCylinder, lowerSphere } from './solids.ts';
 import { Step } from './step.ts';
 
 export interface Lowering extends Fineness {
@@ -29,7 +30,10 @@ type Rewrite = (lowering: Lowering, record: number) => void;
 
 const REWRITES: Readonly<Record<string, Rewrite>> = {
   IFCEXTRUDEDAREASOLID: lowerExtrusion,
-  IFCEXTRUDEDAREASOLIDTAPERED: lowerExtrusion,
+  IFCEXTRUDEDAREASOLIDTAPERED: lowerTaper,
+  IFCRIGHTCIRCULARCONE: lowerCone,
+  IFCRIGHTCIRCULARCYLINDER: lowerCylinder,
+  IFCSPHERE: lowerSphere,
   IFCAXIS2PLACEMENT3D: lowerAxes,
   IFCCARTESIANTRANSFORMATIONOPERATOR2D: lowerOperator2D,
   IFCCARTESIANTRANSFORMATIONOPERATOR2DNONUNIFORM: lowerOperator2D,

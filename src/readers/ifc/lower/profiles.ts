@@ -6,9 +6,10 @@
  * along its leg; in I and T profiles, halfway along half a flange.
  */
 import { sineCosine } from '../../../math/sine.ts';
-import { wordOf } from '../step-records.ts';
+import { isRef, wordOf } from '../step-records.ts';
 import { arcPoints, cornersOf, type Fineness } from './arcs.ts';
-import { reals } from './draft.ts';
+import { real, reals } from './draft.ts';
+import { lowerExtrusion } from './frames.ts';
 import type { Lowering } from './lower.ts';
 import { numberIn } from './step.ts';
 
@@ -222,21 +223,47 @@ function placed({ step }: Lowering, record: number, loops: readonly Point[][]): 
 }
 
 /** Replaces a profile by one of polylines, of the same type: an area or a curve. */
-export function writeProfile({ step, draft }: Lowering, record: number, { outer, holes }: Outline): void {
+export function writeProfile(lowering: Lowering, record: number, outline: Outline): void {
+  lowering.draft.replace(record, profileText(lowering, record, outline));
+}
+
+function profileText({ step, draft }: Lowering, record: number, { outer, holes }: Outline): string {
   const [curve, ...inner] = [outer, ...holes].map((loop) => {
     const points = draft.add(`IFCCARTESIANPOINTLIST2D((${[...loop, loop[0]].map(reals).join()}))`);
     return draft.add(`IFCINDEXEDPOLYCURVE(${points},$,.F.)`);
   });
   const type = wordOf(step.args(record, 1)[0]) ?? 'AREA';
-  draft.replace(
-    record,
-    inner.length === 0
-      ? `IFCARBITRARYCLOSEDPROFILEDEF(.${type}.,$,${curve})`
-      : `IFCARBITRARYPROFILEDEFWITHVOIDS(.${type}.,$,${curve},(${inner.join()}))`,
-  );
+  return inner.length === 0
+    ? `IFCARBITRARYCLOSEDPROFILEDEF(.${type}.,$,${curve})`
+    : `IFCARBITRARYPROFILEDEFWITHVOIDS(.${type}.,$,${curve},(${inner.join()}))`;
 }
 
-function shapeOf(lowering: Lowering, record: number): { loops: Point[][]; isKnown: boolean } | null {
+/** The profiles of a tapered solid have the same number of corners, which web-ifc requires. */
+export function lowerTaper(lowering: Lowering, record: number): void {
+  lowerExtrusion(lowering, record);
+  const { step, draft } = lowering;
+  const values = step.args(record);
+  const ends = [values[0], values[4]].map((value) => step.follow(value));
+  const shapes = ends.map((end) => shapeOf(lowering, end));
+  if (shapes.some((shape) => shape === null) || shapes.every((shape) => shape!.isKnown)) return;
+  const corners = Math.max(...shapes.map((shape) => cornersOf(lowering, shape!.radius)));
+  const [bottom, top] = ends.map((end) => {
+    const outline = outlineOf({ ...lowering, chord: Infinity, corners }, end);
+    return draft.add(profileText(lowering, end, outline!));
+  });
+  const [position, along] = [values[1], values[2]].map((value) => (isRef(value) ? `#${value.ref}` : '$'));
+  const depth = real(numberIn(values[3]) ?? 0);
+  draft.replace(record, `IFCEXTRUDEDAREASOLIDTAPERED(${bottom},${position},${along},${depth},${top})`);
+}
+
+/** Loops in the profile's own frame, and the largest radius in them. */
+interface Known {
+  loops: Point[][];
+  radius: number;
+  isKnown: boolean;
+}
+
+function shapeOf(lowering: Lowering, record: number): Known | null {
   const { step } = lowering;
   const type = step.type(record);
   const [, , position, ...rest] = step.args(record);
@@ -247,13 +274,16 @@ function shapeOf(lowering: Lowering, record: number): { loops: Point[][]; isKnow
     const axes = ROUND[type](numbers);
     if (!axes.every(([a, b]) => a > 0 && b > 0)) return null;
     const isFine = axes.every(([a, b]) => cornersOf(lowering, Math.max(a, b)) === WEB_IFC_CORNERS);
-    return { loops: axes.map(([a, b]) => ellipse(lowering, a, b)), isKnown: isPlaced && isFine };
+    const radius = Math.max(...axes.flat());
+    return { loops: axes.map(([a, b]) => ellipse(lowering, a, b)), radius, isKnown: isPlaced && isFine };
   }
   if (!Object.hasOwn(SHAPES, type)) return null;
   const { polygons, isKnown = false } = SHAPES[type](numbers, step.radians);
   if (polygons.some((polygon) => polygon.some(([x, y]) => !Number.isFinite(x + y)))) return null;
-  const isSharp = polygons.every((polygon) => polygon.every(([, , r = 0]) => !(r > 0)));
-  return { loops: polygons.map((polygon) => rounded(lowering, polygon)), isKnown: isPlaced && isKnown && isSharp };
+  const radii = polygons.flatMap((polygon) => polygon.map(([, , r = 0]) => r || 0));
+  const radius = Math.max(0, ...radii);
+  const loops = polygons.map((polygon) => rounded(lowering, polygon));
+  return { loops, radius, isKnown: isPlaced && isKnown && radius === 0 };
 }
 
 function ellipse(fineness: Fineness, a: number, b: number): Point[] {
