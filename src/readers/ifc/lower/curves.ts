@@ -24,7 +24,7 @@ export interface Curve {
   tangent(t: number, side: -1 | 1): number[] | null;
   /** The parameter of a point of the curve, or else of one near it. */
   parameter(p: readonly number[]): number;
-  /** Parameters of corners between a and b of the domain, a < b, in ascending order, without both. */
+  /** Parameters of corners between a and b of the domain, a < b, ascending, without both. */
   corners(a: number, b: number): number[];
 }
 
@@ -67,9 +67,9 @@ export const flatten = (curve: Curve, from: number, to: number): number[][] =>
  * The walk from a to b, along the curve or against it: on a closed curve the second one moves by a
  * turn where needed, and equal ones are a whole turn apart.
  *
- * @example flatten(circle, ...trim(circle, 350, 10, true)) // 20 degrees
+ * @example flatten(circle, ...trim(circle, 350, 10)) // 20 degrees
  */
-export function trim(curve: Curve, a: number, b: number, isForward: boolean): [from: number, to: number] {
+export function trim(curve: Curve, a: number, b: number, { isForward = true } = {}): [from: number, to: number] {
   if (!curve.isClosed) return [a, b];
   const turn = curve.domain[1] - curve.domain[0];
   const way = isForward ? b - a : a - b;
@@ -215,7 +215,7 @@ function arctangent(x: number): number {
   return 8 * t * sum;
 }
 
-/** A part of a curve as a part of another: `span` parameters from `start` on are from `from` to `to`. */
+/** A part of a chain: `span` of its parameters go from `from` to `to` on a curve. */
 interface Piece {
   curve: Curve;
   from: number;
@@ -343,7 +343,7 @@ function trimmedOf(lowering: Lowering, _: number, args: readonly StepValue[]): C
     return isPoint ? curve.parameter(threeOf(step.numbers(point))) : (parameter ?? NaN);
   };
   const isForward = wordOf(sense) !== 'F';
-  const [from, to] = trim(curve, end(first), end(second), isForward);
+  const [from, to] = trim(curve, end(first), end(second), { isForward });
   if (!Number.isFinite(from) || !Number.isFinite(to)) return null;
   const within = (t: number): number => (curve.isClosed ? t : Math.min(curve.domain[1], Math.max(curve.domain[0], t)));
   return chain(lowering, [pieceOf(curve, within(from), within(to))]);
@@ -391,11 +391,11 @@ function arcThrough(fineness: Fineness, [a, b, c]: readonly number[][]): Piece[]
   const center = a.map((x, k) => x + (vv * p[k] + uu * q[k]) / (2 * nn));
   const radius = distance(center, a);
   const circle = conic(fineness, frameOf(center, n, null), [radius, radius], 1);
-  const [from, to] = trim(circle, circle.parameter(a), circle.parameter(c), true);
+  const [from, to] = trim(circle, circle.parameter(a), circle.parameter(c));
   return [{ curve: circle, from, to, span: 1, ends: [a, c] }];
 }
 
-/** The curve at a distance to the left, seen against the axis; corners keep the distance of both sides. */
+/** The curve at a distance to the left, seen against the axis, with miters at kinks. */
 function offsetOf(fineness: Fineness, basis: Curve | null, by: number, axis: readonly number[] | null): Curve | null {
   if (basis === null || axis === null) return null;
   const left = (t: number, side: -1 | 1): number[] | null => {

@@ -25,7 +25,7 @@ interface Spline {
   knots: readonly number[];
 }
 
-/** IfcBSplineCurveWithKnots: degree, points, form, closed, self-intersects, multiplicities, knots, kind; weights. */
+/** An IfcBSplineCurveWithKnots or a rational one. */
 export function splineOf(lowering: Lowering, record: number, args: readonly StepValue[]): Curve {
   const { step } = lowering;
   const [degree, list, , , , counts, values, , weights] = args;
@@ -193,7 +193,7 @@ function halves(bezier: readonly number[][]): [number[][], number[][]] {
 /** Chords that are nearly as close as the closest one are searched, too; no more than this many. */
 const MOST_SEARCHED = 8;
 
-/** The nearest parameter: of the closest chords of a grid, by halving where the tangent turns away. */
+/** The nearest parameter: on the closest chords of a grid, by halving. */
 function nearest(
   curve: Pick<Curve, 'point' | 'tangent'>,
   grid: readonly { t: number; p: number[] }[],
