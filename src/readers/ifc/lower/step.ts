@@ -61,7 +61,7 @@ export const numberIn = (value: StepValue | undefined): number | null => {
   return typeof value.values[0] === 'number' ? value.values[0] : null;
 };
 
-const threeOf = (list: readonly number[]): number[] => [list[0] ?? 0, list[1] ?? 0, list[2] ?? 0];
+export const threeOf = (list: readonly number[]): number[] => [list[0] ?? 0, list[1] ?? 0, list[2] ?? 0];
 
 /** IfcBuildAxes: z as given, x made right-angled to it; others where a direction is missing or none. */
 export function frameOf(
@@ -84,6 +84,17 @@ export const cross = (a: readonly number[], b: readonly number[]): number[] => [
   a[2] * b[0] - a[0] * b[2],
   a[0] * b[1] - a[1] * b[0],
 ];
+
+export const minus = (a: readonly number[], b: readonly number[]): number[] => a.map((x, k) => x - b[k]);
+export const scaled = (a: readonly number[], s: number): number[] => a.map((x) => x * s);
+
+/** a + s b */
+export const along = (a: readonly number[], s: number, b: readonly number[]): number[] => a.map((x, k) => x + s * b[k]);
+
+export function distance(a: readonly number[], b: readonly number[]): number {
+  const d = minus(a, b);
+  return Math.sqrt(dot(d, d));
+}
 
 /** Of length 1, in 3D; null for a vector of length 0. One along an axis stays exact. */
 export function unit([a = 0, b = 0, c = 0]: readonly number[]): number[] | null {
