@@ -162,6 +162,92 @@ describe('a parametric profile has the area and the box of its definition', () =
   });
 });
 
+describe('bands about a center line', () => {
+  const band = (write: (w: IfcWriter) => string) =>
+    extrude((w) => w.add(`IFCCENTERLINEPROFILEDEF(.AREA.,$,${write(w)},4.)`));
+  const polyline = (w: IfcWriter, points: number[][]) => w.add(`IFCPOLYLINE((${points.map((p) => w.point(p))}))`);
+  test.each([
+    [
+      'straight',
+      [
+        [0, 0],
+        [30, 40],
+      ],
+      4 * 50,
+      [-1.6, -1.2],
+      [31.6, 41.2],
+    ],
+    [
+      'with a corner',
+      [
+        [0, 0],
+        [50, 0],
+        [50, 30],
+      ],
+      4 * 80,
+      [0, -2],
+      [52, 30],
+    ],
+    [
+      'closed, as a frame',
+      [
+        [0, 0],
+        [50, 0],
+        [50, 30],
+        [0, 30],
+        [0, 0],
+      ],
+      4 * 160,
+      [-2, -2],
+      [52, 32],
+    ],
+    [
+      'closed, the other way round',
+      [
+        [0, 0],
+        [0, 30],
+        [50, 30],
+        [50, 0],
+        [0, 0],
+      ],
+      4 * 160,
+      [-2, -2],
+      [52, 32],
+    ],
+  ] as [string, number[][], number, number[], number[]][])('%s', async (_, points, area, low, high) => {
+    const found = await band((w) => polyline(w, points));
+    expect(found.volume / 1000).toBeCloseTo(area, 6);
+    for (const axis of [0, 1]) {
+      expect(found.low[axis]).toBeCloseTo(low[axis], 9);
+      expect(found.high[axis]).toBeCloseTo(high[axis], 9);
+    }
+    expect([found.open, found.warnings]).toEqual([0, []]);
+  });
+
+  test('about an arc', async () => {
+    const found = await band((w) => {
+      const circle = w.add(`IFCCIRCLE(${w.add(`IFCAXIS2PLACEMENT2D(${w.point([0, 0])},$)`)},100.)`);
+      return w.add(
+        `IFCTRIMMEDCURVE(${circle},(IFCPARAMETERVALUE(0.)),(IFCPARAMETERVALUE(1.5707963267948966)),.T.,.PARAMETER.)`,
+      );
+    });
+    expect(found.volume / 1000).toBeCloseTo(4 * 100 * (Math.PI / 2), -1);
+    expect(found.open).toBe(0);
+  });
+
+  test('one that turns back is left out, and said', async () => {
+    await expect(
+      band((w) =>
+        polyline(w, [
+          [0, 0],
+          [50, 0],
+          [0, 0.001],
+        ]),
+      ),
+    ).rejects.toThrow('turns back on itself');
+  });
+});
+
 /** Each with its base at 1, 2, 3, along z. */
 describe('solids of circles', () => {
   const corners = (r: number, chord = 1) => Math.max(32, 4 * Math.ceil(Math.PI / Math.acos(1 - chord / r) / 4));

@@ -7,6 +7,7 @@
  */
 
 import { isRef, type StepValue, wordOf } from '../step-records.ts';
+import { curveOf, flatten } from './curves.ts';
 import { reals } from './draft.ts';
 import type { Lowering } from './lower.ts';
 import { cross, dot, numberIn, type Step, unit } from './step.ts';
@@ -142,12 +143,12 @@ export function lowerGridPlacement(lowering: Lowering, record: number): void {
   const values = step.args(record);
   const isPlace = (value: StepValue): boolean => step.type(step.follow(value)) === 'IFCVIRTUALGRIDINTERSECTION';
   const first = values.findIndex(isPlace);
-  const place = first < 0 ? null : intersectionOf(step, step.follow(values[first]));
+  const place = first < 0 ? null : intersectionOf(lowering, step.follow(values[first]));
   if (place === null) {
     unread.set(record, 'its place on a grid is not that of two straight axes');
     return;
   }
-  const x = referenceOf(step, values[first + 1], place);
+  const x = referenceOf(lowering, values[first + 1], place);
   // Later schemas have what the placement is relative to in front; else it is the grid's own.
   const above = first > 0 && isRef(values[0]) ? values[0] : step.args(place.grid, 6)[5];
   const origin = draft.add(`IFCCARTESIANPOINT(${reals(place.at)})`);
@@ -163,18 +164,20 @@ interface GridPlace {
   grid: number;
 }
 
-function referenceOf(step: Step, value: StepValue | undefined, place: GridPlace): Vector {
+function referenceOf(lowering: Lowering, value: StepValue | undefined, place: GridPlace): Vector {
+  const { step } = lowering;
   const record = step.follow(value);
-  const other = step.type(record) === 'IFCVIRTUALGRIDINTERSECTION' ? intersectionOf(step, record) : null;
+  const other = step.type(record) === 'IFCVIRTUALGRIDINTERSECTION' ? intersectionOf(lowering, record) : null;
   const given = other ? other.at.map((c, k) => c - place.at[k]) : record < 0 ? place.x : step.numbers(value);
   return unit([given[0] ?? 0, given[1] ?? 0]) ?? place.x;
 }
 
-function intersectionOf(step: Step, record: number): GridPlace | null {
+function intersectionOf(lowering: Lowering, record: number): GridPlace | null {
+  const { step } = lowering;
   const [list, offsets] = step.args(record, 2);
   const axes = step.followAll(list);
   const [a = 0, b = 0, z = 0] = Array.isArray(offsets) ? offsets.map((value) => numberIn(value) ?? 0) : [];
-  const lines = axes.map((axis, k) => gridLine(step, axis, [a, b][k]));
+  const lines = axes.map((axis, k) => gridLine(lowering, axis, [a, b][k]));
   const [one, two] = lines;
   if (lines.length !== 2 || !one || !two) return null;
   const turn = one.x[0] * two.x[1] - one.x[1] * two.x[0];
@@ -187,37 +190,24 @@ function intersectionOf(step: Step, record: number): GridPlace | null {
 }
 
 /** A straight grid axis, moved to the left of its own direction; null for another curve. */
-function gridLine(step: Step, axis: number, offset: number): { at: Vector; x: Vector } | null {
+function gridLine(lowering: Lowering, axis: number, offset: number): { at: Vector; x: Vector } | null {
+  const { step } = lowering;
   const [, curve, sense] = step.args(axis, 3);
-  const ends = straightOf(step, step.follow(curve));
+  const ends = straightOf(lowering, step.follow(curve));
   const forward = ends && unit([ends[1][0] - ends[0][0], ends[1][1] - ends[0][1], 0]);
   if (!ends || !forward) return null;
   const x = wordOf(sense) === 'F' ? forward.map((c) => -c) : forward;
   return { at: [ends[0][0] - offset * x[1], ends[0][1] + offset * x[0]], x };
 }
 
-/** Two points on a straight curve. */
-function straightOf(step: Step, curve: number): [Vector, Vector] | null {
-  const values = step.args(curve);
-  switch (step.type(curve)) {
-    case 'IFCPOLYLINE': {
-      const points = Array.isArray(values[0]) ? values[0].map((value) => step.numbers(value)) : [];
-      return areInLine(points) ? [points[0], points[points.length - 1]] : null;
-    }
-    case 'IFCINDEXEDPOLYCURVE': {
-      const [list] = step.args(step.follow(values[0]), 1);
-      const points = Array.isArray(list) ? list.map((p) => (p as number[]).map(Number)) : [];
-      return areInLine(points) ? [points[0], points[points.length - 1]] : null;
-    }
-    case 'IFCLINE': {
-      const [from, along] = [step.numbers(values[0]), step.numbers(step.args(step.follow(values[1]), 1)[0])];
-      return [from, [from[0] + along[0], from[1] + along[1]]];
-    }
-    case 'IFCTRIMMEDCURVE':
-      return straightOf(step, step.follow(values[0]));
-    default:
-      return null;
-  }
+/** Two points on a straight curve; null for another one. */
+function straightOf(lowering: Lowering, record: number): [Vector, Vector] | null {
+  const curve = curveOf(lowering, record);
+  if (curve === null) return null;
+  const [from, to] = curve.domain;
+  if (from === -Infinity) return [curve.point(0), curve.point(1)];
+  const points = flatten(curve, from, to);
+  return areInLine(points) ? [points[0], points[points.length - 1]] : null;
 }
 
 function areInLine(points: readonly Vector[]): boolean {

@@ -14,7 +14,7 @@ import {
   lowerOperator2D,
   lowerOperator3D,
 } from './frames.ts';
-import { lowerProfile, lowerTaper, PARAMETRIC } from './profiles.ts';
+import { lowerCenterLine, lowerProfile, lowerTaper, PARAMETRIC } from './profiles.ts';
 import { lowerCone, lowerCylinder, lowerSphere } from './solids.ts';
 import { Step } from './step.ts';
 
@@ -40,6 +40,7 @@ const REWRITES: Readonly<Record<string, Rewrite>> = {
   IFCCARTESIANTRANSFORMATIONOPERATOR3D: lowerOperator3D,
   IFCCARTESIANTRANSFORMATIONOPERATOR3DNONUNIFORM: lowerOperator3D,
   IFCGRIDPLACEMENT: lowerGridPlacement,
+  IFCCENTERLINEPROFILEDEF: lowerCenterLine,
   IFCMIRROREDPROFILEDEF: lowerMirrored,
   ...Object.fromEntries(PARAMETRIC.map((type) => [type, lowerProfile])),
 };

@@ -8,6 +8,7 @@
 import { sineCosine } from '../../../math/sine.ts';
 import { isRef, wordOf } from '../step-records.ts';
 import { arcPoints, cornersOf, type Fineness } from './arcs.ts';
+import { curveOf, flatten } from './curves.ts';
 import { real, reals } from './draft.ts';
 import { lowerExtrusion } from './frames.ts';
 import type { Lowering } from './lower.ts';
@@ -237,6 +238,50 @@ function profileText({ step, draft }: Lowering, record: number, { outer, holes }
     ? `IFCARBITRARYCLOSEDPROFILEDEF(.${type}.,$,${curve})`
     : `IFCARBITRARYPROFILEDEFWITHVOIDS(.${type}.,$,${curve},(${inner.join()}))`;
 }
+
+/**
+ * IfcCenterLineProfileDef: a band of one thickness about a curve, mitered at corners, with square
+ * ends. A closed curve gives a ring.
+ */
+export function lowerCenterLine(lowering: Lowering, record: number): void {
+  const [, , line, thickness] = lowering.step.args(record);
+  const [curve, half] = [curveOf(lowering, lowering.step.follow(line)), (numberIn(thickness) ?? 0) / 2];
+  if (!curve || !Number.isFinite(curve.domain[0]) || !(half > 0)) return;
+  const points = flatten(curve, ...curve.domain);
+  if (curve.isClosed) points.pop();
+  const side = (offset: number): Point[] | null => {
+    const loop = points.map((p, k) => {
+      const before = points[k - 1] ?? (curve.isClosed ? points[points.length - 1] : null);
+      const after = points[k + 1] ?? (curve.isClosed ? points[0] : null);
+      return mitered([before, p, after], offset);
+    });
+    return loop.every((p) => p !== null) ? loop : null;
+  };
+  const [left, right] = [side(half), side(-half)];
+  if (!left || !right || points.length < 2) {
+    lowering.unread.set(record, 'its center line turns back on itself');
+    return;
+  }
+  const isInner = areaOf(left) ** 2 < areaOf(right) ** 2;
+  if (!curve.isClosed) writeProfile(lowering, record, { outer: [...left, ...right.reverse()], holes: [] });
+  else writeProfile(lowering, record, { outer: isInner ? right : left, holes: [isInner ? left : right] });
+}
+
+/** A point moved to the left, by the same distance from the sides before and after it. */
+function mitered([before, at, after]: readonly (Point | null)[], offset: number): Point | null {
+  const sides = [before && along(before, at!), after && along(at!, after)].filter((one) => one !== null);
+  const [a, b = a] = sides.map(({ direction: [x, y] }) => [-y, x]);
+  // The sum of the normals over 1 plus their product: each normal's part of it is 1.
+  const scale = 1 + a[0] * b[0] + a[1] * b[1];
+  if (!(scale > 1e-3)) return null;
+  return [at![0] + (offset * (a[0] + b[0])) / scale, at![1] + (offset * (a[1] + b[1])) / scale];
+}
+
+const areaOf = (loop: readonly Point[]): number =>
+  loop.reduce((sum, [x, y], k) => {
+    const [a, b] = loop[(k + 1) % loop.length];
+    return sum + (x * b - y * a) / 2;
+  }, 0);
 
 /** The profiles of a tapered solid have the same number of corners, which web-ifc requires. */
 export function lowerTaper(lowering: Lowering, record: number): void {
