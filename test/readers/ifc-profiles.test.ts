@@ -148,7 +148,7 @@ async function extrude(write: (w: IfcWriter) => string, schema = 'IFC4') {
 describe('a parametric profile has the area and the box of its definition', () => {
   test.each(Object.entries(CASES))('%s', async (_, { record, area, size, schema }) => {
     const [w, h] = size;
-    // Without a position, at one, and turned by a quarter: what web-ifc keeps and what is rewritten.
+    // Without a position, at one, and turned by a quarter: kept for web-ifc, or rewritten.
     for (const { at, x, box } of PLACES) {
       const found = await extrude((file) => file.add(record.replace('$,$,', `$,${position(file, at, x)},`)), schema);
       expect(found.volume / 1000).toBeCloseTo(area, 6);

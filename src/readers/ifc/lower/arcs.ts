@@ -1,7 +1,7 @@
 /** Corners on circles and arcs, in + - * / and sqrt alone: the same on every machine. */
 import { sineCosine } from '../../../math/sine.ts';
 
-/** How finely curves are cut: the chord tolerance in the file's unit, and the least corners a circle. */
+/** How finely curves are cut: the chord tolerance in the file's unit, a circle's least corners. */
 export interface Fineness {
   chord: number;
   corners: number;

@@ -96,7 +96,10 @@ function planeAxes(x: Vector | null, y: Vector | null): [Vector, Vector] {
   return [x, y !== null && y[0] * left[0] + y[1] * left[1] < 0 ? [x[1], -x[0]] : left];
 }
 
-/** IfcBaseAxis; where its projection of an axis is nothing, the axis is the cross product of the others. */
+/**
+ * IfcBaseAxis; where its projection of an axis is nothing, the axis is the cross product of the
+ * others.
+ */
 function baseAxes([first, second, third]: readonly (Vector | null)[]): [Vector, Vector, Vector] {
   const z = (third && unit(third)) ?? [0, 0, 1];
   const isAlongX = !isApart(z, [1, 0, 0]);

@@ -63,7 +63,7 @@ export const numberIn = (value: StepValue | undefined): number | null => {
 
 export const threeOf = (list: readonly number[]): number[] => [list[0] ?? 0, list[1] ?? 0, list[2] ?? 0];
 
-/** IfcBuildAxes: z as given, x made right-angled to it; others where a direction is missing or none. */
+/** IfcBuildAxes: z as given, x at right angles to it; others where one is missing or none. */
 export function frameOf(
   origin: readonly number[],
   axis: readonly number[] | null,
