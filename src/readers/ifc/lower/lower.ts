@@ -6,8 +6,10 @@ import type { RecordOf } from '../step-records.ts';
 import type { StepFile } from '../step-scanner.ts';
 import type { Fineness } from './arcs.ts';
 import type { Draft } from './draft.ts';
+import { lowerArbitrary, lowerHalfSpace, lowerOpen } from './outlines.ts';
 import { lowerZ } from './profiles.ts';
 import { Step } from './step.ts';
+import { lowerDisk, lowerFixedReference, lowerOnSurface, lowerRevolved } from './sweeps.ts';
 
 export interface Lowering extends Fineness {
   step: Step;
@@ -19,6 +21,16 @@ type Rewrite = (lowering: Lowering, record: number) => void;
 
 const REWRITES: Readonly<Record<string, Rewrite>> = {
   IFCZSHAPEPROFILEDEF: lowerZ,
+  IFCARBITRARYCLOSEDPROFILEDEF: lowerArbitrary,
+  IFCARBITRARYPROFILEDEFWITHVOIDS: lowerArbitrary,
+  IFCARBITRARYOPENPROFILEDEF: lowerOpen,
+  IFCPOLYGONALBOUNDEDHALFSPACE: lowerHalfSpace,
+  IFCSWEPTDISKSOLID: lowerDisk,
+  IFCSWEPTDISKSOLIDPOLYGONAL: lowerDisk,
+  IFCFIXEDREFERENCESWEPTAREASOLID: lowerFixedReference,
+  IFCSURFACECURVESWEPTAREASOLID: lowerOnSurface,
+  IFCREVOLVEDAREASOLID: lowerRevolved,
+  IFCREVOLVEDAREASOLIDTAPERED: lowerRevolved,
 };
 
 /** Rewrites the records of a file; `radians` is its unit of plane angles. */
