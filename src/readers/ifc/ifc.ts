@@ -55,10 +55,15 @@ export async function readIfc(bytes: Uint8Array): Promise<MeshFile> {
   checkGraph(file, recordOf, [...drawn.map(({ record }) => record), ...model.relations], model.openings);
   requireIndices(file, recordOf);
 
-  lower(file, recordOf, model.draft, { chord: CHORD / unit.metres, corners: CORNERS, radians });
+  const unread = lower(file, recordOf, model.draft, { chord: CHORD / unit.metres, corners: CORNERS, radians });
   const engine = await openEngine(model.draft.done());
   try {
-    return readElements(file, model, drawn, unit, engine);
+    return readElements(file, model, {
+      drawn,
+      unit,
+      engine,
+      whyUnread: unreadOf(file, recordOf, unread, model.openings),
+    });
   } finally {
     engine.close();
   }
@@ -89,10 +94,19 @@ function inverseOf(x: number): number {
 function readElements(
   file: StepFile,
   model: IfcModel,
-  drawn: readonly IfcProduct[],
-  unit: { name: string | null; metres: number },
-  engine: Engine,
+  {
+    drawn: all,
+    unit,
+    engine,
+    whyUnread,
+  }: {
+    drawn: readonly IfcProduct[];
+    unit: { name: string | null; metres: number };
+    engine: Engine;
+    whyUnread: (record: number) => string | null;
+  },
 ): MeshFile {
+  const drawn = all.filter(({ record }) => whyUnread(record) === null);
   const byId = new Map(drawn.map((product) => [file.ids[product.record], product]));
   const shown = new Map<IfcProduct, ReturnType<ElementMeshes['add']>>();
   const meshes = new ElementMeshes();
@@ -130,6 +144,10 @@ function readElements(
     if (!isClosed) open.push(name);
     nodes.push({ name, parent: -1, matrix, mesh, id: product.globalId, kind: kindOf(product) });
   }
+  for (const product of all) {
+    const why = whyUnread(product.record);
+    if (why !== null) notes.push(missing(nameOf(product), why, { id: product.globalId }));
+  }
   for (const product of model.products) {
     if (!isLeftOut(product)) continue;
     const why = product.role === 'no body' ? 'no body: axes, boxes or footprints alone' : 'no part of the building';
@@ -144,6 +162,28 @@ function readElements(
   if (nodes.length === 0)
     throw new NoSurfaceError(notes, 'an element with a body', ['none', ...linesOfNotes(notes)].join(': '));
   return { meshes: meshes.meshes.map((mesh) => ({ name: '', mesh })), nodes, units: unit.name, notes };
+}
+
+/** Why a record cannot be read: the reason of the first unread one that it leads to, or null. */
+function unreadOf(
+  file: StepFile,
+  recordOf: RecordOf,
+  unread: ReadonlyMap<number, string>,
+  openings: ReadonlyMap<number, readonly number[]>,
+): (record: number) => string | null {
+  const known = new Map<number, string | null>(unread);
+  const find = (record: number): string | null => {
+    const seen = known.get(record);
+    if (seen !== undefined) return seen;
+    known.set(record, null);
+    let why: string | null = null;
+    for (let k = file.firstRef[record]; k < file.firstRef[record + 1] && why === null; k++)
+      why = find(recordOf(file.refs[k]));
+    for (const opening of openings.get(record) ?? []) why ??= find(opening);
+    known.set(record, why);
+    return why;
+  };
+  return unread.size === 0 ? () => null : find;
 }
 
 /** An opening is a part of its wall, so it is not counted. */

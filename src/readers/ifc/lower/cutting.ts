@@ -11,7 +11,7 @@ import { triangulatePolygon } from '../../polygon.ts';
  *
  * @param loops the outline counter-clockwise, then holes clockwise; corners are numbered through
  */
-export function cutRegion(loops: readonly (readonly number[][])[]): Uint32Array | null {
+export function cutRegion(loops: readonly (readonly (readonly number[])[])[]): Uint32Array | null {
   const points = Float64Array.from(loops.flat(2));
   let first = loops[0].length;
   let ring = Array.from({ length: first }, (_, k) => k);

@@ -6,21 +6,45 @@ import type { RecordOf } from '../step-records.ts';
 import type { StepFile } from '../step-scanner.ts';
 import type { Fineness } from './arcs.ts';
 import type { Draft } from './draft.ts';
+import {
+  lowerAxes,
+  lowerExtrusion,
+  lowerGridPlacement,
+  lowerMirrored,
+  lowerOperator2D,
+  lowerOperator3D,
+} from './frames.ts';
 import { lowerArbitrary, lowerHalfSpace, lowerOpen } from './outlines.ts';
-import { lowerZ } from './profiles.ts';
+import { lowerCenterLine, lowerProfile, lowerTaper, PARAMETRIC } from './profiles.ts';
+import { lowerCone, lowerCylinder, lowerSphere } from './solids.ts';
 import { Step } from './step.ts';
 import { lowerDisk, lowerFixedReference, lowerOnSurface, lowerRevolved } from './sweeps.ts';
 
 export interface Lowering extends Fineness {
   step: Step;
   draft: Draft;
+  /** Records that are not read, with the reason: what uses one is left out, and said. */
+  unread: Map<number, string>;
 }
 
 /** Replaces the record in the draft, or leaves it as it is. */
 type Rewrite = (lowering: Lowering, record: number) => void;
 
 const REWRITES: Readonly<Record<string, Rewrite>> = {
-  IFCZSHAPEPROFILEDEF: lowerZ,
+  IFCEXTRUDEDAREASOLID: lowerExtrusion,
+  IFCEXTRUDEDAREASOLIDTAPERED: lowerTaper,
+  IFCRIGHTCIRCULARCONE: lowerCone,
+  IFCRIGHTCIRCULARCYLINDER: lowerCylinder,
+  IFCSPHERE: lowerSphere,
+  IFCAXIS2PLACEMENT3D: lowerAxes,
+  IFCCARTESIANTRANSFORMATIONOPERATOR2D: lowerOperator2D,
+  IFCCARTESIANTRANSFORMATIONOPERATOR2DNONUNIFORM: lowerOperator2D,
+  IFCCARTESIANTRANSFORMATIONOPERATOR3D: lowerOperator3D,
+  IFCCARTESIANTRANSFORMATIONOPERATOR3DNONUNIFORM: lowerOperator3D,
+  IFCGRIDPLACEMENT: lowerGridPlacement,
+  IFCCENTERLINEPROFILEDEF: lowerCenterLine,
+  IFCMIRROREDPROFILEDEF: lowerMirrored,
+  ...Object.fromEntries(PARAMETRIC.map((type) => [type, lowerProfile])),
   IFCARBITRARYCLOSEDPROFILEDEF: lowerArbitrary,
   IFCARBITRARYPROFILEDEFWITHVOIDS: lowerArbitrary,
   IFCARBITRARYOPENPROFILEDEF: lowerOpen,
@@ -33,14 +57,19 @@ const REWRITES: Readonly<Record<string, Rewrite>> = {
   IFCREVOLVEDAREASOLIDTAPERED: lowerRevolved,
 };
 
-/** Rewrites the records of a file; `radians` is its unit of plane angles. */
+/**
+ * Rewrites the records of a file; `radians` is its unit of plane angles. Returns the records that
+ * are not read, with the reasons.
+ */
 export function lower(
   file: StepFile,
   recordOf: RecordOf,
   draft: Draft,
   { radians, ...fineness }: Fineness & { radians: number },
-): void {
-  const lowering = { step: new Step(file, recordOf, radians), draft, ...fineness };
+): ReadonlyMap<number, string> {
+  const step = new Step(file, recordOf, radians);
+  const lowering: Lowering = { step, draft, unread: new Map(), ...fineness };
   const rewrites = file.typeNames.map((name) => (Object.hasOwn(REWRITES, name) ? REWRITES[name] : null));
   for (let record = 0; record < file.count; record++) rewrites[file.types[record]]?.(lowering, record);
+  return lowering.unread;
 }

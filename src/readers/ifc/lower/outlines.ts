@@ -1,63 +1,25 @@
 /** Profiles as outlines of corners, and those with curves as polylines. */
-import { type StepValue, wordOf } from '../step-records.ts';
-import { conic, curveOf, flatten } from './curves.ts';
+import { isRef, type StepValue, wordOf } from '../step-records.ts';
+import { curveOf, flatten } from './curves.ts';
 import { reals } from './draft.ts';
 import type { Lowering } from './lower.ts';
-import { distance, type Frame, numberIn } from './step.ts';
+import { type Outline, outlineOf, writeProfile } from './profiles.ts';
+import { distance } from './step.ts';
 
-/** Closed loops of points in the profile's plane; the first point does not come again. */
-export interface Outline {
-  outer: number[][];
-  holes: number[][][];
-}
-
-/** The outline of a profile's area; null for a profile of an unknown kind, or without one. */
-export function outlineOf(lowering: Lowering, record: number): Outline | null {
-  const { step } = lowering;
-  const args = step.args(record);
-  const [x, y] = args.slice(3, 5).map((value) => numberIn(value) ?? NaN);
-  const frame = (): Frame => step.frame(args[2]);
-  switch (step.type(record)) {
-    case 'IFCARBITRARYCLOSEDPROFILEDEF':
-      return outlineOfLoops([loopOf(lowering, args[2])]);
-    case 'IFCARBITRARYPROFILEDEFWITHVOIDS':
-      return outlineOfLoops([args[2], ...(args[3] as StepValue[])].map((curve) => loopOf(lowering, curve)));
-    case 'IFCRECTANGLEPROFILEDEF':
-      return {
-        outer: placed(
-          frame(),
-          [
-            [-x, -y],
-            [x, -y],
-            [x, y],
-            [-x, y],
-          ].map(([a, b]) => [a / 2, b / 2]),
-        ),
-        holes: [],
-      };
-    case 'IFCCIRCLEPROFILEDEF':
-      return { outer: circle(lowering, frame(), x), holes: [] };
-    case 'IFCCIRCLEHOLLOWPROFILEDEF':
-      return { outer: circle(lowering, frame(), x), holes: [circle(lowering, frame(), x - y)] };
-  }
-  return null;
-}
-
-const placed = ({ origin, x, y }: Frame, points: readonly number[][]): number[][] =>
-  points.map(([a, b]) => [0, 1].map((k) => origin[k] + a * x[k] + b * y[k]));
-
-function circle(lowering: Lowering, frame: Frame, radius: number): number[][] {
-  if (!(radius > 0)) return [];
-  const curve = conic(lowering, frame, [radius, radius], 1);
-  return flatten(curve, ...curve.domain)
-    .slice(0, -1)
-    .map(([x, y]) => [x, y]);
-}
-
-function outlineOfLoops(loops: readonly (number[][] | null)[]): Outline | null {
+/** The outline of an arbitrary or a parametric profile; null for another one. */
+export function regionOf(lowering: Lowering, record: number): Outline | null {
+  const loops = curvesOf(lowering, record)?.map((curve) => loopOf(lowering, curve));
+  if (!loops) return outlineOf(lowering, record);
   if (loops.some((loop) => loop === null || loop.length < 3)) return null;
   const [outer, ...holes] = loops as number[][][];
   return { outer, holes };
+}
+
+/** The outer curve and inner ones of an IfcArbitraryClosedProfileDef, with voids or without. */
+function curvesOf({ step }: Lowering, record: number): StepValue[] | null {
+  if (!/^IFCARBITRARY(CLOSEDPROFILEDEF|PROFILEDEFWITHVOIDS)$/.test(step.type(record))) return null;
+  const [, , outer, inner] = step.args(record);
+  return [outer, ...(Array.isArray(inner) ? inner : [])];
 }
 
 function loopOf(lowering: Lowering, curve: StepValue): number[][] | null {
@@ -100,48 +62,34 @@ export function isStraight({ step }: Lowering, record: number): boolean {
 
 /** A reference to a new polyline. */
 export function polylineOf({ draft }: Lowering, points: readonly (readonly number[])[]): string {
-  const list = points.map((p) => draft.add(`IFCCARTESIANPOINT(${reals(p)})`));
-  return draft.add(`IFCPOLYLINE((${list.join()}))`);
+  const list = draft.add(`IFCCARTESIANPOINTLIST${points[0].length}D((${points.map(reals).join()}))`);
+  return draft.add(`IFCINDEXEDPOLYCURVE(${list},$,.F.)`);
 }
 
-/** The polyline of a curve in a plane: its reference, or null where the curve may stay. */
-function straightened(lowering: Lowering, value: StepValue, isLoop: boolean): string | null {
-  if (isStraight(lowering, lowering.step.follow(value))) return null;
-  if (isLoop) {
-    const loop = loopOf(lowering, value);
-    return loop && loop.length > 2 ? polylineOf(lowering, [...loop, loop[0]]) : null;
-  }
-  const points = pointsOf(lowering, value)?.map(([x, y]) => [x, y]);
-  return points && points.length > 1 ? polylineOf(lowering, points) : null;
-}
-
-const reference = (value: StepValue): string =>
-  typeof value === 'object' && value !== null && 'ref' in value ? `#${value.ref}` : '$';
-
-/** IfcArbitraryClosedProfileDef or one with voids: its type, name, outer curve, inner curves. */
+/** Replaces an arbitrary profile with curves by one of polylines. */
 export function lowerArbitrary(lowering: Lowering, record: number): void {
-  const { step, draft } = lowering;
-  const [kind, , outer, inner] = step.args(record);
-  const curves = [outer, ...(Array.isArray(inner) ? inner : [])];
-  const made = curves.map((curve) => straightened(lowering, curve, true));
-  if (made.every((curve) => curve === null)) return;
-  const [first, ...rest] = made.map((curve, k) => curve ?? reference(curves[k]));
-  const voids = Array.isArray(inner) ? `,(${rest.join()})` : '';
-  draft.replace(record, `${step.type(record)}(.${wordOf(kind)}.,$,${first}${voids})`);
+  const { step } = lowering;
+  if (curvesOf(lowering, record)!.every((curve) => isStraight(lowering, step.follow(curve)))) return;
+  const region = regionOf(lowering, record);
+  if (region) writeProfile(lowering, record, region);
 }
 
-/** IfcArbitraryOpenProfileDef: its type, name and curve. */
+/** Replaces an IfcArbitraryOpenProfileDef of a curve by one of a polyline. */
 export function lowerOpen(lowering: Lowering, record: number): void {
   const [kind, , curve] = lowering.step.args(record);
-  const made = straightened(lowering, curve, false);
-  if (made !== null) lowering.draft.replace(record, `IFCARBITRARYOPENPROFILEDEF(.${wordOf(kind)}.,$,${made})`);
+  if (isStraight(lowering, lowering.step.follow(curve))) return;
+  const points = pointsOf(lowering, curve)?.map(([x, y]) => [x, y]) ?? [];
+  if (points.length > 1)
+    lowering.draft.replace(record, `IFCARBITRARYOPENPROFILEDEF(.${wordOf(kind)}.,$,${polylineOf(lowering, points)})`);
 }
 
-/** IfcPolygonalBoundedHalfSpace: its surface, side, placement and boundary. */
+/** Replaces an IfcPolygonalBoundedHalfSpace with a curve as its boundary by one with a polyline. */
 export function lowerHalfSpace(lowering: Lowering, record: number): void {
   const [surface, side, place, boundary] = lowering.step.args(record);
-  const made = straightened(lowering, boundary, true);
-  if (made === null) return;
-  const values = [reference(surface), `.${wordOf(side)}.`, reference(place), made];
-  lowering.draft.replace(record, `IFCPOLYGONALBOUNDEDHALFSPACE(${values.join()})`);
+  if (isStraight(lowering, lowering.step.follow(boundary))) return;
+  const loop = loopOf(lowering, boundary) ?? [];
+  if (loop.length < 3) return;
+  const [on, at] = [surface, place].map((value) => (isRef(value) ? `#${value.ref}` : '$'));
+  const line = polylineOf(lowering, [...loop, loop[0]]);
+  lowering.draft.replace(record, `IFCPOLYGONALBOUNDEDHALFSPACE(${on},.${wordOf(side)}.,${at},${line})`);
 }

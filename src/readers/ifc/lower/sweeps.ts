@@ -9,9 +9,10 @@ import { failure, type StepValue } from '../step-records.ts';
 import { cornersOf } from './arcs.ts';
 import { angleOf, arcThrough, type Curve, chain, conic, curveOf, flatten, segment, stops, wrapped } from './curves.ts';
 import { cutRegion } from './cutting.ts';
-import { real, reals } from './draft.ts';
+import { faceSet, real } from './draft.ts';
 import type { Lowering } from './lower.ts';
-import { isStraight, type Outline, outlineOf, polylineOf } from './outlines.ts';
+import { isStraight, polylineOf, regionOf } from './outlines.ts';
+import type { Outline } from './profiles.ts';
 import { along, cross, distance, dot, type Frame, frameOf, minus, numberIn, scaled, threeOf, unit } from './step.ts';
 
 /** Corners that web-ifc gives a circle. */
@@ -63,7 +64,9 @@ export function lowerDisk(lowering: Lowering, record: number): void {
   }
   const circle = (r: number): number[][] => {
     const c = conic(fineness, frameOf([0, 0, 0], null, null), [r, r], 1);
-    return flatten(c, ...c.domain).slice(0, -1);
+    return flatten(c, ...c.domain)
+      .slice(1)
+      .map(([x, y]) => [x, y]);
   };
   const outline = { outer: circle(radius), holes: inner ? [circle(inner)] : [] };
   writeSweep(lowering, record, { path, outline, reference: null, frame: null });
@@ -90,8 +93,10 @@ function hasSquareEnds({ stations }: Path): boolean {
 
 /** IfcFixedReferenceSweptAreaSolid: the profile's x keeps to the direction of the last argument. */
 export function lowerFixedReference(lowering: Lowering, record: number): void {
-  const reference = unit(threeOf(lowering.step.numbers(lowering.step.args(record)[5])));
+  const reference = unit(lowering.step.numbers(lowering.step.args(record)[5]));
   if (reference !== null) lowerSwept(lowering, record, reference);
+  // web-ifc makes a flat one.
+  if (!lowering.draft.isReplaced(record)) lowering.unread.set(record, 'its profile or its axis is not read');
 }
 
 /** IfcSurfaceCurveSweptAreaSolid on a plane, whose normal is the direction; web-ifc does others. */
@@ -109,7 +114,7 @@ function lowerSwept(lowering: Lowering, record: number, reference: readonly numb
   const given = step.follow(directrix);
   const half = halfOf(lowering);
   const curve = curveOf(half, given);
-  const outline = outlineOf(half, step.follow(profile));
+  const outline = regionOf(half, step.follow(profile));
   const range = curve && rangeOf(lowering, given, curve, [numberIn(start), numberIn(end)]);
   const reach = outline ? farthest(outline, ([x, y]) => [x, y, 0]) : 0;
   const path = range && pathOf(curve, range, reach, half.chord);
@@ -298,9 +303,11 @@ function writeSweep(lowering: Lowering, record: number, { path, outline, referen
 const placedIn = (frame: Frame | null, [a, b, c]: readonly number[]): number[] =>
   frame ? frame.origin.map((o, k) => o + a * frame.x[k] + b * frame.y[k] + c * frame.z[k]) : [a, b, c];
 
+type Point = readonly number[];
+
 /** The outline counter-clockwise, holes clockwise. */
-function orderedLoops({ outer, holes }: Outline): number[][][] {
-  const isLeft = (loop: readonly number[][]): boolean =>
+function orderedLoops({ outer, holes }: Outline): Point[][] {
+  const isLeft = (loop: readonly Point[]): boolean =>
     loop.reduce((sum, [x, y], k) => {
       const [a, b] = loop[(k + 1) % loop.length];
       const [ox, oy] = loop[0];
@@ -311,9 +318,9 @@ function orderedLoops({ outer, holes }: Outline): number[][][] {
 
 interface Rings {
   /** Loops of points in space, a list for each section. */
-  rings: readonly (readonly number[][])[][];
+  rings: readonly Point[][][];
   /** The loops in their plane, of which ends are cut. */
-  loops: readonly number[][][];
+  loops: readonly (readonly Point[])[];
   isClosed: boolean;
   /** The part of a turn by which the last section of a closed disk is ahead of the first. */
   turn: number;
@@ -326,12 +333,12 @@ function writeSolid({ step, draft }: Lowering, record: number, { rings, loops, i
     throw failure(step.file, record, `a sweep of at most ${MOST_CORNERS} corners`, `${size * rings.length}`);
   const caps = isClosed ? [] : cutRegion(loops);
   if (caps === null || size < 3 || rings.length < 2) return;
-  const points: number[][] = [];
+  const points: Point[] = [];
   const numbers = new Map<string, number>();
   /** Points on the axis of a revolution are in all sections. */
-  const numberOf = (p: number[]): number => {
+  const numberOf = (p: Point): number => {
     const key = p.map((x) => x + 0).join();
-    const known = numbers.get(key) ?? points.push(p);
+    const known = numbers.get(key) ?? points.push(p) - 1;
     numbers.set(key, known);
     return known;
   };
@@ -341,7 +348,7 @@ function writeSolid({ step, draft }: Lowering, record: number, { rings, loops, i
     if (a !== b && b !== c && c !== a) triangles.push([a, b, c]);
   };
   const square = (a: number, b: number): number => {
-    const d = minus(points[a - 1], points[b - 1]);
+    const d = minus(points[a], points[b]);
     return dot(d, d);
   };
   for (let k = 0; k + (isClosed ? 0 : 1) < rings.length; k++) {
@@ -368,12 +375,11 @@ function writeSolid({ step, draft }: Lowering, record: number, { rings, loops, i
     add(back[a], back[b], back[c]);
   }
   const volume = triangles.reduce((sum, [a, b, c]) => {
-    const [u, v, w] = [a, b, c].map((n) => minus(points[n - 1], points[0]));
+    const [u, v, w] = [a, b, c].map((n) => minus(points[n], points[0]));
     return sum + dot(u, cross(v, w));
   }, 0);
   if (volume < 0) for (const each of triangles) each.reverse();
-  const list = draft.add(`IFCCARTESIANPOINTLIST3D((${points.map(reals).join()}))`);
-  draft.replace(record, `IFCTRIANGULATEDFACESET(${list},$,.T.,(${triangles.map((t) => `(${t.join()})`).join()}),$)`);
+  draft.replace(record, faceSet(draft, points, triangles));
 }
 
 /** IfcRevolvedAreaSolid: profile, place, axis, angle; the profile at the end of a tapered one. */
@@ -384,7 +390,7 @@ export function lowerRevolved(lowering: Lowering, record: number): void {
   const isTapered = step.type(record) === 'IFCREVOLVEDAREASOLIDTAPERED';
   const pair = isTapered ? [profile, end] : [profile];
   const half = halfOf(lowering);
-  const found = pair.map((value) => outlineOf(half, step.follow(value)));
+  const found = pair.map((value) => regionOf(half, step.follow(value)));
   if (found.some((outline) => outline === null) || !(Math.abs(angle) > 0)) return;
   const [at, direction] = step.args(step.follow(axis)).map((value) => threeOf(step.numbers(value)));
   const up = unit(direction ?? [0, 0, 1]) ?? [0, 0, 1];
@@ -435,7 +441,7 @@ function alike(
 ): Outline[] | null {
   const corners = cornersOf(lowering, radius);
   const coarse = { ...lowering, chord: Infinity, corners };
-  const made = profiles.map((value) => outlineOf(coarse, lowering.step.follow(value)));
+  const made = profiles.map((value) => regionOf(coarse, lowering.step.follow(value)));
   return given.length === 2 && made.every((one) => one !== null) && isAlike(made as Outline[])
     ? (made as Outline[])
     : null;
