@@ -14,8 +14,8 @@ import {
   lowerOperator2D,
   lowerOperator3D,
 } from './frames.ts';
-import { lowerArbitrary, lowerHalfSpace, lowerOpen } from './outlines.ts';
-import { lowerCenterLine, lowerProfile, lowerTaper, PARAMETRIC } from './profiles.ts';
+import { lowerArbitrary, lowerHalfSpace, lowerOpen, lowerTapered } from './outlines.ts';
+import { lowerCenterLine, lowerProfile, PARAMETRIC } from './profiles.ts';
 import { lowerCone, lowerCylinder, lowerSphere } from './solids.ts';
 import { Step } from './step.ts';
 import { lowerDisk, lowerFixedReference, lowerOnSurface, lowerRevolved } from './sweeps.ts';
@@ -32,7 +32,7 @@ type Rewrite = (lowering: Lowering, record: number) => void;
 
 const REWRITES: Readonly<Record<string, Rewrite>> = {
   IFCEXTRUDEDAREASOLID: lowerExtrusion,
-  IFCEXTRUDEDAREASOLIDTAPERED: lowerTaper,
+  IFCEXTRUDEDAREASOLIDTAPERED: lowerTapered,
   IFCRIGHTCIRCULARCONE: lowerCone,
   IFCRIGHTCIRCULARCYLINDER: lowerCylinder,
   IFCSPHERE: lowerSphere,

@@ -1,10 +1,11 @@
 /** Profiles as outlines of corners, and those with curves as polylines. */
 import { isRef, type StepValue, wordOf } from '../step-records.ts';
+import { cornersOf } from './arcs.ts';
 import { curveOf, flatten } from './curves.ts';
-import { reals } from './draft.ts';
+import { real, reals } from './draft.ts';
 import type { Lowering } from './lower.ts';
-import { type Outline, outlineOf, writeProfile } from './profiles.ts';
-import { distance } from './step.ts';
+import { lowerTaper, type Outline, outlineOf, profileText, writeProfile } from './profiles.ts';
+import { distance, numberIn } from './step.ts';
 
 /** The outline of an arbitrary or a parametric profile; null for another one. */
 export function regionOf(lowering: Lowering, record: number): Outline | null {
@@ -92,4 +93,39 @@ export function lowerHalfSpace(lowering: Lowering, record: number): void {
   const [on, at] = [surface, place].map((value) => (isRef(value) ? `#${value.ref}` : '$'));
   const line = polylineOf(lowering, [...loop, loop[0]]);
   lowering.draft.replace(record, `IFCPOLYGONALBOUNDEDHALFSPACE(${on},.${wordOf(side)}.,${at},${line})`);
+}
+
+/** The outlines of two profiles with the same corners, as tapered solids need them, or null. */
+export function alikeRegions(lowering: Lowering, profiles: readonly number[]): Outline[] | null {
+  const made = profiles.map((profile) => regionOf(lowering, profile));
+  if (made.every((one) => one !== null) && isAlike(made as Outline[])) return made as Outline[];
+  // Arcs of the same angle have the same corners where all circles have.
+  const reach = Math.max(0, ...made.flatMap((one) => (one?.outer ?? []).flat().map(Math.abs)));
+  const coarse = { ...lowering, chord: Infinity, corners: cornersOf(lowering, reach) };
+  const again = profiles.map((profile) => regionOf(coarse, profile));
+  return again.every((one) => one !== null) && isAlike(again as Outline[]) ? (again as Outline[]) : null;
+}
+
+const isAlike = ([a, b]: readonly Outline[]): boolean =>
+  a.outer.length === b.outer.length &&
+  a.holes.length === b.holes.length &&
+  a.holes.every((hole, k) => hole.length === b.holes[k].length);
+
+/** A tapered extrusion whose profiles have curves needs as many corners at both ends. */
+export function lowerTapered(lowering: Lowering, record: number): void {
+  lowerTaper(lowering, record);
+  const { step, draft } = lowering;
+  const [first, place, along, depth, last] = step.args(record);
+  const ends = [first, last].map((value) => step.follow(value));
+  const curves = ends.flatMap((end) => curvesOf(lowering, end) ?? []);
+  if (curves.every((curve) => isStraight(lowering, step.follow(curve)))) return;
+  const made = alikeRegions(lowering, ends);
+  if (made === null) {
+    lowering.unread.set(record, 'its profiles have different corners');
+    return;
+  }
+  const [bottom, top] = made.map((outline, k) => draft.add(profileText(lowering, ends[k], outline)));
+  const [at, way] = [place, along].map((value) => (isRef(value) ? `#${value.ref}` : '$'));
+  const values = [bottom, at, way, real(numberIn(depth) ?? 0), top];
+  draft.replace(record, `IFCEXTRUDEDAREASOLIDTAPERED(${values.join()})`);
 }

@@ -5,21 +5,22 @@
  * A sweep has a section at each corner of its path. Where the path bends smoothly, a section is at
  * right angles to it; at a kink, both sides meet in a miter.
  */
-import { failure, type StepValue } from '../step-records.ts';
+import type { StepValue } from '../step-records.ts';
 import { cornersOf } from './arcs.ts';
 import { angleOf, arcThrough, type Curve, chain, conic, curveOf, flatten, segment, stops, wrapped } from './curves.ts';
 import { cutRegion } from './cutting.ts';
 import { faceSet, real } from './draft.ts';
 import type { Lowering } from './lower.ts';
-import { isStraight, polylineOf, regionOf } from './outlines.ts';
+import { alikeRegions, isStraight, polylineOf, regionOf } from './outlines.ts';
 import type { Outline } from './profiles.ts';
 import { along, cross, distance, dot, type Frame, frameOf, minus, numberIn, scaled, threeOf, unit } from './step.ts';
 
 /** Corners that web-ifc gives a circle. */
 const OF_ENGINE = 32;
 
-/** More corners of one solid are a fault of the file. */
+/** Solids of more corners, and paths of more sections, are left out. */
 const MOST_CORNERS = 1 << 20;
+const MOST_STATIONS = MOST_CORNERS / OF_ENGINE;
 
 /** Below this cosine of its turn a kink has two square ends instead of a miter. */
 const SHARP = -0.9;
@@ -54,7 +55,10 @@ export function lowerDisk(lowering: Lowering, record: number): void {
   if (!range || radius === null || !(radius > 0) || !((inner ?? 0) >= 0 && (inner ?? 0) < radius)) return;
   const rounded = isPolygonal && (fillet ?? 0) > 0 ? roundedCurve(half, flatten(curve, ...range), fillet!) : null;
   const path = pathOf(rounded ?? curve, rounded?.domain ?? range, radius, half.chord);
-  if (path === null) return;
+  if (path === null) {
+    lowering.unread.set(record, 'its axis has no length, or too many corners');
+    return;
+  }
   const fineness = isBent(path) ? half : lowering;
   if (cornersOf(fineness, radius) <= OF_ENGINE && hasSquareEnds(path)) {
     const points = path.stations.map(({ p }) => p);
@@ -159,10 +163,11 @@ function rangeOf(
 
 /**
  * The corners of an interval of a curve, near enough for a section that reaches so far to the side;
- * null for a curve without length.
+ * null for a curve without length or with too many corners.
  */
 function pathOf(curve: Curve, [from, to]: readonly number[], reach: number, chord: number): Path | null {
   const ts = fineStops(curve, stops(curve, from, to), reach, chord);
+  if (ts === null) return null;
   const points = ts.map((t) => curve.point(wrapped(curve, t)));
   const extent = points.reduce((most, p) => Math.max(most, distance(p, points[0])), 0);
   const stations: Station[] = [];
@@ -193,18 +198,25 @@ const MOST_HALVINGS = 8;
  * Halves parts where the far side of a section would leave its arc by more than the tolerance: of
  * an arc by the angle a, the chord by c tan(a / 4) / 2, and a point at r by r (1 - cos(a / 2)).
  */
-function fineStops(curve: Curve, ts: readonly number[], reach: number, chord: number): number[] {
-  const halved = (a: number, b: number, depth: number): number[] => {
+function fineStops(curve: Curve, ts: readonly number[], reach: number, chord: number): number[] | null {
+  const fine = [ts[0]];
+  const halve = (a: number, b: number, depth: number): void => {
     const [u, v] = [tangentsAt(curve, a, false)[1], tangentsAt(curve, b, true)[0]];
     const c = u && v ? Math.min(1, dot(u, v)) : 1;
     const half = Math.sqrt(Math.max(0, 1 + c) / 2);
     const length = distance(curve.point(wrapped(curve, a)), curve.point(wrapped(curve, b)));
     const off = c < 1 ? (length / 2) * ((1 - half) / Math.sqrt((1 - c) / 2)) + reach * (1 - half) : 0;
     const middle = (a + b) / 2;
-    if (depth === 0 || !(off > chord) || !(middle > a && middle < b)) return [b];
-    return [...halved(a, middle, depth - 1), ...halved(middle, b, depth - 1)];
+    const isFine = depth === 0 || !(off > chord) || !(middle > a && middle < b);
+    if (isFine || fine.length > MOST_STATIONS) {
+      fine.push(b);
+      return;
+    }
+    halve(a, middle, depth - 1);
+    halve(middle, b, depth - 1);
   };
-  return [ts[0], ...ts.slice(1).flatMap((t, k) => halved(ts[k], t, MOST_HALVINGS))];
+  for (let k = 1; k < ts.length && fine.length <= MOST_STATIONS; k++) halve(ts[k - 1], ts[k], MOST_HALVINGS);
+  return fine.length > MOST_STATIONS ? null : fine;
 }
 
 /** The ends of an open path are square. */
@@ -270,6 +282,7 @@ interface Sweep {
 
 function writeSweep(lowering: Lowering, record: number, { path, outline, reference, frame }: Sweep): void {
   const loops = orderedLoops(outline);
+  if (isTooLarge(lowering, record, loops, path.stations.length)) return;
   const stations = path.stations.flatMap((station) =>
     dot(station.before, station.after) < SHARP
       ? [
@@ -316,6 +329,18 @@ function orderedLoops({ outer, holes }: Outline): Point[][] {
   return [outer, ...holes].map((loop, k) => (isLeft(loop) === (k === 0) ? loop : loop.toReversed()));
 }
 
+/** True if so many sections have too many corners, which is said. */
+function isTooLarge(
+  { unread }: Lowering,
+  record: number,
+  loops: readonly (readonly Point[])[],
+  sections: number,
+): boolean {
+  const corners = sections * loops.reduce((sum, loop) => sum + loop.length, 0);
+  if (corners > MOST_CORNERS) unread.set(record, `it has more than ${MOST_CORNERS} corners`);
+  return corners > MOST_CORNERS;
+}
+
 interface Rings {
   /** Loops of points in space, a list for each section. */
   rings: readonly Point[][][];
@@ -327,12 +352,9 @@ interface Rings {
 }
 
 /** Replaces the record by the triangles between sections, and of both ends. */
-function writeSolid({ step, draft }: Lowering, record: number, { rings, loops, isClosed, turn }: Rings): void {
-  const size = loops.reduce((sum, loop) => sum + loop.length, 0);
-  if (size * rings.length > MOST_CORNERS)
-    throw failure(step.file, record, `a sweep of at most ${MOST_CORNERS} corners`, `${size * rings.length}`);
+function writeSolid({ draft }: Lowering, record: number, { rings, loops, isClosed, turn }: Rings): void {
   const caps = isClosed ? [] : cutRegion(loops);
-  if (caps === null || size < 3 || rings.length < 2) return;
+  if (caps === null || rings.length < 2) return;
   const points: Point[] = [];
   const numbers = new Map<string, number>();
   /** Points on the axis of a revolution are in all sections. */
@@ -390,21 +412,24 @@ export function lowerRevolved(lowering: Lowering, record: number): void {
   const isTapered = step.type(record) === 'IFCREVOLVEDAREASOLIDTAPERED';
   const pair = isTapered ? [profile, end] : [profile];
   const half = halfOf(lowering);
-  const found = pair.map((value) => regionOf(half, step.follow(value)));
-  if (found.some((outline) => outline === null) || !(Math.abs(angle) > 0)) return;
+  const profiles = pair.map((value) => step.follow(value));
+  const one = regionOf(half, profiles[0]);
+  const outlines = isTapered ? alikeRegions(half, profiles) : one && [one];
+  if (outlines === null || !(Math.abs(angle) > 0)) return;
   const [at, direction] = step.args(step.follow(axis)).map((value) => threeOf(step.numbers(value)));
   const up = unit(direction ?? [0, 0, 1]) ?? [0, 0, 1];
   const reach = (p: readonly number[]): number[] => rejected(minus([p[0], p[1], 0], at), up);
-  const most = Math.max(...found.map((outline) => farthest(outline!, reach)));
-  if (!isTapered && cornersOf(half, most) <= OF_ENGINE) return;
-  const outlines = isAlike(found as Outline[]) ? (found as Outline[]) : alike(half, pair, found as Outline[], most);
-  if (outlines === null) return;
+  const most = Math.max(...outlines.map((outline) => farthest(outline, reach)));
+  // Beyond a quarter turn, web-ifc's corners are not on the axes.
+  const isRight = cornersOf(half, most) <= OF_ENGINE && Math.abs(angle) < Math.PI / 2 + 1e-6;
+  if (isRight && !isTapered) return;
   const isFull = Math.abs(angle) > 2 * Math.PI - 1e-6;
   if (isFull && isTapered) return;
   const [loops, others] = [orderedLoops(outlines[0]), orderedLoops(outlines[outlines.length - 1])];
   const turn = isFull ? 2 * Math.PI : Math.abs(angle);
   const circle = conic(half, frameOf([0, 0, 0], null, null), [most, most], 1);
   const turns = [0, ...circle.corners(0, turn), ...(isFull ? [] : [turn])];
+  if (isTooLarge(lowering, record, loops, turns.length)) return;
   const frame = step.frame(place);
   const rings = turns.map((t) => {
     const [c, s] = circle.point(t).map((x) => x / most);
@@ -426,23 +451,3 @@ export function lowerRevolved(lowering: Lowering, record: number): void {
 
 const farthest = ({ outer }: Outline, reach: (p: readonly number[]) => number[]): number =>
   outer.reduce((most, p) => Math.max(most, distance(reach(p), [0, 0, 0])), 0);
-
-const isAlike = ([a, b = a]: readonly Outline[]): boolean =>
-  a.outer.length === b.outer.length &&
-  a.holes.length === b.holes.length &&
-  a.holes.every((hole, k) => hole.length === b.holes[k].length);
-
-/** Outlines whose circles have the same corners, or null. */
-function alike(
-  lowering: Lowering,
-  profiles: readonly StepValue[],
-  given: readonly Outline[],
-  radius: number,
-): Outline[] | null {
-  const corners = cornersOf(lowering, radius);
-  const coarse = { ...lowering, chord: Infinity, corners };
-  const made = profiles.map((value) => regionOf(coarse, lowering.step.follow(value)));
-  return given.length === 2 && made.every((one) => one !== null) && isAlike(made as Outline[])
-    ? (made as Outline[])
-    : null;
-}
