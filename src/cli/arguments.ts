@@ -1,11 +1,11 @@
 /** Parses option values: numbers, points, poses. Every error is one line that names the option. */
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { InputError, OptionError } from '../base/errors.ts';
 import { printable } from '../base/printable.ts';
 import { MOST_JOBS, readShard, type Shard } from '../base/shares.ts';
 import { compose, identity, type Pose, poseOfNumbers, rotation, translation, validatePose } from '../math/pose.ts';
 import { FAIL_CLASSES, type FindingClass } from '../scene/classes.ts';
-import type { Allowance, IncompleteAllowance } from '../scene/rules.ts';
+import { type Allowance, type Choice, IFC_KEYS, type IfcChoice, type IncompleteAllowance } from '../scene/rules.ts';
 
 export const DEVICES = ['auto', 'cpu', 'gpu'] as const;
 export type DeviceName = (typeof DEVICES)[number];
@@ -61,18 +61,81 @@ export function addPackage(text: string, known: ReadonlyMap<string, string> = ne
 }
 
 export function addAllowance(text: string, known: readonly Allowance[] = []): Allowance[] {
-  const sides = text.split(',').map((side) => side.trim());
-  if (sides.length !== 2 || sides.includes('')) throw new InvalidArgumentError('Expected two names or patterns: a,b.');
+  const sides = choicesOf(text);
+  if (sides.length !== 2) throw new InvalidArgumentError('Expected two names or patterns: a,b.');
   return [...known, { a: sides[0], b: sides[1], reason: '--allow' }];
 }
+
+const IFC = 'ifc:';
+
+/** Parses one choice of objects: a name, a pattern, a group, or `ifc:class=IfcPipe*,storey=L2`. */
+export function addChoice(text: string, known: readonly Choice[] = []): Choice[] {
+  // A name may have commas.
+  const found = text.trim().startsWith(IFC) ? choicesOf(text) : [text];
+  if (found.length !== 1 || text.trim() === '')
+    throw new InvalidArgumentError(`Expected a name, a pattern, a group, or ${IFC}class=IfcPipe*,storey=L2.`);
+  return [...known, found[0]];
+}
+
+/** Splits at commas. What follows `ifc:` as key=value belongs to it. */
+function choicesOf(text: string): Choice[] {
+  const choices: Choice[] = [];
+  for (const part of text.split(',').map((side) => side.trim())) {
+    const last = choices.at(-1);
+    const isFirst = part.startsWith(IFC);
+    const [, key, value] = /^([^=]*)=(.*)$/.exec(isFirst ? part.slice(IFC.length) : part) ?? [];
+    if (!isFirst && (typeof last !== 'object' || key === undefined)) {
+      if (part === '') throw new InvalidArgumentError('Expected names or patterns, found an empty one.');
+      choices.push(part);
+      continue;
+    }
+    const own: IfcChoice['ifc'] = isFirst ? {} : (last as IfcChoice).ifc;
+    const known = IFC_KEYS.find((name) => name === key);
+    if (!known || !value || own[known] !== undefined)
+      throw new InvalidArgumentError(
+        `Expected ${IFC_KEYS.map((name) => `${name}=`).join(', ')} once each, with a pattern, found ${printable(part)}.`,
+      );
+    own[known] = value;
+    if (isFirst) choices.push({ ifc: own });
+  }
+  return choices;
+}
+
+function addClasses(text: string, known: readonly string[] = []): string[] {
+  const classes = text.split(',').map((name) => name.trim());
+  if (classes.includes('')) throw new InvalidArgumentError('Expected classes of IFC, such as IfcSpace.');
+  return [...known, ...classes];
+}
+
+export type IfcRelations = 'allow' | 'check';
+
+/** Options about elements of IFC, of the commands that open scenes. */
+export const addIfcOptions = (command: Command): Command =>
+  command
+    .option(
+      '--a <what>',
+      'check only pairs of one of these objects and one of --b: a name, a pattern, a group of the scene file, or ifc:class=IfcPipe*,storey=L2 (class, type, storey, material; docs/scene.md); repeatable',
+      addChoice,
+    )
+    .option('--b <what>', 'the other side of these pairs; each is all objects unless given; repeatable', addChoice)
+    .option(
+      '--include <class>',
+      'also elements of IFC that are left out by rule, by their class: IfcSpace, IfcSite, Clearance, ...; wildcards and commas are allowed; repeatable',
+      addClasses,
+    )
+    .addOption(
+      new Option(
+        '--ifc-relations <what>',
+        'allow: no finding between elements of IFC that belong together: a whole and its parts, a wall and its projections, an element and the fillings of its openings; check: findings as between others; allow unless given',
+      ).choices(['allow', 'check']),
+    );
 
 export const addIncomplete = (command: Command): Command =>
   command.option(
     '--allow-incomplete <pattern>',
     'elements whose surface may be missing, wholly or in part, by a pattern of their names; repeatable',
     (text: string, known: readonly IncompleteAllowance[] = []): IncompleteAllowance[] => {
-      if (text.trim() === '') throw new InvalidArgumentError('Expected a name or a pattern.');
-      return [...known, { a: text, reason: '--allow-incomplete' }];
+      return [...known, ...addChoice(text).map((a) => ({ a, reason: '--allow-incomplete' }))];
     },
   );
 

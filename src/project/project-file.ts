@@ -10,7 +10,7 @@ import { DOP_SIZES } from '../representations/kdop/tree/dop-directions.ts';
 import { LARGEST_BITS, SMALLEST_BITS } from '../representations/kdop/tree/kdop-tree.ts';
 import { builtKinds } from '../representations/kinds.ts';
 import { FAIL_CLASSES } from '../scene/classes.ts';
-import { unitName } from '../scene/scene-file.ts';
+import { IFC_CHOICE, unitName } from '../scene/scene-file.ts';
 
 const LARGEST = 1e300;
 const text = z.string().check(z.minLength(1), z.maxLength(1000));
@@ -52,8 +52,9 @@ const BUILD = {
   fill: z.optional(flag),
 };
 
-const ALLOWANCE = { a: text, b: text };
-const INCOMPLETE = { a: text, reason: z.optional(text) };
+const choice = z.union([text, IFC_CHOICE]);
+const ALLOWANCE = { a: choice, b: choice };
+const INCOMPLETE = { a: choice, reason: z.optional(text) };
 
 const SCENE = {
   files: noted(texts(), 'What gicollide scene takes, by paths from this file'),
@@ -75,6 +76,16 @@ const SCENE = {
   incomplete: noted(
     z.optional(z.array(z.strictObject(INCOMPLETE))),
     'Objects whose surface may be missing, wholly or in part, without exit code 2',
+  ),
+  a: noted(z.optional(z.array(choice).check(z.minLength(1))), 'Only pairs of one of these objects and one of b'),
+  b: noted(z.optional(z.array(choice).check(z.minLength(1))), 'The other side of these pairs; all unless given'),
+  include: noted(
+    z.optional(z.array(text).check(z.minLength(1))),
+    'Classes of IFC that are left out by rule, such as IfcSpace; Clearance is one',
+  ),
+  ifcRelations: noted(
+    z.optional(z.enum(['allow', 'check'])),
+    'Pairs of IFC that belong together, such as a whole and its part; allow unless given',
   ),
   allowUnmatched: z.optional(flag),
   events: z.optional(flag),

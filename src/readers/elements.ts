@@ -6,6 +6,8 @@ import { splitByGroups } from '../mesh/split.ts';
 import {
   distinctNames,
   elementNames,
+  type FileNode,
+  type IfcFacts,
   type MeshFile,
   meshAlone,
   type Primitive,
@@ -27,6 +29,9 @@ export interface FileElement {
   matrix: Pose;
   /** Its identifier in the authoring program, if known: the GlobalId of IFC. */
   id?: string;
+  ifc?: IfcFacts;
+  /** Names of elements that it belongs to, such as the whole that it is a part of. */
+  related?: readonly { name: string; why: string }[];
 }
 
 /**
@@ -54,12 +59,31 @@ function meshesOf(file: MeshFile): FileElement[] {
 
 function placedOf(file: MeshFile): FileElement[] {
   const alone = meshAlone(file);
-  if (alone) return splitByGroups(alone).map(({ name, mesh }) => ({ name, mesh, primitive: null, matrix: identity() }));
   const { meshes, nodes } = file;
+  if (alone) {
+    const own = factsOf(nodes.find(({ mesh }) => mesh !== null)!);
+    return splitByGroups(alone).map(({ name, mesh }) => ({
+      ...{ name, mesh, primitive: null, matrix: identity() },
+      ...own,
+    }));
+  }
   const [names, world] = [elementNames(file), worldMatrices(nodes)];
-  return nodes.flatMap(({ mesh, primitive = null, id }, n) => {
+  return nodes.flatMap((node, n) => {
+    const { mesh, primitive = null, related } = node;
     if (mesh === null && primitive === null) return [];
     const own = mesh === null ? null : meshes[mesh].mesh;
-    return [{ name: names[n], mesh: own, primitive, matrix: world[n], ...(id !== undefined && { id }) }];
+    const others = related?.map(({ node: other, why }) => ({ name: names[other], why }));
+    return [
+      {
+        ...{ name: names[n], mesh: own, primitive, matrix: world[n] },
+        ...factsOf(node),
+        ...(others && { related: others }),
+      },
+    ];
   });
 }
+
+const factsOf = ({ id, ifc }: FileNode): Pick<FileElement, 'id' | 'ifc'> => ({
+  ...(id !== undefined && { id }),
+  ...(ifc && { ifc }),
+});

@@ -32,11 +32,11 @@ const MESH_FORMATS: readonly MeshFormat[] = [
   {
     name: 'IFC',
     endings: ['.ifc'],
-    geometry: 1,
+    geometry: 2,
     sniff: isIfc,
-    async read(bytes) {
+    async read(bytes, { include, chordTolerance }) {
       const { readIfc } = await import('./ifc/ifc.ts');
-      return readIfc(bytes);
+      return readIfc(bytes, { include, chordTolerance });
     },
   },
   {
@@ -155,7 +155,7 @@ export interface ReadMesh extends Mesh, Pick<ReadMeshFile, 'format' | 'units' | 
  */
 export async function readMeshFile(bytes: Uint8Array, options: ReadMeshOptions = {}): Promise<ReadMeshFile> {
   requireBytes(bytes);
-  requireOptionTypes(options, { open: 'function', name: 'string' });
+  requireOptionTypes(options, { open: 'function', name: 'string', include: 'any', chordTolerance: 'any' });
   const file = await read(bytes, options);
   const isSolid = file.nodes.some(({ mesh, primitive }) => primitive ?? (mesh !== null && hasTriangles(file, mesh)));
   if (!isSolid) throw new NoSurfaceError(file.notes, 'at least one triangle', 'none');

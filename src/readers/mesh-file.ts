@@ -48,8 +48,29 @@ export interface FileNode {
   primitive?: Primitive;
   /** The file's permanent identifier, since names may change or repeat: the GlobalId of IFC. */
   id?: string;
+  /**
+   * How far the surface that the file describes may lie beyond the mesh, and the mesh beyond it,
+   * where curves became chords: lengths in the file.
+   */
+  tolerance?: { missing: number; excess: number };
   /** The class in the file: IfcWall. */
   kind?: string;
+  /** What IFC says about it. */
+  ifc?: IfcFacts;
+  /** Nodes of the same file that it belongs to, such as the whole that it is a part of. */
+  related?: readonly { node: number; why: string }[];
+}
+
+/** What an IFC file says about an element. */
+export interface IfcFacts {
+  /** IfcWallStandardCase */
+  class: string;
+  /** Its class and the class that its type is made for; and the classes above its own. */
+  kinds: { own: readonly string[]; above: readonly string[] };
+  /** The names of its type, its storey and its materials, if it has any. */
+  type?: string;
+  storey?: string;
+  material?: readonly string[];
 }
 
 /** A file of meshes. */
@@ -67,6 +88,13 @@ export interface Surroundings {
   /** By the path in the file. Throws InputError if it is outside, missing, or may not be read. */
   open(path: string): Uint8Array;
   name?: string;
+  /** Classes of IFC, or patterns of them, that are elements although they are left out by rule. */
+  include?: readonly string[] | undefined;
+  /**
+   * How far chords may leave the curves of IFC: a length in the file's unit, or with its own, as
+   * `1mm`. Unless given, 1 mm, or 32 chords a circle where that is finer.
+   */
+  chordTolerance?: number | string | undefined;
 }
 
 export function fileOf(mesh: Mesh, name = '', notes: readonly ReaderNote[] = []): MeshFile {
@@ -201,6 +229,7 @@ export interface ReaderNote {
   id?: string;
   /** True if an element has some surface, and other parts of it are missing. */
   isPart?: boolean;
+  ifc?: IfcFacts;
 }
 
 export const warning = (text: string): ReaderNote => ({ kind: 'warning', element: null, text });
@@ -208,8 +237,12 @@ export const warning = (text: string): ReaderNote => ({ kind: 'warning', element
 export const missing = (
   element: string,
   text: string,
-  { id, isPart = false }: Pick<ReaderNote, 'id' | 'isPart'> = {},
-): ReaderNote => ({ ...{ kind: 'missing', element, text, isPart }, ...(id !== undefined && { id }) });
+  { id, isPart = false, ifc }: Pick<ReaderNote, 'id' | 'isPart' | 'ifc'> = {},
+): ReaderNote => ({
+  ...{ kind: 'missing', element, text, isPart },
+  ...(id !== undefined && { id }),
+  ...(ifc && { ifc }),
+});
 
 export const leftOut = (element: string, text: string, id?: string): ReaderNote => ({
   ...{ kind: 'left out', element, text },

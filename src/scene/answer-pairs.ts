@@ -137,7 +137,8 @@ function sceneOf(assets: readonly Asset[], data: SceneData): PlacedScene {
 
 /** The options that can be sent: only a model's rules, no callbacks. */
 function optionsOf({ options }: PlacedScene): SceneOptions {
-  const { onUnmatched: _, rules, ...plain } = options;
+  // Threads get pairs that are asked.
+  const { onUnmatched: _, rules, related: __, absentIfc: ___, ...plain } = options;
   const { groups, rules: own, allow } = rules ?? {};
   return { ...plain, rules: { groups, rules: own, allow } };
 }

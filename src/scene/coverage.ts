@@ -4,11 +4,10 @@
  */
 import { OptionError } from '../base/errors.ts';
 import { grouped, printable, quoted } from '../base/printable.ts';
-import type { ReaderNote } from '../readers/mesh-file.ts';
+import type { IfcFacts, ReaderNote } from '../readers/mesh-file.ts';
 import { TOOL } from '../version.ts';
 import { findingId } from './finding-id.ts';
-import type { IncompleteAllowance } from './rules.ts';
-import { matches, suggestion } from './rules.ts';
+import { type Choice, choiceText, type IncompleteAllowance, suggestion, testOf } from './rules.ts';
 
 export interface Unchecked {
   names: string[];
@@ -25,6 +24,7 @@ export interface ElementNote {
   file: string;
   element?: string;
   guid?: string;
+  ifc?: IfcFacts;
   text: string;
 }
 
@@ -54,7 +54,7 @@ export interface UncheckedFinding {
   rule: null;
   class: 'unchecked';
   level: 'error';
-  a: { name: string; file: string | null; element?: string; guid?: string };
+  a: { name: string; file: string | null; element?: string; guid?: string; ifc?: Omit<IfcFacts, 'kinds'> };
   reason: string;
   tool: string;
 }
@@ -66,7 +66,7 @@ interface CoverageInput extends Readonly<ToldElements> {
 
 interface CoverageOptions {
   allow?: readonly IncompleteAllowance[];
-  groups?: Readonly<Record<string, readonly string[]>> | undefined;
+  groups?: Readonly<Record<string, readonly Choice[]>> | undefined;
   onUnmatched?: (problem: string) => void;
 }
 
@@ -83,28 +83,32 @@ export interface Covered {
 export function cover({ made, incomplete, leftOut, unread }: CoverageInput, options: CoverageOptions = {}): Covered {
   const { allow = [], groups = {}, onUnmatched } = options;
   const counts = allow.map(() => 0);
-  const isAllowed = (name: string): boolean => {
+  const tests = allow.map(({ a }) => {
+    const choices = typeof a === 'string' && Object.hasOwn(groups, a) ? groups[a] : [a];
+    return choices.map(testOf);
+  });
+  const isAllowed = (element: { name: string; ifc?: IfcFacts }): boolean => {
     let isFound = false;
-    for (const [n, { a }] of allow.entries()) {
-      const patterns = Object.hasOwn(groups, a) ? groups[a] : [a];
-      if (!patterns.some((pattern) => matches(pattern, name))) continue;
+    for (const [n, some] of tests.entries()) {
+      if (!some.some((test) => test(element))) continue;
       counts[n]++;
       isFound = true;
     }
     return isFound;
   };
-  const findings = incomplete.filter(({ name }) => !isAllowed(name)).map(findingOf);
+  const findings = incomplete.filter((element) => !isAllowed(element)).map(findingOf);
   const failures: Unchecked[] = [];
   let absent = 0;
   for (const { names, problem } of unread) {
-    const left = names.filter((name) => !isAllowed(name));
+    const left = names.filter((name) => !isAllowed({ name }));
     absent += names.length;
     if (left.length > 0) failures.push({ names: left, problem });
   }
   const names = [...incomplete.map(({ name }) => name), ...unread.flatMap((each) => each.names)];
   for (const [n, { a }] of allow.entries()) {
     if (counts[n] > 0) continue;
-    const problem = `incomplete: ${quoted(a)} matches no incomplete object${suggestion(a, names)}`;
+    const text = choiceText(a);
+    const problem = `incomplete: ${quoted(text)} matches no incomplete object${suggestion(text, names)}`;
     if (!onUnmatched) throw new OptionError(problem);
     onUnmatched(problem);
   }
@@ -121,15 +125,22 @@ export function cover({ made, incomplete, leftOut, unread }: CoverageInput, opti
     },
     findings,
     failures,
-    allowed: allow.map(({ a, reason = null }, n) => ({ a, reason, elements: counts[n] })),
+    allowed: allow.map(({ a, reason = null }, n) => ({ a: choiceText(a), reason, elements: counts[n] })),
     open: new Set(names),
   };
 }
 
-function findingOf({ name, file, element, guid, text }: IncompleteElement): UncheckedFinding {
+function findingOf({ name, file, element, guid, ifc, text }: IncompleteElement): UncheckedFinding {
+  const { kinds: _, ...facts } = ifc ?? {};
   return {
     ...{ type: 'finding', id: findingId('unchecked', file, name), rule: null, class: 'unchecked', level: 'error' },
-    a: { name, file, ...(element !== undefined && { element }), ...(guid !== undefined && { guid }) },
+    a: {
+      name,
+      file,
+      ...(element !== undefined && { element }),
+      ...(guid !== undefined && { guid }),
+      ...(ifc && { ifc: facts as Omit<IfcFacts, 'kinds'> }),
+    },
     ...{ reason: text, tool: TOOL },
   };
 }
@@ -160,10 +171,11 @@ export function elementsTold(
   called: (element: string) => string,
 ): ToldElements {
   const told: ToldElements = { incomplete: [], leftOut: [] };
-  for (const { kind, element, text, id, isPart = false } of notes) {
+  for (const { kind, element, text, id, isPart = false, ifc } of notes) {
     if (kind === 'warning') continue;
     const name = called(element ?? '');
-    const note = { name, file, element: element ?? '', ...(id !== undefined && { guid: id }), text: printable(text) };
+    const own = { ...(id !== undefined && { guid: id }), ...(ifc && { ifc }) };
+    const note = { name, file, element: element ?? '', ...own, text: printable(text) };
     if (kind === 'missing') told.incomplete.push({ ...note, isPart });
     else told.leftOut.push(note);
   }

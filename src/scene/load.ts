@@ -21,6 +21,7 @@ import { AssetBuilder, composed, isFlat, MadeAssets, type Source } from './asset
 import { elementsTold, type FileWarning, fileTold, type ToldElements, type Unchecked } from './coverage.ts';
 import { Deformation, type PositionFrames, readFrames, requireMovable } from './deformation.ts';
 import type { Origin, Scene, SceneObject, SceneOptions } from './records.ts';
+import type { RelatedPair } from './rules.ts';
 import { placeScene, type SceneParts } from './scene.ts';
 import { type InstanceModel, readScene, type SceneModel } from './scene-file.ts';
 
@@ -33,6 +34,8 @@ export interface LoadOptions {
   loadKind?(name: string): Promise<void>;
   nameOf?(file: string): string;
   isWanted?(name: string): boolean;
+  /** Of assets that don't say it: see `include` of an asset. */
+  include?: readonly string[] | undefined;
   /** Reads files that a mesh file names. Default: they lie beside it or below. */
   openBeside?(file: string): (path: string) => Uint8Array | Promise<Uint8Array>;
   /** True if objects are moved later, though the scene has no frames. */
@@ -64,6 +67,8 @@ export interface LoadedScene extends ToldElements {
   within: Map<string, Pose>;
   /** Deforming instances, by name; each shows its first frame. */
   deforming: Map<string, Deformation>;
+  /** Pairs of an instance's objects that belong together, such as a whole and its part in IFC. */
+  related: RelatedPair[];
   /** The unit of all coordinates, if known. */
   units: string | null;
   /**
@@ -94,10 +99,11 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
   for (const [n, [name, entry]] of entries.entries()) {
     options.onProgress?.(n / entries.length);
     const { file, units = null } = typeof entry === 'string' ? { file: entry } : entry;
+    const include = (typeof entry === 'string' ? undefined : entry.include) ?? options.include;
     const users = usersOf.get(name);
     if (!users) continue;
     try {
-      const read = (): Promise<Source> => readSource(file, options);
+      const read = (): Promise<Source> => readSource(file, include, options);
       const source = memory ? await memory.source(name, nameOf(file), read) : await read();
       if (source.units !== null && units !== null && !isOneUnit(source.units, units))
         throw new InputError(`expected units ${source.units}, which the file is in, found ${quoted(units)}`);
@@ -116,7 +122,7 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
   const units = unitsOf(model, sources);
   const deforms = model.instances.some(({ deform }) => deform !== undefined);
   const builder = new AssetBuilder({ units, moves: model.frames !== undefined || deforms || moves, made });
-  const loaded: Loaded = { objects: [], members: new Map(), within: new Map(), deforming: new Map() };
+  const loaded: Loaded = { objects: [], members: new Map(), within: new Map(), deforming: new Map(), related: [] };
   for (const instance of model.instances) {
     const entry = model.assets[instance.asset];
     const { file, split = null } = typeof entry === 'string' ? { file: entry } : entry;
@@ -181,7 +187,7 @@ function tellElements(
 const elementName = (instance: InstanceModel, element: string): string =>
   instance.name === '' ? element : `${instance.name}/${element}`;
 
-type Loaded = Pick<LoadedScene, 'objects' | 'members' | 'within' | 'deforming'>;
+type Loaded = Pick<LoadedScene, 'objects' | 'members' | 'within' | 'deforming' | 'related'>;
 
 async function framesOf(
   file: string,
@@ -208,7 +214,7 @@ interface Placing {
 function addInstance(
   { instance, source, split, origin, frames }: Placing,
   builder: AssetBuilder,
-  { objects, members, within, deforming }: Loaded,
+  { objects, members, within, deforming, related }: Loaded,
   attempt: (name: string, work: () => void) => void,
   isWanted: (name: string) => boolean = () => true,
 ): void {
@@ -226,8 +232,10 @@ function addInstance(
       own.push(name);
       if (!isIdentity(placed.within)) within.set(name, placed.within);
       const told = { assetName: instance.asset, sha256: source.sha256 };
-      const guid = part.id === undefined ? {} : { guid: part.id };
-      const from = split ? { ...origin, element: part.name, split, ...guid } : origin;
+      const facts = { ...(part.id !== undefined && { guid: part.id }), ...(part.ifc && { ifc: part.ifc }) };
+      const from = split ? { ...origin, element: part.name, split, ...facts } : origin;
+      for (const { name: other, why } of part.related ?? [])
+        related.push({ a: name, b: elementName(instance, other), why });
       objects.push({
         name,
         asset: moving?.asset ?? placed.asset,
@@ -253,7 +261,11 @@ function named(file: string, error: InputError): string {
   return message.startsWith(`${name}:`) ? message : `${name}: ${message}`;
 }
 
-async function readSource(file: string, { read, decode, loadKind, openBeside }: LoadOptions): Promise<Source> {
+async function readSource(
+  file: string,
+  include: readonly string[] | undefined,
+  { read, decode, loadKind, openBeside }: LoadOptions,
+): Promise<Source> {
   const bytes = await read(file);
   const source = { file, sha256: await sha256(bytes), meshes: null, asset: null, units: null, notes: [] };
   if (sniffKind(bytes)) {
@@ -266,7 +278,7 @@ async function readSource(file: string, { read, decode, loadKind, openBeside }: 
     return { ...source, asset: compileFrep(model, {}) };
   }
   const open = openBeside?.(file) ?? ((path: string) => read(besidePath(file, path)));
-  const meshes = await readMeshFile(bytes, { name: file, open });
+  const meshes = await readMeshFile(bytes, { name: file, open, ...(include && { include }) });
   if (meshes.nodes.some(({ primitive }) => primitive)) await loadKind?.('frep');
   return { ...source, meshes, units: meshes.units, notes: meshes.notes };
 }
@@ -285,9 +297,11 @@ function unitsOf(model: SceneModel, sources: ReadonlyMap<string, Source>): strin
   );
 }
 
-export interface OpenSceneOptions extends Omit<SceneOptions, 'rules'> {
+export interface OpenSceneOptions extends Omit<SceneOptions, 'rules' | 'related' | 'absent' | 'absentIfc'> {
   /** Returns the bytes of a file, by its path in the scene. */
   read(file: string): Uint8Array | Promise<Uint8Array>;
+  /** `check`: also pairs of IFC that belong together, such as a whole and its part. */
+  ifcRelations?: 'allow' | 'check';
 }
 
 /** A scene, and the reports about its files. */
@@ -305,9 +319,15 @@ export async function openSceneBy(
   requireJson(scene, 'scene');
   const model = readScene(scene);
   const { objects, ...told } = await loadScene(model, { read: options.read, decode });
-  const { clearance, against } = options;
+  const { clearance, against, sides, ifcRelations = 'allow' } = options;
+  requireThat(['allow', 'check'].includes(ifcRelations), 'ifcRelations', 'allow or check', ifcRelations);
   const absent = told.unchecked.flatMap(({ names }) => names);
-  const asked = { rules: model, absent, ...(clearance !== undefined && { clearance }), ...(against && { against }) };
+  const asked = {
+    ...{ rules: model, absent, related: ifcRelations === 'allow' ? told.related : [] },
+    ...(clearance !== undefined && { clearance }),
+    ...(against && { against }),
+    ...(sides && { sides }),
+  };
   const placed = placeScene(objects, asked, parts);
   return Object.assign(placed, told);
 }

@@ -68,7 +68,7 @@ export class Placed {
     }
     this.asked = asksOf(
       this.objects.map(({ name }) => name),
-      options,
+      { ...options, ifc: this.objects.map(({ origin }) => origin?.ifc) },
     );
     this.boxes = boxes ?? new Float64Array(6 * this.objects.length);
     if (!boxes) for (let i = 0; i < this.objects.length; i++) this.place(i);

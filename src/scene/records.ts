@@ -9,8 +9,9 @@ import type { Asset } from '../engine/representation.ts';
 import type { Pose } from '../math/pose.ts';
 import type { PlacementModel } from '../motion/placement.ts';
 import type { Split } from '../readers/elements.ts';
+import type { IfcFacts } from '../readers/mesh-file.ts';
 import type { FindingClass, SurfaceClass } from './classes.ts';
-import type { Rules } from './rules.ts';
+import type { ChosenSides, RelatedPair, Rules } from './rules.ts';
 
 /** An asset's file and its placement by a scene: enough to make it again. */
 export interface Origin {
@@ -20,6 +21,8 @@ export interface Origin {
   split?: Split;
   /** Its identifier in the authoring program: the GlobalId of IFC. */
   guid?: string;
+  /** What IFC says about it. */
+  ifc?: IfcFacts;
   /** The scene file. */
   scene?: string;
   /** The placement, as in the scene file. */
@@ -42,8 +45,9 @@ export interface SceneObject {
 }
 
 /** One of the two objects of a finding, with the file that it is from. */
-export interface Party extends Partial<Origin> {
+export interface Party extends Partial<Omit<Origin, 'ifc'>> {
   name: string;
+  ifc?: Omit<IfcFacts, 'kinds'>;
   asset: string | null;
   sha256: string | null;
   pose: number[];
@@ -122,8 +126,14 @@ export interface SceneOptions {
   against?: ReadonlySet<string>;
   /** Surroundings: objects of these names are not checked against each other. */
   still?: ReadonlySet<string>;
+  /** Check only pairs of one object of `a` and one of `b`, which are names of groups or choices. */
+  sides?: ChosenSides;
+  /** Pairs that belong together by their file, such as a whole and its part; they are allowed. */
+  related?: readonly RelatedPair[];
   /** Names of missing objects, which patterns may match. */
   absent?: readonly string[];
+  /** What IFC says about those of them that are its elements. */
+  absentIfc?: ReadonlyMap<string, IfcFacts>;
   /** Receives a pattern that matches nothing, one line, which is an error otherwise. */
   onUnmatched?: (problem: string) => void;
 }

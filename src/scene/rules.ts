@@ -7,18 +7,47 @@
  */
 import { OptionError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
+import { matches } from '../base/patterns.ts';
 import { quoted } from '../base/printable.ts';
 import { requireClearance, requireLength } from '../engine/options.ts';
+import type { IfcFacts } from '../readers/mesh-file.ts';
 import type { FindingClass } from './classes.ts';
 
 /**
+ * Objects of IFC by patterns of what their file says: all that are given must match. A class without
+ * wildcards stands for the classes below it, too.
+ */
+export interface IfcChoice {
+  ifc: {
+    class?: string | undefined;
+    type?: string | undefined;
+    storey?: string | undefined;
+    material?: string | undefined;
+  };
+}
+
+/** Objects by their full names, in which `*` and `?` mean nothing else. */
+export interface NamedChoice {
+  names: readonly string[];
+}
+
+/** Objects by a pattern of their names, by what IFC says about them, or by their full names. */
+export type Choice = string | IfcChoice | NamedChoice;
+
+/** Only pairs of one object of each side; a side that is not given has all objects. */
+export interface ChosenSides {
+  a?: readonly Choice[];
+  b?: readonly Choice[];
+}
+
+/**
  * The question about every pair of an object of `a` and one of `b`; each a group's name or a
- * pattern.
+ * choice.
  */
 export interface Rule {
   id: string;
-  a: string;
-  b: string;
+  a: Choice;
+  b: Choice;
   /** Objects no farther apart than this are reported, too. Default: the scene's. */
   clearance?: number | undefined;
   /** Overlaps no thicker than this are `touch`. Default: the scene's. */
@@ -33,25 +62,32 @@ export interface Rule {
 }
 
 export interface IncompleteAllowance {
-  a: string;
+  a: Choice;
   reason?: string | undefined;
 }
 
 /** Pairs that may touch; without `b`, `a` with anything. */
 export interface Allowance {
-  a: string;
-  b?: string | undefined;
+  a: Choice;
+  b?: Choice | undefined;
   reason?: string | undefined;
 }
 
 export interface Rules {
-  /** Names of groups, and patterns of their objects' names: `*` is any letters, `?` is one. */
-  groups?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** Names of groups, and choices of their objects. In patterns `*` is any letters, `?` is one. */
+  groups?: Readonly<Record<string, readonly Choice[]>> | undefined;
   /** Without rules, every pair is checked for contact. */
   rules?: readonly Rule[] | undefined;
   allow?: readonly Allowance[] | undefined;
   /** Objects whose surface may be missing, wholly or in part. */
   incomplete?: readonly IncompleteAllowance[] | undefined;
+}
+
+/** Two objects that belong together by their file, such as a whole and its part. */
+export interface RelatedPair {
+  a: string;
+  b: string;
+  why: string;
 }
 
 export interface Ask {
@@ -66,6 +102,8 @@ export interface Asked {
   isAllowed(i: number, j: number): boolean;
   pairs: number;
   allowed: number;
+  /** Pairs that are allowed for belonging together alone. */
+  related: readonly RelatedPair[];
   matched: { rules: number[]; allow: number[] };
   widest: number;
 }
@@ -77,7 +115,13 @@ interface AskOptions {
   touchGap?: number;
   against?: ReadonlySet<string>;
   still?: ReadonlySet<string>;
+  /** Only pairs of one of each. */
+  sides?: ChosenSides;
+  related?: readonly RelatedPair[];
+  /** What IFC says about the objects, by their numbers. */
+  ifc?: readonly (IfcFacts | undefined)[];
   absent?: readonly string[];
+  absentIfc?: ReadonlyMap<string, IfcFacts>;
   onUnmatched?: (problem: string) => void;
 }
 
@@ -115,14 +159,52 @@ export function asksOf(names: readonly string[], options: AskOptions): Asked {
   }
   const marksOf = (set: ReadonlySet<string> | undefined): Uint8Array | undefined =>
     set && Uint8Array.from(names, (name) => Number(set.has(name)));
-  const [against, still] = [marksOf(options.against), marksOf(options.still)];
-  const plain = { rule: null, clearance, tolerance };
-  const table = new PairTable(names.length, ruleSides, allowSides, against, still, plain, touchGap);
+  const numbers = new Map(options.related?.length ? names.map((name, i) => [name, i] as const) : []);
+  const { a = ['*'], b = ['*'] } = options.sides ?? {};
+  const unionOf = (choices: readonly Choice[], place: string): Side =>
+    unionOfSides(
+      choices.map((choice) => selector(choice, place)),
+      names.length,
+    );
+  const table = new PairTable(names.length, {
+    ...{ rules: ruleSides, allow: allowSides },
+    ...{ against: marksOf(options.against), still: marksOf(options.still) },
+    ...(options.sides && { sides: { a: unionOf(a, 'a'), b: unionOf(b, 'b') } }),
+    related: (options.related ?? []).flatMap((pair): NumberedPair[] => {
+      const [i, j] = [numbers.get(pair.a), numbers.get(pair.b)];
+      return i === undefined || j === undefined || i === j ? [] : [{ i, j, pair }];
+    }),
+    ...{ plain: { rule: null, clearance, tolerance }, widest: touchGap },
+  });
   if (!options.absent?.length) {
     requireMatched(table.matched.rules, ruleSides, options.onUnmatched);
     requireMatched(table.matched.allow, allowSides, options.onUnmatched);
   }
   return table;
+}
+
+interface NumberedPair {
+  i: number;
+  j: number;
+  pair: RelatedPair;
+}
+
+interface TableOptions {
+  rules: readonly (Sides & { ask: Ask })[];
+  allow: readonly Sides[];
+  against: Uint8Array | undefined;
+  still: Uint8Array | undefined;
+  sides?: Sides;
+  related: readonly NumberedPair[];
+  plain: Ask;
+  /** The largest length of all asks, for the boxes. */
+  widest: number;
+}
+
+function unionOfSides(sides: readonly Side[], objects: number): Side {
+  const set = new Uint8Array(objects);
+  for (const side of sides) for (const [i, mark] of columnOf(side, objects).entries()) set[i] |= mark;
+  return { set, only: null };
 }
 
 /** True if a contact of the two would be reported, also as allowed. Rule null: by any. */
@@ -171,6 +253,8 @@ const isNamed = ({ a, b }: Sides): boolean => a.only !== null && b.only !== null
 class PairTable implements Asked {
   pairs = 0;
   allowed = 0;
+  widest: number;
+  readonly related: readonly RelatedPair[];
   readonly matched: Asked['matched'];
   private readonly sorts: Sorts;
   private readonly table: (readonly Ask[] | undefined)[] = [];
@@ -179,17 +263,20 @@ class PairTable implements Asked {
   private readonly plain: readonly Ask[];
   private readonly rules: readonly (Sides & { ask: Ask })[];
   private readonly allow: readonly Sides[];
+  private readonly against: Uint8Array | undefined;
+  private readonly still: Uint8Array | undefined;
+  private readonly sides: Sides | undefined;
+  /** Keys of pairs that belong together. */
+  private readonly together = new Set<number>();
 
   constructor(
     private readonly objects: number,
-    rules: readonly (Sides & { ask: Ask })[],
-    allow: readonly Sides[],
-    private readonly against: Uint8Array | undefined,
-    private readonly still: Uint8Array | undefined,
-    plain: Ask,
-    /** The largest length of all asks, for the boxes. */
-    public widest: number,
+    { rules, allow, against, still, sides, related, plain, widest }: TableOptions,
   ) {
+    this.widest = widest;
+    this.against = against;
+    this.still = still;
+    this.sides = sides;
     this.plain = rules.length === 0 ? [plain] : NOTHING;
     this.rules = rules.filter((rule) => !isNamed(rule));
     this.allow = allow.filter((sides) => !isNamed(sides));
@@ -198,15 +285,28 @@ class PairTable implements Asked {
       this.named.set(key, [...(this.named.get(key) ?? []), ask]);
     }
     for (const { a, b } of allow.filter(isNamed)) this.excused.add(this.keyOf(a.only!, b.only!));
-    const columns = [...this.rules, ...this.allow].flatMap(({ a, b }) => [columnOf(a, objects), columnOf(b, objects)]);
+    const all = [...this.rules, ...this.allow, ...(sides ? [sides] : [])];
+    const columns = all.flatMap(({ a, b }) => [columnOf(a, objects), columnOf(b, objects)]);
     for (const column of [against, still]) if (column) columns.push(column);
     this.sorts = sortsOf(objects, columns);
+    this.related = related.flatMap(({ i, j, pair }) => {
+      const key = this.keyOf(i, j);
+      if (this.together.has(key)) return [];
+      this.together.add(key);
+      return this.asksApart(i, j).length > 0 ? [pair] : [];
+    });
     this.count();
     const matched = (sides: readonly Sides[]): number[] => sides.map((each) => this.pairsOf(each));
     this.matched = { rules: matched(rules), allow: matched(allow) };
   }
 
   asks(i: number, j: number): readonly Ask[] {
+    const areTogether = this.together.size > 0 && this.together.has(this.keyOf(i, j));
+    return areTogether ? NOTHING : this.asksApart(i, j);
+  }
+
+  /** The asks about two objects, whether or not they belong together. */
+  private asksApart(i: number, j: number): readonly Ask[] {
     if (this.named.size === 0 && this.excused.size === 0) return this.asksOfSorts(i, j);
     const key = this.keyOf(i, j);
     if (this.excused.has(key)) return NOTHING;
@@ -215,16 +315,18 @@ class PairTable implements Asked {
   }
 
   isAllowed(i: number, j: number): boolean {
-    return this.excused.has(this.keyOf(i, j)) || this.allow.some((sides) => isOf(sides, i, j));
+    const key = this.keyOf(i, j);
+    return this.excused.has(key) || this.together.has(key) || this.allow.some((sides) => isOf(sides, i, j));
   }
 
   private keyOf(i: number, j: number): number {
     return i < j ? i * this.objects + j : j * this.objects + i;
   }
 
-  /** True if the pair is on one side of `against`, or both are `still`. */
+  /** True if the pair is on one side of `against`, not of both `sides`, or both are `still`. */
   private areUnasked(i: number, j: number): boolean {
-    const { against, still } = this;
+    const { against, still, sides } = this;
+    if (sides && !isOf(sides, i, j)) return true;
     return (against !== undefined && against[i] === against[j]) || (still !== undefined && still[i] + still[j] === 2);
   }
 
@@ -258,6 +360,8 @@ class PairTable implements Asked {
       this.add(i, j, -1, raw, false);
       this.add(i, j, 1, [...raw, ...(this.named.get(key) ?? [])], this.excused.has(key));
     }
+    this.pairs -= this.related.length;
+    this.allowed += this.related.length;
   }
 
   private pairsOf(sides: Sides): number {
@@ -295,30 +399,130 @@ const isOf = ({ a, b }: Sides, i: number, j: number): boolean => (has(a, i) && h
 
 function selectorOf(
   names: readonly string[],
-  groups: Readonly<Record<string, readonly string[]>>,
-  { absent = [], onUnmatched }: AskOptions,
-): (text: string, place: string) => Side {
-  const ofPattern = (pattern: string, place: string): Uint8Array => {
-    const set = Uint8Array.from(names, (name) => Number(matches(pattern, name)));
-    if (set.includes(1) || absent.some((name) => mayMatch(pattern, name))) return set;
-    const known = [...Object.keys(groups), ...names];
-    const problem = `${place}: ${quoted(pattern)} matches no object${suggestion(pattern, known)}`;
+  groups: Readonly<Record<string, readonly Choice[]>>,
+  { absent = [], absentIfc, ifc, onUnmatched }: AskOptions,
+): (choice: Choice, place: string) => Side {
+  const isOfAbsent = (choice: Choice, name: string): boolean => {
+    if (typeof choice === 'string') return mayMatch(choice, name);
+    if ('names' in choice) return choice.names.includes(name);
+    const facts = absentIfc?.get(name);
+    // Of a file that could not be read, nothing is known.
+    return facts === undefined || matcherOf(choice)(facts);
+  };
+  const ofChoice = (choice: Choice, place: string): Uint8Array => {
+    const isChosen = testOf(choice);
+    const set = Uint8Array.from(names, (name, i) => Number(isChosen({ name, ifc: ifc?.[i] })));
+    if (set.includes(1) || absent.some((name) => isOfAbsent(choice, name))) return set;
+    const hint =
+      typeof choice === 'object' && 'ifc' in choice
+        ? ifcHint(choice, ifc)
+        : suggestion(choiceText(choice), [...Object.keys(groups), ...names]);
+    const problem = `${place}: ${quoted(choiceText(choice))} matches no object${hint}`;
     if (!onUnmatched) throw new OptionError(problem);
     onUnmatched(problem);
     return set;
   };
   const ofGroup = new Map(
-    Object.entries(groups).map(([group, patterns]) => {
-      const sets = patterns.map((pattern, p) => ofPattern(pattern, `groups.${group}[${p}]`));
+    Object.entries(groups).map(([group, choices]) => {
+      const sets = choices.map((choice, p) => ofChoice(choice, `groups.${group}[${p}]`));
       return [group, Uint8Array.from(names, (_, i) => Number(sets.some((set) => set[i] === 1)))] as const;
     }),
   );
   const numbers = new Map(names.map((name, i) => [name, i]));
-  return (text, place) => {
-    const group = ofGroup.get(text);
-    const own = group || /[*?]/.test(text) ? undefined : numbers.get(text);
-    return own === undefined ? { set: group ?? ofPattern(text, place), only: null } : { set: null, only: own };
+  return (choice, place) => {
+    if (typeof choice !== 'string') return { set: ofChoice(choice, place), only: null };
+    const group = ofGroup.get(choice);
+    const own = group || /[*?]/.test(choice) ? undefined : numbers.get(choice);
+    return own === undefined ? { set: group ?? ofChoice(choice, place), only: null } : { set: null, only: own };
   };
+}
+
+/** True for objects of IFC that have all that a choice asks for. Each text is matched once. */
+function matcherOf({ ifc }: IfcChoice): (facts: IfcFacts | undefined) => boolean {
+  const tests = IFC_KEYS.flatMap((key) => {
+    const pattern = ifc[key];
+    if (pattern === undefined) return [];
+    const known = new Map<unknown, boolean>();
+    const test = (facts: IfcFacts): boolean => {
+      const value = key === 'class' ? facts.kinds : facts[key];
+      let found = known.get(value);
+      if (found === undefined) known.set(value, (found = isMatch(key, pattern, facts)));
+      return found;
+    };
+    return [test];
+  });
+  return (facts) => facts !== undefined && tests.every((test) => test(facts));
+}
+
+export const IFC_KEYS = ['class', 'type', 'storey', 'material'] as const;
+type IfcKey = (typeof IFC_KEYS)[number];
+
+function isMatch(key: IfcKey, pattern: string, facts: IfcFacts): boolean {
+  if (key === 'class') {
+    // STEP has capitals alone, so people write classes in any case.
+    const upper = pattern.toUpperCase();
+    const { own, above } = facts.kinds;
+    const some = /[*?]/.test(pattern) ? own : [...own, ...above];
+    return some.some((name) => matches(upper, name.toUpperCase()));
+  }
+  const value = facts[key];
+  return typeof value === 'string' ? matches(pattern, value) : (value ?? []).some((name) => matches(pattern, name));
+}
+
+interface Named {
+  name: string;
+  ifc?: IfcFacts | undefined;
+}
+
+/** True for the objects of a choice that is no group. */
+export function testOf(choice: Choice): (object: Named) => boolean {
+  if (typeof choice === 'string') return ({ name }) => matches(choice, name);
+  if ('ifc' in choice) {
+    const isChosen = matcherOf(choice);
+    return ({ ifc }) => isChosen(ifc);
+  }
+  const names = new Set(choice.names);
+  return ({ name }) => names.has(name);
+}
+
+/** Rules and sides for whoever has no facts of IFC: such choices become the names of their objects. */
+export function withoutIfc(
+  { groups, rules, allow }: Rules,
+  sides: ChosenSides | undefined,
+  objects: readonly Named[],
+): { rules: Rules; sides: ChosenSides | undefined } {
+  const named = (choice: Choice): Choice =>
+    typeof choice === 'object' && 'ifc' in choice
+      ? { names: objects.filter(testOf(choice)).map(({ name }) => name) }
+      : choice;
+  return {
+    rules: {
+      groups: groups && Object.fromEntries(Object.entries(groups).map(([name, some]) => [name, some.map(named)])),
+      rules: rules?.map((rule) => ({ ...rule, a: named(rule.a), b: named(rule.b) })),
+      allow: allow?.map(({ a, b, ...rest }) => ({ a: named(a), ...(b !== undefined && { b: named(b) }), ...rest })),
+    },
+    sides: sides && { ...(sides.a && { a: sides.a.map(named) }), ...(sides.b && { b: sides.b.map(named) }) },
+  };
+}
+
+/** A choice in one line, as the command line takes it: `ifc:class=IfcWall,storey=L2`. */
+export function choiceText(choice: Choice): string {
+  if (typeof choice === 'string') return choice;
+  if ('names' in choice) return choice.names.join();
+  return `ifc:${IFC_KEYS.flatMap((key) => (choice.ifc[key] === undefined ? [] : [`${key}=${choice.ifc[key]}`])).join()}`;
+}
+
+/** The end of a message: which part of a choice matches nothing, and what is like it. */
+function ifcHint(choice: IfcChoice, all: AskOptions['ifc'] = []): string {
+  const facts = [...new Set(all)].filter((each) => each !== undefined);
+  if (facts.length === 0) return '; no object is of IFC';
+  for (const key of IFC_KEYS) {
+    const pattern = choice.ifc[key];
+    if (pattern === undefined || facts.some((each) => isMatch(key, pattern, each))) continue;
+    const known = new Set(facts.flatMap((each) => (key === 'class' ? each.kinds.own : (each[key] ?? []))));
+    return `: no object has such a ${key}${suggestion(pattern, [...known])}`;
+  }
+  return '; some have a part of it';
 }
 
 interface Sorts {
@@ -345,34 +549,6 @@ function sortsOf(objects: number, columns: readonly Uint8Array[]): Sorts {
   }
   sorts.count = known.size;
   return sorts;
-}
-
-/**
- * True if a name matches a pattern: `*` is any letters including slashes, `?` is one. Takes at most
- * as many steps as the product of both lengths.
- *
- * @example matches('house/*', 'house/wall-1') // true
- */
-export function matches(pattern: string, name: string): boolean {
-  let p = 0;
-  let n = 0;
-  /** After the last star: the pattern's place and the name's. */
-  let afterStar = -1;
-  let resume = 0;
-  while (n < name.length) {
-    if (pattern[p] === '*') {
-      afterStar = ++p;
-      resume = n;
-    } else if (p < pattern.length && (pattern[p] === '?' || pattern[p] === name[n])) {
-      p++;
-      n++;
-    } else if (afterStar >= 0) {
-      p = afterStar;
-      n = ++resume;
-    } else return false;
-  }
-  while (pattern[p] === '*') p++;
-  return p === pattern.length;
 }
 
 /** True if a pattern may select an absent object, or one of its parts. */

@@ -22,6 +22,21 @@ export const unitName = text.check(
     error: ({ input }) => `a unit of length (did you mean ${misspelledUnit(input as string)}?)`,
   }),
 );
+/** `*` stands for any letters, `?` for one, as in names. */
+const ifcChoice = z.strictObject({
+  class: z.optional(z.clone(pattern)).register(schemaNotes, {
+    description: 'IfcPipe*: a class; without wildcards the classes below it, too',
+  }),
+  type: z.optional(z.clone(pattern)).register(schemaNotes, { description: 'The name of its type (IfcTypeObject)' }),
+  storey: z.optional(z.clone(pattern)).register(schemaNotes, { description: 'The name of its storey' }),
+  material: z.optional(z.clone(pattern)).register(schemaNotes, { description: 'The name of one of its materials' }),
+});
+export const IFC_CHOICE = z.strictObject({
+  ifc: ifcChoice
+    .check(z.refine((value) => Object.keys(value).length > 0, { error: 'class, type, storey or material' }))
+    .register(schemaNotes, { description: 'Elements of IFC that match all of these', minProperties: 1 }),
+});
+const choice = z.union([text, IFC_CHOICE]);
 const length = z.number().check(z.gte(0), z.lte(LARGEST_NUMBER));
 const factor = number.check(z.refine<number>((x) => x !== 0, { error: 'a number other than 0' }));
 
@@ -41,6 +56,9 @@ const SHAPES = {
         'elements, or groups: every object, solid or node of the mesh file is an instance of its own, instance/element; meshes: every mesh, in its own frame',
     }),
     units: z.optional(unitName).register(schemaNotes, { description: 'The unit of a mesh that says none' }),
+    include: z.optional(z.array(pattern).check(z.minLength(1))).register(schemaNotes, {
+      description: 'Classes of IFC that are left out by rule and read here, such as IfcSpace; Clearance is one',
+    }),
   },
   instance: {
     name: text,
@@ -62,8 +80,8 @@ const SHAPES = {
   },
   rule: {
     id: text,
-    a: text,
-    b: text,
+    a: choice,
+    b: choice,
     clearance: z.optional(length),
     tolerance: z.optional(length).register(schemaNotes, { description: 'Overlaps no thicker than this touch' }),
     fail: z.optional(z.array(z.enum(FAIL_CLASSES))).register(schemaNotes, {
@@ -73,8 +91,8 @@ const SHAPES = {
       description: 'What findings of these classes are: an error, or a warning, which makes no exit code 1',
     }),
   },
-  allow: { a: text, b: z.optional(text), reason: z.optional(z.string()) },
-  incomplete: { a: pattern, reason: z.optional(z.string()) },
+  allow: { a: choice, b: z.optional(choice), reason: z.optional(z.string()) },
+  incomplete: { a: choice, reason: z.optional(z.string()) },
 };
 
 const frameSchema = z.strictObject(SHAPES.frame);
@@ -86,7 +104,7 @@ export const sceneSchema = z
     ...SHAPES[''],
     assets: z.record(text, z.union([text, z.strictObject(SHAPES.asset)])),
     instances: z.array(z.strictObject(SHAPES.instance)),
-    groups: z.optional(z.record(text, z.array(text).check(z.minLength(1)))),
+    groups: z.optional(z.record(text, z.array(choice).check(z.minLength(1)))),
     rules: z.optional(z.array(z.strictObject(SHAPES.rule))),
     allow: z.optional(z.array(z.strictObject(SHAPES.allow))),
     incomplete: z.optional(z.array(z.strictObject(SHAPES.incomplete))).register(schemaNotes, {
@@ -123,6 +141,8 @@ const KEYS: Record<string, readonly string[]> = {
   allow: Object.keys(SHAPES.allow),
   incomplete: Object.keys(SHAPES.incomplete),
   frames: Object.keys(SHAPES.frame),
+  ifc: Object.keys(ifcChoice.shape),
+  choice: Object.keys(IFC_CHOICE.shape),
   poses: Object.keys(PLACEMENT),
   rotate: ROTATE_KEYS,
 };
@@ -168,7 +188,9 @@ const IN_SCENES: Language = { keysAt: (path) => KEYS[placeOf(path)] ?? [], large
 const IN_FRAMES: Language = { ...IN_SCENES, keysAt: (path) => IN_SCENES.keysAt(['frames', 0, ...path]) };
 
 function placeOf(path: Path): string {
-  if (path.at(-1) === 'rotate') return 'rotate';
+  const last = path.at(-1);
+  if (last === 'rotate' || last === 'ifc') return last;
+  if (last === 'a' || last === 'b' || (path[0] === 'groups' && path.length === 3)) return 'choice';
   return path[0] === 'frames' && path[2] === 'poses' ? 'poses' : String(path[0] ?? '');
 }
 

@@ -40,7 +40,7 @@ import type {
   StepsOptions,
   Touching,
 } from './records.ts';
-import { type Ask, wouldTell } from './rules.ts';
+import { type Ask, choiceText, type RelatedPair, wouldTell } from './rules.ts';
 
 /** A scene is handed what it is asked for: one that only steps needs none of it. */
 export interface SceneParts {
@@ -130,6 +130,11 @@ export class PlacedScene implements Scene {
     return this.placed.asked.asks(i, j);
   }
 
+  /** Pairs that are allowed because they belong together. */
+  get related(): readonly RelatedPair[] {
+    return this.placed.asked.related;
+  }
+
   async findings(options: FindingsOptions = {}): Promise<{ findings: Finding[]; summary: SceneSummary }> {
     if (this.isAhead) throw new OptionError('findings: frames are taken ahead; wait for the last');
     this.asking++;
@@ -202,7 +207,10 @@ export class PlacedScene implements Scene {
     const { rules = [], allow = [] } = this.options.rules ?? {};
     const { matched } = this.placed.asked;
     const ofRules = rules.map(({ id }, r) => ({ id, pairs: matched.rules[r] }));
-    const ofAllow = allow.map(({ a, b = '*', reason = null }, r) => ({ a, b, reason, pairs: matched.allow[r] }));
+    const ofAllow = allow.map(({ a, b = '*', reason = null }, r) => ({
+      ...{ a: choiceText(a), b: choiceText(b), reason },
+      pairs: matched.allow[r],
+    }));
     return { ...(rules.length > 0 && { rules: ofRules }), ...(allow.length > 0 && { allow: ofAllow }) };
   }
 
@@ -486,7 +494,10 @@ function requireBudget(budget: number): number {
 
 const round = (ms: number): number => Math.round(ms * 1000) / 1000;
 function partyOf({ name, assetName, sha256, pose, origin }: Required<SceneObject>): Party {
-  return { name, asset: assetName || null, sha256, pose: Array.from(pose), ...origin };
+  const { ifc, ...from } = origin ?? {};
+  const { kinds: _, ...facts } = ifc ?? {};
+  const party: Party = { name, asset: assetName || null, sha256, pose: Array.from(pose), ...from };
+  return ifc ? { ...party, ifc: facts as Party['ifc'] & object } : party;
 }
 
 function pointOf(contact: Report | undefined, apart: Report | undefined): number[] | null {

@@ -45,7 +45,8 @@ export interface ViewObject {
   guid: string | null;
 }
 
-export interface Asked extends Pick<SceneOptions, 'clearance' | 'solid' | 'tolerance' | 'touchGap' | 'rules'> {
+export interface Asked
+  extends Pick<SceneOptions, 'clearance' | 'solid' | 'tolerance' | 'touchGap' | 'rules' | 'sides' | 'related'> {
   against?: string[];
   still?: string[];
   /** Classes of findings that fail (default: all but touch). */

@@ -70,7 +70,7 @@ export class WholeScene {
   }
 
   private options(): SceneOptions {
-    const { clearance, solid, tolerance, touchGap, rules, against, still } = this.document.asked;
+    const { clearance, solid, tolerance, touchGap, rules, against, still, sides, related } = this.document.asked;
     return {
       ...(clearance !== undefined && { clearance }),
       ...(solid !== undefined && { solid }),
@@ -79,6 +79,8 @@ export class WholeScene {
       ...(rules !== undefined && { rules }),
       ...(against && { against: new Set(against) }),
       ...(still && { still: new Set(still) }),
+      ...(sides && { sides }),
+      ...(related && { related }),
       // The writer of the document has already been warned.
       onUnmatched: () => {},
     };

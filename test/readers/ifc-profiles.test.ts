@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { type ReadMeshFile, readMeshFile } from '../../src/readers/formats.ts';
 import { measured } from '../support/file-measures.ts';
-import { type IfcWriter, ifcWriter, real } from '../support/ifc.ts';
+import { type IfcUnit, type IfcWriter, ifcWriter, real } from '../support/ifc.ts';
 
 const nowhere = { open: () => expect.unreachable('it asks for no file') };
 const read = (text: string): Promise<ReadMeshFile> => readMeshFile(new TextEncoder().encode(text), nowhere);
@@ -293,4 +293,39 @@ describe('solids of circles', () => {
     expect([found.open, found.high[2]]).toEqual([0, 900]);
     expect(found.volume / frustum).toBeCloseTo(1, 9);
   });
+});
+
+describe('the chord tolerance', () => {
+  const column = async (radius: number, chordTolerance: number | string | undefined, unit: IfcUnit = 'mm') => {
+    const w = ifcWriter({ unit });
+    const solid = w.extruded(w.add(`IFCCIRCLEPROFILEDEF(.AREA.,$,$,${real(radius)})`), [0, 0, 0], 10);
+    w.product('IFCCOLUMN', { placement: w.placement([0, 0, 0]), shape: w.shape([solid]), more: '$' });
+    w.product('IFCBEAM', { placement: w.placement([0, 0, 0]), shape: w.shape([w.box([1, 2, 3])]), more: '$' });
+    const file = await readMeshFile(new TextEncoder().encode(w.text()), { ...nowhere, chordTolerance });
+    const { mesh } = file.meshes[file.nodes[0].mesh!];
+    return { corners: mesh.positions.length / 6, nodes: file.nodes };
+  };
+  test.each([
+    [100, undefined, 'mm', 32, 1],
+    [1000, undefined, 'mm', 72, 1],
+    [1, undefined, 'm', 72, 0.001],
+    [1000, 0.01, 'mm', 704, 0.01],
+    [1000, '0.01mm', 'mm', 704, 0.01],
+    [1, '0.01mm', 'm', 704, 1e-5],
+    [1000, 100, 'mm', 8, 100],
+    [100, '1 cm', 'mm', 8, 10],
+  ] as [number, number | string | undefined, IfcUnit, number, number][])(
+    'a circle of %d with %s, in %s, has %i corners',
+    async (radius, given, unit, corners, tolerance) => {
+      const found = await column(radius, given, unit);
+      expect(found.corners).toBe(corners);
+      const [round, straight] = found.nodes.map((node) => node.tolerance);
+      expect(round?.missing).toBeCloseTo(tolerance, 12);
+      expect(round?.excess).toBe(round?.missing);
+      expect(straight).toBeUndefined();
+    },
+  );
+  test.each([0, -1, '1 parsec', 'mm', Number.NaN])('%s is refused', (given) =>
+    expect(column(1, given)).rejects.toThrow('chord tolerance: expected a length above 0'),
+  );
 });

@@ -1,6 +1,7 @@
 /** What is asked of which pair, against rules that are applied pair by pair; patterns against a plain matcher. */
 import { describe, expect, test } from 'vitest';
-import { type Allowance, asksOf, matches, type Rule } from '../../src/scene/rules.ts';
+import { matches } from '../../src/base/patterns.ts';
+import { asksOf, type Rule } from '../../src/scene/rules.ts';
 import { long, some } from '../support/long.ts';
 import { seeded } from '../support/random.ts';
 
@@ -33,7 +34,8 @@ describe.each(some(2, [1, 2, 3, 4, 5, 6, 7, 8]))('rules, seed %i', (seed) => {
     Object.hasOwn(groups, text)
       ? groups[text as keyof typeof groups].some((pattern) => bruteMatch(pattern, name))
       : bruteMatch(text, name);
-  const isOf = ({ a, b = '*' }: Allowance, p: string, q: string): boolean =>
+  type Sides = { a: string; b?: string | undefined };
+  const isOf = ({ a, b = '*' }: Sides, p: string, q: string): boolean =>
     (isIn(a, p) && isIn(b, q)) || (isIn(a, q) && isIn(b, p));
 
   test('as pair by pair', { tags: ['quick', 'long'] }, () => {
@@ -46,12 +48,12 @@ describe.each(some(2, [1, 2, 3, 4, 5, 6, 7, 8]))('rules, seed %i', (seed) => {
       }
     };
     for (let i = 0; i < (long ? 120 : 60); i++) {
-      const rules: Rule[] = Array.from({ length: random.below(5) }, (_, r) => ({
+      const rules: (Rule & Sides)[] = Array.from({ length: random.below(5) }, (_, r) => ({
         ...pair(),
         id: `${r}`,
         clearance: random.below(4),
       }));
-      const allow: Allowance[] = Array.from({ length: random.below(4) }, () =>
+      const allow: Sides[] = Array.from({ length: random.below(4) }, () =>
         random.below(4) === 0 ? { a: random.pick(patterns) } : pair(),
       );
       const against = random.below(3) === 0 ? new Set(names.filter(() => random.below(2) === 0)) : undefined;
@@ -64,7 +66,7 @@ describe.each(some(2, [1, 2, 3, 4, 5, 6, 7, 8]))('rules, seed %i', (seed) => {
       const all = names.flatMap((p, i) => names.slice(i + 1).map((q) => [p, q] as const));
       const isApart = (p: string, q: string) => !against || against.has(p) !== against.has(q);
       const apart = all.filter(([p, q]) => isApart(p, q) && !(still?.has(p) && still.has(q)));
-      const countOf = (sides: Allowance): number => apart.filter(([p, q]) => isOf(sides, p, q)).length;
+      const countOf = (sides: Sides): number => apart.filter(([p, q]) => isOf(sides, p, q)).length;
       expect(asked.matched).toEqual({ rules: rules.map(countOf), allow: allow.map(countOf) });
       const empty = [...asked.matched.rules, ...asked.matched.allow].filter((count) => count === 0).length;
       expect(problems.length).toBe(empty);

@@ -12,6 +12,7 @@ import { type AnswerPairs, type PlacedScene, placeScene } from '../../scene/scen
 import { partsOfMoving, partsOfStill } from '../answerers.ts';
 import {
   addAllowance,
+  addIfcOptions,
   addIncomplete,
   addName,
   addOutside,
@@ -43,7 +44,7 @@ import {
 import { STALE, type UsedFlags, UsedOutputs } from '../make/used-outputs.ts';
 import type { WorkQueue } from '../queue/work-queue.ts';
 import { loadObjects, type OpenedScene, type OpenFlags, openScene, requirePair } from '../scene/open-scene.ts';
-import { type SceneRun, tellScene } from '../scene/print-scene.ts';
+import { linesOfRelated, relatedFact, type SceneRun, tellScene } from '../scene/print-scene.ts';
 import { about, keepingWarnings, type Session, type WarningRecord } from '../session.ts';
 import { createProgress } from '../terminal.ts';
 import { parseUnits } from '../units.ts';
@@ -84,7 +85,11 @@ export function defineScene(command: Command, session: (command: Command) => Ses
       ).choices(DEVICES),
     )
     .option('--with <file...>', 'what stands about the objects of the files before, and is not asked about itself')
-    .option('--allow <a,b>', 'two objects, or patterns of their names, that may touch; may come again', addAllowance)
+    .option(
+      '--allow <a,b>',
+      'two objects, patterns of their names, or ifc:... as with --a, that may touch; repeatable',
+      addAllowance,
+    )
     .option('--allow-unmatched', 'a pattern that matches no object is a warning, not an error')
     .option('--events', 'of frames, what changes alone: first contact, parted')
     .option('--continuous', 'of frames, also what they miss: who meets on the way from one to the next, and when')
@@ -107,7 +112,7 @@ export function defineScene(command: Command, session: (command: Command) => Ses
         .default('error'),
     )
     .option('--json', 'a JSON object a finding or a frame, a line each, then a summary');
-  addShardOption(addIncomplete(addOutside(command)), 'the pairs whose boxes meet, of about equal cost');
+  addShardOption(addIfcOptions(addIncomplete(addOutside(command))), 'the pairs whose boxes meet, of about equal cost');
   addQueueOptions(addBaselineOptions(addReportOptions(command, BLOB)))
     .addHelpText(
       'after',
@@ -173,16 +178,19 @@ export async function runScene(args: string[], given: SceneFlags, asking: Sessio
   const answerPairs = await answererOf(queue, session);
   const parts = frames ? await partsOfMoving(flags) : await partsOfStill();
   const scene = await about(args.join(' '), () => placeScene(objects, asked, { ...parts, answerPairs }));
+  const { related } = scene;
+  const told = { ...facts, ...relatedFact(related) };
   if (frames || flags.solid === 'off') requireOfSurfaces(flags, frames ? [] : asked.rules?.rules);
   if (frames) {
     const options = {
       ...{ json: flags.json ?? false, events: flags.events ?? false, quiet: session.global.quiet ?? false },
-      ...{ failOn: flags.failOn ?? FAILING, facts: { objects: objects.length, ...facts }, log },
+      ...{ failOn: flags.failOn ?? FAILING, facts: { objects: objects.length, ...told }, log },
       ...{ covered, warnings },
       looksAt: (a: string, b: string) => scene.looksAt(a, b, null),
       ...(robot && { robot: robot.facts }),
     };
     const { timeResolution } = flags;
+    if (session.global.verbose) for (const line of linesOfRelated(related)) session.log.info(line);
     const { runFrames } = await import('../scene/frames.ts');
     const { stepOnGpu } = await import('../scene/frames.ts');
     const run = (stepping: StepsOptions): Promise<number> =>
@@ -192,7 +200,7 @@ export async function runScene(args: string[], given: SceneFlags, asking: Sessio
       : await stepOnGpu(flags.device, scene, session, run);
     return isIncomplete ? EXIT.failed : code;
   }
-  const known = { args, covered, warnings, isIncomplete, facts: { ...facts, ...robot?.facts() }, start, queue };
+  const known = { args, covered, warnings, isIncomplete, facts: { ...told, ...robot?.facts() }, start, queue };
   const code = await findStill(scene, log, { ...known, rules: asked.rules?.rules }, { share, flags }, session);
   return isIncomplete ? EXIT.failed : code;
 }
@@ -272,6 +280,7 @@ async function findStill(
   const run = {
     ...{ inputs: args, covered, warnings, facts, find, seconds, snapshot: snapshotsOf(scene) },
     openObjects: () => scene.openObjects(),
+    related: scene.related,
   };
   return tellScene({ ...run, looksAt: (a, b, rule) => scene.looksAt(a, b, rule) }, log, { json }, session);
 }

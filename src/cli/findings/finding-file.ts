@@ -51,6 +51,7 @@ const partySchema = z.looseObject({
   split: z.optional(z.enum(SPLITS)),
   scene: z.optional(text),
   guid: z.optional(text),
+  ifc: z.optional(z.looseObject({ class: text })),
   units: z.optional(z.object({ file: z.nullable(text), scene: z.nullable(text) })),
   pose: z.array(z.number()).check(z.length(16)),
 });
@@ -377,8 +378,14 @@ async function objectsInUnits(parties: readonly Party[], units: string | null, s
     known.set(key, name);
     return name;
   };
+  // Elements of these classes may be left out by rule.
+  const classes = new Map<string, string[]>();
+  for (const { file, ifc } of parties)
+    if (ifc) classes.set(file!, [...new Set([...(classes.get(file!) ?? []), ifc.class])]);
   const places = parties.map(({ file, element, split, placement = {}, units: own }): Place => {
-    const model = { file: file!, ...(split && { split }), ...(own?.file != null && { units: own.file }) };
+    const include = classes.get(file!);
+    const options = { ...(split && { split }), ...(include && { include }) };
+    const model = { file: file!, ...options, ...(own?.file != null && { units: own.file }) };
     const asset = named(`asset ${JSON.stringify(model)}`, (name) => {
       assets[name] = model;
     });

@@ -157,6 +157,8 @@ type FramesSummary = Record<SurfaceClass, number> &
     type: 'summary';
     frames: number;
     first: First | null;
+    /** Allowed pairs that belong together in IFC. */
+    related?: number;
     /** With --continuous: number of contacts between frames that the second does not show. */
     missed?: number;
     /** The first time of each class for each pair. */
@@ -441,7 +443,8 @@ const whenText = ({ frame, time, from, to }: First): string =>
 
 /** Returns the last line. @param ms duration; null: omitted */
 export function textOfTotals(summary: FramesSummary, ms: number | null): string {
-  const { objects, frames, first, contact, near, undecided, missed, coverage, adjacent, beyondLimits } = summary;
+  const { objects, frames, first, contact, near, undecided, missed, coverage, adjacent, beyondLimits, related } =
+    summary;
   const isWhole = !coverage || coverage.checked === coverage.elements;
   return [
     `${isWhole ? `${grouped(objects)} objects,` : `${coverageText(coverage, 'object')};`} ` +
@@ -451,6 +454,7 @@ export function textOfTotals(summary: FramesSummary, ms: number | null): string 
     ...(near > 0 ? [`${grouped(near)} near`] : []),
     `${grouped(undecided)} undecided`,
     ...(adjacent ? [`${counted(adjacent, 'pair')} of adjacent links allowed`] : []),
+    ...(related ? [`${counted(related, 'pair')} of IFC elements that belong together allowed`] : []),
     ...(beyondLimits ? [`${counted(beyondLimits, 'state')} beyond limits`] : []),
     ...outputsInWords(summary),
     ...(ms === null ? [] : [`${(ms / 1000).toFixed(1)} s`]),

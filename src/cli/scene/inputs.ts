@@ -34,6 +34,8 @@ export interface InputFlags {
   /** Files that are only surroundings of the others. */
   with?: string[];
   states?: string;
+  /** Classes of IFC that are read although they are left out by rule. */
+  include?: string[];
 }
 
 export type Inputs = LoadedScene & {
@@ -72,6 +74,7 @@ const noInputs = (): Inputs => ({
   members: new Map(),
   within: new Map(),
   deforming: new Map(),
+  related: [],
   units: null,
   baked: 0,
   converted: 0,
@@ -111,6 +114,7 @@ export async function loadInputs(
     for (const { file, text } of loaded.warnings) warnOf(file, text, session);
     if (all.objects.length === 0) all.units = loaded.units;
     else if (loaded.objects.length > 0) requireOneUnitBeside([args[0], all.units], [arg, loaded.units]);
+    for (const { a, b, why } of loaded.related) all.related.push({ a: prefix + a, b: prefix + b, why });
     const placed = isSceneFile(arg) ? { scene: arg } : {};
     const isStill = flags.with?.includes(arg) ?? false;
     for (const { name, origin, ...object } of loaded.objects) {
@@ -240,7 +244,8 @@ async function loadModel(
     const wanted = isWanted && { isWanted };
     const { memory } = session;
     const reading = { ...readingOf(session), read, openBeside, ...(memory && { memory }), nameOf: called, ...wanted };
-    return await loadScene(inUnits, { ...reading, moves, onProgress });
+    const { include } = flags;
+    return await loadScene(inUnits, { ...reading, moves, onProgress, ...(include && { include }) });
   } finally {
     progress.stop();
   }

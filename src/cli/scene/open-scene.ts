@@ -1,9 +1,13 @@
 /** Opens a scene from command-line arguments: objects, poses, and the questions about them. */
 import { InputError, OptionError } from '../../base/errors.ts';
+import { matches } from '../../base/patterns.ts';
+import { quoted } from '../../base/printable.ts';
 import type { Pose } from '../../math/pose.ts';
+import type { IfcFacts } from '../../readers/mesh-file.ts';
 import { type Covered, cover, type ElementNote, type Unchecked } from '../../scene/coverage.ts';
 import type { SceneObject, SceneOptions, StepsOptions } from '../../scene/records.ts';
-import type { Allowance, IncompleteAllowance } from '../../scene/rules.ts';
+import { type Allowance, type Choice, type IncompleteAllowance, suggestion } from '../../scene/rules.ts';
+import type { IfcRelations } from '../arguments.ts';
 import { moveRobots, type SolidFlags, solidOptionsOf } from '../flags.ts';
 import { STDIN } from '../inputs/name.ts';
 import { requireInputs, type Session, saySkipped } from '../session.ts';
@@ -17,6 +21,9 @@ export interface OpenFlags extends InputFlags, SolidFlags, Omit<RobotFlags, 'sta
   against?: string[];
   allow?: Allowance[];
   allowIncomplete?: IncompleteAllowance[];
+  a?: Choice[];
+  b?: Choice[];
+  ifcRelations?: IfcRelations;
   clearance?: number;
   strict?: boolean;
 }
@@ -30,6 +37,8 @@ interface LoadedObjects {
   covered: Covered;
   leftOut: ElementNote[];
   gone: Unchecked[];
+  /** What IFC says about incomplete elements, by their names. */
+  absentIfc: Map<string, IfcFacts>;
   /** True if something was left out without permission. */
   isIncomplete: boolean;
 }
@@ -78,8 +87,27 @@ export async function loadObjects(
   if (objects.length === 0 && covered.failures.length > 0) throw new InputError(covered.failures[0].problem);
   const lost = incomplete.filter(({ isPart }) => !isPart);
   const gone = [...unread, ...lost.map(({ name, file, text }) => ({ names: [name], problem: `${file}: ${text}` }))];
-  if (!isWanted) sayUnchecked(covered, leftOut, session);
-  return { loaded, others, objects, covered, leftOut, gone, isIncomplete };
+  const absentIfc = new Map(lost.flatMap(({ name, ifc }) => (ifc ? [[name, ifc] as const] : [])));
+  if (!isWanted) {
+    sayUnchecked(covered, leftOut, session);
+    requireIncluded(flags, [...objects.map(({ origin }) => origin?.ifc), ...absentIfc.values()], session);
+  }
+  return { loaded, others, objects, covered, leftOut, gone, absentIfc, isIncomplete };
+}
+
+/** Every class of --include must be that of some element. */
+function requireIncluded(
+  { include = [], allowUnmatched }: OpenFlags,
+  facts: readonly (IfcFacts | undefined)[],
+  { log }: Session,
+): void {
+  const classes = [...new Set(facts.flatMap((own) => own?.class ?? []))];
+  for (const pattern of include) {
+    if (classes.some((name) => matches(pattern.toUpperCase(), name.toUpperCase()))) continue;
+    const problem = `--include: ${quoted(pattern)} is the class of no element${suggestion(pattern, classes)}`;
+    if (!allowUnmatched) throw new OptionError(problem);
+    log.warn(problem);
+  }
 }
 
 /** @throws InputError of one line that names the missing objects */
@@ -90,7 +118,7 @@ export function requirePair(name: string, { objects, covered, leftOut }: LoadedO
 }
 
 export async function openScene(
-  { loaded, others, objects, covered, leftOut, gone, isIncomplete }: LoadedObjects,
+  { loaded, others, objects, covered, leftOut, gone, absentIfc, isIncomplete }: LoadedObjects,
   flags: OpenFlags,
   session: Session,
 ): Promise<OpenedScene> {
@@ -101,7 +129,7 @@ export async function openScene(
   const within = new Map([...loaded.within, ...(others?.within ?? [])]);
   return {
     ...{ objects, covered, leftOut, isIncomplete, robot },
-    asked: askedOf(loaded, others, robot, absent, flags, session),
+    asked: { ...askedOf(loaded, others, robot, flags, session), absent, absentIfc },
     frames: loaded.frames ?? others?.frames ?? robot?.frames ?? null,
     ways: {
       between: loaded.between ?? others?.between ?? 'screw',
@@ -135,7 +163,6 @@ function askedOf(
   loaded: Inputs,
   others: Inputs | undefined,
   robot: RobotScene | null,
-  absent: string[],
   flags: OpenFlags,
   session: Session,
 ): SceneOptions {
@@ -143,7 +170,8 @@ function askedOf(
   const allow = [...(rules.allow ?? []), ...(flags.allow ?? []), ...(robot?.allow ?? [])];
   return {
     rules: { ...rules, allow },
-    absent,
+    ...((flags.a ?? flags.b) && { sides: { ...(flags.a && { a: flags.a }), ...(flags.b && { b: flags.b }) } }),
+    ...(flags.ifcRelations !== 'check' && { related: [...loaded.related, ...(others?.related ?? [])] }),
     ...(flags.clearance !== undefined && { clearance: flags.clearance }),
     ...solidOptionsOf(flags),
     ...(flags.allowUnmatched && { onUnmatched: (problem: string) => session.log.warn(problem) }),

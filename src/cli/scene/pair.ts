@@ -54,6 +54,8 @@ async function loadWanted(
   session: Session,
 ): Promise<{ objects: SceneObject[]; gone: Unchecked[] }> {
   const flags = {
+    // A name begins with its class, maybe after that of its file.
+    include: names.flatMap((name) => name.split('/').filter((part) => /^(Ifc\w+|Clearance)$/.test(part))),
     ...{ limits: 'warn' as const, ...(units !== undefined && { units }) },
     ...{ ...(srdf !== undefined && { srdf }), ...(state !== undefined && { state }) },
   };

@@ -18,6 +18,7 @@ import {
   type UncheckedFinding,
 } from '../../scene/coverage.ts';
 import type { Finding, SceneSummary } from '../../scene/records.ts';
+import type { RelatedPair } from '../../scene/rules.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type FindingLog, isRed, type Marks } from '../findings/finding-log.ts';
 import type { OutputCounts } from '../make/used-outputs.ts';
@@ -31,6 +32,8 @@ export interface SceneRun {
   warnings(): readonly WarningRecord[];
   /** Objects that bound no solid, with reasons; called after the findings. */
   openObjects?(): { name: string; reason: string }[];
+  /** Pairs that are allowed because they belong together. */
+  related: readonly RelatedPair[];
   find(take: (finding: Finding, level: Level) => unknown): Promise<SceneSummary>;
   /** True if the run would report two objects of these names if they touched. */
   looksAt(a: string, b: string, rule: string | null): boolean;
@@ -79,6 +82,7 @@ export async function tellScene(
   else {
     if (!global.quiet) for (const finding of covered.findings) await write(lineOfUnchecked(finding));
     for (const text of matchesOf(summary, facts.incomplete)) talk.info(text);
+    if (global.verbose) for (const line of linesOfRelated(run.related)) talk.info(line);
     if (global.verbose)
       for (const { name, reason } of run.openObjects?.() ?? []) talk.info(`open: ${printable(name)} ${reason}`);
   }
@@ -135,6 +139,13 @@ export function matchesOf({ rules = [], allow = [] }: SceneSummary, incomplete: 
   ];
 }
 
+export function* linesOfRelated(related: readonly RelatedPair[]): Generator<string> {
+  for (const { a, b, why } of related) yield `allowed  ${printable(a)}  ${printable(b)}: ${printable(why)}`;
+}
+
+export const relatedFact = ({ length }: readonly RelatedPair[]): Pick<Facts, 'related'> =>
+  length === 0 ? {} : { related: length };
+
 export interface Facts {
   /** Elements that are incomplete without permission. */
   unchecked: number;
@@ -152,6 +163,8 @@ export interface Facts {
   /** For robots. */
   adjacent?: number;
   beyondLimits?: number;
+  /** Allowed pairs that belong together in IFC, such as a whole and its part. */
+  related?: number;
   outputs?: OutputCounts;
   seconds: number;
 }
@@ -167,7 +180,8 @@ const MEETING = ['overlap', 'inside', 'same', 'touch'] as const;
 
 /** Returns the last line, with the duration if `facts` has seconds. */
 export function textOf(summary: SceneSummary, facts: Omit<Facts, 'seconds'> & Partial<Facts>): string {
-  const { unchecked, coverage, baked, converted, unitless, skipped, units, adjacent, beyondLimits, seconds } = facts;
+  const { unchecked, coverage, baked, converted, unitless, skipped, units, adjacent, beyondLimits, related } = facts;
+  const { seconds } = facts;
   const isWhole = !coverage || coverage.checked === coverage.elements;
   const { objects, pairs, apart, checked, near, undecided, unasked, allowed, shard, open = 0 } = summary;
   const meeting = MEETING.flatMap((found) => (summary[found] > 0 ? [`${grouped(summary[found])} ${found}`] : []));
@@ -180,6 +194,7 @@ export function textOf(summary: SceneSummary, facts: Omit<Facts, 'seconds'> & Pa
     ...(unasked > 0 ? [`${counted(unasked, 'pair')} not asked in time`] : []),
     ...(allowed > 0 ? [`${grouped(allowed)} allowed`] : []),
     ...(adjacent ? [`of these ${counted(adjacent, 'pair')} of adjacent links`] : []),
+    ...(related ? [`of these ${counted(related, 'pair')} of IFC elements that belong together`] : []),
     ...(beyondLimits ? ['a joint beyond its limits'] : []),
     ...(unchecked > 0 && !coverage ? [`${counted(unchecked, 'object')} unchecked`] : []),
     ...(open > 0 ? [`${counted(open, 'object')} open`] : []),

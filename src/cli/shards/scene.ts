@@ -4,7 +4,7 @@ import type { Level, ReportFinding } from '../../report/finding.ts';
 import type { FindingClass } from '../../scene/classes.ts';
 import type { Covered } from '../../scene/coverage.ts';
 import type { Finding, FindingsOptions, Party, SceneObject, SceneSummary } from '../../scene/records.ts';
-import { type Asked, asksOf, wouldTell } from '../../scene/rules.ts';
+import { type Asked, asksOf, type ChosenSides, withoutIfc, wouldTell } from '../../scene/rules.ts';
 import type { PlacedScene } from '../../scene/scene.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { FindingLog } from '../findings/finding-log.ts';
@@ -61,7 +61,7 @@ export function keepScene({ shard, folder }: Share, scene: PlacedScene, run: Sce
 }
 
 function askedOf(
-  { options: { rules = {}, ...asked } }: PlacedScene,
+  { objects, related, options: { rules = {}, sides, ...asked } }: PlacedScene,
   { failOn, options }: SceneShare,
   numbers: ReadonlyMap<string, number>,
 ): SceneHeader['asked'] {
@@ -69,12 +69,19 @@ function askedOf(
   const { all = false, patches = false, distance = false, maxContacts = 0 } = options;
   const numbersOf = (some: ReadonlySet<string>): number[] =>
     [...some].flatMap((name) => numbers.get(name) ?? []).sort((p, q) => p - q);
-  const { groups, rules: own, allow } = rules;
+  const known = withoutIfc(
+    rules,
+    sides,
+    objects.map(({ name, origin }) => ({ name, ifc: origin?.ifc })),
+  );
+  const pairs = related.map(({ a, b, why }) => ({ a: numbers.get(a)!, b: numbers.get(b)!, why }));
   return {
-    rules: { groups, rules: own, allow } as SceneHeader['asked']['rules'],
+    rules: known.rules as SceneHeader['asked']['rules'],
     ...{ clearance, tolerance, touchGap, solid },
     ...(against && { against: numbersOf(against) }),
     ...(still && { still: numbersOf(still) }),
+    ...(known.sides && { sides: known.sides as SceneHeader['asked']['sides'] & object }),
+    ...(pairs.length > 0 && { related: pairs }),
     absent: [...absent],
     ...{ failOn: [...failOn] as SceneHeader['asked']['failOn'], all, patches, distance, maxContacts },
   };
@@ -111,6 +118,7 @@ export async function mergeScene(
   const numbers = new Map(header.names.map((name, n) => [name, n]));
   const pictures = draws ? new Pictures(session) : null;
   const run: SceneRun = {
+    related: asked.related,
     ...{ inputs, covered, facts: { ...(facts as SceneRun['facts']), ...outputsOf(shards) } },
     seconds: () => secondsOf(shards),
     warnings: () => warnings,
@@ -168,13 +176,15 @@ function outputsOf(shards: readonly ShardFile[]): Pick<SceneRun['facts'], 'outpu
 
 function asksAgain({
   names,
-  asked: { rules, clearance, tolerance, touchGap, against, still, absent },
+  asked: { rules, clearance, tolerance, touchGap, against, still, sides, related = [], absent },
 }: SceneHeader): Asked {
   const setOf = (numbers: readonly number[]): ReadonlySet<string> => new Set(numbers.map((n) => names[n]));
   return asksOf(names, {
     ...{ rules, clearance, tolerance, touchGap, absent },
     ...(against && { against: setOf(against) }),
     ...(still && { still: setOf(still) }),
+    ...(sides && { sides: sides as ChosenSides }),
+    related: related.map(({ a, b, why }) => ({ a: names[a], b: names[b], why })),
     // The shards have already reported rules that match nothing.
     onUnmatched: () => {},
   });

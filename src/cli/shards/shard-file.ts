@@ -51,17 +51,19 @@ const SHARE = {
 const numbers = z.array(count);
 /** Counts of all elements; absent in files of 0.1. */
 const coverage = z.object({ elements: count, checked: count, leftOut: count, allowed: count, unchecked: count });
+/** A group, a pattern, or objects by their names: what IFC says about objects is not in the file. */
+const choice = z.union([text, z.object({ names: z.array(text) })]);
 const rules = z.object({
-  groups: z.optional(z.record(text, z.array(text))),
+  groups: z.optional(z.record(text, z.array(choice))),
   rules: z.optional(
     z.array(
       z.object({
-        ...{ id: text, a: text, b: text, clearance: z.optional(length), tolerance: z.optional(length) },
+        ...{ id: text, a: choice, b: choice, clearance: z.optional(length), tolerance: z.optional(length) },
         ...{ fail: z.optional(classes), severity: z.optional(z.enum(['error', 'warning'])) },
       }),
     ),
   ),
-  allow: z.optional(z.array(z.object({ a: text, b: z.optional(text), reason: z.optional(text) }))),
+  allow: z.optional(z.array(z.object({ a: choice, b: z.optional(choice), reason: z.optional(text) }))),
 });
 
 const allowed = z.array(z.object({ a: text, reason: z.nullable(text), elements: count }));
@@ -76,12 +78,17 @@ const sceneHeader = z.object({
     ...{ rules, clearance: length, tolerance: length, touchGap: length, solid: z.enum(['auto', 'require', 'off']) },
     against: z.optional(numbers).register(schemaNotes, { description: 'Numbers of the objects of --against' }),
     still: z.optional(numbers).register(schemaNotes, { description: 'Of those that are not asked about each other' }),
+    sides: z.optional(z.object({ a: z.optional(z.array(choice)), b: z.optional(z.array(choice)) })),
+    related: z.optional(z.array(z.object({ a: count, b: count, why: text }))).register(schemaNotes, {
+      description: 'Pairs of numbers of objects that are allowed because they belong together',
+    }),
     absent: z.array(text),
     ...{ failOn: classes, all: z.boolean(), patches: z.boolean(), distance: z.boolean(), maxContacts: count },
   }),
   facts: z.object({
     ...{ unchecked: count, baked: count, converted: count, unitless: count, skipped: count },
     ...{ units: z.nullable(text), adjacent: z.optional(count), beyondLimits: z.optional(count) },
+    related: z.optional(count),
     coverage: z.optional(coverage),
     incomplete: z.optional(allowed),
     outputs: z.optional(z.object({ fresh: count, stale: count, unknown: count })).register(schemaNotes, {

@@ -15,6 +15,7 @@ import { loadKinds, representationOf } from '../../representations/kinds.ts';
 import { answerOnThreads } from '../../scene/answer-pairs.ts';
 import type { Covered } from '../../scene/coverage.ts';
 import type { SceneObject, SceneOptions } from '../../scene/records.ts';
+import { withoutIfc } from '../../scene/rules.ts';
 import { type PlacedScene, placeScene } from '../../scene/scene.ts';
 import { TOOL } from '../../version.ts';
 import type { Again, Asked, ViewAsset, ViewDocument, ViewFrame, ViewObject } from '../../viewer/document.ts';
@@ -30,7 +31,7 @@ import { holding } from '../inputs/open.ts';
 import { type Frames, findInFrames, textOfTotals } from '../scene/frames.ts';
 import { isSceneFile } from '../scene/inputs.ts';
 import { loadObjects, type OpenedScene, openScene } from '../scene/open-scene.ts';
-import { listOf, textOf } from '../scene/print-scene.ts';
+import { listOf, relatedFact, textOf } from '../scene/print-scene.ts';
 import { about, keepingWarnings, requireInputs, type Session, type WarningRecord } from '../session.ts';
 import { createProgress } from '../terminal.ts';
 import { labelsOf, type PairUnits, requireOneUnitOfPair, type UnitLabel } from '../units.ts';
@@ -73,7 +74,7 @@ export async function loadView(
     units: source.units,
     assets,
     objects: source.objects.map((object) => objectOf(object, numbers.get(object.asset)!)),
-    asked: { ...askedOf(source.asked), ...(flags.failOn && { failOn: flags.failOn }) },
+    asked: { ...askedOf(source.asked, source.objects), ...(flags.failOn && { failOn: flags.failOn }) },
     ...{ findings, summary, frames },
     baseline: savesBaseline ? baseline : null,
     again: source.again,
@@ -135,8 +136,13 @@ const objectOf = ({ name, pose, origin }: SceneObject, asset: number): ViewObjec
 });
 
 /** Returns the options that are plain JSON; a scene's rules come with all fields of their file. */
-function askedOf({ clearance, solid, tolerance, touchGap, rules = {}, against, still }: SceneOptions): Asked {
-  const { groups, rules: list, allow } = rules;
+function askedOf(
+  { clearance, solid, tolerance, touchGap, rules = {}, against, still, sides, related = [] }: SceneOptions,
+  objects: readonly SceneObject[],
+): Asked {
+  const named = objects.map(({ name, origin }) => ({ name, ifc: origin?.ifc }));
+  const known = withoutIfc(rules, sides, named);
+  const { groups, rules: list, allow } = known.rules;
   const own = { ...(groups && { groups }), ...(list && { rules: list }), ...(allow && { allow }) };
   return {
     ...(clearance !== undefined && { clearance }),
@@ -146,6 +152,8 @@ function askedOf({ clearance, solid, tolerance, touchGap, rules = {}, against, s
     ...(Object.keys(own).length > 0 && { rules: own }),
     ...(against && { against: [...against] }),
     ...(still && { still: [...still] }),
+    ...(known.sides && { sides: known.sides }),
+    ...(related.length > 0 && { related }),
   };
 }
 
@@ -259,7 +267,8 @@ export async function findStill(
   const unchecked = beside?.covered.findings.flatMap((record) => toldBy(record).findings) ?? [];
   return {
     findings: [...findings, ...unchecked, ...missingFindings(missing)],
-    summary: beside && withWarnings(textOf(summary, beside.facts), beside.warnings()),
+    summary:
+      beside && withWarnings(textOf(summary, { ...beside.facts, ...relatedFact(scene.related) }), beside.warnings()),
     frames: [],
   };
 }
@@ -278,7 +287,11 @@ async function findMoving(
 ): Promise<Found> {
   const taken: ViewFrame[] = [];
   const options = {
-    ...{ failOn: flags.failOn ?? FAILING, facts: { objects: scene.objects.length, ...facts }, log },
+    ...{
+      failOn: flags.failOn ?? FAILING,
+      facts: { objects: scene.objects.length, ...facts, ...relatedFact(scene.related) },
+      log,
+    },
     looksAt: (a: string, b: string): boolean => scene.looksAt(a, b, null),
     ...{ covered, warnings },
     ...{ stepping: {}, ...(robot && { robot: robot.facts }) },
@@ -316,7 +329,9 @@ async function* kept(frames: Frames, taken: ViewFrame[]): Frames {
 }
 
 const POSES = ['poseA', 'poseB', 'translateA', 'translateB', 'rotateA', 'rotateB'] as const;
-const OF_SCENES = ['against', 'with', 'allow', 'units', 'srdf', 'state', 'states'] as const;
+const OF_SCENES = [
+  ...(['against', 'with', 'allow', 'units', 'srdf', 'state', 'states', 'a', 'b', 'include', 'ifcRelations'] as const),
+];
 
 interface Part {
   arg: string;

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import {
   addAllowance,
+  addIfcOptions,
   addIncomplete,
   addName,
   addOutside,
@@ -35,8 +36,12 @@ export const addViewOptions = (command: Command): Command => {
     .option('--with <file...>', 'what stands about the objects of the files before, and is not asked about itself')
     .option('--clearance <len>', 'also what is closer than, or as close as, this', parseLength)
     .option('--units <name>', 'of meshes that say none, and of the scene, where its file says none', parseUnits)
-    .option('--allow <a,b>', 'two objects, or patterns of their names, that may touch; may come again', addAllowance)
+    .option(
+      '--allow <a,b>',
+      'two objects, patterns of their names, or ifc:... as with --a, that may touch; repeatable',
+      addAllowance,
+    )
     .option('--allow-unmatched', 'a pattern that matches no object is a warning, not an error')
     .option('--jobs <n>', 'threads; as many as there are processors unless given', parseJobs(1));
-  return addKnownOptions(addIncomplete(addOutside(command)));
+  return addKnownOptions(addIfcOptions(addIncomplete(addOutside(command))));
 };

@@ -13,7 +13,7 @@ import { FindingLog, isRed, type Marks, type Missing } from '../findings/finding
 import type { NamedPlace } from '../inputs/name.ts';
 import { type OutputCounts, UsedOutputs } from '../make/used-outputs.ts';
 import { loadObjects, openScene, requirePair } from '../scene/open-scene.ts';
-import { listOf } from '../scene/print-scene.ts';
+import { listOf, relatedFact } from '../scene/print-scene.ts';
 import { about, keepingWarnings, type Session } from '../session.ts';
 import type { FileDigests, Held } from './digests.ts';
 import { FileRecorder, type SourceMemory } from './digests.ts';
@@ -107,7 +107,7 @@ export class WatchedScene {
     const beside = [...warnings, ...covered.findings];
     log.note(beside);
     const failures = covered.failures.map(({ names, problem }) => log.fail(names.join(', '), problem));
-    const facts = { ...opened.facts, ...used, ...listOf(warnings) };
+    const facts = { ...opened.facts, ...relatedFact(scene.related), ...used, ...listOf(warnings) };
     const wasAsked = ({ rule, names: [a, b] }: BaselineEntry): boolean =>
       b !== undefined && !covered.open.has(a) && !covered.open.has(b) && scene.looksAt(a, b, rule);
     const told = { command: 'scene', snapshot: snapshotsOf(scene) } as const;

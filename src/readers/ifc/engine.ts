@@ -8,6 +8,8 @@ import { FormatError, OptionError } from '../../base/errors.ts';
 
 interface WebIfcApi {
   wasmModule: { HEAPU8: Uint8Array };
+  /** The schema's number by the model's. */
+  modelSchemaList?: number[];
   Init(locate: undefined, singleThread: boolean): Promise<void>;
   OpenModel(bytes: Uint8Array, settings: Record<string, number | boolean>): number;
   Dispose(): void;
@@ -16,6 +18,11 @@ interface WebIfcApi {
   GetNameFromTypeCode(type: number): string | undefined;
   StreamMeshes(model: number, ids: readonly number[], each: (mesh: WebIfcMesh) => void): void;
   GetGeometry(model: number, id: number): WebIfcGeometry;
+}
+
+interface WebIfc {
+  IfcAPI: new () => WebIfcApi;
+  InheritanceDef?: Record<number, Record<string, number[]>>;
 }
 
 interface WebIfcMesh {
@@ -49,6 +56,8 @@ export interface EnginePart {
 export interface Engine {
   /** A type's name in mixed case: IfcWall; null if the engine does not know it. */
   kindOf(id: number): string | null;
+  /** The names of the types above a record's type, from IfcProduct's children down. */
+  kindsAbove(id: number): readonly string[];
   /**
    * One element at a time, so that complaints belong to the current one.
    *
@@ -73,15 +82,27 @@ const MOST_COMPLAINTS = 10_000;
 export const STRIDE = 6;
 
 export async function openEngine(bytes: Uint8Array): Promise<Engine> {
-  const api = new (await loadPackage())();
+  const { IfcAPI, InheritanceDef } = await loadPackage();
+  const api = new IfcAPI();
   const complaints: string[] = [];
   await initialise(api, complaints);
   const model = guarded(() => api.OpenModel(bytes, { CIRCLE_SEGMENTS, COORDINATE_TO_ORIGIN: false }));
   if (model < 0) throw new FormatError(null, 'a file that web-ifc opens', complaints[0] ?? 'one that it does not');
+  const nameOf = (type: number): string | null => {
+    const name = api.GetNameFromTypeCode(type);
+    return name?.startsWith('Ifc') ? name : null;
+  };
+  // Types below each type, by the number of the schema.
+  const below = Object.entries(InheritanceDef?.[api.modelSchemaList?.[model] ?? 0] ?? {});
+  const above = new Map<number, string[]>();
   return {
-    kindOf(id) {
-      const name = api.GetNameFromTypeCode(api.GetLineType(model, id));
-      return name?.startsWith('Ifc') ? name : null;
+    kindOf: (id) => nameOf(api.GetLineType(model, id)),
+    kindsAbove(id) {
+      const type = api.GetLineType(model, id);
+      const found =
+        above.get(type) ?? below.flatMap(([up, types]) => (types.includes(type) ? (nameOf(Number(up)) ?? []) : []));
+      above.set(type, found);
+      return found;
     },
     stream(ids, place, each) {
       guarded(() => {
@@ -109,12 +130,12 @@ export async function openEngine(bytes: Uint8Array): Promise<Engine> {
   };
 }
 
-async function loadPackage(): Promise<new () => WebIfcApi> {
+async function loadPackage(): Promise<WebIfc> {
   // The variable hides the name from bundlers of pages.
   const name = 'web-ifc';
   const found = await import(/* @vite-ignore */ name).catch(() => null);
   if (!found) throw new OptionError('IFC is read by the package web-ifc, which is not there: npm install web-ifc');
-  return found.IfcAPI ?? found.default.IfcAPI;
+  return found.IfcAPI ? found : found.default;
 }
 
 /** The engine takes the console before its first await, for good. It gets a replacement then. */

@@ -6,9 +6,11 @@
  * parts that touch at 300 mm by a rounding; that factor is removed before it can act.
  */
 import { FormatError } from '../../base/errors.ts';
+import { matches } from '../../base/patterns.ts';
 import { grouped, printable } from '../../base/printable.ts';
 import {
   type FileNode,
+  type IfcFacts,
   leftOut,
   linesOfNotes,
   type MeshFile,
@@ -24,15 +26,33 @@ import { type Engine, type EnginePart, openEngine } from './engine.ts';
 import { Draft } from './lower/draft.ts';
 import { lower } from './lower/lower.ts';
 import { ElementMeshes } from './meshes.ts';
-import { checkGraph, failure, indexRecords, isRef, isText, type RecordOf, stepArguments } from './step-records.ts';
+import { Relations, type ShownElement } from './relations.ts';
+import {
+  checkGraph,
+  failure,
+  indexRecords,
+  isRef,
+  isText,
+  type RecordOf,
+  type StepValue,
+  stepArguments,
+} from './step-records.ts';
 import { type StepFile, scanStep } from './step-scanner.ts';
-import { unitsOf } from './units.ts';
+import { lengthIn, unitsOf } from './units.ts';
 
-/** The chord tolerance, in meters. */
+/** The chord tolerance, in meters, and least corners of a circle, unless an option says another. */
 const CHORD = 1e-3;
-
-/** Least corners of a circle, as web-ifc makes them. */
 const CORNERS = 32;
+
+/** Least corners of a circle with a tolerance of the user's. */
+const FEWEST_CORNERS = 8;
+
+export interface IfcOptions {
+  /** Patterns of classes that are elements although they are left out by rule. */
+  include?: readonly string[] | undefined;
+  /** See `chordTolerance` of ReadMeshOptions. */
+  chordTolerance?: number | string | undefined;
+}
 
 const SCHEMAS = /^IFC(2X3|2X_FINAL|4|4X[123]|4X2SCGL|4X3_(RC[1-4]|ADD[12]))$/;
 
@@ -43,27 +63,35 @@ const SCHEMAS = /^IFC(2X3|2X_FINAL|4|4X[123]|4X2SCGL|4X3_(RC[1-4]|ADD[12]))$/;
  *   for coordinates that are not finite
  * @throws OptionError if the package web-ifc is missing
  */
-export async function readIfc(bytes: Uint8Array): Promise<MeshFile> {
+export async function readIfc(bytes: Uint8Array, options: IfcOptions = {}): Promise<MeshFile> {
+  const { include = [], chordTolerance } = options;
   const coat = otherCoat(new TextDecoder('latin1').decode(bytes.subarray(0, 512)));
   if (coat !== null) throw new FormatError(null, 'IFC as a STEP file', coat);
   const file = scanStep(bytes, SIGNATURES);
   if (!SCHEMAS.test(file.schema)) throw wrongSchema(file);
   const recordOf = indexRecords(file);
-  const model = findProducts(file, recordOf);
+  const model = findProducts(file, recordOf, (type) =>
+    include.some((pattern) => matches(pattern.toUpperCase(), type.toUpperCase())),
+  );
   const { length: unit, radians } = unitsOf(file, recordOf);
   const drawn = model.products.filter(({ role }) => role === 'element');
   checkGraph(file, recordOf, [...drawn.map(({ record }) => record), ...model.relations], model.openings);
   requireIndices(file, recordOf);
 
-  const unread = lower(file, recordOf, model.draft, { chord: CHORD / unit.metres, corners: CORNERS, radians });
+  const chord = chordTolerance === undefined ? CHORD / unit.metres : lengthIn(chordTolerance, unit.metres);
+  const corners = chordTolerance === undefined ? CORNERS : FEWEST_CORNERS;
+  const { unread, curved } = lower(file, recordOf, model.draft, { chord, corners, radians });
   const engine = await openEngine(model.draft.done());
   try {
-    return readElements(file, model, {
-      drawn,
-      unit,
+    const [why, isCurved] = [unread, curved].map((marks) => reaches(file, recordOf, marks, model.openings));
+    const whyUnread = ({ record }: IfcProduct): string | null => why(record) ?? null;
+    const toleranceOf = ({ record }: IfcProduct): number => (isCurved(record) === undefined ? 0 : chord);
+    return readElements(
+      file,
+      model,
+      { drawn, unit, relations: new Relations(file, recordOf), whyUnread, toleranceOf },
       engine,
-      whyUnread: unreadOf(file, recordOf, unread, model.openings),
-    });
+    );
   } finally {
     engine.close();
   }
@@ -94,26 +122,25 @@ function inverseOf(x: number): number {
 function readElements(
   file: StepFile,
   model: IfcModel,
-  {
-    drawn: all,
-    unit,
-    engine,
-    whyUnread,
-  }: {
+  of: {
     drawn: readonly IfcProduct[];
     unit: { name: string | null; metres: number };
-    engine: Engine;
-    whyUnread: (record: number) => string | null;
+    relations: Relations;
+    whyUnread: (product: IfcProduct) => string | null;
+    toleranceOf: (product: IfcProduct) => number;
   },
+  engine: Engine,
 ): MeshFile {
-  const drawn = all.filter(({ record }) => whyUnread(record) === null);
-  const byId = new Map(drawn.map((product) => [file.ids[product.record], product]));
+  const { unit, relations, whyUnread, toleranceOf } = of;
+  const drawn = of.drawn.filter((product) => whyUnread(product) === null);
+  const byId = new Map(drawn.map((product) => [product.id, product]));
   const shown = new Map<IfcProduct, ReturnType<ElementMeshes['add']>>();
   const meshes = new ElementMeshes();
   let isExact = true;
   /** Geometries with complaints; the engine reports a shared one only once. */
   const doubtful = new Set<string>();
   const madeOf = new Map<IfcProduct, string>();
+  const scaleOf = new Map<IfcProduct, number>();
   engine.stream([...byId.keys()], placeOf(unit.metres), (id, parts, complaints) => {
     const product = byId.get(id)!;
     requireFinite(file, product, parts);
@@ -121,33 +148,43 @@ function readElements(
     const key = parts.map(({ geometry }) => geometry).join(' ');
     madeOf.set(product, key);
     if (complaints > 0) doubtful.add(key);
+    scaleOf.set(product, Math.max(...parts.map(({ matrix }) => stretchOf(matrix))));
     if (parts.length > 0) shown.set(product, meshes.add(parts));
   });
-  const kindOf = (product: IfcProduct): string => engine.kindOf(file.ids[product.record]) ?? product.type;
+  const kindOf = ({ type, id }: IfcProduct): string => (type === CLEARANCE ? type : (engine.kindOf(id) ?? type));
+  const factsOf = factsBy(file, relations, engine, kindOf);
   const nameOf = (product: IfcProduct): string =>
     [kindOf(product), product.name, product.globalId].filter((part) => part !== '').join('/');
   const nodes: FileNode[] = [];
+  const elements: ShownElement[] = [];
   const open: string[] = [];
   const notes: ReaderNote[] = [];
   for (const product of drawn) {
     const name = nameOf(product);
     const placed = shown.get(product);
+    const ifc = factsOf(product);
     if (!placed) {
-      notes.push(missing(name, 'web-ifc makes no triangles of it', { id: product.globalId }));
+      notes.push(missing(name, 'web-ifc makes no triangles of it', { id: product.globalId, ifc }));
       continue;
     }
     const { mesh, matrix, isClosed } = placed;
     if (doubtful.has(madeOf.get(product)!)) {
       const why = 'web-ifc complains about it: a part may be missing';
-      notes.push(missing(name, why, { id: product.globalId, isPart: true }));
+      notes.push(missing(name, why, { id: product.globalId, isPart: true, ifc }));
     }
     if (!isClosed) open.push(name);
-    nodes.push({ name, parent: -1, matrix, mesh, id: product.globalId, kind: kindOf(product) });
+    elements.push({ record: product.record, node: nodes.length, isClearance: product.type === CLEARANCE });
+    const tolerance = toleranceOf(product) * scaleOf.get(product)!;
+    nodes.push({
+      ...{ name, parent: -1, matrix, mesh, id: product.globalId, kind: kindOf(product), ifc },
+      ...(tolerance > 0 && { tolerance: { missing: tolerance, excess: tolerance } }),
+    });
   }
-  for (const product of all) {
-    const why = whyUnread(product.record);
-    if (why !== null) notes.push(missing(nameOf(product), why, { id: product.globalId }));
+  for (const product of of.drawn) {
+    const why = whyUnread(product);
+    if (why !== null) notes.push(missing(nameOf(product), why, { id: product.globalId, ifc: factsOf(product) }));
   }
+  for (const [node, related] of relations.related(elements)) nodes[node].related = related;
   for (const product of model.products) {
     if (!isLeftOut(product)) continue;
     const why = product.role === 'no body' ? 'no body: axes, boxes or footprints alone' : 'no part of the building';
@@ -164,26 +201,32 @@ function readElements(
   return { meshes: meshes.meshes.map((mesh) => ({ name: '', mesh })), nodes, units: unit.name, notes };
 }
 
-/** Why a record cannot be read: the reason of the first unread one that it leads to, or null. */
-function unreadOf(
+/** Returns the mark of the first marked record that a record leads to, itself included. */
+function reaches(
   file: StepFile,
   recordOf: RecordOf,
-  unread: ReadonlyMap<number, string>,
+  marks: ReadonlyMap<number, string>,
   openings: ReadonlyMap<number, readonly number[]>,
-): (record: number) => string | null {
-  const known = new Map<number, string | null>(unread);
-  const find = (record: number): string | null => {
-    const seen = known.get(record);
-    if (seen !== undefined) return seen;
-    known.set(record, null);
-    let why: string | null = null;
-    for (let k = file.firstRef[record]; k < file.firstRef[record + 1] && why === null; k++)
-      why = find(recordOf(file.refs[k]));
-    for (const opening of openings.get(record) ?? []) why ??= find(opening);
-    known.set(record, why);
-    return why;
+): (record: number) => string | undefined {
+  const known = new Map<number, string | undefined>(marks);
+  const find = (record: number): string | undefined => {
+    if (known.has(record)) return known.get(record);
+    known.set(record, undefined);
+    let mark: string | undefined;
+    for (let k = file.firstRef[record]; k < file.firstRef[record + 1] && mark === undefined; k++)
+      mark = find(recordOf(file.refs[k]));
+    for (const opening of openings.get(record) ?? []) mark ??= find(opening);
+    known.set(record, mark);
+    return mark;
   };
-  return unread.size === 0 ? () => null : find;
+  return marks.size === 0 ? () => undefined : find;
+}
+
+/** The longest axis of a matrix; 1 where it is 1 but for roundings. */
+function stretchOf(matrix: Float64Array): number {
+  const axes = [0, 4, 8].map((k) => Math.sqrt(matrix[k] ** 2 + matrix[k + 1] ** 2 + matrix[k + 2] ** 2));
+  const longest = Math.max(...axes);
+  return Math.abs(longest - 1) < 1e-9 ? 1 : longest;
 }
 
 /** An opening is a part of its wall, so it is not counted. */
@@ -193,6 +236,28 @@ const isLeftOut = ({ role, type }: IfcProduct): boolean =>
 function requireFinite(file: StepFile, { record }: IfcProduct, parts: readonly EnginePart[]): void {
   const areFinite = parts.every(({ vertices, matrix }) => [vertices, matrix].every((a) => a.every(Number.isFinite)));
   if (!areFinite) throw failure(file, record, `finite coordinates of element #${file.ids[record]}`, 'others');
+}
+
+/** Elements of one class, and of types of one class, share a list of classes. */
+function factsBy(
+  file: StepFile,
+  relations: Relations,
+  engine: Engine,
+  kindOf: (product: IfcProduct) => string,
+): (product: IfcProduct) => IfcFacts {
+  const known = new Map<string, IfcFacts['kinds']>();
+  return (product) => {
+    const { record, id, type } = product;
+    const ofType = type === CLEARANCE ? -1 : relations.typeOf(record);
+    const made = ofType < 0 ? null : (engine.kindOf(file.ids[ofType])?.replace(/Type$/, '') ?? null);
+    const key = `${type} ${made}`;
+    const kinds = known.get(key) ?? {
+      own: [...new Set([kindOf(product), ...(made === null ? [] : [made])])],
+      above: type === CLEARANCE ? [] : engine.kindsAbove(id),
+    };
+    known.set(key, kinds);
+    return relations.factsOf(record, kinds);
+  };
 }
 
 function warningsOf({ products }: IfcModel, kindOf: (product: IfcProduct) => string): string[] {
@@ -206,7 +271,8 @@ function warningsOf({ products }: IfcModel, kindOf: (product: IfcProduct) => str
   };
   const [left, bare, thin] = [counted('left out'), counted('bare'), counted('no body')];
   const ids = new Set<string>();
-  const twice = products.filter(({ globalId }) => ids.size === ids.add(globalId).size).map(({ globalId }) => globalId);
+  const own = products.filter(({ type }) => type !== CLEARANCE);
+  const twice = own.filter(({ globalId }) => ids.size === ids.add(globalId).size).map(({ globalId }) => globalId);
   return [
     ...(left ? [`${left} left out`] : []),
     ...(bare ? [`${bare} without geometry of their own`] : []),
@@ -241,6 +307,9 @@ const short = (text: string): string => printable(text.length > 120 ? `${text.sl
 
 export interface IfcProduct {
   record: number;
+  /** The record's id; that of an added product for a clearance. */
+  id: number;
+  /** In capitals, or CLEARANCE. */
   type: string;
   globalId: string;
   name: string;
@@ -256,12 +325,15 @@ interface IfcModel {
   draft: Draft;
 }
 
-/** Not elements: rooms, holes, and drawings for people or other programs. */
-const LEFT_OUT =
-  /^IFC(SPACE|SPATIALZONE|EXTERNALSPATIAL(ELEMENT|STRUCTUREELEMENT)|OPENING(ELEMENT|STANDARDCASE)|VOIDINGFEATURE|VIRTUALELEMENT|ANNOTATION|GRID|PORT|DISTRIBUTIONPORT|STRUCTURAL\w+|ALIGNMENT\w*|LINEARELEMENT|LINEARPOSITIONINGELEMENT|POSITIONINGELEMENT|REFERENT)$/;
+/** The class of the space that an element needs about it, such as a door to open. */
+const CLEARANCE = 'Clearance';
 
-/** Containers of elements, normally without a shape, which gives no warning. */
-const CONTAINERS = /^IFC(SITE|BUILDING|BUILDINGSTOREY)$/;
+/** Not elements: sites and rooms, holes, and drawings for people or other programs. */
+const LEFT_OUT =
+  /^IFC(SITE|BUILDING(STOREY)?|(BRIDGE|ROAD|RAILWAY|MARINE|FACILITY)(FACILITY|PART|PARTCOMMON)?|SPACE|SPATIALZONE|EXTERNALSPATIAL(ELEMENT|STRUCTUREELEMENT)|OPENING(ELEMENT|STANDARDCASE)|VOIDINGFEATURE|VIRTUALELEMENT|ANNOTATION|GRID|PORT|DISTRIBUTIONPORT|STRUCTURAL\w+|ALIGNMENT\w*|LINEARELEMENT|LINEARPOSITIONINGELEMENT|POSITIONINGELEMENT|REFERENT)$/;
+
+/** Classes left out that are normally without a shape, which gives no warning. */
+const CONTAINERS = /^IFC(SITE|BUILDING(STOREY)?|(BRIDGE|ROAD|RAILWAY|MARINE|FACILITY)(FACILITY|PART|PARTCOMMON)?)$/;
 
 /** Identifiers of representations other than bodies. */
 const NO_BODY = /^(axis|box|footprint|annotation|clearance|lighting|cog|profile|surveypoints|reference|plan)$/i;
@@ -270,12 +342,12 @@ const SHAPE = 'IFCPRODUCTDEFINITIONSHAPE';
 const REPRESENTATION = 'IFCSHAPEREPRESENTATION';
 const PLACEMENTS = /^IFC(LOCAL|GRID|LINEAR)PLACEMENT$/;
 
-function findProducts(file: StepFile, recordOf: RecordOf): IfcModel {
+function findProducts(file: StepFile, recordOf: RecordOf, isIncluded: (type: string) => boolean): IfcModel {
   const { count, refs, firstRef, types, typeNames } = file;
   const isPlaced = typeNames.map((name) => name === SHAPE || PLACEMENTS.test(name));
   const voids = typeNames.indexOf('IFCRELVOIDSELEMENT');
   const model: IfcModel = { products: [], relations: [], openings: new Map(), draft: new Draft(file, recordOf) };
-  const bodies = new Map<number, boolean>();
+  const bodies = new Map<number, Bodies>();
   for (let r = 0; r < count; r++) {
     if (types[r] === voids) addOpening(file, recordOf, r, model);
     if (isPlaced[types[r]]) continue;
@@ -291,15 +363,29 @@ function findProducts(file: StepFile, recordOf: RecordOf): IfcModel {
     const type = typeNames[types[r]];
     if (shapeRecord >= 0 && !bodies.has(shapeRecord))
       bodies.set(shapeRecord, keepBodies(file, recordOf, shapeRecord, model.draft));
-    const role = roleOf(type, shapeRecord < 0 ? null : bodies.get(shapeRecord)!);
-    if (role === 'bare' && CONTAINERS.test(type)) continue;
-    model.products.push({ record: r, type, globalId: globalId.text, name: isText(name) ? name.text : '', role });
+    const { hasBody = null, clearances = [] } = bodies.get(shapeRecord) ?? {};
+    const isOut = LEFT_OUT.test(type) && !isIncluded(type);
+    const role = roleOf(isOut, hasBody);
+    if (shapeRecord < 0 && CONTAINERS.test(type)) continue;
+    const product = { record: r, globalId: globalId.text, name: isText(name) ? name.text : '' };
+    model.products.push({ ...product, id: file.ids[r], type, role });
+    if (isOut || clearances.length === 0) continue;
+    const clearance = { ...product, id: file.ids[r], type: CLEARANCE };
+    if (!isIncluded(CLEARANCE)) model.products.push({ ...clearance, role: 'left out' });
+    else model.products.push({ ...clearance, id: addProduct(model.draft, placement, clearances), role: 'element' });
   }
   return model;
 }
 
-function roleOf(type: string, hasBody: boolean | null): IfcProduct['role'] {
-  if (LEFT_OUT.test(type)) return 'left out';
+/** Adds an element with the placement of another, which shows representations of that. */
+function addProduct(draft: Draft, placement: StepValue, representations: readonly { ref: number }[]): number {
+  const shape = draft.add(`${SHAPE}($,$,(${representations.map(({ ref }) => `#${ref}`).join()}))`);
+  const place = isRef(placement) ? `#${placement.ref}` : '$';
+  return Number(draft.add(`IFCBUILDINGELEMENTPROXY('0000000000000000000000',$,$,$,$,${place},${shape},$,$)`).slice(1));
+}
+
+function roleOf(isOut: boolean, hasBody: boolean | null): IfcProduct['role'] {
+  if (isOut) return 'left out';
   if (hasBody === null) return 'bare';
   return hasBody ? 'element' : 'no body';
 }
@@ -315,11 +401,16 @@ function addOpening(file: StepFile, recordOf: RecordOf, record: number, { relati
   else openings.set(a, [b]);
 }
 
+interface Bodies {
+  hasBody: boolean;
+  clearances: readonly { ref: number }[];
+}
+
 /**
  * Keeps representations named Body, or else those that are nothing else: web-ifc draws all,
- * bounding boxes too. Returns false if none is a body.
+ * bounding boxes too.
  */
-function keepBodies(file: StepFile, recordOf: RecordOf, shape: number, draft: Draft): boolean {
+function keepBodies(file: StepFile, recordOf: RecordOf, shape: number, draft: Draft): Bodies {
   const [, , list] = stepArguments(file.bytes, file.starts[shape], 3);
   const all = (Array.isArray(list) ? list : []).filter(isRef);
   const identifiers = all.map(({ ref }) => {
@@ -332,5 +423,5 @@ function keepBodies(file: StepFile, recordOf: RecordOf, shape: number, draft: Dr
   const kept = all.filter((_, k) => (hasBody ? identifiers[k] === 'body' : !NO_BODY.test(identifiers[k])));
   if (kept.length < all.length && kept.length > 0)
     draft.replace(shape, `${SHAPE}($,$,(${kept.map(({ ref }) => `#${ref}`).join()}))`);
-  return kept.length > 0;
+  return { hasBody: kept.length > 0, clearances: all.filter((_, k) => identifiers[k] === 'clearance') };
 }

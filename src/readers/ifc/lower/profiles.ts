@@ -223,6 +223,9 @@ function placed({ step }: Lowering, record: number, loops: readonly Point[][]): 
   return { outer, holes };
 }
 
+export const isRoundProfile = (lowering: Lowering, record: number): boolean =>
+  (shapeOf(lowering, record)?.radius ?? 0) > 0;
+
 /** Replaces a profile by one of polylines, of the same type: an area or a curve. */
 export function writeProfile(lowering: Lowering, record: number, outline: Outline): void {
   lowering.draft.replace(record, profileText(lowering, record, outline));
