@@ -375,6 +375,7 @@ function indexedOf(lowering: Lowering, _: number, [list, segments]: readonly Ste
     if (typeof each !== 'object' || each === null || !('type' in each)) return [];
     const [numbers] = each.values;
     const at = (Array.isArray(numbers) ? numbers : []).map((n) => points[(n as number) - 1]);
+    if (at.some((p) => p === undefined)) return [];
     if (each.type === 'IFCARCINDEX' && at.length === 3) return arcThrough(lowering, at);
     return at.slice(1).map((p, k) => segment(at[k], p));
   });

@@ -19,7 +19,7 @@ import { along, cross, distance, dot, type Frame, frameOf, minus, numberIn, scal
 const OF_ENGINE = 32;
 
 /** Solids of more corners, and paths of more sections, are left out. */
-const MOST_CORNERS = 1 << 20;
+const MOST_CORNERS = 1 << 18;
 const MOST_STATIONS = MOST_CORNERS / OF_ENGINE;
 
 /** Below this cosine of its turn a kink has two square ends instead of a miter. */
@@ -356,15 +356,13 @@ function writeSolid({ draft }: Lowering, record: number, { rings, loops, isClose
   const caps = isClosed ? [] : cutRegion(loops);
   if (caps === null || rings.length < 2) return;
   const points: Point[] = [];
-  const numbers = new Map<string, number>();
-  /** Points on the axis of a revolution are in all sections. */
-  const numberOf = (p: Point): number => {
-    const key = p.map((x) => x + 0).join();
-    const known = numbers.get(key) ?? points.push(p) - 1;
-    numbers.set(key, known);
-    return known;
-  };
-  const all = rings.map((ring) => ring.map((loop) => loop.map(numberOf)));
+  const all: number[][][] = [];
+  for (const ring of rings) {
+    // Points on the axis of a revolution are in all sections.
+    const isFirst = (p: Point, l: number, i: number): boolean =>
+      all.length > 0 && p.every((x, k) => x === points[all[0][l][i]][k]);
+    all.push(ring.map((loop, l) => loop.map((p, i) => (isFirst(p, l, i) ? all[0][l][i] : points.push(p) - 1))));
+  }
   const triangles: number[][] = [];
   const add = (a: number, b: number, c: number): void => {
     if (a !== b && b !== c && c !== a) triangles.push([a, b, c]);
