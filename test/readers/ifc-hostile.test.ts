@@ -9,7 +9,7 @@ import { InputError, OptionError } from '../../src/base/errors.ts';
 import { meshFormatOf, readMeshFile } from '../../src/readers/formats.ts';
 import { readIfc } from '../../src/readers/ifc/ifc.ts';
 import { ifcWriter } from '../support/ifc.ts';
-import { ifcZoo } from '../support/ifc-zoo.ts';
+import { ifcCurveZoo, ifcZoo } from '../support/ifc-zoo.ts';
 import { long } from '../support/long.ts';
 import { type Random, seeded } from '../support/random.ts';
 import { refusal } from '../support/refusal.ts';
@@ -171,29 +171,36 @@ function mutate(lines: readonly string[], random: Random): Uint8Array {
   return bytesOf(changed.join('\n'));
 }
 
-test(`${long ? 500 : 25} changes: a file or a line, and nothing is written (seed 7)`, {
-  tags: ['all', 'long'],
-}, async () => {
-  const lines = ifcZoo().text.split('\n');
-  const random = seeded(7);
-  const heard = vi.spyOn(console, 'log');
-  const wept = vi.spyOn(console, 'error');
-  let [good, bad] = [0, 0];
-  for (let k = 0; k < (long ? 500 : 25); k++) {
-    try {
-      const { nodes, meshes } = await readMeshFile(mutate(lines, random), nowhere);
-      for (const { mesh } of meshes) expect(mesh.positions.every(Number.isFinite)).toBe(true);
-      expect(nodes.every(({ mesh }) => mesh! < meshes.length)).toBe(true);
-      good++;
-    } catch (error) {
-      if (!(error instanceof InputError) || error instanceof OptionError) throw error;
-      expect(error.message).toMatch(/^[^\n]+$/);
-      bad++;
+test.each([
+  ['solids', ifcZoo().text],
+  ['curves', ifcCurveZoo()],
+])(
+  `${long ? 1000 : 25} changes of %s: a file or a line, and nothing is written (seed 7)`,
+  {
+    tags: ['all', 'long'],
+  },
+  async (_, text) => {
+    const lines = text.split('\n');
+    const random = seeded(7);
+    const heard = vi.spyOn(console, 'log');
+    const wept = vi.spyOn(console, 'error');
+    let [good, bad] = [0, 0];
+    for (let k = 0; k < (long ? 1000 : 25); k++) {
+      try {
+        const { nodes, meshes } = await readMeshFile(mutate(lines, random), nowhere);
+        for (const { mesh } of meshes) expect(mesh.positions.every(Number.isFinite)).toBe(true);
+        expect(nodes.every(({ mesh }) => mesh! < meshes.length)).toBe(true);
+        good++;
+      } catch (error) {
+        if (!(error instanceof InputError) || error instanceof OptionError) throw error;
+        expect(error.message).toMatch(/^[^\n]+$/);
+        bad++;
+      }
     }
-  }
-  expect(Math.min(good, bad)).toBeGreaterThan(long ? 10 : 3);
-  expect([heard, wept].map((spy) => spy.mock.calls.length)).toEqual([0, 0]);
-  heard.mockRestore();
-  wept.mockRestore();
-  expect(process.exitCode).toBeUndefined();
-});
+    expect(Math.min(good, bad)).toBeGreaterThan(long ? 10 : 3);
+    expect([heard, wept].map((spy) => spy.mock.calls.length)).toEqual([0, 0]);
+    heard.mockRestore();
+    wept.mockRestore();
+    expect(process.exitCode).toBeUndefined();
+  },
+);

@@ -102,3 +102,54 @@ function addFaces(w: IfcWriter, show: Show): void {
   });
   show('brep', w.add(`IFCFACETEDBREP(${w.add(`IFCCLOSEDSHELL((${faces}))`)})`), 1000);
 }
+
+/** A file of sweeps, revolutions and profiles along all kinds of curves. */
+export function ifcCurveZoo(): string {
+  const w = ifcWriter({ unit: 'mm' });
+  const show = (item: string): string =>
+    w.product('IFCMEMBER', { placement: w.placement([0, 0, 0]), shape: w.shape([item]), more: '$' });
+  const points = (...all: number[][]): string => `(${all.map((p) => w.point(p)).join()})`;
+  const polyline = (...all: number[][]): string => w.add(`IFCPOLYLINE(${points(...all)})`);
+  const circle = w.add(`IFCCIRCLE(${w.axes([900, 100, 0])},100.)`);
+  const arc = w.add(
+    `IFCTRIMMEDCURVE(${circle},(${w.point([900, 0, 0])},IFCPARAMETERVALUE(4.712388980384690)),(${w.point([1000, 100, 0])}),.T.,.CARTESIAN.)`,
+  );
+  const parts = [polyline([0, 0, 0], [900, 0, 0]), arc, polyline([1000, 100, 0], [1000, 1000, 0])];
+  const segments = parts.map((part) => w.add(`IFCCOMPOSITECURVESEGMENT(.CONTINUOUS.,.T.,${part})`));
+  const composite = w.add(`IFCCOMPOSITECURVE((${segments}),.F.)`);
+  show(w.add(`IFCSWEPTDISKSOLID(${composite},10.,5.,0.,3.)`));
+  show(w.add(`IFCSWEPTDISKSOLID(${arc},10.,$,$,$)`));
+  const spots = w.add(
+    'IFCCARTESIANPOINTLIST3D(((0.,0.,0.),(900.,0.,0.),(970.,30.,0.),(1000.,100.,0.),(1000.,900.,9.)))',
+  );
+  const indexed = w.add(
+    `IFCINDEXEDPOLYCURVE(${spots},(IFCLINEINDEX((1,2)),IFCARCINDEX((2,3,4)),IFCLINEINDEX((4,5))),.F.)`,
+  );
+  show(w.add(`IFCSWEPTDISKSOLID(${indexed},300.,$,0.5,2.5)`));
+  show(
+    w.add(
+      `IFCSWEPTDISKSOLIDPOLYGONAL(${polyline([0, 0, 0], [100, 0, 0], [100, 100, 0], [100, 100, 90])},5.,$,$,$,20.)`,
+    ),
+  );
+  const controls = points([0, 0, 0], [100, 400, 0], [300, 400, 50], [400, 0, 0], [500, 0, 0]);
+  const knots = '(4,1,4),(0.,0.5,1.),.UNSPECIFIED.';
+  const spline = w.add(
+    `IFCRATIONALBSPLINECURVEWITHKNOTS(3,${controls},.UNSPECIFIED.,.F.,.F.,${knots},(1.,2.,1.,0.5,1.))`,
+  );
+  show(w.add(`IFCSWEPTDISKSOLID(${spline},20.,$,0.,0.7)`));
+  const flat = w.add(`IFCAXIS2PLACEMENT2D(${w.point([300, 0])},$)`);
+  const ellipse = w.add(`IFCELLIPSE(${flat},100.,50.)`);
+  const offset = w.add(`IFCOFFSETCURVE2D(${ellipse},5.,.F.)`);
+  const profile = w.add(`IFCARBITRARYPROFILEDEFWITHVOIDS(.AREA.,$,${ellipse},(${offset}))`);
+  const axis = w.add(`IFCAXIS1PLACEMENT(${w.point([0, 0, 0])},${w.add('IFCDIRECTION((0.,1.,0.))')})`);
+  show(w.extruded(profile, [0, 0, 0], 10));
+  show(w.add(`IFCREVOLVEDAREASOLID(${profile},${w.axes([0, 0, 0])},${axis},4.)`));
+  show(w.add(`IFCREVOLVEDAREASOLIDTAPERED(${profile},${w.axes([0, 0, 0])},${axis},1.,${profile})`));
+  const up = w.add('IFCDIRECTION((0.,0.,1.))');
+  show(w.add(`IFCFIXEDREFERENCESWEPTAREASOLID(${profile},${w.axes([0, 0, 0])},${spline},$,0.5,${up})`));
+  const plane = w.add(`IFCPLANE(${w.axes([0, 0, 0])})`);
+  show(w.add(`IFCSURFACECURVESWEPTAREASOLID(${profile},${w.axes([0, 0, 0])},${arc},$,$,${plane})`));
+  const half = w.add(`IFCPOLYGONALBOUNDEDHALFSPACE(${plane},.T.,${w.axes([0, 0, 0])},${offset})`);
+  show(w.add(`IFCBOOLEANCLIPPINGRESULT(.DIFFERENCE.,${w.box([400, 400, 100])},${half})`));
+  return w.text();
+}

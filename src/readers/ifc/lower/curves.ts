@@ -216,7 +216,7 @@ function arctangent(x: number): number {
 }
 
 /** A part of a chain: `span` of its parameters go from `from` to `to` on a curve. */
-interface Piece {
+export interface Piece {
   curve: Curve;
   from: number;
   to: number;
@@ -231,7 +231,7 @@ function pieceOf(curve: Curve, from: number, to: number, span = Math.abs(to - fr
 }
 
 /** Null if an end is not where the next piece starts, or nothing is left. */
-function chain(fineness: Fineness, pieces: readonly Piece[]): Curve | null {
+export function chain(fineness: Fineness, pieces: readonly Piece[]): Curve | null {
   if (pieces.length === 0 || pieces.some(({ ends }) => ends.some((p) => !p.every(Number.isFinite)))) return null;
   const starts = [0];
   for (const { span } of pieces) starts.push(starts[starts.length - 1] + span);
@@ -314,7 +314,7 @@ function polyline(points: readonly number[][]): Curve | null {
   return chain({ chord: Infinity, corners: 4 }, pieces);
 }
 
-const segment = (a: number[], b: number[]): Piece => {
+export const segment = (a: number[], b: number[]): Piece => {
   const curve: Curve = {
     domain: [0, 1],
     isClosed: false,
@@ -375,6 +375,7 @@ function indexedOf(lowering: Lowering, _: number, [list, segments]: readonly Ste
     if (typeof each !== 'object' || each === null || !('type' in each)) return [];
     const [numbers] = each.values;
     const at = (Array.isArray(numbers) ? numbers : []).map((n) => points[(n as number) - 1]);
+    if (at.some((p) => p === undefined)) return [];
     if (each.type === 'IFCARCINDEX' && at.length === 3) return arcThrough(lowering, at);
     return at.slice(1).map((p, k) => segment(at[k], p));
   });
@@ -382,7 +383,7 @@ function indexedOf(lowering: Lowering, _: number, [list, segments]: readonly Ste
 }
 
 /** The arc from a over b to c, with one parameter; two lines where they are on one. */
-function arcThrough(fineness: Fineness, [a, b, c]: readonly number[][]): Piece[] {
+export function arcThrough(fineness: Fineness, [a, b, c]: readonly number[][]): Piece[] {
   const [u, v] = [minus(b, a), minus(c, a)];
   const n = cross(u, v);
   const [uu, vv, nn] = [dot(u, u), dot(v, v), dot(n, n)];

@@ -14,9 +14,11 @@ import {
   lowerOperator2D,
   lowerOperator3D,
 } from './frames.ts';
-import { isRoundProfile, lowerCenterLine, lowerProfile, lowerTaper, PARAMETRIC } from './profiles.ts';
+import { lowerArbitrary, lowerHalfSpace, lowerOpen, lowerTapered } from './outlines.ts';
+import { isRoundProfile, lowerCenterLine, lowerProfile, PARAMETRIC } from './profiles.ts';
 import { lowerCone, lowerCylinder, lowerSphere } from './solids.ts';
 import { Step } from './step.ts';
+import { lowerDisk, lowerFixedReference, lowerOnSurface, lowerRevolved } from './sweeps.ts';
 
 export interface Lowering extends Fineness {
   step: Step;
@@ -30,7 +32,7 @@ type Rewrite = (lowering: Lowering, record: number) => void;
 
 const REWRITES: Readonly<Record<string, Rewrite>> = {
   IFCEXTRUDEDAREASOLID: lowerExtrusion,
-  IFCEXTRUDEDAREASOLIDTAPERED: lowerTaper,
+  IFCEXTRUDEDAREASOLIDTAPERED: lowerTapered,
   IFCRIGHTCIRCULARCONE: lowerCone,
   IFCRIGHTCIRCULARCYLINDER: lowerCylinder,
   IFCSPHERE: lowerSphere,
@@ -43,6 +45,16 @@ const REWRITES: Readonly<Record<string, Rewrite>> = {
   IFCCENTERLINEPROFILEDEF: lowerCenterLine,
   IFCMIRROREDPROFILEDEF: lowerMirrored,
   ...Object.fromEntries(PARAMETRIC.map((type) => [type, lowerProfile])),
+  IFCARBITRARYCLOSEDPROFILEDEF: lowerArbitrary,
+  IFCARBITRARYPROFILEDEFWITHVOIDS: lowerArbitrary,
+  IFCARBITRARYOPENPROFILEDEF: lowerOpen,
+  IFCPOLYGONALBOUNDEDHALFSPACE: lowerHalfSpace,
+  IFCSWEPTDISKSOLID: lowerDisk,
+  IFCSWEPTDISKSOLIDPOLYGONAL: lowerDisk,
+  IFCFIXEDREFERENCESWEPTAREASOLID: lowerFixedReference,
+  IFCSURFACECURVESWEPTAREASOLID: lowerOnSurface,
+  IFCREVOLVEDAREASOLID: lowerRevolved,
+  IFCREVOLVEDAREASOLIDTAPERED: lowerRevolved,
 };
 
 /**

@@ -231,7 +231,7 @@ export function writeProfile(lowering: Lowering, record: number, outline: Outlin
   lowering.draft.replace(record, profileText(lowering, record, outline));
 }
 
-function profileText({ step, draft }: Lowering, record: number, { outer, holes }: Outline): string {
+export function profileText({ step, draft }: Lowering, record: number, { outer, holes }: Outline): string {
   const [curve, ...inner] = [outer, ...holes].map((loop) => {
     const points = draft.add(`IFCCARTESIANPOINTLIST2D((${[...loop, loop[0]].map(reals).join()}))`);
     return draft.add(`IFCINDEXEDPOLYCURVE(${points},$,.F.)`);
