@@ -200,6 +200,25 @@ describe('states', () => {
   });
 });
 
+test('a virtual joint moves the robot; a name that the robot does not have ends the run, with a hint', {
+  tags: ['all'],
+}, async () => {
+  const srdf = (joint: string, values: string) =>
+    `<robot name="rail"><virtual_joint name="world" type="planar" parent_frame="odom" child_link="a"/>
+     <group_state name="home" group="g"><joint name="${joint}" value="${values}"/></group_state></robot>`;
+  // The names of the shapes stay, whatever the world is called.
+  const cwd = folderOf({ ...files, 'w.srdf': srdf('world', '0 7 0'), 'p.srdf': srdf('root_joint', '0 0 0 0 0 0 1') });
+  const { stdout } = await scene(cwd, 'rail.urdf', '--srdf', 'w.srdf', '--state', 'home,slide=-2.5', '--json');
+  const [finding] = linesOf(stdout);
+  expect([finding.a.name, finding.b.name, finding.a.pose[7]]).toEqual(['a', 'b', 7]);
+  expectFailure(
+    await scene(cwd, 'rail.urdf', '--srdf', 'p.srdf', '--state', 'home'),
+    /p\.srdf:2: expected .* found "root_joint" \(--allow-unmatched leaves it out\)/,
+  );
+  const without = await scene(cwd, 'rail.urdf', '--srdf', 'p.srdf', '--state', 'home', '--allow-unmatched');
+  expect([without.code, without.stderr]).toEqual([0, expect.stringContaining('no "root_joint"')]);
+});
+
 test('states come through stdin, which is one input', { tags: ['all'] }, async () => {
   const cwd = folderOf(files);
   const flags = ['scene', 'rail.urdf', '--srdf', 'rail.srdf', '--states', '-'];

@@ -54,7 +54,7 @@ async function loadWanted(
   session: Session,
 ): Promise<{ objects: SceneObject[]; gone: Unchecked[] }> {
   const flags = {
-    ...{ limits: 'warn' as const, ...(units !== undefined && { units }) },
+    ...{ limits: 'warn' as const, allowUnmatched: null, ...(units !== undefined && { units }) },
     ...{ ...(srdf !== undefined && { srdf }), ...(state !== undefined && { state }) },
   };
   const { loaded, objects, covered, gone } = await loadObjects(files, flags, session, isWanted);
