@@ -23,7 +23,7 @@ import type { LinkPair, NamedState, RobotSemantics } from '../readers/robot/srdf
 import { partNames } from '../readers/robot/urdf.ts';
 import type { Allowance } from './rules.ts';
 
-interface Part {
+export interface Part {
   name: string;
   link: number;
   /** From the shape's frame to the link's. */

@@ -39,10 +39,9 @@ describe('pairs that may touch', () => {
       { a: 0, b: 3, reason: 'Never' },
       { a: 1, b: 2, reason: 'Never' },
     ];
-    expect(named(allowancesOf(new MovingRobot(arm), { robot: arm, mayTouch, states: [], warnings: [] }))).toEqual([
-      'arm/1 arm/2 one link',
-      'base hand Never',
-    ]);
+    expect(
+      named(allowancesOf(new MovingRobot(arm), { robot: arm, mayTouch, enabled: [], states: [], warnings: [] })),
+    ).toEqual(['arm/1 arm/2 one link', 'base hand Never']);
   });
 
   test('a name that is a pattern is refused: it would allow more', () =>

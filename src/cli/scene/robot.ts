@@ -36,6 +36,8 @@ export interface RobotInput {
 }
 
 export interface RobotScene {
+  /** Of each robot: how it moves, and what its SRDF says. */
+  robots: { file: string; moving: MovingRobot; semantics: RobotSemantics | null; srdf: Uint8Array | null }[];
   allow: Allowance[];
   frames: AsyncIterable<PlacedFrame> | null;
   facts: () => RobotFacts;
@@ -55,6 +57,7 @@ export async function placeRobots(
     throw new OptionError(`--${flag}: it is of one robot, and ${found}`);
   }
   const byName = new Map(objects.map((object) => [object.name, object]));
+  const known: RobotScene['robots'] = [];
   const allow: Allowance[] = [];
   let frames: RobotScene['frames'] = null;
   let adjacent = 0;
@@ -63,9 +66,11 @@ export async function placeRobots(
     const own = await about(file, () => readUrdf(bytes));
     // The robot's file could not be loaded, so it is not in the scene.
     if (!new MovingRobot(own, prefix, absent).parts.some(({ name }) => byName.has(name))) continue;
-    const semantics = flags.srdf === undefined ? null : await readSemantics(flags.srdf, own, flags, session);
+    const srdf = flags.srdf === undefined ? null : await about(flags.srdf, () => readWhole(flags.srdf!, session));
+    const semantics = srdf && (await readSemantics(srdf, own, flags, session));
     const robot = semantics?.robot ?? own;
     const moving = new MovingRobot(robot, prefix, absent, partNames(own));
+    known.push({ file, moving, semantics, srdf });
     const allowed = await about(file, () => allowancesOf(moving, semantics));
     for (const allowance of allowed) allow.push(allowance);
     if (semantics === null) adjacent += adjacentLinks(robot).length;
@@ -80,18 +85,18 @@ export async function placeRobots(
     else frames = framesOfStates(flags.states, moving, look, session);
     for (const [name, pose] of Object.entries(moving.poses())) byName.get(name)!.pose = pose;
   }
-  return { allow, frames, facts: () => ({ adjacent, beyondLimits }) };
+  return { robots: known, allow, frames, facts: () => ({ adjacent, beyondLimits }) };
 }
 
 async function readSemantics(
-  file: string,
+  bytes: Uint8Array,
   robot: Robot,
-  { allowUnmatched }: RobotFlags,
+  { srdf: file = '', allowUnmatched }: RobotFlags,
   session: Session,
 ): Promise<RobotSemantics> {
   const warn = (problem: string): void => warnOf(file, problem, session);
   const semantics = await about(file, () =>
-    readSrdf(readWhole(file, session), robot, {
+    readSrdf(bytes, robot, {
       ...(allowUnmatched && { onUnmatched: warn }),
       hint: allowUnmatched === null ? '' : ' (--allow-unmatched leaves it out)',
     }),

@@ -65,7 +65,7 @@ const isOfMany = (type: JointType): type is keyof typeof VALUES => type === 'pla
 /** True for a joint that turns about its axis or slides along it. */
 export const isOfOneValue = (type: JointType): boolean => !isOfMany(type) && type !== 'fixed';
 
-/** A fixed joint has a value too, which is not used: so most joints have the value of their number. */
+/** A fixed joint has one too, unused: then most values have the number of their joint. */
 const countOf = (type: JointType): number => (isOfMany(type) ? VALUES[type].length : 1);
 
 /** Numbers the joints' values, in the joints' order. */

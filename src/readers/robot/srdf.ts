@@ -24,10 +24,12 @@ export interface NamedState {
 }
 
 export interface RobotSemantics {
-  /** Hung on the virtual joint, if one moves it. Numbers of links and values are those of this robot. */
+  /** Below its virtual joint, if that moves. Numbers of links and values are of this robot. */
   robot: Robot;
   /** Each pair once, a < b. */
   mayTouch: LinkPair[];
+  /** Pairs that `enable_collisions` names. */
+  enabled: LinkPair[];
   states: NamedState[];
   warnings: string[];
 }
@@ -49,7 +51,7 @@ export function readSrdf(bytes: Uint8Array, robot: Robot, options: SrdfOptions =
   const hung = hangIn(root, robot, warnings);
   return {
     robot: hung,
-    mayTouch: pairsIn(root, hung, options),
+    ...pairsIn(root, hung, options),
     states: statesIn(root, hung, options, warnings),
     warnings,
   };
@@ -112,7 +114,11 @@ function lookUp<T>(
 }
 
 /** Links with all collisions turned off, minus those turned on again, plus single pairs. */
-function pairsIn(root: XmlElement, { links }: Robot, options: SrdfOptions): LinkPair[] {
+function pairsIn(
+  root: XmlElement,
+  { links }: Robot,
+  options: SrdfOptions,
+): Pick<RobotSemantics, 'mayTouch' | 'enabled'> {
   const known = numbersByName(links);
   const found = new Map<number, LinkPair>();
   const keyOf = (a: number, b: number): number => Math.min(a, b) * links.length + Math.max(a, b);
@@ -132,9 +138,13 @@ function pairsIn(root: XmlElement, { links }: Robot, options: SrdfOptions): Link
       if (a !== null && b !== null) take(a, b, element.attributes.get('reason') ?? '');
     }
   };
-  pairs('enable_collisions', (a, b) => found.delete(keyOf(a, b)));
+  const enabled: LinkPair[] = [];
+  pairs('enable_collisions', (a, b, reason) => {
+    found.delete(keyOf(a, b));
+    enabled.push({ a: Math.min(a, b), b: Math.max(a, b), reason });
+  });
   pairs('disable_collisions', add);
-  return [...found].sort(([p], [q]) => p - q).map(([, pair]) => pair);
+  return { mayTouch: [...found].sort(([p], [q]) => p - q).map(([, pair]) => pair), enabled };
 }
 
 function statesIn(root: XmlElement, robot: Robot, options: SrdfOptions, warnings: string[]): NamedState[] {
