@@ -231,18 +231,20 @@ describe('what stands about a robot', () => {
   const boxAt = (name: string, x: number) =>
     `o ${name}\nv ${x} 0 0\nv ${x + 1} 0 0\nv ${x} 1 0\nv ${x} 0 0.5\nf -4 -2 -3\nf -4 -3 -1\nf -4 -1 -2\nf -3 -2 -1\n`;
 
-  test('is refused where it says no unit and --units does not, and is not asked about itself', async () => {
+  test('is in metres where it says no unit, with a warning unless --units says so, and is not asked about itself', async () => {
     const cwd = folderOf({
       ...files,
       'cell.obj': boxAt('one', 3) + boxAt('two', 3.25),
       'home.csv': 'slide\n0\n-1.5\n',
     });
-    expectFailure(
-      await run(['scene', 'rail.urdf', '--with', 'cell.obj'], { cwd }),
-      'units: rail.urdf is in "m", cell.obj in no known unit: say --units, or name them as assets of a scene file',
+    const assumed = await scene(cwd, 'rail.urdf', '--with', 'cell.obj');
+    expect(assumed.stderr).toContain(
+      'cell.obj: no unit is recorded, and m is assumed, as for the robot; --units says it',
     );
+    expect([assumed.code, assumed.stdout.match(/overlap/g)?.length]).toEqual([1, 3]);
     const flags = ['rail.urdf', '--with', 'cell.obj', '--units', 'm'];
-    const { code, stdout } = await scene(cwd, ...flags);
+    const { code, stdout, stderr } = await scene(cwd, ...flags);
+    expect(stderr).toBe('');
     expect(stdout.match(/^\w+ .*? {2}at/gm)?.map((line) => line.split('  ').slice(0, 3).join(' '))).toEqual([
       'overlap cell/one rail/b',
       'overlap cell/two rail/b',
