@@ -61,6 +61,11 @@ function gltf(): Uint8Array {
 
 const fixtures = (...names: string[]) => names.map((name) => bytesOf(`test/fixtures/${name}`));
 
+/** A robot of version 1.1. */
+const TURNED = `<robot version="1.1"><link name="a"/><link name="b"><collision><origin quat_xyzw="1 2 3 4"/><geometry>
+<capsule radius="1" length="2"/></geometry></collision></link><joint name="j" type="floating"><parent link="a"/>
+<child link="b"/><origin xyz="1 2 3" quat_xyzw="-1 0 0.5 0"/></joint></robot>`;
+
 /** Files by the names of their formats. */
 const FILES: Record<string, () => Uint8Array[]> = {
   IFC: () => [textOf(ifcZoo().text)],
@@ -69,7 +74,7 @@ const FILES: Record<string, () => Uint8Array[]> = {
   OFF: () => fixtures('meshes/box.off'),
   STL: () => fixtures('meshes/box-binary.stl', 'meshes/box-text.stl'),
   glTF: () => [gltf()],
-  URDF: () => [bytesOf('assets/arm.urdf')],
+  URDF: () => [bytesOf('assets/arm.urdf'), textOf(TURNED)],
   OBJ: () => [...fixtures('obj/everything.obj', 'obj/concave.obj', 'obj/relative.obj'), bytesOf('assets/bolt.obj')],
 };
 

@@ -53,6 +53,22 @@ export function parseWhole(least: number): (text: string) => number {
   };
 }
 
+export interface SampleFlag {
+  states: number;
+  seed: number;
+}
+
+const MOST_STATES = 10_000_000;
+
+/** Parses a number of states, and a seed unless it is 1. */
+export function parseSample(text: string): SampleFlag {
+  const [, first, second = '1'] = /^(\d+)(?:,(\d+))?$/.exec(text.trim()) ?? [];
+  const [states, seed] = [Number(first), Number(second)];
+  if (!(states >= 1 && states <= MOST_STATES && seed < 2 ** 32))
+    throw new InvalidArgumentError(`Expected 1 to ${MOST_STATES} states: n, or n,seed.`);
+  return { states, seed };
+}
+
 export function addPackage(text: string, known: ReadonlyMap<string, string> = new Map()): Map<string, string> {
   const [, name, folder] = /^([^=/]+)=(.+)$/.exec(text) ?? [];
   if (!folder) throw new InvalidArgumentError('Expected a name and a folder: name=dir.');

@@ -74,7 +74,7 @@ const MESH_FORMATS: readonly MeshFormat[] = [
   {
     name: 'URDF',
     endings: ['.urdf'],
-    geometry: 1,
+    geometry: 2,
     namesOthers: true,
     namesMeshes: true,
     sniff: isRobot,

@@ -54,10 +54,13 @@ interface Loading {
   prefixOf(arg: string): string;
   /** Selects the objects to make; all unless given. */
   isWanted?: ((name: string) => boolean) | undefined;
+  /** True if an input is a robot, by its name. */
+  hasRobot: boolean;
 }
 
 export function loadingOf(all: readonly string[], session: Session, isWanted?: Loading['isWanted']): Loading {
-  return { prefixOf: prefixes(all, session), isWanted };
+  const hasRobot = all.some((arg) => extensionOf(arg).toLowerCase() === '.urdf');
+  return { prefixOf: prefixes(all, session), isWanted, hasRobot };
 }
 
 export const requireOneUnitBeside = (a: readonly [string, string | null], b: readonly [string, string | null]): void =>
@@ -93,7 +96,7 @@ export async function loadInputs(
   flags: InputFlags,
   session: Session,
 ): Promise<Inputs> {
-  const { prefixOf, isWanted } = loading;
+  const { prefixOf, isWanted, hasRobot } = loading;
   const all = noInputs();
   for (const arg of args) {
     const opened =
@@ -106,7 +109,11 @@ export async function loadInputs(
     if (isOfRobot) all.robots.push({ file: name, bytes: own.bytes, prefix });
     if (isOfRobot) model.units ??= ROBOT_UNITS;
     const isOwnWanted = isWanted && ((own: string) => isWanted(prefix + own));
-    const loaded = await about(name, () => loadModel(opened, flags, session, isOwnWanted));
+    const isAssumed = hasRobot && (flags.units ?? model.units) === undefined;
+    const inUnits = isAssumed ? { ...flags, units: ROBOT_UNITS } : flags;
+    const loaded = await about(name, () => loadModel(opened, inUnits, session, isOwnWanted));
+    if (isAssumed && loaded.unitless > 0)
+      warnOf(name, `no unit is recorded, and ${ROBOT_UNITS} is assumed, as for the robot; --units says it`, session);
     for (const { names, problem } of loaded.unchecked)
       all.unchecked.push({ names: names.map((own) => (prefix + own).replace(/\/$/, '') || name), problem });
     for (const { name: own, ...note } of loaded.incomplete) all.incomplete.push({ name: prefix + own, ...note });
