@@ -305,7 +305,7 @@ export interface OpenSceneOptions extends Omit<SceneOptions, 'rules' | 'related'
 }
 
 /** A scene, and the reports about its files. */
-export interface OpenedScene extends Scene, Omit<LoadedScene, 'objects'> {}
+export interface OpenedScene extends Scene, Omit<LoadedScene, 'objects' | 'related'> {}
 
 export async function openSceneBy(
   decode: LoadOptions['decode'],
@@ -318,12 +318,12 @@ export async function openSceneBy(
   requireThat(typeof options.read === 'function', 'read', 'a function from a path to bytes', options.read);
   requireJson(scene, 'scene');
   const model = readScene(scene);
-  const { objects, ...told } = await loadScene(model, { read: options.read, decode });
+  const { objects, related, ...told } = await loadScene(model, { read: options.read, decode });
   const { clearance, against, sides, ifcRelations = 'allow' } = options;
   requireThat(['allow', 'check'].includes(ifcRelations), 'ifcRelations', 'allow or check', ifcRelations);
   const absent = told.unchecked.flatMap(({ names }) => names);
   const asked = {
-    ...{ rules: model, absent, related: ifcRelations === 'allow' ? told.related : [] },
+    ...{ rules: model, absent, related: ifcRelations === 'allow' ? related : [] },
     ...(clearance !== undefined && { clearance }),
     ...(against && { against }),
     ...(sides && { sides }),

@@ -31,12 +31,12 @@ const ifcChoice = z.strictObject({
   storey: z.optional(z.clone(pattern)).register(schemaNotes, { description: 'The name of its storey' }),
   material: z.optional(z.clone(pattern)).register(schemaNotes, { description: 'The name of one of its materials' }),
 });
-export const IFC_CHOICE = z.strictObject({
+const IFC_CHOICE = z.strictObject({
   ifc: ifcChoice
     .check(z.refine((value) => Object.keys(value).length > 0, { error: 'class, type, storey or material' }))
     .register(schemaNotes, { description: 'Elements of IFC that match all of these', minProperties: 1 }),
 });
-const choice = z.union([text, IFC_CHOICE]);
+export const choice = z.union([text, IFC_CHOICE]).register(schemaNotes, { id: 'choice' });
 const length = z.number().check(z.gte(0), z.lte(LARGEST_NUMBER));
 const factor = number.check(z.refine<number>((x) => x !== 0, { error: 'a number other than 0' }));
 
