@@ -90,7 +90,8 @@ export async function loadObjects(
   const absentIfc = new Map(lost.flatMap(({ name, ifc }) => (ifc ? [[name, ifc] as const] : [])));
   if (!isWanted) {
     sayUnchecked(covered, leftOut, session);
-    requireIncluded(flags, [...objects.map(({ origin }) => origin?.ifc), ...absentIfc.values()], session);
+    const facts = [...objects.map(({ origin }) => origin?.ifc), ...absentIfc.values()];
+    requireIncluded(flags, { facts, leftOut }, session);
   }
   return { loaded, others, objects, covered, leftOut, gone, absentIfc, isIncomplete };
 }
@@ -98,13 +99,15 @@ export async function loadObjects(
 /** Every class of --include must be that of some element. */
 function requireIncluded(
   { include = [], allowUnmatched }: OpenFlags,
-  facts: readonly (IfcFacts | undefined)[],
+  { facts, leftOut }: { facts: readonly (IfcFacts | undefined)[]; leftOut: readonly ElementNote[] },
   { log }: Session,
 ): void {
   const classes = [...new Set(facts.flatMap((own) => own?.class ?? []))];
+  // The names of elements begin with their classes.
+  const known = [...classes, ...leftOut.map(({ element = '' }) => element.split('/')[0])];
   for (const pattern of include) {
     if (classes.some((name) => matches(pattern.toUpperCase(), name.toUpperCase()))) continue;
-    const problem = `--include: ${quoted(pattern)} is the class of no element${suggestion(pattern, classes)}`;
+    const problem = `--include: ${quoted(pattern)} is the class of no element${suggestion(pattern, known)}`;
     if (!allowUnmatched) throw new OptionError(problem);
     log.warn(problem);
   }
