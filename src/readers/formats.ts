@@ -34,9 +34,9 @@ const MESH_FORMATS: readonly MeshFormat[] = [
     endings: ['.ifc'],
     geometry: 2,
     sniff: isIfc,
-    async read(bytes, { include }) {
+    async read(bytes, { include, chordTolerance }) {
       const { readIfc } = await import('./ifc/ifc.ts');
-      return readIfc(bytes, include);
+      return readIfc(bytes, { include, chordTolerance });
     },
   },
   {
@@ -155,7 +155,7 @@ export interface ReadMesh extends Mesh, Pick<ReadMeshFile, 'format' | 'units' | 
  */
 export async function readMeshFile(bytes: Uint8Array, options: ReadMeshOptions = {}): Promise<ReadMeshFile> {
   requireBytes(bytes);
-  requireOptionTypes(options, { open: 'function', name: 'string', include: 'any' });
+  requireOptionTypes(options, { open: 'function', name: 'string', include: 'any', chordTolerance: 'any' });
   const file = await read(bytes, options);
   const isSolid = file.nodes.some(({ mesh, primitive }) => primitive ?? (mesh !== null && hasTriangles(file, mesh)));
   if (!isSolid) throw new NoSurfaceError(file.notes, 'at least one triangle', 'none');

@@ -48,6 +48,11 @@ export interface FileNode {
   primitive?: Primitive;
   /** The file's permanent identifier, since names may change or repeat: the GlobalId of IFC. */
   id?: string;
+  /**
+   * How far the surface that the file describes may lie beyond the mesh, and the mesh beyond it,
+   * where curves became chords: lengths in the file.
+   */
+  tolerance?: { missing: number; excess: number };
   /** The class in the file: IfcWall. */
   kind?: string;
   /** What IFC says about it. */
@@ -85,6 +90,11 @@ export interface Surroundings {
   name?: string;
   /** Classes of IFC, or patterns of them, that are elements although they are left out by rule. */
   include?: readonly string[] | undefined;
+  /**
+   * How far chords may leave the curves of IFC: a length in the file's unit, or with its own, as
+   * `1mm`. Unless given, 1 mm, or 32 chords a circle where that is finer.
+   */
+  chordTolerance?: number | string | undefined;
 }
 
 export function fileOf(mesh: Mesh, name = '', notes: readonly ReaderNote[] = []): MeshFile {

@@ -5,7 +5,7 @@ import { determinantOf } from '../../src/mesh/mesh.ts';
 import { type ReadMeshFile, readMeshFile } from '../../src/readers/formats.ts';
 import { type Measured, measured as ofNode } from '../support/file-measures.ts';
 import { type IfcUnit, type IfcWriter, ifcWriter } from '../support/ifc.ts';
-import { ifcZoo } from '../support/ifc-zoo.ts';
+import { corners, ifcZoo } from '../support/ifc-zoo.ts';
 import { seeded } from '../support/random.ts';
 
 const nowhere = { open: () => expect.unreachable('it asks for no file') };
@@ -276,16 +276,17 @@ describe('what its solids are', () => {
     },
   );
 
-  test('a circle has 32 corners, on the circle, four of them on its axes', async () => {
+  test.each([50, 200, 500, 20_000])('a circle of %i mm: corners by the tolerance, on it and on its axes', async (r) => {
     const w = ifcWriter();
     const centre = w.add(`IFCAXIS2PLACEMENT2D(${w.point([0, 0])},$)`);
-    const solid = w.extruded(w.add(`IFCCIRCLEPROFILEDEF(.AREA.,$,${centre},500.)`), [0, 0, 0], 1000);
+    const solid = w.extruded(w.add(`IFCCIRCLEPROFILEDEF(.AREA.,$,${centre},${r}.)`), [0, 0, 0], 1000);
     w.product('IFCCOLUMN', { name: 'round', placement: w.placement([0, 0, 0]), shape: w.shape([solid]), more: '$' });
     const file = await read(w.text());
     const { low, high, volume, open } = measured(file, 'round');
-    expect(file.meshes[0].mesh.positions).toHaveLength(2 * 32 * 3);
-    expect({ low: low.map(Math.round), high, open }).toEqual({ low: [-500, -500, 0], high: [500, 500, 1000], open: 0 });
-    expect(volume / (16 * Math.sin(Math.PI / 16) * 500 * 500 * 1000)).toBeCloseTo(1, 9);
+    const n = corners(r);
+    expect(file.meshes[0].mesh.positions).toHaveLength(2 * n * 3);
+    expect({ low: low.map(Math.round), high, open }).toEqual({ low: [-r, -r, 0], high: [r, r, 1000], open: 0 });
+    expect(volume / ((n / 2) * Math.sin((2 * Math.PI) / n) * r * r * 1000)).toBeCloseTo(1, 9);
   });
 
   test('the same file gives the same numbers, whatever was read before', { tags: ['all'] }, async () => {

@@ -3,12 +3,20 @@ import { type IfcWriter, ifcWriter } from './ifc.ts';
 
 export interface ZooSolid {
   name: string;
-  /** Of the solid whose circles are polygons of 32 corners, mm^3; null where it has other curves. */
+  /** Of the solid whose circles are polygons, mm^3; null where it has other curves. */
   volume: number | null;
 }
 
-/** Of a regular polygon of 32 corners on a circle. */
-const disk = (a: number, b = a): number => 16 * Math.sin(Math.PI / 16) * a * b;
+/**
+ * Corners of a circle: a multiple of 4 whose chords are within a millimetre of it, and 32 at least.
+ */
+export const corners = (r: number): number => Math.max(32, 4 * Math.ceil(Math.PI / Math.acos(1 - 1 / r) / 4));
+
+/** Of a polygon with its corners on a circle or an ellipse. */
+const disk = (a: number, b = a): number => {
+  const n = corners(Math.max(a, b));
+  return (n / 2) * Math.sin((2 * Math.PI) / n) * a * b;
+};
 
 const SQUARE = [
   [-500, -500],

@@ -38,25 +38,33 @@ import {
   stepArguments,
 } from './step-records.ts';
 import { type StepFile, scanStep } from './step-scanner.ts';
-import { unitsOf } from './units.ts';
+import { lengthIn, unitsOf } from './units.ts';
 
-/** The chord tolerance, in meters. */
+/** The chord tolerance, in meters, and least corners of a circle, unless an option says another. */
 const CHORD = 1e-3;
-
-/** Least corners of a circle, as web-ifc makes them. */
 const CORNERS = 32;
+
+/** Least corners of a circle with a tolerance of the user's. */
+const FEWEST_CORNERS = 8;
+
+export interface IfcOptions {
+  /** Patterns of classes that are elements although they are left out by rule. */
+  include?: readonly string[] | undefined;
+  /** See `chordTolerance` of ReadMeshOptions. */
+  chordTolerance?: number | string | undefined;
+}
 
 const SCHEMAS = /^IFC(2X3|2X_FINAL|4|4X[123]|4X2SCGL|4X3_(RC[1-4]|ADD[12]))$/;
 
 /**
  * Reads an IFC file: a node an element, in the order of the file.
  *
- * @param include patterns of classes that are elements although they are left out by rule
  * @throws FormatError with the line for invalid STEP or IFC, for dangling or cyclic references, and
  *   for coordinates that are not finite
  * @throws OptionError if the package web-ifc is missing
  */
-export async function readIfc(bytes: Uint8Array, include: readonly string[] = []): Promise<MeshFile> {
+export async function readIfc(bytes: Uint8Array, options: IfcOptions = {}): Promise<MeshFile> {
+  const { include = [], chordTolerance } = options;
   const coat = otherCoat(new TextDecoder('latin1').decode(bytes.subarray(0, 512)));
   if (coat !== null) throw new FormatError(null, 'IFC as a STEP file', coat);
   const file = scanStep(bytes, SIGNATURES);
@@ -70,10 +78,20 @@ export async function readIfc(bytes: Uint8Array, include: readonly string[] = []
   checkGraph(file, recordOf, [...drawn.map(({ record }) => record), ...model.relations], model.openings);
   requireIndices(file, recordOf);
 
-  lower(file, recordOf, model.draft, { chord: CHORD / unit.metres, corners: CORNERS, radians });
+  const chord = chordTolerance === undefined ? CHORD / unit.metres : lengthIn(chordTolerance, unit.metres);
+  const corners = chordTolerance === undefined ? CORNERS : FEWEST_CORNERS;
+  const { unread, curved } = lower(file, recordOf, model.draft, { chord, corners, radians });
   const engine = await openEngine(model.draft.done());
   try {
-    return readElements(file, model, { drawn, unit, relations: new Relations(file, recordOf) }, engine);
+    const [why, isCurved] = [unread, curved].map((marks) => reaches(file, recordOf, marks, model.openings));
+    const whyUnread = ({ record }: IfcProduct): string | null => why(record) ?? null;
+    const toleranceOf = ({ record }: IfcProduct): number => (isCurved(record) === undefined ? 0 : chord);
+    return readElements(
+      file,
+      model,
+      { drawn, unit, relations: new Relations(file, recordOf), whyUnread, toleranceOf },
+      engine,
+    );
   } finally {
     engine.close();
   }
@@ -104,10 +122,17 @@ function inverseOf(x: number): number {
 function readElements(
   file: StepFile,
   model: IfcModel,
-  of: { drawn: readonly IfcProduct[]; unit: { name: string | null; metres: number }; relations: Relations },
+  of: {
+    drawn: readonly IfcProduct[];
+    unit: { name: string | null; metres: number };
+    relations: Relations;
+    whyUnread: (product: IfcProduct) => string | null;
+    toleranceOf: (product: IfcProduct) => number;
+  },
   engine: Engine,
 ): MeshFile {
-  const { drawn, unit, relations } = of;
+  const { unit, relations, whyUnread, toleranceOf } = of;
+  const drawn = of.drawn.filter((product) => whyUnread(product) === null);
   const byId = new Map(drawn.map((product) => [product.id, product]));
   const shown = new Map<IfcProduct, ReturnType<ElementMeshes['add']>>();
   const meshes = new ElementMeshes();
@@ -115,6 +140,7 @@ function readElements(
   /** Geometries with complaints; the engine reports a shared one only once. */
   const doubtful = new Set<string>();
   const madeOf = new Map<IfcProduct, string>();
+  const scaleOf = new Map<IfcProduct, number>();
   engine.stream([...byId.keys()], placeOf(unit.metres), (id, parts, complaints) => {
     const product = byId.get(id)!;
     requireFinite(file, product, parts);
@@ -122,6 +148,7 @@ function readElements(
     const key = parts.map(({ geometry }) => geometry).join(' ');
     madeOf.set(product, key);
     if (complaints > 0) doubtful.add(key);
+    scaleOf.set(product, Math.max(...parts.map(({ matrix }) => stretchOf(matrix))));
     if (parts.length > 0) shown.set(product, meshes.add(parts));
   });
   const kindOf = ({ type, id }: IfcProduct): string => (type === CLEARANCE ? type : (engine.kindOf(id) ?? type));
@@ -147,7 +174,15 @@ function readElements(
     }
     if (!isClosed) open.push(name);
     elements.push({ record: product.record, node: nodes.length, isClearance: product.type === CLEARANCE });
-    nodes.push({ name, parent: -1, matrix, mesh, id: product.globalId, kind: kindOf(product), ifc });
+    const tolerance = toleranceOf(product) * scaleOf.get(product)!;
+    nodes.push({
+      ...{ name, parent: -1, matrix, mesh, id: product.globalId, kind: kindOf(product), ifc },
+      ...(tolerance > 0 && { tolerance: { missing: tolerance, excess: tolerance } }),
+    });
+  }
+  for (const product of of.drawn) {
+    const why = whyUnread(product);
+    if (why !== null) notes.push(missing(nameOf(product), why, { id: product.globalId, ifc: factsOf(product) }));
   }
   for (const [node, related] of relations.related(elements)) nodes[node].related = related;
   for (const product of model.products) {
@@ -164,6 +199,34 @@ function readElements(
   if (nodes.length === 0)
     throw new NoSurfaceError(notes, 'an element with a body', ['none', ...linesOfNotes(notes)].join(': '));
   return { meshes: meshes.meshes.map((mesh) => ({ name: '', mesh })), nodes, units: unit.name, notes };
+}
+
+/** Returns the mark of the first marked record that a record leads to, itself included. */
+function reaches(
+  file: StepFile,
+  recordOf: RecordOf,
+  marks: ReadonlyMap<number, string>,
+  openings: ReadonlyMap<number, readonly number[]>,
+): (record: number) => string | undefined {
+  const known = new Map<number, string | undefined>(marks);
+  const find = (record: number): string | undefined => {
+    if (known.has(record)) return known.get(record);
+    known.set(record, undefined);
+    let mark: string | undefined;
+    for (let k = file.firstRef[record]; k < file.firstRef[record + 1] && mark === undefined; k++)
+      mark = find(recordOf(file.refs[k]));
+    for (const opening of openings.get(record) ?? []) mark ??= find(opening);
+    known.set(record, mark);
+    return mark;
+  };
+  return marks.size === 0 ? () => undefined : find;
+}
+
+/** The longest axis of a matrix; 1 where it is 1 but for roundings. */
+function stretchOf(matrix: Float64Array): number {
+  const axes = [0, 4, 8].map((k) => Math.sqrt(matrix[k] ** 2 + matrix[k + 1] ** 2 + matrix[k + 2] ** 2));
+  const longest = Math.max(...axes);
+  return Math.abs(longest - 1) < 1e-9 ? 1 : longest;
 }
 
 /** An opening is a part of its wall, so it is not counted. */

@@ -32,6 +32,10 @@ export const isText = (value: StepValue | undefined): value is StepText =>
 export const wordOf = (value: StepValue | undefined): string | null =>
   typeof value === 'object' && value !== null && 'word' in value ? value.word : null;
 
+/** The type of a typed value, as `IFCRATIOMEASURE(0.3)`; null for another value. */
+export const typeOf = (value: StepValue | undefined): string | null =>
+  typeof value === 'object' && value !== null && 'type' in value ? value.type : null;
+
 const [APOSTROPHE, OPEN, CLOSE] = [39, 40, 41];
 
 export function stepArguments(bytes: Uint8Array, start: number, most = Infinity): StepValue[] {

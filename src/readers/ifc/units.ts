@@ -1,4 +1,6 @@
 /** Reads the units of an IFC file from its project: of length, and of plane angles. */
+import { OptionError } from '../../base/errors.ts';
+import { quoted } from '../../base/printable.ts';
 import { failure, isRef, type RecordOf, type StepValue, stepArguments, wordOf } from './step-records.ts';
 import type { StepFile } from './step-scanner.ts';
 
@@ -29,6 +31,21 @@ export function unitsOf(
   const radians = unitOf(file, recordOf, { kind: 'PLANEANGLEUNIT', si: 'RADIAN', noun: 'a unit of plane angles' });
   const known = Object.entries(NAMED).find(([, length]) => Math.abs((metres ?? 0) / length - 1) < SAME);
   return { length: { name: known?.[0] ?? null, metres: metres ?? 1 }, radians: radians ?? 1 };
+}
+
+/**
+ * A length in the file's unit: a number is in it already, and a text may name its own, as `1mm`.
+ *
+ * @throws OptionError for a length that is not above 0, or in no known unit
+ */
+export function lengthIn(length: number | string, metres: number): number {
+  const [, digits, unit] = /^\s*([-+.\de]+)\s*([a-z]*)\s*$/i.exec(`${length}`) ?? [];
+  const value = digits === undefined ? NaN : Number(digits) * (unit ? (NAMED[unit.toLowerCase()] ?? NaN) / metres : 1);
+  if (!(value > 0 && value < Infinity))
+    throw new OptionError(
+      `chord tolerance: expected a length above 0, as 0.5 or 1mm (${Object.keys(NAMED).join(', ')}), found ${quoted(`${length}`)}`,
+    );
+  return value;
 }
 
 interface UnitKind {

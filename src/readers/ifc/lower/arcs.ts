@@ -1,7 +1,7 @@
 /** Corners on circles and arcs, in + - * / and sqrt alone: the same on every machine. */
 import { sineCosine } from '../../../math/sine.ts';
 
-/** How finely curves are cut: the chord tolerance in the file's unit, and the least corners a circle. */
+/** How finely curves are cut: the chord tolerance in the file's unit, a circle's least corners. */
 export interface Fineness {
   chord: number;
   corners: number;
@@ -32,6 +32,12 @@ export function cornersOf({ chord, corners }: Fineness, radius: number): number 
   }
   return 4 * high;
 }
+
+/** Cosines and sines of a full turn in equal steps; those of quarters are exact. */
+export const turnIn = (steps: number): [number, number][] => {
+  const out = new Float64Array(2);
+  return Array.from({ length: steps }, (_, k) => turned((2 * Math.PI * k) / steps, out));
+};
 
 /**
  * Points on an arc, both ends included: from the unit vector `from` by `turn` radians, in a plane.

@@ -81,6 +81,13 @@ export function real(x: number): string {
   return exponent === undefined ? `${digits}.` : `${digits}.E${exponent}`;
 }
 
+/** Points and triangles that name them from 0, as a closed IfcTriangulatedFaceSet. */
+export function faceSet(draft: Draft, points: readonly (readonly number[])[], triangles: readonly number[][]): string {
+  const list = draft.add(`IFCCARTESIANPOINTLIST3D((${points.map(reals).join()}))`);
+  const corners = triangles.map((triangle) => `(${triangle.map((v) => v + 1).join()})`);
+  return `IFCTRIANGULATEDFACESET(${list},$,.T.,(${corners.join()}),$)`;
+}
+
 /** A list of numbers, in brackets. */
 export const reals = (list: ArrayLike<number>): string => `(${Array.from(list, real).join(',')})`;
 

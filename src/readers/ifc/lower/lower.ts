@@ -2,33 +2,81 @@
  * Rewrites what web-ifc gets wrong or drops into what it gets right, before it sees the file: each
  * record of a type in REWRITES is replaced by another of the same meaning.
  */
-import type { RecordOf } from '../step-records.ts';
+import { type RecordOf, typeOf } from '../step-records.ts';
 import type { StepFile } from '../step-scanner.ts';
 import type { Fineness } from './arcs.ts';
 import type { Draft } from './draft.ts';
-import { lowerZ } from './profiles.ts';
+import {
+  lowerAxes,
+  lowerExtrusion,
+  lowerGridPlacement,
+  lowerMirrored,
+  lowerOperator2D,
+  lowerOperator3D,
+} from './frames.ts';
+import { isRoundProfile, lowerCenterLine, lowerProfile, lowerTaper, PARAMETRIC } from './profiles.ts';
+import { lowerCone, lowerCylinder, lowerSphere } from './solids.ts';
 import { Step } from './step.ts';
 
 export interface Lowering extends Fineness {
   step: Step;
   draft: Draft;
+  /** Records that are not read, with the reason: what uses one is left out, and said. */
+  unread: Map<number, string>;
 }
 
 /** Replaces the record in the draft, or leaves it as it is. */
 type Rewrite = (lowering: Lowering, record: number) => void;
 
 const REWRITES: Readonly<Record<string, Rewrite>> = {
-  IFCZSHAPEPROFILEDEF: lowerZ,
+  IFCEXTRUDEDAREASOLID: lowerExtrusion,
+  IFCEXTRUDEDAREASOLIDTAPERED: lowerTaper,
+  IFCRIGHTCIRCULARCONE: lowerCone,
+  IFCRIGHTCIRCULARCYLINDER: lowerCylinder,
+  IFCSPHERE: lowerSphere,
+  IFCAXIS2PLACEMENT3D: lowerAxes,
+  IFCCARTESIANTRANSFORMATIONOPERATOR2D: lowerOperator2D,
+  IFCCARTESIANTRANSFORMATIONOPERATOR2DNONUNIFORM: lowerOperator2D,
+  IFCCARTESIANTRANSFORMATIONOPERATOR3D: lowerOperator3D,
+  IFCCARTESIANTRANSFORMATIONOPERATOR3DNONUNIFORM: lowerOperator3D,
+  IFCGRIDPLACEMENT: lowerGridPlacement,
+  IFCCENTERLINEPROFILEDEF: lowerCenterLine,
+  IFCMIRROREDPROFILEDEF: lowerMirrored,
+  ...Object.fromEntries(PARAMETRIC.map((type) => [type, lowerProfile])),
 };
 
-/** Rewrites the records of a file; `radians` is its unit of plane angles. */
+/**
+ * Rewrites the records of a file; `radians` is its unit of plane angles. Returns the records that
+ * are not read, with the reasons, and those with curves, which are made within the chord tolerance.
+ */
 export function lower(
   file: StepFile,
   recordOf: RecordOf,
   draft: Draft,
   { radians, ...fineness }: Fineness & { radians: number },
-): void {
-  const lowering = { step: new Step(file, recordOf, radians), draft, ...fineness };
+): { unread: ReadonlyMap<number, string>; curved: ReadonlyMap<number, string> } {
+  const step = new Step(file, recordOf, radians);
+  const lowering: Lowering = { step, draft, unread: new Map(), ...fineness };
   const rewrites = file.typeNames.map((name) => (Object.hasOwn(REWRITES, name) ? REWRITES[name] : null));
-  for (let record = 0; record < file.count; record++) rewrites[file.types[record]]?.(lowering, record);
+  const isCurved = file.typeNames.map((name) => CURVED.test(name));
+  const curved = new Map<number, string>();
+  for (let record = 0; record < file.count; record++) {
+    const type = file.types[record];
+    if (isCurved[type] && (!/PROFILEDEF|INDEXED/.test(file.typeNames[type]) || isRound(lowering, record)))
+      curved.set(record, file.typeNames[type]);
+    rewrites[type]?.(lowering, record);
+  }
+  return { unread: lowering.unread, curved };
+}
+
+/** Types that are curved, or may be. */
+const CURVED =
+  /^IFC(CIRCLE|ELLIPSE|SPHERE|RIGHTCIRCULAR\w+|SWEPTDISK\w+|REVOLVED\w+|\w*BSPLINE\w+|CYLINDRICALSURFACE|SPHERICALSURFACE|TOROIDALSURFACE|SURFACEOFREVOLUTION|INDEXEDPOLYCURVE|\w+PROFILEDEF)$/;
+
+/** True for a profile with round parts, or a curve with arcs. */
+function isRound(lowering: Lowering, record: number): boolean {
+  const { step } = lowering;
+  if (step.type(record) !== 'IFCINDEXEDPOLYCURVE') return isRoundProfile(lowering, record);
+  const [, segments] = step.args(record, 2);
+  return Array.isArray(segments) && segments.some((one) => typeOf(one) === 'IFCARCINDEX');
 }

@@ -61,9 +61,9 @@ export const numberIn = (value: StepValue | undefined): number | null => {
   return typeof value.values[0] === 'number' ? value.values[0] : null;
 };
 
-const threeOf = (list: readonly number[]): number[] => [list[0] ?? 0, list[1] ?? 0, list[2] ?? 0];
+export const threeOf = (list: readonly number[]): number[] => [list[0] ?? 0, list[1] ?? 0, list[2] ?? 0];
 
-/** IfcBuildAxes: z as given, x made right-angled to it; others where a direction is missing or none. */
+/** IfcBuildAxes: z as given, x at right angles to it; others where one is missing or none. */
 export function frameOf(
   origin: readonly number[],
   axis: readonly number[] | null,
@@ -85,11 +85,22 @@ export const cross = (a: readonly number[], b: readonly number[]): number[] => [
   a[0] * b[1] - a[1] * b[0],
 ];
 
-/** Of length 1; null for a vector of length 0. One along an axis stays exact. */
-export function unit(v: readonly number[]): number[] | null {
-  const most = Math.max(...v.map(Math.abs));
+export const minus = (a: readonly number[], b: readonly number[]): number[] => a.map((x, k) => x - b[k]);
+export const scaled = (a: readonly number[], s: number): number[] => a.map((x) => x * s);
+
+/** a + s b */
+export const along = (a: readonly number[], s: number, b: readonly number[]): number[] => a.map((x, k) => x + s * b[k]);
+
+export function distance(a: readonly number[], b: readonly number[]): number {
+  const d = minus(a, b);
+  return Math.sqrt(dot(d, d));
+}
+
+/** Of length 1, in 3D; null for a vector of length 0. One along an axis stays exact. */
+export function unit([a = 0, b = 0, c = 0]: readonly number[]): number[] | null {
+  const most = Math.max(Math.abs(a), Math.abs(b), Math.abs(c));
   if (!(most > 0 && most < Infinity)) return null;
-  const scaled = v.map((c) => c / most);
-  const length = Math.sqrt(dot(scaled, scaled));
-  return scaled.map((c) => c / length);
+  const [x, y, z] = [a / most, b / most, c / most];
+  const length = Math.sqrt(x * x + y * y + z * z);
+  return [x / length, y / length, z / length];
 }
