@@ -6,12 +6,11 @@
  * sorts alone. There are few sorts, so pairs are counted, and questions found, by sorts.
  */
 import { OptionError } from '../base/errors.ts';
-import { nearest } from '../base/nearest.ts';
-import { matches } from '../base/patterns.ts';
+import { matches, nearest } from '../base/nearest.ts';
 import { quoted } from '../base/printable.ts';
 import { requireClearance, requireLength } from '../engine/options.ts';
 import type { IfcFacts } from '../readers/mesh-file.ts';
-import type { FindingClass } from './classes.ts';
+import { type FindingClass, IFC_KEYS } from './classes.ts';
 
 /**
  * Objects of IFC by patterns of what their file says: all that are given must match. A class
@@ -454,7 +453,6 @@ function matcherOf({ ifc }: IfcChoice): (facts: IfcFacts | undefined) => boolean
   return (facts) => facts !== undefined && tests.every((test) => test(facts));
 }
 
-export const IFC_KEYS = ['class', 'type', 'storey', 'material'] as const;
 type IfcKey = (typeof IFC_KEYS)[number];
 
 function isMatch(key: IfcKey, pattern: string, facts: IfcFacts): boolean {

@@ -1,4 +1,4 @@
-/** `gicollide scene` of IFC: what belongs together, sides and groups by class and storey, what is left out. */
+/** `gicollide scene` of IFC: what belongs together, sides and groups, what is left out. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Relations of IFC: what belongs together, storeys, types and materials; what is left out by rule. */
+/** Relations of IFC: what belongs together, storeys, types, materials; what is left out. */
 import { describe, expect, test } from 'vitest';
 import { type ReadMeshFile, type ReadMeshOptions, readMeshFile } from '../../src/readers/formats.ts';
 import { Relations } from '../../src/readers/ifc/relations.ts';
@@ -196,7 +196,7 @@ describe('what belongs together', () => {
   });
 });
 
-/** By a matrix: belongs(x, y) if x is y's part or filling, at any depth; and y's parts for a filling. */
+/** By a matrix: x belongs to y as part or filling, at any depth; a filling also to parts of y. */
 function closureOf(count: number, parts: readonly number[][], fills: readonly number[][]): string[] {
   const matrix = (pairs: readonly number[][]): boolean[][] => {
     const m = Array.from({ length: count }, (_, i) => Array.from({ length: count }, (_, j) => i === j));

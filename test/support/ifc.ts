@@ -66,7 +66,7 @@ export interface IfcWriter {
   product(kind: string, product: IfcProduct): string;
   /** Takes an opening out of an element. */
   voids(element: string, opening: string): void;
-  /** Adds an IfcRelationship, of its fifth and sixth attributes. @param kind IFCRELAGGREGATES, ... */
+  /** Adds a relation, by its fifth and sixth attributes. @param kind IFCRELAGGREGATES, ... */
   relate(kind: string, fifth: string | readonly string[], sixth: string | readonly string[]): void;
   text(): string;
 }
