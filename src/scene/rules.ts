@@ -6,8 +6,8 @@
  * sorts alone. There are few sorts, so pairs are counted, and questions found, by sorts.
  */
 import { OptionError } from '../base/errors.ts';
-import { matches, nearest } from '../base/nearest.ts';
-import { quoted } from '../base/printable.ts';
+import { nearest } from '../base/nearest.ts';
+import { matches, quoted } from '../base/printable.ts';
 import { requireClearance, requireLength } from '../engine/options.ts';
 import type { IfcFacts } from '../readers/mesh-file.ts';
 import { type FindingClass, IFC_KEYS } from './classes.ts';

@@ -190,7 +190,8 @@ const IN_FRAMES: Language = { ...IN_SCENES, keysAt: (path) => IN_SCENES.keysAt([
 function placeOf(path: Path): string {
   const last = path.at(-1);
   if (last === 'rotate' || last === 'ifc') return last;
-  if (last === 'a' || last === 'b' || (path[0] === 'groups' && path.length === 3)) return 'choice';
+  const isSide = (last === 'a' || last === 'b') && path[0] !== 'frames';
+  if (isSide || (path[0] === 'groups' && path.length === 3)) return 'choice';
   return path[0] === 'frames' && path[2] === 'poses' ? 'poses' : String(path[0] ?? '');
 }
 

@@ -340,3 +340,51 @@ describe('what is left out by rule', () => {
     expect(file.nodes[n].ifc).toEqual({ class: 'Clearance', kinds: { own: ['Clearance'], above: [] } });
   });
 });
+
+const SEED = 20261128;
+
+/** What stands in relations' places: references, lists, nothing, words. */
+const VALUES = ['$', '*', '()', "'x'", '.T.', '7.', '(#1,#2)', '($)', 'IFCLABEL((#3))', '#999'];
+
+test(`relations with anything in them are read or refused in one line, seed ${SEED}`, { tags: ['all', 'long'] }, () => {
+  const random = seeded(SEED);
+  const w = ifcWriter();
+  const ids = Array.from({ length: 6 }, (_, n) => element(w, `e${n}`));
+  const [a, b, c, d, e, storey] = ids;
+  aggregates(w, a, [b, c]);
+  w.relate('IFCRELPROJECTSELEMENT', b, d);
+  w.relate('IFCRELNESTS', c, [e]);
+  opened(w, a, [e, d]);
+  w.relate('IFCRELCONTAINEDINSPATIALSTRUCTURE', [a, e], storey);
+  const layer = w.add(`IFCMATERIALLAYER(${w.add("IFCMATERIAL('m',$,$)")},1.,$)`);
+  w.relate('IFCRELASSOCIATESMATERIAL', [a, b], w.add(`IFCMATERIALLAYERSET((${layer}),'s',$)`));
+  w.relate('IFCRELDEFINESBYTYPE', [a, c], w.add("IFCWALLTYPE('1',$,'T',$,$,$,$,$,$,$)"));
+  const text = w.text().replaceAll('IFCBUILDINGSTOREY', 'IFCWALL');
+  const lines = text.split('\n');
+  const own = lines.flatMap((line, n) => (/=IFC(REL|MATERIAL|WALLTYPE)/.test(line) ? [n] : []));
+  for (let k = 0; k < (long ? 20_000 : 400); k++) {
+    const changed = [...lines];
+    for (let times = 1 + random.below(3); times > 0; times--) {
+      const n = random.pick(own);
+      const [head, list] = [
+        changed[n].slice(0, changed[n].indexOf('(')),
+        changed[n].slice(changed[n].indexOf('(') + 1, -2),
+      ];
+      const parts = list.split(/,(?![^()]*\))/);
+      const value = random.below(2) === 0 ? random.pick(ids) : random.pick(VALUES);
+      if (random.below(6) === 0) parts.splice(random.below(parts.length));
+      else parts[random.below(parts.length)] = random.below(3) === 0 ? `(${value},${random.pick(ids)})` : value;
+      changed[n] = `${head}(${parts.join(',')});`;
+    }
+    const { all, recordOf } = relationsIn(changed.join('\n'));
+    const shown = ids.map((id, node) => ({ record: recordOf(id), node, isClearance: random.below(5) === 0 }));
+    const related = all.related(shown);
+    const pairs = [...related].flatMap(([from, list]) => list.map(({ node }) => [from, node].sort().join()));
+    expect(new Set(pairs).size).toBe(pairs.length);
+    expect(pairs.every((pair) => pair[0] !== pair[2])).toBe(true);
+    for (const { record } of shown) {
+      const { type = '', storey: at = '', material = [] } = all.factsOf(record, { own: ['IfcWall'], above: [] });
+      for (const name of [type, at, ...material]) expect(typeof name).toBe('string');
+    }
+  }
+});

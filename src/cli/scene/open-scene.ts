@@ -1,7 +1,6 @@
 /** Opens a scene from command-line arguments: objects, poses, and the questions about them. */
 import { InputError, OptionError } from '../../base/errors.ts';
-import { matches } from '../../base/nearest.ts';
-import { quoted } from '../../base/printable.ts';
+import { matches, quoted } from '../../base/printable.ts';
 import type { Pose } from '../../math/pose.ts';
 import type { IfcFacts } from '../../readers/mesh-file.ts';
 import { type Covered, cover, type ElementNote, type Unchecked } from '../../scene/coverage.ts';
