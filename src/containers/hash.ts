@@ -1,9 +1,17 @@
-/** SHA-256 through Web Crypto, which Node and browsers share. */
+/** SHA-256: by Web Crypto, which Node and browsers share, or else by ourselves. */
+
+/** The digest's 32 bytes. Pages of plain http have no Web Crypto. */
+export async function digestBytes(bytes: Uint8Array): Promise<Uint8Array> {
+  const subtle = globalThis.crypto?.subtle as
+    | { digest(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer> }
+    | undefined;
+  if (!subtle) return (await import('./sha256.ts')).sha256Bytes(bytes);
+  return new Uint8Array(await subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>));
+}
 
 /** Lower-case hexadecimal digest of the bytes. */
 export async function sha256(bytes: Uint8Array): Promise<string> {
-  const digest = new Uint8Array(await globalThis.crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return Array.from(await digestBytes(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** Digest of 16-bit samples, low byte first. */

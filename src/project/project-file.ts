@@ -104,6 +104,8 @@ const SCENE = {
   ),
   group: z.optional(z.enum(['finding', 'rule', 'element', 'cluster'])),
   bcfVersion: z.optional(z.enum(['2.1', '3.0'])),
+  csvSeparator: z.optional(z.enum([',', ';', '\t'])),
+  csvBom: z.optional(flag),
 };
 
 const CACHE = {

@@ -10,8 +10,10 @@
  *   number is an error: all after it may be shifted.
  * - Elements without a surface are ignored, with a warning.
  */
+
 import { FormatError, type Place } from '../base/errors.ts';
 import { grouped } from '../base/printable.ts';
+import { once } from '../base/require.ts';
 import { FaceGatherer, triangulate } from './faces.ts';
 import { fileOf, type MeshFile, warning } from './mesh-file.ts';
 import { fewVertices, MAX_ELEMENTS, MAX_NAME, noFaces, quote, tooMany } from './text.ts';
@@ -287,14 +289,14 @@ class HeaderLines {
       );
     }
     this.at += length + 1;
-    return utf8.decode(line.subarray(0, length)).trim().split(/\s+/);
+    return utf8().decode(line.subarray(0, length)).trim().split(/\s+/);
   }
 }
 
 const HEADER_LINE = MAX_NAME;
 const LF = 10;
 const CR = 13;
-const utf8 = new TextDecoder();
+const utf8 = once(() => new TextDecoder());
 
 interface PlyValues {
   /** In a binary file the number may not be finite. */

@@ -2,6 +2,7 @@
  * Detects mesh formats, glTF and IFC among them, from a file's first bytes and its size, without
  * their readers. The code is small, since every file is tested.
  */
+import { once } from '../base/require.ts';
 
 export const HEAD = 512;
 /** A text of 80 bytes, and the number of triangles. */
@@ -9,16 +10,16 @@ export const STL_HEADER = 84;
 /** A normal, three points, and two bytes for a color. */
 export const STL_TRIANGLE = 50;
 
-const latin = new TextDecoder('latin1');
+const latin = once(() => new TextDecoder('latin1'));
 
 const textOf = (head: Uint8Array): string =>
-  latin
+  latin()
     .decode(head)
     .replace(/^\xef\xbb\xbf/, '')
     .trimStart();
 
 /** `ply` on a line of its own. */
-export const isPly = (head: Uint8Array): boolean => /^ply[ \t]*(?:[\r\n]|$)/.test(latin.decode(head.subarray(0, 64)));
+export const isPly = (head: Uint8Array): boolean => /^ply[ \t]*(?:[\r\n]|$)/.test(latin().decode(head.subarray(0, 64)));
 
 /** After comments, perhaps with letters before. ModelNet adds the first count without a blank. */
 export const isOff = (head: Uint8Array): boolean =>

@@ -2,7 +2,9 @@
  * Reads words separated by blanks and line ends, from the bytes of a text. A line ends with LF,
  * CRLF or CR, and counts from 1; a UTF-8 byte order mark is skipped.
  */
+
 import { FormatError } from '../base/errors.ts';
+import { once } from '../base/require.ts';
 import {
   decimalEnd,
   longName,
@@ -30,7 +32,7 @@ const KINDS = new Uint8Array(256);
 for (const byte of [9, 11, 12, SPACE]) KINDS[byte] = BLANK;
 for (const byte of [LF, CR]) KINDS[byte] = LINE_END;
 
-const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+const utf8 = once(() => new TextDecoder('utf-8', { ignoreBOM: true }));
 
 export class TextCursor {
   at: number;
@@ -138,7 +140,7 @@ export class TextCursor {
   }
 
   #text(start: number, end: number): string {
-    return utf8.decode(this.bytes.subarray(start, end));
+    return utf8().decode(this.bytes.subarray(start, end));
   }
 
   #toLineEnd(): void {
@@ -155,4 +157,4 @@ export class TextCursor {
   }
 }
 
-export const keyword = (word: string): Uint8Array => new TextEncoder().encode(word);
+export const keyword = (word: string): Uint8Array => Uint8Array.from(word, (letter) => letter.charCodeAt(0));

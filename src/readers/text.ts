@@ -2,8 +2,10 @@
  * Shared by readers of text: limits, named runs of triangles, quotes for messages, and decimal
  * numbers.
  */
+
 import { FormatError, type Place } from '../base/errors.ts';
 import { printable } from '../base/printable.ts';
+import { once } from '../base/require.ts';
 import type { MeshGroup } from '../mesh/mesh.ts';
 
 /** The longest typed array of all engines, given the memory. */
@@ -93,7 +95,7 @@ const POWERS_OF_TEN = Float64Array.from({ length: 29 }, (_, k) => Number(`1e${k}
 const MANTISSA_LIMIT = (2 ** 53 - 10) / 10;
 const TAIL_DIGITS = 6;
 
-const ascii = new TextDecoder();
+const ascii = once(() => new TextDecoder());
 
 /** The end of the last number of `scanDecimal`. */
 export let decimalEnd = 0;
@@ -155,7 +157,7 @@ export function scanDecimal(bytes: Uint8Array, start: number): number {
     else if (exponent > 0 && exponent <= 22) magnitude = mantissa * POWERS_OF_TEN[exponent];
   }
   if (magnitude >= 0) return negative ? -magnitude : magnitude;
-  return Number(ascii.decode(bytes.subarray(start, p)));
+  return Number(ascii().decode(bytes.subarray(start, p)));
 }
 
 // After the last byte there is an endless line end.

@@ -4,6 +4,7 @@
  * FIPS 180-4, "Secure Hash Standard", section 6.2, SHA-256. Web Crypto's is asynchronous: thousands
  * of findings waited for as long as they took to be found.
  */
+import { once } from '../base/require.ts';
 
 /** 64 bits: collisions are very unlikely. */
 const LETTERS = 16;
@@ -38,13 +39,13 @@ function wordsOf(text: string): Int32Array {
 /** Room for ordinary texts. */
 const PADDED = new Uint8Array(16 * BLOCK);
 const state = new Int32Array(8);
-const encoder = new TextEncoder();
+const encoder = once(() => new TextEncoder());
 
 function shortDigest(text: string): string {
   // A letter takes three bytes at most, the padding nine.
   const room = BLOCK * Math.ceil((3 * text.length + 9) / BLOCK);
   const padded = room > PADDED.length ? new Uint8Array(room) : PADDED;
-  const length = encoder.encodeInto(text, padded).written;
+  const length = encoder().encodeInto(text, padded).written;
   const end = BLOCK * Math.ceil((length + 9) / BLOCK);
   padded.fill(0, length, end);
   padded[length] = 0x80;

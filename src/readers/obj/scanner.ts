@@ -5,6 +5,7 @@
  */
 
 import { FormatError } from '../../base/errors.ts';
+import { once } from '../../base/require.ts';
 import type { MeshGroup } from '../../mesh/mesh.ts';
 import { type FaceList, grown } from '../faces.ts';
 import { leftOut, leftOutText, missing, type ReaderNote, UNNAMED, warning } from '../mesh-file.ts';
@@ -50,7 +51,7 @@ const BLANKS = [TAB, 11, 12, SPACE];
 const ENDS_TOKEN = new Uint8Array(256);
 for (const byte of [...BLANKS, LF, CR]) ENDS_TOKEN[byte] = 1;
 
-const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+const utf8 = once(() => new TextDecoder('utf-8', { ignoreBOM: true }));
 
 /** The place after the last token or statement. */
 let stop = 0;
@@ -307,13 +308,17 @@ function skipName(bytes: Uint8Array, start: number): number {
 }
 
 function nameAt(bytes: Uint8Array, start: number, end: number): string {
-  return utf8.decode(bytes.subarray(start, end)).replace(/\\(?:\r\n|\r|\n)/g, ' ') || 'default';
+  return (
+    utf8()
+      .decode(bytes.subarray(start, end))
+      .replace(/\\(?:\r\n|\r|\n)/g, ' ') || 'default'
+  );
 }
 
 function tokenAt(bytes: Uint8Array, start: number): string {
   let end = start;
   while (end - start < QUOTED_BYTES && !endsToken(bytes, end)) end++;
-  return utf8.decode(bytes.subarray(start, end));
+  return utf8().decode(bytes.subarray(start, end));
 }
 
 const OTHER = 0;
