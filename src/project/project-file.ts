@@ -9,7 +9,7 @@ import { PAGE_ROLES } from '../representations/gi/format/pages.ts';
 import { DOP_SIZES } from '../representations/kdop/tree/dop-directions.ts';
 import { LARGEST_BITS, SMALLEST_BITS } from '../representations/kdop/tree/kdop-tree.ts';
 import { builtKinds } from '../representations/kinds.ts';
-import { FAIL_CLASSES } from '../scene/classes.ts';
+import { FAIL_CLASSES, IFC_KEYS } from '../scene/classes.ts';
 import { choice, unitName } from '../scene/scene-file.ts';
 
 const LARGEST = 1e300;
@@ -138,6 +138,7 @@ const KEYS: Record<string, readonly string[]> = {
   scenes: Object.keys(SCENE),
   allow: Object.keys(ALLOWANCE),
   incomplete: Object.keys(INCOMPLETE),
+  ifc: [...IFC_KEYS],
   report: WRITERS.map(({ name }) => name),
   cache: Object.keys(CACHE),
 };

@@ -49,7 +49,7 @@ export interface LoadMemory {
    * Returns the known source if neither the file nor any that it names has changed; otherwise
    * `read`'s.
    *
-   * @param name the asset's name: two assets of one file are two sources
+   * @param name the asset's name and options: two assets of one file are two sources
    * @param file its name in messages
    */
   source(name: string, file: string, read: () => Promise<Source>): Promise<Source>;
@@ -104,7 +104,8 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
     if (!users) continue;
     try {
       const read = (): Promise<Source> => readSource(file, include, options);
-      const source = memory ? await memory.source(name, nameOf(file), read) : await read();
+      const known = include ? `${name} with ${include}` : name;
+      const source = memory ? await memory.source(known, nameOf(file), read) : await read();
       if (source.units !== null && units !== null && !isOneUnit(source.units, units))
         throw new InputError(`expected units ${source.units}, which the file is in, found ${quoted(units)}`);
       sources.set(name, made.inUnits(source, units));

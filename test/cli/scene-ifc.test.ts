@@ -89,6 +89,16 @@ describe('what belongs together', () => {
     expect(await found(['twice.scene.json'])).toEqual(['wall part']);
   });
 
+  test('in frames, too', { tags: ['all'] }, async () => {
+    const scene = {
+      ...{ gicollide: 'scene/1', assets: { house: { file: 'house.ifc', split: 'elements' } } },
+      ...{ instances: [{ name: 'A', asset: 'house' }], frames: [{ poses: {} }] },
+    };
+    writeFileSync(join(cwd, 'frames.scene.json'), JSON.stringify(scene));
+    const { stdout } = await run(['scene', 'frames.scene.json'], { cwd });
+    expect(stdout).toMatch(/: 4 pairs in contact, .*, 3 pairs of IFC elements that belong together allowed, /);
+  });
+
   test('shards of it are the one run', { tags: ['all'] }, async () => {
     const args = ['scene', 'house.ifc', '--a', 'ifc:class=IfcWall', '--allow', 'ifc:class=IfcPipe*,storey=L2,*'];
     for (const n of [1, 2]) await run([...args, '--shard', `${n}/2`, '--report', 'blob=found'], { cwd });
