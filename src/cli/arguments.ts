@@ -4,8 +4,8 @@ import { InputError, OptionError } from '../base/errors.ts';
 import { printable } from '../base/printable.ts';
 import { MOST_JOBS, readShard, type Shard } from '../base/shares.ts';
 import { compose, identity, type Pose, poseOfNumbers, rotation, translation, validatePose } from '../math/pose.ts';
-import { FAIL_CLASSES, type FindingClass } from '../scene/classes.ts';
-import { type Allowance, type Choice, IFC_KEYS, type IfcChoice, type IncompleteAllowance } from '../scene/rules.ts';
+import { FAIL_CLASSES, type FindingClass, IFC_KEYS } from '../scene/classes.ts';
+import type { Allowance, Choice, IfcChoice, IncompleteAllowance } from '../scene/rules.ts';
 
 export const DEVICES = ['auto', 'cpu', 'gpu'] as const;
 export type DeviceName = (typeof DEVICES)[number];

@@ -4,7 +4,7 @@
  */
 import { FormatError, InputError } from '../base/errors.ts';
 import { brief } from '../base/printable.ts';
-import { requireBytes, requireOptionTypes } from '../base/require.ts';
+import { requireBytes, requireOptionTypes, requireThat } from '../base/require.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { linesOfNotes, type MeshFile, NoSurfaceError, type Surroundings, wholeMesh } from './mesh-file.ts';
 import { readObjFile } from './obj/obj.ts';
@@ -156,6 +156,9 @@ export interface ReadMesh extends Mesh, Pick<ReadMeshFile, 'format' | 'units' | 
 export async function readMeshFile(bytes: Uint8Array, options: ReadMeshOptions = {}): Promise<ReadMeshFile> {
   requireBytes(bytes);
   requireOptionTypes(options, { open: 'function', name: 'string', include: 'any', chordTolerance: 'any' });
+  const { include } = options;
+  const areTexts = Array.isArray(include) && include.every((text) => typeof text === 'string');
+  requireThat(include === undefined || areTexts, 'include', 'a list of classes of IFC', include);
   const file = await read(bytes, options);
   const isSolid = file.nodes.some(({ mesh, primitive }) => primitive ?? (mesh !== null && hasTriangles(file, mesh)));
   if (!isSolid) throw new NoSurfaceError(file.notes, 'at least one triangle', 'none');

@@ -49,7 +49,7 @@ export interface LoadMemory {
    * Returns the known source if neither the file nor any that it names has changed; otherwise
    * `read`'s.
    *
-   * @param name the asset's name: two assets of one file are two sources
+   * @param name the asset's name and options: two assets of one file are two sources
    * @param file its name in messages
    */
   source(name: string, file: string, read: () => Promise<Source>): Promise<Source>;
@@ -104,7 +104,8 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
     if (!users) continue;
     try {
       const read = (): Promise<Source> => readSource(file, include, options);
-      const source = memory ? await memory.source(name, nameOf(file), read) : await read();
+      const known = include ? `${name} with ${include}` : name;
+      const source = memory ? await memory.source(known, nameOf(file), read) : await read();
       if (source.units !== null && units !== null && !isOneUnit(source.units, units))
         throw new InputError(`expected units ${source.units}, which the file is in, found ${quoted(units)}`);
       sources.set(name, made.inUnits(source, units));
@@ -305,7 +306,7 @@ export interface OpenSceneOptions extends Omit<SceneOptions, 'rules' | 'related'
 }
 
 /** A scene, and the reports about its files. */
-export interface OpenedScene extends Scene, Omit<LoadedScene, 'objects'> {}
+export interface OpenedScene extends Scene, Omit<LoadedScene, 'objects' | 'related'> {}
 
 export async function openSceneBy(
   decode: LoadOptions['decode'],
@@ -318,12 +319,12 @@ export async function openSceneBy(
   requireThat(typeof options.read === 'function', 'read', 'a function from a path to bytes', options.read);
   requireJson(scene, 'scene');
   const model = readScene(scene);
-  const { objects, ...told } = await loadScene(model, { read: options.read, decode });
+  const { objects, related, ...told } = await loadScene(model, { read: options.read, decode });
   const { clearance, against, sides, ifcRelations = 'allow' } = options;
   requireThat(['allow', 'check'].includes(ifcRelations), 'ifcRelations', 'allow or check', ifcRelations);
   const absent = told.unchecked.flatMap(({ names }) => names);
   const asked = {
-    ...{ rules: model, absent, related: ifcRelations === 'allow' ? told.related : [] },
+    ...{ rules: model, absent, related: ifcRelations === 'allow' ? related : [] },
     ...(clearance !== undefined && { clearance }),
     ...(against && { against }),
     ...(sides && { sides }),
