@@ -63,7 +63,7 @@ const MESH_FORMATS: readonly MeshFormat[] = [
   {
     name: 'glTF',
     endings: ['.glb', '.gltf'],
-    geometry: 1,
+    geometry: 2,
     namesOthers: true,
     sniff: looksLikeGltf,
     async read(bytes, around) {
