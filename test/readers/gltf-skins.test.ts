@@ -1,4 +1,4 @@
-/** Skins: where three's joints place their points at rest, and closed forms that share no code with the reader. */
+/** Skins: where three's joints place their points at rest, and closed forms. */
 import { WebIO } from '@gltf-transform/core';
 import { KHRDracoMeshCompression } from '@gltf-transform/extensions';
 import draco from 'draco3dgltf';
@@ -155,7 +155,7 @@ interface Made {
 
 const POINTS = [0, 0, 0, 1, 0, 0, 0, 1, 0];
 
-/** One triangle, on the node that has a mesh; all points follow the first joint unless `sets` say otherwise. */
+/** One triangle of a skin; all points follow the first joint unless `sets` say otherwise. */
 function draftOf({
   nodes,
   skins,

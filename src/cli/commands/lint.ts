@@ -35,9 +35,9 @@ import { EXIT } from '../exit-codes.ts';
 import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-file.ts';
 import { FindingLog, isRed, type Marks } from '../findings/finding-log.ts';
 import { addReportOptions, type ReportFlags } from '../findings/report-flags.ts';
-import { loadAsset, readInput } from '../inputs/load.ts';
+import { inputsOf, loadAsset, readInput } from '../inputs/load.ts';
 import { readOrNotes, trianglesOf, unitsOf } from '../inputs/mesh.ts';
-import { expandFiles, nameOf, prefixes } from '../inputs/name.ts';
+import { nameOf, prefixes } from '../inputs/name.ts';
 import { lineOfUnchecked, listOf, sayUnchecked } from '../scene/print-scene.ts';
 import { about, keepingWarnings, requireInputs, type Session, saySkipped } from '../session.ts';
 import { createProgress, print, printError } from '../terminal.ts';
@@ -124,7 +124,7 @@ async function runLint(args: string[], flags: LintFlags, asking: Session): Promi
   const session = keepingWarnings(asking);
   const severity = severitiesOf(flags.severity); // refused before anything is read
   requireInputs(args, session);
-  const { files, problems, skipped } = await expandFiles(args, ENDINGS);
+  const { files, problems, skipped } = await inputsOf(args, ENDINGS, session);
   const log = await FindingLog.open(flags, files);
   const failures = problems.map((problem) => log.fail(problem.split(':')[0], problem));
   for (const problem of problems) printError(problem, session.global);

@@ -147,7 +147,7 @@ const READ = [
   'EXT_meshopt_compression',
   'EXT_mesh_gpu_instancing',
 ];
-/** Extensions that move no vertex and no node: of anybody's materials, textures, lights and metadata. */
+/** Extensions that move no vertex and no node: materials, textures, lights, metadata. */
 const IRRELEVANT =
   /^[A-Z][A-Z\d]*_(?:materials?|textures?|images?|lights?|lightmap|packing|techniques|audio|xmp|structural_metadata|feature_metadata|stk_metadata|mesh_features|instance_features|animation_pointer|node_visibility|node_hoverability|node_selectability|primitive_outline)(?:_|$)|^VRM(?:C_|$)/;
 

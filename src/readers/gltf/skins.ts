@@ -6,8 +6,8 @@
  * shows the mesh, and those above it, place nothing. `skeleton` does not, either.
  *
  * Inverse bind matrices are float32. Joints whose matrices differ by no more than such roundings
- * move points alike, by the identity or by the first such joint's matrix. So a mesh in its bind pose
- * keeps its coordinates to the bit, and its seams stay closed.
+ * move points alike, by the identity or by the first such joint's matrix. So a mesh in its bind
+ * pose keeps its coordinates to the bit, and its seams stay closed.
  */
 import { FormatError } from '../../base/errors.ts';
 import { at } from '../../base/json-messages.ts';
@@ -54,7 +54,7 @@ export interface Placement {
   isTurned: boolean;
 }
 
-/** Skins of nodes whose mesh has joints and weights. Throws FormatError for joints that are none. */
+/** Skins of nodes whose mesh has joints and weights. Throws FormatError for what is no joint. */
 export function planSkins(views: Views, tree: readonly TreeNode[], { meshes }: Plans): Map<TreeNode, SkinPlan> {
   const skins = new Map<number, Omit<SkinPlan, 'key'>>();
   const plans = new Map<TreeNode, SkinPlan>();
