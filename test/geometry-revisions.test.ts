@@ -82,6 +82,13 @@ function skinned(): Uint8Array {
   );
 }
 
+/** An STL whose count is too small. */
+function uncounted(): Uint8Array {
+  const bytes = bytesOf('test/fixtures/meshes/box-binary.stl');
+  bytes[80] = 3;
+  return bytes;
+}
+
 const fixtures = (...names: string[]) => names.map((name) => bytesOf(`test/fixtures/${name}`));
 
 /** Files by the names of their formats. */
@@ -90,7 +97,7 @@ const FILES: Record<string, () => Uint8Array[]> = {
   PLY: () =>
     fixtures('meshes/box-ascii.ply', 'meshes/box-binary_little_endian.ply', 'meshes/box-binary_big_endian.ply'),
   OFF: () => fixtures('meshes/box.off'),
-  STL: () => fixtures('meshes/box-binary.stl', 'meshes/box-text.stl'),
+  STL: () => [...fixtures('meshes/box-binary.stl', 'meshes/box-text.stl'), uncounted()],
   glTF: () => [gltf(), skinned()],
   URDF: () => [bytesOf('assets/arm.urdf')],
   OBJ: () => [...fixtures('obj/everything.obj', 'obj/concave.obj', 'obj/relative.obj'), bytesOf('assets/bolt.obj')],

@@ -57,7 +57,7 @@ const MESH_FORMATS: readonly MeshFormat[] = [
   {
     name: 'STL',
     endings: ['.stl'],
-    geometry: 1,
+    geometry: 2,
     sniff: (head, size) => stlKind(head, size) !== null,
     read: async (bytes) => (await import('./stl.ts')).readStl(bytes),
   },

@@ -5,10 +5,10 @@
  *   They are ignored, and so are colors of faces.
  * - Empty lines and lines that begin with `#` may be anywhere. The number of edges may be missing,
  *   and is ignored.
- * - If each vertex and each face has a line of its own, the line ends what belongs to it: a face may
- *   have a color or none. Otherwise line breaks mean nothing, as libigl writes: all faces have a
- *   color of as many numbers or none, and only counts that use up all numbers of the file are right.
- *   If several do, and give other surfaces, the file is refused.
+ * - If each vertex and each face has a line of its own, the line ends what belongs to it: a face
+ *   may have a color or none. Otherwise line breaks mean nothing, as libigl writes: all faces have
+ *   colors of as many numbers or none, and only counts that use up all numbers of the file are
+ *   right. If several do, and give other surfaces, the file is refused.
  * - Polygons are cut as for OBJ. Faces of one or two vertices are points and lines: they are
  *   ignored, with a warning.
  * - Refused by name: 4OFF and nOFF, whose vertices have other than three coordinates, and the rare
@@ -61,7 +61,7 @@ interface Layout {
   /** Behind each vertex, and behind each face. */
   vertex: number | null;
   face: number | null;
-  /** Set if lines hold more than they must, and if only the file's end is not where it should be. */
+  /** Set if lines hold more than they must, and if all faces were read. */
   hasMore: boolean;
   isWhole: boolean;
 }
