@@ -30,7 +30,7 @@ import {
   type ToldElements,
 } from '../../scene/coverage.ts';
 import type { IncompleteAllowance } from '../../scene/rules.ts';
-import { addIncomplete, addName, addOutside, addStrict, parseWhole } from '../arguments.ts';
+import { addIncomplete, addName, addOutside, addStrict, addWeld, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-file.ts';
 import { FindingLog, isRed, type Marks } from '../findings/finding-log.ts';
@@ -56,7 +56,7 @@ interface LintFlags extends ReportFlags, BaselineFlags {
 const ENDINGS = [...MESH_ENDINGS, '.obb', '.kdop', '.tiff'];
 
 export function defineLint(command: Command, session: (command: Command) => Session): void {
-  addIncomplete(addOutside(addStrict(addName(command))))
+  addWeld(addIncomplete(addOutside(addStrict(addName(command)))))
     .option(
       '--severity <rule=level>',
       'error: exit code 1; warning; off: not looked for. Repeatable, or a comma list; all=level is every rule',
@@ -216,6 +216,7 @@ async function lintFile(
         ...{ file: plain, maxFindings, whole: whole ?? false },
         ...(severity && { severity }),
         ...(units !== undefined && { units }),
+        ...(session.global.weld && { weld: session.global.weld }),
       }),
     );
   } catch (error) {

@@ -16,6 +16,7 @@ import {
   addName,
   addOutside,
   addStrict,
+  addWeld,
   DEVICES,
   type DeviceName,
   givenOptions,
@@ -107,7 +108,7 @@ export function defineScene(command: Command, session: (command: Command) => Ses
         .default('error'),
     )
     .option('--json', 'a JSON object a finding or a frame, a line each, then a summary');
-  addShardOption(addIncomplete(addOutside(command)), 'the pairs whose boxes meet, of about equal cost');
+  addShardOption(addIncomplete(addWeld(addOutside(command))), 'the pairs whose boxes meet, of about equal cost');
   addQueueOptions(addBaselineOptions(addReportOptions(command, BLOB)))
     .addHelpText(
       'after',

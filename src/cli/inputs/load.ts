@@ -9,7 +9,7 @@ import { sha256 } from '../../containers/hash.ts';
 import { nodeCodec } from '../../containers/pixels-node.ts';
 import { firstPageOf } from '../../containers/tiff-directory.ts';
 import type { Asset, Builder, Decoded, Provenance } from '../../engine/representation.ts';
-import { inUnits } from '../../engine/representation.ts';
+import { inUnits, welded } from '../../engine/representation.ts';
 import { type Mesh, meshInDoubles } from '../../mesh/mesh.ts';
 import type { ReadMeshFile } from '../../readers/formats.ts';
 import type { FrepModel } from '../../representations/frep/make/model.ts';
@@ -74,11 +74,16 @@ export async function buildFrom(
   const warn = (text: string): void => log.warn(`${subject}: ${text}`);
   const telling = builder.options.onLosses && { onLosses: await lossesTo(warn) };
   const progress = createProgress(basename(name), global);
+  const { mesh: own, options: given } = await about(subject, () =>
+    welded(meshInDoubles(mesh), { options: {}, ...options }, ({ joined, collapsed }) => {
+      log.info(`${subject}: ${joined} vertices joined`);
+      if (collapsed > 0) warn(`joining vertices left ${collapsed} triangles without an area`);
+    }),
+  );
   try {
     return await about(subject, () =>
-      builder.build(meshInDoubles(mesh), {
-        options: {},
-        ...options,
+      builder.build(own, {
+        ...given,
         take: true, // nothing changes a mesh that was read
         source: { name: basename(name), sha256: digest },
         onProgress: progress.update,
@@ -118,7 +123,8 @@ export async function buildTree(
   await loadKinds('obb');
   const isWide = typeof WebAssembly !== 'undefined' && mesh.triangles.length <= 3 * MOST_WIDE;
   const nodeBytes = isWide ? 64 : 40;
-  const options = { format: 'obb', nodeBytes, ...(units !== null && { units }) } as const;
+  const { weld } = session.global;
+  const options = { format: 'obb', nodeBytes, ...(units !== null && { units }), ...(weld && { weld }) } as const;
   return buildFrom(name, { mesh, sha256: read.sha256 }, options, session);
 }
 
@@ -239,6 +245,7 @@ export async function inputsOf(args: readonly string[], endings: readonly string
 
 /** The ways in which a scene's files are read, unless they lie elsewhere. */
 export const readingOf = (session: Session): LoadOptions => ({
+  weld: session.global.weld,
   read: (file) => readWhole(file, session),
   decode: decodeAsset,
   loadKind: loadKinds,
