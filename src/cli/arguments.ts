@@ -16,6 +16,13 @@ export const addName = (command: Command): Command =>
 export const addStrict = (command: Command): Command =>
   command.option('--strict', 'files of folders that are no input make the exit code 2');
 
+export const addWeld = (command: Command): Command =>
+  command.option(
+    '--weld <len>',
+    'join vertices of a mesh that are closer than this, which may close its seams; verdicts are then about the joined mesh',
+    parsePositive,
+  );
+
 export const addOutside = (command: Command): Command =>
   command.option('--allow-outside', 'files that an input names may lie outside its folder');
 

@@ -3,6 +3,7 @@
  * loaded on demand.
  */
 import { FormatError, InputError } from '../base/errors.ts';
+import { A_POINTER, isPointer } from '../base/git-lfs.ts';
 import { brief } from '../base/printable.ts';
 import { requireBytes, requireOptionTypes, requireThat } from '../base/require.ts';
 import type { Mesh } from '../mesh/mesh.ts';
@@ -56,14 +57,14 @@ const MESH_FORMATS: readonly MeshFormat[] = [
   {
     name: 'STL',
     endings: ['.stl'],
-    geometry: 1,
+    geometry: 2,
     sniff: (head, size) => stlKind(head, size) !== null,
     read: async (bytes) => (await import('./stl.ts')).readStl(bytes),
   },
   {
     name: 'glTF',
     endings: ['.glb', '.gltf'],
-    geometry: 1,
+    geometry: 2,
     namesOthers: true,
     sniff: looksLikeGltf,
     async read(bytes, around) {
@@ -200,6 +201,11 @@ async function read(bytes: Uint8Array, options: ReadMeshOptions): Promise<MeshFi
 
 const MOST_LATER = 1000;
 
+function fileItself(path: string, bytes: Uint8Array): Uint8Array {
+  if (isPointer(bytes)) throw new InputError(`${path}: expected the file, found ${A_POINTER}`);
+  return bytes;
+}
+
 const readWaiting = (bytes: Uint8Array, { open = refuseOthers, ...options }: ReadMeshOptions): Promise<MeshFile> =>
   withOthers(open, async (openNow) => meshFormatOf(bytes).read(bytes, { ...options, open: openNow }));
 
@@ -213,7 +219,7 @@ export async function withOthers<T>(
     const later: [string, Promise<Uint8Array>][] = [];
     const openNow = (path: string): Uint8Array => {
       const found = came.get(path) ?? open(path);
-      if (!('then' in found)) return found;
+      if (!('then' in found)) return fileItself(path, found);
       later.push([path, found]);
       found.catch(() => {}); // is told below
       throw new InputError(`${path}: is not there yet`);

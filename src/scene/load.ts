@@ -41,6 +41,8 @@ export interface LoadOptions {
   /** True if objects are moved later, though the scene has no frames. */
   moves?: boolean;
   memory?: LoadMemory;
+  /** Distance below which vertices of meshes are joined, in the scene's unit. */
+  weld?: number | undefined;
   onProgress?(done: number): void;
 }
 
@@ -94,7 +96,7 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
     else usersOf.set(asset, [name]);
   }
   const nameOf = (file: string): string => options.nameOf?.(file) ?? file;
-  const { memory, moves = false } = options;
+  const { memory, moves = false, weld } = options;
   const made = memory?.made ?? new MadeAssets();
   for (const [n, [name, entry]] of entries.entries()) {
     options.onProgress?.(n / entries.length);
@@ -122,7 +124,8 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
   }
   const units = unitsOf(model, sources);
   const deforms = model.instances.some(({ deform }) => deform !== undefined);
-  const builder = new AssetBuilder({ units, moves: model.frames !== undefined || deforms || moves, made });
+  if (weld !== undefined && deforms) throw new OptionError('weld: joins no vertices of instances that deform');
+  const builder = new AssetBuilder({ units, moves: model.frames !== undefined || deforms || moves, weld, made });
   const loaded: Loaded = { objects: [], members: new Map(), within: new Map(), deforming: new Map(), related: [] };
   for (const instance of model.instances) {
     const entry = model.assets[instance.asset];

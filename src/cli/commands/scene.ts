@@ -17,6 +17,7 @@ import {
   addName,
   addOutside,
   addStrict,
+  addWeld,
   DEVICES,
   type DeviceName,
   givenOptions,
@@ -120,7 +121,10 @@ export function defineScene(command: Command, session: (command: Command) => Ses
         .default('error'),
     )
     .option('--json', 'a JSON object a finding or a frame, a line each, then a summary');
-  addShardOption(addIfcOptions(addIncomplete(addOutside(command))), 'the pairs whose boxes meet, of about equal cost');
+  addShardOption(
+    addIfcOptions(addIncomplete(addWeld(addOutside(command)))),
+    'the pairs whose boxes meet, of about equal cost',
+  );
   addQueueOptions(addBaselineOptions(addReportOptions(command, BLOB)))
     .addHelpText(
       'after',

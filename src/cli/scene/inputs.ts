@@ -8,10 +8,9 @@ import { type LoadedScene, loadScene } from '../../scene/load.ts';
 import type { StepsOptions } from '../../scene/records.ts';
 import type { Rules } from '../../scene/rules.ts';
 import { readScene, type SceneModel } from '../../scene/scene-file.ts';
-import { readInput, readingOf } from '../inputs/load.ts';
+import { inputsOf, readInput, readingOf } from '../inputs/load.ts';
 import { openerBeside } from '../inputs/mesh.ts';
 import {
-  expandFiles,
   extensionOf,
   kindOf,
   MODEL,
@@ -186,7 +185,7 @@ function usedBy({ model, folder, own }: Opened): string[] {
 /** Makes a scene of all files in a folder and below, named by their paths. */
 async function openFolder(folder: string, session: Session): Promise<Opened> {
   session.opened?.(folder);
-  const { below, problems, skipped } = await expandFiles([folder], ENDINGS);
+  const { below, problems, skipped } = await inputsOf([folder], ENDINGS, session);
   if (problems.length > 0) throw new InputError(problems[0]);
   const paths = [...below.values()].map((path) => path.split(sep).join('/'));
   const stems = paths.map((path) => path.slice(0, -extensionOf(path).length || undefined));
