@@ -3,7 +3,16 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { InputError, OptionError } from '../base/errors.ts';
 import { printable } from '../base/printable.ts';
 import { MOST_JOBS, readShard, type Shard } from '../base/shares.ts';
-import { compose, identity, POSE_COUNTS, type Pose, poseOfNumbers, rotation, translation, validatePose } from '../math/pose.ts';
+import {
+  compose,
+  identity,
+  POSE_COUNTS,
+  type Pose,
+  poseOfNumbers,
+  rotation,
+  translation,
+  validatePose,
+} from '../math/pose.ts';
 import { FAIL_CLASSES, type FindingClass } from '../scene/classes.ts';
 import type { Allowance, IncompleteAllowance } from '../scene/rules.ts';
 

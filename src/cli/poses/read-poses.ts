@@ -6,8 +6,8 @@
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
 import { cellsOf, mixedSeparators } from '../../base/cells.ts';
 import { FormatError, InputError, OptionError } from '../../base/errors.ts';
-import { POSE_COUNTS, type Pose, poseOfNumbers, requirePose, validatePose } from '../../math/pose.ts';
 import { isOneUnit } from '../../engine/units.ts';
+import { POSE_COUNTS, type Pose, poseOfNumbers, requirePose, validatePose } from '../../math/pose.ts';
 import { explain, type NamedPlace, STDIN } from '../inputs/name.ts';
 import { openNamed } from '../inputs/open.ts';
 import { about } from '../session.ts';
@@ -327,13 +327,18 @@ function doublesOf(bytes: Uint8Array): Float64Array {
 
 // ---------------------------------------------------------------------------------------------------- text
 
-const isLineEnd = (byte: number): boolean => byte === LINE_FEED || byte === RETURN;
+/** Where the first line ends, -1 if nowhere. */
+function endOfLine(held: Uint8Array): number {
+  const feed = held.indexOf(LINE_FEED);
+  const back = held.subarray(0, feed < 0 ? held.length : feed).indexOf(RETURN);
+  return back < 0 ? feed : back;
+}
 
-/** True if a line has ended, and the byte behind a lone return is known. */
-const hasLine = (held: Uint8Array): boolean => {
-  const end = held.findIndex(isLineEnd);
+/** True if a line has ended, and the byte behind a return is known. */
+function hasLine(held: Uint8Array): boolean {
+  const end = endOfLine(held);
   return end >= 0 && (held[end] === LINE_FEED || end + 1 < held.length);
-};
+}
 
 /** Skips comments and the header; returns its columns, and the number of the next line. */
 async function takeHeader(
@@ -345,7 +350,7 @@ async function takeHeader(
   for (let line = 1; ; line++) {
     while (!hasLine(window.held()) && !window.hasEnded() && window.held().length < LONGEST_LINE) await window.pull();
     const held = window.held();
-    const end = held.findIndex(isLineEnd);
+    const end = endOfLine(held);
     const text = new TextDecoder().decode(end < 0 ? held : held.subarray(0, end));
     const idle = isIdle(text);
     const isShort = text.length <= LONGEST_HEADER;
