@@ -1,13 +1,14 @@
 /**
- * Parses YAML as ROS writes it: plain data, without aliases, tags of languages, and merged keys. The
- * package is large, so only those who read YAML import this module.
+ * Parses YAML as ROS writes it: plain data, without aliases, tags of languages, and merged keys.
+ * The package is large, so only those who read YAML import this module.
  */
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import { FormatError } from './errors.ts';
 import { quoted } from './printable.ts';
 
-/** Characters of a document, and those that may make a node: the parser takes about 1 KB for one. */
+/** Characters of a document. */
 const LONGEST = 2 ** 22;
+/** Characters that may make a node, for which the parser takes about 1 KB. */
 const MOST_MARKS = 2 ** 18;
 /** Levels of lists and maps. */
 const DEEPEST = 64;
@@ -15,8 +16,8 @@ const DEEPEST = 64;
 /**
  * @param text one document
  * @param first the line where it begins, from 1
- * @throws FormatError, with the line, for invalid YAML, a repeated key, an alias, an unknown tag, and
- *   a document that is too long or nests too deeply
+ * @throws FormatError, with the line, for invalid YAML, a repeated key, an alias, an unknown tag,
+ *   and a document that is too long or nests too deeply
  * @example parseYaml('a: [1, 2]') // { a: [1, 2] }
  */
 export function parseYaml(text: string, first = 1): unknown {
@@ -28,7 +29,7 @@ export function parseYaml(text: string, first = 1): unknown {
   const lineAt = (offset: number): number => first + Math.max(0, lines.linePos(offset).line - 1);
   const [problem] = [...document.errors, ...document.warnings];
   if (problem) throw new FormatError({ line: lineAt(problem.pos[0]) }, 'YAML', problem.message.split('\n')[0]);
-  return valueOf(document.contents, lineAt, 0);
+  return valueIn(document.contents, lineAt, 0);
 }
 
 const PLAIN = /[\w.+-]/;
@@ -62,12 +63,12 @@ function requireSmall(text: string, first: number): void {
   }
 }
 
-function valueOf(node: unknown, lineAt: (offset: number) => number, depth: number): unknown {
+function valueIn(node: unknown, lineAt: (offset: number) => number, depth: number): unknown {
   const line = lineAt((node as Node | null)?.range?.[0] ?? 0);
   if (depth > DEEPEST) throw new FormatError({ line }, `at most ${DEEPEST} levels of lists and maps`, 'more');
   if (node === null || node === undefined) return null;
   if (isScalar(node)) return node.value;
-  if (isSeq(node)) return node.items.map((item) => valueOf(item, lineAt, depth + 1));
+  if (isSeq(node)) return node.items.map((item) => valueIn(item, lineAt, depth + 1));
   if (!isMap(node)) throw new FormatError({ line }, 'values written out', 'an alias');
   // A key may be __proto__.
   const entries = new Map<string, unknown>();
@@ -76,7 +77,7 @@ function valueOf(node: unknown, lineAt: (offset: number) => number, depth: numbe
     const name = isScalar(key) ? String(key.value) : null;
     if (name === null) throw new FormatError({ line: own }, 'a word as key', 'a list, a map or an alias');
     if (entries.has(name)) throw new FormatError({ line: own }, 'each key of a map once', `${quoted(name)} again`);
-    entries.set(name, valueOf(value, lineAt, depth + 1));
+    entries.set(name, valueIn(value, lineAt, depth + 1));
   }
   return Object.fromEntries(entries);
 }

@@ -94,7 +94,7 @@ function addPoses(command: Command): Command {
   return command
     .option(
       '--poses <file>',
-      'many poses of b in the frame of a, as --pose-b has one: an array of JSON or a row of CSV a line, under a header of names in any order (TUM, EuRoC, rostopic -p, bagpy); {"queries":[{"T":[16 numbers]}]}; or .f64; - is stdin',
+      'many poses of b in the frame of a, as --pose-b has one: an array of JSON or a row of CSV a line, whose header may name the columns (TUM, EuRoC, rostopic -p, bagpy); {"queries":[{"T":[numbers]}]}; or .f64; - is stdin',
     )
     .addOption(
       new Option('--angles <unit>', 'with --poses: the unit of roll, pitch and yaw, if the header says none').choices([

@@ -49,7 +49,7 @@ export interface Pair {
   /**
    * Returns whether the two touch, exactly as `report` answers. If `isFast`, nothing is allocated.
    *
-   * @param poseB 16 numbers, row-major 4x4, rigid; read before the call returns, not kept
+   * @param poseB rigid: 16, 12 or 7 numbers, as for `check`; read before the call returns, not kept
    * @param poseA the pose of a; its own coordinates by default
    * @throws OptionError for an invalid pose, and within `onContact`
    */

@@ -16,7 +16,7 @@ export interface SearchChecker {
   /**
    * Returns true if the two touch.
    *
-   * @param poseB the pose of b, 16 numbers, row-major 4x4, rigid
+   * @param poseB the pose of b, rigid: 16, 12 or 7 numbers, as for `check`
    * @param poseA the pose of a; its own coordinates by default
    * @throws OptionError for an invalid pose, and within `onContact`
    */

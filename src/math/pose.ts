@@ -187,7 +187,7 @@ export function validatePose(numbers: ArrayLike<number>, name: string, pose: Pos
   return pose;
 }
 
-/** Returns a valid pose itself, and makes one of 12 or 7 numbers. Throws the errors of `validatePose`. */
+/** Returns a valid pose itself, and makes one of 12 or 7 numbers; throws as `validatePose`. */
 export const rigidPose = (numbers: ArrayLike<number>, name: string): Pose =>
   isRigid(numbers as Pose) ? (numbers as Pose) : validatePose(numbers, name);
 

@@ -1,7 +1,7 @@
 /**
- * Messages of ROS and MoveIt that hold positions of joints: JointState, JointTrajectory, RobotState,
- * RobotTrajectory, DisplayTrajectory, and goals of actions with one of these; as JSON and YAML have
- * them, and JointState as CSV of `rostopic echo -p` and bagpy.
+ * Messages of ROS and MoveIt that hold positions of joints: JointState, JointTrajectory,
+ * RobotState, RobotTrajectory, DisplayTrajectory, and goals of actions with one of these; as JSON
+ * and YAML have them, and JointState as CSV of `rostopic echo -p` and bagpy.
  */
 import { FormatError, type Place } from '../base/errors.ts';
 import { quoted } from '../base/printable.ts';
@@ -154,7 +154,7 @@ export function shown(value: unknown): string {
   return isList(value) ? 'a list' : typeof value === 'object' && value ? 'an object' : String(value);
 }
 
-// ------------------------------------------------------------------------------------------------------ CSV
+// -------------------------------------------------------------------------------------------- CSV
 
 /** What a column of a JointState in CSV holds; null: left out. */
 type Field = { kind: 'time'; perSecond: number } | { kind: 'names' } | { kind: 'name' | 'position'; n: number } | null;

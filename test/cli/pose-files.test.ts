@@ -284,6 +284,17 @@ describe('refused in one line', () => {
     else expect(line).toMatch(expected);
   });
 
+  test('w first behind a mark is contact, and a decimal comma no clear', async () => {
+    const bar = [0, 2].flatMap((x) => [`v ${x} 0 0`, `v ${x} 0 0.1`, `v ${x} 0.1 0`]).join('\n');
+    writeFileSync(join(cwd, 'bar.obj'), `${bar}\nf 1 2 3\nf 4 5 6\nf 1 2 5\nf 1 5 4\nf 1 3 6\nf 1 6 4\n`);
+    const ask = ['check', 'bar.obj', 'bar.obj', '--poses', '-'];
+    const header = '#timestamp [ns],p_RS_R_x [m],p_RS_R_y [m],p_RS_R_z [m],q_RS_w [],q_RS_x [],q_RS_y [],q_RS_z []';
+    const turned = await run(ask, { cwd, input: `${header}\n${STAMP},1,-1,0,0.7071068,0,0,0.7071068\n` });
+    expect([turned.code, turned.stdout.slice(0, 7)]).toEqual([1, 'contact']);
+    const comma = await run(ask, { cwd, input: '0,1;0;0;0;0;0;1\n' });
+    expectFailure(comma, 'stdin:1: expected numbers with a decimal point between semicolons, found 0,1');
+  });
+
   test('--angles without --poses, and of another unit', async () => {
     writeFileSync(join(cwd, 'box.obj'), 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n');
     const ask = ['check', 'box.obj', 'box.obj', '--angles'];

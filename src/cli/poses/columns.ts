@@ -181,7 +181,7 @@ function angleUnit(unit: string | null, line: number, angles: AngleUnit | undefi
   return own;
 }
 
-// ------------------------------------------------------------------------------------------------- comments
+// --------------------------------------------------------------------------------------- comments
 
 /** A comment that names columns. */
 export interface HeaderComment {
@@ -254,7 +254,7 @@ export function requireSameColumns(text: string, line: number, columns: Columns 
   if (!areSame(found, expected)) throw new FormatError({ line }, 'the columns of the rows above', quoted(text.trim()));
 }
 
-// ----------------------------------------------------------------------------------------------------- rows
+// ------------------------------------------------------------------------------------------- rows
 
 /** Position and quaternion of a row, or position and angles: numbers by PLACE. */
 export function placeOfRow(numbers: readonly number[], { roles }: Columns): number[] {
