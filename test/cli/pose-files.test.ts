@@ -160,6 +160,44 @@ describe('notations of a pose', () => {
     }
   });
 
+  test('columns in any order, with any names, marks and separators: the same matrix, seed 45', async () => {
+    const random = seeded(45);
+    const words = {
+      x: ['x', 'tx', 'pX', 'pos_x [m]', 'p_RS_R_x [m]', 'field.pose.position.x', 'transform.translation.x', 'x(m)'],
+      q: ['qx', 'q_x', 'Quat_X', 'q_RS_x []', 'field.pose.orientation.x', 'transform.rotation.x', 'quaternion.x'],
+      other: [
+        'time',
+        '%time',
+        'timestamp [ns]',
+        'field.header.seq',
+        'v_RS_R_x [m s^-1]',
+        'b_w_RS_S_z',
+        'twist.linear.x',
+      ],
+    };
+    const named = (some: string[], axis: string): string =>
+      random.pick(some).replace(/x(?=( ?[[(].*)?$)/i, (x) => (x === 'X' ? axis.toUpperCase() : axis));
+    for (let i = 0; i < (long ? 500 : 40); i++) {
+      const { at, quaternion, matrix } = sampleOf(random);
+      const style = { x: [random.pick(words.x)], q: [random.pick(words.q)] };
+      const columns = [
+        ...at.map((value, k) => [named(style.x, 'xyz'[k]), value] as const),
+        ...quaternion.map((value, k) => [named(style.q, 'xyzw'[k]), value] as const),
+        ...Array.from({ length: random.below(4) }, () => [random.pick(words.other), random.below(9)] as const),
+      ];
+      for (let k = columns.length - 1; k > 0; k--) {
+        const n = random.below(k + 1);
+        [columns[k], columns[n]] = [columns[n], columns[k]];
+      }
+      const separator = random.pick([',', ', ', ';', ' ; ']);
+      const header = random.pick(['', '#', '# ', '%']) + columns.map(([name]) => name).join(separator);
+      const end = random.pick(['\n', '\r\n', '\r']);
+      const text = [header, columns.map(([, value]) => value).join(separator), ''].join(end);
+      const [found] = await posesOf(text);
+      for (const [k, x] of found.entries()) expect(Math.abs(x - matrix[k]), text).toBeLessThan(1e-12);
+    }
+  });
+
   test('of one quaternion: the same to the bit, in files, options, scene files and the library, seed 44', async () => {
     const random = seeded(44);
     const shape = build(box(), { format: 'obb' });
@@ -241,6 +279,10 @@ describe('refused in one line', () => {
     ],
     [`x y z qw qx qy qz\n1 2 3 ${TURNED}\n# x y z qx qy qz qw\n`, /^3: expected the columns of the rows above/],
     [`#timestamp x y z qx qy qz qw\n1 2 3 ${TURNED}\n`, '2: expected 8 numbers, as the header has names, found 7'],
+    [
+      '#t,x,y,z,qw,qx,qy,qz,quality\n0,1,2,3,1,0,0,0,9\n',
+      /^1: expected a header .* found "t,x,y,z,qw,qx,qy,qz,quality"$/,
+    ],
     [`${STAMP} 1 2 3 ${TURNED}\n`, /^1: expected a header that says whether qw comes first \(EuRoC\) or last \(TUM\)/],
     [`${Array(17).fill(1)}\n`, /^1: expected 16, 12, 8 or 7 numbers/],
     [
@@ -295,7 +337,7 @@ describe('refused in one line', () => {
     expectFailure(comma, 'stdin:1: expected numbers with a decimal point between semicolons, found 0,1');
   });
 
-  test('--angles without --poses, and of another unit', async () => {
+  test('--angles without --poses, and of another unit', { tags: ['all'] }, async () => {
     writeFileSync(join(cwd, 'box.obj'), 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n');
     const ask = ['check', 'box.obj', 'box.obj', '--angles'];
     expectFailure(await run([...ask, 'deg'], { cwd }), /^--angles: for --poses/);
@@ -314,6 +356,7 @@ describe('comments that are no headers', () => {
     '# position in metres, orientation as a quaternion',
     '# ground truth trajectory\n# file: rgbd_dataset.bag\n# timestamp tx ty tz qx qy qz qw',
     '% time is in seconds',
+    '# x y z of the base, then its turn',
     '# x y z qx qy qz qw',
     `# ${'['.repeat(9000)}`,
     `# ${'w '.repeat(9000)}`,

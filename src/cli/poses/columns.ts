@@ -40,7 +40,7 @@ const OTHER_WORDS = words(
 );
 /** As the first word alone: v_RS_R_x, b_w_RS_S_x; frames have such names, too. */
 const OTHER_LETTERS = words('v w a b');
-const TIME_WORDS = words('time timestamp stamp t secs nsecs sec nsec nanosec nanosecs');
+const TIME_WORDS = words('time timestamp stamp ts t secs nsecs sec nsec nanosec nanosecs');
 const LEFT_OUT_WORDS = words('seq id name frame index idx');
 const TIME_UNITS = words('s ms us ns');
 const ANGLE_WORDS: Record<string, AngleUnit> = {
@@ -189,8 +189,10 @@ export interface HeaderComment {
   text: string;
   /** Names of all columns; null if some are unknown. */
   names: readonly string[] | null;
-  /** Numbers that a row has if the comment is meant as its header; 0: any. */
+  /** Words or cells of the comment. */
   count: number;
+  /** True if it speaks of a quaternion's or of angles' columns. */
+  isOfTurn: boolean;
 }
 
 /**
@@ -205,13 +207,11 @@ export function headerComment(text: string, line: number): HeaderComment | null 
   const named = roles.slice(begin);
   const hasAll = (some: readonly number[]): boolean => some.every((role) => named.includes(role));
   if (hasAll(POSITION) && (hasAll(QUATERNION) || hasAll(ANGLES)))
-    return { line, text: own, names: all.slice(begin), count: named.length };
+    return { line, text: own, names: all.slice(begin), count: all.length, isOfTurn: true };
   const count = (some: readonly number[]): number => roles.filter((role) => some.includes(role ?? -1)).length;
-  const isLikely = count(QUATERNION) > 1 || count(ANGLES) > 1 || count([...POSITION, ...QUATERNION]) > 2;
-  if (!isLikely && !W_FIRST.test(own)) return null;
-  // Prose may speak of x, y and z: it is no header unless its names are as many as the numbers.
-  const isNamed = count(QUATERNION) > 1 || count(ANGLES) > 1 || W_FIRST.test(own);
-  return { line, text: own, names: null, count: isNamed ? 0 : all.length };
+  const isOfTurn = count(QUATERNION) > 1 || count(ANGLES) > 1;
+  if (!isOfTurn && count([...POSITION, ...QUATERNION]) < 3 && !W_FIRST.test(own)) return null;
+  return { line, text: own, names: null, count: all.length, isOfTurn: isOfTurn || W_FIRST.test(own) };
 }
 
 const W_FIRST = /(?<![a-z])(?:q_?)?w[^a-z]+(?:q_?)?x[^a-z]+(?:q_?)?y[^a-z]+(?:q_?)?z(?![a-z])|wxyz/i;
@@ -235,8 +235,12 @@ export function columnsOfComments(
   const other = others.find(({ columns }) => !areSame(columns, first.columns));
   if (other) throw new FormatError({ line: other.line }, `the columns of line ${first.line}`, quoted(other.text));
   if (first) return first.columns;
-  // A matrix in another order is not rigid.
-  const doubt = count === 7 || count === 8 ? comments.find((comment) => [0, count].includes(comment.count)) : undefined;
+  // Prose may speak of x, y and z. It is meant as a header if it has as many words as numbers. The
+  // columns of a matrix have other names, and in another order it is not rigid.
+  const isMatrix = count === 12 || count === 16;
+  const doubt = comments.find(({ isOfTurn, count: own }) =>
+    isMatrix ? isOfTurn && own === count : isOfTurn || own === count,
+  );
   if (!doubt) return undefined;
   const wanted = `a header of ${QUATERNIONS}, in the order of the columns, or a comment that names none`;
   throw new FormatError({ line: doubt.line }, wanted, quoted(doubt.text));

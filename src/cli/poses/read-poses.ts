@@ -48,7 +48,7 @@ export interface PoseSource {
 }
 
 const POSE_BYTES = 128;
-/** Characters. Longer lines name no columns. */
+/** Characters of a line that may name columns. */
 const LONGEST_HEADER = 2 ** 15;
 /** Comments that name columns, before the first row. */
 const MOST_HEADERS = 100;
@@ -327,6 +327,14 @@ function doublesOf(bytes: Uint8Array): Float64Array {
 
 // ---------------------------------------------------------------------------------------------------- text
 
+function takeComment(text: string, line: number, comments: HeaderComment[]): void {
+  if (text.length > LONGEST_HEADER)
+    throw new FormatError({ line }, `comments of at most ${LONGEST_HEADER} characters`, `${text.length}`);
+  const comment = headerComment(text, line);
+  if (comment && comments.push(comment) > MOST_HEADERS)
+    throw new FormatError({ line }, `at most ${MOST_HEADERS} comments that name columns`, 'more');
+}
+
 /** Where the first line ends, -1 if nowhere. */
 function endOfLine(held: Uint8Array): number {
   const feed = held.indexOf(LINE_FEED);
@@ -354,8 +362,7 @@ async function takeHeader(
     const text = new TextDecoder().decode(end < 0 ? held : held.subarray(0, end));
     const idle = isIdle(text);
     const isShort = text.length <= LONGEST_HEADER;
-    const comment = idle && isShort && comments.length < MOST_HEADERS && headerComment(text, line);
-    if (comment) comments.push(comment);
+    if (idle) inFile(name, () => takeComment(text, line, comments));
     const columns = !idle && isShort ? inFile(name, () => columnsOf(text, line, angles)) : null;
     if (!idle && columns === null)
       return [inFile(name, () => columnsOfComments(comments, numbersIn(text)?.length ?? 0, angles)), line];
