@@ -26,6 +26,11 @@ const isList = (value: unknown): value is unknown[] => Array.isArray(value);
 const isMessage = (value: unknown): value is Message => typeof value === 'object' && value !== null && !isList(value);
 const within = (at: string, key: string): string => `${at === '' ? ' at ' : `${at}.`}${key}`;
 
+export interface MessageAsker {
+  warn(problem: string): void;
+  hasJoint(name: string): boolean;
+}
+
 /** Messages that hold another one, the goals of actions among them, at most so deep. */
 const DEEPEST = 8;
 const HOLDERS = ['joint_trajectory', 'trajectory', 'joint_state', 'goal', 'state'];
@@ -33,13 +38,13 @@ const HOLDERS = ['joint_trajectory', 'trajectory', 'joint_state', 'goal', 'state
 /**
  * Returns the positions of a message, in order; null if it is no such message.
  *
- * @param warn is called for a part of the message that is left out
+ * @param asker hears of parts that are left out
  * @throws FormatError for a message that breaks its format, and for one that moves the robot's base
  */
 export function positionsOf(
   message: Message,
   place: Place,
-  warn: (problem: string) => void,
+  asker: MessageAsker,
   at = '',
   depth = 0,
 ): JointPositions[] | null {
@@ -60,18 +65,18 @@ export function positionsOf(
     const all = isList(inner) && key === 'trajectory' ? inner : isMessage(inner) ? [inner] : [];
     const found = all.map((part, n) =>
       isMessage(part)
-        ? positionsOf(part, place, warn, within(at, isList(inner) ? `${key}[${n}]` : key), depth + 1)
+        ? positionsOf(part, place, asker, within(at, isList(inner) ? `${key}[${n}]` : key), depth + 1)
         : null,
     );
     if (all.length === 0 || found.some((positions) => positions === null)) continue;
-    requireFixedBase(message, place, at);
+    requireFixedBase(message, place, asker, at);
     const attached = message.attached_collision_objects;
-    if (isList(attached) && attached.length > 0) warn('what is attached to the robot is left out');
+    if (isList(attached) && attached.length > 0) asker.warn('what is attached to the robot is left out');
     return afterStart(
       message,
       found.flatMap((positions) => positions!),
       place,
-      warn,
+      asker,
       at,
       depth,
     );
@@ -100,31 +105,33 @@ function afterStart(
   message: Message,
   all: JointPositions[],
   place: Place,
-  warn: (problem: string) => void,
+  asker: MessageAsker,
   at: string,
   depth: number,
 ): JointPositions[] {
   const start = message.trajectory_start;
-  const before = isMessage(start) ? positionsOf(start, place, warn, within(at, 'trajectory_start'), depth + 1) : null;
+  if (isMessage(start)) requireFixedBase(start, place, asker, within(at, 'trajectory_start'));
+  const before = isMessage(start) ? positionsOf(start, place, asker, within(at, 'trajectory_start'), depth + 1) : null;
   if (!before) return all;
   const parts = before.flatMap(({ parts }) => parts);
   const [first, ...others] = all;
   return first ? [{ time: first.time, parts: [...parts, ...first.parts] }, ...others] : before;
 }
 
-/** Joints of several degrees of freedom are not read: they may only stand where the base stands. */
-function requireFixedBase(message: Message, place: Place, at: string): void {
-  const { multi_dof_joint_trajectory: moved, multi_dof_joint_state: state } = message;
-  const points = isMessage(moved) && isList(moved.points) ? moved.points : [];
-  for (const some of [state, ...points]) {
-    const transforms = isMessage(some) && isList(some.transforms) ? some.transforms : [];
-    if (transforms.every(isIdentity)) continue;
-    const key = some === state ? 'multi_dof_joint_state' : 'multi_dof_joint_trajectory';
-    throw new FormatError(
-      place,
-      `joints of one degree of freedom${at}`,
-      `a transform other than the identity in ${key}`,
-    );
+/** Joints of several degrees of freedom are not read: no joint of the robot, and at the identity. */
+function requireFixedBase(message: Message, place: Place, asker: MessageAsker, at: string): void {
+  for (const key of ['multi_dof_joint_state', 'multi_dof_joint_trajectory']) {
+    const several = isMessage(message[key]) ? message[key] : {};
+    const names = isList(several.joint_names) ? several.joint_names : [];
+    const known = names.find((name) => asker.hasJoint(String(name)));
+    if (known !== undefined)
+      throw new FormatError(place, `joints of one value each${at}`, `${quoted(String(known))} in ${key}`);
+    const points = isList(several.points) ? several.points : [];
+    for (const some of [several, ...points]) {
+      const transforms = isMessage(some) && isList(some.transforms) ? some.transforms : [];
+      if (!transforms.every(isIdentity))
+        throw new FormatError(place, `joints of one value each${at}`, `a transform other than the identity in ${key}`);
+    }
   }
 }
 

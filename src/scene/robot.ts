@@ -268,7 +268,7 @@ export class JointStateReader {
     this.document = [];
     if (Array.isArray(value))
       return value.flatMap((item, n) => this.ofObject(requireMessage(item, null, ` at [${n}]`), null, ` at [${n}]`));
-    const found = positionsOf(requireMessage(value, null, ''), null, this.warnOnce);
+    const found = positionsOf(requireMessage(value, null, ''), null, this.asker);
     if (found === null)
       throw new FormatError(
         null,
@@ -278,9 +278,12 @@ export class JointStateReader {
     return found.map((positions) => this.ofPositions(positions, null));
   }
 
-  private readonly warnOnce = (problem: string): void => {
-    if (!this.told.has(problem)) this.warn(problem);
-    this.told.add(problem);
+  private readonly asker = {
+    warn: (problem: string): void => {
+      if (!this.told.has(problem)) this.warn(problem);
+      this.told.add(problem);
+    },
+    hasJoint: (name: string): boolean => this.numbers.has(name),
   };
 
   private keep(text: string, line: number): JointState[] {
@@ -395,7 +398,7 @@ export class JointStateReader {
 
   private ofObject(record: Record<string, unknown>, line: number | null, at: string): JointState[] {
     const place = line === null ? null : { line };
-    const found = positionsOf(record, place, this.warnOnce, at);
+    const found = positionsOf(record, place, this.asker, at);
     if (found) return found.map((positions) => this.ofPositions(positions, line));
     let time: number | null = null;
     const values = new Map<number, number>();

@@ -236,7 +236,23 @@ trajectory_start:
     statesOf(text.replace('objects: []', 'objects: [{link_name: e}]'), told);
     expect(told).toEqual(['what is attached to the robot is left out']);
     expect(refusal(() => statesOf(text.replace('x: 0,', 'x: 0.5,'))).message).toBe(
-      'line 1: expected joints of one degree of freedom at trajectory_start, found a transform other than the identity in multi_dof_joint_state',
+      'line 1: expected joints of one value each at trajectory_start, found a transform other than the identity in multi_dof_joint_state',
+    );
+  });
+
+  test('joints of several degrees of freedom are refused, unless they are the base at rest', () => {
+    const transform = '{translation: {x: 0, y: 0, z: 0}, rotation: {x: 0, y: 0, z: 0, w: 1}}';
+    const several = (name: string, at: string): string =>
+      TRAJECTORY.replace(
+        /joint_names: \[\]\n {2}points: \[\]/,
+        `joint_names: [${name}]\n  points: [{transforms: [${at}]}]`,
+      );
+    expect(valuesOf(several('world', transform))).toEqual(POINTS);
+    expect(refusal(() => statesOf(several('j4', transform))).message).toBe(
+      'line 1: expected joints of one value each, found "j4" in multi_dof_joint_trajectory',
+    );
+    expect(refusal(() => statesOf(several('world', transform.replace('z: 0', 'z: 0.1')))).message).toBe(
+      'line 1: expected joints of one value each, found a transform other than the identity in multi_dof_joint_trajectory',
     );
   });
 
