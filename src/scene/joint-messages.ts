@@ -118,7 +118,7 @@ function afterStart(
   return first ? [{ time: first.time, parts: [...parts, ...first.parts] }, ...others] : before;
 }
 
-/** Joints of several degrees of freedom are not read: no joint of the robot, and at the identity. */
+/** Joints of several degrees of freedom are not read: none of the robot, all at the identity. */
 function requireFixedBase(message: Message, place: Place, asker: MessageAsker, at: string): void {
   for (const key of ['multi_dof_joint_state', 'multi_dof_joint_trajectory']) {
     const several = isMessage(message[key]) ? message[key] : {};
