@@ -3,7 +3,16 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { InputError, OptionError } from '../base/errors.ts';
 import { printable } from '../base/printable.ts';
 import { MOST_JOBS, readShard, type Shard } from '../base/shares.ts';
-import { compose, identity, type Pose, poseOfNumbers, rotation, translation, validatePose } from '../math/pose.ts';
+import {
+  compose,
+  identity,
+  POSE_COUNTS,
+  type Pose,
+  poseOfNumbers,
+  rotation,
+  translation,
+  validatePose,
+} from '../math/pose.ts';
 import { FAIL_CLASSES, type FindingClass, IFC_KEYS } from '../scene/classes.ts';
 import type { Allowance, Choice, IfcChoice, IncompleteAllowance } from '../scene/rules.ts';
 
@@ -201,7 +210,7 @@ const numbersOf = (text: string): number[] =>
 /** Parses a matrix, or a position and a quaternion. */
 export function parsePose(text: string): Pose {
   const numbers = numbersOf(text);
-  const isPose = numbers.every(Number.isFinite) && [7, 12, 16].includes(numbers.length);
+  const isPose = numbers.every(Number.isFinite) && POSE_COUNTS.includes(numbers.length);
   if (!isPose)
     throw new InvalidArgumentError('Expected 12 or 16 numbers of a matrix, or x,y,z,qx,qy,qz,qw, between commas.');
   try {

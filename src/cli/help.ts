@@ -15,7 +15,7 @@ const GROUPS: readonly (readonly [heading: string, options: string])[] = [
   ['Files for other tools:', 'manifest depfile obj'],
   [
     'Where the two are:',
-    'pose-a pose-b translate-a translate-b rotate-a rotate-b check:time check:poses check:summary',
+    'pose-a pose-b translate-a translate-b rotate-a rotate-b check:time check:poses check:angles check:summary',
   ],
   ['Which pairs are asked:', 'against with allow allow-unmatched allow-incomplete all-pairs'],
   ['What is asked of them:', 'all max-contacts contact-points patches clearance distance source severity max-findings'],

@@ -2,7 +2,8 @@
  * A robot in a scene: shapes of links are objects, joints give their poses, some pairs may touch.
  * Also reads states of its joints from text.
  */
-import { FormatError, OptionError } from '../base/errors.ts';
+import { cellsOf, mixedSeparators } from '../base/cells.ts';
+import { FormatError, OptionError, type Place } from '../base/errors.ts';
 import { shortNumber } from '../base/json-messages.ts';
 import { parseJson } from '../base/json-text.ts';
 import { nearest } from '../base/nearest.ts';
@@ -21,6 +22,14 @@ import {
 } from '../readers/robot/robot.ts';
 import type { LinkPair, NamedState, RobotSemantics } from '../readers/robot/srdf.ts';
 import { partNames } from '../readers/robot/urdf.ts';
+import {
+  type JointPositions,
+  jointStateFields,
+  positionsOf,
+  positionsOfRow,
+  requireMessage,
+  shown,
+} from './joint-messages.ts';
 import type { Allowance } from './rules.ts';
 
 export interface Part {
@@ -194,29 +203,38 @@ export function allowancesOf({ robot, parts }: MovingRobot, semantics: RobotSema
 }
 
 /*
- * Reads states of a robot from text: CSV under a header of joints' names, a JSON object a line, or
- * one JSON value, which may be a JointTrajectory of ROS.
+ * Reads states of a robot from text: CSV under a header of joints' names, a JSON object a line, one
+ * JSON value, or documents of YAML. Values may be messages of ROS: see joint-messages.ts.
  */
 
 export interface JointState {
   time: number | null;
   /** Radians or meters, by their numbers in the robot; the other values stay. */
   values: ReadonlyMap<number, number>;
-  /** The line in the text; null within a JSON value. */
+  /** The line in the text; null within a JSON value; the first one of a document of YAML. */
   line: number | null;
 }
 
 const LONGEST = 2 ** 26;
 
 const TIME = 'time';
+const TIMES = /^(?:time|timestamp|t)$/i;
+
+type ParseYaml = typeof import('../base/yaml-text.ts').parseYaml;
 
 export class JointStateReader {
   private readonly names: Map<string, NamedValues>;
-  private readonly told = new Set<number>();
-  private kind: 'unknown' | 'csv' | 'objects' | 'document' = 'unknown';
+  private readonly told = new Set<number | string>();
+  private kind: 'unknown' | 'csv' | 'objects' | 'document' | 'yaml' = 'unknown';
+  private header: readonly string[] = [];
   private columns: Column[] = [];
+  /** The columns if each row is a JointState. */
+  private fields: ReturnType<typeof jointStateFields> = null;
+  /** Lines of a document, and the number of the first. */
   private document: string[] = [];
+  private first = 1;
   private length = 0;
+  private parseYaml: ParseYaml | null = null;
 
   constructor(
     private readonly robot: Robot,
@@ -226,64 +244,131 @@ export class JointStateReader {
   }
 
   /**
-   * @param line its number in the text, from 1
+   * @param line its number in the text, from 1; blank lines may be left out
    * @throws FormatError with the line, for unknown joints and invalid numbers
    */
-  read(text: string, line: number): JointState | null {
-    if (this.kind === 'document') return this.keep(text);
+  read(text: string, line: number): JointState[] {
+    if (this.kind === 'document') return this.keep(text, line);
+    if (this.kind === 'yaml') return this.readYaml(text, line);
     const trimmed = text.trim();
-    if (trimmed === '') return null;
+    if (trimmed === '') return [];
     if (this.kind === 'unknown') {
-      this.kind = kindOf(trimmed);
-      if (this.kind === 'document') {
-        // Keeps line numbers those of the whole text.
-        this.document = Array(line - 1).fill('');
-        return this.keep(text);
-      }
+      const header = /^#/.test(trimmed) ? trimmed.replace(/^[#\s]+/, '') : trimmed;
+      if (header !== trimmed && !this.areKnown(cellsOf(header))) return [];
+      this.kind = kindOf(header);
+      if (this.kind === 'document') return this.keep(text, line);
+      if (this.kind === 'yaml') return this.readYaml(text, line);
       if (this.kind === 'csv') {
-        this.columns = this.columnsOf(trimmed, line);
-        return null;
+        this.takeHeader(cellsOf(header), line);
+        return [];
       }
     }
-    return this.kind === 'csv' ? this.ofCells(cellsOf(trimmed), line) : this.ofLine(trimmed, line);
+    if (this.kind === 'csv' && trimmed.startsWith('#')) return this.skip(trimmed, line);
+    if (this.kind === 'csv') return [this.ofCells(trimmed, line)];
+    return this.ofLine(trimmed, line);
+  }
+
+  /** True until `prepare` has loaded the parser of YAML, which `read` needs. */
+  get isWaiting(): boolean {
+    return this.kind === 'yaml' && this.parseYaml === null;
+  }
+
+  async prepare(): Promise<void> {
+    this.parseYaml = (await import('../base/yaml-text.ts')).parseYaml;
   }
 
   end(): JointState[] {
+    if (this.kind === 'yaml') return this.endYaml();
     if (this.kind !== 'document') return [];
     const value = parseJson(this.document.join('\n'));
     this.document = [];
     if (Array.isArray(value))
-      return value.map((item, n) => this.ofObject(requireObject(item, null, ` at [${n}]`), null, ` at [${n}]`));
-    return this.ofTrajectory(requireObject(value, null, ''));
+      return value.flatMap((item, n) => this.ofObject(requireMessage(item, null, ` at [${n}]`), null, ` at [${n}]`));
+    const found = positionsOf(requireMessage(value, null, ''), null, this.asker);
+    if (found === null)
+      throw new FormatError(
+        null,
+        'a list of states, or a trajectory: joint_names and points',
+        'an object without these',
+      );
+    return found.map((positions) => this.ofPositions(positions, null));
   }
 
-  private keep(text: string): null {
+  private readonly asker = {
+    warn: (problem: string): void => {
+      if (!this.told.has(problem)) this.warn(problem);
+      this.told.add(problem);
+    },
+    hasJoint: (name: string): boolean => this.names.has(name),
+  };
+
+  private keep(text: string, line: number): JointState[] {
+    // Keeps line numbers those of the whole text.
+    while (this.first + this.document.length < line) this.document.push('');
     this.length += text.length + 1;
     if (this.length > LONGEST)
-      throw new FormatError(null, `states of at most ${LONGEST} characters of JSON, or a line each`, 'more');
+      throw new FormatError(null, `states of at most ${LONGEST} characters in a document, or a line each`, 'more');
     this.document.push(text);
-    return null;
+    return [];
   }
 
-  private columnsOf(text: string, line: number): Column[] {
-    const columns = cellsOf(text).map((name) => this.columnOf(name, { line }));
+  private readYaml(text: string, line: number): JointState[] {
+    if (!/^(---|\.\.\.)(\s|$)/.test(text)) {
+      if (this.document.length === 0) this.first = line;
+      return this.keep(text, line);
+    }
+    const states = this.endYaml();
+    const rest = text.slice(3).trim();
+    if (rest === '' || text.startsWith('...')) return states;
+    this.first = line;
+    this.keep(`   ${text.slice(3)}`, line);
+    return states;
+  }
+
+  private endYaml(): JointState[] {
+    if (this.document.length === 0) return [];
+    const value = this.parseYaml!(this.document.join('\n'), this.first);
+    [this.document, this.length] = [[], 0];
+    const place = { line: this.first };
+    if (value === null) return [];
+    const items = Array.isArray(value) ? value : [value];
+    const at = (n: number): string => (Array.isArray(value) ? ` at [${n}]` : '');
+    return items.flatMap((item, n) => this.ofObject(requireMessage(item, place, at(n)), this.first, at(n)));
+  }
+
+  /** Skips a comment between rows, but for one that names their columns in another order. */
+  private skip(text: string, line: number): JointState[] {
+    const cells = cellsOf(text.replace(/^[#\s]+/, ''));
+    if (cells.length === this.header.length && this.areKnown(cells) && cells.join() !== this.header.join())
+      throw new FormatError({ line }, 'the columns of the rows above', quoted(text));
+    return [];
+  }
+
+  private areKnown(cells: readonly string[]): boolean {
+    return cells.every((cell) => this.names.has(cell) || TIMES.test(cell));
+  }
+
+  private takeHeader(cells: readonly string[], line: number): void {
+    this.header = cells;
+    if (!this.areKnown(cells)) this.fields = jointStateFields(cells, { line });
+    if (this.fields) return;
+    this.columns = cells.map((name) => this.columnOf(name, { line }));
     const taken = new Set<number>();
-    for (const [n, column] of columns.entries()) {
+    for (const [n, column] of this.columns.entries()) {
       if (column === null) continue;
       // The time has no number.
       const own = column === TIME ? [-1] : Array.from({ length: column.count }, (_, k) => column.first + k);
       if (own.some((number) => taken.has(number)))
-        throw new FormatError({ line }, 'each joint once', `${quoted(cellsOf(text)[n])} again`);
+        throw new FormatError({ line }, 'each joint once', `${quoted(cells[n])} again`);
       for (const number of own) taken.add(number);
     }
-    return columns;
   }
 
   /** Null for a joint that states can't move; its values are left out. */
-  private columnOf(name: string, place: { line: number } | null, at = ''): Column {
+  private columnOf(name: string, place: Place, at = ''): Column {
     const own = this.names.get(name);
     if (own === undefined) {
-      if (name === TIME) return TIME;
+      if (TIMES.test(name)) return TIME;
       const near = nearest(name, [...this.names.keys()]);
       const meant = near === null ? '' : `: did you mean ${near}?`;
       throw new FormatError(place, `a joint of the robot, or time${at}`, quoted(name) + meant);
@@ -298,16 +383,25 @@ export class JointStateReader {
     return null;
   }
 
-  private ofCells(cells: readonly string[], line: number): JointState {
-    const { columns } = this;
-    if (cells.length !== columns.length)
-      throw new FormatError({ line }, `${columns.length} values, as the header has names`, `${cells.length}`);
+  private ofCells(text: string, line: number): JointState {
+    const { columns, fields } = this;
+    // Blanks within a cell separate the values of one joint.
+    const hasLists = columns.some((column) => column !== null && column !== TIME && column.count > 1);
+    const cells = hasLists && columns.length === 1 ? [text.trim()] : cellsOf(text);
+    const mixed = hasLists ? null : mixedSeparators(text);
+    const count = fields?.length ?? columns.length;
+    if (cells.length !== count) {
+      if (mixed) throw new FormatError({ line }, ...mixed);
+      throw new FormatError({ line }, `${count} values, as the header has names`, `${cells.length}`);
+    }
+    if (fields) return this.ofPositions(positionsOfRow(cells, fields, { line }), line);
     let time: number | null = null;
     const values = new Map<number, number>();
     for (const [n, cell] of cells.entries()) {
       const column = columns[n];
       if (cell === '' || column === null) continue;
       const value = Number(cell);
+      if (Number.isNaN(value) && mixed) throw new FormatError({ line }, ...mixed);
       if (column === TIME) time = requireNumber(value, cell, { line }, '', Number.MAX_VALUE);
       else this.set(values, column, column.count > 1 ? cell.split(/\s+/).map(Number) : value, cell, { line });
     }
@@ -320,7 +414,7 @@ export class JointStateReader {
     { joint, first, count }: NamedValues,
     given: unknown,
     found: unknown,
-    place: { line: number } | null,
+    place: Place,
     at = '',
   ): void {
     const of = ` of joint ${this.robot.joints[joint].name}${at}`;
@@ -331,7 +425,7 @@ export class JointStateReader {
       values.set(first + k, requireNumber(value, count > 1 ? value : found, place, of));
   }
 
-  private ofLine(text: string, line: number): JointState {
+  private ofLine(text: string, line: number): JointState[] {
     let value: unknown;
     try {
       value = parseJson(text);
@@ -339,11 +433,13 @@ export class JointStateReader {
       if (error instanceof FormatError) throw new FormatError({ line }, error.expected, error.found);
       throw error;
     }
-    return this.ofObject(requireObject(value, { line }, ''), line, '');
+    return this.ofObject(requireMessage(value, { line }, ''), line, '');
   }
 
-  private ofObject(record: Record<string, unknown>, line: number | null, at: string): JointState {
+  private ofObject(record: Record<string, unknown>, line: number | null, at: string): JointState[] {
     const place = line === null ? null : { line };
+    const found = positionsOf(record, place, this.asker, at);
+    if (found) return found.map((positions) => this.ofPositions(positions, line));
     let time: number | null = null;
     const values = new Map<number, number>();
     for (const [name, value] of Object.entries(record)) {
@@ -351,81 +447,47 @@ export class JointStateReader {
       if (column === TIME) time = value === null ? null : requireNumber(value, value, place, at, Number.MAX_VALUE);
       else if (column !== null) this.set(values, column, value, value, place, at);
     }
-    return { time, values, line };
+    return [{ time, values, line }];
   }
 
-  /** A trajectory_msgs/JointTrajectory, or an object with one. */
-  private ofTrajectory(record: Record<string, unknown>): JointState[] {
-    const inner = record.joint_trajectory;
-    const { joint_names: several } = (record.multi_dof_joint_trajectory ?? {}) as { joint_names?: unknown };
-    if (Array.isArray(several) && several.length > 0)
-      throw new FormatError(null, 'a trajectory of joints of one value each', 'a multi_dof_joint_trajectory');
-    const { joint_names: names, points } = inner === undefined ? record : requireObject(inner, null, '');
-    if (!Array.isArray(names) || !Array.isArray(points))
-      throw new FormatError(
-        null,
-        'a list of states, or a trajectory: joint_names and points',
-        'an object without these',
-      );
-    const columns = names.map((name) => this.columnOf(String(name), null, ' at joint_names'));
-    return points.map((point, n) => {
-      const at = ` at points[${n}]`;
-      const { positions, time_from_start: since } = requireObject(point, null, at);
-      if (!Array.isArray(positions) || positions.length !== names.length)
-        throw new FormatError(null, `${names.length} positions${at}`, lengthOf(positions));
-      const values = new Map<number, number>();
-      for (const [k, column] of columns.entries()) {
-        if (column !== null && column !== TIME) this.set(values, column, positions[k], positions[k], null, at);
+  private ofPositions({ time, parts }: JointPositions, line: number | null): JointState {
+    const place = line === null ? null : { line };
+    const values = new Map<number, number>();
+    for (const { names, positions, at } of parts) {
+      if (new Set(names).size < names.length) throw new FormatError(place, `each joint once${at}`, 'one again');
+      for (const [k, name] of names.entries()) {
+        const column = this.columnOf(String(name), place, at);
+        if (column !== null && column !== TIME) this.set(values, column, positions[k], positions[k], place, at);
       }
-      return { time: since === undefined ? null : secondsOf(since, at), values, line: null };
-    });
+    }
+    return { time, values, line };
   }
 }
 
 type Column = NamedValues | typeof TIME | null;
 
-function kindOf(text: string): 'csv' | 'objects' | 'document' {
+/** Lines that begin a document: a mark, a list, or a key. */
+const YAML = /^(?:---(?:\s|$)|%YAML\s|-(?:\s|$)|[^\s,;]+:(?:\s|$))/;
+
+function kindOf(text: string): 'csv' | 'objects' | 'document' | 'yaml' {
   if (text.startsWith('[')) return 'document';
-  if (!text.startsWith('{')) return 'csv';
+  if (!text.startsWith('{')) return YAML.test(text) ? 'yaml' : 'csv';
   try {
-    const value = JSON.parse(text);
-    return 'joint_names' in value || 'joint_trajectory' in value ? 'document' : 'objects';
+    JSON.parse(text);
+    return 'objects';
   } catch {
     // An object that fits a line ends with a brace. This one continues, or fails as a line.
     return text.endsWith('}') ? 'objects' : 'document';
   }
 }
 
-const cellsOf = (text: string): string[] => text.split(',').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
-
-function requireObject(value: unknown, place: { line: number } | null, at: string): Record<string, unknown> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw new FormatError(place, `an object of joints' values${at}`, shown(value));
-}
-
 function requireNumber(
   value: unknown,
   found: unknown,
-  place: { line: number } | null,
+  place: Place,
   of: string,
   largest: number = LARGEST_VALUE,
 ): number {
   if (typeof value === 'number' && Math.abs(value) <= largest) return value;
   throw new FormatError(place, `a number of size at most ${shortNumber(largest)}${of}`, shown(found));
-}
-
-/** Seconds, or a duration of ROS: whole seconds and billionths. */
-function secondsOf(value: unknown, at: string): number {
-  if (typeof value === 'number') return value;
-  const { sec, secs = sec, nanosec, nsecs = nanosec } = requireObject(value, null, `${at}.time_from_start`);
-  if (typeof secs === 'number' && typeof nsecs === 'number') return secs + nsecs / 1e9;
-  throw new FormatError(null, `seconds${at}.time_from_start`, shown(value));
-}
-
-const lengthOf = (value: unknown): string => (Array.isArray(value) ? `${value.length}` : shown(value));
-
-function shown(value: unknown): string {
-  if (typeof value === 'string') return quoted(value);
-  if (value === undefined) return 'nothing';
-  return Array.isArray(value) ? 'a list' : typeof value === 'object' && value ? 'an object' : String(value);
 }

@@ -159,6 +159,7 @@ describe('states', () => {
     ['s.csv', 'time,slide\n0,0\n0.5,-2.5\n,\n2,-1.5\n'],
     ['s.ndjson', list.map((state) => JSON.stringify(state)).join('\n')],
     ['s.json', JSON.stringify(list, null, 2)],
+    ['s.yaml', '---\ntime: 0\nslide: 0\n---\n\ntime: 0.5\nslide: -2.5\n---\n{}\n---\nslide: -1.5\ntime: 2\n---\n'],
   ])('%s: a line each, the first contact, and the exit code', async (name, text) => {
     const cwd = folderOf({ ...files, [name]: text });
     const { code, stdout, stderr } = await scene(cwd, 'rail.urdf', '--srdf', 'rail.srdf', '--states', name);

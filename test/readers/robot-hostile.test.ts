@@ -1,5 +1,6 @@
 /** Mutated robots and what goes with them: each is read, or refused in one line. */
 import { expect, test } from 'vitest';
+import { stringify } from 'yaml';
 import { InputError } from '../../src/base/errors.ts';
 import { readMeshFile } from '../../src/readers/formats.ts';
 import { namesOfValues, restValues } from '../../src/readers/robot/robot.ts';
@@ -148,14 +149,20 @@ test.each([
   ['CSV', `time,${names}\n0,${row}\n1,${row}\n`],
   ['objects', `${object}\n${object}\n`],
   ['a trajectory', JSON.stringify(trajectory, null, 1)],
+  ['YAML', `---\n${stringify({ joint_trajectory: trajectory })}---\n${stringify({ name: names, position: row })}`],
+  [
+    'CSV of rostopic',
+    `%time,${names.map((_, n) => `field.name${n}`)},${names.map((_, n) => `field.position${n}`)}\n1,${names},${row}\n`,
+  ],
 ])(`${MUTATIONS} mutations of states as %s, seed 13`, { tags: ['quick', 'long'] }, async (_, states) => {
   const random = seeded(13);
   let read = 0;
   for (let n = 0; n < MUTATIONS; n++) {
     const changed = mutated(states, random);
-    const found = await outcome(() => {
+    const found = await outcome(async () => {
       const reader = new JointStateReader(robot, () => {});
-      return [...changed.split('\n').flatMap((line, i) => reader.read(line, i + 1) ?? []), ...reader.end()];
+      await reader.prepare();
+      return [...changed.split('\n').flatMap((line, i) => reader.read(line, i + 1)), ...reader.end()];
     });
     if (!found) continue;
     read++;

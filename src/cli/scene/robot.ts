@@ -122,9 +122,11 @@ async function* framesOfStates(
     return { time, poses: () => poses, file, line };
   };
   for await (const { text, line } of linesOf(file, session.named)) {
-    const state = inLine(file, line, () => reader.read(text, line));
-    if (state) yield frameOf(state, `${file}:${line}`);
+    for (const state of await about(file, () => reader.read(text, line)))
+      yield frameOf(state, `${file}:${state.line ?? line}`);
+    if (reader.isWaiting) await reader.prepare();
   }
   const left = await about(file, () => reader.end());
-  for (const [n, state] of left.entries()) yield frameOf(state, `${file}: state ${n}`);
+  for (const [n, state] of left.entries())
+    yield frameOf(state, state.line === null ? `${file}: state ${n}` : `${file}:${state.line}`);
 }
