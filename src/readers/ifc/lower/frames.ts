@@ -9,8 +9,7 @@
 import { isRef, type StepValue, wordOf } from '../step-records.ts';
 import { curveOf, flatten } from './curves.ts';
 import { reals } from './draft.ts';
-import type { Lowering } from './lower.ts';
-import { cross, dot, numberIn, type Step, unit } from './step.ts';
+import { cross, dot, type Lowering, numberIn, type Step, unit } from './step.ts';
 
 type Vector = readonly number[];
 

@@ -3,9 +3,8 @@ import { isRef, type StepValue, wordOf } from '../step-records.ts';
 import { cornersOf } from './arcs.ts';
 import { curveOf, flatten } from './curves.ts';
 import { real, reals } from './draft.ts';
-import type { Lowering } from './lower.ts';
 import { lowerTaper, type Outline, outlineOf, profileText, writeProfile } from './profiles.ts';
-import { distance, numberIn } from './step.ts';
+import { distance, type Lowering, numberIn } from './step.ts';
 
 /** The outline of an arbitrary or a parametric profile; null for another one. */
 export function regionOf(lowering: Lowering, record: number): Outline | null {

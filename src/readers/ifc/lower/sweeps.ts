@@ -10,10 +10,22 @@ import { cornersOf } from './arcs.ts';
 import { angleOf, arcThrough, type Curve, chain, conic, curveOf, flatten, segment, stops, wrapped } from './curves.ts';
 import { cutRegion } from './cutting.ts';
 import { faceSet, real } from './draft.ts';
-import type { Lowering } from './lower.ts';
 import { alikeRegions, isStraight, polylineOf, regionOf } from './outlines.ts';
 import type { Outline } from './profiles.ts';
-import { along, cross, distance, dot, type Frame, frameOf, minus, numberIn, scaled, threeOf, unit } from './step.ts';
+import {
+  along,
+  cross,
+  distance,
+  dot,
+  type Frame,
+  frameOf,
+  type Lowering,
+  minus,
+  numberIn,
+  scaled,
+  threeOf,
+  unit,
+} from './step.ts';
 
 /** Corners that web-ifc gives a circle. */
 const OF_ENGINE = 32;
