@@ -310,6 +310,34 @@ describe('profiles with a reference direction', { tags: ['all'] }, () => {
     expect(volume / ((40 * 60 - 30 * 50) * 1000 * Math.PI)).toBeCloseTo(1, 2);
   });
 
+  test('a mirrored profile, and a derived one, along a part that is given by its length', async () => {
+    const arc: Write = (w) => trimmed(w, circle(w, [0, 0, 0], 1000), 0, Math.PI);
+    const range = `IFCPARAMETERVALUE(0.),IFCNONNEGATIVELENGTHMEASURE(${real(500 * Math.PI)})`;
+    const mirrored = await solid((w) => {
+      const profile = w.add(`IFCMIRROREDPROFILEDEF(.AREA.,$,${rectangle(w, [50, 0], 20, 30)},*,$)`);
+      return swept(w, profile, arc(w), [0, 0, 1], range);
+    });
+    expect(mirrored.open).toBe(0);
+    expect([mirrored.low, mirrored.high]).toEqual(
+      [
+        [0, 0, -60],
+        [1015, 1015, -40],
+      ].map((p) => p.map((x) => expect.closeTo(x, 1))),
+    );
+    const derived = await solid((w) => {
+      const x = w.add('IFCDIRECTION((0.,2.))');
+      const operator = w.add(`IFCCARTESIANTRANSFORMATIONOPERATOR2D(${x},$,${w.point([100, 0])},2.)`);
+      const profile = w.add(`IFCDERIVEDPROFILEDEF(.AREA.,$,${rectangle(w, [0, 0], 20, 30)},${operator},$)`);
+      return swept(w, profile, arc(w), [0, 0, 1], range);
+    });
+    expect([derived.low, derived.high]).toEqual(
+      [
+        [0, 0, 70],
+        [1020, 1020, 130],
+      ].map((p) => p.map((x) => expect.closeTo(x, 1))),
+    );
+  });
+
   test('a helix of a polyline in space is closed, too (seed 1)', async () => {
     const random = seeded(1);
     const helix = Array.from({ length: 60 }, (_, k) => [

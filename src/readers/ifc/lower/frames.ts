@@ -81,6 +81,17 @@ export function lowerOperator2D(lowering: Lowering, record: number): void {
   );
 }
 
+/** Where an IfcCartesianTransformationOperator2D takes a point. */
+export function movedBy({ step }: Lowering, record: number): (p: Vector) => number[] {
+  const [axis1, axis2, origin, scale, scale2] = step.args(record);
+  const given = [axis1, axis2].map((value) => unit(step.numbers(value)));
+  const [x, y] = planeAxes(given[0], given[1]);
+  const at = step.numbers(origin);
+  const s = numberIn(scale) ?? 1;
+  const t = step.type(record).endsWith('NONUNIFORM') ? (numberIn(scale2) ?? s) : s;
+  return ([a, b]) => [0, 1].map((k) => (at[k] ?? 0) + s * a * x[k] + t * b * y[k]);
+}
+
 const real1 = (x: number): string => reals([x]).slice(1, -1);
 
 function planeAxes(x: Vector | null, y: Vector | null): [Vector, Vector] {
