@@ -8,6 +8,7 @@ import type { CheckOptions } from '../engine/options.ts';
 import {
   addName,
   addOutside,
+  addWeld,
   DEVICES,
   type DeviceName,
   type PoseOptions,
@@ -70,7 +71,7 @@ export interface CheckFlags
 export function addCheckOptions(command: Command): Command {
   addSolidOptions(addName(command), 'off unless given', 'with --solid, in place of --expect');
   for (const add of [addPlaces, addPairUnits, addPoses, addMotion, addQuestions, addDepths, addAnswers]) add(command);
-  return addQueueOptions(addOutside(addScenePairOptions(addReportOptions(command))));
+  return addQueueOptions(addOutside(addWeld(addScenePairOptions(addReportOptions(command)))));
 }
 
 function addPlaces(command: Command): Command {

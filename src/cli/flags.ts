@@ -46,7 +46,10 @@ export const solidOptionsOf = ({ solid, tolerance, touchGap }: SolidFlags): Omit
 export const addRobotOptions = (command: Command): Command =>
   command
     .option('--srdf <file>', 'of a robot: which links may touch, states; else links that hang on each other may')
-    .option('--state <list>', 'of a robot: where its joints are, joint=value or a state of the SRDF, commas between')
+    .option(
+      '--state <list>',
+      'of a robot: where its joints are, joint=value or a state of the SRDF, commas between; several values of a joint have spaces between',
+    )
     .option('--states <file>', 'of a robot: one state after the other, CSV, NDJSON or JSON; a frame each')
     .addOption(new Option('--limits <mode>', 'a joint beyond its limits').choices(['warn', 'error']).default('warn'));
 

@@ -7,7 +7,7 @@ const GROUPS: readonly (readonly [heading: string, options: string])[] = [
     'What is read:',
     'name strict finding scene project allow-outside scene:build stale srdf state states limits units units-a units-b scale split whole',
   ],
-  ['What is written:', 'format out flat build:json'],
+  ['What is written:', 'format out flat build:json learn-allowed'],
   ['Geometry images:', 'build:size psnr fit build:max-error charts embed-source pages compression spheres'],
   ['Trees of boxes and slabs:', 'k bits node-bytes'],
   ['Cubes:', 'precision fill'],

@@ -9,8 +9,8 @@ import { PAGE_ROLES } from '../representations/gi/format/pages.ts';
 import { DOP_SIZES } from '../representations/kdop/tree/dop-directions.ts';
 import { LARGEST_BITS, SMALLEST_BITS } from '../representations/kdop/tree/kdop-tree.ts';
 import { builtKinds } from '../representations/kinds.ts';
-import { FAIL_CLASSES } from '../scene/classes.ts';
-import { IFC_CHOICE, unitName } from '../scene/scene-file.ts';
+import { FAIL_CLASSES, IFC_KEYS } from '../scene/classes.ts';
+import { choice, unitName } from '../scene/scene-file.ts';
 
 const LARGEST = 1e300;
 const text = z.string().check(z.minLength(1), z.maxLength(1000));
@@ -52,7 +52,6 @@ const BUILD = {
   fill: z.optional(flag),
 };
 
-const choice = z.union([text, IFC_CHOICE]);
 const ALLOWANCE = { a: choice, b: choice };
 const INCOMPLETE = { a: choice, reason: z.optional(text) };
 
@@ -139,6 +138,7 @@ const KEYS: Record<string, readonly string[]> = {
   scenes: Object.keys(SCENE),
   allow: Object.keys(ALLOWANCE),
   incomplete: Object.keys(INCOMPLETE),
+  ifc: [...IFC_KEYS],
   report: WRITERS.map(({ name }) => name),
   cache: Object.keys(CACHE),
 };

@@ -11,9 +11,11 @@ import { compose, type Pose } from '../math/pose.ts';
 import {
   follow,
   isDriven,
-  isMovable,
+  isOfOneValue,
   LARGEST_VALUE,
   linkPoses,
+  type NamedValues,
+  namesOfValues,
   type Robot,
   restValues,
 } from '../readers/robot/robot.ts';
@@ -21,7 +23,7 @@ import type { LinkPair, NamedState, RobotSemantics } from '../readers/robot/srdf
 import { partNames } from '../readers/robot/urdf.ts';
 import type { Allowance } from './rules.ts';
 
-interface Part {
+export interface Part {
   name: string;
   link: number;
   /** From the shape's frame to the link's. */
@@ -40,13 +42,14 @@ export class MovingRobot {
   /**
    * @param prefix of the names of its objects
    * @param absent names of objects that could not be made
+   * @param names of its shapes in its file, which knows of no virtual joint
    */
   constructor(
     readonly robot: Robot,
     prefix = '',
     absent: ReadonlySet<string> = new Set(),
+    names: readonly string[] = partNames(robot),
   ) {
-    const names = partNames(robot);
     const shapes = robot.links.flatMap(({ shapes }, link) => shapes.map(({ origin }) => ({ link, origin })));
     const parts = shapes.map((shape, n) => ({ name: prefix + names[n], ...shape }));
     this.parts = parts.filter(({ name }) => !absent.has(name));
@@ -55,11 +58,11 @@ export class MovingRobot {
   }
 
   /**
-   * @param values by joint number, for driven joints; the others stay
-   * @throws OptionError for a value that is too large
+   * @param values by their numbers, of driven joints; the others stay
+   * @throws OptionError as `follow`
    */
   move(values: ReadonlyMap<number, number>): void {
-    for (const [k, value] of values) this.values[k] = value;
+    for (const [n, value] of values) this.values[n] = value;
     follow(this.robot, this.values);
   }
 
@@ -70,17 +73,23 @@ export class MovingRobot {
   }
 
   beyondLimits(): string | null {
-    for (const [k, { name, type, lower, upper }] of this.robot.joints.entries()) {
-      const value = this.values[k];
-      if (!isMovable(type) || (value >= lower - LIMIT_SLACK && value <= upper + LIMIT_SLACK)) continue;
-      return `joint ${name}: ${value} is beyond its limits, ${lower} to ${upper}`;
+    for (const { name, type, first, lower, upper } of this.robot.joints) {
+      const value = this.values[first];
+      const isWithin = (x: number): boolean => x >= lower - LIMIT_SLACK && x <= upper + LIMIT_SLACK;
+      if (!isOfOneValue(type) || isWithin(value)) continue;
+      const problem = `joint ${name}: ${value} is beyond its limits, ${lower} to ${upper}`;
+      if (type === 'prismatic') return problem;
+      const radians = value * (Math.PI / 180);
+      const meant = isWithin(radians) ? `; ${value} degrees are ${Number(radians.toPrecision(4))}` : '';
+      return `${problem} radians${meant}`;
     }
     return null;
   }
 }
 
 /**
- * Reads names of states and joint=value, separated by commas and applied in turn.
+ * Reads names of states and joint=value, separated by commas and applied in turn. A joint of
+ * several values has spaces between them.
  *
  * @param states a name in several groups means all of them; group/name means one
  * @throws OptionError for unknown names, invalid numbers, and a name by which two groups mean
@@ -90,13 +99,13 @@ export function parseState(text: string, robot: Robot, states: readonly NamedSta
   const values = new Map<number, number>();
   for (const item of text.split(',').map((part) => part.trim())) {
     const equals = item.lastIndexOf('=');
-    const some = equals < 0 ? namedValues(item, robot, states) : [jointValue(item, equals, robot)];
-    for (const [k, value] of some) values.set(k, value);
+    const some = equals < 0 ? namedValues(item, robot, states) : jointValues(item, equals, robot);
+    for (const [n, value] of some) values.set(n, value);
   }
   return values;
 }
 
-function namedValues(name: string, { joints }: Robot, states: readonly NamedState[]): Map<number, number> {
+function namedValues(name: string, robot: Robot, states: readonly NamedState[]): Map<number, number> {
   const found = states.filter((state) => state.name === name || `${state.group}/${state.name}` === name);
   if (found.length === 0) {
     const known = states.map((state) => state.name);
@@ -111,30 +120,37 @@ function namedValues(name: string, { joints }: Robot, states: readonly NamedStat
   }
   const values = new Map<number, number>();
   for (const state of found) {
-    for (const [k, value] of state.values) {
-      if ((values.get(k) ?? value) !== value)
+    for (const [n, value] of state.values) {
+      if ((values.get(n) ?? value) !== value) {
+        const joint = robot.joints.findLast(({ first }) => first <= n)!;
         throw new OptionError(
-          `--state: groups have different values of joint ${quoted(joints[k].name)} as ${quoted(name)}; say ${state.group}/${name}`,
+          `--state: groups have different values of joint ${quoted(joint.name)} as ${quoted(name)}; say ${state.group}/${name}`,
         );
-      values.set(k, value);
+      }
+      values.set(n, value);
     }
   }
   return values;
 }
 
-function jointValue(item: string, equals: number, { joints }: Robot): [number, number] {
+function jointValues(item: string, equals: number, robot: Robot): [number, number][] {
   const [name, text] = [item.slice(0, equals).trim(), item.slice(equals + 1).trim()];
-  const k = joints.findIndex((joint) => joint.name === name);
-  const driven = joints.filter(isDriven).map((joint) => joint.name);
-  if (k < 0 || !isDriven(joints[k])) {
-    const near = k < 0 ? nearest(name, driven) : null;
-    const problem = k < 0 ? `no joint ${quoted(name)}` : `joint ${quoted(name)} is moved by no state`;
+  const names = namesOfValues(robot);
+  const own = names.get(name);
+  const isSet = ({ joint }: NamedValues): boolean => isDriven(robot.joints[joint]);
+  if (!own || !isSet(own)) {
+    const driven = [...names].flatMap(([known, values]) => (isSet(values) ? [known] : []));
+    const near = own ? null : nearest(name, driven);
+    const problem = own ? `joint ${quoted(name)} is moved by no state` : `no joint ${quoted(name)}`;
     throw new OptionError(`--state: ${problem}${near === null ? '' : `; did you mean ${near}?`}`);
   }
-  const value = text === '' ? Number.NaN : Number(text);
-  if (!Number.isFinite(value))
-    throw new OptionError(`--state: expected a number for joint ${name}, found ${quoted(text)}`);
-  return [k, value];
+  const { first, count } = own;
+  const numbers = text.split(/\s+/).map((word) => (word === '' ? Number.NaN : Number(word)));
+  if (numbers.length !== count || !numbers.every(Number.isFinite)) {
+    const many = count === 1 ? 'a number' : `${count} numbers with spaces between`;
+    throw new OptionError(`--state: expected ${many} for joint ${name}, found ${quoted(text)}`);
+  }
+  return numbers.map((value, k) => [first + k, value]);
 }
 
 /** Each link with shapes, and the nearest such link above it. */
@@ -184,7 +200,7 @@ export function allowancesOf({ robot, parts }: MovingRobot, semantics: RobotSema
 
 export interface JointState {
   time: number | null;
-  /** Radians or meters, by the joints' numbers; the other joints stay. */
+  /** Radians or meters, by their numbers in the robot; the other values stay. */
   values: ReadonlyMap<number, number>;
   /** The line in the text; null within a JSON value. */
   line: number | null;
@@ -195,7 +211,7 @@ const LONGEST = 2 ** 26;
 const TIME = 'time';
 
 export class JointStateReader {
-  private readonly numbers: Map<string, number>;
+  private readonly names: Map<string, NamedValues>;
   private readonly told = new Set<number>();
   private kind: 'unknown' | 'csv' | 'objects' | 'document' = 'unknown';
   private columns: Column[] = [];
@@ -206,7 +222,7 @@ export class JointStateReader {
     private readonly robot: Robot,
     private readonly warn: (problem: string) => void,
   ) {
-    this.numbers = new Map(robot.joints.map(({ name }, k) => [name, k]));
+    this.names = namesOfValues(robot);
   }
 
   /**
@@ -251,26 +267,31 @@ export class JointStateReader {
 
   private columnsOf(text: string, line: number): Column[] {
     const columns = cellsOf(text).map((name) => this.columnOf(name, { line }));
+    const taken = new Set<number>();
     for (const [n, column] of columns.entries()) {
-      if (column !== null && columns.indexOf(column) !== n)
+      if (column === null) continue;
+      // The time has no number.
+      const own = column === TIME ? [-1] : Array.from({ length: column.count }, (_, k) => column.first + k);
+      if (own.some((number) => taken.has(number)))
         throw new FormatError({ line }, 'each joint once', `${quoted(cellsOf(text)[n])} again`);
+      for (const number of own) taken.add(number);
     }
     return columns;
   }
 
   /** Null for a joint that states can't move; its values are left out. */
   private columnOf(name: string, place: { line: number } | null, at = ''): Column {
-    const number = this.numbers.get(name);
-    if (number === undefined) {
+    const own = this.names.get(name);
+    if (own === undefined) {
       if (name === TIME) return TIME;
-      const near = nearest(name, [...this.numbers.keys()]);
+      const near = nearest(name, [...this.names.keys()]);
       const meant = near === null ? '' : `: did you mean ${near}?`;
       throw new FormatError(place, `a joint of the robot, or time${at}`, quoted(name) + meant);
     }
-    const joint = this.robot.joints[number];
-    if (isDriven(joint)) return number;
-    if (!this.told.has(number)) {
-      this.told.add(number);
+    const joint = this.robot.joints[own.joint];
+    if (isDriven(joint)) return own;
+    if (!this.told.has(own.joint)) {
+      this.told.add(own.joint);
       const why = joint.mimic ? `mimics ${this.robot.joints[joint.mimic.joint].name}` : `is ${joint.type}`;
       this.warn(`joint ${name} ${why}, and what states say of it is left out`);
     }
@@ -288,9 +309,26 @@ export class JointStateReader {
       if (cell === '' || column === null) continue;
       const value = Number(cell);
       if (column === TIME) time = requireNumber(value, cell, { line }, '', Number.MAX_VALUE);
-      else values.set(column, requireNumber(value, cell, { line }, ` of joint ${this.robot.joints[column].name}`));
+      else this.set(values, column, column.count > 1 ? cell.split(/\s+/).map(Number) : value, cell, { line });
     }
     return { time, values, line };
+  }
+
+  /** Of a joint of several values, a list. */
+  private set(
+    values: Map<number, number>,
+    { joint, first, count }: NamedValues,
+    given: unknown,
+    found: unknown,
+    place: { line: number } | null,
+    at = '',
+  ): void {
+    const of = ` of joint ${this.robot.joints[joint].name}${at}`;
+    if (count > 1 && !(Array.isArray(given) && given.length === count))
+      throw new FormatError(place, `${count} numbers${of}`, shown(found));
+    const list: readonly unknown[] = count > 1 ? (given as unknown[]) : [given];
+    for (const [k, value] of list.entries())
+      values.set(first + k, requireNumber(value, count > 1 ? value : found, place, of));
   }
 
   private ofLine(text: string, line: number): JointState {
@@ -311,7 +349,7 @@ export class JointStateReader {
     for (const [name, value] of Object.entries(record)) {
       const column = this.columnOf(name, place, at);
       if (column === TIME) time = value === null ? null : requireNumber(value, value, place, at, Number.MAX_VALUE);
-      else if (column !== null) values.set(column, requireNumber(value, value, place, ` of joint ${name}${at}`));
+      else if (column !== null) this.set(values, column, value, value, place, at);
     }
     return { time, values, line };
   }
@@ -319,6 +357,9 @@ export class JointStateReader {
   /** A trajectory_msgs/JointTrajectory, or an object with one. */
   private ofTrajectory(record: Record<string, unknown>): JointState[] {
     const inner = record.joint_trajectory;
+    const { joint_names: several } = (record.multi_dof_joint_trajectory ?? {}) as { joint_names?: unknown };
+    if (Array.isArray(several) && several.length > 0)
+      throw new FormatError(null, 'a trajectory of joints of one value each', 'a multi_dof_joint_trajectory');
     const { joint_names: names, points } = inner === undefined ? record : requireObject(inner, null, '');
     if (!Array.isArray(names) || !Array.isArray(points))
       throw new FormatError(
@@ -334,15 +375,14 @@ export class JointStateReader {
         throw new FormatError(null, `${names.length} positions${at}`, lengthOf(positions));
       const values = new Map<number, number>();
       for (const [k, column] of columns.entries()) {
-        if (typeof column !== 'number') continue;
-        values.set(column, requireNumber(positions[k], positions[k], null, ` of joint ${names[k]}${at}`));
+        if (column !== null && column !== TIME) this.set(values, column, positions[k], positions[k], null, at);
       }
       return { time: since === undefined ? null : secondsOf(since, at), values, line: null };
     });
   }
 }
 
-type Column = number | typeof TIME | null;
+type Column = NamedValues | typeof TIME | null;
 
 function kindOf(text: string): 'csv' | 'objects' | 'document' {
   if (text.startsWith('[')) return 'document';

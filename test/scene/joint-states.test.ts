@@ -13,8 +13,8 @@ const robot = readUrdf(
   ),
 );
 
-function statesOf(text: string, told: string[] = []): JointState[] {
-  const reader = new JointStateReader(robot, (problem) => told.push(problem));
+function statesOf(text: string, told: string[] = [], of = robot): JointState[] {
+  const reader = new JointStateReader(of, (problem) => told.push(problem));
   const states = text.split('\n').flatMap((line, n) => reader.read(line, n + 1) ?? []);
   return [...states, ...reader.end()];
 }
@@ -112,6 +112,34 @@ describe('states of a robot', () => {
     expect(refusal(() => statesOf('{"__proto__": 1}')).message).toContain('found "__proto__"'));
 });
 
+describe('joints of several values', () => {
+  const two = '<link name="a"/><link name="b"/><link name="c"/>';
+  const base = readUrdf(new TextEncoder().encode(`<robot>${two}${joint(1, '', 'planar')}${joint(2)}</robot>`));
+
+  test.each([
+    ['a column each', 'j1/x,j1/y,j1/theta,j2\n1,2,3,4\n'],
+    ['a column of all', 'j1,j2\n1 2 3,4\n'],
+    ['objects', '{"j1": [1, 2, 3], "j2": 4}'],
+    ['objects of each', '{"j1/x": 1, "j1/y": 2, "j1/theta": 3, "j2": 4}'],
+    ['a trajectory', '{"joint_names": ["j2", "j1/theta", "j1/x", "j1/y"], "points": [{"positions": [4, 3, 1, 2]}]}'],
+  ])('%s', (_, text) => {
+    const [{ values }] = statesOf(text, [], base);
+    expect([...values].sort(([n], [m]) => n - m)).toEqual([1, 2, 3, 4].map((value, n) => [n, value]));
+  });
+
+  test.each([
+    ['j1\n1 2\n', 'line 2: expected 3 numbers of joint j1, found "1 2"'],
+    ['j1\n1 2 x\n', 'line 2: expected a number of size at most 1048576 of joint j1, found NaN'],
+    ['{"j1": 1}', 'line 1: expected 3 numbers of joint j1, found 1'],
+    ['j1/z\n', /found "j1\/z": did you mean j1\/x\?/],
+    ['j1,j1/x\n1 2 3,4\n', 'line 1: expected each joint once, found "j1/x" again'],
+  ])('%j is refused in a line', (text, expected) => {
+    const { message } = refusal(() => statesOf(text, [], base));
+    if (typeof expected === 'string') expect(message).toBe(expected);
+    else expect(message).toMatch(expected);
+  });
+});
+
 test.each([
   ['j1,jj2\n', 'line 1: expected a joint of the robot, or time, found "jj2": did you mean j2?'],
   ['j1,j2,j1\n', 'line 1: expected each joint once, found "j1" again'],
@@ -130,6 +158,10 @@ test.each([
   ['[1]', "expected an object of joints' values at [0], found 1"],
   ['{\n"j1": 1}', 'expected a list of states, or a trajectory: joint_names and points, found an object without these'],
   ['{"joint_names": ["j1"], "points": [{"positions": [1, 2]}]}', 'expected 1 positions at points[0], found 2'],
+  [
+    '{"joint_trajectory": {"joint_names": [], "points": []}, "multi_dof_joint_trajectory": {"joint_names": ["base"]}}',
+    'expected a trajectory of joints of one value each, found a multi_dof_joint_trajectory',
+  ],
   ['{"joint_names": ["j1"], "points": [{}]}', 'expected 1 positions at points[0], found nothing'],
   ['{"joint_names": ["j1"], "points": [{"positions": ["1"]}]}', /of joint j1 at points\[0\], found "1"/],
   [

@@ -8,8 +8,8 @@ import { FormatError, InputError, OptionError } from '../../base/errors.ts';
 import { nearest } from '../../base/nearest.ts';
 import { quoted } from '../../base/printable.ts';
 import { type Pose, poseOfNumbers, requirePose } from '../../math/pose.ts';
-import { explain, type NamedPlace, STDIN } from '../inputs/name.ts';
-import { openNamed } from '../inputs/open.ts';
+import { explain, kindOf, type NamedPlace, STDIN } from '../inputs/name.ts';
+import { openNamed, requireNoPointer } from '../inputs/open.ts';
 import { about } from '../session.ts';
 
 /** Consecutive poses, to be posted to a thread; the block owns its buffer. */
@@ -160,6 +160,7 @@ function bytesOf(path: string, named?: NamedPlace): Bytes {
 /** Reads an open regular file of any size, in pieces. */
 function ofFile(path: string, file: number): Bytes {
   const { size } = fstatSync(file);
+  if (kindOf(path) === 'file') requireNoPointer(path, file, size);
   let at = 0;
   return {
     name: path,
