@@ -209,6 +209,27 @@ describe('disks along curves', { tags: ['all'] }, () => {
     expect(await made('20.')).toMatchObject({ open: 0, high: [105, 100, 5].map((x) => expect.closeTo(x, 9)) });
   });
 
+  test.each([1, 2, 3])('rounded polylines in space: Pappus (seed %i)', async (seed) => {
+    const random = seeded(seed);
+    for (let round = 0; round < 5; round++) {
+      const all = [[0, 0, 0]];
+      for (let k = 0; k < 2 + random.below(5); k++)
+        all.push(all[k].map((x, i) => x + random.between(300, 900) * (i === k % 3 ? random.pick([-1, 1]) : 0.4)));
+      const sides = all.slice(1).map((p, k) => p.map((x, i) => x - all[k][i]));
+      const size = (v: Point): number => Math.hypot(...v);
+      let length = sides.reduce((sum, side) => sum + size(side), 0);
+      for (let k = 1; k < sides.length; k++) {
+        const [u, v] = [sides[k - 1], sides[k]];
+        const turn = Math.acos(u.reduce((sum, x, i) => sum + x * v[i], 0) / (size(u) * size(v)));
+        length += 40 * (turn - 2 * Math.tan(turn / 2));
+      }
+      const { volume, open } = await solid((w) =>
+        w.add(`IFCSWEPTDISKSOLIDPOLYGONAL(${polyline(w, all)},8.,2.,$,$,40.)`),
+      );
+      expect([round, open, volume / (length * area(8, 2) * polygon(32))]).toEqual([round, 0, expect.closeTo(1, 2)]);
+    }
+  });
+
   test('a spline: the length of its arc counts', async () => {
     const controls = [
       [0, 0, 0],
