@@ -17,15 +17,8 @@ import {
 import { lowerArbitrary, lowerHalfSpace, lowerOpen, lowerTapered } from './outlines.ts';
 import { isRoundProfile, lowerCenterLine, lowerProfile, PARAMETRIC } from './profiles.ts';
 import { lowerCone, lowerCylinder, lowerSphere } from './solids.ts';
-import { Step } from './step.ts';
+import { type Lowering, Step } from './step.ts';
 import { lowerDisk, lowerFixedReference, lowerOnSurface, lowerRevolved } from './sweeps.ts';
-
-export interface Lowering extends Fineness {
-  step: Step;
-  draft: Draft;
-  /** Records that are not read, with the reason: what uses one is left out, and said. */
-  unread: Map<number, string>;
-}
 
 /** Replaces the record in the draft, or leaves it as it is. */
 type Rewrite = (lowering: Lowering, record: number) => void;
