@@ -4,7 +4,8 @@
  * GlobalIds. Lengths are meters if the report's unit is known.
  *
  * The worst 10,000 findings become topics. The worst of these have a picture; tools draw the others
- * from their viewpoints, which BCF 3.0 does not allow without a picture. A separate topic lists what was left out or not checked.
+ * from their viewpoints, which BCF 3.0 does not allow without a picture. A separate topic lists what
+ * was left out or not checked.
  */
 
 import { OptionError } from '../base/errors.ts';

@@ -17,8 +17,8 @@ export interface ObbPluginOptions {
 
 /**
  * A plugin of GLTFLoader. It compares each tree with the loaded triangles and attaches it to their
- * geometry, so that `storedTree` and `LiveChecker` find it. A mesh whose tree cannot be read, or that
- * was edited since, is loaded without its tree, with a warning.
+ * geometry, so that `storedTree` and `LiveChecker` find it. A mesh that was edited since, or whose
+ * tree cannot be read, is loaded without its tree, with a warning.
  *
  * @example import { GicollideObbPlugin } from 'gicollide/three';
  *          import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
