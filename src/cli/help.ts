@@ -5,7 +5,7 @@ import type { Command, Help, Option } from 'commander';
 const GROUPS: readonly (readonly [heading: string, options: string])[] = [
   [
     'What is read:',
-    'name strict finding scene project allow-outside scene:build stale srdf state states limits units units-a units-b scale split whole',
+    'name strict finding scene project allow-outside scene:build stale srdf state states limits units units-a units-b scale split whole include',
   ],
   ['What is written:', 'format out flat build:json learn-allowed'],
   ['Geometry images:', 'build:size psnr fit build:max-error charts embed-source pages compression spheres'],
@@ -17,7 +17,7 @@ const GROUPS: readonly (readonly [heading: string, options: string])[] = [
     'Where the two are:',
     'pose-a pose-b translate-a translate-b rotate-a rotate-b check:time check:poses check:angles check:summary',
   ],
-  ['Which pairs are asked:', 'against with allow allow-unmatched allow-incomplete all-pairs'],
+  ['Which pairs are asked:', 'against with a b allow allow-unmatched allow-incomplete ifc-relations all-pairs'],
   ['What is asked of them:', 'all max-contacts contact-points patches clearance distance source severity max-findings'],
   ['Solids:', 'solid tolerance touch-gap exact-depth'],
   ['While they move:', 'motion time-resolution all-intervals events continuous'],

@@ -134,6 +134,8 @@ what it says (docs/scene.md).
 overlap: insides meet. inside: one is in the other. same. touch: solids meet, their insides do not. contact: surfaces
 meet, of which one bounds no solid; or any with --solid off. near: they are within --clearance. All are proved.
 A robot (URDF, docs/robots.md) gives an object a link, or a shape of one, where its joints have them; --states moves it.
+Elements of IFC that belong together, such as a whole and its parts or a wall and its door, give no finding; the last
+line counts them. Sites, storeys and spaces are left out (--include).
 Where a scene file has frames, or a robot states, a line each says what touches then, and the last lines when each pair first did.
 --continuous proves what is between frames, too: objects go from one to the next by screws, or as the scene file has it.
 Thousands of models whose cubes may answer for them: gicollide cubes.
