@@ -1,15 +1,9 @@
 /** Meshes and models to assets. */
 import { OptionError } from './base/errors.ts';
 import { requireOptions, requireThat } from './base/require.ts';
-import {
-  type Asset,
-  type Builder,
-  type OwnNames,
-  type Provenance,
-  type WeldOptions,
-  welded,
-} from './engine/representation.ts';
+import type { Asset, Builder, OwnNames, Provenance } from './engine/representation.ts';
 import { meshInDoubles, type SourceMesh } from './mesh/mesh.ts';
+import { type WeldOptions, welded } from './mesh/weld.ts';
 import { compileFrep } from './representations/frep/make/compile.ts';
 import type { FrepModel } from './representations/frep/make/model.ts';
 import type { FrepObject } from './representations/frep/tree/program.ts';

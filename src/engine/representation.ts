@@ -5,14 +5,12 @@
  */
 
 import { FormatError } from '../base/errors.ts';
-import { requireThat } from '../base/require.ts';
 import type { ReadOptions } from '../containers/blob.ts';
 import type { PixelCodec } from '../containers/pixels.ts';
 import type { Pose } from '../math/pose.ts';
 import type { Box } from '../mesh/extent.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import type { Surface, SurfacePieces } from '../mesh/topology.ts';
-import { type Welded, weldMesh } from '../mesh/weld.ts';
 import type { PlacedPrimitive } from '../readers/mesh-file.ts';
 import { TOOL } from '../version.ts';
 import type { NodeWriter } from './bound-tree.ts';
@@ -287,31 +285,6 @@ export function assetHeader(provenance: Provenance, own: Record<string, string |
     options: { ...own, ...provenance.options },
   };
 }
-
-/** Options of builds that join close vertices first. */
-export interface WeldOptions {
-  /** Vertices closer than this become one, before anything else is done. Model units. */
-  weld?: number | undefined;
-}
-
-/**
- * The mesh with its close vertices joined, and the options of its build, which record how far that
- * may be from the source. `told` receives the counts.
- */
-export function welded<M extends Surface, O extends Provenance & WeldOptions>(
-  mesh: M,
-  { weld, ...options }: O,
-  told?: (found: Welded<M>) => void,
-): { mesh: M; options: Omit<O, 'weld'> } {
-  if (weld === undefined) return { mesh, options };
-  requireThat(typeof weld === 'number' && weld > 0 && weld <= MOST_WELD, 'weld', 'a length above 0', weld);
-  const found = weldMesh(mesh, weld);
-  told?.(found);
-  return { mesh: found.mesh, options: { ...options, options: { ...options.options, weld, welded: found.moved } } };
-}
-
-/** Squares of lengths must be numbers. */
-const MOST_WELD = 1e150;
 
 /** How far vertices were moved to join them: a distance from the source beside the kind's own. */
 export const weldOf = ({ options }: Pick<AssetHeader, 'options'>): number =>

@@ -13,7 +13,7 @@ import type { Mesh } from '../mesh/mesh.ts';
 import { shellsOf } from '../mesh/shells.ts';
 import { splitByGroups } from '../mesh/split.ts';
 import type { Surface } from '../mesh/topology.ts';
-import { weldMesh } from '../mesh/weld.ts';
+import { MOST_WELD, weldMesh } from '../mesh/weld.ts';
 import { representationOf } from '../representations/kinds.ts';
 import {
   Findings,
@@ -93,7 +93,7 @@ function requireLintOptions(options: LintOptions): void {
     ...{ file: 'string', severity: 'any', maxFindings: 'number', whole: 'boolean', units: 'string', weld: 'number' },
   });
   const { maxFindings = 0, units, weld = 1 } = options;
-  requireThat(weld > 0 && weld <= 1e150, 'weld', 'a length above 0', weld);
+  requireThat(weld > 0 && weld <= MOST_WELD, 'weld', 'a length above 0', weld);
   requireThat(Number.isInteger(maxFindings) && maxFindings >= 0, 'maxFindings', 'a whole number from 0', maxFindings);
   if (units !== undefined) converterOf(units, 'm'); // which refuses what it does not know
 }

@@ -2,6 +2,7 @@
  * Numbers points that are one but for rounding, and pairs of such points. Makes vertices of
  * triangles' corners that have only coordinates. Joins vertices that are close.
  */
+import { requireThat } from '../base/require.ts';
 import { emptyTable, hashPosition, stir } from './clean.ts';
 import type { Surface } from './topology.ts';
 
@@ -119,6 +120,88 @@ export function weldMesh<M extends Surface>(mesh: M, distance: number): Welded<M
     if (isNow && a !== b && b !== d && d !== a) collapsed++;
   }
   return { mesh: { ...mesh, positions, triangles: corners }, moved: moved * (1 + 2 ** -50), joined, collapsed };
+}
+
+/** Options of builds that join close vertices first. */
+export interface WeldOptions {
+  /** Vertices closer than this become one, before anything else is done. Model units. */
+  weld?: number | undefined;
+}
+
+interface Recorded {
+  options?: Record<string, string | number>;
+}
+
+/**
+ * The mesh with its close vertices joined, and the options of its build, which record how far that
+ * may be from the source. `told` receives the counts.
+ */
+export function welded<M extends Surface, O extends WeldOptions & Recorded>(
+  mesh: M,
+  { weld, ...options }: O,
+  told?: (found: Welded<M>) => void,
+): { mesh: M; options: Omit<O, 'weld'> } {
+  if (weld === undefined) return { mesh, options };
+  requireThat(typeof weld === 'number' && weld > 0 && weld <= MOST_WELD, 'weld', 'a length above 0', weld);
+  const found = weldMesh(mesh, weld);
+  told?.(found);
+  return { mesh: found.mesh, options: { ...options, options: { ...options.options, weld, welded: found.moved } } };
+}
+
+/** Squares of lengths must be numbers. */
+export const MOST_WELD = 1e150;
+
+/** Longest distance of a seam's sides, as a part of the diagonal. Wider gaps are holes. */
+const WIDEST_SEAM = 2 ** -7;
+/** Distances are tried up from this part of the diagonal, each four times the last one. */
+const LEAST_SEAM = 2 ** -45;
+
+/**
+ * Finds the distance below which joining vertices closes most of a surface's open edges.
+ *
+ * @param edges the two vertices of each open edge, in the sense of its triangle
+ * @param diagonal of the surface
+ * @returns a bit more than vertices must move, in two digits, and the edges that then have a
+ *   partner; null if none has
+ */
+export function closingDistance(
+  positions: Float64Array,
+  edges: readonly (readonly [number, number])[],
+  diagonal: number,
+): { distance: number; isClosed: boolean[] } | null {
+  const number = new Map<number, number>();
+  for (const vertex of edges.flat()) if (!number.has(vertex)) number.set(vertex, number.size);
+  const points = new Float64Array(3 * number.size);
+  for (const [vertex, n] of number) for (let k = 0; k < 3; k++) points[3 * n + k] = positions[3 * vertex + k];
+  let best: { distance: number; isClosed: boolean[]; closed: number } | null = null;
+  for (let part = LEAST_SEAM; part <= WIDEST_SEAM; part *= 4) {
+    const { of, first } = weldNear(points, number.size, part * diagonal, { isRound: true });
+    const joined = edges.map(([a, b]) => [of[number.get(a)!], of[number.get(b)!]] as const);
+    // A seam wider than an edge is long closes nothing.
+    if (joined.some(([a, b]) => a === b)) break;
+    const directions = new Map<string, number[]>();
+    for (const [a, b] of joined) {
+      const key = a < b ? `${a} ${b}` : `${b} ${a}`;
+      directions.set(key, [...(directions.get(key) ?? []), Math.sign(a - b)]);
+    }
+    const isClosed = joined.map(([a, b]) => {
+      const met = directions.get(a < b ? `${a} ${b}` : `${b} ${a}`)!;
+      return met.length === 2 && met[0] !== met[1];
+    });
+    const closed = isClosed.filter((is) => is).length;
+    if (closed <= (best?.closed ?? 0)) continue;
+    let moved = 0;
+    for (let n = 0; n < of.length; n++) moved = Math.max(moved, distanceBetween(points, 3 * n, 3 * first[of[n]]));
+    best = { distance: inTwoDigits(moved), isClosed, closed };
+  }
+  return best;
+}
+
+/** The next number of two digits above a length. */
+function inTwoDigits(length: number): number {
+  const [digits, exponent] = length.toExponential(1).split('e');
+  const rounded = Number(`${digits}e${exponent}`);
+  return rounded > length ? rounded : Number(`${Number(digits) * 10 + 1}e${Number(exponent) - 1}`);
 }
 
 const coordinates = new Float64Array(3);

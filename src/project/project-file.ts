@@ -36,6 +36,7 @@ const BUILD = {
   flat: noted(z.optional(flag), 'All outputs in one folder, where folders are mirrored otherwise'),
   units: z.optional(unitName),
   scale: z.optional(positive),
+  weld: noted(z.optional(positive), 'Join vertices of a mesh that are closer than this'),
   size: z.optional(z.literal([...SIZES, 'auto'])),
   psnr: z.optional(positive),
   fit: z.optional(flag),

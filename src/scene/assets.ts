@@ -5,11 +5,12 @@
 import { OptionError } from '../base/errors.ts';
 import { isOfTriangles } from '../engine/operand.ts';
 import type { Asset, Representation } from '../engine/representation.ts';
-import { inUnits, welded } from '../engine/representation.ts';
+import { inUnits } from '../engine/representation.ts';
 import { converterOf, isOneUnit } from '../engine/units.ts';
 import { compose, identity, isIdentity, isRigid, type Pose, translation } from '../math/pose.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { determinantOf, scalesOf, transformMesh, transformPositions, unscaled } from '../mesh/mesh.ts';
+import { welded } from '../mesh/weld.ts';
 import { elementsOf, type FileElement, type Split } from '../readers/elements.ts';
 import type { ReaderNote } from '../readers/mesh-file.ts';
 import { type MeshFile, type Primitive, resized, wholeMesh } from '../readers/mesh-file.ts';
