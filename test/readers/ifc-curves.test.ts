@@ -17,7 +17,14 @@ function curve(write: Write, { chord = 1, corners = 32, radians = 1 } = {}): Cur
   const file = scanStep(new TextEncoder().encode(w.text()), {});
   const recordOf = indexRecords(file);
   const draft = new Draft(file, recordOf);
-  const lowering: Lowering = { step: new Step(file, recordOf, radians), draft, unread: new Map(), chord, corners };
+  const lowering: Lowering = {
+    step: new Step(file, recordOf, radians),
+    draft,
+    unread: new Map(),
+    doubtful: new Map(),
+    chord,
+    corners,
+  };
   return curveOf(lowering, recordOf(Number(record.slice(1))));
 }
 

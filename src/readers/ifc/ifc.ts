@@ -79,16 +79,19 @@ export async function readIfc(bytes: Uint8Array, options: IfcOptions = {}): Prom
 
   const chord = chordTolerance === undefined ? CHORD / unit.metres : lengthIn(chordTolerance, unit.metres);
   const corners = chordTolerance === undefined ? CORNERS : FEWEST_CORNERS;
-  const { unread, curved } = lower(file, recordOf, model.draft, { chord, corners, radians });
+  const { unread, doubtful, curved } = lower(file, recordOf, model.draft, { chord, corners, radians });
   const engine = await openEngine(model.draft.done());
   try {
-    const [why, isCurved] = [unread, curved].map((marks) => reaches(file, recordOf, marks, model.openings));
+    const [why, doubt, isCurved] = [unread, doubtful, curved].map((marks) =>
+      reaches(file, recordOf, marks, model.openings),
+    );
     const whyUnread = ({ record }: IfcProduct): string | null => why(record) ?? null;
+    const whyDoubtful = ({ record }: IfcProduct): string | null => doubt(record) ?? null;
     const toleranceOf = ({ record }: IfcProduct): number => (isCurved(record) === undefined ? 0 : chord);
     return readElements(
       file,
       model,
-      { drawn, unit, relations: new Relations(file, recordOf), whyUnread, toleranceOf },
+      { drawn, unit, relations: new Relations(file, recordOf), whyUnread, whyDoubtful, toleranceOf },
       engine,
     );
   } finally {
@@ -126,11 +129,12 @@ function readElements(
     unit: { name: string | null; metres: number };
     relations: Relations;
     whyUnread: (product: IfcProduct) => string | null;
+    whyDoubtful: (product: IfcProduct) => string | null;
     toleranceOf: (product: IfcProduct) => number;
   },
   engine: Engine,
 ): MeshFile {
-  const { unit, relations, whyUnread, toleranceOf } = of;
+  const { unit, relations, whyUnread, whyDoubtful, toleranceOf } = of;
   const drawn = of.drawn.filter((product) => whyUnread(product) === null);
   const byId = new Map(drawn.map((product) => [product.id, product]));
   const shown = new Map<IfcProduct, ReturnType<ElementMeshes['add']>>();
@@ -167,8 +171,9 @@ function readElements(
       continue;
     }
     const { mesh, matrix, isClosed } = placed;
-    if (doubtful.has(madeOf.get(product)!)) {
-      const why = 'web-ifc complains about it: a part may be missing';
+    const complaint = doubtful.has(madeOf.get(product)!) ? 'web-ifc complains about it: a part may be missing' : null;
+    const why = whyDoubtful(product) ?? complaint;
+    if (why !== null) {
       notes.push(missing(name, why, { id: product.globalId, isPart: true, ifc }));
     }
     if (!isClosed) open.push(name);

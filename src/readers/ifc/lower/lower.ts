@@ -5,6 +5,7 @@
 import { type RecordOf, typeOf } from '../step-records.ts';
 import type { StepFile } from '../step-scanner.ts';
 import type { Fineness } from './arcs.ts';
+import { lowerBrep, lowerSurfaceModel } from './brep.ts';
 import type { Draft } from './draft.ts';
 import {
   lowerAxes,
@@ -20,6 +21,18 @@ import { lowerCone, lowerCylinder, lowerSphere } from './solids.ts';
 import { type Lowering, Step } from './step.ts';
 import { lowerDisk, lowerFixedReference, lowerOnSurface, lowerRevolved } from './sweeps.ts';
 
+<<<<<<< HEAD
+=======
+export interface Lowering extends Fineness {
+  step: Step;
+  draft: Draft;
+  /** Records that are not read, with the reason: what uses one is left out, and said. */
+  unread: Map<number, string>;
+  /** Records that web-ifc may get wrong, with the reason: it is said. */
+  doubtful: Map<number, string>;
+}
+
+>>>>>>> h-brep
 /** Replaces the record in the draft, or leaves it as it is. */
 type Rewrite = (lowering: Lowering, record: number) => void;
 
@@ -48,20 +61,25 @@ const REWRITES: Readonly<Record<string, Rewrite>> = {
   IFCSURFACECURVESWEPTAREASOLID: lowerOnSurface,
   IFCREVOLVEDAREASOLID: lowerRevolved,
   IFCREVOLVEDAREASOLIDTAPERED: lowerRevolved,
+  IFCADVANCEDBREP: lowerBrep,
+  IFCADVANCEDBREPWITHVOIDS: lowerBrep,
+  IFCSHELLBASEDSURFACEMODEL: lowerSurfaceModel,
+  IFCFACEBASEDSURFACEMODEL: lowerSurfaceModel,
 };
 
 /**
  * Rewrites the records of a file; `radians` is its unit of plane angles. Returns the records that
- * are not read, with the reasons, and those with curves, which are made within the chord tolerance.
+ * are not read or doubtful, with the reasons, and those with curves, which are made within the chord
+ * tolerance.
  */
 export function lower(
   file: StepFile,
   recordOf: RecordOf,
   draft: Draft,
   { radians, ...fineness }: Fineness & { radians: number },
-): { unread: ReadonlyMap<number, string>; curved: ReadonlyMap<number, string> } {
+): Record<'unread' | 'doubtful' | 'curved', ReadonlyMap<number, string>> {
   const step = new Step(file, recordOf, radians);
-  const lowering: Lowering = { step, draft, unread: new Map(), ...fineness };
+  const lowering: Lowering = { step, draft, unread: new Map(), doubtful: new Map(), ...fineness };
   const rewrites = file.typeNames.map((name) => (Object.hasOwn(REWRITES, name) ? REWRITES[name] : null));
   const isCurved = file.typeNames.map((name) => CURVED.test(name));
   const curved = new Map<number, string>();
@@ -71,7 +89,7 @@ export function lower(
       curved.set(record, file.typeNames[type]);
     rewrites[type]?.(lowering, record);
   }
-  return { unread: lowering.unread, curved };
+  return { unread: lowering.unread, doubtful: lowering.doubtful, curved };
 }
 
 /** Types that are curved, or may be. */

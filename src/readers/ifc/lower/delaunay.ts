@@ -1,0 +1,293 @@
+/**
+ * A constrained Delaunay triangulation of a region in the plane, with exact predicates.
+ *
+ * Points are inserted one by one (C. L. Lawson, "Software for C1 surface interpolation", 1977),
+ * then sides by flips (S. W. Sloan, "A fast algorithm for generating constrained Delaunay
+ * triangulations", Computers & Structures 47, 1993). Points that come later lie within the region
+ * and never on its sides.
+ */
+import { incircle } from 'robust-predicates';
+import { orient2d } from '../../../geometry/orient.ts';
+
+/** Flips of one side's crossings, for each of them. */
+const MOST_FLIPS = 64;
+
+const next = (e: number): number => (e % 3 === 2 ? e - 2 : e + 1);
+const previous = (e: number): number => (e % 3 === 0 ? e + 2 : e - 1);
+
+export class Delaunay {
+  /** Half-edge e starts at this vertex; triangle t has the half-edges 3t to 3t + 2. */
+  readonly start: number[] = [];
+  private readonly twin: number[] = [];
+  /** How many loops have the half-edge, in either direction. */
+  private readonly sides: number[] = [];
+  private readonly isInside: boolean[] = [];
+  /** A half-edge that starts at the vertex. */
+  private readonly leaving: number[] = [];
+  /** Coordinates at 3v; the third is 0. */
+  private xy = new Float64Array(96);
+  private last = 0;
+
+  /** @param box least and greatest coordinates of all points */
+  constructor([x0, y0, x1, y1]: readonly number[]) {
+    const size = Math.max(x1 - x0, y1 - y0);
+    const [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2];
+    for (const [i, j] of [
+      [-16, -8],
+      [16, -8],
+      [0, 16],
+    ])
+      this.addVertex(x + i * size, y + j * size);
+    this.write(0, 0, 1, 2);
+    this.twin.push(-1, -1, -1);
+    this.sides.push(0, 0, 0);
+    this.isInside.push(false);
+  }
+
+  get triangleCount(): number {
+    return this.isInside.length;
+  }
+
+  at(v: number): [x: number, y: number] {
+    return [this.xy[3 * v], this.xy[3 * v + 1]];
+  }
+
+  /** Inserts a point, or returns the vertex that is there. */
+  insert(x: number, y: number): number {
+    const p = this.addVertex(x, y);
+    const { triangle, on, vertex } = this.locate(p);
+    if (vertex >= 0) {
+      this.leaving.length = p;
+      return vertex;
+    }
+    this.split(triangle, p, on);
+    return p;
+  }
+
+  /** Inserts a point within the region; -1 if it is outside or near a side. */
+  insertInside(x: number, y: number, clearance: number): number {
+    const p = this.addVertex(x, y);
+    const { triangle, on, vertex } = this.locate(p);
+    const isFree =
+      vertex < 0 &&
+      this.isInside[triangle] &&
+      !(on >= 0 && this.sides[on] > 0) &&
+      [0, 1, 2].every((k) => this.sides[3 * triangle + k] === 0 || this.distanceTo(3 * triangle + k, p) > clearance);
+    if (!isFree) {
+      this.leaving.length = p;
+      return -1;
+    }
+    this.split(triangle, p, on);
+    return p;
+  }
+
+  /** Makes an edge from a to b a side of the region; false if it meets other sides or vertices. */
+  addSide(a: number, b: number): boolean {
+    let edge = this.find(a, b);
+    if (edge < 0) {
+      const crossed = this.crossings(a, b);
+      if (crossed === null || !this.uncross(a, b, crossed)) return false;
+      edge = this.find(a, b);
+      if (edge < 0) return false;
+    }
+    for (const e of [edge, this.twin[edge]]) this.sides[e]++;
+    return true;
+  }
+
+  /** Parts the plane at the sides: what an odd number of loops is about is inside. */
+  fill(): void {
+    const isKnown = new Uint8Array(this.triangleCount);
+    const outer = Math.floor(this.leaving[0] / 3);
+    const stack = [outer];
+    isKnown[outer] = 1;
+    while (stack.length > 0) {
+      const t = stack.pop()!;
+      for (let e = 3 * t; e < 3 * t + 3; e++) {
+        const other = Math.floor(this.twin[e] / 3);
+        if (other < 0 || isKnown[other]) continue;
+        isKnown[other] = 1;
+        this.isInside[other] = this.isInside[t] !== (this.sides[e] % 2 === 1);
+        stack.push(other);
+      }
+    }
+  }
+
+  /** Calls for each triangle inside, in no order, with its first half-edge. */
+  forInside(each: (edge: number) => void): void {
+    const n = this.triangleCount;
+    for (let t = 0; t < n; t++) if (this.isInside[t]) each(3 * t);
+  }
+
+  isSide(edge: number): boolean {
+    return this.sides[edge] > 0;
+  }
+
+  private addVertex(x: number, y: number): number {
+    const v = this.leaving.push(-1) - 1;
+    if (3 * v + 3 > this.xy.length) {
+      const larger = new Float64Array(2 * this.xy.length);
+      larger.set(this.xy);
+      this.xy = larger;
+    }
+    this.xy[3 * v] = x;
+    this.xy[3 * v + 1] = y;
+    return v;
+  }
+
+  private turn(a: number, b: number, c: number): number {
+    return orient2d(this.xy, 3 * a, this.xy, 3 * b, this.xy, 3 * c, 2);
+  }
+
+  /** The triangle that holds a point: `on` is the half-edge that it lies on, or -1. */
+  private locate(p: number): { triangle: number; on: number; vertex: number } {
+    let t = this.last;
+    for (let steps = this.triangleCount; steps >= 0; steps--) {
+      let far = -1;
+      for (let e = 3 * t; e < 3 * t + 3 && far < 0; e++)
+        if (this.twin[e] >= 0 && this.turn(this.start[e], this.start[next(e)], p) < 0) far = this.twin[e];
+      if (far < 0) return this.located(t, p);
+      t = Math.floor(far / 3);
+    }
+    // A walk may go round in a triangulation with sides.
+    for (t = 0; t < this.triangleCount; t++) {
+      const isOut = (e: number): boolean => this.turn(this.start[e], this.start[next(e)], p) < 0;
+      if (![3 * t, 3 * t + 1, 3 * t + 2].some(isOut)) break;
+    }
+    return this.located(t, p);
+  }
+
+  private located(triangle: number, p: number): { triangle: number; on: number; vertex: number } {
+    this.last = triangle;
+    const edges = [3 * triangle, 3 * triangle + 1, 3 * triangle + 2];
+    const isAt = (v: number): boolean => this.xy[3 * v] === this.xy[3 * p] && this.xy[3 * v + 1] === this.xy[3 * p + 1];
+    const at = edges.find((e) => isAt(this.start[e]));
+    const on = edges.find((e) => this.turn(this.start[e], this.start[next(e)], p) === 0) ?? -1;
+    return { triangle, on, vertex: at === undefined ? -1 : this.start[at] };
+  }
+
+  private distanceTo(edge: number, p: number): number {
+    const [[ax, ay], [bx, by], [x, y]] = [this.start[edge], this.start[next(edge)], p].map((v) => this.at(v));
+    const [dx, dy] = [bx - ax, by - ay];
+    return Math.abs(dx * (y - ay) - dy * (x - ax)) / Math.sqrt(dx * dx + dy * dy);
+  }
+
+  private write(t: number, a: number, b: number, c: number): void {
+    const e = 3 * t;
+    [this.start[e], this.start[e + 1], this.start[e + 2]] = [a, b, c];
+    [this.leaving[a], this.leaving[b], this.leaving[c]] = [e, e + 1, e + 2];
+  }
+
+  private join(e: number, f: number, sides: number): void {
+    this.twin[e] = f;
+    this.sides[e] = sides;
+    if (f >= 0) [this.twin[f], this.sides[f]] = [e, sides];
+  }
+
+  private split(t: number, p: number, on: number): void {
+    const outer = [0, 1, 2].map((k) => [this.twin[3 * t + k], this.sides[3 * t + k]]);
+    const [a, b, c] = [0, 1, 2].map((k) => this.start[3 * t + k]);
+    const n = this.triangleCount;
+    const parts = [t, n, n + 1];
+    this.isInside.push(this.isInside[t], this.isInside[t]);
+    this.write(t, a, b, p);
+    this.write(n, b, c, p);
+    this.write(n + 1, c, a, p);
+    parts.forEach((part, k) => {
+      this.join(3 * part, outer[k][0], outer[k][1]);
+      this.join(3 * part + 1, 3 * parts[(k + 1) % 3] + 2, 0);
+    });
+    const stack = parts.map((part) => 3 * part);
+    if (on >= 0) stack.push(...this.flip(stack[on - 3 * t]));
+    this.legalize(stack);
+  }
+
+  /** Turns the diagonal of two triangles; returns its four sides. */
+  private flip(e: number): number[] {
+    const f = this.twin[e];
+    const [a, b] = [this.start[e], this.start[f]];
+    const [c, d] = [this.start[previous(e)], this.start[previous(f)]];
+    const outer = [next(f), previous(f), next(e), previous(e)].map((x) => [this.twin[x], this.sides[x]]);
+    const [s, t] = [3 * Math.floor(e / 3), 3 * Math.floor(f / 3)];
+    this.write(s / 3, a, d, c);
+    this.write(t / 3, d, b, c);
+    const made = [s, t, t + 1, s + 2];
+    made.forEach((x, k) => this.join(x, outer[k][0], outer[k][1]));
+    this.join(s + 1, t + 2, 0);
+    return made;
+  }
+
+  private legalize(stack: number[]): void {
+    while (stack.length > 0) {
+      const e = stack.pop()!;
+      const f = this.twin[e];
+      if (f < 0 || this.sides[e] > 0) continue;
+      const [a, b] = [this.start[e], this.start[f]];
+      const [c, d] = [this.start[previous(e)], this.start[previous(f)]];
+      if (this.isInCircle(a, b, c, d)) stack.push(...this.flip(e));
+    }
+  }
+
+  private isInCircle(a: number, b: number, c: number, d: number): boolean {
+    const [[ax, ay], [bx, by], [cx, cy], [dx, dy]] = [this.at(a), this.at(b), this.at(c), this.at(d)];
+    return incircle(ax, ay, bx, by, cx, cy, dx, dy) > 0;
+  }
+
+  /** The half-edge from a to b, or -1. */
+  private find(a: number, b: number): number {
+    const first = this.leaving[a];
+    let e = first;
+    do {
+      if (this.start[next(e)] === b) return e;
+      e = this.twin[previous(e)];
+    } while (e !== first && e >= 0);
+    return -1;
+  }
+
+  /** Edges that a segment crosses; null if it meets a vertex or a side. */
+  private crossings(a: number, b: number): [number, number][] | null {
+    let e = this.leaving[a];
+    const first = e;
+    while (!(this.turn(a, b, this.start[next(e)]) < 0 && this.turn(a, b, this.start[previous(e)]) > 0)) {
+      e = this.twin[previous(e)];
+      if (e === first || e < 0) return null;
+    }
+    const crossed: [number, number][] = [];
+    for (let x = next(e); ; ) {
+      if (this.sides[x] > 0) return null;
+      crossed.push([this.start[x], this.start[next(x)]]);
+      const f = this.twin[x];
+      if (f < 0) return null;
+      const r = this.start[previous(f)];
+      if (r === b) return crossed;
+      const side = this.turn(a, b, r);
+      if (side === 0) return null;
+      x = side > 0 ? next(f) : previous(f);
+    }
+  }
+
+  private uncross(a: number, b: number, queue: [number, number][]): boolean {
+    const made: [number, number][] = [];
+    const most = MOST_FLIPS * (queue.length + 1);
+    for (let k = 0; k < queue.length; k++) {
+      if (k > most) return false;
+      const [p, q] = queue[k];
+      const e = this.find(p, q);
+      const [c, d] = [this.start[previous(e)], this.start[previous(this.twin[e])]];
+      if (this.turn(c, d, p) * this.turn(c, d, q) >= 0) {
+        queue.push([p, q]);
+        continue;
+      }
+      this.flip(e);
+      if (c !== a && c !== b && d !== a && d !== b && this.turn(a, b, c) * this.turn(a, b, d) < 0) queue.push([c, d]);
+      else if (!((c === a && d === b) || (c === b && d === a))) made.push([c, d]);
+    }
+    const edge = this.find(a, b);
+    if (edge < 0) return false;
+    const kept = [edge, this.twin[edge]];
+    for (const e of kept) this.sides[e]++;
+    this.legalize(made.map(([p, q]) => this.find(p, q)).filter((e) => e >= 0));
+    const side = this.find(a, b);
+    for (const e of [side, this.twin[side]]) this.sides[e]--;
+    return true;
+  }
+}
