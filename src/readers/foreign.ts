@@ -2,7 +2,7 @@
  * Names common files that are not readable meshes, and suggests what to do. Used if no reader fits.
  */
 
-import { A_POINTER } from '../base/git-lfs.ts';
+import { A_POINTER } from '../base/errors.ts';
 
 interface Mark {
   at?: number;

@@ -2,8 +2,7 @@
  * The table of mesh formats. Content decides the format, never a name alone. Each reader's file is
  * loaded on demand.
  */
-import { FormatError, InputError } from '../base/errors.ts';
-import { A_POINTER, isPointer } from '../base/git-lfs.ts';
+import { A_POINTER, FormatError, InputError, isPointer } from '../base/errors.ts';
 import { brief } from '../base/printable.ts';
 import { requireBytes, requireOptionTypes, requireThat } from '../base/require.ts';
 import type { Mesh } from '../mesh/mesh.ts';

@@ -7,8 +7,7 @@
  * the table loads (scripts/bundle-kinds.mjs).
  */
 
-import { FormatError, OptionError } from '../base/errors.ts';
-import { A_POINTER, isPointer } from '../base/git-lfs.ts';
+import { A_POINTER, FormatError, isPointer, OptionError } from '../base/errors.ts';
 import { shown } from '../base/require.ts';
 import { blobKind } from '../containers/blob.ts';
 import { isTiff } from '../containers/tiff-directory.ts';

@@ -180,7 +180,8 @@ export class AssetBuilder {
     const placed = baked ? transformMesh(plain, baked) : plain;
     // Assets are of meshes that were joined or not when they were built.
     const weld = asset ? undefined : this.weld;
-    const { mesh: own, options } = welded(placed, { ...this.optionsOf(source), weld });
+    const known = this.optionsOf(source);
+    const { mesh: own, options } = weld ? welded(placed, { ...known, weld }) : { mesh: placed, options: known };
     if (isElement && !this.moves) return buildKdopTree(own, { k: ELEMENT_DIRECTIONS, ...options });
     return buildQueryTree(own, options);
   }

@@ -78,8 +78,7 @@ function skinnedDraft(): GltfDraft {
     };
     draft.mesh({ attributes });
   }
-  const inverses = Float32Array.from({ length: 48 }, (_, k) => (k % 5 === 0 || k % 16 === 12 ? 1 : 0));
-  for (let k = 0; k < 3; k++) inverses.set([0, 0, 0, 1], 16 * k + 12);
+  const inverses = Float32Array.from({ length: 48 }, (_, k) => ((k % 16) % 5 === 0 || k % 16 === 12 ? 1 : 0));
   const inverseBindMatrices = draft.accessor(inverses, 'MAT4');
   json.skins = [{ joints: [2, 3, 4], inverseBindMatrices }, { joints: [4, 4, 2] }];
   json.nodes[0].skin = 0;

@@ -7,11 +7,9 @@ import { printable } from '../../base/printable.ts';
 import type { BuildOptions } from '../../build.ts';
 import { sha256 } from '../../containers/hash.ts';
 import { nodeCodec } from '../../containers/pixels-node.ts';
-import { firstPageOf } from '../../containers/tiff-directory.ts';
 import type { Asset, Builder, Decoded, Provenance } from '../../engine/representation.ts';
 import { inUnits } from '../../engine/representation.ts';
 import { type Mesh, meshInDoubles } from '../../mesh/mesh.ts';
-import { welded } from '../../mesh/weld.ts';
 import type { ReadMeshFile } from '../../readers/formats.ts';
 import type { FrepModel } from '../../representations/frep/make/model.ts';
 import type { FrepObject } from '../../representations/frep/tree/program.ts';
@@ -75,15 +73,11 @@ export async function buildFrom(
   const warn = (text: string): void => log.warn(`${subject}: ${text}`);
   const telling = builder.options.onLosses && { onLosses: await lossesTo(warn) };
   const progress = createProgress(basename(name), global);
-  const { mesh: own, options: given } = await about(subject, () =>
-    welded(meshInDoubles(mesh), { options: {}, ...options }, ({ joined, collapsed }) => {
-      log.info(`${subject}: ${joined} vertices joined`);
-      if (collapsed > 0) warn(`joining vertices left ${collapsed} triangles without an area`);
-    }),
-  );
+  const { mesh: own, options: given } = await about(subject, () => joining(meshInDoubles(mesh), options, log, warn));
   try {
     return await about(subject, () =>
       builder.build(own, {
+        options: {},
         ...given,
         take: true, // nothing changes a mesh that was read
         source: { name: basename(name), sha256: digest },
@@ -94,6 +88,16 @@ export async function buildFrom(
   } finally {
     progress.stop();
   }
+}
+
+/** Joins close vertices if the options ask for that, and says what it did. */
+async function joining(mesh: Mesh, options: BuildOptions, log: Session['log'], warn: (text: string) => void) {
+  if (options.weld === undefined) return { mesh, options };
+  const { welded } = await import('../../mesh/weld.ts');
+  return welded(mesh, options, ({ joined, collapsed }) => {
+    log.info(`${joined} vertices joined`);
+    if (collapsed > 0) warn(`joining vertices left ${collapsed} triangles without an area`);
+  });
 }
 
 /** Says in words what a mesh lost to become an image. */
@@ -218,6 +222,7 @@ export async function inputsOf(args: readonly string[], endings: readonly string
   const inputs = await expandFiles(args, endings);
   const named = new Set(args.map((arg) => resolve(arg)));
   const pictures = new Set<string>();
+  const { firstPageOf } = await import('../../containers/tiff-directory.ts');
   for (const file of inputs.below.keys()) {
     if (extensionOf(file) !== kindNamed('gi').extension || named.has(resolve(file))) continue;
     const { source } = openGiven(file, session);

@@ -8,8 +8,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, read, readSync, type Stats, statSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { FormatError, InputError } from '../../base/errors.ts';
-import { A_POINTER, isPointer, LONGEST_POINTER, pointedDigest } from '../../base/git-lfs.ts';
+import { A_POINTER, FormatError, InputError, isPointer, LONGEST_POINTER, pointedDigest } from '../../base/errors.ts';
 import { type ByteSource, requireRange } from '../../containers/byte-source.ts';
 import type { Session } from '../session.ts';
 import {
