@@ -70,6 +70,7 @@ const FILES: Record<string, () => Uint8Array[]> = {
   STL: () => fixtures('meshes/box-binary.stl', 'meshes/box-text.stl'),
   glTF: () => [gltf()],
   URDF: () => [bytesOf('assets/arm.urdf')],
+  COLLADA: () => fixtures('meshes/box.dae'),
   OBJ: () => [...fixtures('obj/everything.obj', 'obj/concave.obj', 'obj/relative.obj'), bytesOf('assets/bolt.obj')],
 };
 

@@ -84,6 +84,13 @@ const MESH_FORMATS: readonly MeshFormat[] = [
     },
   },
   {
+    name: 'COLLADA',
+    endings: ['.dae'],
+    geometry: 1,
+    sniff: isCollada,
+    read: async (bytes) => (await import('./collada/collada.ts')).readCollada(bytes),
+  },
+  {
     name: 'OBJ',
     endings: ['.obj'],
     geometry: 1,
@@ -95,10 +102,20 @@ const MESH_FORMATS: readonly MeshFormat[] = [
 
 /** True if the first element of the XML is a robot, or is not in HEAD because of long comments. */
 export function isRobot(bytes: Uint8Array): boolean {
+  const first = firstElement(bytes);
+  return first === 'robot' || first === '';
+}
+
+function isCollada(bytes: Uint8Array): boolean {
+  return firstElement(bytes) === 'COLLADA';
+}
+
+/** The name of the first element in HEAD; empty for XML without one there, null for other files. */
+function firstElement(bytes: Uint8Array): string | null {
   const text = new TextDecoder().decode(bytes.subarray(0, HEAD)).trimStart();
-  if (!text.startsWith('<')) return false;
+  if (!text.startsWith('<')) return null;
   const first = /<([^?!\s/>]+)/.exec(text.replaceAll(/<!--[\s\S]*?(-->|$)/g, ''));
-  return first ? first[1] === 'robot' : /^<(\?xml\s|!--)/.test(text);
+  return first ? first[1] : /^<(\?xml\s|!--)/.test(text) ? '' : null;
 }
 
 /** A robot's files must not be robots and the like: they could form rings. */

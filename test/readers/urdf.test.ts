@@ -185,7 +185,7 @@ describe('what is a robot, by its first bytes', () => {
     ['\uFEFF  <?xml version="1.0"?><!-- <COLLADA> --><robot/>', true],
     [`<?xml version="1.0"?>${remark}<robot/>`, true],
     [`${remark}<robot/>`, true],
-    ['<?xml version="1.0"?><COLLADA/>', false],
+    ['<?xml version="1.0"?><svg/>', false],
     ['<html>', false],
     ['<robotics/>', false],
     ['# <robot>', false],
