@@ -2,7 +2,7 @@
  * The table of mesh formats. Content decides the format, never a name alone. Each reader's file is
  * loaded on demand.
  */
-import { FormatError, InputError } from '../base/errors.ts';
+import { FormatError, InputError, OptionError } from '../base/errors.ts';
 import { brief } from '../base/printable.ts';
 import { requireBytes, requireOptionTypes } from '../base/require.ts';
 import type { Mesh } from '../mesh/mesh.ts';
@@ -175,9 +175,22 @@ export async function readMeshFile(bytes: Uint8Array, options: ReadMeshOptions =
   requireOptionTypes(options, { open: 'function', name: 'string' });
   const file = await read(bytes, options);
   const isSolid = file.nodes.some(({ mesh, primitive }) => primitive ?? (mesh !== null && hasTriangles(file, mesh)));
-  if (!isSolid) throw new NoSurfaceError(file.notes, 'at least one triangle', 'none');
+  if (!isSolid) {
+    const lost = file.notes.find(({ kind }) => kind === 'missing');
+    throw new NoSurfaceError(file.notes, 'at least one triangle', lost ? `none, since ${lost.text}` : 'none');
+  }
   const notes = file.notes.map((note) => ({ ...note, text: brief(note.text, LONGEST_NOTE) }));
   return { ...file, notes, warnings: linesOfNotes(notes), format: meshFormatOf(bytes).name };
+}
+
+/**
+ * For what cannot say that a link of a robot is missing.
+ *
+ * @throws InputError if a mesh that the file names could not be read
+ */
+export function requireAllMeshes({ format, notes }: ReadMeshFile): void {
+  const lost = notes.find(({ kind, isPart }) => kind === 'missing' && !isPart);
+  if (lost && MESH_FORMATS.find(({ name }) => name === format)?.namesMeshes) throw new InputError(lost.text);
 }
 
 /**
@@ -191,6 +204,7 @@ export async function readMeshFile(bytes: Uint8Array, options: ReadMeshOptions =
  */
 export async function readMesh(bytes: Uint8Array, options: ReadMeshOptions = {}): Promise<ReadMesh> {
   const file = await readMeshFile(bytes, options);
+  requireAllMeshes(file);
   const { format, units, warnings } = file;
   return { ...wholeMesh(file), format, units, warnings };
 }
@@ -222,11 +236,12 @@ export async function withOthers<T>(
   open: NonNullable<ReadMeshOptions['open']>,
   read: (open: Surroundings['open']) => Promise<T>,
 ): Promise<T> {
-  const came = new Map<string, Uint8Array>();
+  const came = new Map<string, Uint8Array | InputError>();
   for (;;) {
     const later: [string, Promise<Uint8Array>][] = [];
     const openNow = (path: string): Uint8Array => {
       const found = came.get(path) ?? open(path);
+      if (found instanceof InputError) throw found;
       if (!('then' in found)) return found;
       later.push([path, found]);
       found.catch(() => {}); // is told below
@@ -238,11 +253,17 @@ export async function withOthers<T>(
     } catch (error) {
       if (later.length === 0) throw error;
     }
-    for (const [path, promised] of later) came.set(path, await promised);
+    for (const [path, promised] of later) came.set(path, await promised.catch(refusalOf));
     if (came.size > MOST_LATER) throw new InputError(`expected at most ${MOST_LATER} other files, found more`);
   }
 }
 
+/** A reader may do without a file that cannot be read. */
+function refusalOf(error: unknown): InputError {
+  if (error instanceof InputError) return error;
+  throw error;
+}
+
 function refuseOthers(path: string): never {
-  throw new InputError(`expected a file that names no other, found ${JSON.stringify(path.slice(0, 80))} in it`);
+  throw new OptionError(`expected a file that names no other, found ${JSON.stringify(path.slice(0, 80))} in it`);
 }
