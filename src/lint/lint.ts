@@ -60,7 +60,9 @@ export function lint(source: Surface | Mesh | Asset, options: LintOptions = {}):
   requireLintOptions(options);
   const severity = severitiesOf(options.severity);
   const { file = null, maxFindings = DEFAULT_MAX_FINDINGS, whole = false } = options;
-  const { elements, units } = elementsOf(source, whole);
+  const { elements: all, units } = elementsOf(source, whole);
+  const { isWanted } = options;
+  const elements = isWanted ? all.filter(({ name }) => name === null || isWanted(name)) : all;
   const found = new Findings(severity, file, maxFindings);
   let shellCount = 0;
   let triangles = 0;
@@ -87,7 +89,14 @@ export function lint(source: Surface | Mesh | Asset, options: LintOptions = {}):
 
 function requireLintOptions(options: LintOptions): void {
   requireOptionTypes(options, {
-    ...{ file: 'string', severity: 'any', maxFindings: 'number', whole: 'boolean', units: 'string' },
+    ...{
+      file: 'string',
+      severity: 'any',
+      maxFindings: 'number',
+      whole: 'boolean',
+      units: 'string',
+      isWanted: 'function',
+    },
   });
   const { maxFindings = 0, units } = options;
   requireThat(Number.isInteger(maxFindings) && maxFindings >= 0, 'maxFindings', 'a whole number from 0', maxFindings);

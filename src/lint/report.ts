@@ -89,6 +89,8 @@ export interface LintOptions {
   whole?: boolean;
   /** Units of the coordinates, for `scale`; an asset records its own. */
   units?: string;
+  /** Selects the objects to check, by name. All are checked unless given. */
+  isWanted?(name: string): boolean;
 }
 
 /** Largest number of triangles that a finding names. */

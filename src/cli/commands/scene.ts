@@ -12,6 +12,7 @@ import { type AnswerPairs, type PlacedScene, placeScene } from '../../scene/scen
 import { partsOfMoving, partsOfStill } from '../answerers.ts';
 import {
   addAllowance,
+  addExclude,
   addIncomplete,
   addName,
   addOutside,
@@ -107,7 +108,7 @@ export function defineScene(command: Command, session: (command: Command) => Ses
         .default('error'),
     )
     .option('--json', 'a JSON object a finding or a frame, a line each, then a summary');
-  addShardOption(addIncomplete(addOutside(command)), 'the pairs whose boxes meet, of about equal cost');
+  addShardOption(addIncomplete(addExclude(addOutside(command))), 'the pairs whose boxes meet, of about equal cost');
   addQueueOptions(addBaselineOptions(addReportOptions(command, BLOB)))
     .addHelpText(
       'after',

@@ -4,7 +4,8 @@ import { InputError, OptionError } from '../../base/errors.ts';
 import { isOneUnit } from '../../engine/units.ts';
 import { isRobot, MESH_ENDINGS } from '../../readers/formats.ts';
 import { KINDS } from '../../representations/kinds.ts';
-import { type LoadedScene, loadScene } from '../../scene/load.ts';
+import type { Exclusion } from '../../scene/exclusion.ts';
+import { type LoadedScene, type LoadOptions, loadScene } from '../../scene/load.ts';
 import type { StepsOptions } from '../../scene/records.ts';
 import type { Rules } from '../../scene/rules.ts';
 import { readScene, type SceneModel } from '../../scene/scene-file.ts';
@@ -34,6 +35,8 @@ export interface InputFlags {
   /** Files that are only surroundings of the others. */
   with?: string[];
   states?: string;
+  /** Patterns of objects that are left out. */
+  exclude?: string[];
 }
 
 export type Inputs = LoadedScene & {
@@ -52,10 +55,16 @@ interface Loading {
   prefixOf(arg: string): string;
   /** Selects the objects to make; all unless given. */
   isWanted?: ((name: string) => boolean) | undefined;
+  exclusion: Exclusion;
 }
 
-export function loadingOf(all: readonly string[], session: Session, isWanted?: Loading['isWanted']): Loading {
-  return { prefixOf: prefixes(all, session), isWanted };
+export function loadingOf(
+  all: readonly string[],
+  session: Session,
+  exclusion: Exclusion,
+  isWanted?: Loading['isWanted'],
+): Loading {
+  return { prefixOf: prefixes(all, session), isWanted, exclusion };
 }
 
 export const requireOneUnitBeside = (a: readonly [string, string | null], b: readonly [string, string | null]): void =>
@@ -90,7 +99,7 @@ export async function loadInputs(
   flags: InputFlags,
   session: Session,
 ): Promise<Inputs> {
-  const { prefixOf, isWanted } = loading;
+  const { prefixOf, isWanted, exclusion } = loading;
   const all = noInputs();
   for (const arg of args) {
     const opened =
@@ -103,7 +112,12 @@ export async function loadInputs(
     if (isOfRobot) all.robots.push({ file: name, bytes: own.bytes, prefix });
     if (isOfRobot) model.units ??= ROBOT_UNITS;
     const isOwnWanted = isWanted && ((own: string) => isWanted(prefix + own));
-    const loaded = await about(name, () => loadModel(opened, flags, session, isOwnWanted));
+    const isExcluded = (own: string): boolean => exclusion.leavesOut(prefix + own);
+    const selecting = {
+      ...(isOwnWanted && { isWanted: isOwnWanted }),
+      ...(exclusion.patterns.length > 0 && { isExcluded }),
+    };
+    const loaded = await about(name, () => loadModel(opened, flags, session, selecting));
     for (const { names, problem } of loaded.unchecked)
       all.unchecked.push({ names: names.map((own) => (prefix + own).replace(/\/$/, '') || name), problem });
     for (const { name: own, ...note } of loaded.incomplete) all.incomplete.push({ name: prefix + own, ...note });
@@ -216,7 +230,7 @@ async function loadModel(
   { model, folder, own }: Opened,
   flags: InputFlags,
   session: Session,
-  isWanted: Loading['isWanted'],
+  selecting: Pick<LoadOptions, 'isWanted' | 'isExcluded'>,
 ): Promise<LoadedScene> {
   const progress = createProgress('scene', session.global);
   const called = (file: string): string => (own?.isStdin && own.file === file ? file : pathOf(file, folder));
@@ -237,9 +251,15 @@ async function loadModel(
       throw new InputError(`expected --units ${units}, as the scene has it, found ${flags.units}`);
     const inUnits = { ...model, ...(units !== undefined && { units }) };
     const moves = flags.states !== undefined;
-    const wanted = isWanted && { isWanted };
     const { memory } = session;
-    const reading = { ...readingOf(session), read, openBeside, ...(memory && { memory }), nameOf: called, ...wanted };
+    const reading = {
+      ...readingOf(session),
+      read,
+      openBeside,
+      ...(memory && { memory }),
+      nameOf: called,
+      ...selecting,
+    };
     return await loadScene(inUnits, { ...reading, moves, onProgress });
   } finally {
     progress.stop();
