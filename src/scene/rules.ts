@@ -348,9 +348,9 @@ function sortsOf(objects: number, columns: readonly Uint8Array[]): Sorts {
 }
 
 /**
- * True if a name matches a pattern: `*` is any letters including slashes, `?` is one, `[1-9]` is one
- * of a class, `[!x]` one not of it. A bracket may also stand for itself, since names have some.
- * Takes at most as many steps as the product of both lengths.
+ * True if a name matches a pattern: `*` is any letters including slashes, `?` is one, `[1-9]` is
+ * one of a class, `[!x]` one not of it. A bracket also matches itself, since names have some. Takes
+ * at most as many steps as the product of both lengths.
  *
  * @example matches('house/*', 'house/wall-1') // true
  */
