@@ -1,8 +1,7 @@
 /** Reports the results of cubes, for a run or for a merge of its shards. */
 import { printable } from '../base/printable.ts';
 import type { Level } from '../report/finding.ts';
-import { type Coverage, type Covered, coverageText } from '../scene/coverage.ts';
-import { excludedText } from '../scene/exclusion.ts';
+import { type Coverage, type Covered, coverageText, excludedText } from '../scene/coverage.ts';
 import { EXIT } from './exit-codes.ts';
 import type { BaselineFlags } from './findings/baseline-file.ts';
 import { type FindingLog, isRed, type Marks } from './findings/finding-log.ts';

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Exclusion } from '../../src/scene/exclusion.ts';
+import { Exclusion } from '../../src/scene/coverage.ts';
 import { matches } from '../../src/scene/rules.ts';
 import { expectFailure, makeFolder, run } from '../support/cli.ts';
 

@@ -25,12 +25,13 @@ import {
   type Covered,
   cover,
   coverageText,
+  Exclusion,
   elementsTold,
+  excludedText,
   fileTold,
   sumOf,
   type ToldElements,
 } from '../../scene/coverage.ts';
-import { Exclusion, excludedText } from '../../scene/exclusion.ts';
 import type { IncompleteAllowance } from '../../scene/rules.ts';
 import { addExclude, addIncomplete, addName, addOutside, addStrict, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';

@@ -4,7 +4,7 @@ import { InputError, OptionError } from '../../base/errors.ts';
 import { isOneUnit } from '../../engine/units.ts';
 import { isRobot, MESH_ENDINGS } from '../../readers/formats.ts';
 import { KINDS } from '../../representations/kinds.ts';
-import type { Exclusion } from '../../scene/exclusion.ts';
+import type { Exclusion } from '../../scene/coverage.ts';
 import { type LoadedScene, type LoadOptions, loadScene } from '../../scene/load.ts';
 import type { StepsOptions } from '../../scene/records.ts';
 import type { Rules } from '../../scene/rules.ts';

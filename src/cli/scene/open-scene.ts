@@ -1,8 +1,14 @@
 /** Opens a scene from command-line arguments: objects, poses, and the questions about them. */
 import { InputError, OptionError } from '../../base/errors.ts';
 import type { Pose } from '../../math/pose.ts';
-import { type Covered, cover, type ElementNote, type Unchecked } from '../../scene/coverage.ts';
-import { Exclusion, excludedText } from '../../scene/exclusion.ts';
+import {
+  type Covered,
+  cover,
+  type ElementNote,
+  Exclusion,
+  excludedText,
+  type Unchecked,
+} from '../../scene/coverage.ts';
 import type { SceneObject, SceneOptions, StepsOptions } from '../../scene/records.ts';
 import type { Allowance, IncompleteAllowance } from '../../scene/rules.ts';
 import { moveRobots, type SolidFlags, solidOptionsOf } from '../flags.ts';

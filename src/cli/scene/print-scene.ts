@@ -15,9 +15,9 @@ import {
   type Covered,
   coverageText,
   type ElementNote,
+  excludedText,
   type UncheckedFinding,
 } from '../../scene/coverage.ts';
-import { excludedText } from '../../scene/exclusion.ts';
 import type { Finding, SceneSummary } from '../../scene/records.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type FindingLog, isRed, type Marks } from '../findings/finding-log.ts';
