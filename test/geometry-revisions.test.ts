@@ -105,6 +105,7 @@ const FILES: Record<string, () => Uint8Array[]> = {
   STL: () => [...fixtures('meshes/box-binary.stl', 'meshes/box-text.stl'), uncounted()],
   glTF: () => [gltf(), skinned()],
   URDF: () => [bytesOf('assets/arm.urdf'), textOf(TURNED)],
+  COLLADA: () => fixtures('meshes/box.dae'),
   OBJ: () => [...fixtures('obj/everything.obj', 'obj/concave.obj', 'obj/relative.obj'), bytesOf('assets/bolt.obj')],
 };
 

@@ -1,7 +1,7 @@
 /**
  * Reads XML elements with their lines, by fast-xml-parser, and their attributes: numbers and known
  * names. Dangerous XML is refused before it is parsed: document types, and with them all entities
- * but the five of XML itself. Text between elements is ignored. Errors have the line.
+ * but the five of XML itself. Text between elements is read on demand. Errors have the line.
  */
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { FormatError } from './errors.ts';
@@ -13,11 +13,21 @@ export interface XmlElement {
   attributes: ReadonlyMap<string, string>;
   children: XmlElement[];
   line: number;
+  /** All text directly inside; only with `texts`. References to characters stay as they are. */
+  text?: string;
 }
 
 /** The parser takes half a second for 4 MB of elements. */
 export const MOST_BYTES = 2 ** 24;
 const MOST_NESTED = 64;
+
+export interface XmlOptions {
+  texts?: boolean;
+  /** Default MOST_BYTES, which tags and short texts may have in any case. */
+  mostBytes?: number;
+  /** Elements inside each other; default 64. */
+  mostNested?: number;
+}
 
 const ATTRIBUTES = ':@';
 const START = XMLParser.getMetaDataSymbol() as unknown as symbol;
@@ -26,24 +36,29 @@ type ParsedNode = Record<string, ParsedNode[]> & { [ATTRIBUTES]?: Record<string,
 
 /**
  * @param bytes UTF-8; a byte order mark is skipped
- * @throws FormatError with the line, if known: also for document types, and more than 64 nested
+ * @throws FormatError with the line, if known: also for document types, and too many nested
  *   elements
  */
-export function readXml(bytes: Uint8Array): XmlElement {
-  const text = decode(bytes);
+export function readXml(bytes: Uint8Array, options: XmlOptions = {}): XmlElement {
+  const { texts: withTexts = false, mostBytes = MOST_BYTES, mostNested = MOST_NESTED } = options;
+  const text = decode(bytes, mostBytes);
   const lineOf = linesOf(text);
   const type = /<!(?!--|\[CDATA\[)/.exec(text);
   if (type) throw new FormatError({ line: lineOf(type.index) }, 'XML without a document type', 'a document type');
+  const zero = text.indexOf('\0');
+  if (zero >= 0) throw new FormatError({ line: lineOf(zero) }, 'XML', 'a zero byte');
   const valid = XMLValidator.validate(text);
   if (valid !== true) throw new FormatError({ line: valid.err.line || 1 }, 'XML', problemOf(valid.err.msg));
-  const roots = parse(text).filter((node) => nameOf(node) !== TEXT);
+  const { short, placeOf, textOf } = withoutTexts(text, withTexts ? LONG : Number.POSITIVE_INFINITY);
+  if (short.length > MOST_BYTES)
+    throw new FormatError(null, `at most ${MOST_BYTES / 2 ** 20} MiB of tags`, `${short.length} bytes`);
+  const roots = parse(short, mostNested).filter((node) => nameOf(node) !== TEXT);
   if (roots.length !== 1) throw new FormatError(null, 'XML with one outermost element', `${roots.length}`);
-  return elementOf(roots[0], lineOf);
+  return elementOf(roots[0], (index) => lineOf(placeOf(index)), withTexts ? textOf : null);
 }
 
-function decode(bytes: Uint8Array): string {
-  if (bytes.length > MOST_BYTES)
-    throw new FormatError(null, `XML of at most ${MOST_BYTES / 2 ** 20} MiB`, `${bytes.length} bytes`);
+function decode(bytes: Uint8Array, most: number): string {
+  if (bytes.length > most) throw new FormatError(null, `XML of at most ${most / 2 ** 20} MiB`, `${bytes.length} bytes`);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
@@ -53,17 +68,66 @@ function decode(bytes: Uint8Array): string {
 
 const TEXT = '#text';
 
-function parse(text: string): ParsedNode[] {
+/** XML has no zero byte, so that no text of a file looks so. */
+const MARK = /\0(\d+)\0/g;
+const LONG = 200;
+
+/**
+ * Replaces texts of `least` characters by their numbers, since the parser copies text character by
+ * character: numbers of 76 MB take 13 s and 3 GB there. A text is all between a tag's end and the
+ * next tag's start. One in a comment goes with it.
+ */
+function withoutTexts(
+  text: string,
+  least: number,
+): {
+  short: string;
+  placeOf(index: number): number;
+  textOf(marked: string): string;
+} {
+  const parts: string[] = [];
+  const texts: string[] = [];
+  /** Where each text's mark ends in the short text, and how much shorter that is by then. */
+  const ends: number[] = [];
+  const shifts: number[] = [];
+  let [from, length] = [0, 0];
+  let end = 0;
+  for (;;) {
+    const open = text.indexOf('>', end);
+    end = open < 0 ? open : text.indexOf('<', open);
+    if (end < 0) break;
+    const at = text.lastIndexOf('>', end) + 1;
+    if (end - at < least) continue;
+    const mark = `\0${texts.length}\0`;
+    parts.push(text.slice(from, at), mark);
+    length += at - from + mark.length;
+    texts.push(text.slice(at, end));
+    ends.push(length);
+    shifts.push(end - length);
+    from = end;
+  }
+  parts.push(text.slice(from));
+  return {
+    short: parts.join(''),
+    placeOf(index) {
+      const k = countUpTo(ends, index);
+      return k === 0 ? index : index + shifts[k - 1];
+    },
+    textOf: (marked) => marked.replaceAll(MARK, (mark, n: string) => texts[Number(n)] ?? mark),
+  };
+}
+
+function parse(text: string, mostNested: number): ParsedNode[] {
   const parser = new XMLParser({
     ...{ preserveOrder: true, captureMetaData: true, ignoreDeclaration: true, ignorePiTags: true },
     ...{ ignoreAttributes: false, attributeNamePrefix: '', textNodeName: TEXT, trimValues: false },
-    ...{ parseTagValue: false, parseAttributeValue: false, processEntities: false, maxNestedTags: MOST_NESTED - 1 },
+    ...{ parseTagValue: false, parseAttributeValue: false, processEntities: false, maxNestedTags: mostNested - 1 },
   });
   try {
     return parser.parse(text);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    if (/nested/i.test(message)) throw new FormatError(null, `XML of at most ${MOST_NESTED} levels`, 'more');
+    if (/nested/i.test(message)) throw new FormatError(null, `XML of at most ${mostNested} levels`, 'more');
     throw new FormatError(null, 'XML', short(message));
   }
 }
@@ -77,14 +141,22 @@ const short = (message: string): string => (message.length > 100 ? `${message.sl
 
 const nameOf = (node: ParsedNode): string => Object.keys(node).find((key) => key !== ATTRIBUTES) ?? '';
 
-function elementOf(node: ParsedNode, lineOf: (index: number) => number): XmlElement {
+function elementOf(
+  node: ParsedNode,
+  lineOf: (index: number) => number,
+  textOf: ((marked: string) => string) | null,
+): XmlElement {
   const name = nameOf(node);
   const { startIndex = 0 } = (node as unknown as Record<symbol, { startIndex?: number }>)[START] ?? {};
   const line = lineOf(startIndex);
   const attributes = new Map<string, string>();
   for (const [key, value] of Object.entries(node[ATTRIBUTES] ?? {})) attributes.set(key, plain(value, line));
-  const children = node[name].filter((child) => nameOf(child) !== TEXT).map((child) => elementOf(child, lineOf));
-  return { name, attributes, children, line };
+  const inner = node[name];
+  const children = inner.filter((child) => nameOf(child) !== TEXT).map((child) => elementOf(child, lineOf, textOf));
+  const element: XmlElement = { name, attributes, children, line };
+  if (textOf)
+    element.text = textOf(inner.map((child) => (child[TEXT] as unknown as string | undefined) ?? '').join(''));
+  return element;
 }
 
 const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
@@ -104,16 +176,19 @@ function plain(value: string, line: number): string {
 function linesOf(text: string): (index: number) => number {
   const ends: number[] = [];
   for (const { index } of text.matchAll(/\r\n|\r|\n/g)) ends.push(index);
-  return (index) => {
-    let low = 0;
-    let high = ends.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (ends[middle] < index) low = middle + 1;
-      else high = middle;
-    }
-    return low + 1;
-  };
+  return (index) => countUpTo(ends, index - 1) + 1;
+}
+
+/** How many of the sorted numbers are no larger. */
+function countUpTo(sorted: readonly number[], most: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle] <= most) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Default limit of numbers: products of a few stay in range. */

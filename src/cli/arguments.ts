@@ -162,6 +162,16 @@ export const addIfcOptions = (command: Command): Command =>
       ).choices(['allow', 'check']),
     );
 
+export const addExclude = (command: Command): Command =>
+  command.option(
+    '--exclude <pattern>',
+    'leave out objects whose name, or part of it between slashes, matches: UCX_*, *_LOD[1-9]; repeatable',
+    (text: string, known: readonly string[] = []): string[] => {
+      if (text.trim() === '') throw new InvalidArgumentError('Expected a name or a pattern.');
+      return [...known, text];
+    },
+  );
+
 export const addIncomplete = (command: Command): Command =>
   command.option(
     '--allow-incomplete <pattern>',

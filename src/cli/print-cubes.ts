@@ -1,7 +1,7 @@
 /** Reports the results of cubes, for a run or for a merge of its shards. */
 import { printable } from '../base/printable.ts';
 import type { Level } from '../report/finding.ts';
-import { type Coverage, type Covered, coverageText } from '../scene/coverage.ts';
+import { type Coverage, type Covered, coverageText, excludedText } from '../scene/coverage.ts';
 import { EXIT } from './exit-codes.ts';
 import type { BaselineFlags } from './findings/baseline-file.ts';
 import { type FindingLog, isRed, type Marks } from './findings/finding-log.ts';
@@ -31,6 +31,8 @@ export interface CubesLine {
   ms: number;
   /** Counts of elements; absent from shards of 0.1. */
   coverage?: Coverage;
+  /** Objects left out by --exclude, if it is given. */
+  excluded?: number;
   incomplete?: Covered['allowed'];
   /** Warnings of readers, one line each. */
   warnings?: string[];
@@ -96,7 +98,9 @@ export async function tellCubes(
   return line.verdict === expect ? EXIT.expected : EXIT.other;
 }
 
-function textOf({ collisions, colliding, precision, models, pairs, coverage }: CubesLine, { global }: Session): string {
+function textOf(line: CubesLine, { global }: Session): string {
+  const { collisions, colliding, precision, models, pairs, coverage } = line;
+  const excluded = excludedText(line).map((text) => `, ${text}`);
   const isWhole = !coverage || coverage.checked === coverage.elements;
   const covered = isWhole ? '' : `${coverageText(coverage, 'model')}; `;
   const corner = (x: number[]): string => `(${x.map((v) => Number(v.toPrecision(6))).join(' ')})`;
@@ -108,5 +112,5 @@ function textOf({ collisions, colliding, precision, models, pairs, coverage }: C
   }
   if (shown.length > 0 && red.length > SHOWN_PAIRS)
     text += `... and ${red.length - SHOWN_PAIRS} pairs more: --json lists all\n`;
-  return `${text}${covered}${colliding.pairs} of ${pairs} pairs of ${models} models collide, in ${colliding.cubes} cubes of ${precision}\n`;
+  return `${text}${covered}${colliding.pairs} of ${pairs} pairs of ${models} models collide, in ${colliding.cubes} cubes of ${precision}${excluded.join('')}\n`;
 }

@@ -61,7 +61,9 @@ export function lint(source: Surface | Mesh | Asset, options: LintOptions = {}):
   requireLintOptions(options);
   const severity = severitiesOf(options.severity);
   const { file = null, maxFindings = DEFAULT_MAX_FINDINGS, whole = false } = options;
-  const { elements, units } = elementsOf(source, whole);
+  const { elements: all, units } = elementsOf(source, whole);
+  const { isWanted } = options;
+  const elements = isWanted ? all.filter(({ name }) => name === null || isWanted(name)) : all;
   const found = new Findings(severity, file, maxFindings);
   let shellCount = 0;
   let triangles = 0;
@@ -90,7 +92,15 @@ export function lint(source: Surface | Mesh | Asset, options: LintOptions = {}):
 
 function requireLintOptions(options: LintOptions): void {
   requireOptionTypes(options, {
-    ...{ file: 'string', severity: 'any', maxFindings: 'number', whole: 'boolean', units: 'string', weld: 'number' },
+    ...{
+      file: 'string',
+      severity: 'any',
+      maxFindings: 'number',
+      whole: 'boolean',
+      units: 'string',
+      weld: 'number',
+      isWanted: 'function',
+    },
   });
   const { maxFindings = 0, units, weld = 1 } = options;
   requireThat(weld > 0 && weld <= MOST_WELD, 'weld', 'a length above 0', weld);

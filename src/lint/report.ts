@@ -91,6 +91,8 @@ export interface LintOptions {
   units?: string;
   /** Join vertices of each object that are closer than this first. */
   weld?: number;
+  /** Selects the objects to check, by name. All are checked unless given. */
+  isWanted?(name: string): boolean;
 }
 
 /** Largest number of triangles that a finding names. */

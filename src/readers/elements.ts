@@ -87,3 +87,35 @@ const factsOf = ({ id, ifc }: FileNode): Pick<FileElement, 'id' | 'ifc'> => ({
   ...(id !== undefined && { id }),
   ...(ifc && { ifc }),
 });
+
+/**
+ * Leaves elements out of a file, by their names: nodes show nothing, and a mesh that stands alone
+ * loses the triangles. Returns null if nothing is left.
+ */
+export function withoutElements(file: MeshFile, isOut: (name: string) => boolean): MeshFile | null {
+  const alone = meshAlone(file);
+  if (alone) {
+    const all = splitByGroups(alone);
+    const parts = all.filter(({ name }) => !isOut(name));
+    if (parts.length === 0) return null;
+    return parts.length === all.length ? file : { ...file, ...joinedParts(parts) };
+  }
+  const names = elementNames(file);
+  const nodes = file.nodes.map((node, n) => {
+    if ((node.mesh === null && !node.primitive) || !isOut(names[n])) return node;
+    const { primitive: _, ...bare } = node;
+    return { ...bare, mesh: null };
+  });
+  const isSome = nodes.some(
+    ({ mesh, primitive }) => primitive || (mesh !== null && file.meshes[mesh].mesh.triangles.length > 0),
+  );
+  return isSome ? { ...file, nodes } : null;
+}
+
+/** Parts of one mesh, each a node of its own. */
+function joinedParts(parts: readonly { name: string; mesh: Mesh }[]): Pick<MeshFile, 'meshes' | 'nodes'> {
+  return {
+    meshes: parts.map(({ name, mesh }) => ({ name, mesh: { ...mesh, groups: [] } })),
+    nodes: parts.map(({ name }, n) => ({ name, parent: -1, matrix: identity(), mesh: n })),
+  };
+}

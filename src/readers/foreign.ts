@@ -19,7 +19,6 @@ const MODELS: readonly { name: string; marks?: readonly Mark[]; endings: readonl
   { name: 'a USD file', marks: [{ text: 'PXR-USDC' }, { text: '#usda ' }], endings: ['.usd', '.usda', '.usdc'] },
   { name: 'a USDZ file', endings: ['.usdz'] },
   { name: 'a 3MF file', endings: ['.3mf'] },
-  { name: 'a COLLADA file', endings: ['.dae'] },
   { name: 'an X3D file', endings: ['.x3d'] },
   { name: 'a VRML file', marks: [{ text: '#VRML ' }], endings: ['.wrl'] },
   { name: 'a Rhino file', marks: [{ text: '3D Geometry File Format ' }], endings: ['.3dm'] },
@@ -92,7 +91,6 @@ function textOf(start: string): string | null {
   const lower = text.slice(0, 1024).toLowerCase();
   if (/^<(!doctype html|html|head|body)\b/.test(lower)) return 'a page of HTML, as servers send in place of a file';
   if (lower.startsWith('{')) return 'JSON; the name of a model of an F-rep ends with .frep.json';
-  if (/<collada\b/.test(lower)) return `a COLLADA file${EXPORT}`;
   if (/<x3d\b/.test(lower)) return `an X3D file${EXPORT}`;
   if (lower.startsWith('<')) return 'XML of a kind that gicollide does not read';
   if (/^\s*0\s*\n\s*section\b/.test(start.toLowerCase())) return `a DXF file${EXPORT}`;

@@ -2,7 +2,7 @@
  * The table of mesh formats. Content decides the format, never a name alone. Each reader's file is
  * loaded on demand.
  */
-import { A_POINTER, FormatError, InputError, isPointer } from '../base/errors.ts';
+import { A_POINTER, FormatError, InputError, isPointer, OptionError } from '../base/errors.ts';
 import { brief } from '../base/printable.ts';
 import { requireBytes, requireOptionTypes, requireThat } from '../base/require.ts';
 import type { Mesh } from '../mesh/mesh.ts';
@@ -84,6 +84,13 @@ const MESH_FORMATS: readonly MeshFormat[] = [
     },
   },
   {
+    name: 'COLLADA',
+    endings: ['.dae'],
+    geometry: 1,
+    sniff: isCollada,
+    read: async (bytes) => (await import('./collada/collada.ts')).readCollada(bytes),
+  },
+  {
     name: 'OBJ',
     endings: ['.obj'],
     geometry: 1,
@@ -95,10 +102,20 @@ const MESH_FORMATS: readonly MeshFormat[] = [
 
 /** True if the first element of the XML is a robot, or is not in HEAD because of long comments. */
 export function isRobot(bytes: Uint8Array): boolean {
+  const first = firstElement(bytes);
+  return first === 'robot' || first === '';
+}
+
+function isCollada(bytes: Uint8Array): boolean {
+  return firstElement(bytes) === 'COLLADA';
+}
+
+/** The name of the first element in HEAD; empty for XML without one there, null for other files. */
+function firstElement(bytes: Uint8Array): string | null {
   const text = new TextDecoder().decode(bytes.subarray(0, HEAD)).trimStart();
-  if (!text.startsWith('<')) return false;
+  if (!text.startsWith('<')) return null;
   const first = /<([^?!\s/>]+)/.exec(text.replaceAll(/<!--[\s\S]*?(-->|$)/g, ''));
-  return first ? first[1] === 'robot' : /^<(\?xml\s|!--)/.test(text);
+  return first ? first[1] : /^<(\?xml\s|!--)/.test(text) ? '' : null;
 }
 
 /** A robot's files must not be robots and the like: they could form rings. */
@@ -161,9 +178,22 @@ export async function readMeshFile(bytes: Uint8Array, options: ReadMeshOptions =
   requireThat(include === undefined || areTexts, 'include', 'a list of classes of IFC', include);
   const file = await read(bytes, options);
   const isSolid = file.nodes.some(({ mesh, primitive }) => primitive ?? (mesh !== null && hasTriangles(file, mesh)));
-  if (!isSolid) throw new NoSurfaceError(file.notes, 'at least one triangle', 'none');
+  if (!isSolid) {
+    const lost = file.notes.find(({ kind }) => kind === 'missing');
+    throw new NoSurfaceError(file.notes, 'at least one triangle', lost ? `none, since ${lost.text}` : 'none');
+  }
   const notes = file.notes.map((note) => ({ ...note, text: brief(note.text, LONGEST_NOTE) }));
   return { ...file, notes, warnings: linesOfNotes(notes), format: meshFormatOf(bytes).name };
+}
+
+/**
+ * For what cannot say that a link of a robot is missing.
+ *
+ * @throws InputError if a mesh that the file names could not be read
+ */
+export function requireAllMeshes({ format, notes }: ReadMeshFile): void {
+  const lost = notes.find(({ kind, isPart }) => kind === 'missing' && !isPart);
+  if (lost && MESH_FORMATS.find(({ name }) => name === format)?.namesMeshes) throw new InputError(lost.text);
 }
 
 /**
@@ -177,6 +207,7 @@ export async function readMeshFile(bytes: Uint8Array, options: ReadMeshOptions =
  */
 export async function readMesh(bytes: Uint8Array, options: ReadMeshOptions = {}): Promise<ReadMesh> {
   const file = await readMeshFile(bytes, options);
+  requireAllMeshes(file);
   const { format, units, warnings } = file;
   return { ...wholeMesh(file), format, units, warnings };
 }
@@ -213,11 +244,12 @@ export async function withOthers<T>(
   open: NonNullable<ReadMeshOptions['open']>,
   read: (open: Surroundings['open']) => Promise<T>,
 ): Promise<T> {
-  const came = new Map<string, Uint8Array>();
+  const came = new Map<string, Uint8Array | InputError>();
   for (;;) {
     const later: [string, Promise<Uint8Array>][] = [];
     const openNow = (path: string): Uint8Array => {
       const found = came.get(path) ?? open(path);
+      if (found instanceof InputError) throw found;
       if (!('then' in found)) return fileItself(path, found);
       later.push([path, found]);
       found.catch(() => {}); // is told below
@@ -229,11 +261,17 @@ export async function withOthers<T>(
     } catch (error) {
       if (later.length === 0) throw error;
     }
-    for (const [path, promised] of later) came.set(path, await promised);
+    for (const [path, promised] of later) came.set(path, await promised.catch(refusalOf));
     if (came.size > MOST_LATER) throw new InputError(`expected at most ${MOST_LATER} other files, found more`);
   }
 }
 
+/** A reader may do without a file that cannot be read. */
+function refusalOf(error: unknown): InputError {
+  if (error instanceof InputError) return error;
+  throw error;
+}
+
 function refuseOthers(path: string): never {
-  throw new InputError(`expected a file that names no other, found ${JSON.stringify(path.slice(0, 80))} in it`);
+  throw new OptionError(`expected a file that names no other, found ${JSON.stringify(path.slice(0, 80))} in it`);
 }

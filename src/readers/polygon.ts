@@ -24,7 +24,7 @@
  * that wind more than once, and long flat bays of very many vertices. A polygon without area has no
  * normal, is convex by this rule, and becomes a fan.
  */
-import earcut from 'earcut';
+import earcut, { deviation } from 'earcut';
 import { monotoneDiagonals } from './monotone.ts';
 
 /** Smaller relative dents and flipped areas are noise, as of six printed digits. */
@@ -68,6 +68,37 @@ export function triangulatePolygon(
     out[at++] = corners[first + k];
     out[at++] = corners[first + k + 1];
   }
+}
+
+/**
+ * Cuts a polygon with holes into n + 2 h - 2 triangles, by earcut alone.
+ *
+ * @param rings vertex numbers of the outline, then of each hole, in either direction
+ * @returns three vertex numbers a triangle; null for rings that earcut does not cut whole, since
+ *   they cross or degenerate, and for more than 4,096 vertices
+ */
+export function cutWithHoles(positions: Float64Array, rings: readonly Uint32Array[]): Uint32Array | null {
+  const corners = Uint32Array.from(rings.flatMap((ring) => Array.from(ring)));
+  if (corners.length > FEW || rings.some(({ length }) => length < 3)) return null;
+  // Loads the outline alone, for its normal.
+  isConvex(positions, corners, 0, rings[0].length);
+  if (nx === 0 && ny === 0 && nz === 0) return null;
+  load(positions, corners, 0, corners.length);
+  const outline = project(corners.length);
+  const holes: number[] = [];
+  for (let k = 1, start = rings[0].length; k < rings.length; start += rings[k++].length) holes.push(start);
+  const ears = earcut(outline, holes);
+  if (ears.length !== 3 * (corners.length + 2 * holes.length - 2)) return null;
+  if (!(deviation(outline, holes, 2, ears) <= NOISE)) return null;
+  const area = (i: number, j: number, k: number): number =>
+    (outline[2 * j] - outline[2 * i]) * (outline[2 * k + 1] - outline[2 * i + 1]) -
+    (outline[2 * j + 1] - outline[2 * i + 1]) * (outline[2 * k] - outline[2 * i]);
+  let sum = 0;
+  for (let t = 0; t < ears.length; t += 3) sum += area(ears[t], ears[t + 1], ears[t + 2]);
+  // The outline goes round its normal, which `project` drops the largest coordinate of.
+  const up = [nx, ny, nz].reduce((most, x) => (Math.abs(x) > Math.abs(most) ? x : most));
+  const isTurned = sum > 0 !== up > 0;
+  return Uint32Array.from(ears, (_, c) => corners[ears[isTurned && c % 3 > 0 ? c + 3 - 2 * (c % 3) : c]]);
 }
 
 /** The Newell normal of the polygon in `local`, twice its area long. */

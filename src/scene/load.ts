@@ -11,7 +11,7 @@ import { isOneUnit } from '../engine/units.ts';
 import { isIdentity, type Pose } from '../math/pose.ts';
 import { placementOf } from '../motion/placement.ts';
 import { besidePath } from '../readers/beside.ts';
-import type { Split } from '../readers/elements.ts';
+import { type Split, withoutElements } from '../readers/elements.ts';
 import { readMeshFile } from '../readers/formats.ts';
 import { NoSurfaceError, type ReaderNote, warning, wholeMesh } from '../readers/mesh-file.ts';
 import { compileFrep } from '../representations/frep/make/compile.ts';
@@ -36,6 +36,8 @@ export interface LoadOptions {
   isWanted?(name: string): boolean;
   /** Of assets that don't say it: see `include` of an asset. */
   include?: readonly string[] | undefined;
+  /** True for objects that are left out as if their files did not have them. */
+  isExcluded?(name: string): boolean;
   /** Reads files that a mesh file names. Default: they lie beside it or below. */
   openBeside?(file: string): (path: string) => Uint8Array | Promise<Uint8Array>;
   /** True if objects are moved later, though the scene has no frames. */
@@ -90,7 +92,15 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
   const empty = new Map<string, readonly ReaderNote[]>();
   const entries = Object.entries(model.assets);
   const usersOf = new Map<string, string[]>();
-  for (const { name, asset } of model.instances) {
+  const { isExcluded } = options;
+  const splitOf = (asset: string): Split | null => {
+    const entry = model.assets[asset];
+    return typeof entry === 'string' ? null : (entry.split ?? null);
+  };
+  const instances = isExcluded
+    ? model.instances.filter(({ name, asset }) => splitOf(asset) !== null || !isExcluded(name))
+    : model.instances;
+  for (const { name, asset } of instances) {
     const users = usersOf.get(asset);
     if (users) users.push(name);
     else usersOf.set(asset, [name]);
@@ -110,7 +120,8 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
       const source = memory ? await memory.source(known, nameOf(file), read) : await read();
       if (source.units !== null && units !== null && !isOneUnit(source.units, units))
         throw new InputError(`expected units ${source.units}, which the file is in, found ${quoted(units)}`);
-      sources.set(name, made.inUnits(source, units));
+      const own = isExcluded && splitOf(name) === null ? lessened(source, isExcluded) : source;
+      if (own) sources.set(name, made.inUnits(own, units));
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       // Elements of a valid file without any surface are counted one by one.
@@ -127,12 +138,12 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
   if (weld !== undefined && deforms) throw new OptionError('weld: joins no vertices of instances that deform');
   const builder = new AssetBuilder({ units, moves: model.frames !== undefined || deforms || moves, weld, made });
   const loaded: Loaded = { objects: [], members: new Map(), within: new Map(), deforming: new Map(), related: [] };
-  for (const instance of model.instances) {
+  for (const instance of instances) {
     const entry = model.assets[instance.asset];
     const { file, split = null } = typeof entry === 'string' ? { file: entry } : entry;
     const source = sources.get(instance.asset);
     const notes = source?.notes ?? empty.get(instance.asset);
-    const isWanted = options.isWanted ?? (() => true);
+    const isWanted = (name: string): boolean => (options.isWanted?.(name) ?? true) && !isExcluded?.(name);
     if (notes)
       tellElements(notes, { instance, split, file: nameOf(file), isMade: source !== undefined, isWanted }, told);
     if (!source) continue;
@@ -158,12 +169,20 @@ export async function loadScene(model: SceneModel, options: LoadOptions): Promis
       continue;
     }
     const placing = { instance, source, split, origin, frames };
-    attempt(instance.name, () => addInstance(placing, builder, loaded, attempt, options.isWanted));
+    attempt(instance.name, () => addInstance(placing, builder, loaded, attempt, isWanted));
     for (const [problem, names] of failed) unchecked.push({ names, problem });
   }
   const { baked, converted } = builder;
   const unitless = units === null ? 0 : [...sources.values()].filter((source) => source.units === null).length;
   return { ...loaded, unchecked, ...told, units, baked, converted, unitless };
+}
+
+/** Without elements that are excluded; null if nothing is left. */
+function lessened(source: Source, isExcluded: (name: string) => boolean): Source | null {
+  if (!source.meshes) return source;
+  const meshes = withoutElements(source.meshes, isExcluded);
+  const notes = source.notes.filter(({ element }) => element === null || !isExcluded(element));
+  return meshes && { ...source, meshes, notes };
 }
 
 type Told = Pick<LoadedScene, 'incomplete' | 'leftOut' | 'warnings'>;
@@ -220,7 +239,7 @@ function addInstance(
   builder: AssetBuilder,
   { objects, members, within, deforming, related }: Loaded,
   attempt: (name: string, work: () => void) => void,
-  isWanted: (name: string) => boolean = () => true,
+  isWanted: (name: string) => boolean,
 ): void {
   const { pose, linear } = placementOf(instance);
   if (linear && isFlat(linear)) throw new OptionError('its scale flattens it: the determinant is 0');

@@ -73,7 +73,7 @@ export interface Allowance {
 }
 
 export interface Rules {
-  /** Names of groups, and choices of their objects. In patterns `*` is any letters, `?` is one. */
+  /** Names of groups, and choices of their objects; patterns as `matches` takes them. */
   groups?: Readonly<Record<string, readonly Choice[]>> | undefined;
   /** Without rules, every pair is checked for contact. */
   rules?: readonly Rule[] | undefined;

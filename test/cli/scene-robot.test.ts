@@ -379,10 +379,10 @@ describe('files that a robot names', () => {
   test('of another package, whose folder --package says; of every command', async () => {
     const cwd = put(inPackage('package://other/x.obj'), 'other/x.obj');
     const r = 'ws/arm/urdf/r.urdf';
-    expectFailure(
-      await scene(cwd, r),
-      `${r}:2: expected a mesh that can be read, found package://other/x.obj: no folder of package "other" is known; --package name=dir says it`,
-    );
+    const unknown = `${r}: line 2: expected a mesh that can be read, found package://other/x.obj: no folder of package "other" is known; --package name=dir says it`;
+    const { code, stderr } = await scene(cwd, r);
+    expect([code, stderr]).toEqual([2, `ERROR: ${unknown}; unchecked: a\n`]);
+    for (const command of ['info', 'verify', 'build']) expectFailure(await run([command, r], { cwd }), unknown);
     expect((await scene(cwd, r, '--package', 'other=other')).code).toBe(0);
     expect((await run(['info', r, '--package', 'other=other'], { cwd })).code).toBe(0);
     expectFailure(await scene(cwd, r, '--package', 'other'), /--package.*Expected a name and a folder/);
@@ -400,13 +400,16 @@ describe('files that a robot names', () => {
     ['link.obj', /expected a file in the same folder or below/],
     ['https://example.org/x.obj', /nothing is fetched/],
     ['model://arm/m.obj', /nothing is fetched/],
-  ])('%s is refused', async (path, problem) => {
+  ])('%s is not read', async (path, problem) => {
     const cwd = put(inPackage(path), 'outside.obj');
     for (const folder of ['ws/arm', 'ws/arm/urdf'])
       symlinkSync(join(cwd, 'outside.obj'), join(cwd, folder, 'link.obj'));
-    const outcome = await scene(cwd, 'ws/arm/urdf/r.urdf');
-    expectFailure(outcome, problem);
-    expect(outcome.stderr).toContain('ws/arm/urdf/r.urdf:2: expected a mesh that can be read');
+    const { code, stderr } = await scene(cwd, 'ws/arm/urdf/r.urdf');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(problem);
+    expect(stderr).toMatch(
+      /^ERROR: ws\/arm\/urdf\/r\.urdf: line 2: expected a mesh that can be read.*; unchecked: a\n$/,
+    );
   });
 
   test('--allow-outside reads them', async () => {
@@ -414,11 +417,42 @@ describe('files that a robot names', () => {
     expect((await scene(cwd, 'ws/arm/urdf/r.urdf', '--allow-outside')).code).toBe(0);
   });
 
+  test('a link without its mesh is unchecked in every state; the others are checked', async () => {
+    const mesh = '<mesh filename="none.obj"/>';
+    const box = '<box size="1 1 1"/>';
+    const link = (name: string, shape: string) =>
+      `<link name="${name}"><collision><geometry>${shape}</geometry></collision></link>`;
+    const joint = (name: string, child: string, x: number) =>
+      `<joint name="${name}" type="prismatic"><parent link="base"/><child link="${child}"/><origin xyz="${x} 0 0"/></joint>`;
+    const urdf = `<robot>${link('base', box)}${link('lost', mesh)}${link('a', box)}${link('b', box)}
+${joint('j0', 'lost', 2)}${joint('j1', 'a', 5)}${joint('j2', 'b', 8)}</robot>`;
+    const cwd = folderOf({ 'r.urdf': urdf, 's.csv': 'time,j1\n0,0\n1,3\n' });
+    const still = await run(['scene', 'r.urdf', '--state', 'j1=3', '--json'], { cwd });
+    const [finding, unchecked, summary] = still.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(still.code).toBe(2);
+    expect([finding.a.name, finding.b.name, unchecked.class, unchecked.a.name]).toEqual([
+      'a',
+      'b',
+      'unchecked',
+      'lost',
+    ]);
+    expect(summary).toMatchObject({ objects: 3, coverage: { elements: 4, checked: 3, unchecked: 1 }, adjacent: 2 });
+    const moving = await run(['scene', 'r.urdf', '--states', 's.csv'], { cwd });
+    expect(moving.code).toBe(2);
+    expect(moving.stdout).toMatch(/^unchecked {2}lost /m);
+    expect(moving.stdout).toMatch(/4 objects: 3 checked, 1 not readable/);
+    const allowed = await run(['scene', 'r.urdf', '--allow-incomplete', 'lost'], { cwd });
+    expect(allowed.code).toBe(0);
+  });
+
   test('a robot without its mesh: the rest is checked, and the exit code is 2', async () => {
     const cwd = put(folderOf({ ...files, 'r.urdf': robot('none.obj') }), 'a.obj', 'b.obj');
-    const { code, stdout, stderr } = await scene(cwd, 'a.obj', 'b.obj', 'r.urdf');
+    const { code, stdout, stderr } = await scene(cwd, 'a.obj', 'b.obj', 'r.urdf', '--units', 'm');
     expect(code).toBe(2);
-    expect(stderr).toMatch(/r\.urdf:2: expected a mesh that can be read, found none\.obj/);
+    expect(stderr).toMatch(/r\.urdf: line 2: expected a mesh that can be read, found none\.obj/);
     expect(stdout).toMatch(/1 in contact \(1 same\)/);
   });
 });

@@ -143,7 +143,11 @@ test.each<[string, () => unknown, RegExp]>([
     /^foo: no such option; expected poseA, poseB, all, /,
   ],
   ['a pose of text', () => check(tree, kdop, { poseB: 'identity' } as Anything), /^poseB: expected 16 numbers, found/],
-  ['a short pose', () => check(tree, kdop, { poseB: [1, 0, 0] }), /^pose of b has 3 numbers, a pose takes 16, 12 or 7$/],
+  [
+    'a short pose',
+    () => check(tree, kdop, { poseB: [1, 0, 0] }),
+    /^pose of b has 3 numbers, a pose takes 16, 12 or 7$/,
+  ],
   [
     'a pose of NaN',
     () => check(tree, kdop, { poseB: identity().map((x, i) => (i === 3 ? Number.NaN : x)) }),

@@ -22,7 +22,6 @@ const files: [string, string, string][] = [
   ['a.usd', 'PXR-USDC\0\x08', `a USD file${EXPORT}`],
   ['a', '#usda 1.0\n', `a USD file${EXPORT}`],
   ['a.usdz', zip('scene.usdc'), `a USDZ file${EXPORT}`],
-  ['a.dae', '<?xml version="1.0"?>\n<COLLADA xmlns="x">', `a COLLADA file${EXPORT}`],
   ['a.3mf', zip('[Content_Types].xml'), `a 3MF file${EXPORT}`],
   ['a.zip', zip('a.obj'), 'a zip archive; unpack it'],
   ['a.obj.gz', '\x1f\x8b\x08\0', 'a compressed file; unpack it'],

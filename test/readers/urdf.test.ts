@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { InputError } from '../../src/base/errors.ts';
 import { identity, translation } from '../../src/math/pose.ts';
-import { isMarkedMesh, readMeshFile } from '../../src/readers/formats.ts';
+import { isMarkedMesh, readMesh, readMeshFile } from '../../src/readers/formats.ts';
 import { elementNames, linesOfNotes, type Surroundings, worldMatrices } from '../../src/readers/mesh-file.ts';
 import { follow, linkPoses, restValues } from '../../src/readers/robot/robot.ts';
 import { partNames, readUrdf } from '../../src/readers/robot/urdf.ts';
@@ -199,12 +200,33 @@ describe('a robot as a file of meshes', () => {
     expect(new Set(names).size).toBe(3);
   });
 
-  test('a mesh that is none is refused with the line that names it', async () => {
-    const text = `<robot><link name="a">\n${shape('<mesh filename="t.obj"/>')}</link></robot>`;
-    const error = await refusal(readMeshFile(bytesOf(text), { open: () => bytesOf('v 0 0 0\nf 1 2 3\n') }));
-    expect(error.describe('r.urdf')).toBe(
-      'r.urdf:2: expected a mesh that can be read, found t.obj:2: expected a vertex number from 1 to 1, found "2"',
-    );
+  test('a mesh that is none is missing, with the line that names it; the rest is read', async () => {
+    const text = `<robot><link name="a">\n${shape('<mesh filename="t.obj"/>')}${shape('<sphere radius="1"/>')}</link></robot>`;
+    const around = { open: () => bytesOf('v 0 0 0\nf 1 2 3\n') };
+    const { notes, nodes } = await readMeshFile(bytesOf(text), around);
+    expect(notes).toEqual([
+      {
+        ...{ kind: 'missing', element: 'a/1', isPart: false },
+        text: 'line 2: expected a mesh that can be read, found t.obj:2: expected a vertex number from 1 to 1, found "2"',
+      },
+    ]);
+    expect(nodes.map(({ name, mesh, primitive }) => [name, mesh, primitive?.shape])).toEqual([
+      ['a', null, undefined],
+      ['a/1', null, undefined],
+      ['a/2', null, 'sphere'],
+    ]);
+    await expect(readMesh(bytesOf(text), around)).rejects.toThrow('line 2: expected a mesh that can be read');
+  });
+
+  test('files that come later, and one that does not come', async () => {
+    const text = `<robot><link name="a">${shape('<mesh filename="t"/>')}${shape('<mesh filename="u"/>')}</link></robot>`;
+    const open = async (path: string): Promise<Uint8Array> => {
+      if (path === 'u') throw new InputError('u: no such file');
+      return bytesOf('v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n');
+    };
+    const { notes, meshes } = await readMeshFile(bytesOf(text), { open });
+    expect([meshes.length, notes.map(({ element }) => element)]).toEqual([1, ['a/2']]);
+    await expect(readMeshFile(bytesOf(text))).rejects.toThrow('expected a file that names no other');
   });
 
   test('a robot of robots is refused, before it is read again and again', async () => {
@@ -224,7 +246,7 @@ describe('what is a robot, by its first bytes', () => {
     ['\uFEFF  <?xml version="1.0"?><!-- <COLLADA> --><robot/>', true],
     [`<?xml version="1.0"?>${remark}<robot/>`, true],
     [`${remark}<robot/>`, true],
-    ['<?xml version="1.0"?><COLLADA/>', false],
+    ['<?xml version="1.0"?><svg/>', false],
     ['<html>', false],
     ['<robotics/>', false],
     ['# <robot>', false],

@@ -1,6 +1,7 @@
 /** A file for each warning that a reader has: the text that the warning must have, and the file. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { daeOf, geometryOf, trianglesText } from './collada.ts';
 import { gltfDraft } from './glb.ts';
 import { ifcWriter } from './ifc.ts';
 import { BOX, cornersOf, offOf, ply, stlBinary, stlText } from './mesh-files.ts';
@@ -76,6 +77,25 @@ const URDF = `<robot name="r"><link name="base">${LINK}</link>
 <link name="tool"><collision><geometry><mesh filename="behind.stl"/></geometry></collision></link>
 ${joint('shown')}${joint('flat', 'planar', 0, '<axis xyz="1 0 0"/>')}${joint('tool', 'fixed', 9)}</robot>`;
 
+function collada(): string {
+  const triangle = [
+    [0, 0, 0],
+    [1, 0, 0],
+    [0, 1, 0],
+  ];
+  const faces = trianglesText([[0, 1, 2]]).replace('count="1"', 'count="0"');
+  const geometries = [
+    geometryOf('g', triangle, faces),
+    geometryOf('l', triangle, '<lines count="1">INPUT<p>0 1</p></lines>'),
+    geometryOf('o', triangle, faces),
+  ].join('');
+  const nodes = `<node name="bound"><instance_controller url="#skin"/></node>
+<node name="bare"><instance_geometry url="#l"/></node>`;
+  const more = `<library_controllers><controller id="skin"><skin source="#morph"/></controller>
+<controller id="morph"><morph source="#g"/></controller></library_controllers>`;
+  return daeOf(geometries, nodes, { asset: '<up_axis>Y_UP</up_axis>', more });
+}
+
 export const FILES: readonly WarnedFile[] = [
   OBJ,
   { name: 'behind.stl', warnings: [/^84 bytes behind the last triangle were skipped$/], bytes: behind },
@@ -134,6 +154,19 @@ export const FILES: readonly WarnedFile[] = [
       /^the file says no unit of length that is known$/,
     ],
     bytes: ifc(),
+  },
+  {
+    name: 'all.dae',
+    warnings: [
+      /^up_axis is "Y_UP"/,
+      /^line \d+: <triangles> has 1 faces, and says 0; all were read$/,
+      /^1 node without faces left out: bare$/,
+      /^1 lines, splines and faces of fewer than three corners were skipped$/,
+      /^1 skins were left out/,
+      /^1 morphs were left out/,
+      /^1 geometries are not in the scene/,
+    ],
+    bytes: collada(),
   },
   {
     name: 'arm.urdf',

@@ -5,7 +5,7 @@ import { type Command, Option } from 'commander';
 import { InputError, OptionError } from '../../base/errors.ts';
 import type { OpenGpu } from '../../gpu/open.ts';
 import { transformMesh } from '../../mesh/mesh.ts';
-import { elementsOf } from '../../readers/elements.ts';
+import { elementsOf, withoutElements } from '../../readers/elements.ts';
 import { MESH_ENDINGS } from '../../readers/formats.ts';
 import type { MeshFile } from '../../readers/mesh-file.ts';
 import { writeObj } from '../../readers/obj/obj.ts';
@@ -25,11 +25,12 @@ import { requireEdge } from '../../representations/voxel/make/partition.ts';
 import { cubeSurface } from '../../representations/voxel/tree/cube-mesh.ts';
 import type { VoxelSet } from '../../representations/voxel/tree/cube-set.ts';
 import { type CubeSet, cellsOf, cubesIn } from '../../representations/voxel/tree/cube-set.ts';
-import { cover, elementsTold, fileTold, type ToldElements } from '../../scene/coverage.ts';
+import { cover, Exclusion, elementsTold, excludedText, fileTold, type ToldElements } from '../../scene/coverage.ts';
 import type { IncompleteAllowance } from '../../scene/rules.ts';
 import { TOOL } from '../../version.ts';
 import { threadsFor } from '../../work/schedule.ts';
 import {
+  addExclude,
   addIncomplete,
   addName,
   addOutside,
@@ -68,6 +69,7 @@ interface CubesFlags extends ReportFlags, BaselineFlags, ShardFlags {
   obj?: string;
   split?: 'elements' | 'groups';
   allowIncomplete?: IncompleteAllowance[];
+  exclude?: string[];
   strict?: boolean;
   json?: boolean;
 }
@@ -80,7 +82,7 @@ const MOST_OPEN = 200;
 const BRICK_BYTES = 68;
 
 export function defineCubes(command: Command, session: (command: Command) => Session): void {
-  addIncomplete(addOutside(addStrict(addName(command))))
+  addIncomplete(addExclude(addOutside(addStrict(addName(command)))))
     .option('--precision <len>', 'edge of a cube; needed for meshes', parsePositive)
     .option('--units <name>', 'of files that record no unit (m, cm, mm, in, ...); nothing is converted', parseUnits)
     .option('--fill', 'the inside of closed meshes, too')
@@ -147,14 +149,17 @@ async function runCubes(args: string[], given: CubesFlags, asking: Session): Pro
   const log = await FindingLog.open(flags, files);
   // Each of several files is one model.
   if (files.length > 1) requireFewModels(files.length, flags);
-  const { models, incomplete, leftOut } = await loadModels(files, flags, session);
+  const exclusion = new Exclusion(flags.exclude);
+  const { models, incomplete, leftOut } = await loadModels(files, flags, exclusion, session);
+  exclusion.requireMatched();
+  if (session.global.verbose) for (const line of exclusion.lines()) session.log.info(line);
   const covered = cover(
     { made: models.length, incomplete, leftOut, unread: [] },
     { allow: flags.allowIncomplete ?? [] },
   );
   sayUnchecked(covered, leftOut, session);
   if (models.length < 2) {
-    const others = notThere(covered, leftOut);
+    const others = [...excludedText(exclusion.facts()), ...notThere(covered, leftOut)];
     const few = models.length === 1 ? '1 model' : 'no model';
     const twice = others.length > 0 ? [] : ['a file given twice counts once'];
     throw new OptionError(
@@ -184,7 +189,7 @@ async function runCubes(args: string[], given: CubesFlags, asking: Session): Pro
     const seconds = (performance.now() - start) / 1000;
     const asked = askedOf(collisions, models, flags);
     if (flags.obj !== undefined) await writeWhole(flags.obj, objOf(collisions, asked.found, names));
-    const line = lineOf(collisions, asked, models, seconds, flags);
+    const line = { ...lineOf(collisions, asked, models, seconds, flags), ...exclusion.facts() };
     const beside = { covered, warnings: [...session.warnings.values()] };
     const kept = {
       ...{ inputs: args, incomplete: isIncomplete, fill: flags.fill ?? false, expect: flags.expect },
@@ -239,7 +244,12 @@ function requireKindOf(file: string, bytes: Uint8Array, flags: CubesFlags): bool
 }
 
 /** Each asset and mesh is a model; elements are models for a single mesh and with --split. */
-async function loadModels(files: string[], flags: CubesFlags, session: Session): Promise<LoadedModels> {
+async function loadModels(
+  files: string[],
+  flags: CubesFlags,
+  exclusion: Exclusion,
+  session: Session,
+): Promise<LoadedModels> {
   const models: Model[] = [];
   const told: ToldElements = { incomplete: [], leftOut: [] };
   const called = new Map(files.map((file) => [file, nameOf(file, session)]));
@@ -261,6 +271,9 @@ async function loadModels(files: string[], flags: CubesFlags, session: Session):
     for (const [n, file] of files.entries()) {
       const path = called.get(file)!;
       const name = bases.get(basename(path)) === 1 ? basename(path) : path;
+      const prefix = prefixOf(file);
+      if (prefix !== '' && exclusion.leavesOut(prefix.slice(0, -1))) continue;
+      const isOut = (element: string): boolean => exclusion.leavesOut(prefix + element);
       const input = await readInput(inputs[n] ?? file, session);
       if (requireKindOf(path, input.bytes, flags)) {
         const cubes = (await loadAsset(input, session)).asset as VoxelSet;
@@ -273,16 +286,19 @@ async function loadModels(files: string[], flags: CubesFlags, session: Session):
         throw new InputError(`${path}: expected a mesh or cubes, found a model of functions`);
       const read = await readOrNotes(file, input.bytes, session);
       if ('meshes' in read) await takeUnit(path, read.units);
-      const notes = 'meshes' in read ? read.notes : read;
+      const all = 'meshes' in read ? read.notes : read;
+      const notes = all.filter(({ element }) => element === null || !isOut(element));
+      const made = 'meshes' in read ? read : null;
+      const left = made && flags.exclude ? withoutElements(made, isOut) : made;
       const own = isSplit
         ? elementsTold(notes, path, (element) => prefixOf(file) + element)
-        : fileTold(notes, path, { name, isMade: 'meshes' in read });
+        : fileTold(notes, path, { name, isMade: left !== null });
       told.incomplete.push(...own.incomplete);
       told.leftOut.push(...own.leftOut);
       await about(path, () => {
-        if (!('meshes' in read)) return;
-        if (isSplit) models.push(...elementsAsModels(path, read, prefixOf(file)));
-        else models.push({ name, file: path, cubes: null, mesh: trianglesOf(read) });
+        if (!left) return;
+        if (isSplit) models.push(...elementsAsModels(path, left, prefix));
+        else models.push({ name, file: path, cubes: null, mesh: trianglesOf(left) });
       });
     }
     return { models, ...told };

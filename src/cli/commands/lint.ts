@@ -16,6 +16,7 @@ import {
   type Severity,
 } from '../../lint/report.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
+import { withoutElements } from '../../readers/elements.ts';
 import { MESH_ENDINGS } from '../../readers/formats.ts';
 import type { ReaderNote } from '../../readers/mesh-file.ts';
 import type { BaselineEntry } from '../../report/baseline.ts';
@@ -24,13 +25,15 @@ import {
   type Covered,
   cover,
   coverageText,
+  Exclusion,
   elementsTold,
+  excludedText,
   fileTold,
   sumOf,
   type ToldElements,
 } from '../../scene/coverage.ts';
 import type { IncompleteAllowance } from '../../scene/rules.ts';
-import { addIncomplete, addName, addOutside, addStrict, addWeld, parseWhole } from '../arguments.ts';
+import { addExclude, addIncomplete, addName, addOutside, addStrict, addWeld, parseWhole } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
 import { addBaselineOptions, type BaselineFlags } from '../findings/baseline-file.ts';
 import { FindingLog, isRed, type Marks } from '../findings/finding-log.ts';
@@ -48,6 +51,7 @@ interface LintFlags extends ReportFlags, BaselineFlags {
   maxFindings: number;
   whole?: boolean;
   allowIncomplete?: IncompleteAllowance[];
+  exclude?: string[];
   units?: string;
   strict?: boolean;
   json?: boolean;
@@ -56,7 +60,7 @@ interface LintFlags extends ReportFlags, BaselineFlags {
 const ENDINGS = [...MESH_ENDINGS, '.obb', '.kdop', '.tiff'];
 
 export function defineLint(command: Command, session: (command: Command) => Session): void {
-  addWeld(addIncomplete(addOutside(addStrict(addName(command)))))
+  addWeld(addIncomplete(addExclude(addOutside(addStrict(addName(command))))))
     .option(
       '--severity <rule=level>',
       'error: exit code 1; warning; off: not looked for. Repeatable, or a comma list; all=level is every rule',
@@ -115,6 +119,7 @@ interface Totals extends LintSummary {
   unread: number;
   skipped: number;
   coverage: Coverage;
+  excluded?: number;
   incomplete?: Covered['allowed'];
   /** Warnings of readers, one line each; `warnings` counts findings. */
   fileWarnings?: string[];
@@ -141,12 +146,15 @@ async function runLint(args: string[], flags: LintFlags, asking: Session): Promi
   };
   const prefixOf = prefixes(files, session);
   const told: ToldElements = { incomplete: [], leftOut: [] };
+  const exclusion = new Exclusion(flags.exclude);
+  const unseen = new Set<string>();
   const looked = new Set<string>();
   const progress = createProgress('lint', session.global);
   try {
     for (const [i, file] of files.entries()) {
-      const report = await lintFile(file, { told, prefixOf }, flags, session);
+      const report = await lintFile(file, { told, prefixOf, exclusion, unseen }, flags, session);
       progress.update('files', (i + 1) / files.length);
+      if (report === null) continue;
       if (typeof report === 'string') {
         totals.unread++;
         failures.push(log.fail(file, report));
@@ -159,12 +167,15 @@ async function runLint(args: string[], flags: LintFlags, asking: Session): Promi
   } finally {
     progress.stop();
   }
+  exclusion.requireMatched();
+  if (session.global.verbose) for (const line of exclusion.lines()) session.log.info(line);
   const covered = cover({ made: totals.elements, ...told, unread: [] }, { allow: flags.allowIncomplete ?? [] });
   sayUnchecked(covered, told.leftOut, session);
   const { coverage, allowed, findings } = covered;
   const warnings = [...session.warnings.values()];
   const { warnings: lines } = listOf(warnings);
   Object.assign(totals, {
+    ...exclusion.facts(),
     coverage,
     ...(allowed.length > 0 && { incomplete: allowed }),
     ...(lines && { fileWarnings: lines }),
@@ -173,7 +184,7 @@ async function runLint(args: string[], flags: LintFlags, asking: Session): Promi
   log.note(beside);
   const lacking = new Set(told.incomplete.flatMap(({ file, element }) => [file, JSON.stringify([file, element])]));
   const isWhole = ([file, element]: readonly string[]): boolean =>
-    !lacking.has(element === undefined ? file : JSON.stringify([file, element]));
+    [lacking, unseen].every((names) => !names.has(element === undefined ? file : JSON.stringify([file, element])));
   const wasAsked = ({ rule, names }: BaselineEntry): boolean =>
     looked.has(names[0]) && isWhole(names) && severity[rule as LintRule] !== 'off';
   const missing = await log.end(totals, wasAsked, { command: 'lint' });
@@ -191,23 +202,39 @@ async function runLint(args: string[], flags: LintFlags, asking: Session): Promi
   return errors > 0 || log.failsOnGone ? EXIT.other : EXIT.expected;
 }
 
-/** Returns the reason if the file could not be read, after reporting it. */
+interface Looking {
+  told: ToldElements;
+  prefixOf(file: string): string;
+  exclusion: Exclusion;
+  /** Elements that were left out: a file, or JSON of a file and an element. */
+  unseen: Set<string>;
+}
+
+/** Returns the reason if the file could not be read, after reporting it; null if excluded. */
 async function lintFile(
   file: string,
-  { told, prefixOf }: { told: ToldElements; prefixOf(file: string): string },
+  { told, prefixOf, exclusion, unseen }: Looking,
   flags: LintFlags,
   session: Session,
-): Promise<LintReport | string> {
+): Promise<LintReport | string | null> {
   const { severity, baseline, whole } = flags;
   // The baseline must be compared with all findings.
   const maxFindings = baseline === undefined ? flags.maxFindings : Number.MAX_SAFE_INTEGER;
   const name = nameOf(file, session);
+  const prefix = prefixOf(file);
+  const plain = plainName(name);
+  // A baseline's findings of them are not gone.
+  const isOut = (element: string): boolean => {
+    const isOf = exclusion.leavesOut(prefix + element);
+    if (isOf) unseen.add(JSON.stringify([plain, element]));
+    return isOf;
+  };
   try {
-    const { source, units, notes } = await sourceOf(file, flags, session);
-    const plain = plainName(name);
+    if (prefix !== '' && exclusion.leavesOut(prefix.slice(0, -1))) return null;
+    const { source, units, notes } = await sourceOf(file, { flags, isOut }, session);
     const own = whole
       ? fileTold(notes, plain, { name: plain, isMade: source !== null })
-      : elementsTold(notes, plain, (element) => prefixOf(file) + element);
+      : elementsTold(notes, plain, (element) => prefix + element);
     told.incomplete.push(...own.incomplete);
     told.leftOut.push(...own.leftOut);
     if (source === null) return NOTHING;
@@ -217,6 +244,7 @@ async function lintFile(
         ...(severity && { severity }),
         ...(units !== undefined && { units }),
         ...(session.global.weld && { weld: session.global.weld }),
+        ...(flags.exclude && { isWanted: (element) => !isOut(element) }),
       }),
     );
   } catch (error) {
@@ -237,7 +265,7 @@ const NOTHING: LintReport = {
 /** Returns the surface to check; null if the file has none and its notes say why. */
 async function sourceOf(
   file: string,
-  { units }: LintFlags,
+  { flags: { units, whole, exclude }, isOut }: { flags: LintFlags; isOut(element: string): boolean },
   session: Session,
 ): Promise<{ source: Mesh | Asset | null; units: string | undefined; notes: readonly ReaderNote[] }> {
   const input = await readInput(file, session);
@@ -245,10 +273,13 @@ async function sourceOf(
   if (content === 'asset') return { source: (await loadAsset(input, session)).asset, units, notes: [] };
   if (content === 'model') throw new InputError(`${name}: a model of functions has no triangles to look at`);
   const read = await readOrNotes(file, bytes, session);
-  if (!('meshes' in read)) return { source: null, units, notes: read };
-  const mesh = await about(name, () => trianglesOf(read));
+  const notes = ('meshes' in read ? read.notes : read).filter((note) => note.element === null || !isOut(note.element));
+  if (!('meshes' in read)) return { source: null, units, notes };
+  const left = whole && exclude ? withoutElements(read, isOut) : read;
+  if (!left) return { source: null, units, notes };
+  const mesh = await about(name, () => trianglesOf(left));
   const own = await about(name, () => unitsOf(read.units, { ...(units !== undefined && { units }) }));
-  return { source: mesh, units: own, notes: read.notes };
+  return { source: mesh, units: own, notes };
 }
 
 /** Normalizes a file's name: the same on all systems, with or without a leading `./`. */
@@ -322,10 +353,12 @@ function lineOf({ severity, rule, file, element, triangles, point, message, stat
 const grouped = (n: number, noun?: string): string =>
   n.toLocaleString('en-US') + (noun === undefined ? '' : ` ${noun}${n === 1 ? '' : 's'}`);
 
-function textOf({ files, unread, skipped, triangles, coverage, errors, warnings, counts }: Totals): string {
+function textOf(totals: Totals): string {
+  const { files, unread, skipped, triangles, coverage, errors, warnings, counts } = totals;
   const isWhole = coverage.checked === coverage.elements;
   const found = RULE_NAMES.filter((rule) => (counts[rule] ?? 0) > 0).map((rule) => `${grouped(counts[rule]!)} ${rule}`);
   const more = [
+    ...excludedText(totals),
     ...(unread > 0 ? [`${grouped(unread)} not read`] : []),
     ...(skipped > 0 ? [`${grouped(skipped, 'file')} skipped`] : []),
   ];

@@ -12,19 +12,32 @@ import { printable, quoted } from '../../base/printable.ts';
 import { sha256 } from '../../containers/hash.ts';
 import { isOneUnit } from '../../engine/units.ts';
 import type { Mesh } from '../../mesh/mesh.ts';
-import { A_MESH, type ReadMeshFile, readMeshFile } from '../../readers/formats.ts';
+import { A_MESH, type ReadMeshFile, readMeshFile, requireAllMeshes } from '../../readers/formats.ts';
 import { type MeshFile, NoSurfaceError, type ReaderNote, warningsIn, wholeMesh } from '../../readers/mesh-file.ts';
 import { sniffKind } from '../../representations/kinds.ts';
 import { about, type Session, warnOf } from '../session.ts';
 import { isWithin, kindOf, type NamedPlace, nameOf, pathBelow, placeIn, requirePath, STDIN } from './name.ts';
 import { MOST_NAMED, namedInput, readNamed, readWhole } from './open.ts';
 
-/** @param onBeside called with the name of every referenced file */
-export async function meshFileOf(
+type OnBeside = (path: string, bytes: Uint8Array) => void;
+
+/**
+ * @param onBeside called with the name of every referenced file
+ * @throws InputError also for a robot with a mesh that cannot be read
+ */
+export const meshFileOf = (
   file: string,
   bytes: Uint8Array,
   session: Session,
-  onBeside?: (path: string, bytes: Uint8Array) => void,
+  onBeside?: OnBeside,
+): Promise<ReadMeshFile> => readAs(file, bytes, session, requireAllMeshes, onBeside);
+
+async function readAs(
+  file: string,
+  bytes: Uint8Array,
+  session: Session,
+  check: (read: ReadMeshFile) => void,
+  onBeside?: OnBeside,
 ): Promise<ReadMeshFile> {
   const name = nameOf(file, session);
   return about(name, async () => {
@@ -37,6 +50,7 @@ export async function meshFileOf(
       return found;
     };
     const read = await readMeshFile(bytes, { name, open: told });
+    check(read);
     for (const text of session.warnings ? warningsIn(read.notes) : read.warnings) warnOf(name, text, session);
     return read;
   });
@@ -49,7 +63,7 @@ export async function readOrNotes(
   session: Session,
 ): Promise<ReadMeshFile | readonly ReaderNote[]> {
   try {
-    return await meshFileOf(file, bytes, session);
+    return await readAs(file, bytes, session, () => {});
   } catch (error) {
     const notes = error instanceof InputError ? notesOf(error.cause) : null;
     if (!notes) throw error;

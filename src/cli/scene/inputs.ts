@@ -4,7 +4,8 @@ import { InputError, OptionError } from '../../base/errors.ts';
 import { isOneUnit } from '../../engine/units.ts';
 import { isRobot, MESH_ENDINGS } from '../../readers/formats.ts';
 import { KINDS } from '../../representations/kinds.ts';
-import { type LoadedScene, loadScene } from '../../scene/load.ts';
+import type { Exclusion } from '../../scene/coverage.ts';
+import { type LoadedScene, type LoadOptions, loadScene } from '../../scene/load.ts';
 import type { StepsOptions } from '../../scene/records.ts';
 import type { Rules } from '../../scene/rules.ts';
 import { readScene, type SceneModel } from '../../scene/scene-file.ts';
@@ -35,6 +36,8 @@ export interface InputFlags {
   states?: string;
   /** Classes of IFC that are read although they are left out by rule. */
   include?: string[];
+  /** Patterns of objects that are left out. */
+  exclude?: string[];
 }
 
 export type Inputs = LoadedScene & {
@@ -55,11 +58,17 @@ interface Loading {
   isWanted?: ((name: string) => boolean) | undefined;
   /** True if an input is a robot, by its name. */
   hasRobot: boolean;
+  exclusion: Exclusion;
 }
 
-export function loadingOf(all: readonly string[], session: Session, isWanted?: Loading['isWanted']): Loading {
+export function loadingOf(
+  all: readonly string[],
+  session: Session,
+  exclusion: Exclusion,
+  isWanted?: Loading['isWanted'],
+): Loading {
   const hasRobot = all.some((arg) => extensionOf(arg).toLowerCase() === '.urdf');
-  return { prefixOf: prefixes(all, session), isWanted, hasRobot };
+  return { prefixOf: prefixes(all, session), isWanted, hasRobot, exclusion };
 }
 
 export const requireOneUnitBeside = (a: readonly [string, string | null], b: readonly [string, string | null]): void =>
@@ -95,7 +104,7 @@ export async function loadInputs(
   flags: InputFlags,
   session: Session,
 ): Promise<Inputs> {
-  const { prefixOf, isWanted, hasRobot } = loading;
+  const { prefixOf, isWanted, hasRobot, exclusion } = loading;
   const all = noInputs();
   for (const arg of args) {
     const opened =
@@ -110,7 +119,12 @@ export async function loadInputs(
     const isOwnWanted = isWanted && ((own: string) => isWanted(prefix + own));
     const isAssumed = hasRobot && (flags.units ?? model.units) === undefined;
     const inUnits = isAssumed ? { ...flags, units: ROBOT_UNITS } : flags;
-    const loaded = await about(name, () => loadModel(opened, inUnits, session, isOwnWanted));
+    const isExcluded = (own: string): boolean => exclusion.leavesOut(prefix + own);
+    const selecting = {
+      ...(isOwnWanted && { isWanted: isOwnWanted }),
+      ...(exclusion.patterns.length > 0 && { isExcluded }),
+    };
+    const loaded = await about(name, () => loadModel(opened, inUnits, session, selecting));
     if (isAssumed && loaded.unitless > 0)
       warnOf(name, `no unit is recorded, and ${ROBOT_UNITS} is assumed, as for the robot; --units says it`, session);
     for (const { names, problem } of loaded.unchecked)
@@ -226,7 +240,7 @@ async function loadModel(
   { model, folder, own }: Opened,
   flags: InputFlags,
   session: Session,
-  isWanted: Loading['isWanted'],
+  selecting: Pick<LoadOptions, 'isWanted' | 'isExcluded'>,
 ): Promise<LoadedScene> {
   const progress = createProgress('scene', session.global);
   const called = (file: string): string => (own?.isStdin && own.file === file ? file : pathOf(file, folder));
@@ -247,9 +261,15 @@ async function loadModel(
       throw new InputError(`expected --units ${units}, as the scene has it, found ${flags.units}`);
     const inUnits = { ...model, ...(units !== undefined && { units }) };
     const moves = flags.states !== undefined;
-    const wanted = isWanted && { isWanted };
     const { memory } = session;
-    const reading = { ...readingOf(session), read, openBeside, ...(memory && { memory }), nameOf: called, ...wanted };
+    const reading = {
+      ...readingOf(session),
+      read,
+      openBeside,
+      ...(memory && { memory }),
+      nameOf: called,
+      ...selecting,
+    };
     const { include } = flags;
     return await loadScene(inUnits, { ...reading, moves, onProgress, ...(include && { include }) });
   } finally {

@@ -3,7 +3,14 @@ import { InputError, OptionError } from '../../base/errors.ts';
 import { matches, quoted } from '../../base/printable.ts';
 import type { Pose } from '../../math/pose.ts';
 import type { IfcFacts } from '../../readers/mesh-file.ts';
-import { type Covered, cover, type ElementNote, type Unchecked } from '../../scene/coverage.ts';
+import {
+  type Covered,
+  cover,
+  type ElementNote,
+  Exclusion,
+  excludedText,
+  type Unchecked,
+} from '../../scene/coverage.ts';
 import type { SceneObject, SceneOptions, StepsOptions } from '../../scene/records.ts';
 import { type Allowance, type Choice, type IncompleteAllowance, suggestion } from '../../scene/rules.ts';
 import type { IfcRelations } from '../arguments.ts';
@@ -40,6 +47,7 @@ interface LoadedObjects {
   absentIfc: Map<string, IfcFacts>;
   /** True if something was left out without permission. */
   isIncomplete: boolean;
+  exclusion: Exclusion;
 }
 
 export interface OpenedScene extends Pick<LoadedObjects, 'objects' | 'covered' | 'leftOut' | 'isIncomplete'> {
@@ -63,9 +71,13 @@ export async function loadObjects(
   requireInputs(all, session);
   if ([...all, flags.srdf, flags.states].filter((file) => file === STDIN).length > 1)
     throw new OptionError('-: stdin is one input, and comes twice');
-  const loading = loadingOf(all, session, isWanted);
+  const exclusion = new Exclusion(flags.exclude);
+  const loading = loadingOf(all, session, exclusion, isWanted);
   const loaded = await loadInputs(args, loading, flags, session);
   const others = flags.against && (await loadInputs(flags.against, loading, flags, session));
+  const onUnmatched = flags.allowUnmatched && ((problem: string) => session.log.warn(problem));
+  exclusion.requireMatched(onUnmatched || undefined);
+  if (session.global.verbose) for (const line of exclusion.lines()) session.log.info(line);
   const isIncomplete = saySkipped(skippedOf(loaded, others), flags, session);
   if (others && loaded.objects.length > 0 && others.objects.length > 0)
     requireOneUnitBeside([args[0], loaded.units], [(flags.against as string[])[0], others.units]);
@@ -92,7 +104,7 @@ export async function loadObjects(
     const facts = [...objects.map(({ origin }) => origin?.ifc), ...absentIfc.values()];
     requireIncluded(flags, { facts, leftOut }, session);
   }
-  return { loaded, others, objects, covered, leftOut, gone, absentIfc, isIncomplete };
+  return { loaded, others, objects, covered, leftOut, gone, absentIfc, isIncomplete, exclusion };
 }
 
 /** Every class of --include must be that of some element. */
@@ -113,18 +125,19 @@ function requireIncluded(
 }
 
 /** @throws InputError of one line that names the missing objects */
-export function requirePair(name: string, { objects, covered, leftOut }: LoadedObjects): void {
+export function requirePair(name: string, { objects, covered, leftOut, exclusion }: LoadedObjects): void {
   if (objects.length >= 2) return;
   const count = objects.length === 1 ? '1 object' : 'no object';
-  throw new InputError([`${name}: ${count}, and pairs take two or more`, ...notThere(covered, leftOut)].join('; '));
+  const few = `${name}: ${count}, and pairs take two or more`;
+  throw new InputError([few, ...excludedText(exclusion.facts()), ...notThere(covered, leftOut)].join('; '));
 }
 
 export async function openScene(
-  { loaded, others, objects, covered, leftOut, gone, absentIfc, isIncomplete }: LoadedObjects,
+  { loaded, others, objects, covered, leftOut, gone, absentIfc, isIncomplete, exclusion }: LoadedObjects,
   flags: OpenFlags,
   session: Session,
 ): Promise<OpenedScene> {
-  const absent = gone.flatMap(({ names }) => names);
+  const absent = [...gone.flatMap(({ names }) => names), ...exclusion.names];
   const robots = [...loaded.robots, ...(others?.robots ?? [])];
   const robot = await moveRobots(robots, objects, new Set(absent), flags, session);
   if (loaded.frames && others?.frames) throw new OptionError('frames: two scene files have some; one may');
@@ -144,7 +157,7 @@ export async function openScene(
       absent: new Set([...absent, ...leftOut.map(({ name }) => name)]),
       deforming: new Map([...loaded.deforming, ...(others?.deforming ?? [])]),
     },
-    facts: { ...together(loaded, others), ...factsOf(covered) },
+    facts: { ...together(loaded, others), ...exclusion.facts(), ...factsOf(covered) },
   };
 }
 

@@ -15,6 +15,7 @@ import {
   type Covered,
   coverageText,
   type ElementNote,
+  excludedText,
   type UncheckedFinding,
 } from '../../scene/coverage.ts';
 import type { Finding, SceneSummary } from '../../scene/records.ts';
@@ -159,6 +160,8 @@ export interface Facts {
   /** Meshes without a unit, assumed to be in `units`. */
   unitless: number;
   skipped: number;
+  /** Objects left out by --exclude, if it is given. */
+  excluded?: number;
   units: string | null;
   /** For robots. */
   adjacent?: number;
@@ -201,6 +204,7 @@ export function textOf(summary: SceneSummary, facts: Omit<Facts, 'seconds'> & Pa
     ...(baked > 0 ? [`${counted(baked, 'asset')} scaled`] : []),
     ...(converted > 0 ? [`${counted(converted, 'asset')} converted to ${printable(units ?? '')}`] : []),
     ...(unitless > 0 ? [`${grouped(unitless)} without units taken in ${printable(units ?? '')}`] : []),
+    ...excludedText(facts),
     ...(skipped > 0 ? [`${counted(skipped, 'file')} skipped`] : []),
     ...outputsInWords(facts),
     ...(shard ? [`shard ${shard.index}/${shard.count}: ${counted(shard.others, 'pair')} left to others`] : []),

@@ -73,7 +73,10 @@ export async function placeRobots(
     known.push({ file, moving, semantics, srdf });
     const allowed = await about(file, () => allowancesOf(moving, semantics));
     for (const allowance of allowed) allow.push(allowance);
-    if (semantics === null) adjacent += adjacentLinks(robot).length;
+    if (semantics === null) {
+      const made = new Set(moving.parts.map(({ link }) => link));
+      adjacent += adjacentLinks(robot).filter(({ a, b }) => made.has(a) && made.has(b)).length;
+    }
     if (flags.state !== undefined) moving.move(parseState(flags.state, robot, semantics?.states ?? []));
     const look = (state: string): void => {
       const problem = moving.beyondLimits();

@@ -3,7 +3,7 @@
  * shapes, and joints. A robot at rest becomes a file of meshes. Data for simulation and display are
  * ignored.
  */
-import { FormatError, InputError } from '../../base/errors.ts';
+import { FormatError, InputError, OptionError } from '../../base/errors.ts';
 import { nearest } from '../../base/nearest.ts';
 import { quoted } from '../../base/printable.ts';
 import { knownNumber, meant, numbersIn, only, readXml, required, type XmlElement } from '../../base/xml.ts';
@@ -369,7 +369,11 @@ type ReadMeshes = (bytes: Uint8Array, around: Surroundings) => Promise<MeshFile>
 /** Most coordinates of all meshes, once for each scale: 2 GiB. */
 const MOST_COORDINATES = 2 ** 28;
 
-/** @param readMeshes reads the files that it names; errors get the line that names them */
+/**
+ * A shape whose mesh cannot be read is missing, with a note; the others are read.
+ *
+ * @param readMeshes reads the files that it names
+ */
 export async function readRobotFile(
   bytes: Uint8Array,
   around: Surroundings,
@@ -380,19 +384,26 @@ export async function readRobotFile(
   const notes = [...robot.notes];
   const lacking = new Map<string, string>();
   const surfaces = new Map<string, Mesh>();
-  for (const { path, line, bytes } of openAll(shapes, around)) {
-    const file = await readNamed(path, line, bytes, around, readMeshes);
-    notes.push(...warningsIn(file.notes).map((text) => warning(`${path}: ${text}`)));
-    const [lost] = file.notes.filter(({ kind }) => kind === 'missing');
-    if (lost) lacking.set(path, `${path}: ${lost.element}: ${lost.text}`);
-    // A link's mesh is one part, without groups.
-    surfaces.set(path, { ...wholeMesh(file), groups: [] });
+  const lines = new Map<string, number>();
+  for (const { mesh, line } of shapes) if (mesh && !lines.has(mesh.path)) lines.set(mesh.path, line);
+  for (const [path, line] of lines) {
+    try {
+      const file = await readNamed(path, around, readMeshes);
+      notes.push(...warningsIn(file.notes).map((text) => warning(`${path}: ${text}`)));
+      const [lost] = file.notes.filter(({ kind }) => kind === 'missing');
+      if (lost) lacking.set(path, `${path}: ${lost.element}: ${lost.text}`);
+      // A link's mesh is one part, without groups.
+      surfaces.set(path, { ...wholeMesh(file), groups: [] });
+    } catch (error) {
+      if (!(error instanceof InputError) || error instanceof OptionError) throw error;
+      lacking.set(path, new FormatError({ line }, 'a mesh that can be read', problemOf(path, error)).message);
+    }
   }
   const meshes: FileMesh[] = [];
   const known = new Map<string, number>();
   let coordinates = 0;
   const numbers = shapes.map(({ mesh, line }) => {
-    if (!mesh) return null;
+    if (!mesh || !surfaces.has(mesh.path)) return null;
     const key = `${mesh.scale} ${mesh.path}`;
     let number = known.get(key);
     if (number !== undefined) return number;
@@ -407,9 +418,9 @@ export async function readRobotFile(
   const names = partNames(robot);
   for (const [n, { mesh }] of shapes.entries()) {
     const why = mesh && lacking.get(mesh.path);
-    if (why) notes.push(missing(names[n], why, { isPart: true }));
+    if (why) notes.push(missing(names[n], why, { isPart: surfaces.has(mesh.path) }));
   }
-  return { meshes, nodes: nodesOf(robot, numbers), units: 'm', notes };
+  return { meshes, nodes: nodesOf(robot, numbers, names), units: 'm', notes };
 }
 
 function scaled(surface: Mesh, [x, y, z]: readonly number[], line: number): Mesh {
@@ -419,50 +430,16 @@ function scaled(surface: Mesh, [x, y, z]: readonly number[], line: number): Mesh
   return mesh;
 }
 
-interface Named {
-  path: string;
-  line: number;
-}
-
-/** Opens all meshes, each once, even if one is invalid. */
-function openAll(shapes: readonly RobotShape[], around: Surroundings): (Named & { bytes: Uint8Array })[] {
-  const lines = new Map<string, number>();
-  for (const { mesh, line } of shapes) if (mesh && !lines.has(mesh.path)) lines.set(mesh.path, line);
-  const opened: (Named & { bytes: Uint8Array })[] = [];
-  const failed: unknown[] = [];
-  for (const [path, line] of lines) {
-    try {
-      opened.push({ path, line, bytes: around.open(path) });
-    } catch (error) {
-      failed.push(refusalOf({ path, line }, error));
-    }
-  }
-  if (failed.length > 0) throw failed[0];
-  return opened;
-}
-
-async function readNamed(
-  path: string,
-  line: number,
-  bytes: Uint8Array,
-  around: Surroundings,
-  readMeshes: ReadMeshes,
-): Promise<MeshFile> {
+async function readNamed(path: string, around: Surroundings, readMeshes: ReadMeshes): Promise<MeshFile> {
   const open = (inner: string): Uint8Array => around.open(besidePath(path, inner));
-  let file: MeshFile;
-  try {
-    file = await readMeshes(bytes, { name: path, open });
-  } catch (error) {
-    throw refusalOf({ path, line }, error);
-  }
+  const file = await readMeshes(around.open(path), { name: path, open });
   if (file.units === null || file.units === 'm') return file;
-  throw refusalOf({ path, line }, new InputError(`a mesh in ${file.units}, not in metres`));
+  throw new InputError(`a mesh in ${file.units}, not in metres`);
 }
 
-function refusalOf({ path, line }: Named, error: unknown): unknown {
-  if (!(error instanceof InputError)) return error;
-  const problem = error instanceof FormatError ? error.describe(path) : `${path}: ${error.message}`;
-  return new FormatError({ line }, 'a mesh that can be read', problem);
+function problemOf(path: string, error: InputError): string {
+  if (error instanceof FormatError) return error.describe(path);
+  return error.message.startsWith(`${path}:`) ? error.message : `${path}: ${error.message}`;
 }
 
 export function partNames(robot: Robot): string[] {
@@ -472,8 +449,12 @@ export function partNames(robot: Robot): string[] {
   return elementNames({ meshes: [], nodes, units: null, notes: [] }).filter((_, n) => nodes[n].mesh !== null);
 }
 
-/** A node for each link, and below it one for each shape; all joints are at rest. */
-function nodesOf(robot: Robot, meshes: readonly (number | null)[]): FileNode[] {
+/**
+ * A node for each link, and below it one for each shape; all joints are at rest.
+ *
+ * @param names of the shapes, which stay the same if some have no mesh
+ */
+function nodesOf(robot: Robot, meshes: readonly (number | null)[], names?: readonly string[]): FileNode[] {
   const { links, joints } = robot;
   const values = restValues(robot);
   follow(robot, values);
@@ -486,7 +467,7 @@ function nodesOf(robot: Robot, meshes: readonly (number | null)[]): FileNode[] {
     numbers.push(nodes.push({ name, parent, matrix: local[n], mesh: null }) - 1);
     for (const [k, { origin, primitive }] of shapes.entries())
       nodes.push({
-        name: shapes.length === 1 ? name : `${name}/${k + 1}`,
+        name: names?.[shape] ?? (shapes.length === 1 ? name : `${name}/${k + 1}`),
         parent: numbers[n],
         matrix: origin,
         mesh: meshes[shape++],
