@@ -70,13 +70,20 @@ export class GicollideObb extends Extension {
     return new StoredObb(this.document.getGraph());
   }
 
-  /** @throws FormatError for members that violate the specification */
+  /** Leaves out a tree whose members violate the specification, with a warning of the document. */
   read({ jsonDoc, meshes }: ReaderContext): this {
     for (const [n, { extensions }] of (jsonDoc.json.meshes ?? []).entries()) {
       const stored = extensions?.[EXTENSION_NAME] as StoredTreeJson | undefined;
       if (stored === undefined) continue;
-      const bytes = bytesOf(jsonDoc, stored, `meshes[${n}].extensions.${EXTENSION_NAME}`);
-      meshes[n].setExtension(EXTENSION_NAME, this.createTree().setBytes(bytes).setSha256(stored.sha256));
+      const place = `meshes[${n}].extensions.${EXTENSION_NAME}`;
+      try {
+        const bytes = bytesOf(jsonDoc, stored, place);
+        meshes[n].setExtension(EXTENSION_NAME, this.createTree().setBytes(bytes).setSha256(stored.sha256));
+      } catch (error) {
+        // gltf-transform would lose the whole file for any error.
+        const { message } = error instanceof Error ? error : new Error(String(error));
+        this.document.getLogger().warn(`${place}: ${message}`);
+      }
     }
     return this;
   }

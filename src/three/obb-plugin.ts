@@ -1,21 +1,23 @@
 /** Reads stored trees (GICOLLIDE_obb) of a GLB while three's GLTFLoader loads it. */
 import type { BufferGeometry, Mesh, Object3D } from 'three';
 import type { GLTFParser } from 'three/examples/jsm/loaders/GLTFLoader.js';
-import { FormatError, InputError } from '../base/errors.ts';
+import { FormatError } from '../base/errors.ts';
 import { EXTENSION_NAME, readStored, type StoredTreeJson } from '../gltf-extension/stored-tree.ts';
 import type { ObbTree } from '../representations/obb/tree/obb-tree.ts';
 import { fromBufferGeometry } from './from-geometry.ts';
 import { storeTree } from './stored-trees.ts';
 
 export interface ObbPluginOptions {
-  /** Receives one line for each mesh that is loaded without its damaged or foreign tree. */
+  /**
+   * Receives one line for each mesh that is loaded without its tree; `console.warn` unless given.
+   */
   onWarning?: (message: string) => void;
 }
 
 /**
  * A plugin of GLTFLoader. It compares each tree with the loaded triangles and attaches it to their
- * geometry, so that `storedTree` and `LiveChecker` find it. A mesh that was edited since is loaded
- * without its tree.
+ * geometry, so that `storedTree` and `LiveChecker` find it. A mesh is loaded without its tree, with a
+ * warning, if the tree is damaged, the mesh was edited since, or anything else fails.
  *
  * @example import { GicollideObbPlugin } from 'gicollide/three';
  *          import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
@@ -32,16 +34,27 @@ export class GicollideObbPlugin {
 
   /** GLTFLoader calls this when everything is loaded. */
   async afterRoot(): Promise<void> {
-    const meshes: { name?: string; extensions?: Record<string, unknown> }[] = this.parser.json.meshes ?? [];
-    for (const [n, { name = '', extensions }] of meshes.entries()) {
-      const stored = extensions?.[EXTENSION_NAME];
+    const { meshes } = this.parser.json;
+    if (!Array.isArray(meshes)) return;
+    for (const [n, mesh] of meshes.entries()) {
+      const stored = mesh?.extensions?.[EXTENSION_NAME];
       if (stored === undefined) continue;
       try {
         await this.take(n, stored as StoredTreeJson);
       } catch (error) {
-        if (!(error instanceof InputError)) throw error;
-        this.options.onWarning?.(`meshes[${n}] ${JSON.stringify(name)}: ${error.message}`);
+        // The loader would lose the whole file for any error.
+        const { message } = error instanceof Error ? error : new Error(String(error));
+        this.warn(`meshes[${n}] ${JSON.stringify(mesh.name ?? '')}: ${message}`);
       }
+    }
+  }
+
+  private warn(message: string): void {
+    const { onWarning = (line: string) => globalThis.console?.warn(line) } = this.options;
+    try {
+      onWarning(message);
+    } catch (error) {
+      globalThis.console?.warn(message, error);
     }
   }
 
