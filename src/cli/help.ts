@@ -23,7 +23,7 @@ const GROUPS: readonly (readonly [heading: string, options: string])[] = [
   ['While they move:', 'motion time-resolution all-intervals events continuous'],
   ['How exactly, and how long:', 'budget check:level lod check:max-error check:resolution subdivision axes engine'],
   ['Answers and exit codes:', 'expect fail-on json'],
-  ['Reports:', 'report group bcf-version'],
+  ['Reports:', 'report group bcf-version csv-separator csv-bom'],
   [
     'What is known already:',
     'baseline worse update-baseline prune-baseline note accept fail-on-gone scene:force cubes:force lint:force merge:force',

@@ -161,9 +161,11 @@ async function topicOfRun({ summary }: Report, left: number): Promise<Topic | nu
 async function* topicEntries(topic: Topic, report: Report, version: Version): AsyncGenerator<Entry> {
   const folder = `${topic.guid}/`;
   const viewpointGuid = await guidOf('viewpoint', topic.guid);
-  const viewpoint = viewpointOf(topic, viewpointGuid, report, version);
+  const framed = viewpointOf(topic, viewpointGuid, report, version);
   const [first] = topic.findings;
-  const snapshot = first && viewpoint !== null ? await report.snapshot?.(first) : null;
+  const snapshot = first && framed !== null ? await report.snapshot?.(first) : null;
+  // BCF 3.0 requires a picture of each viewpoint.
+  const viewpoint = version === '3.0' && !snapshot ? null : framed;
   const comments: string[] = [];
   for (const note of topic.notes) {
     comments.push(commentOf(note, await guidOf('comment', `${topic.guid}\n${note}`), report));

@@ -93,6 +93,12 @@ export interface WriterOptions {
   bcfVersion?: '2.1' | '3.0';
   /** BCF: one topic per finding (default), rule, element or cluster. */
   group?: 'finding' | 'rule' | 'element' | 'cluster';
+  /** CSV: a comma unless given. With `;` numbers have a decimal comma. */
+  csvSeparator?: ',' | ';' | '\t';
+  /** CSV: begins with a byte order mark, by which Excel knows UTF-8. */
+  csvBom?: boolean;
+  /** GitLab: the path from the repository's root, null outside it, or a name that is no file. */
+  inRepository?: (name: string, how: { isFile: boolean }) => string | null;
 }
 
 /** Classes that fail in a scene by default; `touch` does not. */

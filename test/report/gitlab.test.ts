@@ -43,6 +43,18 @@ test('nothing found is an empty list; a path has no dot before it', async () => 
   expect(entry.location).toEqual({ path: 'a.obj', lines: { begin: 1 } });
 });
 
+test('paths are those of the repository, and one outside it is said', async () => {
+  const inRepository = (name: string, { isFile }: { isFile: boolean }) =>
+    isFile ? (name.startsWith('../') ? null : `sub/${name}`) : name;
+  const subjects = [{ ...subjectOf('x'), file: '../a.obj' }];
+  const one = reportOf([findingOf(), findingOf({ id: 'b', subjects })], { incomplete: ['cut'] });
+  const [whole, inside, outside] = JSON.parse(await written(gitlab, one, { inRepository }));
+  expect(whole.location.path).toBe('gicollide scene');
+  expect(inside.location.path).toBe('sub/plan/house.obj');
+  expect(outside.location.path).toBe('../a.obj');
+  expect(outside.description).toMatch(/; \.\.\/a\.obj is outside the repository$/);
+});
+
 test('any text comes back, seed 9', { tags: ['quick', 'long'] }, async () => {
   await fc.assert(
     fc.asyncProperty(report, async (one) => {

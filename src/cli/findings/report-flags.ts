@@ -9,6 +9,8 @@ export interface ReportFlags {
   report?: ReportTarget[];
   group?: NonNullable<WriterOptions['group']>;
   bcfVersion?: NonNullable<WriterOptions['bcfVersion']>;
+  csvSeparator?: NonNullable<WriterOptions['csvSeparator']>;
+  csvBom?: boolean;
   /** Collects the records if several runs share one report. */
   together?: RunsTogether;
 }
@@ -45,7 +47,22 @@ export const addReportOptions = (command: Command, ...more: string[]): Command =
     .addOption(
       new Option('--group <what>', 'of BCF: what becomes one topic').choices(['finding', 'rule', 'element', 'cluster']),
     )
-    .addOption(new Option('--bcf-version <version>', 'of BCF: 2.1 unless given').choices(['2.1', '3.0']));
+    .addOption(new Option('--bcf-version <version>', 'of BCF: 2.1 unless given').choices(['2.1', '3.0']))
+    .option(
+      '--csv-separator <character>',
+      'of CSV: , (default), ; or tab; with ; numbers have a decimal comma',
+      separatorOf,
+    )
+    .option('--csv-bom', 'of CSV: begin with a byte order mark, by which Excel knows UTF-8');
+
+const SEPARATORS: Readonly<Record<string, NonNullable<WriterOptions['csvSeparator']>>> = {
+  ...{ ',': ',', ';': ';', '\t': '\t', tab: '\t' },
+};
+
+function separatorOf(text: string): NonNullable<WriterOptions['csvSeparator']> {
+  if (Object.hasOwn(SEPARATORS, text)) return SEPARATORS[text];
+  throw new InvalidArgumentError(`Expected , or ; or tab, found ${JSON.stringify(printable(text))}.`);
+}
 
 const parseTargets =
   (names: readonly string[]) =>

@@ -23,8 +23,8 @@ import {
   quote,
   type Runs,
   scanDecimal,
-  textStart,
   textOf,
+  textStart,
 } from '../text.ts';
 
 const TAB = 9;
