@@ -1,4 +1,4 @@
-/** Hosts that lack globals of Node: the package is imported without them, and digests need no Web Crypto. */
+/** Hosts that lack globals of Node: imports need none of them, and digests need no Web Crypto. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

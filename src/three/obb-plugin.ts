@@ -16,8 +16,8 @@ export interface ObbPluginOptions {
 
 /**
  * A plugin of GLTFLoader. It compares each tree with the loaded triangles and attaches it to their
- * geometry, so that `storedTree` and `LiveChecker` find it. A mesh is loaded without its tree, with a
- * warning, if the tree is damaged, the mesh was edited since, or anything else fails.
+ * geometry, so that `storedTree` and `LiveChecker` find it. A mesh is loaded without its tree, with
+ * a warning, if the tree is damaged, the mesh was edited since, or anything else fails.
  *
  * @example import { GicollideObbPlugin } from 'gicollide/three';
  *          import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
