@@ -112,7 +112,12 @@ describe('without crypto.subtle', () => {
         const bytes = await gicollide.write(tree);
         const { asset } = await gicollide.read(bytes);
         const { verdict } = gicollide.check(tree, asset);
-        return { isSecure: (globalThis as { isSecureContext?: boolean }).isSecureContext, subtle: typeof crypto.subtle, verdict, bytes: Array.from(bytes) };
+        return {
+          isSecure: (globalThis as { isSecureContext?: boolean }).isSecureContext,
+          subtle: typeof crypto.subtle,
+          verdict,
+          bytes: Array.from(bytes),
+        };
       }, obj);
       expect(found).toMatchObject({ isSecure: false, subtle: 'undefined', verdict: 'contact' });
       const { build, readObj, write } = await import('../src/index.ts');
