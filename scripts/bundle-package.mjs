@@ -5,7 +5,7 @@
 //
 // Unbundled, `gicollide check` loads 170 files and parses all that the library can, which takes
 // longer than Node's own start; of the bundle it loads what it needs, in a few files.
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -114,6 +114,20 @@ export async function bundleLibrary(folder = join(PACKAGE_FOLDER, 'lib')) {
   return metafile;
 }
 
+/**
+ * Declarations for TypeScript from 4.9 on. Typed arrays have no parameter before 5.7, and paths end
+ * with `.js` before 5.0.
+ *
+ * @param {string} text
+ */
+const forOldCompilers = (text) =>
+  text
+    .replaceAll(
+      /\b((?:Uint|Int|Float|BigInt|BigUint)\d+(?:Clamped)?Array)<(?:ArrayBufferLike|ArrayBuffer|SharedArrayBuffer)>/g,
+      '$1',
+    )
+    .replaceAll(/((?:from|import\() ?["']\.[^"']+)\.ts(["'])/g, '$1.js$2');
+
 /** Copies the declarations that the library's entries lead to; tsc has written them. */
 export function copyTypes(folder = join(PACKAGE_FOLDER, 'types')) {
   rmSync(folder, { recursive: true, force: true });
@@ -125,7 +139,7 @@ export function copyTypes(folder = join(PACKAGE_FOLDER, 'types')) {
     for (const [, target] of text.matchAll(/(?:from|import\() ?["'](\.[^"']+)\.[jt]s["']/g))
       files.add(`${join(dirname(file), target)}.d.ts`);
     mkdirSync(join(folder, dirname(file)), { recursive: true });
-    copyFileSync(join(root, 'dist', file), join(folder, file));
+    writeFileSync(join(folder, file), forOldCompilers(text));
   }
 }
 

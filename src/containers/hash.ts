@@ -1,9 +1,19 @@
-/** SHA-256 through Web Crypto, which Node and browsers share. */
+/**
+ * SHA-256 through Web Crypto, which Node and browsers share. Pages of plain http lack it, and get
+ * our own code.
+ */
 
 /** Lower-case hexadecimal digest of the bytes. */
 export async function sha256(bytes: Uint8Array): Promise<string> {
-  const digest = new Uint8Array(await globalThis.crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return Array.from(await digestOf(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** The 32 bytes of the digest. */
+export async function digestOf(bytes: Uint8Array): Promise<Uint8Array> {
+  const subtle = globalThis.crypto?.subtle as typeof globalThis.crypto.subtle | undefined;
+  // Only a host without Web Crypto loads it.
+  if (!subtle) return (await import('./own-sha256.ts')).ownSha256(bytes);
+  return new Uint8Array(await subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>));
 }
 
 /** Digest of 16-bit samples, low byte first. */

@@ -70,17 +70,19 @@ export class GicollideObb extends Extension {
     return new StoredObb(this.document.getGraph());
   }
 
-  /** A mesh whose members violate the specification is read without its tree, with a warning. */
+  /** Leaves out a tree whose members violate the specification, with a warning of the document. */
   read({ jsonDoc, meshes }: ReaderContext): this {
     for (const [n, { extensions }] of (jsonDoc.json.meshes ?? []).entries()) {
       const stored = extensions?.[EXTENSION_NAME] as StoredTreeJson | undefined;
       if (stored === undefined) continue;
+      const place = `meshes[${n}].extensions.${EXTENSION_NAME}`;
       try {
-        const bytes = bytesOf(jsonDoc, stored, `meshes[${n}].extensions.${EXTENSION_NAME}`);
+        const bytes = bytesOf(jsonDoc, stored, place);
         meshes[n].setExtension(EXTENSION_NAME, this.createTree().setBytes(bytes).setSha256(stored.sha256));
       } catch (error) {
-        if (!(error instanceof FormatError)) throw error;
-        this.document.getLogger().warn(`gicollide: ${error.message}`);
+        // gltf-transform would lose the whole file for any error.
+        const { message } = error instanceof Error ? error : new Error(String(error));
+        this.document.getLogger().warn(`${place}: ${message}`);
       }
     }
     return this;

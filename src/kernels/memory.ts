@@ -290,10 +290,12 @@ function runIn<T>(heap: Heap, functions: Kernels['functions'], work: (workshop: 
   }
 }
 
-const owners = new FinalizationRegistry<number>(release);
+/** Undefined where nobody says that an owner was collected: Cloudflare Workers before mid-2025. */
+const owners = typeof FinalizationRegistry === 'undefined' ? undefined : new FinalizationRegistry<number>(release);
 
-/** `allocate` for as long as `owner` lives. */
+/** `allocate` for as long as `owner` lives. Returns 0, no room, where its end is not told. */
 export function allocateFor(owner: object, bytes: number): number {
+  if (!owners) return 0;
   const address = allocate(bytes);
   if (address !== 0) owners.register(owner, address, owner);
   return address;
@@ -332,12 +334,12 @@ export function adoptPlacement(owner: object, address: number): void {
 export function movePlacement(from: object, to: object): void {
   const old = placements.get(to);
   const address = placements.get(from);
-  owners.unregister(to);
-  owners.unregister(from);
+  owners?.unregister(to);
+  owners?.unregister(from);
   placements.delete(to);
   placements.delete(from);
   if (old !== undefined && old !== address) release(old);
   if (address === undefined) return;
   placements.set(to, address);
-  if (address !== 0) owners.register(to, address, to);
+  if (address !== 0) owners?.register(to, address, to);
 }

@@ -16,7 +16,7 @@ import { nearest } from '../base/nearest.ts';
 import { grouped } from '../base/printable.ts';
 import { FaceGatherer, triangulate } from './faces.ts';
 import { fileOf, type MeshFile, warning } from './mesh-file.ts';
-import { fewVertices, MAX_ELEMENTS, MAX_NAME, noFaces, quote, tooMany } from './text.ts';
+import { fewVertices, MAX_ELEMENTS, MAX_NAME, noFaces, quote, textOf, tooMany } from './text.ts';
 import { TextCursor } from './text-cursor.ts';
 
 /** @throws FormatError, with the line or byte if there is one */
@@ -314,14 +314,13 @@ class HeaderLines {
       );
     }
     this.at += length + 1;
-    return utf8.decode(line.subarray(0, length)).trim().split(/\s+/);
+    return textOf(line.subarray(0, length)).trim().split(/\s+/);
   }
 }
 
 const HEADER_LINE = MAX_NAME;
 const LF = 10;
 const CR = 13;
-const utf8 = new TextDecoder();
 
 interface PlyValues {
   /** In a binary file the number may not be finite. */

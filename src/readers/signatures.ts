@@ -9,16 +9,15 @@ export const STL_HEADER = 84;
 /** A normal, three points, and two bytes for a color. */
 export const STL_TRIANGLE = 50;
 
-const latin = new TextDecoder('latin1');
+const latin1 = (bytes: Uint8Array): string => new TextDecoder('latin1').decode(bytes);
 
 const textOf = (head: Uint8Array): string =>
-  latin
-    .decode(head)
+  latin1(head)
     .replace(/^\xef\xbb\xbf/, '')
     .trimStart();
 
 /** `ply` on a line of its own. */
-export const isPly = (head: Uint8Array): boolean => /^ply[ \t]*(?:[\r\n]|$)/.test(latin.decode(head.subarray(0, 64)));
+export const isPly = (head: Uint8Array): boolean => /^ply[ \t]*(?:[\r\n]|$)/.test(latin1(head.subarray(0, 64)));
 
 /** After comments, perhaps with letters before. ModelNet adds the first count without a blank. */
 export const isOff = (head: Uint8Array): boolean =>
@@ -99,7 +98,7 @@ export const isGlb = (bytes: Uint8Array): boolean =>
 
 /** Also for IFC in other encodings, and STEP files whose schema comes after the head. */
 export function isIfc(head: Uint8Array): boolean {
-  const text = new TextDecoder('latin1').decode(head);
+  const text = latin1(head);
   if (!/^(\xef\xbb\xbf)?\s*ISO-10303-21\b/.test(text)) return otherCoat(text) !== null;
   const schema = /FILE_SCHEMA\s*\(\s*\(\s*'\s*(\w{3})/i.exec(text);
   return schema === null || /^IFC$/i.test(schema[1]);

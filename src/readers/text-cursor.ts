@@ -13,6 +13,7 @@ import {
   QUOTED_BYTES,
   quote,
   scanDecimal,
+  textOf,
   textStart,
 } from './text.ts';
 
@@ -29,8 +30,6 @@ const LINE_END = 2;
 const KINDS = new Uint8Array(256);
 for (const byte of [9, 11, 12, SPACE]) KINDS[byte] = BLANK;
 for (const byte of [LF, CR]) KINDS[byte] = LINE_END;
-
-const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 export class TextCursor {
   at: number;
@@ -138,7 +137,7 @@ export class TextCursor {
   }
 
   #text(start: number, end: number): string {
-    return utf8.decode(this.bytes.subarray(start, end));
+    return textOf(this.bytes.subarray(start, end));
   }
 
   #toLineEnd(): void {
@@ -155,4 +154,4 @@ export class TextCursor {
   }
 }
 
-export const keyword = (word: string): Uint8Array => new TextEncoder().encode(word);
+export const keyword = (word: string): Uint8Array => Uint8Array.from(word, (letter) => letter.charCodeAt(0));

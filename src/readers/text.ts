@@ -6,6 +6,15 @@ import { FormatError, type Place } from '../base/errors.ts';
 import { printable } from '../base/printable.ts';
 import type { MeshGroup } from '../mesh/mesh.ts';
 
+/** Made late, for hosts without it still import this module: React Native, jsdom. */
+let decoder: InstanceType<typeof TextDecoder> | undefined;
+
+/** UTF-8 as text, a byte order mark included. */
+export function textOf(bytes: Uint8Array): string {
+  decoder ??= new TextDecoder('utf-8', { ignoreBOM: true });
+  return decoder.decode(bytes);
+}
+
 /** The longest typed array of all engines, given the memory. */
 export const MAX_ELEMENTS = 2 ** 32 - 1;
 /** UTF-16 units. */
@@ -93,8 +102,6 @@ const POWERS_OF_TEN = Float64Array.from({ length: 29 }, (_, k) => Number(`1e${k}
 const MANTISSA_LIMIT = (2 ** 53 - 10) / 10;
 const TAIL_DIGITS = 6;
 
-const ascii = new TextDecoder();
-
 /** The end of the last number of `scanDecimal`. */
 export let decimalEnd = 0;
 
@@ -155,7 +162,7 @@ export function scanDecimal(bytes: Uint8Array, start: number): number {
     else if (exponent > 0 && exponent <= 22) magnitude = mantissa * POWERS_OF_TEN[exponent];
   }
   if (magnitude >= 0) return negative ? -magnitude : magnitude;
-  return Number(ascii.decode(bytes.subarray(start, p)));
+  return Number(textOf(bytes.subarray(start, p)));
 }
 
 // After the last byte there is an endless line end.

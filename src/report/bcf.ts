@@ -4,8 +4,7 @@
  * GlobalIds. Lengths are meters if the report's unit is known.
  *
  * The worst 10,000 findings become topics. The worst of these have a picture; tools draw the others
- * from their viewpoints, which BCF 3.0 does not allow without a picture. A separate topic lists what
- * was left out or not checked.
+ * from their viewpoints. A separate topic lists what was left out or not checked.
  */
 
 import { OptionError } from '../base/errors.ts';
@@ -162,24 +161,29 @@ async function topicOfRun({ summary }: Report, left: number): Promise<Topic | nu
 async function* topicEntries(topic: Topic, report: Report, version: Version): AsyncGenerator<Entry> {
   const folder = `${topic.guid}/`;
   const viewpointGuid = await guidOf('viewpoint', topic.guid);
-  const viewpoint = viewpointOf(topic, viewpointGuid, report, version);
+  const framed = viewpointOf(topic, viewpointGuid, report, version);
   const [first] = topic.findings;
-  const snapshot = first && viewpoint !== null ? await report.snapshot?.(first) : null;
-  // BCF 3.0 has no viewpoint without a picture.
-  const isShown = viewpoint !== null && (version !== '3.0' || snapshot != null);
+  const snapshot = first && framed !== null ? await report.snapshot?.(first) : null;
+  // BCF 3.0 requires a picture of each viewpoint.
+  const viewpoint = version === '3.0' && !snapshot ? null : framed;
   const comments: string[] = [];
   for (const note of topic.notes) {
     comments.push(commentOf(note, await guidOf('comment', `${topic.guid}\n${note}`), report));
   }
-  const pictures = [
-    element('Viewpoint', {}, 'viewpoint.bcfv'),
-    snapshot ? element('Snapshot', {}, 'snapshot.png') : null,
-  ];
-  const shown = isShown ? { guid: viewpointGuid, files: pictures } : null;
+  const shown =
+    viewpoint === null
+      ? null
+      : {
+          guid: viewpointGuid,
+          files: [
+            element('Viewpoint', {}, 'viewpoint.bcfv'),
+            snapshot ? element('Snapshot', {}, 'snapshot.png') : null,
+          ],
+        };
   // Some tools look for a topic's folder entry.
   yield { path: folder, bytes: new Uint8Array(0) };
   yield file(`${folder}markup.bcf`, markupOf(topic, comments, shown, report, version));
-  if (isShown) yield file(`${folder}viewpoint.bcfv`, viewpoint);
+  if (viewpoint !== null) yield file(`${folder}viewpoint.bcfv`, viewpoint);
   if (snapshot) yield { path: `${folder}snapshot.png`, bytes: snapshot, stored: true };
 }
 

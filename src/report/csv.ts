@@ -1,10 +1,11 @@
 /**
- * Writes CSV (RFC 4180) in UTF-8: one line per finding, then unchecked objects and warnings.
+ * Writes CSV (RFC 4180) in UTF-8: one line per finding, then unchecked objects and warnings. With
+ * semicolons numbers have a decimal comma, as Excel expects both in the same countries.
  *
  * Text that begins with = + - @, a tab or a line end gets an apostrophe in front, since
  * spreadsheets would run it as a formula. Readers remove one apostrophe before these characters.
  */
-import type { ReportFinding, ReportWriter, Subject } from './finding.ts';
+import type { ReportFinding, ReportWriter, Subject, WriterOptions } from './finding.ts';
 import { clean } from './text.ts';
 
 const SUBJECT_COLUMNS = ['name', 'file', 'line', 'guid'];
@@ -17,10 +18,12 @@ const COLUMNS = [
 
 type Cell = string | number | boolean | null;
 
+type Separator = NonNullable<WriterOptions['csvSeparator']>;
+
 export const csv: ReportWriter = async function* (report, { csvSeparator = ',', csvBom = false }) {
   const { summary } = report;
   const row = (cells: readonly Cell[]): string =>
-    `${cells.map((value) => cell(value, csvSeparator)).join(csvSeparator)}\r\n`;
+    `${cells.map((one) => cell(one, csvSeparator)).join(csvSeparator)}\r\n`;
   yield (csvBom ? '\ufeff' : '') + row(COLUMNS);
   for await (const finding of report.findings()) yield row(cellsOf(finding, summary.units));
   for (const { subject, message } of summary.failures) yield row(otherCells('unchecked', subject, message));
@@ -46,12 +49,10 @@ function cellsOf(finding: ReportFinding, units: string | null): Cell[] {
 const otherCells = (type: string, name: string | null, message: string): Cell[] =>
   COLUMNS.map((column) => ({ type, a_name: name, message })[column] ?? null);
 
-function cell(value: Cell, separator: string): string {
+function cell(value: Cell, separator: Separator): string {
   if (value === null) return '';
-  // As spreadsheets write it: where a semicolon separates, commas are decimal.
-  if (typeof value === 'number') return separator === ';' ? String(value).replace('.', ',') : String(value);
+  if (typeof value === 'number' && separator === ';') return String(value).replace('.', ',');
   if (typeof value !== 'string') return String(value);
   const text = clean(value).replace(/^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/, "'$&");
-  const isQuoted = /["\r\n]|^\s|\s$/.test(text) || text.includes(separator);
-  return isQuoted ? `"${text.replaceAll('"', '""')}"` : text;
+  return text.includes(separator) || /["\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

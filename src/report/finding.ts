@@ -91,14 +91,14 @@ export type ReportWriter = (report: Report, options: WriterOptions) => AsyncIter
 export interface WriterOptions {
   /** BCF: 2.1 unless given. */
   bcfVersion?: '2.1' | '3.0';
-  /** CSV: a comma unless given. Numbers have a decimal comma where a semicolon separates. */
-  csvSeparator?: ',' | ';' | '\t';
-  /** CSV: a byte order mark in front, by which Excel knows UTF-8. */
-  csvBom?: boolean;
-  /** GitLab: a file's path from the project's folder; as it is unless given. */
-  pathOf?: (file: string) => string;
   /** BCF: one topic per finding (default), rule, element or cluster. */
   group?: 'finding' | 'rule' | 'element' | 'cluster';
+  /** CSV: a comma unless given. With `;` numbers have a decimal comma. */
+  csvSeparator?: ',' | ';' | '\t';
+  /** CSV: begins with a byte order mark, by which Excel knows UTF-8. */
+  csvBom?: boolean;
+  /** GitLab: the path from the repository's root, null outside it, or a name that is no file. */
+  inRepository?: (name: string, how: { isFile: boolean }) => string | null;
 }
 
 /** Classes that fail in a scene by default; `touch` does not. */

@@ -16,7 +16,18 @@ interface Entry {
   location: { path: string; lines: { begin: number } };
 }
 
-export const gitlab: ReportWriter = async function* (report, { pathOf = (file) => file }) {
+interface Location {
+  path: string;
+  /** The end of the description. */
+  outside: string;
+}
+
+export const gitlab: ReportWriter = async function* (report, { inRepository = (name) => name }) {
+  /** GitLab shows only files of the repository. */
+  const locationOf = (name: string, isFile: boolean): Location => {
+    const path = inRepository(name, { isFile });
+    return path === null ? { path: name, outside: `; ${name} is outside the repository` } : { path, outside: '' };
+  };
   const { failures, incomplete, warnings, command, tool } = report.summary;
   let separator = '[\n';
   const whole = incomplete.map((reason) => ({ subject: `${tool.name} ${command}`, message: reason }));
@@ -26,24 +37,18 @@ export const gitlab: ReportWriter = async function* (report, { pathOf = (file) =
   ];
   for (const { subject, message, check, severity } of others) {
     const fingerprint = await sha256(new TextEncoder().encode(JSON.stringify([subject, message])));
-    yield separator + entry(`${subject}: ${message}`, check, fingerprint, severity, pathOf(subject), null);
+    const { path, outside } = locationOf(subject, false);
+    yield separator + entry(`${subject}: ${message}${outside}`, check, fingerprint, severity, path, null);
     separator = ',\n';
   }
   for await (const finding of report.findings()) {
     if (finding.state === 'gone') continue;
     const { rule, level, accepted, subjects, id, note } = finding;
     const place = subjects.find(({ file }) => file !== null) ?? subjects[0];
-    const description = `${titleOf(finding)}${note === null ? '' : ` (${note})`}`;
+    const { path, outside } = place?.file ? locationOf(place.file, true) : { path: place?.name ?? '', outside: '' };
+    const description = `${titleOf(finding)}${note === null ? '' : ` (${note})`}${outside}`;
     const severity = accepted ? 'info' : SEVERITIES[level];
-    yield separator +
-      entry(
-        description,
-        rule,
-        id,
-        severity,
-        place?.file ? pathOf(place.file) : (place?.name ?? ''),
-        place?.line ?? null,
-      );
+    yield separator + entry(description, rule, id, severity, path, place?.line ?? null);
     separator = ',\n';
   }
   yield separator === '[\n' ? '[]\n' : '\n]\n';

@@ -3,6 +3,7 @@
  * and also without its script, which only filters. `report.html#ID` links to a finding.
  */
 
+import { digestOf } from '../containers/hash.ts';
 import type { Failure, Report, ReportFinding, ReportSummary, ReportWriter } from './finding.ts';
 import { EARLY_SCRIPT, SCRIPT, STYLE } from './html-page.ts';
 import { MOST_PICTURES, type Selection, worst } from './selection.ts';
@@ -83,8 +84,8 @@ const problems = (title: string, lines: readonly string[]): string =>
 
 /** Returns the hash for a Content Security Policy. */
 async function hashOf(content: string): Promise<string> {
-  const digest = await globalThis.crypto.subtle.digest('SHA-256', new TextEncoder().encode(content));
-  return `sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}`;
+  const digest = await digestOf(new TextEncoder().encode(content));
+  return `sha256-${btoa(String.fromCharCode(...digest))}`;
 }
 
 async function formOf(chosen: Selection, summary: ReportSummary): Promise<string> {

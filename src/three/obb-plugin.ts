@@ -9,16 +9,15 @@ import { storeTree } from './stored-trees.ts';
 
 export interface ObbPluginOptions {
   /**
-   * Receives one line for each mesh that is loaded without its damaged or foreign tree;
-   * `console.warn` unless given.
+   * Receives one line for each mesh that is loaded without its tree; `console.warn` unless given.
    */
   onWarning?: (message: string) => void;
 }
 
 /**
  * A plugin of GLTFLoader. It compares each tree with the loaded triangles and attaches it to their
- * geometry, so that `storedTree` and `LiveChecker` find it. A mesh that was edited since, or whose
- * tree cannot be read, is loaded without its tree, with a warning.
+ * geometry, so that `storedTree` and `LiveChecker` find it. A mesh is loaded without its tree, with
+ * a warning, if the tree is damaged, the mesh was edited since, or anything else fails.
  *
  * @example import { GicollideObbPlugin } from 'gicollide/three';
  *          import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
@@ -35,18 +34,27 @@ export class GicollideObbPlugin {
 
   /** GLTFLoader calls this when everything is loaded. */
   async afterRoot(): Promise<void> {
-    const meshes: { name?: string; extensions?: Record<string, unknown> }[] = this.parser.json.meshes ?? [];
-    for (const [n, { name = '', extensions }] of meshes.entries()) {
-      const stored = extensions?.[EXTENSION_NAME];
+    const { meshes } = this.parser.json;
+    if (!Array.isArray(meshes)) return;
+    for (const [n, mesh] of meshes.entries()) {
+      const stored = mesh?.extensions?.[EXTENSION_NAME];
       if (stored === undefined) continue;
       try {
         await this.take(n, stored as StoredTreeJson);
       } catch (error) {
-        // Whatever it is, the model is worth more than the tree.
-        const { onWarning = console.warn } = this.options;
-        const reason = error instanceof Error ? error.message : String(error);
-        onWarning(`meshes[${n}] ${JSON.stringify(name)}: ${reason}`);
+        // The loader would lose the whole file for any error.
+        const { message } = error instanceof Error ? error : new Error(String(error));
+        this.warn(`meshes[${n}] ${JSON.stringify(mesh.name ?? '')}: ${message}`);
       }
+    }
+  }
+
+  private warn(message: string): void {
+    const { onWarning = (line: string) => globalThis.console?.warn(line) } = this.options;
+    try {
+      onWarning(message);
+    } catch (error) {
+      globalThis.console?.warn(message, error);
     }
   }
 

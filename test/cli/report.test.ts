@@ -45,6 +45,42 @@ test('SOURCE_DATE_EPOCH is a date with a year of four digits, or one line', () =
     expect(() => of(text)).toThrow(/^SOURCE_DATE_EPOCH: expected whole seconds from 0 to 253402300799, found "/);
 });
 
+test('SOURCE_DATE_EPOCH in milliseconds is named', async () => {
+  const cwd = makeFolder();
+  writeFileSync(join(cwd, 'a.obj'), 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n');
+  const env = { SOURCE_DATE_EPOCH: '1700000000000' };
+  const outcome = await run(['lint', 'a.obj', '--report', 'csv=r.csv'], { cwd, env });
+  expectFailure(outcome, /^SOURCE_DATE_EPOCH: .*, found "1700000000000": milliseconds, perhaps\?$/);
+});
+
+test('CSV for Excel, and a separator that is refused', async () => {
+  const cwd = makeFolder();
+  writeFileSync(join(cwd, 'a.obj'), 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n');
+  await run(['lint', 'a.obj', '--report', 'csv=r.csv', '--csv-separator', ';', '--csv-bom'], { cwd });
+  expect(readFileSync(join(cwd, 'r.csv'), 'utf8')).toMatch(/^\ufefftype;id;level;/);
+  const refused = await run(['lint', 'a.obj', '--report', 'csv=s.csv', '--csv-separator', '|'], { cwd });
+  expectFailure(refused, /Expected , or ; or tab, found "\|"/);
+});
+
+test('GitLab: paths from CI_PROJECT_DIR, and one outside it', async () => {
+  const cwd = makeFolder();
+  mkdirSync(join(cwd, 'sub'));
+  const text = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n';
+  for (const file of ['a.obj', 'sub/b.obj']) writeFileSync(join(cwd, file), text);
+  const locations = async (root: string) => {
+    const env = { CI_PROJECT_DIR: root };
+    await run(['lint', 'b.obj', '../a.obj', '--report', 'gitlab=r.json'], { cwd: join(cwd, 'sub'), env });
+    const entries: { description: string; location: { path: string } }[] = JSON.parse(
+      readFileSync(join(cwd, 'sub/r.json'), 'utf8'),
+    );
+    return entries.map(
+      ({ description, location }) => `${location.path}${/; .* is outside/.test(description) ? '!' : ''}`,
+    );
+  };
+  expect(new Set(await locations(cwd))).toEqual(new Set(['sub/b.obj', 'a.obj']));
+  expect(new Set(await locations(join(cwd, 'sub')))).toEqual(new Set(['b.obj', '../a.obj!']));
+});
+
 test('a run that could not read a file writes its reports, with an error in them, and exits with 2', async () => {
   const cwd = makeFolder();
   writeFileSync(join(cwd, 'bad.obj'), 'v 0 0\n');

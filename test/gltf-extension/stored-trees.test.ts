@@ -11,7 +11,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { validateBytes } from 'gltf-validator';
 import { Group, type Mesh, type Object3D } from 'three';
 import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { GicollideObb, readTrees, type StoredObb, storeTrees } from '../../src/gltf-extension/index.ts';
 import { read, representationOf } from '../../src/index.ts';
 import type { Mesh as Triangles } from '../../src/mesh/mesh.ts';
@@ -337,16 +337,50 @@ describe('what was done to a file since', () => {
     expect(new LiveChecker().add(named(scene, 'ball')).update()).toEqual([]);
   });
 
+  test('whatever fails costs the tree and not the model, even the callback', async () => {
+    const loader = new GLTFLoader();
+    const lines: string[] = [];
+    loader.register((parser) => {
+      const getDependency = parser.getDependency.bind(parser);
+      parser.getDependency = (type, index) => {
+        if (type === 'bufferView' && index === opened(glb).json.meshes[0].extensions[NAME].bufferView)
+          throw new TypeError('broken');
+        return getDependency(type, index);
+      };
+      const onWarning = (line: string) => {
+        lines.push(line);
+        throw new Error('of the page');
+      };
+      return new GicollideObbPlugin(parser, { onWarning });
+    });
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    try {
+      const { scene } = await loader.parseAsync(glb.slice().buffer, '');
+      expect(lines).toEqual(['meshes[0] "ball": broken']);
+      expect(warn).toHaveBeenCalledOnce();
+      expect(storedTree(named(scene, 'ball'))).toBeNull();
+      expect(storedTree(named(scene, 'pair'))).not.toBeNull();
+    } finally {
+      warn.mockRestore();
+    }
+  });
+
   test.each([
     ['a view that is not there', { bufferView: 99, sha256: '' }],
     ['no view', { sha256: '' }],
     ['nothing', null],
     ['text', 'tree'],
-  ])('%s in the JSON is refused in a line', async (_, stored) => {
+  ])('%s in the JSON is a warning, and the file is read', async (_, stored) => {
     const { json, binary } = opened(glb);
     json.meshes[0].extensions[NAME] = stored as Json['meshes'][0]['extensions'][string];
     const edited = glbOf(new TextEncoder().encode(JSON.stringify(json)), binary);
-    await expect(io.readBinary(edited)).rejects.toThrow(/expected the number of a view at meshes\[0\]/);
+    const lines: string[] = [];
+    const warn = (line: string) => void lines.push(line);
+    const own = new NodeIO().registerExtensions([GicollideObb]);
+    own.setLogger({ debug() {}, info() {}, warn, error() {} });
+    const { trees } = await readTrees(await own.readBinary(edited));
+    expect([lines.length, trees.size]).toEqual([1, 1]);
+    expect(lines[0]).toMatch(/^meshes\[0\].*: expected the number of a view at meshes\[0\]/);
     expect((await load(edited)).warnings).toEqual([expect.stringMatching(/^meshes\[0\] "ball": expected the number/)]);
   });
 });

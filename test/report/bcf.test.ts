@@ -111,6 +111,17 @@ test.each(VERSIONS)('BCF %s: a topic says what it is about, and what somebody wr
   expect(elementsOf(comment, 'Comment')[0].text).toBe('cast in, see drawing 7');
 });
 
+test('BCF 3.0 has no viewpoint without a picture, and 2.1 has', async () => {
+  const counts = async (one: Report, bcfVersion: (typeof VERSIONS)[number]) => {
+    const files = await filesOf(one, { bcfVersion });
+    const views = named(files, 'markup.bcf').flatMap((markup) => elementsOf(markup, 'Viewpoints'));
+    return [views.length, named(files, 'viewpoint.bcfv').length];
+  };
+  expect(await counts(reportOf([findingOf()]), '3.0')).toEqual([0, 0]);
+  expect(await counts(reportOf([findingOf()]), '2.1')).toEqual([1, 1]);
+  expect(await counts({ ...reportOf([findingOf()]), snapshot: () => Uint8Array.of(1) }, '3.0')).toEqual([1, 1]);
+});
+
 test('words that topics use stand in the lists of BCF 3.0', async () => {
   const findings = [...oneOfEach, findingOf({ id: 'odd', rule: ' a  b ', class: '' })];
   const files = await filesOf(reportOf(findings, { incomplete: ['cut'] }), { bcfVersion: '3.0' });

@@ -43,6 +43,25 @@ test('a number below zero is a number', async () => {
   expect(x).toBe('-1.5');
 });
 
+test.each([',', ';', '\t'] as const)(
+  'separator %j: cells that hold it are quoted, formulas stay text',
+  async (csvSeparator) => {
+    const finding = findingOf({ message: 'a,b;c\td', note: '=1;2', point: [-1.5, 0.25, 1e-7] });
+    const source = await written(csv, reportOf([finding]), { csvSeparator });
+    const [columns, cells] = parseCsv(source, csvSeparator);
+    const record = Object.fromEntries(columns.map((name, k) => [name, cells[k]]));
+    expect(cells.length).toBe(columns.length);
+    expect(record).toMatchObject({ message: 'a,b;c\td', note: "'=1;2" });
+    const expected = csvSeparator === ';' ? ['-1,5', '0,25', '1e-7'] : ['-1.5', '0.25', '1e-7'];
+    expect([record.x, record.y, record.z]).toEqual(expected);
+  },
+);
+
+test('a byte order mark stands first, once, if it is asked for', async () => {
+  const source = await written(csv, reportOf([findingOf()]), { csvBom: true });
+  expect(source).toBe(`\ufeff${await written(csv, reportOf([findingOf()]))}`);
+});
+
 /** What a reader makes of a cell: see the head of src/report/csv.ts. */
 const readBack = (cell: string): string => (/^''*[=+\-@\t\r\n＝＋－＠]/.test(cell) ? cell.slice(1) : cell);
 

@@ -43,6 +43,18 @@ test('nothing found is an empty list; a path has no dot before it', async () => 
   expect(entry.location).toEqual({ path: 'a.obj', lines: { begin: 1 } });
 });
 
+test('paths are those of the repository, and one outside it is said', async () => {
+  const inRepository = (name: string, { isFile }: { isFile: boolean }) =>
+    isFile ? (name.startsWith('../') ? null : `sub/${name}`) : name;
+  const subjects = [{ ...subjectOf('x'), file: '../a.obj' }];
+  const one = reportOf([findingOf(), findingOf({ id: 'b', subjects })], { incomplete: ['cut'] });
+  const [whole, inside, outside] = JSON.parse(await written(gitlab, one, { inRepository }));
+  expect(whole.location.path).toBe('gicollide scene');
+  expect(inside.location.path).toBe('sub/plan/house.obj');
+  expect(outside.location.path).toBe('../a.obj');
+  expect(outside.description).toMatch(/; \.\.\/a\.obj is outside the repository$/);
+});
+
 test('any text comes back, seed 9', { tags: ['quick', 'long'] }, async () => {
   await fc.assert(
     fc.asyncProperty(report, async (one) => {
@@ -56,14 +68,4 @@ test('any text comes back, seed 9', { tags: ['quick', 'long'] }, async () => {
     }),
     { seed: 9, numRuns: long ? 1000 : 200 },
   );
-});
-
-test('paths are from the folder that GitLab looks in', async () => {
-  const changes = { failures: [{ subject: 'sub/a.obj', message: 'broken' }] };
-  const pathOf = (path: string) => `from-root/${path}`;
-  const entries = JSON.parse(await written(gitlab, reportOf([findingOf()], changes), { pathOf }));
-  expect(entries.map((one: { location: { path: string } }) => one.location.path)).toEqual([
-    'from-root/sub/a.obj',
-    'from-root/plan/house.obj',
-  ]);
 });

@@ -15,6 +15,8 @@ export const chromiumProgram = PROGRAMS.find((file) => existsSync(file));
 if (!chromiumProgram) console.log('browser tests are skipped: no Chromium; apt-get install chromium brings one');
 
 const FLAGS = [
+  // A name that is not localhost: browsers take its pages of plain http for insecure.
+  '--host-resolver-rules=MAP plain.test 127.0.0.1',
   '--no-sandbox',
   '--enable-unsafe-webgpu',
   '--enable-features=Vulkan',
@@ -53,8 +55,11 @@ export interface OpenPage {
   close(): Promise<void>;
 }
 
-/** A page from 127.0.0.1, which browsers trust as they trust https; `gicollide` is a global of it. */
-export async function openPage(): Promise<OpenPage> {
+/**
+ * A page whose global `gicollide` is the library. Browsers trust 127.0.0.1 as they trust https, and
+ * `plain.test` they don't.
+ */
+export async function openPage(host: '127.0.0.1' | 'plain.test' = '127.0.0.1'): Promise<OpenPage> {
   const library = await bundleBrowser();
   const html = '<!doctype html><title>gicollide</title><link rel="icon" href="data:,">';
   const server = createServer(({ url }, answer) => {
@@ -63,7 +68,7 @@ export async function openPage(): Promise<OpenPage> {
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const page = await (await sharedBrowser()).newPage();
-  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  await page.goto(`http://${host}:${(server.address() as AddressInfo).port}/`);
   await page.addScriptTag({
     type: 'module',
     content: "import * as gicollide from '/gicollide.js'; globalThis.gicollide = gicollide;",

@@ -1,5 +1,5 @@
 /** CSV as RFC 4180 has it, read back character by character. */
-export function parseCsv(source: string): string[][] {
+export function parseCsv(source: string, separator = ','): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
   for (let at = 0; at < source.length; ) {
@@ -11,9 +11,9 @@ export function parseCsv(source: string): string[][] {
         if (source[at] === '"') at++;
       }
       at++;
-    } else while (at < source.length && source[at] !== ',' && source[at] !== '\r') cell += source[at++];
+    } else while (at < source.length && source[at] !== separator && source[at] !== '\r') cell += source[at++];
     row.push(cell);
-    if (source[at] === ',') at++;
+    if (source[at] === separator) at++;
     else if (source.startsWith('\r\n', at)) {
       rows.push(row);
       row = [];

@@ -49,16 +49,19 @@ export const addReportOptions = (command: Command, ...more: string[]): Command =
     )
     .addOption(new Option('--bcf-version <version>', 'of BCF: 2.1 unless given').choices(['2.1', '3.0']))
     .option(
-      '--csv-separator <mark>',
-      'of CSV: a comma unless given, a semicolon or a tab (, ; tab); numbers have a decimal comma with a semicolon',
-      parseSeparator,
+      '--csv-separator <character>',
+      'of CSV: , (default), ; or tab; with ; numbers have a decimal comma',
+      separatorOf,
     )
-    .option('--csv-bom', 'of CSV: begins with a byte order mark, by which Excel knows UTF-8');
+    .option('--csv-bom', 'of CSV: begin with a byte order mark, by which Excel knows UTF-8');
 
-function parseSeparator(text: string): NonNullable<WriterOptions['csvSeparator']> {
-  if (text === 'tab' || text === '\t' || text === '\\t') return '\t';
-  if (text === ',' || text === ';') return text;
-  throw new InvalidArgumentError('Expected a comma, a semicolon, or tab.');
+const SEPARATORS: Readonly<Record<string, NonNullable<WriterOptions['csvSeparator']>>> = {
+  ...{ ',': ',', ';': ';', '\t': '\t', tab: '\t' },
+};
+
+function separatorOf(text: string): NonNullable<WriterOptions['csvSeparator']> {
+  if (Object.hasOwn(SEPARATORS, text)) return SEPARATORS[text];
+  throw new InvalidArgumentError(`Expected , or ; or tab, found ${JSON.stringify(printable(text))}.`);
 }
 
 const parseTargets =

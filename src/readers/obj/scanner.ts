@@ -23,6 +23,7 @@ import {
   quote,
   type Runs,
   scanDecimal,
+  textOf,
   textStart,
 } from '../text.ts';
 
@@ -49,8 +50,6 @@ const BLANKS = [TAB, 11, 12, SPACE];
 /** 1 for bytes that end a token; a backslash does so too before a line end. */
 const ENDS_TOKEN = new Uint8Array(256);
 for (const byte of [...BLANKS, LF, CR]) ENDS_TOKEN[byte] = 1;
-
-const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** The place after the last token or statement. */
 let stop = 0;
@@ -307,13 +306,13 @@ function skipName(bytes: Uint8Array, start: number): number {
 }
 
 function nameAt(bytes: Uint8Array, start: number, end: number): string {
-  return utf8.decode(bytes.subarray(start, end)).replace(/\\(?:\r\n|\r|\n)/g, ' ') || 'default';
+  return textOf(bytes.subarray(start, end)).replace(/\\(?:\r\n|\r|\n)/g, ' ') || 'default';
 }
 
 function tokenAt(bytes: Uint8Array, start: number): string {
   let end = start;
   while (end - start < QUOTED_BYTES && !endsToken(bytes, end)) end++;
-  return utf8.decode(bytes.subarray(start, end));
+  return textOf(bytes.subarray(start, end));
 }
 
 const OTHER = 0;
